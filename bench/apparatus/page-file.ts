@@ -13,6 +13,12 @@ export interface BenchPage {
   acquiredAt: number
 }
 
+/** The fields of a page, from its number: `share` is spread evenly from 0 to 999, and `group` has ten values. */
+export function fieldsOf(number: number): { share: number; group: string } {
+  const share = Math.floor((((number * 2_654_435_761) % 2 ** 32) * 1_000) / 2 ** 32)
+  return { share, group: `g${share % 10}` }
+}
+
 const escapes: Record<string, string> = { '\\': '\\\\', '\n': '\\n', '\r': '\\r', '\t': '\\t' }
 const plain: Record<string, string> = { '\\\\': '\\', '\\n': '\n', '\\r': '\r', '\\t': '\t' }
 const escaped = (text: string) => text.replace(/[\\\n\r\t]/g, character => escapes[character]!)

@@ -3,12 +3,14 @@ import type { Question } from '../questions/question.ts'
 
 /** Returns a query in asof's syntax. asof requires quoted words, so an AND query quotes every word. */
 export function textOf({ form, words }: Question): string {
+  if (form === 'all') return ''
   if (form === 'or') return words.join(' ')
   return form === 'and' ? words.map(word => `"${word}"`).join(' ') : `"${words.join(' ')}"`
 }
 
 /** Returns the options of the search for {@link textOf}. */
-export function optionsOf({ limit, instant, acquired, published, site, snippets, pro }: Question): SearchOptions {
+export function optionsOf(question: Question): SearchOptions {
+  const { limit, instant, acquired, published, site, snippets, pro, shareBelow, facet, newestFirst, offset } = question
   return {
     mode: pro ? 'pro' : 'realtime',
     maxResults: limit,
@@ -17,5 +19,9 @@ export function optionsOf({ limit, instant, acquired, published, site, snippets,
     ...(acquired && { acquiredAfter: acquired[0], acquiredBefore: acquired[1] }),
     ...(published && { publishedAfter: published[0], publishedBefore: published[1] }),
     site,
+    ...(shareBelow !== undefined && { filter: { share: { lt: shareBelow } } }),
+    ...(facet && { facets: ['group'] }),
+    ...(newestFirst && { sort: 'publishedAt:desc' }),
+    offset,
   }
 }

@@ -1,6 +1,7 @@
 import { setTimeout } from 'node:timers/promises'
 import { open as openAsof } from '@asof/core'
 import { leanAllocator, leanFlags } from '../../transports/cli/lean-memory.ts'
+import { fieldsOf } from '../apparatus/page-file.ts'
 import { laneNames } from '../questions/question.ts'
 import { optionsOf, textOf } from './asof-question.ts'
 import type { BenchEngine, EngineOptions } from './engine.ts'
@@ -9,7 +10,7 @@ import type { BenchEngine, EngineOptions } from './engine.ts'
 const IDLE_SHARE = 0.05
 const IDLE_FOR_MS = 5_000
 
-export const settings = `asof: default options; markdown in, stores text and positions, every add durable (synced); mode realtime; memory settings of the command: ${[...leanFlags, ...Object.entries(leanAllocator).map(([name, value]) => `${name}=${value}`)].join(' ')}`
+export const settings = `asof: default options; two fields a page; markdown in, stores text and positions, every add durable (synced); mode realtime; memory settings of the command: ${[...leanFlags, ...Object.entries(leanAllocator).map(([name, value]) => `${name}=${value}`)].join(' ')}`
 export const persistent = true
 export const lanes = laneNames
 
@@ -18,12 +19,13 @@ export async function open(folder: string, { body = 'markdown', ...options }: En
   return {
     async add(pages) {
       const { added, failed } = await engine.add(
-        pages.map(({ url, title, text, publishedAt, acquiredAt }) => ({
+        pages.map(({ number, url, title, text, publishedAt, acquiredAt }) => ({
           url,
           title,
           [body]: text,
           acquiredAt,
           publishedAt,
+          fields: fieldsOf(number),
         })),
       )
       if (failed[0]) throw failed[0].error

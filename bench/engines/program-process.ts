@@ -2,7 +2,7 @@ import { type ChildProcessByStdio, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface, type Interface } from 'node:readline'
 import type { Readable, Writable } from 'node:stream'
-import { laneNames, ownLanes, type Question } from '../questions/question.ts'
+import { fieldLanes, laneNames, ownLanes, type Question } from '../questions/question.ts'
 import type { EngineName } from './engine.ts'
 import {
   type Answers,
@@ -26,7 +26,9 @@ export function programContender(name: EngineName, { command, args, settings }: 
   return {
     name,
     settings,
-    lanes: laneNames.filter(lane => lane === 'answers' || !ownLanes.has(lane)),
+    lanes: laneNames.filter(
+      lane => lane === 'answers' || !(ownLanes.has(lane) || (fieldLanes.has(lane) && name !== 'lucene')),
+    ),
     persistent: true,
     start: async () => new ProgramProcess(name, command, args),
   }
@@ -90,9 +92,12 @@ class ProgramProcess implements EngineProcess {
  * Encodes a query. These engines can't search the past, so an instant becomes a date filter. Their statistics then still
  * include later pages.
  */
-function cellsOf({ form, limit, words, instant, acquired, published, site, snippets }: Question): (string | number)[] {
+function cellsOf(question: Question): (string | number)[] {
+  const { form, limit, words, instant, acquired, published, site, snippets } = question
+  const { shareBelow = '', facet, newestFirst, offset = 0 } = question
   const [acquiredFrom, acquiredTo] = acquired ?? ['', instant ?? '']
   const [publishedFrom, publishedTo] = published ?? ['', '']
   const window = [acquiredFrom, acquiredTo, publishedFrom, publishedTo]
-  return [form, limit, words.join(' '), ...window, site ?? '', snippets ? 'stored' : '']
+  const listing = [shareBelow, facet ? 'facet' : '', newestFirst ? 'newest' : '', offset]
+  return [form, limit, words.join(' '), ...window, site ?? '', snippets ? 'stored' : '', ...listing]
 }

@@ -1,7 +1,7 @@
 /** One query with its filters. Instants are epoch milliseconds; bounds are inclusive. */
 export interface Question {
-  /** `or`: at least one word; `and`: all words; `phrase`: adjacent words in this order. */
-  form: 'or' | 'and' | 'phrase'
+  /** `or`: at least one word; `and`: all words; `phrase`: adjacent words in this order; `all`: all pages, the newest first. */
+  form: 'or' | 'and' | 'phrase' | 'all'
   words: string[]
   /** Number of results. */
   limit: number
@@ -13,6 +13,14 @@ export interface Question {
   published?: [from: number, to: number]
   /** Only pages of this host. */
   site?: string
+  /** Only pages whose field `share` is below this, see `fieldsOf`. */
+  shareBelow?: number
+  /** True if matches are counted by the values of the field `group`. */
+  facet?: boolean
+  /** True if the pages that were published last come first. */
+  newestFirst?: boolean
+  /** Number of first results to leave out. */
+  offset?: number
   /** True for whole answers: with snippets, or with the stored fields of the results from an engine without snippets. */
   snippets?: boolean
   /** True for the mode `pro`. */
@@ -38,6 +46,12 @@ export const laneAbout = {
   'published-10': 'or10, published in a window of 10 %',
   'published-50': 'or10, published in a window of 50 %',
   site: 'or10 on the host of a random page',
+  'filter-1': 'or10, with a condition on a field that 1 % of the pages fulfill',
+  'filter-10': 'or10, with a condition that 10 % fulfill',
+  'filter-50': 'or10, with a condition that 50 % fulfill',
+  facets: 'the newest 10 of a tenth of the pages, and the counts of all of them by a field with ten values',
+  'sort-date': 'or10 by publish date instead of score',
+  'page-100': 'or10, results 991 to 1000',
   answers:
     'or10 as whole answers: asof with ten snippets of 600 characters, Lucene and tantivy with the stored fields of the results',
   pro: 'or10 in mode pro',
@@ -49,6 +63,16 @@ export type LaneName = keyof typeof laneAbout
 export const laneNames = Object.keys(laneAbout) as LaneName[]
 /** Lanes that only asof answers in full. Lucene and tantivy answer `answers` with stored fields instead of snippets. */
 export const ownLanes: ReadonlySet<LaneName> = new Set(['answers', 'pro', 'pro-answers'])
+
+/** Lanes with fields, sorting and pages, which only asof and Lucene answer. */
+export const fieldLanes: ReadonlySet<LaneName> = new Set([
+  'filter-1',
+  'filter-10',
+  'filter-50',
+  'facets',
+  'sort-date',
+  'page-100',
+])
 
 /** Measurements besides the lanes: of asof, and `throughput` also of Lucene and tantivy. */
 export const studyAbout = {

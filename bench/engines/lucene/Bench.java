@@ -9,6 +9,8 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
@@ -21,30 +23,41 @@ import org.apache.lucene.document.Document;
 import org.apache.lucene.document.Field;
 import org.apache.lucene.document.LongPoint;
 import org.apache.lucene.document.NumericDocValuesField;
+import org.apache.lucene.document.SortedDocValuesField;
 import org.apache.lucene.document.StoredField;
 import org.apache.lucene.document.StringField;
 import org.apache.lucene.document.TextField;
 import org.apache.lucene.index.DirectoryReader;
+import org.apache.lucene.index.DocValues;
 import org.apache.lucene.index.IndexWriter;
 import org.apache.lucene.index.IndexWriterConfig;
 import org.apache.lucene.index.LeafReaderContext;
 import org.apache.lucene.index.NumericDocValues;
 import org.apache.lucene.index.ReaderUtil;
+import org.apache.lucene.index.SortedDocValues;
 import org.apache.lucene.index.StoredFields;
 import org.apache.lucene.index.Term;
 import org.apache.lucene.index.TieredMergePolicy;
 import org.apache.lucene.search.BooleanClause.Occur;
 import org.apache.lucene.search.BooleanQuery;
+import org.apache.lucene.search.CollectorManager;
 import org.apache.lucene.search.IndexOrDocValuesQuery;
 import org.apache.lucene.search.IndexSearcher;
+import org.apache.lucene.search.MatchAllDocsQuery;
 import org.apache.lucene.search.PhraseQuery;
 import org.apache.lucene.search.Query;
 import org.apache.lucene.search.ScoreDoc;
+import org.apache.lucene.search.ScoreMode;
+import org.apache.lucene.search.SimpleCollector;
+import org.apache.lucene.search.Sort;
+import org.apache.lucene.search.SortField;
 import org.apache.lucene.search.TermQuery;
+import org.apache.lucene.search.TopFieldCollectorManager;
 import org.apache.lucene.search.TopScoreDocCollectorManager;
 import org.apache.lucene.search.similarities.BM25Similarity;
 import org.apache.lucene.search.similarities.Similarity;
 import org.apache.lucene.store.FSDirectory;
+import org.apache.lucene.util.BytesRef;
 import org.apache.lucene.util.Version;
 
 /**
@@ -63,17 +76,20 @@ public final class Bench {
 
   /**
    * One query with its filters; bounds are inclusive, in epoch milliseconds. If {@code stored}, the stored fields of each result
-   * are read, too.
+   * are read, too. If {@code facet}, all matches are counted by the values of the field group. If {@code newest}, the pages that
+   * were published last come first. {@code offset} results are left out.
    */
   private record Question(
       String form, int limit, String words, long acquiredFrom, long acquiredTo, long publishedFrom, long publishedTo,
-      String site, boolean stored) {
+      String site, boolean stored, int shareBelow, boolean facet, boolean newest, int offset) {
     static Question read(String line) {
       String[] cells = line.split("\t", -1);
       return new Question(
           cells[0], Integer.parseInt(cells[1]), cells[2],
           bound(cells[3], Long.MIN_VALUE), bound(cells[4], Long.MAX_VALUE),
-          bound(cells[5], Long.MIN_VALUE), bound(cells[6], Long.MAX_VALUE), cells[7], cells[8].equals("stored"));
+          bound(cells[5], Long.MIN_VALUE), bound(cells[6], Long.MAX_VALUE), cells[7], cells[8].equals("stored"),
+          cells[9].isEmpty() ? Integer.MAX_VALUE : Integer.parseInt(cells[9]), cells[10].equals("facet"),
+          cells[11].equals("newest"), Integer.parseInt(cells[12]));
     }
 
     private static long bound(String cell, long open) {
@@ -173,6 +189,11 @@ public final class Bench {
     document.add(new NumericDocValuesField("number", Long.parseLong(page[0])));
     addInstant(document, "acquired", page[1]);
     if (!page[2].isEmpty()) addInstant(document, "published", page[2]);
+    // The fields of fieldsOf in page-file.ts.
+    long share = ((Long.parseLong(page[0]) * 2_654_435_761L) & 0xffff_ffffL) * 1_000 >>> 32;
+    document.add(new LongPoint("share", share));
+    document.add(NumericDocValuesField.indexedField("share", share));
+    document.add(new SortedDocValuesField("group", new BytesRef("g" + share % 10)));
     document.add(new StringField("site", hostOf(page[3]), Field.Store.NO));
     document.add(new StoredField("url", page[3]));
     document.add(new TextField(FIELD, page[4], Field.Store.YES));
@@ -293,9 +314,16 @@ public final class Bench {
 
   /** Returns the page numbers of the results, best first. */
   private static long[] search(Question question) throws IOException {
-    int limit = question.limit();
+    int limit = question.offset() + question.limit();
+    Query query = queryOf(question);
+    if (question.facet()) facetCounts = searcher.search(query, new GroupCounts());
+    String order = question.newest() ? "published" : question.form().equals("all") ? "acquired" : null;
     // Block-max WAND needs a threshold: hits beyond the limit are not counted.
-    ScoreDoc[] hits = searcher.search(queryOf(question), new TopScoreDocCollectorManager(limit, limit)).scoreDocs;
+    ScoreDoc[] hits =
+        order == null
+            ? searcher.search(query, new TopScoreDocCollectorManager(limit, limit)).scoreDocs
+            : searcher.search(query, new TopFieldCollectorManager(descending(order), limit, limit)).scoreDocs;
+    hits = Arrays.copyOfRange(hits, Math.min(question.offset(), hits.length), hits.length);
     if (question.stored()) {
       StoredFields stored = searcher.storedFields();
       for (ScoreDoc hit : hits) stored.document(hit.doc);
@@ -311,6 +339,51 @@ public final class Bench {
     return numbers;
   }
 
+  /** Pages without a date come last. */
+  private static Sort descending(String field) {
+    SortField order = new SortField(field, SortField.Type.LONG, true);
+    order.setMissingValue(Long.MIN_VALUE);
+    return new Sort(order);
+  }
+
+  /** The counts of the last query with facets. Keeping them prevents that the counting is optimized away. */
+  private static int[] facetCounts;
+
+  /** Counts all matches by the ordinals of the field group, as SortedSetDocValuesFacetCounts of Lucene does; one segment. */
+  private static final class GroupCounts implements CollectorManager<GroupCounter, int[]> {
+    @Override
+    public GroupCounter newCollector() {
+      return new GroupCounter();
+    }
+
+    @Override
+    public int[] reduce(Collection<GroupCounter> collectors) {
+      int[] sum = new int[10];
+      for (GroupCounter one : collectors) for (int i = 0; i < sum.length; i++) sum[i] += one.counts[i];
+      return sum;
+    }
+  }
+
+  private static final class GroupCounter extends SimpleCollector {
+    final int[] counts = new int[10];
+    private SortedDocValues groups;
+
+    @Override
+    protected void doSetNextReader(LeafReaderContext context) throws IOException {
+      groups = DocValues.getSorted(context.reader(), "group");
+    }
+
+    @Override
+    public void collect(int doc) throws IOException {
+      if (groups.advanceExact(doc)) counts[groups.ordValue()]++;
+    }
+
+    @Override
+    public ScoreMode scoreMode() {
+      return ScoreMode.COMPLETE_NO_SCORES;
+    }
+  }
+
   private static Query queryOf(Question question) throws IOException {
     List<Term> terms = new ArrayList<>();
     try (TokenStream tokens = ANALYZER.tokenStream(FIELD, question.words())) {
@@ -320,7 +393,8 @@ public final class Bench {
       tokens.end();
     }
     Query words;
-    if (question.form().equals("phrase")) {
+    if (question.form().equals("all")) words = MatchAllDocsQuery.INSTANCE;
+    else if (question.form().equals("phrase")) {
       PhraseQuery.Builder phrase = new PhraseQuery.Builder();
       for (Term term : terms) phrase.add(term);
       words = phrase.build();
@@ -342,6 +416,10 @@ public final class Bench {
     }
     if (!question.site().isEmpty()) {
       filtered.add(new TermQuery(new Term("site", question.site())), Occur.FILTER);
+      plain = false;
+    }
+    if (question.shareBelow() != Integer.MAX_VALUE) {
+      filtered.add(range("share", 0, question.shareBelow() - 1), Occur.FILTER);
       plain = false;
     }
     return plain ? words : filtered.build();

@@ -2,7 +2,13 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, it } from 'vitest'
-import { type BenchPage, MOST_BATCH_CHARS, PageFileWriter, readPages } from '../../../bench/apparatus/page-file.ts'
+import {
+  type BenchPage,
+  fieldsOf,
+  MOST_BATCH_CHARS,
+  PageFileWriter,
+  readPages,
+} from '../../../bench/apparatus/page-file.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'asof-page-file-'))
 afterAll(() => rmSync(folder, { recursive: true }))
@@ -16,6 +22,17 @@ async function batchesOf(pages: readonly BenchPage[], size: number): Promise<Ben
   for await (const batch of readPages(file, size)) batches.push(batch)
   return batches
 }
+
+it('gives each thousandth of the pages its share, and each tenth its group', () => {
+  const numbers = Array.from({ length: 20_000 }, (_, number) => number)
+  for (const below of [10, 100, 500]) {
+    const pages = numbers.filter(number => fieldsOf(number).share < below)
+    expect(pages.length / numbers.length).toBeCloseTo(below / 1_000, 2)
+  }
+  const groups = Map.groupBy(numbers, number => fieldsOf(number).group)
+  expect(groups.size).toBe(10)
+  for (const pages of groups.values()) expect(pages.length).toBeCloseTo(2_000, -2)
+})
 
 it('reads pages as they were written, in batches', async () => {
   const pages: BenchPage[] = [

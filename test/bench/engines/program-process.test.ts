@@ -31,7 +31,15 @@ describe('a program of an engine', () => {
     }
     expect(await program.ask([question])).toEqual(['ask', '1'])
     // The echo of the question is taken for the reply to the next command.
-    expect(await program.ask([])).toEqual(['or', '10', 'a b', '', '7', '1', '2', 'h.example', ''])
+    expect(await program.ask([])).toEqual(['or', '10', 'a b', '', '7', '1', '2', 'h.example', '', '', '', '', '0'])
+    await program.stop()
+  })
+
+  it('receives the options of fields, sorting and pages as the last cells', async () => {
+    const program = await start()
+    const listed = { form: 'all', limit: 10, shareBelow: 100, facet: true, newestFirst: true, offset: 990 } as const
+    await program.ask([{ ...listed, words: [] }])
+    expect(await program.ask([])).toEqual(['all', '10', '', '', '', '', '', '', '', '100', 'facet', 'newest', '990'])
     await program.stop()
   })
 

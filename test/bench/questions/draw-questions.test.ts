@@ -24,7 +24,17 @@ describe('drawQuestions', () => {
       expect(words.length).toBeLessThanOrEqual(6)
       expect(new Set(words).size).toBe(words.length)
     }
-    for (const lane of ['asof', 'acquired-10', 'published-50', 'site', 'answers', 'pro'] as const)
+    for (const lane of [
+      'asof',
+      'acquired-10',
+      'published-50',
+      'site',
+      'filter-10',
+      'sort-date',
+      'page-100',
+      'answers',
+      'pro',
+    ] as const)
       expect(questions[lane].map(({ words }) => words)).toEqual(questions.or10.map(({ words }) => words))
   })
 
