@@ -10,6 +10,7 @@ import { tmpdir } from 'node:os'
 import { join, parse } from 'node:path'
 import { BLOCK } from '../bytes/bit-packing.ts'
 import { VarintCursor } from '../bytes/varint-cursor.ts'
+import { UNDATED } from '../segment/columns/publish-days.ts'
 import { WINDOW } from '../segment/postings/window-impacts.ts'
 import { SATURATION_BASE } from '../segment/ranking-model.ts'
 import { limits, viewFlags } from './query-record.ts'
@@ -18,7 +19,7 @@ import { limits, viewFlags } from './query-record.ts'
 export const compiler = 'clang version 14.0.6'
 
 /** Numbers that the C sources share with TypeScript: macros of the compiler. */
-const shared = { BLOCK, WINDOW, SATURATION_BASE, ...limits, ...viewFlags }
+const shared = { BLOCK, WINDOW, UNDATED, SATURATION_BASE, ...limits, ...viewFlags }
 
 const flags = [
   '--target=wasm32',

@@ -65,10 +65,13 @@ static void sortHits(void) {
   }
 }
 
+// True if a capture may have ended before the instant.
+INLINE int hasEnded(const View *v, u32 ordinal) { return v->ended && (v->ended[ordinal >> 5] >> (ordinal & 31) & 1); }
+
 // True if TypeScript must test a capture: lists, ranges and days do not decide alone whether it matches. On the first and on the last
 // day of a window of publish dates the millisecond decides.
 INLINE int needsTest(const View *v, u32 ordinal) {
-  if (v->flags & TESTS || (v->ended && (v->ended[ordinal >> 5] >> (ordinal & 31) & 1))) return 1;
+  if (v->flags & TESTS || hasEnded(v, ordinal)) return 1;
   if (!v->days) return 0;
   const u32 day = v->days[ordinal] - v->dayFrom;
   return day == 0 || day == v->daySpan - 1;

@@ -14,8 +14,8 @@ typedef double f64;
 #define IMPORT(name) __attribute__((import_module("topk"), import_name(name)))
 
 // generate-kernels.ts defines what TypeScript knows, too: BLOCK, the postings in a full block; WINDOW, the captures in a window;
-// MAX_LISTS, the lists of one view; MAX_K, the hits; FILLS, BOOSTS and TESTS, the flags of a view (query-record.ts); and
-// SATURATION_BASE, k1·(1 − b) of ranking-model.ts.
+// MAX_LISTS, the lists of one view; MAX_K, the hits; FILLS, BOOSTS and TESTS, the flags of a view (query-record.ts); UNDATED,
+// the day of a capture without a publish date; and SATURATION_BASE, k1·(1 − b) of ranking-model.ts.
 
 // A posting list. Offsets count bytes from the list itself, so that its bytes can lie anywhere. The last block, called tail, may be
 // shorter than the others, and is not packed.
@@ -80,6 +80,7 @@ typedef struct {
 // What the kernel asks TypeScript. Each of these may throw, which ends the search.
 IMPORT("fill") void fill(u32 view, u32 window);                              // sets the bits in `condition`
 IMPORT("matches") u32 matches(u32 view, u32 ordinal);                        // tests a capture whose score competes
+IMPORT("isCurrent") u32 isCurrent(u32 view, u32 ordinal);                    // tests only if a capture is current at the instant
 IMPORT("maxBoost") i32 maxBoost(u32 view, u32 window);                       // upper bound of the boosts in a window
 IMPORT("boost") i32 boost(u32 view, u32 ordinal);                            // of a capture that matches
 IMPORT("isNewer") u32 isNewer(u32 view, u32 ordinal, u32 otherView, u32 other); // of captures of two segments, by `acquiredAt`

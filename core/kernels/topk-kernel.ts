@@ -15,6 +15,8 @@ interface TopKExports {
   readonly __heap_base: { readonly value: number }
   /** Returns the number of hits. */
   search(query: number): number
+  /** Returns a number of captures. */
+  countUndated(query: number, limit: number): number
   /** Address of the hits, best first. */
   hits(): number
   /** Address of the indexes, in the required lists, of the capture that `matches` is asked about. */
@@ -83,11 +85,28 @@ export class TopKKernel {
    * @throws ASOF_STORE_CORRUPT - a list is damaged.
    */
   search(query: TopKQuery): Hit[] | undefined {
+    return this.#run(query, at => this.#read(this.#exports.search(at)))
+  }
+
+  /**
+   * Counts the captures that match except that they have no publish date, up to a limit.
+   *
+   * @param query - with a window of publish dates.
+   * @returns undefined if the kernel cannot count them: as for {@link search}, or something besides lists decides.
+   * @throws ASOF_STORE_CORRUPT - a list is damaged.
+   */
+  countUndated(query: TopKQuery, limit: number): number | undefined {
+    if (query.views.some(({ lists, condition }) => condition || lists.some(({ required }) => required)))
+      return undefined
+    return this.#run(query, at => this.#exports.countUndated(at, limit))
+  }
+
+  #run<T>(query: TopKQuery, work: (at: number) => T): T | undefined {
     const at = this.#record.write(query)
     if (at === undefined) return undefined
     this.#query = query
     try {
-      return this.#read(this.#exports.search(at))
+      return work(at)
     } catch (error) {
       // The search ended halfway: its scores and its stack remain.
       this.arena.octets.fill(0, 0, KERNEL_BYTES)
@@ -116,6 +135,7 @@ export class TopKKernel {
         this.#query.views[view!]!.condition!.fill(window! * WINDOW, this.#conditionBits)
       },
       matches: (view, ordinal) => (this.#matches(view!, ordinal!) ? 1 : 0),
+      isCurrent: (view, ordinal) => (isValid(this.#query.views[view!]!, ordinal!, undefined) ? 1 : 0),
       maxBoost: (view, window) => this.#query.views[view!]!.boost!.most(window!),
       boost: (view, ordinal) => this.#query.views[view!]!.boost!.of(ordinal!),
       isNewer: (view, ordinal, otherView, other) => {

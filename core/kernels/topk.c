@@ -1,6 +1,7 @@
 // The k best captures of an index under the posting lists of a query: the whole search in one call. reference.ts is the same in
 // TypeScript. Everything lies in one memory; nothing is allocated.
 #include "required.h"
+#include "undated.h"
 
 // The windows with the highest bounds come first, this many: they raise the score that is needed.
 #define BEST_WINDOWS 8
@@ -82,6 +83,17 @@ EXPORT("search") u32 search(const Query *q) {
   for (u32 view = 0; view < q->count; view++) searchWindows(q, view, q->views[view].from / WINDOW, (q->views[view].to - 1) / WINDOW);
   sortHits();
   return heapSize;
+}
+
+// Returns the number of captures that match except that they have no publish date, counted up to `limit`. No view has required lists
+// or a condition, and each has days.
+EXPORT("countUndated") u32 countUndated(const Query *q, u32 limit) {
+  u32 count = 0;
+  for (u32 view = 0; view < q->count && count < limit; view++) {
+    openView(&q->views[view]);
+    count += countView(&q->views[view], view, limit - count);
+  }
+  return count < limit ? count : limit;
 }
 
 // Where the hits are.

@@ -14,7 +14,7 @@ const offsets = new Uint16Array(WINDOW)
 /** Counts the captures of a segment that match except that they have no publish date, up to `limit`. */
 export function countUndated(view: TopKView, limit: number): number {
   const { segment, instant, from, to, condition } = view
-  if (from >= to || !segment.hasUndated) return 0
+  if (from >= to) return 0
   const days = segment.publishDaysAt(instant)
   const { supersededAt } = segment.columns
   let count = 0

@@ -2,7 +2,7 @@ import type { ScorePart } from '../../engine.ts'
 import { topK } from '../../kernels/reference.ts'
 import type { Hit } from '../../kernels/top-hits.ts'
 import { TopKKernel } from '../../kernels/topk-kernel.ts'
-import type { TopKView, WeightedList } from '../../kernels/topk-query.ts'
+import type { TopKQuery, TopKView, WeightedList } from '../../kernels/topk-query.ts'
 import type { SegmentTerm } from '../../segment/posting-cache.ts'
 import type { Clause } from '../conditions/clause.ts'
 import {
@@ -194,20 +194,30 @@ export class FirstStage<Query extends AnalyzedQuery | AnalyzedWebql> {
 
   /** The k best hits; scores in units of 1. */
   best(k: number): Hit[] {
-    const { statistics, scale } = this.ranking
-    const { urlOf } = this.#options
-    const query = { k, views: this.#views, averageLength: statistics.averageLength, urlOf }
-    const arena = this.#views[0]?.segment.arena
-    const hits = (arena && TopKKernel.over(arena)?.search(query)) ?? topK(query)
+    const { scale } = this.ranking
+    const query = this.#queryFor(k, this.#views)
+    const hits = this.#kernel?.search(query) ?? topK(query)
     for (const hit of hits) hit.score /= scale
     return hits
   }
 
+  #queryFor(k: number, views: readonly TopKView[]): TopKQuery {
+    return { k, views, averageLength: this.ranking.statistics.averageLength, urlOf: this.#options.urlOf }
+  }
+
+  get #kernel(): TopKKernel | undefined {
+    const arena = this.#views[0]?.segment.arena
+    return arena && TopKKernel.over(arena)
+  }
+
   /** Number of captures that match except that they have no publish date, up to a limit. */
   undated(): number {
+    if (!this.#options.published) return 0
+    const views = this.#views.filter(({ segment }) => segment.hasUndated)
+    const counted = this.#kernel?.countUndated(this.#queryFor(0, views), UNDATED_LIMIT)
+    if (counted !== undefined) return counted
     let count = 0
-    if (this.#options.published)
-      for (const view of this.#views) if (count < UNDATED_LIMIT) count += countUndated(view, UNDATED_LIMIT - count)
+    for (const view of views) if (count < UNDATED_LIMIT) count += countUndated(view, UNDATED_LIMIT - count)
     return count
   }
 

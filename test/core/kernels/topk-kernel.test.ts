@@ -13,6 +13,7 @@ import { openPhrase } from '../../../core/search/postings/phrase-matcher.ts'
 import { PostingCursors } from '../../../core/search/postings/posting-cursor.ts'
 import { beginSearchTime, endSearchTime } from '../../../core/search/postings/search-time.ts'
 import { indexViewAt } from '../../../core/search/postings/segment-view.ts'
+import { countUndated } from '../../../core/search/topk/count-undated.ts'
 import { PostingCache } from '../../../core/segment/posting-cache.ts'
 import { PostingList } from '../../../core/segment/postings/posting-list.ts'
 import { encodePostings } from '../../../core/segment/postings/postings-codec.ts'
@@ -261,6 +262,27 @@ describe(`the kernel and the reference of the top k (seed ${seed})`, () => {
       const windows = segments.reduce((sum, segment) => sum + Math.ceil(segment.captures / WINDOW), 0)
       expect(called).toBeLessThan(20 * windows)
     }
+  })
+
+  it('count the same matches without a publish date', () => {
+    const published = { from: 0, to: 100 * PUBLISHED_STEP_MS }
+    const words = fc.uniqueArray(word, { minLength: 1, maxLength: 6 })
+    fc.assert(
+      fc.property(
+        words,
+        fc.integer({ min: 0, max: 210 }),
+        fc.constantFrom(1, 30, 1000, 10_000),
+        (words, instant, limit) => {
+          const weighted = words.map(word => ({ word, weight: 1000, required: false }))
+          const query = ask({ ...oneWord, k: 0, instant, published, words: weighted })
+          let expected = 0
+          for (const view of query.views) if (expected < limit) expected += countUndated(view, limit - expected)
+          expect(kernel.countUndated(query, limit)).toBe(expected)
+        },
+      ),
+    )
+    const conditional = ask({ ...oneWord, published, condition: { divisor: 2, isExact: true, onlyScored: true } })
+    expect(kernel.countUndated(conditional, 1000)).toBeUndefined()
   })
 
   it('leaves out a capture that was superseded after another search', () => {
