@@ -1,5 +1,6 @@
 import { AsofError } from '../errors.ts'
 import { type FieldFilter, parseFilter } from '../fields/field-filter.ts'
+import { isFieldName } from '../fields/field-values.ts'
 import { invalidOption, isPlainObject, optionsReader } from '../options.ts'
 import { shown } from '../shown-value.ts'
 import { queryTerms } from '../text/terms/query-terms.ts'
@@ -21,6 +22,11 @@ export interface Relevance {
 export interface SearchWeights {
   /** How often an occurrence of a word in the title counts, relative to one in the text: 0 to 100. Default 3. */
   title?: number
+  /**
+   * Fields of keywords whose values are searched like texts, at most 8, each with its weight: 0 to 100. A page with a word of the query in a
+   * value gains this times the weight of the word, like one occurrence in a page of average length. Default: none.
+   */
+  fields?: Readonly<Record<string, number>>
 }
 
 /**
@@ -63,6 +69,7 @@ export interface RelevanceAsOf {
 
 export const relevanceLimits = {
   weight: 100,
+  fields: 8,
   synonyms: 5_000,
   texts: 20,
   textChars: 100,
@@ -81,7 +88,7 @@ const readRelevance = optionsReader<Relevance>(
   { weights: 'object', synonyms: 'list', stopWords: 'list', rules: 'list' },
   { synonyms: { stopwords: 'stopWords', pins: 'rules', boosts: 'rules' } },
 )
-const readWeights = optionsReader<SearchWeights>({ title: 'number' }, { within: 'weights' })
+const readWeights = optionsReader<SearchWeights>({ title: 'number', fields: 'object' }, { within: 'weights' })
 
 /**
  * Checks the relevance that a caller gives, and returns a copy in plain JSON.
@@ -104,10 +111,22 @@ export function checkedRelevance(given: Relevance): Relevance {
 
 /** @throws ASOF_INVALID_OPTION */
 export function checkedWeights(given: SearchWeights): SearchWeights {
-  const { title } = readWeights(given)
-  if (title !== undefined && !(title >= 0 && title <= relevanceLimits.weight))
-    throw invalidOption('weights.title', `must be a number from 0 to ${relevanceLimits.weight}`)
-  return { title }
+  const { title, fields } = readWeights(given)
+  if (title !== undefined) checkWeight('weights.title', title)
+  const weighed = Object.entries(fields ?? {})
+  if (weighed.length > relevanceLimits.fields)
+    throw invalidOption('weights.fields', `has more than ${relevanceLimits.fields} fields`)
+  for (const [field, weight] of weighed) {
+    const path = `weights.fields.${field.slice(0, 40)}`
+    if (!isFieldName(field)) throw invalidOption(path, 'is not a name of a field: letters, digits, _, - and .')
+    checkWeight(path, weight)
+  }
+  return { ...(title !== undefined && { title }), ...(weighed.length > 0 && { fields: Object.fromEntries(weighed) }) }
+}
+
+function checkWeight(path: string, weight: unknown): void {
+  if (!(typeof weight === 'number' && weight >= 0 && weight <= relevanceLimits.weight))
+    throw invalidOption(path, `must be a number from 0 to ${relevanceLimits.weight}`)
 }
 
 /** Checks each item of a list under its path. */

@@ -97,6 +97,8 @@ function answerInTime(request: ResolvedSearch, context: AnswerContext): SearchAn
     limit: limit > 0 && pins.length > 0 ? limit + pins.length : limit,
     order: listed?.order,
     titleWeight: titleWeightOf(request, version?.relevance),
+    fieldWeights: request.weights?.fields ?? version?.relevance.weights?.fields,
+    language,
     factors: rules?.factors,
     urlOf: captureId => pages.document(captureId).url,
     buffers,
@@ -208,8 +210,8 @@ function rulesOf(
 }
 
 /** How often an occurrence in the title counts; undefined for as often as in the index, which needs no look at positions. */
-function titleWeightOf({ titleWeight }: ResolvedSearch, relevance: Relevance | undefined): number | undefined {
-  const weight = titleWeight ?? relevance?.weights?.title
+function titleWeightOf({ weights }: ResolvedSearch, relevance: Relevance | undefined): number | undefined {
+  const weight = weights?.title ?? relevance?.weights?.title
   return weight === rankingModel.titleWeight ? undefined : weight
 }
 

@@ -5,7 +5,7 @@ import type { SearchMode, SearchOptions } from '../engine.ts'
 import { AsofError, isAsofError } from '../errors.ts'
 import { type ParsedFilter, parseFilter } from '../fields/field-filter.ts'
 import { invalidOption } from '../options.ts'
-import { checkedWeights } from '../relevance/relevance.ts'
+import { checkedWeights, type SearchWeights } from '../relevance/relevance.ts'
 import { shown } from '../shown-value.ts'
 import { languageOfTag } from '../text/languages/language-detection.ts'
 import { languageRanges } from '../text/terms/field-term.ts'
@@ -50,8 +50,8 @@ export interface ParsedSearch {
   snippetMaxLength: number
   /** True if somebody is still typing the query. */
   typing: boolean
-  /** How often an occurrence of a word in the title counts. Undefined: as the relevance of the index says. */
-  titleWeight?: number
+  /** How much the parts of a page count. What is not given is as the relevance of the index says. */
+  weights?: SearchWeights
   /** True if the query is empty: then all pages match. */
   browses: boolean
   /** How matches are counted, ordered and split into pages. Undefined if the request asks for the best of them only. */
@@ -121,7 +121,7 @@ function readSearch(text: string, options: SearchOptions): ParsedSearch {
     maxResults,
     snippetMaxLength,
     typing,
-    titleWeight: options.weights && checkedWeights(options.weights).title,
+    weights: options.weights && checkedWeights(options.weights),
     browses,
     listing: parseListing(options, { maxResults, browses }),
   }
@@ -161,10 +161,10 @@ function parseSites(option: 'sites' | 'excludeSites', given: readonly unknown[] 
  */
 function withDigest(search: ParsedSearch, { models = true }: SearchOptions): ParsedSearch {
   const { text, mode, times, weeksInFilters, language, sites, anyOfSites, excludedSites, filter, listing } = search
-  const { typing, titleWeight } = search
+  const { typing, weights } = search
   if (!listing) return search
   const filters = [sites, anyOfSites, excludedSites, filter]
-  const relevance = typing || titleWeight !== undefined ? [typing, titleWeight] : []
+  const relevance = typing || weights ? [typing, weights] : []
   const digest = requestDigest([
     ...[text, mode, times, weeksInFilters, language, ...filters, listing.sort, models],
     ...relevance,

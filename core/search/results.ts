@@ -9,11 +9,13 @@ import type { BodyDetails } from '../store/records/documents.ts'
 import type { PageReader } from '../store/records/page-reader.ts'
 import { readRevision } from '../store/records/stored-page.ts'
 import type { StoredValues } from '../store/store-reader.ts'
+import { isFunctionWord } from '../text/languages/function-words.ts'
 import { TermScanner } from '../text/terms/term-scanner.ts'
 import { toScannedPattern } from './conditions/term-pattern.ts'
 import { firstPosition } from './postings/first-position.ts'
 import { checkSearchTime } from './postings/search-time.ts'
 import type { AnalyzedQuery } from './query/analyze-query.ts'
+import type { FavoredPhrase } from './query/scoring-terms.ts'
 import type { AnalyzedWebql } from './webql/analyze-webql.ts'
 
 /** What results are made from, besides the hits. */
@@ -99,6 +101,12 @@ function fieldsOf({ segment, ordinal }: Hit, pages: PageReader, instant: number)
 
 const makeNoSnippet = (): Snippet => ({ text: '', highlights: [] })
 
+/** The words of phrases, without function words and those that are among the terms of the query. */
+function phraseWords(phrases: readonly FavoredPhrase[], terms: readonly string[]): string[] {
+  const words = phrases.flatMap(({ forms }) => forms.flatMap(form => form.map(({ term }) => term)))
+  return [...new Set(words)].filter(term => !terms.includes(term) && !isFunctionWord(term, 'en'))
+}
+
 /** Returns a function that makes the snippet of a hit. */
 function snippetMaker({
   query,
@@ -109,10 +117,11 @@ function snippetMaker({
   snippetMaxLength,
 }: ResultSource): (hit: Hit) => Snippet {
   const patterns = 'condition' in query ? query.patterns.filter(({ scores }) => scores) : []
-  const scanner = new TermScanner(
-    query.terms.map(({ term }) => term),
-    patterns.map(toScannedPattern),
-  )
+  const scored = query.terms.map(({ term }) => term)
+  const shown = phraseWords(query.alternatives ?? [], scored)
+  const terms = [...scored, ...shown]
+  const scanner = new TermScanner(terms, patterns.map(toScannedPattern))
+  const worth = [...weights.slice(0, scored.length), ...shown.map(() => 1), ...weights.slice(scored.length)]
   return ({ segment, ordinal }) => {
     checkSearchTime()
     const captureId = segment.columns.captureIds[ordinal]!
@@ -122,13 +131,13 @@ function snippetMaker({
       language,
       firstMatch: () => {
         // Positions of the title come first, and a title has at most as many words as characters.
-        const firsts = query.terms.map(({ term }) => firstPosition(segment, term, ordinal, title.length))
+        const firsts = terms.map(term => firstPosition(segment, term, ordinal, title.length))
         const first = Math.min(...firsts.map(position => position ?? Number.POSITIVE_INFINITY))
         if (first < Number.POSITIVE_INFINITY) return first / Math.max(1, segment.columns.lengths[ordinal]!)
         return patterns.length > 0 ? 0 : undefined
       },
       description: () => detailsAt(url, captureId, { pages, store, currentOf }).description,
     }
-    return makeSnippet(source, { scanner, weights }, snippetMaxLength)
+    return makeSnippet(source, { scanner, weights: worth }, snippetMaxLength)
   }
 }

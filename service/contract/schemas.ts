@@ -144,6 +144,10 @@ export const searchRequest = z
           .optional()
           .meta({ default: 3 })
           .describe('How often a word in the title counts, relative to one in the text.'),
+        fields: z
+          .record(z.string(), z.number().min(0).max(limits.weight))
+          .optional()
+          .describe('Fields with texts in which the words are searched too, such as {"brand": 2}.'),
       })
       .optional()
       .describe('How much the parts of a page count. In a query string, as JSON. An extension.'),

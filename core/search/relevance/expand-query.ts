@@ -1,7 +1,7 @@
 import { type QueryTerm, queryTerms } from '../../text/terms/query-terms.ts'
 import { type AnalyzedQuery, analyzeAsWords, analyzeClauses } from '../query/analyze-query.ts'
 import { type QueryClause, textsOf } from '../query/query-clauses.ts'
-import { type FavoredPhrase, phraseForms } from '../query/scoring-terms.ts'
+import { type FavoredPhrase, phraseForms, scoringTerms } from '../query/scoring-terms.ts'
 import { type CompiledRelevance, keyOf } from './compiled-relevance.ts'
 
 /** Weight of an alternative, relative to the words that it stands for. */
@@ -52,10 +52,10 @@ function expanded(
     const phrase: FavoredPhrase = { forms: [], terms: replaced.map(term => ({ term, count: ALTERNATIVE })) }
     for (const text of alternatives.slice(0, left)) {
       const words = queryTerms(text, language)
-      const [only] = words
       if (words.length > 1) phrase.forms.push(...phraseForms(words))
-      else if (only && !terms.has(keyOf(only)))
-        terms.set(keyOf(only), { term: keyOf(only), count: ALTERNATIVE, insteadOf: replaced })
+      else
+        for (const { term, count } of scoringTerms([words]))
+          if (!terms.has(term)) terms.set(term, { term, count: ALTERNATIVE * count, insteadOf: replaced })
     }
     left -= Math.min(left, alternatives.length)
     if (phrase.forms.length > 0) phrases.push(phrase)

@@ -1,3 +1,4 @@
+import type { TypedFilter } from '../../fields/typed-filter.ts'
 import { contribution } from '../../kernels/contribution.ts'
 import type { TopKBoost } from '../../kernels/topk-query.ts'
 import { type Clause, nothing } from '../conditions/clause.ts'
@@ -45,6 +46,11 @@ export function phraseBoosts(
 /** The boost by a pattern. @param number - its index among the patterns of the query. */
 export function patternBoost({ text }: TermPattern, number: number, weight: number): Boost {
   return boost(text, [{ kind: 'pattern', number }], weight)
+}
+
+/** The boost by a word in the values of a field. @param weight - in fixed-point units. */
+export function fieldBoost(field: string, term: string, filter: TypedFilter, weight: number): Boost {
+  return boost(`${field}:${term}`, [{ kind: 'fields', filter }], weight)
 }
 
 function boost(term: string, forms: readonly Condition[], weight: number): Boost {

@@ -17,13 +17,14 @@ import {
 import { openCondition } from '../conditions/open-condition.ts'
 import { expandPattern, type PatternExpansion } from '../conditions/pattern-expansion.ts'
 import { isRevisable } from '../conditions/revised-terms.ts'
+import { type WordInField, wordsInField } from '../fields/words-in-fields.ts'
 import { type Placed, sortedHits, type ValueOrder } from '../listing/sorted-hits.ts'
 import { PostingCursors } from '../postings/posting-cursor.ts'
 import { frequencyIn, type IndexView, type SegmentView } from '../postings/segment-view.ts'
 import type { AnalyzedQuery } from '../query/analyze-query.ts'
 import type { ScoringTerm } from '../query/scoring-terms.ts'
 import type { AnalyzedWebql } from '../webql/analyze-webql.ts'
-import { type Boost, patternBoost, phraseBoosts, SegmentBoosts } from './boosts.ts'
+import { type Boost, fieldBoost, patternBoost, phraseBoosts, SegmentBoosts } from './boosts.ts'
 import { countUndated, UNDATED_LIMIT } from './count-undated.ts'
 import { Matches } from './match-bits.ts'
 import { openView } from './open-view.ts'
@@ -34,10 +35,46 @@ import { mostSelective } from './selective-terms.ts'
 import { termWeights } from './term-weights.ts'
 import { TitleBoost, type WeighedTerm } from './title-weight.ts'
 
-/** The condition of a plain query. That a match has one of its words needs no condition, unless it may have a phrase instead. */
-function conditionOf(query: AnalyzedQuery): Condition {
-  const { terms, alternatives } = query
-  return alternatives ? { kind: 'all', parts: [filterOf(query), anyOf(terms, alternatives)] } : filterOf(query)
+/**
+ * The condition of a plain query. That a match has one of its words needs no condition, unless it may have a phrase instead, or the
+ * word in a field.
+ */
+function conditionOf(query: AnalyzedQuery, inFields: readonly FieldWord[]): Condition {
+  const { terms, alternatives = [] } = query
+  if (alternatives.length + inFields.length === 0) return filterOf(query)
+  const { kind, parts } = anyOf(terms, alternatives)
+  const ofFields: Condition[] = inFields.map(({ filter }) => ({ kind: 'fields', filter }))
+  return { kind: 'all', parts: [filterOf(query), { kind, parts: [...parts, ...ofFields] }] }
+}
+
+/** A word of the query in the values of a field. */
+interface FieldWord extends WordInField {
+  field: string
+  /** Number of the term. */
+  number: number
+  /** The weight of the field. */
+  factor: number
+}
+
+/** The words of a query in the fields that are searched. */
+function fieldWords(
+  index: IndexView,
+  terms: readonly ScoringTerm[],
+  { fieldWeights = {}, language = '' }: HitOptions,
+): FieldWord[] {
+  return Object.entries(fieldWeights).flatMap(([field, factor]) => {
+    const words = terms.map(({ term }) => term)
+    const found = factor > 0 ? wordsInField(index, field, words, language) : new Map<string, WordInField>()
+    return words.flatMap((word, number) => {
+      const inField = found.get(word)
+      return inField ? [{ ...inField, field, number, factor }] : []
+    })
+  })
+}
+
+/** What words in fields may add to a score, relative to the sum of the weights of the words. A boost is a third of its weight. */
+function fieldHeadroom({ fieldWeights = {} }: HitOptions): number {
+  return Object.values(fieldWeights).reduce((sum, weight) => sum + weight / 3, 0)
 }
 
 /** Returns the number of captures that the weight of a term is computed from: for an alternative, that of a word it stands for. */
@@ -83,10 +120,15 @@ export class FirstStage<Query extends AnalyzedQuery | AnalyzedWebql> {
     const query = mostSelective(asked, index)
     const { terms } = query
     const lists = terms.map(({ term }) => views.map(({ segment }) => segment.term(term)))
-    const { condition, patterns } = 'condition' in query ? query : { condition: conditionOf(query), patterns: [] }
+    const inFields = 'condition' in query ? [] : fieldWords(index, terms, options)
+    const { condition, patterns } =
+      'condition' in query ? query : { condition: conditionOf(query, inFields), patterns: [] }
     this.#expansions = patterns.map(pattern => expandPattern(views, pattern))
     const scoring = patterns.flatMap(({ scores }, number) => (scores ? [number] : []))
-    const frequencies = lists.map(perView => frequencyIn(views, perView))
+    const inTexts = lists.map(perView => frequencyIn(views, perView))
+    const frequencies = inTexts.map((own, t) =>
+      inFields.reduce((most, { number, captures }) => (number === t ? Math.max(most, captures) : most), own),
+    )
     const { weights, scale } = termWeights(
       [...terms.map(({ count }) => count), ...scoring.map(() => 1)],
       [
@@ -94,12 +136,14 @@ export class FirstStage<Query extends AnalyzedQuery | AnalyzedWebql> {
         ...scoring.map(number => this.#frequencyOf(views, number)),
       ],
       statistics.captures,
-      (options.titleWeight === undefined ? 1 : 2) * mostFactor(options.factors ?? []),
+      ((options.titleWeight === undefined ? 1 : 2) + fieldHeadroom(options)) * mostFactor(options.factors ?? []),
     )
     this.#index = index
     this.#options = options
     const phrases = [...(('favored' in query && query.favored) || []), ...(query.alternatives ?? [])]
     this.#boosts = phraseBoosts(phrases, terms, weights)
+    for (const { field, number, filter, factor } of inFields)
+      this.#boosts.push(fieldBoost(field, terms[number]!.term, filter, factor * weights[number]!))
     for (const [s, number] of scoring.entries())
       this.#boosts.push(patternBoost(patterns[number]!, number, weights[terms.length + s]!))
     this.ranking = {
@@ -120,7 +164,8 @@ export class FirstStage<Query extends AnalyzedQuery | AnalyzedWebql> {
       this.#required.add(term)
       return false
     })
-    this.#onlyScored = !('condition' in query || query.alternatives) || this.#rest.length < parts.length
+    this.#onlyScored =
+      !('condition' in query || query.alternatives || inFields.length > 0) || this.#rest.length < parts.length
     this.#lists = lists
     this.#weights = weights
     this.#views = this.#openViews()

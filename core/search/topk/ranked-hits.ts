@@ -23,6 +23,10 @@ export interface HitOptions extends RequestFilters {
   order?: ValueOrder | undefined
   /** How often an occurrence in the title counts. Default: as often as in the index, which needs no look at positions. */
   titleWeight?: number | undefined
+  /** The weights of fields whose values are searched in plain queries. Default: none. */
+  fieldWeights?: Readonly<Record<string, number>> | undefined
+  /** The language in which these values are read, ISO 639-1. Default: none. */
+  language?: string
   /** Factors of scores. Default: none. */
   factors?: readonly ScoreFactor[] | undefined
   urlOf: UrlOf

@@ -45,7 +45,10 @@ export function addSearchCommand(program: Command): void {
     .option('--query-time <time>', 'search the index as it was at this time (default: now)')
     .option('--language <tag>', 'language of the query, such as de or pt-BR (default: detected from its words)')
     .option('--typing', 'also find words that begin like the last one, and words with typos; needs --mode realtime')
-    .option('--weights <json>', `how often a word in the title counts, such as '{"title": 6}' (default: 3)`)
+    .option(
+      '--weights <json>',
+      `how often a word in the title counts, and fields to search too, such as '{"title": 6, "fields": {"brand": 2}}'`,
+    )
     .option('--snippet-max-length <n>', 'length of the excerpts in characters, 180 to 10000 (default: 600)')
     .option('--max-results <n>', 'number of results, 1 to 50 (default: 10)')
     .option('--facets <fields>', 'count all matches by fields, such as tags,price:10,released:month')

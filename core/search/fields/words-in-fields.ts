@@ -1,0 +1,89 @@
+import { fieldOfTerm, typedPrefix } from '../../fields/field-terms.ts'
+import type { TypedFilter } from '../../fields/typed-filter.ts'
+import { popCount } from '../../kernels/window-bits.ts'
+import { queryTerms } from '../../text/terms/query-terms.ts'
+import { checkSearchTime } from '../postings/search-time.ts'
+import type { IndexView } from '../postings/segment-view.ts'
+import { fieldBits } from './field-bits.ts'
+import { fieldColumn, revisedColumn } from './field-columns.ts'
+import { hasBit } from './ordinal-bits.ts'
+import type { TermColumn } from './term-column.ts'
+
+/** Number of values that are read between two checks of the search time. */
+const BETWEEN_CHECKS = 256
+
+/** A word of a query in the values of a field. */
+export interface WordInField {
+  /** Fulfilled by the captures with a value that has the word. */
+  filter: TypedFilter
+  /** Number of captures up to the instant that fulfill it, purged and expired ones excluded. */
+  captures: number
+}
+
+/**
+ * Finds words in the values of a field of keywords. Nothing that was acquired later takes part.
+ *
+ * @param words - terms of the index. @param language - of the query, ISO 639-1; '' for none.
+ * @returns by word; words that no value has are left out.
+ */
+export function wordsInField(
+  index: IndexView,
+  field: string,
+  words: readonly string[],
+  language: string,
+): Map<string, WordInField> {
+  const columns = index.views.flatMap(({ segment }) => [
+    fieldColumn(segment, field),
+    ...(segment.revisions ? [revisedColumn(segment.revisions, field)] : []),
+  ])
+  const found = new Map<string, WordInField>()
+  for (const word of words) {
+    const values = new Set(columns.flatMap(column => valuesByWord(column, field, language).get(word) ?? []))
+    if (values.size === 0) continue
+    const root = { kind: 'terms' as const, field, terms: [...values].sort(), ranges: [] }
+    const filter = { root, key: JSON.stringify(root), ranges: new Map() }
+    const captures = countUpTo(index, filter)
+    if (captures > 0) found.set(word, { filter, captures })
+  }
+  return found
+}
+
+const known = new WeakMap<TermColumn, Map<string, ReadonlyMap<string, readonly string[]>>>()
+
+/** The terms of the values of a column, by the words that they have in a language. Kept as long as the column. */
+function valuesByWord(column: TermColumn, field: string, language: string): ReadonlyMap<string, readonly string[]> {
+  const kept = known.get(column) ?? new Map<string, ReadonlyMap<string, readonly string[]>>()
+  known.set(column, kept)
+  const before = kept.get(language)
+  if (before) return before
+  const byWord = new Map<string, string[]>()
+  const prefix = typedPrefix(field, 'keyword').length
+  for (let number = 0; number < column.count; number++) {
+    if (number % BETWEEN_CHECKS === 0) checkSearchTime()
+    const term = column.term(number)
+    if (fieldOfTerm(term)?.type !== 'keyword') break
+    for (const word of new Set(queryTerms(term.slice(prefix), language).flatMap(wordForms))) {
+      const terms = byWord.get(word)
+      if (terms) terms.push(term)
+      else byWord.set(word, [term])
+    }
+  }
+  kept.set(language, byWord)
+  return byWord
+}
+
+function wordForms({ term, stem = term }: { term: string; stem?: string }): string[] {
+  return [term, stem]
+}
+
+function countUpTo({ views, instant }: IndexView, filter: TypedFilter): number {
+  let count = 0
+  for (const { segment, ordinalEnd } of views) {
+    const bits = fieldBits(segment, filter, instant)
+    const words = ordinalEnd >>> 5
+    for (let i = 0; i < words; i++) count += popCount(bits[i]!)
+    if (ordinalEnd & 31) count += popCount(bits[words]! & (0xffff_ffff >>> (32 - (ordinalEnd & 31))))
+    for (const ordinal of segment.tombstones) if (ordinal < ordinalEnd && hasBit(bits, ordinal)) count--
+  }
+  return count
+}
