@@ -24,6 +24,8 @@ export function closingContract(it: ContractIt): void {
       () => engine.purge(urlOf('a')),
       () => engine.stats(),
       () => engine.captureHistogram(),
+      () => engine.relevance(),
+      () => engine.setRelevance({}),
     ]
     for (const call of calls) await rejectsWith('ASOF_CLOSED', call)
   })

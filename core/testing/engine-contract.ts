@@ -4,6 +4,7 @@ import { closingContract } from './closing-contract.ts'
 import { deletingContract } from './deleting-contract.ts'
 import { histogramContract } from './histogram-contract.ts'
 import { historyContract } from './history-contract.ts'
+import { relevanceContract } from './relevance-contract.ts'
 import { searchContract } from './search-contract.ts'
 import { suggestionContract } from './suggestion-contract.ts'
 import { type ContractIt, type OpenBackup, type OpenForContract, TestEngines } from './test-engines.ts'
@@ -43,6 +44,7 @@ export function engineContract({ describe, it, open, openBackup }: EngineContrac
   describe('page, versions, timeline and history', () => historyContract(test))
   describe('seen, remove and purge', () => deletingContract(test))
   describe('suggest', () => suggestionContract(test))
+  describe('relevance', () => relevanceContract(test))
   describe('capture histogram', () => histogramContract(test))
   if (openBackup) describe('backup', () => backupContract(test, openBackup))
   describe('close', () => closingContract(test))
