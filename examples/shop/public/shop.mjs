@@ -230,7 +230,9 @@ function showPrices(counts) {
     )
     chart.append(bar)
   }
-  element('#price-chart', HTMLElement).replaceChildren(chart)
+  const place = element('#price-chart', HTMLElement)
+  place.hidden = bars.length === 0
+  place.replaceChildren(chart)
 }
 
 /** Shows the choices as buttons that take them back. */
