@@ -11,6 +11,7 @@ import { texts } from './texts.ts'
 /** The views that the first view does not need. Each is a file of its own, which is loaded when it is opened. */
 const lateViews = {
   page: () => import('./page/page-view.tsx').then(({ PageView }) => PageView),
+  crawls: () => import('./operate/crawls-view.tsx').then(({ CrawlsView }) => CrawlsView),
   access: () => import('./operate/access-view.tsx').then(({ AccessView }) => AccessView),
   health: () => import('./operate/health-view.tsx').then(({ HealthView }) => HealthView),
   signIn: () => import('./operate/guard.tsx').then(({ SignInView }) => SignInView),
@@ -33,6 +34,7 @@ function Late({ name, ...props }: ViewProps & { name: keyof typeof lateViews }) 
 function viewOf(address: ViewProps) {
   if (address.path === '/') return <SearchView query={address.query} />
   if (address.path === '/page') return <Late name="page" {...address} />
+  if (address.path === '/crawls') return <Late name="crawls" {...address} />
   if (address.path === '/access') return <Late name="access" {...address} />
   if (address.path === '/sign-in') return <Late name="signIn" {...address} />
   if (address.path === '/health') return <Late name="health" {...address} />

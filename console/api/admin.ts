@@ -45,6 +45,8 @@ export const admin = {
     await bodyOf<Session>(await call('/admin/session', { method: 'DELETE' }))
     changed.dispatchEvent(new Event('change'))
   },
+  /** Opens the events of running crawls. Each has the name `running`. */
+  crawlEvents: () => new EventSource('/admin/crawls/events'),
   metrics: () => ask<{ metrics: Metric[] }>('/admin/metrics'),
   /** Reads by an administrative act, such as `org/list`. */
   read: <Body>(act: string, query: Record<string, string> = {}) =>

@@ -100,3 +100,75 @@ export interface Metric {
   help: string
   values: { name: string; labels: Readonly<Record<string, string | number>>; value: number }[]
 }
+
+export interface CrawlFailure {
+  url: string
+  code: string
+  message: string
+  /** The page with the link. Null for a URL where the crawl starts. */
+  found_on: string | null
+}
+
+export interface CrawlReport
+  extends Record<
+    | 'fetched'
+    | 'stored'
+    | 'unchanged'
+    | 'revised'
+    | 'duplicates'
+    | 'removed'
+    | 'noindex'
+    | 'fresh'
+    | 'skipped_by_robots',
+    number
+  > {
+  bytes: number
+  pending: number
+  duration_ms: number
+  failed: Readonly<Record<string, number>>
+  statuses: Readonly<Record<string, number>>
+  failures: readonly CrawlFailure[]
+}
+
+export interface RunningCrawl {
+  name: string
+  state: 'running' | 'stopping'
+  watch: boolean
+  started_at: string
+  hosts: { active: number; waiting: number; resting: number }
+  queues: readonly { host: string; pending: number }[]
+  report: CrawlReport | null
+}
+
+export interface KnownCrawl {
+  name: string
+  state: 'running' | 'stopping' | 'finished' | 'stopped' | 'interrupted' | 'failed'
+  watch: boolean
+  can_resume: boolean
+  started_at: string
+  ended_at: string | null
+  failure: string | null
+  report: CrawlReport | null
+}
+
+export interface CrawlPreview {
+  pages: number
+  duration_ms: number
+  complete: boolean
+  seeds: readonly {
+    url: string
+    verdict: 'fetched' | 'robots' | 'outside' | 'unread'
+    error: string | null
+    delay_ms: number
+    links: number
+    in_scope: number
+    examples: readonly string[]
+  }[]
+  sitemaps: readonly {
+    url: string
+    pages: number
+    in_scope: number
+    examples: readonly string[]
+    error: string | null
+  }[]
+}

@@ -8,6 +8,7 @@ import { useTheme } from './theme.ts'
 /** The sections of the console, in the order of the navigation. A new section is a line here and a route in `app.tsx`. */
 const sections = [
   { href: '/', name: texts.frame.search, holds: (path: string) => path === '/' || path === '/page' },
+  { href: '/crawls', name: texts.crawls.title, holds: (path: string) => path === '/crawls' },
   { href: '/access', name: texts.access.title, holds: (path: string) => path === '/access' },
   { href: '/health', name: texts.health.title, holds: (path: string) => path === '/health' },
   { href: '/docs', name: texts.frame.docs, holds: (path: string) => path.startsWith('/docs') },

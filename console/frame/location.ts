@@ -52,5 +52,5 @@ export function followLinks(): void {
 }
 
 function isOfConsole(path: string): boolean {
-  return /^\/(?:page|access|health|sign-in|docs)?$/.test(path) || /^\/docs\/[^.]+$/.test(path)
+  return /^\/(?:page|crawls|access|health|sign-in|docs)?$/.test(path) || /^\/docs\/[^.]+$/.test(path)
 }

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { type Engine, type ObservationInput, open } from '../../core/index.ts'
 import { Access } from '../../service/accounts/index.ts'
+import { Crawls } from '../../service/crawls/index.ts'
 import { createService } from '../../service/index.ts'
 import { createServer, type HttpSettings, listen, shutDown } from '../../transports/http/index.ts'
 
@@ -50,7 +51,11 @@ export async function serveConsole(
   const service = createService(engine, () => Promise.reject(new Error('nothing is fetched live here')))
   const keylessLimits = { perSecond: 1_000, perHour: 100_000 }
   const access = await Access.open(join(dir, 'accounts'), { now: Date.now })
-  const app = createServer(service, { console: true, keylessLimits, access, adminToken, engine, ...http })
+  const crawls = new Crawls({
+    ...{ engine, dir: join(dir, 'crawl'), allowPrivate: true, now: Date.now },
+    onNotice: line => console.error(line),
+  })
+  const app = createServer(service, { console: true, keylessLimits, access, adminToken, engine, crawls, ...http })
   const url = await listen(app, { host: '127.0.0.1', port: 0 })
   return {
     url,
@@ -58,6 +63,7 @@ export async function serveConsole(
     engine,
     async close() {
       await shutDown(app, 0)
+      await crawls.close()
       await Promise.all([engine.close(), access.close()])
       await rm(dir, { recursive: true })
     },

@@ -52,7 +52,7 @@ const REVALIDATED = 'no-cache'
 const FOREVER = 'public, max-age=31536000, immutable'
 
 /**
- * Adds the console: its page at `/`, `/page`, `/access`, `/health`, `/sign-in` and `/docs`, the files that the page loads, and the documents as Markdown.
+ * Adds the console: its page at `/`, `/page`, `/crawls`, `/access`, `/health`, `/sign-in` and `/docs`, the files that the page loads, and the documents as Markdown.
  *
  * @param mayCompress - false if the files are sent as they are, whatever a client accepts.
  */
@@ -73,7 +73,7 @@ export function addConsoleRoutes(
       .type('text/html; charset=utf-8')
       .send(notBuilt)
   }
-  for (const path of ['/', '/page', '/access', '/health', '/sign-in', '/docs']) app.get(path, sendPage)
+  for (const path of ['/', '/page', '/crawls', '/access', '/health', '/sign-in', '/docs']) app.get(path, sendPage)
   app.get('/docs/index.json', (_request, reply) =>
     reply
       .headers({ ...securityHeaders, 'cache-control': REVALIDATED })
