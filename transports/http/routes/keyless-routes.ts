@@ -21,10 +21,22 @@ const schemas = callSchemas({
   fetchFailures: ['missing_app_identifier'],
 })
 
+const page = {
+  operationId: 'page',
+  summary: 'Read all that the index has of one page: its markdown, metadata, structured data and fields',
+  security: [],
+  sharedParameters: ['ServiceTitle', 'ServiceTitleQuery'],
+  querystring: pageRequest,
+  responses: {
+    ...{ 200: answer('The page.', named('PageResponse', pageResponse)) },
+    ...failures([...always, 'missing_app_identifier', 'not_indexed']),
+  },
+} as const
+
 const SEARCH_PATH = '/v1/search/public'
 
 /**
- * Adds search, fetch and history without a key. Calls are free, within the rate limit of an address. Refusals have an order of
+ * Adds search, fetch, history and whole pages without a key. Calls are free, within the rate limit of an address. Refusals have an order of
  * precedence: 401 for a mode that needs a key, 429, 400 for a missing name of the application, 400 for parameters.
  */
 export function addKeylessRoutes(app: App, service: Service, byAddress: CountByAddress): void {
@@ -50,6 +62,9 @@ export function addKeylessRoutes(app: App, service: Service, byAddress: CountByA
   app.get('/v1/history/public', { schema: history }, async (request, reply) =>
     service.history(request.query, clientCall(request, reply)),
   )
+  app.get('/v1/page', { schema: page }, async (request, reply) =>
+    service.page(request.query, clientCall(request, reply)),
+  )
 }
 
 const suggest = {
@@ -74,27 +89,13 @@ const captures = {
   },
 }
 
-const page = {
-  operationId: 'page',
-  summary: 'Read all that the index has of one page: its markdown, metadata, structured data and fields',
-  security: [],
-  querystring: pageRequest,
-  responses: {
-    ...{ 200: answer('The page.', named('PageResponse', pageResponse)) },
-    ...failures([...always, 'not_indexed']),
-  },
-}
-
 /**
- * Adds the routes that the console calls besides search and history: suggestions, the histogram of captures, and pages with
- * their metadata. Calls need no name of the application, because browsers request them while a person types or looks.
+ * Adds suggestions and the histogram of captures. Calls need no name of the application, because they say little of a page, and
+ * browsers request them while a person types or looks.
  */
 export function addBrowsingRoutes(app: App, service: Service): void {
   app.get('/v1/captures', { schema: captures }, async (request, reply) =>
     service.captures(request.query, clientCall(request, reply)),
-  )
-  app.get('/v1/page', { schema: page }, async (request, reply) =>
-    service.page(request.query, clientCall(request, reply)),
   )
   app.get('/v1/suggest', { schema: suggest }, async (request, reply) =>
     service.suggest(request.query, clientCall(request, reply)),

@@ -53,6 +53,12 @@ describe('GET /v1/captures', () => {
 })
 
 describe('GET /v1/page', () => {
+  it('needs the name of the calling application, like a fetch', async () => {
+    const { status, body } = await get(`${server.url}/v1/page?url=${url}`, {})
+    expect([status, body.error]).toEqual([400, 'Missing app identifier'])
+    expect((await get(`${server.url}/v1/page?url=${url}&service_title=tests`, {})).status).toBe(200)
+  })
+
   it('returns all that the index has of a page', async () => {
     const { status, body } = await get(`${server.url}/v1/page?url=${url}`)
     expect([status, body]).toEqual([
