@@ -119,7 +119,7 @@ export const httpSettings = settingTable('', {
     type: boolean,
     default: false,
     flag: '',
-    text: 'search, fetch and the tools of agents [only with a key](console.md#access-and-health) or after signing in',
+    text: 'search, fetch and the tools of agents [only with a key](console.md#crawls-access-and-health) or after signing in',
   },
   publicMetrics: {
     name: 'metrics',
