@@ -121,7 +121,7 @@ export function checkedWeights(given: SearchWeights): SearchWeights {
     if (!isFieldName(field)) throw invalidOption(path, 'is not a name of a field: letters, digits, _, - and .')
     checkWeight(path, weight)
   }
-  return { ...(title !== undefined && { title }), ...(weighed.length > 0 && { fields: Object.fromEntries(weighed) }) }
+  return { ...(title !== undefined && { title }), ...(fields && { fields: Object.fromEntries(weighed) }) }
 }
 
 function checkWeight(path: string, weight: unknown): void {

@@ -96,6 +96,48 @@ describe('setting the relevance of an index', () => {
     })
   })
 
+  it('shows alternatives in snippets, explains pins and boosts, and leaves out a boost that does not fit its field', async () => {
+    await engine.add([{ url: 'https://a.example/city', text: 'A walk in New York.', fields: { size: 3 } }])
+    await engine.setRelevance({
+      synonyms: [{ words: ['nyc'], also: ['new york'] }],
+      rules: [
+        {
+          boost: [
+            { filter: { size: { gte: 2 } }, factor: 2 },
+            { filter: { size: 'large' }, factor: 2 },
+          ],
+        },
+        {
+          when: 'nyc',
+          pin: [
+            { url: 'https://a.example/car', position: 2 },
+            { url: 'https://a.example/none', position: 1 },
+          ],
+        },
+      ],
+    })
+    const { results, explain, warning } = await engine.search('nyc', { mode: 'realtime', explain: true })
+    expect(results.map(({ url }) => url)).toEqual(['https://a.example/city', 'https://a.example/car'])
+    const { text, highlights } = results[0]!.snippet
+    expect(highlights.map(([start, end]) => text.slice(start, end))).toEqual(['New', 'York'])
+    expect(explain?.scores[0]).toMatchObject([{ term: '"new york"' }, { signal: 'boost', weight: 1 }])
+    expect(explain?.scores[1]).toEqual([{ signal: 'pin', weight: 0, value: 1, score: 0 }])
+    expect(warning).toContain('a boost of the index was left out: filter.size is "large"')
+  })
+
+  it('searches words in fields of keywords, by the values of the instant', async () => {
+    await engine.setRelevance({ weights: { fields: { brand: 2 } } })
+    await engine.add([{ url: 'https://a.example/lamp', text: 'A lamp.', fields: { brand: ['Big Rivers', 'Co'] } }])
+    const before = (await engine.search('river', { mode: 'realtime' })).receipt.instant
+    expect(await urls('river')).toEqual(['lamp'])
+    await engine.add([{ url: 'https://a.example/lamp', text: 'A lamp.', fields: { brand: 'Other' } }])
+    expect(await urls('river')).toEqual([])
+    expect(await urls('river', before)).toEqual(['lamp'])
+    // A search that names no field searches none.
+    const plain = await engine.search('river', { mode: 'realtime', queryTime: before, weights: { fields: {} } })
+    expect(plain.results).toEqual([])
+  })
+
   it('answers in bounded time with thousands of synonyms in cycles', async () => {
     const word = (i: number) => `w${(i % 5000).toString(36)}`
     const synonyms = Array.from({ length: 5000 }, (_, i) => [word(i), word(i + 1), word(i + 2)])
