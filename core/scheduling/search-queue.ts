@@ -45,8 +45,8 @@ const LOOKAHEAD = 16
 const MAX_THREAD_ENDS = 2
 
 /**
- * Number of words above which a search always runs on a search thread. So does a search with a filter on ranges, an
- * order by value or facets. In a small index every search is fast and may run in place.
+ * Number of words above which a search always runs on a search thread. So does a search with patterns, such as one that is
+ * still typed, with a filter on ranges, an order by value or facets. In a small index every search is fast and may run in place.
  */
 const MOST_WORDS_IN_PLACE = 16
 const SMALL_INDEX_CAPTURES = 10_000
@@ -159,9 +159,10 @@ export class SearchQueue {
   }
 
   /** True if a search may block the calling thread for too long. */
-  #takesLong({ text, syntax, filter, listing }: ParsedSearch): boolean {
+  #takesLong({ text, syntax, filter, listing, typing }: ParsedSearch): boolean {
     const isLong =
       maxWordCount(text) > MOST_WORDS_IN_PLACE ||
+      typing ||
       ('tree' in syntax && /[*~]/.test(text)) ||
       (listing !== undefined && (listing.sort !== undefined || listing.facets.length > 0)) ||
       (filter !== undefined && hasRange(filter))
