@@ -20,6 +20,9 @@ export interface SearchRequest {
   published_after?: string | undefined
   published_before?: string | undefined
   query_time?: string | undefined
+  facets?: readonly string[] | undefined
+  sort?: string | undefined
+  offset?: number | undefined
   language?: string | undefined
   max_results?: number | undefined
 }

@@ -31,9 +31,12 @@ export function codeOf(kind: Kind, request: SearchRequest, origin: string): stri
   }
   const { query, ...options } = fields
   if (kind === 'library') {
-    const named = Object.entries(options).map(([name, value]) => `  ${camelCase(name)}: ${JSON.stringify(value)},\n`)
+    const named = Object.entries(options).map(([name, value]) => {
+      const text = JSON.stringify(value)
+      return `  ${camelCase(name)}: ${name === 'facets' || name === 'sort' ? text.replace(/\b(published|acquired)_at\b/g, '$1At') : text},\n`
+    })
     const second = named.length === 0 ? '' : `, {\n${named.join('')}}`
-    return `import { open } from 'asof'\n\nconst engine = await open('./data')\nconst { results } = await engine.search(${JSON.stringify(query)}${second})`
+    return `import { open } from 'asof'\n\nconst engine = await open('./data')\nconst { results } = await engine.search(${JSON.stringify(query === '*' ? '' : query)}${second})`
   }
   // The tool has neither a mode nor a filter.
   const { mode: _, filter: __, ...tool } = options

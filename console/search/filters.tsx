@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
 import { Icon } from '../frame/icons.tsx'
 import { texts } from '../texts.ts'
-import { readFilter, type SearchState, setFilters, type TimeFilter } from './search-state.ts'
+import { noFilters, readFacets, readFilter, type SearchState, setFilters, type TimeFilter } from './search-state.ts'
 
 interface Props {
   state: SearchState
@@ -15,7 +15,12 @@ const labels: Record<ReturnType<typeof setFilters>[number]['name'], string> = {
   acquired_after: texts.filters.acquiredAfter,
   acquired_before: texts.filters.acquiredBefore,
   filter: texts.filters.fields,
+  facets: texts.filters.facets,
+  sort: texts.filters.sort,
 }
+
+/** Orders that every index has. */
+const orders = ['published_at:desc', 'published_at:asc', 'acquired_at:desc', 'acquired_at:asc'] as const
 
 /** The mode of the search, its filters, and those that are set. */
 export function Filters({ state, onChange }: Props) {
@@ -56,23 +61,14 @@ export function Filters({ state, onChange }: Props) {
               type="button"
               class="chip-remove"
               aria-label={texts.filters.remove(labels[name])}
-              onClick={() => onChange({ [name]: name === 'site' || name === 'filter' ? '' : undefined })}
+              onClick={() => onChange({ [name]: noFilters[name] })}
             >
               <Icon name="close" />
             </button>
           </span>
         ))}
         {active.length > 1 && (
-          <button
-            type="button"
-            class="text-button"
-            onClick={() =>
-              onChange({
-                ...{ site: '', filter: '', published_after: undefined, published_before: undefined },
-                ...{ acquired_after: undefined, acquired_before: undefined },
-              } as Partial<SearchState>)
-            }
-          >
+          <button type="button" class="text-button" onClick={() => onChange(noFilters)}>
             {texts.filters.clear}
           </button>
         )}
@@ -89,10 +85,9 @@ function FilterForm({ state, onChange }: Props) {
     const given = Object.fromEntries([...new FormData(form)].map(([name, value]) => [name, String(value).trim()]))
     if (given.filter && !readFilter(given.filter)) return setIsBad(true)
     setIsBad(false)
-    const { site = '', filter = '', ...times } = given
+    const { site = '', filter = '', facets = '', order = '', sort = '', ...times } = given
     onChange({
-      site,
-      filter,
+      ...{ site, filter, facets: readFacets(facets), sort: sort || order },
       ...Object.fromEntries(Object.entries(times).map(([name, value]) => [name, value || undefined])),
     } as Partial<SearchState>)
     form.closest('details')?.removeAttribute('open')
@@ -132,6 +127,36 @@ function FilterForm({ state, onChange }: Props) {
           spellcheck={false}
         />
       </label>
+      <label class="row">
+        <span class="name">{filters.facets}</span>
+        <input
+          name="facets"
+          class="code"
+          aria-label={filters.facetsLabel}
+          placeholder={filters.facetsHint}
+          defaultValue={state.facets.join(', ')}
+          spellcheck={false}
+        />
+      </label>
+      <div class="row">
+        <span class="name">{filters.sort}</span>
+        <select name="order" aria-label={filters.sort}>
+          <option value="">{filters.byScore}</option>
+          {orders.map(order => (
+            <option key={order} value={order} selected={state.sort === order}>
+              {filters.orders[order]}
+            </option>
+          ))}
+        </select>
+        <input
+          name="sort"
+          class="code"
+          aria-label={filters.sortLabel}
+          placeholder={filters.sortHint}
+          defaultValue={orders.some(order => order === state.sort) ? '' : state.sort}
+          spellcheck={false}
+        />
+      </div>
       {isBad && (
         <p class="bad" role="alert">
           {filters.fieldsBad}

@@ -16,13 +16,15 @@ const MOVE_MS = 280
 interface Props {
   response: SearchResponse
   at: Moment
+  /** Number of results before the first one. */
+  first: number
   /** What became of each result since the answer before, if that was the same search as of another moment. */
   moves: ReadonlyMap<string, Move> | undefined
   explains: boolean
 }
 
 /** The results of an answer. When the moment changes, they move to their new places; new ones appear, and old ones fade. */
-export function ResultList({ response, at, moves, explains }: Props) {
+export function ResultList({ response, at, first, moves, explains }: Props) {
   const list = useRef<HTMLOListElement>(null)
   useMovingItems(list, response, moves !== undefined)
   const most = Math.max(...(response.explain?.scores ?? []).flat().map(({ score }) => score), 0)
@@ -32,7 +34,7 @@ export function ResultList({ response, at, moves, explains }: Props) {
       <ol ref={list} class="results" aria-label={texts.search.results}>
         {response.results.map((result, place) => (
           <li key={result.url} data-url={result.url} class="result">
-            <ResultText result={result} rank={place + 1} at={at} move={moves?.get(result.url)} />
+            <ResultText result={result} rank={first + place + 1} at={at} move={moves?.get(result.url)} />
             {explains && response.explain && <ScoreParts parts={response.explain.scores[place] ?? []} most={most} />}
           </li>
         ))}

@@ -12,12 +12,32 @@ export interface SearchState extends Moments, Partial<Record<TimeFilter, string>
   site: string
   /** Conditions on fields, as JSON. */
   filter: string
+  /** The order of results, such as `price:asc`. Empty for the order of scores. */
+  sort: string
+  /** Fields whose values are counted, such as `tags` or `price:10`. */
+  facets: readonly string[]
   results: number
+  /** 1 for the first page of results. */
+  page: number
 }
 
 /** Number of results of a first answer, and how many more each time. */
 export const RESULTS = 10
 export const MOST_RESULTS = 50
+/** The API leaves out at most 10,000 results. */
+const MOST_LEFT_OUT = 10_000
+const MOST_FACETS = 32
+
+/** Reads the names of facets, which commas separate. */
+export function readFacets(text: string): string[] {
+  const names = text.split(',').map(name => name.trim())
+  return [...new Set(names.filter(name => name !== ''))].slice(0, MOST_FACETS)
+}
+
+/** Number of results before the page that is shown. */
+export function leftOut({ page, results }: SearchState): number {
+  return (page - 1) * results
+}
 
 /** Names in addresses are those of the API, but for `q` (the query), `at` and `against` (the moments). */
 export function readSearchState(query: URLSearchParams): SearchState {
@@ -30,8 +50,12 @@ export function readSearchState(query: URLSearchParams): SearchState {
     filter: text('filter'),
     at: readMoment(query.get('at')),
     against: query.has('against') ? readMoment(query.get('against')) : null,
+    sort: text('sort'),
+    facets: readFacets(text('facets')),
     results: results >= RESULTS && results <= MOST_RESULTS ? results : RESULTS,
+    page: Number(query.get('page') ?? 1),
   }
+  if (!(Number.isInteger(state.page) && state.page >= 1 && leftOut(state) <= MOST_LEFT_OUT)) state.page = 1
   for (const name of timeFilters) if (text(name) !== '') state[name] = text(name)
   return state
 }
@@ -47,9 +71,12 @@ export function addressOf(state: SearchState): string {
   set('site', state.site)
   for (const name of timeFilters) set(name, state[name])
   set('filter', state.filter)
+  set('facets', state.facets.join(','))
+  set('sort', state.sort)
   set('at', momentParameter(state.at))
   if (state.against !== null) query.set('against', momentParameter(state.against) ?? 'now')
   set('results', state.results === RESULTS ? '' : String(state.results))
+  set('page', state.page === 1 ? '' : String(state.page))
   const text = query.toString()
   return text === '' ? '/' : `/?${text}`
 }
@@ -81,14 +108,25 @@ export function requestOf(state: SearchState, at: Moment): SearchRequest | undef
     filter: state.filter === '' ? undefined : readFilter(state.filter),
     ...Object.fromEntries(timeFilters.map(name => [name, state[name]])),
     query_time: momentParameter(at),
+    facets: state.facets.length === 0 ? undefined : state.facets,
+    sort: state.sort || undefined,
     max_results: state.results === RESULTS ? undefined : state.results,
+    offset: leftOut(state) || undefined,
   }
 }
 
-/** The filters that are set, with their names in the state. */
-export function setFilters(state: SearchState): { name: 'site' | 'filter' | TimeFilter; value: string }[] {
-  return (['site', ...timeFilters, 'filter'] as const).flatMap(name => {
-    const value = state[name]
+/** The filters, facets and order that are set, with their names in the state. */
+export function setFilters(
+  state: SearchState,
+): { name: 'site' | 'filter' | 'facets' | 'sort' | TimeFilter; value: string }[] {
+  return (['site', ...timeFilters, 'filter', 'facets', 'sort'] as const).flatMap(name => {
+    const value = name === 'facets' ? state.facets.join(', ') : state[name]
     return value ? [{ name, value }] : []
   })
+}
+
+/** What a search has if no filter, facet or order is set. */
+export const noFilters: Partial<SearchState> = {
+  ...{ site: '', filter: '', facets: [], sort: '' },
+  ...Object.fromEntries(timeFilters.map(name => [name, undefined])),
 }

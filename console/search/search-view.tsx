@@ -1,5 +1,6 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { api } from '../api/api.ts'
+import type { SearchResponse } from '../api/wire.ts'
 import { Failure } from '../frame/failure.tsx'
 import { Icon } from '../frame/icons.tsx'
 import { navigate } from '../frame/location.ts'
@@ -14,6 +15,7 @@ import { type AnswerState, type Shown, useAnswer } from './answers.ts'
 import { Comparison, momentName } from './comparison.tsx'
 import { CopyAs } from './copy-as.tsx'
 import { Timings } from './explanation.tsx'
+import { Facets } from './facets.tsx'
 import { Filters } from './filters.tsx'
 import { movesBetween } from './ranks.ts'
 import { ReceiptTable } from './receipt.tsx'
@@ -32,11 +34,13 @@ export function SearchView({ query }: { query: URLSearchParams }) {
     () => (history.state === 'full' ? new Timeline(history.value, Date.now()) : undefined),
     [history.state],
   )
-  const answer = useAnswer(requestOf(state, state.at))
-  const other = useAnswer(state.against === null ? undefined : requestOf(state, state.against))
+  // Two moments are compared by their first results.
+  const asked = state.against === null ? state : { ...state, page: 1, facets: [] }
+  const answer = useAnswer(requestOf(asked, state.at))
+  const other = useAnswer(state.against === null ? undefined : requestOf(asked, state.against))
 
   const change = (part: Partial<SearchState>, replace = false) =>
-    navigate(addressOf({ ...state, results: RESULTS, ...part }), replace)
+    navigate(addressOf({ ...state, results: RESULTS, page: 1, ...part }), replace)
   const moveTo = (moments: Moments) => navigate(addressOf({ ...state, ...moments }), true)
   const step = (steps: number) => {
     setIsPlaying(false)
@@ -102,7 +106,7 @@ export function SearchView({ query }: { query: URLSearchParams }) {
               answer={answer}
               explains={explains}
               onExplain={() => setExplains(!explains)}
-              onMore={() => change({ results: Math.min(MOST_RESULTS, state.results + RESULTS) }, true)}
+              onChange={change}
             />
           ) : (
             <ComparedAnswers state={state} answers={[answer, other]} />
@@ -167,10 +171,10 @@ interface AnswerProps {
   answer: AnswerState
   explains: boolean
   onExplain: () => void
-  onMore: () => void
+  onChange: (change: Partial<SearchState>, replace?: boolean) => void
 }
 
-function Answer({ state, answer, explains, onExplain, onMore }: AnswerProps) {
+function Answer({ state, answer, explains, onExplain, onChange }: AnswerProps) {
   const { shown, isLoading, failure, retry } = answer
   const previous = usePreviousResults(shown)
   const moves = useMemo(
@@ -180,12 +184,23 @@ function Answer({ state, answer, explains, onExplain, onMore }: AnswerProps) {
   if (failure !== undefined) return <Failure failure={failure} onRetry={retry} />
   if (!shown) return isLoading ? <Loading /> : null
   const { response, receipt, roundTripMs } = shown.answer
-  const { results, warning, explain } = response
+  const { results, warning, explain, facets } = response
+  const first = shown.request.offset ?? 0
+  const ms = duration(explain?.timings.total_ms ?? roundTripMs)
   return (
     <div class="answer" aria-busy={isLoading}>
       <div class="answer-main">
         <div class="answer-head">
-          <p role="status">{texts.search.found(results.length, duration(explain?.timings.total_ms ?? roundTripMs))}</p>
+          <p role="status">
+            {response.total
+              ? texts.search.part(
+                  first + 1,
+                  first + results.length,
+                  texts.search.total(response.total.value, response.total.exact),
+                  ms,
+                )
+              : texts.search.found(results.length, ms)}
+          </p>
           <button type="button" class="button small" aria-pressed={explains} onClick={onExplain} title="E">
             <Icon name="explain" />
             {texts.explain.show}
@@ -202,14 +217,11 @@ function Answer({ state, answer, explains, onExplain, onMore }: AnswerProps) {
             <p>{texts.search.noneText}</p>
           </div>
         )}
-        <ResultList response={response} at={state.at} moves={moves} explains={explains} />
-        {results.length === state.results && state.results < MOST_RESULTS && (
-          <button type="button" class="button more" onClick={onMore}>
-            {texts.search.more}
-          </button>
-        )}
+        <ResultList response={response} at={state.at} first={first} moves={moves} explains={explains} />
+        <MoreResults state={state} response={response} onChange={onChange} />
       </div>
       <aside class="answer-side" aria-label={texts.explain.title}>
+        {facets && <Facets facets={facets} results={results} state={state} onChange={onChange} />}
         {explain && (
           <details open={isWide()}>
             <summary>{texts.explain.timings}</summary>
@@ -228,6 +240,42 @@ function Answer({ state, answer, explains, onExplain, onMore }: AnswerProps) {
         </details>
       </aside>
     </div>
+  )
+}
+
+/** Shows more results in the list, and then page by page. */
+function MoreResults({
+  state,
+  response: { results, total, next },
+  onChange,
+}: Pick<AnswerProps, 'state' | 'onChange'> & { response: SearchResponse }) {
+  const hasMore = total ? next !== undefined : results.length === state.results
+  if (state.page === 1 && !hasMore) return null
+  if (state.page === 1 && !total && state.results < MOST_RESULTS) {
+    return (
+      <button
+        type="button"
+        class="button more"
+        onClick={() => onChange({ results: Math.min(MOST_RESULTS, state.results + RESULTS) }, true)}
+      >
+        {texts.search.more}
+      </button>
+    )
+  }
+  const toPage = (page: number) => {
+    onChange({ results: state.results, page })
+    scrollTo({ top: 0 })
+  }
+  return (
+    <nav class="pager" aria-label={texts.search.pages}>
+      <button type="button" class="button" disabled={state.page === 1} onClick={() => toPage(state.page - 1)}>
+        {texts.search.previousPage}
+      </button>
+      <span>{texts.search.page(state.page)}</span>
+      <button type="button" class="button" disabled={!hasMore} onClick={() => toPage(state.page + 1)}>
+        {texts.search.nextPage}
+      </button>
+    </nav>
   )
 }
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { addressOf, readSearchState, requestOf } from '../../console/search/search-state.ts'
 
 const address =
-  '/?q=ferry&mode=realtime&site=a.example&published_after=2020-01-01&filter=%7B%22berths%22%3A12%7D&at=2021-03-01T00%3A00%3A00.000Z&against=now&results=20'
+  '/?q=ferry&mode=realtime&site=a.example&published_after=2020-01-01&filter=%7B%22berths%22%3A12%7D&facets=tags%2Cprice%3A10&sort=price%3Aasc&at=2021-03-01T00%3A00%3A00.000Z&against=now&results=20&page=3'
 const stateOf = (text: string) => readSearchState(new URLSearchParams(text.slice(2)))
 
 describe('the address of a search', () => {
@@ -16,12 +16,14 @@ describe('the address of a search', () => {
     const state = stateOf(address)
     expect(JSON.parse(JSON.stringify(requestOf(state, state.at)))).toEqual({
       ...{ query: 'ferry', mode: 'realtime', site: 'a.example', published_after: '2020-01-01', filter: { berths: 12 } },
-      ...{ query_time: '2021-03-01T00:00:00.000Z', max_results: 20 },
+      ...{ facets: ['tags', 'price:10'], sort: 'price:asc', query_time: '2021-03-01T00:00:00.000Z' },
+      ...{ max_results: 20, offset: 40 },
     })
     expect(requestOf(stateOf('/?q=+'), undefined)).toBeUndefined()
   })
 
   it('reads bad values as if they were not given', () => {
-    expect(stateOf('/?q=a&mode=best&at=soon&results=7000')).toEqual(stateOf('/?q=a'))
+    expect(stateOf('/?q=a&page=1002').page).toBe(1)
+    expect(stateOf('/?q=a&mode=best&at=soon&results=7000&page=0.5&facets=,')).toEqual(stateOf('/?q=a'))
   })
 })

@@ -154,6 +154,25 @@ describe.skipIf(chromiumPath === undefined)('the console in Chromium (skipped if
     expect(asked().has('filter')).toBe(false)
   })
 
+  it('counts the values of fields, makes one a filter, orders by a field, and turns pages', async () => {
+    await go('/?q=*', '.result')
+    expect(await page.locator('.answer-head [role=status]').textContent()).toContain('1 to 10 of 28 results')
+    await page.getByRole('button', { name: 'Next page' }).click()
+    await page.waitForSelector('.rank:has-text("11")')
+    expect(asked().get('page')).toBe('2')
+    await page.getByText('Filters', { exact: true }).click()
+    await page.getByLabel('Fields whose values are counted').fill('berths, acquired_at:year')
+    await page.getByRole('combobox', { name: 'Order' }).selectOption('oldest acquired first')
+    await page.getByRole('button', { name: 'Apply' }).click()
+    await page.waitForSelector('.facet')
+    expect(Object.fromEntries(asked())).toEqual({ q: '*', facets: 'berths,acquired_at:year', sort: 'acquired_at:asc' })
+    expect(await page.locator('.facet').last().locator('li').first().textContent()).toBe('202125')
+    await go('/?q=ferry&facets=berths', '.facet button')
+    await page.locator('.facet button').click()
+    await expect.poll(() => page.locator('.results > .result').count()).toBe(1)
+    expect(asked().get('filter')).toBe('{"berths":12}')
+  })
+
   it('shows a page as of a moment, its metadata, and the words that changed in both layouts', async () => {
     await go(`${FERRY}&at=2021-06-01T00:00:00Z`, '.markdown')
     expect(await page.locator('.markdown').textContent()).toContain('leaves at eight')
@@ -218,6 +237,7 @@ describe.skipIf(chromiumPath === undefined)('the console in Chromium (skipped if
   const views = [
     ['/', '.intro'],
     ['/?q=ferry+timetable&at=2021-06-01T00:00:00Z', '.result'],
+    ['/?q=*&facets=berths,acquired_at:year&page=2', '.facet'],
     ['/?q=ferry+timetable&at=2021-06-01T00:00:00Z&against=now', '.compared'],
     [FERRY, '.markdown'],
     [`${FERRY}&view=changes`, '.changes'],
