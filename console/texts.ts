@@ -391,6 +391,9 @@ export const texts = {
     hosts: (active: number, waiting: number, resting: number) =>
       `${plural(active, 'host')} being visited, ${count(waiting)} with due pages, ${count(resting)} waiting for the next visit`,
     chart: (most: number) => `Pages of each of the last 60 seconds, at most ${count(most)}`,
+    dueTitle: 'Next visits',
+    due: { now: 'due now', hour: 'within an hour', day: 'within a day', later: 'later' },
+    duePart: 'Only the first 200,000 URLs of the queue are counted.',
     queues: 'Longest queues',
     failures: 'Failures',
     noFailures: 'No page has failed.',

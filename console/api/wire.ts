@@ -154,6 +154,15 @@ export interface KnownCrawl {
   report: CrawlReport | null
 }
 
+/** How many queued URLs are due when. */
+export interface DueCounts {
+  now: number
+  hour: number
+  day: number
+  later: number
+  complete: boolean
+}
+
 export interface CrawlPreview {
   pages: number
   duration_ms: number

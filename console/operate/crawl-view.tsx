@@ -1,9 +1,9 @@
 import { useEffect } from 'preact/hooks'
 import { admin } from '../api/admin.ts'
-import type { CrawlFailure, KnownCrawl } from '../api/wire.ts'
+import type { CrawlFailure, DueCounts, KnownCrawl } from '../api/wire.ts'
 import { DeadEnd } from '../frame/dead-end.tsx'
 import { Failure } from '../frame/failure.tsx'
-import { useLoaded } from '../frame/use-loaded.ts'
+import { useLoaded, useRefreshed } from '../frame/use-loaded.ts'
 import { bytes, count, span } from '../numbers.ts'
 import { Loading } from '../search/search-view.tsx'
 import { texts } from '../texts.ts'
@@ -13,6 +13,7 @@ import { OperateHead } from './guard.tsx'
 import { useRunningCrawls } from './use-running-crawls.ts'
 
 const MOST_FAILURES = 1_000
+const REFRESH_MS = 10_000
 
 /** One crawl: its progress or its report, and its failures. */
 export function CrawlView({ name }: { name: string }) {
@@ -41,6 +42,7 @@ export function CrawlView({ name }: { name: string }) {
         <ResumeButton crawl={crawl} onChange={again} />
       </OperateHead>
       {progress ? <CrawlPanel progress={progress} isAlone /> : <Report crawl={crawl} />}
+      {progress && <NextVisits name={name} />}
       <section class="panel">
         <h2>{texts.crawls.failures}</h2>
         {failures.state === 'loading' && <Loading />}
@@ -56,6 +58,26 @@ export function CrawlView({ name }: { name: string }) {
         )}
       </section>
     </div>
+  )
+}
+
+/** How many URLs of a running crawl are visited when: for the first time, or again. */
+function NextVisits({ name }: { name: string }) {
+  const [due] = useRefreshed(() => admin.read<DueCounts>('crawls/due', { name }), REFRESH_MS)
+  if (due.state !== 'full') return null
+  return (
+    <section class="panel">
+      <h2>{texts.crawls.dueTitle}</h2>
+      <dl class="figures">
+        {(['now', 'hour', 'day', 'later'] as const).map(when => (
+          <div key={when}>
+            <dt>{texts.crawls.due[when]}</dt>
+            <dd>{count(due.value[when])}</dd>
+          </div>
+        ))}
+      </dl>
+      {!due.value.complete && <p class="faint">{texts.crawls.duePart}</p>}
+    </section>
   )
 }
 

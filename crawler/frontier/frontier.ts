@@ -204,6 +204,12 @@ export class Frontier {
     return undefined
   }
 
+  /** Yields when each queued URL is due, epoch ms; 0 for at once. */
+  async *dueTimes(): AsyncGenerator<number, void, undefined> {
+    await this.#writes.written()
+    for await (const key of this.#db.keys(keys.queueAfterHost(''))) yield decodeQueueKey(key).dueAt
+  }
+
   async get(url: string): Promise<FrontierRecord | undefined> {
     return this.#record(url)
   }

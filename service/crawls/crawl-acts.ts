@@ -115,6 +115,15 @@ export const crawlActs = {
       return { name: input.name }
     },
   ),
+  due: define(
+    'GET',
+    'how many queued URLs of a running crawl are due now, within an hour, within a day, and later',
+    z.strictObject({ name }),
+    async (crawls, input) => {
+      const { isComplete, ...counts } = await crawls.due(input.name)
+      return { ...counts, complete: isComplete }
+    },
+  ),
   failures: define(
     'GET',
     'URLs that failed in the last crawl of a name, oldest first, with the pages that link to them',

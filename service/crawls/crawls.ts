@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import type { Engine } from '@asof/core'
 import type {
   Corpus,
@@ -6,6 +7,7 @@ import type {
   CrawlEvent,
   CrawlFailure,
   CrawlReport,
+  DueCounts,
   OpenFrontiers,
 } from '../../crawler/index.ts'
 import { ServiceError } from '../contract/errors.ts'
@@ -228,6 +230,25 @@ export class Crawls {
     const found: CrawlFailure[] = []
     for await (const failure of listFailures(this.#parts.dir, name)) if (found.push(failure) >= limit) break
     return found
+  }
+
+  /**
+   * Counts the queued URLs of a running crawl by when they are due: those of a crawl with `watch` are visited again then.
+   *
+   * @throws ServiceError not_found - no crawl of this name is running.
+   */
+  async due(name: string): Promise<DueCounts> {
+    const { countDue } = await crawler()
+    const folder = join(this.#parts.dir, name)
+    const frontier = this.#frontiers?.get(folder)
+    const missing = new ServiceError('not_found', `No crawl named ${name} is running.`)
+    if (!frontier) throw missing
+    try {
+      return await countDue(frontier, this.#parts.now())
+    } catch (error) {
+      // The crawl may have ended meanwhile, which closes the frontier.
+      throw this.#frontiers?.get(folder) ? error : missing
+    }
   }
 
   /** Stops the crawls in the background, and waits until their batches are stored. */
