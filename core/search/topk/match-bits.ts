@@ -85,10 +85,13 @@ function keepMatches(view: TopKView, base: number, bits: OrdinalBits): void {
   const days = published && segment.publishDaysAt(instant)
   const [firstDay, lastDay] = published ? [publishDay(published.from), publishDay(published.to)] : [0, 0]
   const isTested = condition?.isExact === false
+  const ended = segment.endedBits()
+  const first = base / 32
   let tested = 0
   for (let i = 0; i < bits.length; i++) {
     let kept = bits[i]!
-    for (let word = kept; word !== 0; word &= word - 1) {
+    // Without another test, only captures that may have ended are looked at.
+    for (let word = days || isTested ? kept : kept & (ended?.[first + i] ?? 0); word !== 0; word &= word - 1) {
       const bit = word & -word
       const ordinal = base + i * 32 + (31 - Math.clz32(bit))
       if (!(supersededAt[ordinal]! > instant)) {
