@@ -5,8 +5,10 @@
 import { mkdirSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { Page, Route } from 'playwright-core'
+import { parseCorpus } from '../../crawler/index.ts'
 import { logCaptures } from '../../transports/cli/demo/load.ts'
 import { type PackageReadme, packageReadmes } from '../../transports/cli/demo/project-files.ts'
+import { page as html, SiteServer } from '../crawler/site-server.ts'
 import { adminToken, buildConsole, harborHistory, serveConsole, startBrowser } from './console-server.ts'
 
 interface Shot {
@@ -70,6 +72,7 @@ const shots: Shot[] = [
     shown: '.result',
     act: page => page.getByText('Filters', { exact: true }).click(),
   },
+  { name: 'search-facets', path: `${SEARCH}&facets=published_at:year&sort=published_at:desc&page=2`, shown: '.facet' },
   { name: 'search-empty', path: '/?q=zzzzqqqq&at=2015-01-31T23:59:59.999Z', shown: '.state' },
   { name: 'search-loading', path: SEARCH, shown: '.loading', api: never },
   { name: 'search-error', path: SEARCH, shown: '.failure', api: fails },
@@ -88,6 +91,20 @@ const shots: Shot[] = [
   { name: 'sign-in', path: '/health', shown: '.sign-in', isStranger: true },
   { name: 'health', path: '/health', shown: '.columns' },
   { name: 'health-error', path: '/health', shown: '.failure', api: fails },
+  { name: 'crawls', path: '/crawls', shown: '.sparkline' },
+  {
+    name: 'crawls-preview',
+    path: '/crawls',
+    shown: '.crawl-form',
+    act: async page => {
+      await page.fill('[name=what]', `${site.origin}/`)
+      await page.click('button[value=preview]')
+      await page.waitForSelector('.crawl h3')
+    },
+  },
+  { name: 'crawl', path: '/crawls?name=harbor', shown: '.panel table' },
+  { name: 'crawls-loading', path: '/crawls', shown: '.loading', api: never },
+  { name: 'crawls-error', path: '/crawls', shown: '.failure', api: fails },
   { name: 'access', path: '/access', shown: '.operate table' },
   { name: 'access-loading', path: '/access', shown: '.loading', api: never },
   {
@@ -133,6 +150,16 @@ const workspace = (await full.access.administer('workspace.create', { name: 'pro
 for (const label of ['website', 'nightly job'])
   await full.access.administer('key.create', { workspace: workspace.id, label }, 'ada')
 const empty = await serveConsole([])
+/** A site whose crawl never ends, because one of its pages is never answered. */
+const site = await SiteServer.start({
+  '/': html('Harbor', ['/ferry', '/gone', '/slow']),
+  '/ferry': html('Ferry'),
+  '/slow': () => {},
+})
+await full.crawls.start({
+  corpus: parseCorpus({ name: 'harbor', seeds: [`${site.origin}/`] }),
+  limits: { delayMs: 0, watch: true },
+})
 const browser = await startBrowser()
 try {
   for (const { name: form, colorScheme, ...viewport } of forms) {
@@ -144,7 +171,7 @@ try {
     })
     const take = async (url: string, { name, path, shown, api, act, isStranger }: Shot) => {
       const page = await (isStranger ? stranger : context).newPage()
-      if (api) await page.route(/\/v1\/(search|history)|\/admin\/(metrics|org)/, api)
+      if (api) await page.route(/\/v1\/(search|history)|\/admin\/(metrics|org|crawls\/list)/, api)
       await page.goto(url + path)
       await page.waitForSelector(shown)
       await act?.(page)
@@ -155,11 +182,17 @@ try {
       await page.close()
     }
     for (const shot of shots) await take(full.url, shot)
+    await context.request.post(`${empty.url}/admin/session`, {
+      data: { token: adminToken },
+      headers: { origin: empty.url },
+    })
+    await take(empty.url, { name: 'crawls-empty', path: '/crawls', shown: '.crawl-form' })
     await take(empty.url, { name: 'home-empty', path: '/', shown: '.state' })
     await Promise.all([context.close(), stranger.close()])
   }
 } finally {
   await browser.close()
+  await site.close()
   await Promise.all([full.close(), empty.close()])
 }
-console.log(`${folder}: ${forms.length * (shots.length + 1)} pictures`)
+console.log(`${folder}: ${forms.length * (shots.length + 2)} pictures`)

@@ -29,6 +29,7 @@ export const adminToken = 'token-of-the-operator'
 export interface ConsoleServer {
   url: string
   access: Access
+  crawls: Crawls
   engine: Engine
   close(): Promise<void>
 }
@@ -60,6 +61,7 @@ export async function serveConsole(
   return {
     url,
     access,
+    crawls,
     engine,
     async close() {
       await shutDown(app, 0)
