@@ -89,7 +89,7 @@ export default {
       'console-is-apart',
       '^console/',
       '^(core|crawler|service|transports|bench|test)/',
-      '^service/contract/schemas[.]ts$',
+      '^service/contract/[a-z]+-schemas?[.]ts$',
     ),
     neverAtStart('console-loads-no-schema', '^console/', undefined, '^service/', ['type-only']),
     never('console-is-for-browsers', '^(core|crawler|service|transports)/', '^console/'),

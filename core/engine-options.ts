@@ -8,9 +8,9 @@ import type {
   PageOptions,
   RelevanceOptions,
   RemoveOptions,
-  SearchOptions,
 } from './engine.ts'
 import { optionsReader } from './options.ts'
+import type { SearchOptions } from './search-answer.ts'
 
 /**
  * Options under the names that they have in other search APIs, so that the error for such a name can suggest the right

@@ -2,7 +2,6 @@ import './expect-node.ts'
 
 export type { AddReport, AddWarning } from './add-report.ts'
 export type {
-  AnswerTimings,
   BackupOptions,
   BackupReport,
   BulkFailure,
@@ -13,7 +12,6 @@ export type {
   EmbedReport,
   Engine,
   EngineStats,
-  Explanation,
   ExportOptions,
   ExportPart,
   HistogramInterval,
@@ -23,21 +21,10 @@ export type {
   PagePart,
   PageSelection,
   PageVersion,
-  Receipt,
   RelevanceOptions,
   RemoveOptions,
-  ScorePart,
-  SearchAnswer,
-  SearchMode,
-  SearchOptions,
-  SearchResult,
-  SignalPart,
-  Snippet,
   Suggestion,
-  TermPart,
   Timeline,
-  Total,
-  VectorReceipt,
 } from './engine.ts'
 export { AsofError, type ErrorCode, type ErrorKind, errorCodes, isAsofError } from './errors.ts'
 export { ExtractPool, extract } from './extract/extract-pool.ts'
@@ -79,4 +66,19 @@ export type {
 } from './relevance/relevance.ts'
 export { type Examination, examine } from './repair/examine.ts'
 export { type RepairReport, repair } from './repair/repair.ts'
+export type {
+  AnswerTimings,
+  Explanation,
+  Receipt,
+  ScorePart,
+  SearchAnswer,
+  SearchMode,
+  SearchOptions,
+  SearchResult,
+  SignalPart,
+  Snippet,
+  TermPart,
+  Total,
+  VectorReceipt,
+} from './search-answer.ts'
 export { answerPassages } from './snippet/answer-passages.ts'

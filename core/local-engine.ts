@@ -20,8 +20,6 @@ import type {
   PageSelection,
   RelevanceOptions,
   RemoveOptions,
-  SearchAnswer,
-  SearchOptions,
   Suggestion,
   Timeline,
 } from './engine.ts'
@@ -52,6 +50,7 @@ import { relevanceAt } from './relevance/stored-relevance.ts'
 import { expectPath } from './repair/index-folder.ts'
 import { parseSearch } from './search/parse-search.ts'
 import { resolveSearch } from './search/resolve-search.ts'
+import type { SearchAnswer, SearchOptions } from './search-answer.ts'
 import { captureHistogram } from './store/snapshots/capture-histogram.ts'
 import { statsOf } from './store/snapshots/index-stats.ts'
 import { normalizeUrl } from './url.ts'

@@ -1,5 +1,12 @@
 export { firstCodePoints } from './contract/code-points.ts'
 export {
+  type DeletionRequest,
+  type DeletionResponse,
+  deletionRequest,
+  deletionResponse,
+} from './contract/deletion-schemas.ts'
+export { type ErrorResponse, errorResponse, type FieldProblem } from './contract/error-schema.ts'
+export {
   fetchFailures,
   refusedFields,
   ServiceError,
@@ -7,8 +14,28 @@ export {
   type WireErrorName,
   wireErrors,
 } from './contract/errors.ts'
+export {
+  type FeedbackRequest,
+  type FeedbackResponse,
+  feedbackRequest,
+  feedbackResponse,
+} from './contract/feedback-schemas.ts'
 export { faultText, type JsonFault, jsonFault } from './contract/json-fault.ts'
 export { cents, dollars, microDollars } from './contract/money.ts'
+export {
+  type FetchRequest,
+  type FetchResponse,
+  fetchRequest,
+  fetchResponse,
+  type HistoryRequest,
+  type HistoryResponse,
+  historyRequest,
+  historyResponse,
+  type PageRequest,
+  type PageResponse,
+  pageRequest,
+  pageResponse,
+} from './contract/page-schemas.ts'
 export { printable } from './contract/printable.ts'
 export {
   answerRelevance,
@@ -21,35 +48,12 @@ export {
 } from './contract/relevance-form.ts'
 export type { CheckLiveUrl, SearchRules } from './contract/request-check.ts'
 export { parseForm, parseRequest, type RequestReading, readForm, readRequest } from './contract/request-fields.ts'
+export { limits } from './contract/schema-parts.ts'
 export {
   type CapturesRequest,
   type CapturesResponse,
   capturesRequest,
   capturesResponse,
-  type DeletionRequest,
-  type DeletionResponse,
-  deletionRequest,
-  deletionResponse,
-  type ErrorResponse,
-  errorResponse,
-  type FeedbackRequest,
-  type FeedbackResponse,
-  type FetchRequest,
-  type FetchResponse,
-  type FieldProblem,
-  feedbackRequest,
-  feedbackResponse,
-  fetchRequest,
-  fetchResponse,
-  type HistoryRequest,
-  type HistoryResponse,
-  historyRequest,
-  historyResponse,
-  limits,
-  type PageRequest,
-  type PageResponse,
-  pageRequest,
-  pageResponse,
   type SearchRequest,
   type SearchResponse,
   type SuggestRequest,
@@ -58,7 +62,7 @@ export {
   searchResponse,
   suggestRequest,
   suggestResponse,
-} from './contract/schemas.ts'
+} from './contract/search-schemas.ts'
 export { engineOptions, engineQuery, timestamp } from './contract/wire-form.ts'
 export type { ClientCall } from './fair-shares/fair-queue.ts'
 export { WindowCounts, type WindowSettings, type WindowStanding } from './fair-shares/window-counts.ts'

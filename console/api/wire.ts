@@ -1,13 +1,7 @@
 /** The requests and responses of the HTTP API. Only types: the console loads no schema. */
-export type {
-  CapturesResponse,
-  ErrorResponse,
-  FieldProblem,
-  HistoryResponse,
-  PageResponse,
-  SearchResponse,
-  SuggestResponse,
-} from '../../service/contract/schemas.ts'
+export type { ErrorResponse, FieldProblem } from '../../service/contract/error-schema.ts'
+export type { HistoryResponse, PageResponse } from '../../service/contract/page-schemas.ts'
+export type { CapturesResponse, SearchResponse, SuggestResponse } from '../../service/contract/search-schemas.ts'
 
 /** A search as the console sends it. Fields that are undefined are left out. */
 export interface SearchRequest {

@@ -1,4 +1,4 @@
-import type { SearchAnswer } from '../engine.ts'
+import type { SearchAnswer } from '../search-answer.ts'
 import type { CatalogChange } from '../store/snapshots/catalog.ts'
 import { ChannelClosed } from '../threads/request-channel.ts'
 import { WorkerThread } from '../threads/worker-thread.ts'

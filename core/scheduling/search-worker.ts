@@ -1,6 +1,6 @@
 import { workerData } from 'node:worker_threads'
-import type { SearchAnswer } from '../engine.ts'
 import type { ResolvedSearch } from '../search/resolve-search.ts'
+import type { SearchAnswer } from '../search-answer.ts'
 import { Segment } from '../segment/segment.ts'
 import { openDatabase } from '../store/database.ts'
 import { emptyManifest } from '../store/manifest.ts'

@@ -1,6 +1,6 @@
 import { type ResolvedTimes, resolveTimes, type TimeFilters } from '../dates/resolve-times.ts'
-import type { SearchOptions } from '../engine.ts'
 import { readSearchOptions } from '../engine-options.ts'
+import type { SearchOptions } from '../search-answer.ts'
 import type { QueryMeaning } from '../vectors/vector-reader.ts'
 import type { FiltersAsOf } from './fields/filter-as-of.ts'
 import { otherRequest } from './listing/cursor.ts'

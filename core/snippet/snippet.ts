@@ -1,4 +1,4 @@
-import type { Snippet } from '../engine.ts'
+import type { Snippet } from '../search-answer.ts'
 import type { TermMatch, TermScanner } from '../text/terms/term-scanner.ts'
 import { type TextRange, widen } from './excerpt.ts'
 import { choosePassages, type Passage } from './passages.ts'

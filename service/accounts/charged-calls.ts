@@ -1,5 +1,6 @@
 import { ServiceError } from '../contract/errors.ts'
-import type { FetchRequest, FetchResponse, SearchRequest } from '../contract/schemas.ts'
+import type { FetchRequest, FetchResponse } from '../contract/page-schemas.ts'
+import type { SearchRequest } from '../contract/search-schemas.ts'
 import type { FetchOptions } from '../use-cases/fetch.ts'
 import type { AnsweredSearch } from '../use-cases/search.ts'
 import type { Service } from '../use-cases/service.ts'

@@ -1,5 +1,5 @@
 import { isKnownError, type KnownError } from '../../crawler/errors.ts'
-import type { ErrorResponse, FieldProblem } from './schemas.ts'
+import type { ErrorResponse, FieldProblem } from './error-schema.ts'
 
 /** Every error of the contract: its HTTP status, and its stable `error` string (spec part 7). */
 export const wireErrors = {

@@ -1,6 +1,7 @@
 import type { FieldFilter, Relevance, RelevanceAsOf } from '@asof/core'
 import { z } from 'zod'
-import { isJsonObject, limits, searchRequest } from './schemas.ts'
+import { isJsonObject, limits } from './schema-parts.ts'
+import { searchRequest } from './search-schemas.ts'
 import { timestamp } from './wire-form.ts'
 
 const texts = z.array(z.string())

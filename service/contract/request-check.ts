@@ -1,7 +1,9 @@
 import { type Engine, isAsofError, type SearchOptions } from '@asof/core'
 import { normalizeUrl, queryInstant } from '@asof/core/internal'
+import type { FieldProblem } from './error-schema.ts'
 import { refusedFields, toServiceError } from './errors.ts'
-import type { FetchRequest, FieldProblem, SearchRequest } from './schemas.ts'
+import type { FetchRequest } from './page-schemas.ts'
+import type { SearchRequest } from './search-schemas.ts'
 import { engineOptions, engineQuery } from './wire-form.ts'
 
 /** A valid query that replaces an invalid one, so that the other fields can be checked. */

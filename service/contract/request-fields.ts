@@ -1,8 +1,8 @@
 import { unknownName } from '@asof/core/options'
 import { z } from 'zod'
 import { fieldReasons } from '../../crawler/field-reason.ts'
+import type { FieldProblem } from './error-schema.ts'
 import { refusedFields, ServiceError } from './errors.ts'
-import type { FieldProblem } from './schemas.ts'
 
 /** Maximum number of reported fields, so that a hostile body can't cause a large response. */
 const MAX_PROBLEMS = 100

@@ -1,5 +1,5 @@
 import type { Explanation, FieldFilter, SearchAnswer, SearchMode, SearchOptions, Snippet } from '@asof/core'
-import type { SearchRequest, SearchResponse } from './schemas.ts'
+import type { SearchRequest, SearchResponse } from './search-schemas.ts'
 
 function engineMode(mode: SearchRequest['mode']): SearchMode {
   return mode === 'realtime_content' ? 'realtime' : mode

@@ -1,4 +1,4 @@
-import type { CapturesRequest, CapturesResponse } from '../contract/schemas.ts'
+import type { CapturesRequest, CapturesResponse } from '../contract/search-schemas.ts'
 import { timestamp } from '../contract/wire-form.ts'
 import type { IndexReads } from '../fair-shares/fair-index.ts'
 

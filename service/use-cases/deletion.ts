@@ -1,6 +1,6 @@
 import type { Engine, FieldFilter } from '@asof/core'
+import type { DeletionRequest, DeletionResponse } from '../contract/deletion-schemas.ts'
 import { refusedFields, toServiceError } from '../contract/errors.ts'
-import type { DeletionRequest, DeletionResponse } from '../contract/schemas.ts'
 
 /** Time after which a deletion stops, ms: its caller repeats the request. A batch that has begun is completed. */
 const DELETION_MS = 30_000

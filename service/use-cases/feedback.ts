@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { Engine } from '@asof/core'
 import { normalizeUrl } from '@asof/core/internal'
 import { ServiceError } from '../contract/errors.ts'
-import type { FeedbackRequest, FeedbackResponse } from '../contract/schemas.ts'
+import type { FeedbackRequest, FeedbackResponse } from '../contract/feedback-schemas.ts'
 import { WindowCounts } from '../fair-shares/window-counts.ts'
 
 /** A caller's judgment of one page. */

@@ -1,7 +1,7 @@
 import type { Engine, PagePart, PageVersion } from '@asof/core'
 import { queryInstant } from '@asof/core/internal'
 import { refusedFields, toServiceError } from '../contract/errors.ts'
-import type { HistoryRequest, HistoryResponse } from '../contract/schemas.ts'
+import type { HistoryRequest, HistoryResponse } from '../contract/page-schemas.ts'
 import { timestamp } from '../contract/wire-form.ts'
 import type { IndexReads } from '../fair-shares/fair-index.ts'
 import { notIndexed } from './fetch.ts'

@@ -1,6 +1,6 @@
 import { answerPassages } from '@asof/core'
 import { firstCodePoints } from '../contract/code-points.ts'
-import { limits } from '../contract/schemas.ts'
+import { limits } from '../contract/schema-parts.ts'
 import { type ClientCall, FairQueue } from '../fair-shares/fair-queue.ts'
 import type { LivePage } from './live-page.ts'
 

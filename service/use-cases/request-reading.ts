@@ -1,6 +1,8 @@
+import type { FieldProblem } from '../contract/error-schema.ts'
+import type { FetchRequest, HistoryRequest } from '../contract/page-schemas.ts'
 import type { SearchRules } from '../contract/request-check.ts'
 import type { RequestReading } from '../contract/request-fields.ts'
-import type { FetchRequest, FieldProblem, HistoryRequest, SearchRequest } from '../contract/schemas.ts'
+import type { SearchRequest } from '../contract/search-schemas.ts'
 import type { Service } from './service.ts'
 
 /** The checks of requests that need an engine or a clock. */

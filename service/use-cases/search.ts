@@ -3,7 +3,7 @@ import { firstResults } from '@asof/core/internal'
 import { firstCodePoints } from '../contract/code-points.ts'
 import { ServiceError, toServiceError } from '../contract/errors.ts'
 import { checkSearchFields, type SearchRules } from '../contract/request-check.ts'
-import type { SearchRequest, SearchResponse } from '../contract/schemas.ts'
+import type { SearchRequest, SearchResponse } from '../contract/search-schemas.ts'
 import {
   engineOptions,
   engineQuery,

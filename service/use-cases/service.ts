@@ -1,22 +1,23 @@
 import type { Engine, Page, Timeline } from '@asof/core'
 import { optionsReader } from '@asof/core/options'
-import { type CheckLiveUrl, checkFetchFields, checkSearchFields } from '../contract/request-check.ts'
+import type { FeedbackRequest, FeedbackResponse } from '../contract/feedback-schemas.ts'
 import type {
-  CapturesRequest,
-  CapturesResponse,
-  FeedbackRequest,
-  FeedbackResponse,
   FetchRequest,
   FetchResponse,
   HistoryRequest,
   HistoryResponse,
   PageRequest,
   PageResponse,
+} from '../contract/page-schemas.ts'
+import { type CheckLiveUrl, checkFetchFields, checkSearchFields } from '../contract/request-check.ts'
+import { limits } from '../contract/schema-parts.ts'
+import type {
+  CapturesRequest,
+  CapturesResponse,
   SearchRequest,
   SuggestRequest,
   SuggestResponse,
-} from '../contract/schemas.ts'
-import { limits } from '../contract/schemas.ts'
+} from '../contract/search-schemas.ts'
 import { FairIndex } from '../fair-shares/fair-index.ts'
 import type { ClientCall } from '../fair-shares/fair-queue.ts'
 import { builtInWizards, type OnWizardFailure, WIZARD_TIMEOUT_MS } from '../wizards/ask-wizards.ts'

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import type { SearchAnswer, SearchResult } from '@asof/core'
 import { analyzeQuery } from '@asof/core/internal'
-import type { SearchRequest, SearchResponse } from '../contract/schemas.ts'
+import type { SearchRequest, SearchResponse } from '../contract/search-schemas.ts'
 import { timestamp } from '../contract/wire-form.ts'
 import type { IndexReads } from '../fair-shares/fair-index.ts'
 import { finance } from './finance.ts'

@@ -33,15 +33,15 @@ const clean = {
     "export { terms } from './text/terms.ts'\nexport type { Instant } from './dates/instant.ts'\nexport { search } from './search/search.ts'\nexport type { Engine } from './engine.ts'",
   'bench/main.ts': "import './suggest/suggest.ts'",
   'bench/suggest/suggest.ts': "import { search } from '../../core/index.ts'\nsearch",
-  'service/index.ts': "import './contract/schemas.ts'\nexport const service = 1",
+  'service/index.ts': "import './contract/search-schemas.ts'\nexport const service = 1",
   'crawler/index.ts': "import { search } from '../core/index.ts'\nexport const crawl = search",
   'transports/cli/main.ts': "import './commands/crawl.ts'",
   'transports/cli/commands/crawl.ts':
     "import { crawl } from '../../../crawler/index.ts'\ncrawl\nexport const late = () => import('../../../service/payments/index.ts')",
   'transports/http/index.ts': 'export const http = 1',
-  'service/contract/schemas.ts': 'export const schema = 1\nexport type Body = typeof schema',
+  'service/contract/search-schemas.ts': 'export const schema = 1\nexport type Body = typeof schema',
   'examples/shop/main.ts': "import { search } from '../../core/index.ts'\nsearch",
-  'console/app.ts': "import type { Body } from '../service/contract/schemas.ts'\nexport const app: Body = 1",
+  'console/app.ts': "import type { Body } from '../service/contract/search-schemas.ts'\nexport const app: Body = 1",
 }
 
 /** The importing file, the rule that it breaks, the imported file, and the text of the importing file (default: one import). */
@@ -79,7 +79,7 @@ const breaches: readonly Breach[] = [
   ['transports/client/uses-schemas.ts', 'client-loads-itself', 'node_modules/shipped/index.js'],
   ['transports/client/uses-engine.ts', 'client-loads-itself', 'core/index.ts'],
   ['console/uses-core.ts', 'console-is-apart', 'core/index.ts'],
-  ['console/uses-schema.ts', 'console-loads-no-schema', 'service/contract/schemas.ts'],
+  ['console/uses-schema.ts', 'console-loads-no-schema', 'service/contract/search-schemas.ts'],
   ['transports/http/uses-console.ts', 'console-is-for-browsers', 'console/app.ts'],
   ['examples/shop/uses-store.ts', 'examples-use-packages', 'core/store/store.ts'],
   ['service/uses-example.ts', 'examples-are-apart', 'examples/shop/main.ts'],

@@ -1,7 +1,7 @@
 import type { CalendarUnit } from '../../dates/calendar-units.ts'
-import type { SearchOptions } from '../../engine.ts'
 import { isFieldName } from '../../fields/field-values.ts'
 import { invalidOption } from '../../options.ts'
+import type { SearchOptions } from '../../search-answer.ts'
 import { shown } from '../../shown-value.ts'
 import { type CursorState, invalidCursor, otherRequest, readCursor } from './cursor.ts'
 

@@ -1,5 +1,5 @@
-import type { SearchAnswer } from '../../engine.ts'
 import type { Hit, UrlOf } from '../../kernels/top-hits.ts'
+import type { SearchAnswer } from '../../search-answer.ts'
 import type { ResolvedSearch } from '../resolve-search.ts'
 import type { RankedHits } from '../topk/ranked-hits.ts'
 import { writeCursor } from './cursor.ts'

@@ -1,5 +1,5 @@
-import type { SignalPart } from '../../engine.ts'
 import type { Hit } from '../../kernels/top-hits.ts'
+import type { SignalPart } from '../../search-answer.ts'
 import { SATURATION_BASE, saturationSlope } from '../../segment/ranking-model.ts'
 import type { TermVector } from '../../store/records/term-vector.ts'
 import { checkSearchTime } from '../postings/search-time.ts'

@@ -1,8 +1,8 @@
-import type { ScorePart } from '../../engine.ts'
 import { topK } from '../../kernels/reference.ts'
 import type { Hit } from '../../kernels/top-hits.ts'
 import { TopKKernel } from '../../kernels/topk-kernel.ts'
 import type { TopKQuery, TopKView, WeightedList } from '../../kernels/topk-query.ts'
+import type { ScorePart } from '../../search-answer.ts'
 import type { SegmentTerm } from '../../segment/posting-cache.ts'
 import type { Clause } from '../conditions/clause.ts'
 import {

@@ -1,6 +1,6 @@
 import type { TimeWindow } from '../../dates/resolve-times.ts'
-import type { ScorePart } from '../../engine.ts'
 import type { Hit, UrlOf } from '../../kernels/top-hits.ts'
+import type { ScorePart } from '../../search-answer.ts'
 import type { RequestFilters } from '../conditions/condition.ts'
 import type { ValueOrder } from '../listing/sorted-hits.ts'
 import type { BlockBuffers } from '../postings/block-buffers.ts'

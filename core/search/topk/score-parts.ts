@@ -1,6 +1,6 @@
-import type { TermPart } from '../../engine.ts'
 import { contribution } from '../../kernels/contribution.ts'
 import type { Hit } from '../../kernels/top-hits.ts'
+import type { TermPart } from '../../search-answer.ts'
 import { saturationSlope } from '../../segment/ranking-model.ts'
 import type { BlockBuffers } from '../postings/block-buffers.ts'
 import { PostingCursor } from '../postings/posting-cursor.ts'

@@ -1,12 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import {
-  capturesRequest,
-  feedbackRequest,
-  historyRequest,
-  pageRequest,
-  searchRequest,
-  suggestRequest,
-} from '../../../service/contract/schemas.ts'
+import { feedbackRequest } from '../../../service/contract/feedback-schemas.ts'
+import { historyRequest, pageRequest } from '../../../service/contract/page-schemas.ts'
+import { capturesRequest, searchRequest, suggestRequest } from '../../../service/contract/search-schemas.ts'
 import { limitWork, type Service } from '../../../service/index.ts'
 
 const url = 'https://a.example/'

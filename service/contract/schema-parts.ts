@@ -1,0 +1,83 @@
+import { datePrecisions, dateSources } from '@asof/core/internal'
+import { z } from 'zod'
+
+/** Limits of the contract, spec part 8. Lengths are numbers of Unicode code points. */
+export const limits = {
+  queryChars: 2_048,
+  snippetChars: { min: 180, max: 10_000 },
+  results: { min: 1, max: 50, default: 10 },
+  sites: 100,
+  facets: 32,
+  deletedUrls: 10_000,
+  facetValues: { min: 1, max: 1_000, default: 100 },
+  offset: 10_000,
+  weight: 100,
+  suggestChars: 200,
+  suggestions: { min: 1, max: 50, default: 10 },
+  bins: { min: 10, max: 2_000, default: 400 },
+  versions: { min: 1, max: 1_000, default: 100 },
+  /** `longest` limits the content even if `max_chars` is larger. */
+  fetchChars: { min: 1, default: 50_000, longest: 1_000_000 },
+  promptChars: 2_000,
+  feedbackUrls: 200,
+  feedbackTextChars: 10_000,
+  feedbackScore: { min: 0, max: 5 },
+} as const
+
+function codePoints(text: string): number {
+  let count = 0
+  for (const _ of text) count += 1
+  return count
+}
+
+export function text(maxChars: number) {
+  return z
+    .string()
+    .refine(value => value.length <= maxChars || codePoints(value) <= maxChars, {
+      error: `at most ${maxChars} characters`,
+    })
+    .meta({ maxLength: maxChars })
+}
+
+/** Returns the schema of an optional filter. An empty string and null count as no filter. */
+export function filter(description: string) {
+  return z
+    .string()
+    .nullish()
+    .transform(value => (value === null || value === '' ? undefined : value))
+    .optional()
+    .describe(description)
+}
+
+/** Returns the schema of a list of short texts. The engine checks them. */
+export function list(most: number, description: string) {
+  return z.array(z.string()).max(most).optional().describe(`${description} In a query string separated by commas.`)
+}
+
+/**
+ * Returns the schema of an object whose names depend on the index. `z.record` would drop the name `__proto__`. This schema
+ * keeps it, so that the engine rejects it.
+ */
+export function object(description: string) {
+  return z
+    .unknown()
+    .refine(isJsonObject, { error: 'must be an object' })
+    .transform(value => value as Record<string, unknown>)
+    .meta({ type: 'object', additionalProperties: {} })
+    .describe(description)
+}
+
+export function isJsonObject(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** The fields of a page, as JSON values. */
+export const pageFields = z
+  .record(z.string(), z.unknown())
+  .optional()
+  .describe(
+    'The fields of the page, by name. An instant is {"$date": "2026-01-31T10:00:00.000Z"}. Absent if it has none.',
+  )
+
+/** Where a publish date was found, and how precise it is there. */
+export const publishedFrom = z.strictObject({ source: z.enum(dateSources), precision: z.enum(datePrecisions) })
