@@ -20,7 +20,9 @@ export function CrawlPanel({ progress, isAlone = false }: { progress: CrawlProgr
       <div class="panel-head">
         <h2>
           <a href={`/crawls?name=${encodeURIComponent(name)}`}>{name}</a>{' '}
-          <span class={`crawl-state ${state}`}>{watch ? texts.crawls.watching : texts.crawls.states[state]}</span>
+          <span class={`crawl-state ${state}`}>
+            {watch && state === 'running' ? texts.crawls.watching : texts.crawls.states[state]}
+          </span>
         </h2>
         {state === 'running' && (
           <ActButton name={texts.crawls.stop} onAct={() => admin.change('crawls/stop', { name })} />
