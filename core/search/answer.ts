@@ -79,6 +79,7 @@ function answerInTime(request: ResolvedSearch, context: AnswerContext): SearchAn
   const version = relevanceAt(store, catalog.manifest, instant)
   const relevance = version && CompiledRelevance.of(version.relevance)
   const analyzed = analyzeSearch(request, language, filters, relevance)
+  if (request.weights?.fields) filters.ofWeights(request.weights.fields)
   const filterWarning = filters.check()
   const rules = rulesOf(request, { language, relevance }, index)
   const meaning = meaningIn(request, language)

@@ -104,6 +104,11 @@ function readSearch(text: string, options: SearchOptions): ParsedSearch {
     throw invalidOption('language', 'must be a language tag such as de or pt-BR')
   const { typing = false } = options
   if (typing && mode !== 'realtime') throw invalidOption('typing', 'needs the mode realtime')
+  if (options.weights?.fields && (typing || mode === 'webql'))
+    throw invalidOption(
+      'weights.fields',
+      'needs a plain query: neither the mode webql nor typing searches words of fields',
+    )
   const url = typeof text === 'string' ? urlOfQuery(text) : undefined
   const { queryTime, acquiredAfter, acquiredBefore, publishedAfter, publishedBefore, weeksInFilters = false } = options
   const sites = parseSites('sites', options.sites)

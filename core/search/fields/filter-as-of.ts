@@ -1,7 +1,9 @@
 import type { DeltaOrigin } from '../../dates/resolve-times.ts'
 import { AsofError } from '../../errors.ts'
 import type { ParsedCondition, ParsedFilter } from '../../fields/field-filter.ts'
+import type { FieldType } from '../../fields/field-values.ts'
 import { type TypedFilter, typedFilter } from '../../fields/typed-filter.ts'
+import { invalidOption } from '../../options.ts'
 import { unknownName } from '../../unknown-name.ts'
 import type { IndexView } from '../postings/segment-view.ts'
 import { rangeFields, fields as searchFields } from '../webql/parser.ts'
@@ -18,6 +20,9 @@ const operators = [...searchFields, ...rangeFields]
 /** The part of a request that conditions are in. */
 type Place = 'filter' | 'query'
 
+/** The part of a request that names fields. */
+type Naming = Place | 'weights.fields'
+
 export interface FiltersOptions {
   /** How deltas such as `7d` become instants. */
   origin: DeltaOrigin
@@ -33,7 +38,11 @@ export class FiltersAsOf {
   readonly #fields: KnownFields
   readonly #options: FiltersOptions
   readonly #typed: Record<Place, TypedFilter[]> = { filter: [], query: [] }
-  readonly #unknown: Record<Place, Set<string>> = { filter: new Set<string>(), query: new Set<string>() }
+  readonly #unknown: Record<Naming, Set<string>> = {
+    filter: new Set<string>(),
+    query: new Set<string>(),
+    'weights.fields': new Set<string>(),
+  }
 
   constructor(index: IndexView, options: FiltersOptions) {
     this.#fields = new KnownFields(index)
@@ -55,6 +64,19 @@ export class FiltersAsOf {
   }
 
   /**
+   * Notes the fields whose words a request weighs.
+   *
+   * @throws ASOF_INVALID_OPTION - a field does not hold keywords, so that it has no words.
+   */
+  ofWeights(fields: Readonly<Record<string, number>>): void {
+    for (const field of Object.keys(fields)) {
+      const type = this.#typeOf(field, 'weights.fields')
+      if (type !== undefined && type !== 'keyword')
+        throw invalidOption(`weights.fields.${field}`, `is the weight of a ${type} field; only keywords have words`)
+    }
+  }
+
+  /**
    * Checks how much it costs to evaluate the filters, before they are.
    *
    * @returns a warning that names the fields that no page has as of the instant, if there are any.
@@ -63,29 +85,32 @@ export class FiltersAsOf {
   check(): string | undefined {
     const typed = this.#typed
     checkPrice([...typed.filter, ...typed.query], this.#fields, typed.filter.length > 0 ? 'filter' : 'query')
-    const { filter, query } = this.#unknown
-    if (filter.size + query.size === 0) return undefined
+    const { filter, query, 'weights.fields': weights } = this.#unknown
+    if (filter.size + query.size + weights.size === 0) return undefined
     const names = this.#fields.names()
     const warnings: string[] = []
     if (filter.size > 0) warnings.push(this.#describe('filter', names))
+    if (weights.size > 0) warnings.push(this.#describe('weights.fields', names))
     if (query.size > 0)
       warnings.push(`${this.#describe('query', [...names, ...operators])}; put text that contains a colon in quotes`)
     return warnings.join('; ')
   }
 
   #typedFilter(filter: ParsedFilter, place: Place): TypedFilter {
-    const typeOf = (field: string) => {
-      const type = this.#fields.typeOf(field)
-      if (type === undefined) this.#unknown[place].add(field)
-      return type
-    }
+    const typeOf = (field: string) => this.#typeOf(field, place)
     const { origin } = this.#options
     const typed = typedFilter(filter, { typeOf, origin, readsTexts: place === 'query' })
     this.#typed[place].push(typed)
     return typed
   }
 
-  #describe(place: Place, names: readonly string[]): string {
+  #typeOf(field: string, naming: Naming): FieldType | undefined {
+    const type = this.#fields.typeOf(field)
+    if (type === undefined) this.#unknown[naming].add(field)
+    return type
+  }
+
+  #describe(place: Naming, names: readonly string[]): string {
     const { instant } = this.#options
     const unknown = this.#unknown[place]
     const when = instant === undefined ? '' : ` as of ${new Date(instant).toISOString()}`

@@ -138,6 +138,23 @@ describe('setting the relevance of an index', () => {
     expect(plain.results).toEqual([])
   })
 
+  it('warns of a field that no page has, and refuses words of fields without words', async () => {
+    await engine.add([{ url: 'https://a.example/lamp', text: 'A lamp.', fields: { brand: 'Big River', size: 3 } }])
+    const search = (fields: Record<string, number>, options = {}) =>
+      engine.search('lamp', { mode: 'realtime', weights: { fields }, ...options })
+    expect((await search({ brand: 1 })).warning).toBeUndefined()
+    expect((await search({ brnad: 1 })).warning).toMatch(/^weights\.fields: no page has the field brnad: .*brand/)
+    for (const [fields, options] of [
+      [{ size: 1 }, {}],
+      [{ brand: 1 }, { typing: true }],
+      [{ brand: 1 }, { mode: 'webql' }],
+    ] as const)
+      await expect(search(fields as Record<string, number>, options)).rejects.toMatchObject({
+        code: 'ASOF_INVALID_OPTION',
+        message: expect.stringMatching(/^weights\.fields/),
+      })
+  })
+
   it('answers in bounded time with thousands of synonyms in cycles', async () => {
     const word = (i: number) => `w${(i % 5000).toString(36)}`
     const synonyms = Array.from({ length: 5000 }, (_, i) => [word(i), word(i + 1), word(i + 2)])
