@@ -1,6 +1,6 @@
 import { AsofError } from '../errors.ts'
 import { documentKey, urlKey } from '../store/keys.ts'
-import { StoredDocument } from '../store/records/documents.ts'
+import { decodeHead } from '../store/records/documents.ts'
 import { decodeUrlRecord, type UrlRecord } from '../store/records/url-record.ts'
 import { type Catalog, EXPIRED, isTombstone } from '../store/snapshots/catalog.ts'
 import type { Store } from '../store/store.ts'
@@ -62,7 +62,7 @@ export async function prepareExpiry(
     // The capture was purged.
     if (!document) return
     byId.set(capture.captureId, capture)
-    urls.add(new StoredDocument(document).texts().url)
+    urls.add(decodeHead(document).texts.url)
   })
   const records = await store.getMany([...urls].map(urlKey))
   const deletions: UrlDeletion[] = []

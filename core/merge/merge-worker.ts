@@ -9,7 +9,7 @@ import { openDatabase } from '../store/database.ts'
 import { failpoint } from '../store/failpoint.ts'
 import { checksummed, verifiedValue } from '../store/integrity/checksum.ts'
 import { chunkKey, documentKey } from '../store/keys.ts'
-import { StoredDocument } from '../store/records/documents.ts'
+import { decodeHead } from '../store/records/documents.ts'
 import { bytesOf } from '../store/store.ts'
 import { serveParentThread } from '../threads/parent-thread.ts'
 import { Transferred } from '../threads/request-channel.ts'
@@ -96,7 +96,7 @@ function plan(sources: MergeRequest['sources'], chunks: readonly ChunkSource[]):
   return planMerge(segments, captureId => {
     const key = documentKey(captureId)
     const document = database.getSync(key)
-    return document && new StoredDocument(verifiedValue(key, document)).texts().url
+    return document && decodeHead(verifiedValue(key, document)).texts.url
   })
 }
 

@@ -1,11 +1,13 @@
 import { LRUCache } from 'lru-cache'
+import { byteString, bytesOf } from '../bytes/byte-string.ts'
 import { AsofError } from '../errors.ts'
 import type { ChunkSource } from '../segment/streams.ts'
 import { REPAIR_HINT, verifiedValue } from './integrity/checksum.ts'
 import { diskTrouble } from './integrity/disk-trouble.ts'
 import { bodyKey, chunkKey, documentKey } from './keys.ts'
 import { BodyPackReader } from './records/body-pack.ts'
-import { type BodyParts, encodedParts, StoredDocument } from './records/documents.ts'
+import { type BodyParts, type DocumentHead, decodeHead, decodeTermVector, encodedParts } from './records/documents.ts'
+import type { TermVector } from './records/term-vector.ts'
 
 /**
  * Upper bounds for the streams of a segment and the chunks of a stream. With them, segment, stream and chunk form one
@@ -13,12 +15,14 @@ import { type BodyParts, encodedParts, StoredDocument } from './records/document
  */
 const STREAMS = 8
 const MAX_CHUNKS = 2 ** 26
-/** Share of the cache for document records. */
-const DOCUMENT_SHARE = 2 / 11
+/** Shares of the cache for document records, without and with their term vectors. */
+const HEAD_SHARE = 2 / 11
+const RECORD_SHARE = 1 / 11
 /** Share of the cache for bodies, because reading one means decompressing a pack of several. */
 const BODY_SHARE = 1 / 11
-/** Memory that a cached record with its decoded texts, and a cached chunk, takes besides its bytes. Measured. */
-const DOCUMENT_OVERHEAD_BYTES = 280
+/** Memory that a cached value takes besides its bytes. Measured. */
+const HEAD_OVERHEAD_BYTES = 240
+const RECORD_OVERHEAD_BYTES = 100
 const CHUNK_OVERHEAD_BYTES = 300
 
 /** Reads stored bytes, which are values followed by checksums. */
@@ -33,11 +37,17 @@ export interface StoredValues {
    */
   get(key: Uint8Array): Uint8Array | undefined
   /**
-   * Returns the document record of a capture. Records never change.
+   * Returns the document record of a capture without its term vector. Records never change.
    *
    * @throws ASOF_STORE_READ, ASOF_STORE_CORRUPT
    */
-  document(captureId: number): StoredDocument | undefined
+  head(captureId: number): DocumentHead | undefined
+  /**
+   * Returns the term vector in the document record of a capture.
+   *
+   * @throws ASOF_STORE_READ, ASOF_STORE_CORRUPT
+   */
+  termVector(captureId: number): TermVector | undefined
   /**
    * Returns the body of a capture in the index. It never changes.
    *
@@ -52,18 +62,25 @@ export interface StoredValues {
 export class StoreReader implements StoredValues {
   readonly #database: RawValues
   readonly #chunks: LRUCache<number, Uint8Array>
-  /** Document records by capture. */
-  readonly #documents: LRUCache<number, StoredDocument>
+  /** Document records without their term vectors, by capture. They are small, so that those of many results fit. */
+  readonly #heads: LRUCache<number, DocumentHead>
+  /** Whole document records by capture, byte strings. Only re-ranking reads them. */
+  readonly #records: LRUCache<number, string>
   /** Bodies as `encodeBody` wrote them, by capture. */
   readonly #bodies: LRUCache<number, Uint8Array>
 
   /** @param cacheBytes - the size of the cache, bytes. */
   constructor(database: RawValues, cacheBytes: number) {
     this.#database = database
-    const documentBytes = Math.ceil(cacheBytes * DOCUMENT_SHARE)
-    this.#documents = new LRUCache({
-      maxSize: documentBytes,
-      sizeCalculation: record => record.length + DOCUMENT_OVERHEAD_BYTES,
+    const headBytes = Math.ceil(cacheBytes * HEAD_SHARE)
+    this.#heads = new LRUCache({
+      maxSize: headBytes,
+      sizeCalculation: ({ texts }) => texts.url.length + texts.title.length + HEAD_OVERHEAD_BYTES,
+    })
+    const recordBytes = Math.ceil(cacheBytes * RECORD_SHARE)
+    this.#records = new LRUCache({
+      maxSize: recordBytes,
+      sizeCalculation: record => record.length + RECORD_OVERHEAD_BYTES,
     })
     const bodyBytes = Math.ceil(cacheBytes * BODY_SHARE)
     this.#bodies = new LRUCache({
@@ -71,7 +88,7 @@ export class StoreReader implements StoredValues {
       sizeCalculation: body => body.length + CHUNK_OVERHEAD_BYTES,
     })
     this.#chunks = new LRUCache({
-      maxSize: Math.max(1, cacheBytes - documentBytes - bodyBytes),
+      maxSize: Math.max(1, cacheBytes - headBytes - recordBytes - bodyBytes),
       sizeCalculation: chunk => chunk.length + CHUNK_OVERHEAD_BYTES,
     })
   }
@@ -85,22 +102,32 @@ export class StoreReader implements StoredValues {
     }
   }
 
-  document(captureId: number): StoredDocument | undefined {
-    const cached = this.#documents.get(captureId)
-    if (cached !== undefined) return cached
+  head(captureId: number): DocumentHead | undefined {
+    const cached = this.#heads.get(captureId)
+    if (cached) return cached
+    const record = this.#records.get(captureId)
+    const bytes = record === undefined ? this.get(documentKey(captureId)) : bytesOf(record)
+    if (!bytes) return undefined
+    const head = decodeHead(bytes)
+    this.#heads.set(captureId, head)
+    return head
+  }
+
+  termVector(captureId: number): TermVector | undefined {
+    const cached = this.#records.get(captureId)
+    if (cached !== undefined) return decodeTermVector(bytesOf(cached))
     const bytes = this.get(documentKey(captureId))
     if (!bytes) return undefined
-    const record = new StoredDocument(bytes)
-    this.#documents.set(captureId, record)
-    return record
+    this.#records.set(captureId, byteString(bytes))
+    return decodeTermVector(bytes)
   }
 
   body(captureId: number): BodyParts | undefined {
     const cached = this.#bodies.get(captureId)
     if (cached) return encodedParts(cached)
-    const record = this.document(captureId)
-    if (record === undefined) return undefined
-    const number = record.packOf(captureId)
+    const head = this.head(captureId)
+    if (!head) return undefined
+    const number = captureId - head.afterPack
     const stored = this.get(bodyKey(number))
     if (!stored) return undefined
     const pack = new BodyPackReader(number, stored)
@@ -132,7 +159,8 @@ export class StoreReader implements StoredValues {
   /** Empties the cache. */
   clear(): void {
     this.#chunks.clear()
-    this.#documents.clear()
+    this.#heads.clear()
+    this.#records.clear()
     this.#bodies.clear()
   }
 }

@@ -22,7 +22,8 @@ import {
   supersessionRange,
 } from './keys.ts'
 import { OpeningSpace, openWith, sizeOf } from './opening.ts'
-import type { BodyParts, StoredDocument } from './records/documents.ts'
+import type { BodyParts, DocumentHead } from './records/documents.ts'
+import type { TermVector } from './records/term-vector.ts'
 import { readError, type StoredValues, StoreReader } from './store-reader.ts'
 
 /** One operation of an atomic batch. */
@@ -120,8 +121,12 @@ export class Store implements StoredValues {
     return this.#reader.get(key)
   }
 
-  document(captureId: number): StoredDocument | undefined {
-    return this.#reader.document(captureId)
+  head(captureId: number): DocumentHead | undefined {
+    return this.#reader.head(captureId)
+  }
+
+  termVector(captureId: number): TermVector | undefined {
+    return this.#reader.termVector(captureId)
   }
 
   body(captureId: number): BodyParts | undefined {

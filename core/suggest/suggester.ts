@@ -4,7 +4,7 @@ import { AsofError } from '../errors.ts'
 import { ownCapture } from '../history/current-capture.ts'
 import type { Segment } from '../segment/segment.ts'
 import { documentKey } from '../store/keys.ts'
-import { StoredDocument } from '../store/records/documents.ts'
+import { decodeHead } from '../store/records/documents.ts'
 import type { Snapshot, Snapshots } from '../store/snapshots/snapshots.ts'
 import type { StoredValues } from '../store/store-reader.ts'
 import { hostOf } from '../url.ts'
@@ -173,7 +173,7 @@ function* currentPages(segment: Segment, instant: number, store: StoredValues): 
     const bytes = store.get(documentKey(captureId))
     // The page was purged after the iteration began.
     if (!bytes) continue
-    const { url, title } = new StoredDocument(bytes).texts()
+    const { url, title } = decodeHead(bytes).texts
     yield { captureId, at: acquiredAt[ordinal]!, url, title }
   }
 }

@@ -361,7 +361,7 @@ export const questions: { query: string; options: SearchOptions }[] = [
     options: { mode: 'realtime' as const, typing: true, maxResults: 4 },
   })),
   { query: 'trave', options: { mode: 'realtime', typing: true, maxResults: 1, sort: 'acquiredAt', facets: ['color'] } },
-  { query: 'red time', options: { mode: 'realtime', weights: { fields: { color: 2, price: 1 } }, maxResults: 4 } },
+  { query: 'red time', options: { mode: 'realtime', weights: { fields: { color: 2 } }, maxResults: 4 } },
   { query: 'blue stone', options: { weights: { title: 1, fields: { color: 5 } }, maxResults: 4 } },
   ...[{ title: 0 }, { title: 20 }].flatMap(weights => [
     { query: 'time light stone', options: { mode: 'realtime' as const, weights, maxResults: 4 } },

@@ -26,8 +26,8 @@ export interface BodyDeletion {
 export async function deleteBodies(store: StoredValues, captureIds: readonly number[]): Promise<BodyDeletion> {
   const packs = new Set<number>()
   for (const captureId of captureIds) {
-    const document = store.document(captureId)
-    if (document) packs.add(document.packOf(captureId))
+    const head = store.head(captureId)
+    if (head) packs.add(captureId - head.afterPack)
   }
   const deleted = new Set(captureIds)
   const deletion: BodyDeletion = { operations: [], waste: [], wasteBytes: 0 }

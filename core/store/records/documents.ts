@@ -1,5 +1,4 @@
 import { ByteReader, ByteWriter, expectVersion } from '../../bytes/byte-buffer.ts'
-import { byteString, bytesOf, textsAt } from '../../bytes/byte-string.ts'
 import { AsofError } from '../../errors.ts'
 import type { StoredFields } from '../../fields/field-values.ts'
 import {
@@ -67,50 +66,38 @@ export function encodeDocument(
   return writer.finish()
 }
 
-/** A document record as it is stored. Each part is decoded when it is asked for, the texts only once. */
-export class StoredDocument {
-  /** The bytes as a string, see `byteString`. */
-  readonly #record: string
-  #texts: DocumentRecord | undefined
+/** A document record without its term vector. */
+export interface DocumentHead {
+  texts: DocumentRecord
+  /** Distance of the number of the capture from that of the pack with its body. */
+  afterPack: number
+}
 
-  /** @param bytes - that {@link encodeDocument} returned. */
-  constructor(bytes: Uint8Array) {
-    this.#record = byteString(bytes)
-  }
+/**
+ * Decodes a document record without its term vector.
+ *
+ * @param bytes - that {@link encodeDocument} returned.
+ * @throws ASOF_STORE_CORRUPT
+ */
+export function decodeHead(bytes: Uint8Array): DocumentHead {
+  const reader = new ByteReader(bytes)
+  expectVersion(reader, VERSION, 'document record')
+  const afterPack = reader.u8()
+  return { afterPack, texts: { url: reader.string(), title: reader.string(), language: reader.string() } }
+}
 
-  /** Number of bytes. */
-  get length(): number {
-    return this.#record.length
-  }
-
-  /** @throws ASOF_STORE_CORRUPT */
-  texts(): DocumentRecord {
-    this.#texts ??= this.#readTexts()
-    return this.#texts
-  }
-
-  /** @throws ASOF_STORE_CORRUPT */
-  termVector(): TermVector {
-    const reader = new ByteReader(bytesOf(this.#record))
-    expectVersion(reader, VERSION, 'document record')
-    reader.at = TEXTS_AT
-    for (let strings = 3; strings > 0; strings--) reader.skip(reader.varint())
-    return readTermVector(reader)
-  }
-
-  /** Returns the number of the pack that has the body of the capture. @throws ASOF_STORE_CORRUPT */
-  packOf(captureId: number): number {
-    const reader = new ByteReader(bytesOf(this.#record.slice(0, TEXTS_AT)))
-    expectVersion(reader, VERSION, 'document record')
-    return captureId - reader.u8()
-  }
-
-  #readTexts(): DocumentRecord {
-    const record = this.#record
-    if (record.charCodeAt(0) !== VERSION) expectVersion(new ByteReader(bytesOf(record)), VERSION, 'document record')
-    const [url, title, language] = textsAt(record, TEXTS_AT, 3)
-    return { url: url!, title: title!, language: language! }
-  }
+/**
+ * Decodes only the term vector of a document record.
+ *
+ * @param bytes - that {@link encodeDocument} returned.
+ * @throws ASOF_STORE_CORRUPT
+ */
+export function decodeTermVector(bytes: Uint8Array): TermVector {
+  const reader = new ByteReader(bytes)
+  expectVersion(reader, VERSION, 'document record')
+  reader.at = TEXTS_AT
+  for (let strings = 3; strings > 0; strings--) reader.skip(reader.varint())
+  return readTermVector(reader)
 }
 
 type Provenance = NonNullable<BodyDetails['publishedFrom']>

@@ -1,6 +1,6 @@
 import type { StoredValues } from '../store-reader.ts'
 import { type BodyDetails, type DocumentRecord, decodeFirstText, textPieces } from './documents.ts'
-import { readBodyBeginning, readDocument, storedBody, storedDocument } from './stored-page.ts'
+import { readBodyBeginning, readDocument, readVector, storedBody } from './stored-page.ts'
 import type { TermVector } from './term-vector.ts'
 import type { PiecedText } from './text-edits.ts'
 
@@ -23,7 +23,7 @@ export class PageReader {
   }
 
   vector(captureId: number): TermVector {
-    return storedDocument(this.#store, captureId).termVector()
+    return readVector(this.#store, captureId)
   }
 
   /** Returns the properties of a page except its URL, title, language and text. */

@@ -8,15 +8,17 @@ import {
   decodeBody,
   decodeBodyBeginning,
   decodeText,
-  type StoredDocument,
 } from './documents.ts'
 import { decodeRevision, type Revision } from './revision-record.ts'
+import type { TermVector } from './term-vector.ts'
 
 /**
  * @throws ASOF_STORE_CORRUPT - the store has lost the record.
  */
 export function readDocument(store: StoredValues, captureId: number): DocumentRecord {
-  return storedDocument(store, captureId).texts()
+  const head = store.head(captureId)
+  if (!head) throw lostRecord(captureId)
+  return head.texts
 }
 
 /**
@@ -47,10 +49,14 @@ export function readText(store: StoredValues, captureId: number): Iterable<strin
 /**
  * @throws ASOF_STORE_CORRUPT - the store has lost the record.
  */
-export function storedDocument(store: StoredValues, captureId: number): StoredDocument {
-  const record = store.document(captureId)
-  if (record === undefined) throw new AsofError('ASOF_STORE_CORRUPT', `the record of capture ${captureId} is missing`)
-  return record
+export function readVector(store: StoredValues, captureId: number): TermVector {
+  const vector = store.termVector(captureId)
+  if (!vector) throw lostRecord(captureId)
+  return vector
+}
+
+function lostRecord(captureId: number): AsofError {
+  return new AsofError('ASOF_STORE_CORRUPT', `the record of capture ${captureId} is missing`)
 }
 
 /**

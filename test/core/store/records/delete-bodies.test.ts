@@ -3,7 +3,7 @@ import { ByteWriter } from '../../../../core/bytes/byte-buffer.ts'
 import { bodyKey, bodyRange } from '../../../../core/store/keys.ts'
 import { BodyPackReader, packBodies } from '../../../../core/store/records/body-pack.ts'
 import { deleteBodies } from '../../../../core/store/records/delete-bodies.ts'
-import { decodeBody, encodeBody, encodeDocument, StoredDocument } from '../../../../core/store/records/documents.ts'
+import { decodeBody, encodeBody } from '../../../../core/store/records/documents.ts'
 import type { StoredValues } from '../../../../core/store/store-reader.ts'
 
 function packOfTexts(texts: Readonly<Record<number, string>>) {
@@ -23,10 +23,13 @@ function stored(): StoredValues {
   const packs = [first, second]
   return {
     get: key => packs.find(({ number }) => Buffer.compare(bodyKey(number), key) === 0)?.bytes,
-    document: captureId => {
+    head: captureId => {
       const pack = packs.find(({ captureIds }) => captureIds.includes(captureId))
       const texts = { url: 'https://a.example/', title: '', language: '' }
-      return pack && new StoredDocument(encodeDocument(texts, Uint8Array.of(0), captureId - pack.number))
+      return pack && { texts, afterPack: captureId - pack.number }
+    },
+    termVector: () => {
+      throw new Error('a deletion reads no term vector')
     },
     body: () => {
       throw new Error('a deletion reads no single body')

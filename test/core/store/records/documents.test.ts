@@ -7,11 +7,12 @@ import {
   decodeBody,
   decodeBodyBeginning,
   decodeFirstText,
+  decodeHead,
+  decodeTermVector,
   decodeText,
   encodeBody,
   encodeDocument,
   encodedParts,
-  StoredDocument,
 } from '../../../../core/store/records/documents.ts'
 import { type TermVector, VECTOR_TERMS, writeTermVector } from '../../../../core/store/records/term-vector.ts'
 
@@ -60,10 +61,9 @@ describe('a document record', () => {
   it('reads back as written', () => {
     fc.assert(
       fc.property(text, text, vectors, (url, title, vector) => {
-        const record = new StoredDocument(encodeDocument({ url, title, language: 'de' }, written(vector), 255))
-        expect(record.texts()).toEqual({ url, title, language: 'de' })
-        expect(record.termVector()).toEqual(vector)
-        expect(record.packOf(1000)).toBe(745)
+        const record = encodeDocument({ url, title, language: 'de' }, written(vector), 255)
+        expect(decodeHead(record)).toEqual({ texts: { url, title, language: 'de' }, afterPack: 255 })
+        expect(decodeTermVector(record)).toEqual(vector)
       }),
     )
   })
@@ -74,9 +74,9 @@ describe('a document record', () => {
     const record = encodeDocument(texts, written(vector), 0)
     const vectorAt = record.length - written(vector).length
     for (let end = 0; end < vectorAt; end++)
-      expect(() => new StoredDocument(record.slice(0, end)).texts(), String(end)).toThrow(corrupt)
+      expect(() => decodeHead(record.slice(0, end)), String(end)).toThrow(corrupt)
     for (let end = 0; end < record.length; end++)
-      expect(() => new StoredDocument(record.slice(0, end)).termVector(), String(end)).toThrow(corrupt)
+      expect(() => decodeTermVector(record.slice(0, end)), String(end)).toThrow(corrupt)
   })
 })
 
