@@ -30,7 +30,7 @@ describe.skipIf(chromiumPath === undefined)('crawls in the console (skipped with
     site = await SiteServer.start({ '/': html('Home', ['/tea', '/gone']), '/tea': html('Tea') })
     const context = await browser.newContext({ viewport: { width: 1280, height: 900 } })
     page = await context.newPage()
-    page.setDefaultTimeout(10_000)
+    page.setDefaultTimeout(60_000)
     complaints = []
     page.on('console', message => {
       if (message.type() === 'error' && !/40[0-9]/.test(message.text())) complaints.push(message.text())

@@ -141,9 +141,20 @@ const filters = fc.oneof(
   { weight: 1, arbitrary: fc.object({ maxDepth: 3 }) },
 )
 
+/** Values of fields that many requests must not have, because they are valid only with some values of others. */
+const seldom: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
+  typing: fc.oneof({ weight: 9, arbitrary: fc.constant(false) }, fc.constant(true)),
+  weights: fc.oneof(
+    { weight: 9, arbitrary: fc.constantFrom<unknown>({}, { title: 6 }) },
+    fc.constantFrom<unknown>({ fields: { tags: 2 } }, { title: -1 }, { fields: { tags: 'x' } }, []),
+  ),
+}
+
 /** Generates values that the schema allows, with awkward strings. */
 function valid(schema: RequestSchema, name = ''): fc.Arbitrary<unknown> {
   if (name === 'filter') return filters
+  const rare = seldom[name]
+  if (rare) return rare
   if (schema.const !== undefined) return fc.constant(schema.const)
   if (schema.enum) return fc.constantFrom(...schema.enum)
   if (schema.anyOf) return fc.oneof(...schema.anyOf.map(one => valid(one, name)))

@@ -30,6 +30,7 @@ describe('settings', () => {
         maxUnderWay: 256,
         compression: true,
         console: true,
+        privateSearch: false,
         publicMetrics: false,
       },
     })

@@ -101,7 +101,7 @@ describe('private search', () => {
     '/v1/history/public?url=https://a.example/&service_title=tests',
     '/v1/suggest?q=shi',
     '/v1/captures',
-    '/v1/page?url=https://a.example/',
+    '/v1/page?url=https://a.example/&service_title=tests',
     '/timegate/https://a.example/',
   ]
   let server: RunningServer
