@@ -15,6 +15,9 @@ import { Guard, OperateHead } from './guard.tsx'
 import { Table } from './table.tsx'
 import { useRunningCrawls } from './use-running-crawls.ts'
 
+/** Time until the list is loaded again after a crawl began or ended. */
+const RELOAD_MS = 500
+
 /** The view at `/crawls`: those that run, a new one, and the ones before. The address says which one is shown alone. */
 export function CrawlsView({ query }: { query: URLSearchParams }) {
   const name = query.get('name')
@@ -24,11 +27,12 @@ export function CrawlsView({ query }: { query: URLSearchParams }) {
 function Crawls() {
   const { running, isLive, reconnect } = useRunningCrawls()
   const [listed, again] = useLoaded('crawls', () => admin.read<{ crawls: KnownCrawl[] }>('crawls/list'))
-  const names = running?.map(({ crawl }) => crawl.name).join(' ')
+  const isStale = listed.state === 'full' && isLive && running !== undefined && differs(listed.value.crawls, running)
   useEffect(() => {
-    // A crawl that began or ended changes the list below.
-    if (names !== undefined && listed.state !== 'loading') again()
-  }, [names])
+    if (!isStale) return
+    const timer = setTimeout(again, RELOAD_MS)
+    return () => clearTimeout(timer)
+  }, [isStale, listed])
   return (
     <div class="operate">
       <OperateHead title={texts.crawls.title} />
@@ -79,6 +83,13 @@ function KnownCrawls({ crawls, onChange }: { crawls: readonly KnownCrawl[]; onCh
       ]}
     />
   )
+}
+
+/** True if the list calls other crawls running than the events do: one began or ended, maybe between two events. */
+function differs(crawls: readonly KnownCrawl[], running: readonly CrawlProgress[]): boolean {
+  const listed = crawls.filter(({ state }) => state === 'running' || state === 'stopping')
+  const names = new Set(running.map(({ crawl }) => crawl.name))
+  return listed.length !== names.size || listed.some(({ name }) => !names.has(name))
 }
 
 /** The crawls of the list, and the newest report of each that runs. */
