@@ -147,6 +147,24 @@ function describeValue(value: StoredScalar): string {
   return `${typeof value === 'object' ? new Date(value.at).toISOString() : shown(value)}, of type ${typeOf(value)}`
 }
 
+/** Returns fields as they are written to the index: JSON, or '' for none. */
+export function writeFields(fields: StoredFields | undefined): string {
+  return fields === undefined ? '' : JSON.stringify(fields)
+}
+
+/**
+ * Parses what {@link writeFields} wrote.
+ *
+ * @throws ASOF_STORE_CORRUPT
+ */
+export function parseFields(values: string): StoredFields {
+  try {
+    return values === '' ? {} : (JSON.parse(values) as StoredFields)
+  } catch (cause) {
+    throw new AsofError('ASOF_STORE_CORRUPT', 'the fields of a page are not JSON', { cause })
+  }
+}
+
 /** Returns the type of each field. */
 export function typesOfFields(fields: StoredFields): ReadonlyMap<string, FieldType> {
   return new Map(

@@ -4,7 +4,7 @@ import type { RevisedFields, Revisions } from '../segment/columns/revisions.ts'
 import type { PostingList } from '../segment/postings/posting-list.ts'
 import type { Segment } from '../segment/segment.ts'
 import { fieldOfTerm, fieldsPrefix } from './field-terms.ts'
-import { type FieldType, type StoredFields, typesOfFields } from './field-values.ts'
+import { type FieldType, parseFields, typesOfFields } from './field-values.ts'
 
 /**
  * Yields the names of the fields in a segment's dictionary. Fields of purged and expired captures are included, fields
@@ -137,14 +137,9 @@ function firstRowsOf(revisions: Revisions): ReadonlyMap<string, number> {
 const typesOfRows = new WeakMap<RevisedFields, ReadonlyMap<string, FieldType>>()
 
 function typesOfRow(fields: RevisedFields): ReadonlyMap<string, FieldType> {
-  const types = typesOfRows.get(fields) ?? typesOfFields(revisedFields(fields.values))
+  const types = typesOfRows.get(fields) ?? typesOfFields(parseFields(fields.values))
   typesOfRows.set(fields, types)
   return types
-}
-
-/** Parses the fields of a revision row. */
-export function revisedFields(values: string): StoredFields {
-  return values === '' ? {} : (JSON.parse(values) as StoredFields)
 }
 
 function isTombstone({ tombstones }: Segment, ordinal: number): boolean {

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto'
+import { writeFields } from '../fields/field-values.ts'
 import { isSameToSearch, type RevisionRow } from '../segment/columns/revisions.ts'
 import type { Metadata } from '../store/records/revision-record.ts'
 
@@ -16,7 +17,7 @@ export function searchableOf({ publishedAt = Number.NaN, details }: Metadata, la
       lang,
       language,
       description: description && hash('sha256', description, 'hex').slice(0, 12),
-      values: fields === undefined ? '' : JSON.stringify(fields),
+      values: writeFields(fields),
     },
   }
 }

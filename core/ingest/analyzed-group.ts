@@ -1,4 +1,3 @@
-import type { FieldType } from '../fields/field-values.ts'
 import type { PostingsByTerm } from '../kernels/group-sorter.ts'
 
 /** One capture after extraction and analysis. Its postings, body and term vector are in the buffers of its group. */
@@ -22,8 +21,8 @@ export interface AnalyzedCapture {
   length: number
   /** The language in which the capture was analyzed, ISO 639-1, see `detectLanguage`. */
   language: string
-  /** The types of the capture's fields; undefined if it has none. */
-  fields?: ReadonlyMap<string, FieldType>
+  /** The fields, as `writeFields` wrote them. */
+  values: string
 }
 
 /** The postings of a group by term, in a few flat buffers that can be transferred between threads. */

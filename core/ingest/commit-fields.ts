@@ -1,7 +1,6 @@
 import type { AsofError } from '../errors.ts'
 import { FieldTypes, MAX_FIELD_NAMES } from '../fields/field-types.ts'
-import { type FieldType, invalidField, otherType, typesOfFields } from '../fields/field-values.ts'
-import { revisedFields } from '../fields/fields-of-segment.ts'
+import { type FieldType, invalidField, otherType, parseFields, typesOfFields } from '../fields/field-values.ts'
 import type { ContentObservation, PlainObservation } from '../history/observations.ts'
 import type { UrlChange } from '../history/url-change.ts'
 import type { Segment } from '../segment/segment.ts'
@@ -48,12 +47,12 @@ export class CommitFields {
   enter(observation: PlainObservation<Analyzed>, change: UrlChange<Analyzed>): AsofError | undefined {
     const replaced = change.replacedBy(observation)
     const given = observation.kind === 'content' ? observation.given : undefined
-    const fields = given && captureOf(given).fields
-    if (given && fields) {
+    const values = given && captureOf(given).values
+    if (given && values) {
       if (replaced?.stored) this.#toRecount.set(replaced.stored.captureId, change)
       this.#recount()
       if (replaced) this.#count(replaced, -1)
-      const problem = this.#problemOf(given, fields)
+      const problem = this.#problemOf(values)
       if (problem) {
         if (replaced) this.#count(replaced, 1)
         return problem
@@ -92,21 +91,21 @@ export class CommitFields {
 
   #typesOf(content: Content): Types {
     const { given, stored } = content
-    if (given) return captureOf(given).fields ?? none
+    if (given) return typesOfFields(parseFields(captureOf(given).values))
     if (!stored) return none
     const key = `${stored.captureId} ${stored.heldAt}`
-    const types =
-      this.#read.get(key) ?? typesOfFields(revisedFields(this.#reader.searchable(content, '').fields.values))
+    const types = this.#read.get(key) ?? typesOfFields(parseFields(this.#reader.searchable(content, '').fields.values))
     this.#read.set(key, types)
     return types
   }
 
-  #problemOf(given: Analyzed, fields: Types): AsofError | undefined {
+  #problemOf(values: string): AsofError | undefined {
+    const fields = parseFields(values)
     let names: number | undefined
-    for (const [name, type] of fields) {
+    for (const [name, type] of typesOfFields(fields)) {
       const known = this.#counted.get(name)?.type ?? this.#stored.typeOf(name)
       if (known === type) continue
-      const value = known && this.#reader.fields(given)?.[name]
+      const value = known && fields[name]
       if (known && value !== undefined) return otherType(name, value, known)
       names = (names ?? this.#countNames()) + 1
       if (names > MAX_FIELD_NAMES) return invalidField(name, `is new; an index has at most ${MAX_FIELD_NAMES} fields`)

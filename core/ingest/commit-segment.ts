@@ -1,4 +1,4 @@
-import { CaptureFlag, type Columns, createColumns } from '../segment/columns/columns.ts'
+import { type Columns, createColumns } from '../segment/columns/columns.ts'
 import type { SegmentInfo } from '../segment/segment-writer.ts'
 import { bodyKey, chunkKey, documentKey } from '../store/keys.ts'
 import { encodeDocument } from '../store/records/documents.ts'
@@ -47,7 +47,7 @@ export async function buildCommitSegment(
   const bodyStarts = new Uint32Array(captures.length)
   const bodyEnds = new Uint32Array(captures.length)
   captures.forEach(({ captureId, at, supersededAt, declared, analyzed }, ordinal) => {
-    const { length, publishedAt, fields, bodyStart, bodyEnd } = captureOf(analyzed)
+    const { length, publishedAt, bodyStart, bodyEnd } = captureOf(analyzed)
     bodyStarts[ordinal] = bodyStart
     bodyEnds[ordinal] = bodyEnd
     groupOf[ordinal] = numbers.get(analyzed.group) as number
@@ -56,7 +56,7 @@ export async function buildCommitSegment(
     columns.supersededAt[ordinal] = supersededAt
     columns.lengths[ordinal] = length
     columns.captureIds[ordinal] = captureId
-    columns.flags[ordinal] = (declared ? CaptureFlag.declared : 0) | (fields ? CaptureFlag.fields : 0)
+    columns.declared[ordinal] = declared ? 1 : 0
     if (publishedAt !== undefined) columns.publishedAt[ordinal] = publishedAt
   })
   const postings = groups.map(group => group.postings)

@@ -1,4 +1,3 @@
-import type { StoredFields } from '../fields/field-values.ts'
 import type { ContentObservation, StoredContent } from '../history/observations.ts'
 import { type Searchable, searchableOf } from '../history/revision-rows.ts'
 import { type Body, decodeBody, encodedParts } from '../store/records/documents.ts'
@@ -33,11 +32,6 @@ export class ContentReader {
     if (stored.revisionId === undefined) return this.#metadataOfCapture(stored)
     const { form: _, ...metadata } = readRevision(this.#store, stored.revisionId)
     return metadata
-  }
-
-  /** Returns the fields of content that is being added. */
-  fields(given: Analyzed): StoredFields | undefined {
-    return bodyOf(given).details.fields
   }
 
   /** Returns the title and Markdown as they were written at the instant of the observation. */
@@ -95,8 +89,8 @@ export class ContentReader {
 
 /** Returns the body of content that is being added. */
 function bodyOf({ group, index }: Analyzed): Body {
-  const { bodyStart, bodyEnd } = captureOf({ group, index })
-  return decodeBody(encodedParts(group.bodies.subarray(bodyStart, bodyEnd)))
+  const { bodyStart, bodyEnd, values } = captureOf({ group, index })
+  return decodeBody(encodedParts(group.bodies.subarray(bodyStart, bodyEnd)), values)
 }
 
 function noContent(): TypeError {

@@ -1,5 +1,5 @@
 import { termsOfFields } from '../fields/field-terms.ts'
-import { typesOfFields } from '../fields/field-values.ts'
+import { writeFields } from '../fields/field-values.ts'
 import { pageAnalyzer } from '../kernels/analyzer.ts'
 import { groupSorter } from '../kernels/group-sorter.ts'
 import type { PagePostings } from '../kernels/plain-analyzer.ts'
@@ -32,7 +32,7 @@ export class GroupBuilder {
   add(
     capture: Omit<
       AnalyzedCapture,
-      'bodyStart' | 'bodyEnd' | 'vectorStart' | 'vectorEnd' | 'length' | 'language' | 'fields'
+      'bodyStart' | 'bodyEnd' | 'vectorStart' | 'vectorEnd' | 'length' | 'language' | 'values'
     >,
     body: Body,
   ): void {
@@ -82,7 +82,7 @@ export class GroupBuilder {
       vectorEnd: this.#space.vectors.length,
       length,
       language,
-      ...(fields && { fields: typesOfFields(fields) }),
+      values: writeFields(fields),
     })
   }
 

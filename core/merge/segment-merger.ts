@@ -51,7 +51,7 @@ export function planMerge(
     sources.reduce((total, source) => total + source.captures - source.tombstones.length, 0),
   )
   orderCaptures(sources, urlOf, mappings, columns)
-  for (const name of ['publishedAt', 'supersededAt', 'lengths', 'flags'] as const)
+  for (const name of ['publishedAt', 'supersededAt', 'lengths', 'declared'] as const)
     for (const [s, source] of sources.entries()) moveColumn(source.column(name), mappings[s]!, columns[name])
   return { columns, mappings }
 }

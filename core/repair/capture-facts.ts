@@ -1,5 +1,5 @@
 import { isAsofError } from '../errors.ts'
-import { CaptureFlag, type ColumnName, type Columns, columnOrder, decodeColumn } from '../segment/columns/columns.ts'
+import { type ColumnName, type Columns, columnOrder, decodeColumn } from '../segment/columns/columns.ts'
 import { Stream } from '../segment/streams.ts'
 import { allSupersessions, chunkKey, firstNumberOfKey, secondNumberOfKey } from '../store/keys.ts'
 import type { Manifest } from '../store/manifest.ts'
@@ -61,7 +61,7 @@ function addSegment(
   if (!captureIds || !acquiredAt || captureIds.length !== acquiredAt.length) return false
   const publishedAt = column('publishedAt', id, store)
   const supersededAt = column('supersededAt', id, store)
-  const flags = column('flags', id, store)
+  const declared = column('declared', id, store)
   captureIds.forEach((captureId, ordinal) => {
     if (facts.has(captureId)) return
     const published = publishedAt?.[ordinal] ?? Number.NaN
@@ -70,7 +70,7 @@ function addSegment(
       publishedAt: Number.isNaN(published) ? undefined : published,
       supersededAt: superseded?.get(ordinal) ?? supersededAt?.[ordinal] ?? Number.POSITIVE_INFINITY,
       datesKnown: publishedAt !== undefined,
-      declared: ((flags?.[ordinal] ?? 0) & CaptureFlag.declared) !== 0,
+      declared: declared?.[ordinal] === 1,
     })
   })
   return supersededAt !== undefined

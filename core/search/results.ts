@@ -1,11 +1,9 @@
-import { shownFields } from '../fields/field-values.ts'
-import { revisedFields } from '../fields/fields-of-segment.ts'
+import { parseFields, shownFields } from '../fields/field-values.ts'
 import type { CurrentCapture } from '../history/current-capture.ts'
 import type { Hit } from '../kernels/top-hits.ts'
 import type { SearchResult, Snippet } from '../search-answer.ts'
-import { CaptureFlag } from '../segment/columns/columns.ts'
 import { makeSnippet } from '../snippet/snippet.ts'
-import type { BodyDetails } from '../store/records/documents.ts'
+import type { BodyDetails, DocumentRecord } from '../store/records/documents.ts'
 import type { PageReader } from '../store/records/page-reader.ts'
 import { readRevision } from '../store/records/stored-page.ts'
 import type { StoredValues } from '../store/store-reader.ts'
@@ -52,7 +50,7 @@ function makeResult(
   const { columns } = hit.segment
   const document = pages.document(columns.captureIds[hit.ordinal]!)
   const publishedAt = hit.segment.publishedAt(hit.ordinal, instant)
-  const fields = fieldsOf(hit, pages, instant)
+  const values = valuesOf(hit, document, instant)
   const result: SearchResult = {
     url: document.url,
     title: document.title,
@@ -70,7 +68,7 @@ function makeResult(
         currentOf,
       }).publishedFrom
   }
-  if (fields) result.fields = fields
+  if (values !== '') result.fields = shownFields(parseFields(values))
   if (namesLanguage && document.language !== '') result.language = document.language
   return result
 }
@@ -86,17 +84,10 @@ function detailsAt(
   return revision ? readRevision(store, revision.id).details : pages.details(captureId)
 }
 
-/** The fields of a result that were valid at the instant. Reads nothing for a capture that never had any. */
-function fieldsOf({ segment, ordinal }: Hit, pages: PageReader, instant: number): SearchResult['fields'] {
-  const { revisions, columns } = segment
+/** The fields of a result that were valid at the instant, as `writeFields` wrote them. */
+function valuesOf({ segment: { revisions }, ordinal }: Hit, { values }: DocumentRecord, instant: number): string {
   const row = revisions ? revisions.rowAt(ordinal, instant) : -1
-  if (revisions && row >= 0) {
-    const { values } = revisions.fields(row)
-    return values === '' ? undefined : shownFields(revisedFields(values))
-  }
-  if ((columns.flags[ordinal]! & CaptureFlag.fields) === 0) return undefined
-  const { fields } = pages.details(columns.captureIds[ordinal]!)
-  return fields && shownFields(fields)
+  return revisions && row >= 0 ? revisions.fields(row).values : values
 }
 
 const makeNoSnippet = (): Snippet => ({ text: '', highlights: [] })

@@ -2,7 +2,7 @@ import { lowerBound, upperBound } from '../bytes/binary-search.ts'
 import { BLOCK } from '../bytes/bit-packing.ts'
 import { ByteWriter } from '../bytes/byte-buffer.ts'
 import type { Arena } from '../kernels/arena.ts'
-import { CaptureFlag, type Columns, columnOrder, decodeColumn } from './columns/columns.ts'
+import { type Columns, columnOrder, decodeColumn } from './columns/columns.ts'
 import type { DeclaredRemovals } from './columns/declared-removals.ts'
 import { dayOf, publishDays } from './columns/publish-days.ts'
 import type { Revisions } from './columns/revisions.ts'
@@ -71,11 +71,11 @@ export class Segment {
     this.#source = source
     this.#cache = cache
     this.#saturation = saturationBy(columns.lengths, this.averageLength)
-    this.#lengthSums = runningSums(columns.lengths, length => length)
+    this.#lengthSums = runningSums(columns.lengths)
     this.#fitsNarrow = columns.lengths.every(length => length <= 0xffff)
     this.#ended = new Uint32Array(Math.ceil(info.captures / 32))
     for (let i = 0; i < info.captures; i++) if (columns.supersededAt[i]! < Number.POSITIVE_INFINITY) this.#markEnded(i)
-    this.#declaredSums = Uint32Array.from(runningSums(columns.flags, flags => flags & CaptureFlag.declared))
+    this.#declaredSums = Uint32Array.from(runningSums(columns.declared))
   }
 
   /**
@@ -92,7 +92,7 @@ export class Segment {
       supersededAt: column('supersededAt'),
       lengths: column('lengths'),
       captureIds: column('captureIds'),
-      flags: column('flags'),
+      declared: column('declared'),
     }
     return new Segment(info, columns, source, cache)
   }
@@ -184,13 +184,13 @@ export class Segment {
 
   /** Captures, total weighted length and declared captures among the ordinals below `ordinalEnd`, without tombstones. */
   totals(ordinalEnd: number): { captures: number; length: number; declared: number } {
-    const { lengths, flags } = this.columns
+    const { columns } = this
     const at = Math.floor(ordinalEnd / SUM_EVERY)
     let length = this.#lengthSums[at]!
     let declared = this.#declaredSums[at]!
     for (let i = at * SUM_EVERY; i < ordinalEnd; i++) {
-      length += lengths[i]!
-      declared += flags[i]! & CaptureFlag.declared
+      length += columns.lengths[i]!
+      declared += columns.declared[i]!
     }
     const { tombstones } = this
     if (tombstones.length === 0) return { captures: ordinalEnd, length, declared }
@@ -214,7 +214,7 @@ export class Segment {
     }
     for (const [i, ordinal] of tombstones.entries()) {
       sums.lengths[i + 1] = sums.lengths[i]! + this.columns.lengths[ordinal]!
-      sums.declared[i + 1] = sums.declared[i]! + (this.columns.flags[ordinal]! & CaptureFlag.declared)
+      sums.declared[i + 1] = sums.declared[i]! + this.columns.declared[ordinal]!
     }
     this.#sums = sums
     return sums
@@ -318,12 +318,12 @@ export class Segment {
   }
 }
 
-function runningSums(values: ArrayLike<number>, of: (value: number) => number): Float64Array {
+function runningSums(values: ArrayLike<number>): Float64Array {
   const sums = new Float64Array(Math.floor(values.length / SUM_EVERY) + 1)
   let total = 0
   for (let i = 0; i < values.length; i++) {
     if (i % SUM_EVERY === 0) sums[i / SUM_EVERY] = total
-    total += of(values[i]!)
+    total += values[i]!
   }
   if (values.length % SUM_EVERY === 0) sums[values.length / SUM_EVERY] = total
   return sums

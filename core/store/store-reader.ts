@@ -75,7 +75,7 @@ export class StoreReader implements StoredValues {
     const headBytes = Math.ceil(cacheBytes * HEAD_SHARE)
     this.#heads = new LRUCache({
       maxSize: headBytes,
-      sizeCalculation: ({ texts }) => texts.url.length + texts.title.length + HEAD_OVERHEAD_BYTES,
+      sizeCalculation: ({ texts }) => texts.url.length + texts.title.length + texts.values.length + HEAD_OVERHEAD_BYTES,
     })
     const recordBytes = Math.ceil(cacheBytes * RECORD_SHARE)
     this.#records = new LRUCache({

@@ -1,5 +1,5 @@
 import { fieldsPrefix, termsOfFields } from '../../fields/field-terms.ts'
-import { revisedFields } from '../../fields/fields-of-segment.ts'
+import { parseFields } from '../../fields/field-values.ts'
 import type { Revisions } from '../../segment/columns/revisions.ts'
 import type { Segment } from '../../segment/segment.ts'
 import { checkSearchTime } from '../postings/search-time.ts'
@@ -72,7 +72,7 @@ export function revisionsColumn(revisions: Revisions): TermColumn {
   for (let row = 0; row < revisions.ordinals.length; row++) {
     if (row % BETWEEN_CHECKS === 0) checkSearchTime()
     const { values } = revisions.fields(row)
-    const terms = termsOf.get(values) ?? termsOfFields(revisedFields(values))
+    const terms = termsOf.get(values) ?? termsOfFields(parseFields(values))
     termsOf.set(values, terms)
     for (const term of terms) {
       const rows = rowsOf.get(term)

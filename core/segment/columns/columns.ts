@@ -3,9 +3,6 @@ import { ByteReader, ByteWriter, expectVersion } from '../../bytes/byte-buffer.t
 import { release } from '../../bytes/memory.ts'
 import { AsofError } from '../../errors.ts'
 
-/** Bits of {@link Columns.flags}. */
-export const CaptureFlag = { declared: 1, fields: 2 } as const
-
 /** The values that every capture of a segment has, by ordinal. */
 export interface Columns {
   /** Epoch ms; ascending. */
@@ -20,8 +17,8 @@ export interface Columns {
   /** Weighted length in terms, as the ranking model counts it. */
   lengths: Uint32Array
   captureIds: Uint32Array
-  /** {@link CaptureFlag} bits. */
-  flags: Uint8Array
+  /** 1 if the caller gave `acquiredAt`, 0 if it is the instant of the addition. */
+  declared: Uint8Array
 }
 
 export type ColumnName = keyof Columns
@@ -33,7 +30,7 @@ export const columnOrder: readonly ColumnName[] = [
   'supersededAt',
   'lengths',
   'captureIds',
-  'flags',
+  'declared',
 ]
 
 /** Columns in which neighbors have similar values. They are stored as differences, which compress far better. */
@@ -56,7 +53,7 @@ const arrays: { [N in ColumnName]: ColumnArray<N> } = {
   supersededAt: Float64Array,
   lengths: Uint32Array,
   captureIds: Uint32Array,
-  flags: Uint8Array,
+  declared: Uint8Array,
 }
 
 /** The initial values of columns for which they are not 0. */
@@ -84,7 +81,7 @@ export function createColumns(count: number): Columns {
     supersededAt: createColumn('supersededAt', count),
     lengths: createColumn('lengths', count),
     captureIds: createColumn('captureIds', count),
-    flags: createColumn('flags', count),
+    declared: createColumn('declared', count),
   }
 }
 

@@ -24,7 +24,7 @@ export interface RevisedFields {
   language: string
   /** Hash of the description; '' for none. */
   description: string
-  /** The fields that the caller gave, as stored in JSON; '' for none. */
+  /** The fields, as `writeFields` wrote them. */
   values: string
 }
 

@@ -1,6 +1,6 @@
 import { ByteReader, ByteWriter, expectVersion } from '../../bytes/byte-buffer.ts'
 import { AsofError } from '../../errors.ts'
-import type { StoredFields } from '../../fields/field-values.ts'
+import { parseFields, type StoredFields } from '../../fields/field-values.ts'
 import {
   type DatePrecision,
   type DateSource,
@@ -18,6 +18,8 @@ export interface DocumentRecord {
   title: string
   /** The language in which the capture was analyzed: ISO 639-1, '' if it could not be detected. */
   language: string
+  /** The fields, as `writeFields` wrote them. */
+  values: string
 }
 
 /** The rest of a capture. */
@@ -45,23 +47,24 @@ const VERSION = 1
 const TEXTS_AT = 2
 
 /**
- * Encodes a document record: version, distance from the pack of the body, URL, title, language, term vector. The texts
- * come before the vector, so that they can be read without it.
+ * Encodes a document record: version, distance from the pack of the body, URL, title, language, fields, term vector. The
+ * texts come before the vector, so that they can be read without it.
  *
  * @param vector - written by `writeTermVector`.
  * @param afterPack - distance of the capture's number from that of the pack with its body; at most 255.
  */
 export function encodeDocument(
-  { url, title, language }: DocumentRecord,
+  { url, title, language, values }: DocumentRecord,
   vector: Uint8Array,
   afterPack: number,
 ): Uint8Array {
-  const writer = new ByteWriter(64 + vector.length + url.length + title.length)
+  const writer = new ByteWriter(64 + vector.length + url.length + title.length + values.length)
   writer.u8(VERSION)
   writer.u8(afterPack)
   writer.string(url)
   writer.string(title)
   writer.string(language)
+  writer.string(values)
   writer.raw(vector)
   return writer.finish()
 }
@@ -83,7 +86,8 @@ export function decodeHead(bytes: Uint8Array): DocumentHead {
   const reader = new ByteReader(bytes)
   expectVersion(reader, VERSION, 'document record')
   const afterPack = reader.u8()
-  return { afterPack, texts: { url: reader.string(), title: reader.string(), language: reader.string() } }
+  const texts = { url: reader.string(), title: reader.string(), language: reader.string(), values: reader.string() }
+  return { afterPack, texts }
 }
 
 /**
@@ -96,7 +100,7 @@ export function decodeTermVector(bytes: Uint8Array): TermVector {
   const reader = new ByteReader(bytes)
   expectVersion(reader, VERSION, 'document record')
   reader.at = TEXTS_AT
-  for (let strings = 3; strings > 0; strings--) reader.skip(reader.varint())
+  for (let strings = 4; strings > 0; strings--) reader.skip(reader.varint())
   return readTermVector(reader)
 }
 
@@ -152,12 +156,13 @@ export interface BodyParts {
  * Encodes a body: the sizes of its parts (varint number of pieces of the text, varint bytes of each piece, varint bytes
  * of the rest), then the parts. The rest is the provenance of the publish date in one byte (0: unknown), the other
  * details as JSON ('' for none), and the edits that turn the text into the Markdown. The text comes separately because
- * snippets need nothing else.
+ * snippets need nothing else. The fields are not part of it: they are in the document record, since results show them.
  */
 export function encodeBody({ details, markdown, text }: Body, out: ByteWriter): void {
   const pieces = piecesOf(text)
+  const { fields: _, ...others } = details
   rest.clear()
-  writeDetails(details, rest)
+  writeDetails(others, rest)
   rest.raw(encodeEdits(text, markdown))
   writeSizes({ pieces: pieces.map(piece => Buffer.byteLength(piece)), rest: rest.length }, out)
   for (const piece of pieces) out.utf8(piece)
@@ -195,12 +200,13 @@ export function encodedParts(bytes: Uint8Array): BodyParts {
 }
 
 /**
+ * @param values - the fields of the capture, from its document record.
  * @throws ASOF_STORE_CORRUPT
  */
-export function decodeBody(parts: BodyParts): Body {
+export function decodeBody(parts: BodyParts, values: string): Body {
   const texts = Array.from({ length: parts.count }, (_, index) => textOf(parts.piece(index)))
   const reader = new ByteReader(parts.rest())
-  const details = readDetails(reader)
+  const details = { ...readDetails(reader), ...fieldsIn(values) }
   const markdown = applyEdits({ count: texts.length, piece: index => texts[index]! }, reader)
   return { details, text: texts.join(''), markdown }
 }
@@ -209,12 +215,17 @@ export function decodeBody(parts: BodyParts): Body {
  * Decodes the details of a body and the first `units` UTF-16 units of its Markdown. Reads only the pieces of the text
  * that are needed.
  *
+ * @param values - the fields of the capture, from its document record.
  * @throws ASOF_STORE_CORRUPT
  */
-export function decodeBodyBeginning(parts: BodyParts, units: number): Omit<Body, 'text'> {
+export function decodeBodyBeginning(parts: BodyParts, values: string, units: number): Omit<Body, 'text'> {
   const reader = new ByteReader(parts.rest())
-  const details = readDetails(reader)
+  const details = { ...readDetails(reader), ...fieldsIn(values) }
   return { details, markdown: applyEdits(textPieces(parts), reader, units) }
+}
+
+function fieldsIn(values: string): Pick<BodyDetails, 'fields'> {
+  return values === '' ? {} : { fields: parseFields(values) }
 }
 
 /** Writes the provenance of the publish date in one byte (0: unknown), then the other details as JSON ('' for none). */

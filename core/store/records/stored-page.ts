@@ -25,7 +25,7 @@ export function readDocument(store: StoredValues, captureId: number): DocumentRe
  * @throws ASOF_STORE_CORRUPT - the store has lost the body.
  */
 export function readBody(store: StoredValues, captureId: number): Body {
-  return decodeBody(storedBody(store, captureId))
+  return decodeBody(storedBody(store, captureId), readDocument(store, captureId).values)
 }
 
 /**
@@ -34,7 +34,7 @@ export function readBody(store: StoredValues, captureId: number): Body {
  * @throws ASOF_STORE_CORRUPT - the store has lost the body.
  */
 export function readBodyBeginning(store: StoredValues, captureId: number, units: number): Omit<Body, 'text'> {
-  return decodeBodyBeginning(storedBody(store, captureId), units)
+  return decodeBodyBeginning(storedBody(store, captureId), readDocument(store, captureId).values, units)
 }
 
 /**

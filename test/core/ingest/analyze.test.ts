@@ -14,7 +14,10 @@ function analyzed(input: Partial<CaptureInput>) {
   const { group, failures } = analyze([prepareCapture({ url, ...input }, NOW)])
   expect(failures).toEqual([])
   const capture = group.captures[0]!
-  return { ...capture, ...decodeBody(encodedParts(group.bodies.subarray(capture.bodyStart, capture.bodyEnd))) }
+  return {
+    ...capture,
+    ...decodeBody(encodedParts(group.bodies.subarray(capture.bodyStart, capture.bodyEnd)), capture.values),
+  }
 }
 
 function vectorOf(input: Partial<CaptureInput>) {

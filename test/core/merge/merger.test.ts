@@ -76,7 +76,7 @@ async function packsOf(index: string): Promise<Map<number, string>[]> {
   for await (const { key, value } of physicalEntries(index)) {
     if (key[0] !== bodyKey(0)[0] || !value) continue
     const pack = new BodyPackReader(firstNumberOfKey(key), verifiedValue(key, value))
-    packs.push(new Map(pack.captureIds.map(captureId => [captureId, decodeBody(pack.body(captureId)!).text])))
+    packs.push(new Map(pack.captureIds.map(captureId => [captureId, decodeBody(pack.body(captureId)!, '').text])))
   }
   return packs
 }

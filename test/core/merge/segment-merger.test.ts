@@ -60,7 +60,7 @@ function mergeSource({ captures, tombstones, columns }: Segment): MergeSource {
 
 function columnsOf(captures: readonly NaiveCapture[]): Pick<
   Columns,
-  'acquiredAt' | 'publishedAt' | 'captureIds' | 'flags'
+  'acquiredAt' | 'publishedAt' | 'captureIds' | 'declared'
 > & {
   supersededAt: Float64Array
 } {
@@ -69,7 +69,7 @@ function columnsOf(captures: readonly NaiveCapture[]): Pick<
     publishedAt: Float64Array.from(captures, ({ publishedAt }) => publishedAt),
     supersededAt: Float64Array.from(captures, ({ captureId }) => captureId * 1000),
     captureIds: Uint32Array.from(captures, ({ captureId }) => captureId),
-    flags: Uint8Array.from(captures, ({ declared }) => (declared ? 1 : 0)),
+    declared: Uint8Array.from(captures, ({ declared }) => (declared ? 1 : 0)),
   }
 }
 

@@ -100,7 +100,7 @@ export function writeSegment(
     columns.publishedAt[ordinal] = capture.publishedAt
     columns.lengths[ordinal] = lengthOf(capture)
     columns.captureIds[ordinal] = capture.captureId
-    columns.flags[ordinal] = capture.declared ? 1 : 0
+    columns.declared[ordinal] = capture.declared ? 1 : 0
   })
   const chunks = new MemoryChunks()
   const writer = new SegmentWriter(chunks, columns)

@@ -22,7 +22,7 @@ describe('the document record of a capture', () => {
   it('is read and decoded once, and again for its term vector', () => {
     const vector = new ByteWriter(2)
     writeTermVector({ hashes: Uint16Array.of(7), frequencies: Uint8Array.of(2) }, vector)
-    const texts = { url: 'https://example.com/', title: 'Zürich', language: 'de' }
+    const texts = { url: 'https://example.com/', title: 'Zürich', language: 'de', values: '' }
     const database = databaseOf(encodeDocument(texts, vector.finish(), 3))
     const reader = new StoreReader(database, 100_000)
     expect(reader.head(7)).toEqual({ texts, afterPack: 3 })
@@ -39,7 +39,7 @@ describe('the document record of a capture', () => {
   })
 
   it('is evicted from a full cache, the least recently used first', () => {
-    const texts = { url: 'https://example.com/', title: '', language: '' }
+    const texts = { url: 'https://example.com/', title: '', language: '', values: '' }
     const database = databaseOf(encodeDocument(texts, Uint8Array.of(0), 0))
     // Two elevenths of the cache are for these, of 260 bytes each with what they cost in objects.
     const reader = new StoreReader(database, (11 / 2) * 10 * 260)
@@ -70,7 +70,11 @@ describe('the body of a capture', () => {
       return { captureId: 7 + i, bytes: writer.finish() }
     })
     const [pack] = [...packBodies(encoded)]
-    const record = encodeDocument({ url: 'https://a.example/', title: '', language: '' }, Uint8Array.of(0), 1)
+    const record = encodeDocument(
+      { url: 'https://a.example/', title: '', language: '', values: '' },
+      Uint8Array.of(0),
+      1,
+    )
     const reads: Uint8Array[] = []
     const getSync = (key: Uint8Array): Uint8Array | undefined => {
       reads.push(key)
@@ -78,7 +82,7 @@ describe('the body of a capture', () => {
       return firstNumberOfKey(key) === pack!.number ? checksummed(key, pack!.bytes) : undefined
     }
     const reader = new StoreReader({ getSync }, 100_000)
-    for (let times = 0; times < 2; times++) expect(decodeBody(reader.body(8)!).text).toBe('two')
+    for (let times = 0; times < 2; times++) expect(decodeBody(reader.body(8)!, '').text).toBe('two')
     expect(reads).toEqual([documentKey(8), bodyKey(7)])
     expect(reader.body(10)).toBeUndefined()
   })

@@ -22,7 +22,7 @@ const columns: { [N in keyof Columns]: fc.Arbitrary<Columns[N]> } = {
     .map(list => Float64Array.from(list)),
   lengths: fc.uint32Array(sizes),
   captureIds: fc.uint32Array(sizes),
-  flags: fc.uint8Array(sizes),
+  declared: fc.uint8Array(sizes),
 }
 
 describe('a column', () => {
@@ -64,10 +64,10 @@ describe('a column', () => {
   })
 
   it('does not decompress beyond the size for its captures', () => {
-    const bytes = encodeColumn('flags', new Uint8Array(1_000_000))
+    const bytes = encodeColumn('declared', new Uint8Array(1_000_000))
     bytes.set([1, 10])
     const forged = Uint8Array.of(1, 10, ...bytes.subarray(4))
-    expect(() => decodeColumn('flags', forged, 10)).toThrow(expect.objectContaining({ code: 'ASOF_STORE_CORRUPT' }))
+    expect(() => decodeColumn('declared', forged, 10)).toThrow(expect.objectContaining({ code: 'ASOF_STORE_CORRUPT' }))
   })
 
   it('is created as current, undated and empty', () => {

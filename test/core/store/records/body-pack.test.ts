@@ -42,7 +42,7 @@ describe('packs of bodies', () => {
           expect(reader.captureIds).toEqual(captureIds)
           expect(captureIds[0]).toBe(number)
           expect(captureIds.at(-1)! - number).toBeLessThan(256)
-          for (const captureId of captureIds.toReversed()) read.set(captureId, decodeBody(reader.body(captureId)!))
+          for (const captureId of captureIds.toReversed()) read.set(captureId, decodeBody(reader.body(captureId)!, ''))
           expect(reader.body(captureIds.at(-1)! + 1)).toBeUndefined()
         }
         expect(new Map([...read].sort(([a], [b]) => a - b))).toEqual(all)
@@ -63,7 +63,7 @@ describe('packs of bodies', () => {
     const reader = new BodyPackReader(3, pack!.bytes)
     expect(reader.isLong).toBe(true)
     expect([...decodeText(reader.body(3)!)].join('')).toBe(text)
-    expect(decodeBody(reader.body(3)!)).toEqual(bodyOf(text))
+    expect(decodeBody(reader.body(3)!, '')).toEqual(bodyOf(text))
     // The last frame is damaged, and the first piece is read all the same.
     const damaged = pack!.bytes.fill(0, pack!.bytes.length - 1000)
     const first = new BodyPackReader(3, damaged).body(3)!
@@ -82,7 +82,7 @@ describe('packs of bodies', () => {
           if (!left) continue
           const reader = new BodyPackReader(number, left)
           expect(reader.captureIds).toEqual(captureIds.filter(captureId => !deleted.has(captureId)))
-          for (const captureId of reader.captureIds) read.set(captureId, decodeBody(reader.body(captureId)!))
+          for (const captureId of reader.captureIds) read.set(captureId, decodeBody(reader.body(captureId)!, ''))
         }
         expect(read).toEqual(kept)
       }),
@@ -98,7 +98,7 @@ describe('packs of bodies', () => {
   it('are corrupt wherever they are cut', () => {
     const [pack] = packed(new Map([7, 8].map(captureId => [captureId, bodyOf('words and words '.repeat(20))])))
     for (let end = 0; end < pack!.bytes.length; end++)
-      expect(() => decodeBody(new BodyPackReader(7, pack!.bytes.subarray(0, end)).body(8)!), String(end)).toThrow(
+      expect(() => decodeBody(new BodyPackReader(7, pack!.bytes.subarray(0, end)).body(8)!, ''), String(end)).toThrow(
         corrupt,
       )
   })

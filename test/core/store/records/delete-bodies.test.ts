@@ -25,7 +25,7 @@ function stored(): StoredValues {
     get: key => packs.find(({ number }) => Buffer.compare(bodyKey(number), key) === 0)?.bytes,
     head: captureId => {
       const pack = packs.find(({ captureIds }) => captureIds.includes(captureId))
-      const texts = { url: 'https://a.example/', title: '', language: '' }
+      const texts = { url: 'https://a.example/', title: '', language: '', values: '' }
       return pack && { texts, afterPack: captureId - pack.number }
     },
     termVector: () => {
@@ -47,7 +47,10 @@ describe('the deletion of bodies', () => {
     const [written] = operations
     const left = new BodyPackReader(7, written?.type === 'put' ? written.value : new Uint8Array(0))
     expect(left.captureIds).toEqual([7, 9])
-    expect(left.captureIds.map(captureId => decodeBody(left.body(captureId)!).text)).toEqual(['text of 7', 'text of 9'])
+    expect(left.captureIds.map(captureId => decodeBody(left.body(captureId)!, '').text)).toEqual([
+      'text of 7',
+      'text of 9',
+    ])
     expect([waste, wasteBytes]).toEqual([[bodyRange(7)], first.bytes.length])
   })
 

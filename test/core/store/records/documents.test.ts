@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { ByteWriter } from '../../../../core/bytes/byte-buffer.ts'
+import { writeFields } from '../../../../core/fields/field-values.ts'
 import { datePrecisions, dateSources } from '../../../../core/page.ts'
 import {
   type Body,
@@ -31,6 +32,9 @@ const bodies: fc.Arbitrary<Body> = fc.record({
         precision: fc.constantFrom(...datePrecisions),
       }),
       data: fc.array(fc.dictionary(fc.string(), fc.constantFrom(1, 'x', null, [1]), { noNullPrototype: true })),
+      fields: fc.dictionary(fc.stringMatching(/^[a-z]{1,8}$/), fc.constantFrom('x', 1, true, { at: 5 }, ['x']), {
+        noNullPrototype: true,
+      }),
     },
     { requiredKeys: [] },
   ),
@@ -60,9 +64,9 @@ function encoded(body: Body): Uint8Array {
 describe('a document record', () => {
   it('reads back as written', () => {
     fc.assert(
-      fc.property(text, text, vectors, (url, title, vector) => {
-        const record = encodeDocument({ url, title, language: 'de' }, written(vector), 255)
-        expect(decodeHead(record)).toEqual({ texts: { url, title, language: 'de' }, afterPack: 255 })
+      fc.property(text, text, text, vectors, (url, title, values, vector) => {
+        const record = encodeDocument({ url, title, language: 'de', values }, written(vector), 255)
+        expect(decodeHead(record)).toEqual({ texts: { url, title, language: 'de', values }, afterPack: 255 })
         expect(decodeTermVector(record)).toEqual(vector)
       }),
     )
@@ -70,7 +74,7 @@ describe('a document record', () => {
 
   it('is corrupt wherever it is cut', () => {
     const vector = { hashes: Uint16Array.of(7, 65_535), frequencies: Uint8Array.of(1, 255) }
-    const texts = { url: 'https://a.example/', title: 'é', language: 'en' }
+    const texts = { url: 'https://a.example/', title: 'é', language: 'en', values: '{"a":1}' }
     const record = encodeDocument(texts, written(vector), 0)
     const vectorAt = record.length - written(vector).length
     for (let end = 0; end < vectorAt; end++)
@@ -85,10 +89,10 @@ describe('a body', () => {
     fc.assert(
       fc.property(bodies, body => {
         const bytes = encodedParts(encoded(body))
-        expect(decodeBody(bytes)).toEqual(body)
+        expect(decodeBody(bytes, writeFields(body.details.fields))).toEqual(body)
         expect([...decodeText(bytes)].join('')).toBe(body.text)
         for (const units of [0, 1, 100, 70_000]) {
-          const { details, markdown } = decodeBodyBeginning(bytes, units)
+          const { details, markdown } = decodeBodyBeginning(bytes, writeFields(body.details.fields), units)
           expect([details, markdown]).toEqual([body.details, body.markdown.slice(0, units)])
         }
         const { first, isWhole } = decodeFirstText(bytes)
@@ -104,32 +108,33 @@ describe('a body', () => {
     const writer = new ByteWriter(1)
     writer.raw(Uint8Array.of(1, 2, 3))
     encodeBody(body, writer)
-    expect(decodeBody(encodedParts(writer.finish().subarray(3)))).toEqual(body)
+    expect(decodeBody(encodedParts(writer.finish().subarray(3)), '')).toEqual(body)
   })
 
   it('keeps a leading U+FEFF', () => {
     const body = { details: {}, markdown: '\ufeffx', text: '\ufeffx' }
-    expect(decodeBody(encodedParts(encoded(body)))).toEqual(body)
+    expect(decodeBody(encodedParts(encoded(body)), '')).toEqual(body)
   })
 
   it('is corrupt wherever it is cut', () => {
     fc.assert(
       fc.property(bodies, fc.nat(), (body, seed) => {
         const bytes = encoded(body)
-        expect(() => decodeBody(encodedParts(bytes.subarray(0, seed % bytes.length)))).toThrow(corrupt)
+        expect(() => decodeBody(encodedParts(bytes.subarray(0, seed % bytes.length)), '')).toThrow(corrupt)
       }),
     )
   })
 
   it('is corrupt if its publish date has an unknown provenance', () => {
     const body = (provenance: number) => encodedParts(Uint8Array.of(0, 4, provenance, 0, 0, 0))
-    expect(decodeBody(body(5)).details).toEqual({ publishedFrom: { source: 'json-ld', precision: 'year' } })
-    for (const unknown of [6, 1 + 8 * dateSources.length, 255]) expect(() => decodeBody(body(unknown))).toThrow(corrupt)
+    expect(decodeBody(body(5), '').details).toEqual({ publishedFrom: { source: 'json-ld', precision: 'year' } })
+    for (const unknown of [6, 1 + 8 * dateSources.length, 255])
+      expect(() => decodeBody(body(unknown), '')).toThrow(corrupt)
   })
 
   it('is corrupt if its text is not UTF-8 or its details are not JSON', () => {
     expect(() => [...decodeText(encodedParts(Uint8Array.of(1, 1, 0, 0xff)))]).toThrow(corrupt)
-    expect(() => decodeBody(encodedParts(Uint8Array.of(0, 5, 0, 1, 0x7b, 0, 0)))).toThrow('details are not JSON')
+    expect(() => decodeBody(encodedParts(Uint8Array.of(0, 5, 0, 1, 0x7b, 0, 0)), '')).toThrow('details are not JSON')
   })
 
   it('splits a huge text into pieces, between words if possible', () => {
