@@ -61,25 +61,39 @@ export class KnownFields {
   }
 }
 
-/** By segment and field, the first capture that has the field, for fields that the first one asked about did not have. */
-const firsts = new WeakMap<Segment, { tombstones: Uint32Array; byField: Map<string, number> }>()
+/** A capture that has a field. */
+interface Holder {
+  ordinal: number
+  type: FieldType
+  /** True if no earlier capture of the segment has the field. */
+  isFirst: boolean
+}
+
+/** By segment and field, a capture that has the field, as long as the segment has the same tombstones. */
+const holders = new WeakMap<Segment, { tombstones: Uint32Array; byField: Map<string, Holder> }>()
 
 function acquiredType({ segment, ordinalEnd }: SegmentView, field: string): FieldType | undefined {
   const { tombstones } = segment
-  const before = firsts.get(segment)
-  const known = before?.tombstones === tombstones ? before : { tombstones, byField: new Map<string, number>() }
-  if ((known.byField.get(field) ?? -1) >= ordinalEnd) return undefined
-  let earliest: number | undefined
+  let known = holders.get(segment)
+  if (known?.tombstones !== tombstones) known = { tombstones, byField: new Map() }
+  const before = known.byField.get(field)
+  if (before && before.ordinal < ordinalEnd) return before.type
+  if (before?.isFirst) return undefined
+  let first: Holder | undefined
   // Usually the first term ends this. Otherwise the field came into the segment later, and all of its terms are read once.
   for (const { type, ordinal } of firstTerms(segment, field)) {
     checkSearchTime()
-    if (ordinal >= 0 && ordinal < ordinalEnd) return type
-    earliest = Math.min(earliest ?? Number.POSITIVE_INFINITY, ordinal < 0 ? Number.POSITIVE_INFINITY : ordinal)
+    const holder = { ordinal: ordinal < 0 ? Number.POSITIVE_INFINITY : ordinal, type, isFirst: true }
+    if (!first || holder.ordinal < first.ordinal) first = holder
+    if (holder.ordinal < ordinalEnd) {
+      first = { ...holder, isFirst: false }
+      break
+    }
   }
-  if (earliest === undefined) return undefined
-  known.byField.set(field, earliest)
-  firsts.set(segment, known)
-  return undefined
+  if (!first) return undefined
+  known.byField.set(field, first)
+  holders.set(segment, known)
+  return first.ordinal < ordinalEnd ? first.type : undefined
 }
 
 function revisedType(view: SegmentView, field: string): FieldType | undefined {
