@@ -10,7 +10,7 @@ export interface AuditRecord {
   actor: string
   /** The name of the act, such as `key.rotate`. */
   act: string
-  /** The id of the organization, workspace or key that was changed, or the pages that were deleted. */
+  /** What was changed: the id of an organization, workspace or key, pages that were deleted, the name of a crawl, the index. */
   target: string
   /** The values that the act set. */
   facts?: Readonly<Record<string, string | number | boolean>>

@@ -247,13 +247,14 @@ export function createServer(unlimited: Service, given?: HttpSettings): FastifyI
     addOpen(plugin => addCatalogRoutes(plugin, { describeAll, administrators, plans, methods, baseUrl }))
     if (access && administrators) add(plugin => addAdminRoutes(plugin, access, administrators))
     if (access && administrators && engine) add(plugin => addDeletionRoutes(plugin, { engine, access }, administrators))
-    if (access && administrators && engine) add(plugin => addRelevanceRoutes(plugin, engine, administrators))
+    if (access && administrators && engine)
+      add(plugin => addRelevanceRoutes(plugin, { engine, access }, administrators))
     if (administrators) add(plugin => addSessionRoutes(plugin, administrators, byAddress))
     if (metrics && administrators) add(plugin => addMetricListRoute(plugin, metrics, administrators))
     add(plugin => addHealthRoutes(plugin, engine))
     if (metrics) add(plugin => addMetricsRoute(plugin, metrics, publicMetrics ? undefined : administrators))
     const { crawls } = settings
-    if (crawls && administrators) add(plugin => addCrawlRoutes(plugin, crawls, administrators))
+    if (crawls && administrators) add(plugin => addCrawlRoutes(plugin, { crawls, access }, administrators))
   })
   return app
 }

@@ -21,6 +21,11 @@ export function isAdministrator(request: FastifyRequest, { token, sessions }: Ad
   return sessions.expiryOf(request) !== undefined
 }
 
+/** Names who sent an administrative request, for the audit log. */
+export function actorOf({ ip }: FastifyRequest): string {
+  return `admin token, from ${ip}`
+}
+
 /**
  * Admits administrators to the routes of a plugin. The rate limit (429) is checked before the token (401), so that nobody can
  * try many tokens fast.

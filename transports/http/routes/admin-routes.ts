@@ -1,5 +1,5 @@
 import { type Access, type AdminActName, adminActs } from '../../../service/accounts/index.ts'
-import { type Administrators, admitAdministrators } from '../admission/administrators.ts'
+import { type Administrators, actorOf, admitAdministrators } from '../admission/administrators.ts'
 import { type App, always, answer, failures, named } from '../schema/route-schema.ts'
 
 /** The result of an act: an object, or a list of objects. */
@@ -34,8 +34,7 @@ export function addAdminRoutes(app: App, access: Access, administrators: Adminis
       url: `/admin/${act.replace('.', '/')}`,
       exposeHeadRoute: false,
       schema: schemaOf(act),
-      handler: async request =>
-        access.administer(act, request.body ?? request.query, `admin token, from ${request.ip}`),
+      handler: async request => access.administer(act, request.body ?? request.query, actorOf(request)),
     })
   }
 }

@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { Access } from '../../../service/accounts/index.ts'
 import { type CrawlActName, type Crawls, crawlActs, progressOf } from '../../../service/crawls/index.ts'
 import { ServiceError } from '../../../service/index.ts'
-import { type Administrators, admitAdministrators } from '../admission/administrators.ts'
+import { type Administrators, actorOf, admitAdministrators } from '../admission/administrators.ts'
 import { type App, always, answer, failures, named, requestIdHeader } from '../schema/route-schema.ts'
 
 /** Time between two looks at the crawls. */
@@ -14,6 +15,9 @@ const MAX_LOOKS = 600
 const STREAM_MS = 2 * MAX_LOOKS * LOOK_MS
 /** Number of streams that may be open. */
 const MAX_STREAMS = 32
+
+/** The acts in the audit log. Each returns the name of the crawl. */
+const recorded: ReadonlySet<CrawlActName> = new Set(['start', 'resume', 'stop'])
 
 const result = named('CrawlResult', { type: 'object' })
 
@@ -52,8 +56,16 @@ const events = {
   },
 }
 
-/** Adds the routes with which an operator starts, watches and stops crawls. All of them need the admin token. */
-export function addCrawlRoutes(app: App, crawls: Crawls, administrators: Administrators): void {
+/**
+ * Adds the routes with which an operator starts, watches and stops crawls. All of them need the admin token.
+ *
+ * @param access - has the audit log, if the server has accounts.
+ */
+export function addCrawlRoutes(
+  app: App,
+  { crawls, access }: { crawls: Crawls; access: Access | undefined },
+  administrators: Administrators,
+): void {
   admitAdministrators(app, administrators)
   for (const act of Object.keys(crawlActs) as CrawlActName[]) {
     app.route({
@@ -61,7 +73,12 @@ export function addCrawlRoutes(app: App, crawls: Crawls, administrators: Adminis
       url: `/admin/crawls/${act}`,
       exposeHeadRoute: false,
       schema: schemaOf(act),
-      handler: async request => crawlActs[act].perform(crawls, request.body ?? request.query),
+      handler: async request => {
+        const done = await crawlActs[act].perform(crawls, request.body ?? request.query)
+        if (recorded.has(act) && 'name' in done)
+          await access?.record({ actor: actorOf(request), act: `crawls.${act}`, target: String(done.name) })
+        return done
+      },
     })
   }
 

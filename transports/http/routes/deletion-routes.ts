@@ -1,14 +1,14 @@
 import type { Engine } from '@asof/core'
 import type { Access } from '../../../service/accounts/index.ts'
 import { type DeletionRequest, deletePages, deletionRequest, deletionResponse } from '../../../service/index.ts'
-import { type Administrators, admitAdministrators } from '../admission/administrators.ts'
+import { type Administrators, actorOf, admitAdministrators } from '../admission/administrators.ts'
 import { callerSignal } from '../request/service-call.ts'
 import { type App, always, answer, failures, named } from '../schema/route-schema.ts'
 
 /** Maximum size of a body: a list of 10,000 URLs is larger than other requests. */
 const BODY_LIMIT_BYTES = 4 * 1024 * 1024
 
-const request = named('DeletionRequest', deletionRequest)
+const selection = named('DeletionRequest', deletionRequest)
 const response = named('DeletionResponse', deletionResponse)
 
 const acts = {
@@ -33,17 +33,18 @@ export function addDeletionRoutes(
         summary: `Administration: pages ${op}`,
         description: acts[op],
         security: [{ AdminToken: [] }],
-        body: request,
+        body: selection,
         responses: {
           ...{ 200: answer('What was deleted, or would be deleted by a dry run.', response) },
           ...failures([...always, 'unauthorized', 'payload_too_large']),
         },
       },
-      handler: async ({ body, ip }, reply) => {
+      handler: async (request, reply) => {
+        const { body } = request
         // The selection is checked, and counted up to the first batch, before the deletion is recorded.
         if (!body.dry_run) {
           await deletePages(engine, op, { ...body, dry_run: true }, AbortSignal.abort())
-          await access.record({ actor: `admin token, from ${ip}`, act: `pages.${op}`, ...selectionOf(body) })
+          await access.record({ actor: actorOf(request), act: `pages.${op}`, ...selectionOf(body) })
         }
         return deletePages(engine, op, body, callerSignal(reply))
       },

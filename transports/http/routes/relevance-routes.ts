@@ -1,4 +1,5 @@
 import type { Engine } from '@asof/core'
+import type { Access } from '../../../service/accounts/index.ts'
 import {
   answerRelevance,
   engineRelevance,
@@ -6,7 +7,7 @@ import {
   relevanceResponse,
   wireRelevance,
 } from '../../../service/index.ts'
-import { type Administrators, admitAdministrators } from '../admission/administrators.ts'
+import { type Administrators, actorOf, admitAdministrators } from '../admission/administrators.ts'
 import { type App, always, answer, failures, named } from '../schema/route-schema.ts'
 
 const security = [{ AdminToken: [] }]
@@ -34,15 +35,16 @@ const set = {
 /** Adds the routes that show and set the relevance of the index. They need the admin token. */
 export function addRelevanceRoutes(
   app: App,
-  engine: Pick<Engine, 'relevance' | 'setRelevance'>,
+  { engine, access }: { engine: Pick<Engine, 'relevance' | 'setRelevance'>; access: Access },
   administrators: Administrators,
 ): void {
   admitAdministrators(app, administrators)
   app.get('/admin/relevance', { schema: show }, async ({ query }) =>
     answerRelevance(await engine.relevance({ queryTime: query.query_time })),
   )
-  app.put('/admin/relevance', { schema: set }, async ({ body }) => {
-    await engine.setRelevance(engineRelevance(body))
+  app.put('/admin/relevance', { schema: set }, async request => {
+    await engine.setRelevance(engineRelevance(request.body))
+    await access.record({ actor: actorOf(request), act: 'relevance.set', target: 'the index' })
     return answerRelevance(await engine.relevance())
   })
 }

@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { Access } from '../../../../service/accounts/index.ts'
 import { type LocalDataFolder, openDataFolder } from '../../../../service/data-folder/index.ts'
 import { createService } from '../../../../service/index.ts'
 import { createServer, listen, shutDown } from '../../../../transports/http/index.ts'
@@ -35,12 +36,14 @@ describe('crawls of a server', () => {
   const serve = async (allowPrivate = true) => {
     folder = await openDataFolder(join(dir, 'data'), { allowPrivate, share: false, onNotice: () => {} })
     const { engine, readLive, crawls } = folder
+    const access = await Access.open(join(dir, 'access'), { now: Date.now })
     const app = createServer(createService(engine, readLive), {
-      ...{ engine, crawls, adminToken: token, keylessLimits: noLimits },
+      ...{ engine, access, crawls, adminToken: token, keylessLimits: noLimits },
     })
     url = await listen(app, { host: '127.0.0.1', port: 0 })
     close = async () => {
       await shutDown(app)
+      await access.close()
       await folder.close()
     }
   }
@@ -128,6 +131,12 @@ describe('crawls of a server', () => {
     await expect.poll(() => stateOf('slow')).toBe('finished')
     expect((await folder.engine.stats()).urls).toBe(2)
     expect((await act('resume', { name: 'other' })).status).toBe(404)
+    const audit = await fetch(`${url}/admin/org/audit`, { headers: admin })
+    expect(await audit.json()).toMatchObject(
+      ['resume', 'stop', 'start'].map(name => ({
+        ...{ act: `crawls.${name}`, target: 'slow', actor: 'admin token, from 127.0.0.1' },
+      })),
+    )
   })
 
   it('stops its crawls when the folder closes, after their batches are stored', async () => {

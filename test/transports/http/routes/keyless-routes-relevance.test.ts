@@ -80,6 +80,7 @@ describe('the relevance of the index', () => {
     const past = await post(searchUrl, { query: 'port', mode: 'realtime', query_time: before })
     expect(past.body).toMatchObject({ results: [] })
     expect((await get(`${server.url}/admin/relevance?query_time=${before}`, admin)).body).toEqual({ relevance: {} })
+    expect((await get(`${server.url}/admin/org/audit`, admin)).body).toMatchObject([{ act: 'relevance.set' }])
   })
 
   it('is set and shown by the client with the token of administrators', async () => {
