@@ -6,14 +6,18 @@ import { LRUCache } from 'lru-cache'
 const SESSION_MS = 12 * 3_600_000
 /** Number of browsers that are signed in at the same time. One more ends the session that was used the longest ago. */
 const MAX_SESSIONS = 100
-const COOKIE = 'asof_session'
 const UNSAFE = /^(?:POST|PUT|PATCH|DELETE)$/
 
 const hashOf = (token: string) => createHash('sha256').update(token).digest('base64url')
 
+/** Browsers share cookies among all ports of a host (RFC 6265bis, section 8.5), so the port in the URL is part of the name. */
+function cookieOf({ port }: FastifyRequest): string {
+  return port === null ? 'asof_session' : `asof_session_${port}`
+}
+
 /** Returns the token in the cookie of a request. */
-function tokenOf({ headers }: FastifyRequest): string | undefined {
-  return new RegExp(`(?:^|;) *${COOKIE}=([\\w-]+)`).exec(headers.cookie ?? '')?.[1]
+function tokenOf(request: FastifyRequest): string | undefined {
+  return new RegExp(`(?:^|;) *${cookieOf(request)}=([\\w-]+)`).exec(request.headers.cookie ?? '')?.[1]
 }
 
 /**
@@ -58,7 +62,10 @@ export class Sessions {
 }
 
 /** The cookie reaches no script, no other site and no other server (RFC 6265bis: HttpOnly, SameSite, and no Domain). */
-function setCookie({ protocol }: FastifyRequest, reply: FastifyReply, token: string, seconds: number): void {
-  const secure = protocol === 'https' ? '; Secure' : ''
-  reply.header('set-cookie', `${COOKIE}=${token}; Path=/; Max-Age=${seconds}; HttpOnly; SameSite=Strict${secure}`)
+function setCookie(request: FastifyRequest, reply: FastifyReply, token: string, seconds: number): void {
+  const secure = request.protocol === 'https' ? '; Secure' : ''
+  reply.header(
+    'set-cookie',
+    `${cookieOf(request)}=${token}; Path=/; Max-Age=${seconds}; HttpOnly; SameSite=Strict${secure}`,
+  )
 }

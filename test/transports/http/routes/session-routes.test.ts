@@ -33,7 +33,7 @@ describe('signing in', () => {
     expect(isSignedIn).toBe(true)
     expect(Date.parse(expiresAt!) - Date.now()).toBeGreaterThan(11 * 3_600_000)
     expect(response.headers.get('set-cookie')).toMatch(
-      /^asof_session=[\w-]{43}; Path=\/; Max-Age=43200; HttpOnly; SameSite=Strict$/,
+      /^asof_session_\d+=[\w-]{43}; Path=\/; Max-Age=43200; HttpOnly; SameSite=Strict$/,
     )
     expect(response.headers.get('cache-control')).toBe('no-store')
   })
@@ -44,11 +44,23 @@ describe('signing in', () => {
     expect((await createOrganization(cookie, { origin: server.url })).status).toBe(200)
     expect(await (await ask('/admin/session', { headers: { cookie } })).json()).toMatchObject({ signed_in: true })
     const out = await ask('/admin/session', { method: 'DELETE', headers: { cookie, origin: server.url } })
-    expect(out.headers.get('set-cookie')).toMatch(/^asof_session=; Path=\/; Max-Age=0;/)
+    expect(out.headers.get('set-cookie')).toMatch(/^asof_session_\d+=; Path=\/; Max-Age=0;/)
     expect((await ask('/admin/org/list', { headers: { cookie } })).status).toBe(401)
     expect(await (await ask('/admin/session', { headers: { cookie } })).json()).toEqual({
       ...{ signed_in: false, expires_at: null },
     })
+  })
+
+  it('keeps the sessions of two servers on one host apart, since browsers send the cookies of both to both', async () => {
+    const other = await startServer({ accounts: true, http: { adminToken: token, keylessLimits: noLimits } })
+    try {
+      const jar = [await signedIn(), cookieOf(await signIn(token, other))]
+      expect(new Set(jar.map(cookie => cookie.split('=', 1)[0])).size).toBe(2)
+      for (const { url } of [server, other])
+        expect((await fetch(`${url}/admin/org/list`, { headers: { cookie: jar.join('; ') } })).status).toBe(200)
+    } finally {
+      await other.close()
+    }
   })
 
   it('does not let pages of other origins use the session, also not of another port', async () => {
