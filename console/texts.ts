@@ -318,6 +318,7 @@ export const texts = {
       segments: 'Segments',
       merging: 'Merging',
       disk: 'On disk',
+      cache: 'Cache hits',
       memory: 'Memory',
       heap: 'JavaScript heap',
       delay: 'Event loop delay, p99',

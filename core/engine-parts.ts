@@ -21,6 +21,7 @@ import { identityKey } from './store/keys.ts'
 import { decodeIdentity, encodeIdentity, FORMAT } from './store/manifest.ts'
 import { Snapshots } from './store/snapshots/snapshots.ts'
 import { Store } from './store/store.ts'
+import type { CacheCounts } from './store/store-reader.ts'
 import { Suggester } from './suggest/suggester.ts'
 import { analyzerIdentity } from './text/terms/tokens.ts'
 import { StoredVectors } from './vectors/stored-vectors.ts'
@@ -47,6 +48,8 @@ export interface EngineParts {
   modelSearch: ModelSearch
   /** Undefined if no embeddings model is in use. */
   embedding?: { stored: StoredVectors; passages: PassageVectors }
+  /** The hits and misses of the caches, one for each thread that searches. */
+  cacheCounts: readonly CacheCounts[]
   /** Aborts running model calls when the engine closes. */
   stopModels: AbortController
 }
@@ -135,6 +138,7 @@ async function partsOver(
     searches,
     modelSearch: new ModelSearch({ queries, reranking }, { searches, snapshots }),
     embedding: embed && { stored, passages: new PassageVectors(embed, { stored, store, closing, onWarning }) },
+    cacheCounts: [store.cacheCounts, ...(threads?.cacheCounts ?? [])],
     stopModels,
   }
 }

@@ -28,6 +28,10 @@ export interface EngineStats {
   bytes: number
   /** Number of running merges: 0 or 1. */
   merges: number
+  /** Number of reads of records and parts of segments that a cache answered since the engine was opened, on all threads. */
+  cacheHits: number
+  /** Number of those that had to read the database. */
+  cacheMisses: number
   /** Number of captures with a vector of the embeddings model. Undefined if the engine has no model. */
   vectors?: number
   /** The earliest `acquiredAt`, epoch milliseconds. Undefined if the index is empty. */

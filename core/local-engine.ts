@@ -171,12 +171,14 @@ export class LocalEngine implements Engine {
   }
 
   async stats(): Promise<EngineStats> {
-    const { store, snapshots, writer, embedding } = this.#openParts()
+    const { store, snapshots, writer, embedding, cacheCounts } = this.#openParts()
     const bytes = await store.bytesOnDisk()
     return {
       ...statsOf(snapshots.catalog),
       bytes,
       merges: writer.mergesUnderWay,
+      cacheHits: cacheCounts.reduce((sum, { hits }) => sum + hits, 0),
+      cacheMisses: cacheCounts.reduce((sum, { misses }) => sum + misses, 0),
       vectors: embedding?.stored.count,
     }
   }

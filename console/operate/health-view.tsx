@@ -54,6 +54,7 @@ function Shown({ figures }: { figures: Figures }) {
         [names.segments, number('asof_engine_segments')],
         [names.merging, merges === undefined ? undefined : merges > 0 ? texts.health.yes : texts.health.no],
         [names.disk, size('asof_engine_bytes')],
+        [names.cache, hitShare(figures)],
       ],
     },
     {
@@ -109,6 +110,13 @@ function Shown({ figures }: { figures: Figures }) {
 
 function shown(value: number | undefined, form: (value: number) => string): string | undefined {
   return value === undefined ? undefined : form(value)
+}
+
+/** The share of reads that the cache answered; undefined before the first one. */
+function hitShare(figures: Figures): string | undefined {
+  const hits = figures.value('asof_engine_cache_hits') ?? 0
+  const reads = hits + (figures.value('asof_engine_cache_misses') ?? 0)
+  return reads === 0 ? undefined : `${((100 * hits) / reads).toFixed(1)} %`
 }
 
 /** The upper bound of a bucket, such as 2.5 ms or 10 s. */

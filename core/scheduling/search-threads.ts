@@ -1,6 +1,7 @@
 import type { SearchAnswer } from '../search-answer.ts'
 import { type CatalogChange, revisionsOf } from '../store/snapshots/catalog.ts'
 import type { SnapshotFollower, Snapshots } from '../store/snapshots/snapshots.ts'
+import { CacheCounts } from '../store/store-reader.ts'
 import { workerFile } from '../threads/worker-file.ts'
 import type { TableMemory } from '../vectors/vector-table.ts'
 import { SearchThread } from './search-thread.ts'
@@ -34,6 +35,8 @@ export interface SearchThreadsOptions {
 export class SearchThreads implements SnapshotFollower {
   /** Number of threads. Each has its own caches. */
   readonly count: number
+  /** The hits and misses of all caches, of ended threads too. */
+  readonly cacheCounts: readonly CacheCounts[]
   readonly #options: SearchThreadsOptions
   readonly #file: URL
   /** The running threads, by slot. A slot is a number from 0 to `count` − 1. */
@@ -42,6 +45,7 @@ export class SearchThreads implements SnapshotFollower {
 
   constructor(options: SearchThreadsOptions) {
     this.count = options.count
+    this.cacheCounts = Array.from({ length: options.count }, () => new CacheCounts())
     this.#options = options
     this.#threads = Array.from({ length: options.count }, () => undefined)
     this.#file = options.file ?? workerFile('search-worker', import.meta.url)
@@ -89,6 +93,7 @@ export class SearchThreads implements SnapshotFollower {
     const data = {
       location,
       cacheBytes: Math.floor(cacheBytes / count),
+      cacheCounts: this.cacheCounts[slot]!.memory,
       vectors,
       timeoutMs,
     }

@@ -5,7 +5,7 @@ import { Segment } from '../segment/segment.ts'
 import { openDatabase } from '../store/database.ts'
 import { emptyManifest } from '../store/manifest.ts'
 import { type Catalog, type CatalogChange, followChange } from '../store/snapshots/catalog.ts'
-import { StoreReader } from '../store/store-reader.ts'
+import { CacheCounts, StoreReader } from '../store/store-reader.ts'
 import { serveParentThread } from '../threads/parent-thread.ts'
 import { type TableMemory, VectorTable } from '../vectors/vector-table.ts'
 import { cacheBudget } from './cache-budget.ts'
@@ -17,6 +17,8 @@ export interface SearchThreadData {
   location: string
   /** Size of the thread's caches, bytes. */
   cacheBytes: number
+  /** The memory in which the thread counts the hits and misses of its cache. */
+  cacheCounts: SharedArrayBuffer
   /** The vectors in memory. Undefined without an embeddings model. */
   vectors?: TableMemory
   /** Processor time that one search may take, milliseconds. Default: see `AnswerContext`. */
@@ -45,10 +47,10 @@ export interface SearchHostCalls {
   begun: () => void
 }
 
-const { location, cacheBytes, vectors, timeoutMs } = workerData as SearchThreadData
+const { location, cacheBytes, cacheCounts, vectors, timeoutMs } = workerData as SearchThreadData
 const { storeCacheBytes, postings } = cacheBudget(cacheBytes)
 const database = await openDatabase(location)
-const store = new StoreReader(database, storeCacheBytes)
+const store = new StoreReader(database, storeCacheBytes, new CacheCounts(cacheCounts))
 const searcher = new SnapshotSearch({ postings, table: vectors && new VectorTable(vectors), timeoutMs })
 let catalog: Catalog = { manifest: emptyManifest, segments: [] }
 

@@ -58,8 +58,39 @@ export interface StoredValues {
   chunks(segment: number): ChunkSource
 }
 
+/**
+ * How many reads of records and chunks the cache of a thread answered, and how many went to the database. The thread counts,
+ * every thread may read.
+ */
+export class CacheCounts {
+  readonly memory: SharedArrayBuffer
+  readonly #counts: Float64Array
+
+  constructor(memory: SharedArrayBuffer = new SharedArrayBuffer(16)) {
+    this.memory = memory
+    this.#counts = new Float64Array(memory)
+  }
+
+  get hits(): number {
+    return this.#counts[0]!
+  }
+
+  get misses(): number {
+    return this.#counts[1]!
+  }
+
+  hit(): void {
+    this.#counts[0]!++
+  }
+
+  miss(): void {
+    this.#counts[1]!++
+  }
+}
+
 /** Reads an open LevelDB folder, on any thread. Caches chunks and document records. */
 export class StoreReader implements StoredValues {
+  readonly #counts: CacheCounts
   readonly #database: RawValues
   readonly #chunks: LRUCache<number, Uint8Array>
   /** Document records without their term vectors, by capture. They are small, so that those of many results fit. */
@@ -70,8 +101,9 @@ export class StoreReader implements StoredValues {
   readonly #bodies: LRUCache<number, Uint8Array>
 
   /** @param cacheBytes - the size of the cache, bytes. */
-  constructor(database: RawValues, cacheBytes: number) {
+  constructor(database: RawValues, cacheBytes: number, counts: CacheCounts = new CacheCounts()) {
     this.#database = database
+    this.#counts = counts
     const headBytes = Math.ceil(cacheBytes * HEAD_SHARE)
     this.#heads = new LRUCache({
       maxSize: headBytes,
@@ -104,6 +136,7 @@ export class StoreReader implements StoredValues {
 
   head(captureId: number): DocumentHead | undefined {
     const cached = this.#heads.get(captureId)
+    this.#count(cached)
     if (cached) return cached
     const record = this.#records.get(captureId)
     const bytes = record === undefined ? this.get(documentKey(captureId)) : bytesOf(record)
@@ -115,6 +148,7 @@ export class StoreReader implements StoredValues {
 
   termVector(captureId: number): TermVector | undefined {
     const cached = this.#records.get(captureId)
+    this.#count(cached)
     if (cached !== undefined) return decodeTermVector(bytesOf(cached))
     const bytes = this.get(documentKey(captureId))
     if (!bytes) return undefined
@@ -124,6 +158,7 @@ export class StoreReader implements StoredValues {
 
   body(captureId: number): BodyParts | undefined {
     const cached = this.#bodies.get(captureId)
+    this.#count(cached)
     if (cached) return encodedParts(cached)
     const head = this.head(captureId)
     if (!head) return undefined
@@ -143,6 +178,7 @@ export class StoreReader implements StoredValues {
       get: (stream, chunk) => {
         const name = (segment * STREAMS + stream) * MAX_CHUNKS + chunk
         const cached = this.#chunks.get(name)
+        this.#count(cached)
         if (cached) return cached
         const bytes = this.get(chunkKey(segment, stream, chunk))
         if (!bytes)
@@ -154,6 +190,11 @@ export class StoreReader implements StoredValues {
         return bytes
       },
     }
+  }
+
+  #count(cached: unknown): void {
+    if (cached === undefined) this.#counts.miss()
+    else this.#counts.hit()
   }
 
   /** Empties the cache. */

@@ -24,7 +24,7 @@ import {
 import { OpeningSpace, openWith, sizeOf } from './opening.ts'
 import type { BodyParts, DocumentHead } from './records/documents.ts'
 import type { TermVector } from './records/term-vector.ts'
-import { readError, type StoredValues, StoreReader } from './store-reader.ts'
+import { CacheCounts, readError, type StoredValues, StoreReader } from './store-reader.ts'
 
 /** One operation of an atomic batch. */
 export type Operation = { type: 'put'; key: Uint8Array; value: Uint8Array } | { type: 'del'; key: Uint8Array }
@@ -70,6 +70,7 @@ export class Store implements StoredValues {
   readonly #acknowledged: CommitWatermark
   readonly #reserve: Reserve
   #opening: OpeningSpace
+  readonly cacheCounts = new CacheCounts()
   #reader: StoreReader
   #mustReopen = false
   /** Runs one write at a time, so that no write succeeds after a failed one. */
@@ -86,7 +87,7 @@ export class Store implements StoredValues {
     this.#reserve = reserve
     this.#opening = opening
     this.#acknowledged = new CommitWatermark(location)
-    this.#reader = new StoreReader(database, options.cacheBytes)
+    this.#reader = new StoreReader(database, options.cacheBytes, this.cacheCounts)
   }
 
   /**
@@ -259,7 +260,7 @@ export class Store implements StoredValues {
       await this.#database.close()
       failpoint('recover-3-closed')
       this.#database = await openWith(this.#reserve, this.location, this.#options.mappedBytes)
-      this.#reader = new StoreReader(this.#database, this.#options.cacheBytes)
+      this.#reader = new StoreReader(this.#database, this.#options.cacheBytes, this.cacheCounts)
       this.#mustReopen = false
       await reload()
     } catch (cause) {

@@ -3,7 +3,10 @@ import type { Segment } from '../../segment/segment.ts'
 import type { Catalog } from './catalog.ts'
 
 /** Returns the figures of the index. Tombstones do not count. */
-export function statsOf({ manifest, segments }: Catalog): Omit<EngineStats, 'bytes' | 'merges'> {
+export function statsOf({
+  manifest,
+  segments,
+}: Catalog): Omit<EngineStats, 'bytes' | 'merges' | 'cacheHits' | 'cacheMisses'> {
   const oldest = segments.map(segment => acquiredAt(segment, firstLeft(segment)))
   const newest = segments.map(segment => acquiredAt(segment, lastLeft(segment)))
   const captures = segments.reduce((total, segment) => total + segment.captures - segment.tombstones.length, 0)

@@ -6,7 +6,7 @@ import { bodyKey, documentKey, firstNumberOfKey } from '../../../core/store/keys
 import { packBodies } from '../../../core/store/records/body-pack.ts'
 import { decodeBody, encodeBody, encodeDocument } from '../../../core/store/records/documents.ts'
 import { writeTermVector } from '../../../core/store/records/term-vector.ts'
-import { StoreReader } from '../../../core/store/store-reader.ts'
+import { CacheCounts, StoreReader } from '../../../core/store/store-reader.ts'
 
 /** A database that holds a value under every key, and counts the reads. */
 function databaseOf(value: Uint8Array) {
@@ -24,10 +24,14 @@ describe('the document record of a capture', () => {
     writeTermVector({ hashes: Uint16Array.of(7), frequencies: Uint8Array.of(2) }, vector)
     const texts = { url: 'https://example.com/', title: 'Zürich', language: 'de', values: '' }
     const database = databaseOf(encodeDocument(texts, vector.finish(), 3))
-    const reader = new StoreReader(database, 100_000)
+    const counts = new CacheCounts()
+    const reader = new StoreReader(database, 100_000, counts)
     expect(reader.head(7)).toEqual({ texts, afterPack: 3 })
     expect(reader.head(7)).toBe(reader.head(7))
     expect(database.reads).toEqual([documentKey(7)])
+    // What one thread counts, another can read.
+    const { hits, misses } = new CacheCounts(counts.memory)
+    expect({ hits, misses }).toEqual({ hits: 2, misses: 1 })
     expect(reader.termVector(7)?.hashes).toEqual(Uint16Array.of(7))
     expect(reader.termVector(7)?.hashes).toEqual(Uint16Array.of(7))
     expect(database.reads).toHaveLength(2)

@@ -251,6 +251,7 @@ describe('/metrics', () => {
     expect(text).toContain('asof_credits_charged_total{sku="search.pro",source="allowance"} 2')
     expect(text).toMatch(/^asof_engine_captures 1$/m)
     expect(text).toMatch(/^asof_engine_merges 0$/m)
+    expect(text).toMatch(/^asof_engine_cache_misses [1-9]\d*$/m)
     expect(text).toMatch(/^asof_engine_readable 1$/m)
     expect(text).toMatch(/^asof_work_under_way 0$/m)
     expect(text).toContain('nodejs_eventloop_lag_seconds')

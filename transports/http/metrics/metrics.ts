@@ -10,7 +10,7 @@ import { TitleCounts } from './title-counts.ts'
 /** Upper bounds of the histogram of answer times, seconds: from the fastest answers to the time limit. */
 const DURATION_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60]
 
-type EngineFigure = 'captures' | 'urls' | 'segments' | 'terms' | 'bytes' | 'merges'
+type EngineFigure = 'captures' | 'urls' | 'segments' | 'terms' | 'bytes' | 'merges' | 'cacheHits' | 'cacheMisses'
 
 const engineFigures: readonly (readonly [EngineFigure, string])[] = [
   ['captures', 'Captures in the index.'],
@@ -19,7 +19,11 @@ const engineFigures: readonly (readonly [EngineFigure, string])[] = [
   ['terms', 'Terms in the dictionaries of all segments.'],
   ['bytes', 'Bytes of the index on disk.'],
   ['merges', 'Running merges of segments.'],
+  ['cacheHits', 'Reads of the index that a cache answered.'],
+  ['cacheMisses', 'Reads of the index that went to the database.'],
 ]
+
+const snakeCase = (name: string) => name.replace(/[A-Z]/g, letter => `_${letter.toLowerCase()}`)
 
 /** Returns the kind of credit that paid for a call, as a label. */
 function sourceOf(route: string, { paid }: CallCharge): 'plan' | 'purchased' | 'allowance' {
@@ -115,7 +119,7 @@ export class Metrics {
     }
     this.#readable = new Gauge({ ...readable, registers })
     for (const [field, help] of engineFigures) {
-      this.#engineGauges.set(field, new Gauge({ name: `asof_engine_${field}`, help, registers }))
+      this.#engineGauges.set(field, new Gauge({ name: `asof_engine_${snakeCase(field)}`, help, registers }))
     }
   }
 
