@@ -329,6 +329,18 @@ export const texts = {
       refused: 'Refused',
     },
   },
+  doctor: {
+    title: 'Doctor',
+    start: 'Examine the data folder',
+    running: 'Examining…',
+    never: 'The data folder has not been examined since the server started.',
+    about:
+      'Reads everything in a copy of the data folder: every checksum, and whether records are consistent. The copy lies in the folder for temporary files, takes as much space as the data folder, and is deleted. Damage is repaired by `asof doctor --repair` while the server is stopped.',
+    sound: (captures: string, urls: string, segments: string) =>
+      `Everything is sound: ${captures} captures of ${urls} pages in ${segments} segments.`,
+    found: (findings: number) => `${plural(findings, 'finding')}. Restore a backup, or repair the index.`,
+    failed: (why: string) => `The data folder could not be examined: ${why}`,
+  },
   crawls: {
     title: 'Crawls',
     new: 'New crawl',

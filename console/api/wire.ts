@@ -24,6 +24,17 @@ export interface SearchRequest {
 /** What an answer was made from, as the header `X-Asof-Receipt` says. */
 export type Receipt = Readonly<Record<string, unknown>> & { instant: number; captures: number }
 
+/** The examination of the data folder. The figures and findings are those of the last one that did not fail. */
+export interface DoctorState {
+  running: boolean
+  examined_at?: string
+  captures?: number
+  urls?: number
+  segments?: number
+  findings?: string[]
+  failure?: string
+}
+
 export interface Session {
   signed_in: boolean
   expires_at: string | null

@@ -5,6 +5,7 @@ import { bytes, count, duration, span } from '../numbers.ts'
 import { Loading } from '../search/search-view.tsx'
 import { texts } from '../texts.ts'
 import { Instant } from '../time/instant.tsx'
+import { DoctorPanel } from './doctor-panel.tsx'
 import { Figures, quantile, type RouteDurations, sumDurations } from './figures.ts'
 import { Guard, OperateHead } from './guard.tsx'
 
@@ -30,6 +31,7 @@ function Health() {
       {loaded.state === 'loading' && <Loading />}
       {loaded.state === 'failed' && <Failure failure={loaded.failure} onRetry={again} />}
       {loaded.state === 'full' && <Shown figures={new Figures(loaded.value.metrics)} />}
+      <DoctorPanel />
     </div>
   )
 }

@@ -29,6 +29,32 @@ describe('asof doctor', () => {
     expect(await readdir(data)).not.toContain('index.damaged-1')
   })
 
+  it('examines a copy of the folder while a server answers, and deletes the copy', async () => {
+    const token = 'a-token-of-some-length'
+    const server = new RunningCommand(['serve', '--port', '0', '--data', data], {
+      ...{ ASOF_ADMIN_TOKEN: token, TMPDIR: folder.dir },
+    })
+    const [, url] = await server.shows('stdout', /listening on (\S+)/)
+    const ask = async (method: 'GET' | 'POST') => {
+      const response = await fetch(`${url}/admin/doctor`, { method, headers: { authorization: `Bearer ${token}` } })
+      return (await response.json()) as { running: boolean }
+    }
+    expect((await fetch(`${url}/admin/doctor`)).status).toBe(401)
+    expect(await ask('GET')).toEqual({ running: false })
+    expect(await ask('POST')).toMatchObject({ running: true })
+    expect(await ask('POST')).toMatchObject({ running: true })
+    expect((await fetch(`${url}/healthz`)).status).toBe(200)
+    await expect.poll(() => ask('GET'), { timeout: 60_000 }).toMatchObject({ running: false })
+    expect(await ask('GET')).toMatchObject({ captures: 20, urls: 20, findings: [] })
+    const left = async () => (await readdir(folder.dir)).filter(name => name.startsWith('asof-doctor-'))
+    expect(await left()).toEqual([])
+    // A server that stops does not wait for an examination.
+    await ask('POST')
+    server.signal('SIGTERM')
+    expect((await server.finished).code).toBe(0)
+    expect(await left()).toEqual([])
+  })
+
   it('reports damage and the command to run, and repairs the index with --repair', async () => {
     const index = path.join(data, 'index')
     const log = (await readdir(index)).filter(name => name.endsWith('.log'))

@@ -1,5 +1,3 @@
-import { readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { page as html, type Route, SiteServer } from '../crawler/site-server.ts'
@@ -10,9 +8,8 @@ import {
   chromiumPath,
   serveConsole,
   startBrowser,
+  violationsIn,
 } from './console-server.ts'
-
-const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
 describe.skipIf(chromiumPath === undefined)('crawls in the console (skipped without Chromium)', () => {
   let server: ConsoleServer
@@ -113,15 +110,7 @@ describe.skipIf(chromiumPath === undefined)('crawls in the console (skipped with
       const check = async (shown: string) => {
         await page.waitForSelector(shown)
         await page.setViewportSize({ width: 1280, height: 900 })
-        await page.evaluate(axeSource)
-        const found = await page.evaluate(async () => {
-          const { axe } = globalThis as unknown as {
-            axe: { run(): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }> }
-          }
-          const { violations } = await axe.run()
-          return violations.map(({ id, nodes }) => [id, ...nodes.slice(0, 3).map(node => node.html.slice(0, 200))])
-        })
-        expect([shown, found]).toEqual([shown, []])
+        expect([shown, await violationsIn(page)]).toEqual([shown, []])
         await page.setViewportSize({ width: 360, height: 800 })
         expect(await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0)
       }

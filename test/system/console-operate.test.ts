@@ -1,5 +1,3 @@
-import { readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import {
@@ -10,9 +8,8 @@ import {
   harborHistory,
   serveConsole,
   startBrowser,
+  violationsIn,
 } from './console-server.ts'
-
-const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
 describe.skipIf(chromiumPath === undefined)('the console of an administrator (skipped without Chromium)', () => {
   let server: ConsoleServer
@@ -137,6 +134,15 @@ describe.skipIf(chromiumPath === undefined)('the console of an administrator (sk
     expect(await page.locator('td:has-text("/admin/session")').count()).toBeGreaterThan(0)
   })
 
+  it('has the data folder examined, and shows what was found', async () => {
+    await signIn('/health')
+    await page.waitForSelector('text=has not been examined')
+    await page.click('text=Examine the data folder')
+    await page.waitForSelector('text=Everything is sound', { timeout: 60_000 })
+    const { captures } = await server.engine.stats()
+    expect(await page.locator('text=Everything is sound').textContent()).toContain(`${captures} captures`)
+  })
+
   it('asks to sign in before a search of a private index, then shows its answer', async () => {
     const hidden = await serveConsole(harborHistory(), { privateSearch: true })
     try {
@@ -159,19 +165,9 @@ describe.skipIf(chromiumPath === undefined)('the console of an administrator (sk
       const { id: workspace } = await perform('workspace.create', { name: 'main', org })
       await perform('key.create', { workspace, label: 'one' })
       await page.emulateMedia({ colorScheme })
-      const violations = async () => {
-        await page.evaluate(axeSource)
-        return await page.evaluate(async () => {
-          const { axe } = globalThis as unknown as {
-            axe: { run(): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }> }
-          }
-          const { violations } = await axe.run()
-          return violations.map(({ id, nodes }) => [id, ...nodes.slice(0, 3).map(({ html }) => html.slice(0, 200))])
-        })
-      }
       await page.goto(`${server.url}/access`)
       await page.waitForSelector('.sign-in')
-      expect(await violations()).toEqual([])
+      expect(await violationsIn(page)).toEqual([])
       await signIn('/access')
       for (const [path, shown] of [
         ['/access', 'table'],
@@ -183,7 +179,7 @@ describe.skipIf(chromiumPath === undefined)('the console of an administrator (sk
         await page.setViewportSize({ width: 1280, height: 900 })
         await page.goto(server.url + path)
         await page.waitForSelector(shown)
-        expect([path, await violations()]).toEqual([path, []])
+        expect([path, await violationsIn(page)]).toEqual([path, []])
         await page.setViewportSize({ width: 360, height: 800 })
         const over = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')
         expect([path, over > 0]).toEqual([path, false])

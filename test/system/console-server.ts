@@ -1,13 +1,17 @@
 import { execFileSync } from 'node:child_process'
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
+import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
+import type { Page } from 'playwright-core'
 import { type Engine, type ObservationInput, open } from '../../core/index.ts'
 import { Access } from '../../service/accounts/index.ts'
 import { Crawls } from '../../service/crawls/index.ts'
 import { createService } from '../../service/index.ts'
+import { LiveDoctor } from '../../transports/cli/live-doctor.ts'
 import { createServer, type HttpSettings, listen, shutDown } from '../../transports/http/index.ts'
+import { main } from './running-command.ts'
 
 const root = resolve(import.meta.dirname, '../..')
 
@@ -20,6 +24,20 @@ export const chromiumPath = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '
 export async function startBrowser() {
   const { chromium } = await import('playwright-core')
   return await chromium.launch({ executablePath: chromiumPath!, args: ['--no-sandbox'] })
+}
+
+const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+
+/** Returns the rules of accessibility that a page breaks, as axe finds them, each with some of the elements. */
+export async function violationsIn(page: Page): Promise<string[][]> {
+  await page.evaluate(axeSource)
+  return await page.evaluate(async () => {
+    const { axe } = globalThis as unknown as {
+      axe: { run(): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }> }
+    }
+    const { violations } = await axe.run()
+    return violations.map(({ id, nodes }) => [id, ...nodes.slice(0, 3).map(({ html }) => html.slice(0, 200))])
+  })
 }
 
 /** With which administrators sign in to the server of {@link serveConsole}. */
@@ -56,7 +74,9 @@ export async function serveConsole(
     ...{ engine, dir: join(dir, 'crawl'), allowPrivate: true, now: Date.now },
     onNotice: line => console.error(line),
   })
-  const app = createServer(service, { console: true, keylessLimits, access, adminToken, engine, crawls, ...http })
+  const doctor = new LiveDoctor(engine, Date.now, main)
+  const settings = { keylessLimits, access, adminToken, engine, crawls, doctor, ...http }
+  const app = createServer(service, { console: true, ...settings })
   const url = await listen(app, { host: '127.0.0.1', port: 0 })
   return {
     url,
@@ -65,6 +85,7 @@ export async function serveConsole(
     engine,
     async close() {
       await shutDown(app, 0)
+      await doctor.close()
       await crawls.close()
       await Promise.all([engine.close(), access.close()])
       await rm(dir, { recursive: true })

@@ -1,17 +1,14 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
-import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { chromiumPath, startBrowser } from './console-server.ts'
+import { chromiumPath, startBrowser, violationsIn } from './console-server.ts'
 
 const main = resolve(import.meta.dirname, '../../examples/shop/main.ts')
-const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 const DAY_MS = 86_400_000
 
 /** Starts the shop as its README says, and returns its address. */
@@ -145,11 +142,7 @@ describe.skipIf(chromiumPath === undefined)('the shop in Chromium (skipped if Ch
       await page.emulateMedia({ colorScheme })
       await go('/?q=oak&color=red')
       expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width)
-      await page.evaluate(axeSource)
-      const { violations } = (await page.evaluate('axe.run()')) as {
-        violations: { id: string; nodes: { html: string }[] }[]
-      }
-      expect(violations.map(({ id, nodes }) => [id, nodes[0]?.html])).toEqual([])
+      expect(await violationsIn(page)).toEqual([])
     }
   })
 })

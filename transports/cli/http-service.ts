@@ -5,6 +5,7 @@ import { wordingOf } from '../../service/storefront/advisor/index.ts'
 import { createServer, listen, shutDown } from '../http/index.ts'
 import type { CommandContext } from './command-context.ts'
 import { CommandFailure, UsageError } from './command-failure.ts'
+import { LiveDoctor } from './live-doctor.ts'
 import { openServiceLog, type ServiceLog } from './output/service-log.ts'
 import { namingRegionSettings } from './settings/payment-settings.ts'
 import type { LogLevel } from './settings/server-settings.ts'
@@ -81,6 +82,8 @@ export async function startServer(
   })
   const purchases = await folder.sellPlans(payments)
   const walletProof = await folder.checkWallets()
+  const [, program = ''] = process.argv
+  const doctor = new LiveDoctor(folder, now, program)
   const app = createServer(service, {
     ...settings.http,
     // Requests may also name the host that the server listens on.
@@ -93,11 +96,13 @@ export async function startServer(
     access: await folder.access(),
     engine: folder.engine,
     crawls: folder.crawls,
+    doctor,
     onAnswer: log.answered,
     onFailure: log.failed,
   })
   const close = async () => {
     await shutDown(app)
+    await doctor.close()
     await log.close()
   }
   try {

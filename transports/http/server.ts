@@ -25,6 +25,7 @@ import { addAdminRoutes } from './routes/admin-routes.ts'
 import { addAdvisorRoutes } from './routes/advisor-routes.ts'
 import { addCrawlRoutes } from './routes/crawl-routes.ts'
 import { addDeletionRoutes } from './routes/deletion-routes.ts'
+import { addDoctorRoutes } from './routes/doctor-routes.ts'
 import { addHealthRoutes } from './routes/health-routes.ts'
 import { addKeyedRoutes } from './routes/keyed-routes.ts'
 import { addBrowsingRoutes, addKeylessRoutes } from './routes/keyless-routes.ts'
@@ -253,7 +254,8 @@ export function createServer(unlimited: Service, given?: HttpSettings): FastifyI
     if (metrics && administrators) add(plugin => addMetricListRoute(plugin, metrics, administrators))
     add(plugin => addHealthRoutes(plugin, engine))
     if (metrics) add(plugin => addMetricsRoute(plugin, metrics, publicMetrics ? undefined : administrators))
-    const { crawls } = settings
+    const { crawls, doctor } = settings
+    if (doctor && administrators) add(plugin => addDoctorRoutes(plugin, doctor, administrators))
     if (crawls && administrators) add(plugin => addCrawlRoutes(plugin, { crawls, access }, administrators))
   })
   return app

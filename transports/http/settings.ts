@@ -10,6 +10,7 @@ import type { WalletProof } from '../../service/storefront/wallet-proof/index.ts
 import type { UnreadLimits } from './admission/unread-answers.ts'
 import type { McpSettings } from './mcp/mcp-settings.ts'
 import type { AnsweredRequest } from './request/request-record.ts'
+import type { Doctor } from './routes/doctor-routes.ts'
 
 /** How the HTTP server behaves; every field has a default. */
 export interface HttpSettings {
@@ -93,6 +94,8 @@ export interface HttpSettings {
    * neither.
    */
   crawls?: Crawls
+  /** Examines the data folder when an operator asks for it under `/admin/doctor`. Default: there is no such route. */
+  doctor?: Doctor
   /** Called after every answered request. */
   onAnswer?: (answered: AnsweredRequest) => void
   /** Called for every answer with status 500, with the failure. The caller receives only the request id. */
@@ -122,6 +125,7 @@ const readSettings = optionsReader<HttpSettings>({
   mcp: 'false or object',
   engine: 'object',
   crawls: 'object',
+  doctor: 'object',
   onAnswer: 'function',
   onFailure: 'function',
 })

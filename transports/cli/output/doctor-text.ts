@@ -2,6 +2,8 @@ import type { Examination, RepairReport } from '@asof/core'
 import type { AccountsExamination } from '../../../service/accounts/index.ts'
 import { printable } from '../../../service/index.ts'
 import type { PurchasesExamination } from '../../../service/storefront/purchases/index.ts'
+
+import type { FolderExamination } from '../folder-examination.ts'
 import { pluralize } from './wording.ts'
 import { wrap } from './wrapped-text.ts'
 
@@ -15,6 +17,12 @@ function firstOf(lines: readonly string[], total = lines.length): string[] {
 
 function fileLines(damage: Examination['damage']): string[] {
   return damage.map(({ file, what }) => (file === '' ? what : `${file}: ${what}`))
+}
+
+/** Lists everything that an examination of a data folder found wrong. */
+export function findingsIn({ damage, problems, accounts, purchases }: FolderExamination): string[] {
+  const all = [fileLines(damage), problems, accounts?.problems, purchases?.problems, purchases?.unfulfilled]
+  return all.flatMap((lines = []) => [...lines])
 }
 
 /** Returns the result of an examination of the index as text for people. */
