@@ -60,6 +60,11 @@ export class Arena {
     return Math.max(1, Math.ceil(bytes / GRAIN_BYTES)) * GRAIN_BYTES
   }
 
+  /** The size of the largest allocation that there is room for, bytes. */
+  get largestRun(): number {
+    return this.#starts.reduce((most, start, run) => Math.max(most, this.#ends[run]! - start), 0)
+  }
+
   /** Returns undefined if there is no room. */
   allocate(bytes: number): Place | undefined {
     const size = Arena.sizeOf(bytes)

@@ -69,6 +69,8 @@ export class PostingCache {
   readonly #kept: LRUCache<Kept, Kept>
   /** Number of bytes that were ever taken in. */
   #taken = 0
+  /** The largest number of bytes for which there was no room since the last {@link reclaim}. */
+  #missed = 0
   /** Undefined until it is needed; null where there can be none. */
   #arena: Arena | null | undefined
 
@@ -140,9 +142,16 @@ export class PostingCache {
     this.#kept.delete(kept)
   }
 
-  /** Frees the memory of what was evicted. Called between searches. */
+  /**
+   * Frees the memory of what was evicted, and makes room for what the last search found none for: the free memory may be in
+   * pieces that are all too small. Called between searches.
+   */
   reclaim(): void {
-    this.#arena?.reclaim()
+    const arena = this.#arena
+    if (!arena) return
+    arena.reclaim()
+    while (this.#missed > arena.largestRun && this.#kept.pop()) arena.reclaim()
+    this.#missed = 0
   }
 
   /** Forgets everything and gives the memory back. */
@@ -169,7 +178,9 @@ export class PostingCache {
     // What the cache would not keep would never be released.
     if (Arena.sizeOf(bytes) + LIST_OVERHEAD_BYTES > this.#bytes * LARGEST_SHARE) return undefined
     if (this.#arena === undefined) this.#arena = Arena.open(this.#bytes) ?? null
-    return this.#arena?.allocate(bytes)
+    const place = this.#arena?.allocate(bytes)
+    if (!place) this.#missed = Math.max(this.#missed, Arena.sizeOf(bytes))
+    return place
   }
 
   #place(list: PostingList): void {

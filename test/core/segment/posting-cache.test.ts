@@ -82,6 +82,23 @@ describe('the cache of posting lists', () => {
     expect(first.size).toBe(0)
   })
 
+  it('makes room for a large array whose search found only small pieces free', () => {
+    const cache = new PostingCache(400_000)
+    const small = Array.from({ length: 20 }, () => new KeptArray<Uint8Array>())
+    for (const kept of small) cache.array(kept, { type: Uint8Array, length: 16_384 }, () => {})
+    for (const [i, kept] of small.entries()) if (i % 2 === 1) cache.delete(kept)
+    cache.reclaim()
+    const large = new KeptArray<Uint8Array>()
+    const ask = () => cache.array(large, { type: Uint8Array, length: 100_000 }, out => out.fill(7))
+    expect(ask().buffer).not.toBe(cache.arena!.memory.buffer)
+    cache.reclaim()
+    const array = ask()
+    expect(array.buffer).toBe(cache.arena!.memory.buffer)
+    expect([array[0], array[99_999]]).toEqual([7, 7])
+    // What was used last is still there.
+    expect(small[18]!.array).toBeDefined()
+  })
+
   it('gives its memory back when it is cleared', () => {
     const cache = new PostingCache(100_000)
     const first = terms()
