@@ -1,6 +1,7 @@
 import type { AddReport } from './add-report.ts'
 import type { FieldFilter } from './fields/field-filter.ts'
 import type { ObservationInput, Page, TimeInput } from './page.ts'
+import type { QuoteToVerify, QuoteVerdict } from './quote-verdict.ts'
 import type { Relevance, RelevanceAsOf } from './relevance/relevance.ts'
 import type { SearchAnswer, SearchOptions } from './search-answer.ts'
 
@@ -337,6 +338,24 @@ export interface Engine {
    * @throws ASOF_INVALID_URL
    */
   timeline(url: string): Promise<Timeline | undefined>
+  /**
+   * Judges a quote: is it on the page, word by word, and when was it there? White space, Markdown marks and punctuation do not count,
+   * words and numbers do, and so does the letter case, except that of the first letter. Nothing that was acquired after `queryTime` has any
+   * effect.
+   *
+   * @throws ASOF_INVALID_URL
+   * @throws ASOF_INVALID_TIME - `queryTime` is in no known format, or more than 60 s in the future.
+   * @throws ASOF_INVALID_OPTION - the quote has no words or over 2,000 UTF-16 units, or an option is unknown, missing or of
+   *   the wrong type; `details.field` names it.
+   */
+  verify(quote: QuoteToVerify): Promise<QuoteVerdict>
+  /**
+   * Judges up to 100 quotes as {@link verify} does, in the same order. Those without `queryTime` are judged as of the same instant, and the
+   * versions of a page are read once.
+   *
+   * @throws - as {@link verify}; `details.field` begins with the place of the quote, such as `quotes[3].quote`.
+   */
+  verifyAll(quotes: readonly QuoteToVerify[]): Promise<QuoteVerdict[]>
   /**
    * Exports the observations of all pages in parts, URL by URL, oldest first. Each capture and revision is an
    * observation with its content. Sightings, removals and aliases are observations without content. Aliases of URLs

@@ -56,6 +56,14 @@ export type {
   TimeInput,
 } from './page.ts'
 export type {
+  QuoteDifference,
+  QuotedPassage,
+  QuoteInterval,
+  QuoteToVerify,
+  QuoteVerdict,
+  QuoteVerdictName,
+} from './quote-verdict.ts'
+export type {
   FilterBoost,
   Pin,
   RankingRule,

@@ -45,6 +45,8 @@ import { intoNewFolder } from './new-folder.ts'
 import { checkOpenOptions, type OpenOptions } from './open-options.ts'
 import { invalidOption } from './options.ts'
 import type { ObservationInput, Page } from './page.ts'
+import type { QuoteToVerify, QuoteVerdict } from './quote-verdict.ts'
+import { verifyAll } from './quotes/verify-quotes.ts'
 import { checkedRelevance, type Relevance, type RelevanceAsOf } from './relevance/relevance.ts'
 import { relevanceAt } from './relevance/stored-relevance.ts'
 import { expectPath } from './repair/index-folder.ts'
@@ -127,6 +129,16 @@ export class LocalEngine implements Engine {
 
   async timeline(url: string): Promise<Timeline | undefined> {
     return this.#openParts().history.timeline(url)
+  }
+
+  async verify(quote: QuoteToVerify): Promise<QuoteVerdict> {
+    const [verdict] = await this.verifyAll([quote])
+    return verdict!
+  }
+
+  async verifyAll(quotes: readonly QuoteToVerify[]): Promise<QuoteVerdict[]> {
+    const { snapshots } = this.#openParts()
+    return verifyAll(quotes, snapshots)
   }
 
   async export(options?: ExportOptions): Promise<ExportPart> {

@@ -37,6 +37,7 @@ export {
   pageResponse,
 } from './contract/page-schemas.ts'
 export { printable } from './contract/printable.ts'
+export { type VerifyRequest, type VerifyResponse, verifyRequest, verifyResponse } from './contract/quote-schemas.ts'
 export {
   answerRelevance,
   engineRelevance,

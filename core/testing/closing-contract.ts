@@ -18,6 +18,7 @@ export function closingContract(it: ContractIt): void {
       () => engine.page(urlOf('a')),
       () => engine.history(urlOf('a')),
       () => engine.timeline(urlOf('a')),
+      () => engine.verify({ url: urlOf('a'), quote: 'fox' }),
       () => engine.export(),
       () => engine.markSeen(urlOf('a')),
       () => engine.remove(urlOf('a')),

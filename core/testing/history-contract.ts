@@ -45,6 +45,25 @@ export function historyContract(it: ContractIt): void {
     deepEqual(await engine.page(urlOf('a')), last)
   })
 
+  it('verify says when a page had the words of a quote', async engines => {
+    const engine = await openWithHistory(engines)
+    const at = (seconds: number) => START_AT + seconds * SECOND_MS
+    const quote = { url: urlOf('a'), quote: 'one' }
+    const { verdict, stood } = await engine.verify(quote)
+    deepEqual([verdict, stood], ['gone', [{ from: at(0), until: at(2) }]])
+    const past = await engine.verifyAll([
+      { ...quote, queryTime: at(1) },
+      { url: urlOf('none'), quote: 'one' },
+    ])
+    deepEqual(
+      past.map(({ verdict, stood }) => [verdict, stood]),
+      [
+        ['verbatim', [{ from: at(0) }]],
+        ['unknown_page', []],
+      ],
+    )
+  })
+
   it('page says when a past version was superseded only if it is asked', async engines => {
     const engine = await openWithHistory(engines)
     const past = await engine.page(urlOf('a'), { queryTime: START_AT, supersededAt: true })

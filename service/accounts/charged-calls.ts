@@ -1,5 +1,6 @@
 import { ServiceError } from '../contract/errors.ts'
 import type { FetchRequest, FetchResponse } from '../contract/page-schemas.ts'
+import type { VerifyRequest, VerifyResponse } from '../contract/quote-schemas.ts'
 import type { SearchRequest } from '../contract/search-schemas.ts'
 import type { FetchOptions } from '../use-cases/fetch.ts'
 import type { AnsweredSearch } from '../use-cases/search.ts'
@@ -89,10 +90,12 @@ export function refuseUnderZeroRetention({ zdr }: { zdr: boolean }, request: Ret
   }
 }
 
-/** Search and fetch, restricted by the retention policy of an account and charged to it. */
+/** Search, fetch and the verification of quotes, restricted by the retention policy of an account and charged to it. */
 export interface ChargedCalls {
   search(request: SearchRequest): Promise<ChargedCall<AnsweredSearch>>
   fetch(request: FetchRequest, options?: Pick<FetchOptions, 'onReader'>): Promise<ChargedCall<FetchResponse>>
+  /** Costs as much as one fetch, however many quotes there are. */
+  verify(request: VerifyRequest): Promise<ChargedCall<VerifyResponse>>
 }
 
 /** Whether the caller of a running call still waits for the answer. */
@@ -139,6 +142,12 @@ export function chargedCalls(
       captureHold(await hold('fetch', request, () => service.checkFetch(request)), {
         work: () => service.fetch(request, { client, signal, zdr, ...options }),
         skuOf: () => (request.live ? 'fetch.live' : 'fetch'),
+        isTooLate,
+      }),
+    verify: async request =>
+      captureHold(await hold('fetch', {}, () => service.checkVerify(request)), {
+        work: () => service.verify(request, { client, signal }),
+        skuOf: () => 'fetch',
         isTooLate,
       }),
   }

@@ -2,13 +2,13 @@ import { pageKinds } from '@asof/core/internal'
 import { z } from 'zod'
 import { filter, limits, pageFields, publishedFrom, text } from './schema-parts.ts'
 
-const pageUrl = z
+export const pageUrl = z
   .string()
   .refine(value => URL.canParse(value), { error: 'must be an absolute URL' })
   .meta({ format: 'uri' })
   .describe('URL of the page.')
 
-const instantForms = 'A date, a timestamp, a Unix epoch, or a delta back from now such as 7d or 2w.'
+export const instantForms = 'A date, a timestamp, a Unix epoch, or a delta back from now such as 7d or 2w.'
 
 /** The request of a fetch, spec E3; always in the query string. `query_time` is an extension. */
 export const fetchRequest = z

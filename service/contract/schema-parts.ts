@@ -19,6 +19,8 @@ export const limits = {
   /** `longest` limits the content even if `max_chars` is larger. */
   fetchChars: { min: 1, default: 50_000, longest: 1_000_000 },
   promptChars: 2_000,
+  quoteChars: 2_000,
+  quotes: 100,
   feedbackUrls: 200,
   feedbackTextChars: 10_000,
   feedbackScore: { min: 0, max: 5 },

@@ -17,6 +17,8 @@ export const engineMethods = [
   'page',
   'history',
   'timeline',
+  'verify',
+  'verifyAll',
   'export',
   'markSeen',
   'remove',

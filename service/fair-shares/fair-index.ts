@@ -5,7 +5,7 @@ import { type ClientCall, FairQueue } from './fair-queue.ts'
 /** The methods of the engine that read the index. */
 export type IndexReads = Pick<
   Engine,
-  'search' | 'check' | 'suggest' | 'page' | 'history' | 'timeline' | 'captureHistogram' | 'stats'
+  'search' | 'check' | 'suggest' | 'page' | 'history' | 'timeline' | 'verifyAll' | 'captureHistogram' | 'stats'
 >
 
 /**
@@ -46,6 +46,7 @@ export class FairIndex {
       suggest: (text, options) => read(() => engine.suggest(text, options)),
       page: (url, options) => read(() => engine.page(url, options)),
       history: (url, options) => read(() => engine.history(url, options)),
+      verifyAll: quotes => read(() => engine.verifyAll(quotes)),
       timeline: url => read(() => engine.timeline(url)),
       captureHistogram: options => read(() => engine.captureHistogram(options)),
       stats: () => read(() => engine.stats()),

@@ -9,6 +9,7 @@ import type {
   PageRequest,
   PageResponse,
 } from '../contract/page-schemas.ts'
+import type { VerifyRequest, VerifyResponse } from '../contract/quote-schemas.ts'
 import { type CheckLiveUrl, checkFetchFields, checkSearchFields } from '../contract/request-check.ts'
 import { limits } from '../contract/schema-parts.ts'
 import type {
@@ -30,6 +31,7 @@ import { limitLiveReads, type ReadLive } from './live-page.ts'
 import { answerPage } from './page.ts'
 import { extractiveReader, limitReadings, type Reader } from './reader.ts'
 import { type AnsweredSearch, answerSearch, modelsFor, type SearchCall, wizardsWanted } from './search.ts'
+import { answerVerify, checkVerifyFields } from './verify.ts'
 
 /** The use cases of the contract, for any transport. Requests must have been validated by their schemas. */
 export interface Service {
@@ -66,6 +68,14 @@ export interface Service {
    * @throws ServiceError invalid_request - `details` names every invalid field.
    */
   checkHistory(request: HistoryRequest): Promise<void>
+  /** Judges quotes of pages. @throws ServiceError invalid_request */
+  verify(request: VerifyRequest, call?: ClientCall): Promise<VerifyResponse>
+  /**
+   * Checks a request to verify quotes before any work is done for it.
+   *
+   * @throws ServiceError invalid_request - `details` names every invalid field.
+   */
+  checkVerify(request: VerifyRequest): Promise<void>
   /** Lists the instants at which the versions of one page began. @throws ServiceError not_indexed */
   timeline(url: string, call?: ClientCall): Promise<Timeline>
   /**
@@ -150,6 +160,10 @@ export function createService(engine: Engine, readLive: ReadLive, parts?: Servic
     history: (request, call = {}) => answerHistory({ engine: index.for(call), now }, request),
     checkHistory: async request => {
       await checkHistoryFields({ engine, now }, request)
+    },
+    verify: (request, call = {}) => answerVerify({ engine: index.for(call), now }, request),
+    checkVerify: async request => {
+      checkVerifyFields(request, now())
     },
     timeline: async (url, call = {}) => {
       const timeline = await index.for(call).timeline(url)

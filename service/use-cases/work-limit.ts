@@ -30,6 +30,7 @@ export function limitWork(service: Service, most: number): LimitedService {
       page: (request, call) => within(call, signal => service.page(request, { ...call, signal })),
       fetch: (request, call) => within(call, signal => service.fetch(request, { ...call, signal })),
       history: (request, call) => within(call, signal => service.history(request, { ...call, signal })),
+      verify: (request, call) => within(call, signal => service.verify(request, { ...call, signal })),
       timeline: (url, call) => within(call, signal => service.timeline(url, { ...call, signal })),
       pageAt: (url, at, call) => within(call, signal => service.pageAt(url, at, { ...call, signal })),
       feedback: (request, caller) => within({ client: caller.organization }, () => service.feedback(request, caller)),

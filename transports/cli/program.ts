@@ -23,6 +23,7 @@ import { addSearchCommand } from './commands/search.ts'
 import { addServeCommand } from './commands/serve.ts'
 import { examples } from './commands/shared-options.ts'
 import { addStatsCommand } from './commands/stats.ts'
+import { addVerifyCommand } from './commands/verify.ts'
 
 /** Returns the commands of `asof`. The file of each command under `commands` defines its options and what it does. */
 export function buildProgram(): Command {
@@ -48,6 +49,7 @@ export function buildProgram(): Command {
   addSearchCommand(program)
   addFetchCommand(program)
   addHistoryCommand(program)
+  addVerifyCommand(program)
   addExtractCommand(program)
   addDemoCommand(program)
   program.commandsGroup('Serve:')

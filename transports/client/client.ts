@@ -17,6 +17,8 @@ import type {
   RelevanceResponse,
   SearchRequest,
   SearchResponse,
+  VerifyRequest,
+  VerifyResponse,
   WireRelevance,
 } from './wire.ts'
 
@@ -65,6 +67,8 @@ export interface Client {
   fetch(request: FetchRequest, options?: RequestOptions): Promise<FetchResponse>
   /** Lists the versions of one page, oldest first. Pass `next` of the response as `after` to continue. */
   history(request: HistoryRequest, options?: RequestOptions): Promise<HistoryResponse>
+  /** Judges up to 100 quotes of pages. */
+  verify(request: VerifyRequest, options?: RequestOptions): Promise<VerifyResponse>
   /** Sends judgments of pages. Needs a key. */
   feedback(request: FeedbackRequest, options?: RequestOptions): Promise<FeedbackResponse>
   /**
@@ -213,6 +217,7 @@ export function createClient(given: ClientOptions): Client {
     search: (request, options) => call('POST', `/v1/search${route}`, request, options) as Promise<SearchResponse>,
     fetch: (request, options) => call('GET', `/v1/fetch${route}`, request, options) as Promise<FetchResponse>,
     history: (request, options) => call('GET', `/v1/history${route}`, request, options) as Promise<HistoryResponse>,
+    verify: (request, options) => call('POST', `/v1/verify${route}`, request, options) as Promise<VerifyResponse>,
     feedback: (request, options) => call('POST', '/v1/feedback', request, options) as Promise<FeedbackResponse>,
     removePages: (request, options) =>
       administer('POST', '/admin/pages/remove', request, options) as Promise<DeletionResponse>,

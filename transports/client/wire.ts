@@ -16,6 +16,8 @@ import type {
   relevanceRequest,
   SearchResponse,
   searchRequest,
+  VerifyResponse,
+  verifyRequest,
   WireRelevance,
 } from '../../service/index.ts'
 
@@ -28,8 +30,12 @@ export type {
   Receipt,
   RelevanceResponse,
   SearchResponse,
+  VerifyResponse,
   WireRelevance,
 }
+
+/** The body of `POST /v1/verify`. */
+export type VerifyRequest = z.input<typeof verifyRequest>
 
 /** A search request as it is sent (spec 2.1). Fields with a default may be left out. */
 export type SearchRequest = z.input<typeof searchRequest>

@@ -81,6 +81,31 @@ export function applyEdits(from: PiecedText, reader: ByteReader, units: number =
   return text.length > units ? text.slice(0, units) : text
 }
 
+/**
+ * Returns the range in Markdown of a range `[start, end)` of its plain text, UTF-16 units, by the edits that turn the one into the
+ * other.
+ *
+ * @param range - not empty.
+ */
+export function markdownPlaces(text: string, markdown: string, [start, end]: [number, number]): [number, number] {
+  const steps = new ByteReader(encodeEdits(text, markdown))
+  let at = 0
+  let made = 0
+  let from = -1
+  for (let left = steps.varint(); left > 0; left--) {
+    const copied = steps.varint()
+    const dropped = steps.varint()
+    const inserted = steps.varint()
+    // What was dropped stands for what was inserted in its place.
+    const placeOf = (offset: number) => made + Math.min(offset - at, copied)
+    if (from < 0 && start < at + copied + dropped) from = placeOf(start)
+    if (end - 1 < at + copied + dropped) return [from, Math.max(from, placeOf(end - 1) + 1)]
+    at += copied + dropped
+    made += copied + inserted
+  }
+  return [from < 0 ? markdown.length : from, markdown.length]
+}
+
 /** Reads a text in pieces, from its beginning on. */
 class PieceReader {
   readonly #text: PiecedText

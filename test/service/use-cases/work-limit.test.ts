@@ -38,11 +38,12 @@ function serviceOf(work: Promise<never>) {
       page: call,
       fetch: call,
       history: call,
+      verify: call,
       timeline: call,
       pageAt: call,
       feedback: call,
     },
-    ...{ checkSearch: call, checkFetch: call, checkHistory: call, takesFeedback: true },
+    ...{ checkSearch: call, checkFetch: call, checkHistory: call, checkVerify: call, takesFeedback: true },
   }
   return { service, options }
 }

@@ -50,6 +50,8 @@ const unasked: Service = {
   fetch: refuse,
   checkFetch: refuse,
   checkHistory: refuse,
+  checkVerify: refuse,
+  verify: refuse,
   history: refuse,
   timeline: refuse,
   pageAt: refuse,

@@ -7,6 +7,8 @@ import {
   historyResponse,
   searchRequest,
   searchResponse,
+  verifyRequest,
+  verifyResponse,
   type WireErrorName,
 } from '../../../service/index.ts'
 import {
@@ -33,6 +35,8 @@ const fetched = withHeader(
 
 named('SearchRequest', searchRequest)
 
+const judged = answer('The verdicts.', named('VerifyResponse', verifyResponse))
+
 const listed = answer('The versions.', named('HistoryResponse', historyResponse))
 
 /** The differences between the descriptions of calls without a key, with a key, paid for by the request, and on a plan. */
@@ -57,7 +61,7 @@ export function withUsage(response: DescribedResponse): DescribedResponse {
   return withHeader(response, 'X-Asof-Usage', description)
 }
 
-/** Returns functions that make the schemas of search (by POST and GET), fetch and history for one kind of call. */
+/** Returns functions that make the schemas of search (by POST and GET), fetch, verification and history for one kind of call. */
 export function callSchemas(calls: DescribedCalls) {
   const { kind, shared, ownFailures, answered = response => response } = calls
   const searchFailures = [...always, ...calls.searchFailures]
@@ -87,6 +91,16 @@ export function callSchemas(calls: DescribedCalls) {
       responses: {
         ...{ 200: answered(fetched) },
         ...failures([...always, ...fetchFailures, ...calls.fetchFailures], ownFailures?.fetch),
+      },
+    }),
+    verify: (operationId: string) => ({
+      operationId,
+      summary: `Verify quotes of pages, ${kind}`,
+      ...shared,
+      body: named('VerifyRequest', verifyRequest),
+      responses: {
+        ...{ 200: answered(judged) },
+        ...failures([...always, ...calls.fetchFailures, 'payload_too_large'], ownFailures?.fetch),
       },
     }),
     /** Makes the schema of the list of versions of a page, which is free of charge. */

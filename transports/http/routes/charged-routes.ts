@@ -12,11 +12,17 @@ import type { callSchemas } from './call-schemas.ts'
 
 type CallSchemas = ReturnType<typeof callSchemas>
 
+/** Maximum size of a request to verify quotes: 100 of them are larger than other requests. */
+export const VERIFY_BYTES = 1024 * 1024
+
 /** A way in whose calls are charged. */
 interface ChargedWayIn {
   /** The path before `/search` and `/fetch`. */
   prefix: '/v1' | '/v1/storefront'
-  schemas: { [Call in 'searchPost' | 'searchGet' | 'fetch']: ReturnType<CallSchemas[Call]> }
+  schemas: { [Call in 'searchPost' | 'searchGet' | 'fetch']: ReturnType<CallSchemas[Call]> } & {
+    /** Default: quotes are not verified. */
+    verify?: ReturnType<CallSchemas['verify']>
+  }
   /** Returns the account to which an admitted request is charged. */
   accountOf: (request: FastifyRequest) => BillingAccount
 }
@@ -35,7 +41,7 @@ function recordCharge(reply: FastifyReply, charge: CallCharge | undefined): void
   if (charge && !reply.sent) reply.header('x-asof-usage', JSON.stringify(charge))
 }
 
-/** Adds search, by GET and POST, and fetch. The charge is on disk before a 200 is sent. */
+/** Adds search, by GET and POST, fetch, and the verification of quotes. The charge is on disk before a 200 is sent. */
 export function addChargedRoutes(app: App, service: Service, { prefix, schemas, accountOf }: ChargedWayIn): void {
   // HEAD is not supported: a HEAD request would be charged without an answer, or cause work without a charge.
   const exposeHeadRoute = false
@@ -57,6 +63,12 @@ export function addChargedRoutes(app: App, service: Service, { prefix, schemas, 
   )
   app.get(`${prefix}/fetch`, { schema: schemas.fetch, exposeHeadRoute }, async (request, reply) => {
     const { answer, charge } = await callsOf(request, reply).fetch(request.query, { onReader: readerHeader(reply) })
+    recordCharge(reply, charge)
+    return reply.sent ? reply : reply.send(answer)
+  })
+  if (!schemas.verify) return
+  app.post(`${prefix}/verify`, { schema: schemas.verify, bodyLimit: VERIFY_BYTES }, async (request, reply) => {
+    const { answer, charge } = await callsOf(request, reply).verify(request.body)
     recordCharge(reply, charge)
     return reply.sent ? reply : reply.send(answer)
   })

@@ -48,6 +48,7 @@ export function addKeyedRoutes(
       searchPost: schemas.searchPost('search_post'),
       searchGet: schemas.searchGet('search_get'),
       fetch: schemas.fetch('fetch'),
+      verify: schemas.verify('verify'),
     },
     accountOf: request => access.organizationAccount(callerOf(request)),
   })

@@ -13,6 +13,7 @@ import { requireAppIdentifier } from '../request/app-identifier.ts'
 import { clientCall, readerHeader, sendSearch } from '../request/service-call.ts'
 import { type App, always, answer, failures, named } from '../schema/route-schema.ts'
 import { callSchemas } from './call-schemas.ts'
+import { VERIFY_BYTES } from './charged-routes.ts'
 
 const schemas = callSchemas({
   kind: 'keyless',
@@ -36,7 +37,7 @@ const page = {
 const SEARCH_PATH = '/v1/search/public'
 
 /**
- * Adds search, fetch, history and whole pages without a key. Calls are free, within the rate limit of an address. Refusals have an order of
+ * Adds search, fetch, verification of quotes, history and whole pages without a key. Calls are free, within the rate limit of an address. Refusals have an order of
  * precedence: 401 for a mode that needs a key, 429, 400 for a missing name of the application, 400 for parameters.
  */
 export function addKeylessRoutes(app: App, service: Service, byAddress: CountByAddress): void {
@@ -57,6 +58,10 @@ export function addKeylessRoutes(app: App, service: Service, byAddress: CountByA
   )
   app.get('/v1/fetch/public', { schema: schemas.fetch('fetch_public') }, async (request, reply) =>
     service.fetch(request.query, { ...clientCall(request, reply), onReader: readerHeader(reply) }),
+  )
+  const verify = schemas.verify('verify_public')
+  app.post('/v1/verify/public', { schema: verify, bodyLimit: VERIFY_BYTES }, async (request, reply) =>
+    service.verify(request.body, clientCall(request, reply)),
   )
   const history = schemas.history('history_public', ['missing_app_identifier'])
   app.get('/v1/history/public', { schema: history }, async (request, reply) =>

@@ -106,6 +106,7 @@ describe('/openapi.json', () => {
       expect(Object.keys(paths)).toEqual([
         '/v1/search/public',
         '/v1/fetch/public',
+        '/v1/verify/public',
         '/v1/history/public',
         '/v1/page',
         '/v1/captures',

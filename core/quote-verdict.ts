@@ -1,0 +1,68 @@
+import type { TimeInput } from './page.ts'
+
+/** A quote that somebody says is on a page. */
+export interface QuoteToVerify {
+  /** The page, or an alias of it. */
+  url: string
+  /**
+   * At most 5,000 UTF-16 units, with at least one word. An ellipsis (`…`, `...`, `[…]`) stands for words that were left out.
+   */
+  quote: string
+  /** The instant of the answer, as in a search. Nothing that was acquired later has any effect. Default now. */
+  queryTime?: TimeInput
+}
+
+/**
+ * - `verbatim`: the page has the words of the quote, in this order.
+ * - `reworded`: the page has a passage with most of the words.
+ * - `gone`: the page has no such passage, or there is no page any more.
+ * - `unknown_page`: the index never had the page.
+ */
+export type QuoteVerdictName = 'verbatim' | 'reworded' | 'gone' | 'unknown_page'
+
+/** Time in which a page had the words of a quote. */
+export interface QuoteInterval {
+  /** The instant of the first version with them, epoch ms. */
+  from: number
+  /** The instant of the version, or of the removal, that ended it, epoch ms. Undefined if the page still has them. */
+  until?: number
+}
+
+/** A passage of a page. */
+export interface QuotedPassage {
+  /** The text of the passage, without Markdown marks. */
+  text: string
+  /** Its range `[start, end)` in the Markdown of the page, UTF-16 units. It may begin or end inside of marks. */
+  place: [start: number, end: number]
+}
+
+/** A difference between a quote and the nearest passage. One of the two sides may be empty. */
+export interface QuoteDifference {
+  quote: string
+  page: string
+}
+
+/** What {@link Engine.verify} found out about a quote, as of one instant. */
+export interface QuoteVerdict {
+  verdict: QuoteVerdictName
+  /** The URL of the page; of an alias that of its page. */
+  url: string
+  /** The instant of the answer, epoch ms. */
+  instant: number
+  /**
+   * The version of the page by which the quote was judged: when its text was acquired, and when it was last seen up to the instant,
+   * epoch ms. Undefined if there was no page at the instant.
+   */
+  version?: { acquiredAt: number; lastSeenAt: number }
+  /** Where the page has the quote, or the passage that is nearest to it. Only if it is `verbatim` or `reworded`. */
+  passage?: QuotedPassage
+  /** What is different in the passage. Only if the quote is `reworded`. */
+  differences?: QuoteDifference[]
+  /** When the page had the quote, verbatim: oldest first, with gaps between. Empty if it never had. */
+  stood: QuoteInterval[]
+  /**
+   * Present if the history of the page is too long to be read as a whole: `stood` is then about the time from this instant on,
+   * epoch ms.
+   */
+  readFrom?: number
+}
