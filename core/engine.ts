@@ -360,8 +360,8 @@ export interface Engine {
    * Exports the observations of all pages in parts, URL by URL, oldest first. Each capture and revision is an
    * observation with its content. Sightings, removals and aliases are observations without content. Aliases of URLs
    * without a page are exported too. If all parts are added to another engine, its answers are the same as of every
-   * instant, and in its receipts everything is declared. An observation that is added between two parts may be missing.
-   * An observation that was purged is missing.
+   * instant, and in its receipts everything is declared. The relevance of the index is not exported. An observation that is added
+   * between two parts may be missing. An observation that was purged is missing.
    *
    * @throws ASOF_INVALID_OPTION - an option is unknown, has the wrong type or is out of range.
    */
