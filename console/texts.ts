@@ -467,6 +467,7 @@ export const texts = {
     wizards: 'Wizards for searches that do not say otherwise',
     usage: 'Usage',
     month: 'Month',
+    noCalls: 'No calls in this month.',
     perDay: 'Calls of each day',
     onDay: (day: string, calls: number) => `${day}: ${plural(calls, 'call')}`,
     credits: 'Credits',

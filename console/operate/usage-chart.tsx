@@ -16,8 +16,6 @@ function daysOf(month: string): string[] {
 /** What an organization used in a month: the credits, and the calls of each day by SKU. */
 export function UsageChart({ usage }: { usage: Usage }) {
   const { names } = texts.access
-  const calls = new Map(usage.days.map(({ day, calls }) => [day, calls]))
-  const most = Math.max(1, ...usage.days.map(({ calls }) => sumOf(calls)))
   return (
     <>
       <dl class="figures">
@@ -33,6 +31,16 @@ export function UsageChart({ usage }: { usage: Usage }) {
           </div>
         ))}
       </dl>
+      {sumOf(usage.calls) === 0 ? <p class="faint">{texts.access.noCalls}</p> : <Days usage={usage} />}
+    </>
+  )
+}
+
+function Days({ usage }: { usage: Usage }) {
+  const calls = new Map(usage.days.map(({ day, calls }) => [day, calls]))
+  const most = Math.max(1, ...usage.days.map(({ calls }) => sumOf(calls)))
+  return (
+    <>
       <ul class="columns" aria-label={texts.access.perDay}>
         {daysOf(usage.month).map(day => {
           const of = calls.get(day)

@@ -71,7 +71,12 @@ export function PageView({ query }: { query: URLSearchParams }) {
     document.title = `${hostOf(url) || texts.page.title} · asof`
   }, [url])
   if (url === '') return <DeadEnd title={texts.page.noUrl} text={texts.page.noUrlText} />
-  if (history.state === 'loading') return <Loading />
+  if (history.state === 'loading')
+    return (
+      <div class="page-view">
+        <Loading />
+      </div>
+    )
   if (history.state === 'failed') {
     const isMissing = history.failure instanceof ApiError && history.failure.failure === 'not_indexed'
     if (!isMissing) return <Failure failure={history.failure} onRetry={retry} />
