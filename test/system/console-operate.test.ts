@@ -88,7 +88,7 @@ describe.skipIf(chromiumPath === undefined)('the console of an administrator (sk
     expect(await search(first)).toBe(200)
     await page.click('dialog[open] .primary')
     await page.waitForSelector('.workspace td:has-text("website")')
-    expect(await page.locator('body').textContent()).not.toContain(first)
+    await expect.poll(() => page.locator('body').textContent()).not.toContain(first)
     page.on('dialog', dialog => void dialog.accept())
     await page.click('text="Rotate"')
     const second = (await page.locator('dialog[open] .secret').textContent())!.trim()
