@@ -8,6 +8,7 @@ import type {
   PageOptions,
   RelevanceOptions,
   RemoveOptions,
+  SuggestOptions,
 } from './engine.ts'
 import { optionsReader } from './options.ts'
 import type { SearchOptions } from './search-answer.ts'
@@ -79,9 +80,9 @@ export const readPageOptions = optionsReader<PageOptions>(
 
 export const readRelevanceOptions = optionsReader<RelevanceOptions>({ queryTime: 'time' }, { synonyms: searchSynonyms })
 
-export const readSuggestOptions = optionsReader<NonNullable<Parameters<Engine['suggest']>[1]>>(
-  { maxResults: 'number' },
-  { synonyms: countSynonyms },
+export const readSuggestOptions = optionsReader<SuggestOptions>(
+  { maxResults: 'number', queryTime: 'time' },
+  { synonyms: { ...countSynonyms, ...searchSynonyms } },
 )
 
 export const readHistogramOptions = optionsReader<NonNullable<Parameters<Engine['captureHistogram']>[0]>>({

@@ -5,6 +5,13 @@ import type { QuoteToVerify, QuoteVerdict } from './quote-verdict.ts'
 import type { Relevance, RelevanceAsOf } from './relevance/relevance.ts'
 import type { SearchAnswer, SearchOptions } from './search-answer.ts'
 
+export interface SuggestOptions {
+  /** 1 to 50. Default 10. A shorter list is the beginning of a longer one. */
+  maxResults?: number
+  /** The instant as of which titles are suggested. Default now. */
+  queryTime?: TimeInput
+}
+
 /** A completion of the beginning of a query. */
 export interface Suggestion {
   kind: 'title' | 'site'
@@ -288,15 +295,16 @@ export interface Engine {
    */
   check(query: string, options?: SearchOptions): Promise<void>
   /**
-   * Suggests titles and sites of current pages. For each word of the text, a suggestion has a word that begins with it.
-   * Suggestions come from the newest 20,000 pages, as they were at most a minute ago. The first call collects them.
+   * Suggests titles and sites of the pages that are current at `queryTime` (default now). For each word of the text, a suggestion has
+   * a word that begins with it. Suggestions come from the newest 20,000 pages, as the index had them at most a minute ago. The first
+   * call for an instant collects them.
    *
    * @param text - the text typed so far, at most 200 characters. For a text without words the list is empty.
-   * @param options.maxResults - 1 to 50. Default 10. A shorter list is the beginning of a longer one.
    * @throws ASOF_INVALID_QUERY - the text is too long.
    * @throws ASOF_INVALID_OPTION - an option is unknown, or `maxResults` has the wrong type or is out of range.
+   * @throws ASOF_INVALID_TIME - `queryTime` is in no known format, or more than 60 s in the future.
    */
-  suggest(text: string, options?: { maxResults?: number }): Promise<Suggestion[]>
+  suggest(text: string, options?: SuggestOptions): Promise<Suggestion[]>
   /**
    * Returns the relevance of the index as of `queryTime` (default now).
    *

@@ -24,6 +24,7 @@ export type {
   RelevanceOptions,
   RemoveOptions,
   Suggestion,
+  SuggestOptions,
   Timeline,
 } from './engine.ts'
 export { AsofError, type ErrorCode, type ErrorKind, errorCodes, isAsofError } from './errors.ts'

@@ -21,6 +21,7 @@ import type {
   RelevanceOptions,
   RemoveOptions,
   Suggestion,
+  SuggestOptions,
   Timeline,
 } from './engine.ts'
 import {
@@ -98,10 +99,10 @@ export class LocalEngine implements Engine {
     resolveSearch(parseSearch(query, readSearchOptions(options)), snapshots.currentInstant())
   }
 
-  async suggest(text: string, options?: { maxResults?: number }): Promise<Suggestion[]> {
+  async suggest(text: string, options?: SuggestOptions): Promise<Suggestion[]> {
     const { suggester } = this.#openParts()
-    const { maxResults = 10 } = readSuggestOptions(options)
-    return suggester.suggest(text, maxResults)
+    const { maxResults = 10, queryTime } = readSuggestOptions(options)
+    return suggester.suggest(text, maxResults, queryTime)
   }
 
   async relevance(options?: RelevanceOptions): Promise<RelevanceAsOf> {

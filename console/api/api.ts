@@ -67,8 +67,8 @@ export const api = {
       roundTripMs: performance.now() - began,
     }
   },
-  suggest: (text: string, signal: AbortSignal) =>
-    read<SuggestResponse>('/v1/suggest', { q: text.slice(0, 200), limit: '8' }, signal),
+  suggest: (text: string, queryTime: string | undefined, signal: AbortSignal) =>
+    read<SuggestResponse>('/v1/suggest', { q: text.slice(0, 200), limit: '8', query_time: queryTime }, signal),
   captures: () => read<CapturesResponse>('/v1/captures', { max_bins: '240' }),
   page: (url: string, queryTime: string | undefined) =>
     read<PageResponse>('/v1/page', { url, query_time: queryTime, max_chars: '400000' }),

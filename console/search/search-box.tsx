@@ -11,13 +11,13 @@ type Suggestion = SuggestResponse['suggestions'][number]
 const PAUSE_MS = 110
 
 /** Suggestions for the beginning of a query, which come while somebody types. A failure suggests nothing: the box works without. */
-function useSuggestions(text: string, isOpen: boolean): Suggestion[] {
+function useSuggestions(text: string, queryTime: string | undefined, isOpen: boolean): Suggestion[] {
   const [found, setFound] = useState<{ text: string; suggestions: Suggestion[] }>({ text: '', suggestions: [] })
   useEffect(() => {
     if (!isOpen || text.trim().length < 2) return
     const stop = new AbortController()
     const timer = setTimeout(() => {
-      api.suggest(text, stop.signal).then(
+      api.suggest(text, queryTime, stop.signal).then(
         ({ suggestions }) => setFound({ text, suggestions }),
         () => setFound({ text, suggestions: [] }),
       )
@@ -26,12 +26,14 @@ function useSuggestions(text: string, isOpen: boolean): Suggestion[] {
       clearTimeout(timer)
       stop.abort()
     }
-  }, [text, isOpen])
+  }, [text, queryTime, isOpen])
   return isOpen && text.trim().length >= 2 && text.startsWith(found.text) ? found.suggestions : []
 }
 
 interface Props {
   query: string
+  /** The instant as of which titles are suggested. Undefined for now. */
+  queryTime: string | undefined
   inputRef: Ref<HTMLInputElement>
   onSearch: (query: string) => void
   /** Called with the host of a site that was chosen among the suggestions. */
@@ -41,13 +43,13 @@ interface Props {
 }
 
 /** The search box with its suggestions: a combobox in the pattern of ARIA. */
-export function SearchBox({ query, inputRef, onSearch, onSite, onLeave }: Props) {
+export function SearchBox({ query, queryTime, inputRef, onSearch, onSite, onLeave }: Props) {
   const [text, setText] = useState(query)
   const [isOpen, setIsOpen] = useState(false)
   const [selected, setSelected] = useState(-1)
   const id = useId()
   const form = useRef<HTMLFormElement>(null)
-  const suggestions = useSuggestions(text, isOpen)
+  const suggestions = useSuggestions(text, queryTime, isOpen)
   const isShown = isOpen && suggestions.length > 0
   useEffect(() => setText(query), [query])
   useEffect(() => setSelected(-1), [text])

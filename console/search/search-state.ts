@@ -81,7 +81,8 @@ export function addressOf(state: SearchState): string {
   return text === '' ? '/' : `/?${text}`
 }
 
-function momentParameter(at: Moment): string | undefined {
+/** A moment as the server takes it; undefined for now. */
+export function momentParameter(at: Moment): string | undefined {
   return at === undefined ? undefined : isoText(at)
 }
 

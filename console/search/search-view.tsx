@@ -21,7 +21,15 @@ import { movesBetween } from './ranks.ts'
 import { ReceiptTable } from './receipt.tsx'
 import { ResultList } from './result-list.tsx'
 import { SearchBox } from './search-box.tsx'
-import { addressOf, MOST_RESULTS, RESULTS, readSearchState, requestOf, type SearchState } from './search-state.ts'
+import {
+  addressOf,
+  MOST_RESULTS,
+  momentParameter,
+  RESULTS,
+  readSearchState,
+  requestOf,
+  type SearchState,
+} from './search-state.ts'
 
 /** The view at `/`: the search box, the slider, and the answer. */
 export function SearchView({ query }: { query: URLSearchParams }) {
@@ -79,6 +87,7 @@ export function SearchView({ query }: { query: URLSearchParams }) {
       <h1 class={isHome ? 'hero' : 'hidden'}>{isHome ? texts.search.heading : texts.search.title}</h1>
       <SearchBox
         query={state.query}
+        queryTime={momentParameter(state.at)}
         inputRef={input}
         onSearch={text => change({ query: text })}
         onSite={site => change({ site, query: state.query || `site:${site}` })}

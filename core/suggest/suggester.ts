@@ -1,7 +1,10 @@
 import { setImmediate } from 'node:timers/promises'
+import { LRUCache } from 'lru-cache'
+import { resolveTimes } from '../dates/resolve-times.ts'
 import type { Suggestion } from '../engine.ts'
 import { AsofError } from '../errors.ts'
 import { ownCapture } from '../history/current-capture.ts'
+import type { TimeInput } from '../page.ts'
 import type { Segment } from '../segment/segment.ts'
 import { documentKey } from '../store/keys.ts'
 import { decodeHead } from '../store/records/documents.ts'
@@ -31,16 +34,29 @@ const READS_PER_TURN = 25
  */
 const LOOKED_UP = 3 * MAX_SUGGESTIONS
 
+/** Number of instants whose titles are kept. The titles of one take a few megabytes. */
+const MAX_INSTANTS = 4
+/** In place of an instant: the titles as of now. */
+const NOW = Number.POSITIVE_INFINITY
+
+/** The titles as of one instant, or as of now. */
+interface Collection {
+  titles?: TitleIndex
+  /** The state of the index that the titles were collected from. */
+  generation: number
+  collectedMs: number
+  collecting?: Promise<void>
+}
+
 /**
- * Suggests titles and sites by prefixes of their words. The first request collects the titles. After the index has
- * changed, a later request starts a new collection in the background. Suggestions whose page is gone are left out.
+ * Suggests titles and sites by prefixes of their words. The first request for an instant collects the titles. After the index
+ * has changed, a later request starts a new collection in the background. Suggestions whose page is gone are left out.
  */
 export class Suggester {
   readonly #snapshots: Snapshots
-  #titles: TitleIndex | undefined
-  #generation = -1
-  #collectedMs = 0
-  #collecting: Promise<void> | undefined
+  readonly #collections = new LRUCache<number, Collection>({ max: MAX_INSTANTS })
+  /** Collections run one after another, so that requests for many instants leave time for others. */
+  #last: Promise<void> = Promise.resolve()
 
   constructor(snapshots: Snapshots) {
     this.#snapshots = snapshots
@@ -51,22 +67,29 @@ export class Suggester {
    *
    * @throws ASOF_INVALID_QUERY - the text is longer than {@link MAX_SUGGEST_CHARS} code points.
    * @throws ASOF_INVALID_OPTION - `maxResults` is not a whole number from 1 to {@link MAX_SUGGESTIONS}.
+   * @throws ASOF_INVALID_TIME
    */
-  async suggest(text: string, maxResults: number): Promise<Suggestion[]> {
+  async suggest(text: string, maxResults: number, queryTime?: TimeInput): Promise<Suggestion[]> {
     checkText(text)
     if (!Number.isInteger(maxResults) || maxResults < 1 || maxResults > MAX_SUGGESTIONS)
       throw new AsofError('ASOF_INVALID_OPTION', `maxResults must be a whole number from 1 to ${MAX_SUGGESTIONS}`, {
         details: { field: 'maxResults' },
       })
+    const { instant, generation } = await this.#snapshots.read(
+      requestAt => resolveTimes({ queryTime }, requestAt),
+      ({ instant }, { catalog }) => ({ instant, generation: catalog.manifest.generation }),
+    )
     if (text.trim() === '') return []
-    const generation = await this.#snapshots.readNow(({ catalog }) => catalog.manifest.generation)
-    const ageMs = this.#titles ? performance.now() - this.#collectedMs : Number.POSITIVE_INFINITY
-    if (generation !== this.#generation && ageMs >= MIN_AGE_MS) {
-      const collecting = this.#collectOnce()
+    const key = instant ?? NOW
+    const collection: Collection = this.#collections.get(key) ?? { generation: -1, collectedMs: 0 }
+    this.#collections.set(key, collection)
+    const ageMs = collection.titles ? performance.now() - collection.collectedMs : Number.POSITIVE_INFINITY
+    if (generation !== collection.generation && ageMs >= MIN_AGE_MS) {
+      const collecting = this.#collectOnce(collection, instant)
       if (ageMs >= MAX_AGE_MS) await collecting
     }
-    const found = this.#titles?.find(text, LOOKED_UP) ?? []
-    return this.#snapshots.readNow(snapshot => {
+    const found = collection.titles?.find(text, LOOKED_UP) ?? []
+    return this.#read(instant, snapshot => {
       const suggestions: Suggestion[] = []
       for (const suggested of found) {
         if (suggestions.length === maxResults) break
@@ -77,25 +100,34 @@ export class Suggester {
     })
   }
 
-  #collectOnce(): Promise<void> {
-    if (this.#collecting) return this.#collecting
-    const collecting = this.#collect().finally(() => {
-      this.#collecting = undefined
-    })
+  #read<T>(instant: number | undefined, work: (snapshot: Snapshot) => T): Promise<T> {
+    return this.#snapshots.read(
+      () => ({ instant }),
+      (_, snapshot) => work(snapshot),
+    )
+  }
+
+  #collectOnce(collection: Collection, instant: number | undefined): Promise<void> {
+    if (collection.collecting) return collection.collecting
+    const collecting = this.#last
+      .then(() => this.#collect(collection, instant))
+      .finally(() => {
+        collection.collecting = undefined
+      })
     // An error matters only to requests that wait for the collection. The next request tries again.
-    collecting.catch(() => undefined)
-    this.#collecting = collecting
+    this.#last = collecting.catch(() => undefined)
+    collection.collecting = collecting
     return collecting
   }
 
-  async #collect(): Promise<void> {
+  async #collect(collection: Collection, asked: number | undefined): Promise<void> {
     const titles = new TitleIndex()
-    const { generation, pages } = await this.#snapshots.readNow(({ catalog, instant, store }) => ({
+    const { generation, pages } = await this.#read(asked, ({ catalog, instant, store }) => ({
       generation: catalog.manifest.generation,
       pages: newestPages(catalog.segments, instant, store),
     }))
     for (let isOver = false; !isOver; ) {
-      await this.#snapshots.readNow(() => {
+      await this.#read(asked, () => {
         for (let read = 0; read < READS_PER_TURN; read++) {
           const { value: page } = pages.next()
           if (!page) {
@@ -111,9 +143,9 @@ export class Suggester {
       // `read` may resolve at once, so this is needed to let other work run.
       await setImmediate()
     }
-    this.#titles = titles
-    this.#generation = generation
-    this.#collectedMs = performance.now()
+    collection.titles = titles
+    collection.generation = generation
+    collection.collectedMs = performance.now()
   }
 }
 

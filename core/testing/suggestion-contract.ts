@@ -20,6 +20,23 @@ export function suggestionContract(it: ContractIt): void {
     deepEqual(await engine.suggest('harvest'), [])
   })
 
+  it('suggests the titles that were current at queryTime', async engines => {
+    const engine = await engines.openWith(
+      page('a', 'text', { title: 'Harvest one', acquiredAt: '2020-01-01' }),
+      page('a', 'other', { title: 'Harvest two', acquiredAt: '2021-01-01' }),
+      page('b', 'text', { title: 'Harvest three', acquiredAt: '2022-01-01' }),
+    )
+    const titles = async (queryTime?: string) =>
+      (await engine.suggest('harvest', { queryTime })).filter(({ kind }) => kind === 'title').map(({ text }) => text)
+    deepEqual(await titles('2019-01-01'), [])
+    deepEqual(await titles('2020-06-01'), ['Harvest one'])
+    deepEqual(await titles('2021-06-01'), ['Harvest two'])
+    deepEqual(await titles(), ['Harvest three', 'Harvest two'])
+    await engine.purge(urlOf('a'))
+    deepEqual(await titles('2021-06-01'), [])
+    await rejectsWith('ASOF_INVALID_TIME', () => engine.suggest('harvest', { queryTime: 'soon' }))
+  })
+
   it('suggests nothing for a text without words', async engines => {
     const engine = await engines.openWith(page('a', 'text', { title: 'Harvest time' }))
     for (const text of ['', ' ', '!']) deepEqual(await engine.suggest(text), [])

@@ -135,6 +135,9 @@ const wizardItem = z.looseObject({
 export const suggestRequest = z.strictObject({
   q: text(limits.suggestChars).describe('What was typed so far.'),
   limit: z.int().min(limits.suggestions.min).max(limits.suggestions.max).default(limits.suggestions.default),
+  query_time: filter(
+    'Suggest the titles that were current at this point. A date, a timestamp, a Unix epoch, or a delta.',
+  ),
 })
 
 export type SuggestRequest = z.output<typeof suggestRequest>

@@ -1,4 +1,5 @@
 import type { Engine, Page, Timeline } from '@asof/core'
+import { queryInstant } from '@asof/core/internal'
 import { optionsReader } from '@asof/core/options'
 import type { FeedbackRequest, FeedbackResponse } from '../contract/feedback-schemas.ts'
 import type {
@@ -148,9 +149,10 @@ export function createService(engine: Engine, readLive: ReadLive, parts?: Servic
       await checkSearchFields(engine, request, { ...rules, models: modelsFor(policy) })
       wizardsWanted(request, policy)
     },
-    suggest: async ({ q, limit }, call = {}) => ({
-      suggestions: await index.for(call).suggest(q, { maxResults: limit }),
-    }),
+    suggest: async ({ q, limit, query_time: time }, call = {}) => {
+      const queryTime = time === undefined ? undefined : queryInstant(time, now())
+      return { suggestions: await index.for(call).suggest(q, { maxResults: limit, queryTime }) }
+    },
     captures: (request, call = {}) => answerCaptures(index.for(call), request),
     page: (request, call = {}) => answerPage({ engine: index.for(call), now }, request),
     fetch: (request, options) => answerFetch(sourcesFor(options), request, options),

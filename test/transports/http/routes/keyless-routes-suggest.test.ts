@@ -26,11 +26,18 @@ describe('GET /v1/suggest', () => {
     expect(await suggested('q=')).toEqual([])
   })
 
+  it('completes it as of an instant', async () => {
+    expect(await suggested('q=harb&query_time=2020-01-01')).toEqual([])
+    expect(await suggested(`q=harb&query_time=${new Date().toISOString()}`)).toHaveLength(2)
+  })
+
   it.each([
     ['', 'q'],
     [`?q=${'x'.repeat(201)}`, 'q'],
     ['?q=a&limit=0', 'limit'],
     ['?q=a&other=1', 'other'],
+    ['?q=a&query_time=soon', 'query_time'],
+    ['?q=a&query_time=2999-01-01', 'query_time'],
   ])('refuses %j, naming the field', async (query, path) => {
     const { status, body } = await get(`${server.url}/v1/suggest${query}`)
     expect(status).toBe(400)
