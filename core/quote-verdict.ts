@@ -5,7 +5,8 @@ export interface QuoteToVerify {
   /** The page, or an alias of it. */
   url: string
   /**
-   * At most 5,000 UTF-16 units, with at least one word. An ellipsis (`…`, `...`, `[…]`) stands for words that were left out.
+   * At most 2,000 UTF-16 units, with at least one word. An ellipsis (`…`, `...`, `[…]`) stands for words that were left out;
+   * at most 20 parts may be between ellipses.
    */
   quote: string
   /** The instant of the answer, as in a search. Nothing that was acquired later has any effect. Default now. */
@@ -61,7 +62,7 @@ export interface QuoteVerdict {
   /** When the page had the quote, verbatim: oldest first, with gaps between. Empty if it never had. */
   stood: QuoteInterval[]
   /**
-   * Present if the history of the page is too long to be read as a whole: `stood` is then about the time from this instant on,
+   * Present if the call would read too much text for the whole history of the page: `stood` is then about the time from this instant on,
    * epoch ms.
    */
   readFrom?: number

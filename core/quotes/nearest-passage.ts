@@ -15,96 +15,154 @@ const MOST_CHANGED = 0.5
 const REPLACED = 2
 const MISSING = 2
 const ADDED = 1
-
 /**
- * Finds the passage of a text that is made from a quote by the cheapest replacements, omissions and additions of words (Sellers, 1980),
- * around the place that has the most words in common with it. So the time is linear in the length of the text.
- *
- * @returns undefined if no passage is near.
+ * Maximum number of cells of an alignment, which bounds the time that a long quote takes. A passage may be displaced against a quote,
+ * because words are missing or added before: by half of the words of the quote, and in one of 2,000 words by 250.
  */
-export function nearestPassage(quote: TextWords, text: TextWords): NearPassage | undefined {
-  const length = quote.words.length
-  const center = mostInCommon(quote.words, text.words)
-  if (center === undefined) return undefined
-  const begin = Math.max(0, center - Math.ceil(length / 2))
-  const end = Math.min(text.words.length, center + length + Math.ceil(length / 2))
-  return aligned(quote, text, begin, end)
+const MOST_CELLS = 1_000_000
+/** Stands for a cost that is too high. It is higher than all costs of the longest quote. */
+const TOO_MUCH = 1 << 20
+/** The number of a word that the text does not have. */
+const ABSENT = -1
+/** The steps of an alignment. */
+const SAME = 0
+const OTHER = 1
+const MORE = 2
+const LESS = 3
+
+/** Finds the passages of a text that are nearest to quotes. The words of the text are numbered once for all of them. */
+export class NearestPassages {
+  readonly #text: TextWords
+  readonly #numbers = new Map<string, number>()
+  readonly #foldedNumbers = new Map<string, number>()
+  /** The number of each word. */
+  readonly #words: Int32Array
+  /** The number of each word in lower case. */
+  readonly #folded: Int32Array
+
+  constructor(text: TextWords) {
+    this.#text = text
+    this.#words = Int32Array.from(text.words, word => numberOf(word, this.#numbers))
+    const folds = Int32Array.from(this.#numbers.keys(), word => numberOf(word.toLowerCase(), this.#foldedNumbers))
+    this.#folded = this.#words.map(word => folds[word]!)
+  }
+
+  /**
+   * Finds the passage that is made from a quote by the cheapest replacements, omissions and additions of words (Sellers, 1980),
+   * in a band around the place that has the most words in common with it. So the time is linear in the length of the text and in
+   * that of a long quote.
+   *
+   * @returns undefined if no passage is near.
+   */
+  nearest(quote: TextWords): NearPassage | undefined {
+    const center = this.#mostInCommon(quote.words)
+    return center === undefined ? undefined : this.#aligned(quote, center)
+  }
+
+  /** Returns the first word of the window, as long as the quote, that has the most words in common with it, in any order and case. */
+  #mostInCommon(quote: readonly string[]): number | undefined {
+    const words = this.#folded
+    // How often the quote has each word more than the window.
+    const needed = new Int32Array(this.#foldedNumbers.size)
+    for (const word of quote) {
+      const number = this.#foldedNumbers.get(word.toLowerCase())
+      if (number !== undefined) needed[number]!++
+    }
+    let common = 0
+    let most = 0
+    let best = 0
+    for (let i = 0; i < words.length; i++) {
+      if (i >= quote.length && needed[words[i - quote.length]!]!++ >= 0) common--
+      if (needed[words[i]!]!-- > 0) common++
+      if (common <= most) continue
+      most = common
+      best = Math.max(0, i - quote.length + 1)
+    }
+    return most > 0 && most >= quote.length * (1 - MOST_CHANGED) ? best : undefined
+  }
+
+  #aligned(quote: TextWords, center: number): NearPassage | undefined {
+    const length = quote.words.length
+    const reach = Math.min(Math.ceil(length / 2), Math.floor(MOST_CELLS / (2 * length)))
+    const width = 2 * reach + 1
+    // Cell `b` of a row stands for passages that end before the word `before + row + b` of the text.
+    const before = center - reach
+    const firstCell = (row: number) => Math.max(0, -before - row)
+    const lastCell = (row: number) => Math.min(width - 1, this.#words.length - before - row)
+    // What it costs to make the first `row` words of the quote. One cell more stands for what is beyond the band.
+    const costs = new Int32Array(width + 1).fill(TOO_MUCH)
+    costs.fill(0, firstCell(0), lastCell(0) + 1)
+    const start = Math.max(0, before)
+    const band = this.#words.subarray(start, Math.max(start, before + length + width))
+    const steps = new Uint8Array((length + 1) * width)
+    for (let row = 1; row <= length; row++) {
+      const spelling = quote.words[row - 1]!
+      const word = this.#numbers.get(spelling) ?? ABSENT
+      const words = row > 1 ? band : this.#withFirst(spelling, word, band.subarray(0, width), start)
+      const last = lastCell(row)
+      let left = TOO_MUCH
+      for (let b = firstCell(row); b <= last; b++) {
+        const isSame = words[before - start + row + b - 1] === word
+        let cost = costs[b]! + (isSame ? 0 : REPLACED)
+        let step = isSame ? SAME : OTHER
+        if (left + ADDED < cost) {
+          cost = left + ADDED
+          step = MORE
+        }
+        const missing = costs[b + 1]! + MISSING
+        if (missing < cost) {
+          cost = missing
+          step = LESS
+        }
+        costs[b] = left = cost
+        steps[row * width + b] = step
+      }
+    }
+    let b = firstCell(length)
+    // The text may end before the band does.
+    if (b > lastCell(length)) return undefined
+    for (let other = b; other <= lastCell(length); other++) if (costs[other]! <= costs[b]!) b = other
+    if (costs[b]! > length * MOST_CHANGED * REPLACED) return undefined
+    const to = before + length + b
+    // Back from the end: each step takes a word of the quote, one of the text, or one of both.
+    const taken: Step[] = []
+    let row = length
+    while (row > 0) {
+      const step = steps[row * width + b]
+      const text = before + row + b - 1
+      if (step === SAME) taken.push({})
+      else if (step === OTHER) taken.push({ quote: row - 1, text })
+      else if (step === MORE) taken.push({ text })
+      else taken.push({ quote: row - 1 })
+      if (step === MORE) b--
+      else row--
+      if (step === LESS) b++
+    }
+    return { from: before + b, to, differences: differencesIn(taken.reverse(), quote, this.#text) }
+  }
+
+  /** Returns numbers of words in which those that may be the first one of a quote count as that one. */
+  #withFirst(spelling: string, word: number, words: Int32Array, start: number): Int32Array {
+    const { words: spellings } = this.#text
+    return words.map((other, i) => (startsAlike(spelling, spellings[start + i]!) ? word : other))
+  }
 }
 
-/** Returns the first word of the window, as long as the quote, that has the most words in common with it, in any order and case. */
-function mostInCommon(quote: readonly string[], text: readonly string[]): number | undefined {
-  const needed = new Map<string, number>()
-  for (const word of quote) needed.set(word.toLowerCase(), (needed.get(word.toLowerCase()) ?? 0) + 1)
-  const words = text.map(word => word.toLowerCase())
-  let common = 0
-  let most = 0
-  let best: number | undefined
-  for (let i = 0; i < words.length + quote.length - 1; i++) {
-    const left = words[i - quote.length]
-    const kept = left === undefined ? undefined : needed.get(left)
-    if (left !== undefined && kept !== undefined) {
-      if (kept >= 0) common--
-      needed.set(left, kept + 1)
-    }
-    const entered = words[i]
-    const free = entered === undefined ? undefined : needed.get(entered)
-    if (entered !== undefined && free !== undefined) {
-      if (free > 0) common++
-      needed.set(entered, free - 1)
-    }
-    if (common <= most) continue
-    most = common
-    best = Math.max(0, i - quote.length + 1)
-  }
-  return most >= quote.length * (1 - MOST_CHANGED) ? best : undefined
+function numberOf(word: string, numbers: Map<string, number>): number {
+  const known = numbers.get(word)
+  if (known !== undefined) return known
+  numbers.set(word, numbers.size)
+  return numbers.size - 1
 }
 
-function aligned(quote: TextWords, text: TextWords, begin: number, end: number): NearPassage | undefined {
-  const rows = quote.words.length
-  const columns = end - begin
-  const isSame = (row: number, column: number): boolean => {
-    const word = quote.words[row - 1]!
-    const other = text.words[begin + column - 1]!
-    return word === other || (row === 1 && startsAlike(word, other))
-  }
-  // costs[row * width + column]: of making the first words of the quote from some words that end before the column.
-  const width = columns + 1
-  const costs = new Uint16Array((rows + 1) * width)
-  for (let row = 1; row <= rows; row++) {
-    costs[row * width] = row * MISSING
-    for (let column = 1; column <= columns; column++) {
-      const at = row * width + column
-      const replaced = costs[at - width - 1]! + (isSame(row, column) ? 0 : REPLACED)
-      const missing = costs[at - width]! + MISSING
-      const added = costs[at - 1]! + ADDED
-      costs[at] = Math.min(replaced, missing, added)
-    }
-  }
-  let column = 0
-  for (let c = 1; c <= columns; c++) if (costs[rows * width + c]! <= costs[rows * width + column]!) column = c
-  if (costs[rows * width + column]! > rows * MOST_CHANGED * REPLACED) return undefined
-  const to = begin + column
-  // Back from the end: each step takes a word of the quote, one of the text, or one of both.
-  const steps: { quote?: number; text?: number }[] = []
-  for (let row = rows; row > 0; ) {
-    const at = row * width + column
-    const same = column > 0 && isSame(row, column)
-    if (column > 0 && costs[at] === costs[at - width - 1]! + (same ? 0 : REPLACED)) {
-      row--
-      column--
-      steps.push(same ? {} : { quote: row, text: begin + column })
-    } else if (column > 0 && costs[at] === costs[at - 1]! + ADDED) steps.push({ text: begin + --column })
-    else steps.push({ quote: --row })
-  }
-  return { from: begin + column, to, differences: differencesIn(steps.reverse(), quote, text) }
+/** A step of an alignment, by the numbers of the words that it takes. A step without words is an equal word. */
+interface Step {
+  quote?: number
+  text?: number
 }
 
-/** Joins neighboring steps of one difference. A step without words is an equal word. */
-function differencesIn(
-  steps: readonly { quote?: number; text?: number }[],
-  quote: TextWords,
-  text: TextWords,
-): QuoteDifference[] {
+/** Joins neighboring steps of one difference. */
+function differencesIn(steps: readonly Step[], quote: TextWords, text: TextWords): QuoteDifference[] {
   const differences: QuoteDifference[] = []
   let inQuote: number[] = []
   let inText: number[] = []

@@ -42,8 +42,10 @@ export class TextWords {
   constructor(text: string) {
     this.text = text
     let offset = 0
+    const known = new Map<string, string>()
     for (const { 0: found, index } of text.matchAll(WORD)) {
-      const word = normalized(found)
+      const word = known.get(found) ?? normalized(found)
+      known.set(found, word)
       if (word === '') continue
       this.words.push(word)
       this.starts.push(index)
@@ -58,12 +60,16 @@ export class TextWords {
    * Finds words that follow one another.
    *
    * @param from - number of the first word to look at.
+   * @param before - number of the word before which they begin. Default: behind the last word.
    * @returns the number of the first of them; −1 if they are not there.
    */
-  find(words: readonly string[], from: number): number {
-    if (from >= this.words.length) return -1
-    const at = this.#joined.indexOf(` ${words.join(' ')} `, this.#offsets[from])
-    return at < 0 ? -1 : lowerBound(this.#offsets, this.#offsets.length, at)
+  find(words: readonly string[], from: number, before: number = this.words.length): number {
+    if (from >= before) return -1
+    const sought = ` ${words.join(' ')} `
+    const begin = this.#offsets[from] ?? 0
+    const end = (this.#offsets[before - 1] ?? 0) + sought.length
+    const at = this.#joined.slice(begin, end).indexOf(sought)
+    return at < 0 ? -1 : lowerBound(this.#offsets, this.#offsets.length, begin + at)
   }
 }
 
@@ -78,10 +84,14 @@ export class QuoteWords {
 
   constructor(quote: string) {
     this.all = new TextWords(quote)
-    this.#parts = quote
-      .split(LEFT_OUT)
-      .map(part => new TextWords(part).words)
-      .filter(words => words.length > 0)
+    const parts = quote.split(LEFT_OUT)
+    const words = parts.length === 1 ? [this.all.words] : parts.map(part => new TextWords(part).words)
+    this.#parts = words.filter(({ length }) => length > 0)
+  }
+
+  /** Number of parts between ellipses. */
+  get parts(): number {
+    return this.#parts.length
   }
 
   /** Returns the numbers of the first word in a text that has all parts one after another, and of the one behind the last. */
@@ -111,8 +121,10 @@ export function startsAlike(quoted: string, word: string): boolean {
 }
 
 function firstOf([first = '', ...others]: readonly string[], text: TextWords, from: number): number {
-  const places = firstForms(first)
-    .map(form => text.find([form, ...others], from))
-    .filter(at => at >= 0)
-  return places.length === 0 ? -1 : Math.min(...places)
+  let place = -1
+  for (const form of firstForms(first)) {
+    const earlier = text.find([form, ...others], from, place < 0 ? undefined : place)
+    if (earlier >= 0) place = earlier
+  }
+  return place
 }

@@ -11,17 +11,38 @@ import type { Snapshot, Snapshots } from '../store/snapshots/snapshots.ts'
 import { plainText } from '../text/markdown/plain-text.ts'
 import { yieldToEventLoop } from '../threads/yield-to-event-loop.ts'
 import { normalizeUrl } from '../url.ts'
-import { nearestPassage } from './nearest-passage.ts'
+import { NearestPassages } from './nearest-passage.ts'
 import { QuoteWords, TextWords } from './quote-words.ts'
 
-/** UTF-16 units of text that are read for the history of one page, the newest versions first. */
-const MOST_UNITS = 32 * 1024 * 1024
+/** UTF-16 units of text that one call reads, the newest versions of each page first. */
+const MOST_UNITS = 8 * 1024 * 1024
 /** UTF-16 units of text after which other work gets its turn. */
 const UNITS_AT_ONCE = 256 * 1024
+/** Number of units that are searched for a part of a quote in the time in which one is read. */
+const SEARCHED_IN_TIME = 64
+
+/** The reading of one call: bounded, and with turns for other work. */
+class Reading {
+  #units = 0
+  #turn = UNITS_AT_ONCE
+
+  get isUsedUp(): boolean {
+    return this.#units > MOST_UNITS
+  }
+
+  async spend(units: number): Promise<void> {
+    this.#units += units
+    if (this.#units <= this.#turn) return
+    this.#turn = this.#units + UNITS_AT_ONCE
+    await yieldToEventLoop()
+  }
+}
 
 /** A version of the text of a page, and how long it was current. */
 interface TextVersion {
   captureId: number
+  /** Equal texts have equal ones. */
+  fingerprint: string
   from: number
   until?: number
 }
@@ -33,52 +54,76 @@ interface QuotedPage {
 }
 
 /**
- * Judges quotes of one page as of the instant of a snapshot. Each version of the text is read once.
+ * Judges quotes of one page as of the instant of a snapshot. Each text is read once.
  *
  * @param normal - the normalized URL.
  */
-async function verifyQuotes(normal: string, quotes: readonly string[], snapshot: Snapshot): Promise<QuoteVerdict[]> {
+async function verifyQuotes(
+  normal: string,
+  asked: readonly QuoteWords[],
+  snapshot: Snapshot,
+  reading: Reading,
+): Promise<QuoteVerdict[]> {
   const { instant } = snapshot
   const page = quotedPage(normal, snapshot)
-  if (!page) return quotes.map(() => ({ verdict: 'unknown_page', url: normal, instant, stood: [] }))
-  const asked = quotes.map(quote => new QuoteWords(quote))
-  const stood: QuoteInterval[][] = quotes.map(() => [])
-  const versions = textVersions(page.record, instant)
+  if (!page) return asked.map(() => ({ verdict: 'unknown_page', url: normal, instant, stood: [] }))
+  const stood: QuoteInterval[][] = asked.map(() => [])
+  const versions = textVersions(page.record, instant).reverse()
+  const found = new Map<string, Set<QuoteWords>>()
+  let newest: TextWords | undefined
   let readFrom: number | undefined
-  let units = 0
-  let turn = UNITS_AT_ONCE
-  // The newest first: what a long history leaves unread is old.
-  for (const { captureId, from, until } of versions.reverse()) {
-    if (units > MOST_UNITS) break
+  // The newest first: what a long history leaves unread is old. The newest itself is always read.
+  for (const { captureId, fingerprint, from, until } of versions) {
+    let quotesThere = found.get(fingerprint)
+    if (!quotesThere) {
+      if (newest && reading.isUsedUp) break
+      const text = new TextWords([...readText(snapshot.store, captureId)].join(''))
+      newest ??= text
+      quotesThere = await quotesIn(text, asked, reading)
+      found.set(fingerprint, quotesThere)
+    }
     readFrom = from
-    const text = new TextWords([...readText(snapshot.store, captureId)].join(''))
-    units += text.text.length
     for (const [i, quote] of asked.entries()) {
-      if (!quote.in(text)) continue
+      if (!quotesThere.has(quote)) continue
       const [later] = stood[i]!
       if (later && later.from === until) later.from = from
       else stood[i]!.unshift({ from, ...(until !== undefined && { until }) })
     }
-    if (units <= turn) continue
-    turn = units + UNITS_AT_ONCE
-    await yieldToEventLoop()
   }
   const isWhole = readFrom === versions.at(-1)?.from
   const shared = { url: page.url, instant, ...(!isWhole && { readFrom }) }
   const current = captureAt(page.record, instant)
   if (!current) return stood.map(intervals => ({ verdict: 'gone', ...shared, stood: intervals }))
   const { markdown } = versionPage(current, snapshot)
-  const text = new TextWords(plainText(markdown))
+  const plain = plainText(markdown)
+  const text = newest?.text === plain ? newest : new TextWords(plain)
   const version = { acquiredAt: current.at, lastSeenAt: current.lastSeenAt }
-  return asked.map((quote, i) => {
+  const passages = new NearestPassages(text)
+  const verdicts: QuoteVerdict[] = []
+  for (const [i, quote] of asked.entries()) {
     const judged = { ...shared, version, stood: stood[i]! }
     const words = quote.in(text)
-    if (words) return { verdict: 'verbatim', ...judged, passage: passageOf(text, words, markdown) }
-    const near = nearestPassage(quote.all, text)
-    if (!near) return { verdict: 'gone', ...judged }
-    const passage = passageOf(text, [near.from, near.to], markdown)
-    return { verdict: 'reworded', ...judged, passage, differences: near.differences }
-  })
+    const near = words ? undefined : passages.nearest(quote.all)
+    if (words) verdicts.push({ verdict: 'verbatim', ...judged, passage: passageOf(text, words, markdown) })
+    else if (near) {
+      const passage = passageOf(text, [near.from, near.to], markdown)
+      verdicts.push({ verdict: 'reworded', ...judged, passage, differences: near.differences })
+    } else verdicts.push({ verdict: 'gone', ...judged })
+    // A passage may take as long as the reading of its page: then other work gets its turn.
+    await yieldToEventLoop()
+  }
+  return verdicts
+}
+
+/** Returns the quotes that a text has. */
+async function quotesIn(text: TextWords, asked: readonly QuoteWords[], reading: Reading): Promise<Set<QuoteWords>> {
+  await reading.spend(text.text.length)
+  const found = new Set<QuoteWords>()
+  for (const quote of asked) {
+    if (quote.in(text)) found.add(quote)
+    await reading.spend(Math.ceil((text.text.length * quote.parts) / SEARCHED_IN_TIME))
+  }
+  return found
 }
 
 /** Like `currentCapture`, but also a page that is gone. */
@@ -99,7 +144,9 @@ function textVersions(record: UrlRecord, instant: number): TextVersion[] {
     if (observation.kind !== 'capture' && observation.kind !== 'removal') continue
     if (isOpen) versions.at(-1)!.until = observation.at
     isOpen = observation.kind === 'capture'
-    if (observation.kind === 'capture') versions.push({ captureId: observation.captureId, from: observation.at })
+    if (observation.kind === 'removal') continue
+    const { captureId, fingerprint, at: from } = observation
+    versions.push({ captureId, fingerprint, from })
   }
   return versions
 }
@@ -114,6 +161,9 @@ function passageOf({ text, starts, ends }: TextWords, [from, to]: [number, numbe
 const MOST_QUOTES = 100
 /** Maximum length of a quote, UTF-16 units. */
 const LONGEST_QUOTE = 2_000
+
+/** Maximum number of parts of a quote between ellipses. Each of them is searched for. */
+const MOST_PARTS = 20
 
 /** The quotes of one call that are about one page as of one time. */
 interface QuotesOfPage {
@@ -139,6 +189,7 @@ export async function verifyAll(given: readonly QuoteToVerify[], snapshots: Snap
     ofPage.places.push(place)
     byTime.set(time, pages.set(url, ofPage))
   }
+  const reading = new Reading()
   const verdicts: QuoteVerdict[] = []
   for (const [queryTime, pages] of byTime)
     await snapshots.read(
@@ -147,8 +198,9 @@ export async function verifyAll(given: readonly QuoteToVerify[], snapshots: Snap
         for (const { url, places } of pages.values()) {
           const judged = await verifyQuotes(
             url,
-            places.map(place => quotes[place]!.quote),
+            places.map(place => quotes[place]!.words),
             snapshot,
+            reading,
           )
           for (const [i, place] of places.entries()) verdicts[place] = judged[i]!
         }
@@ -157,12 +209,19 @@ export async function verifyAll(given: readonly QuoteToVerify[], snapshots: Snap
   return verdicts
 }
 
-function checkedQuote(given: QuoteToVerify, path: string): QuoteToVerify {
+/** A quote that can be judged, and the normalized URL of its page. */
+interface CheckedQuote extends Pick<QuoteToVerify, 'url' | 'queryTime'> {
+  words: QuoteWords
+}
+
+function checkedQuote(given: QuoteToVerify, path: string): CheckedQuote {
   const { url, quote, queryTime } = optionsReader<QuoteToVerify>(
     { url: 'string', quote: 'string', queryTime: 'time' },
     { required: ['url', 'quote'], within: path },
   )(given)
   if (quote.length > LONGEST_QUOTE) throw invalidOption(`${path}.quote`, `has over ${LONGEST_QUOTE} characters`)
-  if (new TextWords(quote).words.length === 0) throw invalidOption(`${path}.quote`, 'has no words')
-  return { url: normalizeUrl(url), quote, queryTime }
+  const words = new QuoteWords(quote)
+  if (words.parts === 0) throw invalidOption(`${path}.quote`, 'has no words')
+  if (words.parts > MOST_PARTS) throw invalidOption(`${path}.quote`, `has over ${MOST_PARTS} parts between ellipses`)
+  return { url: normalizeUrl(url), words, queryTime }
 }

@@ -1,11 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { nearestPassage } from '../../../core/quotes/nearest-passage.ts'
+import { NearestPassages } from '../../../core/quotes/nearest-passage.ts'
 import { TextWords } from '../../../core/quotes/quote-words.ts'
 
 const near = (quote: string, text: string) => {
   const words = new TextWords(text)
-  const found = nearestPassage(new TextWords(quote), words)
+  const found = new NearestPassages(words).nearest(new TextWords(quote))
   return found && { passage: words.words.slice(found.from, found.to).join(' '), differences: found.differences }
 }
 
@@ -51,6 +51,17 @@ describe('the nearest passage', () => {
         },
       ),
     )
+  })
+
+  it('of a quote of 2,000 words has all differences if no more than 250 words are added or missing', () => {
+    const words = Array.from({ length: 2_000 }, (_, i) => String.fromCodePoint(0x4e00 + i))
+    const quote = words.join('')
+    expect(near(words.with(7, 'y').join(''), quote)?.differences).toEqual([{ quote: 'y', page: words[7] }])
+    const more = words.toSpliced(1_500, 0, ...Array<string>(250).fill('x')).join(' ')
+    expect(near(quote, more)).toEqual({ passage: more, differences: [{ quote: '', page: 'x '.repeat(250).trim() }] })
+    const less = words.toSpliced(1_500, 250).join('')
+    expect(near(quote, less)?.differences).toEqual([{ quote: words.slice(1_500, 1_750).join(''), page: '' }])
+    expect(near(quote, words.slice(0, 1_100).join(''))).toBeUndefined()
   })
 
   it('takes time that is linear in the text', () => {

@@ -87,6 +87,53 @@ describe('verifying quotes', () => {
     expect(await engine.verifyAll([])).toEqual([])
   })
 
+  describe('that make much work', () => {
+    const words = 'ant bee cat dog '.repeat(5_000)
+    /** Fifty quotes of twenty parts: they are searched for in every version. */
+    const asked = (url: string) => Array.from({ length: 50 }, () => ({ url, quote: Array(20).fill('ant').join(' … ') }))
+
+    it('reads a bounded part of the histories of one call, the newest versions first', async () => {
+      const pages = [url, 'https://a.example/other']
+      for (const url of pages)
+        for (let n = 0; n < 4; n++) await engine.add([{ url, acquiredAt: day(n), text: `Version ${n}. ${words}` }])
+      const [first, second] = pages as [string, string]
+      const together = await engine.verifyAll([...asked(first), ...asked(second)])
+      expect(together[0]).toMatchObject({ verdict: 'verbatim', stood: [{ from: day(0) }] })
+      expect(together[0]).not.toHaveProperty('readFrom')
+      const { readFrom, stood } = together[99]!
+      expect(readFrom).toBeGreaterThan(day(0))
+      expect(stood).toEqual([{ from: readFrom }])
+      const [alone] = await engine.verifyAll(asked(second))
+      expect(alone).toMatchObject({ verdict: 'verbatim', stood: [{ from: day(0) }] })
+    })
+
+    it('judges equal texts of a page once', async () => {
+      for (let n = 0; n < 20; n++)
+        await engine.add([{ url, acquiredAt: day(n), text: n % 2 === 0 ? `First. ${words}` : 'Other words.' }])
+      const [verdict] = await engine.verifyAll(asked(url))
+      expect(verdict).not.toHaveProperty('readFrom')
+      expect(verdict!.stood).toHaveLength(10)
+      expect(verdict!.stood[9]).toEqual({ from: day(18), until: day(19) })
+    })
+
+    it('gives other work its turn after each quote', async () => {
+      await engine.add([{ url, acquiredAt: day(0), text: words }])
+      let turns = 0
+      let isDone = false
+      const work = () => {
+        turns++
+        if (!isDone) setImmediate(work)
+      }
+      setImmediate(work)
+      const verdicts = await engine.verifyAll(
+        Array.from({ length: 100 }, () => ({ url, quote: 'ant bee emu dog ant' })),
+      )
+      isDone = true
+      expect(verdicts.every(({ verdict }) => verdict === 'reworded')).toBe(true)
+      expect(turns).toBeGreaterThanOrEqual(100)
+    })
+  })
+
   it('names what is wrong with a question', async () => {
     const refusal = (quotes: unknown) =>
       engine.verifyAll(quotes as []).then(
@@ -100,6 +147,7 @@ describe('verifying quotes', () => {
     expect(await refusal([{ ...one, text: 'a' }])).toEqual(['ASOF_INVALID_OPTION', 'quotes[0].text'])
     expect(await refusal([{ url, quote: ' …!' }])).toEqual(['ASOF_INVALID_OPTION', 'quotes[0].quote'])
     expect(await refusal([{ url, quote: 'a '.repeat(1_001) }])).toEqual(['ASOF_INVALID_OPTION', 'quotes[0].quote'])
+    expect(await refusal([{ url, quote: 'a … '.repeat(21) }])).toEqual(['ASOF_INVALID_OPTION', 'quotes[0].quote'])
     expect((await refusal([{ url: 'nothing', quote: 'a' }]))![0]).toBe('ASOF_INVALID_URL')
     expect((await refusal([{ ...one, queryTime: '3000-01-01' }]))![0]).toBe('ASOF_INVALID_TIME')
   })
