@@ -37,6 +37,11 @@ const suites: Record<string, { about: string; run: (args: string[]) => Promise<v
     about: "speed of asof's own code and of the packages that it replaced",
     run: async args => (await importInstalled<Packages>('./packages/replaced-packages.ts')).packages(args),
   },
+  quotes: {
+    about: 'share of right verdicts on quotes, as of random instants, and their latency',
+    run: async args => (await import('./quotes/quotes.ts')).quotes(args),
+    alone: true,
+  },
   wizards: {
     about: 'share of questions that wizards answer on real pages, and answer right',
     run: async args => (await import('./quality/wizards.ts')).wizards(args),

@@ -17,7 +17,7 @@ const MISSING = 2
 const ADDED = 1
 /**
  * Maximum number of cells of an alignment, which bounds the time that a long quote takes. A passage may be displaced against a quote,
- * because words are missing or added before: by half of the words of the quote, and in one of 2,000 words by 250.
+ * because words are missing or added before: by twice the length of the quote, and in one of 2,000 words by 250.
  */
 const MOST_CELLS = 1_000_000
 /** Stands for a cost that is too high. It is higher than all costs of the longest quote. */
@@ -78,12 +78,13 @@ export class NearestPassages {
       most = common
       best = Math.max(0, i - quote.length + 1)
     }
-    return most > 0 && most >= quote.length * (1 - MOST_CHANGED) ? best : undefined
+    // A near passage has half of the words, and is not twice as long as the quote: one of two windows has half of these.
+    return most > 0 && most >= (quote.length * (1 - MOST_CHANGED)) / 2 ? best : undefined
   }
 
   #aligned(quote: TextWords, center: number): NearPassage | undefined {
     const length = quote.words.length
-    const reach = Math.min(Math.ceil(length / 2), Math.floor(MOST_CELLS / (2 * length)))
+    const reach = Math.min(2 * length, Math.floor(MOST_CELLS / (2 * length)))
     const width = 2 * reach + 1
     // Cell `b` of a row stands for passages that end before the word `before + row + b` of the text.
     const before = center - reach

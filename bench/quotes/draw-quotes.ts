@@ -1,0 +1,61 @@
+import type { Random } from '../apparatus/random.ts'
+import type { PageHistory } from './page-histories.ts'
+import type { QuoteParts } from './quote-truth.ts'
+
+/** A question whose answer the history of the page gives. */
+export interface DrawnQuote {
+  page: PageHistory
+  parts: QuoteParts
+  /** As it is asked. */
+  quote: string
+  /** Epoch ms. */
+  queryTime: number
+}
+
+const DAY_MS = 86_400_000
+const BETWEEN = [' ', ' ', ' ', '\n', ', ', ' – ', '  ']
+
+/**
+ * Draws a quote of a page: of any of its versions, at times with other words, with words left out, or of another page, as of any
+ * instant from a month before its history until a month behind it.
+ */
+export function drawQuote(pages: readonly PageHistory[], random: Random): DrawnQuote {
+  const page = pages[random.below(pages.length)]!
+  const source = random.below(10) === 0 ? pages[random.below(pages.length)]! : page
+  const versions = source.versions.flatMap(({ sentences }) => (sentences ? [sentences.flat()] : []))
+  const words = versions[random.below(versions.length)]!
+  const length = Math.min(words.length, 5 + random.below(40))
+  const begin = random.below(words.length - length + 1)
+  const parts = changed(words.slice(begin, begin + length), random)
+  const first = page.versions[0]!.at - 30 * DAY_MS
+  const last = page.versions.at(-1)!.at + 30 * DAY_MS
+  return { page, parts, quote: spelled(parts, random), queryTime: first + random.below(last - first) }
+}
+
+function changed(words: string[], random: Random): QuoteParts {
+  const place = random.below(words.length)
+  const kind = random.below(10)
+  if (kind === 0) return [words.with(place, 'invented')]
+  if (kind === 1) return [words.with(place, 'invented').with(random.below(words.length), '4711')]
+  if (kind === 2) return [words.toSpliced(place, 1)]
+  if (kind === 3) return [words.toSpliced(place, 0, 'added')]
+  if (kind === 4 && words.length > 12) {
+    const cut = 4 + random.below(words.length - 10)
+    return [words.slice(0, cut), words.slice(cut + 1 + random.below(3))]
+  }
+  if (kind === 5)
+    return [
+      words.with(
+        0,
+        words[0]!.replace(/^./, letter => letter.toUpperCase()),
+      ),
+    ]
+  return [words]
+}
+
+function spelled(parts: QuoteParts, random: Random): string {
+  const texts = parts.map(words =>
+    words.reduce((text, word) => text + (/^\d/.test(word) ? ' ' : BETWEEN[random.below(BETWEEN.length)]!) + word),
+  )
+  return `“${texts.join([' … ', ' [...] ', '...'][random.below(3)])}.”`
+}

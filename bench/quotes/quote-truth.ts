@@ -1,0 +1,81 @@
+import type { PageVersion } from './page-histories.ts'
+
+/** A quote in words, part by part; an ellipsis is between two parts. */
+export type QuoteParts = readonly (readonly string[])[]
+
+/** What is true of a quote as of an instant, by comparing each word of each version. */
+export interface QuoteTruth {
+  verdict: 'verbatim' | 'reworded' | 'gone' | 'unknown_page'
+  stood: { from: number; until?: number }[]
+  /** The cost of the cheapest passage. Undefined without a page. */
+  cost?: number
+}
+
+/** What a replaced, a missing and an added word cost. A passage is near up to a cost of one for each word of the quote. */
+const REPLACED = 2
+const MISSING = 2
+const ADDED = 1
+
+export function truthOf(quote: QuoteParts, versions: readonly PageVersion[], queryTime: number): QuoteTruth {
+  const known = versions.filter(({ at }) => at <= queryTime)
+  const stood: QuoteTruth['stood'] = []
+  for (const { at, sentences } of known) {
+    const last = stood.at(-1)
+    const isOpen = last !== undefined && last.until === undefined
+    const has = sentences !== undefined && hasParts(quote, sentences.flat())
+    if (isOpen && !has) last.until = at
+    else if (has && !isOpen) stood.push({ from: at })
+  }
+  const current = known.at(-1)
+  if (!current) return { verdict: 'unknown_page', stood }
+  if (!current.sentences) return { verdict: 'gone', stood }
+  const page = current.sentences.flat()
+  if (hasParts(quote, page)) return { verdict: 'verbatim', stood, cost: 0 }
+  const words = quote.flat()
+  const cost = cheapest(words, page)
+  return { verdict: cost <= words.length ? 'reworded' : 'gone', stood, cost }
+}
+
+/** Returns what differences cost, each of them as two texts. */
+export function costOf(differences: readonly { quote: string; page: string }[]): number {
+  const count = (text: string) => text.split(/[^\p{L}\p{N}.]+|\.(?!\d)/u).filter(word => word !== '').length
+  return differences
+    .map(({ quote, page }) => [count(quote), count(page)] as const)
+    .map(([ours, theirs]) =>
+      ours > theirs ? theirs * REPLACED + (ours - theirs) * MISSING : ours * REPLACED + (theirs - ours) * ADDED,
+    )
+    .reduce((sum, cost) => sum + cost, 0)
+}
+
+function hasParts(parts: QuoteParts, page: readonly string[]): boolean {
+  let from = 0
+  for (const part of parts) {
+    while (from + part.length <= page.length && !part.every((word, i) => isSame(word, page[from + i]!, i))) from++
+    if (from + part.length > page.length) return false
+    from += part.length
+  }
+  return true
+}
+
+/** The first word may have another case of its first letter. */
+function isSame(quoted: string, word: string, place: number): boolean {
+  if (place > 0 || quoted === word) return quoted === word
+  return quoted.slice(1) === word.slice(1) && quoted.charAt(0).toLowerCase() === word.charAt(0).toLowerCase()
+}
+
+function cheapest(quote: readonly string[], page: readonly string[]): number {
+  let costs = Array<number>(page.length + 1).fill(0)
+  for (const [row, word] of quote.entries()) {
+    const next = [costs[0]! + MISSING]
+    for (const [column, other] of page.entries())
+      next.push(
+        Math.min(
+          costs[column]! + (isSame(word, other, row) ? 0 : REPLACED),
+          costs[column + 1]! + MISSING,
+          next[column]! + ADDED,
+        ),
+      )
+    costs = next
+  }
+  return Math.min(...costs)
+}

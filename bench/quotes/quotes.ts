@@ -1,0 +1,139 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { type Engine, open, type QuoteVerdict } from '@asof/core'
+import { machine } from '../apparatus/machine.ts'
+import { percentile, sorted } from '../apparatus/percentiles.ts'
+import { seededRandom } from '../apparatus/random.ts'
+import { defaultCorpus } from '../apparatus/synthetic.ts'
+import { count, milliseconds, table } from '../apparatus/text-table.ts'
+import { type DrawnQuote, drawQuote } from './draw-quotes.ts'
+import { observationsOf, type PageHistory, pageHistory } from './page-histories.ts'
+import { costOf, type QuoteTruth, truthOf } from './quote-truth.ts'
+
+const help = `npm run bench -- quotes [options]
+
+Generates pages with histories, indexes them, and has quotes of them verified as of random instants, one in a call. The verdict,
+the times at which the page had the quote, the passage and the differences are compared with the histories.
+
+  --versions N      number of versions of pages, removals included (120000)
+  --quotes N        number of quotes (20000)
+  --target MS       exit with code 1 if the median of a call exceeds this (5)
+  --seed N          seed of the pages and the quotes (${defaultCorpus.seed})
+
+The exit code is 1 if an answer is wrong.`
+
+const BATCH = 500
+const MOST_SHOWN = 10
+
+/** The suite `quotes`: measures how many verdicts on quotes are right, and how long they take. */
+export async function quotes(args: string[]): Promise<void> {
+  const { values } = parseArgs({
+    args,
+    options: {
+      versions: { type: 'string', default: '120000' },
+      quotes: { type: 'string', default: '20000' },
+      target: { type: 'string', default: '5' },
+      seed: { type: 'string', default: String(defaultCorpus.seed) },
+      help: { type: 'boolean', default: false },
+    },
+  })
+  if (values.help) return console.log(help)
+  const folder = mkdtempSync(join(tmpdir(), 'asof-bench-quotes-'))
+  try {
+    const figures = await verifyDrawn(folder, Number(values.versions), Number(values.quotes), Number(values.seed))
+    console.log(reportOf(figures))
+    if (figures.wrong.length > 0 || percentile(sorted(figures.ms), 0.5) > Number(values.target)) process.exitCode = 1
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+}
+
+export interface QuoteFigures {
+  pages: number
+  captures: number
+  /** Number of right answers by verdict. */
+  right: Map<string, number>
+  wrong: { drawn: DrawnQuote; truth: QuoteTruth; verdict: QuoteVerdict }[]
+  /** Time of each call. */
+  ms: number[]
+}
+
+/** Fills an index and has quotes verified. */
+export async function verifyDrawn(
+  folder: string,
+  versions: number,
+  quotes: number,
+  seed: number,
+): Promise<QuoteFigures> {
+  const engine = await open(folder)
+  try {
+    const pages = await addHistories(engine, versions, seed)
+    const figures: QuoteFigures = {
+      pages: pages.length,
+      captures: (await engine.stats()).captures,
+      right: new Map(),
+      wrong: [],
+      ms: [],
+    }
+    const random = seededRandom(seed, -1)
+    for (let n = 0; n < quotes; n++) {
+      const drawn = drawQuote(pages, random)
+      const { page, parts, quote, queryTime } = drawn
+      const beganMs = performance.now()
+      const verdict = await engine.verify({ url: page.url, quote, queryTime })
+      figures.ms.push(performance.now() - beganMs)
+      const truth = truthOf(parts, page.versions, queryTime)
+      if (isRight(verdict, truth)) figures.right.set(truth.verdict, (figures.right.get(truth.verdict) ?? 0) + 1)
+      else figures.wrong.push({ drawn, truth, verdict })
+    }
+    return figures
+  } finally {
+    await engine.close()
+  }
+}
+
+async function addHistories(engine: Engine, versions: number, seed: number): Promise<PageHistory[]> {
+  const random = seededRandom(seed, -2)
+  const pages: PageHistory[] = []
+  for (let made = 0; made < versions; ) {
+    const batch: PageHistory[] = []
+    while (batch.length < BATCH && made < versions) {
+      const page = pageHistory(seed, pages.length + batch.length)
+      made += page.versions.length
+      batch.push(page)
+    }
+    await engine.add(batch.flatMap(page => observationsOf(page, random)))
+    pages.push(...batch)
+  }
+  return pages
+}
+
+function isRight({ verdict, stood, differences }: QuoteVerdict, truth: QuoteTruth): boolean {
+  if (verdict !== truth.verdict || JSON.stringify(stood) !== JSON.stringify(truth.stood)) return false
+  return verdict !== 'reworded' || (differences !== undefined && costOf(differences) === truth.cost)
+}
+
+function reportOf({ pages, captures, right, wrong, ms }: QuoteFigures): string {
+  const { processor, cores, node, commit } = machine()
+  const times = sorted(ms)
+  const shares = [0.5, 0.95, 0.99, 1].map(share => milliseconds(percentile(times, share)))
+  return [
+    `${count(ms.length)} quotes of ${count(pages)} pages with ${count(captures)} captures`,
+    `${processor}, ${cores} cores, Node ${node}, asof ${commit}`,
+    '',
+    table(
+      ['verdict', 'right answers'],
+      [...right].sort().map(([verdict, number]) => [verdict, count(number)]),
+    ),
+    `${count(wrong.length)} answers are wrong`,
+    ...wrong
+      .slice(0, MOST_SHOWN)
+      .map(({ drawn: { page, quote, queryTime }, ...rest }) =>
+        JSON.stringify({ url: page.url, quote, queryTime, ...rest }),
+      ),
+    '',
+    table(['ms by the clock', 'p50', 'p95', 'p99', 'most'], [['one quote', ...shares]]),
+  ].join('\n')
+}
