@@ -98,6 +98,15 @@ describe('asof mcp', () => {
     await expectAnswers(second)
   })
 
+  it('verifies quotes if that is turned on', async () => {
+    const { connect } = generations['the second client, 2026-07-28']
+    const client = await agent(connect, ['--data', data, '--mcp-verify', 'on'])
+    const quotes = [{ url: 'https://example.com/', quote: 'Ships at sea' }]
+    expect((await client.call('verify_quotes', { quotes })).structured).toMatchObject({
+      verdicts: [{ verdict: 'verbatim', passage: { text: 'ships at sea' } }],
+    })
+  })
+
   it('offers the feedback tool unless it is turned off, and stores feedback', async () => {
     const { connect } = generations['the second client, 2026-07-28']
     const silent = await agent(connect, ['--data', data], { ASOF_MCP_FEEDBACK: 'off' })

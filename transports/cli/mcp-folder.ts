@@ -38,6 +38,11 @@ export class LastingFolder {
     return {
       search: request => this.#answer(backend => backend.search(request)),
       fetch: request => this.#answer(backend => backend.fetch(request)),
+      verify: request =>
+        this.#answer(async ({ verify }) => {
+          if (!verify) throw new TypeError('the backend of a data folder verifies no quotes')
+          return verify(request)
+        }),
       feedback: request =>
         this.#answer(async ({ feedback }) => {
           if (!feedback) throw new TypeError('the backend of a data folder has no feedback')

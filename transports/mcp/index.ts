@@ -11,9 +11,10 @@ export {
   type Answer,
   keyedBackend,
   keylessBackend,
+  type OfferedTools,
+  offering,
   ownerBackend,
   remoteBackend,
   type ToolBackend,
-  withoutFeedback,
 } from './tool-backend.ts'
 export { createToolServer, type ToolCaller } from './tool-server.ts'

@@ -10,6 +10,8 @@ import type {
   SearchRequest,
   SearchResponse,
   Service,
+  VerifyRequest,
+  VerifyResponse,
 } from '../../service/index.ts'
 import type { Client } from '../client/index.ts'
 
@@ -28,6 +30,8 @@ export interface ToolBackend {
   checks?: RequestChecks
   /** Stores feedback. Absent if this caller can't give feedback; the tool for feedback is then not offered. */
   feedback?: ((request: FeedbackRequest) => Promise<FeedbackResponse>) | undefined
+  /** Judges quotes. Absent if the tool that verifies quotes is not offered. */
+  verify?: ((request: VerifyRequest) => Promise<Answer<VerifyResponse>>) | undefined
 }
 
 /**
@@ -43,6 +47,7 @@ export function keylessBackend(
     checks: service,
     search: async request => ({ response: (await service.search(request, call)).response }),
     fetch: async request => ({ response: await service.fetch(request, call) }),
+    verify: async request => ({ response: await service.verify(request, call) }),
   }
 }
 
@@ -69,6 +74,10 @@ export function keyedBackend(
       const { answer, charge } = await calls.fetch(request)
       return { response: answer, charge }
     },
+    verify: async request => {
+      const { answer, charge } = await calls.verify(request)
+      return { response: answer, charge }
+    },
     feedback: service.takesFeedback ? request => service.feedback(request, { organization, zdr }) : undefined,
   }
 }
@@ -82,6 +91,7 @@ export function ownerBackend(service: Service): ToolBackend {
     checks: service,
     search: async request => ({ response: (await service.search(request, { keyed: true })).response }),
     fetch: async request => ({ response: await service.fetch(request) }),
+    verify: async request => ({ response: await service.verify(request) }),
     feedback: request => service.feedback(request, { organization: OWNER, zdr: false }),
   }
 }
@@ -100,11 +110,24 @@ export function remoteBackend(client: Client): ToolBackend {
   return {
     search: request => ask(options => client.search(request, options)),
     fetch: request => ask(options => client.fetch(request, options)),
+    verify: request => ask(options => client.verify(request, options)),
     feedback: request => client.feedback(request),
   }
 }
 
-/** Returns a backend with the same answers, but without feedback. */
-export function withoutFeedback(backend: ToolBackend): ToolBackend {
-  return { ...backend, feedback: undefined }
+/** Which tools are offered besides search and fetch. */
+export interface OfferedTools {
+  /** Whether callers may rate results. Default true. */
+  feedback?: boolean | undefined
+  /** Whether callers may have quotes verified. Default false. */
+  verify?: boolean | undefined
+}
+
+/** Returns a backend with the same answers, that offers only some of its tools. */
+export function offering(backend: ToolBackend, { feedback = true, verify = false }: OfferedTools): ToolBackend {
+  return {
+    ...backend,
+    feedback: feedback ? backend.feedback : undefined,
+    verify: verify ? backend.verify : undefined,
+  }
 }

@@ -8,6 +8,7 @@ import { fetchTool } from './tools/fetch-tool.ts'
 import { searchTool } from './tools/search-tool.ts'
 import { overridesOf, type Tool } from './tools/tool.ts'
 import { failureResult, refusalForLog } from './tools/tool-failure.ts'
+import { verifyTool } from './tools/verify-tool.ts'
 
 /** The caller of a request or connection. */
 export interface ToolCaller {
@@ -26,7 +27,11 @@ const instructions =
 const LIST_TTL_MS = 3_600_000
 
 function toolsOf({ backend }: ToolCaller): Tool[] {
-  return backend.feedback ? [searchTool, fetchTool, feedbackTool] : [searchTool, fetchTool]
+  return [
+    ...[searchTool, fetchTool],
+    ...(backend.feedback ? [feedbackTool] : []),
+    ...(backend.verify ? [verifyTool] : []),
+  ]
 }
 
 /**

@@ -6,7 +6,7 @@ import { type CommandContext, commandContext, onInterrupt, sharedFolder } from '
 import type { Flags } from '../flags.ts'
 import { clientConfigs, clientNames } from '../mcp-config.ts'
 import { type RemoteServer, remoteServer, serverOptions } from '../remote-server.ts'
-import { dataOption, examples, liveOptions, mcpFeedbackOption, modelOptions, privateOption } from './shared-options.ts'
+import { dataOption, examples, liveOptions, mcpToolOptions, modelOptions, privateOption } from './shared-options.ts'
 
 interface Source {
   backend: ToolBackend
@@ -20,7 +20,7 @@ async function sourceOf(context: CommandContext, remote: RemoteServer | undefine
   if (remote) {
     const signal = onInterrupt(line => context.progress.line(line))
     const backend = mcp.remoteBackend(remote.client)
-    return { backend: remote.keyed ? backend : mcp.withoutFeedback(backend), signal, close: async () => {} }
+    return { backend: mcp.offering(backend, { feedback: remote.keyed, verify: true }), signal, close: async () => {} }
   }
   // A missing index is reported to the user now. An agent that gets the error at its first call may take it for an empty
   // result.
@@ -32,15 +32,14 @@ async function sourceOf(context: CommandContext, remote: RemoteServer | undefine
 }
 
 async function serve(context: CommandContext, remote: RemoteServer | undefined): Promise<void> {
-  const { serveOverStdio, withoutFeedback } = await import('../../mcp/index.ts')
+  const { offering, serveOverStdio } = await import('../../mcp/index.ts')
   const { backend, signal, close } = await sourceOf(context, remote)
   const { mcp } = context.settings.http
-  const takesFeedback = mcp !== false && mcp?.feedback !== false
   const note = (failure: Error) => context.progress.line(`asof: ${failure.message}`)
   try {
     await serveOverStdio(
       {
-        backend: takesFeedback ? backend : withoutFeedback(backend),
+        backend: offering(backend, mcp === false ? { feedback: false } : (mcp ?? {})),
         onRefusal: refusal => reportFault(refusal, note),
       },
       { input: process.stdin, output: process.stdout, signal, onFailure: note },
@@ -64,7 +63,6 @@ export function addMcpCommand(program: Command): void {
         clientNames,
       ),
     )
-    .option(...mcpFeedbackOption)
     .option(...privateOption)
     .option(...dataOption)
     .addHelpText('after', examples('asof mcp --print-config claude-code'))
@@ -75,5 +73,5 @@ export function addMcpCommand(program: Command): void {
       const only = typeof flags.printConfig === 'string' ? flags.printConfig : undefined
       context.print(clientConfigs(remote ?? { dir: context.dir }, process, only))
     })
-  for (const option of [...modelOptions, ...liveOptions, ...serverOptions]) command.option(...option)
+  for (const option of [...mcpToolOptions, ...modelOptions, ...liveOptions, ...serverOptions]) command.option(...option)
 }

@@ -24,7 +24,8 @@ export const liveOptions = [optionText(folderSettings.storeLive), optionText(fol
 /** The options of the language model that answers prompts. */
 export const modelOptions = [optionText(llmSettings.baseUrl), optionText(llmSettings.model)]
 
-export const mcpFeedbackOption = optionText(mcpSettings.feedback)
+/** The options of the tools that agents are offered besides search and fetch. */
+export const mcpToolOptions = [optionText(mcpSettings.feedback), optionText(mcpSettings.verify)]
 
 /** The flags of all settings that have one. */
 export const settingOptions = allSettings.flatMap(setting =>

@@ -18,6 +18,12 @@ export const mcpSettings = settingTable('mcp_', {
     flag: '<on|off>',
     text: 'offer agents a [tool that rates results](mcp.md#feedback)',
   },
+  verify: {
+    type: boolean,
+    default: false,
+    flag: '<on|off>',
+    text: 'offer agents a [tool that verifies quotes](mcp.md#quotes)',
+  },
 })
 
 /** The settings of access tokens at `/mcp`. */
@@ -52,7 +58,7 @@ export const oauthSettings = settingTable('mcp_oauth_', {
  * @throws UsageError - an OAuth setting without `mcp_oauth_issuer`, or `mcp_oauth_issuer` without `base_url`.
  */
 export function mcpOf(given: Given): McpSettings | false {
-  const { served, feedback } = optionsOf(mcpSettings, given)
+  const { served, ...tools } = optionsOf(mcpSettings, given)
   const { issuer, ...oauth } = optionsOf(oauthSettings, given)
   if (issuer === undefined) {
     const stray = firstGiven(oauthSettings, given)
@@ -61,5 +67,5 @@ export function mcpOf(given: Given): McpSettings | false {
   } else if (given.base_url === undefined) {
     throw new UsageError('mcp_oauth_issuer is set without base_url, the address that its tokens are for: set it too')
   }
-  return served && { feedback, oauth: issuer === undefined ? undefined : { issuer, ...oauth } }
+  return served && { ...tools, oauth: issuer === undefined ? undefined : { issuer, ...oauth } }
 }

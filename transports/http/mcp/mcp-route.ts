@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type Access, type Cancellation, type CountByAddress, clientNetwork } from '../../../service/accounts/index.ts'
 import { type Service, ServiceError, WindowCounts } from '../../../service/index.ts'
-import type { McpEndpoint, ToolBackend, ToolCaller, VerifyToken } from '../../mcp/index.ts'
+import type { Answer, McpEndpoint, ToolBackend, ToolCaller, VerifyToken } from '../../mcp/index.ts'
 import { addWayIn, limitHeaders, refuseCaller } from '../admission/way-in.ts'
 import { callerSignal, clientOf } from '../request/service-call.ts'
 import { byKey } from '../schema/parameters.ts'
@@ -143,10 +143,11 @@ export function addMcpRoute(app: App, { service, settings, mcpSettings, byAddres
     cancellation: Cancellation & { signal: AbortSignal },
   ): ToolBackend {
     const { caller } = request
-    if (!caller || !access)
-      return mcp.keylessBackend(service, { client: clientOf(request), signal: cancellation.signal })
-    const backend = recordingCharges(mcp.keyedBackend(service, access, caller, cancellation), request)
-    return mcpSettings.feedback === false ? mcp.withoutFeedback(backend) : backend
+    const backend =
+      caller && access
+        ? recordingCharges(mcp.keyedBackend(service, access, caller, cancellation), request)
+        : mcp.keylessBackend(service, { client: clientOf(request), signal: cancellation.signal })
+    return mcp.offering(backend, mcpSettings)
   }
 
   const refusedResults = new WindowCounts({ points: REFUSED_RESULTS_PER_SECOND, durationMs: 1_000 })
@@ -192,18 +193,17 @@ export function addMcpRoute(app: App, { service, settings, mcpSettings, byAddres
 
 /** Wraps a backend so that the log and the metrics show the charge of each call. */
 function recordingCharges(backend: ToolBackend, request: FastifyRequest): ToolBackend {
+  const recorded = async <T>(answering: Promise<Answer<T>>): Promise<Answer<T>> => {
+    const answer = await answering
+    request.charge = answer.charge
+    return answer
+  }
+  const { verify } = backend
   return {
     ...backend,
-    search: async search => {
-      const answer = await backend.search(search)
-      request.charge = answer.charge
-      return answer
-    },
-    fetch: async fetch => {
-      const answer = await backend.fetch(fetch)
-      request.charge = answer.charge
-      return answer
-    },
+    search: search => recorded(backend.search(search)),
+    fetch: fetch => recorded(backend.fetch(fetch)),
+    verify: verify && (quotes => recorded(verify(quotes))),
   }
 }
 

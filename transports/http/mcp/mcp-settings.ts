@@ -5,6 +5,8 @@ import type { OAuthSettings, ServerFor } from '../../mcp/index.ts'
 export interface McpSettings {
   /** True to offer the tool for feedback to callers with a key, if the service stores feedback. Default true. */
   feedback?: boolean
+  /** True to offer the tool that verifies quotes. Default false. */
+  verify?: boolean
   /** Creates the MCP server for a caller, for embedders that add tools of their own. Default: the tools of asof. */
   serverFor?: ServerFor
   /** Issuer of access tokens that are accepted besides API keys; needs `access` and `baseUrl`. Default: none. */
@@ -13,6 +15,7 @@ export interface McpSettings {
 
 const readSettings = optionsReader<McpSettings>({
   feedback: 'boolean',
+  verify: 'boolean',
   serverFor: 'function',
   oauth: 'object',
 })

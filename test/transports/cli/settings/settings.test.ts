@@ -24,7 +24,7 @@ describe('settings', () => {
       searchTimeoutMs: 5_000,
       storefrontWording: false,
       http: {
-        mcp: { feedback: true },
+        mcp: { feedback: true, verify: false },
         keylessLimits: { perSecond: 10, perHour: 1_000 },
         maxConnectionsPerAddress: 256,
         maxUnderWay: 256,
@@ -182,9 +182,10 @@ describe('settings', () => {
 
   it('configure /mcp', async () => {
     const oauth = { ASOF_BASE_URL: 'https://search.example', ASOF_MCP_OAUTH_ISSUER: 'https://id.example' }
-    const env = { ...oauth, ASOF_MCP_FEEDBACK: 'on', ASOF_MCP_OAUTH_REQUIRED: '1' }
+    const env = { ...oauth, ASOF_MCP_FEEDBACK: 'on', ASOF_MCP_VERIFY: 'on', ASOF_MCP_OAUTH_REQUIRED: '1' }
     expect((await loadSettings(dir, {}, env)).http.mcp).toEqual({
       feedback: true,
+      verify: true,
       oauth: { issuer: 'https://id.example', required: true },
     })
     expect((await loadSettings(dir, { mcp: 'off' }, env)).http.mcp).toBe(false)

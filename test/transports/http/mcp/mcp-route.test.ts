@@ -325,6 +325,30 @@ describe('/mcp', () => {
     expect(prompted.text).toMatch(/^Error zdr_prompt_unsupported: .*\nCall again without prompt/)
   })
 
+  it('lets agents verify quotes if the operator turned it on, charged as a fetch', async () => {
+    const names = async (at: string) => (await (await agent({ url: at })).tools()).map(({ name }) => name)
+    expect(await names((await start()).url)).not.toContain('verify_quotes')
+    const { url, key } = await start({ http: { mcp: { verify: true } } })
+    expect(await names(url)).toEqual(['search_web_pages', 'fetch_page_content', 'verify_quotes'])
+    const page = await (await agent({ url })).call('fetch_page_content', { url: 'https://example.com/ships' })
+    const words = String(page.structured?.content).match(/\p{L}+/gu) ?? []
+    const quotes = [
+      { url: 'https://example.com/ships', quote: words.join(' ') },
+      { url: 'https://none.example/', quote: 'ships' },
+    ]
+    const client = await agent({ url, headers: key })
+    const { text, structured, meta } = await client.call('verify_quotes', { quotes })
+    expect(structured).toMatchObject({ verdicts: [{ verdict: 'verbatim' }, { verdict: 'unknown_page' }] })
+    expect(text).toMatch(/1\. verbatim .*\nThe page had the quote verbatim: since .*\n<web-content-/)
+    expect(meta['service/usage']).toMatchObject({ sku: 'fetch', credits: 1 })
+    const refused = await client.call('verify_quotes', { quotes: Array(11).fill(quotes[0]) })
+    expect(refused.text).toMatch(/^Error invalid_request: quotes/)
+    const invalid = await client.call('verify_quotes', {
+      quotes: [{ url: 'https://example.com/ships', quote: 'a … '.repeat(21) }],
+    })
+    expect(invalid.text).toMatch(/^Error invalid_request: .*20 parts/)
+  })
+
   it('lets callers with a key rate results, unless the operator turned it off or stores no feedback', async () => {
     const submissions: unknown[] = []
     const journal = {

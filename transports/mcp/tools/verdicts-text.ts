@@ -1,0 +1,41 @@
+import type { VerifyRequest, VerifyResponse } from '../../../service/index.ts'
+import { oneLine, quoteUntrusted, untrustedNote } from './untrusted-text.ts'
+
+/** A verdict as an agent sees it. Long lists are cut. */
+export type ShownVerdict = VerifyResponse['verdicts'][number] & {
+  /** Number of earlier intervals that are left out. */
+  earlier_left_out?: number | undefined
+  /** Number of further differences that are left out. */
+  differences_left_out?: number | undefined
+}
+
+/** Returns verdicts on quotes as text for a model: for each quote the verdict, when the page had it, and what the page says. */
+export function verdictsText(
+  quotes: VerifyRequest['quotes'],
+  verdicts: readonly ShownVerdict[],
+  boundary: string,
+): string {
+  const blocks = verdicts.map((verdict, i) => verdictText(i + 1, quotes[i]?.quote ?? '', verdict, boundary))
+  return [untrustedNote, ...blocks].join('\n\n')
+}
+
+function verdictText(number: number, quote: string, verdict: ShownVerdict, boundary: string): string {
+  const { instant, acquired_at, stood, earlier_left_out, read_from, passage, differences = [] } = verdict
+  const facts = [`as of ${instant}`, ...(acquired_at ? [`page indexed ${acquired_at}`] : [])].join(', ')
+  const times = stood.map(({ from, until }) => (until ? `${from} until ${until}` : `since ${from}`)).join('; ')
+  const never = verdict.verdict === 'unknown_page' ? [] : ['The page never had the quote verbatim.']
+  const had = times === '' ? never : [`The page had the quote verbatim: ${times}.`]
+  const page = [
+    oneLine(verdict.url),
+    ...(passage ? [`passage: ${oneLine(passage.text)}`] : []),
+    ...differences.map(({ quote, page }) => `instead of “${oneLine(quote)}” the page has “${oneLine(page)}”`),
+  ]
+  return [
+    `${number}. ${verdict.verdict} (${facts}): “${oneLine(quote)}”`,
+    ...had,
+    ...(earlier_left_out ? [`${earlier_left_out} earlier times are left out.`] : []),
+    ...(read_from ? [`The history was only read from ${read_from} on.`] : []),
+    quoteUntrusted(page.join('\n'), boundary),
+    ...(verdict.differences_left_out ? [`${verdict.differences_left_out} more differences are left out.`] : []),
+  ].join('\n')
+}
