@@ -12,12 +12,12 @@ export interface DrawnQuote {
   queryTime: number
 }
 
-const DAY_MS = 86_400_000
+const HOUR_MS = 3_600_000
 const BETWEEN = [' ', ' ', ' ', '\n', ', ', ' – ', '  ']
 
 /**
  * Draws a quote of a page: of any of its versions, at times with other words, with words left out, or of another page, as of any
- * instant from a month before its history until a month behind it.
+ * instant of its history, or somewhat before or behind it.
  */
 export function drawQuote(pages: readonly PageHistory[], random: Random): DrawnQuote {
   const page = pages[random.below(pages.length)]!
@@ -26,14 +26,22 @@ export function drawQuote(pages: readonly PageHistory[], random: Random): DrawnQ
   const words = versions[random.below(versions.length)]!
   const length = Math.min(words.length, 5 + random.below(40))
   const begin = random.below(words.length - length + 1)
-  const parts = changed(words.slice(begin, begin + length), random)
-  const first = page.versions[0]!.at - 30 * DAY_MS
-  const last = page.versions.at(-1)!.at + 30 * DAY_MS
-  return { page, parts, quote: spelled(parts, random), queryTime: first + random.below(last - first) }
+  const parts = changed(withoutEnd(words.slice(begin, begin + length)), random)
+  const [first, last] = [page.versions[0]!.at, page.versions.at(-1)!.at]
+  const margin = HOUR_MS + Math.floor((last - first) / 8)
+  const from = first - margin
+  const until = Math.min(last + margin, Date.now())
+  return { page, parts, quote: spelled(parts, random), queryTime: from + random.below(until - from) }
+}
+
+/** A minus sign counts only before its number. */
+function withoutEnd(words: string[]): string[] {
+  return words.length > 1 && words.at(-1) === '-' ? words.slice(0, -1) : words
 }
 
 function changed(words: string[], random: Random): QuoteParts {
-  const place = random.below(words.length)
+  const drawn = random.below(words.length)
+  const place = words[drawn - 1] === '-' ? drawn - 1 : drawn
   const kind = random.below(10)
   if (kind === 0) return [words.with(place, 'invented')]
   if (kind === 1) return [words.with(place, 'invented').with(random.below(words.length), '4711')]
@@ -41,7 +49,7 @@ function changed(words: string[], random: Random): QuoteParts {
   if (kind === 3) return [words.toSpliced(place, 0, 'added')]
   if (kind === 4 && words.length > 12) {
     const cut = 4 + random.below(words.length - 10)
-    return [words.slice(0, cut), words.slice(cut + 1 + random.below(3))]
+    return [withoutEnd(words.slice(0, cut)), words.slice(cut + 1 + random.below(3))]
   }
   if (kind === 5)
     return [
@@ -55,7 +63,13 @@ function changed(words: string[], random: Random): QuoteParts {
 
 function spelled(parts: QuoteParts, random: Random): string {
   const texts = parts.map(words =>
-    words.reduce((text, word) => text + (/^\d/.test(word) ? ' ' : BETWEEN[random.below(BETWEEN.length)]!) + word),
+    words
+      .map((word, i) => {
+        // What stands between a sign and its number would be a change.
+        if (i === 0 || words[i - 1] === '-') return word
+        return `${/^[a-z]/i.test(word) ? BETWEEN[random.below(BETWEEN.length)] : ' '}${word}`
+      })
+      .join(''),
   )
   return `“${texts.join([' … ', ' [...] ', '...'][random.below(3)])}.”`
 }

@@ -16,6 +16,12 @@ export interface PageHistory {
   versions: PageVersion[]
 }
 
+/** A history, and the same as an index takes it. */
+export interface IndexedHistory {
+  page: PageHistory
+  observations: ObservationInput[]
+}
+
 const FIRST_AT = Date.UTC(2024, 0, 1)
 const HOUR_MS = 3_600_000
 const VOCABULARY = 20_000

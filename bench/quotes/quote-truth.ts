@@ -38,13 +38,40 @@ export function truthOf(quote: QuoteParts, versions: readonly PageVersion[], que
 
 /** Returns what differences cost, each of them as two texts. */
 export function costOf(differences: readonly { quote: string; page: string }[]): number {
-  const count = (text: string) => text.split(/[^\p{L}\p{N}.]+|\.(?!\d)/u).filter(word => word !== '').length
+  const count = (text: string) => asciiWords(text).length
   return differences
     .map(({ quote, page }) => [count(quote), count(page)] as const)
     .map(([ours, theirs]) =>
       ours > theirs ? theirs * REPLACED + (ours - theirs) * MISSING : ours * REPLACED + (theirs - ours) * ADDED,
     )
     .reduce((sum, cost) => sum + cost, 0)
+}
+
+/**
+ * Returns the words of a text, sign by sign: letters and digits, apostrophes before letters, points and commas between digits, and
+ * the signs that change a number.
+ */
+export function asciiWords(text: string): string[] {
+  const isLetter = (sign = '') => /[A-Za-z]/.test(sign)
+  const isDigit = (sign = '') => /[0-9]/.test(sign)
+  const words: string[] = []
+  let word = ''
+  for (let i = 0; i < text.length; i++) {
+    const sign = text.charAt(i)
+    const [before, after] = [text[i - 1], text[i + 1]]
+    const joins =
+      word !== '' && ((sign === "'" && isLetter(after)) || (/[.,]/.test(sign) && isDigit(before) && isDigit(after)))
+    if (isLetter(sign) || isDigit(sign) || joins) {
+      word += sign
+      continue
+    }
+    if (word !== '') words.push(word)
+    word = ''
+    const isMinus = sign === '-' && !isLetter(before) && !isDigit(before) && (isDigit(after) || after === '$')
+    if (sign === '%' || sign === '$' || isMinus) words.push(sign)
+  }
+  if (word !== '') words.push(word)
+  return words
 }
 
 function hasParts(parts: QuoteParts, page: readonly string[]): boolean {

@@ -2,14 +2,15 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { type Engine, open, type QuoteVerdict } from '@asof/core'
+import { open, type QuoteVerdict } from '@asof/core'
 import { machine } from '../apparatus/machine.ts'
 import { percentile, sorted } from '../apparatus/percentiles.ts'
 import { seededRandom } from '../apparatus/random.ts'
 import { defaultCorpus } from '../apparatus/synthetic.ts'
 import { count, milliseconds, table } from '../apparatus/text-table.ts'
 import { type DrawnQuote, drawQuote } from './draw-quotes.ts'
-import { observationsOf, type PageHistory, pageHistory } from './page-histories.ts'
+import { gitHistories } from './git-histories.ts'
+import { type IndexedHistory, observationsOf, pageHistory } from './page-histories.ts'
 import { costOf, type QuoteTruth, truthOf } from './quote-truth.ts'
 
 const help = `npm run bench -- quotes [options]
@@ -18,6 +19,7 @@ Generates pages with histories, indexes them, and has quotes of them verified as
 the times at which the page had the quote, the passage and the differences are compared with the histories.
 
   --versions N      number of versions of pages, removals included (120000)
+  --git DIR         the histories of the text files of this git repository instead
   --quotes N        number of quotes (20000)
   --target MS       exit with code 1 if the median of a call exceeds this (5)
   --seed N          seed of the pages and the quotes (${defaultCorpus.seed})
@@ -33,6 +35,7 @@ export async function quotes(args: string[]): Promise<void> {
     args,
     options: {
       versions: { type: 'string', default: '120000' },
+      git: { type: 'string' },
       quotes: { type: 'string', default: '20000' },
       target: { type: 'string', default: '5' },
       seed: { type: 'string', default: String(defaultCorpus.seed) },
@@ -42,7 +45,9 @@ export async function quotes(args: string[]): Promise<void> {
   if (values.help) return console.log(help)
   const folder = mkdtempSync(join(tmpdir(), 'asof-bench-quotes-'))
   try {
-    const figures = await verifyDrawn(folder, Number(values.versions), Number(values.quotes), Number(values.seed))
+    const [versions, seed] = [Number(values.versions), Number(values.seed)]
+    const histories = values.git === undefined ? generatedHistories(versions, seed) : gitHistories(values.git, versions)
+    const figures = await verifyDrawn(folder, histories, Number(values.quotes), seed)
     console.log(reportOf(figures))
     if (figures.wrong.length > 0 || percentile(sorted(figures.ms), 0.5) > Number(values.target)) process.exitCode = 1
   } finally {
@@ -63,13 +68,15 @@ export interface QuoteFigures {
 /** Fills an index and has quotes verified. */
 export async function verifyDrawn(
   folder: string,
-  versions: number,
+  histories: readonly IndexedHistory[],
   quotes: number,
   seed: number,
 ): Promise<QuoteFigures> {
   const engine = await open(folder)
   try {
-    const pages = await addHistories(engine, versions, seed)
+    for (let at = 0; at < histories.length; at += BATCH)
+      await engine.add(histories.slice(at, at + BATCH).flatMap(({ observations }) => observations))
+    const pages = histories.map(({ page }) => page)
     const figures: QuoteFigures = {
       pages: pages.length,
       captures: (await engine.stats()).captures,
@@ -94,20 +101,16 @@ export async function verifyDrawn(
   }
 }
 
-async function addHistories(engine: Engine, versions: number, seed: number): Promise<PageHistory[]> {
+/** Generates histories with some number of versions. */
+export function generatedHistories(versions: number, seed: number): IndexedHistory[] {
   const random = seededRandom(seed, -2)
-  const pages: PageHistory[] = []
+  const histories: IndexedHistory[] = []
   for (let made = 0; made < versions; ) {
-    const batch: PageHistory[] = []
-    while (batch.length < BATCH && made < versions) {
-      const page = pageHistory(seed, pages.length + batch.length)
-      made += page.versions.length
-      batch.push(page)
-    }
-    await engine.add(batch.flatMap(page => observationsOf(page, random)))
-    pages.push(...batch)
+    const page = pageHistory(seed, histories.length)
+    made += page.versions.length
+    histories.push({ page, observations: observationsOf(page, random) })
   }
-  return pages
+  return histories
 }
 
 function isRight({ verdict, stood, differences }: QuoteVerdict, truth: QuoteTruth): boolean {

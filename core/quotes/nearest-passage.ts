@@ -16,8 +16,9 @@ const REPLACED = 2
 const MISSING = 2
 const ADDED = 1
 /**
- * Maximum number of cells of an alignment, which bounds the time that a long quote takes. A passage may be displaced against a quote,
- * because words are missing or added before: by twice the length of the quote, and in one of 2,000 words by 250.
+ * Maximum number of cells of an alignment, which bounds the time that a long quote takes. Of a text for which they do not suffice
+ * only the surroundings of the best window are aligned. There a passage may be displaced against a quote, because words are missing or
+ * added before: by twice the length of the quote, and in one of 2,000 words by 250.
  */
 const MOST_CELLS = 1_000_000
 /** Stands for a cost that is too high. It is higher than all costs of the longest quote. */
@@ -49,7 +50,7 @@ export class NearestPassages {
 
   /**
    * Finds the passage that is made from a quote by the cheapest replacements, omissions and additions of words (Sellers, 1980),
-   * in a band around the place that has the most words in common with it. So the time is linear in the length of the text and in
+   * in a long text around the place that has the most words in common with it. So the time is linear in the length of the text and in
    * that of a long quote.
    *
    * @returns undefined if no passage is near.
@@ -84,10 +85,8 @@ export class NearestPassages {
 
   #aligned(quote: TextWords, center: number): NearPassage | undefined {
     const length = quote.words.length
-    const reach = Math.min(2 * length, Math.floor(MOST_CELLS / (2 * length)))
-    const width = 2 * reach + 1
+    const { before, width } = this.#band(length, center)
     // Cell `b` of a row stands for passages that end before the word `before + row + b` of the text.
-    const before = center - reach
     const firstCell = (row: number) => Math.max(0, -before - row)
     const lastCell = (row: number) => Math.min(width - 1, this.#words.length - before - row)
     // What it costs to make the first `row` words of the quote. One cell more stands for what is beyond the band.
@@ -140,6 +139,14 @@ export class NearestPassages {
       if (step === LESS) b++
     }
     return { from: before + b, to, differences: differencesIn(taken.reverse(), quote, this.#text) }
+  }
+
+  /** Returns the band of an alignment: the whole text if it is small enough, otherwise what is around the center. */
+  #band(length: number, center: number): { before: number; width: number } {
+    const whole = this.#words.length + length + 1
+    if (length * whole <= MOST_CELLS) return { before: -length, width: whole }
+    const reach = Math.min(2 * length, Math.floor(MOST_CELLS / (2 * length)))
+    return { before: center - reach, width: 2 * reach + 1 }
   }
 
   /** Returns numbers of words in which those that may be the first one of a quote count as that one. */

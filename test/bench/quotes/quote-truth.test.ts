@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { costOf, truthOf } from '../../../bench/quotes/quote-truth.ts'
+import { asciiWords, costOf, truthOf } from '../../../bench/quotes/quote-truth.ts'
 
 const versions = [
   {
@@ -44,4 +44,21 @@ it('counts what differences cost', () => {
       { quote: '7.5 hours', page: '' },
     ]),
   ).toBe(8)
+})
+
+it('reads words and the signs that change numbers', () => {
+  expect(asciiWords("Don't pay -5.50$, x-3 (1,000%) 'so'. a.b")).toEqual([
+    "Don't",
+    'pay',
+    '-',
+    '5.50',
+    '$',
+    'x',
+    '3',
+    '1,000',
+    '%',
+    'so',
+    'a',
+    'b',
+  ])
 })
