@@ -29,6 +29,10 @@ const suites: Record<string, { about: string; run: (args: string[]) => Promise<v
     about: 'quality of the results of asof and other engines, on judged collections',
     run: async args => (await import('./quality/quality.ts')).quality(args),
   },
+  leaks: {
+    about: 'what of the future is in answers about the past, of asof and of engines with a date filter',
+    run: async args => (await import('./leaks/leaks.ts')).leaks(args),
+  },
   extract: {
     about: 'quality and speed of extraction by asof and other extractors',
     run: async args => (await import('./extract/extract.ts')).extract(args),

@@ -24,6 +24,8 @@ export interface EngineOptions {
   searchThreads?: number
   /** Format of the texts, for an engine that reads Markdown. Default `markdown`. */
   body?: 'markdown' | 'text'
+  /** True if an engine in memory also keeps the dates of pages, and filters by them. Default false; the other engines always do. */
+  dates?: boolean
 }
 
 export interface BenchEngineModule {

@@ -2,22 +2,39 @@ import { createWriteStream } from 'node:fs'
 import { join } from 'node:path'
 import { finished } from 'node:stream/promises'
 import MiniSearch from 'minisearch'
-import type { LaneName } from '../questions/question.ts'
-import { type BenchEngine, rivalVersion } from './engine.ts'
+import { isInWindow, type LaneName } from '../questions/question.ts'
+import { type BenchEngine, type EngineOptions, rivalVersion } from './engine.ts'
 
-export const settings = `MiniSearch ${rivalVersion('minisearch')}: fields title (boost 2) and text, BM25+, no prefix or fuzzy, no stemming, no stored fields; all in memory, saved as JSON`
+export const settings = `MiniSearch ${rivalVersion('minisearch')}: fields title (boost 2) and text, BM25+, no prefix or fuzzy, no stemming, no stored fields but dates if they are asked for; all in memory, saved as JSON`
 export const persistent = false
 export const lanes: readonly LaneName[] = ['or10', 'or100', 'and']
 
-export async function open(folder: string): Promise<BenchEngine> {
-  const index = new MiniSearch<{ id: number; title: string; text: string }>({ fields: ['title', 'text'] })
+export async function open(folder: string, { dates = false }: EngineOptions): Promise<BenchEngine> {
+  const index = new MiniSearch({
+    fields: ['title', 'text'],
+    storeFields: dates ? ['acquiredAt', 'publishedAt'] : [],
+  })
   return {
     async add(pages) {
-      index.addAll(pages.map(({ number, title, text }) => ({ id: number, title, text })))
+      index.addAll(
+        pages.map(({ number, title, text, acquiredAt, publishedAt }) => ({
+          id: number,
+          title,
+          text,
+          ...(dates && { acquiredAt, publishedAt }),
+        })),
+      )
     },
-    search: ({ form, words, limit }) =>
+    search: ({ form, words, limit, acquired, published }) =>
       index
-        .search(words.join(' '), { boost: { title: 2 }, combineWith: form === 'and' ? 'AND' : 'OR' })
+        .search(words.join(' '), {
+          boost: { title: 2 },
+          combineWith: form === 'and' ? 'AND' : 'OR',
+          ...(dates && {
+            filter: ({ acquiredAt, publishedAt }) =>
+              isInWindow(acquiredAt, acquired) && isInWindow(publishedAt, published),
+          }),
+        })
         .slice(0, limit)
         .map(({ id }) => id),
     async close() {

@@ -2,20 +2,30 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { create, insert, save, search } from '@orama/orama'
 import type { LaneName } from '../questions/question.ts'
-import { type BenchEngine, rivalVersion } from './engine.ts'
+import { type BenchEngine, type EngineOptions, rivalVersion } from './engine.ts'
 
 export const settings = `Orama ${rivalVersion('@orama/orama')}: title and text, BM25, no stemming, words match as prefixes (its default), OR by threshold 1, AND by threshold 0, documents kept in memory with their text; saved as JSON`
 export const persistent = false
 export const lanes: readonly LaneName[] = ['or10', 'or100', 'and']
 
-export async function open(folder: string): Promise<BenchEngine> {
-  const database = create({ schema: { title: 'string', text: 'string' } })
+export async function open(folder: string, { dates = false }: EngineOptions): Promise<BenchEngine> {
+  const words = { title: 'string', text: 'string' } as const
+  const database = create({ schema: dates ? { ...words, acquiredAt: 'number', publishedAt: 'number' } : words })
   return {
     async add(pages) {
-      for (const { number, title, text } of pages) await insert(database, { id: String(number), title, text })
+      for (const { number, title, text, acquiredAt, publishedAt } of pages)
+        await insert(database, { id: String(number), title, text, ...(dates && { acquiredAt, publishedAt }) })
     },
-    async search({ form, words, limit }) {
-      const { hits } = await search(database, { term: words.join(' '), limit, threshold: form === 'or' ? 1 : 0 })
+    async search({ form, words, limit, acquired, published }) {
+      const { hits } = await search(database, {
+        term: words.join(' '),
+        limit,
+        threshold: form === 'or' ? 1 : 0,
+        where: {
+          ...(acquired && { acquiredAt: { between: acquired } }),
+          ...(published && { publishedAt: { between: published } }),
+        },
+      })
       return hits.map(({ id }) => id)
     },
     async close() {

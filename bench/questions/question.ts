@@ -27,6 +27,11 @@ export interface Question {
   pro?: boolean
 }
 
+/** Returns true if an instant is in a window of a {@link Question}, or if there is no window. */
+export function isInWindow(instant: number | undefined, window: [from: number, to: number] | undefined): boolean {
+  return window === undefined || (instant !== undefined && instant >= window[0] && instant <= window[1])
+}
+
 /** The lanes, which are kinds of queries, in the order of the report. */
 export const laneAbout = {
   or10: 'OR of 2–6 words, top 10',

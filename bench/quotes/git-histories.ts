@@ -1,9 +1,8 @@
-import { spawnSync } from 'node:child_process'
 import type { ObservationInput } from '@asof/core'
+import { gitChanges } from '../apparatus/git-changes.ts'
 import type { IndexedHistory } from './page-histories.ts'
 import { asciiWords } from './quote-truth.ts'
 
-const MOST_BYTES = 2 ** 30
 const TEXTS = ['*.md', '*.txt', '*.rst']
 
 /**
@@ -13,13 +12,8 @@ const TEXTS = ['*.md', '*.txt', '*.rst']
  * @param versions - reads no more versions than these, the oldest.
  */
 export function gitHistories(repository: string, versions: number): IndexedHistory[] {
-  const changes = changesOf(repository).slice(0, versions)
-  const wanted = changes.filter(({ removed }) => !removed).map(({ commit, path }) => `${commit}:${path}\n`)
-  const texts = textsOf(git(repository, ['cat-file', '--batch'], wanted.join('')))
   const histories = new Map<string, IndexedHistory>()
-  let next = 0
-  for (const { path, removed, at: committed } of changes) {
-    const text = removed ? undefined : texts[next++]
+  for (const { path, text, at: committed } of gitChanges(repository, TEXTS, versions)) {
     const url = new URL(path, 'https://git.example/').href
     const history = histories.get(path) ?? { page: { url, versions: [] }, observations: [] }
     const { page, observations } = history
@@ -40,50 +34,4 @@ export function gitHistories(repository: string, versions: number): IndexedHisto
 
 function observationOf(url: string, at: number, text: string | undefined): ObservationInput {
   return text === undefined ? { url, removedAt: at } : { url, title: url, acquiredAt: at, text }
-}
-
-interface Change {
-  commit: string
-  path: string
-  removed: boolean
-  at: number
-}
-
-function changesOf(repository: string): Change[] {
-  const format = ['--format=commit %H %ct', '--name-status', '--no-renames', '-m', '--first-parent', '--reverse']
-  const changes: Change[] = []
-  let commit = ''
-  let at = 0
-  for (const line of git(repository, ['-c', 'core.quotePath=false', 'log', ...format, '--', ...TEXTS])
-    .toString()
-    .split('\n')) {
-    const [, hash, seconds] = /^commit (\S+) (\d+)$/.exec(line) ?? []
-    const [, kind, path] = /^([AMD])\t(.+)$/.exec(line) ?? []
-    if (hash !== undefined) commit = hash
-    if (seconds !== undefined) at = Number(seconds) * 1_000
-    if (path !== undefined) changes.push({ commit, path, removed: kind === 'D', at })
-  }
-  return changes
-}
-
-/** Reads the output of `git cat-file --batch`. */
-function textsOf(output: Buffer): string[] {
-  const texts: string[] = []
-  for (let at = 0; at < output.length; ) {
-    const lineEnd = output.indexOf(10, at)
-    const size = Number(output.toString('latin1', at, lineEnd).split(' ')[2])
-    if (!Number.isInteger(size)) throw new Error(`git cat-file: ${output.toString('utf8', at, lineEnd)}`)
-    texts.push(output.toString('utf8', lineEnd + 1, lineEnd + 1 + size))
-    at = lineEnd + 1 + size + 1
-  }
-  return texts
-}
-
-function git(repository: string, args: string[], input = ''): Buffer {
-  const { stdout, stderr, status, error } = spawnSync('git', ['-C', repository, ...args], {
-    input,
-    maxBuffer: MOST_BYTES,
-  })
-  if (status !== 0) throw new Error(`git ${args[0]}: ${stderr}`, { cause: error })
-  return stdout
 }
