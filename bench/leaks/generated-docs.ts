@@ -25,7 +25,7 @@ interface Page {
 
 /**
  * Generates the changes of documentation: limits, prices, defaults, versions and names of options change, sentences are edited, pages
- * appear, vanish and come back. A fifth of the words of new sentences are those of the season, so that the frequencies of words change,
+ * appear, vanish, move and come back. A fifth of the words of new sentences are those of the season, so that the frequencies of words change,
  * too. The same number and seed give the same changes.
  */
 export function generatedDocs(pages: number, seed: number): DocChange[] {
@@ -36,7 +36,7 @@ export function generatedDocs(pages: number, seed: number): DocChange[] {
 
 function pageChanges(seed: number, number: number): DocChange[] {
   const random = seededRandom(seed, number)
-  const url = `https://docs${number % 7}.example/${number}`
+  let url = `https://docs${number % 7}.example/${number}`
   const changes: DocChange[] = []
   // Half of the pages are there from the first month on.
   let day = random.next() < 0.5 ? 30 * random.next() : SPAN_DAYS * random.next()
@@ -48,6 +48,7 @@ function pageChanges(seed: number, number: number): DocChange[] {
     changes.push({ url, at, title: page.title, text: exists ? text : undefined })
     day += 1 + 240 * random.next()
     exists = !exists || random.below(16) > 0
+    if (changes.at(-1)?.text === undefined && random.below(2) === 0) url += '-moved'
     change(page, day, random)
   }
   return changes

@@ -1,5 +1,5 @@
-import { type DocHistory, isValidAt } from './doc-history.ts'
-import type { LeakQuestion } from './leak-questions.ts'
+import { type DocHistory, type DocVersion, isValidAt } from './doc-history.ts'
+import type { LeakQuestion, Truth } from './leak-questions.ts'
 
 /** Sums over the questions and instants of one way to ask one engine. */
 export interface LeakFigures {
@@ -68,15 +68,19 @@ export function countLeaks(
   }
   if (!truth) return
   figures.truths++
-  if (isRight(asked, truth)) figures.right++
-  if (isRight(alone, truth)) figures.rightAlone++
+  const read = (found: readonly number[]) => found.slice(0, READ).map(number => versions[number]!)
+  if (isRight(read(asked), truth, instant)) figures.right++
+  if (isRight(read(alone), truth, instant)) figures.rightAlone++
 }
 
 const isSame = (one: readonly number[], other: readonly number[]) =>
   one.length === other.length && one.every((number, i) => number === other[i])
 
-/** An answer is right if its first results state the value that held, and none of them another value of the same line. */
-function isRight(found: readonly number[], { stated, held }: NonNullable<LeakQuestion['truth']>): boolean {
-  const values = new Set(found.slice(0, READ).flatMap(number => stated.get(number) ?? []))
-  return values.size === 1 && values.has(held)
+/**
+ * An answer is right if one of its first results states the value that held, on its page, and none that was not valid at the instant states
+ * another one. Another page that was valid may state another value.
+ */
+function isRight(read: readonly DocVersion[], { url, held, stated }: Truth, instant: number): boolean {
+  const isWrong = (version: DocVersion) => !isValidAt(version, instant) && (stated.get(version.number) ?? held) !== held
+  return read.some(version => version.url === url && stated.get(version.number) === held) && !read.some(isWrong)
 }

@@ -6,16 +6,24 @@ import { type DocHistory, type DocVersion, isValidAt } from './doc-history.ts'
 /** A question as of an instant. */
 export interface LeakQuestion {
   question: Question
-  /** The page that states the answer, and what its versions state, by number. Absent if only the order of results is compared. */
-  truth?: { url: string; stated: ReadonlyMap<number, string>; held: string }
+  /** The value that the answer must have. Absent if only the order of results is compared. */
+  truth?: Truth
+}
+
+export interface Truth {
+  /** The page that stated the value. */
+  url: string
+  /** The line with the value, as of the instant. */
+  held: string
+  /** The same line, with any value, by the number of each version of any page that has it. */
+  stated: ReadonlyMap<number, string>
 }
 
 /** A line of a page whose numbers or code changed, while its other words stayed. */
 export interface ChangingLine {
   url: string
   words: string[]
-  /** The line by the number of the version. */
-  stated: Map<number, string>
+  stated: Truth['stated']
 }
 
 const VALUE = /`[^`]+`|\d+(?:[.,]\d+)*/g
@@ -25,7 +33,8 @@ const TRIES = 1_000
 
 /** Returns the lines whose values changed. Lines that a page has twice at a time are left out: they have no one value. */
 export function changingLines({ versions }: DocHistory): ChangingLine[] {
-  const lines = new Map<string, ChangingLine>()
+  const lines = new Map<string, ChangingLine & { values: Set<string> }>()
+  const patterns = new Map<string, Map<number, string>>()
   const doubtful = new Set<string>()
   for (const { number, url, text } of versions)
     for (const line of text.split('\n').map(line => line.trim())) {
@@ -33,14 +42,17 @@ export function changingLines({ versions }: DocHistory): ChangingLine[] {
       const words = askable(pattern)
       if (pattern === line || words.length < FEWEST_WORDS) continue
       const key = `${url} ${pattern}`
-      const known = lines.get(key) ?? { url, words: words.slice(0, MOST_WORDS), stated: new Map() }
-      if (known.stated.has(number)) doubtful.add(key)
-      known.stated.set(number, line)
+      const stated = patterns.get(pattern) ?? new Map<number, string>()
+      const known = lines.get(key) ?? { url, words: words.slice(0, MOST_WORDS), stated, values: new Set() }
+      if (stated.has(number)) doubtful.add(key)
+      stated.set(number, line)
+      known.values.add(line)
+      patterns.set(pattern, stated)
       lines.set(key, known)
     }
   return [...lines]
-    .filter(([key, { stated }]) => !doubtful.has(key) && new Set(stated.values()).size > 1)
-    .map(([, line]) => line)
+    .filter(([key, { values }]) => !doubtful.has(key) && values.size > 1)
+    .map(([, { url, words, stated }]) => ({ url, words, stated }))
 }
 
 /**
@@ -54,9 +66,10 @@ export function leakQuestions(
 ): LeakQuestion[] {
   const random = seededRandom(seed, instant / 1_000)
   const valid = history.versions.filter(version => isValidAt(version, instant))
-  const numbers = new Set(valid.map(({ number }) => number))
+  const current = new Map(valid.map(({ url, number }) => [url, number]))
   const known = lines.flatMap(line => {
-    const held = [...line.stated].find(([number]) => numbers.has(number))?.[1]
+    const number = current.get(line.url)
+    const held = number === undefined ? undefined : line.stated.get(number)
     return held === undefined ? [] : [{ line, held }]
   })
   const truths = drawn(known, Math.ceil(count / 2), random).map(({ line: { url, words, stated }, held }) => ({

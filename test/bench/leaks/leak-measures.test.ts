@@ -22,7 +22,10 @@ const stated = new Map([
   [held, 'two'],
   [later, 'three'],
 ])
-const question = { question: { form: 'or' as const, words: [], limit: 10 }, truth: { url: '', stated, held: 'two' } }
+const question = {
+  question: { form: 'or' as const, words: [], limit: 10 },
+  truth: { url: 'https://docs.example/a', stated, held: 'two' },
+}
 
 function figuresOf(asked: number[], alone: number[], untilThen: number[]) {
   const figures = noFigures()
@@ -50,4 +53,16 @@ it('tells later from superseded, removed and brought-in results', () => {
 it('takes an answer for wrong that also states another value, or none', () => {
   expect(figuresOf([held, first], [other], [held])).toMatchObject({ truths: 1, right: 0, rightAlone: 0 })
   expect(figuresOf([other, removed, held, first], [held], [held])).toMatchObject({ right: 1, rightAlone: 1 })
+})
+
+it('takes another value for wrong on a removed page, and for right on a page that is valid', () => {
+  const values = new Map([...stated, [removed, 'three'], [other, 'three']])
+  const asked = { ...question, truth: { ...question.truth, stated: values } }
+  const rightOf = (...found: number[]) => {
+    const figures = noFigures()
+    countLeaks(figures, history, asked, 5, { asked: found, alone: [], untilThen: [] })
+    return figures.right
+  }
+  expect(rightOf(held, removed)).toBe(0)
+  expect(rightOf(held, other)).toBe(1)
 })
