@@ -129,7 +129,7 @@ interface Searching {
 }
 
 /** Number of results among which the newest version of each page is looked for. */
-const DEPTH = 100
+const DEPTH = 1_000
 /** The end of a version that is still valid. */
 const OPEN_END = Date.UTC(9999, 0)
 
