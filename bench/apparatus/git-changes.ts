@@ -19,32 +19,30 @@ const MOST_BYTES = 2 ** 30
  */
 export function gitChanges(repository: string, names: readonly string[], most = Number.POSITIVE_INFINITY): GitChange[] {
   const files = changedFiles(repository, names).slice(0, most)
-  const wanted = files.filter(({ removed }) => !removed).map(({ commit, path }) => `${commit}:${path}\n`)
+  const wanted = files.filter(({ removed }) => !removed).map(({ blob }) => `${blob}\n`)
   const texts = textsOf(git(repository, ['cat-file', '--batch'], wanted.join('')))
   let next = 0
   return files.map(({ path, at, removed }) => ({ path, at, text: removed ? undefined : texts[next++] }))
 }
 
 interface ChangedFile {
-  commit: string
+  blob: string
   path: string
   removed: boolean
   at: number
 }
 
 function changedFiles(repository: string, names: readonly string[]): ChangedFile[] {
-  const format = ['--format=commit %H %ct', '--name-status', '--no-renames', '-m', '--first-parent', '--reverse']
+  const format = ['--format=commit %ct', '--raw', '--no-abbrev', '--no-renames', '-m', '--first-parent', '--reverse']
   const files: ChangedFile[] = []
-  let commit = ''
   let at = 0
   for (const line of git(repository, ['-c', 'core.quotePath=false', 'log', ...format, '--', ...names])
     .toString()
     .split('\n')) {
-    const [, hash, seconds] = /^commit (\S+) (\d+)$/.exec(line) ?? []
-    const [, kind, path] = /^([AMD])\t(.+)$/.exec(line) ?? []
-    if (hash !== undefined) commit = hash
+    const [, seconds] = /^commit (\d+)$/.exec(line) ?? []
+    const [, blob = '', kind, path] = /^:\d+ \d+ \S+ (\S+) ([AMD])\t(.+)$/.exec(line) ?? []
     if (seconds !== undefined) at = Number(seconds) * 1_000
-    if (path !== undefined) files.push({ commit, path, removed: kind === 'D', at })
+    if (path !== undefined) files.push({ blob, path, removed: kind === 'D', at })
   }
   return files
 }

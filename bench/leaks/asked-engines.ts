@@ -3,7 +3,6 @@ import { join } from 'node:path'
 import { open } from '@asof/core'
 import { normalizeUrl } from '../../core/url.ts'
 import { type BenchPage, PageFileWriter } from '../apparatus/page-file.ts'
-import { settings as asofSettings } from '../engines/asof.ts'
 import { type EngineName, loadEngine } from '../engines/engine.ts'
 import { compileLucene, howToGetLucene } from '../engines/lucene-program.ts'
 import { programContender } from '../engines/program-process.ts'
@@ -73,7 +72,7 @@ const BATCH = 500
 
 const asof: LeakEngine = {
   name: 'asof',
-  settings: asofSettings,
+  settings: 'asof: default options, texts with their instants, and removals; mode realtime',
   ways: ['as of'],
   async build(folder, { versions, removals }) {
     const engine = await open(folder, { searchThreads: 0 })
