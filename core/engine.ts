@@ -454,6 +454,17 @@ export interface Engine {
    * @throws ASOF_CLOSED - the engine was closed, or the signal aborted the backup.
    */
   backup(dir: string, options?: BackupOptions): Promise<BackupReport>
+  /**
+   * Returns an engine that only reads and whose clock stands at `at`: every answer is the one that an engine without any later
+   * observation would give. An instant after `at` is refused as one in the future, without saying what the real time is. Only what acts
+   * on all of time is seen: purges and retention, which the receipt of an answer counts (`purged`, `dropped`). Its `stats` say nothing
+   * about the folder (`segments`, `terms` and `bytes` are 0). Writes, `embed` and `backup` reject with ASOF_SEALED. Closing it does nothing.
+   *
+   * @param at - an instant that is not in the future.
+   * @throws ASOF_INVALID_TIME - `at` is no instant, or in the future.
+   * @throws ASOF_CLOSED
+   */
+  sealed(at: TimeInput): Engine
   /** Waits for the running commit and lets a merge stop safely, then releases the folder. May be called again. */
   close(): Promise<void>
 }

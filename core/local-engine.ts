@@ -1,43 +1,22 @@
 import { dirname, join, resolve } from 'node:path'
 import type { AddReport } from './add-report.ts'
 import { purgeAll, removeAll } from './bulk/bulk-deletion.ts'
-import { resolveTimes } from './dates/resolve-times.ts'
 import type {
   BackupOptions,
   BackupReport,
   BulkOptions,
   BulkReport,
-  CaptureHistogram,
   EmbedOptions,
   EmbedReport,
   Engine,
   EngineStats,
-  ExportOptions,
-  ExportPart,
-  HistoryOptions,
-  HistoryPart,
-  PageOptions,
   PageSelection,
-  RelevanceOptions,
   RemoveOptions,
-  Suggestion,
-  SuggestOptions,
-  Timeline,
 } from './engine.ts'
-import {
-  readBackupOptions,
-  readBulkOptions,
-  readEmbedOptions,
-  readExportOptions,
-  readHistogramOptions,
-  readHistoryOptions,
-  readPageOptions,
-  readRelevanceOptions,
-  readRemoveOptions,
-  readSearchOptions,
-  readSuggestOptions,
-} from './engine-options.ts'
+import { readBackupOptions, readBulkOptions, readEmbedOptions, readRemoveOptions } from './engine-options.ts'
 import { type EngineParts, openParts } from './engine-parts.ts'
+import { EngineReads } from './engine-reads.ts'
+import { pageUrl, purgedUrls } from './history/change-targets.ts'
 import { addCaptures } from './ingest/add-captures.ts'
 import type { Entry, Outcome } from './ingest/entry.ts'
 import { addMissingVectors } from './ingest/missing-vectors.ts'
@@ -45,16 +24,10 @@ import { declaredInstant } from './ingest/prepared-capture.ts'
 import { intoNewFolder } from './new-folder.ts'
 import { checkOpenOptions, type OpenOptions } from './open-options.ts'
 import { invalidOption } from './options.ts'
-import type { ObservationInput, Page } from './page.ts'
-import type { QuoteToVerify, QuoteVerdict } from './quote-verdict.ts'
-import { verifyAll } from './quotes/verify-quotes.ts'
-import { checkedRelevance, type Relevance, type RelevanceAsOf } from './relevance/relevance.ts'
-import { relevanceAt } from './relevance/stored-relevance.ts'
+import type { ObservationInput, TimeInput } from './page.ts'
+import { checkedRelevance, type Relevance } from './relevance/relevance.ts'
 import { expectPath } from './repair/index-folder.ts'
-import { parseSearch } from './search/parse-search.ts'
-import { resolveSearch } from './search/resolve-search.ts'
-import type { SearchAnswer, SearchOptions } from './search-answer.ts'
-import { captureHistogram } from './store/snapshots/capture-histogram.ts'
+import { SealedEngine } from './sealed-engine.ts'
 import { statsOf } from './store/snapshots/index-stats.ts'
 import { normalizeUrl } from './url.ts'
 
@@ -62,13 +35,14 @@ import { normalizeUrl } from './url.ts'
  * The {@link Engine} for a LevelDB folder on this machine. Each method checks its options and then calls one of the
  * parts.
  */
-export class LocalEngine implements Engine {
+export class LocalEngine extends EngineReads implements Engine {
   readonly #parts: EngineParts
   /** The folder of the index, inside the data folder. */
   readonly #location: string
   #closing: Promise<void> | undefined
 
   private constructor(parts: EngineParts, location: string) {
+    super({ ...parts, reads: parts.snapshots })
     this.#parts = parts
     this.#location = location
   }
@@ -76,6 +50,10 @@ export class LocalEngine implements Engine {
   static async open(location: string, options: OpenOptions = {}): Promise<LocalEngine> {
     checkOpenOptions(options)
     return new LocalEngine(await openParts(location, options), resolve(location))
+  }
+
+  sealed(at: TimeInput): Engine {
+    return new SealedEngine(this.#openParts(), this.sealInstant(at))
   }
 
   async add(observations: Iterable<ObservationInput> | AsyncIterable<ObservationInput>): Promise<AddReport> {
@@ -88,75 +66,22 @@ export class LocalEngine implements Engine {
     })
   }
 
-  async search(query: string, options?: SearchOptions): Promise<SearchAnswer> {
-    const { modelSearch } = this.#openParts()
-    const read = readSearchOptions(options)
-    return modelSearch.search(parseSearch(query, read), read.models !== false)
-  }
-
-  async check(query: string, options?: SearchOptions): Promise<void> {
-    const { snapshots } = this.#openParts()
-    resolveSearch(parseSearch(query, readSearchOptions(options)), snapshots.currentInstant())
-  }
-
-  async suggest(text: string, options?: SuggestOptions): Promise<Suggestion[]> {
-    const { suggester } = this.#openParts()
-    const { maxResults = 10, queryTime } = readSuggestOptions(options)
-    return suggester.suggest(text, maxResults, queryTime)
-  }
-
-  async relevance(options?: RelevanceOptions): Promise<RelevanceAsOf> {
-    const { snapshots } = this.#openParts()
-    const { queryTime } = readRelevanceOptions(options)
-    return snapshots.read(
-      requestAt => ({ instant: resolveTimes({ queryTime }, requestAt).instant }),
-      (_, { store, catalog, instant }) =>
-        structuredClone(relevanceAt(store, catalog.manifest, instant)) ?? { relevance: {} },
-    )
-  }
-
   async setRelevance(relevance: Relevance): Promise<number> {
     const { writer } = this.#openParts()
     return writer.setRelevance(checkedRelevance(relevance))
   }
 
-  async page(url: string, options?: PageOptions): Promise<Page | undefined> {
-    return this.#openParts().history.page(url, readPageOptions(options))
-  }
-
-  async history(url: string, options?: HistoryOptions): Promise<HistoryPart> {
-    return this.#openParts().history.history(url, readHistoryOptions(options))
-  }
-
-  async timeline(url: string): Promise<Timeline | undefined> {
-    return this.#openParts().history.timeline(url)
-  }
-
-  async verify(quote: QuoteToVerify): Promise<QuoteVerdict> {
-    const [verdict] = await this.verifyAll([quote])
-    return verdict!
-  }
-
-  async verifyAll(quotes: readonly QuoteToVerify[]): Promise<QuoteVerdict[]> {
-    const { snapshots } = this.#openParts()
-    return verifyAll(quotes, snapshots)
-  }
-
-  async export(options?: ExportOptions): Promise<ExportPart> {
-    return this.#openParts().history.export(readExportOptions(options))
-  }
-
   async markSeen(url: string): Promise<boolean> {
-    const { history } = this.#openParts()
-    return (await this.#enter({ kind: 'sighting', url: await history.pageUrl(url) })) === 'unchanged'
+    const { snapshots } = this.#openParts()
+    return (await this.#enter({ kind: 'sighting', url: pageUrl(url, await snapshots.latest()) })) === 'unchanged'
   }
 
   async remove(url: string, options?: RemoveOptions): Promise<boolean> {
-    const { history, snapshots } = this.#openParts()
+    const { snapshots } = this.#openParts()
     const { at } = readRemoveOptions(options)
     const removal =
       at === undefined
-        ? { url: await history.pageUrl(url) }
+        ? { url: pageUrl(url, await snapshots.latest()) }
         : { url: normalizeUrl(url), at: declaredInstant(at, 'at', snapshots.currentInstant()) }
     return (await this.#enter({ kind: 'removal', ...removal })) === 'removed'
   }
@@ -167,9 +92,9 @@ export class LocalEngine implements Engine {
   }
 
   async purge(url: string): Promise<number> {
-    const { history, writer } = this.#openParts()
+    const { snapshots, writer } = this.#openParts()
     let purged = 0
-    for (const each of await history.purgedUrls(url)) purged += (await writer.purge([each])).captures
+    for (const each of purgedUrls(url, await snapshots.latest())) purged += (await writer.purge([each])).captures
     return purged
   }
 
@@ -194,12 +119,6 @@ export class LocalEngine implements Engine {
       cacheMisses: cacheCounts.reduce((sum, { misses }) => sum + misses, 0),
       vectors: embedding?.stored.count,
     }
-  }
-
-  async captureHistogram(options?: { maxBins?: number }): Promise<CaptureHistogram> {
-    const { snapshots } = this.#openParts()
-    const { maxBins = 400 } = readHistogramOptions(options)
-    return captureHistogram(snapshots.catalog, maxBins)
   }
 
   async embed(options?: EmbedOptions): Promise<EmbedReport> {

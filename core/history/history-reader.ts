@@ -2,10 +2,10 @@ import { resolveTimes } from '../dates/resolve-times.ts'
 import type { ExportOptions, ExportPart, HistoryOptions, HistoryPart, PageOptions, Timeline } from '../engine.ts'
 import { invalidOption } from '../options.ts'
 import type { Page, TimeInput } from '../page.ts'
-import type { Snapshot, Snapshots } from '../store/snapshots/snapshots.ts'
+import type { Snapshot, SnapshotReads } from '../store/snapshots/snapshots.ts'
 import type { Store } from '../store/store.ts'
 import { normalizeUrl } from '../url.ts'
-import { aliasTarget, currentCapture, ownCapture, visibleRecord } from './current-capture.ts'
+import { currentCapture } from './current-capture.ts'
 import { exportPart, readExportCursor } from './history-export.ts'
 import { historyPart, storedTimeline } from './page-versions.ts'
 import { versionPage } from './version-page.ts'
@@ -17,11 +17,11 @@ const DEFAULT_VERSIONS = 100
 /** Reads the history of one URL or of all URLs, for the methods of `Engine` with the same names. */
 export class HistoryReader {
   readonly #store: Store
-  readonly #snapshots: Snapshots
+  readonly #reads: SnapshotReads
 
-  constructor(store: Store, snapshots: Snapshots) {
+  constructor(store: Store, reads: SnapshotReads) {
     this.#store = store
-    this.#snapshots = snapshots
+    this.#reads = reads
   }
 
   async page(url: string, options: PageOptions): Promise<Page | undefined> {
@@ -35,7 +35,8 @@ export class HistoryReader {
       // visible yet.
       if (!isAsked || !isPast) return page
       const { supersededAt } = current
-      return supersededAt === undefined ? page : { ...page, supersededAt }
+      const isKnown = supersededAt !== undefined && supersededAt <= this.#reads.sealedAt
+      return isKnown ? { ...page, supersededAt } : page
     })
   }
 
@@ -53,31 +54,9 @@ export class HistoryReader {
   async export({ after, maxResults }: ExportOptions): Promise<ExportPart> {
     const observations = readMaxResults(maxResults)
     const cursor = after === undefined ? undefined : readExportCursor(after)
-    return this.#snapshots.readNow(snapshot =>
+    return this.#reads.readNow(snapshot =>
       exportPart(this.#store, { after: cursor, maxResults: observations }, snapshot),
     )
-  }
-
-  /**
-   * Returns the URL under which a sighting or a removal of `url` is recorded: `url` if it has a current page, otherwise
-   * the page that it is an alias of.
-   */
-  async pageUrl(url: string): Promise<string> {
-    const normal = normalizeUrl(url)
-    const latest = await this.#snapshots.latest()
-    return ownCapture(normal, latest) ? normal : (aliasTarget(normal, latest) ?? normal)
-  }
-
-  /**
-   * Returns the URLs that a purge of `url` deletes: `url`, and the page that it is an alias of unless `url` ever had a
-   * page of its own.
-   */
-  async purgedUrls(url: string): Promise<string[]> {
-    const normal = normalizeUrl(url)
-    const latest = await this.#snapshots.latest()
-    const record = visibleRecord(normal, latest)
-    const target = record.some(({ kind }) => kind === 'capture') ? undefined : aliasTarget(normal, latest)
-    return target === undefined ? [normal] : [normal, target]
   }
 
   async #read<T>(
@@ -86,7 +65,7 @@ export class HistoryReader {
     work: (normal: string, snapshot: Snapshot, isPast: boolean) => T,
   ): Promise<T> {
     const normal = normalizeUrl(url)
-    return this.#snapshots.read(
+    return this.#reads.read(
       requestAt => resolveTimes({ queryTime }, requestAt),
       ({ instant }, snapshot) => work(normal, snapshot, instant !== undefined),
     )

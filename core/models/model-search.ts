@@ -6,7 +6,7 @@ import { isRestrictedToSites, type ParsedSearch, wordsForModels } from '../searc
 import { resolveSearch } from '../search/resolve-search.ts'
 import type { SearchAnswer, SearchResult } from '../search-answer.ts'
 import { PageReader } from '../store/records/page-reader.ts'
-import type { Snapshots } from '../store/snapshots/snapshots.ts'
+import type { SnapshotReads } from '../store/snapshots/snapshots.ts'
 import type { QueryVectors } from './query-vectors.ts'
 import { RERANKED, type Reranking } from './reranking.ts'
 import { PASSAGE_UNITS, passageOf } from './text-vectors.ts'
@@ -21,7 +21,7 @@ export interface SearchModels {
 /** The index that is searched. */
 export interface SearchedIndex {
   searches: Pick<SearchQueue, 'search'>
-  snapshots: Snapshots
+  reads: SnapshotReads
 }
 
 /**
@@ -37,18 +37,23 @@ export class ModelSearch {
     this.#index = index
   }
 
+  /** Returns the same search over other reads of the index. */
+  reading(reads: SnapshotReads): ModelSearch {
+    return new ModelSearch(this.#models, { ...this.#index, reads })
+  }
+
   /**
    * See `Engine.search`.
    *
    * @param useModels - false if the search must not use models.
    */
   async search(parsed: ParsedSearch, useModels: boolean): Promise<SearchAnswer> {
-    const { searches, snapshots } = this.#index
+    const { searches, reads } = this.#index
     const { queries, reranking } = this.#models
     const words = useModels && (queries || reranking) ? wordsForModels(parsed) : ''
-    if (words === '') return searches.search(parsed)
+    if (words === '') return searches.search(parsed, reads)
     // Invalid times are rejected before a model is called.
-    resolveSearch(parsed, snapshots.currentInstant())
+    resolveSearch(parsed, reads.currentInstant())
     if (!reranking) return this.#byVector(words, parsed)
     const { maxResults, listing } = parsed
     const skipped = listing?.paging.offset ?? 0
@@ -63,15 +68,15 @@ export class ModelSearch {
   }
 
   async #byVector(words: string, parsed: ParsedSearch): Promise<SearchAnswer> {
-    const { searches } = this.#index
+    const { searches, reads } = this.#index
     const { queries } = this.#models
-    if (!queries?.mayCompare(words, parsed.language)) return searches.search(parsed)
+    if (!queries?.mayCompare(words, parsed.language)) return searches.search(parsed, reads)
     try {
       const vector = await queries.of(words)
-      return await searches.search(parsed, request => ({ ...request, meaning: queries.meaning(vector) }))
+      return await searches.search(parsed, reads, request => ({ ...request, meaning: queries.meaning(vector) }))
     } catch (error) {
       if (!isAsofError(error, 'ASOF_MODEL_FAILED')) throw error
-      return withWarning(await searches.search(parsed), `answered without vectors: ${error.message}`)
+      return withWarning(await searches.search(parsed, reads), `answered without vectors: ${error.message}`)
     }
   }
 
@@ -97,7 +102,7 @@ export class ModelSearch {
    * Returns the texts of results for a reranker. The text of a page that was purged after the search is only its title.
    */
   #passages(results: readonly SearchResult[], instant: number): Promise<string[]> {
-    return this.#index.snapshots.read(
+    return this.#index.reads.read(
       () => ({ instant }),
       (_, snapshot) => {
         const pages = new PageReader(snapshot.store)

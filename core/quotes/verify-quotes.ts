@@ -7,7 +7,7 @@ import type { QuotedPassage, QuoteInterval, QuoteToVerify, QuoteVerdict } from '
 import { readText } from '../store/records/stored-page.ts'
 import { markdownPlaces } from '../store/records/text-edits.ts'
 import type { UrlRecord } from '../store/records/url-record.ts'
-import type { Snapshot, Snapshots } from '../store/snapshots/snapshots.ts'
+import type { Snapshot, SnapshotReads } from '../store/snapshots/snapshots.ts'
 import { plainText } from '../text/markdown/plain-text.ts'
 import { yieldToEventLoop } from '../threads/yield-to-event-loop.ts'
 import { normalizeUrl } from '../url.ts'
@@ -177,7 +177,7 @@ interface QuotesOfPage {
  *
  * @throws ASOF_INVALID_OPTION | ASOF_INVALID_URL | ASOF_INVALID_TIME
  */
-export async function verifyAll(given: readonly QuoteToVerify[], snapshots: Snapshots): Promise<QuoteVerdict[]> {
+export async function verifyAll(given: readonly QuoteToVerify[], reads: SnapshotReads): Promise<QuoteVerdict[]> {
   if (!Array.isArray(given) || given.length > MOST_QUOTES)
     throw invalidOption('quotes', `must be a list of at most ${MOST_QUOTES} quotes`)
   const quotes = given.map((quote, place) => checkedQuote(quote, `quotes[${place}]`))
@@ -192,7 +192,7 @@ export async function verifyAll(given: readonly QuoteToVerify[], snapshots: Snap
   const reading = new Reading()
   const verdicts: QuoteVerdict[] = []
   for (const [queryTime, pages] of byTime)
-    await snapshots.read(
+    await reads.read(
       requestAt => resolveTimes({ queryTime }, requestAt),
       async (_, snapshot) => {
         for (const { url, places } of pages.values()) {

@@ -7,7 +7,7 @@ import { SearchAbandoned } from '../search/postings/search-time.ts'
 import { maxWordCount } from '../search/query/word-bound.ts'
 import { type ResolvedSearch, resolveSearch } from '../search/resolve-search.ts'
 import type { SearchAnswer } from '../search-answer.ts'
-import type { Snapshots } from '../store/snapshots/snapshots.ts'
+import type { SnapshotReads, Snapshots } from '../store/snapshots/snapshots.ts'
 import { ThreadEnd } from './search-thread.ts'
 import type { SearchThreads } from './search-threads.ts'
 import type { Searcher } from './snapshot-search.ts'
@@ -66,7 +66,7 @@ export interface SearchQueueOptions {
   threads?: SearchThreads
   /** True if threads answer every search. False if threads start only when searches in place use too much time. */
   eager: boolean
-  snapshots: Pick<Snapshots, 'read' | 'captures' | 'clearCaches'>
+  snapshots: Pick<Snapshots, 'captures' | 'clearCaches'>
   /** Answers searches in place, on the calling thread. */
   searcher: Searcher
   /** Time without a search after which threads end, milliseconds. Default 60,000. */
@@ -76,9 +76,15 @@ export interface SearchQueueOptions {
 /** Adds to a request what was computed while it waited, such as the vector of the query. */
 export type Completion = (request: ResolvedSearch) => ResolvedSearch
 
-interface Waiting {
+/** A search that was not answered yet. */
+interface Asked {
   parsed: ParsedSearch
+  /** The reads of the engine that was asked. */
+  reads: Pick<SnapshotReads, 'read'>
   complete: Completion
+}
+
+interface Waiting extends Asked {
   /** The slot of the preferred thread. Searches with the same text prefer the same thread. */
   slot: number
   /** Number of later searches that were started before this one. */
@@ -119,16 +125,21 @@ export class SearchQueue {
   }
 
   /** See `Engine.search`. */
-  search(parsed: ParsedSearch, complete: Completion = request => request): Promise<SearchAnswer> {
+  search(
+    parsed: ParsedSearch,
+    reads: Pick<SnapshotReads, 'read'>,
+    complete: Completion = request => request,
+  ): Promise<SearchAnswer> {
+    const asked = { parsed, reads, complete }
     const { threads } = this.#options
-    if (!threads) return this.#inPlace(parsed, complete)
+    if (!threads) return this.#inPlace(asked)
     // A thread takes longer to start than a short search takes, so short searches run in place meanwhile.
     const isStarting = !this.#options.eager && threads.areStarting
     if (!this.#onThreads || isStarting || this.#isOvertaking()) {
-      if (!this.#takesLong(parsed)) return this.#inPlaceAtFirst(parsed, complete, threads)
+      if (!this.#takesLong(parsed)) return this.#inPlaceAtFirst(asked, threads)
       this.#onThreads = true
     }
-    return this.#queued(parsed, complete, threads)
+    return this.#queued(asked, threads)
   }
 
   /**
@@ -139,22 +150,22 @@ export class SearchQueue {
     return !this.#options.eager && Math.min(...this.#underWayAt) > 0 && this.#excessAt(performance.now()) === 0
   }
 
-  #queued(parsed: ParsedSearch, complete: Completion, threads: SearchThreads): Promise<SearchAnswer> {
+  #queued(asked: Asked, threads: SearchThreads): Promise<SearchAnswer> {
     return new Promise((resolve, reject) => {
-      const slot = hashOf(parsed.text) % threads.count
-      this.#waiting.push({ parsed, complete, slot, passedOver: 0, threadEnds: 0, resolve, reject })
+      const slot = hashOf(asked.parsed.text) % threads.count
+      this.#waiting.push({ ...asked, slot, passedOver: 0, threadEnds: 0, resolve, reject })
       this.#begin(threads)
     })
   }
 
   /** Answers a search in place. If it takes too long there, a thread answers it. */
-  async #inPlaceAtFirst(parsed: ParsedSearch, complete: Completion, threads: SearchThreads): Promise<SearchAnswer> {
+  async #inPlaceAtFirst(asked: Asked, threads: SearchThreads): Promise<SearchAnswer> {
     try {
-      return await this.#inPlace(parsed, complete, MOST_IN_PLACE_MS)
+      return await this.#inPlace(asked, MOST_IN_PLACE_MS)
     } catch (error) {
       if (!(error instanceof SearchAbandoned)) throw error
       this.#onThreads = true
-      return this.#queued(parsed, complete, threads)
+      return this.#queued(asked, threads)
     }
   }
 
@@ -179,14 +190,14 @@ export class SearchQueue {
   }
 
   /** @param mostMs - throws {@link SearchAbandoned} after this processor time, milliseconds. */
-  async #inPlace(parsed: ParsedSearch, complete: Completion, mostMs?: number): Promise<SearchAnswer> {
+  async #inPlace(asked: Asked, mostMs?: number): Promise<SearchAnswer> {
     const isChained = this.#isInChain && this.#inPlaceNow === 0
     this.#inPlaceNow++
     try {
       if (this.#isInChain && performance.now() - this.#chainFromMs > CHAIN_MS) await setImmediate()
       this.#continueChain()
-      return await this.#options.snapshots.read(
-        requestAt => resolvedAt({ parsed, complete }, requestAt),
+      return await asked.reads.read(
+        requestAt => resolvedAt(asked, requestAt),
         ({ request }, snapshot) => {
           if (this.#closed) throw closedError()
           const beganMs = performance.now()
@@ -262,7 +273,7 @@ export class SearchQueue {
 
   async #onThread(search: Waiting, slot: number, threads: SearchThreads): Promise<void> {
     try {
-      const answer = await this.#options.snapshots.read(
+      const answer = await search.reads.read(
         requestAt => resolvedAt(search, requestAt),
         ({ request }, snapshot) => {
           if (this.#closed) throw closedError()
@@ -305,7 +316,7 @@ export class SearchQueue {
   }
 }
 
-function resolvedAt({ parsed, complete }: Pick<Waiting, 'parsed' | 'complete'>, requestAt: number): Resolved {
+function resolvedAt({ parsed, complete }: Asked, requestAt: number): Resolved {
   const request = complete(resolveSearch(parsed, requestAt))
   return { request, instant: request.instant }
 }

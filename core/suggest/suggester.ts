@@ -8,7 +8,7 @@ import type { TimeInput } from '../page.ts'
 import type { Segment } from '../segment/segment.ts'
 import { documentKey } from '../store/keys.ts'
 import { decodeHead } from '../store/records/documents.ts'
-import type { Snapshot, Snapshots } from '../store/snapshots/snapshots.ts'
+import type { Snapshot, SnapshotReads } from '../store/snapshots/snapshots.ts'
 import type { StoredValues } from '../store/store-reader.ts'
 import { hostOf } from '../url.ts'
 import { type Suggested, TitleIndex } from './title-index.ts'
@@ -53,14 +53,9 @@ interface Collection {
  * has changed, a later request starts a new collection in the background. Suggestions whose page is gone are left out.
  */
 export class Suggester {
-  readonly #snapshots: Snapshots
   readonly #collections = new LRUCache<number, Collection>({ max: MAX_INSTANTS })
   /** Collections run one after another, so that requests for many instants leave time for others. */
   #last: Promise<void> = Promise.resolve()
-
-  constructor(snapshots: Snapshots) {
-    this.#snapshots = snapshots
-  }
 
   /**
    * Returns an empty list for a text without words.
@@ -69,27 +64,32 @@ export class Suggester {
    * @throws ASOF_INVALID_OPTION - `maxResults` is not a whole number from 1 to {@link MAX_SUGGESTIONS}.
    * @throws ASOF_INVALID_TIME
    */
-  async suggest(text: string, maxResults: number, queryTime?: TimeInput): Promise<Suggestion[]> {
+  async suggest(
+    text: string,
+    { maxResults, queryTime }: { maxResults: number; queryTime?: TimeInput | undefined },
+    reads: SnapshotReads,
+  ): Promise<Suggestion[]> {
     checkText(text)
     if (!Number.isInteger(maxResults) || maxResults < 1 || maxResults > MAX_SUGGESTIONS)
       throw new AsofError('ASOF_INVALID_OPTION', `maxResults must be a whole number from 1 to ${MAX_SUGGESTIONS}`, {
         details: { field: 'maxResults' },
       })
-    const { instant, generation } = await this.#snapshots.read(
+    const { asked, generation } = await reads.read(
       requestAt => resolveTimes({ queryTime }, requestAt),
-      ({ instant }, { catalog }) => ({ instant, generation: catalog.manifest.generation }),
+      ({ instant }, { catalog }) => ({ asked: instant, generation: catalog.manifest.generation }),
     )
     if (text.trim() === '') return []
-    const key = instant ?? NOW
+    const key = asked ?? reads.sealedAt
+    const instant = key === NOW ? undefined : key
     const collection: Collection = this.#collections.get(key) ?? { generation: -1, collectedMs: 0 }
     this.#collections.set(key, collection)
     const ageMs = collection.titles ? performance.now() - collection.collectedMs : Number.POSITIVE_INFINITY
     if (generation !== collection.generation && ageMs >= MIN_AGE_MS) {
-      const collecting = this.#collectOnce(collection, instant)
+      const collecting = this.#collectOnce(collection, instant, reads)
       if (ageMs >= MAX_AGE_MS) await collecting
     }
     const found = collection.titles?.find(text, LOOKED_UP) ?? []
-    return this.#read(instant, snapshot => {
+    return readAsOf(instant, reads, snapshot => {
       const suggestions: Suggestion[] = []
       for (const suggested of found) {
         if (suggestions.length === maxResults) break
@@ -100,17 +100,10 @@ export class Suggester {
     })
   }
 
-  #read<T>(instant: number | undefined, work: (snapshot: Snapshot) => T): Promise<T> {
-    return this.#snapshots.read(
-      () => ({ instant }),
-      (_, snapshot) => work(snapshot),
-    )
-  }
-
-  #collectOnce(collection: Collection, instant: number | undefined): Promise<void> {
+  #collectOnce(collection: Collection, instant: number | undefined, reads: SnapshotReads): Promise<void> {
     if (collection.collecting) return collection.collecting
     const collecting = this.#last
-      .then(() => this.#collect(collection, instant))
+      .then(() => collect(collection, instant, reads))
       .finally(() => {
         collection.collecting = undefined
       })
@@ -119,34 +112,42 @@ export class Suggester {
     collection.collecting = collecting
     return collecting
   }
+}
 
-  async #collect(collection: Collection, asked: number | undefined): Promise<void> {
-    const titles = new TitleIndex()
-    const { generation, pages } = await this.#read(asked, ({ catalog, instant, store }) => ({
-      generation: catalog.manifest.generation,
-      pages: newestPages(catalog.segments, instant, store),
-    }))
-    for (let isOver = false; !isOver; ) {
-      await this.#read(asked, () => {
-        for (let read = 0; read < READS_PER_TURN; read++) {
-          const { value: page } = pages.next()
-          if (!page) {
-            isOver = true
-            return
-          }
-          const { captureId, url, title } = page
-          titles.add({ kind: 'title', text: title, url, pageUrl: url, captureId })
-          const site = hostOf(url)
-          if (site !== '') titles.add({ kind: 'site', text: site, pageUrl: url, captureId })
+/** Reads as of an instant; undefined means now. */
+function readAsOf<T>(instant: number | undefined, reads: SnapshotReads, work: (snapshot: Snapshot) => T): Promise<T> {
+  return reads.read(
+    () => ({ instant }),
+    (_, snapshot) => work(snapshot),
+  )
+}
+
+async function collect(collection: Collection, asked: number | undefined, reads: SnapshotReads): Promise<void> {
+  const titles = new TitleIndex()
+  const { generation, pages } = await readAsOf(asked, reads, ({ catalog, instant, store }) => ({
+    generation: catalog.manifest.generation,
+    pages: newestPages(catalog.segments, instant, store),
+  }))
+  for (let isOver = false; !isOver; ) {
+    await readAsOf(asked, reads, () => {
+      for (let read = 0; read < READS_PER_TURN; read++) {
+        const { value: page } = pages.next()
+        if (!page) {
+          isOver = true
+          return
         }
-      })
-      // `read` may resolve at once, so this is needed to let other work run.
-      await setImmediate()
-    }
-    collection.titles = titles
-    collection.generation = generation
-    collection.collectedMs = performance.now()
+        const { captureId, url, title } = page
+        titles.add({ kind: 'title', text: title, url, pageUrl: url, captureId })
+        const site = hostOf(url)
+        if (site !== '') titles.add({ kind: 'site', text: site, pageUrl: url, captureId })
+      }
+    })
+    // `read` may resolve at once, so this is needed to let other work run.
+    await setImmediate()
   }
+  collection.titles = titles
+  collection.generation = generation
+  collection.collectedMs = performance.now()
 }
 
 /** True if the page still exists and, for a title, still has it. */

@@ -5,6 +5,7 @@ import { deletingContract } from './deleting-contract.ts'
 import { histogramContract } from './histogram-contract.ts'
 import { historyContract } from './history-contract.ts'
 import { relevanceContract } from './relevance-contract.ts'
+import { sealedContract } from './sealed-contract.ts'
 import { searchContract } from './search-contract.ts'
 import { suggestionContract } from './suggestion-contract.ts'
 import { type ContractIt, type OpenBackup, type OpenForContract, TestEngines } from './test-engines.ts'
@@ -45,6 +46,7 @@ export function engineContract({ describe, it, open, openBackup }: EngineContrac
   describe('seen, remove and purge', () => deletingContract(test))
   describe('suggest', () => suggestionContract(test))
   describe('relevance', () => relevanceContract(test))
+  describe('sealed', () => sealedContract(test))
   describe('capture histogram', () => histogramContract(test))
   if (openBackup) describe('backup', () => backupContract(test, openBackup))
   describe('close', () => closingContract(test))

@@ -1,4 +1,4 @@
-import type { BulkOptions, Engine, ObservationInput, PageSelection } from '@asof/core'
+import type { BulkOptions, Engine, ObservationInput, PageSelection, TimeInput } from '@asof/core'
 import type { Corpus } from '../../crawler/index.ts'
 import type { AdminActName } from '../accounts/index.ts'
 import type { CrawlLimits } from '../crawls/crawl-definition.ts'
@@ -30,6 +30,15 @@ export const engineMethods = [
 ] as const satisfies readonly (keyof Engine)[]
 
 export type EngineMethod = (typeof engineMethods)[number]
+
+/** Methods of the engine that write or copy: operations of their own. A sealed engine refuses them at once. */
+export const longMethods = [
+  'add',
+  'removeAll',
+  'purgeAll',
+  'embed',
+  'backup',
+] as const satisfies readonly (keyof Engine)[]
 
 /** What an operation can use besides its arguments. */
 interface Run {
@@ -80,18 +89,24 @@ export type OperationName = EngineMethod | keyof typeof otherOperations
 export interface Operation {
   op: OperationName
   args: readonly unknown[]
+  /** The instants at which the engine is sealed before it is asked, each in the engine of the one before. */
+  seals?: readonly TimeInput[]
 }
 
 /** True if the caller sends lines that belong to an operation: observations or URLs. */
-export function takesLines({ op, args: [selection] }: Operation): boolean {
+export function takesLines({ op, args: [selection], seals }: Operation): boolean {
+  if (seals) return false
   return op === 'add' || ((op === 'removeAll' || op === 'purgeAll') && selection === null)
 }
 
 /** Runs an operation that another process sent. */
-export async function perform(folder: DataFolder, { op, args }: Operation, run: Run): Promise<unknown> {
+export async function perform(folder: DataFolder, { op, args, seals }: Operation, run: Run): Promise<unknown> {
   const given = args.map(arg => arg ?? undefined) as never[]
-  const method = engineMethods.find(name => name === op)
-  if (method) return await (folder.engine[method] as (...args: never[]) => Promise<unknown>)(...given)
+  const method = [...engineMethods, ...(seals ? longMethods : [])].find(name => name === op)
+  if (method) {
+    const engine = (seals ?? []).reduce<Engine>((unsealed, at) => unsealed.sealed(at), folder.engine)
+    return await (engine[method] as (...args: never[]) => Promise<unknown>).apply(engine, given)
+  }
   if (!Object.hasOwn(otherOperations, op)) throw new TypeError(`unknown operation ${String(op)}`)
   return await otherOperations[op as keyof typeof otherOperations](folder, given as never, run)
 }

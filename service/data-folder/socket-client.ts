@@ -6,9 +6,10 @@ import {
   type Engine,
   type ObservationInput,
   type PageSelection,
+  type TimeInput,
 } from '@asof/core'
 import type { DataFolder } from './data-folder.ts'
-import { type EngineMethod, engineMethods, type Operation, type OperationName } from './operations.ts'
+import { type EngineMethod, engineMethods, longMethods, type Operation, type OperationName } from './operations.ts'
 import type { CallOptions } from './remote-call.ts'
 import { type ClientLine, decodeFailure, encodeObservation, type WireAddReport } from './socket-message.ts'
 
@@ -53,7 +54,7 @@ function deleteAll(
   })
 }
 
-function remoteEngine(call: Call): Engine {
+function remoteEngine(call: Call, sealing: (seals: TimeInput[]) => Call): Engine {
   const methods = engineMethods.map(name => [name, (...args: unknown[]) => call(name, args)])
   return {
     ...(Object.fromEntries(methods) as Pick<Engine, EngineMethod>),
@@ -72,16 +73,33 @@ function remoteEngine(call: Call): Engine {
       if (options.signal?.aborted) throw new AsofError('ASOF_CLOSED', 'the backup was stopped')
       return await call('backup', [path.resolve(dir)], options)
     },
+    /** The other process checks the instant: a wrong one makes every call reject. */
+    sealed: at => sealedRemoteEngine([at], sealing),
     /** Does nothing, because the engine belongs to the other process. */
+    close: async () => {},
+  }
+}
+
+function sealedRemoteEngine(seals: TimeInput[], sealing: (seals: TimeInput[]) => Call): Engine {
+  const call = sealing(seals)
+  const reads = engineMethods.map(name => [name, (...args: unknown[]) => call(name, args)])
+  // The arguments of the others, such as long lists, are not sent: the other process refuses them anyway.
+  const refused = longMethods.map(name => [name, () => call(name, [])])
+  return {
+    ...(Object.fromEntries([...reads, ...refused]) as Pick<Engine, EngineMethod | (typeof longMethods)[number]>),
+    sealed: at => sealedRemoteEngine([...seals, at], sealing),
     close: async () => {},
   }
 }
 
 /** A data folder that another process has open. The options of that process apply. */
 export function remoteDataFolder(holder: FolderHolder): DataFolder {
-  const call: Call = async <Result>(op: OperationName, args: readonly unknown[], options?: CallOptions) =>
-    (await holder.call({ op, args }, options)) as Result
-  const engine = remoteEngine(call)
+  const sealing =
+    (seals?: TimeInput[]): Call =>
+    async <Result>(op: OperationName, args: readonly unknown[], options?: CallOptions) =>
+      (await holder.call({ op, args, ...(seals && { seals }) }, options)) as Result
+  const call = sealing()
+  const engine = remoteEngine(call, sealing)
   return {
     engine,
     backup: (dir, request) => engine.backup(dir, request),

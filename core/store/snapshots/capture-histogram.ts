@@ -33,14 +33,15 @@ function nextCaptureAt(segments: readonly Segment[], instant: number): number {
  * Counts the captures of the index by the calendar, in UTC. Reads only the running sums of the segments, so the time depends on the
  * number of bins with captures and of segments, and neither on the number of captures nor on how far apart they are.
  *
+ * @param instant - captures that were acquired later do not count, epoch ms.
  * @throws ASOF_INVALID_OPTION - `maxBins` is out of range.
  */
-export function captureHistogram(catalog: Catalog, maxBins: number): CaptureHistogram {
+export function captureHistogram(catalog: Catalog, instant: number, maxBins: number): CaptureHistogram {
   if (!Number.isInteger(maxBins) || maxBins < LEAST_BINS || maxBins > MOST_BINS)
     throw new AsofError('ASOF_INVALID_OPTION', `maxBins must be a whole number from ${LEAST_BINS} to ${MOST_BINS}`, {
       details: { field: 'maxBins' },
     })
-  const { oldest, newest } = statsOf(catalog)
+  const { oldest, newest } = statsOf(catalog, instant)
   if (oldest === undefined || newest === undefined) return { interval: 'day', bins: [] }
   const interval = intervalFor(newest - oldest, maxBins)
   const { startOf, endOf } = calendarUnits[interval]
@@ -49,7 +50,7 @@ export function captureHistogram(catalog: Catalog, maxBins: number): CaptureHist
   for (let next = oldest; next <= newest; ) {
     const at = startOf(next)
     const endsAt = endOf(at)
-    const upTo = capturesBefore(catalog.segments, endsAt)
+    const upTo = capturesBefore(catalog.segments, Math.min(endsAt, instant + 1))
     // The first week begins before the first instant that a Date can hold.
     if (upTo > before) bins.push({ at: Math.max(at, EARLIEST_AT), endsAt, captures: upTo - before })
     before = upTo

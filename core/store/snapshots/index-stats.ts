@@ -1,15 +1,26 @@
+import { upperBound } from '../../bytes/binary-search.ts'
 import type { EngineStats } from '../../engine.ts'
 import type { Segment } from '../../segment/segment.ts'
+import { allUrls } from '../keys.ts'
+import { decodeUrlRecord } from '../records/url-record.ts'
+import type { Store } from '../store.ts'
 import type { Catalog } from './catalog.ts'
 
-/** Returns the figures of the index. Tombstones do not count. */
-export function statsOf({
-  manifest,
-  segments,
-}: Catalog): Omit<EngineStats, 'bytes' | 'merges' | 'cacheHits' | 'cacheMisses'> {
+/**
+ * Returns the figures of the index. Tombstones do not count.
+ *
+ * @param instant - captures that were acquired later do not count, epoch ms. The other figures are of the whole index.
+ */
+export function statsOf(
+  { manifest, segments }: Catalog,
+  instant: number = Number.POSITIVE_INFINITY,
+): Omit<EngineStats, 'bytes' | 'merges' | 'cacheHits' | 'cacheMisses'> {
   const oldest = segments.map(segment => acquiredAt(segment, firstLeft(segment)))
-  const newest = segments.map(segment => acquiredAt(segment, lastLeft(segment)))
-  const captures = segments.reduce((total, segment) => total + segment.captures - segment.tombstones.length, 0)
+  const newest = segments.map(segment => acquiredAt(segment, lastLeft(segment, segment.ordinalEndAt(instant))))
+  const captures = segments.reduce(
+    (total, segment) => total + segment.totals(segment.ordinalEndAt(instant)).captures,
+    0,
+  )
   return {
     captures,
     urls: manifest.urls,
@@ -31,9 +42,22 @@ function firstLeft({ tombstones }: Segment): number {
   return ordinal
 }
 
-/** Returns the last ordinal that is not a tombstone; −1 if there is none. */
-function lastLeft({ tombstones, captures }: Segment): number {
-  let ordinal = captures - 1
-  for (let i = tombstones.length - 1; tombstones[i] === ordinal; i--) ordinal--
+/** Returns the last ordinal before `end` that is not a tombstone; −1 if there is none. */
+function lastLeft({ tombstones }: Segment, end: number): number {
+  let ordinal = end - 1
+  for (let i = upperBound(tombstones, tombstones.length, ordinal) - 1; i >= 0 && tombstones[i] === ordinal; i--)
+    ordinal--
   return ordinal
+}
+
+/** Counts the URLs with a capture that was acquired up to an instant. Reads the histories of all URLs. */
+export async function urlsUpTo(store: Store, { manifest }: Catalog, instant: number): Promise<number> {
+  let urls = 0
+  for await (const [, record] of store.iterate(allUrls)) {
+    const isKnown = decodeUrlRecord(record).some(
+      seen => seen.kind === 'capture' && seen.at <= instant && seen.captureId < manifest.nextCaptureId,
+    )
+    if (isKnown) urls++
+  }
+  return urls
 }

@@ -15,6 +15,13 @@ export interface Snapshot {
   instant: number
 }
 
+/** How reads see the index: as it is, or only up to an instant. */
+export interface SnapshotReads
+  extends Pick<Snapshots, 'catalog' | 'currentInstant' | 'expectOpen' | 'read' | 'readNow'> {
+  /** The last instant that reads can see, epoch ms. `Infinity` if there is none. */
+  readonly sealedAt: number
+}
+
 /** Threads that read the same LevelDB folder with their own copy of the catalog. */
 export interface SnapshotFollower {
   /** Receives each change of the catalog, in order. */
@@ -32,11 +39,12 @@ export interface SnapshotFollower {
  * Gives reads a consistent state of the index. The writer publishes each commit here. Counts running reads, so that a
  * merge or purge deletes data only when no read needs it.
  */
-export class Snapshots {
+export class Snapshots implements SnapshotReads {
   /** Signals to merges and backups that searches are running, so that they slow down. */
   readonly signals = new MergeSignals()
   /** Numbers of the unfinished segments of an earlier process, which were deleted when the index was opened. */
   readonly strays: readonly number[]
+  readonly sealedAt = Number.POSITIVE_INFINITY
   readonly #store: Store
   readonly #cache: PostingCache
   readonly #now: () => number

@@ -11,6 +11,7 @@ import { SearchQueue } from '../../../core/scheduling/search-queue.ts'
 import { SearchThreads } from '../../../core/scheduling/search-threads.ts'
 import { SnapshotSearch } from '../../../core/scheduling/snapshot-search.ts'
 import { parseSearch } from '../../../core/search/parse-search.ts'
+import type { SearchAnswer, SearchOptions } from '../../../core/search-answer.ts'
 import { documentKey } from '../../../core/store/keys.ts'
 import { Snapshots } from '../../../core/store/snapshots/snapshots.ts'
 import { Store } from '../../../core/store/store.ts'
@@ -54,6 +55,7 @@ afterEach(async () => {
 /** A queue over the index, as the engine makes it, but with other threads. */
 interface Opened {
   queue: SearchQueue
+  search: (query: string, options?: SearchOptions) => Promise<SearchAnswer>
   threads: SearchThreads
   store: Store
 }
@@ -76,13 +78,12 @@ async function openQueue(file: URL | undefined, eager = true, idleMs = 60_000): 
     vectors: new StoredVectors(store),
     build: buildCommit,
   })
-  const search = new SnapshotSearch({})
+  const inPlace = new SnapshotSearch({})
   const queue = new SearchQueue({
     threads,
     eager,
     idleMs,
     snapshots: {
-      read: (prepare, work) => snapshots.read(prepare, work),
       clearCaches: () => snapshots.clearCaches(),
       get captures() {
         return captures
@@ -92,7 +93,7 @@ async function openQueue(file: URL | undefined, eager = true, idleMs = 60_000): 
       answer: (request, snapshot, mostMs) => {
         here.push(request.text)
         nowMs += answerMs
-        return search.answer(request, snapshot, mostMs)
+        return inPlace.answer(request, snapshot, mostMs)
       },
     },
   })
@@ -101,26 +102,27 @@ async function openQueue(file: URL | undefined, eager = true, idleMs = 60_000): 
     await writer.close()
     await store.close()
   }
-  return { queue, threads, store }
+  const search = (query: string, options: SearchOptions = {}) => queue.search(parseSearch(query, options), snapshots)
+  return { queue, search, threads, store }
 }
 
 const dying = new URL('./dying-worker.ts', import.meta.url)
 
 describe('the search queue', () => {
   it('answers on threads from the first search on if eager', async () => {
-    const { queue } = await openQueue(undefined)
-    const { results } = await queue.search(parseSearch('word7', {}))
+    const { search } = await openQueue(undefined)
+    const { results } = await search('word7')
     expect(results.map(({ url }) => url)).toEqual(['https://example.com/7'])
     expect(here).toEqual([])
   })
 
   it('answers in place until searches take their share of the time, and on threads from then on', async () => {
-    const { queue } = await openQueue(undefined, false)
+    const { search } = await openQueue(undefined, false)
     vi.spyOn(performance, 'now').mockImplementation(() => nowMs)
     answerMs = 5
     const two = async () => {
       await new Promise(resolve => setImmediate(resolve))
-      return Promise.all(['word7', 'word8'].map(word => queue.search(parseSearch(word, {}))))
+      return Promise.all(['word7', 'word8'].map(word => search(word)))
     }
     // A tenth of the time is their share.
     for (let i = 0; i < 50; i++, nowMs += 100) await two()
@@ -128,7 +130,7 @@ describe('the search queue', () => {
     // Without a pause they are more than 50 ms ahead of it with the eleventh.
     for (let i = 0; i < 6; i++) await two()
     expect(here).toHaveLength(111)
-    expect((await queue.search(parseSearch('word7', {}))).results).toHaveLength(1)
+    expect((await search('word7')).results).toHaveLength(1)
     expect((await two()).map(({ results }) => results.length)).toEqual([1, 1])
     expect(here).toHaveLength(111)
   })
@@ -140,49 +142,47 @@ describe('the search queue', () => {
     ['a filter with a range', 'word7', { filter: { price: { lt: 3 } } }],
     ['a filter with a prefix deep inside', 'word7', { filter: { any: [{ not: { id: { prefix: 'a' } } }] } }],
   ])('never answers %s in place on an index that is not small', async (_, text, options) => {
-    const { queue } = await openQueue(undefined, false)
+    const { search } = await openQueue(undefined, false)
     captures = 10_000
-    await queue.search(parseSearch(text, options))
+    await search(text, options)
     expect(here).toEqual([])
   })
 
   it('answers on threads from the first search on that would hold up the calling thread', async () => {
-    const { queue } = await openQueue(undefined, false)
+    const { search } = await openQueue(undefined, false)
     const { threadCpuUsage } = process
     // Each reading of the processor time is 60 ms later, so the second check of a search finds it too long.
     let readings = 0
     vi.spyOn(process, 'threadCpuUsage').mockImplementation(() => ({ ...threadCpuUsage(), user: readings++ * 60_000 }))
     vi.spyOn(performance, 'now').mockImplementation(() => readings * 60 + nowMs++ * 200)
-    expect((await queue.search(parseSearch('word7', {}))).results.map(({ url }) => url)).toEqual([
-      'https://example.com/7',
-    ])
-    await queue.search(parseSearch('word8', {}))
+    expect((await search('word7')).results.map(({ url }) => url)).toEqual(['https://example.com/7'])
+    await search('word8')
     expect(here).toEqual(['word7'])
   })
 
   it('answers in place what need not wait for threads that start', async () => {
-    const { queue } = await openQueue(undefined, false)
+    const { search } = await openQueue(undefined, false)
     captures = 10_000
-    const long = queue.search(parseSearch('word*', { mode: 'webql' }))
-    expect((await queue.search(parseSearch('word7', {}))).results).toHaveLength(1)
+    const long = search('word*', { mode: 'webql' })
+    expect((await search('word7')).results).toHaveLength(1)
     expect(here).toEqual(['word7'])
     await long
-    await queue.search(parseSearch('word8', {}))
+    await search('word8')
     expect(here).toEqual(['word7'])
   })
 
   it('answers 16 words in place, and any number of them on a small index', async () => {
-    const { queue } = await openQueue(undefined, false)
+    const { search } = await openQueue(undefined, false)
     const words = Array.from({ length: 17 }, (_, i) => `word${i}`)
     captures = 9_999
-    await queue.search(parseSearch(words.join(' '), {}))
+    await search(words.join(' '))
     captures = 10_000
-    await queue.search(parseSearch(words.slice(1).join(' '), {}))
+    await search(words.slice(1).join(' '))
     expect(here).toHaveLength(2)
   })
 
   it('stays in place for a chain of awaited searches, and yields to the event loop', async () => {
-    const { queue } = await openQueue(undefined, false)
+    const { search } = await openQueue(undefined, false)
     vi.spyOn(performance, 'now').mockImplementation(() => nowMs)
     answerMs = 0.5
     let turns = 0
@@ -191,7 +191,7 @@ describe('the search queue', () => {
       turning = setImmediate(turn)
     }
     let turning = setImmediate(turn)
-    for (let i = 0; i < 600; i++) await queue.search(parseSearch('word7', {}))
+    for (let i = 0; i < 600; i++) await search('word7')
     clearImmediate(turning)
     expect(here).toHaveLength(600)
     // One every 10 of the 300 milliseconds that the searches took.
@@ -199,42 +199,42 @@ describe('the search queue', () => {
   })
 
   it('ends idle threads, and starts them again with the next search', async () => {
-    const { queue, threads } = await openQueue(undefined, true, 20)
+    const { search, threads } = await openQueue(undefined, true, 20)
     const stop = vi.spyOn(threads, 'stop')
-    await queue.search(parseSearch('word7', {}))
+    await search('word7')
     await expect.poll(() => stop.mock.calls.length).toBeGreaterThan(0)
     await stop.mock.results[0]!.value
     const start = vi.spyOn(threads, 'start')
-    expect((await queue.search(parseSearch('word7', {}))).results).toHaveLength(1)
+    expect((await search('word7')).results).toHaveLength(1)
     expect(start.mock.results).toEqual([{ type: 'return', value: true }])
     expect(here).toEqual([])
   })
 
   it('rejects with the code and details of an error on a thread', async () => {
-    const { queue } = await openQueue(undefined)
-    await expect(queue.search(parseSearch('word7', { queryTime: 'soon' }))).rejects.toMatchObject({
+    const { search } = await openQueue(undefined)
+    await expect(search('word7', { queryTime: 'soon' })).rejects.toMatchObject({
       code: 'ASOF_INVALID_TIME',
       details: { field: 'queryTime' },
     })
   })
 
   it('rejects with ASOF_STORE_CORRUPT for damage found on a thread, and continues', async () => {
-    const { queue, store } = await openQueue(undefined)
-    expect((await queue.search(parseSearch('word9', {}))).results).toHaveLength(1)
+    const { search, store } = await openQueue(undefined)
+    expect((await search('word9')).results).toHaveLength(1)
     await store.commit([{ type: 'del', key: documentKey(8) }])
-    await expect(queue.search(parseSearch('word7', {}))).rejects.toMatchObject({
+    await expect(search('word7')).rejects.toMatchObject({
       code: 'ASOF_STORE_CORRUPT',
       retryable: false,
     })
-    expect((await queue.search(parseSearch('word8', {}))).results).toHaveLength(1)
+    expect((await search('word8')).results).toHaveLength(1)
     expect(warnings).toEqual([])
   })
 
   it('answers every search once, mostly on the thread that had the same text before', async () => {
-    const { queue, threads } = await openQueue(undefined)
+    const { search, threads } = await openQueue(undefined)
     const ask = vi.spyOn(threads, 'ask')
     const texts = Array.from({ length: 200 }, (_, i) => `word${i % 20}`)
-    const found = await Promise.all(texts.map(text => queue.search(parseSearch(text, {}))))
+    const found = await Promise.all(texts.map(text => search(text)))
     expect(found.map(({ results }) => results[0]!.url)).toEqual(texts.map((_, i) => `https://example.com/${i % 20}`))
     expect(ask.mock.calls.length).toBe(200)
     const placesOf = new Map<string, number[]>()
@@ -250,8 +250,8 @@ describe('the search queue', () => {
   })
 
   it('answers searches under way when closed, and rejects waiting ones', async () => {
-    const { queue } = await openQueue(undefined)
-    const searches = Array.from({ length: 12 }, (_, i) => queue.search(parseSearch(`word${i}`, {})))
+    const { queue, search } = await openQueue(undefined)
+    const searches = Array.from({ length: 12 }, (_, i) => search(`word${i}`))
     const closed = queue.close()
     const outcomes = await Promise.allSettled(searches)
     await closed
@@ -261,31 +261,27 @@ describe('the search queue', () => {
   })
 
   it('answers a search on another thread when its own ends, with a warning', async () => {
-    const { queue } = await openQueue(dying)
-    const searches = ['stumble word1', 'word2', 'word3', 'word4', 'word5'].map(text =>
-      queue.search(parseSearch(text, {})),
-    )
+    const { search } = await openQueue(dying)
+    const searches = ['stumble word1', 'word2', 'word3', 'word4', 'word5'].map(text => search(text))
     const found = (await Promise.all(searches)).map(({ results }) => results[0]!.url)
     expect(found).toEqual([1, 2, 3, 4, 5].map(i => `https://example.com/${i}`))
     expect(warnings.map(({ message }) => message)).toEqual(['a search thread ended: it ended with code 1'])
   })
 
   it('rejects a search that ends two threads, and no other search', async () => {
-    const { queue } = await openQueue(dying)
-    const searches = ['word1', 'word2', 'die', 'word3', 'word4', 'word5'].map(text =>
-      queue.search(parseSearch(text, {})),
-    )
+    const { search } = await openQueue(dying)
+    const searches = ['word1', 'word2', 'die', 'word3', 'word4', 'word5'].map(text => search(text))
     const outcomes = await Promise.allSettled(searches)
     expect(outcomes[2]).toMatchObject({ status: 'rejected', reason: { code: 'ASOF_SEARCH_FAILED', retryable: true } })
     expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(5)
     expect(warnings).toHaveLength(2)
-    expect((await queue.search(parseSearch('word9', {}))).results).toHaveLength(1)
+    expect((await search('word9')).results).toHaveLength(1)
     expect(here).toEqual([])
   })
 
   it('answers in place when no thread can start', async () => {
-    const { queue } = await openQueue(new URL('./no-such-worker.ts', import.meta.url))
-    for (const word of ['word1', 'word2']) expect((await queue.search(parseSearch(word, {}))).results).toHaveLength(1)
+    const { search } = await openQueue(new URL('./no-such-worker.ts', import.meta.url))
+    for (const word of ['word1', 'word2']) expect((await search(word)).results).toHaveLength(1)
     expect(here).toEqual(['word1', 'word2'])
     expect(warnings.length).toBeGreaterThan(0)
     expect(warnings.length).toBeLessThanOrEqual(2)

@@ -201,6 +201,22 @@ describe('the local socket', () => {
     expect(await remote.purge('https://a.example/')).toBe(1)
   })
 
+  it('gives the answers of a sealed engine, which refuses to write and to see more', async () => {
+    const url = 'https://a.example/'
+    await remote.add([1_000, 2_000].map(at => ({ url, text: `ships at ${at}`, acquiredAt: at })))
+    const sealed = remote.sealed(1_500)
+    const here = engine.sealed(1_500)
+    expect(await sealed.search('ships')).toEqual(await here.search('ships'))
+    expect(await sealed.timeline(url)).toEqual(await here.timeline(url))
+    expect(await sealed.sealed(500).page(url)).toBeUndefined()
+    await expect(sealed.page(url, { queryTime: 100_000 })).rejects.toMatchObject({ code: 'ASOF_INVALID_TIME' })
+    await expect(sealed.sealed(1_600).page(url)).rejects.toMatchObject({ code: 'ASOF_INVALID_TIME' })
+    await expect(sealed.add([{ url, text: 'more' }])).rejects.toMatchObject({ code: 'ASOF_SEALED' })
+    await expect(sealed.removeAll({ urls: [url] })).rejects.toMatchObject({ code: 'ASOF_SEALED' })
+    expect(await remote.page(url)).toMatchObject({ markdown: 'ships at 2000' })
+    await remote.purge(url)
+  })
+
   it('makes a backup in the folder that the client names, reports progress, and can be stopped', async () => {
     await engine.add([{ url: 'https://a.example/', text: 'ships at sea' }])
     const told: number[] = []

@@ -1,0 +1,134 @@
+import { resolveTimes } from './dates/resolve-times.ts'
+import type {
+  CaptureHistogram,
+  Engine,
+  ExportOptions,
+  ExportPart,
+  HistoryOptions,
+  HistoryPart,
+  PageOptions,
+  RelevanceOptions,
+  Suggestion,
+  SuggestOptions,
+  Timeline,
+} from './engine.ts'
+import {
+  readExportOptions,
+  readHistogramOptions,
+  readHistoryOptions,
+  readPageOptions,
+  readRelevanceOptions,
+  readSearchOptions,
+  readSuggestOptions,
+} from './engine-options.ts'
+import type { HistoryReader } from './history/history-reader.ts'
+import { declaredInstant } from './ingest/prepared-capture.ts'
+import type { ModelSearch } from './models/model-search.ts'
+import type { Page, TimeInput } from './page.ts'
+import type { QuoteToVerify, QuoteVerdict } from './quote-verdict.ts'
+import { verifyAll } from './quotes/verify-quotes.ts'
+import type { RelevanceAsOf } from './relevance/relevance.ts'
+import { relevanceAt } from './relevance/stored-relevance.ts'
+import { parseSearch } from './search/parse-search.ts'
+import { resolveSearch } from './search/resolve-search.ts'
+import type { SearchAnswer, SearchOptions } from './search-answer.ts'
+import { captureHistogram } from './store/snapshots/capture-histogram.ts'
+import type { SnapshotReads } from './store/snapshots/snapshots.ts'
+import type { Suggester } from './suggest/suggester.ts'
+
+/** The parts that read an index. */
+export interface ReadingParts {
+  reads: SnapshotReads
+  history: HistoryReader
+  suggester: Suggester
+  modelSearch: ModelSearch
+}
+
+/** The reads of an engine. Each method checks its options and then calls one of the parts. */
+export abstract class EngineReads
+  implements
+    Pick<
+      Engine,
+      | ('search' | 'check' | 'suggest' | 'relevance' | 'page' | 'history' | 'timeline')
+      | ('verify' | 'verifyAll' | 'export' | 'captureHistogram')
+    >
+{
+  readonly #parts: ReadingParts
+
+  protected constructor(parts: ReadingParts) {
+    this.#parts = parts
+  }
+
+  async search(query: string, options?: SearchOptions): Promise<SearchAnswer> {
+    const { modelSearch } = this.#open()
+    const read = readSearchOptions(options)
+    return modelSearch.search(parseSearch(query, read), read.models !== false)
+  }
+
+  async check(query: string, options?: SearchOptions): Promise<void> {
+    const { reads } = this.#open()
+    resolveSearch(parseSearch(query, readSearchOptions(options)), reads.currentInstant())
+  }
+
+  async suggest(text: string, options?: SuggestOptions): Promise<Suggestion[]> {
+    const { suggester, reads } = this.#open()
+    const { maxResults = 10, queryTime } = readSuggestOptions(options)
+    return suggester.suggest(text, { maxResults, queryTime }, reads)
+  }
+
+  async relevance(options?: RelevanceOptions): Promise<RelevanceAsOf> {
+    const { reads } = this.#open()
+    const { queryTime } = readRelevanceOptions(options)
+    return reads.read(
+      requestAt => ({ instant: resolveTimes({ queryTime }, requestAt).instant }),
+      (_, { store, catalog, instant }) =>
+        structuredClone(relevanceAt(store, catalog.manifest, instant)) ?? { relevance: {} },
+    )
+  }
+
+  async page(url: string, options?: PageOptions): Promise<Page | undefined> {
+    return this.#open().history.page(url, readPageOptions(options))
+  }
+
+  async history(url: string, options?: HistoryOptions): Promise<HistoryPart> {
+    return this.#open().history.history(url, readHistoryOptions(options))
+  }
+
+  async timeline(url: string): Promise<Timeline | undefined> {
+    return this.#open().history.timeline(url)
+  }
+
+  async verify(quote: QuoteToVerify): Promise<QuoteVerdict> {
+    const [verdict] = await this.verifyAll([quote])
+    return verdict!
+  }
+
+  async verifyAll(quotes: readonly QuoteToVerify[]): Promise<QuoteVerdict[]> {
+    return verifyAll(quotes, this.#open().reads)
+  }
+
+  async export(options?: ExportOptions): Promise<ExportPart> {
+    return this.#open().history.export(readExportOptions(options))
+  }
+
+  async captureHistogram(options?: { maxBins?: number }): Promise<CaptureHistogram> {
+    const { reads } = this.#open()
+    const { maxBins = 400 } = readHistogramOptions(options)
+    return captureHistogram(reads.catalog, reads.sealedAt, maxBins)
+  }
+
+  /**
+   * Returns the instant of a new seal, epoch ms.
+   *
+   * @throws ASOF_INVALID_TIME
+   */
+  protected sealInstant(at: TimeInput): number {
+    return declaredInstant(at, 'at', this.#open().reads.currentInstant())
+  }
+
+  /** @throws ASOF_CLOSED */
+  #open(): ReadingParts {
+    this.#parts.reads.expectOpen()
+    return this.#parts
+  }
+}

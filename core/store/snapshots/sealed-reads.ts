@@ -1,0 +1,49 @@
+import type { Snapshot, SnapshotReads, Snapshots } from './snapshots.ts'
+
+/**
+ * Reads of an index with a clock that stands at one instant. Nothing that was acquired later has an effect on what they see, and a
+ * later instant is refused as one in the future.
+ */
+export class SealedReads implements SnapshotReads {
+  readonly sealedAt: number
+  readonly #snapshots: Snapshots
+
+  /** @param sealedAt - epoch ms, not after the current instant. */
+  constructor(snapshots: Snapshots, sealedAt: number) {
+    this.#snapshots = snapshots
+    this.sealedAt = sealedAt
+  }
+
+  get catalog(): SnapshotReads['catalog'] {
+    return this.#snapshots.catalog
+  }
+
+  currentInstant(): number {
+    return this.sealedAt
+  }
+
+  expectOpen(): void {
+    this.#snapshots.expectOpen()
+  }
+
+  read<Q extends { instant: number | undefined }, T>(
+    prepare: (requestAt: number) => Q,
+    work: (query: Q, snapshot: Snapshot) => T | Promise<T>,
+  ): Promise<T> {
+    return this.#snapshots.read(
+      () => {
+        const query = prepare(this.sealedAt)
+        return { query, instant: query.instant ?? this.sealedAt }
+      },
+      ({ query }, snapshot) => work(query, snapshot),
+    )
+  }
+
+  /** Runs `work` on a snapshot as of the seal. */
+  readNow<T>(work: (snapshot: Snapshot) => T | Promise<T>): Promise<T> {
+    return this.read(
+      () => ({ instant: undefined }),
+      (_, snapshot) => work(snapshot),
+    )
+  }
+}
