@@ -103,7 +103,8 @@ export class QueryRecord {
     if (lengths.buffer !== buffer || (days && days.buffer !== buffer) || (ended && ended.buffer !== buffer))
       return false
     const dayFrom = published ? publishDay(published.from) : 0
-    const daySpan = published ? publishDay(published.to) - dayFrom + 1 : 0
+    // A window that ends before it begins has no day.
+    const daySpan = published ? Math.max(0, publishDay(published.to) - dayFrom + 1) : 0
     const fills = condition !== undefined && isSelective(view, ordered[0])
     const { FILLS, BOOSTS, TESTS } = viewFlags
     const flags = (fills ? FILLS : 0) | (boost ? BOOSTS : 0) | (condition ? TESTS : 0)

@@ -54,9 +54,10 @@ interface Question {
   boost: number | undefined
 }
 
-const range = (most: number, step = 1): fc.Arbitrary<{ from: number; to: number }> =>
+/** @param least - the smallest size. Below 0, a range may end before it begins. */
+const range = (most: number, { step = 1, least = 0 } = {}): fc.Arbitrary<{ from: number; to: number }> =>
   fc
-    .record({ from: fc.integer({ min: 0, max: most }), size: fc.integer({ min: 0, max: most }) })
+    .record({ from: fc.integer({ min: 0, max: most }), size: fc.integer({ min: least, max: most }) })
     .map(({ from, size }) => ({ from: from * step, to: (from + size) * step }))
 
 const word = fc.oneof(fc.integer({ min: 0, max: 12 }), fc.integer({ min: 0, max: 399 }))
@@ -66,7 +67,7 @@ const question: fc.Arbitrary<Question> = fc.record({
   acquired: fc.oneof({ weight: 3, arbitrary: fc.constant(everything) }, { weight: 1, arbitrary: range(200) }),
   published: fc.oneof(
     { weight: 3, arbitrary: fc.constant(undefined) },
-    { weight: 1, arbitrary: range(200, PUBLISHED_STEP_MS) },
+    { weight: 1, arbitrary: range(200, { step: PUBLISHED_STEP_MS, least: -100 }) },
   ),
   words: fc.uniqueArray(
     fc.record({
