@@ -62,6 +62,7 @@ export interface Key {
   id: string
   workspace: string
   label: string | null
+  sealed_at: string | null
   disabled: boolean
   created_at: string
   rotated_at: string | null

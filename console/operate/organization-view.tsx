@@ -166,6 +166,11 @@ function Keys({ workspace, onChange }: { workspace: Workspace; onChange: () => v
           columns={[
             { name: names.label, cell: ({ label }) => label ?? <span class="faint">{texts.access.noLabel}</span> },
             { name: names.id, cell: key => <code>{key.id}</code> },
+            {
+              name: names.sealed,
+              cell: ({ sealed_at: at }) =>
+                at === null ? <span class="faint">{texts.access.notSealed}</span> : <Instant at={Date.parse(at)} />,
+            },
             { name: names.created, cell: ({ created_at: at }) => <Instant at={Date.parse(at)} precision="day" /> },
             { name: names.state, cell: stateOf },
             {
@@ -202,11 +207,13 @@ function Keys({ workspace, onChange }: { workspace: Workspace; onChange: () => v
       <Form
         submit={texts.access.createKey}
         onSend={async fields => {
-          const label = String(fields.get('label')).trim()
-          show(await admin.change<{ key: string }>('key/create', { workspace: id, ...(label !== '' && { label }) }))
+          const text = (name: string) => String(fields.get(name)).trim() || undefined
+          const given = { label: text('label'), sealed_at: text('sealed_at') }
+          show(await admin.change<{ key: string }>('key/create', { workspace: id, ...given }))
         }}
       >
         <Field label={names.label} name="label" required={false} />
+        <Field label={texts.access.sealedHint} name="sealed_at" required={false} />
       </Form>
       <dialog ref={dialog} aria-labelledby={`secret-${id}`} onClose={() => setSecret(undefined)}>
         <h2 id={`secret-${id}`}>{texts.access.secret}</h2>

@@ -136,7 +136,7 @@ export function TimeSlider({ timeline, at, against, isPlaying, onMove, onPlay }:
       aria-valuemin={timeline.start}
       aria-valuemax={timeline.now}
       aria-valuenow={moment ?? timeline.now}
-      aria-valuetext={moment === undefined ? texts.time.now : momentText(moment)}
+      aria-valuetext={moment === undefined && !timeline.isSealed ? texts.time.now : momentText(moment ?? timeline.now)}
       style={{ transform: `translateX(${xOf(moment)}px)` }}
       onKeyDown={onKey(name)}
     >
@@ -149,8 +149,13 @@ export function TimeSlider({ timeline, at, against, isPlaying, onMove, onPlay }:
     <section class="time" aria-label={texts.time.title}>
       <div class="time-head">
         <p class="moment" aria-live="polite">
-          <MomentText moment={at} name={isComparing ? texts.time.moments.a : undefined} />
-          {against !== null && <MomentText moment={against} name={texts.time.moments.b} />}
+          <MomentText moment={at} timeline={timeline} name={isComparing ? texts.time.moments.a : undefined} />
+          {against !== null && <MomentText moment={against} timeline={timeline} name={texts.time.moments.b} />}
+          {timeline.isSealed && (
+            <span class="seal" title={texts.time.sealedText(momentText(timeline.now))}>
+              {texts.time.sealed}
+            </span>
+          )}
           {!isComparing && (
             <span class="faint">{texts.time.captures(timeline.capturesUpTo(at), timeline.captures)}</span>
           )}
@@ -178,7 +183,7 @@ export function TimeSlider({ timeline, at, against, isPlaying, onMove, onPlay }:
             onClick={() => move('at', timeline.step(at, 1))}
           />
           <button type="button" class="button small" disabled={at === undefined} onClick={() => move('at', undefined)}>
-            {texts.time.toNow}
+            {timeline.isSealed ? texts.time.toSeal : texts.time.toNow}
           </button>
           <button
             type="button"
@@ -265,15 +270,15 @@ export function toggledComparison(timeline: Timeline, { at, against }: Moments):
   return earlier === undefined ? { at, against: undefined } : { at: earlier, against: at }
 }
 
-function MomentText({ moment, name }: { moment: Moment; name?: string | undefined }) {
+function MomentText({ moment, timeline, name }: { moment: Moment; timeline: Timeline; name?: string | undefined }) {
   return (
     <strong class={name ? `moment-${name.toLowerCase()}` : undefined}>
       {name && <span class="badge">{name}</span>}
-      {moment === undefined ? (
+      {moment === undefined && !timeline.isSealed ? (
         texts.time.asOfNow
       ) : (
         <>
-          {texts.time.asOf} <Instant at={moment} />
+          {texts.time.asOf} <Instant at={moment ?? timeline.now} />
         </>
       )}
     </strong>

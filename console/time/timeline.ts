@@ -29,11 +29,13 @@ export class Timeline {
   readonly bins: readonly Bin[]
   readonly captures: number
   readonly urls: number
+  /** The last moment: now, or the seal of the index. */
   readonly now: number
+  readonly isSealed: boolean
   /** The ends of the bins with captures: the moments at which an answer can differ from the one before. Ascending; now is the last. */
   readonly changes: readonly number[]
 
-  constructor({ interval, bins, captures, urls }: CapturesResponse, now: number) {
+  constructor({ interval, bins, captures, urls, sealed_at: sealedAt }: CapturesResponse, now: number) {
     this.interval = interval
     this.captures = captures
     this.urls = urls
@@ -43,7 +45,8 @@ export class Timeline {
       captures: bin.captures,
     }))
     const last = counted.at(-1)
-    this.now = Math.max(now, last ? last.at + 1 : now)
+    this.isSealed = sealedAt !== undefined
+    this.now = sealedAt === undefined ? Math.max(now, last ? last.at + 1 : now) : Date.parse(sealedAt)
     this.bins = filled(interval, counted, this.now)
     const ends = counted.map(({ endsAt }) => endsAt - 1).filter(at => at < this.now)
     this.changes = [...ends, this.now]

@@ -1,5 +1,6 @@
+import { parseInstant } from '@asof/core/internal'
 import { z } from 'zod'
-import { ServiceError } from '../contract/errors.ts'
+import { refusedFields, ServiceError } from '../contract/errors.ts'
 import { parseForm, parseRequest } from '../contract/request-fields.ts'
 import { timestamp } from '../contract/wire-form.ts'
 import type { AuditLog } from './audit-log.ts'
@@ -44,6 +45,19 @@ export interface AdminAct {
   perform(accounts: AccountParts, input: unknown, actor: string): Promise<object>
 }
 
+/** Reads the instant of a seal. @throws ServiceError invalid_request - it is no instant, or in the future. */
+function sealInstant(time: string, now: number): number {
+  const refuse = (reason: string) => refusedFields('invalid_request', [{ path: 'sealed_at', reason }])
+  let at: number
+  try {
+    at = parseInstant(time, 'sealed_at')
+  } catch {
+    throw refuse('must be a date (2026-01-31) or an ISO 8601 timestamp (2026-01-31T10:00Z)')
+  }
+  if (at > now) throw refuse('must not be in the future')
+  return at
+}
+
 function define<S extends z.ZodObject>(
   method: AdminAct['method'],
   input: S,
@@ -66,6 +80,7 @@ const name = z
   .regex(/^[^\p{Cc}]*$/u, { error: 'must not contain control characters' })
   .describe('name for people, which need not be unique')
 const label = name.describe('what the key is for')
+const sealedAt = z.string().describe('the instant up to which calls with the key see the index, such as 2026-01-31')
 const org = id.describe('id of the organization')
 const workspace = id.describe('id of the workspace')
 const agent = id.describe('id of the agent')
@@ -104,13 +119,13 @@ export function shownGrant(grants: Grants, grant: Grant) {
 }
 
 /** Returns a key with the names of the wire, without its hash. */
-function shownKey({ id, workspace, label, disabled, createdAt, rotatedAt, revokedAt }: Key) {
+function shownKey({ id, workspace, label, sealedAt, disabled, createdAt, rotatedAt, revokedAt }: Key) {
   const times = {
     created_at: timestamp(createdAt),
     rotated_at: timestamp(rotatedAt) ?? null,
     revoked_at: timestamp(revokedAt) ?? null,
   }
-  return { id, workspace, label: label ?? null, disabled, ...times }
+  return { id, workspace, label: label ?? null, sealed_at: timestamp(sealedAt) ?? null, disabled, ...times }
 }
 
 function shownEntry({ sequence, at, kind, credits, source, month, sku, key, refundOf }: LedgerEntry) {
@@ -180,8 +195,11 @@ export const adminActs = {
   ),
   'key.create': define(
     'POST',
-    z.strictObject({ workspace, label: label.optional() }),
-    ({ directory }, { workspace, label }, actor) => directory.createKey(actor, workspace, label),
+    z.strictObject({ workspace, label: label.optional(), sealed_at: sealedAt.optional() }),
+    async ({ directory, now }, { workspace, label, sealed_at: time }, actor) => {
+      const sealedAt = time === undefined ? undefined : sealInstant(time, now())
+      return await directory.createKey(actor, workspace, { label, sealedAt })
+    },
   ),
   'key.list': define(
     'GET',

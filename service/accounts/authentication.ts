@@ -10,6 +10,8 @@ export interface Caller {
   workspace: string
   /** The id of the key. For an access token, `token:` and its subject. */
   key: string
+  /** The instant at which the index is sealed for the caller, epoch ms. Absent if the caller sees all. */
+  sealedAt?: number | undefined
 }
 
 /** The owner of a key that exists. */
@@ -53,7 +55,7 @@ export class Authentication {
     if (!key || !sameHash(key.hash, hash) || key.revokedAt !== undefined) return undefined
     const workspace = this.#directory.workspace(key.workspace)
     const organization = this.#directory.organization(workspace.organization)
-    const found = { hash, caller: { organization, workspace: workspace.id, key: key.id } }
+    const found = { hash, caller: { organization, workspace: workspace.id, key: key.id, sealedAt: key.sealedAt } }
     const reason = key.disabled ? 'The API key is disabled.' : workspace.suspended ? 'The workspace is suspended.' : ''
     const known = reason === '' ? found : { ...found, refusal: new ServiceError('forbidden', reason) }
     this.#known.set(hash, known)

@@ -34,6 +34,8 @@ export interface Key {
   workspace: string
   /** What the key is for. Absent if nobody said. */
   label?: string
+  /** The instant at which the engine is sealed for calls with this key, epoch ms. Absent if they see all. */
+  sealedAt?: number
   hash: string
   disabled: boolean
   createdAt: number
@@ -169,13 +171,20 @@ export class Directory {
    *
    * @throws ServiceError not_found - the workspace does not exist.
    */
-  createKey(actor: string, workspace: string, label?: string): Promise<{ id: string; key: string }> {
+  createKey(
+    actor: string,
+    workspace: string,
+    given: Pick<Key, 'label' | 'sealedAt'> = {},
+  ): Promise<{ id: string; key: string }> {
     return this.#changes.add(async () => {
       this.workspace(workspace)
       const secret = newSecret()
       const createdAt = this.#now()
-      const facts: { workspace: string; label: string } | { workspace: string } =
-        label === undefined ? { workspace } : { workspace, label }
+      const facts = {
+        workspace,
+        ...(given.label !== undefined && { label: given.label }),
+        ...(given.sealedAt !== undefined && { sealedAt: given.sealedAt }),
+      }
       const key: Key = { id: newId('key', createdAt), ...facts, hash: hashOf(secret), disabled: false, createdAt }
       await this.#commit(actor, { act: 'key.create', target: key.id, facts }, [
         [accountKeys.key(key.id), key],

@@ -59,6 +59,7 @@ export const fetchFailures: readonly WireErrorName[] = [
 /** The wire error for each `statusCode` of an error of the engine or the crawler. */
 const wireErrorOfStatus: Readonly<Record<number, WireErrorName>> = {
   400: 'invalid_request',
+  403: 'forbidden',
   404: 'target_not_found',
   422: 'unprocessable',
   429: 'target_rate_limited',

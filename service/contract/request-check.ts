@@ -1,10 +1,10 @@
 import { type Engine, isAsofError, type SearchOptions } from '@asof/core'
 import { normalizeUrl, queryInstant } from '@asof/core/internal'
 import type { FieldProblem } from './error-schema.ts'
-import { refusedFields, toServiceError } from './errors.ts'
+import { refusedFields, type ServiceError, toServiceError } from './errors.ts'
 import type { FetchRequest } from './page-schemas.ts'
 import type { SearchRequest } from './search-schemas.ts'
-import { engineOptions, engineQuery } from './wire-form.ts'
+import { engineOptions, engineQuery, timestamp } from './wire-form.ts'
 
 /** A valid query that replaces an invalid one, so that the other fields can be checked. */
 const GOOD_QUERY = 'a'
@@ -67,10 +67,24 @@ export async function checkSearchFields(
 /** Rejects a URL that must not be fetched live, judging by the URL alone. @throws AsofError ASOF_ADDRESS_REFUSED */
 export type CheckLiveUrl = (url: URL) => void | Promise<void>
 
+/** What the checks of a fetch need. */
+export interface FetchChecks {
+  checkLiveUrl: CheckLiveUrl
+  /** The current time, to which a relative `query_time` refers, epoch ms. */
+  now: () => number
+  /** The seal of the service, epoch ms. Default: it is not sealed. */
+  sealedAt?: number | undefined
+}
+
+/** Returns the error for a live fetch of a sealed service. @param sealedAt - epoch ms. */
+export function liveRefusal(sealedAt: number): ServiceError {
+  const reason = `nothing is fetched live, because this index is sealed at ${timestamp(sealedAt)}`
+  return refusedFields('invalid_request', [{ path: 'live', reason }])
+}
+
 /**
  * Checks what the schema of a fetch can't. Does not read the index or use the network.
  *
- * @param sources.now - the current time, to which a relative `query_time` refers, epoch ms.
  * @returns the instant of `query_time`, epoch ms.
  * @throws ServiceError invalid_request - `details` names every invalid field: a URL with credentials or an unsupported scheme,
  *   a URL that no page can have, a `query_time` in an unknown format or in the future.
@@ -78,9 +92,10 @@ export type CheckLiveUrl = (url: URL) => void | Promise<void>
  */
 export async function checkFetchFields(
   request: Pick<FetchRequest, 'url' | 'live' | 'query_time'>,
-  { checkLiveUrl, now }: { checkLiveUrl: CheckLiveUrl; now: () => number },
+  { checkLiveUrl, now, sealedAt }: FetchChecks,
 ): Promise<number | undefined> {
   const { query_time: queryTime } = request
+  if (request.live && sealedAt !== undefined) throw liveRefusal(sealedAt)
   const [url, time] = await Promise.allSettled([
     checkFetchUrl(request, checkLiveUrl),
     (async () => (queryTime === undefined ? undefined : queryInstant(queryTime, now())))(),

@@ -214,6 +214,7 @@ export const capturesResponse = z.strictObject({
       }),
     )
     .describe('The bins with captures, oldest first.'),
+  sealed_at: z.iso.datetime().optional().describe('Present if the index is sealed: nothing that came later is shown.'),
 })
 
 export type CapturesResponse = z.output<typeof capturesResponse>

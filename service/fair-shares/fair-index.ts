@@ -29,11 +29,14 @@ const readLimits = { running: 2, runningPerClient: 1, waiting: 1_024, waitingPer
 /** Shares the searches and other reads of one index fairly between clients. */
 export class FairIndex {
   readonly #engine: Engine
-  readonly #searches = new FairQueue(searchLimits, 'searches are being answered')
-  readonly #reads = new FairQueue(readLimits, 'pages are being read')
+  readonly #searches: FairQueue
+  readonly #reads: FairQueue
 
-  constructor(engine: Engine) {
+  /** @param shared - the index with which this one, a sealed view of it, shares its queues. Default: queues of its own. */
+  constructor(engine: Engine, shared?: FairIndex) {
     this.#engine = engine
+    this.#searches = shared ? shared.#searches : new FairQueue(searchLimits, 'searches are being answered')
+    this.#reads = shared ? shared.#reads : new FairQueue(readLimits, 'pages are being read')
   }
 
   /** Returns the reads of one client. Each throws the errors of the engine's method, and ServiceError overloaded. */

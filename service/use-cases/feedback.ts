@@ -67,6 +67,7 @@ export function feedbackTopic(query: string, at: number): string {
  * Accepts feedback (spec E5): stores it with the current captures of the judged pages, and queues the pages that did not
  * load, to be fetched again. Only indexed pages are fetched again, so feedback can't add pages to the index.
  *
+ * @throws ServiceError not_found - the service takes no feedback.
  * @throws ServiceError rate_limited - the organization judged more than 1,000 URLs in an hour; nothing was stored.
  * @throws AsofError ASOF_STORE_WRITE | ASOF_STORE_READ | ASOF_CLOSED - the feedback was not stored.
  */
@@ -75,6 +76,7 @@ export async function answerFeedback(
   { query, feedback, feedback_text: text }: FeedbackRequest,
   { organization, zdr }: FeedbackCaller,
 ): Promise<FeedbackResponse> {
+  if (journal === noJournal) throw noFeedback()
   const scores = new Map(Object.entries(feedback).map(([url, score]) => [normalizeUrl(url), score]))
   await limit(organization, scores.size)
   const at = now()
@@ -96,14 +98,18 @@ export async function answerFeedback(
 /** The journal of a service that does not accept feedback. */
 export const noJournal: FeedbackJournal = {
   async record() {
-    throw new ServiceError('not_found', 'This server does not accept feedback.')
+    throw noFeedback()
   },
+}
+
+function noFeedback(): ServiceError {
+  return new ServiceError('not_found', 'This server does not accept feedback.')
 }
 
 const URLS_PER_HOUR = 1_000
 
 /** Counts the URLs that an organization judges. @throws ServiceError rate_limited */
-type LimitFeedback = (organization: string, urls: number) => Promise<void>
+export type LimitFeedback = (organization: string, urls: number) => Promise<void>
 
 /** Limits each organization to 1,000 judged URLs an hour. */
 export function limitFeedback(): LimitFeedback {

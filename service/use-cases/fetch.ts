@@ -2,7 +2,7 @@ import { fieldsInJson, type Page } from '@asof/core'
 import { firstCodePoints } from '../contract/code-points.ts'
 import { ServiceError } from '../contract/errors.ts'
 import type { FetchRequest, FetchResponse } from '../contract/page-schemas.ts'
-import { type CheckLiveUrl, checkFetchFields } from '../contract/request-check.ts'
+import { checkFetchFields, type FetchChecks } from '../contract/request-check.ts'
 import { limits } from '../contract/schema-parts.ts'
 import { timestamp } from '../contract/wire-form.ts'
 import type { IndexReads } from '../fair-shares/fair-index.ts'
@@ -10,13 +10,10 @@ import type { LiveCall, ReadLive } from './live-page.ts'
 import type { ReaderName, ReadFor } from './reader.ts'
 
 /** The sources of an answer to a fetch. */
-interface FetchSources {
+interface FetchSources extends FetchChecks {
   engine: IndexReads
   readLive: ReadLive
   readFor: ReadFor
-  checkLiveUrl: CheckLiveUrl
-  /** The current time, to which a relative `query_time` refers, epoch ms. */
-  now: () => number
 }
 
 /** The caller of a fetch, and a callback. */
@@ -59,12 +56,12 @@ function versionFields({ acquiredAt, supersededAt, fields }: Page) {
  * @throws what `readLivePage` throws.
  */
 export async function answerFetch(
-  { engine, readLive, readFor, checkLiveUrl, now }: FetchSources,
+  { engine, readLive, readFor, ...checks }: FetchSources,
   request: FetchRequest,
   { client, signal, onReader, zdr = false }: FetchOptions = {},
 ): Promise<FetchResponse> {
   const { url, live, prompt, max_chars } = request
-  const instant = await checkFetchFields(request, { checkLiveUrl, now })
+  const instant = await checkFetchFields(request, checks)
   const maxChars = Math.min(max_chars, limits.fetchChars.longest)
   // A reader gets the whole page (up to the limit), not only `max_chars`. A code point has at most two UTF-16 units.
   const markdownMaxLength = 2 * (prompt === undefined ? maxChars : limits.fetchChars.longest)
@@ -72,7 +69,7 @@ export async function answerFetch(
     ? undefined
     : await engine.page(url, { queryTime: instant, supersededAt: instant !== undefined, markdownMaxLength })
   const page = live ? await readLive(url, { zdr, client, signal }) : stored
-  if (!page) throw notIndexed(instant, '; live=true fetches it from its source')
+  if (!page) throw notIndexed(instant, checks.sealedAt === undefined ? '; live=true fetches it from its source' : '')
   const reading = prompt === undefined ? undefined : await readFor(page, prompt, { client, signal })
   if (reading) onReader?.(reading.reader)
   return {

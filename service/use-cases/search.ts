@@ -119,6 +119,8 @@ interface SearchSources {
   wizards: readonly Wizard[]
   wizardTimeoutMs: number
   onWizardFailure: OnWizardFailure
+  /** The seal of the service, epoch ms. Nothing is then fetched live. */
+  sealedAt?: number | undefined
 }
 
 function joinWarnings(...warnings: (string | undefined)[]): string | undefined {
@@ -139,7 +141,7 @@ export async function answerSearch(
   request: SearchRequest,
   { keyed = false, client, signal, policy = {}, ...options }: SearchCall = {},
 ): Promise<AnsweredSearch> {
-  const { engine, readLive } = sources
+  const { engine, readLive, sealedAt } = sources
   if (!keyed && modeNeedsKey(request.mode))
     throw new ServiceError('unauthorized', `mode ${request.mode} needs an API key`)
   const wantsContent = request.mode === 'realtime_content'
@@ -180,6 +182,10 @@ export async function answerSearch(
   if (request.query_time !== undefined) {
     // If the index had no page at all at query_time, `warning` already says so.
     if (receipt.captures > 0) response.warning = `${warning}; the index had no such page at query_time`
+    return { response, receipt, fetched: 'indexed' }
+  }
+  if (sealedAt !== undefined) {
+    response.warning = `${warning}; the index has no such page`
     return { response, receipt, fetched: 'indexed' }
   }
   const { page, note } = await livePage(readLive, queriedUrl, { zdr: policy.zdr ?? false, client, signal })

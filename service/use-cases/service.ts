@@ -1,6 +1,7 @@
 import type { Engine, Page, Timeline } from '@asof/core'
 import { queryInstant } from '@asof/core/internal'
 import { optionsReader } from '@asof/core/options'
+import { LRUCache } from 'lru-cache'
 import type { FeedbackRequest, FeedbackResponse } from '../contract/feedback-schemas.ts'
 import type {
   FetchRequest,
@@ -11,7 +12,7 @@ import type {
   PageResponse,
 } from '../contract/page-schemas.ts'
 import type { VerifyRequest, VerifyResponse } from '../contract/quote-schemas.ts'
-import { type CheckLiveUrl, checkFetchFields, checkSearchFields } from '../contract/request-check.ts'
+import { type CheckLiveUrl, checkFetchFields, checkSearchFields, liveRefusal } from '../contract/request-check.ts'
 import { limits } from '../contract/schema-parts.ts'
 import type {
   CapturesRequest,
@@ -25,12 +26,19 @@ import type { ClientCall } from '../fair-shares/fair-queue.ts'
 import { builtInWizards, type OnWizardFailure, WIZARD_TIMEOUT_MS } from '../wizards/ask-wizards.ts'
 import type { Wizard } from '../wizards/wizard.ts'
 import { answerCaptures } from './captures.ts'
-import { answerFeedback, type FeedbackCaller, type FeedbackJournal, limitFeedback, noJournal } from './feedback.ts'
+import {
+  answerFeedback,
+  type FeedbackCaller,
+  type FeedbackJournal,
+  type LimitFeedback,
+  limitFeedback,
+  noJournal,
+} from './feedback.ts'
 import { answerFetch, type FetchOptions, notIndexed } from './fetch.ts'
 import { answerHistory, checkHistoryFields } from './history.ts'
 import { limitLiveReads, type ReadLive } from './live-page.ts'
 import { answerPage } from './page.ts'
-import { extractiveReader, limitReadings, type Reader } from './reader.ts'
+import { extractiveReader, limitReadings, type Reader, type ReadFor } from './reader.ts'
 import { type AnsweredSearch, answerSearch, modelsFor, type SearchCall, wizardsWanted } from './search.ts'
 import { answerVerify, checkVerifyFields } from './verify.ts'
 
@@ -87,6 +95,16 @@ export interface Service {
   feedback(request: FeedbackRequest, caller: FeedbackCaller): Promise<FeedbackResponse>
   /** True if feedback is stored; otherwise `feedback` rejects. */
   takesFeedback: boolean
+  /** The instant at which the service is sealed, epoch ms. Undefined if it is not sealed. */
+  sealedAt?: number | undefined
+  /**
+   * Returns the service over {@link Engine.sealed} of its engine. It fetches nothing live, takes no feedback, and shares the queues
+   * of this service.
+   *
+   * @param at - epoch ms, not in the future and not after the seal of this service.
+   * @throws ASOF_INVALID_TIME
+   */
+  sealed(at: number): Service
 }
 
 export interface ServiceParts {
@@ -138,11 +156,30 @@ export function createService(engine: Engine, readLive: ReadLive, parts?: Servic
     now = Date.now,
     checkLiveUrl = () => {},
   } = readParts(parts)
-  const index = new FairIndex(engine)
   const asked = { wizards, wizardTimeoutMs, onWizardFailure }
-  const sources = { readLive: limitLiveReads(readLive), readFor: limitReadings(reader), checkLiveUrl, now, ...asked }
+  return serviceOf({
+    ...{ engine, index: new FairIndex(engine), readLive: limitLiveReads(readLive), readFor: limitReadings(reader) },
+    ...{ journal, limit: limitFeedback(), checkLiveUrl, now, ...asked },
+  })
+}
+
+/** What all use cases work with. */
+interface Sources extends Omit<Required<ServiceParts>, 'reader'> {
+  engine: Engine
+  index: FairIndex
+  readLive: ReadLive
+  readFor: ReadFor
+  limit: LimitFeedback
+  sealedAt?: number
+}
+
+/** Maximum number of sealed services that are kept. Each of them is small. */
+const SEALED_SERVICES = 1_000
+
+function serviceOf(sources: Sources): Service {
+  const { engine, index, journal, now, sealedAt } = sources
+  const sealed = new LRUCache<number, Service>({ max: SEALED_SERVICES })
   const sourcesFor = (call: ClientCall = {}) => ({ ...sources, engine: index.for(call) })
-  const feedbackSources = { engine, journal, limit: limitFeedback(), now }
   return {
     search: (request, call) => answerSearch(sourcesFor(call), request, call),
     checkSearch: async (request, { policy = {}, ...rules } = {}) => {
@@ -153,11 +190,11 @@ export function createService(engine: Engine, readLive: ReadLive, parts?: Servic
       const queryTime = time === undefined ? undefined : queryInstant(time, now())
       return { suggestions: await index.for(call).suggest(q, { maxResults: limit, queryTime }) }
     },
-    captures: (request, call = {}) => answerCaptures(index.for(call), request),
+    captures: (request, call = {}) => answerCaptures({ engine: index.for(call), sealedAt }, request),
     page: (request, call = {}) => answerPage({ engine: index.for(call), now }, request),
     fetch: (request, options) => answerFetch(sourcesFor(options), request, options),
     checkFetch: async request => {
-      await checkFetchFields(request, { checkLiveUrl, now })
+      await checkFetchFields(request, sources)
     },
     history: (request, call = {}) => answerHistory({ engine: index.for(call), now }, request),
     checkHistory: async request => {
@@ -174,7 +211,32 @@ export function createService(engine: Engine, readLive: ReadLive, parts?: Servic
     },
     pageAt: (url, at, call = {}) =>
       index.for(call).page(url, { queryTime: at, markdownMaxLength: 2 * limits.fetchChars.longest }),
-    feedback: (request, caller) => answerFeedback(feedbackSources, request, caller),
+    feedback: (request, caller) => answerFeedback(sources, request, caller),
     takesFeedback: journal !== noJournal,
+    sealedAt,
+    sealed: at => {
+      const known = sealed.get(at) ?? serviceOf(sealedSources(sources, at))
+      sealed.set(at, known)
+      return known
+    },
+  }
+}
+
+/** The sources of a sealed service. Its clock stands at the seal, and it asks no site. */
+function sealedSources({ engine, index, ...sources }: Sources, sealedAt: number): Sources {
+  const sealed = engine.sealed(sealedAt)
+  const readLive: ReadLive = async () => {
+    throw liveRefusal(sealedAt)
+  }
+  return {
+    ...sources,
+    ...{
+      engine: sealed,
+      index: new FairIndex(sealed, index),
+      now: () => sealedAt,
+      sealedAt,
+      readLive,
+      journal: noJournal,
+    },
   }
 }

@@ -19,22 +19,24 @@ export interface LimitedService {
  */
 export function limitWork(service: Service, most: number): LimitedService {
   const calls = new CallsUnderWay(most)
+  return { service: limited(service, calls), underWay: () => calls.count }
+}
+
+function limited(service: Service, calls: CallsUnderWay): Service {
   const within = <Result>(call: ClientCall | undefined, work: (signal: AbortSignal) => Promise<Result>) =>
     calls.run(call?.client, work, call?.signal)
   return {
-    service: {
-      ...service,
-      search: (request, call) => within(call, signal => service.search(request, { ...call, signal })),
-      suggest: (request, call) => within(call, signal => service.suggest(request, { ...call, signal })),
-      captures: (request, call) => within(call, signal => service.captures(request, { ...call, signal })),
-      page: (request, call) => within(call, signal => service.page(request, { ...call, signal })),
-      fetch: (request, call) => within(call, signal => service.fetch(request, { ...call, signal })),
-      history: (request, call) => within(call, signal => service.history(request, { ...call, signal })),
-      verify: (request, call) => within(call, signal => service.verify(request, { ...call, signal })),
-      timeline: (url, call) => within(call, signal => service.timeline(url, { ...call, signal })),
-      pageAt: (url, at, call) => within(call, signal => service.pageAt(url, at, { ...call, signal })),
-      feedback: (request, caller) => within({ client: caller.organization }, () => service.feedback(request, caller)),
-    },
-    underWay: () => calls.count,
+    ...service,
+    search: (request, call) => within(call, signal => service.search(request, { ...call, signal })),
+    suggest: (request, call) => within(call, signal => service.suggest(request, { ...call, signal })),
+    captures: (request, call) => within(call, signal => service.captures(request, { ...call, signal })),
+    page: (request, call) => within(call, signal => service.page(request, { ...call, signal })),
+    fetch: (request, call) => within(call, signal => service.fetch(request, { ...call, signal })),
+    history: (request, call) => within(call, signal => service.history(request, { ...call, signal })),
+    verify: (request, call) => within(call, signal => service.verify(request, { ...call, signal })),
+    timeline: (url, call) => within(call, signal => service.timeline(url, { ...call, signal })),
+    pageAt: (url, at, call) => within(call, signal => service.pageAt(url, at, { ...call, signal })),
+    feedback: (request, caller) => within({ client: caller.organization }, () => service.feedback(request, caller)),
+    sealed: at => limited(service.sealed(at), calls),
   }
 }

@@ -15,6 +15,14 @@ const timeline = new Timeline(
 )
 const endOf = (day: string) => Date.parse(`${day}T23:59:59.999Z`)
 
+it('ends at the seal of a sealed index, whatever the clock says', () => {
+  const captures = { captures: 1, urls: 1, interval: 'day' as const, sealed_at: '2024-01-05T12:00:00.000Z' }
+  const bins = [{ at: '2024-01-03T00:00:00.000Z', ends_at: '2024-01-04T00:00:00.000Z', captures: 1 }]
+  const timeline = new Timeline({ ...captures, bins }, Date.UTC(2026, 0, 1))
+  expect([timeline.isSealed, timeline.now]).toEqual([true, Date.UTC(2024, 0, 5, 12)])
+  expect(timeline.changes).toEqual([Date.UTC(2024, 0, 4) - 1, timeline.now])
+})
+
 describe('the history on the slider', () => {
   it('has a bin for every day from the first capture to now', () => {
     expect(timeline.bins.map(({ captures }) => captures)).toEqual([2, 0, 0, 3, 0, 0, 0, 0, 0, 1])

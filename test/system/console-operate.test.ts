@@ -100,6 +100,10 @@ describe.skipIf(chromiumPath === undefined)('the console of an administrator (sk
     await page.click('text="Revoke"')
     await page.waitForSelector('td:has-text("revoked")')
     expect(await search(second)).toBe(401)
+    await page.fill('.workspace [name=sealed_at]', '2024-03-01')
+    await page.click('text=Create a key')
+    await page.click('dialog[open] .primary')
+    await page.waitForSelector('.workspace td:has-text("1 Mar 2024")')
   })
 
   it('changes settings, adds credits, shows the calls of the month, and lists all that in the audit log', async () => {

@@ -61,13 +61,14 @@ export function buildConsole(): void {
 /** Serves the console, as it was built last, over an index with these observations. */
 export async function serveConsole(
   observations: Iterable<ObservationInput>,
-  http: Pick<HttpSettings, 'privateSearch'> = {},
+  { sealedAt, ...http }: Pick<HttpSettings, 'privateSearch'> & { sealedAt?: number } = {},
 ): Promise<ConsoleServer> {
   const dir = await mkdtemp(join(tmpdir(), 'asof-console-'))
   const engine = await open(dir)
   const { failed } = await engine.add(observations)
   if (failed[0]) throw failed[0].error
-  const service = createService(engine, () => Promise.reject(new Error('nothing is fetched live here')))
+  const whole = createService(engine, () => Promise.reject(new Error('nothing is fetched live here')))
+  const service = sealedAt === undefined ? whole : whole.sealed(sealedAt)
   const keylessLimits = { perSecond: 1_000, perHour: 100_000 }
   const access = await Access.open(join(dir, 'accounts'), { now: Date.now })
   const crawls = new Crawls({

@@ -54,6 +54,22 @@ describe.skipIf(chromiumPath === undefined)('the console in Chromium (skipped if
   const titles = () => page.locator('.results > .result h3').allTextContents()
   const asked = () => new URL(page.url()).searchParams
 
+  it('says that the index is sealed, and ends its slider there', async () => {
+    const sealedAt = Date.UTC(2024, 5, 1)
+    const sealed = await serveConsole(harborHistory(), { sealedAt })
+    try {
+      await page.goto(`${sealed.url}/?q=harbor`)
+      await page.waitForSelector('.result')
+      foreign = foreign.filter(url => !url.startsWith(sealed.url))
+      expect(await page.locator('.moment').textContent()).toContain('As of 1 Jun 2024, 00:00 UTCSealed')
+      expect(await page.locator('[role=slider]').getAttribute('aria-valuemax')).toBe(String(sealedAt))
+      expect(await violationsIn(page)).toEqual([])
+    } finally {
+      foreign = []
+      await sealed.close()
+    }
+  })
+
   it('searches from the keyboard: slash, words, enter, arrows, and enter opens the page', async () => {
     await go('/?q=storm', '.result')
     await page.keyboard.press('/')

@@ -111,7 +111,7 @@ export async function withData<T>(
 }
 
 function folderOptions({ settings, now, progress }: CommandContext) {
-  const { host, port, logLevel, storefrontWording, storefrontUpstream, http, ...options } = settings
+  const { host, port, logLevel, sealedAt, storefrontWording, storefrontUpstream, http, ...options } = settings
   return { ...options, now, onNotice: (line: string) => progress.line(`asof: ${line}`) }
 }
 

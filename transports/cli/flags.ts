@@ -21,6 +21,7 @@ const placeholders: Readonly<Record<string, string>> = {
   month: 'month',
   order: 'name',
   state: 'state',
+  sealed_at: 'time',
 }
 
 function placeholderOf(name: string, type: unknown): string {

@@ -73,9 +73,10 @@ export async function startServer(
   defaultLevel: LogLevel,
 ): Promise<RunningServer> {
   const log = openServiceLog(STANDARD_ERROR, settings.logLevel ?? defaultLevel)
-  const { engine, readLive, checkLiveUrl, reader, journal } = folder
-  const parts = { reader, now, checkLiveUrl, journal }
-  const service = createService(engine, readLive, parts)
+  const { readLive, checkLiveUrl, reader, journal } = folder
+  const { sealedAt } = settings
+  const whole = createService(folder.engine, readLive, { reader, now, checkLiveUrl, journal })
+  const service = sealedAt === undefined ? whole : whole.sealed(sealedAt)
   const storefrontService = await storefrontOf(service, settings, log)
   const payments = await folder.takePayments().catch((error: unknown) => {
     throw namingRegionSettings(error)
@@ -83,7 +84,8 @@ export async function startServer(
   const purchases = await folder.sellPlans(payments)
   const walletProof = await folder.checkWallets()
   const [, program = ''] = process.argv
-  const doctor = new LiveDoctor(folder, now, program)
+  // Crawls and the doctor show what came after a seal.
+  const doctor = sealedAt === undefined ? new LiveDoctor(folder, now, program) : undefined
   const app = createServer(service, {
     ...settings.http,
     // Requests may also name the host that the server listens on.
@@ -94,15 +96,15 @@ export async function startServer(
     quoteWording: settings.storefrontWording ? wordingOf(reader) : undefined,
     storefrontService,
     access: await folder.access(),
-    engine: folder.engine,
-    crawls: folder.crawls,
+    engine: sealedAt === undefined ? folder.engine : folder.engine.sealed(sealedAt),
+    crawls: sealedAt === undefined ? folder.crawls : undefined,
     doctor,
     onAnswer: log.answered,
     onFailure: log.failed,
   })
   const close = async () => {
     await shutDown(app)
-    await doctor.close()
+    await doctor?.close()
     await log.close()
   }
   try {

@@ -6,15 +6,23 @@ import { ownerBackend, type ToolBackend } from '../mcp/index.ts'
 /** Maximum number of concurrent calls of an agent. Further calls are refused. */
 const MOST_UNDER_WAY = 64
 
+export interface LastingOptions {
+  /** The clock, epoch ms. */
+  now: () => number
+  /** The instant at which the folder is sealed for the agent, epoch ms. Default: it is not sealed. */
+  sealedAt?: number | undefined
+}
+
 /** An open data folder with its backend. */
 interface Held {
   folder: DataFolder
   backend: ToolBackend
 }
 
-function answerFrom(folder: DataFolder, now: () => number): Held {
+function answerFrom(folder: DataFolder, { now, sealedAt }: LastingOptions): Held {
   const { engine, readLive, reader, journal } = folder
-  const service = createService(engine, readLive, { reader, now, journal })
+  const whole = createService(engine, readLive, { reader, now, journal })
+  const service = sealedAt === undefined ? whole : whole.sealed(sealedAt)
   return { folder, backend: ownerBackend(limitWork(service, MOST_UNDER_WAY).service) }
 }
 
@@ -24,18 +32,20 @@ function answerFrom(folder: DataFolder, now: () => number): Held {
  */
 export class LastingFolder {
   readonly #open: () => Promise<DataFolder>
-  readonly #now: () => number
+  readonly #options: LastingOptions
   #current: Promise<Held> | undefined
   #closing = false
 
   /** @param open - opens the folder, or connects to its holder. The call that needs the folder throws its errors. */
-  constructor(open: () => Promise<DataFolder>, now: () => number) {
+  constructor(open: () => Promise<DataFolder>, options: LastingOptions) {
     this.#open = open
-    this.#now = now
+    this.#options = options
   }
 
   get backend(): ToolBackend {
+    const { sealedAt } = this.#options
     return {
+      sealedAt,
       search: request => this.#answer(backend => backend.search(request)),
       fetch: request => this.#answer(backend => backend.fetch(request)),
       verify: request =>
@@ -43,11 +53,14 @@ export class LastingFolder {
           if (!verify) throw new TypeError('the backend of a data folder verifies no quotes')
           return verify(request)
         }),
-      feedback: request =>
-        this.#answer(async ({ feedback }) => {
-          if (!feedback) throw new TypeError('the backend of a data folder has no feedback')
-          return feedback(request)
-        }),
+      feedback:
+        sealedAt === undefined
+          ? request =>
+              this.#answer(async ({ feedback }) => {
+                if (!feedback) throw new TypeError('the backend of a data folder has no feedback')
+                return feedback(request)
+              })
+          : undefined,
     }
   }
 
@@ -72,7 +85,7 @@ export class LastingFolder {
 
   #hold(): Promise<Held> {
     this.#current ??= this.#open()
-      .then(folder => answerFrom(folder, this.#now))
+      .then(folder => answerFrom(folder, this.#options))
       .catch((error: unknown) => {
         // This call throws the error. The next call opens the folder again.
         this.#current = undefined

@@ -186,7 +186,7 @@ export function createServer(unlimited: Service, given?: HttpSettings): FastifyI
   if (corsOrigins.length > 0) addCors(app, corsOrigins)
   const { compression = true } = settings
   if (compression) addCompression(app, httpDefaults.compressedFromBytes)
-  const describeAll = describeRoutes(app, baseUrl)
+  const describeAll = describeRoutes(app, { baseUrl, sealedAt: service.sealedAt })
   // These hooks are added after the CORS plugin, so that refusals have CORS headers too.
   app.after(() => {
     app.setValidatorCompiler(requestValidators(service))

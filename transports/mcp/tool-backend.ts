@@ -28,6 +28,8 @@ export interface ToolBackend {
   fetch(request: FetchRequest): Promise<Answer<FetchResponse>>
   /** The checks of requests that their schemas can't make. Absent if a remote server makes them. */
   checks?: RequestChecks
+  /** The instant at which the index is sealed for this caller, epoch ms. Absent if the caller sees all. */
+  sealedAt?: number | undefined
   /** Stores feedback. Absent if this caller can't give feedback; the tool for feedback is then not offered. */
   feedback?: ((request: FeedbackRequest) => Promise<FeedbackResponse>) | undefined
   /** Judges quotes. Absent if the tool that verifies quotes is not offered. */
@@ -45,6 +47,7 @@ export function keylessBackend(
 ): ToolBackend {
   return {
     checks: service,
+    sealedAt: service.sealedAt,
     search: async request => ({ response: (await service.search(request, call)).response }),
     fetch: async request => ({ response: await service.fetch(request, call) }),
     verify: async request => ({ response: await service.verify(request, call) }),
@@ -66,6 +69,7 @@ export function keyedBackend(
   const { id: organization, zdr } = caller.organization
   return {
     checks: service,
+    sealedAt: service.sealedAt,
     search: async request => {
       const { answer, charge } = await calls.search(request)
       return { response: answer.response, charge }
@@ -89,10 +93,13 @@ const OWNER = 'local'
 export function ownerBackend(service: Service): ToolBackend {
   return {
     checks: service,
+    sealedAt: service.sealedAt,
     search: async request => ({ response: (await service.search(request, { keyed: true })).response }),
     fetch: async request => ({ response: await service.fetch(request) }),
     verify: async request => ({ response: await service.verify(request) }),
-    feedback: request => service.feedback(request, { organization: OWNER, zdr: false }),
+    feedback: service.takesFeedback
+      ? request => service.feedback(request, { organization: OWNER, zdr: false })
+      : undefined,
   }
 }
 

@@ -61,6 +61,23 @@ describe('administrative acts', () => {
     expect(keys.find(key => key.id !== id)?.label).toBeNull()
   })
 
+  it('keep the instant at which a key is sealed, which callers with the key have', async () => {
+    const { workspace } = await addCustomer(accounts.access)
+    const given = { workspace, sealed_at: '2026-01-31T10:00Z' }
+    const { id, key } = (await perform('key.create', given)) as { id: string; key: string }
+    await accounts.reopen()
+    const at = Date.UTC(2026, 0, 31, 10)
+    expect(accounts.access.identify(key).caller.sealedAt).toBe(at)
+    const keys = (await perform('key.list', { workspace })) as { id: string; sealed_at: string | null }[]
+    expect(keys.map(({ sealed_at }) => sealed_at).sort()).toEqual([new Date(at).toISOString(), null])
+    const rotated = (await perform('key.rotate', { id })) as { key: string }
+    expect(accounts.access.identify(rotated.key).caller.sealedAt).toBe(at)
+    for (const sealed_at of ['soon', '2099-01-01'])
+      await expect(perform('key.create', { workspace, sealed_at })).rejects.toMatchObject({
+        ...{ kind: 'invalid_request', details: [{ path: 'sealed_at' }] },
+      })
+  })
+
   it('show the calls of each day of a month', async () => {
     const { org, key } = await addCustomer(accounts.access)
     const call = async (sku: Sku) => {

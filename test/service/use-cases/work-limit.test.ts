@@ -44,11 +44,22 @@ function serviceOf(work: Promise<never>) {
       feedback: call,
     },
     ...{ checkSearch: call, checkFetch: call, checkHistory: call, checkVerify: call, takesFeedback: true },
+    sealed: () => service,
   }
   return { service, options }
 }
 
 describe('the limit of concurrent calls', () => {
+  it.each(operations)('counts each %s of a sealed service together with the others', async (_name, call) => {
+    const work = Promise.withResolvers<never>()
+    const { service, underWay } = limitWork(serviceOf(work.promise).service, 2)
+    const first = call(service.sealed(0))
+    expect(underWay()).toBe(1)
+    await expect(call(service)).rejects.toMatchObject({ kind: 'overloaded' })
+    work.reject(new Error('ended'))
+    await expect(first).rejects.toThrow('ended')
+  })
+
   it.each(operations)('counts each %s for its client until it ends', async (_name, call) => {
     const work = Promise.withResolvers<never>()
     const { service, underWay } = limitWork(serviceOf(work.promise).service, 2)

@@ -24,7 +24,7 @@ describe('a data folder that answers an agent', () => {
       opened += 1
       return open()
     }
-    const folder = new LastingFolder(counting, Date.now)
+    const folder = new LastingFolder(counting, { now: Date.now })
     expect(opened).toBe(0)
     await Promise.all([folder.backend.search(ships), folder.backend.search(ships)])
     expect(opened).toBe(1)
@@ -35,7 +35,7 @@ describe('a data folder that answers an agent', () => {
   it('continues when the process that held the folder has ended', async () => {
     const holder = await open()
     await holder.engine.add([{ url: 'https://example.com/', text: 'ships at sea' }])
-    const folder = new LastingFolder(open, Date.now)
+    const folder = new LastingFolder(open, { now: Date.now })
     const urls = async () => (await folder.backend.search(ships)).response.results.map(({ url }) => url)
     expect(await urls()).toEqual(['https://example.com/'])
     await holder.close()
@@ -45,7 +45,7 @@ describe('a data folder that answers an agent', () => {
 
   it('stores feedback even if another process holds the folder', async () => {
     const holder = await open()
-    const folder = new LastingFolder(open, Date.now)
+    const folder = new LastingFolder(open, { now: Date.now })
     const { message } = await folder.backend.feedback!({ query: 'ships', feedback: { 'https://example.com/': 4 } })
     expect(message).toContain('1 judgment')
     const parts: number[] = []
@@ -59,11 +59,14 @@ describe('a data folder that answers an agent', () => {
 
   it('rejects the call if it can not be opened, and tries again at the next call', async () => {
     let tries = 0
-    const folder = new LastingFolder(async () => {
-      tries += 1
-      if (tries === 1) throw new Error('not now')
-      return open()
-    }, Date.now)
+    const folder = new LastingFolder(
+      async () => {
+        tries += 1
+        if (tries === 1) throw new Error('not now')
+        return open()
+      },
+      { now: Date.now },
+    )
     await expect(folder.backend.search(ships)).rejects.toThrow('not now')
     expect((await folder.backend.search(ships)).response.results).toEqual([])
     await folder.close()

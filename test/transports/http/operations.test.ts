@@ -57,6 +57,7 @@ const unasked: Service = {
   pageAt: refuse,
   feedback: refuse,
   takesFeedback: false,
+  sealed: () => unasked,
 }
 
 /** A request without the compression that `fetch` adds and undoes by itself. */

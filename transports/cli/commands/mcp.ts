@@ -3,10 +3,19 @@ import { type Command, Option } from 'commander'
 import type { ServiceError } from '../../../service/index.ts'
 import type { ToolBackend } from '../../mcp/index.ts'
 import { type CommandContext, commandContext, onInterrupt, sharedFolder } from '../command-context.ts'
+import { UsageError } from '../command-failure.ts'
 import type { Flags } from '../flags.ts'
 import { clientConfigs, clientNames } from '../mcp-config.ts'
 import { type RemoteServer, remoteServer, serverOptions } from '../remote-server.ts'
-import { dataOption, examples, liveOptions, mcpToolOptions, modelOptions, privateOption } from './shared-options.ts'
+import {
+  dataOption,
+  examples,
+  liveOptions,
+  mcpToolOptions,
+  modelOptions,
+  privateOption,
+  sealOption,
+} from './shared-options.ts'
 
 interface Source {
   backend: ToolBackend
@@ -18,6 +27,8 @@ interface Source {
 async function sourceOf(context: CommandContext, remote: RemoteServer | undefined): Promise<Source> {
   const mcp = await import('../../mcp/index.ts')
   if (remote) {
+    if (context.settings.sealedAt !== undefined)
+      throw new UsageError('a remote server is sealed by its key, not by --sealed-at: see asof key create --sealed-at')
     const signal = onInterrupt(line => context.progress.line(line))
     const backend = mcp.remoteBackend(remote.client)
     return { backend: mcp.offering(backend, { feedback: remote.keyed, verify: true }), signal, close: async () => {} }
@@ -27,7 +38,7 @@ async function sourceOf(context: CommandContext, remote: RemoteServer | undefine
   await expectIndex(context.dir)
   const { LastingFolder } = await import('../mcp-folder.ts')
   const { open, signal } = sharedFolder(context)
-  const folder = new LastingFolder(open, context.now)
+  const folder = new LastingFolder(open, { now: context.now, sealedAt: context.settings.sealedAt })
   return { backend: folder.backend, signal, close: () => folder.close() }
 }
 
@@ -64,6 +75,7 @@ export function addMcpCommand(program: Command): void {
       ),
     )
     .option(...privateOption)
+    .option(...sealOption)
     .option(...dataOption)
     .addHelpText('after', examples('asof mcp --print-config claude-code'))
     .action(async (flags: Flags) => {

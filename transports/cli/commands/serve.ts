@@ -13,7 +13,9 @@ export function addServeCommand(program: Command): void {
       // The server is loaded here, so that other commands start faster.
       const { startServer } = await import('../http-service.ts')
       const server = await startServer(folder, context, 'info')
+      const { sealedAt } = context.settings
       context.print(`listening on ${server.url}`)
+      if (sealedAt !== undefined) context.print(`sealed at ${new Date(sealedAt).toISOString()}`)
       if (!signal.aborted) await once(signal, 'abort')
       await server.close()
     })

@@ -14,6 +14,8 @@ export const privateOption = optionText(folderSettings.allowPrivate)
 
 export const retainOption = optionText(folderSettings.retain)
 
+export const sealOption = optionText(processSettings.sealedAt)
+
 export const hostOption = optionText(processSettings.host)
 
 export const portOption = optionText(processSettings.port)

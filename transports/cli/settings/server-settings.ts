@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { httpDefaults } from '../../http/settings.ts'
 import { settingTable } from './setting.ts'
-import { boolean, hostNames, integer, origins, proxies, text, webUrl } from './setting-types.ts'
+import { boolean, hostNames, instant, integer, origins, proxies, text, webUrl } from './setting-types.ts'
 
 const logLevels = ['silent', 'error', 'info', 'debug'] as const
 
@@ -12,6 +12,12 @@ export type LogLevel = (typeof logLevels)[number]
 export const processSettings = settingTable('', {
   host: { type: text, default: '127.0.0.1', flag: '<host>', text: 'address to listen on' },
   port: { type: integer(0, 65_535), default: 8787, flag: '<port>', text: 'port to listen on; 0 picks a free one' },
+  sealedAt: {
+    type: instant,
+    unset: 'not sealed',
+    flag: '<time>',
+    text: 'answer as if it were this instant, and show [nothing that came later](time-travel.md#sealed): a date or an ISO 8601 timestamp',
+  },
   logLevel: {
     type: z.enum(logLevels, { error: `must be one of ${logLevels.join(', ')}` }),
     unset: 'info',

@@ -1,3 +1,4 @@
+import { parseInstant } from '@asof/core/internal'
 import ipaddr from 'ipaddr.js'
 import { z } from 'zod'
 
@@ -18,6 +19,16 @@ function readList(value: unknown): unknown {
 }
 
 export const text = z.string().min(1)
+
+/** The type of an instant: a date or an ISO 8601 timestamp. Its value is in epoch ms. */
+export const instant = z.string().transform((value, context) => {
+  try {
+    return parseInstant(value, 'instant')
+  } catch {
+    context.addIssue('must be a date (2026-01-31) or an ISO 8601 timestamp (2026-01-31T10:00Z)')
+    return z.NEVER
+  }
+})
 
 export const boolean = z.preprocess(readBoolean, z.boolean({ error: 'must be on or off' }))
 

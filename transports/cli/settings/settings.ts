@@ -129,6 +129,17 @@ function fromFlags(flags: Flags): Given {
   }, flagName)
 }
 
+/** @throws UsageError - the seal is in the future, or a setting shows or deletes what a sealed index must not. */
+function checkSeal(given: Given): void {
+  if (Number(given.sealed_at) > Date.now()) throw new UsageError('sealed_at must not be in the future')
+  const reasons = {
+    retain: 'retention deletes versions that the sealed index has',
+    storefront_upstream: 'another server answers for the storefront, and is not sealed with this one',
+  }
+  for (const [name, reason] of Object.entries(reasons))
+    if (given[name] !== undefined) throw new UsageError(`sealed_at and ${name} are both set, but ${reason}`)
+}
+
 /**
  * Returns the settings for the data folder `dir`. A flag replaces a variable, and a variable replaces a key of
  * `<dir>/asof.json`.
@@ -144,6 +155,7 @@ export async function loadSettings(dir: string, flags: Flags, env: NodeJS.Proces
     throw new UsageError(
       'storefront_wording is on without a language model: set llm_url (ASOF_LLM_URL) and llm_model (ASOF_LLM_MODEL) too',
     )
+  if (given.sealed_at !== undefined) checkSeal(given)
   return {
     ...optionsOf(processSettings, given),
     ...optionsOf(folderSettings, given),

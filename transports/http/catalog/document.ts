@@ -118,21 +118,30 @@ class NamedSchemas {
   }
 }
 
+function sealNote(sealedAt: number | undefined): string {
+  if (sealedAt === undefined) return ''
+  return ` This server is sealed: it answers as if it were ${new Date(sealedAt).toISOString()}, refuses later times, and fetches nothing live.`
+}
+
 /**
  * Describes the routes that are added from now on.
  *
- * @param baseUrl - public address of the server. Default: addresses are relative to the root.
+ * @param parts.baseUrl - public address of the server. Default: addresses are relative to the root.
+ * @param parts.sealedAt - the seal of the service, epoch ms. Default: it is not sealed.
  * @returns a function that makes the OpenAPI 3.1 document when the server is ready. It has the routes whose schema has an
  *   `operationId` and is not hidden.
  */
-export function describeRoutes(app: FastifyInstance, baseUrl: string | undefined): () => OpenApiDocument {
+export function describeRoutes(
+  app: FastifyInstance,
+  { baseUrl, sealedAt }: { baseUrl: string | undefined; sealedAt: number | undefined },
+): () => OpenApiDocument {
   const named = new NamedSchemas()
   const parts = {
     openapi: '3.1.0',
     info: {
       title: 'asof',
       version: '1.0.0',
-      description: 'Web search and page fetch, as of now or any moment in the past.',
+      description: `Web search and page fetch, as of now or any moment in the past.${sealNote(sealedAt)}`,
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: baseUrl ?? '/' }],

@@ -3,6 +3,7 @@ import { type Access, type Cancellation, type CountByAddress, clientNetwork } fr
 import { type Service, ServiceError, WindowCounts } from '../../../service/index.ts'
 import type { Answer, McpEndpoint, ToolBackend, ToolCaller, VerifyToken } from '../../mcp/index.ts'
 import { addWayIn, limitHeaders, refuseCaller } from '../admission/way-in.ts'
+import { serviceFor } from '../request/sealed-service.ts'
 import { callerSignal, clientOf } from '../request/service-call.ts'
 import { byKey } from '../schema/parameters.ts'
 import { postedBody } from '../schema/read-request.ts'
@@ -145,7 +146,7 @@ export function addMcpRoute(app: App, { service, settings, mcpSettings, byAddres
     const { caller } = request
     const backend =
       caller && access
-        ? recordingCharges(mcp.keyedBackend(service, access, caller, cancellation), request)
+        ? recordingCharges(mcp.keyedBackend(serviceFor(service, request), access, caller, cancellation), request)
         : mcp.keylessBackend(service, { client: clientOf(request), signal: cancellation.signal })
     return mcp.offering(backend, mcpSettings)
   }

@@ -6,6 +6,7 @@ import {
   chargedCalls,
 } from '../../../service/accounts/index.ts'
 import type { SearchRequest, Service } from '../../../service/index.ts'
+import { serviceFor } from '../request/sealed-service.ts'
 import { callerSignal, readerHeader, sendSearch } from '../request/service-call.ts'
 import type { App } from '../schema/route-schema.ts'
 import type { callSchemas } from './call-schemas.ts'
@@ -48,7 +49,7 @@ export function addChargedRoutes(app: App, service: Service, { prefix, schemas, 
 
   function callsOf(request: FastifyRequest, reply: FastifyReply): ChargedCalls {
     const cancellation = { isTooLate: () => isTooLate(reply), signal: callerSignal(reply) }
-    return chargedCalls(service, accountOf(request), cancellation)
+    return chargedCalls(serviceFor(service, request), accountOf(request), cancellation)
   }
   async function search(asked: SearchRequest, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     const { answer, charge } = await callsOf(request, reply).search(asked)

@@ -1,6 +1,7 @@
 import type { Access, CountByAddress } from '../../../service/accounts/index.ts'
 import { feedbackRequest, feedbackResponse, type Service, type WireErrorName } from '../../../service/index.ts'
 import { admitKeys, callerOf } from '../admission/keys.ts'
+import { serviceFor } from '../request/sealed-service.ts'
 import { clientCall } from '../request/service-call.ts'
 import { byKey } from '../schema/parameters.ts'
 import { type App, always, answer, failures, named } from '../schema/route-schema.ts'
@@ -55,10 +56,10 @@ export function addKeyedRoutes(
   // A history request is free of charge, and counts only against the rate limit of the organization.
   const history = schemas.history('history', ['unauthorized', 'forbidden'])
   app.get('/v1/history', { schema: history, exposeHeadRoute: false }, async (request, reply) =>
-    service.history(request.query, clientCall(request, reply)),
+    serviceFor(service, request).history(request.query, clientCall(request, reply)),
   )
   app.post('/v1/feedback', { schema: feedback }, async request => {
     const { organization } = callerOf(request)
-    return service.feedback(request.body, { organization: organization.id, zdr: organization.zdr })
+    return serviceFor(service, request).feedback(request.body, { organization: organization.id, zdr: organization.zdr })
   })
 }

@@ -20,6 +20,7 @@ import {
   searchReading,
   searchRequest,
 } from '../../../service/index.ts'
+import { serviceFor } from '../request/sealed-service.ts'
 import type { Described } from './route-schema.ts'
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })
@@ -63,6 +64,7 @@ export function addJsonBodies(app: FastifyInstance): void {
   app.addHook('preValidation', (request, _reply, done) => {
     const none: PostedBody = { bytes: new Uint8Array(), request, value: undefined }
     if (request.method === 'POST') request.body ??= none
+    requests.set(queryOf(request), request)
     done()
   })
 }
@@ -79,6 +81,9 @@ export function refuseBodyFields(request: FastifyRequest): void {
   const isEmpty = typeof body === 'object' && body !== null && !Array.isArray(body) && Object.keys(body).length === 0
   if (body !== undefined && !isEmpty) throw new ServiceError('invalid_request', 'The body must be empty or {}.')
 }
+
+/** The requests of query strings: a validator gets the query alone. */
+const requests = new WeakMap<object, FastifyRequest>()
 
 type Query = Readonly<Record<string, unknown>>
 
@@ -117,10 +122,10 @@ function validate(parse: () => unknown, explain: () => Promise<unknown>): Valida
   }
 }
 
-function readBody(schema: z.ZodType, reading: Reading, { value, refusal, request }: PostedBody): Validated {
+function readBody(schema: z.ZodType, reading: () => Reading, { value, refusal, request }: PostedBody): Validated {
   if (refusal) return { error: refusal }
   const problems = strayParameters(queryOf(request))
-  const explain = async () => await readRequest(schema, value, { ...reading, problems })
+  const explain = async () => await readRequest(schema, value, { ...reading(), problems })
   return problems.length > 0 ? explain() : validate(() => parseRequest(schema, value), explain)
 }
 
@@ -132,20 +137,22 @@ function readBody(schema: z.ZodType, reading: Reading, { value, refusal, request
  * @param rules - the rules for searches on these routes.
  */
 export function requestValidators(service: Service, rules: SearchRules = {}): FastifySchemaCompiler<Described> {
-  const readings = new Map<Described, Reading>([
-    [searchRequest, searchReading(service, [], rules) as Reading],
-    [fetchRequest, fetchReading(service) as Reading],
-    [historyRequest, historyReading(service) as Reading],
+  const readings = new Map<Described, (asked: Service) => Reading>([
+    [searchRequest, asked => searchReading(asked, [], rules) as Reading],
+    [fetchRequest, asked => fetchReading(asked) as Reading],
+    [historyRequest, asked => historyReading(asked) as Reading],
   ])
   const plain: Reading = { standIn: {}, check: async () => {} }
   return (({ schema, httpPart }: { schema: Described; httpPart?: string }) => {
-    const reading = readings.get(schema) ?? plain
-    if (httpPart === 'body' && schema instanceof z.ZodType) return (body: PostedBody) => readBody(schema, reading, body)
+    const readingFor = (request: FastifyRequest | undefined) =>
+      readings.get(schema)?.(request ? serviceFor(service, request) : service) ?? plain
+    if (httpPart === 'body' && schema instanceof z.ZodType)
+      return (body: PostedBody) => readBody(schema, () => readingFor(body.request), body)
     if (httpPart === 'querystring' && schema instanceof z.ZodObject)
       return (form: Record<string, unknown>) =>
         validate(
           () => parseForm(schema, form),
-          async () => await readForm(schema, form, reading),
+          async () => await readForm(schema, form, readingFor(requests.get(form))),
         )
     return () => true
   }) as FastifySchemaCompiler<Described>

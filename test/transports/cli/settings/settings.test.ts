@@ -42,6 +42,12 @@ describe('settings', () => {
     expect(settings).toMatchObject({ port: 3, host: 'from-env-16-chars', http: { baseUrl: 'https://file.example' } })
   })
 
+  it('have a seal in the past, and nothing beside it that the sealed index contradicts', async () => {
+    expect(await loadSettings(dir, { sealedAt: '2024-01-31' }, {})).toMatchObject({ sealedAt: Date.UTC(2024, 0, 31) })
+    const bad = [{ sealedAt: 'soon' }, { sealedAt: '2999-01-01' }, { sealedAt: '2024-01-31', retain: '90d' }]
+    for (const flags of bad) await expect(loadSettings(dir, flags, {})).rejects.toMatchObject({ name: 'UsageError' })
+  })
+
   it.each([
     ['prot', 'port'],
     ['keyless_persecond', 'keyless_per_second'],
