@@ -9,7 +9,6 @@ import { rankingModel } from '../segment/ranking-model.ts'
 import { PageReader } from '../store/records/page-reader.ts'
 import { type Catalog, placeOf } from '../store/snapshots/catalog.ts'
 import type { StoredValues } from '../store/store-reader.ts'
-import { dictionaryIdentity, isDictionaryTerm } from '../text/terms/dictionary-words.ts'
 import { hasStems } from '../text/terms/language-terms.ts'
 import { analyzerIdentity } from '../text/terms/tokens.ts'
 import { type QueryMeaning, VectorReader } from '../vectors/vector-reader.ts'
@@ -22,7 +21,6 @@ import { pageOf, reachOf } from './listing/page-of-hits.ts'
 import type { BlockBuffers } from './postings/block-buffers.ts'
 import { beginSearchTime, checkSearchTime, DEFAULT_SEARCH_TIMEOUT_MS, endSearchTime } from './postings/search-time.ts'
 import { hasCurrentPage, type IndexView, indexViewAt } from './postings/segment-view.ts'
-import type { ScoringTerm } from './query/scoring-terms.ts'
 import { type ActiveRules, activeRules } from './relevance/active-rules.ts'
 import { CompiledRelevance } from './relevance/compiled-relevance.ts'
 import type { Analysis } from './relevance/expand-query.ts'
@@ -150,7 +148,7 @@ function answerInTime(request: ResolvedSearch, context: AnswerContext): SearchAn
     ...(url !== undefined && { queriedUrl: url }),
     ...page?.parts,
     receipt: {
-      ...receiptOf(instant, found, catalog, analyzerOf(query.terms)),
+      ...receiptOf(instant, found, catalog),
       ...(version && { relevanceSince: version.since }),
       ...(meaning && { vectors: vectorReceipt(meaning) }),
     },
@@ -269,16 +267,6 @@ function hitOfUrl(url: string, { catalog, currentOf }: AnswerContext): Hit[] {
   return current ? [{ ...placeOf(catalog, current.captureId, current.at), score: 1 }] : []
 }
 
-/**
- * The identity of the analyzer, for the receipt. It includes the version of the dictionaries of the running Node only if the
- * query has words from them: no other answer depends on them.
- */
-function analyzerOf(terms: readonly ScoringTerm[]): string {
-  return terms.some(({ term }) => isDictionaryTerm(term))
-    ? `${analyzerIdentity};${dictionaryIdentity}`
-    : analyzerIdentity
-}
-
 function vectorReceipt({ model, late, vector }: QueryMeaning): VectorReceipt {
   return { model, late, query: hash('sha256', vector, 'hex').slice(0, 16) }
 }
@@ -287,14 +275,13 @@ function receiptOf(
   instant: number,
   { statistics, segments, undated, profile }: RankedHits,
   { manifest }: Catalog,
-  analyzer: string,
 ): Receipt {
   return {
     instant,
     captures: statistics.captures,
     segments,
     profile,
-    analyzer,
+    analyzer: analyzerIdentity,
     declared: statistics.declared,
     purged: manifest.purged,
     dropped: manifest.dropped,

@@ -145,15 +145,6 @@ describe('a query in a language with a stemmer', () => {
   })
 })
 
-describe('a receipt', () => {
-  it('names the dictionaries of the running Node only if the answer depends on them', async () => {
-    const analyzer = async (query: string) => (await engine.search(query)).receipt.analyzer
-    expect(await analyzer('ขายผลไม้ที่วัด')).toBe(
-      `${await analyzer('soup')};icu-${Number.parseInt(process.versions.icu!, 10)}`,
-    )
-  })
-})
-
 describe('the language of a query', () => {
   it('is detected only from captures up to the instant', async () => {
     const path = await mkdtemp(join(tmpdir(), 'asof-language-cut-'))

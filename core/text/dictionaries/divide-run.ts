@@ -1,0 +1,140 @@
+import { type DictionaryScript, MAIYAMOK, PAIYANNOI, scriptOf } from './scripts.ts'
+import { WordMatch } from './word-list.ts'
+
+/** Number of words that are looked at together. */
+const LOOKAHEAD = 3
+/** Letters that are no word may belong to the word before them if that has fewer letters than this. */
+const ROOT_LETTERS = 3
+/** They do not if so many of them begin another word. */
+const PREFIX_LETTERS = 3
+
+/** The words that may stand at one place of a text, of which one is chosen. */
+class Candidates {
+  at = -1
+  readonly #match = new WordMatch()
+  #current = 0
+  #chosen = 0
+
+  /** Looks up the words at a place. Returns their number; the longest one is current and chosen. */
+  look(text: string, at: number, end: number, script: DictionaryScript): number {
+    if (at !== this.at) script.words().match(text, at, end, this.#match)
+    this.at = at
+    this.#current = this.#match.count - 1
+    this.#chosen = this.#current
+    return this.#match.count
+  }
+
+  /** The end of the current word. */
+  get end(): number {
+    return this.at + this.#match.lengths[this.#current]!
+  }
+
+  /** The number of letters of the chosen word. */
+  get length(): number {
+    return this.#match.lengths[this.#chosen]!
+  }
+
+  /** Number of letters that were looked at. */
+  get reach(): number {
+    return this.#match.reach
+  }
+
+  /** Makes the next shorter word the current one. Returns false if there is none. */
+  shorten(): boolean {
+    if (this.#current <= 0) return false
+    this.#current--
+    return true
+  }
+
+  choose(): void {
+    this.#chosen = this.#current
+  }
+}
+
+/**
+ * Divides `text[start, end)` into words: a run of letters of one script by its dictionary, everything between two such runs as
+ * one word. Returns the ends of the words.
+ */
+export function divideRun(text: string, start: number, end: number): number[] {
+  const ends: number[] = []
+  for (let at = start; at < end; ) {
+    const script = scriptOf(text.charCodeAt(at))
+    let to = at + 1
+    while (to < end && scriptOf(text.charCodeAt(to)) === script) to++
+    if (script) divideLetters(text, at, to, script, ends)
+    ends.push(to)
+    at = to
+  }
+  return ends
+}
+
+/**
+ * Appends the ends of the words of a run of letters, except that of the last word. This is the algorithm of ICU's dictionary-based
+ * break engines (`dictbe.cpp`): of the words at a place the longest one is taken that two further words can follow. Letters that
+ * are no word belong to a short word before them, or extend to the next place at which a word can begin.
+ */
+function divideLetters(text: string, start: number, end: number, script: DictionaryScript, ends: number[]): void {
+  if (end - start < script.leastLetters) return
+  const candidates = Array.from({ length: LOOKAHEAD }, () => new Candidates())
+  let found = 0
+  const nth = (ahead: number): Candidates => candidates[(found + ahead) % LOOKAHEAD]!
+  const look = (ahead: number, at: number): number => nth(ahead).look(text, at, end, script)
+  for (let at = start; at < end; ) {
+    let to = at
+    if (look(0, at) > 0) {
+      chooseWord(nth(0), end, look, nth)
+      to += nth(0).length
+      found++
+    }
+    const isUnknown = to < end && to - at < ROOT_LETTERS && look(0, to) === 0
+    if (isUnknown && (to === at || nth(0).reach < PREFIX_LETTERS)) {
+      const hadWord = to > at
+      to = endOfUnknown(text, to, end, script, place => look(1, place) > 0)
+      if (!hadWord) found++
+    }
+    while (to < end && script.isMark(text.charCodeAt(to))) to++
+    if (to < end && look(0, to) === 0) to = endOfSuffixes(text, to, end)
+    if (to < end) ends.push(to)
+    at = to
+  }
+}
+
+/** Chooses the longest of several words that two further words can follow, or else one. */
+function chooseWord(
+  first: Candidates,
+  end: number,
+  look: (ahead: number, at: number) => number,
+  nth: (ahead: number) => Candidates,
+): void {
+  if (first.end >= end) return
+  do {
+    if (look(1, first.end) === 0) continue
+    first.choose()
+    const second = nth(1)
+    if (second.end >= end) return
+    do if (look(2, second.end) > 0) return
+    while (second.shorten())
+  } while (first.shorten())
+}
+
+/** Returns where letters that are no word end: at the end of the run, or where a word can begin. */
+function endOfUnknown(
+  text: string,
+  from: number,
+  end: number,
+  script: DictionaryScript,
+  isWordAt: (at: number) => boolean,
+): number {
+  for (let at = from + 1; at < end; at++)
+    if (script.mayEnd(text.charCodeAt(at - 1)) && script.mayBegin(text.charCodeAt(at)) && isWordAt(at)) return at
+  return end
+}
+
+/** Returns the end of the Thai signs behind a word that shorten it or repeat it. */
+function endOfSuffixes(text: string, from: number, end: number): number {
+  let at = from
+  const before = text.charCodeAt(at - 1)
+  if (text.charCodeAt(at) === PAIYANNOI && before !== PAIYANNOI && before !== MAIYAMOK) at++
+  if (at < end && text.charCodeAt(at) === MAIYAMOK && text.charCodeAt(at - 1) !== MAIYAMOK) at++
+  return at
+}

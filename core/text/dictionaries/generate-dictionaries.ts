@@ -1,0 +1,124 @@
+/**
+ * Writes `dictionaries.generated.ts`, the words of ICU's dictionaries of Thai, Lao, Khmer and Burmese. It reads them from a
+ * file that contains the data of ICU: by default the running Node, otherwise the argument.
+ * Run: `node core/text/dictionaries/generate-dictionaries.ts`. Other words are other terms, so they need another analyzer.
+ */
+import { readFileSync, writeFileSync } from 'node:fs'
+import { brotliCompressSync } from 'node:zlib'
+
+const names = ['thai', 'lao', 'khmer', 'burmese'] as const
+
+/** Finds a dictionary in the data of ICU: its name in the table of contents, and where its bytes are (ICU, `ucmndata.h`). */
+function findDictionary(data: Buffer, name: string): Buffer {
+  for (let found = data.indexOf('CmnD'); found >= 0; found = data.indexOf('CmnD', found + 1)) {
+    const contents = found - 12 + data.readUInt16LE(found - 12)
+    if (data.readUInt16LE(found - 10) !== 0x27da) continue
+    const count = data.readUInt32LE(contents)
+    for (let entry = 0; entry < count; entry++) {
+      const nameAt = contents + data.readUInt32LE(contents + 4 + 8 * entry)
+      if (!data.toString('latin1', nameAt, data.indexOf(0, nameAt)).endsWith(`/brkitr/${name}dict.dict`)) continue
+      return data.subarray(contents + data.readUInt32LE(contents + 8 + 8 * entry))
+    }
+  }
+  throw new TypeError(`the file has no dictionary ${name}`)
+}
+
+/** Yields the words of a bytes trie (ICU, `bytestrie.h`), each as the bytes that stand for its characters. */
+function* wordsOfTrie(trie: Buffer): Generator<number[]> {
+  function skipValue(at: number): number {
+    const lead = trie[at]! >> 1
+    return at + (lead < 0x51 ? 1 : lead < 0x6c ? 2 : lead < 0x7e ? 3 : lead === 0x7e ? 4 : 5)
+  }
+  function valueAt(at: number): number {
+    const lead = trie[at]! >> 1
+    if (lead < 0x51) return lead - 0x10
+    if (lead < 0x6c) return ((lead - 0x51) << 8) | trie[at + 1]!
+    if (lead < 0x7e) return ((lead - 0x6c) << 16) | trie.readUInt16BE(at + 1)
+    return lead === 0x7e ? trie.readUIntBE(at + 1, 3) : trie.readUInt32BE(at + 1)
+  }
+  function* branch(from: number, size: number, word: readonly number[]): Generator<number[]> {
+    let at = from
+    let length = size
+    while (length > 5) {
+      at++
+      const lead = trie[at++]!
+      let delta = lead
+      if (lead >= 0xfe) throw new TypeError('the trie has a longer jump than expected')
+      if (lead >= 0xf0) {
+        delta = ((lead - 0xf0) << 16) | trie.readUInt16BE(at)
+        at += 2
+      } else if (lead >= 0xc0) delta = ((lead - 0xc0) << 8) | trie[at++]!
+      yield* branch(at + delta, length >> 1, word)
+      length -= length >> 1
+    }
+    for (; length > 1; length--) {
+      const next = [...word, trie[at++]!]
+      const after = skipValue(at)
+      if (trie[at]! & 1) yield next
+      else yield* node(after + valueAt(at), next)
+      at = after
+    }
+    yield* node(at + 1, [...word, trie[at]!])
+  }
+  function* node(from: number, word: readonly number[]): Generator<number[]> {
+    let at = from
+    let soFar = word
+    for (;;) {
+      const lead = trie[at]!
+      if (lead >= 0x20) {
+        yield [...soFar]
+        if (lead & 1) return
+        at = skipValue(at)
+      } else if (lead >= 0x10) {
+        const length = lead - 0x10 + 1
+        soFar = [...soFar, ...trie.subarray(at + 1, at + 1 + length)]
+        at += 1 + length
+      } else {
+        yield* lead === 0 ? branch(at + 2, trie[at + 1]! + 1, soFar) : branch(at + 1, lead + 1, soFar)
+        return
+      }
+    }
+  }
+  yield* node(0, [])
+}
+
+/** Encodes sorted words: for each the length that it shares with the word before, the length of its rest, and the rest. */
+function encodeWords(words: readonly Buffer[]): Buffer {
+  const bytes: number[] = []
+  let before: Buffer = Buffer.alloc(0)
+  for (const word of words) {
+    let shared = 0
+    while (shared < before.length && before[shared] === word[shared]) shared++
+    bytes.push(shared, word.length - shared, ...word.subarray(shared))
+    before = word
+  }
+  return Buffer.from(bytes)
+}
+
+const data = readFileSync(process.argv[2] ?? process.execPath)
+const lines = names.map(name => {
+  const dictionary = findDictionary(data, name)
+  const body = dictionary.subarray(dictionary.readUInt16LE(0))
+  const [type, transform] = [body.readInt32LE(16) & 7, body.readInt32LE(20)]
+  if (type !== 0 || transform >> 24 !== 1) throw new TypeError(`the dictionary ${name} has an unknown format`)
+  const words = [...wordsOfTrie(body.subarray(body.readInt32LE(0), body.readInt32LE(12)))].map(word =>
+    Buffer.from(word),
+  )
+  words.sort(Buffer.compare)
+  const base64 = brotliCompressSync(encodeWords(words)).toString('base64')
+  console.log(`${name}: ${words.length} words, ${base64.length} characters`)
+  return `  ${name}: { first: 0x${(transform & 0x1fffff).toString(16)}, words: ${words.length}, base64: '${base64}' },`
+})
+writeFileSync(
+  new URL('./dictionaries.generated.ts', import.meta.url),
+  `// Generated by generate-dictionaries.ts from ICU ${process.versions.icu}. Do not edit.
+
+/**
+ * The words of each dictionary, compressed with Brotli, in base64. A byte of a word stands for the character that comes so many
+ * characters after \`first\`.
+ */
+export const dictionaries = {
+${lines.join('\n')}
+} as const
+`,
+)
