@@ -1,5 +1,4 @@
 import { readRetention } from './dates/retention.ts'
-import { AsofError } from './errors.ts'
 import { HistoryReader } from './history/history-reader.ts'
 import { AnalysisPool } from './ingest/analysis-pool.ts'
 import { CommitQueue } from './ingest/commit-queue.ts'
@@ -17,13 +16,12 @@ import { SearchThreads } from './scheduling/search-threads.ts'
 import { SnapshotSearch } from './scheduling/snapshot-search.ts'
 import { DEFAULT_SEARCH_TIMEOUT_MS } from './search/postings/search-time.ts'
 import type { PostingCache } from './segment/posting-cache.ts'
-import { identityKey } from './store/keys.ts'
-import { decodeIdentity, encodeIdentity, FORMAT } from './store/manifest.ts'
+import { encodeIdentity, newIdentity } from './store/identity.ts'
+import { identityKey, manifestKey } from './store/keys.ts'
 import { Snapshots } from './store/snapshots/snapshots.ts'
 import { Store } from './store/store.ts'
 import type { CacheCounts } from './store/store-reader.ts'
 import { Suggester } from './suggest/suggester.ts'
-import { analyzerIdentity } from './text/terms/tokens.ts'
 import { StoredVectors } from './vectors/stored-vectors.ts'
 import { VectorTable } from './vectors/vector-table.ts'
 
@@ -64,7 +62,8 @@ export async function openParts(location: string, options: OpenOptions): Promise
   const { storeCacheBytes, postings } = cacheBudget(cacheBytes)
   const store = await Store.open(location, { cacheBytes: storeCacheBytes, mappedBytes: cacheBytes / 4 })
   try {
-    await checkIdentity(store)
+    if (!store.get(identityKey) && !store.get(manifestKey))
+      await store.commit([{ type: 'put', key: identityKey, value: encodeIdentity(newIdentity()) }])
     const snapshots = await Snapshots.open(store, postings, { now: options.now ?? Date.now })
     return await partsOver(store, snapshots, { ...options, cacheBytes, postings })
   } catch (error) {
@@ -106,7 +105,7 @@ async function partsOver(
           vectors: table?.memory,
         })
   // The pool starts threads only when there is something to analyze.
-  const pool = new AnalysisPool()
+  const pool = new AnalysisPool(snapshots.catalog.identity.analyzer)
   const writer = await IndexWriter.open(store, snapshots, {
     onWarning,
     mergePolicy,
@@ -141,24 +140,4 @@ async function partsOver(
     cacheCounts: [store.cacheCounts, ...(threads?.cacheCounts ?? [])],
     stopModels,
   }
-}
-
-/**
- * Writes the format and the analyzer's identity to a new index. Checks the analyzer of an existing index.
- *
- * @throws ASOF_ANALYZER_CHANGED - the index was made with other text rules.
- */
-async function checkIdentity(store: Store): Promise<void> {
-  const stored = store.get(identityKey)
-  if (!stored) {
-    const value = encodeIdentity({ format: FORMAT, analyzer: analyzerIdentity })
-    await store.commit([{ type: 'put', key: identityKey, value }])
-    return
-  }
-  const { analyzer } = decodeIdentity(stored)
-  if (analyzer !== analyzerIdentity)
-    throw new AsofError(
-      'ASOF_ANALYZER_CHANGED',
-      `the index was made with the text rules ${analyzer}, and this version of asof has ${analyzerIdentity}: export its pages with the version that made it (asof export --out pages.jsonl) and import them into a new folder with this one (asof import pages.jsonl), or keep using that version`,
-    )
 }

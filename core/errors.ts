@@ -31,7 +31,6 @@ export const errorCodes = {
   ASOF_STORE_WRITE: { statusCode: 500, retryable: true },
   ASOF_STORE_READ: { statusCode: 500, retryable: true },
   ASOF_BACKUP_TARGET: { statusCode: 400, retryable: false },
-  ASOF_ANALYZER_CHANGED: { statusCode: 500, retryable: false },
   ASOF_SEARCH_FAILED: { statusCode: 500, retryable: true },
   ASOF_SEARCH_TIMEOUT: { statusCode: 503, retryable: true },
   ASOF_MODEL_FAILED: { statusCode: 500, retryable: true },

@@ -20,10 +20,8 @@ import { expectIndex, expectPath, finishSwap, indexFolderOf, indexFoldersIn } fr
  * @throws ASOF_STORE_MISSING - `create` is false, and the data folder, or the index in it, does not exist. Nothing was
  *   created.
  * @throws ASOF_STORE_LOCKED - another process has the folder open.
- * @throws ASOF_STORE_FORMAT - this version of asof cannot read the format of the index; the message explains how to
- *   move its pages.
+ * @throws ASOF_STORE_FORMAT - a newer release of asof made or upgraded the index; `details.release` names it.
  * @throws ASOF_STORE_CORRUPT - the index is damaged.
- * @throws ASOF_ANALYZER_CHANGED - the index was made with other text rules.
  * @throws ASOF_STORE_READ - the folder cannot be created or read.
  * @throws ASOF_WORKER_FAILED - a bundler left out the files that the engine's threads run.
  */

@@ -122,10 +122,14 @@ export interface Receipt {
   captures: number
   /** Number of segments that contain a capture acquired up to the instant. */
   segments: number
-  /** The name of the ranking profile. */
+  /** The number of the format of the index on disk. */
+  format: number
+  /** The number of the text rules that turn texts into terms. */
+  analyzer: number
+  /** The number of the rules that score and order hits, and choose passages. */
+  ranking: number
+  /** The part of the ranking that answered: `bm25f`, `pro`, or `pro-meaning` if vectors took part. */
   profile: string
-  /** The identity of the text rules that turn texts into terms. */
-  analyzer: string
   /**
    * Number of declared observations up to the instant: captures, changes of searchable metadata (date, author, kind,
    * language, description), and removals of a page. Other observations were stamped by the engine.

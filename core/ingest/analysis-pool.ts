@@ -45,11 +45,16 @@ const IDLE_MS = 2_500
  */
 export class AnalysisPool {
   readonly threads = Math.min(4, availableParallelism())
+  readonly #analyzer: number
   readonly #limits: AnalysisLimits
   readonly #workers: LimitedWorkers<PoolTask>
 
-  /** @throws ASOF_WORKER_FAILED - a bundler left out the file that the threads run. */
-  constructor(limits: Partial<AnalysisLimits> = {}) {
+  /**
+   * @param analyzer - the number of the analyzer of the index.
+   * @throws ASOF_WORKER_FAILED - a bundler left out the file that the threads run.
+   */
+  constructor(analyzer: number, limits: Partial<AnalysisLimits> = {}) {
+    this.#analyzer = analyzer
     this.#limits = { ...defaultLimits, ...limits }
     this.#workers = new LimitedWorkers(workerFile('analysis-worker', import.meta.url), {
       threads: this.threads,
@@ -69,7 +74,7 @@ export class AnalysisPool {
    * @throws ASOF_CLOSED
    */
   async run(captures: PreparedCapture[]): Promise<AnalysisResult[]> {
-    if (isSmallText(captures)) return [analyze(captures)]
+    if (isSmallText(captures)) return [analyze(captures, this.#analyzer)]
     try {
       return [await this.#task(captures)]
     } catch (error) {
@@ -131,11 +136,15 @@ export class AnalysisPool {
       timeoutMs: this.#limits.captureTimeoutMs,
       heapMb: this.#limits.heapMb,
     })
-    return { ...analyze([]), failures: [{ index: 0, code, message }] }
+    return { ...analyze([], this.#analyzer), failures: [{ index: 0, code, message }] }
   }
 
   #task(captures: PreparedCapture[]): Promise<AnalysisResult> {
-    return this.#workers.run({ analyze: captures, captureTimeoutMs: this.#limits.captureTimeoutMs })
+    return this.#workers.run({
+      analyze: captures,
+      analyzer: this.#analyzer,
+      captureTimeoutMs: this.#limits.captureTimeoutMs,
+    })
   }
 }
 

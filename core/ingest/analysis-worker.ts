@@ -7,7 +7,9 @@ import { buildCommit, type CommitPlan } from './build-commit.ts'
 import type { PreparedCapture } from './prepared-capture.ts'
 
 /** A task for a thread of the pool. */
-export type PoolTask = { analyze: PreparedCapture[]; captureTimeoutMs: number } | { build: CommitPlan }
+export type PoolTask =
+  | { analyze: PreparedCapture[]; analyzer: number; captureTimeoutMs: number }
+  | { build: CommitPlan }
 
 /** Runs one task. The buffers of its result are transferred, not copied. */
 export default function poolTask({ task, watch: memory }: WatchedTask<PoolTask>): unknown {
@@ -20,7 +22,7 @@ export default function poolTask({ task, watch: memory }: WatchedTask<PoolTask>)
       [...built.chunks, ...built.packs].map(({ bytes }) => bytes.buffer),
     )
   }
-  const result = analyze(task.analyze, {
+  const result = analyze(task.analyze, task.analyzer, {
     extracting: index => watch.begin(index, task.captureTimeoutMs),
     analyzing: index => watch.begin(index, task.captureTimeoutMs),
   })

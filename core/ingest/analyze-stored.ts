@@ -1,16 +1,24 @@
 import type { Body, DocumentRecord } from '../store/records/documents.ts'
 import type { Metadata } from '../store/records/revision-record.ts'
+import { withAnalyzer } from '../text/terms/analyzers.ts'
 import type { Analyzed } from './entry.ts'
 import { GroupBuilder } from './group-builder.ts'
 
-/** Analyzes a page that is in the index again, from its stored text. The result is a group with this one capture. */
+/**
+ * Analyzes a page that is in the index again, from its stored text. The result is a group with this one capture.
+ *
+ * @param analyzer - the number of the analyzer.
+ */
 export function analyzeStored(
   { url, title }: Pick<DocumentRecord, 'url' | 'title'>,
   { text, markdown }: Pick<Body, 'text' | 'markdown'>,
   { publishedAt, details }: Metadata,
+  analyzer: number,
 ): Analyzed {
-  const builder = new GroupBuilder()
   const capture = { url, aliases: [], title, fingerprint: '', metadata: '' }
-  builder.add({ ...capture, ...(publishedAt !== undefined && { publishedAt }) }, { text, markdown, details })
-  return { group: builder.finish(), index: 0 }
+  return withAnalyzer(analyzer, () => {
+    const builder = new GroupBuilder()
+    builder.add({ ...capture, ...(publishedAt !== undefined && { publishedAt }) }, { text, markdown, details })
+    return { group: builder.finish(), index: 0 }
+  })
 }

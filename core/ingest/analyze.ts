@@ -11,6 +11,7 @@ import { metadataFingerprint } from '../history/metadata-fingerprint.ts'
 import type { StructuredItem } from '../page.ts'
 import { FINGERPRINT_DIGITS } from '../store/records/url-record.ts'
 import { plainText } from '../text/markdown/plain-text.ts'
+import { withAnalyzer } from '../text/terms/analyzers.ts'
 import type { AnalyzedGroup } from './analyzed-group.ts'
 import { GroupBuilder } from './group-builder.ts'
 import { identifiersOf } from './identifiers.ts'
@@ -38,8 +39,14 @@ export interface AnalysisSteps {
 
 /**
  * Extracts and analyzes captures, without a store. Runs on worker threads and, for small groups, on the calling thread.
+ *
+ * @param analyzer - the number of the analyzer of the index.
  */
-export function analyze(captures: readonly PreparedCapture[], steps?: AnalysisSteps): AnalysisResult {
+export function analyze(captures: readonly PreparedCapture[], analyzer: number, steps?: AnalysisSteps): AnalysisResult {
+  return withAnalyzer(analyzer, () => analyzeAll(captures, steps))
+}
+
+function analyzeAll(captures: readonly PreparedCapture[], steps?: AnalysisSteps): AnalysisResult {
   const builder = new GroupBuilder()
   const failures: AnalysisFailure[] = []
   captures.forEach((capture, index) => {

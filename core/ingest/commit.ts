@@ -218,8 +218,9 @@ class Commit {
   }
 
   add({ document, body, publishedAt, ...place }: RecordedCapture): void {
+    const { analyzer } = this.#catalog.identity
     const metadata = { details: body.details, ...(publishedAt !== undefined && { publishedAt }) }
-    this.#pending.set(place.captureId, { ...place, analyzed: analyzeStored(document, body, metadata) })
+    this.#pending.set(place.captureId, { ...place, analyzed: analyzeStored(document, body, metadata, analyzer) })
   }
 
   async prepare(entered: readonly Entered[], build: Build): Promise<PreparedCommit> {

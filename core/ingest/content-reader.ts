@@ -75,7 +75,9 @@ export class ContentReader {
     if (given) return given
     if (!stored) throw noContent()
     const { title, markdown } = this.form(content)
-    const analyzed = analyzeStored({ url, title }, { markdown, text: plainText(markdown) }, this.metadata(content))
+    const body = { markdown, text: plainText(markdown) }
+    const { analyzer } = this.#catalog.identity
+    const analyzed = analyzeStored({ url, title }, body, this.metadata(content), analyzer)
     return { ...analyzed, sameAs: stored.captureId }
   }
 

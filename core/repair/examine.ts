@@ -2,6 +2,7 @@ import { isAsofError } from '../errors.ts'
 import type { FolderDamage } from '../leveldb/folder-check.ts'
 import { relevanceInstants } from '../relevance/stored-relevance.ts'
 import type { RevisedCapture } from '../segment/columns/revisions.ts'
+import { decodeIdentity } from '../store/identity.ts'
 import { folderDamage, isHeld, lockedError } from '../store/integrity/integrity-check.ts'
 import {
   allBodies,
@@ -21,7 +22,7 @@ import {
   secondNumberOfKey,
   urlOfKey,
 } from '../store/keys.ts'
-import { decodeIdentity, decodeManifest, emptyManifest, type Manifest } from '../store/manifest.ts'
+import { decodeManifest, emptyManifest, type Manifest } from '../store/manifest.ts'
 import { BodyPackReader } from '../store/records/body-pack.ts'
 import { encodeRevisionRows } from '../store/records/revision-record.ts'
 import { readBody, readDocument } from '../store/records/stored-page.ts'
@@ -61,7 +62,7 @@ const CACHE_BYTES = 32 * 1024 * 1024
  * change the index.
  *
  * @throws ASOF_STORE_LOCKED - a process has the index open.
- * @throws ASOF_STORE_FORMAT - the index has a format that this version of asof does not read.
+ * @throws ASOF_STORE_FORMAT - a newer release of asof made or upgraded the index.
  * @throws ASOF_STORE_MISSING - there is no index.
  * @throws ASOF_STORE_READ - the disk cannot read the index.
  */
@@ -121,17 +122,16 @@ class Examiner {
     const manifest = this.#manifest()
     if (!manifest) return
     const segments = manifest.segments.flatMap(info => this.#attempt(() => [examineSegment(info, this.#store)]) ?? [])
-    const catalog: Catalog = { manifest, segments }
     this.#found.segments = segments.length
-    await this.#supersessions(catalog)
-    const known = await this.#histories(catalog)
+    await this.#supersessions({ segments })
+    const known = await this.#histories({ manifest, segments })
     for (const { info, columns } of segments)
       columns.captureIds.forEach((id, ordinal) => {
         if (!known.has(id) && !isTombstone(columns.supersededAt[ordinal]!))
           this.#problem(`capture ${id} of segment ${info.id} is in the history of no URL`)
       })
     await this.#vectors()
-    this.#relevance(catalog.manifest)
+    this.#relevance(manifest)
     for (const range of [allDocuments, allVectors]) await this.#countStrays(range, known)
     await this.#each(allBodies, (key, value) => {
       const { captureIds } = new BodyPackReader(firstNumberOfKey(key), value)
@@ -154,7 +154,7 @@ class Examiner {
     })
   }
 
-  async #supersessions({ segments }: Catalog): Promise<void> {
+  async #supersessions({ segments }: Pick<Catalog, 'segments'>): Promise<void> {
     const byId = new Map(segments.map(segment => [segment.info.id, segment]))
     await this.#each(allSupersessions, (key, value) => {
       const segment = byId.get(firstNumberOfKey(key))
@@ -166,7 +166,7 @@ class Examiner {
   }
 
   /** Compares every history with the segments, and reads every page. Returns the captures in all histories. */
-  async #histories(catalog: Catalog): Promise<Set<number>> {
+  async #histories(catalog: Omit<Catalog, 'identity'>): Promise<Set<number>> {
     const known = new Set<number>()
     await this.#each(allUrls, (key, value) => {
       const url = urlOfKey(key)

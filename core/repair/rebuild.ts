@@ -2,6 +2,7 @@ import { isAsofError } from '../errors.ts'
 import { prepareRecorded, type RecordedCapture } from '../ingest/commit.ts'
 import { COMMIT_BYTES, COMMIT_CAPTURES } from '../ingest/commit-queue.ts'
 import { encodeRelevance, relevanceInstants } from '../relevance/stored-relevance.ts'
+import { encodeIdentity, type Identity } from '../store/identity.ts'
 import {
   aliasKey,
   allAliases,
@@ -21,7 +22,7 @@ import {
   urlKey,
   urlOfKey,
 } from '../store/keys.ts'
-import { emptyManifest, encodeIdentity, encodeManifest, FORMAT, type Manifest } from '../store/manifest.ts'
+import { emptyManifest, encodeManifest, type Manifest } from '../store/manifest.ts'
 import {
   type AliasClaim,
   type AliasRecord,
@@ -35,7 +36,6 @@ import { encodeUrlRecord } from '../store/records/url-record.ts'
 import { decodeModels, encodeModels, type StoredModel } from '../store/records/vector-records.ts'
 import type { Catalog } from '../store/snapshots/catalog.ts'
 import type { Operation, Store } from '../store/store.ts'
-import { analyzerIdentity } from '../text/terms/tokens.ts'
 import type { CaptureFacts } from './capture-facts.ts'
 import type { SavedHistory } from './histories.ts'
 import { rowsOf } from './rows-of-revisions.ts'
@@ -44,6 +44,8 @@ import { rowsOf } from './rows-of-revisions.ts'
 export interface Remains {
   /** The store with the documents, bodies and aliases. */
   store: Store
+  /** The identity of the damaged index; that of a new index if it is lost. */
+  identity: Identity
   /** The manifest of the damaged index; undefined if it is lost. */
   manifest: Manifest | undefined
   histories: ReadonlyMap<string, SavedHistory>
@@ -57,9 +59,8 @@ const RECORDS_AT_ONCE = 4096
 
 /** Writes a new index into an empty store. Postings are computed again from the pages. */
 export async function rebuild(remains: Remains, target: Store): Promise<Manifest> {
-  const { store, histories, facts } = remains
-  const identity = encodeIdentity({ format: FORMAT, analyzer: analyzerIdentity })
-  await target.commit([{ type: 'put', key: identityKey, value: identity }])
+  const { store, identity, histories, facts } = remains
+  await target.commit([{ type: 'put', key: identityKey, value: encodeIdentity(identity) }])
   await writeRecords(histories, target)
   await writeAliases(remains, target)
   await writeVectors(remains, target)
@@ -67,13 +68,13 @@ export async function rebuild(remains: Remains, target: Store): Promise<Manifest
   const relevanceVersions = await writeRelevance(remains, target)
   const captures = [...histories].flatMap(([url, history]) => history.captures.map(capture => ({ ...capture, url })))
   captures.sort((a, b) => a.at - b.at || (a.url < b.url ? 1 : a.url > b.url ? -1 : a.captureId - b.captureId))
-  let catalog: Catalog = { manifest: { ...startOf(remains), relevanceVersions }, segments: [] }
+  let catalog: Catalog = { identity, manifest: { ...startOf(remains), relevanceVersions }, segments: [] }
   let recorded: RecordedCapture[] = []
   let chars = 0
   const write = async (): Promise<void> => {
     const { operations, change } = await prepareRecorded(target, catalog, recorded)
     await target.commit(operations)
-    catalog = { manifest: change.manifest, segments: [] }
+    catalog = { identity, manifest: change.manifest, segments: [] }
     recorded = []
     chars = 0
   }

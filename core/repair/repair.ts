@@ -3,11 +3,12 @@ import { join } from 'node:path'
 import { isAsofError } from '../errors.ts'
 import type { FolderDamage } from '../leveldb/folder-check.ts'
 import { failpoint } from '../store/failpoint.ts'
+import { decodeIdentity, type Identity, newIdentity } from '../store/identity.ts'
 import { CommitWatermark } from '../store/integrity/commit-watermark.ts'
 import { isHeld, lockedError } from '../store/integrity/integrity-check.ts'
 import { identityOf } from '../store/integrity/verified-tables.ts'
 import { identityKey, manifestKey } from '../store/keys.ts'
-import { decodeIdentity, decodeManifest, type Manifest } from '../store/manifest.ts'
+import { decodeManifest, type Manifest } from '../store/manifest.ts'
 import { Store } from '../store/store.ts'
 import { knownCaptures } from './capture-facts.ts'
 import { clearWork, expectIndex, expectPath, finishSwap, indexFolderOf, swapIn, workOf } from './index-folder.ts'
@@ -46,7 +47,7 @@ const CACHE_BYTES = 8 * 1024 * 1024
  * second index, and in the worst case for a third copy of the pages.
  *
  * @throws ASOF_STORE_LOCKED - a process has the index open, or opened it during the repair.
- * @throws ASOF_STORE_FORMAT - the index has a format that this version of asof does not read.
+ * @throws ASOF_STORE_FORMAT - a newer release of asof made or upgraded the index.
  * @throws ASOF_STORE_MISSING - there is no index.
  * @throws ASOF_STORE_READ - the index cannot be read for a reason other than damage.
  * @throws ASOF_STORE_WRITE - there is no space for the repaired index.
@@ -84,8 +85,7 @@ async function rebuildFolder(
   store: Store,
   fresh: string,
 ): Promise<Omit<RepairReport, 'damagedIndex' | 'damage'>> {
-  const identity = store.get(identityKey)
-  if (identity) decodeIdentity(identity)
+  const identity = recoverIdentity(store)
   const manifest = recoverManifest(store)
   const known = await knownCaptures(store, manifest)
   const { facts } = known
@@ -93,7 +93,10 @@ async function rebuildFolder(
   const acknowledgedGeneration = new CommitWatermark(location).generation
   const target = await Store.open(fresh, { cacheBytes: CACHE_BYTES })
   try {
-    const { generation } = await rebuild({ store, manifest, histories, facts, acknowledgedGeneration }, target)
+    const { generation } = await rebuild(
+      { store, identity, manifest, histories, facts, acknowledgedGeneration },
+      target,
+    )
     target.acknowledge(generation)
   } finally {
     await target.close()
@@ -107,6 +110,12 @@ async function rebuildFolder(
     }
   const urls = [...histories.values()].filter(history => history.captures.length > 0).length
   return { captures, urls, lost, datesLost, historiesPatched: patched, revisionsLost }
+}
+
+/** Reads the identity. If it is lost, the rebuilt index gets the numbers of a new one: its terms are made again anyway. */
+function recoverIdentity(store: Store): Identity {
+  const bytes = store.get(identityKey)
+  return bytes ? decodeIdentity(bytes) : newIdentity()
 }
 
 /** Reads the manifest. Returns undefined if it is missing or damaged. */

@@ -92,6 +92,7 @@ export class SearchThreads implements SnapshotFollower {
     const { count, location, cacheBytes, vectors, timeoutMs, snapshots, onWarning } = this.#options
     const data = {
       location,
+      identity: snapshots.catalog.identity,
       cacheBytes: Math.floor(cacheBytes / count),
       cacheCounts: this.cacheCounts[slot]!.memory,
       vectors,

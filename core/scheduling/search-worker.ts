@@ -3,6 +3,7 @@ import type { ResolvedSearch } from '../search/resolve-search.ts'
 import type { SearchAnswer } from '../search-answer.ts'
 import { Segment } from '../segment/segment.ts'
 import { openDatabase } from '../store/database.ts'
+import type { Identity } from '../store/identity.ts'
 import { emptyManifest } from '../store/manifest.ts'
 import { type Catalog, type CatalogChange, followChange } from '../store/snapshots/catalog.ts'
 import { CacheCounts, StoreReader } from '../store/store-reader.ts'
@@ -15,6 +16,7 @@ import { SnapshotSearch } from './snapshot-search.ts'
 export interface SearchThreadData {
   /** The LevelDB folder. */
   location: string
+  identity: Identity
   /** Size of the thread's caches, bytes. */
   cacheBytes: number
   /** The memory in which the thread counts the hits and misses of its cache. */
@@ -47,12 +49,12 @@ export interface SearchHostCalls {
   begun: () => void
 }
 
-const { location, cacheBytes, cacheCounts, vectors, timeoutMs } = workerData as SearchThreadData
+const { location, identity, cacheBytes, cacheCounts, vectors, timeoutMs } = workerData as SearchThreadData
 const { storeCacheBytes, postings } = cacheBudget(cacheBytes)
 const database = await openDatabase(location)
 const store = new StoreReader(database, storeCacheBytes, new CacheCounts(cacheCounts))
 const searcher = new SnapshotSearch({ postings, table: vectors && new VectorTable(vectors), timeoutMs })
-let catalog: Catalog = { manifest: emptyManifest, segments: [] }
+let catalog: Catalog = { identity, manifest: emptyManifest, segments: [] }
 
 let hasBegun = false
 

@@ -9,8 +9,8 @@ import { rankingModel } from '../segment/ranking-model.ts'
 import { PageReader } from '../store/records/page-reader.ts'
 import { type Catalog, placeOf } from '../store/snapshots/catalog.ts'
 import type { StoredValues } from '../store/store-reader.ts'
+import { withAnalyzer } from '../text/terms/analyzers.ts'
 import { hasStems } from '../text/terms/language-terms.ts'
-import { analyzerIdentity } from '../text/terms/tokens.ts'
 import { type QueryMeaning, VectorReader } from '../vectors/vector-reader.ts'
 import type { VectorTable } from '../vectors/vector-table.ts'
 import { FiltersAsOf } from './fields/filter-as-of.ts'
@@ -57,7 +57,7 @@ export interface AnswerContext {
 export function answer(request: ResolvedSearch, context: AnswerContext): SearchAnswer {
   beginSearchTime(context.timeoutMs ?? DEFAULT_SEARCH_TIMEOUT_MS, context.mostMs)
   try {
-    return answerInTime(request, context)
+    return withAnalyzer(context.catalog.identity.analyzer, () => answerInTime(request, context))
   } finally {
     endSearchTime()
   }
@@ -274,14 +274,14 @@ function vectorReceipt({ model, late, vector }: QueryMeaning): VectorReceipt {
 function receiptOf(
   instant: number,
   { statistics, segments, undated, profile }: RankedHits,
-  { manifest }: Catalog,
+  { identity, manifest }: Catalog,
 ): Receipt {
+  const { format, analyzer, ranking } = identity
   return {
     instant,
     captures: statistics.captures,
     segments,
-    profile,
-    analyzer: analyzerIdentity,
+    ...{ format, analyzer, ranking, profile },
     declared: statistics.declared,
     purged: manifest.purged,
     dropped: manifest.dropped,

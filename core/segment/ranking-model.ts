@@ -1,4 +1,10 @@
 /**
+ * The number of the ranking that new indexes get: the numbers below, the profiles of re-ranking, what a query is taken to mean,
+ * and the passages that are shown. The rules of a released ranking never change.
+ */
+export const RANKING = 1
+
+/**
  * BM25F by weighted concatenation (Robertson, Zaragoza, Taylor, CIKM 2004): a capture has one term frequency and one
  * length, in which an occurrence in the title counts `titleWeight` times. The saturated part of a term's score is
  * `tf / (tf + k1·(1 − b + b·length/averageLength))`. A query multiplies it by idf and query frequency.

@@ -1,7 +1,7 @@
 import { Stream, type StreamId } from '../segment/streams.ts'
 
 /**
- * The kinds of values in the store, format version 3. The kind is the first byte of a key. Numbers in keys are
+ * The kinds of values in the store, format 1. The kind is the first byte of a key. Numbers in keys are
  * big-endian, so that keys sort by number and all values of a segment are adjacent.
  */
 const Kind = {

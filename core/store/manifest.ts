@@ -1,15 +1,6 @@
 import { AsofError } from '../errors.ts'
 import type { SegmentInfo } from '../segment/segment-writer.ts'
 
-/** Version of the whole format on disk. A store of another version is rejected. */
-export const FORMAT = 3
-
-/** The format and the analyzer of a store. It is written once, when the store is created. */
-export interface Identity {
-  format: number
-  analyzer: string
-}
-
 /** The state of the index. Every commit writes it in the same batch as its changes. */
 export interface Manifest {
   /** Number of commits so far. */
@@ -48,35 +39,6 @@ export const emptyManifest: Manifest = {
   purged: 0,
   dropped: 0,
   retainedSinceAt: EARLIEST_AT,
-}
-
-export function encodeIdentity(identity: Identity): Uint8Array {
-  return encodeJson(identity)
-}
-
-/** Returns the identity record of a copy that is not complete yet. */
-export function encodeUnfinished(): Uint8Array {
-  return encodeJson({ unfinished: true })
-}
-
-/**
- * @throws ASOF_STORE_FORMAT, ASOF_STORE_CORRUPT
- */
-export function decodeIdentity(bytes: Uint8Array): Identity {
-  const identity = decodeJson(bytes, 'the store identity')
-  const { format, analyzer, unfinished } = identity
-  if (unfinished === true)
-    throw new AsofError('ASOF_STORE_CORRUPT', 'the store is an unfinished backup: make another one')
-  if (typeof format !== 'number' || typeof analyzer !== 'string')
-    throw new AsofError('ASOF_STORE_CORRUPT', 'the store identity lacks its format or analyzer')
-  if (format < 1 || !Number.isInteger(format))
-    throw new AsofError('ASOF_STORE_CORRUPT', `the store identity has the impossible format ${format}`)
-  if (format !== FORMAT)
-    throw new AsofError(
-      'ASOF_STORE_FORMAT',
-      `the store has format ${format}; this asof reads format ${FORMAT}: run "asof export --warc" with the version that wrote it, then "asof import" the file into a new data folder with this one`,
-    )
-  return { format, analyzer }
 }
 
 export function encodeManifest(manifest: Manifest): Uint8Array {

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type CaptureInput, type Engine, open } from '../../core/index.ts'
 import { AnalysisPool } from '../../core/ingest/analysis-pool.ts'
 import { prepareCapture } from '../../core/ingest/prepared-capture.ts'
+import { ANALYZER } from '../../core/text/terms/analyzers.ts'
 
 const MIB = 1024 * 1024
 const NOW = Date.UTC(2025, 5, 1)
@@ -40,7 +41,7 @@ describe('an unusual but valid capture', () => {
     const filler = '<p>Lorem ipsum dolor sit amet, consectetur adipiscing elit, sed do eiusmod.</p>\n'
     const most = (start + filler.repeat((20 * MIB) / filler.length)).slice(0, 20 * MIB)
     // The time limit of the engine's own pool, 20 seconds, may be too short for this body on a busy machine.
-    const pool = new AnalysisPool({ captureTimeoutMs: 280_000 })
+    const pool = new AnalysisPool(ANALYZER, { captureTimeoutMs: 280_000 })
     const url = newUrl()
     const [result] = await pool.run([prepareCapture({ url, html: Buffer.from(most) }, NOW)])
     await pool.close()
@@ -216,7 +217,7 @@ describe('a page whose analysis exceeds the time limit', () => {
         NOW,
       ),
     )
-    const pool = new AnalysisPool({ captureTimeoutMs: 3000 })
+    const pool = new AnalysisPool(ANALYZER, { captureTimeoutMs: 3000 })
     try {
       const results = await pool.run(captures)
       expect(results).toHaveLength(64)

@@ -182,7 +182,7 @@ describe('vectors', () => {
     await reopen()
     await engine.add([...filler(5), CAR])
     const answer = await engine.search('topic1')
-    expect(answer.receipt).toMatchObject({ profile: 'pro-1' })
+    expect(answer.receipt).toMatchObject({ profile: 'pro' })
     expect(answer.receipt.vectors).toBeUndefined()
     expect((await engine.stats()).vectors).toBeUndefined()
     await expect(engine.embed()).rejects.toMatchObject({ code: 'ASOF_INVALID_OPTION' })

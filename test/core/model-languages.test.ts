@@ -71,7 +71,7 @@ describe('a model of some languages', () => {
     await (await opened(knowing(['en']))).add(pages)
     const { receipt, warning } = await engine.search(query, options)
     expect(receipt.vectors !== undefined).toBe(takesPart)
-    expect(receipt.profile).toBe(takesPart ? 'pro-1-meaning-1' : 'pro-1')
+    expect(receipt.profile).toBe(takesPart ? 'pro-meaning' : 'pro')
     expect(warning).toBeUndefined()
   })
 

@@ -42,7 +42,7 @@ describe('commands on a data folder', () => {
     expect(code).toBe(0)
     const response = printedSearch.parse(document(stdout))
     expect(response.query).toBe('new ships')
-    expect(response.receipt).toMatchObject({ captures: 3, declared: 2, profile: 'pro-1' })
+    expect(response.receipt).toMatchObject({ captures: 3, declared: 2, profile: 'pro' })
     expect(response.results.map(result => result.snippet)).toEqual(['**New** **ships**'])
   })
 

@@ -116,7 +116,7 @@ describe('asof serve', () => {
     const overHttp = await fetch(`${url}/v1/search/public?query=ships`, { headers })
     const { receipt, ...response } = JSON.parse(searched.stdout)
     expect(response).toEqual(await overHttp.json())
-    expect(receipt).toMatchObject({ captures: 1, profile: 'pro-1' })
+    expect(receipt).toMatchObject({ captures: 1, profile: 'pro' })
 
     const fetched = await run(['fetch', 'https://a.example/', '--data', data, '--json'])
     expect(JSON.parse(fetched.stdout)).toMatchObject({ content: 'ships at sea' })

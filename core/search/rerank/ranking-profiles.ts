@@ -2,8 +2,8 @@ import type { HostShare } from './host-share.ts'
 import type { SimilarityThreshold } from './near-duplicates.ts'
 
 /**
- * The settings of re-ranking, by the names that receipts contain. The numbers of a released profile never change, so that a
- * receipt identifies one ranking; a better ranking gets a new profile. README.md explains each signal.
+ * The settings of re-ranking, by the names that receipts contain. They are part of the ranking, so a better profile needs a new
+ * number of it, see `RANKING`. README.md explains each signal.
  */
 export interface ProProfile {
   name: string
@@ -73,7 +73,7 @@ export type Signal = (typeof signals)[number]
  * collection can judge the share of hosts or the similarity of duplicates, so these values are mild.
  */
 export const proProfile: ProProfile = {
-  name: 'pro-1',
+  name: 'pro',
   candidates: 80,
   finalists: 20,
   readUnits: 2_000,
@@ -113,7 +113,7 @@ export const proProfile: ProProfile = {
  */
 export const meaningProfile: ProProfile = {
   ...proProfile,
-  name: 'pro-1-meaning-1',
+  name: 'pro-meaning',
   weights: { ...proProfile.weights, meaning: 3 },
   nearestCandidates: 50,
   nearestDeviations: 1.5,

@@ -10,8 +10,8 @@ import type { Matches } from './match-bits.ts'
 import type { ScoreFactor } from './score-factors.ts'
 import type { QueryWeights } from './score-parts.ts'
 
-/** The name, in receipts, of the ranking by BM25F only. Its k1, b and title weight are constants of the index format. */
-export const realtimeProfile = 'bm25f-1'
+/** The name, in receipts, of the ranking by BM25F only. */
+export const realtimeProfile = 'bm25f'
 
 /** Filters and limits of a search for hits. */
 export interface HitOptions extends RequestFilters {

@@ -6,10 +6,11 @@ import { serveParentThread } from '../../threads/parent-thread.ts'
 import { MergePace } from '../../threads/work-pace.ts'
 import { type Database, databaseOptions, openDatabase } from '../database.ts'
 import { failpoint } from '../failpoint.ts'
+import { encodeUnfinished } from '../identity.ts'
 import { checksummed, verifiedValue } from '../integrity/checksum.ts'
 import { diskTrouble } from '../integrity/disk-trouble.ts'
 import { identityKey, type KeyRange, manifestKey, outsideSegments, segmentRange, supersessionRange } from '../keys.ts'
-import { decodeManifest, emptyManifest, encodeManifest, encodeUnfinished, type Manifest } from '../manifest.ts'
+import { decodeManifest, emptyManifest, encodeManifest, type Manifest } from '../manifest.ts'
 
 export interface BackupWorkerData {
   location: string

@@ -18,7 +18,7 @@ export interface Metadata {
 }
 
 const VERSION = 1
-const ROWS_VERSION = 2
+const ROWS_VERSION = 1
 /** The order of the fields on disk. */
 const fieldOrder = ['author', 'kind', 'lang', 'language', 'description'] as const satisfies (keyof RevisedFields)[]
 

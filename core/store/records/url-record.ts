@@ -30,7 +30,7 @@ export type Observation =
 /** The observations of one URL, sorted by time, at most one per millisecond. */
 export type UrlRecord = Observation[]
 
-const VERSION = 2
+const VERSION = 1
 const kinds = ['capture', 'sighting', 'removal', 'revision', 'seen'] as const
 /** The bit of the kind's byte that says that the caller declared the instant. */
 const DECLARED = 8

@@ -6,8 +6,16 @@ import type { PostingCache } from '../../segment/posting-cache.ts'
 import { Segment } from '../../segment/segment.ts'
 import type { SegmentInfo } from '../../segment/segment-writer.ts'
 import { failpoint } from '../failpoint.ts'
+import { decodeIdentity, type Identity } from '../identity.ts'
 import { REPAIR_HINT } from '../integrity/checksum.ts'
-import { allRevisionRows, allSupersessions, firstNumberOfKey, manifestKey, secondNumberOfKey } from '../keys.ts'
+import {
+  allRevisionRows,
+  allSupersessions,
+  firstNumberOfKey,
+  identityKey,
+  manifestKey,
+  secondNumberOfKey,
+} from '../keys.ts'
 import { decodeManifest, emptyManifest, type Manifest } from '../manifest.ts'
 import { decodeRevisionRows } from '../records/revision-record.ts'
 import { decodeSupersession } from '../records/supersession.ts'
@@ -15,6 +23,8 @@ import type { Store } from '../store.ts'
 
 /** The live segments with the manifest that names them. Each commit replaces the catalog by a new one. */
 export interface Catalog {
+  /** The numbers of the rules that the index was made with. */
+  identity: Identity
   manifest: Manifest
   /** In descending order of `maxAcquiredAt`. */
   segments: readonly Segment[]
@@ -33,6 +43,9 @@ export async function loadCatalog(
   onStray: (segment: number) => void = () => {},
 ): Promise<Catalog> {
   failpoint('open-1-begin')
+  const named = store.get(identityKey)
+  if (!named) throw new AsofError('ASOF_STORE_CORRUPT', `the identity of the store is missing; ${REPAIR_HINT}`)
+  const identity = decodeIdentity(named)
   const stored = store.get(manifestKey)
   const manifest = stored ? decodeManifest(stored) : emptyManifest
   if (manifest.generation < store.acknowledgedGeneration)
@@ -59,7 +72,7 @@ export async function loadCatalog(
   for await (const [key, value] of store.iterate(allRevisionRows))
     revised.push({ captureId: firstNumberOfKey(key), ...decodeRevisionRows(value) })
   enterRevisions(segments, revised)
-  return { manifest, segments: newestFirst(segments) }
+  return { identity, manifest, segments: newestFirst(segments) }
 }
 
 /** Sorts segments in descending order of `maxAcquiredAt`. */
@@ -86,7 +99,7 @@ export interface CatalogChange {
  * @param open - opens a new segment.
  */
 export function followChange(
-  { segments }: Catalog,
+  { identity, segments }: Catalog,
   { manifest, added, superseded, revised }: CatalogChange,
   open: (info: SegmentInfo, columns: Columns) => Segment,
 ): Catalog {
@@ -105,7 +118,7 @@ export function followChange(
   // When a merge replaces segments, the revisions and removals of their captures move to the merged segment.
   const moved = segments.filter(({ info }) => !live.has(info.id)).flatMap(revisionsOf)
   enterRevisions(all, [...moved, ...revised])
-  return { manifest, segments: all }
+  return { identity, manifest, segments: all }
 }
 
 /** Returns the revisions and declared removals of a segment's captures, except tombstones. */

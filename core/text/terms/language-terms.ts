@@ -1,6 +1,7 @@
 import { WORD } from '../characters/char-table.ts'
 import { foldWord } from '../characters/fold.ts'
-import { snowballLanguages, snowballStem } from '../languages/snowball.ts'
+import { snowballLanguages } from '../languages/snowball.ts'
+import { analyzer } from './analyzers.ts'
 import { MAX_TERM_UNITS, stemTerm, termInterner } from './term-interner.ts'
 import { classAt } from './tokens.ts'
 
@@ -27,7 +28,7 @@ const dotted = new Set(['tr', 'az'])
 export function languageStem(word: string, language: string): string {
   const plain = word.replaceAll('İ', 'i')
   const lower = (dotted.has(language) ? plain.replaceAll('I', 'ı') : plain).toLowerCase().normalize('NFC')
-  const stem = foldWord(snowballStem(language, lower), MAX_TERM_UNITS)
+  const stem = foldWord(analyzer.stemIn(language, lower), MAX_TERM_UNITS)
   // The stemmer returns nothing for some words, such as those in another script. Their stem is the plain term.
   return stem === '' ? stemTerm(foldWord(word, MAX_TERM_UNITS)) : stem
 }

@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto'
 import { foldWord } from '../characters/fold.ts'
-import { mayStem, porter2 } from '../languages/porter2.ts'
+import { type Analyzer, analyzer } from './analyzers.ts'
 
 /** Maximum length of a term, UTF-16 units. Longer words are cut. */
 export const MAX_TERM_UNITS = 64
@@ -69,12 +69,16 @@ class TermInterner {
   /** The letters of longer ASCII words, in lower case, one word after another. */
   #letters = new Uint8Array(1 << 14)
   #lettersUsed = 0
+  /** The analyzer that made the terms. */
+  #analyzer: Analyzer = analyzer
   /** The UTF-8 bytes of the term to look up. */
   #scratch = new Uint8Array(256)
 
-  /** Empties the interner if it is full. May be called only when no id is in use. */
+  /** Empties the interner if it is full, or if another analyzer made its terms. May be called only when no id is in use. */
   makeRoom(): void {
-    if (this.#words + this.#idsByWord.size + this.#idsByPair.size < MAX_WORDS && this.count < MAX_WORDS) return
+    const isFull = this.#words + this.#idsByWord.size + this.#idsByPair.size >= MAX_WORDS || this.count >= MAX_WORDS
+    if (!isFull && this.#analyzer === analyzer) return
+    this.#analyzer = analyzer
     this.generation++
     this.count = 0
     this.#strings = []
@@ -173,7 +177,8 @@ class TermInterner {
   /** Returns the id of the term of an ASCII word that is given in lower case. */
   idOfLowerCase(bytes: Uint8Array, start: number, end: number): number {
     const stop = Math.min(end, start + MAX_TERM_UNITS)
-    if (!isOwnTerm(bytes, start, stop)) return this.idOfTerm(porter2(decoder.decode(bytes.subarray(start, stop))))
+    if (!isOwnTerm(bytes, start, stop))
+      return this.idOfTerm(analyzer.stemEnglish(decoder.decode(bytes.subarray(start, stop))))
     for (let i = start; i < stop; i++) this.#scratch[i - start] = bytes[i]!
     return this.#idOfScratch(stop - start)
   }
@@ -297,12 +302,12 @@ export function stemTerm(folded: string): string {
     const unit = folded.charCodeAt(at)
     if (unit < 97 || unit > 122) return folded
   }
-  return mayStem(folded.charCodeAt(folded.length - 1)) ? porter2(folded) : folded
+  return analyzer.mayStem(folded.charCodeAt(folded.length - 1)) ? analyzer.stemEnglish(folded) : folded
 }
 
 /** True if a lower-case ASCII word is surely its own term. */
 function isOwnTerm(bytes: Uint8Array, start: number, end: number): boolean {
-  if (!mayStem(bytes[end - 1]!)) return true
+  if (!analyzer.mayStem(bytes[end - 1]!)) return true
   for (let i = start; i < end; i++) if (bytes[i]! < 97) return true
   return false
 }

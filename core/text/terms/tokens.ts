@@ -10,23 +10,8 @@ import {
   unitClasses,
   WORD,
 } from '../characters/char-table.ts'
-import { unicodeVersion } from '../characters/unicode.generated.ts'
-import { DETECTOR_VERSION } from '../languages/language-detection.ts'
-import { SNOWBALL_VERSION } from '../languages/snowball.ts'
 import { isSymbolMark, PACKED_JS, PACKED_NET, symbolForms } from './symbols.ts'
 import { termInterner } from './term-interner.ts'
-
-/**
- * Identifies the rules that turn text into terms. It is stored with an index, because terms written by other rules
- * would not be found.
- */
-export const analyzerIdentity: string = [
-  'asof-5',
-  `unicode-${Number.parseInt(unicodeVersion, 10)}`,
-  'porter2',
-  `snowball-${SNOWBALL_VERSION}`,
-  `eld-${DETECTOR_VERSION}`,
-].join(';')
 
 /** Receives the bigrams that {@link scanBigrams} finds. Characters are folded code points. */
 export interface BigramSink {

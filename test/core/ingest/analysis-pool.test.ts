@@ -1,8 +1,9 @@
 import { afterAll, describe, expect, it } from 'vitest'
 import { AnalysisPool } from '../../../core/ingest/analysis-pool.ts'
 import { type PreparedCapture, prepareCapture } from '../../../core/ingest/prepared-capture.ts'
+import { ANALYZER } from '../../../core/text/terms/analyzers.ts'
 
-const pool = new AnalysisPool()
+const pool = new AnalysisPool(ANALYZER)
 afterAll(() => pool.close())
 
 const page = (name: string): PreparedCapture =>
@@ -49,7 +50,7 @@ describe('the analysis pool', () => {
   })
 
   it('rejects groups after it is closed', async () => {
-    const closing = new AnalysisPool()
+    const closing = new AnalysisPool(ANALYZER)
     await closing.run([page('a')])
     await closing.close()
     await expect(closing.run([page('b')])).rejects.toThrow(expect.objectContaining({ code: 'ASOF_CLOSED' }))

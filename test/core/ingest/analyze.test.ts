@@ -5,13 +5,14 @@ import { prepareCapture } from '../../../core/ingest/prepared-capture.ts'
 import type { CaptureInput } from '../../../core/page.ts'
 import { decodeBody, encodedParts } from '../../../core/store/records/documents.ts'
 import { readTermVector, termHash, VECTOR_TERMS } from '../../../core/store/records/term-vector.ts'
+import { ANALYZER } from '../../../core/text/terms/analyzers.ts'
 import { processorMs } from '../../processor-time.ts'
 
 const NOW = Date.UTC(2024, 0, 1)
 const url = 'https://example.com/page'
 
 function analyzed(input: Partial<CaptureInput>) {
-  const { group, failures } = analyze([prepareCapture({ url, ...input }, NOW)])
+  const { group, failures } = analyze([prepareCapture({ url, ...input }, NOW)], ANALYZER)
   expect(failures).toEqual([])
   const capture = group.captures[0]!
   return {
@@ -21,10 +22,10 @@ function analyzed(input: Partial<CaptureInput>) {
 }
 
 function vectorOf(input: Partial<CaptureInput>) {
-  const { group } = analyze([
-    prepareCapture({ url, text: 'another page before' }, NOW),
-    prepareCapture({ url, ...input }, NOW),
-  ])
+  const { group } = analyze(
+    [prepareCapture({ url, text: 'another page before' }, NOW), prepareCapture({ url, ...input }, NOW)],
+    ANALYZER,
+  )
   const { vectorStart, vectorEnd } = group.captures[1]!
   const { hashes, frequencies } = readTermVector(new ByteReader(group.vectors.subarray(vectorStart, vectorEnd)))
   return { hashes: [...hashes], frequencies: [...frequencies] }
@@ -106,7 +107,7 @@ describe('analysis', () => {
   it('reports a capture that cannot be extracted by its index, and analyzes the others', () => {
     const good = (name: string) => prepareCapture({ url: `https://example.com/${name}`, text: name }, NOW)
     const image = prepareCapture({ url, html: 'GIF89a', contentType: 'image/gif' }, NOW)
-    const { group, failures } = analyze([good('a'), image, good('b')])
+    const { group, failures } = analyze([good('a'), image, good('b')], ANALYZER)
     expect(failures).toEqual([
       { index: 1, code: 'ASOF_UNSUPPORTED_TYPE', message: expect.stringContaining('image/gif') },
     ])

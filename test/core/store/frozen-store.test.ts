@@ -13,7 +13,7 @@ const frozen = JSON.parse(readFileSync(answersFile, 'utf8')) as {
 /** Returns a value as it reads back from a JSON file. */
 const plain = (value: unknown): unknown => JSON.parse(JSON.stringify(value))
 
-describe('a store that format 3 wrote', () => {
+describe('a store that format 1 wrote', () => {
   let dir: string
 
   beforeEach(() => {

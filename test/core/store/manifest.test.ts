@@ -1,12 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import {
-  decodeIdentity,
-  decodeManifest,
-  emptyManifest,
-  encodeIdentity,
-  encodeManifest,
-  FORMAT,
-} from '../../../core/store/manifest.ts'
+import { decodeManifest, emptyManifest, encodeManifest } from '../../../core/store/manifest.ts'
 
 const segment = { id: 1, captures: 2, terms: 3, totalLength: 4, minAcquiredAt: -5, maxAcquiredAt: 6, bytes: 7 }
 const manifest = { ...emptyManifest, generation: 3, segments: [segment], lastStampAt: -9 }
@@ -47,28 +40,5 @@ describe('the manifest', () => {
   it('is corrupt when it is not a JSON object', () => {
     for (const text of ['', '{', 'null', '7', '"x"', '[]'])
       expect(() => decodeManifest(Buffer.from(text)), text).toThrow(corrupt)
-  })
-})
-
-describe('the identity', () => {
-  it('reads back as written', () => {
-    const identity = { format: FORMAT, analyzer: 'rules' }
-    expect(decodeIdentity(encodeIdentity(identity))).toEqual(identity)
-  })
-
-  it('is rejected as newer if its format is newer', () => {
-    expect(() => decodeIdentity(json({ format: FORMAT + 1, analyzer: 'x' }))).toThrow(newer)
-  })
-
-  it('is corrupt without a format or an analyzer', () => {
-    for (const value of [
-      {},
-      { format: 1 },
-      { analyzer: 'x' },
-      { format: 0, analyzer: 'x' },
-      { format: '1', analyzer: 'x' },
-      null,
-    ])
-      expect(() => decodeIdentity(json(value))).toThrow(corrupt)
   })
 })

@@ -8,6 +8,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { open } from '../../../core/index.ts'
 import { Stream } from '../../../core/segment/streams.ts'
 import { databaseOptions } from '../../../core/store/database.ts'
+import { encodeIdentity, newIdentity } from '../../../core/store/identity.ts'
 import {
   aliasKey,
   allAliases,
@@ -17,7 +18,6 @@ import {
   urlKey,
   urlOfKey,
 } from '../../../core/store/keys.ts'
-import { encodeIdentity, FORMAT } from '../../../core/store/manifest.ts'
 import { encodeSupersession } from '../../../core/store/records/supersession.ts'
 import { loadCatalog } from '../../../core/store/snapshots/catalog.ts'
 import { Store } from '../../../core/store/store.ts'
@@ -140,31 +140,31 @@ describe('the store', () => {
     await again.close()
   })
 
-  it.each([
-    ['newer', FORMAT + 1],
-    ['older', FORMAT - 1],
-  ])('is rejected if it has a %s format, with how to move its pages, and not changed', async (_, format) => {
-    const store = await openStore()
-    const value = encodeIdentity({ format, analyzer: 'of another version' })
-    await store.commit([put(identityKey, value)])
-    await store.close()
-    opened.splice(0)
-    await expect(open(dir)).rejects.toMatchObject({
-      code: 'ASOF_STORE_FORMAT',
-      message: expect.stringMatching(/asof export --warc.*asof import/),
-    })
-    expect(Buffer.compare((await openStore()).get(identityKey) ?? bytes(), value)).toBe(0)
-  })
+  it.each(['format', 'analyzer', 'ranking'])(
+    'is rejected if a newer release made its %s, and not changed',
+    async name => {
+      const store = await openStore()
+      const value = encodeIdentity({ ...newIdentity(), [name]: 99, release: '9.8.7' })
+      await store.commit([put(identityKey, value)])
+      await store.close()
+      opened.splice(0)
+      await expect(open(dir)).rejects.toMatchObject({
+        code: 'ASOF_STORE_FORMAT',
+        message: expect.stringContaining('use asof 9.8.7'),
+      })
+      expect(Buffer.compare((await openStore()).get(identityKey) ?? bytes(), value)).toBe(0)
+    },
+  )
 
-  it('is rejected if it was indexed with another analyzer', async () => {
+  it('is rejected if its identity is lost', async () => {
+    const engine = await open(dir)
+    await engine.add([{ url: 'https://example.com/a', text: 'kept' }])
+    await engine.close()
     const store = await openStore()
-    await store.commit([put(identityKey, encodeIdentity({ format: FORMAT, analyzer: 'other' }))])
+    await store.commit([{ type: 'del', key: identityKey }])
     await store.close()
     opened.splice(0)
-    await expect(open(dir)).rejects.toMatchObject({
-      code: 'ASOF_ANALYZER_CHANGED',
-      message: expect.stringMatching(/asof export.*asof import/),
-    })
+    await expect(open(dir)).rejects.toMatchObject({ code: 'ASOF_STORE_CORRUPT' })
   })
 
   it('can be open only once in a process', async () => {

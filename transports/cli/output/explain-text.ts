@@ -34,8 +34,10 @@ export function receiptText({
   instant,
   captures,
   segments,
-  profile,
+  format,
   analyzer,
+  ranking,
+  profile,
   declared,
   purged,
   dropped,
@@ -54,10 +56,11 @@ export function receiptText({
     ...(retainedSince === undefined ? [] : [`complete since ${new Date(retainedSince).toISOString()}`]),
     ...(relevanceSince === undefined ? [] : [`relevance since ${new Date(relevanceSince).toISOString()}`]),
     ...(undated > 0 ? [`${undated} left out without a publish date`] : []),
-    `ranking ${profile}`,
+    `ranking ${ranking} (${profile})`,
     ...(vectors ? [`model ${printable(vectors.model)}`, `query vector ${vectors.query}`, `${vectors.late} late`] : []),
     ...(reranker === undefined ? [] : [`reranker ${printable(reranker)}`]),
     `analyzer ${analyzer}`,
+    `format ${format}`,
   ]
   return joinItems(facts, 'receipt: ', '  ')
 }

@@ -64,6 +64,6 @@ describe('a URL record', () => {
   })
 
   it('is corrupt when it holds an unknown kind of observation', () => {
-    expect(() => decodeUrlRecord(Uint8Array.of(2, 1, 5, 0))).toThrow(corrupt)
+    expect(() => decodeUrlRecord(Uint8Array.of(1, 1, 5, 0))).toThrow(corrupt)
   })
 })

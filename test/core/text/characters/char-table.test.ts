@@ -4,7 +4,6 @@ import { compose, foldCodePoint, severalFolds, unitClasses, WORD } from '../../.
 import { foldWord } from '../../../../core/text/characters/fold.ts'
 import { generateUnicodeTable } from '../../../../core/text/characters/generate-unicode.ts'
 import { unicodeVersion } from '../../../../core/text/characters/unicode.generated.ts'
-import { analyzerIdentity } from '../../../../core/text/terms/tokens.ts'
 
 const sameUnicode = process.versions.unicode === unicodeVersion
 
@@ -16,10 +15,6 @@ describe('the Unicode table', () => {
       'utf8',
     )
     expect(generateUnicodeTable()).toBe(committed)
-  })
-
-  it('is part of the analyzer identity', () => {
-    expect(analyzerIdentity).toMatch(new RegExp(`^asof-5;unicode-${unicodeVersion.split('.')[0]};porter2;`))
   })
 
   it.skipIf(!sameUnicode)('classes only letters, numbers and marks as words, and no apostrophe letters', () => {

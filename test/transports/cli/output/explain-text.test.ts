@@ -49,8 +49,10 @@ describe('a receipt as text', () => {
     instant: Date.UTC(2025, 2, 1, 9, 30, 5, 43),
     captures: 2,
     segments: 1,
-    profile: 'pro-1',
-    analyzer: 'asof-5',
+    format: 1,
+    analyzer: 1,
+    ranking: 1,
+    profile: 'pro',
     declared: 0,
     purged: 0,
     dropped: 0,
@@ -59,7 +61,7 @@ describe('a receipt as text', () => {
 
   it('shows the instant in full, and leaves out counts of 0', () => {
     expect(receiptText(receipt)).toBe(
-      'receipt: as of 2025-03-01T09:30:05.043Z, 2 captures in 1 segment, ranking pro-1,\n  analyzer asof-5',
+      'receipt: as of 2025-03-01T09:30:05.043Z, 2 captures in 1 segment,\n  ranking 1 (pro), analyzer 1, format 1',
     )
   })
 
