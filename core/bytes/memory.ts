@@ -1,3 +1,5 @@
+import { isMarkedAsUntransferable } from 'node:worker_threads'
+
 /**
  * Frees the memory of an array at once. The garbage collector sees only a small object, so it may let a hundred
  * megabytes accumulate.
@@ -6,5 +8,6 @@
  * share, or on small arrays in Node's buffer pool.
  */
 export function release({ buffer }: { buffer: ArrayBufferLike }): void {
-  if (buffer instanceof ArrayBuffer && buffer.byteLength > Buffer.poolSize) buffer.transfer(0)
+  if (buffer instanceof ArrayBuffer && buffer.byteLength > Buffer.poolSize && !isMarkedAsUntransferable(buffer))
+    buffer.transfer(0)
 }
