@@ -1,4 +1,5 @@
 import { readRetention } from './dates/retention.ts'
+import { AsofError } from './errors.ts'
 import { HistoryReader } from './history/history-reader.ts'
 import { AnalysisPool } from './ingest/analysis-pool.ts'
 import { CommitQueue } from './ingest/commit-queue.ts'
@@ -65,6 +66,11 @@ export async function openParts(location: string, options: OpenOptions): Promise
     if (!store.get(identityKey) && !store.get(manifestKey))
       await store.commit([{ type: 'put', key: identityKey, value: encodeIdentity(newIdentity()) }])
     const snapshots = await Snapshots.open(store, postings, { now: options.now ?? Date.now })
+    if (snapshots.catalog.identity.upgrade)
+      throw new AsofError(
+        'ASOF_UPGRADE_UNFINISHED',
+        'an upgrade of the index was interrupted: run "asof upgrade" again, which continues it',
+      )
     return await partsOver(store, snapshots, { ...options, cacheBytes, postings })
   } catch (error) {
     await store.close()

@@ -27,6 +27,7 @@ export const errorCodes = {
   ASOF_STORE_MISSING: { statusCode: 500, retryable: false },
   ASOF_STORE_LOCKED: { statusCode: 500, retryable: true },
   ASOF_STORE_FORMAT: { statusCode: 500, retryable: false },
+  ASOF_UPGRADE_UNFINISHED: { statusCode: 500, retryable: false },
   ASOF_STORE_CORRUPT: { statusCode: 500, retryable: false },
   ASOF_STORE_WRITE: { statusCode: 500, retryable: true },
   ASOF_STORE_READ: { statusCode: 500, retryable: true },

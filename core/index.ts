@@ -91,3 +91,4 @@ export type {
   VectorReceipt,
 } from './search-answer.ts'
 export { answerPassages } from './snippet/answer-passages.ts'
+export { type UpgradeOptions, type UpgradeReport, upgrade } from './upgrade/upgrade.ts'

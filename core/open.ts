@@ -22,6 +22,7 @@ import { expectIndex, expectPath, finishSwap, indexFolderOf, indexFoldersIn } fr
  * @throws ASOF_STORE_LOCKED - another process has the folder open.
  * @throws ASOF_STORE_FORMAT - a newer release of asof made or upgraded the index; `details.release` names it.
  * @throws ASOF_STORE_CORRUPT - the index is damaged.
+ * @throws ASOF_UPGRADE_UNFINISHED - an upgrade of the index was interrupted; `upgrade` continues it.
  * @throws ASOF_STORE_READ - the folder cannot be created or read.
  * @throws ASOF_WORKER_FAILED - a bundler left out the files that the engine's threads run.
  */

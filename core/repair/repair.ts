@@ -112,10 +112,15 @@ async function rebuildFolder(
   return { captures, urls, lost, datesLost, historiesPatched: patched, revisionsLost }
 }
 
-/** Reads the identity. If it is lost, the rebuilt index gets the numbers of a new one: its terms are made again anyway. */
+/**
+ * Reads the identity. If it is lost, the rebuilt index gets the numbers of a new one. The terms are made again in any case, so an
+ * interrupted upgrade is forgotten.
+ */
 function recoverIdentity(store: Store): Identity {
   const bytes = store.get(identityKey)
-  return bytes ? decodeIdentity(bytes) : newIdentity()
+  if (!bytes) return newIdentity()
+  const { upgrade: _, ...identity } = decodeIdentity(bytes)
+  return identity
 }
 
 /** Reads the manifest. Returns undefined if it is missing or damaged. */

@@ -19,6 +19,18 @@ export interface Identity {
   ranking: number
   /** The release of asof that gave the index these numbers. It and all later ones have them. Every format has this field. */
   release: string
+  /** Present while an upgrade is not finished. The index can then not be opened. */
+  upgrade?: UnfinishedUpgrade
+}
+
+/** How far an upgrade has come. It moves captures from the segments before it to new ones, see `core/upgrade`. */
+export interface UnfinishedUpgrade {
+  /** The number of the analyzer that the index will have. */
+  analyzer: number
+  /** Segments with lower numbers are still to be moved, the lowest one first. */
+  before: number
+  /** Number of captures of that segment, from the first on, that have been moved. */
+  moved: number
 }
 
 /** Returns the identity of a new index. */
@@ -52,7 +64,16 @@ export function decodeIdentity(bytes: Uint8Array): Identity {
   if (!analyzers.has(analyzer)) throw newerError('analyzer', analyzer, release)
   const ranking = numberIn(identity, 'ranking')
   if (ranking > RANKING) throw newerError('ranking', ranking, release)
-  return { format, analyzer, ranking, release }
+  const { upgrade } = identity
+  return { format, analyzer, ranking, release, ...(upgrade !== undefined && { upgrade: upgradeIn(upgrade, release) }) }
+}
+
+function upgradeIn(value: unknown, release: string): UnfinishedUpgrade {
+  const { analyzer, before, moved } = Object(value) as Record<string, unknown>
+  if (!Number.isSafeInteger(before) || !Number.isSafeInteger(moved) || typeof analyzer !== 'number')
+    throw corrupt('upgrade')
+  if (!analyzers.has(analyzer)) throw newerError('analyzer', analyzer, release)
+  return { analyzer, before: Number(before), moved: Number(moved) }
 }
 
 function parse(bytes: Uint8Array): Record<string, unknown> {

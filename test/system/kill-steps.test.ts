@@ -32,8 +32,8 @@ const leadsTo: Readonly<Record<string, (step: string, pass: number) => Death[]>>
   backup: step => [{ steps: `${step}:1:kill`, withBackups: true }],
 }
 
-/** True for steps of a repair, which have their own test. */
-const isOfRepair = (step: string): boolean => step.startsWith('repair-')
+/** True for steps of a repair and of an upgrade, which have their own tests. */
+const isApart = (step: string): boolean => /^(repair|upgrade)-/.test(step)
 
 /** True for steps of retention, which deletes history, so that these runs have their own folder. */
 const isOfRetention = (step: string): boolean => /^(expire|delete)-/.test(step)
@@ -71,7 +71,7 @@ describe(`kill -9 at every step of writing (seed ${seed})`, () => {
       const wanted = Math.min(SLICE, KILLS - slice * SLICE)
       const plansOf = (some: readonly string[]): Death[][] =>
         some.flatMap(step => Array.from({ length: perStep }, (_, i) => deathsAt(step, 1 + ((slice + i) % PASSES))))
-      const atSteps = plansOf(steps.filter(step => !isOfRetention(step) && !isOfRepair(step)))
+      const atSteps = plansOf(steps.filter(step => !isOfRetention(step) && !isApart(step)))
       const dir = await mkdtemp(path.join(tmpdir(), 'asof-steps-'))
       try {
         const lanes = Array.from({ length: LANES }, (_, lane) => {
@@ -103,7 +103,7 @@ describe(`kill -9 at every step of writing (seed ${seed})`, () => {
       }
     })
 
-  it.each(steps.filter(isOfRepair))(
+  it.each(steps.filter(step => step.startsWith('repair-')))(
     'leaves either the damaged index or the repaired one when a repair is killed at %s',
     async step => {
       const dir = await mkdtemp(path.join(tmpdir(), 'asof-repair-'))
@@ -140,6 +140,6 @@ describe(`kill -9 at every step of writing (seed ${seed})`, () => {
   )
 
   it('has reached every failpoint in `core`', () => {
-    expect([...hit].sort()).toEqual(steps.filter(step => !isOfRepair(step)))
+    expect([...hit].sort()).toEqual(steps.filter(step => !isApart(step)))
   })
 })

@@ -23,6 +23,7 @@ import { addSearchCommand } from './commands/search.ts'
 import { addServeCommand } from './commands/serve.ts'
 import { examples } from './commands/shared-options.ts'
 import { addStatsCommand } from './commands/stats.ts'
+import { addUpgradeCommand } from './commands/upgrade.ts'
 import { addVerifyCommand } from './commands/verify.ts'
 
 /** Returns the commands of `asof`. The file of each command under `commands` defines its options and what it does. */
@@ -58,6 +59,7 @@ export function buildProgram(): Command {
   program.commandsGroup('Maintain the data folder:')
   addRelevanceCommand(program)
   addStatsCommand(program)
+  addUpgradeCommand(program)
   addEvaluateCommand(program)
   addDoctorCommand(program)
   addBackupCommand(program)

@@ -1,0 +1,71 @@
+import { invalidOption, optionsReader } from '../options.ts'
+import { expectIndex, expectPath, finishSwap, indexFolderOf } from '../repair/index-folder.ts'
+import type { Identity } from '../store/identity.ts'
+import { Store } from '../store/store.ts'
+import { ANALYZER, analyzers } from '../text/terms/analyzers.ts'
+import { SegmentMove } from './segment-move.ts'
+
+export interface UpgradeOptions {
+  /** The number of the analyzer that the index gets. Default: that of an interrupted upgrade, otherwise the newest one. */
+  analyzer?: number
+  /** Called after each step with the number of captures that were analyzed again, and of all. */
+  onProgress?: (done: number, captures: number) => void
+}
+
+export interface UpgradeReport {
+  /** The numbers that the index has now. */
+  format: number
+  analyzer: number
+  ranking: number
+  /** Number of captures that this call analyzed again. 0 if the index had the analyzer already. */
+  captures: number
+}
+
+const readUpgradeOptions = optionsReader<UpgradeOptions>({ analyzer: 'number', onProgress: 'function' })
+
+const CACHE_BYTES = 32 * 1024 * 1024
+
+/**
+ * Gives the index of a data folder another analyzer, in place. The index then gives the answers of one that had this analyzer
+ * from the beginning. Everything else stays as it is: pages, histories, instants, aliases, relevance, vectors, and which
+ * captures were declared. An interrupted upgrade loses nothing; until it is continued, the index cannot be opened. It needs
+ * disk space for one more segment.
+ *
+ * @throws ASOF_INVALID_OPTION - this release has no such analyzer.
+ * @throws ASOF_STORE_LOCKED - a process has the index open.
+ * @throws ASOF_STORE_MISSING - there is no index.
+ * @throws ASOF_STORE_FORMAT - a newer release of asof made or upgraded the index.
+ * @throws ASOF_STORE_CORRUPT - the index is damaged: repair it first.
+ * @throws ASOF_STORE_READ
+ * @throws ASOF_STORE_WRITE - for example because the disk is full. The upgrade may be continued.
+ */
+export async function upgrade(dir: string, options?: UpgradeOptions): Promise<UpgradeReport> {
+  expectPath(dir)
+  const { analyzer, onProgress } = readUpgradeOptions(options)
+  if (analyzer !== undefined && !analyzers.has(analyzer))
+    throw invalidOption('analyzer', `must be one of ${[...analyzers.keys()].join(', ')}`)
+  await finishSwap(dir)
+  await expectIndex(dir)
+  const store = await Store.open(indexFolderOf(dir), { cacheBytes: CACHE_BYTES })
+  try {
+    const move = await SegmentMove.of(store)
+    const { identity } = move
+    const target = analyzer ?? identity.upgrade?.analyzer ?? ANALYZER
+    if (target === identity.analyzer && !identity.upgrade) return { ...numbersOf(identity), captures: 0 }
+    await move.begin(target)
+    let captures = 0
+    const all = move.remaining
+    while (!move.isDone) {
+      captures += await move.next()
+      onProgress?.(all - move.remaining, all)
+    }
+    await move.finish()
+    return { ...numbersOf(move.identity), captures }
+  } finally {
+    await store.close()
+  }
+}
+
+function numbersOf({ format, analyzer, ranking }: Identity): Omit<UpgradeReport, 'captures'> {
+  return { format, analyzer, ranking }
+}

@@ -1,0 +1,62 @@
+/**
+ * Works on an index in a process that knows two analyzers. Run: `node --import second-analyzer.ts two-analyzers.ts make DIR ANALYZER`,
+ * `upgrade DIR ANALYZER` or `tell DIR`. `tell` prints the hashes of answers and of the export, the numbers that receipts name, and the
+ * terms and captures of the index.
+ */
+import { createHash } from 'node:crypto'
+import { open, upgrade } from '../../../core/index.ts'
+import { indexFolderOf } from '../../../core/repair/index-folder.ts'
+import { encodeIdentity, newIdentity } from '../../../core/store/identity.ts'
+import { identityKey } from '../../../core/store/keys.ts'
+import { Store } from '../../../core/store/store.ts'
+import { openWorld } from '../golden/answers.ts'
+import { questionAt } from '../golden/questions.ts'
+import { endOf, type Scale, writeWorld } from '../golden/world.ts'
+
+const scale: Scale = { pages: 60, sessions: 6, perSession: 25 }
+const QUESTIONS = 400
+
+const [action, dir = '', number] = process.argv.slice(2)
+
+/** Makes the index of the world with an analyzer from its beginning. */
+async function make(analyzer: number): Promise<void> {
+  await (await open(dir)).close()
+  const store = await Store.open(indexFolderOf(dir), { cacheBytes: 2 ** 20 })
+  await store.commit([{ type: 'put', key: identityKey, value: encodeIdentity({ ...newIdentity(), analyzer }) }])
+  await store.close()
+  await writeWorld(dir, scale)
+}
+
+async function tell(): Promise<object> {
+  const engine = await openWorld(dir, scale)
+  const answers = createHash('sha256')
+  const receipts = new Set<string>()
+  for (let n = 0; n < QUESTIONS; n++) {
+    const question = questionAt(n, scale)
+    if ('url' in question) {
+      answers.update(JSON.stringify((await engine.page(question.url, { queryTime: question.queryTime })) ?? null))
+      continue
+    }
+    const answer = await engine.search(question.query, question.options).catch((error: Error) => error.name)
+    if (typeof answer === 'string') continue
+    // The number of segments is a matter of merges.
+    const { segments: _, format, analyzer, ranking, ...receipt } = answer.receipt
+    receipts.add(`${format}.${analyzer}.${ranking}`)
+    answers.update(JSON.stringify({ ...answer, receipt }))
+  }
+  const history = createHash('sha256')
+  for (let after: string | undefined; ; ) {
+    const part = await engine.export({ after, maxResults: 1000 })
+    history.update(JSON.stringify(part.observations))
+    after = part.next
+    if (after === undefined) break
+  }
+  const { captures, urls, terms } = await engine.stats()
+  await engine.close()
+  const hashes = { answers: answers.digest('hex'), history: history.digest('hex') }
+  return { ...hashes, receipts: [...receipts], captures, urls, terms, at: endOf(scale) }
+}
+
+if (action === 'make') await make(Number(number))
+else if (action === 'upgrade') console.log(JSON.stringify(await upgrade(dir, { analyzer: Number(number) })))
+else console.log(JSON.stringify(await tell()))
