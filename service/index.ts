@@ -65,12 +65,13 @@ export {
   suggestResponse,
 } from './contract/search-schemas.ts'
 export { engineOptions, engineQuery, timestamp } from './contract/wire-form.ts'
-export type { ClientCall } from './fair-shares/fair-queue.ts'
+export type { ClientCall, LinkedCall } from './fair-shares/fair-queue.ts'
 export { WindowCounts, type WindowSettings, type WindowStanding } from './fair-shares/window-counts.ts'
 export { EmbeddingsEndpoint, type EmbeddingsSettings } from './models/embeddings-endpoint.ts'
 export { LlmReader, type LlmSettings } from './models/llm-reader.ts'
 export { expectModelPackages } from './models/model-packages.ts'
 export { RerankEndpoint, type RerankSettings } from './models/rerank-endpoint.ts'
+export { FIRST_MEMENTO_AT, mementoPath } from './use-cases/citation.ts'
 export { deletePages } from './use-cases/deletion.ts'
 export {
   type FeedbackCaller,

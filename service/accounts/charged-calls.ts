@@ -98,12 +98,14 @@ export interface ChargedCalls {
   verify(request: VerifyRequest): Promise<ChargedCall<VerifyResponse>>
 }
 
-/** Whether the caller of a running call still waits for the answer. */
-export interface Cancellation {
+/** Whether the caller of a running call still waits for the answer, and where the server is. */
+export interface CallContext {
   /** Returns true if the caller has disconnected or already got another answer. Nothing is charged then. */
   isTooLate: () => boolean
   /** Aborts when the call is canceled. A call that waits in a queue then leaves it. */
   signal?: AbortSignal
+  /** See `LinkedCall`. */
+  base?: string
 }
 
 /**
@@ -113,7 +115,7 @@ export interface Cancellation {
 export function chargedCalls(
   service: Service,
   account: BillingAccount,
-  { isTooLate, signal }: Cancellation,
+  { isTooLate, signal, base }: CallContext,
 ): ChargedCalls {
   const { client, zdr, wizardsByDefault, weeksInFilters = false } = account
   const rules = { policy: { zdr, wizardsByDefault }, weeksInFilters }
@@ -134,13 +136,13 @@ export function chargedCalls(
   return {
     search: async request =>
       captureHold(await hold('search', request, () => service.checkSearch(request, rules)), {
-        work: () => service.search(request, { keyed: true, client, signal, ...rules }),
+        work: () => service.search(request, { keyed: true, client, signal, base, ...rules }),
         skuOf: searchSku,
         isTooLate,
       }),
     fetch: async (request, options = {}) =>
       captureHold(await hold('fetch', request, () => service.checkFetch(request)), {
-        work: () => service.fetch(request, { client, signal, zdr, ...options }),
+        work: () => service.fetch(request, { client, signal, base, zdr, ...options }),
         skuOf: () => (request.live ? 'fetch.live' : 'fetch'),
         isTooLate,
       }),

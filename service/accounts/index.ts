@@ -6,7 +6,7 @@ export { sameSecret } from './api-key.ts'
 export type { Caller, Identified } from './authentication.ts'
 export {
   type BillingAccount,
-  type Cancellation,
+  type CallContext,
   type ChargedCall,
   type ChargedCalls,
   chargedCalls,

@@ -1,6 +1,6 @@
 import { pageKinds } from '@asof/core/internal'
 import { z } from 'zod'
-import { filter, limits, pageFields, publishedFrom, text } from './schema-parts.ts'
+import { citation, filter, include, limits, pageFields, publishedFrom, text } from './schema-parts.ts'
 
 export const pageUrl = z
   .string()
@@ -32,6 +32,7 @@ export const fetchRequest = z
         'An instruction, such as "list the prices"; content is then only the answer to it, taken from the page.',
       ),
     query_time: filter(`Return the page as the index had it at this point; not with live=true. ${instantForms}`),
+    include,
   })
   .check(({ value, issues }) => {
     if (!value.live || value.query_time === undefined) return
@@ -63,6 +64,7 @@ export const fetchResponse = z.strictObject({
       'When this version stopped being current; absent if it is current, and without query_time. The only field about what happened after query_time. An extension.',
     ),
   fields: pageFields,
+  citation,
 })
 
 export type FetchResponse = z.output<typeof fetchResponse>
@@ -76,6 +78,7 @@ export const pageRequest = z.strictObject({
     .min(limits.fetchChars.min)
     .default(limits.fetchChars.default)
     .describe(`Longer content is truncated to this many characters, and in any case to ${limits.fetchChars.longest}.`),
+  include,
 })
 
 export type PageRequest = z.output<typeof pageRequest>
@@ -100,6 +103,7 @@ export const pageResponse = z.strictObject({
     .optional()
     .describe('Structured data of the page, as JSON-LD in the vocabulary of schema.org.'),
   fields: pageFields,
+  citation,
 })
 
 export type PageResponse = z.output<typeof pageResponse>

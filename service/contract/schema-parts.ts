@@ -73,6 +73,28 @@ export function isJsonObject(value: unknown): boolean {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
+/** Parts of answers that are left out unless a request names them. */
+export const include = z
+  .array(z.enum(['citation']))
+  .max(1)
+  .optional()
+  .describe(
+    'citation adds to each indexed page a permanent link to the version that was read, and a line to paste. In a query string separated by commas. An extension.',
+  )
+
+export const citation = z
+  .strictObject({
+    url: z
+      .string()
+      .describe(
+        'Shows the page as it was, as long as the index keeps this version. In results it leads to the matching passage. Relative if the server is not known by an address.',
+      ),
+    text: z.string().describe('Title, site, publish date if known, instant and link, to paste.'),
+  })
+  .optional()
+
+export type Citation = NonNullable<z.output<typeof citation>>
+
 /** The fields of a page, as JSON values. */
 export const pageFields = z
   .record(z.string(), z.unknown())

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { filter, limits, list, object, pageFields, publishedFrom, text } from './schema-parts.ts'
+import { citation, filter, include, limits, list, object, pageFields, publishedFrom, text } from './schema-parts.ts'
 
 const timeFilter =
   'A date (2026-01-31), an ISO 8601 timestamp (2026-01-31T10:00Z), or a delta back such as 90min, 2h, 7d, 1mo, 1y.'
@@ -80,6 +80,7 @@ export const searchRequest = z
       })
       .optional()
       .describe('How much the parts of a page count. In a query string, as JSON. An extension.'),
+    include,
     explain: z
       .boolean()
       .optional()
@@ -119,6 +120,7 @@ const result = z.strictObject({
     .string()
     .optional()
     .describe('The language of the page (ISO 639-1), if known; only in answers to requests with a language.'),
+  citation,
 })
 
 const wizardItem = z.looseObject({

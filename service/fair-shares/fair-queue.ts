@@ -71,6 +71,12 @@ export interface ClientCall {
   signal?: AbortSignal | undefined
 }
 
+/** A call whose answer may have links to the server. */
+export interface LinkedCall extends ClientCall {
+  /** The address of the server, without a trailing slash. Default: links are relative to it. */
+  base?: string | undefined
+}
+
 interface WaitingCall {
   start: () => void
   refuse: (error: unknown) => void

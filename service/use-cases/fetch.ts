@@ -6,6 +6,8 @@ import { checkFetchFields, type FetchChecks } from '../contract/request-check.ts
 import { limits } from '../contract/schema-parts.ts'
 import { timestamp } from '../contract/wire-form.ts'
 import type { IndexReads } from '../fair-shares/fair-index.ts'
+import type { LinkedCall } from '../fair-shares/fair-queue.ts'
+import { citationOf } from './citation.ts'
 import type { LiveCall, ReadLive } from './live-page.ts'
 import type { ReaderName, ReadFor } from './reader.ts'
 
@@ -17,7 +19,7 @@ interface FetchSources extends FetchChecks {
 }
 
 /** The caller of a fetch, and a callback. */
-export interface FetchOptions extends LiveCall {
+export interface FetchOptions extends LiveCall, LinkedCall {
   /** Called before a fetch with a `prompt` resolves, with the kind of reader that answered it. */
   onReader?: (reader: ReaderName) => void
 }
@@ -58,7 +60,7 @@ function versionFields({ acquiredAt, supersededAt, fields }: Page) {
 export async function answerFetch(
   { engine, readLive, readFor, ...checks }: FetchSources,
   request: FetchRequest,
-  { client, signal, onReader, zdr = false }: FetchOptions = {},
+  { client, signal, base, onReader, zdr = false }: FetchOptions = {},
 ): Promise<FetchResponse> {
   const { url, live, prompt, max_chars } = request
   const instant = await checkFetchFields(request, checks)
@@ -80,5 +82,6 @@ export async function answerFetch(
     author: page.author,
     published_at: timestamp(page.publishedAt),
     ...(stored && versionFields(stored)),
+    ...(stored && request.include?.includes('citation') && { citation: citationOf(stored, { base }) }),
   }
 }

@@ -5,6 +5,7 @@ import type { PageRequest, PageResponse } from '../contract/page-schemas.ts'
 import { limits } from '../contract/schema-parts.ts'
 import { timestamp } from '../contract/wire-form.ts'
 import type { IndexReads } from '../fair-shares/fair-index.ts'
+import { citationOf } from './citation.ts'
 import { notIndexed } from './fetch.ts'
 
 /**
@@ -15,8 +16,8 @@ import { notIndexed } from './fetch.ts'
  * @throws ServiceError invalid_request - `query_time` is in no known format, or in the future.
  */
 export async function answerPage(
-  { engine, now }: { engine: IndexReads; now: () => number },
-  { url, query_time, max_chars }: PageRequest,
+  { engine, now, base }: { engine: IndexReads; now: () => number; base: string | undefined },
+  { url, query_time, max_chars, include }: PageRequest,
 ): Promise<PageResponse> {
   const instant = query_time === undefined ? undefined : queryInstant(query_time, now())
   const maxChars = Math.min(max_chars, limits.fetchChars.longest)
@@ -41,5 +42,6 @@ export async function answerPage(
     last_seen_at: timestamp(page.lastSeenAt),
     data: page.data,
     fields: page.fields && fieldsInJson(page.fields),
+    citation: include?.includes('citation') ? citationOf(page, { base }) : undefined,
   }
 }

@@ -3,6 +3,7 @@ import { firstResults } from '@asof/core/internal'
 import { firstCodePoints } from '../contract/code-points.ts'
 import { ServiceError, toServiceError } from '../contract/errors.ts'
 import { checkSearchFields, type SearchRules } from '../contract/request-check.ts'
+import { limits } from '../contract/schema-parts.ts'
 import type { SearchRequest, SearchResponse } from '../contract/search-schemas.ts'
 import {
   engineOptions,
@@ -16,9 +17,10 @@ import {
   withoutListing,
 } from '../contract/wire-form.ts'
 import type { IndexReads } from '../fair-shares/fair-index.ts'
-import type { ClientCall } from '../fair-shares/fair-queue.ts'
+import type { LinkedCall } from '../fair-shares/fair-queue.ts'
 import { askWizards, type OnWizardFailure, WIZARD_CAPTURES } from '../wizards/ask-wizards.ts'
 import type { Wizard } from '../wizards/wizard.ts'
+import { citationOf } from './citation.ts'
 import type { LiveCall, LivePage, ReadLive } from './live-page.ts'
 
 type WireResult = SearchResponse['results'][number]
@@ -39,7 +41,7 @@ export function modeNeedsKey(mode: unknown): boolean {
 }
 
 /** The context of a search: its caller and the rules of its route. */
-export interface SearchCall extends ClientCall, SearchRules {
+export interface SearchCall extends LinkedCall, SearchRules {
   /** True if the caller has an API key or needs none, and so may use every mode. Default false. */
   keyed?: boolean
   /** The policy of the caller's organization. Default: that of a caller without an organization. */
@@ -87,6 +89,27 @@ async function withContent(
   return results.flatMap((result, i) => {
     const page = pages[i]
     return page ? [{ ...wireResult(result), content: firstCodePoints(page.markdown, CONTENT_CHARS) }] : []
+  })
+}
+
+/** Adds to each result a link to its version. A result whose page was purged after the search has none. */
+async function withCitations(
+  engine: IndexReads,
+  found: readonly SearchResult[],
+  results: readonly WireResult[],
+  base: string | undefined,
+): Promise<WireResult[]> {
+  const pages = await Promise.all(
+    found.map(({ url, acquiredAt }) =>
+      engine.page(url, { queryTime: acquiredAt, markdownMaxLength: 2 * limits.fetchChars.longest }),
+    ),
+  )
+  return results.map(result => {
+    const i = found.findIndex(({ url }) => url === result.url)
+    const [page, given] = [pages[i], found[i]]
+    if (!page || page.acquiredAt !== given?.acquiredAt) return result
+    const { title, publishedAt, snippet } = given
+    return { ...result, citation: citationOf({ ...page, title, publishedAt }, { base, snippet }) }
   })
 }
 
@@ -139,7 +162,7 @@ function joinWarnings(...warnings: (string | undefined)[]): string | undefined {
 export async function answerSearch(
   sources: SearchSources,
   request: SearchRequest,
-  { keyed = false, client, signal, policy = {}, ...options }: SearchCall = {},
+  { keyed = false, client, signal, base, policy = {}, ...options }: SearchCall = {},
 ): Promise<AnsweredSearch> {
   const { engine, readLive, sealedAt } = sources
   if (!keyed && modeNeedsKey(request.mode))
@@ -159,7 +182,9 @@ export async function answerSearch(
   })
   const { queriedUrl, results, mode, receipt, explain } = firstResults(found, request.max_results)
   const warning = joinWarnings(found.warning, leftOut)
-  const wireResults = wantsContent ? await withContent(engine, results, receipt.instant) : results.map(wireResult)
+  const plain = wantsContent ? await withContent(engine, results, receipt.instant) : results.map(wireResult)
+  const cites = request.include?.includes('citation') === true
+  const wireResults = cites ? await withCitations(engine, results, plain, base) : plain
   const response: SearchResponse = { query: request.query, mode: responseMode(mode), results: wireResults }
   Object.assign(response, wireListing(request, found))
   if (warning !== undefined) response.warning = warning

@@ -22,7 +22,7 @@ import type {
   SuggestResponse,
 } from '../contract/search-schemas.ts'
 import { FairIndex } from '../fair-shares/fair-index.ts'
-import type { ClientCall } from '../fair-shares/fair-queue.ts'
+import type { ClientCall, LinkedCall } from '../fair-shares/fair-queue.ts'
 import { builtInWizards, type OnWizardFailure, WIZARD_TIMEOUT_MS } from '../wizards/ask-wizards.ts'
 import type { Wizard } from '../wizards/wizard.ts'
 import { answerCaptures } from './captures.ts'
@@ -68,7 +68,7 @@ export interface Service {
    *
    * @throws ServiceError not_indexed | invalid_request
    */
-  page(request: PageRequest, call?: ClientCall): Promise<PageResponse>
+  page(request: PageRequest, call?: LinkedCall): Promise<PageResponse>
   /** Lists the versions of one page. */
   history(request: HistoryRequest, call?: ClientCall): Promise<HistoryResponse>
   /**
@@ -191,7 +191,7 @@ function serviceOf(sources: Sources): Service {
       return { suggestions: await index.for(call).suggest(q, { maxResults: limit, queryTime }) }
     },
     captures: (request, call = {}) => answerCaptures({ engine: index.for(call), sealedAt }, request),
-    page: (request, call = {}) => answerPage({ engine: index.for(call), now }, request),
+    page: (request, call = {}) => answerPage({ engine: index.for(call), now, base: call.base }, request),
     fetch: (request, options) => answerFetch(sourcesFor(options), request, options),
     checkFetch: async request => {
       await checkFetchFields(request, sources)

@@ -191,6 +191,7 @@ export function createServer(unlimited: Service, given?: HttpSettings): FastifyI
   app.after(() => {
     app.setValidatorCompiler(requestValidators(service))
     for (const name of ['admission', 'caller', 'agent'] as const) app.decorateRequest(name, undefined)
+    app.decorate('baseUrl', baseUrl)
     refuseUnknownRoutes(app, byAddress)
     addDrain(app)
     /** Adds routes in a new plugin. Hooks of the plugin apply to these routes only. */
@@ -221,7 +222,7 @@ export function createServer(unlimited: Service, given?: HttpSettings): FastifyI
     addPublic(plugin => {
       admitEverybody(plugin, byAddress)
       addBrowsingRoutes(plugin, service)
-      addMementoRoutes(plugin, service, baseUrl)
+      addMementoRoutes(plugin, service)
     })
     if (access) add(plugin => addKeyedRoutes(plugin, service, { access, byAddress }))
     add(plugin => {

@@ -1,11 +1,11 @@
-import type { Access, CallCharge, Caller, Cancellation } from '../../service/accounts/index.ts'
+import type { Access, CallCharge, CallContext, Caller } from '../../service/accounts/index.ts'
 import { chargedCalls } from '../../service/accounts/index.ts'
 import type {
-  ClientCall,
   FeedbackRequest,
   FeedbackResponse,
   FetchRequest,
   FetchResponse,
+  LinkedCall,
   RequestChecks,
   SearchRequest,
   SearchResponse,
@@ -43,7 +43,7 @@ export interface ToolBackend {
  */
 export function keylessBackend(
   service: Service,
-  call: ClientCall & { client: string; signal: AbortSignal },
+  call: LinkedCall & { client: string; signal: AbortSignal },
 ): ToolBackend {
   return {
     checks: service,
@@ -57,15 +57,10 @@ export function keylessBackend(
 /**
  * Answers a caller with a key, and charges its organization.
  *
- * @param cancellation - see `chargedCalls`.
+ * @param context - see `chargedCalls`.
  */
-export function keyedBackend(
-  service: Service,
-  access: Access,
-  caller: Caller,
-  cancellation: Cancellation,
-): ToolBackend {
-  const calls = chargedCalls(service, access.organizationAccount(caller), cancellation)
+export function keyedBackend(service: Service, access: Access, caller: Caller, context: CallContext): ToolBackend {
+  const calls = chargedCalls(service, access.organizationAccount(caller), context)
   const { id: organization, zdr } = caller.organization
   return {
     checks: service,

@@ -17,12 +17,12 @@ import {
 
 /** Returns a page as text. @param isPast - true for a past version; the text then says when the version was current. */
 function pageText(page: FetchResponse, isPast: boolean): string {
-  const { title, url, author, published_at, acquired_at, superseded_at, fields, content } = page
+  const { title, url, author, published_at, acquired_at, superseded_at, fields, content, citation } = page
   const by = [author, published_at?.slice(0, 10)].filter(part => part !== undefined).join(', ')
   const current = `acquired ${acquired_at}, ${superseded_at === undefined ? 'current' : `superseded ${superseded_at}`}`
   const valuesOf = fields === undefined ? [] : [`fields: ${JSON.stringify(fields)}`]
   const head = [title, url, ...(by === '' ? [] : [by]), ...(isPast ? [current] : []), ...valuesOf]
-  return printable([...head, '', content].join('\n'))
+  return printable([...head, '', content, ...(citation ? ['', citation.text] : [])].join('\n'))
 }
 
 export function addFetchCommand(program: Command): void {
@@ -33,6 +33,7 @@ export function addFetchCommand(program: Command): void {
     .option('--live', 'fetch the page from its source now, indexed or not')
     .option('--query-time <time>', 'print the page as it was at this time; not with --live (default: now)')
     .option('--max-chars <n>', 'cut the content after <n> characters (default: 50000)')
+    .option('--include <parts>', 'citation: add a permanent link to the page, and a line to paste')
     .option('--prompt <text>', 'print only what the page says to this question or instruction')
     .option(...privateOption)
     .option(...dataOption)

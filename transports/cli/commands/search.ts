@@ -57,6 +57,7 @@ export function addSearchCommand(program: Command): void {
     .option('--offset <n>', 'leave out this many first results, 0 to 10000')
     .option('--cursor <text>', 'continue the answer that printed this cursor')
     .option('--enable-wizards', 'add structured answers, such as prices, where pages have them')
+    .option('--include <parts>', 'citation: add a permanent link to each result, and a line to paste')
     .option('--explain', 'show the time of each step, the parts of each score and the receipt')
     .option(...dataOption)
     .option(...responseOption)

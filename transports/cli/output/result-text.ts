@@ -36,6 +36,7 @@ function resultText(result: Result, rank: number, color: boolean): string {
     INDENT + faint(datesOf(result)),
     ...(result.fields === undefined ? [] : [wrap(printable(`fields: ${JSON.stringify(result.fields)}`), INDENT)]),
     ...(marked === '' ? [] : [wrap(marked, INDENT)]),
+    ...(result.citation ? [`${INDENT}${printable(result.citation.text)}`] : []),
   ].join('\n')
 }
 

@@ -1,10 +1,10 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { type Access, type Cancellation, type CountByAddress, clientNetwork } from '../../../service/accounts/index.ts'
+import { type Access, type CallContext, type CountByAddress, clientNetwork } from '../../../service/accounts/index.ts'
 import { type Service, ServiceError, WindowCounts } from '../../../service/index.ts'
 import type { Answer, McpEndpoint, ToolBackend, ToolCaller, VerifyToken } from '../../mcp/index.ts'
 import { addWayIn, limitHeaders, refuseCaller } from '../admission/way-in.ts'
 import { serviceFor } from '../request/sealed-service.ts'
-import { callerSignal, clientOf } from '../request/service-call.ts'
+import { baseOf, callerSignal, clientOf } from '../request/service-call.ts'
 import { byKey } from '../schema/parameters.ts'
 import { postedBody } from '../schema/read-request.ts'
 import {
@@ -138,16 +138,12 @@ export function addMcpRoute(app: App, { service, settings, mcpSettings, byAddres
     return { access, mcp, verifyToken, byAddress, required, metadataUrl: resource?.metadataUrl }
   }
 
-  function backendFor(
-    mcp: Mcp,
-    request: FastifyRequest,
-    cancellation: Cancellation & { signal: AbortSignal },
-  ): ToolBackend {
+  function backendFor(mcp: Mcp, request: FastifyRequest, context: CallContext & { signal: AbortSignal }): ToolBackend {
     const { caller } = request
     const backend =
       caller && access
-        ? recordingCharges(mcp.keyedBackend(serviceFor(service, request), access, caller, cancellation), request)
-        : mcp.keylessBackend(service, { client: clientOf(request), signal: cancellation.signal })
+        ? recordingCharges(mcp.keyedBackend(serviceFor(service, request), access, caller, context), request)
+        : mcp.keylessBackend(service, { client: clientOf(request), signal: context.signal, base: context.base })
     return mcp.offering(backend, mcpSettings)
   }
 
@@ -177,6 +173,7 @@ export function addMcpRoute(app: App, { service, settings, mcpSettings, byAddres
       backend: backendFor(room.mcp, request, {
         isTooLate: () => web.signal.aborted || reply.raw.writableEnded,
         signal: web.signal,
+        base: baseOf(request),
       }),
       refusal,
       onRefusal: error => {

@@ -1,4 +1,5 @@
 import type { PageVersion, Timeline } from '@asof/core'
+import { mementoPath } from '../../../service/index.ts'
 import { httpDate, stampOf } from './memento-time.ts'
 
 /** One link of a `Link` header or of a TimeMap. */
@@ -39,7 +40,7 @@ export class MementoLinks {
 
   /** Returns the URI of the memento (URI-M) of the version that began at an instant. */
   memento(at: number): string {
-    return `${this.#base}/memento/${stampOf(at)}/${this.#url}`
+    return `${this.#base}${mementoPath(this.#url, at)}`
   }
 
   #timeMap(from?: number): string {

@@ -1,12 +1,19 @@
 import type { Timeline } from '@asof/core'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { type ClientCall, firstCodePoints, limits, type Service, ServiceError } from '../../../service/index.ts'
+import {
+  type ClientCall,
+  FIRST_MEMENTO_AT,
+  firstCodePoints,
+  limits,
+  type Service,
+  ServiceError,
+} from '../../../service/index.ts'
 import { varyBy } from '../compression.ts'
-import { clientCall } from '../request/service-call.ts'
+import { baseOf, clientCall } from '../request/service-call.ts'
 import type { App } from '../schema/route-schema.ts'
 import { LINK_FORMAT, MementoLinks } from './memento-links.ts'
 import { restOfTarget, splitSegment, targetUrl } from './memento-target.ts'
-import { FIRST_MEMENTO_AT, httpDate, parseHttpDate, parseStamp } from './memento-time.ts'
+import { httpDate, parseHttpDate, parseStamp } from './memento-time.ts'
 
 /** The kinds of versions that are mementos: a new text, and a removal. A change of metadata alone is not a memento. */
 const mementoKinds: readonly string[] = ['capture', 'removal']
@@ -38,17 +45,8 @@ function selected({ versions }: Timeline, at: number): { index: number; version:
  * Adds the Memento protocol (RFC 7089): TimeGate, TimeMap and mementos. A memento is a version of a page: up to 1,000,000
  * characters of its Markdown, or for a removal a 404 with a `Memento-Datetime`. The routes need no key, and have the rate
  * limits of the keyless routes.
- *
- * @param baseUrl - public address of the server. Default: the address that the request names.
  */
-export function addMementoRoutes(app: App, service: Service, baseUrl: string | undefined): void {
-  function baseOf(request: FastifyRequest): string {
-    const { protocol } = request
-    // `X-Forwarded-Host` is not used, because callers can forge it.
-    const { host = '' } = request.headers
-    return baseUrl ?? (/^[\w.:[\]-]+$/.test(host) ? `${protocol}://${host}` : app.listeningOrigin)
-  }
-
+export function addMementoRoutes(app: App, service: Service): void {
   async function timelineOf(rest: string, call: ClientCall): Promise<Timeline> {
     const { url, versions } = await service.timeline(targetUrl(rest), call)
     const dated = versions.filter(({ kind, at }) => mementoKinds.includes(kind) && at >= FIRST_MEMENTO_AT)

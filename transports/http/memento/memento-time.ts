@@ -5,9 +5,6 @@ const HTTP_DATE = new RegExp(
 )
 const STAMP = /^(\d{4})(\d{2})(\d{2})(\d{2})(\d{2})(\d{2})(\d{3})?$/
 
-/** The earliest instant that can be written as an HTTP date and as a time stamp. */
-export const FIRST_MEMENTO_AT = Date.parse('0000-01-01T00:00:00.000Z')
-
 /** Returns the instant of an ISO 8601 text, or `undefined` if there is no such day or time. */
 function instantOf(iso: string): number | undefined {
   const at = Date.parse(iso)

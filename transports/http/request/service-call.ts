@@ -5,6 +5,13 @@ import { clientNetwork } from '../../../service/accounts/index.ts'
 import { type AnsweredSearch, ServiceError } from '../../../service/index.ts'
 import { httpDefaults } from '../settings.ts'
 
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** The public address of the server, without a trailing slash. */
+    baseUrl: string | undefined
+  }
+}
+
 /**
  * Calls that are being answered, by connection. An answer that waits behind another answer on its connection gets no `close`
  * event. So the `close` event of the connection aborts all its calls.
@@ -51,9 +58,21 @@ export function clientOf(request: FastifyRequest): string {
   return request.caller?.organization.id ?? request.agent?.id ?? clientNetwork(request.ip)
 }
 
-/** Returns the client of a request, and a signal that cancels the work when the caller disconnects. */
-export function clientCall(request: FastifyRequest, reply: FastifyReply): { client: string; signal: AbortSignal } {
-  return { client: clientOf(request), signal: callerSignal(reply) }
+/** Returns the address of the server: the public one or, if none is set, the one that the request names. */
+export function baseOf({ protocol, server, headers: { host = '' } }: FastifyRequest): string {
+  // `X-Forwarded-Host` is not used, because callers can forge it.
+  return server.baseUrl ?? (/^[\w.:[\]-]+$/.test(host) ? `${protocol}://${host}` : server.listeningOrigin)
+}
+
+/**
+ * Returns the client of a request, a signal that cancels the work when the caller disconnects, and the address of the server for links
+ * in the answer.
+ */
+export function clientCall(
+  request: FastifyRequest,
+  reply: FastifyReply,
+): { client: string; signal: AbortSignal; base: string } {
+  return { client: clientOf(request), signal: callerSignal(reply), base: baseOf(request) }
 }
 
 /** Sends the response of a search: the body of spec 2.2, and the receipt in the header `X-Asof-Receipt`. */

@@ -7,7 +7,7 @@ import {
 } from '../../../service/accounts/index.ts'
 import type { SearchRequest, Service } from '../../../service/index.ts'
 import { serviceFor } from '../request/sealed-service.ts'
-import { callerSignal, readerHeader, sendSearch } from '../request/service-call.ts'
+import { baseOf, callerSignal, readerHeader, sendSearch } from '../request/service-call.ts'
 import type { App } from '../schema/route-schema.ts'
 import type { callSchemas } from './call-schemas.ts'
 
@@ -48,8 +48,8 @@ export function addChargedRoutes(app: App, service: Service, { prefix, schemas, 
   const exposeHeadRoute = false
 
   function callsOf(request: FastifyRequest, reply: FastifyReply): ChargedCalls {
-    const cancellation = { isTooLate: () => isTooLate(reply), signal: callerSignal(reply) }
-    return chargedCalls(serviceFor(service, request), accountOf(request), cancellation)
+    const context = { isTooLate: () => isTooLate(reply), signal: callerSignal(reply), base: baseOf(request) }
+    return chargedCalls(serviceFor(service, request), accountOf(request), context)
   }
   async function search(asked: SearchRequest, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     const { answer, charge } = await callsOf(request, reply).search(asked)

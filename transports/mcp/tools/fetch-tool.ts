@@ -61,7 +61,14 @@ function withoutLongFields({ fields, ...page }: FetchResponse): FetchResponse {
 }
 
 /** The fields of an answer with text that the author of a page wrote. */
-const webFields = ['url', 'title', 'author', 'content', 'fields'] as const satisfies readonly (keyof FetchResponse)[]
+const webFields = [
+  'url',
+  'title',
+  'author',
+  'content',
+  'fields',
+  'citation',
+] as const satisfies readonly (keyof FetchResponse)[]
 
 export const fetchTool: Tool = {
   name: 'fetch_page_content',

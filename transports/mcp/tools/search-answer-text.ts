@@ -6,7 +6,10 @@ type Result = SearchResponse['results'][number]
 type WizardItem = NonNullable<SearchResponse['wizards']>[number]
 
 /** Returns one result as text for a model. */
-function resultText({ title, url, published_at, acquired_at, fields, snippet }: Result, index: number): string {
+function resultText(
+  { title, url, published_at, acquired_at, fields, snippet, citation }: Result,
+  index: number,
+): string {
   const dates = [
     published_at === undefined ? 'publish date unknown' : `published ${published_at}`,
     ...(acquired_at === undefined ? [] : [`indexed ${acquired_at}`]),
@@ -14,6 +17,7 @@ function resultText({ title, url, published_at, acquired_at, fields, snippet }: 
   const lines = [`${index + 1}. ${oneLine(title) || '(untitled)'}`, `   ${oneLine(url)}`, `   ${dates.join(', ')}`]
   if (fields) lines.push(`   fields: ${oneLine(JSON.stringify(fields))}`)
   if (snippet) lines.push(`   ${oneLine(snippet)}`)
+  if (citation) lines.push(`   cite as: ${oneLine(citation.text)}`)
   return lines.join('\n')
 }
 
@@ -47,7 +51,14 @@ interface FittedResults {
 }
 
 /** The fields of a result with text that the author of a page wrote. */
-const webFields = ['title', 'url', 'snippet', 'content', 'fields'] as const satisfies readonly (keyof Result)[]
+const webFields = [
+  'title',
+  'url',
+  'snippet',
+  'content',
+  'fields',
+  'citation',
+] as const satisfies readonly (keyof Result)[]
 
 /** Returns the names of the fields with text of web pages. */
 function untrustedFields(results: readonly Result[], wizards: readonly WizardItem[]): string[] {

@@ -30,6 +30,7 @@ const searchArguments = z.strictObject({
   sort: shape.sort,
   offset: shape.offset,
   cursor: shape.cursor,
+  include: shape.include,
 })
 
 const description = `Search the web pages of this index. Returns ranked results: title, URL, dates, and an excerpt with the words that matched in **…**.

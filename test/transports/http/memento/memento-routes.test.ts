@@ -105,6 +105,21 @@ describe('a TimeGate', () => {
 })
 
 describe('a memento', () => {
+  it('is what the citation of a result leads to, and has the words that its fragment names', async () => {
+    const title = { 'X-Service-Title': 'tests' }
+    const response = await ask('/v1/search/public?query=*&include=citation', { headers: title })
+    const { results } = (await response.json()) as { results: { acquired_at: string; citation: { url: string } }[] }
+    expect(results.length).toBeGreaterThan(0)
+    for (const { acquired_at, citation } of results) {
+      expect(citation.url.startsWith(`${server.url}/memento/`)).toBe(true)
+      const cited = await fetch(citation.url)
+      expect([cited.status, cited.headers.get('memento-datetime')]).toEqual([200, new Date(acquired_at).toUTCString()])
+    }
+    const fetched = await ask(`/v1/fetch/public?url=${encodeURIComponent(page)}&include=citation`, { headers: title })
+    const { citation, content } = (await fetched.json()) as { citation: { url: string }; content: string }
+    expect(await (await fetch(citation.url)).text()).toBe(content)
+  })
+
   it('is the Markdown of the page as it was, with its date and links to its neighbors', async () => {
     const response = await ask(`/memento/${two}/${page}`)
     expect(response.status).toBe(200)

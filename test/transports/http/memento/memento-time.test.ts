@@ -1,12 +1,7 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import {
-  FIRST_MEMENTO_AT,
-  httpDate,
-  parseHttpDate,
-  parseStamp,
-  stampOf,
-} from '../../../../transports/http/memento/memento-time.ts'
+import { FIRST_MEMENTO_AT } from '../../../../service/index.ts'
+import { httpDate, parseHttpDate, parseStamp, stampOf } from '../../../../transports/http/memento/memento-time.ts'
 
 const instant = fc.integer({ min: FIRST_MEMENTO_AT, max: Date.parse('9999-12-31T23:59:59.999Z') })
 

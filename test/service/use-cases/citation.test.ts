@@ -1,0 +1,145 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { type Engine, open } from '../../../core/index.ts'
+import { createService } from '../../../service/index.ts'
+import { citationOf, textFragment } from '../../../service/use-cases/citation.ts'
+
+/** Returns the words that a fragment names. Each must stand in the page, one after the other. */
+function wordsIn(fragment: string, page: string): string[] {
+  const words = fragment.replace('#:~:text=', '').split(',').map(decodeURIComponent)
+  const text = page.replace(/\s+/g, ' ')
+  let from = 0
+  for (const each of words) {
+    const at = text.indexOf(each, from)
+    expect(at).toBeGreaterThanOrEqual(0)
+    from = at + each.length
+  }
+  return words
+}
+
+/** A snippet whose matching word is marked by `[` and `]`. */
+function snippet(marked: string) {
+  const from = marked.indexOf('[')
+  const to = marked.indexOf(']') - 1
+  return { text: marked.replace(/[[\]]/g, ''), highlights: [[from, to] as [number, number]] }
+}
+
+describe('a text fragment', () => {
+  it.each([
+    [
+      'a short sentence',
+      'The pool [closes] after 10 s.',
+      'Intro.\n\nThe pool closes after 10 s.',
+      ['The pool closes after 10', 's'],
+    ],
+    [
+      'a long sentence by its ends',
+      'First one. The harbor master says that the night ferry [leaves] the old pier at seven in the evening. Last one.',
+      'First one. The harbor master says that the night ferry leaves the old pier at seven in the evening. Last one.',
+      ['The harbor master says that', 'at seven in the evening'],
+    ],
+    ['a sentence with markup', 'The ferry [leaves] at seven', 'The **ferry** leaves\nat seven', ['leaves at seven']],
+    [
+      'what looks like syntax',
+      'A well-known [trick], a & b',
+      'A well-known trick, a & b',
+      ['A well-known trick, a &', 'b'],
+    ],
+    [
+      'a text without spaces',
+      '[灯塔]看守人已经重新测量了，因为春天发了洪水。',
+      '灯塔看守人已经重新测量了，因为春天发了洪水。',
+      ['灯塔看守人已经重新测量了，因为春'],
+    ],
+    [
+      'a text from right to left',
+      '[الجسر] الحجري القديم مغلق بسبب أعمال الصيانة',
+      'الجسر الحجري القديم مغلق بسبب أعمال الصيانة',
+      ['الجسر الحجري القديم مغلق بسبب', 'أعمال الصيانة'],
+    ],
+  ])('names %s', (_what, marked, page, words) => {
+    const fragment = textFragment(snippet(marked), page)
+    expect(wordsIn(fragment, page)).toEqual(words)
+    expect(fragment.slice(fragment.indexOf('=') + 1)).not.toMatch(/-|\s|&/)
+  })
+
+  it('is left out if the page has none of the words', () => {
+    expect(textFragment(snippet('[nothing] of it'), 'other text')).toBe('')
+    expect(textFragment({ text: '', highlights: [] }, 'text')).toBe('')
+    expect(textFragment({ text: '\ud800', highlights: [[0, 1]] }, 'text')).toBe('')
+  })
+})
+
+describe('a citation', () => {
+  const page = {
+    url: 'https://a.example/x',
+    title: ' The\nferry ',
+    acquiredAt: Date.UTC(2025, 0, 1, 10),
+    markdown: 'Ferry.',
+  }
+
+  it('has title, site, publish date, instant and link', () => {
+    expect(
+      citationOf(
+        { ...page, siteName: 'Harbor News', publishedAt: Date.UTC(2024, 11, 30) },
+        { base: 'https://s.example' },
+      ),
+    ).toEqual({
+      url: 'https://s.example/memento/20250101100000000/https://a.example/x',
+      text: '“The ferry”, Harbor News, published 2024-12-30, as of 2025-01-01T10:00:00.000Z: https://s.example/memento/20250101100000000/https://a.example/x',
+    })
+    expect(citationOf({ ...page, title: '' })?.text).toMatch(
+      /^a\.example, as of 2025-01-01T10:00:00\.000Z: \/memento\//,
+    )
+  })
+
+  it('is missing for a page from before the year 0', () => {
+    expect(citationOf({ ...page, acquiredAt: Date.parse('-000001-06-01T00:00Z') })).toBeUndefined()
+  })
+})
+
+describe('a service', () => {
+  let dir: string
+  let engine: Engine
+  beforeEach(async () => {
+    dir = await mkdtemp(path.join(tmpdir(), 'asof-citation-'))
+    engine = await open(dir, { searchThreads: 0 })
+    const url = 'https://a.example/ferry'
+    // Two versions in one second.
+    await engine.add([
+      { url, title: 'Ferry', text: 'The ferry leaves at six.', acquiredAt: Date.UTC(2025, 0, 1, 0, 0, 0, 100) },
+      { url, title: 'Ferry', text: 'The ferry leaves at seven.', acquiredAt: Date.UTC(2025, 0, 1, 0, 0, 0, 900) },
+    ])
+  })
+  afterEach(async () => {
+    await engine.close()
+    await rm(dir, { recursive: true, force: true })
+  })
+  const serviceOf = () => createService(engine, () => Promise.reject(new Error('nothing is fetched live')))
+
+  it('cites results, fetched pages and whole pages only if it is asked to, each by its own version', async () => {
+    const service = serviceOf()
+    const search = { query: 'ferry', mode: 'realtime' as const, max_results: 10 }
+    const call = { base: 'https://s.example' }
+    const plain = await service.search(search, call)
+    expect(plain.response.results[0]).not.toHaveProperty('citation')
+    const cited = await service.search({ ...search, include: ['citation'] }, call)
+    expect(cited.response.results[0]?.citation?.url).toBe(
+      'https://s.example/memento/20250101000000900/https://a.example/ferry#:~:text=The%20ferry%20leaves%20at%20seven',
+    )
+    const fetched = {
+      url: 'https://a.example/ferry',
+      max_chars: 100,
+      live: false,
+      query_time: '2025-01-01T00:00:00.500Z',
+    }
+    expect((await service.fetch(fetched, call)).citation).toBeUndefined()
+    const link = 'https://s.example/memento/20250101000000100/https://a.example/ferry'
+    expect((await service.fetch({ ...fetched, include: ['citation'] }, call)).citation?.url).toBe(link)
+    const { live: _, ...page } = fetched
+    expect((await service.page({ ...page, include: ['citation'] }, call)).citation?.url).toBe(link)
+    expect((await service.page(page, call)).citation).toBeUndefined()
+  })
+})
