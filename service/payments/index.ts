@@ -31,6 +31,7 @@ export {
 } from './payment-settings.ts'
 export type { PaymentCount, PaymentTally } from './payment-tally.ts'
 export type { PaymentParts, Payments } from './payments.ts'
+export type { Delivery, ReceiptSigner, SignedReceipt } from './receipt-signer.ts'
 export type { SweepReport } from './reconciler.ts'
 export {
   CountryDatabaseError,

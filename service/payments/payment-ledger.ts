@@ -1,4 +1,4 @@
-import { createHmac, randomBytes } from 'node:crypto'
+import { createHmac, hkdfSync, randomBytes } from 'node:crypto'
 import { Journal, rangeUnder, type Write } from '../records/journal.ts'
 import type { PaidKind, PaymentRecord } from './payment-record.ts'
 import { PaymentTally } from './payment-tally.ts'
@@ -135,6 +135,11 @@ export class PaymentLedger {
       .update(`${kind}\n${canonical(request)}`)
       .digest('hex')
       .slice(0, 32)
+  }
+
+  /** Returns 32 secret bytes for the key that signs receipts. They follow from the secret of this ledger, so a backup has them too. */
+  receiptSeed(): Uint8Array {
+    return new Uint8Array(hkdfSync('sha256', this.#secret, '', 'asof receipts', SECRET_BYTES))
   }
 
   /**

@@ -47,11 +47,16 @@ export interface PaymentReceipt {
   transaction: string
   network: Network
   payer: Hex
+  /** Extensions of the protocol, by name. */
+  extensions?: Readonly<Record<string, unknown>>
 }
+
+/** What was transferred, and when asof knew of it. */
+export type PaidTransfer = Pick<PaymentRecord, 'asset' | 'amount' | 'settledAt'>
 
 export type PaymentOutcome =
   /** The transfer is on the chain. */
-  | { kind: 'settled'; receipt: PaymentReceipt }
+  | { kind: 'settled'; receipt: PaymentReceipt; paid: PaidTransfer }
   /** The payment is not valid for this order, and nothing was sent. The reason is a term of the protocol. */
   | { kind: 'refused'; reason: string }
   /** The transfer was tried and failed, see `PaymentState`. */
@@ -61,7 +66,7 @@ export type PaymentOutcome =
 
 export type CallOutcome<Answer> =
   /** The transfer is on the chain, so the answer can be sent. */
-  | { kind: 'settled'; answer: Answer; receipt: PaymentReceipt }
+  | { kind: 'settled'; answer: Answer; receipt: PaymentReceipt; paid: PaidTransfer }
   /** The answer is withheld, or the request did not run. */
   | Exclude<PaymentOutcome, { kind: 'settled' }>
   /** The caller disconnected before anything was charged. */
@@ -111,8 +116,12 @@ export interface PaymentProcessorParts {
   onFailure: (failure: unknown) => void
 }
 
-function receiptOf({ network, payer }: PaymentRecord, transaction: string): PaymentReceipt {
-  return { success: true, transaction, network, payer }
+function settledBy(
+  { network, payer, asset, amount, settledAt }: PaymentRecord,
+  transaction: string,
+): Extract<PaymentOutcome, { kind: 'settled' }> {
+  const receipt = { success: true, transaction, network, payer }
+  return { kind: 'settled', receipt, paid: { asset, amount, ...(settledAt !== undefined && { settledAt }) } }
 }
 
 function failureReceipt({ network, payer, transaction }: PaymentRecord, errorReason: string): PaymentReceipt {
@@ -222,7 +231,7 @@ export class PaymentProcessor {
     // The signature was verified before the payment settled. Since then the signature is public on the chain, so anybody can
     // present it. The request must therefore be the one that was paid for.
     if (before?.state === 'settled' && before.deliveredAt === undefined && before.request === fingerprint) {
-      return { kind: 'settled', receipt: receiptOf(before, before.transaction ?? '') }
+      return settledBy(before, before.transaction ?? '')
     }
     if (before?.state === 'settled' || before?.state === 'failed') {
       return this.#refused('payment_already_used')
@@ -286,8 +295,7 @@ export class PaymentProcessor {
       const record = await this.#before(id)
       const isOwn = record?.request === ledger.fingerprint(kind, request)
       if (!isOwn || record.state === 'failed') outcome = { kind: 'failed' }
-      else if (record.state === 'settled')
-        outcome = { kind: 'settled', receipt: receiptOf(record, record.transaction ?? '') }
+      else if (record.state === 'settled') outcome = settledBy(record, record.transaction ?? '')
       else outcome = { kind: 'undecided' }
       return outcome
     } finally {
@@ -406,7 +414,7 @@ export class PaymentProcessor {
     // A failed write does not change the outcome on the chain. The stored record is still `settling`, so the reconciler updates
     // it later.
     await ledger.save(after).catch(onFailure)
-    if (outcome.kind === 'settled') return { kind: 'settled', receipt: receiptOf(after, outcome.transaction) }
+    if (outcome.kind === 'settled') return settledBy(after, outcome.transaction)
     return outcome.kind === 'failed'
       ? { kind: 'failed', reason: outcome.reason, receipt: failureReceipt(after, outcome.reason) }
       : { kind: 'undecided', receipt: failureReceipt(after, 'settlement_pending') }

@@ -8,6 +8,7 @@ import type { PaymentLedger } from './payment-ledger.ts'
 import { PaymentProcessor } from './payment-processor.ts'
 import { chainIdOf, type PaymentSettings, type PaymentTerms, paymentDefaults } from './payment-settings.ts'
 import type { PaymentTally } from './payment-tally.ts'
+import { ReceiptSigner } from './receipt-signer.ts'
 import { Reconciler, type SweepReport } from './reconciler.ts'
 import {
   checkRegionSource,
@@ -77,6 +78,8 @@ export interface Payments {
   ready(): Promise<void>
   /** Asks the chain about the undecided payments. @throws ServiceError payments_unavailable */
   reconcile(): Promise<SweepReport>
+  /** Signs receipts of what was delivered for payments. */
+  readonly receipts: ReceiptSigner
   /** Counts of the payments in this process, for metrics. */
   readonly tally: PaymentTally
   /** Stops the background work. The ledger stays open. */
@@ -211,6 +214,7 @@ export async function startPayments(parts: PaymentParts): Promise<Payments> {
       const priced = { ...option, amount: price }
       return processorOf(priced, settlerOf(priced))
     },
+    receipts: await ReceiptSigner.fromSeed(ledger.receiptSeed()),
     reconcile: () => reconciler.sweep(),
     tally: ledger.tally,
     close: () => reconciler.close(),

@@ -22,6 +22,8 @@ interface FetchSources extends FetchChecks {
 export interface FetchOptions extends LiveCall, LinkedCall {
   /** Called before a fetch with a `prompt` resolves, with the kind of reader that answered it. */
   onReader?: (reader: ReaderName) => void
+  /** Called with the instant that is answered for, epoch ms. */
+  onInstant?: (at: number) => void
 }
 
 /**
@@ -60,10 +62,11 @@ function versionFields({ acquiredAt, supersededAt, fields }: Page) {
 export async function answerFetch(
   { engine, readLive, readFor, ...checks }: FetchSources,
   request: FetchRequest,
-  { client, signal, base, onReader, zdr = false }: FetchOptions = {},
+  { client, signal, base, onReader, onInstant, zdr = false }: FetchOptions = {},
 ): Promise<FetchResponse> {
   const { url, live, prompt, max_chars } = request
   const instant = await checkFetchFields(request, checks)
+  onInstant?.(instant ?? checks.now())
   const maxChars = Math.min(max_chars, limits.fetchChars.longest)
   // A reader gets the whole page (up to the limit), not only `max_chars`. A code point has at most two UTF-16 units.
   const markdownMaxLength = 2 * (prompt === undefined ? maxChars : limits.fetchChars.longest)

@@ -107,6 +107,12 @@ it('the example search.mjs pays for a search with a stock client', async () => {
   expect(await balance()).toBe(FUNDS - 10_000n)
 })
 
+it('the example receipt.mjs checks what was delivered with a stock verifier', async () => {
+  const { key } = await wallet()
+  const printed = await run('receipt.mjs', { WALLET_KEY: key })
+  expect(printed).toMatch(/^true http:\/\/127\.0\.0\.1:\d+\/v1\/x402\/search\?query=tea 20\d\d-/)
+})
+
 it('the examples name the packages that their programs import, and the versions that are tested', () => {
   const { devDependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
     devDependencies: Record<string, string>
@@ -114,7 +120,7 @@ it('the examples name the packages that their programs import, and the versions 
   const page = readFileSync(join(root, 'docs/selling-access.md'), 'utf8')
   const commands = [...page.matchAll(/npm install ((?:@?[\w/-]+@[\d.]+ ?)+)[^`]*?node ([\w-]+\.mjs)/gs)]
   expect(commands.map(([, , program]) => program).sort()).toEqual(
-    ['buy-card.mjs', 'buy-mpp.mjs', 'buy-x402.mjs', 'search.mjs'].sort(),
+    ['buy-card.mjs', 'buy-mpp.mjs', 'buy-x402.mjs', 'receipt.mjs', 'search.mjs'].sort(),
   )
   for (const [, packages = '', program = ''] of commands) {
     const installed = packages
@@ -123,7 +129,7 @@ it('the examples name the packages that their programs import, and the versions 
       .map(each => /^(@?[^@]+)@(.+)$/.exec(each)!.slice(1, 3) as [string, string])
     for (const [name, version] of installed)
       expect(devDependencies[name], name).toMatch(new RegExp(`^${version}(?:\\.|$)`))
-    const imported = [...programOf(program).matchAll(/from '((?:@[\w-]+\/)?[\w-]+)/g)].map(([, name]) => name!)
+    const imported = [...programOf(program).matchAll(/from '(?!node:)((?:@[\w-]+\/)?[\w-]+)/g)].map(([, name]) => name!)
     for (const name of imported)
       expect(
         installed.map(([each]) => each),

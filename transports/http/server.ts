@@ -31,6 +31,7 @@ import { addKeyedRoutes } from './routes/keyed-routes.ts'
 import { addBrowsingRoutes, addKeylessRoutes } from './routes/keyless-routes.ts'
 import { callPrice } from './routes/payment-info.ts'
 import { addCardEventRoute, addPurchaseRefusal, addPurchaseRoute } from './routes/purchase-routes.ts'
+import { addReceiptKeyRoute } from './routes/receipt-key-route.ts'
 import { addRelevanceRoutes } from './routes/relevance-routes.ts'
 import { addSessionRoutes } from './routes/session-routes.ts'
 import { addAgentRoute, addRegistrationRoute, addStorefrontRoutes } from './routes/storefront-routes.ts'
@@ -246,6 +247,7 @@ export function createServer(unlimited: Service, given?: HttpSettings): FastifyI
         addOpen(plugin => addCardEventRoute(plugin, purchases))
       } else addOpen(addPurchaseRefusal)
     }
+    if (payments) addOpen(plugin => addReceiptKeyRoute(plugin, payments.receipts, baseUrl))
     addOpen(plugin => addCatalogRoutes(plugin, { describeAll, administrators, plans, methods, baseUrl }))
     if (access && administrators) add(plugin => addAdminRoutes(plugin, access, administrators))
     if (access && administrators && engine) add(plugin => addDeletionRoutes(plugin, { engine, access }, administrators))

@@ -75,12 +75,17 @@ export function clientCall(
   return { client: clientOf(request), signal: callerSignal(reply), base: baseOf(request) }
 }
 
-/** Sends the response of a search: the body of spec 2.2, and the receipt in the header `X-Asof-Receipt`. */
-export function sendSearch(reply: FastifyReply, { response, receipt }: AnsweredSearch): FastifyReply {
+/** Returns the header with the receipt of a search. */
+export function answerReceipt(receipt: AnsweredSearch['receipt']): { 'x-asof-receipt': string } {
   const compact = JSON.stringify(receipt)
   // A header value must be ASCII, so other characters are written as JSON escapes.
   const ascii = compact.replace(/[^\x20-\x7e]/g, unit => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
-  return reply.header('x-asof-receipt', ascii).send(response)
+  return { 'x-asof-receipt': ascii }
+}
+
+/** Sends the response of a search: the body of spec 2.2, and the receipt in the header `X-Asof-Receipt`. */
+export function sendSearch(reply: FastifyReply, { response, receipt }: AnsweredSearch): FastifyReply {
+  return reply.headers(answerReceipt(receipt)).send(response)
 }
 
 /** Returns a callback that sets the header `X-Asof-Reader` to the reader that answered a `prompt`. */

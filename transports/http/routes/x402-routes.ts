@@ -6,7 +6,7 @@ import { countPaidCall } from '../admission/paid-calls.ts'
 import { addWayIn, limitHeaders, refuseCaller, refuseKeyedMode } from '../admission/way-in.ts'
 import { sendFailure } from '../error-response.ts'
 import { offerHeaders, receiptHeaders, x402PaymentOf } from '../request/payment-headers.ts'
-import { clientCall, readerHeader, reportSent, sendSearch } from '../request/service-call.ts'
+import { answerReceipt, clientCall, readerHeader, reportSent } from '../request/service-call.ts'
 import { postedBody, queryOf } from '../schema/read-request.ts'
 import { type App, type DescribedResponse, errorBody, json, withHeader } from '../schema/route-schema.ts'
 import { httpDefaults } from '../settings.ts'
@@ -49,7 +49,10 @@ interface PaidRequest<Request extends object, Answer> {
   /** Checks the request beyond its schema. @throws ServiceError invalid_request */
   check: (request: Request) => Promise<void>
   run: (request: Request) => Promise<Answer>
-  send: (reply: FastifyReply, answer: Answer) => FastifyReply
+  /** Returns what is delivered: the body, the instant that was answered for (epoch ms), and the state of the index. */
+  delivered: (answer: Answer) => { body: object; instant: number; index: object }
+  /** Sets the further headers of the answer. */
+  addHeaders?: (reply: FastifyReply, answer: Answer) => void
 }
 
 const paidFailures: readonly WireErrorName[] = [
@@ -61,7 +64,11 @@ const paidFailures: readonly WireErrorName[] = [
 ]
 
 function withReceipt(response: DescribedResponse): DescribedResponse {
-  return withHeader(response, 'PAYMENT-RESPONSE', 'Receipt with the hash of the transaction: JSON in base64.')
+  return withHeader(
+    response,
+    'PAYMENT-RESPONSE',
+    'Receipt with the hash of the transaction, and in a 200 with a signed receipt of what was delivered: JSON in base64.',
+  )
 }
 
 /** Adds the payment headers and the offer, the body of a 402, to a schema. */
@@ -159,7 +166,7 @@ export function addX402Routes(app: App, service: Service, paidCalls: PaidCalls):
 
   async function answer<Request extends object, Answer>(
     reply: FastifyReply,
-    { kind, request: asked, check, run, send }: PaidRequest<Request, Answer>,
+    { kind, request: asked, check, run, delivered: deliveredBy, addHeaders }: PaidRequest<Request, Answer>,
   ): Promise<FastifyReply> {
     const resource = resourceOf(reply.request, kind)
     const payment = x402PaymentOf(reply.request)
@@ -195,10 +202,20 @@ export function addX402Routes(app: App, service: Service, paidCalls: PaidCalls):
       }
       case 'abandoned':
         throw new ServiceError('overloaded', 'The caller closed the connection.', { retryAfterSeconds: 1 })
-      case 'settled':
+      case 'settled': {
         reportSent(reply, delivered.resolve)
-        reply.headers({ 'cache-control': 'private', ...receiptHeaders({ x402: outcome.receipt }) })
-        return send(reply, outcome.answer)
+        const { answer: answered, receipt, paid } = outcome
+        const { body, ...state } = deliveredBy(answered)
+        const text = JSON.stringify(body)
+        const signed = await payments.receipts.sign({ resourceUrl: resource.url, receipt, paid, body: text, ...state })
+        if (reply.sent) return reply
+        addHeaders?.(reply, answered)
+        const x402 = { ...receipt, extensions: { 'offer-receipt': { info: { receipt: signed } } } }
+        return reply
+          .headers({ 'cache-control': 'private', ...receiptHeaders({ x402 }) })
+          .type('application/json; charset=utf-8')
+          .send(text)
+      }
     }
   }
 
@@ -208,7 +225,8 @@ export function addX402Routes(app: App, service: Service, paidCalls: PaidCalls):
       request,
       check: asked => service.checkSearch(asked),
       run: asked => service.search(asked, clientCall(reply.request, reply)),
-      send: sendSearch,
+      delivered: ({ response, receipt }) => ({ body: response, instant: receipt.instant, index: receipt }),
+      addHeaders: (sent, { receipt }) => sent.headers(answerReceipt(receipt)),
     })
   }
   const searchPost = withPayment(schemas.searchPost('search_x402_post'))
@@ -223,8 +241,18 @@ export function addX402Routes(app: App, service: Service, paidCalls: PaidCalls):
       kind: 'fetch',
       request: request.query,
       check: asked => service.checkFetch(asked),
-      run: asked => service.fetch(asked, { ...clientCall(request, reply), onReader: readerHeader(reply) }),
-      send: (sent, page) => sent.send(page),
+      run: async asked => {
+        let instant = 0
+        const onInstant = (at: number) => {
+          instant = at
+        }
+        const context = { ...clientCall(request, reply), onReader: readerHeader(reply), onInstant }
+        return { page: await service.fetch(asked, context), instant }
+      },
+      delivered: ({ page, instant }) => ({
+        ...{ body: page, instant },
+        index: page.acquired_at === undefined ? { live: true } : { acquired_at: page.acquired_at },
+      }),
     }),
   )
 }

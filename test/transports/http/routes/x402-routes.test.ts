@@ -1,9 +1,20 @@
+import { createHash } from 'node:crypto'
 import { once } from 'node:events'
+import {
+  extractReceiptFromResponse,
+  type JWSSignedReceipt,
+  verifyReceiptSignatureJWS,
+} from '@x402/extensions/offer-receipt'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type LocalChain, startChain, USDC } from '../../../service/payments/local-chain.ts'
 import { buyer, type PaidServer, PRICE, receiptOf, startPaidServer } from '../../../service/payments/paid-server.ts'
 import { signPayment } from '../../../service/payments/signed-payment.ts'
 import { get, startServer } from '../running-server.ts'
+
+interface DidDocument {
+  id: string
+  verificationMethod: { publicKeyJwk: { kty: string } }[]
+}
 
 let chain: LocalChain
 let server: PaidServer
@@ -46,6 +57,24 @@ describe('the official client buys', () => {
       expect(await chain.balanceOf(chain.payTo)).toBe(before + PRICE)
     })
   }
+
+  it.each(calls)('%s, and the signed receipt is about the bytes that it got', async (_name, path, init) => {
+    const answer = await buyer(await chain.payer())(server.url + path, init)
+    const body = await answer.text()
+    const { transaction } = receiptOf(answer)
+    const signed = extractReceiptFromResponse(answer) as JWSSignedReceipt
+    const { id, verificationMethod } = (await (await fetch(`${server.url}/.well-known/did.json`)).json()) as DidDocument
+    expect(id).toBe('did:web:api.example.com')
+    const payload = await verifyReceiptSignatureJWS(signed, verificationMethod[0]!.publicKeyJwk)
+    expect(payload).toMatchObject({
+      ...{ transaction, amount: '10000', asset: USDC, resourceUrl: `https://api.example.com${path}` },
+      contentHash: `sha256:${createHash('sha256').update(body).digest('hex')}`,
+      instant: expect.stringMatching(/^20\d\d-/),
+      index: path.includes('fetch')
+        ? { acquired_at: (JSON.parse(body) as { acquired_at: string }).acquired_at }
+        : JSON.parse(answer.headers.get('x-asof-receipt')!),
+    })
+  })
 
   it('although the request has an API key, which is ignored', async () => {
     const answer = await buyer(await chain.payer())(`${server.url}/v1/x402/search?query=tea`, {
