@@ -7,6 +7,8 @@ import type {
   SearchRequest,
   SearchResponse,
   SuggestResponse,
+  Verdict,
+  VerifyResponse,
 } from './wire.ts'
 
 /** An answer to a search, with its receipt, and the time until it arrived, milliseconds. */
@@ -73,6 +75,16 @@ export const api = {
   page: (url: string, queryTime: string | undefined) =>
     read<PageResponse>('/v1/page', { url, query_time: queryTime, max_chars: '400000' }),
   history: (url: string) => read<HistoryResponse>('/v1/history/public', { url, limit: '1000' }),
+  async verify(quote: { url: string; quote: string; query_time: string | undefined }): Promise<Verdict> {
+    const response = await call('/v1/verify/public', {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify({ quotes: [quote] }),
+    })
+    const [verdict] = (await bodyOf<VerifyResponse>(response)).verdicts
+    if (!verdict) throw new ApiError('unexpected', response.status)
+    return verdict
+  },
   documents: () => read<{ documents: { name: string; title: string }[] }>('/docs/index.json', {}),
   async document(name: string): Promise<string> {
     return await (await call(`/docs/${name}.md`, {})).text()

@@ -1,7 +1,13 @@
 /** The requests and responses of the HTTP API. Only types: the console loads no schema. */
+import type { VerifyResponse } from '../../service/contract/quote-schemas.ts'
+
 export type { ErrorResponse, FieldProblem } from '../../service/contract/error-schema.ts'
 export type { HistoryResponse, PageResponse } from '../../service/contract/page-schemas.ts'
+export type { VerifyResponse } from '../../service/contract/quote-schemas.ts'
 export type { CapturesResponse, SearchResponse, SuggestResponse } from '../../service/contract/search-schemas.ts'
+
+/** What the server says of one quote. */
+export type Verdict = VerifyResponse['verdicts'][number]
 
 /** A search as the console sends it. Fields that are undefined are left out. */
 export interface SearchRequest {

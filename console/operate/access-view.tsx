@@ -33,7 +33,7 @@ function Access({ query }: { query: URLSearchParams }) {
   return (
     <div class="operate">
       <OperateHead title={texts.access.title} />
-      <nav class="tabs" aria-label={texts.access.parts}>
+      <nav class="subviews" aria-label={texts.access.parts}>
         {parts.map(each => (
           <a
             key={each}

@@ -17,9 +17,10 @@ import { Instant } from '../time/instant.tsx'
 import { isoText, momentText, readMoment } from '../time/moment.ts'
 import { Changes, type Layout } from './changes.tsx'
 import { Markdown } from './markdown.tsx'
+import { QuoteCheck } from './quote-check.tsx'
 import { changedText, type Version, VersionLine, versionText } from './version-line.tsx'
 
-const tabs = ['text', 'changes', 'data'] as const
+const tabs = ['text', 'changes', 'data', 'quote'] as const
 
 type Tab = (typeof tabs)[number]
 
@@ -193,7 +194,9 @@ function History({ state, versions, hasMore, go }: HistoryProps) {
         ))}
       </div>
       <div id="tab-panel" role="tabpanel" aria-labelledby={`tab-${state.tab}`} class="tab-panel">
-        {!version ? (
+        {state.tab === 'quote' ? (
+          <QuoteCheck url={state.url} queryTime={state.at === undefined ? undefined : isoText(state.at)} />
+        ) : !version ? (
           <div class="state">
             <h2>{texts.page.missingAt(momentText(state.at ?? 0))}</h2>
             <p>{texts.page.missingText}</p>

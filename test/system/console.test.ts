@@ -208,6 +208,33 @@ describe.skipIf(chromiumPath === undefined)('the console in Chromium (skipped if
       expect(text).toContain(part)
   })
 
+  it('checks a quote on a page as of its moment, and says what the page says instead and when it said it', async () => {
+    await go(`${FERRY}&view=quote`, '.quote-check')
+    const check = async (quote: string, verdict: string) => {
+      await page.fill('[name=quote]', quote)
+      await page.click('text="Check"')
+      await page.waitForSelector(`.verdict.${verdict}`)
+      return await page.locator('.verdict').textContent()
+    }
+    const said = (
+      await page.evaluate(async () => {
+        const response = await fetch('/v1/page?url=https://harbor.example/ferry', {
+          headers: { 'X-Service-Title': 'tests' },
+        })
+        return ((await response.json()) as { content: string }).content
+      })
+    )
+      .replace(/^#.*$/gm, '')
+      .trim()
+      .split('\n')[0]!
+      .replace(/[*_`]/g, '')
+    const words = said.split(' ').slice(0, 6)
+    expect(await check(words.join(' '), 'verbatim')).toContain('still there')
+    expect(await check([...words.slice(0, 5), 'submarine'].join(' '), 'reworded')).toContain('submarine')
+    expect(await check('Nobody ever wrote this about zeppelins', 'gone')).toContain('never said it')
+    expect(await violationsIn(page)).toEqual([])
+  })
+
   it('runs nothing and loads nothing of a hostile page, and its text does not break the layout', async () => {
     for (const [path, shown] of [
       ['/?q=harbor+ferry', '.result'],
