@@ -195,7 +195,7 @@ const schemas = callSchemas({
 const PREFIX = '/v1/storefront'
 
 /**
- * Adds search and fetch under `/v1/storefront`, on a plan. Refusals have an order of precedence: 401, 403 for a mode that
+ * Adds search, fetch and the verification of quotes under `/v1/storefront`, on a plan. Refusals have an order of precedence: 401, 403 for a mode that
  * needs a key, 403 for a missing plan, 429, 400.
  */
 export function addStorefrontRoutes(app: App, service: Service, storefront: Storefront): void {
@@ -223,6 +223,7 @@ export function addStorefrontRoutes(app: App, service: Service, storefront: Stor
         searchPost: schemas.searchPost('storefront_search_post'),
         searchGet: schemas.searchGet('storefront_search_get'),
         fetch: schemas.fetch('storefront_fetch_get'),
+        verify: schemas.verify('storefront_verify_post'),
       },
       accountOf: request => access.agentAccount(agentOf(request), plans),
     },

@@ -11,13 +11,16 @@ import { postedBody, queryOf } from '../schema/read-request.ts'
 import { type App, type DescribedResponse, errorBody, json, withHeader } from '../schema/route-schema.ts'
 import { httpDefaults } from '../settings.ts'
 import { callSchemas } from './call-schemas.ts'
+import { VERIFY_BYTES } from './charged-routes.ts'
 import { paymentOffer } from './payment-challenge.ts'
 import { callPrice, payableBy } from './payment-info.ts'
 
 /** Maximum length of the request path in an offer. Clients reject very long headers. */
 const MAX_RESOURCE_CHARS = 2_048
 
-const descriptions = { search: 'Web search', fetch: 'Page fetch' } as const
+const descriptions = { search: 'Web search', fetch: 'Page fetch', verify: 'Verification of quotes' } as const
+
+type PaidCall = keyof typeof descriptions
 
 function sendOffer(reply: FastifyReply, offer: PaymentOffer): FastifyReply {
   reply.request.refusal = new ServiceError('payment_required', offer.error)
@@ -44,7 +47,7 @@ function hasNoParameters(request: FastifyRequest): boolean {
 }
 
 interface PaidRequest<Request extends object, Answer> {
-  kind: 'search' | 'fetch'
+  call: PaidCall
   request: Request
   /** Checks the request beyond its schema. @throws ServiceError invalid_request */
   check: (request: Request) => Promise<void>
@@ -88,6 +91,7 @@ function withPayment<Schema extends { responses: Record<string, DescribedRespons
 
 const SEARCH_PATH = '/v1/x402/search'
 const FETCH_PATH = '/v1/x402/fetch'
+const VERIFY_PATH = '/v1/x402/verify'
 
 /**
  * Admits callers who pay for each request to the routes of a plugin. Refusals have an order of precedence: 451, 413 and 415,
@@ -111,7 +115,7 @@ export function addX402Refusals(app: App, byAddress: CountByAddress): void {
     // The error has no `Retry-After`, because waiting does not help.
     throw new ServiceError('payments_off', 'Payments are off on this server. Call it with an API key, or without one.')
   }
-  app.post(SEARCH_PATH, handler)
+  for (const path of [SEARCH_PATH, VERIFY_PATH]) app.post(path, handler)
   for (const path of [SEARCH_PATH, FETCH_PATH]) app.get(path, { exposeHeadRoute: false }, handler)
 }
 
@@ -128,7 +132,7 @@ export interface PaidCalls {
 }
 
 /**
- * Adds search and fetch under `/v1/x402`. Each call is paid for by itself. Refusals have an order of precedence: 451, 413 and
+ * Adds search, fetch and the verification of quotes under `/v1/x402`. Each call is paid for by itself. Refusals have an order of precedence: 451, 413 and
  * 415, 429, 403, 400, 503, 402 for a missing or bad payment, 429 for the wallet. So nobody is asked to pay for a request that
  * can't be answered. A call without payment and parameters gets an offer. A request that fails is not charged. A 200 is sent
  * after its transfer is on the chain.
@@ -144,14 +148,14 @@ export function addX402Routes(app: App, service: Service, paidCalls: PaidCalls):
     answered: withReceipt,
   })
 
-  function resourceOf(request: FastifyRequest, kind: 'search' | 'fetch'): PaidResource {
+  function resourceOf(request: FastifyRequest, call: PaidCall): PaidResource {
     const path = request.url.length > MAX_RESOURCE_CHARS ? request.url.replace(/\?.*$/s, '') : request.url
     const base = baseUrl ?? app.listeningOrigin
-    return { url: `${base}/${path.replace(/^(?:https?:\/\/[^/]*)?\/+/, '')}`, description: descriptions[kind] }
+    return { url: `${base}/${path.replace(/^(?:https?:\/\/[^/]*)?\/+/, '')}`, description: descriptions[call] }
   }
 
   /** Returns the options of a route. A call without payment and parameters gets an offer, although parameters are missing. */
-  function paid(kind: 'search' | 'fetch') {
+  function paid(call: PaidCall) {
     return {
       // A paid HEAD would be charged and would return nothing.
       exposeHeadRoute: false,
@@ -159,23 +163,24 @@ export function addX402Routes(app: App, service: Service, paidCalls: PaidCalls):
       preValidation: async (request: FastifyRequest, reply: FastifyReply) => {
         if (x402PaymentOf(request) !== undefined || !hasNoParameters(request)) return
         await payments.ready()
-        return sendOffer(reply, payments.calls.offer(resourceOf(request, kind)))
+        return sendOffer(reply, payments.calls.offer(resourceOf(request, call)))
       },
     }
   }
 
   async function answer<Request extends object, Answer>(
     reply: FastifyReply,
-    { kind, request: asked, check, run, delivered: deliveredBy, addHeaders }: PaidRequest<Request, Answer>,
+    { call, request: asked, check, run, delivered: deliveredBy, addHeaders }: PaidRequest<Request, Answer>,
   ): Promise<FastifyReply> {
-    const resource = resourceOf(reply.request, kind)
+    const resource = resourceOf(reply.request, call)
     const payment = x402PaymentOf(reply.request)
     await check(asked)
     await payments.ready()
     if (payment === undefined) return sendOffer(reply, payments.calls.offer(resource))
     const delivered = Promise.withResolvers<boolean>()
     const outcome = await payments.calls.charge({
-      kind,
+      // Quotes cost as much as a fetch, and are stored as one.
+      kind: call === 'search' ? 'search' : 'fetch',
       payment,
       request: asked,
       run,
@@ -221,7 +226,7 @@ export function addX402Routes(app: App, service: Service, paidCalls: PaidCalls):
 
   function search(request: SearchRequest, reply: FastifyReply): Promise<FastifyReply> {
     return answer(reply, {
-      kind: 'search',
+      call: 'search',
       request,
       check: asked => service.checkSearch(asked),
       run: asked => service.search(asked, clientCall(reply.request, reply)),
@@ -238,7 +243,7 @@ export function addX402Routes(app: App, service: Service, paidCalls: PaidCalls):
   const fetch = withPayment(schemas.fetch('fetch_x402'))
   app.get(FETCH_PATH, { ...paid('fetch'), schema: fetch }, async (request, reply) =>
     answer(reply, {
-      kind: 'fetch',
+      call: 'fetch',
       request: request.query,
       check: asked => service.checkFetch(asked),
       run: async asked => {
@@ -252,6 +257,21 @@ export function addX402Routes(app: App, service: Service, paidCalls: PaidCalls):
       delivered: ({ page, instant }) => ({
         ...{ body: page, instant },
         index: page.acquired_at === undefined ? { live: true } : { acquired_at: page.acquired_at },
+      }),
+    }),
+  )
+  const verify = withPayment(schemas.verify('verify_x402'))
+  const verifyOptions = { ...paid('verify'), schema: verify, bodyLimit: VERIFY_BYTES }
+  app.post(VERIFY_PATH, verifyOptions, async (request, reply) =>
+    answer(reply, {
+      call: 'verify',
+      request: request.body,
+      check: asked => service.checkVerify(asked),
+      run: asked => service.verify(asked, clientCall(request, reply)),
+      delivered: judged => ({
+        body: judged,
+        instant: Date.parse(judged.verdicts[0]?.instant ?? ''),
+        index: { verdicts: judged.verdicts.length },
       }),
     }),
   )

@@ -29,6 +29,7 @@ describe('narrowedDocument', () => {
       'storefront_search_post',
       'storefront_search_get',
       'storefront_fetch_get',
+      'storefront_verify_post',
     ])
   })
 

@@ -136,6 +136,25 @@ describe('keyed routes', () => {
     expect(await search({ 'X-API-Key': key })).toEqual([401, 'unauthorized'])
   })
 
+  it('show a sealed key nothing that came after its seal, or after the seal of the server if that is earlier', async () => {
+    const url = 'https://example.com/'
+    const captures = ['2020', '2021', '2022'].map(year => ({
+      url,
+      text: `ships of ${year}`,
+      acquiredAt: `${year}-06-01`,
+    }))
+    const { server, workspace, perform } = await start({}, { captures })
+    const contentWith = async (sealed_at: string, query = '') => {
+      const { key } = (await perform('key.create', { workspace, sealed_at })) as { key: string }
+      const { status, body } = await get(`${server.url}/v1/fetch?url=${url}${query}`, { 'X-API-Key': key })
+      return [status, body.content ?? body.details?.[0]?.path]
+    }
+    expect(await contentWith('2020-12-31')).toEqual([200, 'ships of 2020'])
+    expect(await contentWith('2021-12-31')).toEqual([200, 'ships of 2021'])
+    expect(await contentWith('2020-12-31', '&query_time=2021-12-31')).toEqual([400, 'query_time'])
+    expect(await contentWith('2020-12-31', '&live=true')).toEqual([400, 'live'])
+  })
+
   it('limit all keys of an organization together, and count every request', async () => {
     holdWindows()
     const { server, searchUrl, fetchUrl, headers, workspace, perform } = await start({ rate_limit: 3 })

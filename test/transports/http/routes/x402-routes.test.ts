@@ -36,6 +36,15 @@ const calls: [name: string, path: string, init?: RequestInit][] = [
   ['GET search', '/v1/x402/search?query=tea'],
   ['POST search', '/v1/x402/search', { method: 'POST', headers: json, body: JSON.stringify({ query: 'tea' }) }],
   ['GET fetch', '/v1/x402/fetch?url=https%3A%2F%2Fexample.com%2Ftea'],
+  [
+    'POST verify',
+    '/v1/x402/verify',
+    {
+      method: 'POST',
+      headers: json,
+      body: JSON.stringify({ quotes: [{ url: 'https://example.com/tea', quote: 'tea' }] }),
+    },
+  ],
 ]
 
 describe('the official client buys', () => {
@@ -46,7 +55,11 @@ describe('the official client buys', () => {
       const answer = await buyer(account)(server.url + path, init)
       expect(answer.status).toBe(200)
       expect(await answer.json()).toMatchObject(
-        path.includes('fetch') ? { title: 'Tea' } : { query: 'tea', results: [{ title: 'Tea' }] },
+        path.includes('verify')
+          ? { verdicts: [{ url: 'https://example.com/tea' }] }
+          : path.includes('fetch')
+            ? { title: 'Tea' }
+            : { query: 'tea', results: [{ title: 'Tea' }] },
       )
       expect(answer.headers.get('cache-control')).toBe('private')
       const receipt = receiptOf(answer)
@@ -70,9 +83,11 @@ describe('the official client buys', () => {
       ...{ transaction, amount: '10000', asset: USDC, resourceUrl: `https://api.example.com${path}` },
       contentHash: `sha256:${createHash('sha256').update(body).digest('hex')}`,
       instant: expect.stringMatching(/^20\d\d-/),
-      index: path.includes('fetch')
-        ? { acquired_at: (JSON.parse(body) as { acquired_at: string }).acquired_at }
-        : JSON.parse(answer.headers.get('x-asof-receipt')!),
+      index: path.includes('verify')
+        ? { verdicts: 1 }
+        : path.includes('fetch')
+          ? { acquired_at: (JSON.parse(body) as { acquired_at: string }).acquired_at }
+          : JSON.parse(answer.headers.get('x-asof-receipt')!),
     })
   })
 
