@@ -27,6 +27,8 @@ export interface CitedPage {
 }
 
 const MAX_TITLE_UNITS = 300
+/** Length of the beginning of a page that is read for a citation, UTF-16 units. Behind it the link leads to the page as a whole. */
+export const CITED_UNITS = 200_000
 
 /**
  * Returns a link that shows the page as it was when its text was acquired, as long as the index keeps that version, and a line to paste.
@@ -109,12 +111,15 @@ interface Found {
 
 /** Finds the longest run of the first, or else of the last, of some words in a page, from a place on. */
 function longestIn(page: string, words: readonly string[], isStart: boolean, from: number): Found | undefined {
-  for (let count = words.length; count > 0; count--) {
+  let longest: Found | undefined
+  // A longer run has the shorter ones in it, so the first that is missing ends the search.
+  for (let count = 1; count <= words.length; count++) {
     const text = (isStart ? words.slice(0, count) : words.slice(-count)).join(' ')
     const at = page.indexOf(text, from)
-    if (at >= 0) return { text, words: count, end: at + text.length }
+    if (at < 0) break
+    longest = { text, words: count, end: at + text.length }
   }
-  return undefined
+  return longest
 }
 
 /** A dash and a comma have a meaning in a text fragment. `encodeURIComponent` leaves the dash as it is. */

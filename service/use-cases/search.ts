@@ -3,7 +3,6 @@ import { firstResults } from '@asof/core/internal'
 import { firstCodePoints } from '../contract/code-points.ts'
 import { ServiceError, toServiceError } from '../contract/errors.ts'
 import { checkSearchFields, type SearchRules } from '../contract/request-check.ts'
-import { limits } from '../contract/schema-parts.ts'
 import type { SearchRequest, SearchResponse } from '../contract/search-schemas.ts'
 import {
   engineOptions,
@@ -20,7 +19,7 @@ import type { IndexReads } from '../fair-shares/fair-index.ts'
 import type { LinkedCall } from '../fair-shares/fair-queue.ts'
 import { askWizards, type OnWizardFailure, WIZARD_CAPTURES } from '../wizards/ask-wizards.ts'
 import type { Wizard } from '../wizards/wizard.ts'
-import { citationOf } from './citation.ts'
+import { CITED_UNITS, citationOf } from './citation.ts'
 import type { LiveCall, LivePage, ReadLive } from './live-page.ts'
 
 type WireResult = SearchResponse['results'][number]
@@ -100,9 +99,7 @@ async function withCitations(
   base: string | undefined,
 ): Promise<WireResult[]> {
   const pages = await Promise.all(
-    found.map(({ url, acquiredAt }) =>
-      engine.page(url, { queryTime: acquiredAt, markdownMaxLength: 2 * limits.fetchChars.longest }),
-    ),
+    found.map(({ url, acquiredAt }) => engine.page(url, { queryTime: acquiredAt, markdownMaxLength: CITED_UNITS })),
   )
   return results.map(result => {
     const i = found.findIndex(({ url }) => url === result.url)
