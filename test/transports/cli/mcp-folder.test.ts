@@ -57,6 +57,28 @@ describe('a data folder that answers an agent', () => {
     await holder.close()
   })
 
+  it('shows a sealed agent nothing that came after the seal, and offers no feedback', async () => {
+    const holder = await open()
+    const url = 'https://example.com/'
+    await holder.engine.add(
+      ['2020', '2021'].map(year => ({ url, text: `ships of ${year}`, acquiredAt: `${year}-06-01` })),
+    )
+    const sealedAt = Date.UTC(2020, 11, 31)
+    const folder = new LastingFolder(open, { now: Date.now, sealedAt })
+    const { backend } = folder
+    expect([backend.sealedAt, backend.feedback]).toEqual([sealedAt, undefined])
+    const page = { url, max_chars: 100, live: false }
+    expect((await backend.fetch(page)).response.content).toBe('ships of 2020')
+    for (const asked of [
+      { ...page, live: true },
+      { ...page, query_time: '2021-12-31' },
+    ])
+      await expect(backend.fetch(asked)).rejects.toMatchObject({ kind: 'invalid_request' })
+    expect((await backend.search(ships)).response.results).toHaveLength(1)
+    await folder.close()
+    await holder.close()
+  })
+
   it('rejects the call if it can not be opened, and tries again at the next call', async () => {
     let tries = 0
     const folder = new LastingFolder(
