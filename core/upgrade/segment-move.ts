@@ -40,11 +40,14 @@ export class SegmentMove {
     return new SegmentMove(store, identity, manifest, segments)
   }
 
-  /** Begins a move, or continues the interrupted one if it has the same target. */
+  /** Begins a move, or continues the interrupted one. If that had another target, its new segments are moved too. */
   async begin(analyzer: number): Promise<void> {
     const unfinished = this.identity.upgrade
+    // The segment that is moved in part keeps the lowest number. Its captures that have been moved are in a new segment already.
     const upgrade =
-      unfinished?.analyzer === analyzer ? unfinished : { analyzer, before: this.#manifest.nextSegmentId, moved: 0 }
+      unfinished?.analyzer === analyzer
+        ? unfinished
+        : { analyzer, before: this.#manifest.nextSegmentId, moved: unfinished?.moved ?? 0 }
     this.#segments = this.#segments.filter(({ info }) => info.id < upgrade.before)
     this.remaining = this.#segments.reduce(
       (total, segment, s) => total + liveFrom(segment, s === 0 ? upgrade.moved : 0),

@@ -56,4 +56,30 @@ describe(`an upgrade that is killed (seed ${seed})`, () => {
       await rm(dir, { recursive: true, force: true })
     }
   }, 3_600_000)
+
+  it('within a segment continues there, with the same analyzer or another one', async () => {
+    const dir = await mkdtemp(path.join(tmpdir(), 'asof-upgrade-kill-'))
+    const [made, whole, index] = ['made', 'whole', 'index'].map(name => path.join(dir, name)) as [
+      string,
+      string,
+      string,
+    ]
+    try {
+      await run('make-large', made, '1')
+      await cp(made, whole, { recursive: true })
+      await run('upgrade', whole, '2')
+      for (const [target, same] of [
+        ['1', made],
+        ['2', whole],
+      ] as const) {
+        await cp(made, index, { recursive: true })
+        expect(await upgradeUntil(index, 2, { step: 'upgrade-2-moved', pass: 1 })).toBe(false)
+        await run('upgrade', index, target)
+        expect(await tell(index)).toEqual({ ...(await tell(same)), terms: expect.any(Number) })
+        await rm(index, { recursive: true })
+      }
+    } finally {
+      await rm(dir, { recursive: true, force: true })
+    }
+  }, 600_000)
 })

@@ -1,30 +1,50 @@
 /**
  * Works on an index in a process that knows two analyzers. Run: `node --import second-analyzer.ts two-analyzers.ts make DIR ANALYZER`,
- * `upgrade DIR ANALYZER` or `tell DIR`. `tell` prints the hashes of answers and of the export, the numbers that receipts name, and the
- * terms and captures of the index.
+ * `make-large DIR ANALYZER`, `upgrade DIR ANALYZER` or `tell DIR`. `tell` prints the hashes of answers and of the export, the numbers
+ * that receipts name, and the terms and captures of the index.
  */
 import { createHash } from 'node:crypto'
 import { open, upgrade } from '../../../core/index.ts'
+import { COMMIT_CAPTURES } from '../../../core/ingest/commit-queue.ts'
 import { indexFolderOf } from '../../../core/repair/index-folder.ts'
 import { encodeIdentity, newIdentity } from '../../../core/store/identity.ts'
 import { identityKey } from '../../../core/store/keys.ts'
 import { Store } from '../../../core/store/store.ts'
 import { openWorld } from '../golden/answers.ts'
 import { questionAt } from '../golden/questions.ts'
-import { endOf, type Scale, writeWorld } from '../golden/world.ts'
+import { endOf, languageOf, randomNumbers, type Scale, sentence, writeWorld } from '../golden/world.ts'
 
 const scale: Scale = { pages: 60, sessions: 6, perSession: 25 }
 const QUESTIONS = 400
 
 const [action, dir = '', number] = process.argv.slice(2)
 
-/** Makes the index of the world with an analyzer from its beginning. */
-async function make(analyzer: number): Promise<void> {
+/** Makes an index that has an analyzer from its beginning. */
+async function make(analyzer: number, write: () => Promise<void>): Promise<void> {
   await (await open(dir)).close()
   const store = await Store.open(indexFolderOf(dir), { cacheBytes: 2 ** 20 })
   await store.commit([{ type: 'put', key: identityKey, value: encodeIdentity({ ...newIdentity(), analyzer }) }])
   await store.close()
-  await writeWorld(dir, scale)
+  await write()
+}
+
+/** Writes one segment, which has more captures than a step of an upgrade moves. */
+async function writeLarge(): Promise<void> {
+  const engine = await open(dir, {
+    now: () => endOf(scale),
+    searchThreads: 0,
+    mergePolicy: segments => (segments.length === 2 ? segments.map(({ id }) => id) : []),
+  })
+  const random = randomNumbers(1)
+  for (const length of [COMMIT_CAPTURES, 200]) {
+    const pages = Array.from({ length }, (_, page) => ({
+      url: `https://large.example/${length}/${page}`,
+      text: sentence(languageOf(page), random),
+    }))
+    await engine.add(pages)
+  }
+  // Closing waits for the merge.
+  await engine.close()
 }
 
 async function tell(): Promise<object> {
@@ -57,6 +77,7 @@ async function tell(): Promise<object> {
   return { ...hashes, receipts: [...receipts], captures, urls, terms, at: endOf(scale) }
 }
 
-if (action === 'make') await make(Number(number))
+if (action === 'make') await make(Number(number), () => writeWorld(dir, scale))
+else if (action === 'make-large') await make(Number(number), writeLarge)
 else if (action === 'upgrade') console.log(JSON.stringify(await upgrade(dir, { analyzer: Number(number) })))
 else console.log(JSON.stringify(await tell()))

@@ -14,7 +14,11 @@ export function addUpgradeCommand(program: Command): void {
   program
     .command('upgrade')
     .description('give the index the newest analyzer, in place; run again to continue after an interruption')
-    .option('--analyzer <n>', 'the number of another analyzer', readNumber)
+    .option(
+      '--analyzer <n>',
+      'the number of the analyzer (default: that of an interrupted upgrade, otherwise the newest)',
+      readNumber,
+    )
     .option(...dataOption)
     .option(...jsonOption)
     .addHelpText('after', examples('asof upgrade --data ./docs-index'))
