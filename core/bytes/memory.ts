@@ -1,4 +1,5 @@
-import { isMarkedAsUntransferable } from 'node:worker_threads'
+// Not by its name: Node 20 lacks it, and must come as far as the message that it is too old.
+import threads from 'node:worker_threads'
 
 /**
  * Frees the memory of an array at once. The garbage collector sees only a small object, so it may let a hundred
@@ -8,6 +9,6 @@ import { isMarkedAsUntransferable } from 'node:worker_threads'
  * share, or on small arrays in Node's buffer pool.
  */
 export function release({ buffer }: { buffer: ArrayBufferLike }): void {
-  if (buffer instanceof ArrayBuffer && buffer.byteLength > Buffer.poolSize && !isMarkedAsUntransferable(buffer))
+  if (buffer instanceof ArrayBuffer && buffer.byteLength > Buffer.poolSize && !threads.isMarkedAsUntransferable(buffer))
     buffer.transfer(0)
 }

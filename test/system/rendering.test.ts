@@ -203,6 +203,25 @@ interface ChromiumProcess {
   args: string
 }
 
+/**
+ * True if another process of Node started a browser, such as that of a test of the console, which runs at the same time. A browser
+ * that was left behind has no parent but the first process.
+ */
+function isOfOthers(pid: number): boolean {
+  let isOfNode = false
+  for (let at = pid; at > 1; ) {
+    if (at === process.pid) return false
+    if (/^\S*\bnode\b/.test(readFileSync(`/proc/${at}/cmdline`, 'utf8').split('\0', 1)[0] ?? '')) isOfNode = true
+    // The name of the process, in parentheses, may have spaces.
+    at = Number(
+      readFileSync(`/proc/${at}/stat`, 'utf8')
+        .replace(/^.*\) /s, '')
+        .split(' ')[1],
+    )
+  }
+  return isOfNode
+}
+
 /** Returns the processes of browsers that this process started, from /proc. */
 function chromiumProcesses(): ChromiumProcess[] {
   return readdirSync('/proc').flatMap(pid => {
@@ -210,7 +229,7 @@ function chromiumProcesses(): ChromiumProcess[] {
       const args = readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ')
       if (!/^\S*chromium\S* .*--/.test(args) || (!args.includes('--host-resolver-rules') && !args.includes('--type=')))
         return []
-      return [{ uid: statSync(`/proc/${pid}`).uid, args }]
+      return isOfOthers(Number(pid)) ? [] : [{ uid: statSync(`/proc/${pid}`).uid, args }]
     } catch {
       // The entry is not a process, or the process has exited.
       return []
