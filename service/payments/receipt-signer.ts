@@ -7,12 +7,15 @@ export interface Delivery {
   /** The address of the resource in the offer. */
   resourceUrl: string
   receipt: PaymentReceipt
-  paid: PaidTransfer
+  /** What was paid. Absent for a plan, whose price its terms name. */
+  paid?: Pick<PaidTransfer, 'asset' | 'amount'>
+  /** When the payment settled or, for a plan, was first presented, epoch ms. */
+  issuedAt: number
   /** The body of the answer, before it is compressed. */
   body: string
   /** The instant that was answered for, epoch ms. */
   instant: number
-  /** The state of the index: the receipt of a search, or when the page of a fetch was acquired. */
+  /** The state of the index: the receipt of a search, or when the page of a fetch was acquired. For a plan, the plan that was given. */
   index: object
 }
 
@@ -52,16 +55,16 @@ export class ReceiptSigner {
    * Signs a receipt. The fields of the extension are `version`, `network`, `resourceUrl`, `payer`, `issuedAt` and `transaction`. asof
    * adds `asset`, `amount`, `contentHash` (SHA-256 of the body), `instant` and `index`. Equal deliveries have equal receipts.
    */
-  async sign({ resourceUrl, receipt, paid, body, instant, index }: Delivery): Promise<SignedReceipt> {
+  async sign({ resourceUrl, receipt, paid, issuedAt, body, instant, index }: Delivery): Promise<SignedReceipt> {
     const { network, payer, transaction } = receipt
-    const { asset, amount, settledAt = 0 } = paid
+    const { asset, amount } = paid ?? {}
     const payload = {
       ...{
         version: 1,
         network,
         resourceUrl,
         payer,
-        issuedAt: Math.floor(settledAt / 1000),
+        issuedAt: Math.floor(issuedAt / 1000),
         transaction,
         asset,
         amount,

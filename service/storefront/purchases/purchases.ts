@@ -3,14 +3,7 @@ import { ServiceError } from '../../contract/errors.ts'
 import { Fulfillment, type FulfillmentParts, type SoldPlans } from './fulfillment.ts'
 import type { CardEvents, MethodOutcome, PaymentMethod, Proof, SentPayment } from './payment-method.ts'
 import { cardNotConfigured, offerAfterFailure, outOfCardRange, type PlanOffer, planOffer } from './plan-offers.ts'
-import type {
-  CompletePurchase,
-  MethodName,
-  OpenPurchase,
-  PaymentReceipts,
-  Purchase,
-  PurchaseReceipt,
-} from './purchase.ts'
+import type { CompletePurchase, MethodName, OpenPurchase, PaymentReceipts, Purchase } from './purchase.ts'
 
 /** A call that buys a plan. */
 export interface PurchaseCall {
@@ -29,7 +22,7 @@ export interface PurchaseCall {
 
 export type PurchaseAnswer =
   /** The payment has settled, and the plan was granted. */
-  | { kind: 'settled'; receipt: PurchaseReceipt; paymentReceipts: PaymentReceipts }
+  | ({ kind: 'settled' } & Pick<CompletePurchase, 'receipt' | 'paymentReceipts' | 'at'>)
   | PlanOffer
   /** The call has a payment, and no agent to whom the plan could be given. Nothing was charged. */
   | { kind: 'unidentified' }
@@ -54,8 +47,8 @@ function undecided(paymentReceipts: PaymentReceipts): PurchaseAnswer {
   return { kind: 'undecided', error, paymentReceipts }
 }
 
-function settled({ receipt, paymentReceipts }: CompletePurchase): PurchaseAnswer {
-  return { kind: 'settled', receipt, paymentReceipts }
+function settled({ receipt, paymentReceipts, at }: CompletePurchase): PurchaseAnswer {
+  return { kind: 'settled', receipt, paymentReceipts, at }
 }
 
 /** The proof that a call presents, and the method that can settle its payment. */

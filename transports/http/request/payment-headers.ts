@@ -1,4 +1,5 @@
 import type { FastifyRequest } from 'fastify'
+import type { SignedReceipt } from '../../../service/payments/index.ts'
 import type { Offers, PaymentReceipts, SentPayment } from '../../../service/storefront/purchases/index.ts'
 
 /** Returns the value of a header, or `undefined` if the header is absent or empty or was sent more than once. */
@@ -59,7 +60,21 @@ export function offerHeaders({ x402, mpp = [] }: Offers): Record<string, string 
   }
 }
 
-/** Returns the headers with the receipts of a payment. */
-export function receiptHeaders({ x402, mpp }: PaymentReceipts): Record<string, string> {
-  return { ...(x402 && { 'payment-response': pack(x402) }), ...(mpp !== undefined && { 'payment-receipt': mpp }) }
+/**
+ * Returns the headers with the receipts of a payment.
+ *
+ * @param signed - the signed receipt of what was delivered. In that of x402 it is an extension, in that of MPP the field `delivery`.
+ */
+export function receiptHeaders({ x402, mpp }: PaymentReceipts, signed?: SignedReceipt): Record<string, string> {
+  const extensions = signed && { 'offer-receipt': { info: { receipt: signed } } }
+  return {
+    ...(x402 && { 'payment-response': pack({ ...x402, extensions }) }),
+    ...(mpp !== undefined && { 'payment-receipt': signed ? withDelivery(mpp, signed) : mpp }),
+  }
+}
+
+/** Adds a field to a receipt of MPP: JSON in base64url, whose readers keep fields that they do not know. */
+function withDelivery(mpp: string, delivery: SignedReceipt): string {
+  const receipt = JSON.parse(Buffer.from(mpp, 'base64url').toString()) as object
+  return Buffer.from(JSON.stringify({ ...receipt, delivery })).toString('base64url')
 }

@@ -109,9 +109,10 @@ export function addPurchaseRoute(app: App, shop: Shop): void {
     const base = baseUrl ?? app.listeningOrigin
     const idempotencyKey = request.headers['idempotency-key']
     const sent = Promise.withResolvers<boolean>()
+    const url = `${base}/plans/${encodeURIComponent(plan)}/purchase`
     const answer = await purchases.buy({
       plan,
-      url: `${base}/plans/${encodeURIComponent(plan)}/purchase`,
+      url,
       payment: paymentOf(request),
       agent: request.agent?.id,
       idempotencyKey: typeof idempotencyKey === 'string' ? idempotencyKey : undefined,
@@ -124,8 +125,18 @@ export function addPurchaseRoute(app: App, shop: Shop): void {
       return reply
     }
     reportSent(reply, sent.resolve)
-    reply.headers({ 'cache-control': 'no-store', ...receiptHeaders(answer.paymentReceipts) })
-    if (answer.kind === 'settled') return reply.send(answer.receipt)
+    reply.header('cache-control', 'no-store')
+    if (answer.kind === 'settled') {
+      const { receipt: bought, paymentReceipts, at } = answer
+      const body = JSON.stringify(bought)
+      // A card payment has no payer and no network, which a signed receipt needs.
+      const { x402: receipt } = paymentReceipts
+      const delivery = { resourceUrl: url, issuedAt: at, body, instant: at, index: { grant: bought.grant } }
+      const signed = receipt && (await payments?.receipts.sign({ receipt, ...delivery }))
+      if (reply.sent) return reply
+      return reply.headers(receiptHeaders(paymentReceipts, signed)).type('application/json; charset=utf-8').send(body)
+    }
+    reply.headers(receiptHeaders(answer.paymentReceipts))
     return answer.kind === 'offer' ? sendOffers(reply, answer.error, answer.offers) : sendFailure(reply, answer.error)
   })
 }

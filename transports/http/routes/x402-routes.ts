@@ -212,12 +212,18 @@ export function addX402Routes(app: App, service: Service, paidCalls: PaidCalls):
         const { answer: answered, receipt, paid } = outcome
         const { body, ...state } = deliveredBy(answered)
         const text = JSON.stringify(body)
-        const signed = await payments.receipts.sign({ resourceUrl: resource.url, receipt, paid, body: text, ...state })
+        const signed = await payments.receipts.sign({
+          resourceUrl: resource.url,
+          receipt,
+          paid,
+          issuedAt: paid.settledAt ?? 0,
+          body: text,
+          ...state,
+        })
         if (reply.sent) return reply
         addHeaders?.(reply, answered)
-        const x402 = { ...receipt, extensions: { 'offer-receipt': { info: { receipt: signed } } } }
         return reply
-          .headers({ 'cache-control': 'private', ...receiptHeaders({ x402 }) })
+          .headers({ 'cache-control': 'private', ...receiptHeaders({ x402: receipt }, signed) })
           .type('application/json; charset=utf-8')
           .send(text)
       }

@@ -1,3 +1,9 @@
+import { createHash } from 'node:crypto'
+import {
+  extractReceiptFromResponse,
+  type JWSSignedReceipt,
+  verifyReceiptSignatureJWS,
+} from '@x402/extensions/offer-receipt'
 import { Credential, Receipt } from 'mppx'
 import type { LocalAccount } from 'viem'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -33,13 +39,28 @@ interface Body {
   payment: { method: string; reference: string }
 }
 
+/** Expects that a signed receipt is about the body of a purchase, as a stock verifier reads it. */
+async function expectDelivery(signed: JWSSignedReceipt, body: string): Promise<void> {
+  const document = (await (await fetch(`${shop.url}/.well-known/did.json`)).json()) as {
+    verificationMethod: { publicKeyJwk: { kty: string } }[]
+  }
+  const payload = await verifyReceiptSignatureJWS(signed, document.verificationMethod[0]!.publicKeyJwk)
+  expect(payload).toMatchObject({
+    resourceUrl: shop.url + path,
+    contentHash: `sha256:${createHash('sha256').update(body).digest('hex')}`,
+    index: { grant: (JSON.parse(body) as Body).grant },
+  })
+}
+
 describe('a stock client', () => {
   it('buys a plan by x402', async () => {
     const account = await chain.payer(FUNDS)
     const { id, token } = await shop.agent()
     const answer = await x402Buyer(account)(shop.url + path, { method: 'POST', headers: bearer(token) })
     expect(answer.status).toBe(200)
-    const body = (await answer.json()) as Body
+    const text = await answer.text()
+    const body = JSON.parse(text) as Body
+    await expectDelivery(extractReceiptFromResponse(answer) as JWSSignedReceipt, text)
     expect(body).toMatchObject({ plan: 'pack-1000', units: 1_000, ends_at: null, payment: { method: 'x402' } })
     expect(await shop.grants(id)).toMatchObject([{ id: body.grant, units_left: 1_000, payment: body.payment }])
     expect(receiptOf(answer)).toMatchObject({ success: true, payer: account.address })
@@ -57,9 +78,12 @@ describe('a stock client', () => {
     expect(answer.status).toBe(200)
     expect(sent.get('authorization')).toBe(`Bearer ${token}`)
     expect(sent.get('payment-authorization')).toMatch(/^Payment /)
-    const body = (await answer.json()) as Body
+    const text = await answer.text()
+    const body = JSON.parse(text) as Body
     expect(body.payment.method).toBe('mpp')
-    expect(Receipt.fromResponse(answer)).toMatchObject({ status: 'success', reference: body.payment.reference })
+    const receipt = Receipt.fromResponse(answer) as Receipt.Receipt & { delivery: JWSSignedReceipt }
+    expect(receipt).toMatchObject({ status: 'success', reference: body.payment.reference })
+    await expectDelivery(receipt.delivery, text)
     expect(await shop.grants(id)).toMatchObject([{ id: body.grant }])
     expect(await chain.balanceOf(account.address)).toBe(FUNDS - PLAN_PRICE)
   })
