@@ -85,6 +85,8 @@ describe.skipIf(chromiumPath === undefined)('crawls in the console (skipped with
     await page.waitForSelector('.crawl .figures div:has-text("Pages") dd:has-text("1")')
     await page.waitForSelector('.crawl .crawl-state.running')
     expect(await page.locator('.outcomes').textContent()).toContain('200 1')
+    // Between two pages of a site a crawl would stop at once.
+    await expect.poll(() => site.asked('/slow').length, { timeout: 30_000 }).toBe(1)
     await page.click('.crawl >> text=Stop')
     await page.waitForSelector('.crawl .crawl-state.stopping')
     answerSlowPage()
