@@ -17,6 +17,11 @@ import { callPrice, payableBy } from './payment-info.ts'
 
 /** Maximum length of the request path in an offer. Clients reject very long headers. */
 const MAX_RESOURCE_CHARS = 2_048
+/**
+ * Maximum length of the address in a signed receipt, which repeats it in base64 of base64. Proxies take headers of 4 KB by default; nginx
+ * answers 502 if an answer has longer ones.
+ */
+const MAX_RECEIPT_CHARS = 600
 
 const descriptions = { search: 'Web search', fetch: 'Page fetch', verify: 'Verification of quotes' } as const
 
@@ -39,6 +44,11 @@ function sendWithReceipt(reply: FastifyReply, error: ServiceError, receipt: Paym
 function showTighter(reply: FastifyReply, standing: LimitStanding): void {
   const shown = Number(reply.getHeader('x-ratelimit-remaining'))
   if (standing.remaining < shown) reply.headers(limitHeaders(standing))
+}
+
+/** Returns an address without its query if it is too long for a receipt. The hash of the answer, which names the query, remains. */
+function shortened(url: string): string {
+  return url.length > MAX_RECEIPT_CHARS ? url.replace(/\?.*$/s, '') : url
 }
 
 /** Returns true for a call without any parameter. Directories of paid services make such calls to learn the price. */
@@ -213,7 +223,7 @@ export function addX402Routes(app: App, service: Service, paidCalls: PaidCalls):
         const { body, ...state } = deliveredBy(answered)
         const text = JSON.stringify(body)
         const signed = await payments.receipts.sign({
-          resourceUrl: resource.url,
+          resourceUrl: shortened(resource.url),
           receipt,
           paid,
           issuedAt: paid.settledAt ?? 0,

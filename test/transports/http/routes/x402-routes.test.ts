@@ -91,6 +91,18 @@ describe('the official client buys', () => {
     })
   })
 
+  it('with the longest URL of an offer, and the headers of the answer fit into the 4 KB that proxies accept', async () => {
+    const start = '/v1/x402/search?query=tea'
+    for (const chars of [500, 570, 2_048]) {
+      const path = start + '%20'.repeat(Math.floor((chars - start.length) / 3))
+      const answer = await buyer(await chain.payer())(server.url + path)
+      expect(answer.status).toBe(200)
+      // Each line has a colon, a space and a line break.
+      const bytes = [...answer.headers].reduce((sum, [name, value]) => sum + name.length + value.length + 4, 0)
+      expect(bytes).toBeLessThan(4_096 - 512)
+    }
+  })
+
   it('although the request has an API key, which is ignored', async () => {
     const answer = await buyer(await chain.payer())(`${server.url}/v1/x402/search?query=tea`, {
       headers: { 'X-API-Key': 'asof_nonsense' },
