@@ -87,7 +87,7 @@ export const citation = z
     url: z
       .string()
       .describe(
-        'Shows the page as it was, as long as the index keeps this version. In results it leads to the matching passage. Relative if the server is not known by an address.',
+        'Shows the page as it was, as long as the index keeps this version. In results its fragment names the matching passage. Relative if the server is not known by an address.',
       ),
     text: z.string().describe('Title, site, publish date if known, instant and link, to paste.'),
   })

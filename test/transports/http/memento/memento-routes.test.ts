@@ -105,7 +105,7 @@ describe('a TimeGate', () => {
 })
 
 describe('a memento', () => {
-  it('is what the citation of a result leads to, and has the words that its fragment names', async () => {
+  it('is what the citation of a result or a page leads to', async () => {
     const title = { 'X-Service-Title': 'tests' }
     const response = await ask('/v1/search/public?query=*&include=citation', { headers: title })
     const { results } = (await response.json()) as { results: { acquired_at: string; citation: { url: string } }[] }
