@@ -51,7 +51,7 @@ export interface PaymentReceipt {
   extensions?: Readonly<Record<string, unknown>>
 }
 
-/** What was transferred, and when asof knew of it. */
+/** A transfer that paid for a call: its token and amount, and when asof learned that it is on the chain. */
 export type PaidTransfer = Pick<PaymentRecord, 'asset' | 'amount' | 'settledAt'>
 
 export type PaymentOutcome =

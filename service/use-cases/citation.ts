@@ -67,7 +67,7 @@ const SIDE_UNITS = 200
 
 /**
  * Returns a text fragment (WICG, URL Fragment Text Directives) for the sentence with the first matching word of a snippet: its first and
- * its last words, as they stand in the Markdown. '' if there are none.
+ * its last words, spelled as in the Markdown. Returns '' if none of them is there.
  */
 export function textFragment({ text, highlights }: Snippet, markdown: string): string {
   const words = wordsOf(sentenceAround(text, highlights[0]?.[0] ?? 0))

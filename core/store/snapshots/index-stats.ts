@@ -42,7 +42,7 @@ function firstLeft({ tombstones }: Segment): number {
   return ordinal
 }
 
-/** Returns the last ordinal before `end` that is not a tombstone; −1 if there is none. */
+/** Returns the highest ordinal below `end` that has no tombstone, or −1 if all have one. */
 function lastLeft({ tombstones }: Segment, end: number): number {
   let ordinal = end - 1
   for (let i = upperBound(tombstones, tombstones.length, ordinal) - 1; i >= 0 && tombstones[i] === ordinal; i--)

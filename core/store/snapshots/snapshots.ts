@@ -18,7 +18,7 @@ export interface Snapshot {
 /** How reads see the index: as it is, or only up to an instant. */
 export interface SnapshotReads
   extends Pick<Snapshots, 'catalog' | 'currentInstant' | 'expectOpen' | 'read' | 'readNow'> {
-  /** The last instant that reads can see, epoch ms. `Infinity` if there is none. */
+  /** The last instant that reads can see, epoch ms. `Infinity` if the store is not sealed. */
   readonly sealedAt: number
 }
 

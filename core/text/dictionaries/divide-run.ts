@@ -5,7 +5,7 @@ import { WordMatch } from './word-list.ts'
 const LOOKAHEAD = 3
 /** Letters that are no word may belong to the word before them if that has fewer letters than this. */
 const ROOT_LETTERS = 3
-/** They do not if so many of them begin another word. */
+/** Such letters do not belong to the word before them if this many of them begin another word. */
 const PREFIX_LETTERS = 3
 
 /** The words that may stand at one place of a text, of which one is chosen. */
@@ -39,7 +39,7 @@ class Candidates {
     return this.#match.reach
   }
 
-  /** Makes the next shorter word the current one. Returns false if there is none. */
+  /** Makes the next shorter word the current one. Returns false if the current word is the shortest. */
   shorten(): boolean {
     if (this.#current <= 0) return false
     this.#current--

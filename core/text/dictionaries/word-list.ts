@@ -12,7 +12,7 @@ export class WordMatch {
   reach = 0
 }
 
-/** The sorted words of a dictionary. A byte of a word stands for the character that comes so many after the first one. */
+/** The sorted words of a dictionary. Each byte of a word is one character: its code point minus the first one of the script. */
 export class WordList {
   readonly #first: number
   readonly #bytes: Uint8Array

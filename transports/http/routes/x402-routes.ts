@@ -142,9 +142,9 @@ export interface PaidCalls {
 }
 
 /**
- * Adds search, fetch and the verification of quotes under `/v1/x402`. Each call is paid for by itself. Refusals have an order of precedence: 451, 413 and
- * 415, 429, 403, 400, 503, 402 for a missing or bad payment, 429 for the wallet. So nobody is asked to pay for a request that
- * can't be answered. A call without payment and parameters gets an offer. A request that fails is not charged. A 200 is sent
+ * Adds search, fetch and the verification of quotes under `/v1/x402`. Each call is paid for by itself. Refusals have an order of
+ * precedence: 451, 413 and 415, 429, 403, 400, 503, 402 for a missing or bad payment, 429 for the wallet. So nobody is asked to
+ * pay for a request that can't be answered. A call without payment and parameters gets an offer. A request that fails is not charged. A 200 is sent
  * after its transfer is on the chain.
  */
 export function addX402Routes(app: App, service: Service, paidCalls: PaidCalls): void {
