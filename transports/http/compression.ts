@@ -1,5 +1,6 @@
 import { gzip, gzipSync } from 'node:zlib'
 import type { FastifyInstance, FastifyReply } from 'fastify'
+import { acceptsGzip, varyBy } from './negotiation.ts'
 
 /**
  * Maximum size, in bytes or UTF-16 units, of a body that is compressed at once. For such a body the thread pool would take
@@ -8,34 +9,6 @@ import type { FastifyInstance, FastifyReply } from 'fastify'
 const SYNCHRONOUS_UNITS = 32 * 1024
 
 const compressible = /^text\/(?!event-stream)|[+/]json(?:;|$)/
-
-/**
- * Returns true if an `Accept-Encoding` header (RFC 9110, 12.5.3) allows gzip: by name, or by `*` if gzip is not named.
- *
- * @param header - undefined if the request has no such header.
- */
-export function acceptsGzip(header: string | undefined): boolean {
-  let weightOfAny = 0
-  for (const part of (header ?? '').toLowerCase().split(',')) {
-    const [coding = '', ...parameters] = part.split(';').map(text => text.trim())
-    const weight = Number(parameters.find(text => text.startsWith('q='))?.slice(2) ?? 1)
-    if (coding === 'gzip' || coding === 'x-gzip') return weight > 0
-    if (coding === '*') weightOfAny = weight
-  }
-  return weightOfAny > 0
-}
-
-/** Adds the name of a request header that the answer depends on to `Vary`. @returns the header. */
-export function varyBy(reply: FastifyReply, name: string): string {
-  const names = [reply.getHeader('vary') ?? []]
-    .flat()
-    .join(', ')
-    .split(/\s*,\s*/)
-    .filter(Boolean)
-  if (!names.some(known => known === '*' || known.toLowerCase() === name)) names.push(name)
-  reply.header('vary', names.join(', '))
-  return names.join(', ')
-}
 
 /** Returns the answer with a body that is compressed while it is sent. */
 function compressedResponse(response: Response, body: ReadableStream<Uint8Array>, vary: string): Response {

@@ -4,73 +4,7 @@ import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type Engine, open } from '../../../core/index.ts'
 import { createService } from '../../../service/index.ts'
-import { citationOf, textFragment } from '../../../service/use-cases/citation.ts'
-
-/** Returns the words that a fragment names. Each must stand in the page, one after the other. */
-function wordsIn(fragment: string, page: string): string[] {
-  const words = fragment.replace('#:~:text=', '').split(',').map(decodeURIComponent)
-  const text = page.replace(/\s+/g, ' ')
-  let from = 0
-  for (const each of words) {
-    const at = text.indexOf(each, from)
-    expect(at).toBeGreaterThanOrEqual(0)
-    from = at + each.length
-  }
-  return words
-}
-
-/** A snippet whose matching word is marked by `[` and `]`. */
-function snippet(marked: string) {
-  const from = marked.indexOf('[')
-  const to = marked.indexOf(']') - 1
-  return { text: marked.replace(/[[\]]/g, ''), highlights: [[from, to] as [number, number]] }
-}
-
-describe('a text fragment', () => {
-  it.each([
-    [
-      'a short sentence',
-      'The pool [closes] after 10 s.',
-      'Intro.\n\nThe pool closes after 10 s.',
-      ['The pool closes after 10', 's'],
-    ],
-    [
-      'a long sentence by its ends',
-      'First one. The harbor master says that the night ferry [leaves] the old pier at seven in the evening. Last one.',
-      'First one. The harbor master says that the night ferry leaves the old pier at seven in the evening. Last one.',
-      ['The harbor master says that', 'at seven in the evening'],
-    ],
-    ['a sentence with markup', 'The ferry [leaves] at seven', 'The **ferry** leaves\nat seven', ['leaves at seven']],
-    [
-      'what looks like syntax',
-      'A well-known [trick], a & b',
-      'A well-known trick, a & b',
-      ['A well-known trick, a &', 'b'],
-    ],
-    [
-      'a text without spaces',
-      '[灯塔]看守人已经重新测量了，因为春天发了洪水。',
-      '灯塔看守人已经重新测量了，因为春天发了洪水。',
-      ['灯塔看守人已经重新测量了，因为春'],
-    ],
-    [
-      'a text from right to left',
-      '[الجسر] الحجري القديم مغلق بسبب أعمال الصيانة',
-      'الجسر الحجري القديم مغلق بسبب أعمال الصيانة',
-      ['الجسر الحجري القديم مغلق بسبب', 'أعمال الصيانة'],
-    ],
-  ])('names %s', (_what, marked, page, words) => {
-    const fragment = textFragment(snippet(marked), page)
-    expect(wordsIn(fragment, page)).toEqual(words)
-    expect(fragment.slice(fragment.indexOf('=') + 1)).not.toMatch(/-|\s|&/)
-  })
-
-  it('is left out if the page has none of the words', () => {
-    expect(textFragment(snippet('[nothing] of it'), 'other text')).toBe('')
-    expect(textFragment({ text: '', highlights: [] }, 'text')).toBe('')
-    expect(textFragment({ text: '\ud800', highlights: [[0, 1]] }, 'text')).toBe('')
-  })
-})
+import { citationOf } from '../../../service/use-cases/citation.ts'
 
 describe('a citation', () => {
   const page = {

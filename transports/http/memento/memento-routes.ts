@@ -8,7 +8,7 @@ import {
   type Service,
   ServiceError,
 } from '../../../service/index.ts'
-import { varyBy } from '../compression.ts'
+import { prefersPlainText, varyBy } from '../negotiation.ts'
 import { baseOf, clientCall } from '../request/service-call.ts'
 import type { App } from '../schema/route-schema.ts'
 import { LINK_FORMAT, MementoLinks } from './memento-links.ts'
@@ -43,8 +43,9 @@ function selected({ versions }: Timeline, at: number): { index: number; version:
 
 /**
  * Adds the Memento protocol (RFC 7089): TimeGate, TimeMap and mementos. A memento is a version of a page: up to 1,000,000
- * characters of its Markdown, or for a removal a 404 with a `Memento-Datetime`. The routes need no key, and have the rate
- * limits of the keyless routes.
+ * characters of its Markdown, or for a removal a 404 with a `Memento-Datetime`. Browsers get the Markdown as plain text, because
+ * Chromium scrolls to a text fragment only in HTML and plain text. The routes need no key, and have the rate limits of the keyless
+ * routes.
  */
 export function addMementoRoutes(app: App, service: Service): void {
   async function timelineOf(rest: string, call: ClientCall): Promise<Timeline> {
@@ -101,9 +102,11 @@ export function addMementoRoutes(app: App, service: Service): void {
     const page = await service.pageAt(timeline.url, at, call)
     // The version was purged after the timeline was read.
     if (page?.acquiredAt !== at) throw new ServiceError('not_indexed', 'The index no longer holds this version.')
+    varyBy(reply, 'accept')
+    const type = prefersPlainText(request.headers.accept) ? 'text/plain' : 'text/markdown'
     return reply
       .headers({ ...headers, 'x-content-type-options': 'nosniff' })
-      .type('text/markdown; charset=utf-8')
+      .type(`${type}; charset=utf-8`)
       .send(firstCodePoints(page.markdown, limits.fetchChars.longest))
   }
 

@@ -137,6 +137,16 @@ describe('a memento', () => {
     expect((await ask(`/memento/${two}/${page}`, { method: 'HEAD' })).headers.get('memento-datetime')).not.toBeNull()
   })
 
+  it('is plain text for browsers, which scroll to a text fragment only there', async () => {
+    const accept = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8'
+    const response = await ask(`/memento/${two}/${page}`, { headers: { accept } })
+    expect(response.headers.get('content-type')).toBe('text/plain; charset=utf-8')
+    expect(response.headers.get('x-content-type-options')).toBe('nosniff')
+    expect(response.headers.get('vary')).toMatch(/\baccept\b(?!-)/)
+    expect(await response.text()).toBe('two')
+    expect((await ask(`/memento/${two}/${page}`)).headers.get('vary')).toMatch(/\baccept\b(?!-)/)
+  })
+
   it('has its own URI even if two began in one second', async () => {
     const texts = await Promise.all([one, two].map(async stamp => (await ask(`/memento/${stamp}/${page}`)).text()))
     expect(texts).toEqual(['one', 'two'])
