@@ -157,6 +157,7 @@ function searchFields(random: Random, given: Given, modes: readonly string[]): F
       snippet_max_length: () => pick([0, 180, 400, 5], random),
       enable_wizards: () => true,
       explain: () => true,
+      include: () => ['citation'],
     }),
     ...some(random, 12, {
       offset: () => random(9),
@@ -193,6 +194,7 @@ function fetchFields(random: Random): Fields {
       live: () => pick([true, true, false, 'maybe'], random),
       prompt: () => wordsOf(random, 3),
       max_chars: () => pick([1, 40, 50_000, -1], random),
+      include: () => pick([['citation'], ['citations']], random),
     }),
   }
 }
@@ -322,7 +324,10 @@ export function openRequest(random: Random, given: Given): SealedRequest {
     case 4:
       return post('/v1/verify/public', verifyFields(random))
     case 5:
-      return get('/v1/page', { url: anyUrl(random), ...some(random, 2, { query_time: () => anyTime(random) }) })
+      return get('/v1/page', {
+        url: anyUrl(random),
+        ...some(random, 2, { query_time: () => anyTime(random), include: () => ['citation'] }),
+      })
     case 6:
       return get('/v1/captures', some(random, 2, { max_bins: () => pick([10, 50, 400, 3], random) }))
     case 7:
@@ -338,7 +343,10 @@ export function openRequest(random: Random, given: Given): SealedRequest {
       return {
         method,
         path: encodeURI(mementoPath(random)),
-        headers: random(2) === 0 ? { 'accept-datetime': date } : {},
+        headers: {
+          ...(random(2) === 0 && { 'accept-datetime': date }),
+          ...(random(2) === 0 && { accept: 'text/html,*/*;q=0.8' }),
+        },
       }
     }
     case 11:
