@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { parseForm, parseRequest } from '../contract/request-fields.ts'
 import { timestamp } from '../contract/wire-form.ts'
 import type { PaymentLedger } from './payment-ledger.ts'
-import type { PaymentRecord, PaymentState } from './payment-record.ts'
+import { isSettled, type PaymentRecord, type PaymentState } from './payment-record.ts'
 import type { SweepReport } from './reconciler.ts'
 
 /** The parts of the payments that acts use. */
@@ -74,7 +74,7 @@ interface DayTotal {
 }
 
 function addTo(totals: Map<string, DayTotal>, record: PaymentRecord): void {
-  if (record.state !== 'settled' || record.settledAt === undefined) return
+  if (!isSettled(record)) return
   const { network, asset, amount, kind } = record
   const on = new Date(record.settledAt).toISOString().slice(0, 10)
   const key = `${on} ${network} ${asset}`

@@ -11,7 +11,7 @@ import {
   type SignedPayment,
 } from './offer.ts'
 import type { PaymentLedger } from './payment-ledger.ts'
-import type { PaidKind, PaymentRecord } from './payment-record.ts'
+import { isSettled, type PaidKind, type PaymentRecord, type SettledRecord } from './payment-record.ts'
 import type { Hex, Network } from './payment-settings.ts'
 import type { Reconciler } from './reconciler.ts'
 import { type BeforeSending, paymentsUnavailable, type SettlementOutcome, type Settler } from './settler.ts'
@@ -52,7 +52,7 @@ export interface PaymentReceipt {
 }
 
 /** A transfer that paid for a call: its token and amount, and when asof learned that it is on the chain. */
-export type PaidTransfer = Pick<PaymentRecord, 'asset' | 'amount' | 'settledAt'>
+export type PaidTransfer = Pick<SettledRecord, 'asset' | 'amount' | 'settledAt'>
 
 export type PaymentOutcome =
   /** The transfer is on the chain. */
@@ -116,12 +116,16 @@ export interface PaymentProcessorParts {
   onFailure: (failure: unknown) => void
 }
 
-function settledBy(
-  { network, payer, asset, amount, settledAt }: PaymentRecord,
-  transaction: string,
-): Extract<PaymentOutcome, { kind: 'settled' }> {
-  const receipt = { success: true, transaction, network, payer }
-  return { kind: 'settled', receipt, paid: { asset, amount, ...(settledAt !== undefined && { settledAt }) } }
+function settledBy({
+  network,
+  payer,
+  asset,
+  amount,
+  settledAt,
+  transaction,
+}: SettledRecord): Extract<PaymentOutcome, { kind: 'settled' }> {
+  const receipt = { success: true, transaction: transaction ?? '', network, payer }
+  return { kind: 'settled', receipt, paid: { asset, amount, settledAt } }
 }
 
 function failureReceipt({ network, payer, transaction }: PaymentRecord, errorReason: string): PaymentReceipt {
@@ -230,8 +234,8 @@ export class PaymentProcessor {
     const before = await this.#countingOutage(this.#before(id))
     // The signature was verified before the payment settled. Since then the signature is public on the chain, so anybody can
     // present it. The request must therefore be the one that was paid for.
-    if (before?.state === 'settled' && before.deliveredAt === undefined && before.request === fingerprint) {
-      return settledBy(before, before.transaction ?? '')
+    if (isSettled(before) && before.deliveredAt === undefined && before.request === fingerprint) {
+      return settledBy(before)
     }
     if (before?.state === 'settled' || before?.state === 'failed') {
       return this.#refused('payment_already_used')
@@ -295,7 +299,7 @@ export class PaymentProcessor {
       const record = await this.#before(id)
       const isOwn = record?.request === ledger.fingerprint(kind, request)
       if (!isOwn || record.state === 'failed') outcome = { kind: 'failed' }
-      else if (record.state === 'settled') outcome = settledBy(record, record.transaction ?? '')
+      else if (isSettled(record)) outcome = settledBy(record)
       else outcome = { kind: 'undecided' }
       return outcome
     } finally {
@@ -414,7 +418,7 @@ export class PaymentProcessor {
     // A failed write does not change the outcome on the chain. The stored record is still `settling`, so the reconciler updates
     // it later.
     await ledger.save(after).catch(onFailure)
-    if (outcome.kind === 'settled') return settledBy(after, outcome.transaction)
+    if (isSettled(after)) return settledBy(after)
     return outcome.kind === 'failed'
       ? { kind: 'failed', reason: outcome.reason, receipt: failureReceipt(after, outcome.reason) }
       : { kind: 'undecided', receipt: failureReceipt(after, 'settlement_pending') }

@@ -54,3 +54,10 @@ export interface PaymentRecord {
   /** The reason why the payment is `failed` or `undecided`, as a term of the protocol. */
   reason?: string
 }
+
+/** The record of a payment whose transfer is on the chain. */
+export type SettledRecord = PaymentRecord & { settledAt: number }
+
+export function isSettled(record: PaymentRecord | undefined): record is SettledRecord {
+  return record?.state === 'settled' && record.settledAt !== undefined
+}

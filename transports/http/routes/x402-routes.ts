@@ -226,7 +226,7 @@ export function addX402Routes(app: App, service: Service, paidCalls: PaidCalls):
           resourceUrl: shortened(resource.url),
           receipt,
           paid,
-          issuedAt: paid.settledAt ?? 0,
+          issuedAt: paid.settledAt,
           body: text,
           ...state,
         })
