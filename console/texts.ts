@@ -232,6 +232,8 @@ export const texts = {
       gone: 'The page does not say this.',
       unknown_page: 'The index never had this page.',
     },
+    place: (start: number, end: number) =>
+      `Characters ${count(start + 1)} to ${count(end)} of the Markdown of the page`,
     inQuote: 'In the quote',
     onPage: 'On the page',
     never: 'It never said it word for word, as far as the index knows.',
@@ -251,7 +253,7 @@ export const texts = {
     asOf: (moment: string) => `As of ${moment}`,
     current: 'Current version',
     superseded: (moment: string) => `Superseded ${moment}`,
-    tabs: { text: 'Text', changes: 'Changes', data: 'Metadata and fields', quote: 'Check a quote' },
+    tabs: { text: 'Text', changes: 'Changes', data: 'Metadata', quote: 'Check a quote' },
     tabList: 'Parts of the page',
     missing: 'The index has no such page',
     missingAt: (moment: string) => `The index had no such page as of ${moment}`,

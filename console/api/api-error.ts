@@ -34,6 +34,15 @@ export class ApiError extends Error {
   }
 }
 
+/** Returns a failure about the only item of a list, with its fields named as if it were no list. */
+export function withoutPlace(error: ApiError, place: string): ApiError {
+  const problems = error.problems.map(({ path, reason }) => ({
+    path: path.startsWith(place) ? path.slice(place.length) : path,
+    reason,
+  }))
+  return new ApiError(error.failure, error.status, { ...error, message: error.message, problems })
+}
+
 /** Reads the error body of an answer (spec 2.7). */
 export async function failureOf(response: Response): Promise<ApiError> {
   const requestId = response.headers.get('x-request-id') ?? undefined

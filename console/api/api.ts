@@ -1,4 +1,4 @@
-import { ApiError, failureOf } from './api-error.ts'
+import { ApiError, failureOf, withoutPlace } from './api-error.ts'
 import type {
   CapturesResponse,
   HistoryResponse,
@@ -80,6 +80,8 @@ export const api = {
       method: 'POST',
       headers: { 'Content-Type': 'application/json' },
       body: JSON.stringify({ quotes: [quote] }),
+    }).catch((failure: unknown) => {
+      throw failure instanceof ApiError ? withoutPlace(failure, 'quotes[0].') : failure
     })
     const [verdict] = (await bodyOf<VerifyResponse>(response)).verdicts
     if (!verdict) throw new ApiError('unexpected', response.status)

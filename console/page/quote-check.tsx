@@ -47,7 +47,12 @@ function Judgment({
   return (
     <section class={`verdict ${verdict}`}>
       <h2>{texts.quote.verdicts[verdict]}</h2>
-      {passage && <blockquote dir="auto">{passage.text}</blockquote>}
+      {passage && (
+        <>
+          <blockquote dir="auto">{passage.text}</blockquote>
+          <p class="faint">{texts.quote.place(passage.start, passage.end)}</p>
+        </>
+      )}
       {differences.length > 0 && (
         <ul class="differences">
           {differences.map(({ quote, page }, i) => (

@@ -201,7 +201,7 @@ describe.skipIf(chromiumPath === undefined)('the console in Chromium (skipped if
     expect(await changed('added')).toEqual(expect.arrayContaining(['nine', 'four', 'Dogs travel free.']))
     await page.getByRole('radio', { name: 'Inline' }).check()
     await page.waitForSelector('.changes.inline b')
-    await page.getByRole('tab', { name: 'Metadata and fields' }).click()
+    await page.getByRole('tab', { name: 'Metadata' }).click()
     await page.waitForSelector('.metadata')
     const text = (await page.locator('.metadata').textContent())!
     for (const part of ['Ada Sailor', 'from the structured data (JSON-LD)', 'berths12', '"headline": "Ferries"'])
