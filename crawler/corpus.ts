@@ -5,7 +5,7 @@ import { parseFieldRules } from '@asof/core/internal'
 import { unknownName } from '@asof/core/options'
 import { z } from 'zod'
 import { CrawlError } from './errors.ts'
-import { fieldReasons } from './field-reason.ts'
+import { fieldPath, fieldReasons } from './field-reason.ts'
 
 const httpUrl = z.url({ protocol: /^https?$/, error: 'must be an http or https URL' }).max(2048)
 const pathPattern = z.string().startsWith('/').max(2048)
@@ -235,7 +235,7 @@ function check(definition: unknown, name: string): Corpus {
     `unknown field; ${unknownName(key, known, corpusSynonyms).hint}`
   const issues = fieldReasons(corpusSchema, result.error, unknown)
     .slice(0, MAX_ISSUES)
-    .map(({ path, reason }) => ({ path: path.join('.'), message: reason }))
+    .map(({ path, reason }) => ({ path: fieldPath(path), message: reason }))
   const listed = issues.map(({ path, message }) => (path === '' ? message : `${path}: ${message}`)).join('; ')
   throw new CrawlError('ASOF_CORPUS_INVALID', `${name}: ${listed}`, { details: { issues } })
 }

@@ -13,6 +13,14 @@ export interface FieldReason {
   reason: string
 }
 
+/** Returns a path as text, such as `quotes[0].url`, as the library names fields. */
+export function fieldPath(path: readonly string[]): string {
+  return path.reduce((text, part) => {
+    if (/^\d+$/.test(part)) return `${text}[${part}]`
+    return text === '' ? part : `${text}.${part}`
+  }, '')
+}
+
 /** The parts of a zod schema that are read here. */
 interface SchemaParts {
   _zod: {

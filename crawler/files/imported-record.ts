@@ -2,7 +2,7 @@ import { AsofError, type CaptureInput, type ObservationInput, type PageKind } fr
 import { parseInstant } from '@asof/core/internal'
 import { unknownName } from '@asof/core/options'
 import { z } from 'zod'
-import { fieldReasons } from '../field-reason.ts'
+import { fieldPath, fieldReasons } from '../field-reason.ts'
 import type { UnknownField } from './import-report.ts'
 
 const text = z.string().nullish()
@@ -73,7 +73,7 @@ export function observationOfRecord(value: unknown, onUnknown: OnUnknown): Obser
   const parsed = recordSchema.safeParse(value, { reportInput: true })
   if (!parsed.success) {
     const problems = fieldReasons(recordSchema, parsed.error)
-    throw badRecord(problems.map(({ path, reason }) => `${path.join('.') || 'record'}: ${reason}`).join('; '))
+    throw badRecord(problems.map(({ path, reason }) => `${fieldPath(path) || 'record'}: ${reason}`).join('; '))
   }
   reportUnknown(value as object, onUnknown)
   const record = parsed.data

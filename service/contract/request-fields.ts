@@ -1,6 +1,6 @@
 import { unknownName } from '@asof/core/options'
 import { z } from 'zod'
-import { fieldReasons } from '../../crawler/field-reason.ts'
+import { fieldPath, fieldReasons } from '../../crawler/field-reason.ts'
 import type { FieldProblem } from './error-schema.ts'
 import { refusedFields, ServiceError } from './errors.ts'
 
@@ -58,7 +58,7 @@ function readFields<S extends z.ZodType>(
       const [field] = path
       // A field that was removed because it is invalid is not also missing.
       if (field !== undefined && tried.has(field)) continue
-      const name = path.map(part => part.slice(0, MAX_NAME_CHARS)).join('.')
+      const name = fieldPath(path.map(part => part.slice(0, MAX_NAME_CHARS)))
       if (!problems.has(name)) problems.set(name, { path: name, reason })
       if (field !== undefined) bad.add(field)
     }
@@ -184,7 +184,7 @@ async function finish<Request>(
 ): Promise<Request> {
   if (problems.length === 0) return request as Request
   if (request === undefined) throw refuse(problems)
-  const named = new Set(problems.map(({ path }) => path.split('.', 1)[0]))
+  const named = new Set(problems.map(({ path }) => path.split(/[.[]/, 1)[0]))
   const more = (await problemsFound(() => check(request))).filter(({ path }) => !named.has(path))
   throw refuse([...problems, ...more])
 }

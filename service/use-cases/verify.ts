@@ -25,8 +25,8 @@ export function checkVerifyFields({ quotes }: VerifyRequest, now: number): (numb
     }
   }
   const instants = quotes.map(({ url, query_time: time }, i) => {
-    attempt(`quotes.${i}.url`, () => normalizeUrl(url))
-    return time === undefined ? undefined : attempt(`quotes.${i}.query_time`, () => queryInstant(time, now))
+    attempt(`quotes[${i}].url`, () => normalizeUrl(url))
+    return time === undefined ? undefined : attempt(`quotes[${i}].query_time`, () => queryInstant(time, now))
   })
   if (problems.length > 0) throw refusedFields('invalid_request', problems)
   return instants

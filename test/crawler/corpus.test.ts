@@ -23,10 +23,10 @@ describe('parseCorpus', () => {
     [{ name: 'Bad Name', seeds: ['https://a.org/'] }, 'name'],
     [{ name: '../up', seeds: ['https://a.org/'] }, 'name'],
     [{ name: 'a', seeds: [] }, 'seeds'],
-    [{ name: 'a', seeds: ['file:///etc/passwd'] }, 'seeds.0'],
+    [{ name: 'a', seeds: ['file:///etc/passwd'] }, 'seeds[0]'],
     [{ name: 'a', seeds: ['https://a.org/'], maxPages: 0 }, 'maxPages'],
     [{ name: 'a', seeds: ['https://a.org/'], userAgent: '1 bad\r\nx: y' }, 'userAgent'],
-    [{ name: 'a', seeds: ['https://a.org/'], scope: { type: 'host', include: ['docs'] } }, 'scope.include.0'],
+    [{ name: 'a', seeds: ['https://a.org/'], scope: { type: 'host', include: ['docs'] } }, 'scope.include[0]'],
     [{ name: 'a', seeds: ['https://a.org/'], unknown: 1 }, 'unknown'],
     [{ name: 'a', seeds: ['https://a.org/'], fields: { price: 'offers.price' } }, 'fields.price'],
     [

@@ -1,6 +1,6 @@
 import type { Transport } from '@modelcontextprotocol/server'
 import { z } from 'zod'
-import { fieldReasons } from '../../crawler/field-reason.ts'
+import { fieldPath, fieldReasons } from '../../crawler/field-reason.ts'
 
 interface ErrorMessage {
   error: { code: number; message: string; data?: unknown }
@@ -37,7 +37,7 @@ function reasonsOf(issues: readonly z.core.$ZodIssue[]): string {
     issue.code === 'invalid_type' ? { ...issue, input: /undefined$/.test(issue.message) ? undefined : null } : issue,
   )
   return fieldReasons(z.unknown(), new z.ZodError(withInput as z.core.$ZodIssue[]))
-    .map(({ path, reason }) => (path.length === 0 ? reason : `${path.join('.')}: ${reason}`))
+    .map(({ path, reason }) => (path.length === 0 ? reason : `${fieldPath(path)}: ${reason}`))
     .join('; ')
 }
 

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { unknownName } from '@asof/core/options'
-import { fieldReasons } from '../../../crawler/field-reason.ts'
+import { fieldPath, fieldReasons } from '../../../crawler/field-reason.ts'
 import { type Plan, plansFile } from '../../../service/accounts/index.ts'
 import { faultText, jsonFault } from '../../../service/index.ts'
 import { UsageError } from '../command-failure.ts'
@@ -35,5 +35,5 @@ export async function readPlans(file: string): Promise<readonly Plan[]> {
   const problems = fieldReasons(plansFile, parsed.error, (name, known) =>
     known.length === 0 ? 'unknown field' : `unknown field; ${unknownName(name, known).hint}`,
   )
-  throw new UsageError(`${file}: ${problems.map(({ path, reason }) => `${path.join('.')}: ${reason}`).join('; ')}`)
+  throw new UsageError(`${file}: ${problems.map(({ path, reason }) => `${fieldPath(path)}: ${reason}`).join('; ')}`)
 }

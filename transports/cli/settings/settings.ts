@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { unknownName } from '@asof/core/options'
 import { z } from 'zod'
-import { fieldReasons } from '../../../crawler/field-reason.ts'
+import { fieldPath, fieldReasons } from '../../../crawler/field-reason.ts'
 import type { Plan } from '../../../service/accounts/index.ts'
 import { type PaymentSetup, type PurchaseSetup, settingsFile } from '../../../service/data-folder/index.ts'
 import { type EmbeddingsSettings, type LlmSettings, printable, type RerankSettings } from '../../../service/index.ts'
@@ -74,7 +74,7 @@ function check(values: unknown, nameOf: (key: string) => string): Given {
   if (result.success) return result.data
   const unknown = (name: string) => `unknown setting; ${unknownName(name, settingNames).hint}`
   const problems = fieldReasons(settingsSchema, result.error, unknown)
-  throw new UsageError(problems.map(({ path, reason }) => `${nameOf(path.join('.'))}: ${reason}`).join('; '))
+  throw new UsageError(problems.map(({ path, reason }) => `${nameOf(fieldPath(path))}: ${reason}`).join('; '))
 }
 
 /** Checks the settings that a source has. @param read - returns the value of a setting, or undefined. */

@@ -174,7 +174,7 @@ describe('settings', () => {
     [{ ASOF_EMBED_API_KEY: 'secret' }, 'ASOF_EMBED_URL'],
     [{ ASOF_EMBED_DIMENSIONS: '256' }, 'ASOF_EMBED_URL'],
     [{ ASOF_EMBED_LANGUAGES: 'en' }, 'ASOF_EMBED_URL'],
-    [{ ASOF_EMBED_LANGUAGES: 'English' }, 'ASOF_EMBED_LANGUAGES.0: must be a language code such as en'],
+    [{ ASOF_EMBED_LANGUAGES: 'English' }, 'ASOF_EMBED_LANGUAGES[0]: must be a language code such as en'],
     [{ ASOF_EMBED_URL: 'http://127.0.0.1/v1' }, 'ASOF_EMBED_MODEL'],
     [{ ASOF_EMBED_URL: 'http://me:secret@127.0.0.1/v1', ASOF_EMBED_MODEL: 'm' }, 'ASOF_EMBED_URL: must not contain'],
     [{ ASOF_RERANK_MODEL: 'reader' }, 'ASOF_RERANK_URL'],
@@ -201,7 +201,7 @@ describe('settings', () => {
     [{ ASOF_MCP_OAUTH_CLAIM: 'org' }, 'mcp_oauth_claim is set without mcp_oauth_issuer'],
     [{ ASOF_MCP_OAUTH_ISSUER: 'https://id.example' }, 'without base_url'],
     [{ ASOF_MCP_OAUTH_ISSUER: 'id.example' }, 'ASOF_MCP_OAUTH_ISSUER: must be an http or https URL'],
-    [{ ASOF_HOSTS: 'asof:8787' }, 'ASOF_HOSTS.0: must be a host name'],
+    [{ ASOF_HOSTS: 'asof:8787' }, 'ASOF_HOSTS[0]: must be a host name'],
   ])('reject the /mcp settings of %j', async (env, message) => {
     expect(await loadSettings(dir, {}, env).catch(String)).toContain(message)
   })
@@ -228,7 +228,7 @@ describe('settings', () => {
     })
     for (const origin of ['a.example', 'https://a.example/', 'https://a.example/path', 'null']) {
       await expect(loadSettings(dir, {}, { ASOF_CORS_ORIGINS: origin })).rejects.toThrow(
-        /^ASOF_CORS_ORIGINS\.0: must be a web origin/,
+        /^ASOF_CORS_ORIGINS\[0\]: must be a web origin/,
       )
     }
     await expect(loadSettings(dir, { logLevel: 'loud' }, {})).rejects.toThrow(/^--log-level: must be one of silent/)
@@ -254,7 +254,7 @@ describe('settings', () => {
     await expect(loadSettings(dir, {}, { ASOF_ALLOW_PRIVATE: 'maybe' })).rejects.toThrow(/^ASOF_ALLOW_PRIVATE: /)
     for (const value of ['foo', '10.0.0.0/8, foo', '10.0.0.0/40']) {
       await expect(loadSettings(dir, {}, { ASOF_TRUST_PROXY: value })).rejects.toThrow(
-        /^ASOF_TRUST_PROXY\.\d: must be an IP address/,
+        /^ASOF_TRUST_PROXY\[\d\]: must be an IP address/,
       )
     }
     await file({ keyless_per_hour: 0 })

@@ -183,7 +183,7 @@ describe('crawls of a server', () => {
   it('names each bad field of a definition, and refuses private addresses and callers without the token', async () => {
     const bad = await act('start', { corpus: { name: 'Bad Name', seeds: ['ftp://a'] } })
     expect(bad.status).toBe(400)
-    expect((bad.body.details as { path: string }[]).map(({ path }) => path)).toEqual(['corpus.name', 'corpus.seeds.0'])
+    expect((bad.body.details as { path: string }[]).map(({ path }) => path)).toEqual(['corpus.name', 'corpus.seeds[0]'])
     expect((await act('start', {})).body.message).toContain('either urls or a corpus')
     expect((await act('stop', { name: '../x' })).status).toBe(400)
     expect((await fetch(`${url}/admin/crawls/list`)).status).toBe(401)

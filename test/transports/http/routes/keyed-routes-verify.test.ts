@@ -56,8 +56,8 @@ describe('POST /v1/verify', () => {
     [{}, ['quotes']],
     [{ quotes: [] }, ['quotes']],
     [{ quotes: Array(101).fill({ url, quote: 'a' }) }, ['quotes']],
-    [{ quotes: [{ url, quote: ' … ' }] }, ['quotes.0.quote']],
-    [{ quotes: [{ url, quote: 'a'.repeat(2_001) }] }, ['quotes.0.quote']],
+    [{ quotes: [{ url, quote: ' … ' }] }, ['quotes[0].quote']],
+    [{ quotes: [{ url, quote: 'a'.repeat(2_001) }] }, ['quotes[0].quote']],
     [
       {
         quotes: [
@@ -65,11 +65,14 @@ describe('POST /v1/verify', () => {
           { url: 'x', quote: 'a' },
         ],
       },
-      ['quotes.1.url'],
+      ['quotes[1].url'],
     ],
-    [{ quotes: [{ url: 'mailto:a@b.example', quote: 'a', query_time: 'x' }] }, ['quotes.0.url', 'quotes.0.query_time']],
-    [{ quotes: [{ url, quote: 'a', query_time: '2999-01-01' }] }, ['quotes.0.query_time']],
-    [{ quotes: [{ url, quote: 'a', text: 'b' }] }, ['quotes.0.text']],
+    [
+      { quotes: [{ url: 'mailto:a@b.example', quote: 'a', query_time: 'x' }] },
+      ['quotes[0].url', 'quotes[0].query_time'],
+    ],
+    [{ quotes: [{ url, quote: 'a', query_time: '2999-01-01' }] }, ['quotes[0].query_time']],
+    [{ quotes: [{ url, quote: 'a', text: 'b' }] }, ['quotes[0].text']],
   ])('refuses %j, naming what is wrong', async (request, fields) => {
     const { status, body } = await ask(request)
     expect([status, body.details?.map(({ path }) => path)]).toEqual([400, fields])
