@@ -48,9 +48,9 @@ export async function failureOf(response: Response): Promise<ApiError> {
   const requestId = response.headers.get('x-request-id') ?? undefined
   const retryAfter = Number(response.headers.get('retry-after') ?? Number.NaN)
   const common = { requestId, retryAfterSeconds: Number.isNaN(retryAfter) ? undefined : retryAfter }
-  const body = await response.json().catch(() => undefined)
+  const body = (await response.json().catch(() => undefined)) as Partial<ErrorResponse> | undefined
   if (typeof body?.error !== 'string') return new ApiError('unexpected', response.status, common)
-  const { error, message, details } = body as ErrorResponse
+  const { error, message, details } = body
   const problems = Array.isArray(details) ? (details as FieldProblem[]) : []
   return new ApiError(error, response.status, { ...common, message, problems })
 }
