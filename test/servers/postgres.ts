@@ -1,0 +1,99 @@
+import { execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, readdirSync } from 'node:fs'
+import { chown, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { freePort } from './free-port.ts'
+import { unprivileged } from './unprivileged.ts'
+
+/** A PostgreSQL server of one test, empty at first. */
+export interface PostgresServer {
+  /** Connects as its owner to the database `postgres`. */
+  url: string
+  /** Process id of the server, for tests that kill it. */
+  pid: number
+  /** Ends the server and deletes its folder. */
+  stop(): Promise<void>
+}
+
+/**
+ * The folder with `initdb` and `postgres`: that of `ASOF_POSTGRES_BIN`, else the newest of Debian's package. Undefined if this
+ * machine has none, and tests should skip.
+ */
+export function postgresBin(): string | undefined {
+  const { ASOF_POSTGRES_BIN: named } = process.env
+  if (named) return named
+  const root = '/usr/lib/postgresql'
+  const versions = existsSync(root) ? readdirSync(root).sort((a, b) => Number(b) - Number(a)) : []
+  return versions.map(version => join(root, version, 'bin')).find(bin => existsSync(join(bin, 'initdb')))
+}
+
+/** Says why a test that needs PostgreSQL is skipped. */
+export const NO_POSTGRES = 'skipped: no PostgreSQL here (install Debian\'s "postgresql", or set ASOF_POSTGRES_BIN)'
+
+/**
+ * Starts a new, empty PostgreSQL on a free port of loopback, as an unprivileged user.
+ *
+ * @param settings - further settings of the server, such as `max_connections=200`.
+ */
+export async function startPostgres(...settings: string[]): Promise<PostgresServer> {
+  const bin = postgresBin()
+  if (!bin) throw new Error(NO_POSTGRES)
+  const folder = await mkdtemp(join(tmpdir(), 'asof-postgres-'))
+  const user = unprivileged()
+  if (user) await chown(folder, user.uid, user.gid)
+  const data = join(folder, 'data')
+  const initialize = [
+    '-D',
+    data,
+    '-U',
+    'asof',
+    '-A',
+    'trust',
+    '-E',
+    'UTF8',
+    '--locale=C',
+    '--no-sync',
+    '--no-instructions',
+  ]
+  // The folder of the caller may be closed to the unprivileged user.
+  const options = { ...user, cwd: folder, env: { PATH: process.env.PATH, HOME: folder } }
+  execFileSync(join(bin, 'initdb'), initialize, { ...options, stdio: ['ignore', 'ignore', 'inherit'] })
+  const port = await freePort()
+  // Nothing survives the test, so nothing needs to reach the disk.
+  const all = [
+    'listen_addresses=127.0.0.1',
+    `port=${port}`,
+    `unix_socket_directories=${folder}`,
+    'fsync=off',
+    ...settings,
+  ]
+  const server = spawn(join(bin, 'postgres'), ['-D', data, ...all.flatMap(setting => ['-c', setting])], {
+    ...options,
+    stdio: ['ignore', 'ignore', 'pipe'],
+  })
+  const endWithUs = () => server.kill('SIGQUIT')
+  process.once('exit', endWithUs)
+  const ended = once(server, 'exit')
+  let log = ''
+  await new Promise<void>((resolve, reject) => {
+    server.stderr.on('data', (lines: Buffer) => {
+      log = (log + lines.toString()).slice(-10_000)
+      if (log.includes('ready to accept connections')) resolve()
+    })
+    server.once('error', reject)
+    server.once('exit', () => reject(new Error(`PostgreSQL ended before it was ready:\n${log}`)))
+  })
+  return {
+    url: `postgres://asof@127.0.0.1:${port}/postgres`,
+    pid: server.pid!,
+    async stop() {
+      process.off('exit', endWithUs)
+      // "Fast" shutdown: open connections are ended.
+      server.kill('SIGINT')
+      await ended
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+}
