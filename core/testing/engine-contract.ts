@@ -8,7 +8,7 @@ import { relevanceContract } from './relevance-contract.ts'
 import { sealedContract } from './sealed-contract.ts'
 import { searchContract } from './search-contract.ts'
 import { suggestionContract } from './suggestion-contract.ts'
-import { type ContractIt, type OpenBackup, type OpenForContract, TestEngines } from './test-engines.ts'
+import { type ContractIt, type OpenBackup, type OpenForContract, refuses, TestEngines } from './test-engines.ts'
 
 /** The engine to test, and the functions `describe` and `it` of a test runner such as Vitest, Jest or `node:test`. */
 export interface EngineContract {
@@ -18,6 +18,12 @@ export interface EngineContract {
   open: OpenForContract
   /** Opens a folder that `Engine.backup` wrote. Undefined if the engine has no backups. */
   openBackup?: OpenBackup
+  /**
+   * What the engine lacks: groups, such as `suggest`, and single tests, such as `search: highlights the words found in a snippet`. Each
+   * of these tests is still run, and passes only if the engine refuses with ASOF_UNSUPPORTED: a wrong answer is none that it lacks.
+   * Default: it lacks nothing.
+   */
+  lacks?: readonly string[]
 }
 
 /**
@@ -30,24 +36,37 @@ export interface EngineContract {
  *
  * engineContract({ describe, it, open: ({ now }) => openMyEngine({ now }) })
  */
-export function engineContract({ describe, it, open, openBackup }: EngineContract): void {
-  const test: ContractIt = (title, body) =>
-    it(title, async () => {
-      const engines = new TestEngines(open)
-      try {
-        await body(engines)
-      } finally {
-        await engines.close()
+export function engineContract({ describe, it, open, openBackup, lacks = [] }: EngineContract): void {
+  const unknown = new Set(lacks)
+  const group = (name: string, contract: (test: ContractIt) => void): void => {
+    const isLacking = (title: string): boolean => {
+      const named = [name, `${name}: ${title}`].filter(text => lacks.includes(text))
+      for (const text of named) unknown.delete(text)
+      return named.length > 0
+    }
+    const test: ContractIt = (title, body) => {
+      const run = async (): Promise<void> => {
+        const engines = new TestEngines(open)
+        try {
+          await body(engines)
+        } finally {
+          await engines.close()
+        }
       }
-    })
-  describe('add', () => addingContract(test))
-  describe('search', () => searchContract(test))
-  describe('page, versions, timeline and history', () => historyContract(test))
-  describe('seen, remove and purge', () => deletingContract(test))
-  describe('suggest', () => suggestionContract(test))
-  describe('relevance', () => relevanceContract(test))
-  describe('sealed', () => sealedContract(test))
-  describe('capture histogram', () => histogramContract(test))
-  if (openBackup) describe('backup', () => backupContract(test, openBackup))
-  describe('close', () => closingContract(test))
+      if (isLacking(title)) it(`refuses, because the engine lacks it: ${title}`, () => refuses(run))
+      else it(title, run)
+    }
+    describe(name, () => contract(test))
+  }
+  group('add', addingContract)
+  group('search', searchContract)
+  group('page, versions, timeline and history', historyContract)
+  group('seen, remove and purge', deletingContract)
+  group('suggest', suggestionContract)
+  group('relevance', relevanceContract)
+  group('sealed', sealedContract)
+  group('capture histogram', histogramContract)
+  if (openBackup) group('backup', test => backupContract(test, openBackup))
+  group('close', closingContract)
+  if (unknown.size > 0) throw new TypeError(`lacks: the contract has no ${[...unknown].join(', no ')}`)
 }

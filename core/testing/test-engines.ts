@@ -1,4 +1,4 @@
-import { rejects } from 'node:assert/strict'
+import { AssertionError, rejects } from 'node:assert/strict'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -85,4 +85,11 @@ export async function rejectsWith(code: ErrorCode, call: () => Promise<unknown>,
     if (!isAsofError(error, code)) return false
     return field === undefined || error.details?.field === field
   })
+}
+
+/** Checks that a test ends because its engine refused with ASOF_UNSUPPORTED, even where the test expects another error. */
+export async function refuses(test: () => Promise<void>): Promise<void> {
+  await rejects(test, (error: unknown) =>
+    isAsofError(error instanceof AssertionError ? error.actual : error, 'ASOF_UNSUPPORTED'),
+  )
 }

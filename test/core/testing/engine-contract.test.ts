@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Engine, open } from '../../../core/index.ts'
+import { AsofError, type Engine, open } from '../../../core/index.ts'
 import { engineContract } from '../../../core/testing/index.ts'
 
 let root: string
@@ -27,10 +27,15 @@ describe('the local engine', () => {
 })
 
 /** Runs the tests of the contract whose title includes a text, by default all. @returns the titles of those that fail. */
-async function failures(breakEngine: (engine: Engine) => Partial<Engine>, including = ''): Promise<string[]> {
+async function failures(
+  breakEngine: (engine: Engine) => Partial<Engine>,
+  including = '',
+  lacks?: readonly string[],
+): Promise<string[]> {
   const tests: { title: string; body: () => Promise<void> }[] = []
   let group = ''
   engineContract({
+    lacks,
     describe: (title, body) => {
       group = title
       body()
@@ -115,5 +120,23 @@ describe('the contract', () => {
       'close: ',
     )
     expect(failed).toContain('close: makes every later call reject with ASOF_CLOSED')
+  })
+
+  it('passes an engine that refuses what it says it lacks, and fails one that answers anyway', async () => {
+    const unsupported = async (): Promise<never> => {
+      throw new AsofError('ASOF_UNSUPPORTED', 'no suggestions here')
+    }
+    const lacks = ['suggest']
+    const group = 'suggest: refuses'
+    expect(await failures(() => ({ suggest: unsupported }), group, lacks)).toEqual([])
+    const wrong = await failures(() => ({ suggest: async () => [] }), group, lacks)
+    expect(wrong).toContain('suggest: refuses, because the engine lacks it: suggests nothing for a text without words')
+    const [title = ''] = await failures(() => ({ suggest: unsupported }), 'suggest: ')
+    expect(title).not.toBe('')
+    expect(await failures(() => ({ suggest: unsupported }), title.slice(9), [title])).toEqual([])
+  })
+
+  it('rejects a name that it does not have among what an engine lacks', async () => {
+    await expect(failures(() => ({}), '', ['sugest'])).rejects.toThrow('the contract has no sugest')
   })
 })
