@@ -6,7 +6,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { Frontier } from '../../crawler/frontier/frontier.ts'
+import { LevelFrontier } from '../../crawler/frontier/level-frontier.ts'
 
 const { values } = parseArgs({ options: { urls: { type: 'string', default: '10000000' }, dir: { type: 'string' } } })
 const urls = Number(values.urls)
@@ -22,7 +22,7 @@ function ownBytes(): number {
 }
 
 const dir = values.dir ?? mkdtempSync(join(tmpdir(), 'asof-frontier-'))
-const frontier = await Frontier.open(join(dir, 'frontier'))
+const frontier = await LevelFrontier.open(join(dir, 'frontier'))
 await frontier.beginRun(0)
 const startedMs = performance.now()
 const memory: number[] = []
@@ -43,7 +43,7 @@ for (let from = 0; from < urls; from += batch) {
     taken.map(url => ({ url, patch: {} })),
     0,
   )
-  frontier.leaveHost(host)
+  await frontier.leaveHost(host)
   if (Math.floor(((from + batch) * steps) / urls) > memory.length) {
     globalThis.gc?.()
     const { heapUsed } = process.memoryUsage()

@@ -97,7 +97,8 @@ export class CrawlRun {
       stop,
       productToken: ourToken,
     }
-    const mayFetch = () => watch || frontier.run.fetched < maxPages
+    const maxFetched = watch ? Number.POSITIVE_INFINITY : maxPages
+    const mayFetch = () => frontier.run.fetched < maxFetched
     const onEnqueued = (urls: NewUrl[]) => rotation.offer(urls)
     const fields = corpusFields(corpus.fields)
     const shared = { ...parts, mayFetch, onEnqueued, fields }
@@ -107,7 +108,7 @@ export class CrawlRun {
     const { retryDelayMs } = retry
     const named = discover ? sitemaps : undefined
     const checks = new VisitChecks({ ...shared, failures, sitemaps: named, retryDelayMs })
-    const requests = new PageRequests(shared)
+    const requests = new PageRequests({ ...shared, maxFetched })
     const storage = new PageStorage({ ...shared, changeThreshold })
     const rendering = renderer && { renderer, all: corpus.rendering === 'always' }
     const visitor = new PageVisitor({ ...shared, checks, requests, storage, failures, extract, rendering, maxDepth })

@@ -64,11 +64,15 @@ export class HostRotation {
   async start(nowAt: number): Promise<string | undefined> {
     if (this.#firstDueAt <= nowAt) this.#listDue(nowAt)
     if (this.#ready.size === 0 && this.#scanAt <= nowAt) await this.#scan(nowAt)
-    const [host] = this.#ready
-    if (host === undefined) return undefined
-    this.#ready.delete(host)
-    this.#active.add(host)
-    return host
+    for (;;) {
+      const [host] = this.#ready
+      if (host === undefined) return undefined
+      this.#ready.delete(host)
+      this.#active.add(host)
+      if (await this.#frontier.claimHost(host)) return host
+      this.#active.delete(host)
+      this.#touched.delete(host)
+    }
   }
 
   /** Records that the worker of a host has left it. */

@@ -37,7 +37,7 @@ export class HostWorker {
       }
       return { kind: 'more' }
     } finally {
-      frontier.leaveHost(host)
+      await frontier.leaveHost(host)
     }
   }
 
@@ -58,13 +58,13 @@ export class HostWorker {
         onPage(url, 'later')
         return undefined
       case 'buffered':
-        frontier.putBack(record)
+        await frontier.putBack(url)
         return undefined
       case 'blocked':
-        frontier.putBack(record)
+        await frontier.putBack(url)
         return { kind: 'until', at: result.untilAt }
       case 'stopped':
-        frontier.putBack(record)
+        await frontier.putBack(url)
         return { kind: 'idle' }
     }
   }

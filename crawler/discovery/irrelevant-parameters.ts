@@ -88,14 +88,14 @@ export class IrrelevantParameters {
     const before = (await this.#frontier.facts(tested.map(({ key }) => key))) as (Witness | undefined)[]
     const own = shortHash(url)
     const learned = new Map<string, unknown>()
-    tested.forEach(({ name, key }, i) => {
+    for (const [i, { name, key }] of tested.entries()) {
       const witness = before[i]
       if (!witness || witness.url === own) {
         // A second visit of the same URL only updates its text. It says nothing about the parameter.
-        const compared = !witness && this.#comparePlain(url, name, textHash, votes)
+        const compared = !witness && (await this.#comparePlain(url, name, textHash, votes))
         learned.set(key, { ...witness, url: own, textHash, paired: witness?.paired || compared || undefined })
         if (compared) learned.set(votesName(host), votes)
-        return
+        continue
       }
       const vote = votes[name] ?? { same: 0, pages: 0, different: 0 }
       votes[name] = vote
@@ -105,7 +105,7 @@ export class IrrelevantParameters {
         learned.set(key, { ...witness, paired: true })
       } else vote.different++
       learned.set(votesName(host), votes)
-    })
+    }
     await this.#frontier.learn(learned)
     if (learned.has(votesName(host))) this.#irrelevant.set(host, irrelevantOf(votes))
   }
@@ -114,8 +114,8 @@ export class IrrelevantParameters {
    * Compares the text of a URL with the text of the URL without the parameter, if this run visited that. Returns true
    * if this changed `votes`.
    */
-  #comparePlain(url: string, name: string, textHash: string, votes: HostVotes): boolean {
-    const plainHash = this.#frontier.textOf(withoutParameters(url, new Set([name])))
+  async #comparePlain(url: string, name: string, textHash: string, votes: HostVotes): Promise<boolean> {
+    const plainHash = await this.#frontier.textOf(withoutParameters(url, new Set([name])))
     if (plainHash === undefined) return false
     const vote = votes[name] ?? { same: 0, pages: 0, different: 0 }
     votes[name] = vote

@@ -30,8 +30,6 @@ export interface FrontierRecord {
   run: number
   /** Number of failed attempts in this run. */
   attempts: number
-  /** The URL's key in the queue. Undefined if the URL is not queued. */
-  queueKey?: string
   etag?: string | undefined
   lastModified?: string | undefined
   /** The key of the field rules with which the page was read last, see `CorpusFields`. Absent if there were none. */
@@ -56,6 +54,12 @@ export interface FrontierRecord {
   watchedMs?: number | undefined
   /** The fetched content is fresh until this instant, if the site declares one (RFC 9111). */
   freshUntilAt?: number | undefined
+}
+
+/** A record as LevelDB holds it. */
+export interface QueuedRecord extends FrontierRecord {
+  /** The URL's key in the queue. Undefined if the URL is not queued. */
+  queueKey?: string
 }
 
 /** The progress of a run. An unfinished run is resumed by the next crawl. */

@@ -1,26 +1,26 @@
 import { resolve } from 'node:path'
-import { Frontier } from './frontier.ts'
+import { LevelFrontier } from './level-frontier.ts'
 
 /**
  * The frontiers that one owner has open, such as the process that holds a data folder. They are listed because LevelDB
  * can open a folder only once. So a running crawl's frontier can only be copied through its open object.
  */
 export class OpenFrontiers {
-  readonly #byFolder = new Map<string, Frontier>()
+  readonly #byFolder = new Map<string, LevelFrontier>()
 
   /**
    * Opens the frontier in a folder. To be closed by {@link close}.
    *
-   * @throws as {@link Frontier.open} does.
+   * @throws as {@link LevelFrontier.open} does.
    */
-  async open(dir: string): Promise<Frontier> {
-    const frontier = await Frontier.open(dir)
+  async open(dir: string): Promise<LevelFrontier> {
+    const frontier = await LevelFrontier.open(dir)
     this.#byFolder.set(resolve(dir), frontier)
     return frontier
   }
 
   /** Returns the open frontier of a folder; undefined if it is not open. */
-  get(dir: string): Frontier | undefined {
+  get(dir: string): LevelFrontier | undefined {
     return this.#byFolder.get(resolve(dir))
   }
 

@@ -26,8 +26,8 @@ export interface RequestParts {
   productToken: string
   /** Ends the waiting for turns. Running requests continue. */
   stop: AbortSignal
-  /** Returns true while this run may request another page. */
-  mayFetch: () => boolean
+  /** Maximum number of pages requested in one run. */
+  maxFetched: number
 }
 
 /** How a request for a page ended. */
@@ -75,11 +75,11 @@ export class PageRequests {
   }
 
   async #ask(url: string, record: FrontierRecord, turns: Turns): Promise<PageAnswer> {
-    const { fetcher, frontier, mayFetch, fields } = this.#parts
+    const { fetcher, frontier, maxFetched, fields } = this.#parts
     const urls: [string, ...string[]] = [url]
     const validators = new Map([[url, record]])
     // The page limit may have been reached during the wait.
-    if (!(await turns.next(hostWithPort(url))) || !mayFetch()) return { kind: 'stopped' }
+    if (!(await turns.next(hostWithPort(url))) || !(await frontier.countFetched(maxFetched))) return { kind: 'stopped' }
     const onRedirect = async (hop: string): Promise<Stop | undefined> => {
       turns.release()
       const next = tryNormalize(hop)
@@ -92,7 +92,6 @@ export class PageRequests {
       return (await turns.next(new URL(hop).host)) ? undefined : { kind: 'stopped' }
     }
     try {
-      frontier.countFetched()
       const answer = await fetcher.fetchUnless(url, onRedirect, {
         validators: hop => {
           const held = validators.get(hop)

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { open } from '../../../core/index.ts'
-import { Frontier } from '../../../crawler/frontier/frontier.ts'
+import { LevelFrontier } from '../../../crawler/frontier/level-frontier.ts'
 import { page, SiteServer } from '../site-server.ts'
 
 const pages = 300
@@ -31,7 +31,7 @@ const startCrawl = (): ChildProcess =>
 const keptAfterCrash = async () => {
   const [name] = await readdir(join(dir, 'crawl')).catch(() => [])
   if (name === undefined) return { done: [], stored: new Set<string>() }
-  const frontier = await Frontier.open(join(dir, 'crawl', name))
+  const frontier = await LevelFrontier.open(join(dir, 'crawl', name))
   const engine = await open(join(dir, 'index'))
   const done: string[] = []
   const stored = new Set<string>()

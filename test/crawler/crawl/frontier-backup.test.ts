@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { copyFrontiers } from '../../../crawler/crawl/frontier-backup.ts'
-import { Frontier } from '../../../crawler/frontier/frontier.ts'
+import { LevelFrontier } from '../../../crawler/frontier/level-frontier.ts'
 import { OpenFrontiers } from '../../../crawler/frontier/open-frontiers.ts'
 
 let dir: string
@@ -17,7 +17,7 @@ const urls = (count: number) => Array.from({ length: count }, (_, i) => ({ url: 
 describe('a copy of the frontiers', () => {
   it('holds what each crawl had, whether it is running or not', async () => {
     const [from, to] = [join(dir, 'crawl'), join(dir, 'copy')]
-    const over = await Frontier.open(join(from, 'over'))
+    const over = await LevelFrontier.open(join(from, 'over'))
     await over.beginRun(0)
     await over.enqueue(urls(2500))
     await over.close()
@@ -31,7 +31,7 @@ describe('a copy of the frontiers', () => {
       ['over', 2500],
       ['running', 3],
     ] as const) {
-      const copy = await Frontier.open(join(to, name))
+      const copy = await LevelFrontier.open(join(to, name))
       expect(copy.pending).toBe(pending)
       expect(await copy.beginRun(1)).toEqual({ resumed: true })
       await copy.close()

@@ -3,13 +3,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { IrrelevantParameters } from '../../../crawler/discovery/irrelevant-parameters.ts'
-import { Frontier } from '../../../crawler/frontier/frontier.ts'
+import { LevelFrontier } from '../../../crawler/frontier/level-frontier.ts'
 
 let dir: string
-let frontier: Frontier
+let frontier: LevelFrontier
 beforeEach(async () => {
   dir = await mkdtemp(join(tmpdir(), 'asof-parameters-'))
-  frontier = await Frontier.open(dir)
+  frontier = await LevelFrontier.open(dir)
 })
 afterEach(async () => {
   await frontier.close()

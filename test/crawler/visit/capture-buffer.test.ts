@@ -4,16 +4,16 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import type { CaptureInput, Engine } from '../../../core/index.ts'
 import { CrawlTally } from '../../../crawler/crawl-tally.ts'
-import { Frontier } from '../../../crawler/frontier/frontier.ts'
+import { LevelFrontier } from '../../../crawler/frontier/level-frontier.ts'
 import { CaptureBuffer } from '../../../crawler/visit/capture-buffer.ts'
 import { ManualTimers } from '../manual-timers.ts'
 
 let dir: string
-let frontier: Frontier
+let frontier: LevelFrontier
 
 beforeEach(async () => {
   dir = mkdtempSync(join(tmpdir(), 'asof-capture-buffer-'))
-  frontier = await Frontier.open(join(dir, 'frontier'))
+  frontier = await LevelFrontier.open(join(dir, 'frontier'))
 })
 
 afterEach(async () => {

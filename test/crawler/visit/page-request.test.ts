@@ -5,8 +5,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { parseCorpus } from '../../../crawler/corpus.ts'
 import { Scope } from '../../../crawler/discovery/scope.ts'
 import { Fetcher } from '../../../crawler/fetch/fetcher.ts'
-import { Frontier } from '../../../crawler/frontier/frontier.ts'
 import type { FrontierRecord } from '../../../crawler/frontier/frontier-record.ts'
+import { LevelFrontier } from '../../../crawler/frontier/level-frontier.ts'
 import { OriginRules } from '../../../crawler/politeness/origin-rules.ts'
 import { Politeness } from '../../../crawler/politeness/politeness.ts'
 import { RobotsCache } from '../../../crawler/politeness/robots-cache.ts'
@@ -18,22 +18,21 @@ import { page, redirect, SiteServer } from '../site-server.ts'
 
 let dir: string
 let site: SiteServer
-let frontier: Frontier
+let frontier: LevelFrontier
 let fetcher: Fetcher
 let stop: AbortController
-let mayFetch: boolean
 let requests: PageRequests
+let forbidden: PageRequests
 let concurrency: Semaphore
 const linked: FrontierRecord = { state: 'pending', depth: 1, priority: 5, run: 0, attempts: 0 }
 
 beforeEach(async () => {
   dir = await mkdtemp(join(tmpdir(), 'asof-page-request-'))
   site = await SiteServer.start({ '/robots.txt': 'User-agent: *\nDisallow: /private\n', '/page': page('Page') })
-  frontier = await Frontier.open(dir)
+  frontier = await LevelFrontier.open(dir)
   await frontier.beginRun(0)
   fetcher = new Fetcher({ allowPrivate: true })
   stop = new AbortController()
-  mayFetch = true
   concurrency = new Semaphore(1)
   const timers = systemTimers()
   const politeness = new Politeness(timers, concurrency, { delayMs: 0 })
@@ -41,7 +40,8 @@ beforeEach(async () => {
   const scope = new Scope(parseCorpus({ name: 'c', seeds: [`${site.origin}/`] }), timers.now)
   const buffer = { find: () => undefined } as unknown as CaptureBuffer
   const parts = { frontier, buffer, fetcher, rules, politeness, scope, productToken: 'asof', stop: stop.signal }
-  requests = new PageRequests({ ...parts, mayFetch: () => mayFetch })
+  requests = new PageRequests({ ...parts, maxFetched: 10 })
+  forbidden = new PageRequests({ ...parts, maxFetched: 0 })
 })
 afterEach(async () => {
   await fetcher.close()
@@ -74,9 +74,7 @@ describe('a request for a page', () => {
     expect(await answerOf('/missing')).toMatchObject({ kind: 'failed', error: { code: 'ASOF_FETCH_STATUS' } })
   })
   it('is not made when the crawl is stopped or has reached its page limit', async () => {
-    mayFetch = false
-    expect(await answerOf('/page')).toEqual({ kind: 'stopped' })
-    mayFetch = true
+    expect(await forbidden.request(at('/page'), linked, async answer => answer)).toEqual({ kind: 'stopped' })
     site.routes.set('/old', (request, response) => {
       stop.abort()
       const answer = redirect('/page')
