@@ -3,14 +3,41 @@
  * them, because any release may change them.
  */
 export { parseInstant } from './dates/instant.ts'
-export { queryInstant } from './dates/resolve-times.ts'
+export { queryInstant, resolveTimes } from './dates/resolve-times.ts'
+export {
+  readBulkOptions,
+  readHistogramOptions,
+  readHistoryOptions,
+  readPageOptions,
+  readRelevanceOptions,
+  readRemoveOptions,
+  readSearchOptions,
+  readSuggestOptions,
+} from './engine-options.ts'
 export { type ParsedRules, parseFieldRules } from './extract/page-fields/field-rules.ts'
+export { pageUrl, purgedUrls } from './history/change-targets.ts'
+export { HistoryReader } from './history/history-reader.ts'
+export { addCaptures } from './ingest/add-captures.ts'
+export { AnalysisPool } from './ingest/analysis-pool.ts'
+export { CommitQueue } from './ingest/commit-queue.ts'
+export { aliasesOf, declaredAtOf, type Entry, type Outcome, urlOf } from './ingest/entry.ts'
+export { declaredInstant } from './ingest/prepared-capture.ts'
 export { loadOptional, type OptionalPackages } from './optional-packages.ts'
 export { datePrecisions, dateSources, pageKinds } from './page.ts'
+export { loadPages, type WholeStore } from './partial/load-pages.ts'
+export { type IndexedCapture, type PartChange, PartialIndex, type WholeCounters } from './partial/partial-index.ts'
+export { PartialReads } from './partial/partial-reads.ts'
 export { closeTree, stillOpen } from './private-folder.ts'
+export { verifyAll } from './quotes/verify-quotes.ts'
 export { expectIndex } from './repair/index-folder.ts'
+export type { Condition } from './search/conditions/condition.ts'
+export { isRevisable } from './search/conditions/revised-terms.ts'
 export { firstResults } from './search/first-results.ts'
+export { type ParsedSearch, parseSearch } from './search/parse-search.ts'
+export type { CandidateQuery, WholeIndex } from './search/postings/whole-index.ts'
 export { analyzeQuery } from './search/query/analyze-query.ts'
-export { checkSearch } from './search/resolve-search.ts'
+export { checkSearch, type ResolvedSearch, resolveSearch } from './search/resolve-search.ts'
+export type { KeyRange } from './store/keys.ts'
+export { ANALYZER } from './text/terms/analyzers.ts'
 export { queryTerms } from './text/terms/query-terms.ts'
 export { normalizeUrl } from './url.ts'

@@ -2,7 +2,7 @@ import type { ExportPart } from '../engine.ts'
 import { invalidOption } from '../options.ts'
 import type { CaptureInput, ObservationInput } from '../page.ts'
 import type { Snapshot } from '../store/snapshots/snapshots.ts'
-import type { Store } from '../store/store.ts'
+import type { ReadableStore } from '../store/store.ts'
 import { type CurrentCapture, visibleRecord } from './current-capture.ts'
 import { type ExportCursor, KnownUrls, rangesAfter, type UrlClaims } from './known-urls.ts'
 import { versionPage } from './version-page.ts'
@@ -28,7 +28,7 @@ const PART_CHARS = 4 * 1024 * 1024
  * Returns one part of the export, URL by URL: the observations of each page, and the aliases of URLs without a page.
  */
 export async function exportPart(
-  store: Store,
+  store: ReadableStore,
   { after, maxResults }: ExportRange,
   snapshot: Snapshot,
 ): Promise<ExportPart> {

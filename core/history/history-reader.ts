@@ -3,7 +3,7 @@ import type { ExportOptions, ExportPart, HistoryOptions, HistoryPart, PageOption
 import { invalidOption } from '../options.ts'
 import type { Page, TimeInput } from '../page.ts'
 import type { Snapshot, SnapshotReads } from '../store/snapshots/snapshots.ts'
-import type { Store } from '../store/store.ts'
+import type { ReadableStore } from '../store/store.ts'
 import { normalizeUrl } from '../url.ts'
 import { currentCapture } from './current-capture.ts'
 import { exportPart, readExportCursor } from './history-export.ts'
@@ -16,10 +16,10 @@ const DEFAULT_VERSIONS = 100
 
 /** Reads the history of one URL or of all URLs, for the methods of `Engine` with the same names. */
 export class HistoryReader {
-  readonly #store: Store
+  readonly #store: ReadableStore
   readonly #reads: SnapshotReads
 
-  constructor(store: Store, reads: SnapshotReads) {
+  constructor(store: ReadableStore, reads: SnapshotReads) {
     this.#store = store
     this.#reads = reads
   }

@@ -9,7 +9,7 @@ import {
   urlOfClaim,
   urlOfKey,
 } from '../store/keys.ts'
-import type { Store } from '../store/store.ts'
+import type { ReadableStore } from '../store/store.ts'
 
 /**
  * A position in the export. All URLs before `url` are exported; of `url`, all observations before the instant `at`, and
@@ -56,7 +56,7 @@ export class KnownUrls implements UrlClaims {
   /** The next claim of the current URL; undefined if there are no more. */
   #claim: ClaimOfUrl | undefined
 
-  constructor(store: Store, { records, claims }: UrlRanges) {
+  constructor(store: ReadableStore, { records, claims }: UrlRanges) {
     this.#records = new KeyWalk(store, records)
     this.#claims = new KeyWalk(store, claims)
   }
@@ -119,7 +119,7 @@ class KeyWalk {
   /** Number of keys that were read. */
   read = 0
 
-  constructor(store: Store, range: KeyRange) {
+  constructor(store: ReadableStore, range: KeyRange) {
     this.#entries = store.iterate(range)
   }
 

@@ -1,12 +1,12 @@
 import { allAliases, allClaims, allUrls, claimsOf, urlKey } from '../store/keys.ts'
 import { decodeUrlRecord } from '../store/records/url-record.ts'
 import { type Catalog, PURGED } from '../store/snapshots/catalog.ts'
-import type { Store } from '../store/store.ts'
+import type { ReadableStore } from '../store/store.ts'
 import { type PreparedDeletion, prepareDeletion, type UrlDeletion, versionsIn } from './tombstones.ts'
 
 /** Prepares the deletion of URLs from all of time. Returns undefined if the index never had any of them. */
 export async function preparePurge(
-  store: Store,
+  store: ReadableStore,
   catalog: Catalog,
   urls: readonly string[],
 ): Promise<(PreparedDeletion & { urls: number }) | undefined> {
@@ -30,7 +30,7 @@ export async function preparePurge(
   }
 }
 
-async function hasAliases(store: Store, url: string): Promise<boolean> {
+async function hasAliases(store: ReadableStore, url: string): Promise<boolean> {
   for await (const _ of store.iterate(claimsOf(url))) return true
   return false
 }

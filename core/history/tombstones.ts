@@ -20,7 +20,7 @@ import { encodeSupersession } from '../store/records/supersession.ts'
 import { encodeUrlRecord, type UrlRecord } from '../store/records/url-record.ts'
 import type { Catalog, CatalogChange } from '../store/snapshots/catalog.ts'
 import { placeOf } from '../store/snapshots/catalog.ts'
-import type { Operation, Store } from '../store/store.ts'
+import type { Operation, ReadableStore } from '../store/store.ts'
 
 /** The deleted part of one URL's history. */
 export interface UrlDeletion {
@@ -52,7 +52,7 @@ export interface PreparedDeletion {
  * @param counts - returns the counters of the manifest that change, given the number of captures.
  */
 export async function prepareDeletion(
-  store: Store,
+  store: ReadableStore,
   catalog: Catalog,
   deletions: readonly UrlDeletion[],
   { tombstone, counts }: { tombstone: number; counts: (captures: number) => Partial<Manifest> },
@@ -108,7 +108,7 @@ export async function prepareDeletion(
 }
 
 /** Returns the operations that delete the aliases of URLs. What else an alias led to is kept. */
-async function withoutAliases(store: Store, urls: readonly string[]): Promise<Operation[]> {
+async function withoutAliases(store: ReadableStore, urls: readonly string[]): Promise<Operation[]> {
   const operations: Operation[] = []
   const aliases = new Set<string>()
   for (const url of urls) {

@@ -1,6 +1,6 @@
 import { aliasKey, claimKey } from '../store/keys.ts'
 import { type AliasClaim, decodeAliasRecord, encodeAliasRecord, withClaims } from '../store/records/alias-record.ts'
-import type { Operation, Store } from '../store/store.ts'
+import type { Operation, ReadableStore } from '../store/store.ts'
 
 /** Number of alias records that are read at a time. */
 const RECORDS_AT_ONCE = 256
@@ -19,7 +19,7 @@ export class AliasClaims {
   }
 
   /** Returns the operations that add the collected claims to the stored records of the aliases. */
-  async operations(store: Store): Promise<Operation[]> {
+  async operations(store: ReadableStore): Promise<Operation[]> {
     const operations: Operation[] = []
     const aliases = [...this.#claims]
     for (let from = 0; from < aliases.length; from += RECORDS_AT_ONCE) {

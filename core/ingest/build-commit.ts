@@ -29,7 +29,8 @@ export function buffersOfPlan({ groups, bodies }: CommitPlan): ArrayBuffer[] {
   return [...groups.flatMap(buffersOf), ...bodies.map(({ buffer }) => buffer)]
 }
 
-function* bodiesOf({ columns, groupOf, bodies, bodyStarts, bodyEnds }: CommitPlan): Generator<EncodedBody> {
+/** The encoded bodies of a plan, by the numbers of their captures. */
+export function* bodiesOf({ columns, groupOf, bodies, bodyStarts, bodyEnds }: CommitPlan): Generator<EncodedBody> {
   const { captureIds } = columns
   const ordinals = Array.from(captureIds.keys()).sort((a, b) => captureIds[a]! - captureIds[b]!)
   for (const ordinal of ordinals)

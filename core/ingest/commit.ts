@@ -22,7 +22,7 @@ import { readDocument } from '../store/records/stored-page.ts'
 import { encodeSupersession } from '../store/records/supersession.ts'
 import { decodeUrlRecord, encodeUrlRecord, type UrlRecord } from '../store/records/url-record.ts'
 import { type Catalog, type CatalogChange, EXPIRED, placeOf } from '../store/snapshots/catalog.ts'
-import type { Operation, Store } from '../store/store.ts'
+import type { Operation, ReadableStore } from '../store/store.ts'
 import { yieldToEventLoop } from '../threads/yield-to-event-loop.ts'
 import type { CaptureVector } from '../vectors/stored-vectors.ts'
 import { AliasClaims } from './alias-claims.ts'
@@ -71,7 +71,7 @@ export type VectorOf = (captureId: number) => Int8Array | undefined
  *   Undefined if no embeddings model is in use.
  */
 export async function prepareCommit(
-  store: Store,
+  store: ReadableStore,
   catalog: Catalog,
   entries: readonly Entry[],
   stampAt: number,
@@ -102,16 +102,21 @@ export interface RecordedCapture {
   publishedAt?: number
 }
 
-/** Prepares a commit that only writes captures to a segment. The caller writes their URL records and revisions. */
+/**
+ * Prepares a commit that only writes captures to a segment. The caller writes their URL records and revisions.
+ *
+ * @param build - default: on this thread.
+ */
 export function prepareRecorded(
-  store: Store,
+  store: ReadableStore,
   catalog: Catalog,
   captures: readonly RecordedCapture[],
+  build: Build = buildCommit,
 ): Promise<PreparedCommit> {
   // Captures keep their numbers, so the vectors stored under these numbers stay valid.
   const commit = new Commit(store, catalog, catalog.manifest.lastStampAt)
   for (const capture of captures) commit.add(capture)
-  return commit.prepare([], buildCommit)
+  return commit.prepare([], build)
 }
 
 /**
@@ -122,7 +127,7 @@ type Entered = Outcome | { url: string; content: ContentObservation<Analyzed> }
 
 /** Adds observations to the histories of their URLs, and computes the operations of the commit. */
 class Commit {
-  readonly #store: Store
+  readonly #store: ReadableStore
   readonly #catalog: Catalog
   readonly #stampAt: number
   readonly #vectorOf: VectorOf | undefined
@@ -140,7 +145,7 @@ class Commit {
   #lastStampAt: number
   #urls: number
 
-  constructor(store: Store, catalog: Catalog, stampAt: number, vectorOf?: VectorOf) {
+  constructor(store: ReadableStore, catalog: Catalog, stampAt: number, vectorOf?: VectorOf) {
     this.#store = store
     this.#catalog = catalog
     this.#stampAt = stampAt

@@ -51,3 +51,9 @@ export function declaredAtOf(entry: Entry): number | undefined {
 export function urlOf(entry: Entry): string {
   return entry.kind === 'content' ? captureOf(entry.analyzed).url : entry.url
 }
+
+/** The URLs that an entry says led to its URL. */
+export function aliasesOf(entry: Entry): readonly string[] {
+  if (entry.kind === 'content') return captureOf(entry.analyzed).aliases
+  return entry.kind === 'removal' ? [] : (entry.aliases ?? [])
+}

@@ -21,6 +21,7 @@ import { pageOf, reachOf } from './listing/page-of-hits.ts'
 import type { BlockBuffers } from './postings/block-buffers.ts'
 import { beginSearchTime, checkSearchTime, DEFAULT_SEARCH_TIMEOUT_MS, endSearchTime } from './postings/search-time.ts'
 import { hasCurrentPage, type IndexView, indexViewAt } from './postings/segment-view.ts'
+import type { WholeIndex } from './postings/whole-index.ts'
 import { type ActiveRules, activeRules } from './relevance/active-rules.ts'
 import { CompiledRelevance } from './relevance/compiled-relevance.ts'
 import type { Analysis } from './relevance/expand-query.ts'
@@ -41,6 +42,8 @@ export interface AnswerContext {
   table?: VectorTable | undefined
   /** Returns the capture that a URL, or an alias, had at the instant of the search. */
   currentOf: (url: string) => CurrentCapture | undefined
+  /** Set if the catalog has only a part of an index. */
+  whole?: WholeIndex | undefined
   buffers: BlockBuffers
   /** Processor time that the search may take, milliseconds. Default {@link DEFAULT_SEARCH_TIMEOUT_MS}. */
   timeoutMs?: number
@@ -67,7 +70,7 @@ function answerInTime(request: ResolvedSearch, context: AnswerContext): SearchAn
   const { times, explain, url } = request
   const { instant, catalog, currentOf, store, buffers } = context
   const beganMs = explain ? performance.now() : 0
-  const index = indexViewAt(catalog.segments, instant, times.acquired)
+  const index = indexViewAt(catalog.segments, instant, times.acquired, context.whole)
   const filters = filtersOf(request, index)
   // A page that is looked up by its URL is not filtered.
   const filter = request.filter && url === undefined ? filters.ofRequest(request.filter) : undefined
@@ -215,8 +218,8 @@ function titleWeightOf({ weights }: ResolvedSearch, relevance: Relevance | undef
 }
 
 /** The language of the words of a request: the one that the caller named, or the one detected; '' for none. */
-function languageOfQuery({ text, language, url, onlySite }: ResolvedSearch, { views }: IndexView): string {
-  return language ?? (url === undefined && !onlySite ? queryLanguage(text, views) : '')
+function languageOfQuery({ text, language, url, onlySite }: ResolvedSearch, index: IndexView): string {
+  return language ?? (url === undefined && !onlySite ? queryLanguage(text, index) : '')
 }
 
 function filtersOf({ times: { instant }, clock, weeksInFilters }: ResolvedSearch, index: IndexView): FiltersAsOf {

@@ -45,8 +45,7 @@ export function findCorrected(
   { text, query: asked, language, relevance, textsOf }: CorrectableQuery,
   options: FindOptions,
 ): CorrectedHits {
-  const { views } = index
-  const identifiers = knownIdentifiers(asked.identifiers ?? [], views)
+  const identifiers = knownIdentifiers(asked.identifiers ?? [], index)
   const found = findHits(index, withIdentifiers(asked, identifiers), options)
   const { query, frequencies } = found
   if (options.limit === 0 || !frequencies.includes(0)) return { found }
@@ -56,7 +55,7 @@ export function findCorrected(
     ...asked.terms.flatMap(({ term, insteadOf }) => (insteadOf ? [term, ...insteadOf] : [])),
     ...(asked.alternatives ?? []).flatMap(({ terms }) => terms.map(({ term }) => term)),
   ])
-  const replacements = spellingCorrections(views, query, frequencies, kept)
+  const replacements = spellingCorrections(index, query, frequencies, kept)
   const corrected =
     replacements.size > 0 ? correctText(index, { text, query: asked, textsOf }, replacements, options) : undefined
   if (corrected !== undefined) {
@@ -67,7 +66,7 @@ export function findCorrected(
   // The unknown word is part of a required phrase, or no page contains the phrase: more terms can't find more pages.
   if (found.isEmpty && query.phrases.length > 0) return { found }
   const { captures } = index.statistics
-  const parts = decompound(views, query, language, { frequencies, captures, kept })
+  const parts = decompound(index, query, language, { frequencies, captures, kept })
   if (parts.length === 0) return { found }
   return { found: findHits(index, { ...query, terms: [...query.terms, ...parts] }, options) }
 }

@@ -168,6 +168,21 @@ export function justBelow(key: Uint8Array): Uint8Array {
   return below
 }
 
+const ofPages: readonly number[] = [
+  Kind.document,
+  Kind.body,
+  Kind.url,
+  Kind.alias,
+  Kind.claim,
+  Kind.revision,
+  Kind.revisionRows,
+]
+
+/** True for the values of pages: their histories and contents, from which segments and supersessions can be made. */
+export function isOfPages(key: Uint8Array): boolean {
+  return ofPages.includes(key[0]!)
+}
+
 /** The key ranges of all values outside segments, except the identity and the manifest. */
 export const outsideSegments: readonly KeyRange[] = [
   ofKind(Kind.document),

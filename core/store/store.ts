@@ -59,11 +59,18 @@ export interface StoreOptions {
   mappedBytes?: number
 }
 
+/** The reads from which a commit or a deletion is prepared. */
+export interface ReadableStore extends StoredValues {
+  getMany(keys: Uint8Array[]): Promise<(Uint8Array | undefined)[]>
+  /** Yields the keys and values of a range, in ascending order. */
+  iterate(range: KeyRange): AsyncGenerator<[Uint8Array, Uint8Array]>
+}
+
 /**
  * A LevelDB folder: reads, atomic synced batches, and cached chunks of segments. It stores keys and bytes without
  * knowing their meaning.
  */
-export class Store implements StoredValues {
+export class Store implements ReadableStore {
   readonly location: string
   #database: Database
   readonly #options: StoreOptions

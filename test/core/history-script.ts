@@ -238,8 +238,28 @@ export async function play(
     ...(embed && { embed }),
   }
   const engine = await open(dir, options)
+  const setClock = (at: number): void => {
+    clock = at
+  }
+  await playInto(engine, steps, setClock, endAt)
+  return {
+    engine,
+    close: async () => {
+      await engine.close()
+      await rm(dir, { recursive: true })
+    },
+  }
+}
+
+/** Plays a script into an engine. @param setClock - sets the clock of the engine. */
+export async function playInto(
+  engine: Engine,
+  steps: readonly Step[],
+  setClock: (at: number) => void,
+  endAt = START_AT + 1000 * STEP_MS,
+): Promise<void> {
   for (const step of steps) {
-    clock = step.at
+    setClock(step.at)
     if (step.kind !== 'add' && step.acquiredAt === undefined)
       await engine[step.kind === 'seen' ? 'markSeen' : step.kind](step.url)
     else if (step.kind === 'remove') await engine.remove(step.url, { at: step.acquiredAt as number })
@@ -248,14 +268,7 @@ export async function play(
       if (report.failed.length > 0) throw report.failed[0]!.error
     }
   }
-  clock = endAt
-  return {
-    engine,
-    close: async () => {
-      await engine.close()
-      await rm(dir, { recursive: true })
-    },
-  }
+  setClock(endAt)
 }
 
 function inputsOf(step: Exclude<Step, { kind: 'remove' }>): ObservationInput[] {

@@ -5,6 +5,7 @@ import type { TermEntry } from '../../segment/dictionary/dictionary-format.ts'
 import type { SegmentTerm } from '../../segment/posting-cache.ts'
 import { tombstonesIn } from '../../segment/postings/tombstones-in-list.ts'
 import type { Segment } from '../../segment/segment.ts'
+import type { CollectionStatistics, WholeIndex } from './whole-index.ts'
 
 /** One segment as of an instant, restricted to the captures acquired within a window. */
 export interface SegmentView {
@@ -54,34 +55,36 @@ export interface IndexView {
   /** Newest segment first. */
   views: readonly SegmentView[]
   statistics: CollectionStatistics
+  /** Set if the views show only a part of an index. */
+  whole?: WholeIndex | undefined
 }
 
-/** @param segments - newest first. @param acquired - the window that captures must have been acquired in to match. */
-export function indexViewAt(segments: readonly Segment[], instant: number, acquired: TimeWindow): IndexView {
+/**
+ * @param segments - newest first.
+ * @param acquired - the window that captures must have been acquired in to match.
+ * @param whole - the index of which the segments are a part. Default: they are all of it.
+ */
+export function indexViewAt(
+  segments: readonly Segment[],
+  instant: number,
+  acquired: TimeWindow,
+  whole?: WholeIndex,
+): IndexView {
   const views = viewsAt(segments, instant, acquired)
-  return { instant, views, statistics: collectionStatistics(views) }
+  return { instant, views, statistics: whole?.statistics ?? collectionStatistics(views), whole }
 }
 
 /**
  * True if any capture is current as of the instant. Tests the captures one by one, newest first, and stops at the first
  * that is current, which usually is the first one tested.
  */
-export function hasCurrentPage({ views, instant }: IndexView): boolean {
+export function hasCurrentPage({ views, instant, whole }: IndexView): boolean {
+  if (whole) return whole.hasCurrentPage()
   return views.some(({ segment, ordinalEnd }) => {
     const { supersededAt } = segment.columns
     for (let ordinal = ordinalEnd - 1; ordinal >= 0; ordinal--) if (supersededAt[ordinal]! > instant) return true
     return false
   })
-}
-
-/** Statistics of the whole index up to an instant. */
-export interface CollectionStatistics {
-  /** Number of captures acquired up to the instant, superseded ones included, purged and expired ones excluded. */
-  captures: number
-  /** Mean weighted length of these captures. */
-  averageLength: number
-  /** Number of captures, revisions and removals whose instant was declared by the caller. */
-  declared: number
 }
 
 function collectionStatistics(views: readonly SegmentView[]): CollectionStatistics {
@@ -117,7 +120,26 @@ export function frequencyOfEntry(view: SegmentView, entry: TermEntry): number {
   return documentFrequency(view, { list: segment.list(entry) })
 }
 
-/** Number of captures of all views that contain a term. @param perView - the term in the segment of each view. */
-export function frequencyIn(views: readonly SegmentView[], perView: readonly (SegmentTerm | undefined)[]): number {
+/**
+ * Number of captures of an index that contain a term. Looks it up without the cache of posting lists, which many terms that are looked
+ * up once would only fill.
+ */
+export function uncachedFrequency({ views, whole }: IndexView, term: string): number {
+  if (whole) return whole.frequencyOf(term)
+  let sum = 0
+  for (const view of views) {
+    const entry = view.segment.dictionary.find(term)
+    if (entry) sum += frequencyOfEntry(view, entry)
+  }
+  return sum
+}
+
+/** Number of captures of an index that contain a term. @param perView - the term in the segment of each view. */
+export function frequencyIn(
+  { views, whole }: IndexView,
+  term: string,
+  perView: readonly (SegmentTerm | undefined)[] = views.map(({ segment }) => segment.term(term)),
+): number {
+  if (whole) return whole.frequencyOf(term)
   return perView.reduce((total, found, v) => total + (found ? documentFrequency(views[v]!, found) : 0), 0)
 }

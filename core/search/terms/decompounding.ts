@@ -2,7 +2,7 @@ import { isFunctionWord } from '../../text/languages/function-words.ts'
 import { queryTerms } from '../../text/terms/query-terms.ts'
 import { partsOfSymbol } from '../../text/terms/symbols.ts'
 import { checkSearchTime } from '../postings/search-time.ts'
-import { frequencyOfEntry, type SegmentView } from '../postings/segment-view.ts'
+import { type IndexView, uncachedFrequency } from '../postings/segment-view.ts'
 import type { AnalyzedQuery } from '../query/analyze-query.ts'
 import { type ScoringTerm, scoringTerms } from '../query/scoring-terms.ts'
 import { isOfLetters } from './spelling-corrections.ts'
@@ -18,7 +18,7 @@ const MAX_SPLIT = 3
 
 /**
  * Splits the compounds and hashtags of a query, such as `Zeugenaussage` and `#NewYork`, that no capture contains as of the
- * instant of the views, and returns the terms of their parts. Of all ways to split a word into words of the index the
+ * instant of the index view, and returns the terms of their parts. Of all ways to split a word into words of the index the
  * likeliest one wins, by the product of the shares of captures that contain each part; function words among the parts are
  * left out. `node.js` and `R&D` are split at their symbols.
  *
@@ -29,7 +29,7 @@ const MAX_SPLIT = 3
  * @returns terms that the query does not have yet; [] if no word can be split.
  */
 export function decompound(
-  views: readonly SegmentView[],
+  index: IndexView,
   { terms, words }: AnalyzedQuery,
   language: string,
   { frequencies, captures, kept }: { frequencies: readonly number[]; captures: number; kept: ReadonlySet<string> },
@@ -52,7 +52,7 @@ export function decompound(
     if (written.length > 0) return written
     const shares = new Map<string, number>()
     const shareOf = (part: string): number => {
-      const share = shares.get(part) ?? frequencyOf(views, part, language) / captures
+      const share = shares.get(part) ?? frequencyOf(index, part, language) / captures
       shares.set(part, share)
       return share
     }
@@ -90,15 +90,10 @@ function likeliestParts(word: string, shareOf: (part: string) => number): string
   return likeliest
 }
 
-/** Number of captures that contain a word as of the instant of the views. */
-function frequencyOf(views: readonly SegmentView[], word: string, language: string): number {
+/** Number of captures that contain a word as of the instant of the index view. */
+function frequencyOf(index: IndexView, word: string, language: string): number {
   checkSearchTime()
   const [first, ...more] = queryTerms(word, language)
   if (!first || more.length > 0) return 0
-  const term = first.stem ?? first.term
-  return views.reduce((sum, view) => {
-    // Without the cache of posting lists, which almost all candidates would fill for nothing.
-    const entry = view.segment.dictionary.find(term)
-    return sum + (entry ? frequencyOfEntry(view, entry) : 0)
-  }, 0)
+  return uncachedFrequency(index, first.stem ?? first.term)
 }

@@ -1,16 +1,13 @@
-import { documentFrequency, type SegmentView } from '../postings/segment-view.ts'
+import { frequencyIn, type IndexView } from '../postings/segment-view.ts'
 import type { QueryIdentifier } from '../query/query-identifiers.ts'
 import type { ScoringTerm } from '../query/scoring-terms.ts'
 
 /**
- * The identifiers of a query that some capture has as of the instant of the views. The others are treated as ordinary words:
+ * The identifiers of a query that some capture has as of the instant of the index view. The others are treated as ordinary words:
  * as terms they would change scores although no page contains them.
  */
-export function knownIdentifiers(
-  identifiers: readonly QueryIdentifier[],
-  views: readonly SegmentView[],
-): QueryIdentifier[] {
-  return identifiers.filter(({ term }) => views.some(view => occursIn(view, term)))
+export function knownIdentifiers(identifiers: readonly QueryIdentifier[], index: IndexView): QueryIdentifier[] {
+  return identifiers.filter(({ term }) => frequencyIn(index, term) > 0)
 }
 
 /** Returns the query with the given identifiers among its scoring terms. */
@@ -20,9 +17,4 @@ export function withIdentifiers<Query extends { terms: ScoringTerm[] }>(
 ): Query {
   if (identifiers.length === 0) return query
   return { ...query, terms: [...query.terms, ...identifiers.map(({ term, count }) => ({ term, count }))] }
-}
-
-function occursIn(view: SegmentView, term: string): boolean {
-  const found = view.segment.term(term)
-  return found !== undefined && documentFrequency(view, found) > 0
 }

@@ -3,8 +3,8 @@ import { bestOf, languageScores, writes } from '../../text/languages/language-de
 import { countHintWords, isPlainEnglish } from '../../text/languages/language-hint-words.ts'
 import { mainScript } from '../../text/languages/script-census.ts'
 import { fieldPrefix, fieldTerm } from '../../text/terms/field-term.ts'
-import { hasStems } from '../../text/terms/language-terms.ts'
-import { documentFrequency, type SegmentView } from '../postings/segment-view.ts'
+import { hasStems, stemmedLanguages } from '../../text/terms/language-terms.ts'
+import { documentFrequency, type IndexView, type SegmentView } from '../postings/segment-view.ts'
 
 /**
  * If English scores at least this share of the best language, the query counts as English: queries in English must not be
@@ -19,16 +19,16 @@ const MIN_LIKELY_SHARE = 0.85
 
 /**
  * Detects the language to analyze a query in. The candidates are the languages with a stemmer that some capture up to the
- * instant of the views is written in; script and letters of the query choose among them. So the result depends only on the
+ * instant of the index view is written in; script and letters of the query choose among them. So the result depends only on the
  * query and on captures up to the instant, and an index with only English pages never detects another language.
  *
  * @returns an ISO 639-1 code, or '' if words are to be analyzed independently of a language.
  */
-export function queryLanguage(text: string, views: readonly SegmentView[]): string {
+export function queryLanguage(text: string, index: IndexView): string {
   const script = mainScript(text)
   if (!script) return ''
   if (script.language !== undefined) return hasStems(script.language) ? script.language : ''
-  const present = languagesIn(views).filter(language => writes(language, script))
+  const present = languagesIn(index).filter(language => writes(language, script))
   if (present.length === 0) return ''
   if (script.name === 'latin' && isPlainEnglish(countHintWords(text))) return ''
   const { scores } = languageScores(text)
@@ -43,7 +43,8 @@ export function queryLanguage(text: string, views: readonly SegmentView[]): stri
 /** For each segment the languages of its captures that have a stemmer. Segments are immutable. */
 const known = new WeakMap<Segment, readonly string[]>()
 
-function languagesIn(views: readonly SegmentView[]): string[] {
+function languagesIn({ views, whole }: IndexView): string[] {
+  if (whole) return stemmedLanguages.filter(language => whole.frequencyOf(fieldTerm('lang', language)) > 0)
   const present = new Set<string>()
   for (const view of views) for (const language of languagesUpTo(view)) present.add(language)
   return [...present].sort()

@@ -1,8 +1,9 @@
 import { FIRST_BIGRAM, WORD } from '../../text/characters/char-table.ts'
 import { classAt } from '../../text/terms/tokens.ts'
-import type { SegmentView } from '../postings/segment-view.ts'
+import type { IndexView } from '../postings/segment-view.ts'
+import type { NearTerm } from '../postings/whole-index.ts'
 import type { AnalyzedQuery } from '../query/analyze-query.ts'
-import { type NearTerm, nearTerms } from './near-terms.ts'
+import { nearTerms } from './near-terms.ts'
 
 /**
  * A query is checked for misspellings if the numbers of captures that contain each of its words add up to less than this.
@@ -22,7 +23,7 @@ const MIN_LETTERS_OF_TWO_EDITS = 6
 
 /**
  * Suggests corrections for a query that finds nothing or next to nothing: each word that no capture contains as of the
- * instant of the views is replaced by the nearest word of the index; of equally near ones by the most frequent, then the
+ * instant of the index view is replaced by the nearest word of the index; of equally near ones by the most frequent, then the
  * first.
  *
  * Quoting a word means that its spelling is intended. So queries with a phrase (required or favored) or an exclusion are not
@@ -33,7 +34,7 @@ const MIN_LETTERS_OF_TWO_EDITS = 6
  * @returns the replacement of each misspelled term; empty if there is nothing to correct or no similar word.
  */
 export function spellingCorrections(
-  views: readonly SegmentView[],
+  index: IndexView,
   { terms, phrases, favored = [], excluded }: AnalyzedQuery,
   frequencies: readonly number[],
   kept: ReadonlySet<string>,
@@ -54,7 +55,7 @@ export function spellingCorrections(
   )
   if (unknown.length > MAX_CORRECTED) return found
   for (const { term } of unknown) {
-    const nearest = nearTerms(views, term, term.length < MIN_LETTERS_OF_TWO_EDITS ? 1 : 2).reduce<NearTerm | undefined>(
+    const nearest = nearTerms(index, term, term.length < MIN_LETTERS_OF_TWO_EDITS ? 1 : 2).reduce<NearTerm | undefined>(
       (best, near) => (best === undefined || isBetter(near, best) ? near : best),
       undefined,
     )

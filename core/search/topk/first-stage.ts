@@ -4,6 +4,7 @@ import { TopKKernel } from '../../kernels/topk-kernel.ts'
 import type { TopKQuery, TopKView, WeightedList } from '../../kernels/topk-query.ts'
 import type { ScorePart } from '../../search-answer.ts'
 import type { SegmentTerm } from '../../segment/posting-cache.ts'
+import { saturationSlope } from '../../segment/ranking-model.ts'
 import type { Clause } from '../conditions/clause.ts'
 import {
   anyOf,
@@ -21,6 +22,7 @@ import { type WordInField, wordsInField } from '../fields/words-in-fields.ts'
 import { type Placed, sortedHits, type ValueOrder } from '../listing/sorted-hits.ts'
 import { PostingCursors } from '../postings/posting-cursor.ts'
 import { frequencyIn, type IndexView, type SegmentView } from '../postings/segment-view.ts'
+import type { CandidateQuery } from '../postings/whole-index.ts'
 import type { AnalyzedQuery } from '../query/analyze-query.ts'
 import type { ScoringTerm } from '../query/scoring-terms.ts'
 import type { AnalyzedWebql } from '../webql/analyze-webql.ts'
@@ -110,6 +112,8 @@ export class FirstStage<Query extends AnalyzedQuery | AnalyzedWebql> {
   readonly #lists: readonly (SegmentTerm | undefined)[][]
   readonly #weights: Float64Array
   readonly #views: readonly TopKView[]
+  /** Set if the views show only a part of an index. */
+  readonly #candidates: CandidateQuery | undefined
   #matches: Matches | undefined
 
   /** @throws ASOF_INVALID_QUERY - a pattern matches too many words. */
@@ -123,9 +127,10 @@ export class FirstStage<Query extends AnalyzedQuery | AnalyzedWebql> {
     const inFields = 'condition' in query ? [] : fieldWords(index, terms, options)
     const { condition, patterns } =
       'condition' in query ? query : { condition: conditionOf(query, inFields), patterns: [] }
+    if (patterns.length > 0) index.whole?.refuse('patterns')
     this.#expansions = patterns.map(pattern => expandPattern(views, pattern))
     const scoring = patterns.flatMap(({ scores }, number) => (scores ? [number] : []))
-    const inTexts = lists.map(perView => frequencyIn(views, perView))
+    const inTexts = lists.map((perView, t) => frequencyIn(index, terms[t]!.term, perView))
     const frequencies = inTexts.map((own, t) =>
       inFields.reduce((most, { number, captures }) => (number === t ? Math.max(most, captures) : most), own),
     )
@@ -166,6 +171,13 @@ export class FirstStage<Query extends AnalyzedQuery | AnalyzedWebql> {
     })
     this.#onlyScored =
       !('condition' in query || query.alternatives || inFields.length > 0) || this.#rest.length < parts.length
+    this.#candidates = index.whole && {
+      terms: terms.map(({ term }, t) => ({ term, weight: weights[t]! })),
+      boost: this.#boosts.reduce((sum, { score }) => sum + score, 0),
+      slope: saturationSlope(statistics.averageLength),
+      conditions: parts,
+      onlyScored: this.#onlyScored,
+    }
     this.#lists = lists
     this.#weights = weights
     this.#views = this.#openViews()
@@ -242,6 +254,10 @@ export class FirstStage<Query extends AnalyzedQuery | AnalyzedWebql> {
     const { scale } = this.ranking
     const query = this.#queryFor(k, this.#views)
     const hits = this.#kernel?.search(query) ?? topK(query)
+    if (this.#candidates && k > 0) {
+      const scores = hits.map(({ score }) => score)
+      this.#index.whole?.expectBest(this.#candidates, k, scores)
+    }
     for (const hit of hits) hit.score /= scale
     return hits
   }

@@ -4,7 +4,7 @@ import type { TermPart } from '../../search-answer.ts'
 import { saturationSlope } from '../../segment/ranking-model.ts'
 import type { BlockBuffers } from '../postings/block-buffers.ts'
 import { PostingCursor } from '../postings/posting-cursor.ts'
-import type { CollectionStatistics } from '../postings/segment-view.ts'
+import type { CollectionStatistics } from '../postings/whole-index.ts'
 import type { ScoringTerm } from '../query/scoring-terms.ts'
 import { TitleFrequency } from './title-weight.ts'
 

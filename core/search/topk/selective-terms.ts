@@ -1,5 +1,5 @@
 import { checkSearchTime } from '../postings/search-time.ts'
-import { frequencyOfEntry, type IndexView, type SegmentView } from '../postings/segment-view.ts'
+import { type IndexView, uncachedFrequency } from '../postings/segment-view.ts'
 import type { Phrase, QueryWord, ScoringTerm } from '../query/scoring-terms.ts'
 import { inverseDocumentFrequency } from './term-weights.ts'
 
@@ -20,13 +20,13 @@ interface ScoredQuery {
  *
  * @returns the query itself if it has no more terms than that.
  */
-export function mostSelective<Query extends ScoredQuery>(query: Query, { views, statistics }: IndexView): Query {
+export function mostSelective<Query extends ScoredQuery>(query: Query, index: IndexView): Query {
   const { terms } = query
   if (terms.length <= MAX_SCORED_TERMS) return query
   const weights = terms.map(({ term, count }) => {
     checkSearchTime()
-    const frequency = frequencyOf(term, views)
-    return frequency > 0 ? count * inverseDocumentFrequency(statistics.captures, frequency) : 0
+    const frequency = uncachedFrequency(index, term)
+    return frequency > 0 ? count * inverseDocumentFrequency(index.statistics.captures, frequency) : 0
   })
   const byWeight = [...terms.keys()].sort((a, b) => weights[b]! - weights[a]! || a - b)
   const kept = new Set(termsOfForms(query, byWeight))
@@ -58,16 +58,4 @@ function withTerms<Query extends ScoredQuery>(query: Query, kept: readonly numbe
     return number === undefined ? [] : [{ term: number, ...word }]
   })
   return { ...query, terms: query.terms.filter((_, t) => numbers.has(t)), ...(words && { words }) }
-}
-
-/**
- * Looks a term up without the cache of posting lists: most of these terms are about to be dropped and would only fill it.
- */
-function frequencyOf(term: string, views: readonly SegmentView[]): number {
-  let sum = 0
-  for (const view of views) {
-    const entry = view.segment.dictionary.find(term)
-    if (entry) sum += frequencyOfEntry(view, entry)
-  }
-  return sum
 }

@@ -16,6 +16,9 @@ export function hasStems(language: string): boolean {
   return snowballLanguages.has(language)
 }
 
+/** The languages for which {@link hasStems} is true, ISO 639-1, ascending. */
+export const stemmedLanguages: readonly string[] = [...snowballLanguages].sort()
+
 /** Languages in which the capitals of ı and i are I and İ. */
 const dotted = new Set(['tr', 'az'])
 

@@ -1,0 +1,258 @@
+import { currentCapture } from '../history/current-capture.ts'
+import { preparePurge } from '../history/prepare-purge.ts'
+import { resolveRecord } from '../history/resolve-history.ts'
+import { type BuiltCommit, bodiesOf, type CommitPlan } from '../ingest/build-commit.ts'
+import { buildSegment } from '../ingest/build-segment.ts'
+import { type PreparedCommit, prepareCommit, prepareRecorded } from '../ingest/commit.ts'
+import type { Entry, Outcome } from '../ingest/entry.ts'
+import { answer } from '../search/answer.ts'
+import { BlockBuffers } from '../search/postings/block-buffers.ts'
+import type { WholeIndex } from '../search/postings/whole-index.ts'
+import type { ResolvedSearch } from '../search/resolve-search.ts'
+import type { SearchAnswer } from '../search-answer.ts'
+import { PostingCache } from '../segment/posting-cache.ts'
+import { Segment } from '../segment/segment.ts'
+import { newIdentity } from '../store/identity.ts'
+import { documentKey, isOfPages, revisionRowsKey, urlKey } from '../store/keys.ts'
+import { emptyManifest, type Manifest } from '../store/manifest.ts'
+import { packBodies } from '../store/records/body-pack.ts'
+import { decodeRevisionRows } from '../store/records/revision-record.ts'
+import { readBody, readDocument } from '../store/records/stored-page.ts'
+import { decodeUrlRecord } from '../store/records/url-record.ts'
+import { type Catalog, type CatalogChange, followChange, isTombstone } from '../store/snapshots/catalog.ts'
+import type { Snapshot } from '../store/snapshots/snapshots.ts'
+import type { Operation } from '../store/store.ts'
+import { MemoryStore } from './memory-store.ts'
+
+/** The counters of the whole index. */
+export type WholeCounters = Pick<Manifest, 'nextCaptureId' | 'lastStampAt' | 'urls' | 'purged'>
+
+/** What a change of a part means for the whole index. */
+export interface PartChange {
+  /** The stored values that change. Segments and what is derived from histories are left out. */
+  operations: Operation[]
+  counters: WholeCounters
+  /** Captures to index, and those whose `supersededAt` or publish dates changed. */
+  captures: IndexedCapture[]
+  /** The numbers of captures that no longer are in the index. */
+  deleted: number[]
+  /** By instant, how the statistics of the index change. */
+  statistics: Map<number, InstantStatistics>
+}
+
+/** A capture as an outside index of terms needs it. */
+export interface IndexedCapture {
+  captureId: number
+  url: string
+  /** Epoch ms. */
+  acquiredAt: number
+  supersededAt: number
+  /** Epoch ms; undefined if the capture itself has none. */
+  publishedAt: number | undefined
+  /** Weighted number of words. */
+  length: number
+  /** Each term of a new capture with its weighted frequency. Undefined for a capture that is indexed already. */
+  frequencies?: Map<string, number>
+}
+
+/** The statistics that begin to count at an instant. */
+export interface InstantStatistics {
+  captures: number
+  /** Sum of the weighted lengths. */
+  length: number
+  /** See `CollectionStatistics`. */
+  declared: number
+}
+
+/** Little memory is needed for the lists of a few pages, and what does not fit is searched without the kernel. */
+const POSTING_CACHE_BYTES = 1024 * 1024
+
+/**
+ * Some pages of an index, in memory: what they are, how they change and how they rank is decided by the code that decides it for an
+ * index on disk. The values are those of a store on disk, see `core/store/keys.ts`, but each pack has the body of one capture.
+ */
+export class PartialIndex {
+  readonly store = new MemoryStore()
+  readonly #cache = new PostingCache(POSTING_CACHE_BYTES)
+  readonly #buffers = new BlockBuffers()
+  readonly #shown = new Set<number>()
+  #catalog: Catalog
+
+  constructor(counters: WholeCounters) {
+    this.#catalog = { identity: newIdentity(), manifest: { ...emptyManifest, ...counters }, segments: [] }
+  }
+
+  /** What a read as of an instant sees. */
+  snapshot(instant: number): Snapshot {
+    return { store: this.store, catalog: this.#catalog, instant }
+  }
+
+  get catalog(): Catalog {
+    return this.#catalog
+  }
+
+  /** Number of captures whose text is here. */
+  get captures(): number {
+    return this.#shown.size
+  }
+
+  /**
+   * Makes the captures of a URL searchable and readable. Their values must be in {@link store}; those of captures that have none there are
+   * left out.
+   *
+   * @param publishedAt - the publish date that each capture itself has.
+   */
+  async show(urls: Iterable<string>, publishedAt: ReadonlyMap<number, number>): Promise<void> {
+    const spans = [...urls].flatMap(url => {
+      const record = this.store.get(urlKey(url))
+      return record ? resolveRecord(decodeUrlRecord(record)).spans : []
+    })
+    const added = spans.filter(({ captureId }) => !this.#shown.has(captureId) && this.store.get(documentKey(captureId)))
+    if (added.length === 0) return
+    for (const { captureId } of added) this.#shown.add(captureId)
+    const recorded = added.map(({ captureId, first, supersededAt }) => ({
+      ...{ captureId, at: first.at, supersededAt, declared: first.declared },
+      document: readDocument(this.store, captureId),
+      body: readBody(this.store, captureId),
+      publishedAt: publishedAt.get(captureId),
+    }))
+    const prepared = await prepareRecorded(this.store, this.#catalog, recorded, buildUnpacked)
+    const revised = added.flatMap(({ captureId }) => {
+      const rows = this.store.get(revisionRowsKey(captureId))
+      return rows ? [{ captureId, ...decodeRevisionRows(rows) }] : []
+    })
+    this.store.apply(prepared.operations)
+    this.#follow({ ...prepared.change, revised })
+  }
+
+  /** Adds observations to URLs whose captures are all shown. @param stampAt - see `prepareCommit`. */
+  async commit(entries: readonly Entry[], stampAt: number): Promise<PartChange & { outcomes: Outcome[] }> {
+    const prepared = await prepareCommit(this.store, this.#catalog, entries, stampAt, { build: buildUnpacked })
+    return { ...this.#changed(prepared), outcomes: prepared.outcomes }
+  }
+
+  /** Deletes URLs whose captures are all shown from all of time. Undefined if the index never had any of them. */
+  async purge(urls: readonly string[]): Promise<(PartChange & { purged: number }) | undefined> {
+    const prepared = await preparePurge(this.store, this.#catalog, urls)
+    return prepared && { ...this.#changed(prepared), purged: prepared.captures }
+  }
+
+  /**
+   * Answers a search as the whole index does.
+   *
+   * @throws what `whole` throws.
+   */
+  answer(request: ResolvedSearch, instant: number, whole: WholeIndex): SearchAnswer {
+    const snapshot = this.snapshot(instant)
+    this.#cache.reclaim()
+    return answer(request, {
+      ...snapshot,
+      whole,
+      buffers: this.#buffers,
+      currentOf: url => currentCapture(url, snapshot),
+    })
+  }
+
+  #follow(change: CatalogChange): void {
+    const open = (info: Segment['info'], columns: Segment['columns']): Segment =>
+      new Segment(info, columns, this.store.chunks(info.id), this.#cache)
+    this.#catalog = followChange(this.#catalog, change, open)
+  }
+
+  #changed({ operations, change }: Pick<PreparedCommit, 'operations' | 'change'>): PartChange {
+    const before = statisticsOf(this.#catalog)
+    const known = new Set(this.#catalog.segments)
+    this.store.apply(operations)
+    this.#follow(change)
+    const { segments, manifest } = this.#catalog
+    const byId = new Map(segments.map(segment => [segment.info.id, segment]))
+    const captures = new Map<number, IndexedCapture>()
+    const deleted: number[] = []
+    const note = (segment: Segment, ordinal: number, frequencies?: Map<string, number>): void => {
+      const { captureIds, acquiredAt, supersededAt, publishedAt, lengths } = segment.columns
+      const captureId = captureIds[ordinal]!
+      if (isTombstone(supersededAt[ordinal]!)) deleted.push(captureId)
+      else
+        captures.set(captureId, {
+          captureId,
+          url: readDocument(this.store, captureId).url,
+          acquiredAt: acquiredAt[ordinal]!,
+          supersededAt: supersededAt[ordinal]!,
+          publishedAt: Number.isNaN(publishedAt[ordinal]!) ? undefined : publishedAt[ordinal]!,
+          length: lengths[ordinal]!,
+          ...(frequencies && { frequencies }),
+        })
+    }
+    for (const { segment, ordinal } of change.superseded) note(byId.get(segment)!, ordinal)
+    for (const segment of segments)
+      if (!known.has(segment))
+        for (const [ordinal, frequencies] of frequenciesOf(segment).entries()) note(segment, ordinal, frequencies)
+    const { nextCaptureId, lastStampAt, urls, purged } = manifest
+    return {
+      operations: operations.filter(({ key }) => isOfPages(key)),
+      counters: { nextCaptureId, lastStampAt, urls, purged },
+      captures: [...captures.values()],
+      deleted,
+      statistics: difference(statisticsOf(this.#catalog), before),
+    }
+  }
+}
+
+/** Builds a commit in which each body has a pack of its own, so that it can be read and deleted alone. */
+function buildUnpacked(plan: CommitPlan): BuiltCommit {
+  const packs = [...bodiesOf(plan)].flatMap(body => [...packBodies([body])])
+  return { ...buildSegment(plan), packs }
+}
+
+/** For each capture of a segment its terms and their weighted frequencies. */
+function frequenciesOf(segment: Segment): Map<string, number>[] {
+  const found = Array.from({ length: segment.captures }, () => new Map<string, number>())
+  const cursor = segment.dictionary.cursorFrom('', () => false)
+  while (cursor.next()) {
+    const entry = cursor.entry()
+    const { count, ordinals, frequencies } = segment.postings(entry)
+    for (let i = 0; i < count; i++) found[ordinals[i]!]!.set(entry.term, frequencies[i]!)
+  }
+  return found
+}
+
+/** By instant, the statistics of the captures, revisions and removals of that instant. */
+function statisticsOf({ segments }: Catalog): Map<number, InstantStatistics> {
+  const byInstant = new Map<number, InstantStatistics>()
+  const add = (at: number, { captures = 0, length = 0, declared = 0 }: Partial<InstantStatistics>): void => {
+    const sum = byInstant.get(at) ?? { captures: 0, length: 0, declared: 0 }
+    byInstant.set(at, {
+      captures: sum.captures + captures,
+      length: sum.length + length,
+      declared: sum.declared + declared,
+    })
+  }
+  for (const { columns, revisions, removals } of segments) {
+    const { acquiredAt, supersededAt, lengths, declared } = columns
+    for (let i = 0; i < acquiredAt.length; i++)
+      if (!isTombstone(supersededAt[i]!))
+        add(acquiredAt[i]!, { captures: 1, length: lengths[i]!, declared: declared[i]! })
+    for (const rows of revisions?.byOrdinal().values() ?? [])
+      for (const row of rows) if (row.declared) add(row.at, { declared: 1 })
+    for (const at of removals?.byOrdinal.values() ?? []) add(at, { declared: 1 })
+  }
+  return byInstant
+}
+
+function difference(
+  after: ReadonlyMap<number, InstantStatistics>,
+  before: ReadonlyMap<number, InstantStatistics>,
+): Map<number, InstantStatistics> {
+  const zero = { captures: 0, length: 0, declared: 0 }
+  const changed = new Map<number, InstantStatistics>()
+  for (const at of new Set([...after.keys(), ...before.keys()])) {
+    const [now, then] = [after.get(at) ?? zero, before.get(at) ?? zero]
+    const change = {
+      captures: now.captures - then.captures,
+      length: now.length - then.length,
+      declared: now.declared - then.declared,
+    }
+    if (change.captures !== 0 || change.length !== 0 || change.declared !== 0) changed.set(at, change)
+  }
+  return changed
+}

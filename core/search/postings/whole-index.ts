@@ -1,0 +1,59 @@
+import type { Condition } from '../conditions/condition.ts'
+
+/** Statistics of the whole index up to an instant. */
+export interface CollectionStatistics {
+  /** Number of captures acquired up to the instant, superseded ones included, purged and expired ones excluded. */
+  captures: number
+  /** Mean weighted length of these captures. */
+  averageLength: number
+  /** Number of captures, revisions and removals whose instant was declared by the caller. */
+  declared: number
+}
+
+/** A term of the index that is spelled almost like another one. */
+export interface NearTerm {
+  term: string
+  /** Number of edits between the two: letters inserted, deleted, replaced, or transposed with the next one. */
+  edits: number
+  /** Number of captures that contain it, up to the instant. */
+  captures: number
+}
+
+/** A ranked query, as needed to find in a whole index the captures that may be among the best. */
+export interface CandidateQuery {
+  /** The terms that score, with the limit of the contribution of each in fixed-point units. */
+  terms: readonly { term: string; weight: number }[]
+  /** The most that the rest of the query can add to a score, in fixed-point units. */
+  boost: number
+  /** See `saturationSlope`. */
+  slope: number
+  /** All of these hold for each match. */
+  conditions: readonly Condition[]
+  /** True if each match has one of the terms. */
+  onlyScored: boolean
+}
+
+/**
+ * An index of which a search sees only some captures, as of the instant of the search. Its answer is that of the whole index if all
+ * captures that may be among the best are in view, which {@link expectBest} makes sure of.
+ *
+ * What an implementation does not know yet, it may note, return 0 for, and find out before the search is repeated: a search is
+ * wrong only if it ends without an exception although something was noted.
+ */
+export interface WholeIndex {
+  statistics: CollectionStatistics
+  /** True if any capture is current. */
+  hasCurrentPage(): boolean
+  /** Number of captures that contain a term. */
+  frequencyOf(term: string): number
+  /** See `nearTerms`. */
+  nearTerms(term: string, edits: number): NearTerm[]
+  /**
+   * Throws unless every capture that may be among the k best for a query is in view.
+   *
+   * @param scores - of the best captures in view, in fixed-point units, best first; at most k.
+   */
+  expectBest(query: CandidateQuery, k: number, scores: readonly number[]): void
+  /** Throws because a query needs what only an index on one machine has. @param what - such as `patterns`. */
+  refuse(what: string): never
+}

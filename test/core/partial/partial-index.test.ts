@@ -1,0 +1,123 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { analyze } from '../../../core/ingest/analyze.ts'
+import type { Entry } from '../../../core/ingest/entry.ts'
+import { preparePlainEntry } from '../../../core/ingest/plain-entry.ts'
+import { prepareCapture } from '../../../core/ingest/prepared-capture.ts'
+import type { ObservationInput } from '../../../core/page.ts'
+import { loadPages, type WholeStore } from '../../../core/partial/load-pages.ts'
+import { PartialIndex } from '../../../core/partial/partial-index.ts'
+import { parseSearch } from '../../../core/search/parse-search.ts'
+import { hasCurrentPage, indexViewAt, uncachedFrequency } from '../../../core/search/postings/segment-view.ts'
+import type { WholeIndex } from '../../../core/search/postings/whole-index.ts'
+import { resolveSearch } from '../../../core/search/resolve-search.ts'
+import { nearTerms } from '../../../core/search/terms/near-terms.ts'
+import { ANALYZER } from '../../../core/text/terms/analyzers.ts'
+
+const START_AT = Date.UTC(2024, 0, 1)
+const nothing = { nextCaptureId: 1, lastStampAt: -8.64e15, urls: 0, purged: 0 }
+const always = { from: Number.NEGATIVE_INFINITY, to: Number.POSITIVE_INFINITY }
+const now = START_AT + 1000
+
+function entriesOf(observations: readonly ObservationInput[]): Entry[] {
+  return observations.map((one): Entry => {
+    const plain = preparePlainEntry(one, now)
+    if (plain) return plain
+    return {
+      kind: 'content',
+      analyzed: { group: analyze([prepareCapture(one as never, now)], ANALYZER).group, index: 0 },
+    }
+  })
+}
+
+/** A part with all pages, as the store of a whole index. */
+function storeOf(all: PartialIndex, publishedAt: ReadonlyMap<number, number>): WholeStore {
+  return {
+    getMany: keys => all.store.getMany([...keys]),
+    range: async range => {
+      const found: [Uint8Array, Uint8Array][] = []
+      for await (const entry of all.store.iterate(range)) found.push(entry)
+      return found
+    },
+    publishedAt: async () => new Map(publishedAt),
+  }
+}
+
+/** What a search of a part asks of the whole, answered from a part with all pages. */
+function wholeOf(all: PartialIndex, instant: number): WholeIndex {
+  const index = indexViewAt(all.catalog.segments, instant, always)
+  return {
+    statistics: index.statistics,
+    hasCurrentPage: () => hasCurrentPage(index),
+    frequencyOf: term => uncachedFrequency(index, term),
+    nearTerms: (term, edits) => nearTerms(index, term, edits),
+    expectBest: () => {},
+    refuse: what => {
+      throw new Error(what)
+    },
+  }
+}
+
+const words = ['time', 'travel', 'river', 'stone', 'light', 'running', 'engine']
+const urls = ['a', 'b', 'c', 'd', 'e', 'f'].map(name => `https://example.com/${name}`)
+const observation = fc.record({
+  url: fc.constantFrom(...urls),
+  text: fc.array(fc.constantFrom(...words), { minLength: 1, maxLength: 8 }).map(list => list.join(' ')),
+  acquiredAt: fc.integer({ min: START_AT, max: START_AT + 20 }),
+})
+
+describe('a part of an index', () => {
+  it('answers as the whole does if it has the pages that the whole finds', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(observation, { minLength: 3, maxLength: 20 }),
+        fc.subarray(urls),
+        fc.nat(20),
+        async (observations, others, offset) => {
+          const all = new PartialIndex(nothing)
+          const { captures } = await all.commit(entriesOf(observations), now)
+          const published = new Map(
+            captures.flatMap(({ captureId, publishedAt }) => (publishedAt ? [[captureId, publishedAt] as const] : [])),
+          )
+          const instant = START_AT + offset
+          for (const query of ['time river', 'stone travel light', '"time travel"', 'runing -stone']) {
+            for (const mode of ['pro', 'realtime'] as const) {
+              const request = resolveSearch(parseSearch(query, { mode, maxResults: 2, queryTime: instant }), now)
+              const expected = all.answer(request, instant, wholeOf(all, instant))
+              const part = new PartialIndex(nothing)
+              // `pro` looks at more pages than it returns.
+              const found = resolveSearch(
+                parseSearch(query, { mode: 'realtime', maxResults: 100, queryTime: instant }),
+                now,
+              )
+              const needed = all.answer(found, instant, wholeOf(all, instant)).results.map(({ url }) => url)
+              await loadPages(part, new Set([...needed, ...others]), storeOf(all, published))
+              const { results, receipt } = part.answer(request, instant, wholeOf(all, instant))
+              expect(results).toEqual(expected.results)
+              expect({ ...receipt, segments: expected.receipt.segments }).toEqual(expected.receipt)
+            }
+          }
+        },
+      ),
+      { numRuns: 30 },
+    )
+  })
+
+  it('says how a change changes the statistics of the whole, and which values it writes', async () => {
+    const part = new PartialIndex(nothing)
+    const url = urls[0]!
+    const first = await part.commit(entriesOf([{ url, title: 'A', text: 'one two', acquiredAt: START_AT }]), now)
+    expect(first.statistics).toEqual(new Map([[START_AT, { captures: 1, length: 5, declared: 1 }]]))
+    const [capture] = first.captures
+    expect(capture).toMatchObject({ url, acquiredAt: START_AT, supersededAt: Number.POSITIVE_INFINITY, length: 5 })
+    expect(capture?.frequencies?.get('a')).toBe(3)
+    expect(first.counters).toMatchObject({ urls: 1 })
+    const next = await part.commit(entriesOf([{ url, text: 'three', title: 'A' }]), START_AT + 5)
+    expect(next.captures.map(({ supersededAt }) => supersededAt)).toEqual([START_AT + 5, Number.POSITIVE_INFINITY])
+    const purged = await part.purge([url])
+    expect(purged?.deleted).toEqual(expect.arrayContaining(first.captures.map(({ captureId }) => captureId)))
+    expect(purged?.statistics.get(START_AT)).toEqual({ captures: -1, length: -5, declared: -1 })
+    expect(purged?.counters).toMatchObject({ urls: 0, purged: 2 })
+    expect(await part.purge([url])).toBeUndefined()
+  })
+})
