@@ -2,19 +2,19 @@
  * Which folder may import which. `npm run check:imports` fails on a violation, on a cycle and on a file that nothing leads
  * to; test/house/imports.test.ts proves that each rule can fail.
  *
- * The layers, lowest first: core ← crawler ← service ← transports ← bench, test.
+ * The layers, lowest first: core ← crawler ← service ← transports ← bench, test. The cluster stands beside them, on core alone.
  */
 
 /** Where a caller, the runtime or a worker pool comes in. */
 const entryPoints = [
   '^core/(internal|options|testing/index)[.]ts$',
-  '^(core|crawler|service|service/(accounts|payments|storefront|data-folder)|transports/[^/]+)/index[.]ts$',
+  '^(core|cluster|crawler|service|service/(accounts|payments|storefront|data-folder)|transports/[^/]+)/index[.]ts$',
   '^transports/cli/main[.]ts$',
   // A worker is named `worker.ts` or `…-worker.ts`. A `generate-….ts` is run by hand and is not published.
   '(^|/|-)worker[.]ts$|/generate-[^/]+[.]ts$',
 ].join('|')
 
-const shipped = '^(core|crawler|service|transports)/'
+const shipped = '^(core|cluster|crawler|service|transports)/'
 const sockets = '^(node:)?(http|https|http2|net|tls|dgram|dns|dns/promises)$|node_modules/(undici|fastify|@fastify)/'
 const chain = 'node_modules/(viem|@x402|maxmind|tiny-secp256k1)/'
 
@@ -44,7 +44,8 @@ const neverAtStart = (name, from, fromNot, to, allowed) => ({
 export default {
   forbidden: [
     // The layers: imports point down.
-    never('core-is-lowest', '^core/', '^(crawler|service|transports|bench|test)/'),
+    never('core-is-lowest', '^core/', '^(cluster|crawler|service|transports|bench|test)/'),
+    never('cluster-uses-core', '^cluster/', '^(crawler|service|transports|bench|test)/'),
     never('crawler-above-core', '^crawler/', '^(service|transports|bench|test)/'),
     never('service-above-crawler', '^service/', '^(transports|bench|test)/'),
     never('transports-are-highest', '^transports/', '^(bench|test)/'),
@@ -52,7 +53,7 @@ export default {
     // A layer is entered by the file that lists what it offers.
     never(
       'core-by-its-entry',
-      '^(crawler|service|transports/(?!client/))',
+      '^(cluster|crawler|service|transports/(?!client/))',
       '^core/',
       '^core/(index|internal|options|node-version)[.]ts$',
     ),

@@ -1,7 +1,10 @@
 import { resolve } from 'node:path'
 import { defineConfig } from 'vitest/config'
 
-/** Two projects: `unit` is `npm test`; `system` (slow: crashes, whole processes) is `npm run test:system`. */
+/**
+ * Three projects: `unit` is `npm test`; `system` (slow: crashes, whole processes) is `npm run test:system`; `cluster` (with servers of
+ * OpenSearch and PostgreSQL) is `npm run test:cluster`.
+ */
 export default defineConfig({
   test: {
     pool: 'forks',
@@ -18,7 +21,7 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: ['test/**/*.test.ts'],
-          exclude: ['test/system/**'],
+          exclude: ['test/system/**', 'test/cluster/**'],
           // What files share is loaded once for all of them; what a test replaces is put back for the next one.
           isolate: false,
           restoreMocks: true,
@@ -38,6 +41,16 @@ export default defineConfig({
             'test/crawler/files/round-trip.test.ts',
           ],
           env: { ASOF_TEST_HISTORIES: process.env.ASOF_TEST_HISTORIES ?? '60' },
+          testTimeout: 900_000,
+          hookTimeout: 300_000,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'cluster',
+          include: ['test/cluster/**/*.test.ts'],
+          globalSetup: ['test/cluster/start-servers.ts'],
           testTimeout: 900_000,
           hookTimeout: 300_000,
         },

@@ -25,6 +25,7 @@ const rooms = layers.flatMap(layer =>
 const folders = [
   ...layers,
   ...rooms,
+  'cluster',
   'bench',
   'console',
   'corpora',

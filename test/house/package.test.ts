@@ -1,6 +1,7 @@
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { clusterPackages } from '../../cluster/cluster-packages.ts'
 import { documentPackages } from '../../core/extract/documents/document-packages.ts'
 import { oldNodeMessage } from '../../core/node-version.ts'
 import type { OptionalPackages } from '../../core/optional-packages.ts'
@@ -70,7 +71,7 @@ describe('both packages', () => {
   })
 
   it.each([
-    ['asof', packageJson, '{crawler,transports}'],
+    ['asof', packageJson, '{cluster,crawler,transports}'],
     ['@asof/core', coreJson, 'core'],
   ])('%s depends only on packages that its code imports', (_, { dependencies }, folders) => {
     const imported = importedBy(folders)
@@ -108,6 +109,7 @@ it('@asof/core is published with compiled entries and without development files'
 describe('optional packages', () => {
   const groups: OptionalPackages[] = [
     documentPackages,
+    clusterPackages,
     archivePackages,
     modelPackages,
     paymentPackages,

@@ -1,0 +1,7 @@
+import type { OptionalPackages } from '../core/internal.ts'
+
+/** The packages that only a cluster needs. */
+export const clusterPackages: OptionalPackages = {
+  feature: 'A cluster',
+  install: ['@opensearch-project/opensearch@3', 'postgres@3'],
+}

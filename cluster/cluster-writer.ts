@@ -1,0 +1,180 @@
+import { AsofError, isAsofError } from '../core/index.ts'
+import {
+  aliasesOf,
+  declaredAtOf,
+  type Entry,
+  loadPages,
+  type Outcome,
+  type PartChange,
+  PartialIndex,
+  purgedUrls,
+  urlOf,
+} from '../core/internal.ts'
+import {
+  bufferOf,
+  type Clock,
+  type Database,
+  lockedClock,
+  type Queries,
+  ROWS_AT_ONCE,
+  StoredPages,
+} from './database.ts'
+import { addStatistics } from './statistics.ts'
+import { type TermChanges, type TermIndex, termChanges } from './term-index.ts'
+
+/** A change that was decided in a transaction. */
+interface Decision<T> {
+  result: T
+  /** Undefined if nothing changes. */
+  change?: PartChange
+  /** The instant of the batch: the term index must have it for answers as of this instant and later. Epoch ms. */
+  at: number
+  /** True if answers as of earlier instants change. */
+  rewrites: boolean
+}
+
+/**
+ * Writes a cluster. Each change is decided in one transaction, under the lock of the clock: the pages, the statistics, and the batch that
+ * the term index still has to get. Then the open batches are applied in order, by whoever comes first, so what a dead writer left open is
+ * applied by the next one.
+ */
+export class ClusterWriter {
+  readonly #database: Database
+  readonly #terms: TermIndex
+  readonly #now: () => number
+
+  constructor(database: Database, terms: TermIndex, now: () => number) {
+    this.#database = database
+    this.#terms = terms
+    this.#now = now
+  }
+
+  /** Adds observations in one batch. @throws ASOF_STORE_WRITE */
+  write(entries: readonly Entry[]): Promise<Outcome[]> {
+    return this.#change(async (tx, clock) => {
+      const part = new PartialIndex(clock)
+      const at = this.#stampFor(clock, entries)
+      await loadPages(part, new Set(entries.map(urlOf)), new StoredPages(tx), {
+        aliases: new Set(entries.flatMap(aliasesOf)),
+      })
+      const { outcomes, ...change } = await part.commit(entries, at)
+      const rewrites = entries.some(entry => declaredAtOf(entry) !== undefined)
+      return { result: outcomes, change, at, rewrites }
+    })
+  }
+
+  /**
+   * Adds an entry about a page whose history decides to which URL the entry belongs.
+   *
+   * @param entryOf - gets a part with all that the URL and its aliases are and were.
+   */
+  writeAbout(url: string, entryOf: (part: PartialIndex) => Entry): Promise<Outcome | undefined> {
+    return this.#change(async (tx, clock) => {
+      const part = new PartialIndex(clock)
+      await loadPages(part, [url], new StoredPages(tx))
+      const entry = entryOf(part)
+      const at = this.#stampFor(clock, [entry])
+      const { outcomes, ...change } = await part.commit([entry], at)
+      return { result: outcomes[0], change, at, rewrites: declaredAtOf(entry) !== undefined }
+    })
+  }
+
+  /** Deletes a URL, or the page that it is an alias of, from all of time. Returns the number of captures. @throws ASOF_STORE_WRITE */
+  purge(url: string): Promise<number> {
+    return this.#change(async (tx, clock) => {
+      const part = new PartialIndex(clock)
+      const pages = new StoredPages(tx)
+      await loadPages(part, [url], pages)
+      const urls = purgedUrls(url, part.snapshot(Number.POSITIVE_INFINITY))
+      await loadPages(part, urls, pages, { claims: true })
+      const change = await part.purge(urls)
+      // A purge has no instant: answers as of every instant change.
+      return { result: change?.purged ?? 0, change, at: clock.lastStampAt, rewrites: true }
+    })
+  }
+
+  /** Applies all open batches to the term index. @throws ASOF_STORE_WRITE */
+  async applyOpen(): Promise<void> {
+    try {
+      await this.#database.sql.begin(async tx => {
+        await tx`select pg_advisory_xact_lock(hashtext(current_schema() || ' apply'))`
+        const batches = await tx<Batch[]>`select number, changes from batch order by number`
+        if (batches.length === 0) return
+        await this.#terms.apply(batches)
+        await tx`delete from batch where number in ${tx(batches.map(({ number }) => number))}`
+      })
+    } catch (cause) {
+      throw writeFailed(
+        'the change is in the journal, and is finished by the next write or search of any server',
+        cause,
+      )
+    }
+  }
+
+  async #change<T>(decide: (tx: Queries, clock: Clock) => Promise<Decision<T>>): Promise<T> {
+    let isOpen = false
+    const result = await this.#database.sql
+      .begin(async tx => {
+        const clock = await lockedClock(tx)
+        const decision = await decide(tx, clock)
+        if (decision.change) isOpen = await save(tx, clock, { ...decision, change: decision.change })
+        return decision.result
+      })
+      .catch((cause: unknown) => {
+        throw isAsofError(cause) ? cause : writeFailed('nothing was changed', cause)
+      })
+    if (isOpen) await this.applyOpen()
+    return result as T
+  }
+
+  /** As on one machine: after every instant as of which an answer was given, and not before what the entries declare. */
+  #stampFor({ lastStampAt, answeredAt }: Clock, entries: readonly Entry[]): number {
+    const at = Math.max(this.#now(), lastStampAt, ...entries.map(entry => declaredAtOf(entry) ?? lastStampAt))
+    return at > answeredAt ? at : answeredAt + 1
+  }
+}
+
+interface Batch {
+  number: number
+  changes: TermChanges
+}
+
+/** Writes a decision. Returns true if the term index has to be changed too. */
+async function save(
+  tx: Queries,
+  { batches, rewrites }: Clock,
+  { change, at, rewrites: isRewriting }: Decision<unknown> & { change: PartChange },
+): Promise<boolean> {
+  const { operations, captures, deleted, statistics, counters } = change
+  const values = new Map(operations.map(operation => [bufferOf(operation.key).toString('latin1'), operation]))
+  const puts = [...values.values()].flatMap(one =>
+    one.type === 'put' ? [{ key: bufferOf(one.key), value: bufferOf(one.value) }] : [],
+  )
+  const dels = [...values.values()].flatMap(one => (one.type === 'del' ? [bufferOf(one.key)] : []))
+  const added = captures.flatMap(({ captureId: id, url, publishedAt, frequencies }) =>
+    frequencies ? [{ id, url, published_at: publishedAt ?? null }] : [],
+  )
+  for (const some of parts(puts))
+    await tx`insert into value ${tx(some)} on conflict (key) do update set value = excluded.value`
+  for (const some of parts(dels)) await tx`delete from value where key in ${tx(some)}`
+  for (const some of parts(added)) await tx`insert into capture ${tx(some)}`
+  for (const some of parts(deleted)) await tx`delete from capture where id in ${tx(some)}`
+  await addStatistics(tx, statistics)
+  const number = batches + 1
+  await tx`
+    update clock set next_capture_id = ${counters.nextCaptureId}, last_stamp_at = ${counters.lastStampAt},
+      urls = ${counters.urls}, purged = ${counters.purged}, batches = ${number},
+      rewrites = ${rewrites + Number(isRewriting)}`
+  const changes = termChanges(captures, deleted)
+  if (changes.added.length + changes.superseded.length + changes.deleted.length === 0) return false
+  await tx`insert into batch ${tx([{ number, at, rewrites: isRewriting, changes: tx.json(changes as never) }] as never)}`
+  return true
+}
+
+function* parts<T>(rows: readonly T[]): Generator<T[]> {
+  for (let from = 0; from < rows.length; from += ROWS_AT_ONCE) yield rows.slice(from, from + ROWS_AT_ONCE)
+}
+
+function writeFailed(state: string, cause: unknown): AsofError {
+  return new AsofError('ASOF_STORE_WRITE', `the cluster could not be written: ${state}`, { cause })
+}

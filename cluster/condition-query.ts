@@ -1,0 +1,46 @@
+import { type Condition, isRevisable } from '../core/internal.ts'
+import { hasTerm, type TermQuery } from './term-index.ts'
+
+/**
+ * A query of the term index that every capture fulfills which fulfills a condition. Others may fulfill it too: the term index knows no
+ * positions, titles, fields and revisions, and core leaves such captures out.
+ *
+ * @returns undefined if any capture may fulfill the condition.
+ */
+export function necessaryQuery(condition: Condition): TermQuery | undefined {
+  switch (condition.kind) {
+    case 'all':
+      return allOf(condition.parts.map(necessaryQuery))
+    case 'any': {
+      const parts = condition.parts.map(necessaryQuery)
+      return parts.every(part => part !== undefined) ? { bool: { should: parts, minimum_should_match: 1 } } : undefined
+    }
+    case 'not': {
+      const term = oneTermOf(condition.part)
+      return term === undefined ? undefined : { bool: { must_not: [hasTerm(term)] } }
+    }
+    case 'phrase':
+      return allOf(condition.phrase.map(({ term }) => queryOf(term)))
+    case 'near':
+      return allOf([...condition.left, ...condition.right].map(({ term }) => queryOf(term)))
+    default:
+      return undefined
+  }
+}
+
+function allOf(parts: readonly (TermQuery | undefined)[]): TermQuery | undefined {
+  const filter = parts.filter(part => part !== undefined)
+  return filter.length > 0 ? { bool: { filter } } : undefined
+}
+
+/** A revision may have changed which captures have a revisable term, without a change of the term index. */
+function queryOf(term: string): TermQuery | undefined {
+  return isRevisable(term) ? undefined : hasTerm(term)
+}
+
+/** The term that exactly the captures contain that fulfill a condition; undefined if there is no such term. */
+function oneTermOf(condition: Condition): string | undefined {
+  if (condition.kind !== 'phrase' || condition.title || condition.phrase.length !== 1) return undefined
+  const [part] = condition.phrase
+  return part && !isRevisable(part.term) ? part.term : undefined
+}

@@ -1,0 +1,165 @@
+import type { Sql, TransactionSql } from 'postgres'
+import { type KeyRange, loadOptional, type WholeCounters, type WholeStore } from '../core/internal.ts'
+import { clusterPackages } from './cluster-packages.ts'
+
+/**
+ * The tables of one cluster. `value` has the stored values of pages under the keys of core; `statistic` the statistics that begin to
+ * count at an instant, and their sums over longer and longer stretches of time; `batch` the journal: changes that are decided and
+ * perhaps not in the term index yet.
+ */
+const TABLES = `
+  create table if not exists clock (
+    singleton boolean primary key default true check (singleton),
+    next_capture_id bigint not null default 1,
+    last_stamp_at bigint not null default -8640000000000000,
+    urls bigint not null default 0,
+    purged bigint not null default 0,
+    answered_at bigint not null default -8640000000000000,
+    batches bigint not null default 0,
+    rewrites bigint not null default 0
+  );
+  insert into clock default values on conflict do nothing;
+  create table if not exists value (key bytea primary key, value bytea not null);
+  create table if not exists capture (id bigint primary key, url text not null, published_at bigint);
+  create table if not exists statistic (
+    level smallint, at bigint, captures bigint not null, length bigint not null, declared bigint not null,
+    primary key (level, at)
+  );
+  create table if not exists batch (number bigint primary key, at bigint not null, rewrites boolean not null, changes jsonb not null);
+`
+
+/** The one row that orders all changes of a cluster. */
+export interface Clock extends WholeCounters {
+  /** The latest instant as of which any server answered, epoch ms. */
+  answeredAt: number
+  /** Number of batches so far. */
+  batches: number
+  /** Number of batches that changed what the index was as of an instant before them: declared history and purges. */
+  rewrites: number
+}
+
+/** A connection or a transaction. */
+export type Queries = Sql<{ bigint: number }> | TransactionSql<{ bigint: number }>
+
+const CLOCK = `
+  next_capture_id as "nextCaptureId", last_stamp_at as "lastStampAt", urls, purged, answered_at as "answeredAt", batches, rewrites`
+
+/** Number of rows in one statement, so that their parameters stay below the limit of the protocol. */
+export const ROWS_AT_ONCE = 5_000
+
+/**
+ * The PostgreSQL of a cluster: the pages with their histories, the clock that orders changes, and the journal. All that is decided is
+ * decided here, in transactions.
+ */
+export class Database {
+  readonly sql: Sql<{ bigint: number }>
+
+  private constructor(sql: Sql<{ bigint: number }>) {
+    this.sql = sql
+  }
+
+  /** Opens the schema of a cluster, and creates what is missing. @throws ASOF_PACKAGE_MISSING */
+  static async open(url: string, name: string): Promise<Database> {
+    const { default: postgres } = await loadOptional(clusterPackages, () => import('postgres'))
+    const sql = postgres(url, {
+      // Instants and counts are whole numbers below 2^53.
+      types: { bigint: { to: 20, from: [20], parse: Number, serialize: String } },
+      connection: { search_path: `"${name}"` },
+      onnotice: () => {},
+    })
+    try {
+      await sql.begin(async tx => {
+        // Two servers may start at once.
+        await tx`select pg_advisory_xact_lock(hashtext(${name}))`
+        await tx.unsafe(`create schema if not exists "${name}"; ${TABLES}`)
+      })
+    } catch (error) {
+      await sql.end()
+      throw error
+    }
+    return new Database(sql)
+  }
+
+  async clock(): Promise<Clock> {
+    const [clock] = await this.sql<[Clock]>`select ${this.sql.unsafe(CLOCK)} from clock`
+    return clock
+  }
+
+  /** Records that the index is answered as of an instant, so that later stamps are after it. */
+  async answering(instant: number): Promise<Clock> {
+    const { sql } = this
+    const [clock] = await sql<[Clock]>`
+      update clock set answered_at = greatest(answered_at, ${instant}) returning ${sql.unsafe(CLOCK)}`
+    return clock
+  }
+
+  /** Reads from one state of the database. */
+  reading<T>(work: (tx: Queries) => Promise<T>): Promise<T> {
+    return this.sql.begin('isolation level repeatable read read only', work) as Promise<T>
+  }
+
+  close(): Promise<void> {
+    return this.sql.end({ timeout: 5 })
+  }
+}
+
+/** Reads the clock and keeps every other change away until the transaction ends. */
+export async function lockedClock(tx: Queries): Promise<Clock> {
+  const [clock] = await tx<[Clock]>`select ${tx.unsafe(CLOCK)} from clock for update`
+  return clock
+}
+
+/** The pages of a cluster, read through one connection or in one transaction. */
+export class StoredPages implements WholeStore {
+  readonly #queries: Queries
+
+  constructor(queries: Queries) {
+    this.#queries = queries
+  }
+
+  async getMany(keys: readonly Uint8Array[]): Promise<(Uint8Array | undefined)[]> {
+    const sql = this.#queries
+    const found = new Map<string, Uint8Array>()
+    for (let from = 0; from < keys.length; from += ROWS_AT_ONCE) {
+      const some = keys.slice(from, from + ROWS_AT_ONCE).map(bufferOf)
+      for (const { key, value } of await sql<StoredRow[]>`select key, value from value where key in ${sql(some)}`)
+        found.set(key.toString('latin1'), value)
+    }
+    return keys.map(key => found.get(bufferOf(key).toString('latin1')))
+  }
+
+  async range({ gte, lt }: KeyRange): Promise<[Uint8Array, Uint8Array][]> {
+    const rows = await this.#queries<StoredRow[]>`
+      select key, value from value where key >= ${bufferOf(gte)} and key < ${bufferOf(lt)} order by key`
+    return rows.map(({ key, value }) => [key, value])
+  }
+
+  async publishedAt(captureIds: readonly number[]): Promise<Map<number, number>> {
+    const sql = this.#queries
+    const found = new Map<number, number>()
+    for (let from = 0; from < captureIds.length; from += ROWS_AT_ONCE) {
+      const some = captureIds.slice(from, from + ROWS_AT_ONCE)
+      const rows = await sql<{ id: number; at: number }[]>`
+        select id, published_at as at from capture where id in ${sql(some)} and published_at is not null`
+      for (const { id, at } of rows) found.set(id, at)
+    }
+    return found
+  }
+
+  /** The URLs of captures. */
+  async urlsOf(captureIds: readonly number[]): Promise<string[]> {
+    if (captureIds.length === 0) return []
+    const sql = this.#queries
+    const rows = await sql<{ url: string }[]>`select distinct url from capture where id in ${sql(captureIds)}`
+    return rows.map(({ url }) => url)
+  }
+}
+
+interface StoredRow {
+  key: Buffer
+  value: Buffer
+}
+
+export function bufferOf(bytes: Uint8Array): Buffer {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
+}

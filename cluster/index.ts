@@ -1,0 +1,13 @@
+import { ClusterEngine, type ClusterOptions } from './cluster-engine.ts'
+
+export type { ClusterEngine, ClusterOptions, ProofCounts } from './cluster-engine.ts'
+
+/**
+ * Opens a cluster, and creates its index and tables if they are missing. Any number of servers may have it open.
+ *
+ * @throws ASOF_PACKAGE_MISSING - `@opensearch-project/opensearch` or `postgres` is not installed.
+ * @throws ASOF_INVALID_OPTION
+ */
+export function openCluster(options: ClusterOptions): Promise<ClusterEngine> {
+  return ClusterEngine.open(options)
+}

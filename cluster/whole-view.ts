@@ -1,0 +1,198 @@
+import type { SearchAnswer } from '../core/index.ts'
+import { AsofError } from '../core/index.ts'
+import {
+  type CandidateQuery,
+  loadPages,
+  type PartialIndex,
+  type ResolvedSearch,
+  type WholeIndex,
+} from '../core/internal.ts'
+import { necessaryQuery } from './condition-query.ts'
+import type { StoredPages } from './database.ts'
+import { hasNearTerm, hasTerm, INDEXED_SLOPE, isCurrent, type TermIndex, type TermQuery } from './term-index.ts'
+
+type Statistics = WholeIndex['statistics']
+
+/** What one search sees of a cluster. */
+export interface ViewedCluster {
+  /** The pages in memory. More are brought as candidates. */
+  part: PartialIndex
+  pages: StoredPages
+  terms: TermIndex
+  /** Epoch ms. */
+  instant: number
+  statistics: Statistics
+}
+
+/** Number of candidates that a proof begins with, for each result that is asked for, and at least. */
+const CANDIDATES_PER_RESULT = 2
+const LEAST_CANDIDATES = 20
+/** A proof that failed is tried again with this many times as many candidates, up to the most. */
+const WIDENING = 4
+const MOST_CANDIDATES = 5_000
+/** Number of times that an answer is begun again because something was not known. Corrections and splits of words need the most. */
+const MOST_ROUNDS = 24
+/** More than the relative error of a score of Lucene, which is a sum of 32-bit floating point numbers. */
+const FLOAT_ERROR = 1e-4
+
+/** Thrown to begin an answer again when what it lacks is known. */
+class Unknown extends Error {}
+
+/** The candidates for one query. */
+interface Candidates {
+  query: CandidateQuery
+  /** Number that was asked for. */
+  asked: number
+  /** Number to ask for. */
+  wanted: number
+  /** No capture that is not among them scores more, in fixed-point units. */
+  bound: number
+}
+
+/**
+ * A whole cluster as of an instant, for the search of a part of it. The search asks for what it needs; what is not known yet is noted,
+ * found out, and the search begun again, so that the search itself is that of one machine. An answer is given only if nothing is noted.
+ */
+export class WholeView implements WholeIndex {
+  readonly statistics: Statistics
+  /** Number of times that candidates were searched for. */
+  searches = 0
+  readonly #cluster: ViewedCluster
+  readonly #counts = new Map<string, number>()
+  readonly #wantedCounts = new Map<string, TermQuery>()
+  readonly #candidates = new Map<string, Candidates>()
+  readonly #wantedCandidates = new Set<Candidates>()
+  #acquired: TermQuery = { match_all: {} }
+
+  constructor(cluster: ViewedCluster) {
+    this.#cluster = cluster
+    this.statistics = cluster.statistics
+  }
+
+  /** @throws ASOF_UNCERTAIN, ASOF_UNSUPPORTED */
+  async answer(request: ResolvedSearch): Promise<SearchAnswer> {
+    const { part, instant } = this.#cluster
+    const { from, to } = request.times.acquired
+    this.#acquired = { range: { acquiredAt: { gte: Math.max(from, -9e15), lte: Math.min(to, 9e15) } } }
+    for (let round = 0; round < MOST_ROUNDS; round++) {
+      try {
+        const answer = part.answer(request, instant, this)
+        if (this.#wantedCounts.size === 0) return answer
+      } catch (error) {
+        if (!(error instanceof Unknown)) throw error
+      }
+      await this.#findOut()
+    }
+    throw uncertain('the query depends on too many words that no page has')
+  }
+
+  hasCurrentPage(): boolean {
+    return this.#count('current', isCurrent(this.#cluster.instant)) > 0
+  }
+
+  frequencyOf(term: string): number {
+    return this.#count(`term ${term}`, hasTerm(term))
+  }
+
+  nearTerms(term: string, edits: number): [] {
+    if (this.#count(`near ${edits} ${term}`, hasNearTerm(term, edits)) === 0) return []
+    throw unsupported(
+      'spelling',
+      `no page has the word ${term}, and a cluster does not correct spelling: put the word in quotes`,
+    )
+  }
+
+  expectBest(query: CandidateQuery, k: number, scores: readonly number[]): void {
+    // The weights are not those of the query yet.
+    if (this.#wantedCounts.size > 0) throw new Unknown()
+    if (query.onlyScored && query.terms.every(({ term }) => this.frequencyOf(term) === 0)) return
+    const candidates = this.#candidatesFor(query)
+    const last = scores.length < k ? 0 : scores[k - 1]!
+    if (last > candidates.bound) return
+    candidates.wanted = Math.max(LEAST_CANDIDATES, CANDIDATES_PER_RESULT * k, candidates.asked * WIDENING)
+    this.#wantedCandidates.add(candidates)
+    throw new Unknown()
+  }
+
+  refuse(what: string): never {
+    throw unsupported(what, `a cluster has no ${what} in queries`)
+  }
+
+  #candidatesFor(query: CandidateQuery): Candidates {
+    const name = JSON.stringify(query)
+    let candidates = this.#candidates.get(name)
+    if (!candidates) {
+      candidates = { query, asked: 0, wanted: 0, bound: Number.POSITIVE_INFINITY }
+      this.#candidates.set(name, candidates)
+    }
+    return candidates
+  }
+
+  #count(name: string, query: TermQuery): number {
+    const known = this.#counts.get(name)
+    if (known === undefined) this.#wantedCounts.set(name, query)
+    return known ?? 0
+  }
+
+  async #findOut(): Promise<void> {
+    const { terms, instant } = this.#cluster
+    if (this.#wantedCounts.size > 0) {
+      const names = [...this.#wantedCounts.keys()]
+      const counts = await terms.counts(instant, [...this.#wantedCounts.values()])
+      this.#expectComplete(counts?.[0])
+      for (const [i, name] of names.entries()) this.#counts.set(name, counts![i + 1]!)
+      this.#wantedCounts.clear()
+    }
+    for (const candidates of this.#wantedCandidates) await this.#widen(candidates)
+    this.#wantedCandidates.clear()
+  }
+
+  /** Brings the first candidates of a query, or more of them. */
+  async #widen(candidates: Candidates): Promise<void> {
+    const { terms, instant, part, pages } = this.#cluster
+    const { query, asked, wanted } = candidates
+    if (asked >= MOST_CANDIDATES) throw uncertain(`more than ${MOST_CANDIDATES} pages may be among the best`)
+    const size = Math.min(MOST_CANDIDATES, wanted)
+    const present = query.terms.filter(({ term }) => this.frequencyOf(term) > 0)
+    const unit = Math.max(1, ...present.map(({ weight }) => weight))
+    const filter = query.conditions.map(necessaryQuery).filter(one => one !== undefined)
+    this.searches++
+    const found = await terms.best(instant, {
+      terms: present.map(({ term, weight }) => ({ term, boost: Math.fround(weight / unit) })),
+      filter: [this.#acquired, ...filter],
+      atLeastOne: query.onlyScored,
+      size,
+    })
+    this.#expectComplete(found?.captures)
+    const { ids, lowest } = found!
+    candidates.asked = size
+    candidates.bound = ids.length < size ? -1 : boundOf(lowest * unit, present.length, query)
+    await loadPages(part, await pages.urlsOf(ids), pages, { captureIds: new Set(ids) })
+  }
+
+  /** @throws ASOF_UNCERTAIN - the term index does not have all captures up to the instant. */
+  #expectComplete(captures: number | undefined): void {
+    if (captures === undefined) throw uncertain('a shard of the term index did not answer')
+    if (captures !== this.statistics.captures)
+      throw uncertain(`the term index has ${captures} of ${this.statistics.captures} captures up to the instant`)
+  }
+}
+
+/**
+ * The most that a capture can score if the term index gives it a score of at most `indexed`. The contribution of a term is
+ * `weight · f / (f + 1 + slope · length)` here and there, with another slope, and there with a length that is rounded down; a page
+ * without words has a length of 1 there. Here each contribution is rounded up to the next unit.
+ */
+function boundOf(indexed: number, terms: number, { slope, boost }: CandidateQuery): number {
+  const ratio = Math.max(1, INDEXED_SLOPE / slope) * (1 + INDEXED_SLOPE)
+  return indexed * ratio * (1 + FLOAT_ERROR) + terms + boost + 1
+}
+
+export function uncertain(reason: string): AsofError {
+  return new AsofError('ASOF_UNCERTAIN', `the answer could not be proved exact: ${reason}; try again`)
+}
+
+/** @param what - for programs. @param message - what is refused, and what to do. */
+export function unsupported(what: string, message: string): AsofError {
+  return new AsofError('ASOF_UNSUPPORTED', message, { details: { what } })
+}

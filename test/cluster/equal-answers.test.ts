@@ -1,0 +1,108 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { ClusterEngine } from '../../cluster/index.ts'
+import { type Engine, isAsofError, open, type SearchOptions } from '../../core/index.ts'
+import {
+  aliases,
+  anyPlace,
+  momentIn,
+  playInto,
+  questions,
+  type Step,
+  script,
+  withoutFirstUrl,
+} from '../core/history-script.ts'
+import { openTestCluster, servers } from './test-cluster.ts'
+
+const histories = Number(process.env.ASOF_TEST_HISTORIES ?? 10)
+const seed = Number(process.env.ASOF_TEST_SEED ?? Date.now() % 2 ** 31)
+
+/** What a cluster answers, and what an engine on one machine does. */
+interface Pair {
+  cluster: ClusterEngine
+  local: Engine
+  /** Sets the clocks of both. */
+  setClock: (now: number) => void
+  close: () => Promise<void>
+}
+
+async function openPair(shards: number): Promise<Pair> {
+  let clock = 0
+  const now = (): number => clock
+  const folder = await mkdtemp(join(tmpdir(), 'asof-cluster-'))
+  const local = await open(folder, { now, searchThreads: 0 })
+  const cluster = await openTestCluster({ now, shards })
+  return {
+    ...{ cluster, local },
+    setClock: at => {
+      clock = at
+    },
+    close: async () => {
+      await cluster.close()
+      await local.close()
+      await rm(folder, { recursive: true })
+    },
+  }
+}
+
+/** Number of questions that the cluster refused and that it answered, by the reason. */
+const refused = new Map<string, number>()
+let answered = 0
+
+/** Expects that the cluster answers a search as the local engine does, or refuses what it lacks. */
+async function expectEqualAnswer({ cluster, local }: Pair, query: string, options: SearchOptions): Promise<void> {
+  const expected = await local.search(query, options)
+  try {
+    const { receipt, ...answer } = await cluster.search(query, options)
+    const { receipt: of, ...rest } = expected
+    expect({ ...answer, receipt: { ...receipt, segments: of.segments } }, query).toEqual({ ...rest, receipt: of })
+    answered++
+  } catch (error) {
+    if (!isAsofError(error, 'ASOF_UNSUPPORTED')) throw error
+    const what = String(error.details?.what)
+    refused.set(what, (refused.get(what) ?? 0) + 1)
+  }
+}
+
+async function expectEqual(pair: Pair, steps: readonly Step[], queryTime: number): Promise<void> {
+  for (const { query, options } of questions) await expectEqualAnswer(pair, query, { ...options, queryTime })
+  const { cluster, local } = pair
+  const urls = new Set(steps.flatMap(step => (step.kind === 'add' ? step.captures.map(({ url }) => url) : [step.url])))
+  for (const url of [...urls, ...aliases]) {
+    expect(await cluster.page(url, { queryTime })).toEqual(await local.page(url, { queryTime }))
+    expect(await cluster.history(url, { queryTime })).toEqual(await local.history(url, { queryTime }))
+    const quote = { url, quote: 'time travel', queryTime }
+    expect(await cluster.verify(quote)).toEqual(await local.verify(quote))
+    await expectEqualAnswer(pair, url, { queryTime })
+  }
+}
+
+describe.skipIf(!servers)(`a cluster and an engine on one machine (seed ${seed})`, () => {
+  it.each([1, 4])('answer alike as of every instant, with %d shards, also after a purge', async shards => {
+    await fc.assert(
+      fc.asyncProperty(script, fc.array(anyPlace, { minLength: 1, maxLength: 2 }), async (steps, places) => {
+        const pair = await openPair(shards)
+        const { cluster, local } = pair
+        try {
+          for (const engine of [cluster, local]) await playInto(engine, steps, pair.setClock)
+          const instants = places.map(place => momentIn(steps, place))
+          for (const instant of instants) await expectEqual(pair, steps, instant)
+          const { victim } = withoutFirstUrl(steps)
+          expect(await cluster.purge(victim)).toBe(await local.purge(victim))
+          for (const instant of instants) await expectEqual(pair, steps, instant)
+          const { captures, urls, oldest, newest } = await local.stats()
+          expect(await cluster.stats()).toMatchObject({ captures, urls, oldest, newest })
+          expect(cluster.proofs.uncertain).toBe(0)
+        } finally {
+          await pair.close()
+        }
+      }),
+      { seed, numRuns: histories },
+    )
+    console.log(`${answered} answers were equal; refused:`, Object.fromEntries(refused))
+    expect(answered).toBeGreaterThan(0)
+  })
+})

@@ -1,0 +1,8 @@
+/** `npm run test:cluster`: installs OpenSearch if it is missing, and runs the tests of clusters with the given arguments. */
+import { spawnSync } from 'node:child_process'
+import { installOpenSearch, javaHome } from '../servers/opensearch.ts'
+import { postgresBin } from '../servers/postgres.ts'
+
+if (javaHome() && postgresBin()) await installOpenSearch()
+const { status } = spawnSync('vitest', ['run', '--project', 'cluster', ...process.argv.slice(2)], { stdio: 'inherit' })
+process.exit(status ?? 1)
