@@ -10,6 +10,7 @@ export const crawlErrorCodes = {
   ASOF_FETCH_TOO_LARGE: { statusCode: 422, retryable: false },
   ASOF_ROBOTS_DISALLOWED: { statusCode: 422, retryable: false },
   ASOF_CORPUS_INVALID: { statusCode: 400, retryable: false },
+  ASOF_LEASE_LOST: { statusCode: 503, retryable: true },
   ASOF_RENDERER_MISSING: { statusCode: 400, retryable: false },
 } as const satisfies Record<string, ErrorKind>
 

@@ -64,19 +64,36 @@ export class SitemapDiscovery {
     const readAt = this.#origins.get(origin)
     if (readAt !== undefined && readAt + intervalMs > timers.now()) return
     this.#origins.set(origin, timers.now())
-    for (const sitemap of sitemaps) await this.read(sitemap, { host })
+    for (const sitemap of sitemaps) {
+      // The other crawler may die before it has read the file, so the next visit of this origin checks again.
+      if ((await this.read(sitemap, { host })) === 'taken') this.#origins.delete(origin)
+    }
+  }
+
+  /** Reads the files that other crawlers were reading when they died. Returns false if there were none. */
+  async readAbandoned(): Promise<boolean> {
+    const { frontier, stop } = this.#parts
+    let found = await frontier.abandonedSitemap()
+    const hasAny = found !== undefined
+    for (; found && !stop.aborted; found = await frontier.abandonedSitemap()) {
+      const { url, vouchingHost } = found
+      await this.read(url, vouchingHost === undefined ? 'scope' : { host: vouchingHost })
+    }
+    return hasAny
   }
 
   /**
    * Reads a sitemap or feed, unless it was read recently. Also reads the sitemaps in an index, down to two levels. A
-   * file that cannot be fetched counts as a failure.
+   * file that cannot be fetched counts as a failure. Returns `taken` if another crawler is reading it.
    *
    * @param vouching - the host whose robots.txt names the file. The file may then list URLs of this host and of its own
    *   host (sitemaps.org, "cross submits"); others are ignored. `scope` for a file that the corpus names.
    */
-  async read(fileUrl: string, vouching: Vouching): Promise<void> {
-    const { frontier, stop, timers } = this.#parts
-    if (await this.#isRead(fileUrl)) return
+  async read(fileUrl: string, vouching: Vouching): Promise<'read' | 'taken'> {
+    const { frontier, stop, timers, intervalMs } = this.#parts
+    const vouchingHost = vouching === 'scope' ? undefined : vouching.host
+    const claim = await frontier.claimSitemap({ url: fileUrl, vouchingHost, nowAt: timers.now(), intervalMs })
+    if (claim !== 'claimed') return claim
     const source = vouching === 'scope' ? fileUrl : vouching.host
     const waiting = [{ url: fileUrl, depth: 0 }]
     const seen = new Set([fileUrl])
@@ -92,6 +109,7 @@ export class SitemapDiscovery {
       }
     }
     if (!stop.aborted) await frontier.markSitemapRead(fileUrl, timers.now())
+    return 'read'
   }
 
   /** Counts one more file of a source. Returns false if the source or the run must not read another. */
@@ -109,13 +127,6 @@ export class SitemapDiscovery {
     count.files++
     this.#filesRead++
     return true
-  }
-
-  async #isRead(fileUrl: string): Promise<boolean> {
-    const { frontier, timers, intervalMs } = this.#parts
-    const read = await frontier.sitemapRead(fileUrl)
-    if (read?.run !== frontier.run.run) return false
-    return intervalMs === undefined || read.readAt + intervalMs > timers.now()
   }
 
   /** Adds the pages in one file to the frontier. Returns the sitemaps that the file lists. */

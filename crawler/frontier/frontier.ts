@@ -52,6 +52,17 @@ export interface FrontierLimits {
   total: number
 }
 
+/** A sitemap or feed to be read. */
+export interface SitemapClaim {
+  url: string
+  /** The host whose robots.txt names the file. Undefined if the corpus does. */
+  vouchingHost?: string | undefined
+  /** Epoch ms. */
+  nowAt: number
+  /** Time after which a file is read again in a run, ms. Undefined if it is read once. */
+  intervalMs?: number | undefined
+}
+
 /** The priority of a URL that is added without one. */
 export const DEFAULT_PRIORITY = 5
 
@@ -64,6 +75,9 @@ export const CHANGED_PRIORITY = 1
  * Memory does not grow with the number of URLs.
  */
 export interface Frontier {
+  /** True if other crawlers may work on this frontier, which then changes meanwhile. */
+  readonly isShared: boolean
+
   /**
    * Number of URLs to be fetched, including those in flight. In a watched run, number of URLs that were never fetched.
    */
@@ -75,7 +89,7 @@ export interface Frontier {
   /** The current run. `fetched` includes requests that are not stored yet. */
   readonly run: Readonly<RunRecord>
 
-  /** Returns the number of URLs of a host to be fetched, including those in flight. */
+  /** Returns the number of URLs of a claimed host to be fetched, including those in flight. */
   pendingOf(host: string): number
 
   /** Limits the number of known URLs. URLs that are known already stay. */
@@ -110,11 +124,24 @@ export interface Frontier {
   next(host: string, nowAt: number): Promise<NextUrl>
 
   /**
-   * Returns the next host in order that has a queue, and when its first URL is due.
+   * Has the target of a redirect in flight too, until the URL that led to it lands.
+   *
+   * @returns false if the target is in flight already, and must not be fetched now.
+   */
+  reserve(target: string, url: string): Promise<boolean>
+
+  /**
+   * Returns the next host in order that has a queue and can be claimed, and when its first URL is due.
    *
    * @param after - the host before it; '' for the first host.
    */
   nextHost(after: string): Promise<{ host: string; dueAt: number } | undefined>
+
+  /**
+   * Returns after how long to list the hosts again when all were listed, ms, because other crawlers add and leave them.
+   * `Infinity` if no other crawler can, or if nothing is left to do for any.
+   */
+  lookAgainMs(): Promise<number>
 
   /** Yields when each queued URL is due, epoch ms; 0 for at once. */
   dueTimes(): AsyncGenerator<number, void, undefined>
@@ -140,7 +167,7 @@ export interface Frontier {
   /** Returns a URL in flight to the queue, as if {@link next} had not returned it. */
   putBack(url: string): Promise<void>
 
-  /** Ends what {@link claimHost} began, once no URL of the host is in flight. */
+  /** Ends what {@link claimHost} began. URLs in flight stay so. */
   leaveHost(host: string): Promise<void>
 
   /**
@@ -159,8 +186,16 @@ export interface Frontier {
   /** Stores small values about sites by name, such as evidence about parameters. */
   learn(facts: ReadonlyMap<string, unknown>): Promise<void>
 
-  /** Returns when a sitemap was last read, epoch ms, and in which run. */
-  sitemapRead(url: string): Promise<{ run: number; readAt: number } | undefined>
+  /**
+   * Claims a sitemap or feed for reading.
+   *
+   * @returns `claimed` if it is to be read, and then passed to {@link markSitemapRead}; `read` if this run has read it,
+   *   within the interval; `taken` if another crawler is reading it.
+   */
+  claimSitemap(claim: SitemapClaim): Promise<'claimed' | 'read' | 'taken'>
+
+  /** Returns a sitemap that a crawler had claimed when it died; undefined if there is none. */
+  abandonedSitemap(): Promise<{ url: string; vouchingHost?: string | undefined } | undefined>
 
   markSitemapRead(url: string, readAt: number): Promise<void>
 

@@ -7,6 +7,7 @@ import {
   type NewUrl,
   type NextUrl,
   type RevisitPolicy,
+  type SitemapClaim,
   type StoredText,
 } from './frontier.ts'
 import { copyOpenDatabase } from './frontier-copy.ts'
@@ -38,6 +39,7 @@ const enqueuedAtOnce = 1000
  * Writes are not synced. After a power cut the last ones may be lost, and their pages are then fetched again.
  */
 export class LevelFrontier implements Frontier {
+  readonly isShared = false
   readonly #db: FrontierDatabase
   readonly #writes: GroupedWrites
   readonly #queues: HostQueues
@@ -132,10 +134,19 @@ export class LevelFrontier implements Frontier {
     return undefined
   }
 
+  /** This crawler keeps apart its own visits by host, and there is no other. */
+  async reserve(): Promise<boolean> {
+    return true
+  }
+
   async nextHost(after: string): Promise<{ host: string; dueAt: number } | undefined> {
     await this.#writes.written()
     for await (const key of this.#db.keys({ ...keys.queueAfterHost(after), limit: 1 })) return decodeQueueKey(key)
     return undefined
+  }
+
+  async lookAgainMs(): Promise<number> {
+    return Number.POSITIVE_INFINITY
   }
 
   async *dueTimes(): AsyncGenerator<number, void, undefined> {
@@ -223,8 +234,15 @@ export class LevelFrontier implements Frontier {
     await this.#writes.written()
   }
 
-  async sitemapRead(url: string): Promise<{ run: number; readAt: number } | undefined> {
-    return this.#writes.get(keys.sitemap(url)) as { run: number; readAt: number } | undefined
+  async claimSitemap({ url, nowAt, intervalMs }: SitemapClaim): Promise<'claimed' | 'read'> {
+    const read = this.#writes.get(keys.sitemap(url)) as { run: number; readAt: number } | undefined
+    if (read?.run !== this.#run.run) return 'claimed'
+    return intervalMs === undefined || read.readAt + intervalMs > nowAt ? 'read' : 'claimed'
+  }
+
+  /** The file of a crawler that died is claimed again by whoever names it. */
+  async abandonedSitemap(): Promise<undefined> {
+    return undefined
   }
 
   async markSitemapRead(url: string, readAt: number): Promise<void> {

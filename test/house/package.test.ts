@@ -6,6 +6,7 @@ import { documentPackages } from '../../core/extract/documents/document-packages
 import { oldNodeMessage } from '../../core/node-version.ts'
 import type { OptionalPackages } from '../../core/optional-packages.ts'
 import coreJson from '../../core/package.json' with { type: 'json' }
+import { databasePackages } from '../../crawler/database/crawl-database.ts'
 import { archivePackages } from '../../crawler/files/warc-package.ts'
 import packageJson from '../../package.json' with { type: 'json' }
 import { publishedManifest } from '../../packaging/compiled-core.ts'
@@ -117,6 +118,7 @@ describe('optional packages', () => {
     cardPackages,
     proofPackages,
     regionPackages,
+    databasePackages,
     { feature: 'Rendering pages', install: ['playwright-core@1'] },
   ]
   const printed = groups.flatMap(group => group.install)

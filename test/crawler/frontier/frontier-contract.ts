@@ -81,13 +81,13 @@ export function frontierContract(name: string, make: () => Promise<FrontierPlace
       await frontier.enqueue([1, 2, 3].map(i => ({ url: `https://a.org/${i}`, depth: 0 })))
       await take()
       await take()
-      await frontier.finish([{ url: 'https://a.org/1', patch: { etag: '"x"' } }], 0)
+      await frontier.finish([{ url: 'https://a.org/1', patch: { etag: '"x\0\ud800' } }], 0)
       expect(frontier.pending).toBe(2)
       await reopen()
       expect(frontier.pending).toBe(2)
       expect((await frontier.beginRun(2)).resumed).toBe(true)
       expect([await take(), await take(), await take()]).toEqual(['https://a.org/2', 'https://a.org/3', undefined])
-      expect(await frontier.get('https://a.org/1')).toMatchObject({ state: 'done', etag: '"x"', run: 1 })
+      expect(await frontier.get('https://a.org/1')).toMatchObject({ state: 'done', etag: '"x\0\ud800', run: 1 })
     })
     it('hands out a retried URL only when it is due', async () => {
       await frontier.enqueue([{ url: 'https://a.org/', depth: 0 }])
@@ -131,16 +131,18 @@ export function frontierContract(name: string, make: () => Promise<FrontierPlace
       )
       await frontier.finish([{ url: 'https://a.org/2', patch: {} }], 0)
       const counts = { pending: 2, done: 2, failed: 0, skipped: 1 }
-      const agrees = () => {
+      const agrees = async () => {
+        for (const host of ['a.org', 'b.org']) expect(await frontier.claimHost(host)).toBe(true)
         expect(frontier.counts).toEqual(counts)
         expect(['a.org', 'b.org'].map(host => frontier.pendingOf(host))).toEqual([2, 0])
       }
-      agrees()
+      await agrees()
       await reopen()
-      agrees()
+      await agrees()
       await frontier.retry('https://a.org/3', 0, {})
       await frontier.finishRun()
       await frontier.beginRun(9)
+      await frontier.claimHost('a.org')
       expect(frontier.pendingOf('a.org')).toBe(5)
     })
     it('moves a URL forward that many links lead to, and one that has changed according to its site', async () => {
@@ -204,6 +206,52 @@ export function frontierContract(name: string, make: () => Promise<FrontierPlace
       expect(await frontier.findText('a.org', 'h')).toBe('https://a.org/')
       await frontier.finish([], 0, [{ ...text, storedAs: undefined }])
       expect(await frontier.findText('a.org', 'h')).toBeUndefined()
+    })
+    it('counts requests up to the limit of the run, also after a reopen', async () => {
+      expect([await frontier.countFetched(2), await frontier.countFetched(2)]).toEqual([true, true])
+      expect(await frontier.countFetched(2)).toBe(false)
+      expect(await frontier.countFetched()).toBe(true)
+      expect(frontier.run.fetched).toBe(3)
+      await reopen()
+      expect(frontier.run.fetched).toBe(3)
+      expect(await frontier.countFetched(3)).toBe(false)
+    })
+    it('has each sitemap read once in a run, or once in an interval', async () => {
+      const url = 'https://a.org/sitemap.xml'
+      expect(await frontier.claimSitemap({ url, nowAt: 10 })).toBe('claimed')
+      await frontier.markSitemapRead(url, 10)
+      await reopen()
+      expect(await frontier.claimSitemap({ url, nowAt: 20 })).toBe('read')
+      expect(await frontier.claimSitemap({ url, nowAt: 14, intervalMs: 5 })).toBe('read')
+      expect(await frontier.claimSitemap({ url, nowAt: 15, intervalMs: 5 })).toBe('claimed')
+      await frontier.markSitemapRead(url, 15)
+      await frontier.finishRun()
+      await frontier.beginRun(20)
+      expect(await frontier.claimSitemap({ url, nowAt: 20 })).toBe('claimed')
+    })
+    it('keeps facts under any name, and the hosts that joined the scope', async () => {
+      const odd = `parameter a.org ${'\0'}\ud800 `.repeat(300)
+      await frontier.learn(
+        new Map<string, unknown>([
+          ['plain', { same: 2 }],
+          [odd, { name: '\0' }],
+        ]),
+      )
+      await frontier.learn(new Map([['plain', { same: 3 }]]))
+      await frontier.addScopeHost('https://www.b.org/x')
+      await frontier.addScopeHost('https://www.b.org/x')
+      await reopen()
+      expect(await frontier.facts(['plain', 'none', odd])).toEqual([{ same: 3 }, undefined, { name: '\0' }])
+      expect(await frontier.scopeHosts()).toEqual(['https://www.b.org/x'])
+    })
+    it('yields when each queued URL is due', async () => {
+      await frontier.enqueue(['a.org/1', 'a.org/2', 'b.org/1'].map(rest => ({ url: `https://${rest}`, depth: 0 })))
+      await take()
+      await frontier.retry('https://a.org/1', 700, {})
+      await frontier.finish([{ url: 'https://b.org/1', patch: {} }], 0)
+      const times: number[] = []
+      for await (const dueAt of frontier.dueTimes()) times.push(dueAt)
+      expect(times.sort((a, b) => a - b)).toEqual([0, 700])
     })
     it('agrees with a model through random histories', async () => {
       const url = fc.nat({ max: 12 }).map(n => `https://${n % 3 === 0 ? 'a' : 'b'}.org/${n}`)
