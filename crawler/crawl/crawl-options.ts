@@ -40,6 +40,17 @@ export interface CrawlOptions extends FetcherOptions, PolitenessOptions, Rendere
    * copied.
    */
   frontiers?: OpenFrontiers
+  /**
+   * URL of a PostgreSQL database for the frontier, such as `postgres://user:password@host:5432/name`, so that several
+   * processes crawl the corpus together. All of them must have the same corpus and options, and add to the same index.
+   * The user must be allowed to create a schema. Default: the frontier is in `dir`, for one process.
+   */
+  database?: string
+  /**
+   * Time after which other crawlers may have the hosts of this one if it is not heard of, ms. Only with `database`.
+   * Default 30,000.
+   */
+  leaseMs?: number
   /** Stops the crawl. Running requests are completed and their captures committed. The next call resumes the crawl. */
   signal?: AbortSignal
   /**
@@ -93,6 +104,8 @@ export const readCrawlOptions = optionsReader<CrawlOptions>(
     ...rendererOptionKinds,
     dir: 'string',
     frontiers: 'object',
+    database: 'string',
+    leaseMs: 'number',
     signal: 'signal',
     watch: 'boolean',
     contactUrl: 'string',

@@ -9,6 +9,7 @@ import { SitemapDiscovery } from '../discovery/sitemap-discovery.ts'
 import type { Fetcher } from '../fetch/fetcher.ts'
 import type { Frontier, NewUrl } from '../frontier/frontier.ts'
 import { nextVisitAt, revisitPriority } from '../frontier/revisit-plan.ts'
+import type { HostTurns } from '../politeness/host-turns.ts'
 import { OriginRules } from '../politeness/origin-rules.ts'
 import { Politeness } from '../politeness/politeness.ts'
 import { productToken } from '../politeness/product-token.ts'
@@ -36,6 +37,8 @@ export interface RunResources {
   userAgent: string
   fetcher: Fetcher
   frontier: Frontier
+  /** The turns of hosts that other crawlers share. Undefined if there are none. */
+  turns?: HostTurns | undefined
   extract: ExtractPage
   onFailure: (failure: CrawlFailure) => void
   /** Undefined if no page may be rendered. */
@@ -56,6 +59,7 @@ export class CrawlRun {
   readonly #tally: CrawlTally
   readonly #stop = new AbortController()
   readonly #scope: Scope
+  readonly #parameters: IrrelevantParameters
   readonly #buffer: CaptureBuffer
   readonly #sitemaps: SitemapDiscovery
   readonly #rotation: HostRotation
@@ -64,7 +68,7 @@ export class CrawlRun {
   #failure: { error: unknown } | undefined
 
   constructor(engine: Engine, corpus: Corpus, options: CrawlOptions, resources: RunResources) {
-    const { timers, userAgent, fetcher, frontier, extract, renderer, onFailure } = resources
+    const { timers, userAgent, fetcher, frontier, turns, extract, renderer, onFailure } = resources
     const settings = crawlSettings(corpus, options)
     const { concurrency, watch, scheduleMs, discover, maxPages, maxDepth, changeThreshold, retry } = settings
     const stop = this.#stop.signal
@@ -74,7 +78,7 @@ export class CrawlRun {
     const tally = new CrawlTally(corpus.name, timers.now(), onFailure)
     const scope = new Scope(corpus, timers.now)
     const rotation = new HostRotation(frontier)
-    const politeness = new Politeness(timers, new Semaphore(concurrency), settings.politeness, options.random)
+    const politeness = new Politeness(timers, new Semaphore(concurrency), settings.politeness, options.random, turns)
     const rules = new OriginRules(new RobotsCache(fetcher, timers.now), politeness, ourToken, stop)
     const parameters = new IrrelevantParameters(frontier)
     const buffer = new CaptureBuffer(
@@ -121,6 +125,7 @@ export class CrawlRun {
     this.#frontier = frontier
     this.#tally = tally
     this.#scope = scope
+    this.#parameters = parameters
     this.#buffer = buffer
     this.#sitemaps = sitemaps
     this.#rotation = rotation
@@ -129,7 +134,10 @@ export class CrawlRun {
       ...shared,
       rotation,
       maxHosts: concurrency * hostsPerRequest,
-      work: host => worker.work(host),
+      work: async host => {
+        await this.#joinHost(host)
+        return await worker.work(host)
+      },
       onFailure: fail,
     })
   }
@@ -142,7 +150,7 @@ export class CrawlRun {
     try {
       await this.#start()
       const rereading = this.#rereadNamedFiles()
-      await this.#dispatch.run().finally(() => {
+      await this.#visitAll().finally(() => {
         // In a watched run, reading sitemaps and feeds would otherwise continue after the workers have ended.
         if (this.#settings.watch) this.#stop.abort()
       })
@@ -159,10 +167,16 @@ export class CrawlRun {
     return this.#updateReport()
   }
 
+  /** Visits all pages, also those in sitemaps that a crawler did not finish reading because it died. */
+  async #visitAll(): Promise<void> {
+    do await this.#dispatch.run()
+    while (!this.#stop.signal.aborted && (await this.#sitemaps.readAbandoned()))
+  }
+
   async #start(): Promise<void> {
     const { watch, maxPages, maxPagesPerHost, revisit } = this.#settings
     this.#frontier.limit({ perHost: maxPagesPerHost, total: watch ? maxPages : Number.POSITIVE_INFINITY })
-    for (const url of await this.#frontier.scopeHosts()) this.#scope.addHost(new URL(url))
+    await this.#addScopeHosts()
     const { resumed } = await this.#frontier.beginRun(
       this.#timers.now(),
       watch ? { dueAt: (record, now) => nextVisitAt(record, now, revisit) } : { priority: revisitPriority },
@@ -171,6 +185,17 @@ export class CrawlRun {
     await this.#frontier.enqueue(seeds.map(url => ({ url, depth: 0, priority: 0 })))
     this.#options.onProgress?.({ kind: 'started', resumed, report: this.#updateReport() })
     await this.#readNamedFiles()
+  }
+
+  async #addScopeHosts(): Promise<void> {
+    for (const url of await this.#frontier.scopeHosts()) this.#scope.addHost(new URL(url))
+  }
+
+  /** Learns what other crawlers have found out before this one works on a host. Otherwise it would ignore some links. */
+  async #joinHost(host: string): Promise<void> {
+    if (!this.#frontier.isShared) return
+    this.#parameters.forget(host)
+    await this.#addScopeHosts()
   }
 
   /** In a watched run, reads the sitemaps and feeds that the corpus names, again and again on its schedule. */

@@ -1,13 +1,12 @@
-import { join } from 'node:path'
 import { type Engine, ExtractPool } from '@asof/core'
 import { optionsIn } from '@asof/core/options'
 import { type CorpusInput, corpusOfSeeds, parseCorpus } from '../corpus.ts'
 import { corpusRequests, userAgentOf } from '../corpus-requests.ts'
 import type { CrawlReport } from '../crawl-report.ts'
 import { Fetcher, type FetcherOptions, fetcherOptionKinds } from '../fetch/fetcher.ts'
-import { OpenFrontiers } from '../frontier/open-frontiers.ts'
 import { type Renderer, startRenderer } from '../rendering/renderer.ts'
 import { systemTimers, type Timers } from '../timers.ts'
+import { openFrontier } from './crawl-frontier.ts'
 import { type CrawlEntry, recordCrawl } from './crawl-journal.ts'
 import { type CrawlOptions, readCrawlOptions } from './crawl-options.ts'
 import { CrawlRun } from './crawl-run.ts'
@@ -28,7 +27,8 @@ export type { CrawlEvent, CrawlOptions } from './crawl-options.ts'
  * @throws ASOF_CORPUS_INVALID - before anything is fetched.
  * @throws ASOF_INVALID_OPTION - an option is unknown or has the wrong type; before anything is fetched.
  * @throws ASOF_RENDERER_MISSING - the corpus asks for rendering, but Chromium or `playwright-core` is missing.
- * @throws ASOF_STORE_LOCKED - the same corpus is being crawled already.
+ * @throws ASOF_STORE_LOCKED - the same corpus is being crawled already; with `database`, in another way.
+ * @throws ASOF_LEASE_LOST - with `database`: this crawler did not reach it until its lease ended.
  * @throws ASOF_STORE_WRITE | ASOF_STORE_READ | ASOF_CLOSED - the engine or the frontier failed. Captures that were
  *   committed are kept.
  */
@@ -52,9 +52,8 @@ export async function crawl(engine: Engine, corpus: CorpusInput | string[], give
   try {
     const renders = checked.rendering === 'auto' || checked.rendering === 'always'
     renderer = renders ? await startRenderer(fetcher, options) : undefined
-    const { frontiers = new OpenFrontiers() } = options
-    const frontierDir = join(options.dir, checked.name)
-    const frontier = await frontiers.open(frontierDir)
+    const opened = await openFrontier(checked.name, options)
+    const { frontier, turns } = opened
     let log: FailureLog | undefined
     const entry: CrawlEntry = { name: checked.name, watch: options.watch ?? false, startedAt: timers.now() }
     try {
@@ -62,7 +61,7 @@ export async function crawl(engine: Engine, corpus: CorpusInput | string[], give
       log = failures
       await recordCrawl(options.dir, entry)
       const report = await new CrawlRun(engine, checked, options, {
-        ...{ timers, userAgent, fetcher, frontier, renderer },
+        ...{ timers, userAgent, fetcher, frontier, turns, renderer },
         onFailure: failure => failures.add(failure),
         extract: options.extract ?? ((body, extractOptions) => pool.run(body, extractOptions)),
       }).run()
@@ -74,7 +73,7 @@ export async function crawl(engine: Engine, corpus: CorpusInput | string[], give
       throw error
     } finally {
       log?.close()
-      await frontiers.close(frontierDir)
+      await opened.close()
     }
   } finally {
     await renderer?.close()

@@ -31,6 +31,15 @@ export class HostDispatch {
 
   /** Resolves when all workers have ended and no page is left, the page limit is reached, or the crawl is stopped. */
   async run(): Promise<void> {
+    try {
+      await this.#dispatch()
+    } catch (error) {
+      this.#parts.onFailure(error)
+    }
+    await Promise.all(this.#working)
+  }
+
+  async #dispatch(): Promise<void> {
     const { rotation, buffer, stop, mayFetch } = this.#parts
     stop.addEventListener('abort', () => rotation.wake(), { once: true })
     while (!stop.aborted && mayFetch()) {
@@ -46,7 +55,6 @@ export class HostDispatch {
       }
       await this.#sleep(awake)
     }
-    await Promise.all(this.#working)
   }
 
   async #fill(): Promise<void> {

@@ -12,6 +12,8 @@ export type LeaveReason =
 
 /** Maximum number of hosts in each list. Others are found by a new scan of the frontier. */
 const hostsListed = 10_000
+/** Wait before a new scan if another crawler has a host that the last scan listed, ms. */
+const refusedWaitMs = 1000
 
 /**
  * Decides which host is crawled next. Hosts take turns. A host has at most one worker, and only when a page of the host
@@ -70,8 +72,10 @@ export class HostRotation {
       this.#ready.delete(host)
       this.#active.add(host)
       if (await this.#frontier.claimHost(host)) return host
+      // Another crawler has it, which may leave it or die.
       this.#active.delete(host)
       this.#touched.delete(host)
+      this.#scanAt = Math.min(this.#scanAt, nowAt + refusedWaitMs)
     }
   }
 
@@ -144,5 +148,6 @@ export class HostRotation {
         return
       }
     }
+    this.#scanAt = Math.min(this.#scanAt, nowAt + (await this.#frontier.lookAgainMs()))
   }
 }

@@ -40,6 +40,8 @@ const namesPerUrl = 8
 const namesPerHost = 200
 const impliedPerName = 32
 const hostsKept = 5000
+/** Time for which evidence is cached that other crawlers add to, ms. */
+const sharedKeptMs = 10_000
 
 /**
  * Learns for each host which query parameters do not change the text of a page, such as identifiers of sessions and
@@ -48,12 +50,21 @@ const hostsKept = 5000
  */
 export class IrrelevantParameters {
   readonly #frontier: Frontier
-  readonly #votes = new LRUCache<string, HostVotes>({ max: hostsKept })
-  readonly #irrelevant = new LRUCache<string, ReadonlySet<string>>({ max: hostsKept })
+  readonly #votes: LRUCache<string, HostVotes>
+  readonly #irrelevant: LRUCache<string, ReadonlySet<string>>
   readonly #mutex = new PQueue({ concurrency: 1 })
 
   constructor(frontier: Frontier) {
     this.#frontier = frontier
+    const options = { max: hostsKept, ttl: frontier.isShared ? sharedKeptMs : 0 }
+    this.#votes = new LRUCache(options)
+    this.#irrelevant = new LRUCache(options)
+  }
+
+  /** Drops what is cached about a host, because another crawler may have learned about it meanwhile. */
+  forget(host: string): void {
+    this.#votes.delete(host)
+    this.#irrelevant.delete(host)
   }
 
   /** Removes the parameters from a URL that were found irrelevant. */

@@ -1,5 +1,6 @@
 import type { OptionKinds } from '@asof/core/options'
 import type { Timers } from '../timers.ts'
+import type { HostTurns } from './host-turns.ts'
 import { Semaphore } from './semaphore.ts'
 
 /** Pauses and limits of a crawl's requests. All times are in ms. */
@@ -53,6 +54,8 @@ interface HostState {
   oneRequest: Semaphore
   /** Number of callers that have a turn or are waiting for one. */
   users: number
+  /** Resolves when the other crawlers can see the last pause. Undefined if no crawler shares the host. */
+  shared: Promise<void> | undefined
 }
 
 const idleHostsKept = 10_000
@@ -69,6 +72,7 @@ export class Politeness {
   readonly #timers: Timers
   readonly #concurrency: Semaphore
   readonly #random: () => number
+  readonly #turns: HostTurns | undefined
   readonly #hosts = new Map<string, HostState>()
   /** When the maximum rate allows the next request, epoch ms. */
   #nextAt = 0
@@ -76,12 +80,14 @@ export class Politeness {
   /**
    * @param concurrency - limits the number of turns that are not released yet.
    * @param random - random numbers from 0 to 1, for jitter.
+   * @param turns - the turns that other crawlers share. Default: there is no other.
    */
   constructor(
     timers: Timers,
     concurrency: Semaphore,
     options: PolitenessOptions = {},
     random: () => number = Math.random,
+    turns?: HostTurns,
   ) {
     this.#options = {
       delayMs: options.delayMs ?? 1000,
@@ -94,6 +100,7 @@ export class Politeness {
     this.#timers = timers
     this.#concurrency = concurrency
     this.#random = random
+    this.#turns = turns
   }
 
   /**
@@ -101,6 +108,8 @@ export class Politeness {
    * caller may then make one request.
    *
    * @returns undefined if the signal aborted first.
+   * @throws ASOF_STORE_WRITE | ASOF_STORE_READ | ASOF_LEASE_LOST - the turn is shared with other crawlers, and the
+   *   database failed or this crawler has lost its place in it.
    */
   async turn(host: string, signal?: AbortSignal): Promise<Turn | undefined> {
     const state = this.#state(host)
@@ -110,12 +119,20 @@ export class Politeness {
       state.users--
       releaseHost?.()
     }
-    // The host may get a longer wait meanwhile, so the end is computed again after each wait.
-    await this.#waitUntil(() => state.nextAt, signal)
+    let isShared: boolean
+    try {
+      // The host may get a longer wait meanwhile, so the end is computed again after each wait.
+      await this.#waitUntil(() => state.nextAt, signal)
+      isShared = await this.#takeShared(host, state, signal)
+    } catch (error) {
+      leaveHost()
+      throw error
+    }
     const startAt = signal?.aborted ? 0 : this.#reserveStart()
     await this.#waitUntil(() => startAt, signal)
     const releaseConcurrency = await this.#concurrency.acquire(signal)
     if (!releaseConcurrency) {
+      if (isShared) this.#share(state, turns => turns.end(host, 0))
       leaveHost()
       return undefined
     }
@@ -128,7 +145,9 @@ export class Politeness {
       const tookMs = now - askedAt
       state.answerMs =
         state.answerMs === undefined ? tookMs : state.answerMs * (1 - newestWeight) + tookMs * newestWeight
-      state.nextAt = Math.max(state.nextAt, now + this.#pauseOf(state))
+      const pauseMs = this.#pauseOf(state)
+      state.nextAt = Math.max(state.nextAt, now + pauseMs)
+      this.#share(state, turns => turns.end(host, pauseMs))
       leaveHost()
     }
     return {
@@ -174,11 +193,36 @@ export class Politeness {
   backOff(host: string, untilAt: number): void {
     const state = this.#state(host)
     state.nextAt = Math.max(state.nextAt, untilAt)
+    const waitMs = untilAt - this.#timers.now()
+    if (waitMs > 0) this.#share(state, turns => turns.backOff(host, waitMs))
   }
 
   /** Returns when the next request to a host may start, epoch ms. An instant in the past means now. */
   readyAt(host: string): number {
     return this.#hosts.get(host)?.nextAt ?? 0
+  }
+
+  /** Waits for the turn that other crawlers share. Returns false if there are none, or the signal aborted first. */
+  async #takeShared(host: string, state: HostState, signal: AbortSignal | undefined): Promise<boolean> {
+    if (!this.#turns) return false
+    // A failure to share the last pause ends the crawl here.
+    await state.shared
+    for (;;) {
+      if (signal?.aborted) return false
+      const waitMs = await this.#turns.take(host, this.#pauseOf(state))
+      if (waitMs === 0) return true
+      await this.#timers.wait(waitMs, signal)
+    }
+  }
+
+  /** Tells the other crawlers, after what they were told about the host before. */
+  #share(state: HostState, tell: (turns: HostTurns) => Promise<void>): void {
+    const turns = this.#turns
+    if (!turns) return
+    const shared = Promise.all([state.shared, tell(turns)]).then(() => {})
+    // The next turn of the host gets the failure. This handler only prevents an unhandled rejection.
+    shared.catch(() => {})
+    state.shared = shared
   }
 
   #pauseOf({ crawlDelayMs, answerMs }: HostState): number {
@@ -205,7 +249,7 @@ export class Politeness {
     if (!state) {
       if (this.#hosts.size >= idleHostsKept) this.#forgetIdle()
       const oneRequest = new Semaphore(1)
-      state = { crawlDelayMs: 0, answerMs: undefined, refusals: 0, nextAt: 0, oneRequest, users: 0 }
+      state = { crawlDelayMs: 0, answerMs: undefined, refusals: 0, nextAt: 0, oneRequest, users: 0, shared: undefined }
       this.#hosts.set(host, state)
     }
     return state

@@ -40,6 +40,8 @@ export type PageAnswer =
   | { kind: 'outside' }
   /** A redirect led to a URL that robots.txt forbids. */
   | { kind: 'robots' }
+  /** A redirect led to a page that another crawler is visiting. */
+  | { kind: 'elsewhere' }
   /** The crawl was stopped or reached its page limit before the request. */
   | { kind: 'stopped' }
   /** The page, its site or the network failed. */
@@ -125,6 +127,7 @@ export class PageRequests {
       if (record.depth === 0 && scope.addHost(url)) await frontier.addScopeHost(target)
       if (!scope.includes(target)) return { kind: 'outside' }
     }
+    if (!(await frontier.reserve(target, urls[0]))) return { kind: 'elsewhere' }
     const found = await frontier.get(target)
     const storedAs =
       buffer.find(target)?.capture.url ??

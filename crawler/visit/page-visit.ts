@@ -54,6 +54,8 @@ interface Parts {
   productToken: string
 }
 
+// Wait for the outcome of a page that another crawler is visiting, before a URL that redirects to it is visited again.
+const elsewhereWaitMs = 2000
 // Priority of a URL with a query, which is more often a list or another view than a page of its own.
 const queryPriority = 6
 
@@ -105,6 +107,8 @@ export class PageVisitor {
         return await failures.skipByRobots(url)
       case 'failed':
         return await failures.fail(url, record, answer.error)
+      case 'elsewhere':
+        return { kind: 'retry', dueAt: timers.now() + politeness.jitter(elsewhereWaitMs), patch: {} }
       case 'stopped':
         return { kind: 'stopped' }
     }
