@@ -24,8 +24,8 @@ export async function openFrontier(
   name: string,
   { dir, frontiers = new OpenFrontiers(), database: url, leaseMs }: CrawlOptions,
 ): Promise<CrawlFrontier> {
+  const folder = join(dir, name)
   if (url === undefined) {
-    const folder = join(dir, name)
     return { frontier: await frontiers.open(folder), close: () => frontiers.close(folder) }
   }
   // The journal and the list of failures stay in the folder.
@@ -33,12 +33,13 @@ export async function openFrontier(
   const database = await CrawlDatabase.open(url)
   try {
     const frontier = await PostgresFrontier.open(database, name, leaseMs)
+    frontiers.add(folder, frontier)
     const turns = new PostgresTurns(database, frontier.lease)
     const close = async () => {
       try {
         await turns.settled()
       } finally {
-        await frontier.close().finally(() => database.close())
+        await frontiers.close(folder).finally(() => database.close())
       }
     }
     return { frontier, turns, close }

@@ -2,11 +2,12 @@ import { copyFile, mkdir, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { AsofError } from '@asof/core'
 import { copyClosedDatabase } from '../frontier/frontier-copy.ts'
+import { LevelFrontier } from '../frontier/level-frontier.ts'
 import type { OpenFrontiers } from '../frontier/open-frontiers.ts'
 import { isJournal } from './crawl-journal.ts'
 
 /**
- * Copies the frontiers and journals of all crawls in a folder, in their current state. Frontiers must be copied before
+ * Copies the frontiers and journals of all crawls in a folder, in their current state, but no frontier in a database. Frontiers must be copied before
  * the index. Then every page that a copied frontier calls done is in the copied index.
  *
  * @param dir - the folder of the frontiers; it need not exist.
@@ -28,7 +29,7 @@ export async function copyFrontiers(dir: string, target: string, running?: OpenF
     if (!entry.isDirectory()) continue
     const frontier = running?.get(source)
     try {
-      await (frontier ? frontier.copyTo(copy) : copyClosedDatabase(source, copy))
+      await (frontier instanceof LevelFrontier ? frontier.copyTo(copy) : copyClosedDatabase(source, copy))
     } catch (cause) {
       throw new AsofError('ASOF_STORE_READ', `the frontier ${entry.name} cannot be copied`, { cause })
     }

@@ -1,12 +1,13 @@
 import { resolve } from 'node:path'
+import type { Frontier } from './frontier.ts'
 import { LevelFrontier } from './level-frontier.ts'
 
 /**
  * The frontiers that one owner has open, such as the process that holds a data folder. They are listed because LevelDB
- * can open a folder only once. So a running crawl's frontier can only be copied through its open object.
+ * can open a folder only once. So a running crawl's frontier can only be read or copied through its open object.
  */
 export class OpenFrontiers {
-  readonly #byFolder = new Map<string, LevelFrontier>()
+  readonly #byFolder = new Map<string, Frontier>()
 
   /**
    * Opens the frontier in a folder. To be closed by {@link close}.
@@ -15,16 +16,21 @@ export class OpenFrontiers {
    */
   async open(dir: string): Promise<LevelFrontier> {
     const frontier = await LevelFrontier.open(dir)
-    this.#byFolder.set(resolve(dir), frontier)
+    this.add(dir, frontier)
     return frontier
   }
 
+  /** Lists a frontier that is elsewhere, in place of one in the folder. To be closed by {@link close}. */
+  add(dir: string, frontier: Frontier): void {
+    this.#byFolder.set(resolve(dir), frontier)
+  }
+
   /** Returns the open frontier of a folder; undefined if it is not open. */
-  get(dir: string): LevelFrontier | undefined {
+  get(dir: string): Frontier | undefined {
     return this.#byFolder.get(resolve(dir))
   }
 
-  /** Closes the frontier of a folder that {@link open} opened. */
+  /** Closes the frontier of a folder. */
   async close(dir: string): Promise<void> {
     const frontier = this.get(dir)
     this.#byFolder.delete(resolve(dir))

@@ -52,6 +52,8 @@ interface CrawlsParts {
   engine: Engine
   /** The folder of the frontiers. */
   dir: string
+  /** URL of a PostgreSQL database that has the frontiers instead, for several crawlers. */
+  frontierDatabase?: string | undefined
   /** True to allow fetching from loopback and private addresses. */
   allowPrivate: boolean
   /** The current time, epoch ms. */
@@ -106,7 +108,7 @@ export class Crawls {
   /** Runs a crawl to its end, see `crawl` of the crawler. */
   async run({ corpus, limits, signal, onProgress }: CrawlRequest): Promise<CrawlReport> {
     const { crawl, corpusOfSeeds, OpenFrontiers } = await crawler()
-    const { engine, dir, allowPrivate, now } = this.#parts
+    const { engine, dir, frontierDatabase: database, allowPrivate, now } = this.#parts
     this.#frontiers ??= new OpenFrontiers()
     const frontiers = this.#frontiers
     const { name } = Array.isArray(corpus) ? corpusOfSeeds(corpus) : corpus
@@ -117,7 +119,7 @@ export class Crawls {
     try {
       return await this.#totals.follow(count =>
         crawl(engine, corpus, {
-          ...{ ...limits, dir, frontiers, now, allowPrivate },
+          ...{ ...limits, dir, frontiers, database, now, allowPrivate },
           signal: AbortSignal.any(signals),
           onProgress: event => {
             running.last = event

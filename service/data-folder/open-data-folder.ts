@@ -126,8 +126,8 @@ async function openHere(dir: string, options: ResolvedOptions): Promise<LocalDat
   const payments = new PaymentFolder({ dir, setup: options.payments, now, onNotice })
   const purchases = new PurchaseFolder({ dir, accounts, setup: options.purchases, now, onNotice })
   const proofs = new ProofFolder({ dir, options, now })
-  const { signal } = options
-  const crawls = new Crawls({ engine, dir: frontierDir(dir), allowPrivate, now, signal, onNotice })
+  const { signal, frontierDatabase } = options
+  const crawls = new Crawls({ engine, dir: frontierDir(dir), frontierDatabase, allowPrivate, now, signal, onNotice })
   const live = new LiveReader({ ...options, engine })
   const close = async () => {
     await crawls.close()

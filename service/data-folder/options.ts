@@ -19,6 +19,11 @@ export interface DataFolderOptions {
   refetch?: boolean
   /** Returns the current time, epoch ms. Default `Date.now`. */
   now?: () => number
+  /**
+   * URL of a PostgreSQL database for the frontiers of crawls, so that several processes share them. Default: they are in
+   * the folder.
+   */
+  frontierDatabase?: string
   /** How long superseded captures are kept: `'90d'`, `'6mo'`, `'2y'`. Default: forever. */
   retain?: string
   /** Memory for the caches of the index, bytes. Default: that of the engine. */
@@ -63,6 +68,7 @@ const readGiven = optionsReader<DataFolderOptions>({
   liveRobots: 'boolean',
   refetch: 'boolean',
   now: 'function',
+  frontierDatabase: 'string',
   retain: 'string',
   cacheBytes: 'number',
   searchTimeoutMs: 'number',

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { httpDefaults } from '../../http/settings.ts'
 import { settingTable } from './setting.ts'
-import { boolean, hostNames, instant, integer, origins, proxies, text, webUrl } from './setting-types.ts'
+import { boolean, hostNames, instant, integer, origins, postgresUrl, proxies, text, webUrl } from './setting-types.ts'
 
 const logLevels = ['silent', 'error', 'info', 'debug'] as const
 
@@ -51,6 +51,11 @@ export const folderSettings = settingTable('', {
     unset: 'keep all',
     flag: '<time>',
     text: 'delete versions that were [superseded longer ago](operations.md#retention) than this, such as 90d, 6mo or 2y',
+  },
+  frontierDatabase: {
+    type: postgresUrl,
+    unset: 'in the data folder',
+    text: 'PostgreSQL in which [several crawlers](crawling-and-import.md#several-crawlers) share the known URLs of crawls, such as `postgres://user:password@host:5432/name`',
   },
   cacheBytes: {
     name: 'cache_mb',

@@ -34,6 +34,11 @@ export const boolean = z.preprocess(readBoolean, z.boolean({ error: 'must be on 
 
 export const webUrl = z.url({ protocol: /^https?$/, error: 'must be an http or https URL' })
 
+/** The URL of a database. The value may hold a password, so no message repeats it. */
+export const postgresUrl = z
+  .string()
+  .regex(/^postgres(?:ql)?:\/\/[^\s/]/, { error: 'must be a URL such as postgres://user:password@host:5432/name' })
+
 export function integer(min: number, max?: number) {
   return z.preprocess(readNumber, max === undefined ? z.int().min(min) : z.int().min(min).max(max))
 }
