@@ -132,10 +132,11 @@ export class ClusterEngine implements Engine {
   async search(query: string, options?: SearchOptions): Promise<SearchAnswer> {
     this.#expectOpen()
     const parsed = parseSearch(query, readSearchOptions(options))
-    resolveSearch(parsed, await this.#requestAt())
+    const clock = await this.#clock()
+    resolveSearch(parsed, this.#currentInstant(clock))
     expectSupported(parsed)
     try {
-      const answer = await this.#search(parsed)
+      const answer = await this.#search(parsed, clock)
       this.proofs.proved++
       return answer
     } catch (error) {
@@ -144,11 +145,12 @@ export class ClusterEngine implements Engine {
     }
   }
 
-  async #search(parsed: ParsedSearch): Promise<SearchAnswer> {
+  async #search(parsed: ParsedSearch, first: Clock): Promise<SearchAnswer> {
+    let now = first
     let last: unknown
     for (let i = 0; i < MOST_TRIES; i++) {
-      const resolved = resolveSearch(parsed, await this.#requestAt())
-      const { instant, clock } = await this.#moment(resolved.instant)
+      const resolved = resolveSearch(parsed, this.#currentInstant(now))
+      const { instant, clock } = await this.#moment(resolved.instant, now)
       const pages = new StoredPages(this.#database.sql)
       const part = new PartialIndex(clock)
       const { captures, length, declared } = await statisticsUpTo(this.#database.sql, instant)
@@ -159,14 +161,15 @@ export class ClusterEngine implements Engine {
       try {
         const answer = await view.answer(resolved)
         this.proofs.widened += Math.max(0, view.searches - 1)
-        if ((await this.#database.clock()).rewrites === clock.rewrites)
-          return { ...answer, receipt: { ...answer.receipt, segments: 0 } }
+        now = await this.#database.clock()
+        if (now.rewrites === clock.rewrites) return { ...answer, receipt: { ...answer.receipt, segments: 0 } }
         last = uncertain('history was declared or purged meanwhile')
       } catch (error) {
         // What was declared or purged since is one reason. What a dead writer left open is another.
         if (!isAsofError(error, 'ASOF_UNCERTAIN')) throw error
         last = error
         await this.#writer.applyOpen()
+        now = await this.#database.clock()
       }
     }
     throw last
@@ -214,11 +217,12 @@ export class ClusterEngine implements Engine {
     work: (reads: { reads: PartialReads; history: HistoryReader }) => Promise<T>,
   ): Promise<T> {
     this.#expectOpen()
-    const requestAt = await this.#requestAt()
+    const now = await this.#clock()
+    const requestAt = this.#currentInstant(now)
     const instants = times.map(queryTime => resolveTimes({ queryTime }, requestAt).instant)
     const latest =
       instants.some(at => at === undefined) || times.length === 0 ? undefined : Math.max(...instants.map(at => at!))
-    const { instant } = await this.#moment(latest)
+    const { instant } = await this.#moment(latest, now)
     const normal = urls.map(url => normalizeUrl(url))
     const part = await this.#database.reading(async tx => {
       const [clock] = await tx<
@@ -334,28 +338,24 @@ export class ClusterEngine implements Engine {
    * The instant that a read is answered as of, and the clock then. Later changes are stamped after it, and the term index has all up to it.
    *
    * @param asked - epoch ms; undefined for now, which means the last instant that is complete.
+   * @param now - the clock as it was just read.
    */
-  async #moment(asked: number | undefined): Promise<{ instant: number; clock: Clock }> {
-    let clock = await this.#clock()
-    const [open] = await this.#database.sql<[{ at: number | null; rewrites: boolean | null }]>`
-      select min(at) as at, bool_or(rewrites) as rewrites from batch`
+  async #moment(asked: number | undefined, now: Clock): Promise<{ instant: number; clock: Clock }> {
+    let clock = now
     const isNever = clock.lastStampAt < -8e15
-    const complete = Math.min(isNever ? this.#now() : clock.lastStampAt, (open.at ?? Number.POSITIVE_INFINITY) - 1)
+    const complete = Math.min(isNever ? this.#now() : clock.lastStampAt, (clock.openAt ?? Number.POSITIVE_INFINITY) - 1)
     const instant = asked ?? complete
-    if (open.rewrites || (open.at !== null && instant >= open.at)) await this.#writer.applyOpen()
-    if (clock.answeredAt < instant) {
-      clock = await this.#database.answering(instant)
-      // A change may have been stamped before the instant was recorded.
-      const [{ count }] = await this.#database.sql<
-        [{ count: number }]
-      >`select count(*)::bigint as count from batch where at <= ${instant}`
-      if (count > 0) await this.#writer.applyOpen()
-    }
+    if (clock.answeredAt < instant) clock = await this.#database.answering(instant)
+    if (clock.openRewrites || (clock.openAt !== null && instant >= clock.openAt)) await this.#writer.applyOpen()
     return { instant, clock }
   }
 
   async #requestAt(): Promise<number> {
-    return Math.max(this.#now(), (await this.#clock()).lastStampAt)
+    return this.#currentInstant(await this.#clock())
+  }
+
+  #currentInstant({ lastStampAt }: Clock): number {
+    return Math.max(this.#now(), lastStampAt)
   }
 
   #clock(): Promise<Clock> {

@@ -34,6 +34,10 @@ export interface Clock extends WholeCounters {
   answeredAt: number
   /** Number of batches so far. */
   batches: number
+  /** The instant of the first batch that the term index may lack, epoch ms; null if it has all. */
+  openAt: number | null
+  /** True if such a batch changes what the index was as of an instant before it. */
+  openRewrites: boolean
   /** Number of batches that changed what the index was as of an instant before them: declared history and purges. */
   rewrites: number
 }
@@ -42,7 +46,8 @@ export interface Clock extends WholeCounters {
 export type Queries = Sql<{ bigint: number }> | TransactionSql<{ bigint: number }>
 
 const CLOCK = `
-  next_capture_id as "nextCaptureId", last_stamp_at as "lastStampAt", urls, purged, answered_at as "answeredAt", batches, rewrites`
+  next_capture_id as "nextCaptureId", last_stamp_at as "lastStampAt", urls, purged, answered_at as "answeredAt", batches, rewrites,
+  (select min(at) from batch) as "openAt", (select coalesce(bool_or(rewrites), false) from batch) as "openRewrites"`
 
 /** Number of rows in one statement, so that their parameters stay below the limit of the protocol. */
 export const ROWS_AT_ONCE = 5_000
@@ -87,10 +92,9 @@ export class Database {
 
   /** Records that the index is answered as of an instant, so that later stamps are after it. */
   async answering(instant: number): Promise<Clock> {
-    const { sql } = this
-    const [clock] = await sql<[Clock]>`
-      update clock set answered_at = greatest(answered_at, ${instant}) returning ${sql.unsafe(CLOCK)}`
-    return clock
+    await this.sql`update clock set answered_at = greatest(answered_at, ${instant})`
+    // A change may have been stamped before that.
+    return this.clock()
   }
 
   /** Reads from one state of the database. */
@@ -112,6 +116,7 @@ export async function lockedClock(tx: Queries): Promise<Clock> {
 /** The pages of a cluster, read through one connection or in one transaction. */
 export class StoredPages implements WholeStore {
   readonly #queries: Queries
+  readonly #captures = new Map<number, StoredCapture>()
 
   constructor(queries: Queries) {
     this.#queries = queries
@@ -135,24 +140,37 @@ export class StoredPages implements WholeStore {
   }
 
   async publishedAt(captureIds: readonly number[]): Promise<Map<number, number>> {
-    const sql = this.#queries
-    const found = new Map<number, number>()
-    for (let from = 0; from < captureIds.length; from += ROWS_AT_ONCE) {
-      const some = captureIds.slice(from, from + ROWS_AT_ONCE)
-      const rows = await sql<{ id: number; at: number }[]>`
-        select id, published_at as at from capture where id in ${sql(some)} and published_at is not null`
-      for (const { id, at } of rows) found.set(id, at)
-    }
-    return found
+    await this.#readCaptures(captureIds)
+    return new Map(
+      captureIds.flatMap(id => {
+        const at = this.#captures.get(id)?.publishedAt
+        return typeof at === 'number' ? [[id, at]] : []
+      }),
+    )
   }
 
   /** The URLs of captures. */
-  async urlsOf(captureIds: readonly number[]): Promise<string[]> {
-    if (captureIds.length === 0) return []
-    const sql = this.#queries
-    const rows = await sql<{ url: string }[]>`select distinct url from capture where id in ${sql(captureIds)}`
-    return rows.map(({ url }) => url)
+  async urlsOf(captureIds: readonly number[]): Promise<Set<string>> {
+    await this.#readCaptures(captureIds)
+    return new Set(captureIds.flatMap(id => this.#captures.get(id)?.url ?? []))
   }
+
+  async #readCaptures(captureIds: readonly number[]): Promise<void> {
+    const sql = this.#queries
+    const unknown = captureIds.filter(id => !this.#captures.has(id))
+    for (let from = 0; from < unknown.length; from += ROWS_AT_ONCE) {
+      const rows = await sql<StoredCapture[]>`
+        select id, url, published_at as "publishedAt" from capture
+        where id in ${sql(unknown.slice(from, from + ROWS_AT_ONCE))}`
+      for (const row of rows) this.#captures.set(row.id, row)
+    }
+  }
+}
+
+interface StoredCapture {
+  id: number
+  url: string
+  publishedAt: number | null
 }
 
 interface StoredRow {

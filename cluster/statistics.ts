@@ -40,19 +40,10 @@ export async function statisticsUpTo(tx: Queries, instant: number): Promise<Stat
     const start = coarserMs === undefined ? undefined : Math.floor((instant + 1) / coarserMs) * (coarserMs / lengthMs)
     return { level, end, start: start ?? Number.MIN_SAFE_INTEGER }
   })
-  const sums = await Promise.all(
-    ranges.map(
-      ({ level, start, end }) => tx<[Statistics]>`
-        select coalesce(sum(captures), 0)::bigint as captures, coalesce(sum(length), 0)::bigint as length,
-          coalesce(sum(declared), 0)::bigint as declared
-        from statistic where level = ${level} and at >= ${start} and at < ${end}`,
-    ),
-  )
-  const total = { captures: 0, length: 0, declared: 0 }
-  for (const [{ captures, length, declared }] of sums) {
-    total.captures += captures
-    total.length += length
-    total.declared += declared
-  }
+  const covered = ranges.map(({ level, start, end }) => tx`(level = ${level} and at >= ${start} and at < ${end})`)
+  const [total] = await tx<[Statistics]>`
+    select coalesce(sum(captures), 0)::bigint as captures, coalesce(sum(length), 0)::bigint as length,
+      coalesce(sum(declared), 0)::bigint as declared
+    from statistic where ${covered.reduce((all, one) => tx`${all} or ${one}`)}`
   return total
 }

@@ -6,7 +6,7 @@ import { clusterPackages } from './cluster-packages.ts'
 
 /** What a batch changes in the term index. Doing it again, or after a later batch, changes nothing. */
 export interface TermChanges {
-  added: { id: number; terms: string; acquiredAt: number; supersededAt: number }[]
+  added: { id: number; terms: string; length: number; acquiredAt: number; supersededAt: number }[]
   superseded: { id: number; supersededAt: number }[]
   deleted: number[]
 }
@@ -50,6 +50,7 @@ const MAPPINGS = {
     terms: { type: 'text', analyzer: 'terms', similarity: 'asof', index_options: 'freqs' },
     acquiredAt: { type: 'long' },
     supersededAt: { type: 'long' },
+    length: { type: 'integer', index: false },
   },
 }
 
@@ -124,33 +125,43 @@ export class TermIndex {
       track_total_hits: true,
       query: { bool: { filter: [upTo, ...filter] } },
     }))
-    const answers = await this.#ask(bodies)
-    return answers?.map(({ total }) => total)
+    const head = { index: this.#index, preference: this.#preference, allow_partial_search_results: false }
+    const { body } = await this.#client.msearch({ body: bodies.flatMap(one => [head, one]) as never })
+    const answers = body.responses as unknown as { hits?: { total: { value: number } }; _shards?: { failed: number } }[]
+    const totals = answers.flatMap(({ hits, _shards }) => (hits && !_shards?.failed ? hits.total.value : []))
+    return totals.length === answers.length ? totals : undefined
   }
 
   /**
    * Returns the captures that are current at an instant and score highest in the term index, and the number of captures up to the
-   * instant, read from the same copies. Undefined if a shard did not answer.
+   * instant, from the same copies. Undefined if a shard did not answer.
    */
-  async best(
-    instant: number,
-    { terms, filter, atLeastOne, size }: BestQuery,
-  ): Promise<{ captures: number; ids: number[]; lowest: number } | undefined> {
-    const upTo = { range: { acquiredAt: { lte: instant } } }
-    const should = terms.map(({ term, boost }) => ({ term: { terms: { value: indexedTerm(term), boost } } }))
-    const current = [upTo, { range: { supersededAt: { gt: instant } } }]
-    const answers = await this.#ask([
-      { size: 0, track_total_hits: true, query: { bool: { filter: [upTo] } } },
-      {
-        size,
-        track_total_hits: false,
-        _source: false,
-        query: { bool: { should, minimum_should_match: atLeastOne ? 1 : 0, filter: [...current, ...filter] } },
-      },
+  async best(instant: number, { terms, filter, atLeastOne, size }: BestQuery): Promise<BestCaptures | undefined> {
+    const should = terms.map(({ term, boost }, t) => ({
+      term: { terms: { value: indexedTerm(term), boost, _name: String(t) } },
+    }))
+    const current = [{ range: { acquiredAt: { lte: instant } } }, isCurrent(instant)]
+    const body = {
+      size,
+      track_total_hits: false,
+      _source: false,
+      docvalue_fields: ['length'],
+      query: { bool: { should, minimum_should_match: atLeastOne ? 1 : 0, filter: [...current, ...filter] } },
+    }
+    const request = { index: this.#index, preference: this.#preference, include_named_queries_score: true, body }
+    const [counts, { body: answer }] = await Promise.all([
+      this.counts(instant, []),
+      this.#client.search({ ...request, allow_partial_search_results: false } as never),
     ])
-    if (!answers) return undefined
-    const [{ total }, { hits }] = answers as [Answer, Answer]
-    return { captures: total, ids: hits.map(({ _id }) => Number(_id)), lowest: hits.at(-1)?._score ?? 0 }
+    const { hits, _shards } = answer as unknown as { hits?: { hits: RawHit[] }; _shards?: { failed: number } }
+    if (!counts || !hits || _shards?.failed) return undefined
+    const found = hits.hits.map(({ _id, _score, fields, matched_queries = {} }) => ({
+      id: Number(_id),
+      score: _score,
+      length: fields.length[0],
+      byTerm: Object.entries(matched_queries).map(([t, score]) => ({ term: Number(t), score })),
+    }))
+    return { captures: counts[0]!, found }
   }
 
   /** The size of the index. */
@@ -158,14 +169,6 @@ export class TermIndex {
     const { body } = await this.#client.indices.stats({ index: this.#index, metric: ['store', 'segments'] as never })
     const { store, segments } = body._all.primaries ?? {}
     return { bytes: store?.size_in_bytes ?? 0, segments: segments?.count ?? 0 }
-  }
-
-  async #ask(bodies: readonly TermQuery[]): Promise<Answer[] | undefined> {
-    const head = { index: this.#index, preference: this.#preference, allow_partial_search_results: false }
-    const { body } = await this.#client.msearch({ body: bodies.flatMap(one => [head, one]) as never })
-    const answers = body.responses as unknown as RawAnswer[]
-    if (answers.some(({ hits, _shards }) => !hits || _shards?.failed)) return undefined
-    return answers.map(({ hits }) => ({ total: hits?.total?.value ?? 0, hits: hits?.hits ?? [] }))
   }
 
   close(): Promise<void> {
@@ -182,14 +185,19 @@ interface BestQuery {
   size: number
 }
 
-interface RawAnswer {
-  hits?: { total?: { value: number }; hits: Answer['hits'] }
-  _shards?: { failed: number }
+/** The captures that score highest in the term index. */
+interface BestCaptures {
+  /** Number of captures up to the instant. */
+  captures: number
+  /** Best first, with the weighted number of words, and what each term of the query adds to the score. */
+  found: { id: number; score: number; length: number; byTerm: { term: number; score: number }[] }[]
 }
 
-interface Answer {
-  total: number
-  hits: { _id: string; _score: number }[]
+interface RawHit {
+  _id: string
+  _score: number
+  fields: { length: [number] }
+  matched_queries?: Record<string, number>
 }
 
 /** True if a change was made, or a later batch has already overtaken it: version conflict, or deleted. */
@@ -226,7 +234,8 @@ export function termChanges(captures: readonly IndexedCapture[], deleted: readon
   for (const { captureId: id, frequencies, acquiredAt, supersededAt, length } of captures) {
     // JSON has no Infinity.
     const until = Math.min(supersededAt, NEVER)
-    if (frequencies) changes.added.push({ id, terms: termsText(frequencies, length), acquiredAt, supersededAt: until })
+    if (frequencies)
+      changes.added.push({ id, terms: termsText(frequencies, length), length, acquiredAt, supersededAt: until })
     else changes.superseded.push({ id, supersededAt: until })
   }
   return changes

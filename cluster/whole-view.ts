@@ -2,6 +2,7 @@ import type { SearchAnswer } from '../core/index.ts'
 import { AsofError } from '../core/index.ts'
 import {
   type CandidateQuery,
+  contribution,
   loadPages,
   type PartialIndex,
   type ResolvedSearch,
@@ -25,15 +26,18 @@ export interface ViewedCluster {
 }
 
 /** Number of candidates that a proof begins with, for each result that is asked for, and at least. */
-const CANDIDATES_PER_RESULT = 2
-const LEAST_CANDIDATES = 20
+const CANDIDATES_PER_RESULT = 4
+const LEAST_CANDIDATES = 50
 /** A proof that failed is tried again with this many times as many candidates, up to the most. */
 const WIDENING = 4
 const MOST_CANDIDATES = 5_000
 /** Number of times that an answer is begun again because something was not known. Corrections and splits of words need the most. */
-const MOST_ROUNDS = 24
+const MOST_ROUNDS = 60
 /** More than the relative error of a score of Lucene, which is a sum of 32-bit floating point numbers. */
 const FLOAT_ERROR = 1e-4
+
+/** Most pages that are brought into view at a time. */
+const MOST_BROUGHT = 400
 
 /** Thrown to begin an answer again when what it lacks is known. */
 class Unknown extends Error {}
@@ -41,12 +45,16 @@ class Unknown extends Error {}
 /** The candidates for one query. */
 interface Candidates {
   query: CandidateQuery
-  /** Number that was asked for. */
+  /** Number of candidates that OpenSearch was asked for. */
   asked: number
-  /** Number to ask for. */
-  wanted: number
-  /** No capture that is not among them scores more, in fixed-point units. */
-  bound: number
+  /** The most that a capture can score that OpenSearch did not name, in fixed-point units. */
+  boundOfOthers: number
+  /** The candidates that are not in view, with the most that each can score: the highest last. */
+  waiting: { id: number; most: number }[]
+  /** Number of candidates that were brought into view. */
+  brought: number
+  /** The number of results that are wanted, and the score of the last that is in view; 0 if there are fewer. */
+  wanted: { k: number; last: number }
 }
 
 /**
@@ -62,6 +70,8 @@ export class WholeView implements WholeIndex {
   readonly #wantedCounts = new Map<string, TermQuery>()
   readonly #candidates = new Map<string, Candidates>()
   readonly #wantedCandidates = new Set<Candidates>()
+  /** The numbers of the captures in view. */
+  readonly #brought = new Set<number>()
   #acquired: TermQuery = { match_all: {} }
 
   constructor(cluster: ViewedCluster) {
@@ -108,8 +118,8 @@ export class WholeView implements WholeIndex {
     if (query.onlyScored && query.terms.every(({ term }) => this.frequencyOf(term) === 0)) return
     const candidates = this.#candidatesFor(query)
     const last = scores.length < k ? 0 : scores[k - 1]!
-    if (last > candidates.bound) return
-    candidates.wanted = Math.max(LEAST_CANDIDATES, CANDIDATES_PER_RESULT * k, candidates.asked * WIDENING)
+    if (last > mostOutOfView(candidates)) return
+    candidates.wanted = { k, last }
     this.#wantedCandidates.add(candidates)
     throw new Unknown()
   }
@@ -122,7 +132,14 @@ export class WholeView implements WholeIndex {
     const name = JSON.stringify(query)
     let candidates = this.#candidates.get(name)
     if (!candidates) {
-      candidates = { query, asked: 0, wanted: 0, bound: Number.POSITIVE_INFINITY }
+      candidates = {
+        query,
+        asked: 0,
+        boundOfOthers: Number.POSITIVE_INFINITY,
+        waiting: [],
+        brought: 0,
+        wanted: { k: 0, last: 0 },
+      }
       this.#candidates.set(name, candidates)
     }
     return candidates
@@ -143,31 +160,68 @@ export class WholeView implements WholeIndex {
       for (const [i, name] of names.entries()) this.#counts.set(name, counts![i + 1]!)
       this.#wantedCounts.clear()
     }
-    for (const candidates of this.#wantedCandidates) await this.#widen(candidates)
+    for (const candidates of this.#wantedCandidates) {
+      if (mostWaiting(candidates) < candidates.wanted.last || candidates.waiting.length === 0)
+        await this.#widen(candidates)
+      await this.#bring(candidates)
+    }
     this.#wantedCandidates.clear()
   }
 
-  /** Brings the first candidates of a query, or more of them. */
+  /** Asks OpenSearch for the first candidates of a query, or for more of them. */
   async #widen(candidates: Candidates): Promise<void> {
-    const { terms, instant, part, pages } = this.#cluster
+    const { terms, instant } = this.#cluster
     const { query, asked, wanted } = candidates
     if (asked >= MOST_CANDIDATES) throw uncertain(`more than ${MOST_CANDIDATES} pages may be among the best`)
-    const size = Math.min(MOST_CANDIDATES, wanted)
+    const size = Math.min(
+      MOST_CANDIDATES,
+      Math.max(LEAST_CANDIDATES, CANDIDATES_PER_RESULT * wanted.k, asked * WIDENING),
+    )
     const present = query.terms.filter(({ term }) => this.frequencyOf(term) > 0)
     const unit = Math.max(1, ...present.map(({ weight }) => weight))
+    const boosts = present.map(({ weight }) => Math.fround(weight / unit))
     const filter = query.conditions.map(necessaryQuery).filter(one => one !== undefined)
     this.searches++
-    const found = await terms.best(instant, {
-      terms: present.map(({ term, weight }) => ({ term, boost: Math.fround(weight / unit) })),
+    const best = await terms.best(instant, {
+      terms: present.map(({ term }, t) => ({ term, boost: boosts[t]! })),
       filter: [this.#acquired, ...filter],
       atLeastOne: query.onlyScored,
       size,
     })
-    this.#expectComplete(found?.captures)
-    const { ids, lowest } = found!
+    this.#expectComplete(best?.captures)
+    const { found } = best!
     candidates.asked = size
-    candidates.bound = ids.length < size ? -1 : boundOf(lowest * unit, present.length, query)
-    await loadPages(part, await pages.urlsOf(ids), pages, { captureIds: new Set(ids) })
+    candidates.boundOfOthers =
+      found.length < size ? -1 : boundOf((found.at(-1)?.score ?? 0) * unit, present.length, query)
+    candidates.waiting = found
+      .filter(({ id }) => !this.#brought.has(id))
+      .map(({ id, length, byTerm }) => {
+        const most = byTerm.reduce((sum, { term, score }) => {
+          const frequency = mostFrequency(score / boosts[term]!, length)
+          return sum + contribution(present[term]!.weight, frequency, query.slope, length)
+        }, query.boost)
+        return { id, most }
+      })
+      .sort((a, b) => a.most - b.most)
+  }
+
+  /**
+   * Brings the best candidates into view: if there are enough results, those that may be better than the last; else as many as results
+   * are wanted, and then twice as many each time, because conditions that OpenSearch does not know may leave most of them out.
+   */
+  async #bring(candidates: Candidates): Promise<void> {
+    const { part, pages } = this.#cluster
+    const { waiting, wanted, brought } = candidates
+    const most = wanted.last > 0 ? MOST_BROUGHT : Math.min(MOST_BROUGHT, Math.max(wanted.k, brought))
+    const ids: number[] = []
+    for (let next = waiting.at(-1); next && next.most >= wanted.last && ids.length < most; next = waiting.at(-1)) {
+      ids.push(next.id)
+      this.#brought.add(next.id)
+      waiting.pop()
+    }
+    candidates.brought += ids.length
+    const urls = await pages.urlsOf(ids)
+    await loadPages(part, urls, pages, { captureIds: new Set(ids), followsAliases: false })
   }
 
   /** @throws ASOF_UNCERTAIN - the term index does not have all captures up to the instant. */
@@ -178,6 +232,16 @@ export class WholeView implements WholeIndex {
   }
 }
 
+/** The most that a candidate can score that is not in view. */
+function mostWaiting({ waiting }: Candidates): number {
+  return waiting.at(-1)?.most ?? -1
+}
+
+/** The most that any capture can score that is not in view. */
+function mostOutOfView(candidates: Candidates): number {
+  return Math.max(candidates.boundOfOthers, mostWaiting(candidates))
+}
+
 /**
  * The most that a capture can score if the term index gives it a score of at most `indexed`. The contribution of a term is
  * `weight · f / (f + 1 + slope · length)` here and there, with another slope, and there with a length that is rounded down; a page
@@ -186,6 +250,16 @@ export class WholeView implements WholeIndex {
 function boundOf(indexed: number, terms: number, { slope, boost }: CandidateQuery): number {
   const ratio = Math.max(1, INDEXED_SLOPE / slope) * (1 + INDEXED_SLOPE)
   return indexed * ratio * (1 + FLOAT_ERROR) + terms + boost + 1
+}
+
+/**
+ * The highest frequency that a term can have in a capture if the term index gives it a score of `saturated`, without its boost: there
+ * it is `f / (f + 1 + slope · length)`, with a length of at most that of the capture, but at least 1.
+ */
+function mostFrequency(saturated: number, length: number): number {
+  const raised = saturated * (1 + FLOAT_ERROR)
+  if (raised >= 1) return Number.MAX_SAFE_INTEGER
+  return Math.floor((raised * (1 + INDEXED_SLOPE * Math.max(1, length))) / (1 - raised))
 }
 
 export function uncertain(reason: string): AsofError {

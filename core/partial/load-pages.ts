@@ -27,6 +27,8 @@ export interface LoadedPages {
   captureIds?: ReadonlySet<number>
   /** Also load all that the aliases are and were. Default: none. */
   aliases?: Iterable<string>
+  /** False if none of the URLs is asked for as an alias. Default true. */
+  followsAliases?: boolean
   /** True to load also the aliases of the URLs, for a purge. */
   claims?: boolean
 }
@@ -36,10 +38,10 @@ export async function loadPages(
   part: PartialIndex,
   urls: Iterable<string>,
   whole: WholeStore,
-  { captureIds, aliases = [], claims = false }: LoadedPages = {},
+  { captureIds, aliases = [], claims = false, followsAliases = true }: LoadedPages = {},
 ): Promise<void> {
   const asked = new Set(urls)
-  const names = new Set([...asked, ...aliases])
+  const names = new Set([...(followsAliases ? asked : []), ...aliases])
   if (claims)
     for (const url of asked) {
       const entries = await whole.range(claimsOf(url))

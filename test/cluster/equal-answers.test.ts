@@ -11,6 +11,7 @@ import {
   momentIn,
   playInto,
   questions,
+  START_AT,
   type Step,
   script,
   withoutFirstUrl,
@@ -104,5 +105,41 @@ describe.skipIf(!servers)(`a cluster and an engine on one machine (seed ${seed})
     )
     console.log(`${answered} answers were equal; refused:`, Object.fromEntries(refused))
     expect(answered).toBeGreaterThan(0)
+  })
+
+  // The slope of the term index is that of pages of 320 words: longer ones take more candidates to prove an answer.
+  it.each([8, 300, 1500])('rank alike among many pages of about %d words, of which few are looked at', async mean => {
+    const pair = await openPair(2)
+    const { cluster, local } = pair
+    let state = seed
+    const below = (end: number): number => {
+      state = (Math.imul(state, 1664525) + 1013904223) >>> 0
+      return Math.floor((state / 2 ** 32) * end)
+    }
+    // Common words and rare ones, as in real texts, in pages of very different lengths.
+    const word = (): string => `word${Math.floor(Math.exp(below(1000) * 0.0065))}`
+    const textOf = (length: number): string => Array.from({ length }, word).join(' ')
+    const pages = mean > 1000 ? 400 : 1500
+    const captures = Array.from({ length: pages }, (_, n) => ({
+      url: `https://example.com/${below(pages)}`,
+      title: textOf(1 + below(5)),
+      text: textOf(1 + below(2 * mean)),
+      acquiredAt: START_AT + n,
+    }))
+    try {
+      pair.setClock(START_AT + pages)
+      for (const engine of [cluster, local]) expect((await engine.add(captures)).failed).toEqual([])
+      for (let question = 0; question < 40; question++) {
+        const words = Array.from({ length: 1 + below(5) }, word)
+        const query = question % 4 === 3 ? `"${words.slice(0, 2).join(' ')}" -${word()}` : words.join(' ')
+        const options = { queryTime: START_AT + below(pages), maxResults: [1, 3, 10, 60][question % 4]! }
+        for (const mode of ['realtime', 'pro'] as const) await expectEqualAnswer(pair, query, { ...options, mode })
+      }
+      const { proved, widened, uncertain } = cluster.proofs
+      console.log(`${mean} words: ${proved} answers proved, ${widened} with more candidates, ${uncertain} uncertain`)
+      expect(proved).toBeGreaterThan(40)
+    } finally {
+      await pair.close()
+    }
   })
 })

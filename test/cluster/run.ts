@@ -1,8 +1,12 @@
-/** `npm run test:cluster`: installs OpenSearch if it is missing, and runs the tests of clusters with the given arguments. */
+/**
+ * `npm run test:cluster`: installs OpenSearch if it is missing, and runs the tests of clusters with the given arguments. Where the servers
+ * cannot be had, the tests are skipped and say why.
+ */
 import { spawnSync } from 'node:child_process'
 import { installOpenSearch, javaHome } from '../servers/opensearch.ts'
 import { postgresBin } from '../servers/postgres.ts'
 
-if (javaHome() && postgresBin()) await installOpenSearch()
+if (javaHome() && postgresBin())
+  await installOpenSearch().catch((error: unknown) => console.warn(`OpenSearch could not be installed: ${error}`))
 const { status } = spawnSync('vitest', ['run', '--project', 'cluster', ...process.argv.slice(2)], { stdio: 'inherit' })
 process.exit(status ?? 1)

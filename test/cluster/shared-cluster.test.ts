@@ -1,0 +1,92 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { open } from '../../core/index.ts'
+import { newName, openTestCluster, servers } from './test-cluster.ts'
+
+const START_AT = Date.UTC(2024, 0, 1)
+const pages = Array.from({ length: 30 }, (_, n) => ({
+  url: `https://example.com/${n}`,
+  text: `river ${n % 2 === 0 ? 'stone' : 'light'} ${n}`,
+  acquiredAt: START_AT + n,
+}))
+
+describe.skipIf(!servers)('the term index of a cluster', () => {
+  it('that lacks a capture is refused, for every instant from that of the capture on', async () => {
+    const name = newName()
+    const cluster = await openTestCluster({ name })
+    try {
+      await cluster.add(pages)
+      const lost = await fetch(`${servers!.search}/${name}/_delete_by_query?refresh=true`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ query: { term: { acquiredAt: START_AT + 10 } } }),
+      })
+      expect(await lost.json()).toMatchObject({ deleted: 1 })
+      const early = await cluster.search('river', { queryTime: START_AT + 9 })
+      expect(early.receipt.captures).toBe(10)
+      for (const queryTime of [START_AT + 10, START_AT + 29, undefined])
+        await expect(cluster.search('river', { queryTime })).rejects.toMatchObject({
+          code: 'ASOF_UNCERTAIN',
+          message: expect.stringMatching(/the term index has \d+ of \d+ captures/),
+        })
+      expect(cluster.proofs).toMatchObject({ proved: 1, uncertain: 3 })
+      // Pages are read without it.
+      expect(await cluster.page(pages[10]!.url)).toMatchObject({ acquiredAt: START_AT + 10 })
+    } finally {
+      await cluster.close()
+    }
+  })
+})
+
+describe.skipIf(!servers)('two servers of one cluster', () => {
+  it('write and answer at once, and end with the index that one machine has', async () => {
+    const name = newName()
+    const [first, second] = await Promise.all([openTestCluster({ name }), openTestCluster({ name })])
+    const folder = await mkdtemp(join(tmpdir(), 'asof-servers-'))
+    const local = await open(folder, { searchThreads: 0 })
+    try {
+      // The same pages change again and again, each version declared, so the order of arrival does not show.
+      const versions = Array.from({ length: 120 }, (_, n) => ({
+        url: `https://example.com/${n % 17}`,
+        text: `river ${n % 3 === 0 ? 'stone' : 'light'} version ${n}`,
+        acquiredAt: START_AT + n * 10,
+      }))
+      const write = async (engine: typeof first, remainder: number): Promise<void> => {
+        for (let n = remainder; n < versions.length; n += 2) await engine.add([versions[n]!])
+      }
+      const answers: { captures: number; results: unknown[] }[] = []
+      let isWriting = true
+      const ask = async (): Promise<void> => {
+        while (isWriting) {
+          const { receipt, results } = await second.search('river light').catch((error: { code?: string }) => {
+            // History is declared all the time, so a search may give up.
+            if (error.code === 'ASOF_UNCERTAIN') return { receipt: { captures: -1 }, results: [] }
+            throw error
+          })
+          answers.push({ captures: receipt.captures, results })
+        }
+      }
+      const asking = ask()
+      await Promise.all([write(first, 0), write(second, 1)])
+      isWriting = false
+      await asking
+      await local.add(versions)
+      for (const queryTime of [300, 777, 1190].map(offset => START_AT + offset))
+        for (const query of ['river light', '"river stone"', 'version 77']) {
+          const expected = await local.search(query, { queryTime })
+          for (const engine of [first, second])
+            expect((await engine.search(query, { queryTime })).results).toEqual(expected.results)
+        }
+      for (const n of [0, 5, 16]) {
+        const url = `https://example.com/${n}`
+        expect(await first.history(url)).toEqual(await local.history(url))
+      }
+      expect(answers.length).toBeGreaterThan(0)
+    } finally {
+      await Promise.all([first.close(), second.close(), local.close()])
+      await rm(folder, { recursive: true })
+    }
+  })
+})
