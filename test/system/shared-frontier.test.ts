@@ -17,13 +17,16 @@ interface Seen {
   path: string
   by: string
   from: number
-  /** When it was answered, or its crawler was gone. */
+  /** When the site began to answer. The crawler cannot have had the answer before. */
   to: number
 }
 
 describe.skipIf(!postgresBin())('crawlers that share a frontier', () => {
   const hosts = 9
-  const pagesPerHost = 24
+  const pagesPerHost = 40
+  /** Redirects of each site to the next one, whose host another crawler may have. */
+  const movedPerHost = 10
+  const urlsPerHost = pagesPerHost + 2 * movedPerHost
   let dir: string
   let server: PostgresServer
   let sites: SiteServer[]
@@ -38,24 +41,29 @@ describe.skipIf(!postgresBin())('crawlers that share a frontier', () => {
     children = []
     onRequest = () => {}
     for (const [i, site] of sites.entries()) {
-      const answer = (path: string, type: string, body: string) =>
+      const answer = (path: string, headers: Record<string, string>, body: string) =>
         site.routes.set(path, (request, response) => {
           const by = request.headers['user-agent'] ?? ''
           const entry: Seen = { path, by, from: performance.now(), to: Number.POSITIVE_INFINITY }
           seen[i]?.push(entry)
-          response.once('close', () => {
-            entry.to = performance.now()
-          })
           onRequest(by, path !== '/robots.txt')
           // A site takes a while, in which another request would be noticed.
-          setTimeout(() => response.writeHead(200, { 'content-type': type }).end(body), 20)
+          setTimeout(() => {
+            entry.to = performance.now()
+            response.writeHead(headers.location === undefined ? 200 : 302, headers).end(body)
+          }, 20)
         })
-      answer('/robots.txt', 'text/plain', 'User-agent: *\nDisallow: /private\n')
+      const html = { 'content-type': 'text/html' }
+      answer('/robots.txt', { 'content-type': 'text/plain' }, 'User-agent: *\nDisallow: /private\n')
       const next = sites[(i + 1) % hosts]?.origin
       for (let n = 0; n < pagesPerHost; n++) {
         const links = [`/${2 * n + 1}`, `/${2 * n + 2}`, `${next}/${n}`]
         const known = links.filter(link => Number(link.split('/').at(-1)) < pagesPerHost)
-        answer(`/${n}`, 'text/html', page(`Site ${i}, number ${n}`, known))
+        answer(`/${n}`, html, page(`Site ${i}, number ${n}`, n < movedPerHost ? [...known, `/moved-${n}`] : known))
+      }
+      for (let n = 0; n < movedPerHost; n++) {
+        answer(`/moved-${n}`, { location: `${next}/target-${n}` }, '')
+        answer(`/target-${n}`, html, page(`Site ${i}, target ${n}`))
       }
     }
   })
@@ -103,15 +111,17 @@ describe.skipIf(!postgresBin())('crawlers that share a frontier', () => {
     for (const report of reports) {
       if (!report) continue
       expect(report).toMatchObject({ finished: true, pending: 0, failed: {} })
-      expect(report.known).toEqual({ pending: 0, done: hosts * pagesPerHost, failed: 0, skipped: 0 })
+      expect(report.known).toEqual({ pending: 0, done: hosts * urlsPerHost, failed: 0, skipped: 0 })
     }
 
     const engines = await Promise.all(names.map(name => open(join(dir, name, 'index'))))
     const missing: string[] = []
     for (const { origin } of sites) {
-      for (let n = 0; n < pagesPerHost; n++) {
-        const held = await Promise.all(engines.map(engine => engine.page(`${origin}/${n}`)))
-        if (!held.some(Boolean)) missing.push(`${origin}/${n}`)
+      const pages = Array.from({ length: pagesPerHost }, (_, n) => `${origin}/${n}`)
+      const targets = Array.from({ length: movedPerHost }, (_, n) => `${origin}/target-${n}`)
+      for (const url of [...pages, ...targets]) {
+        const held = await Promise.all(engines.map(engine => engine.page(url)))
+        if (!held.some(Boolean)) missing.push(url)
       }
     }
     await Promise.all(engines.map(engine => engine.close()))
@@ -138,7 +148,7 @@ describe.skipIf(!postgresBin())('crawlers that share a frontier', () => {
   })
 
   it('are started as commands with ASOF_FRONTIER_DATABASE', async () => {
-    const seeds = sites.slice(0, 4).map(site => `${site.origin}/0`)
+    const seeds = sites.map(site => `${site.origin}/0`)
     const crawl = (name: string) =>
       run(['crawl', ...seeds, '--allow-private', '--delay-ms', '1', '--json', '--data', join(dir, name)], {
         ASOF_FRONTIER_DATABASE: server.url,
@@ -147,7 +157,7 @@ describe.skipIf(!postgresBin())('crawlers that share a frontier', () => {
     expect(finished.map(({ code }) => code)).toEqual([0, 0])
     const reports = finished.map(({ stdout }) => JSON.parse(stdout) as CrawlReport)
     expect(reports.every(report => report.finished)).toBe(true)
-    expect(reports.reduce((sum, { stored }) => sum + stored, 0)).toBe(4 * pagesPerHost)
-    expect(seen.flat().filter(({ path }) => path !== '/robots.txt')).toHaveLength(4 * pagesPerHost)
+    expect(reports.reduce((sum, { stored }) => sum + stored, 0)).toBe(hosts * (pagesPerHost + movedPerHost))
+    expect(seen.flat().filter(({ path }) => path !== '/robots.txt')).toHaveLength(hosts * urlsPerHost)
   })
 })
