@@ -48,6 +48,7 @@ import {
 } from '../core/internal.ts'
 import { ClusterWriter } from './cluster-writer.ts'
 import { type Clock, Database, StoredPages } from './database.ts'
+import { fieldsUpTo } from './field-holders.ts'
 import { statisticsUpTo } from './statistics.ts'
 import { TermIndex } from './term-index.ts'
 import { uncertain, unsupported, WholeView } from './whole-view.ts'
@@ -155,9 +156,10 @@ export class ClusterEngine implements Engine {
       const part = new PartialIndex(clock)
       const { captures, length, declared } = await statisticsUpTo(this.#database.sql, instant)
       const statistics = { captures, averageLength: captures > 0 ? length / captures : 0, declared }
-      if (resolved.webql?.lacksTypes) throw unsupported('filter', 'a cluster does not filter by fields')
       if (resolved.url !== undefined) await loadPages(part, [resolved.url], pages)
-      const view = new WholeView({ part, pages, terms: this.#terms, instant, statistics })
+      const hasFields = resolved.filter !== undefined || resolved.webql?.lacksTypes
+      const fields = hasFields ? await fieldsUpTo(this.#database.sql, instant) : new Map()
+      const view = new WholeView({ part, pages, terms: this.#terms, instant, statistics, fields })
       try {
         const answer = await view.answer(resolved)
         this.proofs.widened += Math.max(0, view.searches - 1)
@@ -375,12 +377,11 @@ export class ClusterEngine implements Engine {
 
 /** @throws ASOF_UNSUPPORTED - a cluster cannot answer the request exactly. */
 function expectSupported(search: ParsedSearch): void {
-  const { typing, weights, filter, listing, onlySite, times } = search
+  const { typing, weights, listing, onlySite, times } = search
   const dates = times.publishedAfter || times.publishedBefore
   const refused: [string, unknown, string][] = [
     ['typing', typing, 'does not search while somebody is typing'],
     ['weights', weights, 'has fixed weights of titles and fields'],
-    ['filter', filter, 'does not filter by fields'],
     ['listing', listing, 'has no facets, orders by value and pages of results'],
     ['site', onlySite, 'does not list a site: add a word to the query'],
     ['published', dates, 'does not filter by publish date'],

@@ -19,6 +19,7 @@ import {
   ROWS_AT_ONCE,
   StoredPages,
 } from './database.ts'
+import { addHolders, fieldsNow } from './field-holders.ts'
 import { addStatistics } from './statistics.ts'
 import { type TermChanges, type TermIndex, termChanges } from './term-index.ts'
 
@@ -57,7 +58,7 @@ export class ClusterWriter {
       await loadPages(part, new Set(entries.map(urlOf)), new StoredPages(tx), {
         aliases: new Set(entries.flatMap(aliasesOf)),
       })
-      const { outcomes, ...change } = await part.commit(entries, at)
+      const { outcomes, ...change } = await part.commit(entries, at, await fieldsNow(tx))
       const rewrites = entries.some(entry => declaredAtOf(entry) !== undefined)
       return { result: outcomes, change, at, rewrites }
     })
@@ -74,7 +75,7 @@ export class ClusterWriter {
       await loadPages(part, [url], new StoredPages(tx))
       const entry = entryOf(part)
       const at = this.#stampFor(clock, [entry])
-      const { outcomes, ...change } = await part.commit([entry], at)
+      const { outcomes, ...change } = await part.commit([entry], at, await fieldsNow(tx))
       return { result: outcomes[0], change, at, rewrites: declaredAtOf(entry) !== undefined }
     })
   }
@@ -145,7 +146,7 @@ async function save(
   { batches, rewrites }: Clock,
   { change, at, rewrites: isRewriting }: Decision<unknown> & { change: PartChange },
 ): Promise<boolean> {
-  const { operations, captures, deleted, statistics, counters } = change
+  const { operations, captures, deleted, statistics, fields, counters } = change
   const values = new Map(operations.map(operation => [bufferOf(operation.key).toString('latin1'), operation]))
   const puts = [...values.values()].flatMap(one =>
     one.type === 'put' ? [{ key: bufferOf(one.key), value: bufferOf(one.value) }] : [],
@@ -160,6 +161,7 @@ async function save(
   for (const some of parts(added)) await tx`insert into capture ${tx(some)}`
   for (const some of parts(deleted)) await tx`delete from capture where id in ${tx(some)}`
   await addStatistics(tx, statistics)
+  await addHolders(tx, fields)
   const number = batches + 1
   await tx`
     update clock set next_capture_id = ${counters.nextCaptureId}, last_stamp_at = ${counters.lastStampAt},

@@ -4,7 +4,8 @@ import { clusterPackages } from './cluster-packages.ts'
 
 /**
  * The tables of one cluster. `value` has the stored values of pages under the keys of core; `statistic` the statistics that begin to
- * count at an instant, and their sums over longer and longer stretches of time; `batch` the journal: changes that are decided and
+ * count at an instant, and their sums over longer and longer stretches of time; `field` the numbers of captures and revisions that have a
+ * field from an instant on; `batch` the journal: changes that are decided and
  * perhaps not in the term index yet.
  */
 const TABLES = `
@@ -24,6 +25,10 @@ const TABLES = `
   create table if not exists statistic (
     level smallint, at bigint, captures bigint not null, length bigint not null, declared bigint not null,
     primary key (level, at)
+  );
+  create table if not exists field_total (name text, type text, holders bigint not null, primary key (name, type));
+  create table if not exists field (
+    name text, type text, at bigint, holders bigint not null, primary key (name, type, at)
   );
   create table if not exists batch (number bigint primary key, at bigint not null, rewrites boolean not null, changes jsonb not null);
 `

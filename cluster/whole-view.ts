@@ -13,6 +13,7 @@ import type { StoredPages } from './database.ts'
 import { hasNearTerm, hasTerm, INDEXED_SLOPE, isCurrent, type TermIndex, type TermQuery } from './term-index.ts'
 
 type Statistics = WholeIndex['statistics']
+type FieldType = NonNullable<ReturnType<WholeIndex['fieldType']>>
 
 /** What one search sees of a cluster. */
 export interface ViewedCluster {
@@ -23,6 +24,8 @@ export interface ViewedCluster {
   /** Epoch ms. */
   instant: number
   statistics: Statistics
+  /** The types of the fields that a page had up to the instant. */
+  fields: ReadonlyMap<string, FieldType>
 }
 
 /** Number of candidates that a proof begins with, for each result that is asked for, and at least. */
@@ -122,6 +125,14 @@ export class WholeView implements WholeIndex {
     candidates.wanted = { k, last }
     this.#wantedCandidates.add(candidates)
     throw new Unknown()
+  }
+
+  fieldType(name: string): FieldType | undefined {
+    return this.#cluster.fields.get(name)
+  }
+
+  fieldNames(): string[] {
+    return [...this.#cluster.fields.keys()].sort()
   }
 
   refuse(what: string): never {

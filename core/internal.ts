@@ -26,7 +26,13 @@ export { contribution } from './kernels/contribution.ts'
 export { loadOptional, type OptionalPackages } from './optional-packages.ts'
 export { datePrecisions, dateSources, pageKinds } from './page.ts'
 export { loadPages, type WholeStore } from './partial/load-pages.ts'
-export { type IndexedCapture, type PartChange, PartialIndex, type WholeCounters } from './partial/partial-index.ts'
+export {
+  type IndexedCapture,
+  type PartChange,
+  PartialIndex,
+  type WholeCounters,
+  type WholeFields,
+} from './partial/partial-index.ts'
 export { PartialReads } from './partial/partial-reads.ts'
 export { closeTree, stillOpen } from './private-folder.ts'
 export { verifyAll } from './quotes/verify-quotes.ts'

@@ -12,12 +12,16 @@ type Types = ReadonlyMap<string, FieldType>
 
 const none: Types = new Map()
 
+/** The fields of pages that are not in the catalog, of an index that is only partly in memory. */
+export type FieldsElsewhere = ReadonlyMap<string, FieldType>
+
 /**
  * Tracks the type of each field while a commit is prepared. After each entry the types are those of the index as if the
  * commit ended there. Content that another observation of its millisecond replaced does not count.
  */
 export class CommitFields {
   readonly #reader: ContentReader
+  readonly #elsewhere: FieldsElsewhere
   /** The types in the index before the commit, without the captures in {@link #recounted}. */
   readonly #stored: FieldTypes
   /** Stored captures of which the commit replaces an observation. {@link #counted} has what remains of them. */
@@ -33,8 +37,9 @@ export class CommitFields {
   readonly #read = new Map<string, Types>()
   #storedNames: { recounted: number; names: ReadonlySet<string> } | undefined
 
-  constructor(segments: readonly Segment[], reader: ContentReader) {
+  constructor(segments: readonly Segment[], reader: ContentReader, elsewhere: FieldsElsewhere = none) {
     this.#reader = reader
+    this.#elsewhere = elsewhere
     this.#stored = new FieldTypes(segments, captureId => this.#recounted.has(captureId))
   }
 
@@ -103,7 +108,7 @@ export class CommitFields {
     const fields = parseFields(values)
     let names: number | undefined
     for (const [name, type] of typesOfFields(fields)) {
-      const known = this.#counted.get(name)?.type ?? this.#stored.typeOf(name)
+      const known = this.#counted.get(name)?.type ?? this.#stored.typeOf(name) ?? this.#elsewhere.get(name)
       if (known === type) continue
       const value = known && fields[name]
       if (known && value !== undefined) return otherType(name, value, known)
@@ -115,7 +120,8 @@ export class CommitFields {
 
   #countNames(): number {
     const recounted = this.#recounted.size
-    if (this.#storedNames?.recounted !== recounted) this.#storedNames = { recounted, names: this.#stored.names() }
+    if (this.#storedNames?.recounted !== recounted)
+      this.#storedNames = { recounted, names: new Set([...this.#stored.names(), ...this.#elsewhere.keys()]) }
     const { names } = this.#storedNames
     let count = names.size
     for (const name of this.#counted.keys()) if (!names.has(name)) count++

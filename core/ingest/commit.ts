@@ -28,7 +28,7 @@ import type { CaptureVector } from '../vectors/stored-vectors.ts'
 import { AliasClaims } from './alias-claims.ts'
 import { analyzeStored } from './analyze-stored.ts'
 import { buildCommit } from './build-commit.ts'
-import { CommitFields } from './commit-fields.ts'
+import { CommitFields, type FieldsElsewhere } from './commit-fields.ts'
 import { type Build, buildCommitSegment, type PendingCapture } from './commit-segment.ts'
 import { ContentReader } from './content-reader.ts'
 import { type Analyzed, captureOf, type Entry, type Outcome, type PlainEntry, urlOf } from './entry.ts'
@@ -69,15 +69,16 @@ export type VectorOf = (captureId: number) => Int8Array | undefined
  *   stamp.
  * @param vectorOf - returns the vector of a capture in the index, which a new capture of the same content reuses.
  *   Undefined if no embeddings model is in use.
+ * @param fieldsElsewhere - the fields of pages that are not in the catalog. Default: it has all pages.
  */
 export async function prepareCommit(
   store: ReadableStore,
   catalog: Catalog,
   entries: readonly Entry[],
   stampAt: number,
-  { build, vectorOf }: { build: Build; vectorOf?: VectorOf },
+  { build, vectorOf, fieldsElsewhere }: { build: Build; vectorOf?: VectorOf; fieldsElsewhere?: FieldsElsewhere },
 ): Promise<PreparedCommit> {
-  const commit = new Commit(store, catalog, stampAt, vectorOf)
+  const commit = new Commit(store, catalog, stampAt, { vectorOf, fieldsElsewhere })
   await commit.load(entries)
   const entered: Entered[] = []
   for (const entry of entries) {
@@ -145,13 +146,21 @@ class Commit {
   #lastStampAt: number
   #urls: number
 
-  constructor(store: ReadableStore, catalog: Catalog, stampAt: number, vectorOf?: VectorOf) {
+  constructor(
+    store: ReadableStore,
+    catalog: Catalog,
+    stampAt: number,
+    {
+      vectorOf,
+      fieldsElsewhere,
+    }: { vectorOf?: VectorOf | undefined; fieldsElsewhere?: FieldsElsewhere | undefined } = {},
+  ) {
     this.#store = store
     this.#catalog = catalog
     this.#stampAt = stampAt
     this.#vectorOf = vectorOf
     this.#content = new ContentReader(store, catalog)
-    this.#fields = new CommitFields(catalog.segments, this.#content)
+    this.#fields = new CommitFields(catalog.segments, this.#content, fieldsElsewhere)
     this.#nextCaptureId = catalog.manifest.nextCaptureId
     this.#lastStampAt = catalog.manifest.lastStampAt
     this.#urls = catalog.manifest.urls

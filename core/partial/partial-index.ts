@@ -1,9 +1,11 @@
+import { type FieldType, parseFields, typesOfFields } from '../fields/field-values.ts'
 import { currentCapture } from '../history/current-capture.ts'
 import { preparePurge } from '../history/prepare-purge.ts'
 import { resolveRecord } from '../history/resolve-history.ts'
 import { type BuiltCommit, bodiesOf, type CommitPlan } from '../ingest/build-commit.ts'
 import { buildSegment } from '../ingest/build-segment.ts'
 import { type PreparedCommit, prepareCommit, prepareRecorded } from '../ingest/commit.ts'
+import type { FieldsElsewhere } from '../ingest/commit-fields.ts'
 import type { Entry, Outcome } from '../ingest/entry.ts'
 import { answer } from '../search/answer.ts'
 import { BlockBuffers } from '../search/postings/block-buffers.ts'
@@ -38,7 +40,22 @@ export interface PartChange {
   deleted: number[]
   /** By instant, how the statistics of the index change. */
   statistics: Map<number, InstantStatistics>
+  /** How the numbers of captures and revisions that have a field change. */
+  fields: FieldHolders[]
 }
+
+/** Captures, or revisions that searches know, that have a field from an instant on. */
+export interface FieldHolders {
+  name: string
+  type: FieldType
+  /** Epoch ms. */
+  at: number
+  /** Number of them. */
+  holders: number
+}
+
+/** The fields of the whole index, each with the number of its holders at all instants. */
+export type WholeFields = ReadonlyMap<string, { type: FieldType; holders: number }>
 
 /** A capture as an outside index of terms needs it. */
 export interface IndexedCapture {
@@ -125,9 +142,20 @@ export class PartialIndex {
     this.#follow({ ...prepared.change, revised })
   }
 
-  /** Adds observations to URLs whose captures are all shown. @param stampAt - see `prepareCommit`. */
-  async commit(entries: readonly Entry[], stampAt: number): Promise<PartChange & { outcomes: Outcome[] }> {
-    const prepared = await prepareCommit(this.store, this.#catalog, entries, stampAt, { build: buildUnpacked })
+  /**
+   * Adds observations to URLs whose captures are all shown.
+   *
+   * @param stampAt - see `prepareCommit`.
+   * @param fields - of the whole index, with those of the pages here.
+   */
+  async commit(
+    entries: readonly Entry[],
+    stampAt: number,
+    fields: WholeFields,
+  ): Promise<PartChange & { outcomes: Outcome[] }> {
+    const fieldsElsewhere = this.#elsewhere(fields)
+    const options = { build: buildUnpacked, fieldsElsewhere }
+    const prepared = await prepareCommit(this.store, this.#catalog, entries, stampAt, options)
     return { ...this.#changed(prepared), outcomes: prepared.outcomes }
   }
 
@@ -153,6 +181,38 @@ export class PartialIndex {
     })
   }
 
+  /** The fields of pages that are not here. */
+  #elsewhere(whole: WholeFields): FieldsElsewhere {
+    const own = new Map<string, number>()
+    for (const { name, holders } of this.#fieldHolders().values()) own.set(name, (own.get(name) ?? 0) + holders)
+    return new Map(
+      [...whole].flatMap(([name, { type, holders }]) =>
+        holders > (own.get(name) ?? 0) ? [[name, type] as const] : [],
+      ),
+    )
+  }
+
+  /** The fields of the pages here, by instant. */
+  #fieldHolders(): Map<string, FieldHolders> {
+    const found = new Map<string, FieldHolders>()
+    const add = (values: string, at: number): void => {
+      if (values === '') return
+      for (const [name, type] of typesOfFields(parseFields(values))) {
+        const key = JSON.stringify([name, type, at])
+        found.set(key, { name, type, at, holders: (found.get(key)?.holders ?? 0) + 1 })
+      }
+    }
+    for (const { columns, revisions } of this.#catalog.segments) {
+      const rowsOf = revisions?.byOrdinal()
+      for (const [ordinal, captureId] of columns.captureIds.entries()) {
+        if (isTombstone(columns.supersededAt[ordinal]!)) continue
+        add(readDocument(this.store, captureId).values, columns.acquiredAt[ordinal]!)
+        for (const { at, fields } of rowsOf?.get(ordinal) ?? []) add(fields.values, at)
+      }
+    }
+    return found
+  }
+
   #follow(change: CatalogChange): void {
     const open = (info: Segment['info'], columns: Segment['columns']): Segment =>
       new Segment(info, columns, this.store.chunks(info.id), this.#cache)
@@ -161,6 +221,7 @@ export class PartialIndex {
 
   #changed({ operations, change }: Pick<PreparedCommit, 'operations' | 'change'>): PartChange {
     const before = statisticsOf(this.#catalog)
+    const fieldsBefore = this.#fieldHolders()
     const known = new Set(this.#catalog.segments)
     this.store.apply(operations)
     this.#follow(change)
@@ -194,6 +255,7 @@ export class PartialIndex {
       captures: [...captures.values()],
       deleted,
       statistics: difference(statisticsOf(this.#catalog), before),
+      fields: changedHolders(this.#fieldHolders(), fieldsBefore),
     }
   }
 }
@@ -237,6 +299,17 @@ function statisticsOf({ segments }: Catalog): Map<number, InstantStatistics> {
     for (const at of removals?.byOrdinal.values() ?? []) add(at, { declared: 1 })
   }
   return byInstant
+}
+
+function changedHolders(
+  after: ReadonlyMap<string, FieldHolders>,
+  before: ReadonlyMap<string, FieldHolders>,
+): FieldHolders[] {
+  const all = new Map([...before, ...after])
+  return [...all].flatMap(([key, one]) => {
+    const holders = (after.get(key)?.holders ?? 0) - (before.get(key)?.holders ?? 0)
+    return holders === 0 ? [] : [{ ...one, holders }]
+  })
 }
 
 function difference(

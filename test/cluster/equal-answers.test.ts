@@ -4,7 +4,15 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { ClusterEngine } from '../../cluster/index.ts'
-import { type Engine, isAsofError, open, type SearchOptions } from '../../core/index.ts'
+import {
+  type AddReport,
+  type Engine,
+  type FieldFilter,
+  type Fields,
+  isAsofError,
+  open,
+  type SearchOptions,
+} from '../../core/index.ts'
 import {
   aliases,
   anyPlace,
@@ -105,6 +113,52 @@ describe.skipIf(!servers)(`a cluster and an engine on one machine (seed ${seed})
     )
     console.log(`${answered} answers were equal; refused:`, Object.fromEntries(refused))
     expect(answered).toBeGreaterThan(0)
+  })
+
+  it('reject the same values of fields, and filter by the types that fields had as of an instant', async () => {
+    const pair = await openPair(1)
+    const { cluster, local } = pair
+    try {
+      const values = [1, 'red', true, [2, 3], ['red', 'blue'], undefined, 7, 'low']
+      const batches = Array.from({ length: 12 }, (_, b) =>
+        Array.from({ length: 4 }, (_, i) => {
+          const n = b * 4 + i
+          return {
+            url: `https://example.com/${(n * 5) % 9}`,
+            text: `lamp ${n}`,
+            acquiredAt: START_AT + ((n * 7) % 40),
+            fields: { price: values[(n * 3) % 8], [`field${n % 3}`]: values[n % 8] } as Fields,
+          }
+        }),
+      )
+      pair.setClock(START_AT + 100)
+      const purged = 'https://example.com/5'
+      const codes = ({ failed, added }: AddReport): unknown => [
+        added,
+        failed.map(({ url, error }) => [url, error.message]),
+      ]
+      for (const [b, batch] of batches.entries()) {
+        expect(codes(await cluster.add(batch))).toEqual(codes(await local.add(batch)))
+        if (b % 4 === 3) expect(await cluster.purge(purged)).toBe(await local.purge(purged))
+      }
+      const filters: FieldFilter[] = [
+        { price: 1 },
+        { price: 'red' },
+        { price: { gt: 1 } },
+        { field1: { exists: true } },
+      ]
+      for (const queryTime of [START_AT, START_AT + 13, START_AT + 39])
+        for (const filter of filters) {
+          const asked = (engine: Engine): Promise<unknown> =>
+            engine.search('lamp', { filter, queryTime }).then(
+              ({ results, warning }) => [results, warning],
+              (error: Error) => error.message,
+            )
+          expect(await asked(cluster)).toEqual(await asked(local))
+        }
+    } finally {
+      await pair.close()
+    }
   })
 
   // The slope of the term index is that of pages of 320 words: longer ones take more candidates to prove an answer.

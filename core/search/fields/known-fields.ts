@@ -5,6 +5,7 @@ import { fieldNames, firstTerms } from '../../fields/fields-of-segment.ts'
 import type { Segment } from '../../segment/segment.ts'
 import { checkSearchTime } from '../postings/search-time.ts'
 import type { IndexView, SegmentView } from '../postings/segment-view.ts'
+import type { WholeIndex } from '../postings/whole-index.ts'
 import { revisionsColumn } from './field-columns.ts'
 import { countPostings } from './term-column.ts'
 
@@ -14,14 +15,17 @@ import { countPostings } from './term-column.ts'
  */
 export class KnownFields {
   readonly #views: readonly SegmentView[]
+  readonly #whole: WholeIndex | undefined
   readonly #types = new Map<string, FieldType | undefined>()
 
-  constructor({ views }: IndexView) {
+  constructor({ views, whole }: IndexView) {
     this.#views = views
+    this.#whole = whole
   }
 
   /** The type of a field; undefined if nothing had the field up to the instant. */
   typeOf(field: string): FieldType | undefined {
+    if (this.#whole) return this.#whole.fieldType(field)
     if (this.#types.has(field)) return this.#types.get(field)
     let type: FieldType | undefined
     for (const view of this.#views) type ??= acquiredType(view, field) ?? revisedType(view, field)
@@ -31,6 +35,7 @@ export class KnownFields {
 
   /** The names of all fields. */
   names(): string[] {
+    if (this.#whole) return this.#whole.fieldNames()
     const names = new Set<string>()
     for (const { segment } of this.#views) {
       for (const name of fieldNames(segment)) names.add(name)
@@ -49,6 +54,7 @@ export class KnownFields {
    * summed up.
    */
   valuesOf(field: string): number {
+    this.#whole?.refuse('many ranges and prefixes')
     let values = 0
     for (const view of this.#views) {
       const { segment, ordinalEnd } = view

@@ -1,3 +1,4 @@
+import type { FieldType } from '../../fields/field-values.ts'
 import type { Condition } from '../conditions/condition.ts'
 
 /** Statistics of the whole index up to an instant. */
@@ -48,6 +49,10 @@ export interface WholeIndex {
   frequencyOf(term: string): number
   /** See `nearTerms`. */
   nearTerms(term: string, edits: number): NearTerm[]
+  /** The type of a field; undefined if no capture or revision had it up to the instant. */
+  fieldType(name: string): FieldType | undefined
+  /** The names of the fields that have a type, ascending. */
+  fieldNames(): string[]
   /**
    * Throws unless every capture that may be among the k best for a query is in view.
    *

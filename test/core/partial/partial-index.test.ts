@@ -51,6 +51,8 @@ function wholeOf(all: PartialIndex, instant: number): WholeIndex {
     hasCurrentPage: () => hasCurrentPage(index),
     frequencyOf: term => uncachedFrequency(index, term),
     nearTerms: (term, edits) => nearTerms(index, term, edits),
+    fieldType: () => undefined,
+    fieldNames: () => [],
     expectBest: () => {},
     refuse: what => {
       throw new Error(what)
@@ -75,7 +77,7 @@ describe('a part of an index', () => {
         fc.nat(20),
         async (observations, others, offset) => {
           const all = new PartialIndex(nothing)
-          const { captures } = await all.commit(entriesOf(observations), now)
+          const { captures } = await all.commit(entriesOf(observations), now, new Map())
           const published = new Map(
             captures.flatMap(({ captureId, publishedAt }) => (publishedAt ? [[captureId, publishedAt] as const] : [])),
           )
@@ -106,18 +108,39 @@ describe('a part of an index', () => {
   it('says how a change changes the statistics of the whole, and which values it writes', async () => {
     const part = new PartialIndex(nothing)
     const url = urls[0]!
-    const first = await part.commit(entriesOf([{ url, title: 'A', text: 'one two', acquiredAt: START_AT }]), now)
+    const first = await part.commit(
+      entriesOf([{ url, title: 'A', text: 'one two', acquiredAt: START_AT }]),
+      now,
+      new Map(),
+    )
     expect(first.statistics).toEqual(new Map([[START_AT, { captures: 1, length: 5, declared: 1 }]]))
     const [capture] = first.captures
     expect(capture).toMatchObject({ url, acquiredAt: START_AT, supersededAt: Number.POSITIVE_INFINITY, length: 5 })
     expect(capture?.frequencies?.get('a')).toBe(3)
     expect(first.counters).toMatchObject({ urls: 1 })
-    const next = await part.commit(entriesOf([{ url, text: 'three', title: 'A' }]), START_AT + 5)
+    const next = await part.commit(entriesOf([{ url, text: 'three', title: 'A' }]), START_AT + 5, new Map())
     expect(next.captures.map(({ supersededAt }) => supersededAt)).toEqual([START_AT + 5, Number.POSITIVE_INFINITY])
     const purged = await part.purge([url])
     expect(purged?.deleted).toEqual(expect.arrayContaining(first.captures.map(({ captureId }) => captureId)))
     expect(purged?.statistics.get(START_AT)).toEqual({ captures: -1, length: -5, declared: -1 })
     expect(purged?.counters).toMatchObject({ urls: 0, purged: 2 })
     expect(await part.purge([url])).toBeUndefined()
+  })
+
+  it('rejects a field of another type than that of pages elsewhere, and says which fields begin and end', async () => {
+    const part = new PartialIndex(nothing)
+    const lamp = (url: string, price: number | string): ObservationInput => ({
+      ...{ url, text: 'lamp', fields: { price } },
+      acquiredAt: START_AT,
+    })
+    const elsewhere = new Map([['price', { type: 'keyword' as const, holders: 3 }]])
+    const refused = await part.commit(entriesOf([lamp(urls[0]!, 5)]), now, elsewhere)
+    expect(refused.outcomes).toEqual([expect.objectContaining({ code: 'ASOF_INVALID_CAPTURE' })])
+    const added = await part.commit(entriesOf([lamp(urls[0]!, 'low')]), now, elsewhere)
+    expect(added.fields).toEqual([{ name: 'price', type: 'keyword', at: START_AT, holders: 1 }])
+    // The only page that has the field may give it another type.
+    const own = new Map([['price', { type: 'keyword' as const, holders: 1 }]])
+    const changed = await part.commit(entriesOf([lamp(urls[0]!, 5)]), now, own)
+    expect(changed.outcomes).toEqual(['captured'])
   })
 })
