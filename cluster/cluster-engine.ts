@@ -30,6 +30,7 @@ import {
   CommitQueue,
   declaredInstant,
   HistoryReader,
+  homeUrls,
   loadPages,
   normalizeUrl,
   type ParsedSearch,
@@ -156,10 +157,12 @@ export class ClusterEngine implements Engine {
       const part = new PartialIndex(clock)
       const { captures, length, declared } = await statisticsUpTo(this.#database.sql, instant)
       const statistics = { captures, averageLength: captures > 0 ? length / captures : 0, declared }
-      if (resolved.url !== undefined) await loadPages(part, [resolved.url], pages)
-      const hasFields = resolved.filter !== undefined || resolved.webql?.lacksTypes
-      const fields = hasFields ? await fieldsUpTo(this.#database.sql, instant) : new Map()
-      const view = new WholeView({ part, pages, terms: this.#terms, instant, statistics, fields })
+      // Pages that are looked up by their URLs, not found by their words.
+      const { url, onlySite, sites } = resolved
+      const homes = onlySite ? [onlySite.site, ...sites].flatMap(homeUrls) : []
+      await loadPages(part, url === undefined ? homes : [url], pages)
+      const readFields = () => fieldsUpTo(this.#database.sql, instant)
+      const view = new WholeView({ part, pages, terms: this.#terms, instant, statistics, readFields })
       try {
         const answer = await view.answer(resolved)
         this.proofs.widened += Math.max(0, view.searches - 1)
@@ -377,14 +380,10 @@ export class ClusterEngine implements Engine {
 
 /** @throws ASOF_UNSUPPORTED - a cluster cannot answer the request exactly. */
 function expectSupported(search: ParsedSearch): void {
-  const { typing, weights, listing, onlySite, times } = search
-  const dates = times.publishedAfter || times.publishedBefore
+  const { typing, weights } = search
   const refused: [string, unknown, string][] = [
     ['typing', typing, 'does not search while somebody is typing'],
     ['weights', weights, 'has fixed weights of titles and fields'],
-    ['listing', listing, 'has no facets, orders by value and pages of results'],
-    ['site', onlySite, 'does not list a site: add a word to the query'],
-    ['published', dates, 'does not filter by publish date'],
   ]
   for (const [what, isAsked, does] of refused) if (isAsked) throw unsupported(what, `a cluster ${does}`)
 }

@@ -24,8 +24,8 @@ export interface ViewedCluster {
   /** Epoch ms. */
   instant: number
   statistics: Statistics
-  /** The types of the fields that a page had up to the instant. */
-  fields: ReadonlyMap<string, FieldType>
+  /** Reads the types of the fields that a page had up to the instant. */
+  readFields: () => Promise<ReadonlyMap<string, FieldType>>
 }
 
 /** Number of candidates that a proof begins with, for each result that is asked for, and at least. */
@@ -39,6 +39,8 @@ const MOST_ROUNDS = 60
 /** More than the relative error of a score of Lucene, which is a sum of 32-bit floating point numbers. */
 const FLOAT_ERROR = 1e-4
 
+/** Most matches that are all brought into view to be counted or ordered by value. */
+const MOST_COUNTED = 1_000
 /** Most pages that are brought into view at a time. */
 const MOST_BROUGHT = 400
 
@@ -58,6 +60,8 @@ interface Candidates {
   brought: number
   /** The number of results that are wanted, and the score of the last that is in view; 0 if there are fewer. */
   wanted: { k: number; last: number }
+  /** True if all matches are counted, not only the best found. */
+  isCounted: boolean
 }
 
 /**
@@ -76,6 +80,8 @@ export class WholeView implements WholeIndex {
   /** The numbers of the captures in view. */
   readonly #brought = new Set<number>()
   #acquired: TermQuery = { match_all: {} }
+  #fields: ReadonlyMap<string, FieldType> | undefined
+  #wantsFields = false
 
   constructor(cluster: ViewedCluster) {
     this.#cluster = cluster
@@ -128,11 +134,29 @@ export class WholeView implements WholeIndex {
   }
 
   fieldType(name: string): FieldType | undefined {
-    return this.#cluster.fields.get(name)
+    return this.#knownFields.get(name)
   }
 
   fieldNames(): string[] {
-    return [...this.#cluster.fields.keys()].sort()
+    return [...this.#knownFields.keys()].sort()
+  }
+
+  get #knownFields(): ReadonlyMap<string, FieldType> {
+    if (this.#fields) return this.#fields
+    this.#wantsFields = true
+    throw new Unknown()
+  }
+
+  expectAll(query: CandidateQuery): void {
+    // As in expectBest.
+    if (this.#wantedCounts.size > 0) throw new Unknown()
+    if (query.onlyScored && query.terms.every(({ term }) => this.frequencyOf(term) === 0)) return
+    const candidates = this.#candidatesFor(query)
+    if (candidates.boundOfOthers < 0 && candidates.waiting.length === 0) return
+    candidates.wanted = { k: MOST_COUNTED + 1, last: 0 }
+    candidates.isCounted = true
+    this.#wantedCandidates.add(candidates)
+    throw new Unknown()
   }
 
   refuse(what: string): never {
@@ -150,6 +174,7 @@ export class WholeView implements WholeIndex {
         waiting: [],
         brought: 0,
         wanted: { k: 0, last: 0 },
+        isCounted: false,
       }
       this.#candidates.set(name, candidates)
     }
@@ -163,7 +188,9 @@ export class WholeView implements WholeIndex {
   }
 
   async #findOut(): Promise<void> {
-    const { terms, instant } = this.#cluster
+    const { terms, instant, readFields } = this.#cluster
+    if (this.#wantsFields) this.#fields = await readFields()
+    this.#wantsFields = false
     if (this.#wantedCounts.size > 0) {
       const names = [...this.#wantedCounts.keys()]
       const counts = await terms.counts(instant, [...this.#wantedCounts.values()])
@@ -183,10 +210,15 @@ export class WholeView implements WholeIndex {
   async #widen(candidates: Candidates): Promise<void> {
     const { terms, instant } = this.#cluster
     const { query, asked, wanted } = candidates
+    if (candidates.isCounted && asked > MOST_COUNTED)
+      throw unsupported(
+        'counts',
+        `more than ${MOST_COUNTED} pages may match, and a cluster counts no more: narrow the query, or leave out what needs all matches`,
+      )
     if (asked >= MOST_CANDIDATES) throw uncertain(`more than ${MOST_CANDIDATES} pages may be among the best`)
     const size = Math.min(
       MOST_CANDIDATES,
-      Math.max(LEAST_CANDIDATES, CANDIDATES_PER_RESULT * wanted.k, asked * WIDENING),
+      Math.max(LEAST_CANDIDATES, candidates.isCounted ? wanted.k : CANDIDATES_PER_RESULT * wanted.k, asked * WIDENING),
     )
     const present = query.terms.filter(({ term }) => this.frequencyOf(term) > 0)
     const unit = Math.max(1, ...present.map(({ weight }) => weight))

@@ -59,6 +59,8 @@ export interface WholeIndex {
    * @param scores - of the best captures in view, in fixed-point units, best first; at most k.
    */
   expectBest(query: CandidateQuery, k: number, scores: readonly number[]): void
+  /** Throws unless all matches of a query are in view. */
+  expectAll(query: CandidateQuery): void
   /** Throws because a query needs what only an index on one machine has. @param what - such as `patterns`. */
   refuse(what: string): never
 }

@@ -235,6 +235,7 @@ export class FirstStage<Query extends AnalyzedQuery | AnalyzedWebql> {
    * used the buffers of its cursors since.
    */
   matches(): Matches {
+    if (this.#candidates) this.#index.whole?.expectAll(this.#candidates)
     if (!this.#matches) {
       this.#options.buffers.reuse()
       this.#matches = new Matches(this.#openViews())
@@ -245,6 +246,7 @@ export class FirstStage<Query extends AnalyzedQuery | AnalyzedWebql> {
   /** The first k matches in an order by value. */
   inOrder(order: ValueOrder, k: number): Placed[] {
     if (k === 0) return []
+    if (this.#candidates) this.#index.whole?.expectAll(this.#candidates)
     this.#matches ??= new Matches(this.#views)
     return sortedHits(this.#matches, order, k, this.#options.urlOf)
   }
@@ -274,6 +276,7 @@ export class FirstStage<Query extends AnalyzedQuery | AnalyzedWebql> {
   /** Number of captures that match except that they have no publish date, up to a limit. */
   undated(): number {
     if (!this.#options.published) return 0
+    if (this.#candidates) this.#index.whole?.expectAll(this.#candidates)
     const views = this.#views.filter(({ segment }) => segment.hasUndated)
     const counted = this.#kernel?.countUndated(this.#queryFor(0, views), UNDATED_LIMIT)
     if (counted !== undefined) return counted

@@ -54,6 +54,7 @@ function wholeOf(all: PartialIndex, instant: number): WholeIndex {
     fieldType: () => undefined,
     fieldNames: () => [],
     expectBest: () => {},
+    expectAll: () => {},
     refuse: what => {
       throw new Error(what)
     },
