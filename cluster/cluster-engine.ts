@@ -22,7 +22,7 @@ import {
   type Suggestion,
   type TimeInput,
   type Timeline,
-} from '../core/index.ts'
+} from '@asof/core'
 import {
   ANALYZER,
   AnalysisPool,
@@ -46,7 +46,7 @@ import {
   resolveSearch,
   resolveTimes,
   verifyAll,
-} from '../core/internal.ts'
+} from '@asof/core/internal'
 import { ClusterWriter } from './cluster-writer.ts'
 import { type Clock, Database, StoredPages } from './database.ts'
 import { fieldsUpTo } from './field-holders.ts'

@@ -1,4 +1,4 @@
-import type { OptionalPackages } from '../core/internal.ts'
+import type { OptionalPackages } from '@asof/core/internal'
 
 /** The packages that only a cluster needs. */
 export const clusterPackages: OptionalPackages = {

@@ -1,4 +1,4 @@
-import { AsofError, isAsofError } from '../core/index.ts'
+import { AsofError, isAsofError } from '@asof/core'
 import {
   aliasesOf,
   declaredAtOf,
@@ -9,7 +9,7 @@ import {
   PartialIndex,
   purgedUrls,
   urlOf,
-} from '../core/internal.ts'
+} from '@asof/core/internal'
 import {
   bufferOf,
   type Clock,

@@ -1,4 +1,4 @@
-import { type Condition, isRevisable } from '../core/internal.ts'
+import { type Condition, isRevisable } from '@asof/core/internal'
 import { hasTerm, type TermQuery } from './term-index.ts'
 
 /**

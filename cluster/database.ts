@@ -1,5 +1,5 @@
+import { type KeyRange, loadOptional, type WholeCounters, type WholeStore } from '@asof/core/internal'
 import type { Sql, TransactionSql } from 'postgres'
-import { type KeyRange, loadOptional, type WholeCounters, type WholeStore } from '../core/internal.ts'
 import { clusterPackages } from './cluster-packages.ts'
 
 /**

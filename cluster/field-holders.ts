@@ -1,4 +1,4 @@
-import type { PartChange, WholeFields } from '../core/internal.ts'
+import type { PartChange, WholeFields } from '@asof/core/internal'
 import { type Queries, ROWS_AT_ONCE } from './database.ts'
 
 type FieldType = PartChange['fields'][number]['type']

@@ -1,4 +1,4 @@
-import type { PartChange } from '../core/internal.ts'
+import type { PartChange } from '@asof/core/internal'
 import { type Queries, ROWS_AT_ONCE } from './database.ts'
 
 type Statistics = PartChange['statistics'] extends Map<number, infer S> ? S : never

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
+import { AsofError } from '@asof/core'
+import { type IndexedCapture, loadOptional } from '@asof/core/internal'
 import type { Client } from '@opensearch-project/opensearch'
-import { AsofError } from '../core/index.ts'
-import { type IndexedCapture, loadOptional } from '../core/internal.ts'
 import { clusterPackages } from './cluster-packages.ts'
 
 /** What a batch changes in the term index. Doing it again, or after a later batch, changes nothing. */

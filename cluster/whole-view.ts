@@ -1,5 +1,5 @@
-import type { SearchAnswer } from '../core/index.ts'
-import { AsofError } from '../core/index.ts'
+import type { SearchAnswer } from '@asof/core'
+import { AsofError } from '@asof/core'
 import {
   type CandidateQuery,
   contribution,
@@ -7,7 +7,7 @@ import {
   type PartialIndex,
   type ResolvedSearch,
   type WholeIndex,
-} from '../core/internal.ts'
+} from '@asof/core/internal'
 import { necessaryQuery } from './condition-query.ts'
 import type { StoredPages } from './database.ts'
 import { hasNearTerm, hasTerm, INDEXED_SLOPE, isCurrent, type TermIndex, type TermQuery } from './term-index.ts'
