@@ -2,9 +2,11 @@ import { lowerBound } from '../bytes/binary-search.ts'
 
 /** Scripts that put no spaces between words. Each character counts as a word, so that line ends inside of words do not count. */
 const UNSPACED = String.raw`\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}`
-/** Soft hyphens and characters without width, which may be anywhere in a word. */
-const INVISIBLE = String.raw`\u00AD\u200B-\u200D\u2060\uFEFF`
+/** Soft hyphens, characters without width and selectors of variants, which may be anywhere in a word. */
+const INVISIBLE = String.raw`\u00AD\u200B-\u200D\u2060\uFEFF\uFE00-\uFE0F\u{E0100}-\u{E01EF}`
 const LETTERS = String.raw`[[\p{L}\p{M}\p{N}${INVISIBLE}]--[${UNSPACED}]]`
+/** The marks of voiced Kana, which many texts have as characters of their own. */
+const VOICING = String.raw`\u3099\u309A\uFF9E\uFF9F`
 
 /**
  * A word: letters and digits, with apostrophes between letters and with points and commas between digits. Signs that change what
@@ -12,8 +14,9 @@ const LETTERS = String.raw`[[\p{L}\p{M}\p{N}${INVISIBLE}]--[${UNSPACED}]]`
  */
 const WORD = new RegExp(
   [
-    `[${UNSPACED}]`,
-    String.raw`(?=[\p{L}\p{M}\p{N}])${LETTERS}+(?:(?:(?<=\p{N})[.,](?=\p{N})|['’ʼ](?=\p{L}))${LETTERS}+)*`,
+    `[${UNSPACED}][${VOICING}]?`,
+    // A mark alone is no word: the one behind a symbol only says how it is drawn.
+    String.raw`(?=[\p{L}\p{N}])${LETTERS}+(?:(?:(?<=\p{N})[.,](?=\p{N})|['’ʼ](?=\p{L}))${LETTERS}+)*`,
     String.raw`[\p{Sc}%‰°]`,
     String.raw`(?<![\p{L}\p{N}])[\-−](?=[\p{N}\p{Sc}])`,
   ].join('|'),
@@ -22,10 +25,20 @@ const WORD = new RegExp(
 const PLAIN = /^[\x21-\x7e]*$/
 const DROPPED = new RegExp(String.raw`[${INVISIBLE}\s]`, 'gv')
 
-/** Compatibility forms (UAX #15), such as ligatures and full-width digits, count as the characters that they stand for. */
+const RAISED = /[⁰¹²³⁴-⁹]+/g
+
+/**
+ * Compatibility forms (UAX #15), such as ligatures and full-width digits, count as the characters that they stand for. Raised digits stay
+ * apart from the others, because 10² is not 102.
+ */
 function normalized(word: string): string {
   if (PLAIN.test(word)) return word
-  return word.normalize('NFKC').replace(DROPPED, '').replace(/[’ʼ]/g, "'").replace('−', '-')
+  return word
+    .replace(RAISED, '^$&')
+    .normalize('NFKC')
+    .replace(DROPPED, '')
+    .replace(/[’ʼ]/g, "'")
+    .replace('−', '-')
 }
 
 /** The words of a text. */

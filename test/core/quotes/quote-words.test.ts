@@ -37,6 +37,15 @@ describe('the words of a text', () => {
     ])
   })
 
+  it('are no marks that only say how the symbol before them is drawn', () => {
+    expect(words('❤️ love ✔️ it ©️ 葛\u{E0100}a')).toEqual(['love', 'it', '葛', 'a'])
+    expect(words('voi\uFE0Fla')).toEqual(['voila'])
+  })
+
+  it('are Kana with their voicing marks', () => {
+    expect(words('か\u3099く ﾊﾟﾝ')).toEqual(['が', 'く', 'パ', 'ン'])
+  })
+
   it('keep their places in the text', () => {
     const { starts, ends } = new TextWords('a “bc” d')
     expect([starts, ends]).toEqual([
@@ -56,6 +65,8 @@ describe('a quote', () => {
       expect([quote, has('The ferry leaves at 7:30', quote)]).toEqual([quote, quote === 'leaves at 7'])
     expect(has('It costs -5', 'costs 5')).toBe(false)
     expect(has('It costs 5.5', 'costs 5')).toBe(false)
+    expect(has('It has 10² parts', 'has 102 parts')).toBe(false)
+    expect(has('It has 10² parts', 'has 10² parts')).toBe(true)
   })
 
   it('may begin with another letter case, but nothing else may', () => {
