@@ -31,7 +31,7 @@ export interface QuoteInterval {
 
 /** A passage of a page. */
 export interface QuotedPassage {
-  /** The text of the passage, without Markdown marks. */
+  /** The text of the passage, without Markdown marks: its first 10,000 UTF-16 units. */
   text: string
   /** Its range `[start, end)` in the Markdown of the page, UTF-16 units. It may begin or end inside of marks. */
   place: [start: number, end: number]
@@ -57,7 +57,7 @@ export interface QuoteVerdict {
   version?: { acquiredAt: number; lastSeenAt: number }
   /** Where the page has the quote, or the passage that is nearest to it. Only if it is `verbatim` or `reworded`. */
   passage?: QuotedPassage
-  /** What is different in the passage. Only if the quote is `reworded`. */
+  /** What is different in the passage, until the page's side has 10,000 UTF-16 units. Only if the quote is `reworded`. */
   differences?: QuoteDifference[]
   /** When the page had the quote, verbatim: oldest first, with gaps between. Empty if it never had. */
   stood: QuoteInterval[]

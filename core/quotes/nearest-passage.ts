@@ -1,4 +1,5 @@
 import type { QuoteDifference } from '../quote-verdict.ts'
+import { clip } from '../text/characters/surrogates.ts'
 import { startsAlike, type TextWords } from './quote-words.ts'
 
 /** A passage of a text that is like a quote. */
@@ -21,6 +22,8 @@ const ADDED = 1
  * added before: by twice the length of the quote, and in one of 2,000 words by 250.
  */
 const MOST_CELLS = 1_000_000
+/** UTF-16 units of a passage, and of its side of all differences, that a verdict shows: a word of a page may have millions. */
+export const MOST_SHOWN = 10_000
 /** Stands for a cost that is too high. It is higher than all costs of the longest quote. */
 const TOO_MUCH = 1 << 20
 /** The number of a word that the text does not have. */
@@ -169,14 +172,18 @@ interface Step {
   text?: number
 }
 
-/** Joins neighboring steps of one difference. */
+/** Joins neighboring steps of one difference. Those after the first {@link MOST_SHOWN} units of the text are left out. */
 function differencesIn(steps: readonly Step[], quote: TextWords, text: TextWords): QuoteDifference[] {
   const differences: QuoteDifference[] = []
   let inQuote: number[] = []
   let inText: number[] = []
+  let shown = 0
   const finish = () => {
-    if (inQuote.length + inText.length > 0)
-      differences.push({ quote: spelled(quote, inQuote), page: spelled(text, inText) })
+    if (inQuote.length + inText.length > 0 && shown < MOST_SHOWN) {
+      const page = clip(spelled(text, inText), MOST_SHOWN - shown)
+      shown += page.length
+      differences.push({ quote: spelled(quote, inQuote), page })
+    }
     inQuote = []
     inText = []
   }

@@ -33,12 +33,7 @@ const RAISED = /[⁰¹²³⁴-⁹]+/g
  */
 function normalized(word: string): string {
   if (PLAIN.test(word)) return word
-  return word
-    .replace(RAISED, '^$&')
-    .normalize('NFKC')
-    .replace(DROPPED, '')
-    .replace(/[’ʼ]/g, "'")
-    .replace('−', '-')
+  return word.replace(RAISED, '^$&').normalize('NFKC').replace(DROPPED, '').replace(/[’ʼ]/g, "'").replace('−', '-')
 }
 
 /** The words of a text. */

@@ -8,10 +8,11 @@ import { readText } from '../store/records/stored-page.ts'
 import { markdownPlaces } from '../store/records/text-edits.ts'
 import type { UrlRecord } from '../store/records/url-record.ts'
 import type { Snapshot, SnapshotReads } from '../store/snapshots/snapshots.ts'
+import { clip } from '../text/characters/surrogates.ts'
 import { plainText } from '../text/markdown/plain-text.ts'
 import { yieldToEventLoop } from '../threads/yield-to-event-loop.ts'
 import { normalizeUrl } from '../url.ts'
-import { NearestPassages } from './nearest-passage.ts'
+import { MOST_SHOWN, NearestPassages } from './nearest-passage.ts'
 import { QuoteWords, TextWords } from './quote-words.ts'
 
 /** UTF-16 units of text that one call reads, the newest versions of each page first. */
@@ -154,7 +155,7 @@ function textVersions(record: UrlRecord, instant: number): TextVersion[] {
 function passageOf({ text, starts, ends }: TextWords, [from, to]: [number, number], markdown: string): QuotedPassage {
   const start = starts[from]!
   const end = ends[to - 1]!
-  return { text: text.slice(start, end), place: markdownPlaces(text, markdown, [start, end]) }
+  return { text: clip(text.slice(start, end), MOST_SHOWN), place: markdownPlaces(text, markdown, [start, end]) }
 }
 
 /** Maximum number of quotes of one call. */

@@ -38,7 +38,7 @@ export const verifyResponse = z.strictObject({
         last_seen_at: instant.optional().describe('When the page was last seen with that text.'),
         passage: z
           .strictObject({
-            text: z.string().describe('The passage without Markdown marks.'),
+            text: z.string().describe('The passage without Markdown marks: its first 10,000 UTF-16 units.'),
             start: z.int().describe('Where it begins in the Markdown of the page, in UTF-16 units.'),
             end: z.int().describe('The offset behind it.'),
           })
@@ -46,7 +46,9 @@ export const verifyResponse = z.strictObject({
         differences: z
           .array(z.strictObject({ quote: z.string(), page: z.string() }))
           .optional()
-          .describe('Where the passage has other words than the quote.'),
+          .describe(
+            'Where the passage has other words than the quote, until those of the page have 10,000 UTF-16 units.',
+          ),
         stood: z
           .array(z.strictObject({ from: instant, until: instant.optional() }))
           .describe('When the page had the quote verbatim, oldest first; without `until` it still has it.'),

@@ -116,6 +116,25 @@ describe('verifying quotes', () => {
       expect(verdict!.stood[9]).toEqual({ from: day(18), until: day(19) })
     })
 
+    it('shows a bounded part of a passage, whose words and gaps may be as long as the page', async () => {
+      const long = 'x'.repeat(20_000)
+      await engine.add([
+        { url, acquiredAt: day(0), text: `first ${'more words '.repeat(2_000)}last` },
+        { url: `${url}/words`, acquiredAt: day(0), text: `alpha ${long} gamma ${long} delta epsilon` },
+      ])
+      const [verbatim, reworded] = await engine.verifyAll([
+        { url, quote: 'first … last' },
+        { url: `${url}/words`, quote: 'alpha beta gamma delta epsilon' },
+      ])
+      expect(verbatim).toMatchObject({ verdict: 'verbatim', passage: { place: [0, 22_010] } })
+      expect(verbatim!.passage!.text).toHaveLength(10_000)
+      expect(reworded).toMatchObject({
+        verdict: 'reworded',
+        differences: [{ quote: 'beta', page: 'x'.repeat(10_000) }],
+      })
+      expect(reworded!.passage!.text).toHaveLength(10_000)
+    })
+
     it('gives other work its turn after each quote', async () => {
       await engine.add([{ url, acquiredAt: day(0), text: words }])
       let turns = 0
