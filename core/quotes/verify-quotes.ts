@@ -5,7 +5,7 @@ import { versionPage } from '../history/version-page.ts'
 import { invalidOption, optionsReader } from '../options.ts'
 import type { QuotedPassage, QuoteInterval, QuoteToVerify, QuoteVerdict } from '../quote-verdict.ts'
 import { readText } from '../store/records/stored-page.ts'
-import { markdownPlaces } from '../store/records/text-edits.ts'
+import { MarkdownPlaces } from '../store/records/text-edits.ts'
 import type { UrlRecord } from '../store/records/url-record.ts'
 import type { Snapshot, SnapshotReads } from '../store/snapshots/snapshots.ts'
 import { clip } from '../text/characters/surrogates.ts'
@@ -100,14 +100,19 @@ async function verifyQuotes(
   const text = newest?.text === plain ? newest : new TextWords(plain)
   const version = { acquiredAt: current.at, lastSeenAt: current.lastSeenAt }
   const passages = new NearestPassages(text)
+  let places: MarkdownPlaces | undefined
+  const passageOf = (words: [number, number]) => {
+    places ??= new MarkdownPlaces(text.text, markdown)
+    return passageAt(words, text, places)
+  }
   const verdicts: QuoteVerdict[] = []
   for (const [i, quote] of asked.entries()) {
     const judged = { ...shared, version, stood: stood[i]! }
     const words = quote.in(text)
     const near = words ? undefined : passages.nearest(quote.all)
-    if (words) verdicts.push({ verdict: 'verbatim', ...judged, passage: passageOf(text, words, markdown) })
+    if (words) verdicts.push({ verdict: 'verbatim', ...judged, passage: passageOf(words) })
     else if (near) {
-      const passage = passageOf(text, [near.from, near.to], markdown)
+      const passage = passageOf([near.from, near.to])
       verdicts.push({ verdict: 'reworded', ...judged, passage, differences: near.differences })
     } else verdicts.push({ verdict: 'gone', ...judged })
     // A passage may take as long as the reading of its page: then other work gets its turn.
@@ -152,10 +157,10 @@ function textVersions(record: UrlRecord, instant: number): TextVersion[] {
   return versions
 }
 
-function passageOf({ text, starts, ends }: TextWords, [from, to]: [number, number], markdown: string): QuotedPassage {
-  const start = starts[from]!
-  const end = ends[to - 1]!
-  return { text: clip(text.slice(start, end), MOST_SHOWN), place: markdownPlaces(text, markdown, [start, end]) }
+function passageAt([from, to]: [number, number], words: TextWords, places: MarkdownPlaces): QuotedPassage {
+  const start = words.starts[from]!
+  const end = words.ends[to - 1]!
+  return { text: clip(words.text.slice(start, end), MOST_SHOWN), place: places.of([start, end]) }
 }
 
 /** Maximum number of quotes of one call. */
