@@ -11,6 +11,16 @@ export type CrawlTransaction = TransactionSql<{ bigint: number }>
 export const databasePackages: OptionalPackages = { feature: 'Sharing crawls in PostgreSQL', install: ['postgres@3'] }
 
 const connections = 10
+const connectionSettings = {
+  application_name: 'asof crawl',
+  // After a crash of the database the last writes may be missing, and their pages are fetched again. All that is there
+  // is consistent.
+  synchronous_commit: 'off',
+  // Every statement looks up few rows by a key. While a table is new, PostgreSQL has no statistics, and would plan to
+  // read all of it. Compiling a plan takes longer than any statement.
+  enable_seqscan: 'off',
+  jit: 'off',
+}
 const connectTimeoutSeconds = 10
 const maxTries = 5
 /** Codes of PostgreSQL for a transaction that may succeed when it is repeated: deadlock and serialization failure. */
@@ -61,9 +71,7 @@ export class CrawlDatabase {
       connect_timeout: connectTimeoutSeconds,
       onnotice: () => {},
       types: { bigint: { to: 20, from: [20], parse: Number, serialize: String } },
-      // After a crash of the database the last writes may be missing, and their pages are fetched again. All that is
-      // there is consistent.
-      connection: { application_name: 'asof crawl', synchronous_commit: 'off' },
+      connection: connectionSettings,
     })
     const database = new CrawlDatabase(sql)
     try {

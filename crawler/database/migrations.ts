@@ -67,7 +67,7 @@ export const migrations: readonly string[] = [
   );
   create index host_waiting on frontier.host (crawl, host) where waits;
 
-  -- Numbers of URLs by state. Each crawler adds to one of 16 rows, so that they seldom wait for each other.
+  -- Numbers of URLs by state. Each write changes one of 16 rows, so that they seldom wait for each other.
   create table frontier.counts (
     crawl int not null,
     shard smallint not null,

@@ -59,6 +59,8 @@ export class PostgresFrontier implements Frontier {
   #counts: StateCounts = { pending: 0, done: 0, failed: 0, skipped: 0 }
   /** Number of writes of this crawler. What was read before a write is not current after it. */
   #writes = 0
+  /** The row of the counts that the last write changed. Writes take turns, so that they seldom wait for each other. */
+  #shard: number
   /** Number of requests that are counted, but not in the database yet. */
   #unwrittenFetched = 0
   #policy: RevisitPolicy = {}
@@ -74,6 +76,7 @@ export class PostgresFrontier implements Frontier {
     this.#lease = lease
     this.#crawl = crawl
     this.#run = run
+    this.#shard = Number.parseInt(lease.id.slice(0, 2), 16) % COUNT_SHARDS
     this.#hosts = new HeldHosts(database, lease, crawl)
     this.#taken = new TakenUrls(database, lease, crawl)
   }
@@ -377,8 +380,8 @@ export class PostgresFrontier implements Frontier {
   }
 
   get #target() {
-    const shard = Number.parseInt(this.#lease.id.slice(0, 2), 16) % COUNT_SHARDS
-    return { crawl: this.#crawl, shard, crawler: this.#lease.id }
+    this.#shard = (this.#shard + 1) % COUNT_SHARDS
+    return { crawl: this.#crawl, shard: this.#shard, crawler: this.#lease.id }
   }
 
   async #enqueueSome(urls: readonly NewUrl[]): Promise<NewUrl[]> {
@@ -517,10 +520,10 @@ export class PostgresFrontier implements Frontier {
         select h.host, q.due_at as "dueAt" from frontier.host h
         cross join lateral (
           select due_at from frontier.url u
-          where u.crawl = h.crawl and u.host = h.host and due_at is not null and not exists (
-            select from frontier.taken t join frontier.crawler o on o.id = t.taker
+          where u.crawl = h.crawl and u.host = h.host and due_at is not null and (
+            select true from frontier.taken t join frontier.crawler o on o.id = t.taker
             where t.crawl = u.crawl and t.id = u.id and o.alive_until > clock_timestamp()
-          )
+          ) is null
           order by due_at limit 1
         ) q
         left join frontier.crawler o on o.id = h.owner and o.alive_until > clock_timestamp()

@@ -32,10 +32,10 @@ export class TakenUrls {
         sql => sql<(UrlRow & { dueAt: number; rank: number; isTaken: boolean })[]>`
           with first as (
             select crawl, id, url, record, due_at, rank from frontier.url u
-            where crawl = ${this.#crawl} and host = ${host} and due_at is not null and not exists (
-              select from frontier.taken t join frontier.crawler o on o.id = t.taker
+            where crawl = ${this.#crawl} and host = ${host} and due_at is not null and (
+              select true from frontier.taken t join frontier.crawler o on o.id = t.taker
               where t.crawl = u.crawl and t.id = u.id and o.alive_until > clock_timestamp()
-            )
+            ) is null
             order by due_at, rank, depth, arrival limit 1 for update
           ), took as (
             insert into frontier.taken as t (crawl, id, taker)

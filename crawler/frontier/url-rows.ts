@@ -30,7 +30,7 @@ export interface UrlChange {
   place: QueuePlace | undefined
 }
 
-/** Where a crawler writes: the crawl, and its row of the counts. */
+/** Where a crawler writes: the crawl, and a row of the counts. */
 export interface WriteTarget {
   crawl: number
   shard: number
@@ -63,6 +63,9 @@ export function idOf(text: string): string {
  */
 export const rowsOf = (rows: readonly object[]): string => JSON.stringify(rows)
 
+// The statements below look up rows in subqueries and by `on conflict`. PostgreSQL would plan a join as if it had to read
+// all URLs of the crawl, until it has statistics.
+
 /** Reads URLs, and locks them until the transaction ends. */
 export async function lockUrls(
   tx: CrawlTransaction,
@@ -90,13 +93,14 @@ export async function addUrls(
   const added = await sql<{ id: string }[]>`
     with given as (
       select * from json_to_recordset(${rowsOf(rows)}::text::json)
-        as (n int, id uuid, host text, url text, record text, rank smallint, depth int)
+        as (n int, id uuid, host text collate "C", url text, record text, rank smallint, depth int)
     ), fresh as (
       select g.*, row_number() over (partition by host order by n) as nth from given g
-      where not exists (select from frontier.url u where u.crawl = ${crawl} and u.id = g.id)
+      where (select true from frontier.url u where u.crawl = ${crawl} and u.id = g.id) is null
     ), allowed as (
-      select f.* from fresh f left join frontier.host h on h.crawl = ${crawl} and h.host = f.host
-      where ${finite(perHost)}::bigint is null or f.nth <= ${finite(perHost)}::bigint - coalesce(h.known, 0)
+      select f.* from fresh f
+      where ${finite(perHost)}::bigint is null or f.nth <= ${finite(perHost)}::bigint - coalesce(
+        (select h.known from frontier.host h where h.crawl = ${crawl} and h.host = f.host), 0)
       order by n
       limit case when ${finite(total)}::bigint is not null then greatest(0, ${finite(total)}::bigint - (
         select coalesce(sum(pending + done + failed + skipped), 0) from frontier.counts where crawl = ${crawl})) end
@@ -144,20 +148,23 @@ export async function writeUrls(
     ...{ due_at: place?.dueAt, rank: place?.priority, depth: Math.min(after.depth, maxSmallint) },
   }))
   const { hosts, counts } = changesOfCounts(changes)
-  const put = [...new Map(texts.map(text => [`${text.host} ${text.textHash}`, text])).values()].map(
-    ({ host, textHash, storedAs }) => ({ host, text_hash: textHash, stored_as: storedAs }),
-  )
+  const lastTexts = [...new Map(texts.map(text => [textKey(text), text])).values()]
+  const removed = lastTexts.filter(({ storedAs }) => storedAs === undefined)
+  const put = lastTexts
+    .filter(({ storedAs }) => storedAs !== undefined)
+    .map(({ host, textHash, storedAs }) => ({ host, text_hash: textHash, stored_as: storedAs }))
   const [row] = await tx<{ added: number; isAlive: boolean }[]>`
     with given as (
       select * from json_to_recordset(${rowsOf(rows)}::text::json)
-        as (n int, id uuid, host text, url text, is_known boolean, record text, due_at bigint, rank smallint, depth int)
+        as (n int, id uuid, host text collate "C", url text, is_known boolean, record text, due_at bigint, rank smallint, depth int)
     ), numbered as materialized (
       select g.*, case when due_at is not null then nextval('frontier.arrival') end as arrival
       from (select * from given order by n) g
     ), changed as (
-      update frontier.url u
-      set record = n.record::json, due_at = n.due_at, rank = n.rank, depth = n.depth, arrival = n.arrival
-      from numbered n where n.is_known and u.crawl = ${crawl} and u.id = n.id
+      insert into frontier.url (crawl, id, host, url, record, due_at, rank, depth, arrival)
+      select ${crawl}, id, host, url, record::json, due_at, rank, depth, arrival from numbered where is_known order by id
+      on conflict (crawl, id) do update set record = excluded.record, due_at = excluded.due_at, rank = excluded.rank,
+        depth = excluded.depth, arrival = excluded.arrival
     ), added as (
       insert into frontier.url (crawl, id, host, url, record, due_at, rank, depth, arrival)
       select ${crawl}, id, host, url, record::json, due_at, rank, depth, arrival from numbered where not is_known order by id
@@ -165,17 +172,19 @@ export async function writeUrls(
     ), hosts as (
       insert into frontier.host as h (crawl, host, known, pending)
       select ${crawl}, g.host, g.known, g.pending
-      from json_to_recordset(${rowsOf(hosts)}::text::json) as g (host text, known bigint, pending bigint) order by host
+      from json_to_recordset(${rowsOf(hosts)}::text::json) as g (host text collate "C", known bigint, pending bigint) order by host
       on conflict (crawl, host) do update set known = h.known + excluded.known, pending = h.pending + excluded.pending
-    ), texts as (
-      select * from json_to_recordset(${rowsOf(put)}::text::json) as (host text, text_hash text, stored_as text)
     ), stored as (
       insert into frontier.stored_text (crawl, host, text_hash, stored_as)
-      select ${crawl}, host, text_hash, stored_as from texts where stored_as is not null order by host, text_hash
+      select ${crawl}, host, text_hash, stored_as
+      from json_to_recordset(${rowsOf(put)}::text::json) as (host text, text_hash text, stored_as text)
+      order by host, text_hash
       on conflict (crawl, host, text_hash) do update set stored_as = excluded.stored_as
     ), removed as (
-      delete from frontier.stored_text s using texts t
-      where t.stored_as is null and s.crawl = ${crawl} and s.host = t.host and s.text_hash = t.text_hash
+      delete from frontier.stored_text
+      where crawl = ${crawl} and host = any(${removed.map(({ host }) => host)}::text[])
+        and text_hash = any(${removed.map(({ textHash }) => textHash)}::text[])
+        and (host || ' ' || text_hash) = any(${removed.map(textKey)}::text[])
     ), freed as (
       delete from frontier.taken where crawl = ${crawl} and id = any(${landed}::uuid[]) and taker = ${crawler}
     ), counted as (
@@ -189,6 +198,10 @@ export async function writeUrls(
   const isRaced = row?.added !== changes.filter(({ before }) => !before).length
   const pending = new Map(hosts.map(each => [each.host, each.pending]))
   return { result: row?.isAlive ? (isRaced ? 'raced' : 'written') : 'lost', change: { counts, pending } }
+}
+
+function textKey({ host, textHash }: StoredText): string {
+  return `${host} ${textHash}`
 }
 
 /** Returns what changes do to the numbers of URLs: in total by state, and of each host. */
