@@ -107,6 +107,29 @@ describe('a scan for terms', () => {
     )
   })
 
+  it('finds each term in a long text, wherever a word begins and however long it is', () => {
+    const long = fc
+      .tuple(
+        texts,
+        fc.constantFrom('skies and lying, ', 'a ', 'ab', 'é ab-c, '),
+        fc.integer({ min: 0, max: 9000 }),
+        texts,
+      )
+      .map(([before, repeated, length, after]) => `${before}${repeated.repeat(length).slice(0, length)}${after}`)
+    const check = (text: string) => {
+      const places = placesOf(text)
+      // At most a thousand occurrences of a term are reported.
+      const terms = [...new Set(places.map(({ term }) => term))].filter(
+        term => places.filter(place => place.term === term).length <= 1000,
+      )
+      expect(found(text, terms)).toEqual(places.filter(({ term }) => terms.includes(term)))
+    }
+    fc.assert(fc.property(long, check), { numRuns: 100 })
+    check(`skies ${'x'.repeat(70_000)} lying`)
+    check(`skies ${'- '.repeat(70_000)} lying`)
+    for (let length = 4080; length < 4100; length++) check(`${'.'.repeat(length)} running skies a é`)
+  })
+
   it('finds each term when it is the only one', () => {
     fc.assert(
       fc.property(texts, text => {
