@@ -1,4 +1,5 @@
-import { type KeyRange, loadOptional, type WholeCounters, type WholeStore } from '@asof/core/internal'
+import { AsofError } from '@asof/core'
+import { type KeyRange, loadOptional, newIdentity, type WholeCounters, type WholeStore } from '@asof/core/internal'
 import type { Sql, TransactionSql } from 'postgres'
 import { clusterPackages } from './cluster-packages.ts'
 
@@ -17,7 +18,8 @@ const TABLES = `
     purged bigint not null default 0,
     answered_at bigint not null default -8640000000000000,
     batches bigint not null default 0,
-    rewrites bigint not null default 0
+    rewrites bigint not null default 0,
+    rules text
   );
   insert into clock default values on conflict do nothing;
   create table if not exists value (key bytea primary key, value bytea not null);
@@ -82,6 +84,7 @@ export class Database {
         // Two servers may start at once.
         await tx`select pg_advisory_xact_lock(hashtext(${name}))`
         await tx.unsafe(`create schema if not exists "${name}"; ${TABLES}`)
+        await expectSameRules(tx)
       })
     } catch (error) {
       await sql.end()
@@ -110,6 +113,18 @@ export class Database {
   close(): Promise<void> {
     return this.sql.end({ timeout: 5 })
   }
+}
+
+/** Checks that the cluster was created by the rules of this release, on which all answers depend. @throws ASOF_STORE_FORMAT */
+async function expectSameRules(tx: Queries): Promise<void> {
+  const { format, analyzer, ranking } = newIdentity()
+  const own = JSON.stringify({ format, analyzer, ranking })
+  const [{ rules }] = await tx<[{ rules: string }]>`update clock set rules = coalesce(rules, ${own}) returning rules`
+  if (rules !== own)
+    throw new AsofError(
+      'ASOF_STORE_FORMAT',
+      `the cluster has the rules ${rules}, and this release ${own}: use another one`,
+    )
 }
 
 /** Reads the clock and keeps every other change away until the transaction ends. */

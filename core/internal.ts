@@ -45,6 +45,7 @@ export type { CandidateQuery, WholeIndex } from './search/postings/whole-index.t
 export { analyzeQuery } from './search/query/analyze-query.ts'
 export { checkSearch, type ResolvedSearch, resolveSearch } from './search/resolve-search.ts'
 export { homeUrls } from './search/site-pages.ts'
+export { newIdentity } from './store/identity.ts'
 export type { KeyRange } from './store/keys.ts'
 export { ANALYZER } from './text/terms/analyzers.ts'
 export { queryTerms } from './text/terms/query-terms.ts'

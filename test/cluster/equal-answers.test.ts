@@ -196,4 +196,27 @@ describe.skipIf(!servers)(`a cluster and an engine on one machine (seed ${seed})
       await pair.close()
     }
   })
+
+  it('find a page that OpenSearch ranks behind more pages than are looked at first', async () => {
+    const pair = await openPair(1)
+    const { cluster, local } = pair
+    const page = (name: string, text: string) => ({ url: `https://example.com/${name}`, title: 'page', text })
+    try {
+      pair.setClock(START_AT)
+      // Pages of 3,000 words are normal here; by the slope of the term index they are far too long.
+      const captures = [
+        page('long', `${'lamp '.repeat(6)}${'filler '.repeat(3000)}`),
+        ...Array.from({ length: 120 }, (_, n) => page(`short-${n}`, `lamp ${n}`)),
+        ...Array.from({ length: 150 }, (_, n) => page(`normal-${n}`, `${'filler '.repeat(3000)}${n}`)),
+      ]
+      for (const engine of [cluster, local]) await engine.add(captures)
+      const options = { mode: 'realtime' as const, maxResults: 1, queryTime: START_AT }
+      const { results } = await cluster.search('lamp', options)
+      expect(results.map(({ url }) => url)).toEqual(['https://example.com/long'])
+      expect(cluster.proofs.widened).toBeGreaterThan(0)
+      await expectEqualAnswer(pair, 'lamp', options)
+    } finally {
+      await pair.close()
+    }
+  })
 })

@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import postgres from 'postgres'
 import { describe, expect, it } from 'vitest'
 import { open } from '../../core/index.ts'
 import { newName, openTestCluster, servers } from './test-cluster.ts'
@@ -88,5 +89,18 @@ describe.skipIf(!servers)('two servers of one cluster', () => {
       await Promise.all([first.close(), second.close(), local.close()])
       await rm(folder, { recursive: true })
     }
+  })
+})
+
+describe.skipIf(!servers)('opening a cluster', () => {
+  it('is refused if other rules made its answers, and if its name is none', async () => {
+    const name = newName()
+    await (await openTestCluster({ name })).close()
+    await (await openTestCluster({ name })).close()
+    const sql = postgres(servers!.database, { onnotice: () => {} })
+    await sql`update ${sql(name)}.clock set rules = '{"format":1,"analyzer":2,"ranking":1}'`
+    await sql.end()
+    await expect(openTestCluster({ name })).rejects.toMatchObject({ code: 'ASOF_STORE_FORMAT' })
+    await expect(openTestCluster({ name: 'No"name' })).rejects.toMatchObject({ code: 'ASOF_INVALID_OPTION' })
   })
 })
