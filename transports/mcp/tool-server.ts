@@ -64,7 +64,7 @@ export function createToolServer(caller: ToolCaller): McpServer {
         return await tool.call(caller.backend, given, overridesOf(mcpReq._meta))
       } catch (failure) {
         caller.onRefusal(refusalForLog(failure))
-        return failureResult(failure)
+        return failureResult(failure, sealedAt)
       }
     })
   }

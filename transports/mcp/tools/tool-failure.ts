@@ -56,7 +56,14 @@ const advice: Readonly<Record<ErrorString, string>> = {
   not_an_answer: 'There is no asof server at that address; tell the user to check it.',
 }
 
-function adviceFor(error: string): string {
+/** Advice where it differs because the index is sealed: nothing is fetched live. */
+const sealedAdvice: Partial<Record<string, string>> = {
+  not_indexed: 'Find another page with search_web_pages.',
+}
+
+function adviceFor(error: string, isSealed: boolean): string {
+  const ofSeal = isSealed ? sealedAdvice[error] : undefined
+  if (ofSeal !== undefined) return ofSeal
   return Object.hasOwn(advice, error) ? advice[error as ErrorString] : serverAtFault
 }
 
@@ -84,13 +91,15 @@ function seconds(count: number): string {
 /**
  * Returns the result of a failed call, for an agent to act on: the service's error and message, the time to wait, and advice.
  * The result is not a protocol error, because some clients do not pass protocol errors on to the model.
+ *
+ * @param sealedAt - the instant at which the index is sealed for the agent, epoch ms. Default: it is not sealed.
  */
-export function failureResult(failure: unknown): CallToolResult {
+export function failureResult(failure: unknown, sealedAt?: number): CallToolResult {
   const { error, message, details, retryAfterSeconds } = refusalOf(failure)
   const lines = [
     `Error ${error}: ${oneLine(message)}`,
     ...(retryAfterSeconds === undefined ? [] : [`Wait ${seconds(retryAfterSeconds)}.`]),
-    adviceFor(error),
+    adviceFor(error, sealedAt !== undefined),
   ]
   const body = { error, message, details, retry_after: retryAfterSeconds }
   return { content: [{ type: 'text', text: lines.join('\n') }], isError: true, ...errorMeta(body) }

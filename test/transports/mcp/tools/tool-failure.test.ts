@@ -31,6 +31,13 @@ describe('a failed tool call', () => {
     }
   })
 
+  it('advises no live fetch if the index is sealed', () => {
+    const failure = new ServiceError('not_indexed', 'm')
+    expect(textOf(failure)).toContain('live=true')
+    const { content } = failureResult(failure, Date.UTC(2026, 2, 1))
+    expect(content[0]).toMatchObject({ text: 'Error not_indexed: m\nFind another page with search_web_pages.' })
+  })
+
   it('names the bad arguments', () => {
     const details = [{ path: 'max_results', reason: 'too large' }]
     const { _meta } = failureResult(new ServiceError('invalid_request', 'max_results: too large', { details }))
