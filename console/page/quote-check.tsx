@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import { api } from '../api/api.ts'
-import type { Verdict } from '../api/wire.ts'
+import type { LongestQuote, Verdict } from '../api/wire.ts'
 import { Failure } from '../frame/failure.tsx'
 import { useLoaded } from '../frame/use-loaded.ts'
 import { Loading } from '../search/search-view.tsx'
@@ -8,7 +8,7 @@ import { texts } from '../texts.ts'
 import { Instant } from '../time/instant.tsx'
 
 /** Longest quote that the server judges, in characters. */
-const MOST_CHARS = 2_000
+const MOST_CHARS: LongestQuote = 2_000
 
 /** Says whether a page has a quote, when it had it, and what it says instead. */
 export function QuoteCheck({ url, queryTime }: { url: string; queryTime: string | undefined }) {

@@ -21,6 +21,9 @@ export const verifyRequest = z.strictObject({
 
 export type VerifyRequest = z.output<typeof verifyRequest>
 
+/** The number of characters of the longest quote. A type, because the console imports no schema. */
+export type LongestQuote = typeof limits.quoteChars
+
 const instant = z.iso.datetime()
 
 export const verifyResponse = z.strictObject({
