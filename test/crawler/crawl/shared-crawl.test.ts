@@ -98,6 +98,24 @@ describe.skipIf(!postgresBin())('crawlers that share a frontier', () => {
     expect(reports.every(({ finished }) => finished)).toBe(true)
   })
 
+  it('read a sitemap that a crawler was reading when it died', async () => {
+    const [site] = sites
+    const file = `${site?.origin}/abandoned.xml`
+    site?.routes.set('/abandoned.xml', `<urlset><url><loc>${site.origin}/abandoned</loc></url></urlset>`)
+    site?.routes.set('/abandoned', page('Listed where nobody looks'))
+    await run(0, { maxPages: 1 })
+    const sql = postgres(server.url, { onnotice: () => {} })
+    await sql`
+      insert into frontier.sitemap (crawl, id, url, vouching_host, reader)
+      select id, encode(substr(sha256(convert_to(${file}, 'utf8')), 1, 16), 'hex')::uuid, ${file}, ${new URL(file).host},
+        gen_random_uuid()
+      from frontier.crawl`
+    await sql.end()
+    expect(await run(1)).toMatchObject({ finished: true, pending: 0, failed: {} })
+    expect(await engines[1]?.page(`${site?.origin}/abandoned`)).toBeDefined()
+    expect(site?.asked('/abandoned.xml')).toHaveLength(1)
+  })
+
   it('end when their lease is lost, and the next crawl misses no page', async () => {
     const sql = postgres(server.url, { onnotice: () => {} })
     const expired = run(0, {
