@@ -178,7 +178,6 @@ export class TermScanner {
     this.#text = text
     this.#singleEnd = -1
     this.#places.fill(0)
-    const beginnings = this.#beginnings
     const units = unitsOf(text)
     const { length } = text
     let position = 0
@@ -187,42 +186,22 @@ export class TermScanner {
       const count = edgesOf(units, at, Math.min(length, at + MOST_EDGES))
       for (let edge = 1; edge < count; edge += 2) {
         const start = edges[edge - 1]!
-        // A word of one or two letters is tested with what follows it. This is exact, because for a term as short all
-        // further letters are marked.
-        if (anyMayMatch || beginnings[beginningOf(units[start]!, units[start + 1]!, units[start + 2]!)] === 1)
-          this.#noteWord(text, start, edges[edge]!, position)
+        if (anyMayMatch || this.#mayBeginWith(units[start]!, units[start + 1]!, units[start + 2]!))
+          this.#noteWord(text, start, edges[edge]!, position, true)
         position++
       }
       at = edgesEnd
       if (at === length) break
       const start = at
-      const first = text.charCodeAt(at)
-      let unit = first
-      let charClass = unitClasses[unit]!
-      // The fast path for ASCII words.
-      while (charClass === WORD && unit < 128) {
-        if (++at === length) break
-        unit = text.charCodeAt(at)
-        charClass = unitClasses[unit]!
-      }
-      if (at > start && (at === length || charClass === SEPARATOR || charClass >= FIRST_BIGRAM)) {
-        const second = at - start > 1 ? text.charCodeAt(start + 1) : 0
-        const third = at - start > 2 ? text.charCodeAt(start + 2) : 0
-        if (anyMayMatch || beginnings[beginningOf(first, second, third)] === 1) {
-          this.#noteWord(text, start, at, position)
-        }
-        position++
-        continue
-      }
-      if (charClass === SURROGATE) charClass = classAt(text, at)
-      if (at > start || charClass === WORD) at = this.#word(text, start, position++)
+      const charClass = classAt(text, at)
+      if (charClass === WORD) at = this.#word(text, start, position++)
       else if (charClass >= FIRST_BIGRAM && this.#sink) {
         at = scanBigrams(text, at, charClass, this.#sink, position)
         position += unitsOfRun
       } else if (charClass >= FIRST_BIGRAM) {
         at = endOfRun(text, at, charClass)
         position += at - start
-      } else at += charClass !== SEPARATOR && isHighSurrogate(unit) ? 2 : 1
+      } else at += charClass !== SEPARATOR && isHighSurrogate(units[at]!) ? 2 : 1
     }
     return matches
   }
@@ -238,7 +217,7 @@ export class TermScanner {
       if (charClass !== SKIPPED) end = at
     }
     if (this.#language !== '' || this.#mayBegin(text.charCodeAt(start)))
-      this.#note(this.#termOf(text.slice(start, end)), position, start, end)
+      this.#noteWord(text, start, end, position, end === at && unitClasses[text.charCodeAt(at)] !== SURROGATE)
     return at
   }
 
@@ -254,10 +233,25 @@ export class TermScanner {
     if (term !== NONE && this.#places[term]!++ < MAX_PLACES) this.#matches.push({ term, position, start, end })
   }
 
-  /** Looks up an ASCII word. */
-  #noteWord(text: string, start: number, end: number, position: number): void {
+  /**
+   * True if a given term may begin like a word with these first units. A word of one or two letters may be given with
+   * the units that follow it: for a term as short, all further letters are marked.
+   */
+  #mayBeginWith(first: number, second: number, third: number): boolean {
+    if ((first | second | third) < 128) return this.#beginnings[beginningOf(first, second, third)] === 1
+    return this.#mayBegin(first)
+  }
+
+  /**
+   * Looks up a word.
+   *
+   * @param mayHaveSymbols - false if ignored characters or a surrogate pair follow the word: there the tokenizer makes no
+   *   terms with symbols, such as `C++`, and neither does it of words that are not ASCII.
+   */
+  #noteWord(text: string, start: number, end: number, position: number, mayHaveSymbols: boolean): void {
     this.#note(this.#termOf(text.slice(start, end)), position, start, end)
-    if (this.#symbols.size > 0) this.#noteSymbols(text, start, end, position)
+    if (mayHaveSymbols && this.#symbols.size > 0 && isAscii(text, start, end))
+      this.#noteSymbols(text, start, end, position)
   }
 
   /** Reports the given terms with symbols, such as `C++`, that contain the word `text[start, end)`. */
@@ -288,6 +282,11 @@ export class TermScanner {
   }
 }
 
+function isAscii(text: string, start: number, end: number): boolean {
+  for (let at = start; at < end; at++) if (text.charCodeAt(at) > 127) return false
+  return true
+}
+
 /** Memory for the units of a text, see {@link unitsOf}. It has room for a piece of a stored text. */
 const unitMemory = new Uint16Array(64 * 1024 + 2)
 
@@ -307,8 +306,8 @@ const edges = new Uint32Array(MOST_EDGES)
 let edgesEnd = 0
 
 /**
- * Finds where words begin and end in the ASCII units from `from`, where no word is under way, to `to`. A word whose end
- * is not found is left to the caller. The loop has no branch at the end of a word, because the processor would predict
+ * Finds where words begin and end in the units from `from`, where no word is under way, to `to`, or to the first unit
+ * of another class than WORD and SEPARATOR, which are 1 and 0. A word whose end is not found is left to the caller. The loop has no branch at the end of a word, because the processor would predict
  * it wrongly about once a word, which takes longer than all the rest.
  *
  * @returns the number of {@link edges}.
@@ -318,10 +317,8 @@ function edgesOf(units: Uint16Array, from: number, to: number): number {
   let inWord = 0
   let at = from
   for (; at < to; at++) {
-    const unit = units[at]!
-    if (unit > 127) break
-    // ASCII has no classes but SEPARATOR and WORD, which are 0 and 1.
-    const charClass = unitClasses[unit]!
+    const charClass = unitClasses[units[at]!]!
+    if (charClass > WORD) break
     edges[count] = at
     count += charClass ^ inWord
     inWord = charClass

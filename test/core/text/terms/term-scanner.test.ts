@@ -130,6 +130,20 @@ describe('a scan for terms', () => {
     for (let length = 4080; length < 4100; length++) check(`${'.'.repeat(length)} running skies a é`)
   })
 
+  it('finds terms with symbols only where the word is ASCII and ends before the symbols', () => {
+    for (const text of [
+      'C++ node.js',
+      'node.js\u00ad',
+      'é++ C\u00ad++',
+      'node.jś C++é',
+      '東C++京 node.js',
+      'ас++ R&D-é',
+    ]) {
+      const terms = ['c++', 'node.js', 'r&d', 'c', 'js', 'node', 'é++', '.net', 'asp.net']
+      expect(found(text, terms)).toEqual(placesOf(text).filter(({ term }) => terms.includes(term)))
+    }
+  })
+
   it('finds each term when it is the only one', () => {
     fc.assert(
       fc.property(texts, text => {
