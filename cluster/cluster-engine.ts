@@ -51,7 +51,7 @@ import { ClusterWriter } from './cluster-writer.ts'
 import { type Clock, Database, StoredPages } from './database.ts'
 import { fieldsUpTo } from './field-holders.ts'
 import { statisticsUpTo } from './statistics.ts'
-import { TermIndex } from './term-index.ts'
+import { searchFailed, TermIndex } from './term-index.ts'
 import { uncertain, unsupported, WholeView } from './whole-view.ts'
 
 /** Where a cluster is, and how it is laid out when it is created. */
@@ -170,9 +170,12 @@ export class ClusterEngine implements Engine {
         if (now.rewrites === clock.rewrites) return { ...answer, receipt: { ...answer.receipt, segments: 0 } }
         last = uncertain('history was declared or purged meanwhile')
       } catch (error) {
-        // What was declared or purged since is one reason. What a dead writer left open is another.
-        if (!isAsofError(error, 'ASOF_UNCERTAIN')) throw error
-        last = error
+        // While history is declared or purged, counts do not fit one another, and anything may fail.
+        const isOvertaken = (await this.#database.clock()).rewrites !== clock.rewrites
+        if (!isOvertaken && !isAsofError(error, 'ASOF_UNCERTAIN'))
+          throw isAsofError(error) ? error : searchFailed(error)
+        last = isOvertaken ? uncertain('history was declared or purged meanwhile') : error
+        // A dead writer may have left a batch open.
         await this.#writer.applyOpen()
         now = await this.#database.clock()
       }
