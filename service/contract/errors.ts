@@ -31,6 +31,7 @@ export const wireErrors = {
   internal_error: { status: 500, error: 'internal_error' },
   advisor_unavailable: { status: 503, error: 'advisor_unavailable' },
   card_not_configured: { status: 501, error: 'card_not_configured' },
+  unsupported: { status: 501, error: 'unsupported' },
   target_unreachable: { status: 502, error: 'target_unreachable' },
   overloaded: { status: 503, error: 'overloaded' },
   // The storefront answers an overloaded search with status 529 instead of 503.
@@ -64,6 +65,7 @@ const wireErrorOfStatus: Readonly<Record<number, WireErrorName>> = {
   422: 'unprocessable',
   429: 'target_rate_limited',
   500: 'internal_error',
+  501: 'unsupported',
   502: 'target_unreachable',
   503: 'overloaded',
   504: 'target_timeout',

@@ -49,6 +49,7 @@ const advice: Readonly<Record<ErrorString, string>> = {
   bearer_required: setUp,
   advisor_unavailable: setUp,
   card_not_configured: setUp,
+  unsupported: 'This index cannot do what was asked. Leave out what is named, and call again.',
   plan_required: setUp,
   allowance_unconfirmed: setUp,
   search_overloaded: setUp,
