@@ -60,6 +60,9 @@ function cutRight(text: string, from: number, latest: number): number {
 /** True if a sentence ends just before `at`. */
 function isSentenceEnd(text: string, at: number): boolean {
   if (at === 0 || at >= text.length) return at === text.length
+  // Most characters are lower-case letters and spaces, which end no sentence.
+  const unit = text.charCodeAt(at - 1)
+  if ((unit >= 0x61 && unit <= 0x7a) || unit === 0x20) return text.charCodeAt(at) === 0x0a
   const before = text[at - 1]!
   if (before === '\n' || text[at] === '\n') return true
   if (!SENTENCE_ENDS.includes(before) && !CLOSERS.includes(before)) return false
