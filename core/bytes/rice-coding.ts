@@ -5,7 +5,8 @@ import type { ByteWriter } from './byte-buffer.ts'
  * 2^k in unary, as ones and a final zero, then its k low bits. For gaps between random positions it takes about half a
  * bit more than the entropy. The first bit is the lowest bit of the first byte.
  */
-const MOST_LOW_BITS = 24
+/** Maximum number of low bits. */
+export const MOST_LOW_BITS = 24
 
 /** Returns the number of low bits k that suits integers with this mean best. */
 export function lowBitsFor(mean: number): number {

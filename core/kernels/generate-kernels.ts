@@ -11,15 +11,26 @@ import { join, parse } from 'node:path'
 import { BLOCK } from '../bytes/bit-packing.ts'
 import { VarintCursor } from '../bytes/varint-cursor.ts'
 import { UNDATED } from '../segment/columns/publish-days.ts'
-import { WINDOW } from '../segment/postings/window-impacts.ts'
-import { SATURATION_BASE } from '../segment/ranking-model.ts'
+import { INLINE_POSTINGS } from '../segment/dictionary/dictionary-format.ts'
+import { WINDOW, WINDOWS_STORED_FROM } from '../segment/postings/window-impacts.ts'
+import { IMPACT_STEPS, SATURATION_BASE } from '../segment/ranking-model.ts'
 import { limits, viewFlags } from './query-record.ts'
 
 /** The release that compiles the kernels, as the first line of `clang --version` ends. */
 export const compiler = 'clang version 14.0.6'
 
 /** Numbers that the C sources share with TypeScript: macros of the compiler. */
-const shared = { BLOCK, WINDOW, UNDATED, SATURATION_BASE, ...limits, ...viewFlags }
+const shared = {
+  BLOCK,
+  WINDOW,
+  WINDOWS_STORED_FROM,
+  INLINE_POSTINGS,
+  UNDATED,
+  SATURATION_BASE,
+  IMPACT_STEPS,
+  ...limits,
+  ...viewFlags,
+}
 
 const flags = [
   '--target=wasm32',

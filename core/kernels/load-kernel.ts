@@ -27,19 +27,19 @@ export function compileKernel(base64: string): object | undefined {
 /**
  * Instantiates a kernel that calls nothing.
  *
- * @param base64 - the module, from a generated file.
+ * @param module - the base64 from a generated file, or the module that {@link compileKernel} made of it.
  * @param pages - size of its memory in pages of 64 KiB.
  * @returns undefined where WebAssembly is missing, has no SIMD, or gets no address space for the memory.
  */
 export function instantiateKernel(
-  base64: string,
+  module: string | object | undefined,
   pages: number,
 ): { exports: unknown; memory: ArrayBuffer } | undefined {
-  const module = compileKernel(base64)
-  if (!WebAssembly || !module) return undefined
+  const compiled = typeof module === 'string' ? compileKernel(module) : module
+  if (!WebAssembly || !compiled) return undefined
   try {
     const memory = new WebAssembly.Memory({ initial: pages, maximum: pages })
-    const { exports } = new WebAssembly.Instance(module, { env: { memory } })
+    const { exports } = new WebAssembly.Instance(compiled, { env: { memory } })
     return { exports, memory: memory.buffer }
   } catch (error) {
     if (error instanceof RangeError) return undefined

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { workerData } from 'node:worker_threads'
 import { release } from '../bytes/memory.ts'
 import { AsofError } from '../errors.ts'
+import { ListMerger } from '../kernels/list-merger.ts'
 import { type Columns, columnOrder, createOwnColumn, decodeColumn } from '../segment/columns/columns.ts'
 import { type SegmentInfo, SegmentWriter } from '../segment/segment-writer.ts'
 import { type ChunkSource, Stream, type StreamId } from '../segment/streams.ts'
@@ -126,7 +127,9 @@ async function merge({ target, sources }: MergeRequest): Promise<MergeResult> {
     },
     columns,
   )
-  for (const _ of mergeTerms(chunks, mappings, writer)) {
+  const { averageLength } = writer
+  const lists = ListMerger.open({ mappings, lengths: columns.lengths, averageLength })
+  for (const _ of mergeTerms(chunks, mappings, writer, lists)) {
     const pauseMs = pace.pauseMs()
     if (pauseMs === undefined && pendingBytes < FLUSH_BYTES) continue
     if (pauseMs !== undefined) await sleep(pauseMs)

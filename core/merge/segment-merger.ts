@@ -1,5 +1,6 @@
 import { release } from '../bytes/memory.ts'
 import { AsofError } from '../errors.ts'
+import type { ListMerger } from '../kernels/list-merger.ts'
 import { type ColumnName, type Columns, createColumns } from '../segment/columns/columns.ts'
 import { INLINE_POSTINGS } from '../segment/dictionary/dictionary-format.ts'
 import { appendInline } from '../segment/dictionary/inline-postings.ts'
@@ -7,7 +8,7 @@ import type { TermCursor } from '../segment/dictionary/term-cursor.ts'
 import { Dictionary } from '../segment/dictionary/term-dictionary.ts'
 import { PostingsAccumulator } from '../segment/postings/postings-accumulator.ts'
 import type { SegmentWriter } from '../segment/segment-writer.ts'
-import { type ChunkSource, Stream, viewRange } from '../segment/streams.ts'
+import { type ByteStreamId, type ChunkSource, copy, copyRange, Stream, viewRange } from '../segment/streams.ts'
 import { compareTerms, prefixOf } from '../text/terms/term-bytes.ts'
 import { decodeAllPositions, decodeAllPostings } from './whole-list.ts'
 
@@ -104,13 +105,15 @@ const TERMS_AT_ONCE = 64
  * Writes the terms of the sources to `writer` with the new ordinals. Yields after every few terms.
  *
  * @param sources - the chunks of each segment.
+ * @param lists - merges lists in WebAssembly. Without it, or if it leaves a term out, TypeScript merges them.
  */
 export function* mergeTerms(
   sources: readonly ChunkSource[],
   mappings: readonly Uint32Array[],
   writer: SegmentWriter,
+  lists: ListMerger | undefined,
 ): Generator<void> {
-  const heads = sources.map((source, s) => new MergeHead(source, mappings[s]!)).filter(head => head.next())
+  const heads = sources.map((source, s) => new MergeHead(source, s, mappings[s]!)).filter(head => head.next())
   // Sources in order of time need no sorting of their merged postings.
   heads.sort((a, b) => a.firstOrdinal - b.firstOrdinal)
   const gathered = new PostingsAccumulator()
@@ -122,19 +125,39 @@ export function* mergeTerms(
       if (difference < 0) least.length = 0
       if (difference <= 0) least.push(head)
     }
-    let postings = 0
-    let positionBytes = 0
-    for (const head of least) {
-      postings += head.cursor.count
-      positionBytes += head.positionBytes
-    }
-    gathered.begin(postings, positionBytes)
-    for (const head of least) head.gather(gathered)
-    const { term, termBytes } = least[0]!.cursor
-    if (gathered.count > 0) writer.write(term, 0, termBytes, gathered.sorted())
+    if (!lists || !mergeLists(least, lists, writer)) gatherLists(least, gathered, writer)
     for (const head of least) if (!head.next()) heads.splice(heads.indexOf(head), 1)
     if (terms % TERMS_AT_ONCE === 0) yield
   }
+}
+
+/** Merges the lists of the current term of `heads` in WebAssembly. Returns false, and has written nothing, if that is left to TypeScript. */
+function mergeLists(heads: readonly MergeHead[], lists: ListMerger, writer: SegmentWriter): boolean {
+  let postings = 0
+  for (const { cursor } of heads) postings += cursor.count
+  if (postings <= INLINE_POSTINGS) return false
+  lists.begin()
+  for (const head of heads) if (!head.place(lists)) return false
+  const merged = lists.merge()
+  // So few are inline in the dictionary.
+  if (!merged || (merged.count > 0 && merged.count <= INLINE_POSTINGS)) return false
+  const { term, termBytes } = heads[0]!.cursor
+  if (merged.count > 0) writer.writeLists(term, 0, termBytes, merged)
+  return true
+}
+
+/** Merges the lists of the current term of `heads`. */
+function gatherLists(heads: readonly MergeHead[], gathered: PostingsAccumulator, writer: SegmentWriter): void {
+  let postings = 0
+  let positionBytes = 0
+  for (const head of heads) {
+    postings += head.cursor.count
+    positionBytes += head.positionBytes
+  }
+  gathered.begin(postings, positionBytes)
+  for (const head of heads) head.gather(gathered)
+  const { term, termBytes } = heads[0]!.cursor
+  if (gathered.count > 0) writer.write(term, 0, termBytes, gathered.sorted())
 }
 
 /** A cursor over the terms of one source. */
@@ -142,10 +165,13 @@ class MergeHead {
   readonly cursor: TermCursor
   readonly firstOrdinal: number
   readonly #source: ChunkSource
+  /** Index of the source. */
+  readonly #number: number
   readonly #mapping: Uint32Array
   #prefix = 0
 
-  constructor(source: ChunkSource, mapping: Uint32Array) {
+  constructor(source: ChunkSource, number: number, mapping: Uint32Array) {
+    this.#number = number
     this.cursor = new Dictionary(source).cursor()
     this.firstOrdinal = mapping.find(ordinal => ordinal !== OMITTED) ?? 0
     this.#source = source
@@ -172,6 +198,38 @@ class MergeHead {
     if (this.#prefix !== other.#prefix) return this.#prefix - other.#prefix
     const { cursor } = this
     return compareTerms(cursor.term, 0, cursor.termBytes, other.cursor.term, 0, other.cursor.termBytes)
+  }
+
+  /** Copies the lists of the current term to the memory of the kernel. Returns false if they do not fit. */
+  place(into: ListMerger): boolean {
+    const { count, chunk, inlineFrom, inlineTo, postingsAt, postingsBytes, positionsAt, positionsBytes } = this.cursor
+    const source = this.#number
+    if (count <= INLINE_POSTINGS) {
+      const at = into.reserve(inlineTo - inlineFrom)
+      if (at === undefined) return false
+      copy(chunk, inlineFrom, inlineTo, into.bytes, at)
+      into.add({
+        source,
+        count,
+        postingsAt: at,
+        postingsBytes: inlineTo - inlineFrom,
+        positionsAt: at,
+        positionsBytes: 0,
+      })
+      return true
+    }
+    const postings = this.#placeRange(into, Stream.postings, postingsAt, postingsBytes)
+    if (postings === undefined) return false
+    const positions = this.#placeRange(into, Stream.positions, positionsAt, positionsBytes)
+    if (positions === undefined) return false
+    into.add({ source, count, postingsAt: postings, postingsBytes, positionsAt: positions, positionsBytes })
+    return true
+  }
+
+  #placeRange(into: ListMerger, stream: ByteStreamId, offset: number, length: number): number | undefined {
+    const at = into.reserve(length)
+    if (at !== undefined) copyRange(this.#source, stream, offset, length, into.bytes, at)
+    return at
   }
 
   /**

@@ -47,7 +47,12 @@ export class SegmentWriter {
     this.#postings = new ChunkedWriter(this.#sink, Stream.postings)
     this.#positions = new ChunkedWriter(this.#sink, Stream.positions)
     this.#totalLength = sum(columns.lengths)
-    this.#saturation = saturationBy(columns.lengths, this.#totalLength / columns.lengths.length)
+    this.#saturation = saturationBy(columns.lengths, this.averageLength)
+  }
+
+  /** Mean weighted length of the captures. */
+  get averageLength(): number {
+    return this.#totalLength / this.#columns.lengths.length
   }
 
   /** Adds a term, which must be greater than the one before. */
@@ -59,13 +64,7 @@ export class SegmentWriter {
   /** Like {@link SegmentWriter.add}, for the term whose UTF-8 bytes are `bytes[start, end)`. */
   write(bytes: Uint8Array, start: number, end: number, postings: TermPostings): void {
     const place = this.#place
-    place.count = postings.count
-    if (postings.count > INLINE_POSTINGS) {
-      this.#postings.align(listUnit(postings.count))
-      this.#positions.align(listUnit(postings.count))
-    }
-    place.postingsAt = this.#postings.length
-    place.positionsAt = this.#positions.length
+    this.#begin(postings.count)
     if (postings.count <= INLINE_POSTINGS) {
       this.#dictionary.write(bytes, start, end, place, postings)
       return
@@ -83,6 +82,34 @@ export class SegmentWriter {
     place.positionsBytes = list.length
     this.#positions.write(list.bytes, list.length)
     this.#dictionary.write(bytes, start, end, place)
+  }
+
+  /** Like {@link SegmentWriter.write}, for more than `INLINE_POSTINGS` postings whose lists are encoded already. */
+  writeLists(
+    bytes: Uint8Array,
+    start: number,
+    end: number,
+    { count, postings, positions }: { count: number; postings: Uint8Array; positions: Uint8Array },
+  ): void {
+    const place = this.#place
+    this.#begin(count)
+    place.postingsBytes = postings.length
+    this.#postings.write(postings)
+    place.positionsBytes = positions.length
+    this.#positions.write(positions)
+    this.#dictionary.write(bytes, start, end, place)
+  }
+
+  /** Sets the place where the lists of a term begin. */
+  #begin(count: number): void {
+    const place = this.#place
+    place.count = count
+    if (count > INLINE_POSTINGS) {
+      this.#postings.align(listUnit(count))
+      this.#positions.align(listUnit(count))
+    }
+    place.postingsAt = this.#postings.length
+    place.positionsAt = this.#positions.length
   }
 
   /**

@@ -127,6 +127,34 @@ export function readRange(source: ChunkSource, stream: ByteStreamId, offset: num
   return view.byteLength === view.buffer.byteLength || length * 4 >= chunkBytes(stream) ? view : new Uint8Array(view)
 }
 
+/**
+ * Copies `length` bytes at `offset` of a byte-addressed stream to `into` at `at`.
+ *
+ * @throws ASOF_STORE_CORRUPT - the stream ends before that.
+ */
+export function copyRange(
+  source: ChunkSource,
+  stream: ByteStreamId,
+  offset: number,
+  length: number,
+  into: Uint8Array,
+  at: number,
+): void {
+  const whole = chunkBytes(stream)
+  let number = Math.floor(offset / whole)
+  let from = offset - number * whole
+  for (let missing = length; missing > 0; from = 0) {
+    const chunk = source.get(stream, number++)
+    const taken = Math.min(missing, chunk.length - from)
+    // Only the last chunk of a stream may be short.
+    if (taken <= 0 || (taken < missing && chunk.length < whole))
+      throw new AsofError('ASOF_STORE_CORRUPT', `stream ${stream} of a segment ends early`)
+    copy(chunk, from, from + taken, into, at)
+    at += taken
+    missing -= taken
+  }
+}
+
 /** Like {@link readRange}, for bytes that the caller does not keep: a view if they lie in one chunk. */
 export function viewRange(source: ChunkSource, stream: ByteStreamId, offset: number, length: number): Uint8Array {
   const whole = chunkBytes(stream)

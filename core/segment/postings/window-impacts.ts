@@ -13,11 +13,11 @@ export function windowCount(last: number): number {
  * From this number of postings per window on, the impacts of the windows are stored: they are below 4 % of the list then, and
  * to compute them takes about 12 ns a posting.
  */
-const STORED_FROM = 16
+export const WINDOWS_STORED_FROM = 16
 
 /** True if a list stores the impacts of its windows; otherwise they are computed when it is opened. Part of the format. */
 export function storesWindowImpacts(count: number, last: number): boolean {
-  return count >= Math.max(BLOCK, STORED_FROM * windowCount(last))
+  return count >= Math.max(BLOCK, WINDOWS_STORED_FROM * windowCount(last))
 }
 
 /** Raises the impacts in `windows` to those of the postings from `from` to `to`; returns the highest of these. */

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { ListMerger } from '../../../core/kernels/list-merger.ts'
 import { type MergeSource, mergeTerms, OMITTED, planMerge } from '../../../core/merge/segment-merger.ts'
 import { type Columns, columnOrder } from '../../../core/segment/columns/columns.ts'
 import { Segment } from '../../../core/segment/segment.ts'
@@ -50,6 +51,7 @@ function merge(parts: readonly NaiveCapture[][], purged: ReadonlySet<number>) {
     written.map(({ chunks: read }) => read),
     plan.mappings,
     writer,
+    ListMerger.open({ ...plan, lengths: plan.columns.lengths, averageLength: writer.averageLength }),
   ));
   return { plan, segment: Segment.open(writer.finish(99), chunks, newCache()), chunks }
 }

@@ -1,0 +1,198 @@
+import { lowBitsFor, MOST_LOW_BITS } from '../bytes/rice-coding.ts'
+import { windowCount } from '../segment/postings/window-impacts.ts'
+import { saturationSlope } from '../segment/ranking-model.ts'
+import { base64, leastPages } from './list-merger.generated.ts'
+import { compileKernel, instantiateKernel } from './load-kernel.ts'
+
+/** The exports of `list-merger.c`. Those without parameters return an address or a limit. */
+interface MergerExports extends Record<'sources' | 'maxSources' | 'merged' | 'lowThresholds', () => number> {
+  readonly __heap_base: { readonly value: number }
+  merge(
+    sources: number,
+    slope: number,
+    lengths: number,
+    captures: number,
+    windows: number,
+    out: number,
+    limit: number,
+  ): number
+}
+
+/** The encoded lists of a term in the merged segment: views of the kernel's memory, valid until the next term. */
+export interface MergedLists {
+  count: number
+  postings: Uint8Array
+  positions: Uint8Array
+}
+
+/** Where the lists of a term in one segment are put: offsets in {@link ListMerger.bytes}. */
+export interface PlacedLists {
+  /** Index of the segment. */
+  source: number
+  count: number
+  postingsAt: number
+  postingsBytes: number
+  positionsAt: number
+  positionsBytes: number
+}
+
+const PAGE_BYTES = 65_536
+/** Addresses have 32 bits. */
+const MOST_PAGES = 65_536
+/** Fields of `Source` in list-merger.c. */
+const SOURCE_WORDS = 7
+/** The kernel reads a register beyond the end of a list. */
+const SLACK_BYTES = 16
+/** Room for the lists of one term: the share of each capture of the merged segment, and the limits. Longer lists are left to TypeScript. */
+const LIST_BYTES_PER_CAPTURE = 64
+const LEAST_LIST_BYTES = 1 << 20
+const MOST_LIST_BYTES = 1 << 25
+/** Room for the merged lists, in terms of that for the lists: a list is merged into about as many bytes, and has 9 more for each posting on the way. */
+const OUTPUT_RATIO = 2
+
+/** Made once; the module is null where it cannot be compiled. */
+let module: object | null | undefined
+let thresholds: Float64Array | undefined
+
+/**
+ * The least mean gap from which {@link lowBitsFor} returns each number of bits, 1 to {@link MOST_LOW_BITS}: WebAssembly has no logarithm.
+ */
+function lowThresholds(): Float64Array {
+  return Float64Array.from({ length: MOST_LOW_BITS }, (_, i) => {
+    const bits = i + 1
+    const words = new BigUint64Array(Float64Array.of(2 ** (bits - 1), 2 ** (bits + 1)).buffer)
+    let [below, reached] = [words[0]!, words[1]!]
+    // Positive doubles sort as their bits do.
+    while (reached - below > 1n) {
+      const middle = (below + reached) / 2n
+      if (lowBitsFor(doubleOf(middle)) >= bits) reached = middle
+      else below = middle
+    }
+    return doubleOf(reached)
+  })
+}
+
+function doubleOf(bits: bigint): number {
+  return new Float64Array(BigUint64Array.of(bits).buffer)[0]!
+}
+
+/** Merges the lists of each term of one merge in WebAssembly. */
+export class ListMerger {
+  /** The memory of the kernel. */
+  readonly bytes: Uint8Array
+  readonly #exports: MergerExports
+  readonly #words: Uint32Array
+  readonly #slope: number
+  readonly #mappings: { at: number; captures: number }[]
+  readonly #captures: number
+  readonly #lengthsAt: number
+  readonly #windowsAt: number
+  readonly #listsAt: number
+  readonly #outputAt: number
+  readonly #sourcesWord: number
+  #sources = 0
+  #at = 0
+
+  private constructor(exports: MergerExports, memory: ArrayBuffer, { mappings, lengths, averageLength }: Merge) {
+    this.#exports = exports
+    this.bytes = new Uint8Array(memory)
+    this.#words = new Uint32Array(memory)
+    this.#slope = saturationSlope(averageLength)
+    this.#captures = lengths.length
+    thresholds ??= lowThresholds()
+    new Float64Array(memory, exports.lowThresholds(), MOST_LOW_BITS).set(thresholds)
+    let at = Math.ceil(exports.__heap_base.value / SLACK_BYTES) * SLACK_BYTES
+    const placed = (array: Uint32Array): number => {
+      this.#words.set(array, at / 4)
+      at += array.byteLength
+      return at - array.byteLength
+    }
+    this.#mappings = mappings.map(mapping => ({ at: placed(mapping), captures: mapping.length }))
+    this.#lengthsAt = placed(lengths)
+    this.#windowsAt = at
+    this.#listsAt = Math.ceil((at + windowCount(lengths.length)) / SLACK_BYTES) * SLACK_BYTES
+    this.#outputAt = this.#listsAt + listBytes(lengths.length)
+    this.#sourcesWord = exports.sources() / 4
+  }
+
+  /** Returns undefined where the kernel cannot be instantiated, or if there are too many segments or captures. */
+  static open(merge: Merge): ListMerger | undefined {
+    module ??= compileKernel(base64) ?? null
+    const { mappings, lengths } = merge
+    const columnBytes = 4 * (mappings.reduce((total, { length }) => total + length, 0) + lengths.length)
+    const bytes = columnBytes + windowCount(lengths.length) + (1 + OUTPUT_RATIO) * listBytes(lengths.length)
+    const pages = leastPages + Math.ceil(bytes / PAGE_BYTES) + 1
+    const kernel = pages <= MOST_PAGES ? instantiateKernel(module ?? undefined, pages) : undefined
+    if (!kernel) return undefined
+    const exports = kernel.exports as MergerExports
+    return mappings.length > exports.maxSources() ? undefined : new ListMerger(exports, kernel.memory, merge)
+  }
+
+  /** Forgets the lists of the term before. */
+  begin(): void {
+    this.#sources = 0
+    this.#at = this.#listsAt
+  }
+
+  /** Returns the offset of room for `length` bytes in {@link bytes}; undefined if the lists of the term are too long. */
+  reserve(length: number): number | undefined {
+    const at = this.#at
+    // Lists with full blocks are read as words.
+    const next = at + Math.ceil(length / 4) * 4
+    if (next + SLACK_BYTES > this.#outputAt) return undefined
+    this.#at = next
+    return at
+  }
+
+  /**
+   * Adds the lists of the term in one segment, whose bytes the caller has put there. Postings that are inline in the dictionary have no
+   * positions of their own.
+   */
+  add({ source, count, postingsAt, postingsBytes, positionsAt, positionsBytes }: PlacedLists): void {
+    const { at, captures } = this.#mappings[source]!
+    const words = this.#words
+    let word = this.#sourcesWord + SOURCE_WORDS * this.#sources++
+    words[word++] = count
+    words[word++] = at
+    words[word++] = captures
+    words[word++] = postingsAt
+    words[word++] = postingsAt + postingsBytes
+    words[word++] = positionsAt
+    words[word] = positionsAt + positionsBytes
+  }
+
+  /**
+   * Merges the lists that were added, and leaves out omitted captures. Returns undefined if they do not fit, or if one of them is damaged:
+   * the merger in TypeScript then says how.
+   */
+  merge(): MergedLists | undefined {
+    const kernel = this.#exports
+    const count = kernel.merge(
+      this.#sources,
+      this.#slope,
+      this.#lengthsAt,
+      this.#captures,
+      this.#windowsAt,
+      this.#outputAt,
+      this.bytes.length - SLACK_BYTES,
+    )
+    if (count < 0) return undefined
+    const word = kernel.merged() / 4
+    const view = (at: number): Uint8Array =>
+      this.bytes.subarray(this.#words[at]!, this.#words[at]! + this.#words[at + 1]!)
+    return { count, postings: view(word), positions: view(word + 2) }
+  }
+}
+
+/** What the kernel needs to know of a merge. */
+export interface Merge {
+  /** For each segment, the new ordinal of each old ordinal, or `OMITTED`. New ordinals ascend. */
+  mappings: readonly Uint32Array[]
+  /** Weighted length of each capture of the merged segment, and their mean. */
+  lengths: Uint32Array
+  averageLength: number
+}
+
+function listBytes(captures: number): number {
+  return Math.min(MOST_LIST_BYTES, LEAST_LIST_BYTES + LIST_BYTES_PER_CAPTURE * captures)
+}
