@@ -65,8 +65,9 @@ interface Candidates {
 }
 
 /**
- * A whole cluster as of an instant, for the search of a part of it. The search asks for what it needs; what is not known yet is noted,
- * found out, and the search begun again, so that the search itself is that of one machine. An answer is given only if nothing is noted.
+ * What a search of a few pages in memory knows of the whole cluster as of an instant. The search is that of one machine and cannot wait.
+ * If it asks for a number that is not known yet, the number is noted. All numbers that were noted are then read from the cluster, and the
+ * search begins again. An answer is given only after a search that noted nothing.
  */
 export class WholeView implements WholeIndex {
   readonly statistics: Statistics
@@ -206,7 +207,7 @@ export class WholeView implements WholeIndex {
     this.#wantedCandidates.clear()
   }
 
-  /** Asks OpenSearch for the first candidates of a query, or for more of them. */
+  /** Reads the best candidates of a query from OpenSearch. Each further call for the same query reads more of them. */
   async #widen(candidates: Candidates): Promise<void> {
     const { terms, instant } = this.#cluster
     const { query, asked, wanted } = candidates

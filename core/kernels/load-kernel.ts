@@ -27,7 +27,7 @@ export function compileKernel(base64: string): object | undefined {
 /**
  * Instantiates a kernel that calls nothing.
  *
- * @param module - the base64 from a generated file, or the module that {@link compileKernel} made of it.
+ * @param module - the base64 string of a generated file, or the result of {@link compileKernel}.
  * @param pages - size of its memory in pages of 64 KiB.
  * @returns undefined where WebAssembly is missing, has no SIMD, or gets no address space for the memory.
  */

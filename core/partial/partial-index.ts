@@ -50,7 +50,7 @@ export interface FieldHolders {
   type: FieldType
   /** Epoch ms. */
   at: number
-  /** Number of them. */
+  /** Number of these captures and revisions. */
   holders: number
 }
 
@@ -159,7 +159,11 @@ export class PartialIndex {
     return { ...this.#changed(prepared), outcomes: prepared.outcomes }
   }
 
-  /** Deletes URLs whose captures are all shown from all of time. Undefined if the index never had any of them. */
+  /**
+   * Deletes the history of URLs. All captures of these URLs must be shown.
+   *
+   * @returns undefined if the index never had any of the URLs.
+   */
   async purge(urls: readonly string[]): Promise<(PartChange & { purged: number }) | undefined> {
     const prepared = await preparePurge(this.store, this.#catalog, urls)
     return prepared && { ...this.#changed(prepared), purged: prepared.captures }

@@ -21,7 +21,7 @@ export interface EngineContract {
   openBackup?: OpenBackup
   /**
    * What the engine lacks: groups, such as `suggest`, and single tests, such as `search: highlights the words found in a snippet`. Each
-   * of these tests is still run, and passes only if the engine refuses with ASOF_UNSUPPORTED: a wrong answer is none that it lacks.
+   * of these tests is still run, and passes only if the engine throws ASOF_UNSUPPORTED. So an engine that answers wrongly fails the test.
    * Default: it lacks nothing.
    */
   lacks?: readonly string[]

@@ -37,7 +37,7 @@ export interface RunResources {
   userAgent: string
   fetcher: Fetcher
   frontier: Frontier
-  /** The turns of hosts that other crawlers share. Undefined if there are none. */
+  /** Spaces the requests to a host among the crawlers that share a database. Undefined if this crawler shares none. */
   turns?: HostTurns | undefined
   extract: ExtractPage
   onFailure: (failure: CrawlFailure) => void

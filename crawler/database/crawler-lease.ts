@@ -8,8 +8,8 @@ const renewalsPerLease = 3
 
 /**
  * The place of this process among the crawlers of a database. It is renewed all the time. What a crawler owns in the
- * database, such as hosts, carries its id, and belongs to others once its lease has ended: so a crawler that was killed
- * need not give anything back, and one row is renewed for all of it.
+ * database, such as hosts, carries its id, and belongs to others once its lease has ended. So a crawler that was killed
+ * has nothing to give back, and a running crawler renews one row however much it owns.
  *
  * A lease that has ended is never renewed, because others may own by then what it stood for.
  */

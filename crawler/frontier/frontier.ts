@@ -171,7 +171,7 @@ export interface Frontier {
   leaveHost(host: string): Promise<void>
 
   /**
-   * Counts a request, unless the run has made `limit` of them. The count is stored with the next write.
+   * Counts a request, unless this run has already made `limit` requests. The count is stored with the next write.
    *
    * @returns false if the request must not be made.
    */
@@ -194,7 +194,7 @@ export interface Frontier {
    */
   claimSitemap(claim: SitemapClaim): Promise<'claimed' | 'read' | 'taken'>
 
-  /** Returns a sitemap that a crawler had claimed when it died; undefined if there is none. */
+  /** Returns a sitemap that a dead crawler had claimed and not read. Undefined if there is none. */
   abandonedSitemap(): Promise<{ url: string; vouchingHost?: string | undefined } | undefined>
 
   markSitemapRead(url: string, readAt: number): Promise<void>

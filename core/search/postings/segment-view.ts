@@ -62,7 +62,7 @@ export interface IndexView {
 /**
  * @param segments - newest first.
  * @param acquired - the window that captures must have been acquired in to match.
- * @param whole - the index of which the segments are a part. Default: they are all of it.
+ * @param whole - the statistics of the whole index, if it has more segments than these. Default: it has no others.
  */
 export function indexViewAt(
   segments: readonly Segment[],
