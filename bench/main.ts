@@ -51,6 +51,11 @@ const suites: Record<string, { about: string; run: (args: string[]) => Promise<v
     run: async args => (await import('./quality/wizards.ts')).wizards(args),
     alone: true,
   },
+  cluster: {
+    about: 'writes and searches of a cluster, beside OpenSearch alone with a date filter',
+    run: async args => (await import('./cluster/cluster.ts')).cluster(args),
+    alone: true,
+  },
   'real-pages': {
     about: 'makes a file of pages for speed --real from folders of documentation',
     run: async args => (await import('./apparatus/real-pages.ts')).realPages(args),

@@ -12,6 +12,8 @@ import { acquiredAtOf, defaultCorpus, drawPublishedAt, SyntheticCorpus } from '.
 export interface CorpusChoice {
   pages: number
   seed: number
+  /** Mean number of words in a generated page. Default 300. */
+  meanWords?: number
   /** File of JSON lines with `url`, `title`, `text` or `markdown`, and optionally `published_at`; plain or `.gz`. */
   realPath?: string
 }
@@ -57,8 +59,8 @@ export async function prepareCorpus(folder: string, choice: CorpusChoice): Promi
   return { choice, about, body, pagesPath, survey }
 }
 
-function* generated({ pages, seed }: CorpusChoice): Generator<BenchPage> {
-  const corpus = new SyntheticCorpus({ ...defaultCorpus, pages, seed })
+function* generated({ pages, seed, meanWords = defaultCorpus.meanWords }: CorpusChoice): Generator<BenchPage> {
+  const corpus = new SyntheticCorpus({ ...defaultCorpus, pages, seed, meanWords })
   for (let number = 0; number < pages; number++) yield corpus.page(number)
 }
 
