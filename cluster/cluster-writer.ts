@@ -21,7 +21,7 @@ import {
 } from './database.ts'
 import { addHolders, fieldsNow } from './field-holders.ts'
 import { addStatistics } from './statistics.ts'
-import { type TermChanges, type TermIndex, termChanges } from './term-index.ts'
+import { NEVER, type TermChanges, type TermIndex, termChanges } from './term-index.ts'
 
 /** A change that was decided in a transaction. */
 interface Decision<T> {
@@ -152,13 +152,15 @@ async function save(
     one.type === 'put' ? [{ key: bufferOf(one.key), value: bufferOf(one.value) }] : [],
   )
   const dels = [...values.values()].flatMap(one => (one.type === 'del' ? [bufferOf(one.key)] : []))
-  const added = captures.flatMap(({ captureId: id, url, publishedAt, frequencies }) =>
-    frequencies ? [{ id, url, published_at: publishedAt ?? null }] : [],
-  )
+  const rows = captures.map(({ captureId: id, url, publishedAt, acquiredAt, supersededAt }) => ({
+    ...{ id, url, published_at: publishedAt ?? null },
+    ...{ acquired_at: acquiredAt, superseded_at: Math.min(supersededAt, NEVER) },
+  }))
   for (const some of parts(puts))
     await tx`insert into value ${tx(some)} on conflict (key) do update set value = excluded.value`
   for (const some of parts(dels)) await tx`delete from value where key in ${tx(some)}`
-  for (const some of parts(added)) await tx`insert into capture ${tx(some)}`
+  for (const some of parts(rows))
+    await tx`insert into capture ${tx(some)} on conflict (id) do update set superseded_at = excluded.superseded_at`
   for (const some of parts(deleted)) await tx`delete from capture where id in ${tx(some)}`
   await addStatistics(tx, statistics)
   await addHolders(tx, fields)

@@ -23,7 +23,9 @@ const TABLES = `
   );
   insert into clock default values on conflict do nothing;
   create table if not exists value (key bytea primary key, value bytea not null);
-  create table if not exists capture (id bigint primary key, url text not null, published_at bigint);
+  create table if not exists capture (
+    id bigint primary key, url text not null, published_at bigint, acquired_at bigint not null, superseded_at bigint not null
+  );
   create table if not exists statistic (
     level smallint, at bigint, captures bigint not null, length bigint not null, declared bigint not null,
     primary key (level, at)
@@ -33,6 +35,8 @@ const TABLES = `
     name text, type text, at bigint, holders bigint not null, primary key (name, type, at)
   );
   create table if not exists batch (number bigint primary key, at bigint not null, rewrites boolean not null, changes jsonb not null);
+  create index if not exists capture_acquired on capture (acquired_at);
+  create index if not exists capture_superseded on capture (superseded_at, id);
 `
 
 /** The one row that orders all changes of a cluster. */
@@ -93,9 +97,8 @@ export class Database {
     return new Database(sql)
   }
 
-  async clock(): Promise<Clock> {
-    const [clock] = await this.sql<[Clock]>`select ${this.sql.unsafe(CLOCK)} from clock`
-    return clock
+  clock(): Promise<Clock> {
+    return clockIn(this.sql)
   }
 
   /** Records that the index is answered as of an instant, so that later stamps are after it. */
@@ -125,6 +128,12 @@ async function expectSameRules(tx: Queries): Promise<void> {
       'ASOF_STORE_FORMAT',
       `the cluster has the rules ${rules}, and this release ${own}: use another one`,
     )
+}
+
+/** Reads the clock. */
+export async function clockIn(queries: Queries): Promise<Clock> {
+  const [clock] = await queries<[Clock]>`select ${queries.unsafe(CLOCK)} from clock`
+  return clock
 }
 
 /** Reads the clock and keeps every other change away until the transaction ends. */

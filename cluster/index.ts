@@ -1,6 +1,7 @@
 import { ClusterEngine, type ClusterOptions } from './cluster-engine.ts'
 
-export type { ClusterEngine, ClusterOptions, ProofCounts } from './cluster-engine.ts'
+export type { ClusterEngine, ClusterOptions } from './cluster-engine.ts'
+export type { ProofCounts } from './cluster-parts.ts'
 
 /**
  * Opens a cluster, and creates its index and tables if they are missing. Any number of servers may have it open.

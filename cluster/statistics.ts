@@ -7,7 +7,7 @@ type Statistics = PartChange['statistics'] extends Map<number, infer S> ? S : ne
  * The lengths of the stretches of time over which statistics are summed up: 1 ms, about a minute, 19 hours and two years. The statistics
  * up to an instant are read from few rows: of each length those that a longer one does not cover.
  */
-const LENGTHS_MS = [1, 2 ** 16, 2 ** 26, 2 ** 36] as const
+export const LENGTHS_MS = [1, 2 ** 16, 2 ** 26, 2 ** 36] as const
 
 /** Adds to the statistics of instants. */
 export async function addStatistics(tx: Queries, changes: ReadonlyMap<number, Statistics>): Promise<void> {

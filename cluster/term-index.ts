@@ -15,7 +15,7 @@ export interface TermChanges {
 export type TermQuery = Record<string, unknown>
 
 /** The `supersededAt` of a capture that is current. Later than every instant. */
-const NEVER = 9e15
+export const NEVER = 9e15
 
 /**
  * The increase of the denominator of a term's saturation by one word of a page, in the term index. A search uses another one, by the

@@ -2,7 +2,8 @@
  * `@asof/core/internal`: parts of the engine that crawler, service and transports share. Applications should not use
  * them, because any release may change them.
  */
-export { parseInstant } from './dates/instant.ts'
+export { calendarUnits } from './dates/calendar-units.ts'
+export { EARLIEST_AT, LATEST_AT, parseInstant } from './dates/instant.ts'
 export { queryInstant, resolveTimes } from './dates/resolve-times.ts'
 export {
   readBulkOptions,
@@ -47,6 +48,7 @@ export { checkSearch, type ResolvedSearch, resolveSearch } from './search/resolv
 export { homeUrls } from './search/site-pages.ts'
 export { newIdentity } from './store/identity.ts'
 export type { KeyRange } from './store/keys.ts'
+export { checkMaxBins, intervalFor } from './store/snapshots/capture-histogram.ts'
 export { ANALYZER } from './text/terms/analyzers.ts'
 export { queryTerms } from './text/terms/query-terms.ts'
 export { normalizeUrl } from './url.ts'

@@ -9,7 +9,7 @@ export interface Refusal {
 
 /** The first and the last instant that a `Date` can represent (ECMA-262, time values), epoch ms. */
 export const EARLIEST_AT = -8.64e15
-const LATEST_AT = 8.64e15
+export const LATEST_AT = 8.64e15
 
 const MINUTE_MS = 60_000
 const DATE = /^(\d{4})-(\d{2})-(\d{2})$/

@@ -9,8 +9,6 @@ describe.skipIf(!servers)('an engine over a cluster', () => {
     open: openTestCluster,
     lacks: [
       'suggest',
-      'sealed',
-      'capture histogram',
       'page, versions, timeline and history: history exports every observation of every page once, whatever the size of its parts',
       'page, versions, timeline and history: history gives another engine the same pages, removals, sightings and aliases as of every instant',
       'page, versions, timeline and history: rejects invalid URLs, times, limits and cursors with their codes',

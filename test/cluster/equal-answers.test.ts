@@ -1,18 +1,6 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { ClusterEngine } from '../../cluster/index.ts'
-import {
-  type AddReport,
-  type Engine,
-  type FieldFilter,
-  type Fields,
-  isAsofError,
-  open,
-  type SearchOptions,
-} from '../../core/index.ts'
+import type { AddReport, Engine, FieldFilter, Fields } from '../../core/index.ts'
 import {
   aliases,
   anyPlace,
@@ -24,57 +12,11 @@ import {
   script,
   withoutFirstUrl,
 } from '../core/history-script.ts'
-import { openTestCluster, servers } from './test-cluster.ts'
+import { asked, expectEqualAnswer, openPair, type Pair } from './pair.ts'
+import { servers } from './test-cluster.ts'
 
 const histories = Number(process.env.ASOF_TEST_HISTORIES ?? 10)
 const seed = Number(process.env.ASOF_TEST_SEED ?? Date.now() % 2 ** 31)
-
-/** What a cluster answers, and what an engine on one machine does. */
-interface Pair {
-  cluster: ClusterEngine
-  local: Engine
-  /** Sets the clocks of both. */
-  setClock: (now: number) => void
-  close: () => Promise<void>
-}
-
-async function openPair(shards: number): Promise<Pair> {
-  let clock = 0
-  const now = (): number => clock
-  const folder = await mkdtemp(join(tmpdir(), 'asof-cluster-'))
-  const local = await open(folder, { now, searchThreads: 0 })
-  const cluster = await openTestCluster({ now, shards })
-  return {
-    ...{ cluster, local },
-    setClock: at => {
-      clock = at
-    },
-    close: async () => {
-      await cluster.close()
-      await local.close()
-      await rm(folder, { recursive: true })
-    },
-  }
-}
-
-/** Number of questions that the cluster refused and that it answered, by the reason. */
-const refused = new Map<string, number>()
-let answered = 0
-
-/** Expects that the cluster answers a search as the local engine does, or refuses what it lacks. */
-async function expectEqualAnswer({ cluster, local }: Pair, query: string, options: SearchOptions): Promise<void> {
-  const expected = await local.search(query, options)
-  try {
-    const { receipt, ...answer } = await cluster.search(query, options)
-    const { receipt: of, ...rest } = expected
-    expect({ ...answer, receipt: { ...receipt, segments: of.segments } }, query).toEqual({ ...rest, receipt: of })
-    answered++
-  } catch (error) {
-    if (!isAsofError(error, 'ASOF_UNSUPPORTED')) throw error
-    const what = String(error.details?.what)
-    refused.set(what, (refused.get(what) ?? 0) + 1)
-  }
-}
 
 async function expectEqual(pair: Pair, steps: readonly Step[], queryTime: number): Promise<void> {
   for (const { query, options } of questions) await expectEqualAnswer(pair, query, { ...options, queryTime })
@@ -87,6 +29,24 @@ async function expectEqual(pair: Pair, steps: readonly Step[], queryTime: number
     expect(await cluster.verify(quote)).toEqual(await local.verify(quote))
     await expectEqualAnswer(pair, url, { queryTime })
   }
+  await expectEqualSealed(pair, [...urls], queryTime)
+}
+
+/** Expects that both answer alike when they are sealed at an instant, whatever came later. */
+async function expectEqualSealed({ cluster, local }: Pair, urls: string[], at: number): Promise<void> {
+  const [sealed, expected] = [cluster.sealed(at), local.sealed(at)]
+  const early = at - 7
+  await expectEqualAnswer({ cluster: sealed, local: expected }, 'time travel', {})
+  for (const url of urls) {
+    expect(await sealed.page(url)).toEqual(await expected.page(url))
+    const options = { queryTime: early, supersededAt: true }
+    expect(await sealed.page(url, options)).toEqual(await expected.page(url, options))
+    expect(await sealed.history(url)).toEqual(await expected.history(url))
+    expect(await sealed.timeline(url)).toEqual(await expected.timeline(url))
+  }
+  expect(await sealed.stats()).toEqual(await expected.stats())
+  for (const maxBins of [10, 400])
+    expect(await sealed.captureHistogram({ maxBins })).toEqual(await expected.captureHistogram({ maxBins }))
 }
 
 describe.skipIf(!servers)(`a cluster and an engine on one machine (seed ${seed})`, () => {
@@ -111,8 +71,8 @@ describe.skipIf(!servers)(`a cluster and an engine on one machine (seed ${seed})
       }),
       { seed, numRuns: histories },
     )
-    console.log(`${answered} answers were equal; refused:`, Object.fromEntries(refused))
-    expect(answered).toBeGreaterThan(0)
+    console.log(`${asked.equal} answers were equal; refused:`, Object.fromEntries(asked.refused))
+    expect(asked.equal).toBeGreaterThan(0)
   })
 
   it('reject the same values of fields, and filter by the types that fields had as of an instant', async () => {

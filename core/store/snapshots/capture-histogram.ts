@@ -10,10 +10,18 @@ const LEAST_BINS = 10
 const MOST_BINS = 2_000
 
 /** The finest interval with few enough bins. A year is the last resort, so an index of many centuries may have more bins. */
-function intervalFor(spanMs: number, maxBins: number): HistogramInterval {
+export function intervalFor(spanMs: number, maxBins: number): HistogramInterval {
   const names = Object.keys(calendarUnits) as HistogramInterval[]
   // A span of n lengths may touch n + 1 bins.
   return names.find(name => Math.floor(spanMs / calendarUnits[name].leastMs) + 2 <= maxBins) ?? 'year'
+}
+
+/** @throws ASOF_INVALID_OPTION - `maxBins` is out of range. */
+export function checkMaxBins(maxBins: number): void {
+  if (!Number.isInteger(maxBins) || maxBins < LEAST_BINS || maxBins > MOST_BINS)
+    throw new AsofError('ASOF_INVALID_OPTION', `maxBins must be a whole number from ${LEAST_BINS} to ${MOST_BINS}`, {
+      details: { field: 'maxBins' },
+    })
 }
 
 /** Number of captures acquired before an instant, without tombstones. */
@@ -37,10 +45,7 @@ function nextCaptureAt(segments: readonly Segment[], instant: number): number {
  * @throws ASOF_INVALID_OPTION - `maxBins` is out of range.
  */
 export function captureHistogram(catalog: Catalog, instant: number, maxBins: number): CaptureHistogram {
-  if (!Number.isInteger(maxBins) || maxBins < LEAST_BINS || maxBins > MOST_BINS)
-    throw new AsofError('ASOF_INVALID_OPTION', `maxBins must be a whole number from ${LEAST_BINS} to ${MOST_BINS}`, {
-      details: { field: 'maxBins' },
-    })
+  checkMaxBins(maxBins)
   const { oldest, newest } = statsOf(catalog, instant)
   if (oldest === undefined || newest === undefined) return { interval: 'day', bins: [] }
   const interval = intervalFor(newest - oldest, maxBins)

@@ -1,0 +1,47 @@
+import { AsofError } from '@asof/core'
+import { ClusterWriter } from './cluster-writer.ts'
+import type { Database } from './database.ts'
+import type { TermIndex } from './term-index.ts'
+
+/** What became of the searches of an engine. */
+export interface ProofCounts {
+  /** Answers that were proved exact. */
+  proved: number
+  /** Searches for candidates beyond the first of an answer. */
+  widened: number
+  /** Searches that were refused with ASOF_UNCERTAIN. */
+  uncertain: number
+}
+
+/** The parts of an open cluster, which its engine and all that are sealed share. */
+export class ClusterParts {
+  readonly database: Database
+  readonly terms: TermIndex
+  readonly writer: ClusterWriter
+  /** The clock of this server, epoch ms. */
+  readonly now: () => number
+  readonly proofs: ProofCounts = { proved: 0, widened: 0, uncertain: 0 }
+  #isClosed = false
+
+  constructor(database: Database, terms: TermIndex, now: () => number) {
+    this.database = database
+    this.terms = terms
+    this.now = now
+    this.writer = new ClusterWriter(database, terms, now)
+  }
+
+  /** @throws ASOF_CLOSED */
+  expectOpen(): void {
+    if (this.#isClosed) throw new AsofError('ASOF_CLOSED', 'the engine is closed')
+  }
+
+  /** Refuses later calls. */
+  end(): void {
+    this.#isClosed = true
+  }
+
+  async disconnect(): Promise<void> {
+    await this.terms.close()
+    await this.database.close()
+  }
+}

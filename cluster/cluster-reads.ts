@@ -1,0 +1,158 @@
+import type {
+  CaptureHistogram,
+  Engine,
+  EngineStats,
+  ExportPart,
+  HistoryOptions,
+  HistoryPart,
+  Page,
+  PageOptions,
+  QuoteToVerify,
+  QuoteVerdict,
+  RelevanceAsOf,
+  RelevanceOptions,
+  SearchAnswer,
+  SearchOptions,
+  Suggestion,
+  TimeInput,
+  Timeline,
+} from '@asof/core'
+import {
+  HistoryReader,
+  loadPages,
+  normalizeUrl,
+  PartialIndex,
+  PartialReads,
+  parseSearch,
+  readHistogramOptions,
+  readHistoryOptions,
+  readPageOptions,
+  readRelevanceOptions,
+  readSearchOptions,
+  resolveSearch,
+  resolveTimes,
+  verifyAll,
+} from '@asof/core/internal'
+import { countCaptures, histogramOf } from './captures-by-time.ts'
+import type { ClusterParts } from './cluster-parts.ts'
+import { searchCluster } from './cluster-search.ts'
+import { clockIn, StoredPages } from './database.ts'
+import type { Moments } from './moments.ts'
+import { unsupported } from './whole-view.ts'
+
+/** What a read of some pages uses. */
+interface PageReads {
+  reads: PartialReads
+  history: HistoryReader
+}
+
+/** The reads of an engine over a cluster, as the clock goes or as of a seal. */
+export abstract class ClusterReads
+  implements
+    Pick<
+      Engine,
+      | ('search' | 'check' | 'suggest' | 'relevance' | 'page' | 'history' | 'timeline')
+      | ('verify' | 'verifyAll' | 'export' | 'captureHistogram')
+    >
+{
+  protected readonly parts: ClusterParts
+  protected readonly moments: Moments
+
+  protected constructor(parts: ClusterParts, moments: Moments) {
+    this.parts = parts
+    this.moments = moments
+  }
+
+  async search(query: string, options?: SearchOptions): Promise<SearchAnswer> {
+    this.parts.expectOpen()
+    return searchCluster(parseSearch(query, readSearchOptions(options)), this.parts, this.moments)
+  }
+
+  async check(query: string, options?: SearchOptions): Promise<void> {
+    this.parts.expectOpen()
+    const parsed = parseSearch(query, readSearchOptions(options))
+    resolveSearch(parsed, (await this.moments.request()).requestAt)
+  }
+
+  async page(url: string, options?: PageOptions): Promise<Page | undefined> {
+    const read = readPageOptions(options)
+    return this.#readPages([url], [read.queryTime], ({ history }) => history.page(url, read))
+  }
+
+  async history(url: string, options?: HistoryOptions): Promise<HistoryPart> {
+    const read = readHistoryOptions(options)
+    return this.#readPages([url], [read.queryTime], ({ history }) => history.history(url, read))
+  }
+
+  async timeline(url: string): Promise<Timeline | undefined> {
+    return this.#readPages([url], [], ({ history }) => history.timeline(url))
+  }
+
+  async verify(quote: QuoteToVerify): Promise<QuoteVerdict> {
+    const [verdict] = await this.verifyAll([quote])
+    return verdict!
+  }
+
+  async verifyAll(quotes: readonly QuoteToVerify[]): Promise<QuoteVerdict[]> {
+    this.parts.expectOpen()
+    const list = Array.isArray(quotes) ? quotes.filter(quote => typeof quote?.url === 'string') : []
+    const urls = list.map(({ url }) => url)
+    const times = list.map(({ queryTime }) => queryTime)
+    return this.#readPages(urls, times, ({ reads }) => verifyAll(quotes, reads))
+  }
+
+  /** Brings URLs into memory and reads them there. */
+  async #readPages<T>(
+    urls: readonly string[],
+    times: readonly (TimeInput | undefined)[],
+    work: (reads: PageReads) => Promise<T>,
+  ): Promise<T> {
+    const request = await this.moments.request()
+    const { instant } = await this.moments.latestOf(times, request)
+    const normal = urls.map(url => normalizeUrl(url))
+    const part = await this.parts.database.reading(async tx => {
+      const loaded = new PartialIndex(await clockIn(tx))
+      await loadPages(loaded, normal, new StoredPages(tx))
+      return loaded
+    })
+    const reads = new PartialReads(part, {
+      requestAt: request.requestAt,
+      instant,
+      sealedAt: this.moments.sealedAt,
+    })
+    return work({ reads, history: new HistoryReader(part.store, reads) })
+  }
+
+  async relevance(options?: RelevanceOptions): Promise<RelevanceAsOf> {
+    this.parts.expectOpen()
+    const { queryTime } = readRelevanceOptions(options)
+    resolveTimes({ queryTime }, (await this.moments.request()).requestAt)
+    return { relevance: {} }
+  }
+
+  async captureHistogram(options?: { maxBins?: number }): Promise<CaptureHistogram> {
+    this.parts.expectOpen()
+    const { maxBins = 400 } = readHistogramOptions(options)
+    await this.moments.request()
+    return this.parts.database.reading(tx => histogramOf(tx, this.moments.sealedAt, maxBins))
+  }
+
+  async suggest(): Promise<Suggestion[]> {
+    throw this.lacks('suggest', 'suggests nothing')
+  }
+
+  async export(): Promise<ExportPart> {
+    throw this.lacks('export', 'has no export')
+  }
+
+  /** The figures of the captures up to the seal. */
+  protected async captureStats(): Promise<Pick<EngineStats, 'captures' | 'oldest' | 'newest'>> {
+    await this.moments.request()
+    return this.parts.database.reading(tx => countCaptures(tx, this.moments.sealedAt))
+  }
+
+  protected lacks(what: string, does: string): Error {
+    this.parts.expectOpen()
+    return unsupported(what, `a cluster ${does}`)
+  }
+}

@@ -1,0 +1,70 @@
+import { isAsofError, type SearchAnswer } from '@asof/core'
+import { homeUrls, loadPages, type ParsedSearch, PartialIndex, resolveSearch } from '@asof/core/internal'
+import type { ClusterParts } from './cluster-parts.ts'
+import { StoredPages } from './database.ts'
+import { fieldsUpTo } from './field-holders.ts'
+import type { Moments } from './moments.ts'
+import { statisticsUpTo } from './statistics.ts'
+import { searchFailed } from './term-index.ts'
+import { uncertain, unsupported, WholeView } from './whole-view.ts'
+
+/** Number of times that a search is begun again because history was declared or purged meanwhile. */
+const MOST_TRIES = 5
+
+/** Answers a search, or refuses it. @throws ASOF_UNCERTAIN, ASOF_UNSUPPORTED, ASOF_SEARCH_FAILED */
+export async function searchCluster(
+  parsed: ParsedSearch,
+  parts: ClusterParts,
+  moments: Moments,
+): Promise<SearchAnswer> {
+  const { proofs } = parts
+  let request = await moments.request()
+  resolveSearch(parsed, request.requestAt)
+  expectSupported(parsed)
+  const { database, terms, writer } = parts
+  let last: unknown
+  for (let i = 0; i < MOST_TRIES; i++) {
+    const resolved = resolveSearch(parsed, request.requestAt)
+    const { instant, clock } = await moments.moment(resolved.instant, request)
+    const pages = new StoredPages(database.sql)
+    const part = new PartialIndex(clock)
+    const { captures, length, declared } = await statisticsUpTo(database.sql, instant)
+    const statistics = { captures, averageLength: captures > 0 ? length / captures : 0, declared }
+    // Pages that are looked up by their URLs, not found by their words.
+    const { url, onlySite, sites } = resolved
+    const homes = onlySite ? [onlySite.site, ...sites].flatMap(homeUrls) : []
+    await loadPages(part, url === undefined ? homes : [url], pages)
+    const readFields = () => fieldsUpTo(database.sql, instant)
+    const view = new WholeView({ part, pages, terms, instant, statistics, readFields })
+    try {
+      const answer = await view.answer(resolved)
+      proofs.widened += Math.max(0, view.searches - 1)
+      request = moments.requestIn(await database.clock())
+      if (request.clock.rewrites === clock.rewrites) {
+        proofs.proved++
+        return { ...answer, receipt: { ...answer.receipt, segments: 0 } }
+      }
+      last = uncertain('history was declared or purged meanwhile')
+    } catch (error) {
+      // While history is declared or purged, counts do not fit one another, and anything may fail.
+      const isOvertaken = (await database.clock()).rewrites !== clock.rewrites
+      if (!isOvertaken && !isAsofError(error, 'ASOF_UNCERTAIN')) throw isAsofError(error) ? error : searchFailed(error)
+      last = isOvertaken ? uncertain('history was declared or purged meanwhile') : error
+      // A dead writer may have left a batch open.
+      await writer.applyOpen()
+      request = moments.requestIn(await database.clock())
+    }
+  }
+  proofs.uncertain++
+  throw last
+}
+
+/** @throws ASOF_UNSUPPORTED - a cluster cannot answer the request exactly. */
+function expectSupported(search: ParsedSearch): void {
+  const { typing, weights } = search
+  const refused: [string, unknown, string][] = [
+    ['typing', typing, 'does not search while somebody is typing'],
+    ['weights', weights, 'has fixed weights of titles and fields'],
+  ]
+  for (const [what, isAsked, does] of refused) if (isAsked) throw unsupported(what, `a cluster ${does}`)
+}

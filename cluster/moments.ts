@@ -1,0 +1,89 @@
+import type { TimeInput } from '@asof/core'
+import { declaredInstant, resolveTimes } from '@asof/core/internal'
+import type { ClusterWriter } from './cluster-writer.ts'
+import type { Clock, Database } from './database.ts'
+
+/** What decides the instants of reads. */
+export interface MomentParts {
+  database: Database
+  writer: ClusterWriter
+  /** The clock of this server, epoch ms. */
+  now: () => number
+  /** @throws ASOF_CLOSED */
+  expectOpen: () => void
+}
+
+/** A request that waits for its instant. */
+export interface Requested {
+  clock: Clock
+  /** The time of the request, epoch ms. */
+  requestAt: number
+}
+
+/** An instant that a read is answered as of, and the clock then. */
+export interface Moment {
+  /** Epoch ms. */
+  instant: number
+  clock: Clock
+}
+
+/** The instants that reads of a cluster are answered as of: as the clock goes, or up to a seal at which it stands. */
+export class Moments {
+  /** The last instant that reads can see, epoch ms. `Infinity` if they are not sealed. */
+  readonly sealedAt: number
+  readonly #parts: MomentParts
+  #isPast = false
+
+  constructor(parts: MomentParts, sealedAt = Number.POSITIVE_INFINITY) {
+    this.#parts = parts
+    this.sealedAt = sealedAt
+  }
+
+  /**
+   * Seals these reads. Whether the instant is in the future shows at the first read, because the clock is in the database.
+   *
+   * @throws ASOF_INVALID_TIME - it is no instant, or later than these reads can see.
+   */
+  sealed(at: TimeInput): Moments {
+    return new Moments(this.#parts, declaredInstant(at, 'at', this.sealedAt))
+  }
+
+  /** Begins a request. @throws ASOF_CLOSED; ASOF_INVALID_TIME - the seal is in the future. */
+  async request(): Promise<Requested> {
+    this.#parts.expectOpen()
+    return this.requestIn(await this.#parts.database.clock())
+  }
+
+  /** @param clock - as it was just read. */
+  requestIn(clock: Clock): Requested {
+    const requestAt = Math.max(this.#parts.now(), clock.lastStampAt)
+    if (this.sealedAt === Number.POSITIVE_INFINITY) return { clock, requestAt }
+    if (!this.#isPast) declaredInstant(this.sealedAt, 'at', requestAt)
+    this.#isPast = true
+    return { clock, requestAt: this.sealedAt }
+  }
+
+  /**
+   * Returns the instant that a read is answered as of. Later changes are stamped after it, and the term index has all up to it.
+   *
+   * @param asked - epoch ms; undefined for now, which means the last instant that is complete, or the seal.
+   */
+  async moment(asked: number | undefined, { clock: now }: Requested): Promise<Moment> {
+    const { database, writer } = this.#parts
+    let clock = now
+    const isNever = clock.lastStampAt < -8e15
+    const stamped = isNever ? this.#parts.now() : clock.lastStampAt
+    const complete = Math.min(stamped, (clock.openAt ?? Number.POSITIVE_INFINITY) - 1)
+    const instant = asked ?? (this.sealedAt === Number.POSITIVE_INFINITY ? complete : this.sealedAt)
+    if (clock.answeredAt < instant) clock = await database.answering(instant)
+    if (clock.openRewrites || (clock.openAt !== null && instant >= clock.openAt)) await writer.applyOpen()
+    return { instant, clock }
+  }
+
+  /** The moment that is the latest of several times. */
+  async latestOf(times: readonly (TimeInput | undefined)[], request: Requested): Promise<Moment> {
+    const instants = times.map(queryTime => resolveTimes({ queryTime }, request.requestAt).instant)
+    const known = instants.filter(at => at !== undefined)
+    return this.moment(known.length === 0 || known.length < instants.length ? undefined : Math.max(...known), request)
+  }
+}

@@ -1,0 +1,57 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect } from 'vitest'
+import type { ClusterEngine } from '../../cluster/index.ts'
+import { type Engine, isAsofError, open, type SearchOptions } from '../../core/index.ts'
+import { openTestCluster } from './test-cluster.ts'
+
+/** What a cluster answers, and what an engine on one machine does. */
+export interface Pair {
+  cluster: ClusterEngine
+  local: Engine
+  /** Sets the clocks of both. */
+  setClock: (now: number) => void
+  close: () => Promise<void>
+}
+
+export async function openPair(shards: number): Promise<Pair> {
+  let clock = 0
+  const now = (): number => clock
+  const folder = await mkdtemp(join(tmpdir(), 'asof-cluster-'))
+  const local = await open(folder, { now, searchThreads: 0 })
+  const cluster = await openTestCluster({ now, shards })
+  return {
+    ...{ cluster, local },
+    setClock: at => {
+      clock = at
+    },
+    close: async () => {
+      await cluster.close()
+      await local.close()
+      await rm(folder, { recursive: true })
+    },
+  }
+}
+
+/** Number of questions that clusters answered, and refused by the reason. */
+export const asked = { equal: 0, refused: new Map<string, number>() }
+
+/** Expects that the cluster answers a search as the local engine does, or refuses what it lacks. */
+export async function expectEqualAnswer(
+  { cluster, local }: { cluster: Engine; local: Engine },
+  query: string,
+  options: SearchOptions,
+): Promise<void> {
+  const expected = await local.search(query, options)
+  try {
+    const { receipt, ...answer } = await cluster.search(query, options)
+    const { receipt: of, ...rest } = expected
+    expect({ ...answer, receipt: { ...receipt, segments: of.segments } }, query).toEqual({ ...rest, receipt: of })
+    asked.equal++
+  } catch (error) {
+    if (!isAsofError(error, 'ASOF_UNSUPPORTED')) throw error
+    const what = String(error.details?.what)
+    asked.refused.set(what, (asked.refused.get(what) ?? 0) + 1)
+  }
+}
