@@ -1,15 +1,18 @@
 import { isAsofError } from '@asof/core'
 import { optionsReader } from '@asof/core/options'
 import { ServiceError } from '../contract/errors.ts'
-import { Journal } from '../records/journal.ts'
+import type { AccountStore } from './account-store.ts'
 import { type AccountParts, type AdminActName, adminActs, shownGrant } from './admin-acts.ts'
-import { AuditLog, type AuditRecord } from './audit-log.ts'
+import type { AuditRecord } from './audit-record.ts'
 import { Authentication, type Caller, type Identified } from './authentication.ts'
 import type { BillingAccount } from './charged-calls.ts'
 import { Directory } from './directory.ts'
-import { type Hold, Ledger } from './ledger.ts'
-import { type Agent, Agents } from './plans/agents.ts'
-import { type Grant, type GrantPayment, Grants } from './plans/grants.ts'
+import type { Hold } from './ledger.ts'
+import { LevelAccounts } from './level/level-accounts.ts'
+import type { Agent } from './plans/agent.ts'
+import { Agents } from './plans/agents.ts'
+import type { Grant, GrantPayment } from './plans/grant.ts'
+import { Grants } from './plans/grants.ts'
 import { type CallKind, defaultPlans, type Plan } from './plans/plan.ts'
 import { createAccountLimit, type LimitStanding } from './rate-limit.ts'
 
@@ -49,16 +52,17 @@ async function confirmed<T>(result: Promise<T>): Promise<T> {
 
 /** The accounts: authentication, rate limits, credits and administration. */
 export class Access {
-  readonly #journal: Journal
+  readonly #store: AccountStore
   readonly #accounts: AccountParts
   readonly #authentication: Authentication
   readonly #organizationLimit = createAccountLimit('of this organization')
   readonly #agentLimit = createAccountLimit('of this agent')
 
-  private constructor(journal: Journal, accounts: AccountParts, authentication: Authentication) {
-    this.#journal = journal
-    this.#accounts = accounts
-    this.#authentication = authentication
+  private constructor(store: AccountStore, { now, plans = defaultPlans }: AccessOptions) {
+    this.#store = store
+    this.#authentication = new Authentication(store)
+    const directory = new Directory(store, now, () => this.#authentication.forget())
+    this.#accounts = { store, directory, agents: new Agents(store, now), grants: new Grants(store, now), plans, now }
   }
 
   /**
@@ -68,30 +72,13 @@ export class Access {
    * @throws ASOF_INVALID_OPTION - an option is unknown, missing or of another type.
    */
   static async open(dir: string, options: AccessOptions): Promise<Access> {
-    const { now, plans = defaultPlans } = readOptions(options)
-    const reload = () => {
-      ledger?.reload()
-      grants?.reload()
-      agents?.reload()
-      authentication?.forget()
+    const given = readOptions(options)
+    let access: Access | undefined
+    const onLoss = () => {
+      if (access) access.#forget()
     }
-    const journal = await Journal.open(dir, reload, 'the accounts')
-    let ledger: Ledger | undefined
-    let grants: Grants | undefined
-    let agents: Agents | undefined
-    let authentication: Authentication | undefined
-    try {
-      const audit = await AuditLog.open(journal)
-      ledger = new Ledger(journal, now)
-      grants = new Grants({ journal, audit, ledger, now })
-      agents = new Agents(journal, audit, now)
-      const directory = new Directory(journal, audit, now, () => authentication?.forget())
-      authentication = new Authentication(directory)
-      return new Access(journal, { directory, ledger, audit, agents, grants, plans, now }, authentication)
-    } catch (error) {
-      await journal.close()
-      throw error
-    }
+    access = new Access(await LevelAccounts.open(dir, { now: given.now, onLoss }), given)
+    return access
   }
 
   /**
@@ -99,7 +86,7 @@ export class Access {
    *
    * @throws ServiceError unauthorized - the key is invalid.
    */
-  identify(key: string): Identified {
+  identify(key: string): Promise<Identified> {
     return this.#authentication.identify(key)
   }
 
@@ -110,17 +97,9 @@ export class Access {
    * @param subject - the subject of the token, for the ledger.
    * @throws ServiceError unauthorized - the organization does not exist.
    */
-  tokenCaller(organization: string, subject: string): Caller {
-    try {
-      return {
-        organization: this.#accounts.directory.organization(organization),
-        workspace: '',
-        key: `token:${subject}`,
-      }
-    } catch (error) {
-      if (!(error instanceof ServiceError) || error.kind !== 'not_found') throw error
-      throw new ServiceError('unauthorized', 'The access token names an unknown organization.')
-    }
+  async tokenCaller(organization: string, subject: string): Promise<Caller> {
+    const named = await this.#authentication.organization(organization)
+    return { organization: named, workspace: '', key: `token:${subject}` }
   }
 
   /**
@@ -137,8 +116,8 @@ export class Access {
    *
    * @throws ServiceError insufficient_credits
    */
-  hold({ organization, key }: Caller): Hold {
-    return this.#accounts.ledger.hold(organization, key)
+  hold({ organization, key }: Caller): Promise<Hold> {
+    return this.#store.ledger.hold(organization, key)
   }
 
   /** Returns the account that is charged for a caller with a key: that of the organization. */
@@ -167,7 +146,7 @@ export class Access {
    * @throws ServiceError allowance_unconfirmed
    */
   agentOf(token: string): Promise<Agent | undefined> {
-    return confirmed((async () => this.#accounts.agents.ofToken(token))())
+    return confirmed(this.#accounts.agents.ofToken(token))
   }
 
   /**
@@ -195,15 +174,14 @@ export class Access {
   }
 
   /** True if the plan that a payment bought can be used now or later, see {@link Grants.isUsable}. */
-  isUsable(payment: GrantPayment): boolean {
-    const grant = this.grantOf(payment)
-    return grant !== undefined && this.#accounts.grants.isUsable(grant)
+  async isUsable(payment: GrantPayment): Promise<boolean> {
+    const grant = await this.grantOf(payment)
+    return grant !== undefined && (await this.#accounts.grants.isUsable(grant))
   }
 
   /** Lists the plans of an agent, oldest first, with the remaining calls. Names are those of the wire. */
   async plansOf({ id }: Agent): Promise<object[]> {
-    const { grants } = this.#accounts
-    return (await confirmed(grants.of(id))).map(grant => shownGrant(grants, grant))
+    return (await confirmed(this.#accounts.grants.of(id))).map(shownGrant)
   }
 
   /**
@@ -211,12 +189,12 @@ export class Access {
    * See {@link Grants.refund}.
    */
   async refundPlan(actor: string, payment: GrantPayment): Promise<void> {
-    const grant = this.#accounts.grants.ofPayment(payment)
+    const grant = await this.grantOf(payment)
     if (grant) await this.#accounts.grants.refund(actor, grant.agent, grant.id, { evenIfUsed: true })
   }
 
   /** Returns the grant that a payment bought; undefined if there is none. */
-  grantOf(payment: GrantPayment): Grant | undefined {
+  grantOf(payment: GrantPayment): Promise<Grant | undefined> {
     return this.#accounts.grants.ofPayment(payment)
   }
 
@@ -261,17 +239,23 @@ export class Access {
 
   /** Adds a record to the audit log, of an act that changes something else than the accounts. It is on disk when this resolves. */
   async record(act: Omit<AuditRecord, 'sequence' | 'at'>): Promise<void> {
-    const { audit, now } = this.#accounts
-    await this.#journal.commit([audit.write({ at: now(), ...act })])
+    const audit = { at: this.#accounts.now(), ...act }
+    await this.#store.change(act.target, async () => ({ result: undefined, act: { audit } }))
   }
 
   /** Copies a snapshot of the accounts to a new folder. */
   copyTo(dir: string): Promise<void> {
-    return this.#journal.copyTo(dir)
+    return this.#store.copyTo(dir)
   }
 
   /** Waits for pending writes, then closes the accounts. */
   close(): Promise<void> {
-    return this.#journal.close()
+    return this.#store.close()
+  }
+
+  /** Forgets what was read, so that it is read again. */
+  #forget(): void {
+    this.#authentication.forget()
+    this.#accounts.agents.forget()
   }
 }

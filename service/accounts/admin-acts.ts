@@ -3,19 +3,20 @@ import { z } from 'zod'
 import { refusedFields, ServiceError } from '../contract/errors.ts'
 import { parseForm, parseRequest } from '../contract/request-fields.ts'
 import { timestamp } from '../contract/wire-form.ts'
-import type { AuditLog } from './audit-log.ts'
-import type { Directory, Key, Organization, Workspace } from './directory.ts'
-import type { Ledger, LedgerEntry } from './ledger.ts'
-import type { Agent, Agents } from './plans/agents.ts'
-import type { Grant, Grants } from './plans/grants.ts'
+import type { AccountStore } from './account-store.ts'
+import type { Directory } from './directory.ts'
+import type { LedgerEntry } from './ledger.ts'
+import type { Key, Organization, Workspace } from './organization.ts'
+import type { Agent } from './plans/agent.ts'
+import type { Agents } from './plans/agents.ts'
+import type { GrantStanding, Grants } from './plans/grants.ts'
 import { type Plan, shownPlan } from './plans/plan.ts'
 import { DEFAULT_RATE_LIMIT } from './rate-limit.ts'
 
 /** The parts of the accounts that administrative acts use. */
 export interface AccountParts {
+  store: AccountStore
   directory: Directory
-  ledger: Ledger
-  audit: AuditLog
   agents: Agents
   grants: Grants
   /** The plans for sale. */
@@ -108,14 +109,14 @@ function shownAgent({ id, createdAt, expiresAt, revokedAt }: Agent) {
 }
 
 /** Returns a grant with the names of the wire. */
-export function shownGrant(grants: Grants, grant: Grant) {
+export function shownGrant({ grant, unitsLeft }: Pick<GrantStanding, 'grant' | 'unitsLeft'>) {
   const { id, agent, plan, services, units, startsAt, endsAt, refundedAt, payment } = grant
   const times = {
     starts_at: timestamp(startsAt),
     ends_at: timestamp(endsAt) ?? null,
     refunded_at: timestamp(refundedAt) ?? null,
   }
-  return { id, agent, plan, services, units, units_left: grants.unitsLeft(grant), ...times, payment }
+  return { id, agent, plan, services, units, units_left: unitsLeft, ...times, payment }
 }
 
 /** Returns a key with the names of the wire, without its hash. */
@@ -177,8 +178,8 @@ export const adminActs = {
   'org.audit': define(
     'GET',
     z.strictObject({ limit, before: z.int().min(1).optional().describe(`continue before ${sequence}`) }),
-    async ({ audit }, { limit, before }) =>
-      (await audit.list(limit, before)).map(record => ({ ...record, at: timestamp(record.at) })),
+    async ({ store }, { limit, before }) =>
+      (await store.audits(limit, before)).map(record => ({ ...record, at: timestamp(record.at) })),
   ),
   'workspace.create': define('POST', z.strictObject({ name, org }), async ({ directory }, { name, org }, actor) => {
     const created = await directory.createWorkspace(actor, org, name)
@@ -219,24 +220,28 @@ export const adminActs = {
   'credits.add': define(
     'POST',
     z.strictObject({ credits: z.int().min(1).max(MAX_COUNT).describe('number of credits, a whole number'), org }),
-    async ({ directory, ledger, audit, now }, { credits, org }, actor) => {
-      const { id: target } = directory.organization(org)
-      const record = audit.write({ at: now(), actor, act: 'credits.add', target, facts: { credits } })
-      return { balance: await ledger.purchase({ id: target }, credits, [record]) }
+    async ({ directory, store, now }, { credits, org }, actor) => {
+      const { id } = await directory.organization(org)
+      const audit = { at: now(), actor, act: 'credits.add', target: id, facts: { credits } }
+      await store.change(id, async () => ({ result: undefined, act: { purchase: { account: id, credits }, audit } }))
+      const [standing] = await store.standings([{ id }])
+      return { balance: standing?.balance }
     },
   ),
   'credits.list': define(
     'GET',
     z.strictObject({ limit, after: z.int().min(0).optional().describe(`continue after ${sequence}`), org }),
-    async ({ directory, ledger }, { limit, after, org }) =>
-      (await ledger.entries(directory.organization(org).id, limit, after)).map(shownEntry),
+    async ({ directory, store }, { limit, after, org }) => {
+      const { id } = await directory.organization(org)
+      return (await store.ledger.entries(id, limit, after)).map(shownEntry)
+    },
   ),
   'agents.list': define('GET', z.strictObject(page), async ({ agents }, input) =>
     (await agents.list(pageOf(input))).map(shownAgent),
   ),
   'agents.show': define('GET', byId, async ({ agents, grants }, { id }) => {
-    const agent = agents.agent(id)
-    return { ...shownAgent(agent), plans: (await grants.of(id)).map(grant => shownGrant(grants, grant)) }
+    const agent = await agents.agent(id)
+    return { ...shownAgent(agent), plans: (await grants.of(id)).map(shownGrant) }
   }),
   'agents.revoke': define('POST', byId, async ({ agents }, { id }, actor) =>
     shownAgent(await agents.revoke(actor, id)),
@@ -256,17 +261,21 @@ export const adminActs = {
       const sold = plans.find(({ id }) => id === plan)
       if (!sold) throw new ServiceError('not_found', `There is no plan ${plan}.`)
       const payment = { method: 'operator', reference: order } as const
-      const owner = agents.agent(agent)
+      const owner = await agents.agent(agent)
       if (owner.revokedAt !== undefined)
         throw new ServiceError('invalid_request', `The agent ${agent} was revoked; it could not use a plan.`)
-      if (!grants.ofPayment(payment)) await grants.checkRoom(owner)
-      return shownGrant(grants, await grants.grant(actor, owner, sold, payment))
+      if (!(await grants.ofPayment(payment))) await grants.checkRoom(owner)
+      const granted = await grants.grant(actor, owner, sold, payment)
+      return shownGrant({ grant: granted, unitsLeft: await grants.unitsLeft(granted) })
     },
   ),
   'plans.refund': define(
     'POST',
     z.strictObject({ grant: id.describe('id of the grant, as `asof agents show` prints it'), agent }),
-    async ({ grants }, { grant, agent }, actor) => shownGrant(grants, await grants.refund(actor, agent, grant)),
+    async ({ grants }, { grant, agent }, actor) => {
+      const refunded = await grants.refund(actor, agent, grant)
+      return shownGrant({ grant: refunded, unitsLeft: await grants.unitsLeft(refunded) })
+    },
   ),
   'usage.show': define(
     'GET',
@@ -279,9 +288,9 @@ export const adminActs = {
         .describe('month such as 2026-11 (default: the current month, UTC)'),
       by_day: z.boolean().default(false).describe('also list the calls of each day'),
     }),
-    async ({ directory, ledger }, { org, month, by_day: byDay }) => {
-      const organization = directory.organization(org)
-      const usage = ledger.usage(organization, month)
+    async ({ directory, store: { ledger } }, { org, month, by_day: byDay }) => {
+      const organization = await directory.organization(org)
+      const usage = await ledger.usage(organization, month)
       return {
         org,
         month: usage.month,

@@ -1,7 +1,8 @@
-import { LRUCache } from 'lru-cache'
 import { ServiceError } from '../contract/errors.ts'
+import type { AccountStore } from './account-store.ts'
 import { hashOf, looksLikeSecret, sameHash } from './api-key.ts'
-import type { Directory, Organization } from './directory.ts'
+import { LookupCache } from './lookup-cache.ts'
+import type { Organization } from './organization.ts'
 
 /** The organization, workspace and key that a call comes from. */
 export interface Caller {
@@ -21,20 +22,25 @@ export interface Identified {
   refusal?: ServiceError
 }
 
-const CACHED_KEYS = 10_000
-
-/** Finds the owner of each key. Owners are cached until {@link forget}. */
+/**
+ * Finds the owner of each key. Owners are cached until {@link forget}, and no longer than the `maxAgeMs` of the store: so
+ * long a key may still work that another server has revoked.
+ */
 export class Authentication {
-  readonly #directory: Directory
-  readonly #known = new LRUCache<string, Identified & { hash: string }>({ max: CACHED_KEYS })
+  readonly #store: AccountStore
+  readonly #owners: LookupCache<Identified & { hash: string }>
+  readonly #organizations: LookupCache<Organization>
 
-  constructor(directory: Directory) {
-    this.#directory = directory
+  constructor(store: AccountStore) {
+    this.#store = store
+    this.#owners = new LookupCache(hash => this.#lookUp(hash), store.maxAgeMs)
+    this.#organizations = new LookupCache(id => store.find('organization', id), store.maxAgeMs)
   }
 
-  /** Clears the cache. To be called after each change of an organization, workspace or key. */
+  /** Clears the caches. To be called after each change of an organization, workspace or key. */
   forget(): void {
-    this.#known.clear()
+    this.#owners.forget()
+    this.#organizations.forget()
   }
 
   /**
@@ -42,23 +48,34 @@ export class Authentication {
    *
    * @throws ServiceError unauthorized - the key is invalid.
    */
-  identify(key: string): Identified {
-    const known = looksLikeSecret(key) ? this.#lookUp(hashOf(key)) : undefined
-    if (!known) throw new ServiceError('unauthorized', 'The API key is not valid.')
-    return known
+  async identify(key: string): Promise<Identified> {
+    if (looksLikeSecret(key)) {
+      const hash = hashOf(key)
+      const known = await this.#owners.get(hash)
+      if (known && sameHash(known.hash, hash)) return known
+    }
+    throw new ServiceError('unauthorized', 'The API key is not valid.')
   }
 
-  #lookUp(hash: string): Identified | undefined {
-    const cached = this.#known.get(hash)
-    if (cached) return sameHash(cached.hash, hash) ? cached : undefined
-    const key = this.#directory.keyOfHash(hash)
+  /**
+   * Returns the organization that an access token names.
+   *
+   * @throws ServiceError unauthorized - it does not exist.
+   */
+  async organization(id: string): Promise<Organization> {
+    const known = await this.#organizations.get(id)
+    if (known) return known
+    throw new ServiceError('unauthorized', 'The access token names an unknown organization.')
+  }
+
+  async #lookUp(hash: string): Promise<(Identified & { hash: string }) | undefined> {
+    const key = await this.#store.keyOfHash(hash)
     if (!key || !sameHash(key.hash, hash) || key.revokedAt !== undefined) return undefined
-    const workspace = this.#directory.workspace(key.workspace)
-    const organization = this.#directory.organization(workspace.organization)
+    const workspace = await this.#store.find('workspace', key.workspace)
+    const organization = workspace && (await this.#store.find('organization', workspace.organization))
+    if (!organization) throw new TypeError(`the key ${key.id} has no organization`)
     const found = { hash, caller: { organization, workspace: workspace.id, key: key.id, sealedAt: key.sealedAt } }
     const reason = key.disabled ? 'The API key is disabled.' : workspace.suspended ? 'The workspace is suspended.' : ''
-    const known = reason === '' ? found : { ...found, refusal: new ServiceError('forbidden', reason) }
-    this.#known.set(hash, known)
-    return known
+    return reason === '' ? found : { ...found, refusal: new ServiceError('forbidden', reason) }
   }
 }

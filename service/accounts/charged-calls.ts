@@ -5,8 +5,7 @@ import type { SearchRequest } from '../contract/search-schemas.ts'
 import type { FetchOptions } from '../use-cases/fetch.ts'
 import type { AnsweredSearch } from '../use-cases/search.ts'
 import type { Service } from '../use-cases/service.ts'
-import type { Sku } from './account.ts'
-import type { CallCharge, Hold } from './ledger.ts'
+import type { CallCharge, Hold, Sku } from './ledger.ts'
 import type { CallKind } from './plans/plan.ts'
 
 /** An answer and its charge. There is no charge if the answer came too late. */
@@ -30,7 +29,7 @@ export interface BillingAccount {
    *
    * @throws ServiceError - the account cannot be charged.
    */
-  hold(kind: CallKind): Hold | Promise<Hold>
+  hold(kind: CallKind): Promise<Hold>
 }
 
 /** Work that is charged if it succeeds. */
@@ -59,7 +58,7 @@ export async function captureHold<T>(
     await hold.refund()
     return { answer }
   } finally {
-    hold.void()
+    await hold.void()
   }
 }
 

@@ -1,6 +1,5 @@
 export { Journal, type Write } from '../records/journal.ts'
 export { Access, type AccessOptions } from './access.ts'
-export { type Sku, skus, THOUSAND_CREDITS_USD } from './account.ts'
 export { type AdminAct, type AdminActName, adminActs } from './admin-acts.ts'
 export { sameSecret } from './api-key.ts'
 export type { Caller, Identified } from './authentication.ts'
@@ -11,11 +10,11 @@ export {
   type ChargedCalls,
   chargedCalls,
 } from './charged-calls.ts'
-export type { Organization } from './directory.ts'
-export { type AccountsExamination, examineAccounts } from './integrity-check.ts'
-export type { CallCharge, Hold } from './ledger.ts'
-export type { Agent } from './plans/agents.ts'
-export type { Grant, GrantPayment } from './plans/grants.ts'
+export { type CallCharge, type Hold, type Sku, skus, THOUSAND_CREDITS_USD } from './ledger.ts'
+export { type AccountsExamination, examineAccounts } from './level/integrity-check.ts'
+export type { Organization } from './organization.ts'
+export type { Agent } from './plans/agent.ts'
+export type { Grant, GrantPayment } from './plans/grant.ts'
 export { type Meter, meterOf } from './plans/meter.ts'
 export {
   type CallKind,

@@ -11,11 +11,11 @@ import { chargeCall } from '../service/accounts/accounts.ts'
 const [dir, key, org] = process.argv.slice(2) as [string, string, string]
 const CALLERS = 24
 const access = await Access.open(dir, { now: Date.now })
-const { caller } = access.identify(key)
+const { caller } = await access.identify(key)
 // A killed process does not write its compile cache, so it is written now.
 flushCompileCache()
 writeSync(1, 'ready\n')
-for (let i = 0; i < 5; i++) access.hold(caller)
+for (let i = 0; i < 5; i++) await access.hold(caller)
 
 async function call(sku: Sku, turns: number, fails: boolean): Promise<void> {
   const work = async () => {

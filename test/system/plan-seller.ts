@@ -1,6 +1,7 @@
 import { writeSync } from 'node:fs'
 import { flushCompileCache } from 'node:module'
-import { Ledger } from '../../service/accounts/ledger.ts'
+import { LevelAccounts } from '../../service/accounts/level/level-accounts.ts'
+import { LevelLedger } from '../../service/accounts/level/level-ledger.ts'
 import { Grants } from '../../service/accounts/plans/grants.ts'
 import { openDataFolder } from '../../service/data-folder/index.ts'
 import { createService } from '../../service/index.ts'
@@ -38,11 +39,24 @@ watch(PurchaseLedger.prototype, 'save', ({ isReceiptSent }: { isReceiptSent: boo
   isReceiptSent ? 'sent' : 'receipt',
 )
 watch(Grants.prototype, 'grant', () => 'grant')
-watch(Ledger.prototype, 'purchase', () => 'units')
 
-const hold = Ledger.prototype.hold
-Ledger.prototype.hold = function (...given) {
-  const held = hold.apply(this, given)
+let sold = false
+const { purchase } = LevelLedger.prototype
+LevelLedger.prototype.purchase = function (...given) {
+  die('before units')
+  sold = true
+  return purchase.apply(this, given)
+}
+const { change } = LevelAccounts.prototype
+LevelAccounts.prototype.change = async function <T>(...given: Parameters<typeof change<T>>) {
+  const result = await change.apply(this, given as Parameters<typeof change>)
+  if (sold) die('after units')
+  return result as T
+}
+
+const hold = LevelLedger.prototype.hold
+LevelLedger.prototype.hold = async function (...given) {
+  const held = await hold.apply(this, given)
   watch(held, 'capture', () => 'charge')
   return held
 }

@@ -28,8 +28,10 @@ async function buy(): Promise<void> {
 
 async function charge(): Promise<void> {
   for (;;) {
-    const held = Promise.resolve(access.agentAccount(agent).hold('search'))
-    const hold = await held.catch(() => undefined)
+    const hold = await access
+      .agentAccount(agent)
+      .hold('search')
+      .catch(() => undefined)
     if (hold) {
       writeSync(1, 's\n')
       await hold.capture('search.pro')

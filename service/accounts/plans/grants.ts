@@ -1,52 +1,30 @@
-import { LRUCache } from 'lru-cache'
-import PQueue from 'p-queue'
 import { ServiceError } from '../../contract/errors.ts'
-import type { Journal } from '../../records/journal.ts'
-import { accountKeys, newId } from '../account-keys.ts'
-import type { AuditLog } from '../audit-log.ts'
-import type { Hold, Ledger } from '../ledger.ts'
-import type { Agent } from './agents.ts'
+import type { AccountReads, AccountStore } from '../account-store.ts'
+import type { Hold } from '../ledger.ts'
+import { newId } from '../record-id.ts'
+import type { Agent } from './agent.ts'
+import { type Grant, type GrantPayment, MAX_GRANTS } from './grant.ts'
 import { type CallKind, type Plan, shownPlan } from './plan.ts'
 
-/** Identifies the payment for a grant. Each payment buys one grant. */
-export interface GrantPayment {
-  /** How the plan was paid. `operator`: an operator gave it away. */
-  method: 'operator' | 'x402' | 'mpp' | 'card'
-  /** The id of the transfer, card payment or order. It is unique within its method and has no slashes. */
-  reference: string
-}
-
-/**
- * A plan that an agent has, with the terms at the time of purchase. Its calls are charged to the ledger account with
- * its id.
- */
-export interface Grant {
-  id: string
-  agent: string
-  /** The id of the plan. */
-  plan: string
-  kind: Plan['kind']
-  services: readonly CallKind[]
-  units: number
-  ratePerSecond: number
-  /** Epoch ms. */
-  startsAt: number
-  /** A subscription is valid before this instant, epoch ms. Undefined for a pack. */
-  endsAt?: number
-  payment: GrantPayment
-  /** When the grant was taken back because of a refund, epoch ms. */
-  refundedAt?: number
-}
-
 const DAY_MS = 86_400_000
-/** Maximum number of grants of one agent, including those without calls left. */
-const MAX_GRANTS = 1_000
-/**
- * Maximum number of grants that are read. An agent may have more than {@link MAX_GRANTS}, because it can reach that
- * limit while it is paying for others.
- */
-const MAX_LISTED = 2 * MAX_GRANTS
-const CACHED_AGENTS = 10_000
+
+/** A grant, and what is left of it. */
+export interface GrantStanding {
+  grant: Grant
+  /** Number of calls left, those included that are running. */
+  unitsLeft: number
+  /** Number of calls that can begin. */
+  available: number
+}
+
+async function standingsOf(accounts: AccountReads, grants: readonly Grant[]): Promise<GrantStanding[]> {
+  // The allowance of an organization is none of a grant.
+  const standings = await accounts.standings(grants.map(({ id }) => ({ id })))
+  return standings.flatMap(({ balance, available }, i) => {
+    const grant = grants[i]
+    return grant ? [{ grant, unitsLeft: balance, available }] : []
+  })
+}
 
 /**
  * Returns a sentence on how an agent can get a plan.
@@ -61,43 +39,37 @@ function wayToPlan(covering: number, offered: number): string {
     : `It has ${MAX_GRANTS} plans and can get no further one; register another agent.`
 }
 
+/** Returns the error for a call of a kind that no grant of an agent covers. */
+function planRequired(grants: number, kind: CallKind, plans: readonly Plan[]): ServiceError {
+  // Any of these plans would begin at once, because the agent has no current period with calls left.
+  const covering = plans.filter(plan => plan.services.includes(kind))
+  const offered = grants < MAX_GRANTS ? covering.map(shownPlan) : []
+  return new ServiceError(
+    'plan_required',
+    `This agent has no plan with calls left for ${kind}. ${wayToPlan(covering.length, offered.length)}`,
+    { facts: { code: 'plan_required', plans: offered } },
+  )
+}
+
 /** The plans that agents have, and the charges to them. */
 export class Grants {
-  readonly #journal: Journal
-  readonly #audit: AuditLog
-  readonly #ledger: Ledger
+  readonly #store: AccountStore
   readonly #now: () => number
-  readonly #byAgent = new LRUCache<string, readonly Grant[]>({ max: CACHED_AGENTS })
-  /** Number of changes so far. A list that was read during a change is not cached. */
-  #changed = 0
-  readonly #changes = new PQueue({ concurrency: 1 })
 
-  constructor(parts: { journal: Journal; audit: AuditLog; ledger: Ledger; now: () => number }) {
-    this.#journal = parts.journal
-    this.#audit = parts.audit
-    this.#ledger = parts.ledger
-    this.#now = parts.now
+  constructor(store: AccountStore, now: () => number) {
+    this.#store = store
+    this.#now = now
   }
 
-  /** Drops cached grants after a failed write, so that they are read from disk again. */
-  reload(): void {
-    this.#changed++
-    this.#byAgent.clear()
+  /** Lists the grants of an agent, oldest first, with what is left of each. */
+  async of(agent: string): Promise<GrantStanding[]> {
+    return await standingsOf(this.#store, await this.#store.grantsOf(agent))
   }
 
-  /** Lists the grants of an agent, oldest first. */
-  async of(agent: string): Promise<readonly Grant[]> {
-    const cached = this.#byAgent.get(agent)
-    if (cached) return cached
-    const changed = this.#changed
-    const grants = (await this.#journal.list(accountKeys.grantsOf(agent), { limit: MAX_LISTED })) as Grant[]
-    if (changed === this.#changed) this.#byAgent.set(agent, grants)
-    return grants
-  }
-
-  /** Returns the number of calls left in a grant, after all charges, even those that are not on disk yet. */
-  unitsLeft(grant: Grant): number {
-    return this.#ledger.balance(grant.id)
+  /** Returns the number of calls left in a grant. */
+  async unitsLeft({ id }: Grant): Promise<number> {
+    const [standing] = await this.#store.standings([{ id }])
+    return standing?.balance ?? 0
   }
 
   /**
@@ -106,15 +78,15 @@ export class Grants {
    * @throws ServiceError invalid_request
    */
   async checkRoom({ id: agent }: Pick<Agent, 'id'>): Promise<void> {
-    if ((await this.of(agent)).length >= MAX_GRANTS) {
+    if ((await this.#store.grantsOf(agent)).length >= MAX_GRANTS) {
       throw new ServiceError('invalid_request', `An agent can have ${MAX_GRANTS} plans; register another agent.`)
     }
   }
 
   /** True if a grant has calls left, has not ended and was not taken back. Its period may begin later. */
-  isUsable(grant: Grant): boolean {
+  async isUsable(grant: Grant): Promise<boolean> {
     const { endsAt = Number.POSITIVE_INFINITY, refundedAt } = grant
-    return refundedAt === undefined && this.#now() < endsAt && this.unitsLeft(grant) > 0
+    return refundedAt === undefined && this.#now() < endsAt && (await this.unitsLeft(grant)) > 0
   }
 
   /**
@@ -127,13 +99,12 @@ export class Grants {
    * @throws ServiceError invalid_request - the payment was used for another agent or plan.
    */
   grant(actor: string, { id: agent }: Pick<Agent, 'id'>, plan: Plan, payment: GrantPayment): Promise<Grant> {
-    return this.#changes.add(async () => {
-      const before = this.ofPayment(payment)
-      if (before?.agent === agent && before.plan === plan.id) return before
+    return this.#store.change(agent, async accounts => {
+      const before = await accounts.grantOfPayment(payment)
+      if (before?.agent === agent && before.plan === plan.id) return { result: before }
       if (before) throw new ServiceError('invalid_request', 'This payment was used for another purchase.')
-      const grants = await this.of(agent)
       const now = this.#now()
-      const begins = plan.kind === 'subscription' ? this.#coveredUntil(grants, plan) : now
+      const begins = plan.kind === 'subscription' ? await this.#coveredUntil(accounts, agent, plan) : now
       const grant: Grant = {
         id: newId('grant', now),
         agent,
@@ -147,14 +118,14 @@ export class Grants {
         payment,
       }
       const facts = { plan: plan.id, units: plan.units, method: payment.method, reference: payment.reference }
-      await this.#ledger.purchase(grant, plan.units, [
-        [accountKeys.grant(agent, grant.id), grant],
-        [accountKeys.grantPayment(payment.method, payment.reference), grant],
-        this.#audit.write({ at: now, actor, act: 'plan.grant', target: agent, facts }),
-      ])
-      this.#changed++
-      this.#byAgent.set(agent, [...grants, grant])
-      return grant
+      return {
+        result: grant,
+        act: {
+          purchase: { account: grant.id, credits: plan.units },
+          grant,
+          audit: { at: now, actor, act: 'plan.grant', target: agent, facts },
+        },
+      }
     })
   }
 
@@ -166,12 +137,13 @@ export class Grants {
    * @throws ServiceError invalid_request - a call was charged to the grant, or is running.
    */
   refund(actor: string, agent: string, id: string, { evenIfUsed = false } = {}): Promise<Grant> {
-    return this.#changes.add(async () => {
-      const grants = await this.of(agent)
-      const grant = grants.find(grant => grant.id === id)
+    return this.#store.change(agent, async accounts => {
+      const grant = (await accounts.grantsOf(agent)).find(grant => grant.id === id)
       if (!grant) throw new ServiceError('not_found', `The agent has no grant ${id}.`)
-      if (grant.refundedAt !== undefined) return grant
-      if (!evenIfUsed && this.unitsLeft(grant) < grant.units)
+      if (grant.refundedAt !== undefined) return { result: grant }
+      const [standing] = await accounts.standings([{ id }])
+      const units = standing?.balance ?? 0
+      if (!evenIfUsed && units < grant.units)
         throw new ServiceError(
           'invalid_request',
           'Calls were charged to this plan. Only an unused plan can be given back.',
@@ -179,30 +151,23 @@ export class Grants {
       const at = this.#now()
       const refunded: Grant = { ...grant, refundedAt: at }
       const { method, reference } = grant.payment
-      const facts = { grant: id, plan: grant.plan, units: this.unitsLeft(grant), method, reference }
-      await this.#ledger.takeBack(grant, [
-        [accountKeys.grant(agent, id), refunded],
-        [accountKeys.grantPayment(method, reference), refunded],
-        this.#audit.write({ at, actor, act: 'plan.refund', target: agent, facts }),
-      ])
-      this.#changed++
-      this.#byAgent.set(
-        agent,
-        grants.map(grant => (grant.id === id ? refunded : grant)),
-      )
-      return refunded
+      const facts = { grant: id, plan: grant.plan, units, method, reference }
+      return {
+        result: refunded,
+        act: { takeBack: id, grant: refunded, audit: { at, actor, act: 'plan.refund', target: agent, facts } },
+      }
     })
   }
 
   /** Returns the grant that a payment bought; undefined if there is none. */
-  ofPayment({ method, reference }: GrantPayment): Grant | undefined {
-    return this.#journal.read(accountKeys.grantPayment(method, reference)) as Grant | undefined
+  ofPayment(payment: GrantPayment): Promise<Grant | undefined> {
+    return this.#store.grantOfPayment(payment)
   }
 
   /** Returns how many calls per second the valid grants of an agent allow; undefined if there are none. */
   async rateOf(agent: string): Promise<number | undefined> {
-    const usable = (await this.of(agent)).filter(grant => this.#isValid(grant) && this.unitsLeft(grant) > 0)
-    const rates = usable.map(grant => grant.ratePerSecond)
+    const usable = (await this.of(agent)).filter(({ grant, unitsLeft }) => unitsLeft > 0 && this.#isValid(grant))
+    const rates = usable.map(({ grant }) => grant.ratePerSecond)
     return rates.length === 0 ? undefined : Math.max(...rates)
   }
 
@@ -213,9 +178,15 @@ export class Grants {
    * @throws ServiceError plan_required - no valid grant of the agent covers the kind and has calls left.
    */
   async hold({ id }: Agent, kind: CallKind, plans: readonly Plan[]): Promise<Hold> {
-    const grants = await this.of(id)
-    // Nothing is awaited between choosing and holding, so no other call can take the unit.
-    return this.#ledger.hold(this.#usable(grants, kind, plans), id)
+    for (;;) {
+      const grant = await this.#usable(id, kind, plans)
+      try {
+        return await this.#store.ledger.hold({ id: grant.id }, id)
+      } catch (error) {
+        // Another call has taken the last unit since the grant was chosen, so each turn of the loop ends a grant.
+        if (!(error instanceof ServiceError) || error.kind !== 'insufficient_credits') throw error
+      }
+    }
   }
 
   /**
@@ -224,38 +195,32 @@ export class Grants {
    * @throws ServiceError plan_required
    */
   async check({ id }: Agent, kind: CallKind, plans: readonly Plan[]): Promise<void> {
-    this.#usable(await this.of(id), kind, plans)
+    await this.#usable(id, kind, plans)
   }
 
-  #usable(grants: readonly Grant[], kind: CallKind, plans: readonly Plan[]): Grant {
+  async #usable(agent: string, kind: CallKind, plans: readonly Plan[]): Promise<Grant> {
+    const grants = await this.of(agent)
     const usable = grants.filter(
-      grant => grant.services.includes(kind) && this.#isValid(grant) && this.#ledger.available(grant) > 0,
+      ({ grant, available }) => available > 0 && grant.services.includes(kind) && this.#isValid(grant),
     )
-    const end = ({ endsAt = Number.POSITIVE_INFINITY }: Grant) => endsAt
-    const [grant] = usable.sort((a, b) => (end(a) === end(b) ? 0 : end(a) - end(b)))
-    if (grant) return grant
-    // Any of these plans would begin at once, because the agent has no current period with calls left.
-    const covering = plans.filter(plan => plan.services.includes(kind))
-    const offered = grants.length < MAX_GRANTS ? covering.map(shownPlan) : []
-    throw new ServiceError(
-      'plan_required',
-      `This agent has no plan with calls left for ${kind}. ${wayToPlan(covering.length, offered.length)}`,
-      { facts: { code: 'plan_required', plans: offered } },
-    )
+    const end = ({ grant: { endsAt = Number.POSITIVE_INFINITY } }: GrantStanding) => endsAt
+    const [first] = usable.sort((a, b) => (end(a) === end(b) ? 0 : end(a) - end(b)))
+    if (first) return first.grant
+    throw planRequired(grants.length, kind, plans)
   }
 
   /**
    * Returns when the agent's consecutive periods of a subscription end, beginning with the current one. Only periods
    * with calls left count; running calls count as charged. Returns now if there is no such period.
    */
-  #coveredUntil(grants: readonly Grant[], plan: Plan): number {
+  async #coveredUntil(accounts: AccountReads, agent: string, plan: Plan): Promise<number> {
     let until = this.#now()
-    const periods = grants.filter(
-      grant =>
-        grant.plan === plan.id &&
-        plan.services.every(service => grant.services.includes(service)) &&
-        this.#ledger.available(grant) > 0,
-    )
+    const periods = (await standingsOf(accounts, await accounts.grantsOf(agent)))
+      .filter(
+        ({ grant, available }) =>
+          grant.plan === plan.id && plan.services.every(service => grant.services.includes(service)) && available > 0,
+      )
+      .map(({ grant }) => grant)
     for (const { startsAt, endsAt = until } of periods.sort((a, b) => a.startsAt - b.startsAt)) {
       if (startsAt <= until && endsAt > until) until = endsAt
     }

@@ -1,4 +1,4 @@
-import { THOUSAND_CREDITS_USD } from '../../accounts/account.ts'
+import { THOUSAND_CREDITS_USD } from '../../accounts/ledger.ts'
 import type { Plan } from '../../accounts/plans/plan.ts'
 import { ceilDivide, microDollars } from '../../contract/money.ts'
 import type { CallEstimate } from './call-estimate.ts'

@@ -30,7 +30,7 @@ export interface PurchasesExamination {
 export const MAX_PROBLEMS = 100
 
 /** Returns the grant that a payment bought, according to the accounts. */
-type GrantOf = (payment: PlanPayment) => { id: string; agent: string } | undefined
+type GrantOf = (payment: PlanPayment) => Promise<{ id: string; agent: string } | undefined>
 
 /**
  * Reads every purchase of a data folder and verifies its checksum. Checks that the accounts have the plan of each purchase, and
@@ -49,11 +49,11 @@ export async function examinePurchases(dir: string, grantOf: GrantOf): Promise<P
   }
   /** The open purchases, by the reference of their payment. */
   const open = new Map<string, Purchase>()
-  await eachRecord(path.join(dir, 'purchases'), 'the purchases', report, (key, record) => {
+  await eachRecord(path.join(dir, 'purchases'), 'the purchases', report, async (key, record) => {
     if (!key.startsWith('purchase/')) return
     const purchase = record as Purchase
     const { receipt, agent, plan } = purchase
-    const grant = grantOf(receipt?.payment ?? { method: purchase.method, reference: purchase.proof })
+    const grant = await grantOf(receipt?.payment ?? { method: purchase.method, reference: purchase.proof })
     if (grant && grant.agent !== agent) {
       report(`the payment of agent ${grant.agent} for the plan ${plan.id} is recorded as that of agent ${agent}`)
     } else if (!receipt && !grant) {
@@ -64,10 +64,10 @@ export async function examinePurchases(dir: string, grantOf: GrantOf): Promise<P
   })
   const payments = path.join(dir, 'payments')
   if (existsSync(payments)) {
-    await eachRecord(payments, 'the payments', report, (key, record) => {
+    await eachRecord(payments, 'the payments', report, async (key, record) => {
       if (!key.startsWith('payment/')) return
       const payment = record as PaymentRecord
-      if (payment.kind !== 'purchase' || payment.state !== 'settled' || hasPlan(payment, grantOf)) return
+      if (payment.kind !== 'purchase' || payment.state !== 'settled' || (await hasPlan(payment, grantOf))) return
       found.unfulfilledCount++
       if (found.unfulfilled.length < MAX_PROBLEMS) found.unfulfilled.push(unfulfilledText(payment, open))
     })
@@ -80,9 +80,10 @@ function referenceOf({ payer, nonce }: PaymentRecord): string {
   return transferId({ from: payer, nonce })
 }
 
-function hasPlan(payment: PaymentRecord, grantOf: GrantOf): boolean {
+async function hasPlan(payment: PaymentRecord, grantOf: GrantOf): Promise<boolean> {
   const reference = referenceOf(payment)
-  return (['x402', 'mpp'] as const).some(method => grantOf({ method, reference }) !== undefined)
+  for (const method of ['x402', 'mpp'] as const) if (await grantOf({ method, reference })) return true
+  return false
 }
 
 function unfulfilledText(payment: PaymentRecord, open: ReadonlyMap<string, Purchase>): string {
@@ -98,7 +99,7 @@ async function eachRecord(
   dir: string,
   what: string,
   report: (problem: string) => void,
-  visit: (key: string, record: unknown) => void,
+  visit: (key: string, record: unknown) => Promise<void>,
 ): Promise<void> {
   const attempt = async (work: () => void | Promise<void>) => {
     try {

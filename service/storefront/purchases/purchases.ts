@@ -252,8 +252,12 @@ export class Purchases {
     const ofPayment = presented && ledger.find(presented.method.name, presented.proof.id)
     const isOwn = ofPayment?.agent === agent && ofPayment.plan.id === wanted
     const due = key === undefined ? await ledger.dueTo(agent) : []
-    // A plan that is used up or has ended is left out: the agent wants to buy a new one.
-    const owed = due.filter(({ plan, receipt }) => plan.id === wanted && (!receipt || access.isUsable(receipt.payment)))
+    const owed: Purchase[] = []
+    for (const purchase of due) {
+      if (purchase.plan.id !== wanted) continue
+      // A plan that is used up or has ended is left out: the agent wants to buy a new one.
+      if (!purchase.receipt || (await access.isUsable(purchase.receipt.payment))) owed.push(purchase)
+    }
     const found = [...(ofKey ? [ofKey] : []), ...(isOwn ? [ofPayment] : []), ...owed]
     return [...new Map(found.map(purchase => [`${purchase.method}/${purchase.proof}`, purchase])).values()]
   }

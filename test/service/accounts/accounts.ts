@@ -37,7 +37,7 @@ export async function chargeCall<T>(
   { key }: Pick<Customer, 'key'>,
   work: ChargedWork<T>,
 ): Promise<ChargedCall<T>> {
-  return await captureHold(access.hold(access.identify(key).caller), work)
+  return await captureHold(await access.hold((await access.identify(key)).caller), work)
 }
 
 export interface UsageReport {

@@ -67,11 +67,11 @@ describe('administrative acts', () => {
     const { id, key } = (await perform('key.create', given)) as { id: string; key: string }
     await accounts.reopen()
     const at = Date.UTC(2026, 0, 31, 10)
-    expect(accounts.access.identify(key).caller.sealedAt).toBe(at)
+    expect((await accounts.access.identify(key)).caller.sealedAt).toBe(at)
     const keys = (await perform('key.list', { workspace })) as { id: string; sealed_at: string | null }[]
     expect(keys.map(({ sealed_at }) => sealed_at).sort()).toEqual([new Date(at).toISOString(), null])
     const rotated = (await perform('key.rotate', { id })) as { key: string }
-    expect(accounts.access.identify(rotated.key).caller.sealedAt).toBe(at)
+    expect((await accounts.access.identify(rotated.key)).caller.sealedAt).toBe(at)
     for (const sealed_at of ['soon', '2099-01-01'])
       await expect(perform('key.create', { workspace, sealed_at })).rejects.toMatchObject({
         ...{ kind: 'invalid_request', details: [{ path: 'sealed_at' }] },
@@ -81,8 +81,8 @@ describe('administrative acts', () => {
   it('show the calls of each day of a month', async () => {
     const { org, key } = await addCustomer(accounts.access)
     const call = async (sku: Sku) => {
-      const { caller } = accounts.access.identify(key)
-      await accounts.access.hold(caller).capture(sku)
+      const { caller } = await accounts.access.identify(key)
+      await (await accounts.access.hold(caller)).capture(sku)
     }
     const day = 86_400_000
     await call('fetch')

@@ -167,7 +167,7 @@ describe('the ledger', () => {
     const copied = await Access.open(copy, { now: () => accounts.clock.at })
     try {
       expect(await usageOf(copied, customer.org)).toMatchObject({ credits_charged: 1, balance: 2 })
-      expect(copied.identify(customer.key).caller.organization.id).toBe(customer.org)
+      expect((await copied.identify(customer.key)).caller.organization.id).toBe(customer.org)
     } finally {
       await copied.close()
     }

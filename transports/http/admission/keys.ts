@@ -36,9 +36,9 @@ function presentsKey({ headers }: FastifyRequest): boolean {
 }
 
 /** Identifies the key of a request, and sets `request.caller` if it is known. */
-function identifyKey(request: FastifyRequest, access: Access): unknown {
+async function identifyKey(request: FastifyRequest, access: Access): Promise<unknown> {
   try {
-    const { caller, refusal } = access.identify(presentedKey(request.headers))
+    const { caller, refusal } = await access.identify(presentedKey(request.headers))
     request.caller = caller
     return refusal
   } catch (refusal) {
@@ -52,7 +52,7 @@ function identifyKey(request: FastifyRequest, access: Access): unknown {
  */
 export function admitKeys(app: App, access: Access, byAddress: CountByAddress): void {
   addWayIn(app, async (request): Promise<Admission> => {
-    const refusal = identifyKey(request, access)
+    const refusal = await identifyKey(request, access)
     const { caller } = request
     const limit = await (caller ? access.countRequest(caller) : byAddress(request.ip))
     return { refusal, limit, presentsCredential: presentsKey(request) }

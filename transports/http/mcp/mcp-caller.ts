@@ -39,9 +39,9 @@ async function presentedCaller(
   const token = verifyToken && presentedToken(request, mcp)
   if (verifyToken && token !== undefined) {
     const { organization, subject } = await verifyToken(token)
-    return access.tokenCaller(organization, subject)
+    return await access.tokenCaller(organization, subject)
   }
-  const { caller, refusal } = access.identify(presentedKey(request.headers))
+  const { caller, refusal } = await access.identify(presentedKey(request.headers))
   request.caller = caller
   if (refusal) throw refusal
   return caller

@@ -68,10 +68,10 @@ describe('a grant', () => {
     const account = access.agentAccount(agent)
     const held = await Promise.all([account.hold('search'), account.hold('search'), account.hold('search')])
     await expect(chargeCall()).rejects.toMatchObject({ kind: 'plan_required' })
-    held[0].void()
+    await held[0].void()
     await chargeCall()
-    held[1].void()
-    held[2].void()
+    await held[1].void()
+    await held[2].void()
     expect(await left()).toEqual({ small: 2 })
   })
 
@@ -141,7 +141,7 @@ describe('a grant', () => {
     await expect(chargeCall()).rejects.toMatchObject({ kind: 'plan_required' })
     expect((await give(day)).startsAt).toBe(now)
     await chargeCall()
-    for (const call of running) call.void()
+    for (const call of running) await call.void()
   })
 
   test('of a subscription that covers more services than the one the agent has begins at once', async () => {

@@ -44,7 +44,7 @@ async function store(purchases: number): Promise<void> {
 
 it('counts purchases whose plan is in the accounts, and undecided ones', async () => {
   await store(3)
-  const grantOf = ({ reference }: { reference: string }) =>
+  const grantOf = async ({ reference }: { reference: string }) =>
     reference === 'open' ? undefined : granted(reference.replace('payment-', 'grant_'))
   const found = await examinePurchases(dir, grantOf)
   expect(found).toEqual({
@@ -60,12 +60,16 @@ it('counts purchases whose plan is in the accounts, and undecided ones', async (
 
 it('counts a purchase whose plan was given before a crash that lost its receipt', async () => {
   await store(0)
-  expect(await examinePurchases(dir, () => granted('grant_0'))).toMatchObject({ sound: true, bought: 1, undecided: 0 })
+  expect(await examinePurchases(dir, async () => granted('grant_0'))).toMatchObject({
+    sound: true,
+    bought: 1,
+    undecided: 0,
+  })
 })
 
 it('reports receipts whose plan is missing from the accounts, or is another one', async () => {
   await store(2)
-  const found = await examinePurchases(dir, ({ reference }) =>
+  const found = await examinePurchases(dir, async ({ reference }) =>
     reference === 'payment-0' ? granted('grant_other') : undefined,
   )
   expect(found).toMatchObject({ sound: false, bought: 0, problemCount: 2 })
@@ -77,7 +81,7 @@ it('reports receipts whose plan is missing from the accounts, or is another one'
 
 it('names purchases that are recorded for another agent than the one that has the plan', async () => {
   await store(1)
-  const found = await examinePurchases(dir, ({ reference }) =>
+  const found = await examinePurchases(dir, async ({ reference }) =>
     reference === 'open' ? { id: 'grant_7', agent: 'agent_2' } : { id: 'grant_0', agent: 'agent_3' },
   )
   expect(found).toMatchObject({ sound: false, bought: 0, undecided: 0, problemCount: 2 })
@@ -89,7 +93,7 @@ it('names purchases that are recorded for another agent than the one that has th
 
 it('lists the first problems and counts all', async () => {
   await store(MAX_PROBLEMS + 1)
-  const found = await examinePurchases(dir, () => undefined)
+  const found = await examinePurchases(dir, async () => undefined)
   expect(found.problems).toHaveLength(MAX_PROBLEMS)
   expect(found.problemCount).toBe(MAX_PROBLEMS + 1)
 })
@@ -121,7 +125,7 @@ it('names settled payments whose plan was not given, with the agent if the purch
     ['payment-0', 'grant_0'],
     [`${payer}:${bought}`, 'grant_9'],
   ])
-  const found = await examinePurchases(dir, ({ reference }) => {
+  const found = await examinePurchases(dir, async ({ reference }) => {
     const id = grants.get(reference)
     return id === undefined ? undefined : granted(id)
   })

@@ -1,7 +1,8 @@
 import { isDeepStrictEqual } from 'node:util'
 import { isAsofError } from '@asof/core'
-import { Journal } from '../records/journal.ts'
-import { type CountedEntry, type MonthTotals, monthTotalsOf, totalsOf } from './account.ts'
+import { Journal } from '../../records/journal.ts'
+import type { CountedEntry, MonthTotals } from '../ledger.ts'
+import { monthTotalsOf, totalsOf } from './account.ts'
 import { ledgerPlace } from './account-keys.ts'
 
 /** The result of an integrity check of the accounts. */
@@ -53,11 +54,11 @@ class IntegrityCheck {
     for await (const [key, read] of journal.records()) {
       this.#found.records++
       const place = ledgerPlace(key)
-      if (ledger && place?.organization !== ledger.organization) {
+      if (ledger && place?.account !== ledger.account) {
         await close()
         ledger = undefined
       }
-      if (place) ledger ??= new LedgerSum(place.organization)
+      if (place) ledger ??= new LedgerSum(place.account)
       await this.attempt(() => {
         const record = read()
         if (place) ledger?.add(place.sequence, record as CountedEntry)
@@ -84,14 +85,14 @@ class IntegrityCheck {
 
 /** Adds up the entries of one ledger. */
 class LedgerSum {
-  readonly organization: string
+  readonly account: string
   #sequence = 0
   #balance = 0
   #missing = 0
   readonly #months = new Map<string, { allowance: number; paid: number }>()
 
-  constructor(organization: string) {
-    this.organization = organization
+  constructor(account: string) {
+    this.account = account
   }
 
   add(sequence: number, { credits, source, month }: CountedEntry): void {
@@ -106,17 +107,17 @@ class LedgerSum {
 
   differences(journal: Journal): string[] {
     const found: string[] = []
-    const { organization } = this
-    const missing = this.#missing + totalsOf(journal, organization).sequence - this.#sequence
+    const { account } = this
+    const missing = this.#missing + totalsOf(journal, account).sequence - this.#sequence
     // The sums need no comparison if entries are missing.
-    if (missing !== 0) return [`the ledger of ${organization} lacks ${missing} ${missing === 1 ? 'entry' : 'entries'}`]
-    const { balance } = totalsOf(journal, organization)
+    if (missing !== 0) return [`the ledger of ${account} lacks ${missing} ${missing === 1 ? 'entry' : 'entries'}`]
+    const { balance } = totalsOf(journal, account)
     if (balance !== this.#balance)
-      found.push(`the ledger of ${organization} adds up to ${this.#balance} credits, but its balance is ${balance}`)
+      found.push(`the ledger of ${account} adds up to ${this.#balance} credits, but its balance is ${balance}`)
     for (const [month, sums] of this.#months) {
-      const { allowance, paid }: MonthTotals = monthTotalsOf(journal, organization, month)
+      const { allowance, paid }: MonthTotals = monthTotalsOf(journal, account, month)
       if (!isDeepStrictEqual({ allowance, paid }, sums))
-        found.push(`the ledger of ${organization} does not add up to its totals of ${month}`)
+        found.push(`the ledger of ${account} does not add up to its totals of ${month}`)
     }
     return found
   }
