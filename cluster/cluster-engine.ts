@@ -1,10 +1,12 @@
 import {
   type AddReport,
   AsofError,
+  type BulkOptions,
   type BulkReport,
   type Engine,
   type EngineStats,
   type ObservationInput,
+  type PageSelection,
   type RemoveOptions,
   type TimeInput,
 } from '@asof/core'
@@ -16,8 +18,12 @@ import {
   declaredInstant,
   normalizeUrl,
   pageUrl,
+  purgeAll,
+  readBulkOptions,
   readRemoveOptions,
+  removeAll,
 } from '@asof/core/internal'
+import { clusterIndex } from './bulk-deletions.ts'
 import { ClusterParts, type ProofCounts } from './cluster-parts.ts'
 import { ClusterReads } from './cluster-reads.ts'
 import { Database } from './database.ts'
@@ -132,12 +138,14 @@ export class ClusterEngine extends ClusterReads implements Engine {
     throw this.lacks('relevance', 'has no relevance of the index')
   }
 
-  async removeAll(): Promise<BulkReport> {
-    throw this.lacks('removeAll', 'removes pages one by one: call remove')
+  async removeAll(selection: PageSelection, options?: BulkOptions): Promise<BulkReport> {
+    this.parts.expectOpen()
+    return removeAll(clusterIndex(this.parts, this.moments, this.#commits), selection, readBulkOptions(options))
   }
 
-  async purgeAll(): Promise<BulkReport> {
-    throw this.lacks('purgeAll', 'purges pages one by one: call purge')
+  async purgeAll(selection: PageSelection, options?: BulkOptions): Promise<BulkReport> {
+    this.parts.expectOpen()
+    return purgeAll(clusterIndex(this.parts, this.moments, this.#commits), selection, readBulkOptions(options))
   }
 
   async embed(): Promise<never> {

@@ -2,6 +2,7 @@ import type {
   CaptureHistogram,
   Engine,
   EngineStats,
+  ExportOptions,
   ExportPart,
   HistoryOptions,
   HistoryPart,
@@ -24,6 +25,7 @@ import {
   PartialIndex,
   PartialReads,
   parseSearch,
+  readExportOptions,
   readHistogramOptions,
   readHistoryOptions,
   readPageOptions,
@@ -37,6 +39,7 @@ import { countCaptures, histogramOf } from './captures-by-time.ts'
 import type { ClusterParts } from './cluster-parts.ts'
 import { searchCluster } from './cluster-search.ts'
 import { clockIn, StoredPages } from './database.ts'
+import { exportOf } from './export-pages.ts'
 import type { Moments } from './moments.ts'
 import { unsupported } from './whole-view.ts'
 
@@ -141,8 +144,11 @@ export abstract class ClusterReads
     throw this.lacks('suggest', 'suggests nothing')
   }
 
-  async export(): Promise<ExportPart> {
-    throw this.lacks('export', 'has no export')
+  async export(options?: ExportOptions): Promise<ExportPart> {
+    this.parts.expectOpen()
+    const read = readExportOptions(options)
+    const { instant } = await this.moments.moment(undefined, await this.moments.request())
+    return exportOf(this.parts.database, read, instant)
   }
 
   /** The figures of the captures up to the seal. */

@@ -81,16 +81,31 @@ export class ClusterWriter {
   }
 
   /** Deletes a URL, or the page that it is an alias of, from all of time. Returns the number of captures. @throws ASOF_STORE_WRITE */
-  purge(url: string): Promise<number> {
+  async purge(url: string): Promise<number> {
+    const { captures } = await this.#purge([url], part => purgedUrls(url, part.snapshot(Number.POSITIVE_INFINITY)))
+    return captures
+  }
+
+  /** Deletes the histories of URLs from all of time. Returns the number of URLs that had captures. @throws ASOF_STORE_WRITE */
+  purgeUrls(urls: readonly string[]): Promise<{ pages: number; captures: number }> {
+    return this.#purge(urls, () => urls)
+  }
+
+  /** @param which - the URLs to purge, of a part with all that the given URLs are and were. */
+  #purge(
+    given: readonly string[],
+    which: (part: PartialIndex) => readonly string[],
+  ): Promise<{ pages: number; captures: number }> {
     return this.#change(async (tx, clock) => {
       const part = new PartialIndex(clock)
       const pages = new StoredPages(tx)
-      await loadPages(part, [url], pages)
-      const urls = purgedUrls(url, part.snapshot(Number.POSITIVE_INFINITY))
+      await loadPages(part, given, pages)
+      const urls = which(part)
       await loadPages(part, urls, pages, { claims: true })
       const change = await part.purge(urls)
+      const result = { pages: change?.pages ?? 0, captures: change?.purged ?? 0 }
       // A purge has no instant: answers as of every instant change.
-      return { result: change?.purged ?? 0, change, at: clock.lastStampAt, rewrites: true }
+      return { result, change, at: clock.lastStampAt, rewrites: true }
     })
   }
 

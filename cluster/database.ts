@@ -63,6 +63,9 @@ const CLOCK = `
 /** Number of rows in one statement, so that their parameters stay below the limit of the protocol. */
 export const ROWS_AT_ONCE = 5_000
 
+/** Number of rows that are read at a time of a range that may have any number of them. */
+const PAGE_ROWS = 200
+
 /**
  * The PostgreSQL of a cluster: the pages with their histories, the clock that orders changes, and the journal. All that is decided is
  * decided here, in transactions.
@@ -165,6 +168,29 @@ export class StoredPages implements WholeStore {
   async range({ gte, lt }: KeyRange): Promise<[Uint8Array, Uint8Array][]> {
     const rows = await this.#queries<StoredRow[]>`
       select key, value from value where key >= ${bufferOf(gte)} and key < ${bufferOf(lt)} order by key`
+    return rows.map(({ key, value }) => [key, value])
+  }
+
+  /** Reads a range from beginning to end, or as far as the caller asks for. */
+  async *iterate({ gte, lt }: KeyRange): AsyncGenerator<[Uint8Array, Uint8Array]> {
+    for await (const rows of this.pagesOf({ gte, lt })) yield* rows
+  }
+
+  /** Reads a range in pages of at most {@link PAGE_ROWS} rows. */
+  async *pagesOf({ gte, lt }: KeyRange): AsyncGenerator<[Uint8Array, Uint8Array][]> {
+    for (let from = gte, isOver = false; !isOver; ) {
+      const rows = await this.firstOf({ gte: from, lt }, PAGE_ROWS)
+      if (rows.length > 0) yield rows
+      isOver = rows.length < PAGE_ROWS
+      // The smallest key after the last one.
+      if (!isOver) from = Buffer.concat([rows.at(-1)![0], Uint8Array.of(0)])
+    }
+  }
+
+  /** Reads the first keys and values of a range. */
+  async firstOf({ gte, lt }: KeyRange, atMost: number): Promise<[Uint8Array, Uint8Array][]> {
+    const rows = await this.#queries<StoredRow[]>`
+      select key, value from value where key >= ${bufferOf(gte)} and key < ${bufferOf(lt)} order by key limit ${atMost}`
     return rows.map(({ key, value }) => [key, value])
   }
 

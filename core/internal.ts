@@ -2,11 +2,14 @@
  * `@asof/core/internal`: parts of the engine that crawler, service and transports share. Applications should not use
  * them, because any release may change them.
  */
+export { type BulkIndex, type Conditions, purgeAll, removeAll } from './bulk/bulk-deletion.ts'
+export { rangesOf, type SelectedPages, type SelectedRange, selectPages } from './bulk/page-selection.ts'
 export { calendarUnits } from './dates/calendar-units.ts'
 export { EARLIEST_AT, LATEST_AT, parseInstant } from './dates/instant.ts'
 export { queryInstant, resolveTimes } from './dates/resolve-times.ts'
 export {
   readBulkOptions,
+  readExportOptions,
   readHistogramOptions,
   readHistoryOptions,
   readPageOptions,
@@ -17,7 +20,9 @@ export {
 } from './engine-options.ts'
 export { type ParsedRules, parseFieldRules } from './extract/page-fields/field-rules.ts'
 export { pageUrl, purgedUrls } from './history/change-targets.ts'
-export { HistoryReader } from './history/history-reader.ts'
+export { captureAt } from './history/current-capture.ts'
+export { exportPart } from './history/history-export.ts'
+export { HistoryReader, readExportRange } from './history/history-reader.ts'
 export { addCaptures } from './ingest/add-captures.ts'
 export { AnalysisPool } from './ingest/analysis-pool.ts'
 export { CommitQueue } from './ingest/commit-queue.ts'
@@ -47,8 +52,10 @@ export { analyzeQuery } from './search/query/analyze-query.ts'
 export { checkSearch, type ResolvedSearch, resolveSearch } from './search/resolve-search.ts'
 export { homeUrls } from './search/site-pages.ts'
 export { newIdentity } from './store/identity.ts'
-export type { KeyRange } from './store/keys.ts'
+export { allUrls, documentKey, type KeyRange, urlOfClaim, urlOfKey } from './store/keys.ts'
+export { decodeUrlRecord } from './store/records/url-record.ts'
 export { checkMaxBins, intervalFor } from './store/snapshots/capture-histogram.ts'
+export type { Snapshot } from './store/snapshots/snapshots.ts'
 export { ANALYZER } from './text/terms/analyzers.ts'
 export { queryTerms } from './text/terms/query-terms.ts'
 export { normalizeUrl } from './url.ts'

@@ -1,6 +1,7 @@
 import { dirname, join, resolve } from 'node:path'
 import type { AddReport } from './add-report.ts'
 import { purgeAll, removeAll } from './bulk/bulk-deletion.ts'
+import { localIndex } from './bulk/local-index.ts'
 import type {
   BackupOptions,
   BackupReport,
@@ -100,12 +101,12 @@ export class LocalEngine extends EngineReads implements Engine {
 
   async removeAll(selection: PageSelection, options?: BulkOptions): Promise<BulkReport> {
     const parts = this.#openParts()
-    return removeAll(parts, selection, readBulkOptions(options))
+    return removeAll(localIndex(parts), selection, readBulkOptions(options))
   }
 
   async purgeAll(selection: PageSelection, options?: BulkOptions): Promise<BulkReport> {
     const parts = this.#openParts()
-    return purgeAll(parts, selection, readBulkOptions(options))
+    return purgeAll(localIndex(parts), selection, readBulkOptions(options))
   }
 
   async stats(): Promise<EngineStats> {

@@ -2,15 +2,12 @@ import type { BulkOptions, BulkReport, PageSelection } from '../engine.ts'
 import { isAsofError } from '../errors.ts'
 import { aliasTarget, ownCapture, visibleRecord } from '../history/current-capture.ts'
 import { versionsIn } from '../history/tombstones.ts'
-import type { CommitQueue } from '../ingest/commit-queue.ts'
-import type { PlainEntry } from '../ingest/entry.ts'
-import type { IndexWriter } from '../ingest/index-writer.ts'
+import type { Outcome, PlainEntry } from '../ingest/entry.ts'
 import { declaredInstant } from '../ingest/prepared-capture.ts'
 import { invalidOption } from '../options.ts'
-import type { Snapshot, Snapshots } from '../store/snapshots/snapshots.ts'
-import type { Store } from '../store/store.ts'
+import type { Snapshot } from '../store/snapshots/snapshots.ts'
 import { normalizeUrl } from '../url.ts'
-import { type ParsedSelection, parseSelection, selectPages } from './page-selection.ts'
+import { type ParsedSelection, parseSelection, type SelectedPages, type SelectedRange } from './page-selection.ts'
 
 /** Number of pages that one commit removes or purges. Reads wait for a purge, so a batch is small. */
 const BATCH_PAGES = 256
@@ -19,12 +16,22 @@ const BATCH_READ = 4_096
 /** Maximum number of failures that a report lists. */
 const MAX_FAILURES = 100
 
-/** The parts of the engine that bulk deletions use. */
-export interface BulkParts {
-  store: Store
-  snapshots: Snapshots
-  writer: IndexWriter
-  commits: CommitQueue
+/** Conditions on pages. */
+export type Conditions = Exclude<ParsedSelection, { urls: unknown }>
+
+/** The index that bulk deletions change. Instants are epoch ms; undefined means now. */
+export interface BulkIndex {
+  currentInstant(): number | Promise<number>
+  /** Reads one part of the pages that conditions select. */
+  select(conditions: Conditions, range: SelectedRange, at: number | undefined): Promise<SelectedPages>
+  /** Reads the histories of URLs, and of what they are aliases of. */
+  read<T>(urls: readonly string[], at: number | undefined, work: (snapshot: Snapshot) => T): Promise<T>
+  /** The same after all commits, for changes that depend on it. */
+  latest<T>(urls: readonly string[], work: (snapshot: Snapshot) => T): Promise<T>
+  /** Adds observations in one commit. */
+  enter(entries: readonly PlainEntry[]): Promise<readonly (Outcome | undefined)[]>
+  /** Deletes URLs from all of time in one commit. Returns the number of URLs that had captures, and of captures. */
+  purge(urls: readonly string[]): Promise<Deleted>
 }
 
 /** What is done with the pages of a batch. */
@@ -41,27 +48,26 @@ interface Deletion {
   count: (url: string, snapshot: Snapshot) => Deleted
 }
 
-interface Deleted {
+/** Number of pages and captures that were deleted. */
+export interface Deleted {
   pages: number
   captures: number
 }
 
 /** Removes pages from now on, or from an instant of the past on: see `Engine.removeAll`. */
-export async function removeAll(parts: BulkParts, selection: PageSelection, options: BulkOptions): Promise<BulkReport> {
-  const { commits, snapshots } = parts
-  const at = options.at === undefined ? undefined : declaredInstant(options.at, 'at', snapshots.currentInstant())
+export async function removeAll(index: BulkIndex, selection: PageSelection, options: BulkOptions): Promise<BulkReport> {
+  const at = options.at === undefined ? undefined : declaredInstant(options.at, 'at', await index.currentInstant())
   const named = new NamedPages((url, snapshot) => ownCapture(url, snapshot) !== undefined)
-  return deleteAll(parts, parseSelection(selection), at, options, {
+  return deleteAll(index, parseSelection(selection), at, options, {
     isOfAllTime: false,
     purges: false,
     resolve: async urls => {
       if (at !== undefined) return urls
-      const latest = await snapshots.latest()
-      return urls.map(url => named.aliasTarget(url, latest) ?? url)
+      return index.latest(urls, latest => urls.map(url => named.aliasTarget(url, latest) ?? url))
     },
     run: async urls => {
       const entries = urls.map((url): PlainEntry => ({ kind: 'removal', url, ...(at !== undefined && { at }) }))
-      const outcomes = await commits.submit(entries, 0)
+      const outcomes = await index.enter(entries)
       return { pages: outcomes.filter(outcome => outcome === 'removed').length, captures: 0 }
     },
     count: (url, snapshot) => ({ pages: ownCapture(url, snapshot) ? 1 : 0, captures: 0 }),
@@ -69,23 +75,21 @@ export async function removeAll(parts: BulkParts, selection: PageSelection, opti
 }
 
 /** Deletes pages from all of time: see `Engine.purgeAll`. */
-export async function purgeAll(parts: BulkParts, selection: PageSelection, options: BulkOptions): Promise<BulkReport> {
-  const { writer, snapshots } = parts
-  const at = options.at === undefined ? undefined : declaredInstant(options.at, 'at', snapshots.currentInstant())
+export async function purgeAll(index: BulkIndex, selection: PageSelection, options: BulkOptions): Promise<BulkReport> {
+  const at = options.at === undefined ? undefined : declaredInstant(options.at, 'at', await index.currentInstant())
   const parsed = parseSelection(selection)
   const isList = 'urls' in parsed
   if (isList && at !== undefined)
     throw invalidOption('at', 'cannot be combined with urls, because a purge deletes their pages from all of time')
   const named = new NamedPages((url, snapshot) => visibleRecord(url, snapshot).some(({ kind }) => kind === 'capture'))
-  return deleteAll(parts, parsed, at, options, {
+  return deleteAll(index, parsed, at, options, {
     isOfAllTime: at === undefined,
     purges: true,
     resolve: async urls => {
       if (!isList) return urls
-      const latest = await snapshots.latest()
-      return urls.flatMap(url => [url, named.aliasTarget(url, latest) ?? []].flat())
+      return index.latest(urls, latest => urls.flatMap(url => [url, named.aliasTarget(url, latest) ?? []].flat()))
     },
-    run: urls => writer.purge([...new Set(urls)]),
+    run: urls => index.purge([...new Set(urls)]),
     count: (url, snapshot) => {
       const { captures } = versionsIn(visibleRecord(url, snapshot))
       return { pages: captures.length > 0 ? 1 : 0, captures: captures.length }
@@ -114,7 +118,7 @@ class NamedPages {
 }
 
 async function deleteAll(
-  parts: BulkParts,
+  index: BulkIndex,
   selection: ParsedSelection,
   at: number | undefined,
   options: BulkOptions,
@@ -129,14 +133,14 @@ async function deleteAll(
   }
   // The pages of a list that a dry run counted. A list may name a page several times.
   const counted = new Set<string>()
-  for await (const batch of batchesOf(parts, selection, at, deletion.isOfAllTime, report)) {
+  for await (const batch of batchesOf(index, selection, at, deletion.isOfAllTime, report)) {
     if (signal?.aborted) return { ...report, finished: false }
     if (batch.length === 0) continue
     const urls = batch.map(({ url }) => url)
     if (!dryRun) add(await deletion.run(await deletion.resolve(urls)))
     else if ('urls' in selection) {
       const pages = await deletion.resolve(urls)
-      add(await readAt(parts, at, snapshot => countOf(pages, url => deletion.count(url, snapshot), counted)))
+      add(await index.read(pages, at, snapshot => countOf(pages, url => deletion.count(url, snapshot), counted)))
     } else {
       // A URL without a capture, of which only a removal was declared, is no page.
       const pages = batch.filter(({ captures }) => captures > 0)
@@ -167,7 +171,7 @@ interface SelectedUrl {
 
 /** Yields the selected pages, one commit at a time. Memory holds one batch. */
 async function* batchesOf(
-  parts: BulkParts,
+  index: BulkIndex,
   selection: ParsedSelection,
   at: number | undefined,
   isOfAllTime: boolean,
@@ -179,7 +183,7 @@ async function* batchesOf(
   }
   for (let after: string | undefined, isFirst = true; isFirst || after !== undefined; isFirst = false) {
     const range = { after, atMost: BATCH_PAGES, mostRead: BATCH_READ, isOfAllTime }
-    const { pages, next } = await readAt(parts, at, snapshot => selectPages(parts.store, selection, range, snapshot))
+    const { pages, next } = await index.select(selection, range, at)
     yield pages
     after = next
   }
@@ -204,15 +208,4 @@ async function* batchesOfList(
     batch = []
   }
   yield batch
-}
-
-function readAt<T>(
-  { snapshots }: BulkParts,
-  instant: number | undefined,
-  work: (snapshot: Snapshot) => T | Promise<T>,
-): Promise<T> {
-  return snapshots.read(
-    () => ({ instant }),
-    (_, snapshot) => work(snapshot),
-  )
 }

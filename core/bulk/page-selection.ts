@@ -2,11 +2,12 @@ import { deltaOrigin } from '../dates/resolve-times.ts'
 import type { PageSelection } from '../engine.ts'
 import { type FieldFilter, type ParsedFilter, parseFilter } from '../fields/field-filter.ts'
 import { captureAt } from '../history/current-capture.ts'
-import { KnownUrls, type UrlRanges } from '../history/known-urls.ts'
+import { KnownUrls, type RangeStore, type UrlRanges } from '../history/known-urls.ts'
 import { versionsIn } from '../history/tombstones.ts'
 import { invalidOption, isPlainObject, optionsReader } from '../options.ts'
 import { fieldBits } from '../search/fields/field-bits.ts'
 import { FiltersAsOf } from '../search/fields/filter-as-of.ts'
+import type { WholeTypes } from '../search/fields/known-fields.ts'
 import { hasBit } from '../search/fields/ordinal-bits.ts'
 import { indexViewAt } from '../search/postings/segment-view.ts'
 import { shown } from '../shown-value.ts'
@@ -14,7 +15,6 @@ import { allClaims, allUrls, claimPrefix, claimsOf, type KeyRange, urlKey } from
 import { decodeUrlRecord, type UrlRecord } from '../store/records/url-record.ts'
 import { placeOf } from '../store/snapshots/catalog.ts'
 import type { Snapshot } from '../store/snapshots/snapshots.ts'
-import type { Store } from '../store/store.ts'
 import { hostOf, normalizePrefix, parseSite } from '../url.ts'
 
 /** A selection that has been checked: a list of URLs, or conditions on pages. */
@@ -93,15 +93,17 @@ export interface SelectedPages {
  * Reads one part of the pages that conditions select, in the order of their URLs. A filter is evaluated as of the instant of the
  * snapshot.
  *
+ * @param whole - the fields of the whole index, if the snapshot has only a part of it.
  * @throws ASOF_INVALID_OPTION - a value of the filter has another type than its field.
  */
 export async function selectPages(
-  store: Store,
+  store: RangeStore,
   { site, prefix, filter }: Exclude<ParsedSelection, { urls: unknown }>,
   { after, atMost, mostRead, isOfAllTime }: SelectedRange,
   snapshot: Snapshot,
+  whole?: WholeTypes,
 ): Promise<SelectedPages> {
-  const fulfills = filter && filterAt(filter, snapshot)
+  const fulfills = filter && filterAt(filter, snapshot, whole)
   const selected: SelectedPages = { pages: [] }
   const ranges = rangesOf(prefix, after)
   // A purge of all time also finds URLs of which the index has only aliases.
@@ -141,10 +143,10 @@ function isSelected(
 }
 
 /** Makes the test of a filter on captures that are valid at the instant of a snapshot. */
-function filterAt(parsed: ParsedFilter, { catalog, instant }: Snapshot): Fulfills {
+function filterAt(parsed: ParsedFilter, { catalog, instant }: Snapshot, whole: WholeTypes | undefined): Fulfills {
   const always = { from: Number.NEGATIVE_INFINITY, to: Number.POSITIVE_INFINITY }
-  const index = indexViewAt(catalog.segments, instant, always)
-  const filters = new FiltersAsOf(index, { origin: deltaOrigin(instant, instant), instant })
+  const { views } = indexViewAt(catalog.segments, instant, always)
+  const filters = new FiltersAsOf({ views, whole }, { origin: deltaOrigin(instant, instant), instant })
   const filter = filters.ofRequest(parsed)
   filters.check()
   return (captureId, acquiredAt) => {
@@ -153,7 +155,8 @@ function filterAt(parsed: ParsedFilter, { catalog, instant }: Snapshot): Fulfill
   }
 }
 
-function rangesOf(prefix: string | undefined, after: string | undefined): UrlRanges {
+/** Returns the keys of the URLs of a selection after one of them. */
+export function rangesOf(prefix: string | undefined, after: string | undefined): UrlRanges {
   const [records, claims] =
     prefix === undefined ? [allUrls, allClaims] : [prefixRange(urlKey(prefix)), prefixRange(claimPrefix(prefix))]
   if (after === undefined) return { records, claims }

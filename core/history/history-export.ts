@@ -2,9 +2,8 @@ import type { ExportPart } from '../engine.ts'
 import { invalidOption } from '../options.ts'
 import type { CaptureInput, ObservationInput } from '../page.ts'
 import type { Snapshot } from '../store/snapshots/snapshots.ts'
-import type { ReadableStore } from '../store/store.ts'
 import { type CurrentCapture, visibleRecord } from './current-capture.ts'
-import { type ExportCursor, KnownUrls, rangesAfter, type UrlClaims } from './known-urls.ts'
+import { type ExportCursor, KnownUrls, type RangeStore, rangesAfter, type UrlClaims } from './known-urls.ts'
 import { versionPage } from './version-page.ts'
 
 /** @throws ASOF_INVALID_OPTION */
@@ -26,11 +25,14 @@ const PART_CHARS = 4 * 1024 * 1024
 
 /**
  * Returns one part of the export, URL by URL: the observations of each page, and the aliases of URLs without a page.
+ *
+ * @param bring - makes the content of a capture and of its revisions readable in the snapshot. Default: it is there.
  */
 export async function exportPart(
-  store: ReadableStore,
+  store: RangeStore,
   { after, maxResults }: ExportRange,
   snapshot: Snapshot,
+  bring?: (captureId: number) => Promise<void>,
 ): Promise<ExportPart> {
   const observations: ObservationInput[] = []
   let chars = 0
@@ -41,8 +43,9 @@ export async function exportPart(
   try {
     for (let url = await urls.next(); url !== undefined; url = await urls.next()) {
       const from = url === after?.url ? after : { url, at: Number.NEGATIVE_INFINITY, alias: '' }
-      for await (const { at, alias, read } of linesOf(from, urls, snapshot)) {
+      for await (const { at, alias, captureId, read } of linesOf(from, urls, snapshot)) {
         if (observations.length === maxResults) return part()
+        if (bring && captureId !== undefined) await bring(captureId)
         const observation = read()
         const size = 'markdown' in observation ? (observation.markdown?.length ?? 0) : 0
         if (chars > 0 && chars + size > PART_CHARS) return part()
@@ -65,6 +68,8 @@ interface Line {
   at: number
   /** The last alias of the observation; '' if it has none. */
   alias: string
+  /** The capture whose content `read` loads. */
+  captureId?: number
   read: () => ObservationInput
 }
 
@@ -93,7 +98,8 @@ async function* linesOf(after: ExportCursor, urls: UrlClaims, snapshot: Snapshot
         if (kind === 'sighting') return { url, seenAt: at, unchangedSince, ...names }
         return { ...contentInput(content, snapshot), acquiredAt: at, ...names }
       }
-      yield { at, alias: aliases.at(-1) ?? '', read }
+      const loads = kind === 'capture' || kind === 'revision' ? { captureId: content?.captureId } : {}
+      yield { at, alias: aliases.at(-1) ?? '', ...loads, read }
     }
   }
   yield* claimLines(url, urls, instant)

@@ -6,7 +6,7 @@ import type { Snapshot, SnapshotReads } from '../store/snapshots/snapshots.ts'
 import type { ReadableStore } from '../store/store.ts'
 import { normalizeUrl } from '../url.ts'
 import { currentCapture } from './current-capture.ts'
-import { exportPart, readExportCursor } from './history-export.ts'
+import { type ExportRange, exportPart, readExportCursor } from './history-export.ts'
 import { historyPart, storedTimeline } from './page-versions.ts'
 import { versionPage } from './version-page.ts'
 
@@ -51,12 +51,9 @@ export class HistoryReader {
     return this.#read(url, undefined, storedTimeline)
   }
 
-  async export({ after, maxResults }: ExportOptions): Promise<ExportPart> {
-    const observations = readMaxResults(maxResults)
-    const cursor = after === undefined ? undefined : readExportCursor(after)
-    return this.#reads.readNow(snapshot =>
-      exportPart(this.#store, { after: cursor, maxResults: observations }, snapshot),
-    )
+  async export(options: ExportOptions): Promise<ExportPart> {
+    const range = readExportRange(options)
+    return this.#reads.readNow(snapshot => exportPart(this.#store, range, snapshot))
   }
 
   async #read<T>(
@@ -70,6 +67,12 @@ export class HistoryReader {
       ({ instant }, snapshot) => work(normal, snapshot, instant !== undefined),
     )
   }
+}
+
+/** @throws ASOF_INVALID_OPTION */
+export function readExportRange({ after, maxResults }: ExportOptions): ExportRange {
+  const observations = readMaxResults(maxResults)
+  return { after: after === undefined ? undefined : readExportCursor(after), maxResults: observations }
 }
 
 function readMaxResults(maxResults = DEFAULT_VERSIONS): number {

@@ -31,6 +31,9 @@ export interface UrlClaims {
   takeAliases(at: number, most: number): Promise<string[]>
 }
 
+/** A store whose ranges can be read. */
+export type RangeStore = Pick<ReadableStore, 'iterate'>
+
 /** The keys of the histories and claims of some URLs. */
 export interface UrlRanges {
   records: KeyRange
@@ -56,7 +59,7 @@ export class KnownUrls implements UrlClaims {
   /** The next claim of the current URL; undefined if there are no more. */
   #claim: ClaimOfUrl | undefined
 
-  constructor(store: ReadableStore, { records, claims }: UrlRanges) {
+  constructor(store: RangeStore, { records, claims }: UrlRanges) {
     this.#records = new KeyWalk(store, records)
     this.#claims = new KeyWalk(store, claims)
   }
@@ -119,7 +122,7 @@ class KeyWalk {
   /** Number of keys that were read. */
   read = 0
 
-  constructor(store: ReadableStore, range: KeyRange) {
+  constructor(store: RangeStore, range: KeyRange) {
     this.#entries = store.iterate(range)
   }
 

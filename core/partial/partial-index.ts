@@ -164,9 +164,9 @@ export class PartialIndex {
    *
    * @returns undefined if the index never had any of the URLs.
    */
-  async purge(urls: readonly string[]): Promise<(PartChange & { purged: number }) | undefined> {
+  async purge(urls: readonly string[]): Promise<(PartChange & { purged: number; pages: number }) | undefined> {
     const prepared = await preparePurge(this.store, this.#catalog, urls)
-    return prepared && { ...this.#changed(prepared), purged: prepared.captures }
+    return prepared && { ...this.#changed(prepared), purged: prepared.captures, pages: prepared.urls }
   }
 
   /**

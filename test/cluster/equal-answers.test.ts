@@ -12,7 +12,7 @@ import {
   script,
   withoutFirstUrl,
 } from '../core/history-script.ts'
-import { asked, expectEqualAnswer, openPair, type Pair } from './pair.ts'
+import { asked, expectEqualAnswer, exported, openPair, type Pair } from './pair.ts'
 import { servers } from './test-cluster.ts'
 
 const histories = Number(process.env.ASOF_TEST_HISTORIES ?? 10)
@@ -45,6 +45,7 @@ async function expectEqualSealed({ cluster, local }: Pair, urls: string[], at: n
     expect(await sealed.timeline(url)).toEqual(await expected.timeline(url))
   }
   expect(await sealed.stats()).toEqual(await expected.stats())
+  expect(await exported(sealed, 3)).toEqual(await exported(expected, 3))
   for (const maxBins of [10, 400])
     expect(await sealed.captureHistogram({ maxBins })).toEqual(await expected.captureHistogram({ maxBins }))
 }
@@ -62,6 +63,7 @@ describe.skipIf(!servers)(`a cluster and an engine on one machine (seed ${seed})
           const { victim } = withoutFirstUrl(steps)
           expect(await cluster.purge(victim)).toBe(await local.purge(victim))
           for (const instant of instants) await expectEqual(pair, steps, instant)
+          for (const size of [1, 7, 1000]) expect(await exported(cluster, size)).toEqual(await exported(local, size))
           const { captures, urls, oldest, newest } = await local.stats()
           expect(await cluster.stats()).toMatchObject({ captures, urls, oldest, newest })
           expect(cluster.proofs.uncertain).toBe(0)

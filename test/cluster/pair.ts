@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'vitest'
 import type { ClusterEngine } from '../../cluster/index.ts'
-import { type Engine, isAsofError, open, type SearchOptions } from '../../core/index.ts'
+import { type Engine, type ExportPart, isAsofError, open, type SearchOptions } from '../../core/index.ts'
 import { openTestCluster } from './test-cluster.ts'
 
 /** What a cluster answers, and what an engine on one machine does. */
@@ -54,4 +54,16 @@ export async function expectEqualAnswer(
     const what = String(error.details?.what)
     asked.refused.set(what, (asked.refused.get(what) ?? 0) + 1)
   }
+}
+
+/** The parts of an export, each with at most some observations. */
+export async function exported(engine: Engine, maxResults: number): Promise<ExportPart[]> {
+  const parts: ExportPart[] = []
+  let after: string | undefined
+  do {
+    const part = await engine.export({ maxResults, after })
+    parts.push(part)
+    after = part.next
+  } while (after !== undefined)
+  return parts
 }

@@ -5,9 +5,8 @@ import type { FieldType } from '../../fields/field-values.ts'
 import { type TypedFilter, typedFilter } from '../../fields/typed-filter.ts'
 import { invalidOption } from '../../options.ts'
 import { unknownName } from '../../unknown-name.ts'
-import type { IndexView } from '../postings/segment-view.ts'
 import { rangeFields, fields as searchFields } from '../webql/parser.ts'
-import { KnownFields } from './known-fields.ts'
+import { type FieldsView, KnownFields } from './known-fields.ts'
 
 /** Maximum number of values that the ranges, prefixes and `exists` of a filter are compared with. */
 export const MAX_COMPARED = 4_000_000
@@ -44,7 +43,7 @@ export class FiltersAsOf {
     'weights.fields': new Set<string>(),
   }
 
-  constructor(index: IndexView, options: FiltersOptions) {
+  constructor(index: FieldsView, options: FiltersOptions) {
     this.#fields = new KnownFields(index)
     this.#options = options
   }

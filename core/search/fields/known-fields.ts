@@ -9,16 +9,24 @@ import type { WholeIndex } from '../postings/whole-index.ts'
 import { revisionsColumn } from './field-columns.ts'
 import { countPostings } from './term-column.ts'
 
+/** The fields of the whole index, if the views show only a part of it. */
+export type WholeTypes = Pick<WholeIndex, 'fieldType' | 'fieldNames' | 'refuse'>
+
+/** An index as of an instant, as needed to know its fields. */
+export interface FieldsView extends Pick<IndexView, 'views'> {
+  whole?: WholeTypes | undefined
+}
+
 /**
  * The fields that some capture or revision had up to an instant, superseded ones included, purged and expired ones excluded.
  * They depend on nothing that was acquired later.
  */
 export class KnownFields {
   readonly #views: readonly SegmentView[]
-  readonly #whole: WholeIndex | undefined
+  readonly #whole: WholeTypes | undefined
   readonly #types = new Map<string, FieldType | undefined>()
 
-  constructor({ views, whole }: IndexView) {
+  constructor({ views, whole }: FieldsView) {
     this.#views = views
     this.#whole = whole
   }

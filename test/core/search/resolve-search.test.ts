@@ -6,9 +6,8 @@ import { analyzeSearch, checkSearch, resolveSearch } from '../../../core/search/
 const DAY_MS = 86_400_000
 const NOW = Date.UTC(2025, 0, 10)
 
-const statistics = { captures: 0, averageLength: 0, declared: 0 }
 const noFields = new FiltersAsOf(
-  { instant: NOW, views: [], statistics },
+  { views: [] },
   { origin: { at: NOW, truncates: false, weeks: false }, instant: undefined },
 )
 

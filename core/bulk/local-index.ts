@@ -1,0 +1,31 @@
+import type { CommitQueue } from '../ingest/commit-queue.ts'
+import type { IndexWriter } from '../ingest/index-writer.ts'
+import type { Snapshot, Snapshots } from '../store/snapshots/snapshots.ts'
+import type { Store } from '../store/store.ts'
+import type { BulkIndex } from './bulk-deletion.ts'
+import { selectPages } from './page-selection.ts'
+
+/** The parts of the engine that bulk deletions use. */
+export interface BulkParts {
+  store: Store
+  snapshots: Snapshots
+  writer: IndexWriter
+  commits: CommitQueue
+}
+
+/** The index of a folder, for bulk deletions. */
+export function localIndex({ store, snapshots, writer, commits }: BulkParts): BulkIndex {
+  const readAt = <T>(instant: number | undefined, work: (snapshot: Snapshot) => T | Promise<T>): Promise<T> =>
+    snapshots.read(
+      () => ({ instant }),
+      (_, snapshot) => work(snapshot),
+    )
+  return {
+    currentInstant: () => snapshots.currentInstant(),
+    select: (conditions, range, at) => readAt(at, snapshot => selectPages(store, conditions, range, snapshot)),
+    read: (_, at, work) => readAt(at, work),
+    latest: async (_, work) => work(await snapshots.latest()),
+    enter: entries => commits.submit(entries, 0),
+    purge: urls => writer.purge(urls),
+  }
+}
