@@ -7,6 +7,7 @@ import {
   type EngineStats,
   type ObservationInput,
   type PageSelection,
+  type Relevance,
   type RemoveOptions,
   type TimeInput,
 } from '@asof/core'
@@ -15,6 +16,7 @@ import {
   AnalysisPool,
   addCaptures,
   CommitQueue,
+  checkedRelevance,
   declaredInstant,
   normalizeUrl,
   pageUrl,
@@ -134,8 +136,12 @@ export class ClusterEngine extends ClusterReads implements Engine {
     }
   }
 
-  async setRelevance(): Promise<number> {
-    throw this.lacks('relevance', 'has no relevance of the index')
+  async setRelevance(relevance: Relevance): Promise<number> {
+    this.parts.expectOpen()
+    const checked = checkedRelevance(relevance)
+    if (Object.values(checked.weights?.fields ?? {}).some(weight => weight > 0))
+      throw this.lacks('weights of fields', 'does not search words of fields')
+    return this.parts.relevance.set(checked, this.parts.now())
   }
 
   async removeAll(selection: PageSelection, options?: BulkOptions): Promise<BulkReport> {

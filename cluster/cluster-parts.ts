@@ -1,6 +1,7 @@
 import { AsofError } from '@asof/core'
 import { ClusterWriter } from './cluster-writer.ts'
 import type { Database } from './database.ts'
+import { RelevanceVersions } from './relevance-versions.ts'
 import type { TermIndex } from './term-index.ts'
 
 /** What became of the searches of an engine. */
@@ -18,6 +19,7 @@ export class ClusterParts {
   readonly database: Database
   readonly terms: TermIndex
   readonly writer: ClusterWriter
+  readonly relevance: RelevanceVersions
   /** The clock of this server, epoch ms. */
   readonly now: () => number
   readonly proofs: ProofCounts = { proved: 0, widened: 0, uncertain: 0 }
@@ -27,6 +29,7 @@ export class ClusterParts {
     this.database = database
     this.terms = terms
     this.now = now
+    this.relevance = new RelevanceVersions(database)
     this.writer = new ClusterWriter(database, terms, now)
   }
 

@@ -32,7 +32,6 @@ import {
   readRelevanceOptions,
   readSearchOptions,
   resolveSearch,
-  resolveTimes,
   verifyAll,
 } from '@asof/core/internal'
 import { countCaptures, histogramOf } from './captures-by-time.ts'
@@ -129,8 +128,8 @@ export abstract class ClusterReads
   async relevance(options?: RelevanceOptions): Promise<RelevanceAsOf> {
     this.parts.expectOpen()
     const { queryTime } = readRelevanceOptions(options)
-    resolveTimes({ queryTime }, (await this.moments.request()).requestAt)
-    return { relevance: {} }
+    const { instant, clock } = await this.moments.latestOf([queryTime], await this.moments.request())
+    return structuredClone(await this.parts.relevance.at(instant, clock)) ?? { relevance: {} }
   }
 
   async captureHistogram(options?: { maxBins?: number }): Promise<CaptureHistogram> {

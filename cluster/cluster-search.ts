@@ -34,8 +34,9 @@ export async function searchCluster(
     const { url, onlySite, sites } = resolved
     const homes = onlySite ? [onlySite.site, ...sites].flatMap(homeUrls) : []
     await loadPages(part, url === undefined ? homes : [url], pages)
+    const relevance = await parts.relevance.at(instant, clock)
     const readFields = () => fieldsUpTo(database.sql, instant)
-    const view = new WholeView({ part, pages, terms, instant, statistics, readFields })
+    const view = new WholeView({ part, pages, terms, instant, statistics, relevance, readFields })
     try {
       const answer = await view.answer(resolved)
       proofs.widened += Math.max(0, view.searches - 1)
@@ -61,10 +62,5 @@ export async function searchCluster(
 
 /** @throws ASOF_UNSUPPORTED - a cluster cannot answer the request exactly. */
 function expectSupported(search: ParsedSearch): void {
-  const { typing, weights } = search
-  const refused: [string, unknown, string][] = [
-    ['typing', typing, 'does not search while somebody is typing'],
-    ['weights', weights, 'has fixed weights of titles and fields'],
-  ]
-  for (const [what, isAsked, does] of refused) if (isAsked) throw unsupported(what, `a cluster ${does}`)
+  if (search.typing) throw unsupported('typing', 'a cluster does not search while somebody is typing')
 }

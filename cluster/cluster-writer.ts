@@ -15,6 +15,7 @@ import {
   type Clock,
   type Database,
   lockedClock,
+  nextStamp,
   type Queries,
   ROWS_AT_ONCE,
   StoredPages,
@@ -143,10 +144,9 @@ export class ClusterWriter {
     return result as T
   }
 
-  /** As on one machine: after every instant as of which an answer was given, and not before what the entries declare. */
-  #stampFor({ lastStampAt, answeredAt }: Clock, entries: readonly Entry[]): number {
-    const at = Math.max(this.#now(), lastStampAt, ...entries.map(entry => declaredAtOf(entry) ?? lastStampAt))
-    return at > answeredAt ? at : answeredAt + 1
+  /** As on one machine: not before what the entries declare either. */
+  #stampFor(clock: Clock, entries: readonly Entry[]): number {
+    return nextStamp(clock, Math.max(this.#now(), ...entries.map(entry => declaredAtOf(entry) ?? clock.lastStampAt)))
   }
 }
 
@@ -182,7 +182,8 @@ async function save(
   const number = batches + 1
   await tx`
     update clock set next_capture_id = ${counters.nextCaptureId}, last_stamp_at = ${counters.lastStampAt},
-      urls = ${counters.urls}, purged = ${counters.purged}, batches = ${number},
+      urls = ${counters.urls}, purged = ${counters.purged}, dropped = ${counters.dropped},
+      retained_since_at = ${counters.retainedSinceAt}, batches = ${number},
       rewrites = ${rewrites + Number(isRewriting)}`
   const changes = termChanges(captures, deleted)
   if (changes.added.length + changes.superseded.length + changes.deleted.length === 0) return false

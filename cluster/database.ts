@@ -7,7 +7,7 @@ import { clusterPackages } from './cluster-packages.ts'
  * The tables of one cluster. `value` has the stored values of pages under the keys of core; `statistic` the statistics that begin to
  * count at an instant, and their sums over longer and longer stretches of time; `field` the numbers of captures and revisions that have a
  * field from an instant on; `batch` the journal: changes that are decided and
- * perhaps not in the term index yet.
+ * perhaps not in the term index yet; `relevance` the versions of the relevance of the index.
  */
 const TABLES = `
   create table if not exists clock (
@@ -19,7 +19,10 @@ const TABLES = `
     answered_at bigint not null default -8640000000000000,
     batches bigint not null default 0,
     rewrites bigint not null default 0,
-    rules text
+    rules text,
+    dropped bigint not null default 0,
+    retained_since_at bigint not null default -8640000000000000,
+    relevance_versions bigint not null default 0
   );
   insert into clock default values on conflict do nothing;
   create table if not exists value (key bytea primary key, value bytea not null);
@@ -35,6 +38,7 @@ const TABLES = `
     name text, type text, at bigint, holders bigint not null, primary key (name, type, at)
   );
   create table if not exists batch (number bigint primary key, at bigint not null, rewrites boolean not null, changes jsonb not null);
+  create table if not exists relevance (number bigint primary key, at bigint not null, relevance text not null);
   create index if not exists capture_acquired on capture (acquired_at);
   create index if not exists capture_superseded on capture (superseded_at, id);
 `
@@ -51,13 +55,16 @@ export interface Clock extends WholeCounters {
   openRewrites: boolean
   /** Number of batches that changed what the index was as of an instant before them: declared history and purges. */
   rewrites: number
+  /** Number of times that the relevance of the index was set. */
+  relevanceVersions: number
 }
 
 /** A connection or a transaction. */
 export type Queries = Sql<{ bigint: number }> | TransactionSql<{ bigint: number }>
 
 const CLOCK = `
-  next_capture_id as "nextCaptureId", last_stamp_at as "lastStampAt", urls, purged, answered_at as "answeredAt", batches, rewrites,
+  next_capture_id as "nextCaptureId", last_stamp_at as "lastStampAt", urls, purged, dropped, retained_since_at as "retainedSinceAt",
+  relevance_versions as "relevanceVersions", answered_at as "answeredAt", batches, rewrites,
   (select min(at) from batch) as "openAt", (select coalesce(bool_or(rewrites), false) from batch) as "openRewrites"`
 
 /** Number of rows in one statement, so that their parameters stay below the limit of the protocol. */
@@ -137,6 +144,12 @@ async function expectSameRules(tx: Queries): Promise<void> {
 export async function clockIn(queries: Queries): Promise<Clock> {
   const [clock] = await queries<[Clock]>`select ${queries.unsafe(CLOCK)} from clock`
   return clock
+}
+
+/** The first instant for a change: after every instant as of which an answer was given. @param now - the clock of this server. */
+export function nextStamp({ lastStampAt, answeredAt }: Clock, now: number): number {
+  const at = Math.max(now, lastStampAt)
+  return at > answeredAt ? at : answeredAt + 1
 }
 
 /** Reads the clock and keeps every other change away until the transaction ends. */

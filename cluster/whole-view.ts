@@ -10,6 +10,7 @@ import {
 } from '@asof/core/internal'
 import { necessaryQuery } from './condition-query.ts'
 import type { StoredPages } from './database.ts'
+import { grownByTitle, grownFrequency, grownScore } from './score-growth.ts'
 import { hasNearTerm, hasTerm, INDEXED_SLOPE, isCurrent, type TermIndex, type TermQuery } from './term-index.ts'
 
 type Statistics = WholeIndex['statistics']
@@ -24,6 +25,8 @@ export interface ViewedCluster {
   /** Epoch ms. */
   instant: number
   statistics: Statistics
+  /** The relevance as of the instant. Undefined if none was set by then. */
+  relevance?: WholeIndex['relevance']
   /** Reads the types of the fields that a page had up to the instant. */
   readFields: () => Promise<ReadonlyMap<string, FieldType>>
 }
@@ -71,6 +74,7 @@ interface Candidates {
  */
 export class WholeView implements WholeIndex {
   readonly statistics: Statistics
+  readonly relevance: WholeIndex['relevance']
   /** Number of times that candidates were searched for. */
   searches = 0
   readonly #cluster: ViewedCluster
@@ -83,10 +87,14 @@ export class WholeView implements WholeIndex {
   #acquired: TermQuery = { match_all: {} }
   #fields: ReadonlyMap<string, FieldType> | undefined
   #wantsFields = false
+  /** The URLs whose pages are in view, if there are any, and those whose pages are wanted. */
+  readonly #lookedUp = new Set<string>()
+  readonly #wantedUrls = new Set<string>()
 
   constructor(cluster: ViewedCluster) {
     this.#cluster = cluster
     this.statistics = cluster.statistics
+    this.relevance = cluster.relevance
   }
 
   /** @throws ASOF_UNCERTAIN, ASOF_UNSUPPORTED */
@@ -160,6 +168,11 @@ export class WholeView implements WholeIndex {
     throw new Unknown()
   }
 
+  expectPages(urls: readonly string[]): void {
+    for (const url of urls) if (!this.#lookedUp.has(url)) this.#wantedUrls.add(url)
+    if (this.#wantedUrls.size > 0) throw new Unknown()
+  }
+
   refuse(what: string): never {
     throw unsupported(what, `a cluster has no ${what} in queries`)
   }
@@ -189,9 +202,12 @@ export class WholeView implements WholeIndex {
   }
 
   async #findOut(): Promise<void> {
-    const { terms, instant, readFields } = this.#cluster
+    const { terms, instant, readFields, part, pages } = this.#cluster
     if (this.#wantsFields) this.#fields = await readFields()
     this.#wantsFields = false
+    await loadPages(part, this.#wantedUrls, pages)
+    for (const url of this.#wantedUrls) this.#lookedUp.add(url)
+    this.#wantedUrls.clear()
     if (this.#wantedCounts.size > 0) {
       const names = [...this.#wantedCounts.keys()]
       const counts = await terms.counts(instant, [...this.#wantedCounts.values()])
@@ -235,16 +251,15 @@ export class WholeView implements WholeIndex {
     this.#expectComplete(best?.captures)
     const { found } = best!
     candidates.asked = size
-    candidates.boundOfOthers =
-      found.length < size ? -1 : boundOf((found.at(-1)?.score ?? 0) * unit, present.length, query)
+    candidates.boundOfOthers = found.length < size ? -1 : boundOf((found.at(-1)?.score ?? 0) * unit, present, query)
     candidates.waiting = found
       .filter(({ id }) => !this.#brought.has(id))
       .map(({ id, length, byTerm }) => {
         const most = byTerm.reduce((sum, { term, score }) => {
-          const frequency = mostFrequency(score / boosts[term]!, length)
+          const frequency = grownFrequency(mostFrequency(score / boosts[term]!, length), query)
           return sum + contribution(present[term]!.weight, frequency, query.slope, length)
-        }, query.boost)
-        return { id, most }
+        }, 0)
+        return { id, most: grownScore(most, query) }
       })
       .sort((a, b) => a.most - b.most)
   }
@@ -291,9 +306,10 @@ function mostOutOfView(candidates: Candidates): number {
  * `weight · f / (f + 1 + slope · length)` here and there, with another slope, and there with a length that is rounded down; a page
  * without words has a length of 1 there. Here each contribution is rounded up to the next unit.
  */
-function boundOf(indexed: number, terms: number, { slope, boost }: CandidateQuery): number {
-  const ratio = Math.max(1, INDEXED_SLOPE / slope) * (1 + INDEXED_SLOPE)
-  return indexed * ratio * (1 + FLOAT_ERROR) + terms + boost + 1
+function boundOf(indexed: number, terms: CandidateQuery['terms'], query: CandidateQuery): number {
+  const ratio = Math.max(1, INDEXED_SLOPE / query.slope) * (1 + INDEXED_SLOPE)
+  const weights = terms.reduce((sum, { weight }) => sum + weight, 0)
+  return grownScore(grownByTitle(indexed * ratio * (1 + FLOAT_ERROR), weights, query) + terms.length + 1, query)
 }
 
 /**

@@ -27,7 +27,10 @@ import type { Operation } from '../store/store.ts'
 import { MemoryStore } from './memory-store.ts'
 
 /** The counters of the whole index. */
-export type WholeCounters = Pick<Manifest, 'nextCaptureId' | 'lastStampAt' | 'urls' | 'purged'>
+export type WholeCounters = Pick<
+  Manifest,
+  'nextCaptureId' | 'lastStampAt' | 'urls' | 'purged' | 'dropped' | 'retainedSinceAt'
+>
 
 /** What a change of a part means for the whole index. */
 export interface PartChange {
@@ -252,10 +255,10 @@ export class PartialIndex {
     for (const segment of segments)
       if (!known.has(segment))
         for (const [ordinal, frequencies] of frequenciesOf(segment).entries()) note(segment, ordinal, frequencies)
-    const { nextCaptureId, lastStampAt, urls, purged } = manifest
+    const { nextCaptureId, lastStampAt, urls, purged, dropped, retainedSinceAt } = manifest
     return {
       operations: operations.filter(({ key }) => isOfPages(key)),
-      counters: { nextCaptureId, lastStampAt, urls, purged },
+      counters: { nextCaptureId, lastStampAt, urls, purged, dropped, retainedSinceAt },
       captures: [...captures.values()],
       deleted,
       statistics: difference(statisticsOf(this.#catalog), before),

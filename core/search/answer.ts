@@ -77,7 +77,7 @@ function answerInTime(request: ResolvedSearch, context: AnswerContext): SearchAn
   const { listing } = request
   const listed = listing && listingAsOf(listing, index, times.instant)
   const language = languageOfQuery(request, index)
-  const version = relevanceAt(store, catalog.manifest, instant)
+  const version = context.whole ? context.whole.relevance : relevanceAt(store, catalog.manifest, instant)
   const relevance = version && CompiledRelevance.of(version.relevance)
   const analyzed = analyzeSearch(request, language, filters, relevance)
   if (request.weights?.fields) filters.ofWeights(request.weights.fields)

@@ -1,4 +1,5 @@
 import type { FieldType } from '../../fields/field-values.ts'
+import type { RelevanceVersion } from '../../relevance/stored-relevance.ts'
 import type { Condition } from '../conditions/condition.ts'
 
 /** Statistics of the whole index up to an instant. */
@@ -28,6 +29,10 @@ export interface CandidateQuery {
   boost: number
   /** See `saturationSlope`. */
   slope: number
+  /** The weight of the title as a multiple of that in the index, at least 1: frequencies of terms may grow so much. */
+  titleGrowth: number
+  /** The highest factor that multiplies a score in the end, at least 1. */
+  factor: number
   /** All of these hold for each match. */
   conditions: readonly Condition[]
   /** True if each match has one of the terms. */
@@ -43,6 +48,8 @@ export interface CandidateQuery {
  */
 export interface WholeIndex {
   statistics: CollectionStatistics
+  /** The relevance of the index as of the instant. Undefined if none was set by then. */
+  relevance?: RelevanceVersion | undefined
   /** True if any capture is current. */
   hasCurrentPage(): boolean
   /** Number of captures that contain a term. */
@@ -61,6 +68,8 @@ export interface WholeIndex {
   expectBest(query: CandidateQuery, k: number, scores: readonly number[]): void
   /** Throws unless all matches of a query are in view. */
   expectAll(query: CandidateQuery): void
+  /** Throws unless the pages of URLs, or those that these are aliases of, are in view if there are any. */
+  expectPages(urls: readonly string[]): void
   /** Throws because a query needs what only an index on one machine has. @param what - such as `patterns`. */
   refuse(what: string): never
 }

@@ -24,6 +24,7 @@ export interface PinnedSearch {
  */
 export function pinHits(hits: readonly Hit[], pins: readonly Pin[], search: PinnedSearch): Hit[] {
   const { index, catalog, query, options, currentOf } = search
+  index.whole?.expectPages(pins.map(({ url }) => url))
   const passes = captureFilter(withFilters(filterOf({ ...query, phrases: [] }), options), options)
   const pinned = new Map<number, { hit: Hit; position: number }>()
   for (const { url, position } of pins) {

@@ -4,7 +4,7 @@ import { TopKKernel } from '../../kernels/topk-kernel.ts'
 import type { TopKQuery, TopKView, WeightedList } from '../../kernels/topk-query.ts'
 import type { ScorePart } from '../../search-answer.ts'
 import type { SegmentTerm } from '../../segment/posting-cache.ts'
-import { saturationSlope } from '../../segment/ranking-model.ts'
+import { rankingModel, saturationSlope } from '../../segment/ranking-model.ts'
 import type { Clause } from '../conditions/clause.ts'
 import {
   anyOf,
@@ -64,6 +64,7 @@ function fieldWords(
   terms: readonly ScoringTerm[],
   { fieldWeights = {}, language = '' }: HitOptions,
 ): FieldWord[] {
+  if (Object.values(fieldWeights).some(factor => factor > 0)) index.whole?.refuse('weights of fields')
   return Object.entries(fieldWeights).flatMap(([field, factor]) => {
     const words = terms.map(({ term }) => term)
     const found = factor > 0 ? wordsInField(index, field, words, language) : new Map<string, WordInField>()
@@ -175,6 +176,8 @@ export class FirstStage<Query extends AnalyzedQuery | AnalyzedWebql> {
       terms: terms.map(({ term }, t) => ({ term, weight: weights[t]! })),
       boost: this.#boosts.reduce((sum, { score }) => sum + score, 0),
       slope: saturationSlope(statistics.averageLength),
+      titleGrowth: Math.max(1, (options.titleWeight ?? 0) / rankingModel.titleWeight),
+      factor: mostFactor(options.factors ?? []),
       conditions: parts,
       onlyScored: this.#onlyScored,
     }

@@ -46,7 +46,7 @@ export class TitleBoost {
   readonly #slope: number
 
   constructor(segment: Segment, terms: readonly WeighedTerm[], averageLength: number, titleWeight: number) {
-    const share = mostShare(titleWeight)
+    const share = mostShare(titleWeight / rankingModel.titleWeight)
     this.#terms = terms.map(weighed => ({
       ...weighed,
       frequency: new TitleFrequency(segment, weighed.term, titleWeight),
@@ -81,9 +81,9 @@ export class TitleBoost {
 
 /**
  * Upper bound of what another weight of the title adds to the saturated frequency of a term. A frequency f grows at most to rf, where
- * r is the ratio of the weights, and rf / (rf + K) − f / (f + K) is highest for f = K / √r.
+ * r is the ratio of the weights (`growth`), and rf / (rf + K) − f / (f + K) is highest for f = K / √r.
  */
-function mostShare(titleWeight: number): number {
-  const root = Math.sqrt(titleWeight / rankingModel.titleWeight)
+export function mostShare(growth: number): number {
+  const root = Math.sqrt(growth)
   return root > 1 ? (root - 1) / (root + 1) : 0
 }

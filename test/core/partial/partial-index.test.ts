@@ -15,7 +15,7 @@ import { nearTerms } from '../../../core/search/terms/near-terms.ts'
 import { ANALYZER } from '../../../core/text/terms/analyzers.ts'
 
 const START_AT = Date.UTC(2024, 0, 1)
-const nothing = { nextCaptureId: 1, lastStampAt: -8.64e15, urls: 0, purged: 0 }
+const nothing = { nextCaptureId: 1, lastStampAt: -8.64e15, urls: 0, purged: 0, dropped: 0, retainedSinceAt: -8.64e15 }
 const always = { from: Number.NEGATIVE_INFINITY, to: Number.POSITIVE_INFINITY }
 const now = START_AT + 1000
 
@@ -55,6 +55,7 @@ function wholeOf(all: PartialIndex, instant: number): WholeIndex {
     fieldNames: () => [],
     expectBest: () => {},
     expectAll: () => {},
+    expectPages: () => {},
     refuse: what => {
       throw new Error(what)
     },
