@@ -2,19 +2,20 @@
  * Which folder may import which. `npm run check:imports` fails on a violation, on a cycle and on a file that nothing leads
  * to; test/house/imports.test.ts proves that each rule can fail.
  *
- * The layers, lowest first: core ← crawler ← service ← transports ← bench, test. The cluster stands beside them, on core alone.
+ * The layers, lowest first: core ← crawler ← service ← transports ← bench, test. The cluster and the database are on core alone:
+ * the cluster stands beside the others, and the crawler and the service use the database.
  */
 
 /** Where a caller, the runtime or a worker pool comes in. */
 const entryPoints = [
   '^core/(internal|options|testing/index)[.]ts$',
-  '^(core|cluster|crawler|service|service/(accounts|payments|storefront|data-folder)|transports/[^/]+)/index[.]ts$',
+  '^(core|cluster|database|crawler|service|service/(accounts|payments|storefront|data-folder)|transports/[^/]+)/index[.]ts$',
   '^transports/cli/main[.]ts$',
   // A worker is named `worker.ts` or `…-worker.ts`. A `generate-….ts` is run by hand and is not published.
   '(^|/|-)worker[.]ts$|/generate-[^/]+[.]ts$',
 ].join('|')
 
-const shipped = '^(core|cluster|crawler|service|transports)/'
+const shipped = '^(core|cluster|database|crawler|service|transports)/'
 const sockets = '^(node:)?(http|https|http2|net|tls|dgram|dns|dns/promises)$|node_modules/(undici|fastify|@fastify)/'
 const chain = 'node_modules/(viem|@x402|maxmind|tiny-secp256k1)/'
 
@@ -44,8 +45,9 @@ const neverAtStart = (name, from, fromNot, to, allowed) => ({
 export default {
   forbidden: [
     // The layers: imports point down.
-    never('core-is-lowest', '^core/', '^(cluster|crawler|service|transports|bench|test)/'),
+    never('core-is-lowest', '^core/', '^(cluster|database|crawler|service|transports|bench|test)/'),
     never('cluster-uses-core', '^cluster/', '^(crawler|service|transports|bench|test)/'),
+    never('database-uses-core', '^database/', '^(cluster|crawler|service|transports|bench|test)/'),
     never('crawler-above-core', '^crawler/', '^(service|transports|bench|test)/'),
     never('service-above-crawler', '^service/', '^(transports|bench|test)/'),
     never('transports-are-highest', '^transports/', '^(bench|test)/'),
@@ -53,10 +55,11 @@ export default {
     // A layer is entered by the file that lists what it offers.
     never(
       'core-by-its-entry',
-      '^(cluster|crawler|service|transports/(?!client/))',
+      '^(cluster|database|crawler|service|transports/(?!client/))',
       '^core/',
       '^core/(index|internal|options|node-version)[.]ts$',
     ),
+    never('database-by-its-entry', '^(cluster|crawler|service|transports)/', '^database/', '^database/index[.]ts$'),
     // The entry loads everything that fetches; its errors and the wording of invalid fields are needed without it.
     never('crawler-by-its-entry', '^(service|transports)/', '^crawler/', '^crawler/(index|errors|field-reason)[.]ts$'),
 
@@ -89,15 +92,20 @@ export default {
     never(
       'console-is-apart',
       '^console/',
-      '^(core|crawler|service|transports|bench|test)/',
+      '^(core|database|crawler|service|transports|bench|test)/',
       '^service/contract/[a-z]+-schemas?[.]ts$',
     ),
     neverAtStart('console-loads-no-schema', '^console/', undefined, '^service/', ['type-only']),
-    never('console-is-for-browsers', '^(core|crawler|service|transports)/', '^console/'),
+    never('console-is-for-browsers', '^(core|database|crawler|service|transports)/', '^console/'),
 
     // An example is an application: it uses what the packages export.
-    never('examples-use-packages', '^examples/', '^(core|crawler|service|transports|bench|test)/', '^core/index[.]ts$'),
-    never('examples-are-apart', '^(core|crawler|service|transports|bench)/', '^examples/'),
+    never(
+      'examples-use-packages',
+      '^examples/',
+      '^(core|database|crawler|service|transports|bench|test)/',
+      '^core/index[.]ts$',
+    ),
+    never('examples-are-apart', '^(core|database|crawler|service|transports|bench)/', '^examples/'),
 
     // The libraries of a chain are large: whoever takes no payments loads none of them.
     never('chain-is-for-payments', '^(core|crawler|transports|service/(?!payments/))', chain),

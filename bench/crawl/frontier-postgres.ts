@@ -5,7 +5,7 @@
  * visited twice or not at all. Without a database it starts a PostgreSQL, which does not wait for the disk.
  */
 import { parseArgs } from 'node:util'
-import { CrawlDatabase } from '../../crawler/database/crawl-database.ts'
+import { openCrawlDatabase } from '../../crawler/database/crawl-database.ts'
 import { PostgresFrontier } from '../../crawler/frontier/postgres-frontier.ts'
 import { PostgresTurns } from '../../crawler/politeness/postgres-turns.ts'
 import { startPostgres } from '../../test/servers/postgres.ts'
@@ -31,7 +31,7 @@ const url = values.database ?? server?.url ?? ''
 const name = `bench-${Date.now()}`
 const opened = await Promise.all(
   Array.from({ length: crawlers }, async () => {
-    const database = await CrawlDatabase.open(url)
+    const database = await openCrawlDatabase(url)
     const frontier = await PostgresFrontier.open(database, name)
     await frontier.beginRun(1)
     return { database, frontier, turns: new PostgresTurns(database, frontier.lease) }

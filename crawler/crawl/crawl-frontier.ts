@@ -1,6 +1,6 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { CrawlDatabase } from '../database/crawl-database.ts'
+import { openCrawlDatabase } from '../database/crawl-database.ts'
 import type { Frontier } from '../frontier/frontier.ts'
 import { OpenFrontiers } from '../frontier/open-frontiers.ts'
 import { PostgresFrontier } from '../frontier/postgres-frontier.ts'
@@ -18,7 +18,7 @@ interface CrawlFrontier {
 /**
  * Opens the frontier of a corpus: in the database that the options name, or else in the folder.
  *
- * @throws as {@link OpenFrontiers.open}, or as {@link CrawlDatabase.open} and {@link PostgresFrontier.open} do.
+ * @throws as {@link OpenFrontiers.open}, or as {@link openCrawlDatabase} and {@link PostgresFrontier.open} do.
  */
 export async function openFrontier(
   name: string,
@@ -30,7 +30,7 @@ export async function openFrontier(
   }
   // The journal and the list of failures stay in the folder.
   await mkdir(dir, { recursive: true, mode: 0o700 })
-  const database = await CrawlDatabase.open(url)
+  const database = await openCrawlDatabase(url)
   try {
     const frontier = await PostgresFrontier.open(database, name, leaseMs)
     frontiers.add(folder, frontier)

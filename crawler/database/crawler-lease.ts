@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
+import type { SharedDatabase } from '../../database/index.ts'
 import { CrawlError } from '../errors.ts'
-import type { CrawlDatabase } from './crawl-database.ts'
 
 /** How long a crawler keeps what it owns after it was last heard of, ms. */
 export const DEFAULT_LEASE_MS = 30_000
@@ -15,7 +15,7 @@ const renewalsPerLease = 3
  */
 export class CrawlerLease {
   readonly id: string
-  readonly #database: CrawlDatabase
+  readonly #database: SharedDatabase
   readonly #leaseMs: number
   readonly #timer: NodeJS.Timeout
   /** When the last renewal that succeeded was begun, ms since this process started. */
@@ -23,7 +23,7 @@ export class CrawlerLease {
   #isLost = false
   #renewing: Promise<void> | undefined
 
-  private constructor(database: CrawlDatabase, id: string, leaseMs: number, renewedAt: number) {
+  private constructor(database: SharedDatabase, id: string, leaseMs: number, renewedAt: number) {
     this.#database = database
     this.id = id
     this.#leaseMs = leaseMs
@@ -41,7 +41,7 @@ export class CrawlerLease {
    *
    * @param leaseMs - how long what this crawler owns stays its own when it is not heard of.
    */
-  static async take(database: CrawlDatabase, crawl: number, leaseMs = DEFAULT_LEASE_MS): Promise<CrawlerLease> {
+  static async take(database: SharedDatabase, crawl: number, leaseMs = DEFAULT_LEASE_MS): Promise<CrawlerLease> {
     const id = randomUUID()
     const startedAt = performance.now()
     await database.write(

@@ -1,4 +1,4 @@
-import type { CrawlDatabase } from '../database/crawl-database.ts'
+import type { SharedDatabase } from '../../database/index.ts'
 import type { CrawlerLease } from '../database/crawler-lease.ts'
 
 /** A host that this crawler owns. */
@@ -9,12 +9,12 @@ interface HeldHost {
 
 /** The hosts of a crawl that this crawler owns, so that no other takes URLs of them. */
 export class HeldHosts {
-  readonly #database: CrawlDatabase
+  readonly #database: SharedDatabase
   readonly #lease: CrawlerLease
   readonly #crawl: number
   readonly #hosts = new Map<string, HeldHost>()
 
-  constructor(database: CrawlDatabase, lease: CrawlerLease, crawl: number) {
+  constructor(database: SharedDatabase, lease: CrawlerLease, crawl: number) {
     this.#database = database
     this.#lease = lease
     this.#crawl = crawl

@@ -1,4 +1,4 @@
-import { type CrawlDatabase, only, Repeat } from '../database/crawl-database.ts'
+import { only, Repeat, type SharedDatabase } from '../../database/index.ts'
 import { CrawlerLease } from '../database/crawler-lease.ts'
 import {
   CHANGED_PRIORITY,
@@ -49,7 +49,7 @@ const scanShare = 10
  */
 export class PostgresFrontier implements Frontier {
   readonly isShared = true
-  readonly #database: CrawlDatabase
+  readonly #database: SharedDatabase
   readonly #lease: CrawlerLease
   readonly #crawl: number
   readonly #hosts: HeldHosts
@@ -71,7 +71,7 @@ export class PostgresFrontier implements Frontier {
   #share = Number.POSITIVE_INFINITY
   #shareReadAt = Number.NEGATIVE_INFINITY
 
-  private constructor(database: CrawlDatabase, lease: CrawlerLease, crawl: number, run: RunRecord) {
+  private constructor(database: SharedDatabase, lease: CrawlerLease, crawl: number, run: RunRecord) {
     this.#database = database
     this.#lease = lease
     this.#crawl = crawl
@@ -88,7 +88,7 @@ export class PostgresFrontier implements Frontier {
    * @param leaseMs - how long the hosts of this crawler stay its own after it was last heard of. Default 30,000.
    * @throws ASOF_STORE_READ | ASOF_STORE_WRITE
    */
-  static async open(database: CrawlDatabase, name: string, leaseMs?: number): Promise<PostgresFrontier> {
+  static async open(database: SharedDatabase, name: string, leaseMs?: number): Promise<PostgresFrontier> {
     const rows = await database.write(
       sql => sql<{ id: number }[]>`
         insert into frontier.crawl (name) values (${name})

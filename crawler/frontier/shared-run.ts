@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
 import { AsofError } from '@asof/core'
-import { type CrawlDatabase, only } from '../database/crawl-database.ts'
+import { only, type SharedDatabase } from '../../database/index.ts'
 import type { RevisitPolicy } from './frontier.ts'
 import type { FrontierRecord, RunRecord } from './frontier-record.ts'
 import { type UrlChange, type WriteTarget, writeUrls } from './url-rows.ts'
@@ -19,7 +19,7 @@ interface RunRow {
 }
 
 /** Reads the current run of a crawl. */
-export async function readRun(database: CrawlDatabase, crawl: number): Promise<RunRecord> {
+export async function readRun(database: SharedDatabase, crawl: number): Promise<RunRecord> {
   const rows = await database.read(
     sql => sql<RunRow[]>`
       select run, state, watch, started_at as "startedAt", cursor, fetched from frontier.crawl where id = ${crawl}`,
@@ -33,7 +33,7 @@ export async function readRun(database: CrawlDatabase, crawl: number): Promise<R
  * @throws ASOF_STORE_LOCKED - other crawlers are in a run of the other kind: watched, or not.
  */
 export async function beginRun(
-  database: CrawlDatabase,
+  database: SharedDatabase,
   { crawl, crawler }: WriteTarget,
   { nowAt, watch }: { nowAt: number; watch: boolean },
 ): Promise<{ run: RunRecord; resumed: boolean }> {
@@ -86,7 +86,7 @@ export async function beginRun(
 
 /** Queues the next 1,000 known URLs for a new run. Several crawlers may do so, each in its turn. Returns the run. */
 export async function requeueSome(
-  database: CrawlDatabase,
+  database: SharedDatabase,
   target: WriteTarget,
   { run, policy, nowAt }: { run: RunRecord; policy: RevisitPolicy; nowAt: number },
 ): Promise<RunRecord> {

@@ -1,4 +1,4 @@
-import type { CrawlDatabase } from '../database/crawl-database.ts'
+import type { SharedDatabase } from '../../database/index.ts'
 import type { CrawlerLease } from '../database/crawler-lease.ts'
 import { idOf, type UrlRow } from './url-rows.ts'
 
@@ -8,13 +8,13 @@ import { idOf, type UrlRow } from './url-rows.ts'
  * What a dead crawler has taken is free.
  */
 export class TakenUrls {
-  readonly #database: CrawlDatabase
+  readonly #database: SharedDatabase
   readonly #lease: CrawlerLease
   readonly #crawl: number
   /** The URLs that this crawler has in flight, with the targets of their redirects. */
   readonly #mine = new Map<string, Set<string>>()
 
-  constructor(database: CrawlDatabase, lease: CrawlerLease, crawl: number) {
+  constructor(database: SharedDatabase, lease: CrawlerLease, crawl: number) {
     this.#database = database
     this.#lease = lease
     this.#crawl = crawl

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import type { CrawlSql, CrawlTransaction } from '../database/crawl-database.ts'
+import type { Queries, Transaction } from '../../database/index.ts'
 import type { FrontierLimits, NewUrl, StoredText } from './frontier.ts'
 import { DEFAULT_PRIORITY } from './frontier.ts'
 import type { FrontierRecord, StateCounts } from './frontier-record.ts'
@@ -67,11 +67,7 @@ export const rowsOf = (rows: readonly object[]): string => JSON.stringify(rows)
 // all URLs of the crawl, until it has statistics.
 
 /** Reads URLs, and locks them until the transaction ends. */
-export async function lockUrls(
-  tx: CrawlTransaction,
-  crawl: number,
-  urls: readonly string[],
-): Promise<Map<string, UrlRow>> {
+export async function lockUrls(tx: Transaction, crawl: number, urls: readonly string[]): Promise<Map<string, UrlRow>> {
   const rows = await tx<Row[]>`
     select url, record, due_at as "dueAt", rank from frontier.url
     where crawl = ${crawl} and id = any(${urls.map(idOf)}::uuid[]) order by id for update`
@@ -80,7 +76,7 @@ export async function lockUrls(
 
 /** Adds those URLs that are not known, within the limits. Returns the ones added. */
 export async function addUrls(
-  sql: CrawlSql,
+  sql: Queries,
   { crawl, shard }: WriteTarget,
   items: readonly NewUrl[],
   { perHost, total }: FrontierLimits,
@@ -130,7 +126,7 @@ export async function addUrls(
  * @param landed - ids of URLs that are no longer in flight.
  */
 export async function writeUrls(
-  tx: CrawlTransaction,
+  tx: Transaction,
   { crawl, shard, crawler }: WriteTarget,
   changes: readonly UrlChange[],
   texts: readonly StoredText[] = [],

@@ -1,4 +1,4 @@
-import type { CrawlDatabase } from '../database/crawl-database.ts'
+import type { SharedDatabase } from '../../database/index.ts'
 import type { CrawlerLease } from '../database/crawler-lease.ts'
 import type { HostTurns } from './host-turns.ts'
 
@@ -10,12 +10,12 @@ const heldCheckMs = 100
  * crawler that died is free when its lease has ended.
  */
 export class PostgresTurns implements HostTurns {
-  readonly #database: CrawlDatabase
+  readonly #database: SharedDatabase
   readonly #lease: CrawlerLease
   /** Writes that their caller did not wait for. */
   readonly #running = new Set<Promise<void>>()
 
-  constructor(database: CrawlDatabase, lease: CrawlerLease) {
+  constructor(database: SharedDatabase, lease: CrawlerLease) {
     this.#database = database
     this.#lease = lease
   }

@@ -26,6 +26,7 @@ const folders = [
   ...layers,
   ...rooms,
   'cluster',
+  'database',
   'bench',
   'console',
   'corpora',

@@ -6,8 +6,8 @@ import { documentPackages } from '../../core/extract/documents/document-packages
 import { oldNodeMessage } from '../../core/node-version.ts'
 import type { OptionalPackages } from '../../core/optional-packages.ts'
 import coreJson from '../../core/package.json' with { type: 'json' }
-import { databasePackages } from '../../crawler/database/crawl-database.ts'
 import { archivePackages } from '../../crawler/files/warc-package.ts'
+import { databasePackages } from '../../database/database-packages.ts'
 import packageJson from '../../package.json' with { type: 'json' }
 import { publishedManifest } from '../../packaging/compiled-core.ts'
 import { modelPackages } from '../../service/models/model-packages.ts'

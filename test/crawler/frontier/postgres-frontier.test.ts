@@ -1,7 +1,8 @@
 import postgres, { type Sql } from 'postgres'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { CrawlDatabase } from '../../../crawler/database/crawl-database.ts'
+import { openCrawlDatabase } from '../../../crawler/database/crawl-database.ts'
 import { PostgresFrontier } from '../../../crawler/frontier/postgres-frontier.ts'
+import type { SharedDatabase } from '../../../database/index.ts'
 import { NO_POSTGRES, type PostgresServer, postgresBin, startPostgres } from '../../servers/postgres.ts'
 import { frontierContract } from './frontier-contract.ts'
 
@@ -9,11 +10,11 @@ if (!postgresBin()) console.warn(`test/crawler/frontier: ${NO_POSTGRES}`)
 
 describe.skipIf(!postgresBin())('in PostgreSQL', () => {
   let server: PostgresServer
-  let database: CrawlDatabase
+  let database: SharedDatabase
   let sql: Sql
   beforeAll(async () => {
     server = await startPostgres()
-    database = await CrawlDatabase.open(server.url)
+    database = await openCrawlDatabase(server.url)
     sql = postgres(server.url, { onnotice: () => {} })
   })
   afterAll(async () => {
@@ -231,13 +232,13 @@ describe.skipIf(!postgresBin())('in PostgreSQL', () => {
   })
 
   it('says what is wrong with the URL or the tables of a database', async () => {
-    await expect(CrawlDatabase.open('mysql://127.0.0.1/x')).rejects.toMatchObject({ code: 'ASOF_INVALID_OPTION' })
-    const nowhere = CrawlDatabase.open('postgres://u:secret@127.0.0.1:1/x')
+    await expect(openCrawlDatabase('mysql://127.0.0.1/x')).rejects.toMatchObject({ code: 'ASOF_INVALID_OPTION' })
+    const nowhere = openCrawlDatabase('postgres://u:secret@127.0.0.1:1/x')
     await expect(nowhere).rejects.toMatchObject({ code: 'ASOF_STORE_READ' })
     await expect(nowhere).rejects.not.toThrow(/secret/)
-    await sql`insert into frontier.migration values (1000, now())`
-    await expect(CrawlDatabase.open(server.url)).rejects.toMatchObject({ code: 'ASOF_STORE_FORMAT' })
+    await sql`insert into frontier.migration (store, step) values ('frontier', 1000)`
+    await expect(openCrawlDatabase(server.url)).rejects.toMatchObject({ code: 'ASOF_STORE_FORMAT' })
     await sql`delete from frontier.migration where step = 1000`
-    await Promise.all([1, 2, 3].map(async () => (await CrawlDatabase.open(server.url)).close()))
+    await Promise.all([1, 2, 3].map(async () => (await openCrawlDatabase(server.url)).close()))
   })
 })

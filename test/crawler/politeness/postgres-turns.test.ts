@@ -1,19 +1,20 @@
 import postgres, { type Sql } from 'postgres'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { CrawlDatabase } from '../../../crawler/database/crawl-database.ts'
+import { openCrawlDatabase } from '../../../crawler/database/crawl-database.ts'
 import { CrawlerLease } from '../../../crawler/database/crawler-lease.ts'
 import { PostgresFrontier } from '../../../crawler/frontier/postgres-frontier.ts'
 import { Politeness } from '../../../crawler/politeness/politeness.ts'
 import { PostgresTurns } from '../../../crawler/politeness/postgres-turns.ts'
 import { Semaphore } from '../../../crawler/politeness/semaphore.ts'
 import { systemTimers } from '../../../crawler/timers.ts'
+import type { SharedDatabase } from '../../../database/index.ts'
 import { NO_POSTGRES, type PostgresServer, postgresBin, startPostgres } from '../../servers/postgres.ts'
 
 if (!postgresBin()) console.warn(`test/crawler/politeness: ${NO_POSTGRES}`)
 
 describe.skipIf(!postgresBin())('turns of hosts in PostgreSQL', () => {
   let server: PostgresServer
-  let database: CrawlDatabase
+  let database: SharedDatabase
   let sql: Sql
   let crawl: number
   let leases: CrawlerLease[]
@@ -21,7 +22,7 @@ describe.skipIf(!postgresBin())('turns of hosts in PostgreSQL', () => {
   let b: PostgresTurns
   beforeAll(async () => {
     server = await startPostgres()
-    database = await CrawlDatabase.open(server.url)
+    database = await openCrawlDatabase(server.url)
     sql = postgres(server.url, { onnotice: () => {} })
     await (await PostgresFrontier.open(database, 'corpus')).close()
     const [row] = await sql<{ id: number }[]>`select id from frontier.crawl`
@@ -99,7 +100,7 @@ describe.skipIf(!postgresBin())('turns of hosts in PostgreSQL', () => {
     await expire(leases[0])
     leases[0]?.lost()
     await expect(politeness.turn('a.org')).rejects.toMatchObject({ code: 'ASOF_LEASE_LOST' })
-    const gone = await CrawlDatabase.open(server.url)
+    const gone = await openCrawlDatabase(server.url)
     const other = new Politeness(
       systemTimers(),
       new Semaphore(1),

@@ -1,12 +1,15 @@
+import type { Migrations } from '../../database/index.ts'
+
 /**
- * The tables of crawls in PostgreSQL, as the steps that made them. A database records how many it has; the others run in
- * order. A step never changes once it was released: another one is added below it.
+ * The tables of crawls in PostgreSQL.
  *
  * Instants that crawlers compare are those of the database's clock, since the clocks of machines differ. Those that are
  * only shown, or belong to a page, are epoch ms.
  */
-export const migrations: readonly string[] = [
-  `
+export const crawlTables: Migrations = {
+  store: 'frontier',
+  steps: [
+    `
   -- One crawl of a corpus, with its current run. "cursor" is the last URL that a new run has queued.
   create table frontier.crawl (
     id int generated always as identity primary key,
@@ -123,4 +126,5 @@ export const migrations: readonly string[] = [
     owner uuid
   );
   `,
-]
+  ],
+}

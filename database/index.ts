@@ -1,0 +1,5 @@
+export { databasePackages } from './database-packages.ts'
+export type { Migrations } from './migrate.ts'
+export { only } from './only.ts'
+export type { Queries, Transaction } from './queries.ts'
+export { Repeat, SharedDatabase, type SharedDatabaseOptions } from './shared-database.ts'

@@ -1,0 +1,47 @@
+import type { Queries, Transaction } from './queries.ts'
+
+/** The work of a transaction whose connection is lost: `begin` has failed or is about to, and ignores its end. */
+const abandoned = new Promise<never>(() => {})
+
+/**
+ * Runs a transaction, as `begin` of the client does. That function sends statements, such as `rollback`, also to a connection that is
+ * lost, and then the client throws where nobody can catch it, which ends the process (postgres 3.4.9; porsager/postgres#1154, #1208).
+ */
+export async function transact<T>(sql: Queries, work: (tx: Transaction) => Promise<T>): Promise<T> {
+  let isOver = false
+  try {
+    return (await sql.begin(async tx => {
+      const guarded = new Proxy(tx, {
+        apply: (target, self, [first, ...rest]) => {
+          // Fragments, such as a list of columns, are not sent.
+          if (isOver && Array.isArray(first) && 'raw' in first) throw connectionLost()
+          return Reflect.apply(target, self, [first, ...rest])
+        },
+        get: (target, name, receiver) => {
+          if (isOver && name === 'unsafe') throw connectionLost()
+          return Reflect.get(target, name, receiver)
+        },
+      })
+      try {
+        return await work(guarded)
+      } catch (error) {
+        if (isOver || endsConnection(error)) return await abandoned
+        throw error
+      }
+    })) as T
+  } finally {
+    isOver = true
+  }
+}
+
+function connectionLost(): Error {
+  return Object.assign(new Error('the connection was lost in the transaction'), { code: 'CONNECTION_CLOSED' })
+}
+
+/** True for an error of the client, after which it closes the connection. */
+function endsConnection(error: unknown): boolean {
+  if (!(error instanceof Error) || !('query' in error) || !('code' in error)) return false
+  if ('severity' in error) return error.severity === 'FATAL' || error.severity === 'PANIC'
+  // A connection that this process closes itself refuses statements without harm.
+  return 'errno' in error && error.code !== 'CONNECTION_DESTROYED'
+}
