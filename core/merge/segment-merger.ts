@@ -8,7 +8,15 @@ import type { TermCursor } from '../segment/dictionary/term-cursor.ts'
 import { Dictionary } from '../segment/dictionary/term-dictionary.ts'
 import { PostingsAccumulator } from '../segment/postings/postings-accumulator.ts'
 import type { SegmentWriter } from '../segment/segment-writer.ts'
-import { type ByteStreamId, type ChunkSource, copy, copyRange, Stream, viewRange } from '../segment/streams.ts'
+import {
+  type ByteStreamId,
+  type ChunkSource,
+  copy,
+  copyRange,
+  postingsStream,
+  Stream,
+  viewRange,
+} from '../segment/streams.ts'
 import { compareTerms, prefixOf } from '../text/terms/term-bytes.ts'
 import { decodeAllPositions, decodeAllPostings } from './whole-list.ts'
 
@@ -218,7 +226,7 @@ class MergeHead {
       })
       return true
     }
-    const postings = this.#placeRange(into, Stream.postings, postingsAt, postingsBytes)
+    const postings = this.#placeRange(into, postingsStream(postingsBytes), postingsAt, postingsBytes)
     if (postings === undefined) return false
     const positions = this.#placeRange(into, Stream.positions, positionsAt, positionsBytes)
     if (positions === undefined) return false
@@ -244,7 +252,7 @@ class MergeHead {
       into.reserve(0, this.positionBytes)
       appendInline(count, this.cursor.chunk, this.cursor.inlineFrom, into)
     } else {
-      const postings = viewRange(this.#source, Stream.postings, postingsAt, postingsBytes)
+      const postings = viewRange(this.#source, postingsStream(postingsBytes), postingsAt, postingsBytes)
       decodeAllPostings(postings, count, into.ordinals, into.frequencies, from)
       const positions = viewRange(this.#source, Stream.positions, positionsAt, positionsBytes)
       decodeAllPositions(positions, count, into, from)

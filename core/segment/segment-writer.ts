@@ -5,7 +5,7 @@ import { DictionaryWriter } from './dictionary/dictionary-writer.ts'
 import { encodePositions, positionsHeaderBytes } from './positions/positions-codec.ts'
 import { encodePostings, type TermPostings } from './postings/postings-codec.ts'
 import { type Saturation, saturationBy } from './ranking-model.ts'
-import { ChunkedWriter, type ChunkSink, Stream } from './streams.ts'
+import { ChunkedWriter, type ChunkSink, postingsStream, Stream } from './streams.ts'
 
 /** The entry of a segment in the manifest. Plain JSON. */
 export interface SegmentInfo {
@@ -26,10 +26,10 @@ export class SegmentWriter {
   readonly #columns: Columns
   readonly #dictionary: DictionaryWriter
   readonly #postings: ChunkedWriter
+  readonly #longPostings: ChunkedWriter
   readonly #positions: ChunkedWriter
   readonly #list = new ByteWriter(4096)
-  /** The addresses and lengths of the lists of the current term in their streams. */
-  readonly #place = { count: 0, postingsAt: 0, postingsBytes: 0, positionsAt: 0, positionsBytes: 0 }
+  readonly #sizes = { count: 0, postingsBytes: 0, positionsBytes: 0 }
   readonly #saturation: Saturation
   readonly #totalLength: number
   #bytes = 0
@@ -45,6 +45,7 @@ export class SegmentWriter {
     this.#columns = columns
     this.#dictionary = new DictionaryWriter(this.#sink)
     this.#postings = new ChunkedWriter(this.#sink, Stream.postings)
+    this.#longPostings = new ChunkedWriter(this.#sink, Stream.longPostings)
     this.#positions = new ChunkedWriter(this.#sink, Stream.positions)
     this.#totalLength = sum(columns.lengths)
     this.#saturation = saturationBy(columns.lengths, this.averageLength)
@@ -63,25 +64,24 @@ export class SegmentWriter {
 
   /** Like {@link SegmentWriter.add}, for the term whose UTF-8 bytes are `bytes[start, end)`. */
   write(bytes: Uint8Array, start: number, end: number, postings: TermPostings): void {
-    const place = this.#place
-    this.#begin(postings.count)
-    if (postings.count <= INLINE_POSTINGS) {
-      this.#dictionary.write(bytes, start, end, place, postings)
+    const sizes = this.#sizes
+    const { count } = postings
+    sizes.count = count
+    if (count <= INLINE_POSTINGS) {
+      this.#dictionary.write(bytes, start, end, sizes, postings)
       return
     }
     const list = this.#list
     list.clear()
     encodePostings(postings, this.#saturation, list)
-    place.postingsBytes = list.length
-    this.#postings.write(list.bytes, list.length)
+    sizes.postingsBytes = list.length
+    this.#writePostings(count, list.bytes, list.length)
     // About the size that the list needs: growing by doubling would take twice as much for the longest lists.
-    list.clear(
-      positionsHeaderBytes(postings.count) + 2 * postings.count + sum(postings.positionLengths, postings.count),
-    )
+    list.clear(positionsHeaderBytes(count) + 2 * count + sum(postings.positionLengths, count))
     encodePositions(postings, list)
-    place.positionsBytes = list.length
-    this.#positions.write(list.bytes, list.length)
-    this.#dictionary.write(bytes, start, end, place)
+    sizes.positionsBytes = list.length
+    this.#writePositions(count, list.bytes, list.length)
+    this.#dictionary.write(bytes, start, end, sizes)
   }
 
   /** Like {@link SegmentWriter.write}, for more than `INLINE_POSTINGS` postings whose lists are encoded already. */
@@ -91,25 +91,24 @@ export class SegmentWriter {
     end: number,
     { count, postings, positions }: { count: number; postings: Uint8Array; positions: Uint8Array },
   ): void {
-    const place = this.#place
-    this.#begin(count)
-    place.postingsBytes = postings.length
-    this.#postings.write(postings)
-    place.positionsBytes = positions.length
-    this.#positions.write(positions)
-    this.#dictionary.write(bytes, start, end, place)
+    const sizes = this.#sizes
+    sizes.count = count
+    sizes.postingsBytes = postings.length
+    sizes.positionsBytes = positions.length
+    this.#writePostings(count, postings, postings.length)
+    this.#writePositions(count, positions, positions.length)
+    this.#dictionary.write(bytes, start, end, sizes)
   }
 
-  /** Sets the place where the lists of a term begin. */
-  #begin(count: number): void {
-    const place = this.#place
-    place.count = count
-    if (count > INLINE_POSTINGS) {
-      this.#postings.align(listUnit(count))
-      this.#positions.align(listUnit(count))
-    }
-    place.postingsAt = this.#postings.length
-    place.positionsAt = this.#positions.length
+  #writePostings(count: number, bytes: Uint8Array, length: number): void {
+    const stream = postingsStream(length) === Stream.postings ? this.#postings : this.#longPostings
+    stream.align(listUnit(count))
+    stream.write(bytes, length)
+  }
+
+  #writePositions(count: number, bytes: Uint8Array, length: number): void {
+    this.#positions.align(listUnit(count))
+    this.#positions.write(bytes, length)
   }
 
   /**
@@ -120,6 +119,7 @@ export class SegmentWriter {
   finish(id: number, skip: readonly ColumnName[] = []): SegmentInfo {
     this.#dictionary.finish()
     this.#postings.finish()
+    this.#longPostings.finish()
     this.#positions.finish()
     columnOrder.forEach((name, chunk) => {
       if (!skip.includes(name)) this.#sink.put(Stream.columns, chunk, encodeColumn(name, this.#columns[name]))

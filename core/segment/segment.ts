@@ -14,7 +14,7 @@ import { PostingList } from './postings/posting-list.ts'
 import type { TermPostings } from './postings/postings-codec.ts'
 import { type Saturation, saturationBy } from './ranking-model.ts'
 import type { SegmentInfo } from './segment-writer.ts'
-import { type ChunkSource, chunkAround, keepingLast, readRange, Stream, viewRange } from './streams.ts'
+import { type ChunkSource, chunkAround, keepingLast, postingsStream, readRange, Stream, viewRange } from './streams.ts'
 
 /** Number of ordinals per entry of the running sums. */
 const SUM_EVERY = 128
@@ -310,7 +310,7 @@ export class Segment {
   list(entry: TermEntry): PostingList {
     if (entry.inline) return PostingList.inline(entry.inline, this.captures, this.#saturation)
     return PostingList.decode(
-      readRange(this.#source, Stream.postings, entry.postingsAt, entry.postingsBytes),
+      readRange(this.#source, postingsStream(entry.postingsBytes), entry.postingsAt, entry.postingsBytes),
       entry.count,
       this.captures,
       this.#saturation,

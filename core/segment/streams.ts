@@ -5,18 +5,26 @@ import { AsofError } from '../errors.ts'
  * The byte streams that a segment consists of. A stream is cut into numbered chunks, which the store keeps as values.
  * The numbers of streams are part of the stored format.
  */
-export const Stream = { index: 0, dictionary: 1, postings: 2, positions: 3, columns: 4 } as const
+export const Stream = { index: 0, dictionary: 1, postings: 2, positions: 3, columns: 4, longPostings: 5 } as const
 export type StreamId = (typeof Stream)[keyof typeof Stream]
 
 /** The streams that are addressed by byte offset. */
-export type ByteStreamId = typeof Stream.postings | typeof Stream.positions
+export type ByteStreamId = typeof Stream.postings | typeof Stream.longPostings | typeof Stream.positions
+
+/** Number of bytes from which a posting list is long. */
+export const LONG_LIST_BYTES = 16 * 1024
+
+/** The stream with a posting list of this many bytes. */
+export function postingsStream(bytes: number): ByteStreamId {
+  return bytes < LONG_LIST_BYTES ? Stream.postings : Stream.longPostings
+}
 
 /**
- * Number of bytes in one chunk of a byte-addressed stream. Queries read scattered parts of the postings, so the chunks of
- * postings are small. Phrases read most positions of their words, so the chunks of positions are large: the fixed cost of a
- * read equals that of 10 KB more.
+ * Number of bytes in one chunk of a byte-addressed stream. A read costs as much as 10 KB more, so what is read as a whole lies in
+ * large chunks: long posting lists and next-word signatures. Many short lists lie in one chunk, of which a query needs one.
  */
 export function chunkBytes(stream: ByteStreamId): number {
+  if (stream === Stream.longPostings) return 32 * 1024
   return stream === Stream.positions ? 16 * 1024 : 4 * 1024
 }
 

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import { byteString, bytesOf } from '../bytes/byte-string.ts'
 import { AsofError } from '../errors.ts'
-import type { ChunkSource } from '../segment/streams.ts'
+import { type ChunkSource, Stream } from '../segment/streams.ts'
 import { REPAIR_HINT, verifiedValue } from './integrity/checksum.ts'
 import { diskTrouble } from './integrity/disk-trouble.ts'
 import { bodyKey, chunkKey, documentKey } from './keys.ts'
@@ -186,7 +186,8 @@ export class StoreReader implements StoredValues {
             'ASOF_STORE_CORRUPT',
             `segment ${segment} lacks chunk ${chunk} of stream ${stream}; ${REPAIR_HINT}`,
           )
-        this.#chunks.set(name, bytes)
+        // Long lists are kept open in a cache of their own. Here they would displace what phrases read.
+        if (stream !== Stream.longPostings) this.#chunks.set(name, bytes)
         return bytes
       },
     }

@@ -5,10 +5,10 @@ import { type ChunkSink, copy, Stream } from '../streams.ts'
 import {
   CHUNK_TARGET_BYTES,
   HALF_BYTE,
+  ListEnds,
+  type ListSizes,
   listUnit,
   RESTART_EVERY,
-  type TermEntry,
-  type TermPlace,
   VERSION,
 } from './dictionary-format.ts'
 import { writeInline } from './inline-postings.ts'
@@ -18,6 +18,7 @@ export class DictionaryWriter {
   readonly #sink: ChunkSink
   readonly #entries = new ByteWriter(CHUNK_TARGET_BYTES * 2)
   readonly #firstTerms: Uint8Array[] = []
+  readonly #ends = new ListEnds()
   #restarts: number[] = []
   /** Number of entries in the current chunk. */
   #inChunk = 0
@@ -32,9 +33,9 @@ export class DictionaryWriter {
   }
 
   /** Adds a term, which must be greater than the one before. */
-  add(entry: TermEntry): void {
-    const bytes = Buffer.from(entry.term)
-    this.write(bytes, 0, bytes.length, entry, entry.inline)
+  add(term: string, sizes: ListSizes, inline?: TermPostings): void {
+    const bytes = Buffer.from(term)
+    this.write(bytes, 0, bytes.length, sizes, inline)
   }
 
   /**
@@ -43,7 +44,7 @@ export class DictionaryWriter {
    * @param inline - the postings themselves, if there are at most `INLINE_POSTINGS`.
    * @throws TypeError - the term is not greater than the one before.
    */
-  write(bytes: Uint8Array, start: number, end: number, place: TermPlace, inline?: TermPostings): void {
+  write(bytes: Uint8Array, start: number, end: number, sizes: ListSizes, inline?: TermPostings): void {
     const previous = this.#previous
     const length = end - start
     const most = Math.min(length, this.#previousBytes)
@@ -56,8 +57,9 @@ export class DictionaryWriter {
     const restart = this.#inChunk % RESTART_EVERY === 0
     if (restart) {
       this.#restarts.push(out.length)
-      out.varint(place.postingsAt)
-      out.varint(place.positionsAt)
+      out.varint(this.#ends.postings)
+      out.varint(this.#ends.longPostings)
+      out.varint(this.#ends.positions)
     }
     const shared = restart ? 0 : common
     const own = length - shared
@@ -67,12 +69,13 @@ export class DictionaryWriter {
     out.reserve(length)
     copy(bytes, start + shared, end, out.bytes, out.length)
     out.length += own
-    out.varint(place.count)
+    out.varint(sizes.count)
     if (inline) writeInline(inline, out)
     else {
-      const unit = listUnit(place.count)
-      out.varint(place.postingsBytes / unit)
-      out.varint(place.positionsBytes / unit)
+      const unit = listUnit(sizes.count)
+      out.varint(sizes.postingsBytes / unit)
+      out.varint(sizes.positionsBytes / unit)
+      this.#ends.add(sizes)
     }
     if (length > previous.length) this.#previous = new Uint8Array(length * 2)
     copy(bytes, start, end, this.#previous, 0)

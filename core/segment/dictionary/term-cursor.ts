@@ -5,10 +5,11 @@ import { copy } from '../streams.ts'
 import {
   HALF_BYTE,
   INLINE_POSTINGS,
+  ListEnds,
+  type ListSizes,
   listUnit,
   RESTART_EVERY,
   type TermEntry,
-  type TermPlace,
 } from './dictionary-format.ts'
 import { readInline, skipInline } from './inline-postings.ts'
 
@@ -19,18 +20,20 @@ export interface EntryBytes {
 }
 
 /** Walks over the terms of a dictionary as bytes, without an object per term. Its fields describe the current term. */
-export class TermCursor implements TermPlace {
+export class TermCursor implements ListSizes {
   /** The UTF-8 bytes of the term: the first `termBytes` of this buffer. */
   term: Uint8Array = new Uint8Array(256)
   termBytes = 0
   count = 0
-  postingsAt = 0
   postingsBytes = 0
-  positionsAt = 0
   positionsBytes = 0
+  /** Where its lists begin, see {@link TermEntry}; 0 if its postings are inline. */
+  postingsAt = 0
+  positionsAt = 0
   /** Where inline postings begin and end in {@link chunk}. */
   inlineFrom = 0
   inlineTo = 0
+  readonly #ends = new ListEnds()
   readonly #varints = new VarintCursor(new Uint8Array(0))
   readonly #chunks: Iterator<EntryBytes> | undefined
   #untilRestart = 0
@@ -64,12 +67,11 @@ export class TermCursor implements TermPlace {
       if (!next || next.done) return false
       this.seek(next.value)
     }
-    // The lists of this term begin where those of the term before end; inline postings are in no list.
-    this.postingsAt += this.postingsBytes
-    this.positionsAt += this.positionsBytes
+    const ends = this.#ends
     if (this.#untilRestart-- === 0) {
-      this.postingsAt = varints.next()
-      this.positionsAt = varints.next()
+      ends.postings = varints.next()
+      ends.longPostings = varints.next()
+      ends.positions = varints.next()
       this.#untilRestart = RESTART_EVERY - 1
     }
     this.#readTerm()
@@ -77,10 +79,10 @@ export class TermCursor implements TermPlace {
     if (this.count <= INLINE_POSTINGS) this.#skipInline()
     else {
       const unit = listUnit(this.count)
-      this.postingsAt = Math.ceil(this.postingsAt / unit) * unit
-      this.positionsAt = Math.ceil(this.positionsAt / unit) * unit
       this.postingsBytes = varints.next() * unit
       this.positionsBytes = varints.next() * unit
+      this.postingsAt = ends.add(this)
+      this.positionsAt = ends.positions - this.positionsBytes
     }
     if (varints.at > varints.bytes.length) throw new AsofError('ASOF_STORE_CORRUPT', 'a term dictionary ends early')
     return true
@@ -126,7 +128,9 @@ export class TermCursor implements TermPlace {
 
   #skipInline(): void {
     const varints = this.#varints
+    this.postingsAt = 0
     this.postingsBytes = 0
+    this.positionsAt = 0
     this.positionsBytes = 0
     this.inlineFrom = varints.at
     skipInline(this.count, varints)

@@ -147,7 +147,7 @@ describe('the list merger', () => {
     const tally: Tally = { merged: 0, refused: 0 }
     const changes = fc.array(
       fc.tuple(
-        fc.constantFrom(Stream.postings, Stream.positions),
+        fc.constantFrom(Stream.postings, Stream.longPostings, Stream.positions),
         fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }),
         fc.nat(255),
       ),

@@ -1,9 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { BLOCK } from '../../../core/bytes/bit-packing.ts'
+import type { TermEntry } from '../../../core/segment/dictionary/dictionary-format.ts'
 import { IMPACT_STEPS, impactScale, SATURATION_BASE, saturationSlope } from '../../../core/segment/ranking-model.ts'
 import { Segment } from '../../../core/segment/segment.ts'
-import { Stream } from '../../../core/segment/streams.ts'
+import { LONG_LIST_BYTES, Stream } from '../../../core/segment/streams.ts'
 import {
   lengthOf,
   type NaiveCapture,
@@ -36,6 +37,10 @@ function manyCaptures(count: number): NaiveCapture[] {
       terms,
     }
   })
+}
+
+function isLong({ postingsBytes }: TermEntry): boolean {
+  return postingsBytes >= LONG_LIST_BYTES
 }
 
 describe('a segment', () => {
@@ -103,6 +108,22 @@ describe('a segment', () => {
         })
       }),
     )
+  })
+
+  it('keeps long posting lists in chunks of their own, where they read back', () => {
+    const { segment, chunks } = writeSegment(1, manyCaptures(40_000))
+    const long = ['everywhere', 'filler', 'third'].map(term => segment.term(term)!.entry).filter(isLong)
+    expect(long.map(({ term }) => term)).toEqual(['everywhere', 'filler'])
+    expect(chunks.chunks.has(`${Stream.longPostings}/0`)).toBe(true)
+    for (const entry of long) {
+      const { count, ordinals } = segment.postings(entry)
+      const expected = Array.from({ length: 40_000 }, (_, i) => i).filter(
+        i => entry.term === 'everywhere' || (i * 31) % 90 > 0,
+      )
+      expect([...ordinals.subarray(0, count)]).toEqual(expected)
+    }
+    chunks.chunks.delete(`${Stream.longPostings}/0`)
+    expect(() => segment.list(long[0]!)).toThrow(expect.objectContaining({ code: 'ASOF_STORE_CORRUPT' }))
   })
 
   it('finds the ordinal of a capture among those of the same millisecond', () => {

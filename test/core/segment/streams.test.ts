@@ -10,8 +10,9 @@ import {
 } from '../../../core/segment/streams.ts'
 import { MemoryChunks } from './memory-chunks.ts'
 
-describe.each<['postings' | 'positions', ByteStreamId]>([
+describe.each<['postings' | 'long postings' | 'positions', ByteStreamId]>([
   ['postings', Stream.postings],
+  ['long postings', Stream.longPostings],
   ['positions', Stream.positions],
 ])('the byte-addressed stream of %s', (_name, stream) => {
   const full = chunkBytes(stream)

@@ -12,7 +12,7 @@ const bytesOf = (name: string) => Uint8Array.from(Buffer.from(frozen[name]!, 'he
 
 /** All samples except keys: LevelDB checksums keys, so they are never decoded from damaged bytes. */
 const values = codecSamples.filter(
-  ({ name }) => !name.startsWith('key ') && name !== 'bytes of a chunk of postings, and of positions',
+  ({ name }) => !name.startsWith('key ') && name !== 'bytes of a chunk of each stream, and of the shortest long list',
 )
 /** The samples whose first byte is their version. */
 const versioned = values.filter(({ name }) => !['identity', 'manifest', 'posting list', 'position list'].includes(name))

@@ -3,17 +3,19 @@ import { describe, expect, it } from 'vitest'
 import { INLINE_POSTINGS, listUnit, type TermEntry } from '../../../../core/segment/dictionary/dictionary-format.ts'
 import { DictionaryWriter } from '../../../../core/segment/dictionary/dictionary-writer.ts'
 import { Dictionary } from '../../../../core/segment/dictionary/term-dictionary.ts'
-import { Stream } from '../../../../core/segment/streams.ts'
+import { LONG_LIST_BYTES, Stream } from '../../../../core/segment/streams.ts'
 import { damage, damaged, readDamaged } from '../damage.ts'
 import { MemoryChunks } from '../memory-chunks.ts'
 import { termPostings } from '../naive-index.ts'
 
-/** Every third term has its list in the dictionary, the others point to bytes elsewhere; from the 125th on these are aligned. */
+/**
+ * Every third term has its list in the dictionary, the others point to bytes elsewhere; from the 125th on these are aligned. Every seventh
+ * list is long.
+ */
 function entriesOf(terms: readonly string[]): TermEntry[] {
-  let postingsAt = 0
-  let positionsAt = 0
+  const ends = { postings: 0, longPostings: 0, positions: 0 }
   return terms.map((term, i) => {
-    const entry = { term, count: 0, postingsAt, postingsBytes: 0, positionsAt, positionsBytes: 0 }
+    const entry = { term, count: 0, postingsAt: 0, postingsBytes: 0, positionsAt: 0, positionsBytes: 0 }
     if (i % 3 === 0) {
       const inline = termPostings(
         Array.from({ length: (i % INLINE_POSTINGS) + 1 }, (_, p) => ({
@@ -26,12 +28,13 @@ function entriesOf(terms: readonly string[]): TermEntry[] {
     }
     entry.count = INLINE_POSTINGS + i
     const unit = listUnit(entry.count)
-    entry.postingsAt = postingsAt = padded(postingsAt, unit)
-    entry.positionsAt = positionsAt = padded(positionsAt, unit)
-    entry.postingsBytes = unit * (i + 1)
+    const stream = i % 7 === 0 ? 'longPostings' : 'postings'
+    entry.postingsAt = padded(ends[stream], unit)
+    entry.positionsAt = padded(ends.positions, unit)
+    entry.postingsBytes = unit * ((i % 1000) + 1) + (i % 7 === 0 ? LONG_LIST_BYTES : 0)
     entry.positionsBytes = 2 * unit * (i + 1)
-    postingsAt += entry.postingsBytes
-    positionsAt += entry.positionsBytes
+    ends[stream] = entry.postingsAt + entry.postingsBytes
+    ends.positions = entry.positionsAt + entry.positionsBytes
     return entry
   })
 }
@@ -43,7 +46,7 @@ function padded(offset: number, unit: number): number {
 function write(entries: readonly TermEntry[]): { chunks: MemoryChunks; count: number } {
   const chunks = new MemoryChunks()
   const writer = new DictionaryWriter(chunks)
-  for (const entry of entries) writer.add(entry)
+  for (const entry of entries) writer.add(entry.term, entry, entry.inline)
   return { chunks, count: writer.finish() }
 }
 
@@ -135,9 +138,9 @@ describe('a term dictionary', () => {
   it('rejects terms that do not ascend', () => {
     const [a, b] = entriesOf(['a', 'b']) as [TermEntry, TermEntry]
     const writer = new DictionaryWriter(new MemoryChunks())
-    writer.add(b)
-    expect(() => writer.add(a)).toThrow(TypeError)
-    expect(() => writer.add(b)).toThrow(TypeError)
+    writer.add(b.term, b, b.inline)
+    expect(() => writer.add(a.term, a, a.inline)).toThrow(TypeError)
+    expect(() => writer.add(b.term, b, b.inline)).toThrow(TypeError)
   })
 
   it('fails only as corrupt if one of its chunks is damaged', () => {
