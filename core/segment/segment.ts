@@ -14,7 +14,16 @@ import { PostingList } from './postings/posting-list.ts'
 import type { TermPostings } from './postings/postings-codec.ts'
 import { type Saturation, saturationBy } from './ranking-model.ts'
 import type { SegmentInfo } from './segment-writer.ts'
-import { type ChunkSource, chunkAround, keepingLast, postingsStream, readRange, Stream, viewRange } from './streams.ts'
+import {
+  type ChunkSource,
+  chunkAround,
+  chunkBytes,
+  keepingLast,
+  postingsStream,
+  readRange,
+  Stream,
+  viewRange,
+} from './streams.ts'
 
 /** Number of ordinals per entry of the running sums. */
 const SUM_EVERY = 128
@@ -277,8 +286,9 @@ export class Segment {
     const { inline, count, positionsAt } = entry
     if (inline) return undefined
     const at = positionsAt + signaturesAt(Math.floor(count / BLOCK))
+    const isOnce = count >= chunkBytes(Stream.positions)
     return this.#cache.array(signatures, { type: Uint8Array, length: count }, out =>
-      out.set(viewRange(this.#source, Stream.positions, at, count)),
+      out.set(viewRange(this.#source, Stream.positions, at, count, isOnce)),
     )
   }
 
@@ -309,12 +319,10 @@ export class Segment {
   /** The posting list of a term, read anew and not cached. */
   list(entry: TermEntry): PostingList {
     if (entry.inline) return PostingList.inline(entry.inline, this.captures, this.#saturation)
-    return PostingList.decode(
-      readRange(this.#source, postingsStream(entry.postingsBytes), entry.postingsAt, entry.postingsBytes),
-      entry.count,
-      this.captures,
-      this.#saturation,
-    )
+    const { postingsAt, postingsBytes } = entry
+    const stream = postingsStream(postingsBytes)
+    const bytes = readRange(this.#source, stream, postingsAt, postingsBytes, stream === Stream.longPostings)
+    return PostingList.decode(bytes, entry.count, this.captures, this.#saturation)
   }
 }
 

@@ -34,13 +34,13 @@ export interface ChunkSink {
   put(stream: StreamId, chunk: number, bytes: Uint8Array<ArrayBuffer>): void
 }
 
-/**
- * Reads the chunks of a written segment. A chunk may become invalid when another chunk of the same stream is read.
- *
- * @throws ASOF_STORE_CORRUPT - the chunk is missing.
- */
+/** Reads the chunks of a written segment. A chunk may become invalid when another chunk of the same stream is read. */
 export interface ChunkSource {
-  get(stream: StreamId, chunk: number): Uint8Array
+  /**
+   * @param isOnce - the caller keeps what it needs, so that no cache has to keep the chunk. Default: false.
+   * @throws ASOF_STORE_CORRUPT - the chunk is missing.
+   */
+  get(stream: StreamId, chunk: number, isOnce?: boolean): Uint8Array
 }
 
 /** A source for one stream that keeps the chunk read last, because most reads are of the same chunk as the one before. */
@@ -127,10 +127,17 @@ export function chunkAround(
 /**
  * Reads `length` bytes at `offset` of a byte-addressed stream. The result starts at an address divisible by 4 if the offset is.
  *
+ * @param isOnce - as of {@link ChunkSource}.
  * @throws ASOF_STORE_CORRUPT - the stream ends before that.
  */
-export function readRange(source: ChunkSource, stream: ByteStreamId, offset: number, length: number): Uint8Array {
-  const view = viewRange(source, stream, offset, length)
+export function readRange(
+  source: ChunkSource,
+  stream: ByteStreamId,
+  offset: number,
+  length: number,
+  isOnce = false,
+): Uint8Array {
+  const view = viewRange(source, stream, offset, length, isOnce)
   // A view would keep the whole chunk in memory for as long as the caller holds a small part of it.
   return view.byteLength === view.buffer.byteLength || length * 4 >= chunkBytes(stream) ? view : new Uint8Array(view)
 }
@@ -164,18 +171,24 @@ export function copyRange(
 }
 
 /** Like {@link readRange}, for bytes that the caller does not keep: a view if they lie in one chunk. */
-export function viewRange(source: ChunkSource, stream: ByteStreamId, offset: number, length: number): Uint8Array {
+export function viewRange(
+  source: ChunkSource,
+  stream: ByteStreamId,
+  offset: number,
+  length: number,
+  isOnce = false,
+): Uint8Array {
   const whole = chunkBytes(stream)
   const first = Math.floor(offset / whole)
   const within = offset - first * whole
-  const chunk = source.get(stream, first)
+  const chunk = source.get(stream, first, isOnce)
   if (within + length <= chunk.length) {
     const view = chunk.subarray(within, within + length)
     return view.byteOffset % 4 === 0 || offset % 4 !== 0 ? view : new Uint8Array(view)
   }
   const parts: Uint8Array[] = []
   let missing = length
-  for (let part = chunk.subarray(within), number = first; ; part = source.get(stream, ++number)) {
+  for (let part = chunk.subarray(within), number = first; ; part = source.get(stream, ++number, isOnce)) {
     // Only the last chunk of a stream may be short.
     const isShort = (number === first ? within : 0) + part.length < whole
     // A copy, because reading the next chunk may invalidate this one. (`slice` of a Buffer would not copy.)

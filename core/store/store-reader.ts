@@ -20,6 +20,8 @@ const HEAD_SHARE = 2 / 11
 const RECORD_SHARE = 1 / 11
 /** Share of the cache for bodies, because reading one means decompressing a pack of several. */
 const BODY_SHARE = 1 / 11
+/** Share of the cache for chunks of positions, which are many and large. All other chunks have the rest: every search needs some of them. */
+const POSITION_SHARE = 4 / 11
 /** Memory that a cached value takes besides its bytes. Measured. */
 const HEAD_OVERHEAD_BYTES = 240
 const RECORD_OVERHEAD_BYTES = 100
@@ -93,6 +95,7 @@ export class StoreReader implements StoredValues {
   readonly #counts: CacheCounts
   readonly #database: RawValues
   readonly #chunks: LRUCache<number, Uint8Array>
+  readonly #positions: LRUCache<number, Uint8Array>
   /** Document records without their term vectors, by capture. They are small, so that those of many results fit. */
   readonly #heads: LRUCache<number, DocumentHead>
   /** Whole document records by capture, byte strings. Only re-ranking reads them. */
@@ -119,10 +122,11 @@ export class StoreReader implements StoredValues {
       maxSize: bodyBytes,
       sizeCalculation: body => body.length + CHUNK_OVERHEAD_BYTES,
     })
-    this.#chunks = new LRUCache({
-      maxSize: Math.max(1, cacheBytes - headBytes - recordBytes - bodyBytes),
-      sizeCalculation: chunk => chunk.length + CHUNK_OVERHEAD_BYTES,
-    })
+    const sizeCalculation = (chunk: Uint8Array): number => chunk.length + CHUNK_OVERHEAD_BYTES
+    const positionBytes = Math.ceil(cacheBytes * POSITION_SHARE)
+    this.#positions = new LRUCache({ maxSize: positionBytes, sizeCalculation })
+    const chunkBytes = cacheBytes - headBytes - recordBytes - bodyBytes - positionBytes
+    this.#chunks = new LRUCache({ maxSize: Math.max(1, chunkBytes), sizeCalculation })
   }
 
   get(key: Uint8Array): Uint8Array | undefined {
@@ -175,9 +179,10 @@ export class StoreReader implements StoredValues {
 
   chunks(segment: number): ChunkSource {
     return {
-      get: (stream, chunk) => {
+      get: (stream, chunk, isOnce = false) => {
+        const chunks = stream === Stream.positions ? this.#positions : this.#chunks
         const name = (segment * STREAMS + stream) * MAX_CHUNKS + chunk
-        const cached = this.#chunks.get(name)
+        const cached = chunks.get(name)
         this.#count(cached)
         if (cached) return cached
         const bytes = this.get(chunkKey(segment, stream, chunk))
@@ -186,8 +191,7 @@ export class StoreReader implements StoredValues {
             'ASOF_STORE_CORRUPT',
             `segment ${segment} lacks chunk ${chunk} of stream ${stream}; ${REPAIR_HINT}`,
           )
-        // Long lists are kept open in a cache of their own. Here they would displace what phrases read.
-        if (stream !== Stream.longPostings) this.#chunks.set(name, bytes)
+        if (!isOnce) chunks.set(name, bytes)
         return bytes
       },
     }
@@ -201,6 +205,7 @@ export class StoreReader implements StoredValues {
   /** Empties the cache. */
   clear(): void {
     this.#chunks.clear()
+    this.#positions.clear()
     this.#heads.clear()
     this.#records.clear()
     this.#bodies.clear()

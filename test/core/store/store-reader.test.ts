@@ -93,6 +93,24 @@ describe('the body of a capture', () => {
 })
 
 describe('a chunk of a segment', () => {
+  it('is read once, unless its reader keeps what it needs', () => {
+    const database = databaseOf(new Uint8Array(100))
+    const chunks = new StoreReader(database, 100_000).chunks(3)
+    for (let times = 0; times < 2; times++) chunks.get(Stream.postings, 0)
+    expect(database.reads).toHaveLength(1)
+    for (let times = 0; times < 2; times++) chunks.get(Stream.longPostings, 0, true)
+    expect(database.reads).toHaveLength(3)
+  })
+
+  it('of a dictionary stays in the cache while many of positions are read', () => {
+    const database = databaseOf(new Uint8Array(100))
+    const chunks = new StoreReader(database, 100_000).chunks(3)
+    chunks.get(Stream.dictionary, 0)
+    for (let chunk = 0; chunk < 1_000; chunk++) chunks.get(Stream.positions, chunk)
+    chunks.get(Stream.dictionary, 0)
+    expect(database.reads).toHaveLength(1_001)
+  })
+
   it('that is missing is reported as corrupt, with what to do', () => {
     const reader = new StoreReader({ getSync: () => undefined }, 1024)
     expect(() => reader.chunks(3).get(Stream.positions, 7)).toThrow(
