@@ -3,7 +3,7 @@
  * cannot be had, the tests are skipped and say why.
  */
 import { spawnSync } from 'node:child_process'
-import { installOpenSearch, javaHome } from '../servers/opensearch.ts'
+import { installOpenSearch, javaHome } from '../servers/opensearch-install.ts'
 import { postgresBin } from '../servers/postgres.ts'
 
 if (javaHome() && postgresBin())

@@ -1,5 +1,6 @@
 import type { TestProject } from 'vitest/node'
-import { startOpenSearch, whyNoOpenSearch } from '../servers/opensearch.ts'
+import { startOpenSearch } from '../servers/opensearch.ts'
+import { whyNoOpenSearch } from '../servers/opensearch-install.ts'
 import { NO_POSTGRES, postgresBin, startPostgres } from '../servers/postgres.ts'
 
 declare module 'vitest' {

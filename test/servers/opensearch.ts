@@ -1,16 +1,15 @@
-import { execFileSync, spawn } from 'node:child_process'
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { homedir, tmpdir } from 'node:os'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { freePort } from './free-port.ts'
+import { javaHome, openSearchHome, whyNoOpenSearch } from './opensearch-install.ts'
 import { unprivileged } from './unprivileged.ts'
 
-export const OPENSEARCH_VERSION = '3.6.0'
-/** OpenSearch 3 needs this version of Java or a later one. */
-const JAVA_VERSION = 21
+/** Time after which a node that is not ready is given up, milliseconds. A busy machine takes minutes. */
+const START_MS = 400_000
 
 /** One OpenSearch node of one test, empty at first. */
 export interface OpenSearchServer {
@@ -21,141 +20,193 @@ export interface OpenSearchServer {
   stop(): Promise<void>
 }
 
-/** The folder of an installed OpenSearch, and where {@link installOpenSearch} puts it. */
-export function openSearchHome(): string {
-  const { ASOF_OPENSEARCH_HOME: named, XDG_CACHE_HOME: caches = join(homedir(), '.cache') } = process.env
-  return named || join(caches, 'asof', `opensearch-${OPENSEARCH_VERSION}`)
+/** One node of a cluster of a test. Its data stay when it is killed. */
+export interface OpenSearchNode {
+  url: string
+  /** Process id of the node; undefined while it is dead. */
+  readonly pid: number | undefined
+  /** Kills the node at once, as a loss of power does. */
+  kill(): Promise<void>
+  /** Starts it again after {@link kill}, and resolves when it answers, whatever the state of the cluster. */
+  start(): Promise<void>
 }
 
-/** The home of a Java that OpenSearch runs on: `OPENSEARCH_JAVA_HOME`, `JAVA_HOME`, or one of Debian's folder of them. */
-export function javaHome(): string | undefined {
-  const root = '/usr/lib/jvm'
-  const installed = existsSync(root) ? readdirSync(root).map(name => join(root, name)) : []
-  const named = [process.env.OPENSEARCH_JAVA_HOME, process.env.JAVA_HOME].filter(home => home !== undefined)
-  return [...named, ...installed].find(home => javaVersion(home) >= JAVA_VERSION)
+export interface OpenSearchNodes {
+  nodes: OpenSearchNode[]
+  /** Resolves when all copies of all shards are there. */
+  untilGreen(): Promise<void>
+  /** Ends all nodes and deletes their folders. */
+  stop(): Promise<void>
 }
 
-function javaVersion(home: string): number {
-  const release = join(home, 'release')
-  if (!existsSync(release)) return 0
-  return Number(/^JAVA_VERSION="(\d+)/m.exec(readFileSync(release, 'utf8'))?.[1] ?? 0)
+export interface NodeOptions {
+  /** Default 512. */
+  heapMb?: number
+  /** The address of each node. Default: loopback for all. */
+  hosts?: readonly string[]
+  /** The words that each command begins with, for a node in a namespace. Default: none. */
+  commands?: readonly string[][]
 }
-
-/** Says why tests that need OpenSearch are skipped; undefined if they can run. */
-export function whyNoOpenSearch(): string | undefined {
-  if (!existsSync(openSearchHome()))
-    return `no OpenSearch in ${openSearchHome()}: run "npm run test:cluster", which installs it, or set ASOF_OPENSEARCH_HOME`
-  if (!javaHome()) return `no Java ${JAVA_VERSION} or later for OpenSearch: install one, or set OPENSEARCH_JAVA_HOME`
-  return undefined
-}
-
-/** Modules that need memory and are of no use here. */
-const unused = ['ingest-geoip', 'ingest-user-agent', 'opensearch-dashboards', 'repository-url', 'geo']
-
-/**
- * Installs OpenSearch from Maven Central, or from the mirror that the settings of Maven name. Its smallest distribution, the one for
- * integration tests, has all modules that asof uses. Does nothing if it is there.
- */
-export async function installOpenSearch(): Promise<void> {
-  const home = openSearchHome()
-  if (existsSync(home)) return
-  const folder = await mkdtemp(join(tmpdir(), 'asof-opensearch-'))
-  try {
-    const artifact = `org.opensearch.distribution.integ-test-zip:opensearch:${OPENSEARCH_VERSION}:zip`
-    const copy = 'org.apache.maven.plugins:maven-dependency-plugin:3.8.1:copy'
-    execFileSync('mvn', ['-q', '-B', copy, `-Dartifact=${artifact}`, `-DoutputDirectory=${folder}`], {
-      stdio: 'inherit',
-    })
-    const zip = join(folder, `opensearch-${OPENSEARCH_VERSION}.zip`)
-    execFileSync('unzip', ['-q', '-o', zip, '-d', folder], { stdio: 'inherit' })
-    const unpacked = join(folder, `opensearch-${OPENSEARCH_VERSION}`)
-    for (const name of unused) await rm(join(unpacked, 'modules', name), { recursive: true, force: true })
-    await mkdir(join(home, '..'), { recursive: true })
-    await cp(unpacked, home, { recursive: true })
-  } finally {
-    await rm(folder, { recursive: true, force: true })
-  }
-}
-
-/** Time after which a node that is not ready is given up, milliseconds. A busy machine takes a minute. */
-const START_MS = 240_000
 
 /** Starts a cluster of one new, empty node on free ports of loopback, as an unprivileged user. */
 export async function startOpenSearch({ heapMb = 512 } = {}): Promise<OpenSearchServer> {
+  const { nodes, stop } = await startOpenSearchNodes(1, { heapMb })
+  const [node] = nodes
+  return { url: node!.url, pid: node!.pid!, stop }
+}
+
+/** Starts a cluster of new, empty nodes, as an unprivileged user. */
+export async function startOpenSearchNodes(
+  count: number,
+  { heapMb = 512, hosts = [], commands = [] }: NodeOptions = {},
+): Promise<OpenSearchNodes> {
   const why = whyNoOpenSearch()
   if (why) throw new Error(why)
   const folder = await mkdtemp(join(tmpdir(), 'asof-opensearch-'))
-  const user = unprivileged()
-  // The home may be closed to the unprivileged user, so the node has a copy of it.
+  const addresses: { host: string; http: number; transport: number }[] = []
+  for (let n = 0; n < count; n++)
+    addresses.push({ host: hosts[n] ?? '127.0.0.1', http: await freePort(), transport: await freePort() })
+  const discovery =
+    count === 1
+      ? { 'discovery.type': 'single-node' }
+      : {
+          'discovery.seed_hosts': addresses.map(({ host, transport }) => `${host}:${transport}`),
+          'cluster.initial_cluster_manager_nodes': addresses.map((_, n) => `node${n}`),
+          // A node that died is noticed within seconds.
+          'cluster.fault_detection.leader_check.timeout': '4s',
+          'cluster.fault_detection.follower_check.timeout': '4s',
+        }
+  const nodes: Node[] = []
+  const endWithUs = (): void => {
+    for (const node of nodes) node.end()
+  }
+  process.once('exit', endWithUs)
+  const stop = async (): Promise<void> => {
+    process.off('exit', endWithUs)
+    // Nothing is kept, so the nodes need not shut down in order.
+    await Promise.all(nodes.map(node => node.kill()))
+    await rm(folder, { recursive: true, force: true, maxRetries: 3 })
+  }
+  try {
+    for (const [n, { host, http, transport }] of addresses.entries()) {
+      const home = join(folder, `node${n}`)
+      await prepare(home, {
+        ...{ 'node.name': `node${n}`, 'network.host': host, 'http.port': http, 'transport.port': transport },
+        ...discovery,
+      })
+      nodes.push(new Node(home, `http://${host}:${http}`, { heapMb, command: commands[n] ?? [] }))
+    }
+    const user = unprivileged()
+    if (user) execFileSync('chown', ['-R', `${user.uid}:${user.gid}`, folder])
+    await Promise.all(nodes.map(node => node.start()))
+    await nodes[0]!.until('/_cluster/health?wait_for_status=yellow&timeout=1s')
+  } catch (error) {
+    await stop()
+    throw error
+  }
+  const untilGreen = async (): Promise<void> => {
+    const path = `/_cluster/health?wait_for_status=green&wait_for_nodes=${count}&timeout=1s`
+    await nodes.find(({ pid }) => pid !== undefined)!.until(path)
+  }
+  return { nodes, untilGreen, stop }
+}
+
+/** Makes the folder of a node: the home may be closed to the unprivileged user, so it has a copy of it. */
+async function prepare(folder: string, settings: Record<string, unknown>): Promise<void> {
+  await mkdir(join(folder, 'tmp'), { recursive: true })
   const home = join(folder, 'home')
   await cp(openSearchHome(), home, { recursive: true })
-  const [http, transport] = [await freePort(), await freePort()]
   const config = join(home, 'config')
   const options = await readFile(join(config, 'jvm.options'), 'utf8')
   // Relative paths of logs and dumps lead into folders that do not exist.
   const kept = options.split('\n').filter(line => !/gc\.log|HeapDump|ErrorFile/.test(line))
   await writeFile(join(config, 'jvm.options'), kept.join('\n'))
-  const settings = {
+  const all = {
     'cluster.name': 'asof-test',
     'path.data': join(folder, 'data'),
     'path.logs': join(folder, 'logs'),
-    'network.host': '127.0.0.1',
-    'http.port': http,
-    'transport.port': transport,
-    'discovery.type': 'single-node',
     'cluster.routing.allocation.disk.threshold_enabled': false,
+    ...settings,
   }
-  const lines = Object.entries(settings).map(([name, value]) => `${name}: ${JSON.stringify(value)}\n`)
+  const lines = Object.entries(all).map(([name, value]) => `${name}: ${JSON.stringify(value)}\n`)
   await writeFile(join(config, 'opensearch.yml'), lines.join(''))
-  await mkdir(join(folder, 'tmp'))
-  if (user) execFileSync('chown', ['-R', `${user.uid}:${user.gid}`, folder])
-  const server = spawn(join(home, 'bin', 'opensearch'), {
-    ...user,
-    cwd: folder,
-    env: {
-      PATH: process.env.PATH,
-      HOME: folder,
-      OPENSEARCH_TMPDIR: join(folder, 'tmp'),
-      OPENSEARCH_JAVA_HOME: javaHome(),
-      OPENSEARCH_JAVA_OPTS: `-Xms${heapMb}m -Xmx${heapMb}m`,
-    },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
-  const endWithUs = () => server.kill('SIGKILL')
-  process.once('exit', endWithUs)
-  const ended = once(server, 'exit')
-  let log = ''
-  for (const stream of [server.stdout, server.stderr])
-    stream.on('data', (text: Buffer) => {
-      log = (log + text.toString()).slice(-10_000)
-    })
-  const url = `http://127.0.0.1:${http}`
-  const giveUpAt = performance.now() + START_MS
-  while (!(await isReady(url))) {
-    if (server.exitCode !== null || performance.now() > giveUpAt) {
-      server.kill('SIGKILL')
-      throw new Error(`OpenSearch did not start:\n${log}`)
-    }
-    await sleep(200)
-  }
-  return {
-    url,
-    pid: server.pid!,
-    async stop() {
-      process.off('exit', endWithUs)
-      // Nothing is kept, so the node need not shut down in order.
-      server.kill('SIGKILL')
-      await ended
-      await rm(folder, { recursive: true, force: true, maxRetries: 3 })
-    },
-  }
 }
 
-async function isReady(url: string): Promise<boolean> {
-  try {
-    return (await fetch(`${url}/_cluster/health?wait_for_status=yellow&timeout=1s`)).ok
-  } catch {
-    // It does not listen yet.
-    return false
+class Node implements OpenSearchNode {
+  readonly url: string
+  readonly #folder: string
+  readonly #options: { heapMb: number; command: readonly string[] }
+  #server: ChildProcess | undefined
+  #log = ''
+
+  constructor(folder: string, url: string, options: { heapMb: number; command: readonly string[] }) {
+    this.#folder = folder
+    this.url = url
+    this.#options = options
+  }
+
+  get pid(): number | undefined {
+    return this.#server?.pid
+  }
+
+  async start(): Promise<void> {
+    const { heapMb, command } = this.#options
+    const user = unprivileged()
+    const drop = user ? ['setpriv', `--reuid=${user.uid}`, `--regid=${user.gid}`, '--clear-groups'] : []
+    const words = [...command, ...drop, join(this.#folder, 'home', 'bin', 'opensearch')]
+    const server = spawn(words[0]!, words.slice(1), {
+      cwd: this.#folder,
+      env: {
+        PATH: process.env.PATH,
+        HOME: this.#folder,
+        OPENSEARCH_TMPDIR: join(this.#folder, 'tmp'),
+        OPENSEARCH_JAVA_HOME: javaHome(),
+        OPENSEARCH_JAVA_OPTS: `-Xms${heapMb}m -Xmx${heapMb}m`,
+      },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+    this.#server = server
+    this.#log = ''
+    for (const stream of [server.stdout, server.stderr])
+      stream.on('data', (text: Buffer) => {
+        this.#log = (this.#log + text.toString()).slice(-10_000)
+      })
+    await this.until('/')
+  }
+
+  async kill(): Promise<void> {
+    const server = this.#server
+    if (!server) return
+    this.#server = undefined
+    if (server.exitCode !== null || server.signalCode !== null) return
+    const ended = once(server, 'exit')
+    server.kill('SIGKILL')
+    await ended
+  }
+
+  /** Kills the node without waiting, when the test itself ends. */
+  end(): void {
+    this.#server?.kill('SIGKILL')
+  }
+
+  /** Resolves when the node answers a path with success. */
+  async until(path: string): Promise<void> {
+    const giveUpAt = performance.now() + START_MS
+    while (!(await this.#answers(path))) {
+      if (!this.#server || this.#server.exitCode !== null || performance.now() > giveUpAt) {
+        await this.kill()
+        throw new Error(`OpenSearch did not get ready (${path}):\n${this.#log}`)
+      }
+      await sleep(200)
+    }
+  }
+
+  async #answers(path: string): Promise<boolean> {
+    try {
+      return (await fetch(`${this.url}${path}`, { signal: AbortSignal.timeout(10_000) })).ok
+    } catch {
+      // It does not listen yet.
+      return false
+    }
   }
 }
