@@ -35,8 +35,8 @@ import { TermIndex } from './term-index.ts'
 
 /** Where a cluster is, and how it is laid out when it is created. */
 export interface ClusterOptions {
-  /** The URL of a node of OpenSearch 3. */
-  search: string
+  /** The URL of a node of OpenSearch 3, or those of several nodes of one cluster, so that each may fail. */
+  search: string | readonly string[]
   /** The URL of a PostgreSQL database. */
   database: string
   /** The name of the index in OpenSearch and of the schema in PostgreSQL: lower-case letters, digits and `_`. Default `asof`. */

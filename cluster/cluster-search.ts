@@ -28,14 +28,14 @@ export async function searchCluster(
     const { instant, clock } = await moments.moment(resolved.instant, request)
     const pages = new StoredPages(database.sql)
     const part = new PartialIndex(clock)
-    const { captures, length, declared } = await statisticsUpTo(database.sql, instant)
+    const { captures, length, declared } = await database.read(sql => statisticsUpTo(sql, instant))
     const statistics = { captures, averageLength: captures > 0 ? length / captures : 0, declared }
     // Pages that are looked up by their URLs, not found by their words.
     const { url, onlySite, sites } = resolved
     const homes = onlySite ? [onlySite.site, ...sites].flatMap(homeUrls) : []
     await loadPages(part, url === undefined ? homes : [url], pages)
     const relevance = await parts.relevance.at(instant, clock)
-    const readFields = () => fieldsUpTo(database.sql, instant)
+    const readFields = () => database.read(sql => fieldsUpTo(sql, instant))
     const view = new WholeView({ part, pages, terms, instant, statistics, relevance, readFields })
     try {
       const answer = await view.answer(resolved)

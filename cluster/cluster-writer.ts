@@ -24,6 +24,11 @@ import { addHolders, fieldsNow } from './field-holders.ts'
 import { addStatistics } from './statistics.ts'
 import { NEVER, type TermChanges, type TermIndex, termChanges } from './term-index.ts'
 
+/** Most bytes of batches that are applied in one transaction. One batch may have more. */
+const APPLIED_BYTES = 8 * 1024 * 1024
+/** Time between two signs of life to PostgreSQL, milliseconds. */
+const ALIVE_MS = 5_000
+
 /** A change that was decided in a transaction. */
 interface Decision<T> {
   result: T
@@ -113,13 +118,7 @@ export class ClusterWriter {
   /** Applies all open batches to the term index. @throws ASOF_STORE_WRITE */
   async applyOpen(): Promise<void> {
     try {
-      await this.#database.sql.begin(async tx => {
-        await tx`select pg_advisory_xact_lock(hashtext(current_schema() || ' apply'))`
-        const batches = await tx<Batch[]>`select number, changes from batch order by number`
-        if (batches.length === 0) return
-        await this.#terms.apply(batches)
-        await tx`delete from batch where number in ${tx(batches.map(({ number }) => number))}`
-      })
+      while (await this.#applySome());
     } catch (cause) {
       throw writeFailed(
         'the change is in the journal, and is finished by the next write or search of any server',
@@ -128,20 +127,53 @@ export class ClusterWriter {
     }
   }
 
+  /** Applies the oldest open batches, at least one. Returns false if none is open. */
+  #applySome(): Promise<boolean> {
+    return this.#database.change(async tx => {
+      await tx`select pg_advisory_xact_lock(hashtext(current_schema() || ' apply'))`
+      const batches = await tx<{ number: number; changes: string }[]>`
+        select number, changes from (
+          select number, changes, sum(bytes) over (order by number) - bytes as bytes_before from batch
+        ) as open
+        where bytes_before < ${APPLIED_BYTES} order by number`
+      if (batches.length === 0) return false
+      // Else PostgreSQL would take this server for dead while OpenSearch works.
+      const alive = setInterval(() => void tx`select 1`.catch(() => {}), ALIVE_MS)
+      try {
+        await this.#terms.apply(
+          batches.map(({ number, changes }) => ({ number, changes: JSON.parse(changes) as TermChanges })),
+        )
+      } finally {
+        clearInterval(alive)
+      }
+      await tx`delete from batch where number in ${tx(batches.map(({ number }) => number))}`
+      return true
+    })
+  }
+
   async #change<T>(decide: (tx: Queries, clock: Clock) => Promise<Decision<T>>): Promise<T> {
+    let isDecided = false
     let isOpen = false
-    const result = await this.#database.sql
-      .begin(async tx => {
+    const result = await this.#database
+      .change(async tx => {
         const clock = await lockedClock(tx)
         const decision = await decide(tx, clock)
         if (decision.change) isOpen = await save(tx, clock, { ...decision, change: decision.change })
+        isDecided = true
         return decision.result
       })
       .catch((cause: unknown) => {
-        throw isAsofError(cause) ? cause : writeFailed('nothing was changed', cause)
+        if (isAsofError(cause) && !isAsofError(cause, 'ASOF_STORE_READ')) throw cause
+        // What is lost after the last statement may be the request to commit, or only its answer.
+        throw writeFailed(
+          isDecided
+            ? 'it is not known whether the change was made, and making it again is safe'
+            : 'nothing was changed',
+          cause,
+        )
       })
     if (isOpen) await this.applyOpen()
-    return result as T
+    return result
   }
 
   /** As on one machine: not before what the entries declare either. */
@@ -150,15 +182,10 @@ export class ClusterWriter {
   }
 }
 
-interface Batch {
-  number: number
-  changes: TermChanges
-}
-
-/** Writes a decision. Returns true if the term index has to be changed too. */
+/** Writes a decision. Returns true if the term index has to be changed before the change can be acknowledged. */
 async function save(
   tx: Queries,
-  { batches, rewrites }: Clock,
+  { batches, rewrites, lastStampAt }: Clock,
   { change, at, rewrites: isRewriting }: Decision<unknown> & { change: PartChange },
 ): Promise<boolean> {
   const { operations, captures, deleted, statistics, fields, counters } = change
@@ -186,9 +213,15 @@ async function save(
       retained_since_at = ${counters.retainedSinceAt}, batches = ${number},
       rewrites = ${rewrites + Number(isRewriting)}`
   const changes = termChanges(captures, deleted)
-  if (changes.added.length + changes.superseded.length + changes.deleted.length === 0) return false
-  await tx`insert into batch ${tx([{ number, at, rewrites: isRewriting, changes: tx.json(changes as never) }] as never)}`
-  return true
+  if (changes.added.length + changes.superseded.length + changes.deleted.length > 0) {
+    const text = JSON.stringify(changes)
+    const batch = { number, at, follows: lastStampAt, rewrites: isRewriting, bytes: text.length, changes: text }
+    await tx`insert into batch ${tx([batch])}`
+    return true
+  }
+  // As long as an earlier batch is open, "now" is before it, and this change would not be seen.
+  const [{ isOpen }] = await tx<[{ isOpen: boolean }]>`select exists (select from batch) as "isOpen"`
+  return isOpen
 }
 
 function* parts<T>(rows: readonly T[]): Generator<T[]> {

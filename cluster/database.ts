@@ -1,7 +1,7 @@
 import { AsofError } from '@asof/core'
-import { type KeyRange, loadOptional, newIdentity, type WholeCounters, type WholeStore } from '@asof/core/internal'
+import { type KeyRange, newIdentity, type WholeCounters, type WholeStore } from '@asof/core/internal'
 import type { Sql, TransactionSql } from 'postgres'
-import { clusterPackages } from './cluster-packages.ts'
+import { connect, readFromDatabase, transaction } from './database-connection.ts'
 
 /**
  * The tables of one cluster. `value` has the stored values of pages under the keys of core; `statistic` the statistics that begin to
@@ -37,7 +37,10 @@ const TABLES = `
   create table if not exists field (
     name text, type text, at bigint, holders bigint not null, primary key (name, type, at)
   );
-  create table if not exists batch (number bigint primary key, at bigint not null, rewrites boolean not null, changes jsonb not null);
+  create table if not exists batch (
+    number bigint primary key, at bigint not null, follows bigint not null, rewrites boolean not null, bytes bigint not null,
+    changes text not null
+  );
   create table if not exists relevance (number bigint primary key, at bigint not null, relevance text not null);
   create index if not exists capture_acquired on capture (acquired_at);
   create index if not exists capture_superseded on capture (superseded_at, id);
@@ -51,6 +54,11 @@ export interface Clock extends WholeCounters {
   batches: number
   /** The instant of the first batch that the term index may lack, epoch ms; null if it has all. */
   openAt: number | null
+  /**
+   * The instant of the last change before all open batches, epoch ms. All that was acknowledged is of this instant or an earlier one. It may
+   * be that of the first open batch too.
+   */
+  completeAt: number
   /** True if such a batch changes what the index was as of an instant before it. */
   openRewrites: boolean
   /** Number of batches that changed what the index was as of an instant before them: declared history and purges. */
@@ -65,7 +73,8 @@ export type Queries = Sql<{ bigint: number }> | TransactionSql<{ bigint: number 
 const CLOCK = `
   next_capture_id as "nextCaptureId", last_stamp_at as "lastStampAt", urls, purged, dropped, retained_since_at as "retainedSinceAt",
   relevance_versions as "relevanceVersions", answered_at as "answeredAt", batches, rewrites,
-  (select min(at) from batch) as "openAt", (select coalesce(bool_or(rewrites), false) from batch) as "openRewrites"`
+  (select min(at) from batch) as "openAt", coalesce((select min(follows) from batch), last_stamp_at) as "completeAt",
+  (select coalesce(bool_or(rewrites), false) from batch) as "openRewrites"`
 
 /** Number of rows in one statement, so that their parameters stay below the limit of the protocol. */
 export const ROWS_AT_ONCE = 5_000
@@ -84,22 +93,18 @@ export class Database {
     this.sql = sql
   }
 
-  /** Opens the schema of a cluster, and creates what is missing. @throws ASOF_PACKAGE_MISSING */
+  /** Opens the schema of a cluster, and creates what is missing. @throws ASOF_PACKAGE_MISSING, ASOF_STORE_READ, ASOF_STORE_FORMAT */
   static async open(url: string, name: string): Promise<Database> {
-    const { default: postgres } = await loadOptional(clusterPackages, () => import('postgres'))
-    const sql = postgres(url, {
-      // Instants and counts are whole numbers below 2^53.
-      types: { bigint: { to: 20, from: [20], parse: Number, serialize: String } },
-      connection: { search_path: `"${name}"` },
-      onnotice: () => {},
-    })
+    const sql = await connect(url, name)
     try {
-      await sql.begin(async tx => {
-        // Two servers may start at once.
-        await tx`select pg_advisory_xact_lock(hashtext(${name}))`
-        await tx.unsafe(`create schema if not exists "${name}"; ${TABLES}`)
-        await expectSameRules(tx)
-      })
+      await readFromDatabase(() =>
+        transaction(sql, async tx => {
+          // Two servers may start at once.
+          await tx`select pg_advisory_xact_lock(hashtext(${name}))`
+          await tx.unsafe(`create schema if not exists "${name}"; ${TABLES}`)
+          await expectSameRules(tx)
+        }),
+      )
     } catch (error) {
       await sql.end()
       throw error
@@ -108,19 +113,29 @@ export class Database {
   }
 
   clock(): Promise<Clock> {
-    return clockIn(this.sql)
+    return this.read(clockIn)
   }
 
   /** Records that the index is answered as of an instant, so that later stamps are after it. */
   async answering(instant: number): Promise<Clock> {
-    await this.sql`update clock set answered_at = greatest(answered_at, ${instant})`
+    await this.read(sql => sql`update clock set answered_at = greatest(answered_at, ${instant})`)
     // A change may have been stamped before that.
     return this.clock()
   }
 
-  /** Reads from one state of the database. */
+  /** @throws ASOF_STORE_READ */
+  read<T>(work: (sql: Queries) => Promise<T>): Promise<T> {
+    return readFromDatabase(() => work(this.sql))
+  }
+
+  /** Reads from one state of the database. @throws ASOF_STORE_READ */
   reading<T>(work: (tx: Queries) => Promise<T>): Promise<T> {
-    return this.sql.begin('isolation level repeatable read read only', work) as Promise<T>
+    return readFromDatabase(() => transaction(this.sql, work, 'isolation level repeatable read read only'))
+  }
+
+  /** Changes the database in a transaction. */
+  change<T>(work: (tx: Queries) => Promise<T>): Promise<T> {
+    return transaction(this.sql, work)
   }
 
   close(): Promise<void> {
@@ -172,15 +187,20 @@ export class StoredPages implements WholeStore {
     const found = new Map<string, Uint8Array>()
     for (let from = 0; from < keys.length; from += ROWS_AT_ONCE) {
       const some = keys.slice(from, from + ROWS_AT_ONCE).map(bufferOf)
-      for (const { key, value } of await sql<StoredRow[]>`select key, value from value where key in ${sql(some)}`)
-        found.set(key.toString('latin1'), value)
+      const rows = await readFromDatabase(
+        () => sql<StoredRow[]>`select key, value from value where key in ${sql(some)}`,
+      )
+      for (const { key, value } of rows) found.set(key.toString('latin1'), value)
     }
     return keys.map(key => found.get(bufferOf(key).toString('latin1')))
   }
 
   async range({ gte, lt }: KeyRange): Promise<[Uint8Array, Uint8Array][]> {
-    const rows = await this.#queries<StoredRow[]>`
-      select key, value from value where key >= ${bufferOf(gte)} and key < ${bufferOf(lt)} order by key`
+    const sql = this.#queries
+    const rows = await readFromDatabase(
+      () => sql<StoredRow[]>`
+        select key, value from value where key >= ${bufferOf(gte)} and key < ${bufferOf(lt)} order by key`,
+    )
     return rows.map(({ key, value }) => [key, value])
   }
 
@@ -227,9 +247,11 @@ export class StoredPages implements WholeStore {
     const sql = this.#queries
     const unknown = captureIds.filter(id => !this.#captures.has(id))
     for (let from = 0; from < unknown.length; from += ROWS_AT_ONCE) {
-      const rows = await sql<StoredCapture[]>`
-        select id, url, published_at as "publishedAt" from capture
-        where id in ${sql(unknown.slice(from, from + ROWS_AT_ONCE))}`
+      const some = unknown.slice(from, from + ROWS_AT_ONCE)
+      const rows = await readFromDatabase(
+        () => sql<StoredCapture[]>`
+          select id, url, published_at as "publishedAt" from capture where id in ${sql(some)}`,
+      )
       for (const row of rows) this.#captures.set(row.id, row)
     }
   }

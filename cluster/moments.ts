@@ -71,9 +71,10 @@ export class Moments {
   async moment(asked: number | undefined, { clock: now }: Requested): Promise<Moment> {
     const { database, writer } = this.#parts
     let clock = now
-    const isNever = clock.lastStampAt < -8e15
-    const stamped = isNever ? this.#parts.now() : clock.lastStampAt
-    const complete = Math.min(stamped, (clock.openAt ?? Number.POSITIVE_INFINITY) - 1)
+    // Before the first change, now is the time of this server.
+    const isNever = clock.completeAt < -8e15
+    const beforeOpen = (clock.openAt ?? Number.POSITIVE_INFINITY) - 1
+    const complete = isNever ? Math.min(this.#parts.now(), beforeOpen) : clock.completeAt
     const instant = asked ?? (this.sealedAt === Number.POSITIVE_INFINITY ? complete : this.sealedAt)
     if (clock.answeredAt < instant) clock = await database.answering(instant)
     if (clock.openRewrites || (clock.openAt !== null && instant >= clock.openAt)) await writer.applyOpen()

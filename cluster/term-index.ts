@@ -54,6 +54,12 @@ const MAPPINGS = {
   },
 }
 
+/** Time after which a search that OpenSearch does not answer is given up. It is tried once more, perhaps on another node. */
+const SEARCH_MS = 10_000
+/** The same for a change, which is not tried again: it is in the journal. OpenSearch itself gives up earlier, if a shard is missing. */
+const CHANGE = { requestTimeout: 40_000, maxRetries: 0 }
+const SHARD_WAIT = '20s'
+
 /** Most bytes of one bulk request. */
 const BULK_BYTES = 8 * 1024 * 1024
 
@@ -72,19 +78,28 @@ export class TermIndex {
     this.#index = index
   }
 
-  /** Opens the index, and creates it if it is missing. @throws ASOF_PACKAGE_MISSING */
-  static async open(node: string, index: string, { shards, replicas }: { shards: number; replicas: number }) {
+  /** Opens the index, and creates it if it is missing. @throws ASOF_PACKAGE_MISSING, ASOF_SEARCH_FAILED */
+  static async open(
+    search: string | readonly string[],
+    index: string,
+    { shards, replicas }: { shards: number; replicas: number },
+  ) {
     const { Client } = await loadOptional(clusterPackages, () => import('@opensearch-project/opensearch'))
-    const client = new Client({ node, requestTimeout: 60_000 })
-    const { body: exists } = await client.indices.exists({ index })
-    if (!exists) {
-      const settings = { ...SETTINGS, 'index.number_of_shards': shards, 'index.number_of_replicas': replicas }
-      try {
-        await client.indices.create({ index, body: { settings, mappings: MAPPINGS } as never })
-      } catch (error) {
-        // Another server was faster.
-        if (!/resource_already_exists/.test(String(error))) throw error
+    const client = new Client({ nodes: [search].flat(), requestTimeout: SEARCH_MS, maxRetries: 1 })
+    try {
+      const { body: exists } = await client.indices.exists({ index })
+      if (!exists) {
+        const settings = { ...SETTINGS, 'index.number_of_shards': shards, 'index.number_of_replicas': replicas }
+        try {
+          await client.indices.create({ index, body: { settings, mappings: MAPPINGS } as never }, CHANGE)
+        } catch (error) {
+          // Another server was faster.
+          if (!/resource_already_exists/.test(String(error))) throw error
+        }
       }
+    } catch (error) {
+      await client.close()
+      throw searchFailed(error)
     }
     return new TermIndex(client, index)
   }
@@ -95,7 +110,8 @@ export class TermIndex {
     let bytes = 0
     const send = async (): Promise<void> => {
       if (lines.length === 0) return
-      const { body } = await this.#client.bulk({ index: this.#index, body: `${lines.join('\n')}\n` as never })
+      const request = { index: this.#index, timeout: SHARD_WAIT, body: `${lines.join('\n')}\n` as never }
+      const { body } = await this.#client.bulk(request, CHANGE)
       const failed = body.items.flatMap(item => Object.values(item).filter(({ status }) => !isDone(status)))
       if (failed.length > 0) throw new Error(`the term index refused a change: ${JSON.stringify(failed[0]?.error)}`)
       lines = []
@@ -109,8 +125,8 @@ export class TermIndex {
         if (bytes > BULK_BYTES) await send()
       }
     await send()
-    const { body } = await this.#client.indices.refresh({ index: this.#index })
-    if (body._shards?.failed) throw new Error('a copy of the term index could not be refreshed')
+    const { body } = await this.#client.indices.refresh({ index: this.#index }, CHANGE)
+    if (body._shards?.failed !== 0) throw new Error('a copy of the term index could not be refreshed')
   }
 
   /**
@@ -166,9 +182,13 @@ export class TermIndex {
 
   /** The size of the index. */
   async size(): Promise<{ bytes: number; segments: number }> {
-    const { body } = await this.#client.indices.stats({ index: this.#index, metric: ['store', 'segments'] as never })
-    const { store, segments } = body._all.primaries ?? {}
-    return { bytes: store?.size_in_bytes ?? 0, segments: segments?.count ?? 0 }
+    try {
+      const { body } = await this.#client.indices.stats({ index: this.#index, metric: ['store', 'segments'] as never })
+      const { store, segments } = body._all.primaries ?? {}
+      return { bytes: store?.size_in_bytes ?? 0, segments: segments?.count ?? 0 }
+    } catch (error) {
+      throw searchFailed(error)
+    }
   }
 
   close(): Promise<void> {

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import postgres from 'postgres'
 import { describe, expect, it } from 'vitest'
 import { open } from '../../core/index.ts'
-import { newName, openTestCluster, servers } from './test-cluster.ts'
+import { anyNode, newName, openTestCluster, servers } from './test-cluster.ts'
 
 const START_AT = Date.UTC(2024, 0, 1)
 const pages = Array.from({ length: 30 }, (_, n) => ({
@@ -19,7 +19,7 @@ describe.skipIf(!servers)('the term index of a cluster', () => {
     const cluster = await openTestCluster({ name })
     try {
       await cluster.add(pages)
-      const lost = await fetch(`${servers!.search}/${name}/_delete_by_query?refresh=true`, {
+      const lost = await fetch(`${anyNode()}/${name}/_delete_by_query?refresh=true`, {
         method: 'POST',
         headers: { 'content-type': 'application/json' },
         body: JSON.stringify({ query: { term: { acquiredAt: START_AT + 10 } } }),

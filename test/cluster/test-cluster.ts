@@ -16,3 +16,8 @@ export function openTestCluster(options: Partial<ClusterOptions> = {}): Promise<
 export function newName(): string {
   return `t${process.pid}_${opened++}`
 }
+
+/** The URL of a node of OpenSearch. */
+export function anyNode(): string {
+  return [servers!.search].flat()[0]!
+}
