@@ -1,9 +1,10 @@
-import { execFileSync, spawn } from 'node:child_process'
+import { type ChildProcess, execFileSync, type SpawnOptions, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, readdirSync } from 'node:fs'
 import { chown, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { freePort } from './free-port.ts'
 import { unprivileged } from './unprivileged.ts'
 
@@ -12,7 +13,11 @@ export interface PostgresServer {
   /** Connects as its owner to the database `postgres`. */
   url: string
   /** Process id of the server, for tests that kill it. */
-  pid: number
+  readonly pid: number
+  /** Kills the server at once. Its data stay. */
+  kill(): Promise<void>
+  /** Starts it again after {@link kill}, on the same port. */
+  start(): Promise<void>
   /** Ends the server and deletes its folder. */
   stop(): Promise<void>
 }
@@ -69,31 +74,56 @@ export async function startPostgres(...settings: string[]): Promise<PostgresServ
     'fsync=off',
     ...settings,
   ]
-  const server = spawn(join(bin, 'postgres'), ['-D', data, ...all.flatMap(setting => ['-c', setting])], {
-    ...options,
-    stdio: ['ignore', 'ignore', 'pipe'],
-  })
+  const words = ['-D', data, ...all.flatMap(setting => ['-c', setting])]
+  let server = await launch(join(bin, 'postgres'), words, options)
   const endWithUs = () => server.kill('SIGQUIT')
   process.once('exit', endWithUs)
-  const ended = once(server, 'exit')
+  const end = async (signal: NodeJS.Signals): Promise<void> => {
+    if (server.exitCode !== null || server.signalCode !== null) return
+    const ended = once(server, 'exit')
+    server.kill(signal)
+    await ended
+  }
+  return {
+    url: `postgres://asof@127.0.0.1:${port}/postgres`,
+    get pid() {
+      return server.pid!
+    },
+    kill: () => end('SIGKILL'),
+    async start() {
+      const giveUpAt = performance.now() + RESTART_MS
+      for (;;)
+        try {
+          server = await launch(join(bin, 'postgres'), words, options)
+          return
+        } catch (error) {
+          // Processes of the server that was killed still have its memory.
+          if (performance.now() > giveUpAt) throw error
+          await sleep(200)
+        }
+    },
+    async stop() {
+      process.off('exit', endWithUs)
+      // "Fast" shutdown: open connections are ended.
+      await end('SIGINT')
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+/** Time in which the processes of a killed server end, milliseconds. */
+const RESTART_MS = 60_000
+
+async function launch(command: string, words: readonly string[], options: SpawnOptions): Promise<ChildProcess> {
+  const server = spawn(command, words, { ...options, stdio: ['ignore', 'ignore', 'pipe'] })
   let log = ''
   await new Promise<void>((resolve, reject) => {
-    server.stderr.on('data', (lines: Buffer) => {
+    server.stderr!.on('data', (lines: Buffer) => {
       log = (log + lines.toString()).slice(-10_000)
       if (log.includes('ready to accept connections')) resolve()
     })
     server.once('error', reject)
     server.once('exit', () => reject(new Error(`PostgreSQL ended before it was ready:\n${log}`)))
   })
-  return {
-    url: `postgres://asof@127.0.0.1:${port}/postgres`,
-    pid: server.pid!,
-    async stop() {
-      process.off('exit', endWithUs)
-      // "Fast" shutdown: open connections are ended.
-      server.kill('SIGINT')
-      await ended
-      await rm(folder, { recursive: true, force: true })
-    },
-  }
+  return server
 }
