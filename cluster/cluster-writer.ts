@@ -18,6 +18,7 @@ import {
   nextStamp,
   type Queries,
   ROWS_AT_ONCE,
+  rowOf,
   StoredPages,
 } from './database.ts'
 import { addHolders, fieldsNow } from './field-holders.ts'
@@ -190,9 +191,7 @@ async function save(
 ): Promise<boolean> {
   const { operations, captures, deleted, statistics, fields, counters } = change
   const values = new Map(operations.map(operation => [bufferOf(operation.key).toString('latin1'), operation]))
-  const puts = [...values.values()].flatMap(one =>
-    one.type === 'put' ? [{ key: bufferOf(one.key), value: bufferOf(one.value) }] : [],
-  )
+  const puts = [...values.values()].flatMap(one => (one.type === 'put' ? [rowOf(one.key, one.value)] : []))
   const dels = [...values.values()].flatMap(one => (one.type === 'del' ? [bufferOf(one.key)] : []))
   const rows = captures.map(({ captureId: id, url, publishedAt, acquiredAt, supersededAt }) => ({
     ...{ id, url, published_at: publishedAt ?? null },

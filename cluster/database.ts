@@ -1,5 +1,12 @@
 import { AsofError } from '@asof/core'
-import { type KeyRange, newIdentity, type WholeCounters, type WholeStore } from '@asof/core/internal'
+import {
+  checksummed,
+  type KeyRange,
+  newIdentity,
+  valueIfIntact,
+  type WholeCounters,
+  type WholeStore,
+} from '@asof/core/internal'
 import type { Sql, TransactionSql } from 'postgres'
 import { connect, readFromDatabase, transaction } from './database-connection.ts'
 
@@ -190,7 +197,7 @@ export class StoredPages implements WholeStore {
       const rows = await readFromDatabase(
         () => sql<StoredRow[]>`select key, value from value where key in ${sql(some)}`,
       )
-      for (const { key, value } of rows) found.set(key.toString('latin1'), value)
+      for (const row of rows) found.set(row.key.toString('latin1'), intactValue(row))
     }
     return keys.map(key => found.get(bufferOf(key).toString('latin1')))
   }
@@ -201,7 +208,7 @@ export class StoredPages implements WholeStore {
       () => sql<StoredRow[]>`
         select key, value from value where key >= ${bufferOf(gte)} and key < ${bufferOf(lt)} order by key`,
     )
-    return rows.map(({ key, value }) => [key, value])
+    return rows.map(row => [row.key, intactValue(row)])
   }
 
   /** Reads a range from beginning to end, or as far as the caller asks for. */
@@ -222,9 +229,13 @@ export class StoredPages implements WholeStore {
 
   /** Reads the first keys and values of a range. */
   async firstOf({ gte, lt }: KeyRange, atMost: number): Promise<[Uint8Array, Uint8Array][]> {
-    const rows = await this.#queries<StoredRow[]>`
-      select key, value from value where key >= ${bufferOf(gte)} and key < ${bufferOf(lt)} order by key limit ${atMost}`
-    return rows.map(({ key, value }) => [key, value])
+    const sql = this.#queries
+    const rows = await readFromDatabase(
+      () => sql<StoredRow[]>`
+        select key, value from value where key >= ${bufferOf(gte)} and key < ${bufferOf(lt)} order by key
+        limit ${atMost}`,
+    )
+    return rows.map(row => [row.key, intactValue(row)])
   }
 
   async publishedAt(captureIds: readonly number[]): Promise<Map<number, number>> {
@@ -266,6 +277,21 @@ interface StoredCapture {
 interface StoredRow {
   key: Buffer
   value: Buffer
+}
+
+/** A row of `value`. Its value ends with a checksum, as on disk. */
+export function rowOf(key: Uint8Array, value: Uint8Array): { key: Buffer; value: Buffer } {
+  return { key: bufferOf(key), value: bufferOf(checksummed(key, value)) }
+}
+
+/** @throws ASOF_STORE_CORRUPT */
+function intactValue({ key, value }: StoredRow): Uint8Array {
+  const intact = valueIfIntact(key, value)
+  if (intact) return intact
+  throw new AsofError(
+    'ASOF_STORE_CORRUPT',
+    'a value in PostgreSQL has a wrong checksum: restore a backup of the database',
+  )
 }
 
 export function bufferOf(bytes: Uint8Array): Buffer {

@@ -281,6 +281,8 @@ export class WholeView implements WholeIndex {
     candidates.brought += ids.length
     const urls = await pages.urlsOf(ids)
     await loadPages(part, urls, pages, { captureIds: new Set(ids), followsAliases: false })
+    const lost = ids.find(id => !part.has(id))
+    if (lost !== undefined) throw uncertain(`the term index has capture ${lost}, and the database does not`)
   }
 
   /** @throws ASOF_UNCERTAIN - the term index does not have all captures up to the instant. */

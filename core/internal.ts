@@ -55,6 +55,7 @@ export { checkSearch, type ResolvedSearch, resolveSearch } from './search/resolv
 export { homeUrls } from './search/site-pages.ts'
 export { mostShare } from './search/topk/title-weight.ts'
 export { newIdentity } from './store/identity.ts'
+export { checksummed, valueIfIntact } from './store/integrity/checksum.ts'
 export { allUrls, documentKey, type KeyRange, urlOfClaim, urlOfKey } from './store/keys.ts'
 export { decodeUrlRecord } from './store/records/url-record.ts'
 export { checkMaxBins, intervalFor } from './store/snapshots/capture-histogram.ts'

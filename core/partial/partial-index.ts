@@ -111,6 +111,11 @@ export class PartialIndex {
     return this.#catalog
   }
 
+  /** True if the text of a capture is here. */
+  has(captureId: number): boolean {
+    return this.#shown.has(captureId)
+  }
+
   /** Number of captures whose text is here. */
   get captures(): number {
     return this.#shown.size

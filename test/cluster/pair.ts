@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'vitest'
-import type { ClusterEngine } from '../../cluster/index.ts'
+import type { ClusterEngine, ClusterOptions } from '../../cluster/index.ts'
 import { type Engine, type ExportPart, isAsofError, open, type SearchOptions } from '../../core/index.ts'
 import { openTestCluster } from './test-cluster.ts'
 
@@ -15,12 +15,12 @@ export interface Pair {
   close: () => Promise<void>
 }
 
-export async function openPair(shards: number): Promise<Pair> {
+export async function openPair(shards: number, options: Partial<ClusterOptions> = {}): Promise<Pair> {
   let clock = 0
   const now = (): number => clock
   const folder = await mkdtemp(join(tmpdir(), 'asof-cluster-'))
   const local = await open(folder, { now, searchThreads: 0 })
-  const cluster = await openTestCluster({ now, shards })
+  const cluster = await openTestCluster({ now, shards, ...options })
   return {
     ...{ cluster, local },
     setClock: at => {
