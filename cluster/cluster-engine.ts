@@ -141,7 +141,10 @@ export class ClusterEngine extends ClusterReads implements Engine {
     const checked = checkedRelevance(relevance)
     if (Object.values(checked.weights?.fields ?? {}).some(weight => weight > 0))
       throw this.lacks('weights of fields', 'does not search words of fields')
-    return this.parts.relevance.set(checked, this.parts.now())
+    const at = await this.parts.relevance.set(checked, this.parts.now())
+    // As long as an earlier change is not finished, "now" is before it.
+    await this.parts.writer.applyOpen()
+    return at
   }
 
   async removeAll(selection: PageSelection, options?: BulkOptions): Promise<BulkReport> {

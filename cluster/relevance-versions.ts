@@ -30,9 +30,9 @@ export class RelevanceVersions {
     { relevanceVersions }: Pick<Clock, 'relevanceVersions'>,
   ): Promise<RelevanceVersion | undefined> {
     if (relevanceVersions === 0) return undefined
-    const { sql } = this.#database
+    const database = this.#database
     if (this.#instants.length < relevanceVersions) {
-      const rows = await sql<Row[]>`select number, at from relevance order by number`
+      const rows = await database.read(sql => sql<Row[]>`select number, at from relevance order by number`)
       this.#instants = rows.map(({ at }) => at)
     }
     const number = this.#instants.findLastIndex(since => since <= instant) + 1
@@ -40,7 +40,9 @@ export class RelevanceVersions {
     if (since === undefined) return undefined
     const known = this.#kept.get(number)
     if (known) return known
-    const [row] = await sql<[{ relevance: string }]>`select relevance from relevance where number = ${number}`
+    const [row] = await database.read(
+      sql => sql<[{ relevance: string }]>`select relevance from relevance where number = ${number}`,
+    )
     const version = { relevance: JSON.parse(row.relevance) as Relevance, since }
     this.#kept.set(number, version)
     return version
@@ -55,7 +57,7 @@ export class RelevanceVersions {
    * @throws ASOF_STORE_WRITE
    */
   set(relevance: Relevance, now: number): Promise<number> {
-    const setting = this.#database.sql.begin(async tx => {
+    const setting = this.#database.change(async tx => {
       const clock = await lockedClock(tx)
       const [last] = await tx<[(Row & { relevance: string })?]>`
         select at, relevance from relevance order by number desc limit 1`

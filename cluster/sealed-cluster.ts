@@ -34,7 +34,7 @@ export class SealedCluster extends ClusterReads implements Engine {
     const { database } = this.parts
     const { batches } = await database.clock()
     if (this.#urls?.batches !== batches)
-      this.#urls = { batches, count: await urlsUpTo(database.sql, this.moments.sealedAt) }
+      this.#urls = { batches, count: await database.read(sql => urlsUpTo(sql, this.moments.sealedAt)) }
     return this.#urls.count
   }
 
