@@ -53,7 +53,7 @@ interface CrawlsParts {
   /** The folder of the frontiers. */
   dir: string
   /** URL of a PostgreSQL database that has the frontiers instead, for several crawlers. */
-  frontierDatabase?: string | undefined
+  database?: string | undefined
   /** True to allow fetching from loopback and private addresses. */
   allowPrivate: boolean
   /** The current time, epoch ms. */
@@ -108,7 +108,7 @@ export class Crawls {
   /** Runs a crawl to its end, see `crawl` of the crawler. */
   async run({ corpus, limits, signal, onProgress }: CrawlRequest): Promise<CrawlReport> {
     const { crawl, corpusOfSeeds, OpenFrontiers } = await crawler()
-    const { engine, dir, frontierDatabase: database, allowPrivate, now } = this.#parts
+    const { engine, dir, database, allowPrivate, now } = this.#parts
     this.#frontiers ??= new OpenFrontiers()
     const frontiers = this.#frontiers
     const { name } = Array.isArray(corpus) ? corpusOfSeeds(corpus) : corpus

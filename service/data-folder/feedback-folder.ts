@@ -2,14 +2,19 @@ import { existsSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import path from 'node:path'
 import type { Engine } from '@asof/core'
-import { FeedbackStore } from '../feedback/feedback-store.ts'
+import type { FeedbackStore } from '../feedback/feedback-store.ts'
+import { LevelFeedback } from '../feedback/level-feedback.ts'
+import { PostgresFeedback } from '../feedback/postgres-feedback.ts'
 import { Refetcher } from '../feedback/refetcher.ts'
 import { type TrecPart, trecParts } from '../feedback/trec-export.ts'
 import type { FeedbackJournal, FeedbackSubmission } from '../index.ts'
+import type { ServiceDatabase } from './service-database.ts'
 
 interface FeedbackFolderOptions {
   /** The data folder. */
   dir: string
+  /** The database that has the feedback. Default: it is in the folder. */
+  database?: ServiceDatabase | undefined
   engine: Engine
   /** True to fetch pages again in the background if feedback says that they did not load. */
   refetch: boolean
@@ -23,7 +28,7 @@ function journalDir(dir: string): string {
   return path.join(dir, 'feedback', 'journal')
 }
 
-/** The feedback in a data folder. Nothing is written to disk before the first feedback. */
+/** The feedback of a data folder, in the folder or in the database of several servers. Nothing is written to disk before the first feedback. */
 export class FeedbackFolder implements FeedbackJournal {
   readonly #options: FeedbackFolderOptions
   #store: Promise<FeedbackStore> | undefined
@@ -54,9 +59,10 @@ export class FeedbackFolder implements FeedbackJournal {
     }
   }
 
-  /** Copies the feedback, if there is any, to another data folder. */
+  /** Copies the feedback, if the folder has any, to another data folder. */
   async copyTo(dir: string): Promise<void> {
-    if (this.#exists()) await (await this.#openOnce()).copyTo(journalDir(dir))
+    const store = this.#exists() ? await this.#openOnce() : undefined
+    if (store instanceof LevelFeedback) await store.copyTo(journalDir(dir))
   }
 
   async close(): Promise<void> {
@@ -65,7 +71,8 @@ export class FeedbackFolder implements FeedbackJournal {
   }
 
   #exists(): boolean {
-    return this.#store !== undefined || existsSync(journalDir(this.#options.dir))
+    const { dir, database } = this.#options
+    return this.#store !== undefined || database !== undefined || existsSync(journalDir(dir))
   }
 
   #openOnce(): Promise<FeedbackStore> {
@@ -78,8 +85,10 @@ export class FeedbackFolder implements FeedbackJournal {
   }
 
   async #open(): Promise<FeedbackStore> {
-    const { dir, refetch, now, onNotice } = this.#options
-    const store = await FeedbackStore.open(journalDir(dir))
+    const { dir, database, refetch, now, onNotice } = this.#options
+    const store = database
+      ? await PostgresFeedback.open(await database.open())
+      : await LevelFeedback.open(journalDir(dir))
     if (refetch) {
       this.#refetcher = new Refetcher({
         store,

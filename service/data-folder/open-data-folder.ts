@@ -17,6 +17,7 @@ import { PaymentFolder } from './payment-folder.ts'
 import { ProofFolder } from './proof-folder.ts'
 import { PurchaseFolder } from './purchase-folder.ts'
 import { answersAt } from './remote-call.ts'
+import { ServiceDatabase } from './service-database.ts'
 import { remoteDataFolder } from './socket-client.ts'
 import { socketPath } from './socket-message.ts'
 import { serveSocket } from './socket-server.ts'
@@ -121,13 +122,22 @@ async function openHere(dir: string, options: ResolvedOptions): Promise<LocalDat
     embed: embeddings && new EmbeddingsEndpoint(embeddings),
     rerank: reranking && new RerankEndpoint(reranking),
   })
+  const database = options.database === undefined ? undefined : new ServiceDatabase(options.database)
   const accounts = new AccountFolder(dir, { now, plans: options.plans })
-  const feedback = new FeedbackFolder({ dir, engine, refetch, allowPrivate, now, onNotice })
+  const feedback = new FeedbackFolder({ dir, database, engine, refetch, allowPrivate, now, onNotice })
   const payments = new PaymentFolder({ dir, setup: options.payments, now, onNotice })
   const purchases = new PurchaseFolder({ dir, accounts, setup: options.purchases, now, onNotice })
   const proofs = new ProofFolder({ dir, options, now })
-  const { signal, frontierDatabase } = options
-  const crawls = new Crawls({ engine, dir: frontierDir(dir), frontierDatabase, allowPrivate, now, signal, onNotice })
+  const { signal } = options
+  const crawls = new Crawls({
+    engine,
+    dir: frontierDir(dir),
+    database: options.database,
+    allowPrivate,
+    now,
+    signal,
+    onNotice,
+  })
   const live = new LiveReader({ ...options, engine })
   const close = async () => {
     await crawls.close()
@@ -137,6 +147,7 @@ async function openHere(dir: string, options: ResolvedOptions): Promise<LocalDat
     await payments.close()
     await feedback.close()
     await accounts.close()
+    await database?.close()
     await engine.close()
   }
   const folder: LocalDataFolder = {

@@ -20,10 +20,10 @@ export interface DataFolderOptions {
   /** Returns the current time, epoch ms. Default `Date.now`. */
   now?: () => number
   /**
-   * URL of a PostgreSQL database for the frontiers of crawls, so that several processes share them. Default: they are in
-   * the folder.
+   * URL of a PostgreSQL database for what several processes share: the frontiers of crawls, and feedback. Default: they are in the
+   * folder.
    */
-  frontierDatabase?: string
+  database?: string
   /** How long superseded captures are kept: `'90d'`, `'6mo'`, `'2y'`. Default: forever. */
   retain?: string
   /** Memory for the caches of the index, bytes. Default: that of the engine. */
@@ -68,7 +68,7 @@ const readGiven = optionsReader<DataFolderOptions>({
   liveRobots: 'boolean',
   refetch: 'boolean',
   now: 'function',
-  frontierDatabase: 'string',
+  database: 'string',
   retain: 'string',
   cacheBytes: 'number',
   searchTimeoutMs: 'number',

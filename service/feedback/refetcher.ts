@@ -3,6 +3,8 @@ import type { FeedbackStore } from './feedback-store.ts'
 
 /** Number of pages in one call of `refetch`. */
 const BATCH = 100
+/** Interval at which the list is read although no page was added here: another server may have died with pages of it. */
+const POLL_MS = 600_000
 /** Pause after a failed call of `refetch`. */
 const FAILURE_PAUSE_MS = 60_000
 
@@ -53,8 +55,16 @@ export class Refetcher {
       const woken = new Promise<void>(resolve => {
         this.#wake = resolve
       })
-      if (!(await this.#refetchBatch(signal))) await woken
+      if (!(await this.#refetchBatch(signal))) await this.#wokenOrLater(woken, signal)
     }
+  }
+
+  async #wokenOrLater(woken: Promise<void>, signal: AbortSignal): Promise<void> {
+    const early = new AbortController()
+    const later = sleep(POLL_MS, undefined, { signal: AbortSignal.any([signal, early.signal]), ref: false })
+    // The sleep can reject only because of an abort.
+    await Promise.race([woken, later.catch(() => {})])
+    early.abort()
   }
 
   /** Fetches the first pages of the list again. Returns false if the list is empty. */

@@ -147,11 +147,11 @@ describe.skipIf(!postgresBin())('crawlers that share a frontier', () => {
     expect(takenOver.length).toBeGreaterThan(0)
   })
 
-  it('are started as commands with ASOF_FRONTIER_DATABASE', async () => {
+  it('are started as commands with ASOF_DATABASE', async () => {
     const seeds = sites.map(site => `${site.origin}/0`)
     const crawl = (name: string) =>
       run(['crawl', ...seeds, '--allow-private', '--delay-ms', '1', '--json', '--data', join(dir, name)], {
-        ASOF_FRONTIER_DATABASE: server.url,
+        ASOF_DATABASE: server.url,
       })
     const finished = await Promise.all(['one', 'two'].map(crawl))
     expect(finished.map(({ code }) => code)).toEqual([0, 0])

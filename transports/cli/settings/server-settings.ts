@@ -52,10 +52,10 @@ export const folderSettings = settingTable('', {
     flag: '<time>',
     text: 'delete versions that were [superseded longer ago](operations.md#retention) than this, such as 90d, 6mo or 2y',
   },
-  frontierDatabase: {
+  database: {
     type: postgresUrl,
     unset: 'in the data folder',
-    text: 'PostgreSQL in which [several crawlers](crawling-and-import.md#several-crawlers) share the known URLs of crawls, such as `postgres://user:password@host:5432/name`',
+    text: 'PostgreSQL in which [several servers](operations.md#several-servers) share feedback, and [several crawlers](crawling-and-import.md#several-crawlers) the known URLs of crawls, such as `postgres://user:password@host:5432/name`',
   },
   cacheBytes: {
     name: 'cache_mb',

@@ -1,12 +1,12 @@
 import path from 'node:path'
 import { afterEach, expect, it } from 'vitest'
-import { FeedbackStore } from '../../../../service/feedback/feedback-store.ts'
+import { LevelFeedback } from '../../../../service/feedback/level-feedback.ts'
 import { addCustomer, usageOf } from '../../../service/accounts/accounts.ts'
 import { all } from '../../../service/feedback/temporary-store.ts'
 import { get, post, type RunningServer, startServer } from '../running-server.ts'
 
 let server: RunningServer
-let journal: FeedbackStore | undefined
+let journal: LevelFeedback | undefined
 afterEach(async () => {
   await server.close()
   await journal?.close()
@@ -19,7 +19,7 @@ async function start(keepsFeedback = true) {
     captures: [{ url: 'https://example.com/', text: 'ships at sea' }],
     ...(keepsFeedback && {
       parts: async dir => {
-        journal = await FeedbackStore.open(path.join(dir, 'feedback'))
+        journal = await LevelFeedback.open(path.join(dir, 'feedback'))
         return { journal }
       },
     }),

@@ -1,15 +1,14 @@
 import { chmod, stat } from 'node:fs/promises'
 import path from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { FeedbackStore } from '../../../service/feedback/feedback-store.ts'
+import { LevelFeedback } from '../../../service/feedback/level-feedback.ts'
+import { feedbackContract } from './feedback-contract.ts'
 import { all, submissionOf, temporaryStore } from './temporary-store.ts'
 
 const a = 'https://a.example/'
-const b = 'https://b.example/'
-const day = 24 * 60 * 60 * 1000
 
 let dir: string
-let store: FeedbackStore
+let store: LevelFeedback
 let remove: () => Promise<void>
 beforeEach(async () => {
   ;({ store, dir, remove } = await temporaryStore())
@@ -26,59 +25,24 @@ it('stores a submission unchanged, also after it was opened again', async () => 
   const given = { ...submissionOf('tides', 1, { [a]: 3 }), text: 'good' }
   await store.record(given, [])
   await store.close()
-  const again = await FeedbackStore.open(path.join(dir, 'journal'))
+  const again = await LevelFeedback.open(path.join(dir, 'journal'))
   expect(await all(again.current())).toEqual([{ ...given, sequence: 0 }])
   await again.record(submissionOf('ships', 2, { [a]: 1 }), [])
   expect(await current(again)).toHaveLength(2)
   await again.close()
 })
 
-it('replaces an earlier judgment of the same organization, query and URL, and no other', async () => {
-  await store.record(submissionOf('tides', 1, { [a]: 3, [b]: 2 }), [])
-  await store.record(submissionOf('ships', 2, { [a]: 4 }), [])
-  await store.record(submissionOf('tides', 3, { [a]: 5 }, 'org_b'), [])
-  await store.record(submissionOf('tides', 4, { [a]: 1 }), [])
-  expect(await current()).toEqual([
-    [1, { [b]: 2 }],
-    [2, { [a]: 4 }],
-    [3, { [a]: 5 }],
-    [4, { [a]: 1 }],
-  ])
-})
-
-it('keeps all judgments without a query, since they may be about different queries', async () => {
-  const { query: _, ...bare } = submissionOf('tides', 1, { [a]: 3 })
-  await store.record(bare, [])
-  await store.record({ ...bare, at: 2 }, [])
-  expect(await current()).toEqual([
-    [1, { [a]: 3 }],
-    [2, { [a]: 3 }],
-  ])
-})
-
-it('lists a page for fetching again only once, and not within a day after it was fetched', async () => {
-  const report = (at: number) => store.record(submissionOf('tides', at, { [a]: 0 }), [a, a])
-  expect(await report(1)).toEqual({ refetches: 1 })
-  await report(2)
-  expect(await store.refetches(10)).toEqual([a])
-  await store.settleRefetches([a], 3)
-  expect(await store.refetches(10)).toEqual([])
-  expect(await report(2 + day)).toEqual({ refetches: 0 })
-  expect(await store.refetches(10)).toEqual([])
-  expect(await report(3 + day)).toEqual({ refetches: 1 })
-})
-
 it('copies everything, including the pages to fetch again', async () => {
   await store.record(submissionOf('tides', 1, { [a]: 0 }), [a])
   await store.copyTo(path.join(dir, 'copy'))
-  const copy = await FeedbackStore.open(path.join(dir, 'copy'))
+  const copy = await LevelFeedback.open(path.join(dir, 'copy'))
   expect(await current(copy)).toEqual(await current())
   expect(await copy.refetches(10)).toEqual([a])
   await copy.close()
 })
 
 it('can be opened by one process at a time', async () => {
-  await expect(FeedbackStore.open(path.join(dir, 'journal'))).rejects.toMatchObject({ code: 'ASOF_STORE_LOCKED' })
+  await expect(LevelFeedback.open(path.join(dir, 'journal'))).rejects.toMatchObject({ code: 'ASOF_STORE_LOCKED' })
 })
 
 it.skipIf(process.platform === 'win32')('makes its folder private, also one that was open to others', async () => {
@@ -87,9 +51,11 @@ it.skipIf(process.platform === 'win32')('makes its folder private, also one that
   expect(await permissions()).toBe(0o700)
   await store.close()
   await chmod(folder, 0o755)
-  const again = await FeedbackStore.open(folder)
+  const again = await LevelFeedback.open(folder)
   expect(await permissions()).toBe(0o700)
   await again.copyTo(path.join(dir, 'copy'))
   expect((await stat(path.join(dir, 'copy'))).mode & 0o777).toBe(0o700)
   await again.close()
 })
+
+feedbackContract('in a folder', temporaryStore)
