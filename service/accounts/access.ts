@@ -1,5 +1,6 @@
 import { isAsofError } from '@asof/core'
 import { optionsReader } from '@asof/core/options'
+import type { SharedDatabase } from '../../database/index.ts'
 import { ServiceError } from '../contract/errors.ts'
 import type { AccountStore } from './account-store.ts'
 import { type AccountParts, type AdminActName, adminActs, shownGrant } from './admin-acts.ts'
@@ -14,6 +15,7 @@ import { Agents } from './plans/agents.ts'
 import type { Grant, GrantPayment } from './plans/grant.ts'
 import { Grants } from './plans/grants.ts'
 import { type CallKind, defaultPlans, type Plan } from './plans/plan.ts'
+import { PostgresAccounts } from './postgres/postgres-accounts.ts'
 import { createAccountLimit, type LimitStanding } from './rate-limit.ts'
 
 /** The options of {@link Access.open}. */
@@ -79,6 +81,20 @@ export class Access {
     }
     access = new Access(await LevelAccounts.open(dir, { now: given.now, onLoss }), given)
     return access
+  }
+
+  /**
+   * Uses the accounts in a database that other servers may use at the same time, and creates or upgrades their tables. A
+   * change by another server, such as a revoked key, takes effect here within one second. The caller closes the database
+   * after {@link close}.
+   *
+   * @throws ASOF_STORE_WRITE - the tables cannot be created, for example because the user may not.
+   * @throws ASOF_STORE_FORMAT - a later version of asof made the tables.
+   * @throws ASOF_INVALID_OPTION - an option is unknown, missing or of another type.
+   */
+  static async connect(database: SharedDatabase, options: AccessOptions): Promise<Access> {
+    const given = readOptions(options)
+    return new Access(await PostgresAccounts.open(database, given), given)
   }
 
   /**

@@ -72,7 +72,7 @@ export interface AccountStore extends AccountReads {
    * result of the one before. The decision must have no effect of its own, because it may be repeated.
    *
    * @param about - the id of what changes, such as that of an agent.
-   * @throws ASOF_STORE_WRITE - nothing was stored; or the store fails completely, and it is not known yet.
+   * @throws ASOF_STORE_WRITE - nothing was stored; or the store fails completely, and it is not known.
    * @throws ServiceError invalid_request - credits are taken back while a call is being charged to the account.
    */
   change<T>(about: string, decide: (accounts: AccountReads) => Promise<Decision<T>>): Promise<T>
@@ -95,7 +95,7 @@ export interface AccountStore extends AccountReads {
    * @param before - lists only records with a lower sequence number.
    */
   audits(limit: number, before?: number): Promise<AuditRecord[]>
-  /** Copies a snapshot of the accounts to a new folder. */
+  /** Copies a snapshot of the accounts to a new folder, in the form of those of one process. */
   copyTo(dir: string): Promise<void>
   /** Waits for pending writes, then closes the store. */
   close(): Promise<void>

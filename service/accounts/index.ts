@@ -1,5 +1,6 @@
 export { Journal, type Write } from '../records/journal.ts'
 export { Access, type AccessOptions } from './access.ts'
+export type { AccountsExamination } from './accounts-examination.ts'
 export { type AdminAct, type AdminActName, adminActs } from './admin-acts.ts'
 export { sameSecret } from './api-key.ts'
 export type { Caller, Identified } from './authentication.ts'
@@ -11,7 +12,7 @@ export {
   chargedCalls,
 } from './charged-calls.ts'
 export { type CallCharge, type Hold, type Sku, skus, THOUSAND_CREDITS_USD } from './ledger.ts'
-export { type AccountsExamination, examineAccounts } from './level/integrity-check.ts'
+export { examineAccounts } from './level/integrity-check.ts'
 export type { Organization } from './organization.ts'
 export type { Agent } from './plans/agent.ts'
 export type { Grant, GrantPayment } from './plans/grant.ts'
@@ -25,6 +26,7 @@ export {
   type ShownPlan,
   shownPlan,
 } from './plans/plan.ts'
+export { examineSharedAccounts } from './postgres/integrity-check.ts'
 export {
   type CountByAddress,
   clientNetwork,

@@ -1,23 +1,10 @@
 import { isDeepStrictEqual } from 'node:util'
 import { isAsofError } from '@asof/core'
 import { Journal } from '../../records/journal.ts'
+import { type AccountsExamination, balanceText, MAX_PROBLEMS, missingText, monthText } from '../accounts-examination.ts'
 import type { CountedEntry, MonthTotals } from '../ledger.ts'
 import { monthTotalsOf, totalsOf } from './account.ts'
 import { ledgerPlace } from './account-keys.ts'
-
-/** The result of an integrity check of the accounts. */
-export interface AccountsExamination {
-  /** True if there are no problems. */
-  sound: boolean
-  /** Number of records that were read. */
-  records: number
-  /** Damaged records, and ledgers whose entries do not add up to the stored totals. At most {@link MAX_PROBLEMS}. */
-  problems: string[]
-  /** Number of all problems, including those that are not in the list. */
-  problemCount: number
-}
-
-export const MAX_PROBLEMS = 100
 
 /**
  * Reads every record of the accounts in a folder, verifies its checksum, and adds up every ledger. Changes nothing.
@@ -110,14 +97,12 @@ class LedgerSum {
     const { account } = this
     const missing = this.#missing + totalsOf(journal, account).sequence - this.#sequence
     // The sums need no comparison if entries are missing.
-    if (missing !== 0) return [`the ledger of ${account} lacks ${missing} ${missing === 1 ? 'entry' : 'entries'}`]
+    if (missing !== 0) return [missingText(account, missing)]
     const { balance } = totalsOf(journal, account)
-    if (balance !== this.#balance)
-      found.push(`the ledger of ${account} adds up to ${this.#balance} credits, but its balance is ${balance}`)
+    if (balance !== this.#balance) found.push(balanceText(account, this.#balance, balance))
     for (const [month, sums] of this.#months) {
       const { allowance, paid }: MonthTotals = monthTotalsOf(journal, account, month)
-      if (!isDeepStrictEqual({ allowance, paid }, sums))
-        found.push(`the ledger of ${account} does not add up to its totals of ${month}`)
+      if (!isDeepStrictEqual({ allowance, paid }, sums)) found.push(monthText(account, month))
     }
     return found
   }

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import PQueue from 'p-queue'
-import { Journal, type Write } from '../../records/journal.ts'
+import { Journal } from '../../records/journal.ts'
 import type {
   AccountAct,
   AccountReads,
@@ -17,6 +17,7 @@ import type { Agent } from '../plans/agent.ts'
 import { type Grant, type GrantPayment, MAX_LISTED_GRANTS } from '../plans/grant.ts'
 import { accountKeys } from './account-keys.ts'
 import { LevelLedger } from './level-ledger.ts'
+import { recordWrites } from './record-writes.ts'
 
 /** The options of {@link LevelAccounts.open}. */
 export interface LevelAccountsOptions {
@@ -143,8 +144,9 @@ export class LevelAccounts implements AccountStore {
   /** Commits an act. Nothing is awaited before, so the totals of the ledger in memory and on disk stay in step. */
   async #store(act: AccountAct): Promise<void> {
     this.#journal.assertUsable()
-    const { purchase, takeBack, grant, audit } = act
-    const writes = this.#recordWrites(act)
+    const { key, purchase, takeBack, grant, audit } = act
+    const before = key && (this.#journal.read(accountKeys.record('key', key.id)) as Key | undefined)
+    const writes = recordWrites(act, before)
     if (takeBack !== undefined) writes.push(...this.ledger.takeBack(takeBack))
     if (purchase) writes.push(...this.ledger.purchase(purchase.account, purchase.credits))
     if (audit) {
@@ -153,39 +155,6 @@ export class LevelAccounts implements AccountStore {
     }
     await this.#journal.commit(writes)
     if (grant) this.#replaceCached(grant)
-  }
-
-  #recordWrites({ organization, workspace, key, agent, grant }: AccountAct): Write[] {
-    const writes: Write[] = []
-    if (organization) writes.push([accountKeys.record('organization', organization.id), organization])
-    if (workspace) {
-      const { id } = workspace
-      writes.push([accountKeys.record('workspace', id), workspace])
-      writes.push([accountKeys.workspaceIn(workspace.organization, id), id])
-    }
-    if (key) writes.push(...this.#keyWrites(key))
-    if (agent) {
-      const { id, hash, revokedAt } = agent
-      writes.push([accountKeys.record('agent', id), agent])
-      writes.push([accountKeys.agentToken(hash), revokedAt === undefined ? id : undefined])
-    }
-    if (grant) {
-      const { method, reference } = grant.payment
-      writes.push([accountKeys.grant(grant.agent, grant.id), grant])
-      writes.push([accountKeys.grantPayment(method, reference), grant])
-    }
-    return writes
-  }
-
-  #keyWrites(key: Key): Write[] {
-    const { id, workspace, hash, revokedAt } = key
-    const before = this.#journal.read(accountKeys.record('key', id)) as Key | undefined
-    return [
-      [accountKeys.record('key', id), key],
-      [accountKeys.keyIn(workspace, id), id],
-      ...(before && before.hash !== hash ? ([[accountKeys.secret(before.hash), undefined]] as const) : []),
-      [accountKeys.secret(hash), revokedAt === undefined ? id : undefined],
-    ]
   }
 
   /** Puts a grant that was stored into the cached list of its agent. */

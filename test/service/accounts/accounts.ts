@@ -1,8 +1,5 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import path from 'node:path'
 import { type ChargedWork, captureHold } from '../../../service/accounts/charged-calls.ts'
-import { Access, type ChargedCall } from '../../../service/accounts/index.ts'
+import type { Access, ChargedCall } from '../../../service/accounts/index.ts'
 
 /** An organization with one key. */
 export interface Customer {
@@ -52,29 +49,4 @@ export interface UsageReport {
 export async function usageOf(access: Access, org: string, month?: string): Promise<UsageReport> {
   const input = month === undefined ? { org } : { org, month }
   return (await access.administer('usage.show', input, 'tests')) as UsageReport
-}
-
-/** Opens accounts in a temporary folder, with a clock that the test controls. */
-export async function openAccounts(startAt = Date.UTC(2026, 10, 21)) {
-  const parent = await mkdtemp(path.join(tmpdir(), 'asof-access-'))
-  const dir = path.join(parent, 'access')
-  const clock = { at: startAt }
-  let access = await Access.open(dir, { now: () => clock.at })
-  return {
-    dir,
-    clock,
-    get access() {
-      return access
-    },
-    /** Closes the accounts, runs `meanwhile` and opens them again. */
-    reopen: async (meanwhile = async () => {}) => {
-      await access.close()
-      await meanwhile()
-      access = await Access.open(dir, { now: () => clock.at })
-    },
-    close: async () => {
-      await access.close()
-      await rm(parent, { recursive: true, force: true })
-    },
-  }
 }

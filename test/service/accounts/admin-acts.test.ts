@@ -1,11 +1,12 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { type AdminActName, adminActs, type Sku } from '../../../service/accounts/index.ts'
-import { addCustomer, openAccounts, usageOf } from './accounts.ts'
+import { addCustomer, usageOf } from './accounts.ts'
+import { describeAccounts, type OpenedAccounts } from './open-accounts.ts'
 
-describe('administrative acts', () => {
-  let accounts: Awaited<ReturnType<typeof openAccounts>>
+describeAccounts('administrative acts', open => {
+  let accounts: OpenedAccounts
   beforeEach(async () => {
-    accounts = await openAccounts()
+    accounts = await open()
   })
   afterEach(async () => {
     vi.restoreAllMocks()

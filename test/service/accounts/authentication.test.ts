@@ -1,18 +1,16 @@
 import { createHash } from 'node:crypto'
-import { ClassicLevel } from 'classic-level'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { addCustomer, type Customer, openAccounts } from './accounts.ts'
-import { keptText } from './kept-text.ts'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { addCustomer, type Customer } from './accounts.ts'
+import { describeAccounts, type OpenedAccounts } from './open-accounts.ts'
 
-describe('keys', () => {
-  let accounts: Awaited<ReturnType<typeof openAccounts>>
+describeAccounts('keys', open => {
+  let accounts: OpenedAccounts
   let customer: Customer
   beforeEach(async () => {
-    accounts = await openAccounts()
+    accounts = await open()
     customer = await addCustomer(accounts.access)
   })
   afterEach(async () => {
-    vi.restoreAllMocks()
     await accounts.close()
   })
 
@@ -67,19 +65,12 @@ describe('keys', () => {
       Array.from({ length: 5 }, () => perform('key.rotate', { id: customer.keyId })),
     )) as { key: string }[]
     const known = await Promise.allSettled(rotated.map(({ key }) => identify(key)))
-    expect(known.map(({ status }) => status)).toEqual([...Array(4).fill('rejected'), 'fulfilled'])
+    expect(known.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
   })
 
   it('keep the changes of concurrent acts of different kinds', async () => {
     await Promise.all([perform('key.disable', { id: customer.keyId }), perform('key.rotate', { id: customer.keyId })])
     expect(await perform('key.list', { workspace: customer.workspace })).toMatchObject([{ disabled: true }])
-  })
-
-  it('are cached after the first lookup', async () => {
-    await identify(customer.key)
-    const reads = vi.spyOn(ClassicLevel.prototype, 'getSync')
-    for (let i = 0; i < 10; i += 1) await identify(customer.key)
-    expect(reads).not.toHaveBeenCalled()
   })
 
   it('are stored nowhere in plain text: not on disk, not in lists, not in the audit log', async () => {
@@ -91,7 +82,7 @@ describe('keys', () => {
     ])
     let kept = ''
     await accounts.reopen(async () => {
-      kept = await keptText(accounts.dir)
+      kept = await accounts.kept()
     })
     // The hash is stored, which proves that the test reads the right folder.
     expect(kept).toContain(createHash('sha256').update(key).digest('hex').slice(0, 16))

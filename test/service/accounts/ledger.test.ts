@@ -1,7 +1,8 @@
 import fc from 'fast-check'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, expect, it } from 'vitest'
 import { type Access, type Sku, skus } from '../../../service/accounts/index.ts'
-import { addCustomer, type Customer, chargeCall, openAccounts, usageOf } from './accounts.ts'
+import { addCustomer, type Customer, chargeCall, usageOf } from './accounts.ts'
+import { describeAccounts, type OpenedAccounts } from './open-accounts.ts'
 
 interface Entry {
   sequence: number
@@ -22,10 +23,10 @@ async function entriesOf(access: Access, org: string): Promise<Entry[]> {
   }
 }
 
-describe('the ledger', () => {
-  let accounts: Awaited<ReturnType<typeof openAccounts>>
+describeAccounts('the ledger', open => {
+  let accounts: OpenedAccounts
   beforeEach(async () => {
-    accounts = await openAccounts()
+    accounts = await open()
   })
   afterEach(() => accounts.close())
 
@@ -155,22 +156,6 @@ describe('the ledger', () => {
     expect(await usageOf(accounts.access, customer.org)).toEqual(before)
     await call(customer)
     await expect(call(customer)).rejects.toMatchObject({ kind: 'insufficient_credits' })
-  })
-
-  it('copies a snapshot of keys and balances', async () => {
-    const customer = await addCustomer(accounts.access, { allowance: 0, credits: 3 })
-    await call(customer)
-    const copy = `${accounts.dir}-copy`
-    await accounts.access.copyTo(copy)
-    await call(customer)
-    const { Access } = await import('../../../service/accounts/index.ts')
-    const copied = await Access.open(copy, { now: () => accounts.clock.at })
-    try {
-      expect(await usageOf(copied, customer.org)).toMatchObject({ credits_charged: 1, balance: 2 })
-      expect((await copied.identify(customer.key)).caller.organization.id).toBe(customer.org)
-    } finally {
-      await copied.close()
-    }
   })
 
   it('is never negative and adds up to the balance, whatever happens in whatever order', async () => {

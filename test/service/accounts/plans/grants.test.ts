@@ -1,8 +1,6 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import path from 'node:path'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { Access, type Agent, examineAccounts, plansFile } from '../../../../service/accounts/index.ts'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { type Agent, plansFile } from '../../../../service/accounts/index.ts'
+import { describeAccounts, type OpenedAccounts } from '../open-accounts.ts'
 
 const { plans } = plansFile.parse({
   plans: [
@@ -21,40 +19,32 @@ const { plans } = plansFile.parse({
 })
 const [small, searches, day] = plans as [(typeof plans)[0], (typeof plans)[0], (typeof plans)[0]]
 
-let dir: string
-let access: Access
-let agent: Agent
-let now = Date.UTC(2026, 10, 1)
-let orders = 0
+describeAccounts('a grant', open => {
+  let accounts: OpenedAccounts
+  let agent: Agent
+  let orders = 0
 
-const open = () => Access.open(dir, { now: () => now, plans })
-const give = (plan = small, reference = `order-${orders++}`) =>
-  access.grantPlan('test', agent, plan, { method: 'operator', reference })
+  const give = (plan = small, reference = `order-${orders++}`) =>
+    accounts.access.grantPlan('test', agent, plan, { method: 'operator', reference })
 
-async function chargeCall(service: 'search' | 'fetch' = 'search'): Promise<void> {
-  const hold = await access.agentAccount(agent).hold(service)
-  await hold.capture(service === 'search' ? 'search.pro' : 'fetch')
-}
-
-async function left(): Promise<Record<string, number>> {
-  const shown = (await access.administer('agents.show', { id: agent.id }, 'test')) as {
-    plans: { plan: string; units_left: number }[]
+  async function chargeCall(service: 'search' | 'fetch' = 'search'): Promise<void> {
+    const hold = await accounts.access.agentAccount(agent).hold(service)
+    await hold.capture(service === 'search' ? 'search.pro' : 'fetch')
   }
-  return Object.fromEntries(shown.plans.map(({ plan, units_left }) => [plan, units_left]))
-}
 
-beforeEach(async () => {
-  now = Date.UTC(2026, 10, 1)
-  dir = await mkdtemp(path.join(tmpdir(), 'asof-grants-'))
-  access = await open()
-  agent = (await access.registerAgent()).agent
-})
-afterEach(async () => {
-  await access.close()
-  await rm(dir, { recursive: true, force: true })
-})
+  async function left(): Promise<Record<string, number>> {
+    const shown = (await accounts.access.administer('agents.show', { id: agent.id }, 'test')) as {
+      plans: { plan: string; units_left: number }[]
+    }
+    return Object.fromEntries(shown.plans.map(({ plan, units_left }) => [plan, units_left]))
+  }
 
-describe('a grant', () => {
+  beforeEach(async () => {
+    accounts = await open({ startAt: Date.UTC(2026, 10, 1), plans })
+    agent = (await accounts.access.registerAgent()).agent
+  })
+  afterEach(() => accounts.close())
+
   test('is charged one unit a call, exactly to its end, however many calls are made at once', async () => {
     await give()
     const ends = await Promise.allSettled(Array.from({ length: 10 }, () => chargeCall()))
@@ -65,7 +55,7 @@ describe('a grant', () => {
 
   test('keeps a held unit for its call, and gives it back if the call fails', async () => {
     await give()
-    const account = access.agentAccount(agent)
+    const account = accounts.access.agentAccount(agent)
     const held = await Promise.all([account.hold('search'), account.hold('search'), account.hold('search')])
     await expect(chargeCall()).rejects.toMatchObject({ kind: 'plan_required' })
     await held[0].void()
@@ -93,8 +83,7 @@ describe('a grant', () => {
 
   test('is given once for a payment, also after the accounts were opened again', async () => {
     const first = await give(small, 'order')
-    await access.close()
-    access = await open()
+    await accounts.reopen()
     expect(await give(small, 'order')).toEqual(first)
     await expect(give(searches, 'order')).rejects.toMatchObject({ kind: 'invalid_request' })
     expect(await left()).toEqual({ small: 3 })
@@ -102,11 +91,11 @@ describe('a grant', () => {
 
   test('is seen by calls that read the plans while it is given', async () => {
     for (let i = 0; i < 60; i++) {
-      const fresh = (await access.registerAgent()).agent
-      const reads = Array.from({ length: 5 }, () => access.checkPlan(fresh, 'search').catch(() => {}))
-      await access.grantPlan('test', fresh, small, { method: 'operator', reference: `race-${i}` })
+      const fresh = (await accounts.access.registerAgent()).agent
+      const reads = Array.from({ length: 5 }, () => accounts.access.checkPlan(fresh, 'search').catch(() => {}))
+      await accounts.access.grantPlan('test', fresh, small, { method: 'operator', reference: `race-${i}` })
       await Promise.all(reads)
-      await access.checkPlan(fresh, 'search')
+      await accounts.access.checkPlan(fresh, 'search')
     }
   })
 
@@ -119,7 +108,7 @@ describe('a grant', () => {
     await give(day)
     await chargeCall()
     await expect(chargeCall()).rejects.toMatchObject({ kind: 'plan_required' })
-    now += 86_400_000
+    accounts.clock.at += 86_400_000
     await chargeCall()
   })
 
@@ -129,17 +118,20 @@ describe('a grant', () => {
     await chargeCall()
     await chargeCall()
     await expect(chargeCall()).rejects.toMatchObject({ kind: 'plan_required' })
-    expect((await give(day)).startsAt).toBe(now)
+    expect((await give(day)).startsAt).toBe(accounts.clock.at)
     await chargeCall()
     // The next one follows on the current period and the one after it.
-    expect((await give(day)).startsAt).toBe(now + 2 * 86_400_000)
+    expect((await give(day)).startsAt).toBe(accounts.clock.at + 2 * 86_400_000)
   })
 
   test('of a subscription begins at once if all its calls are running', async () => {
     await give(day)
-    const running = [await access.agentAccount(agent).hold('search'), await access.agentAccount(agent).hold('search')]
+    const running = [
+      await accounts.access.agentAccount(agent).hold('search'),
+      await accounts.access.agentAccount(agent).hold('search'),
+    ]
     await expect(chargeCall()).rejects.toMatchObject({ kind: 'plan_required' })
-    expect((await give(day)).startsAt).toBe(now)
+    expect((await give(day)).startsAt).toBe(accounts.clock.at)
     await chargeCall()
     for (const call of running) await call.void()
   })
@@ -147,7 +139,7 @@ describe('a grant', () => {
   test('of a subscription that covers more services than the one the agent has begins at once', async () => {
     await give({ ...day, services: ['search'] })
     await expect(chargeCall('fetch')).rejects.toMatchObject({ kind: 'plan_required' })
-    expect((await give(day)).startsAt).toBe(now)
+    expect((await give(day)).startsAt).toBe(accounts.clock.at)
     await chargeCall('fetch')
   })
 
@@ -179,27 +171,29 @@ describe('a grant', () => {
 
   test('of a pack is valid even if the clock is set back', async () => {
     await give(small)
-    now -= 5_000
+    accounts.clock.at -= 5_000
     await chargeCall()
   })
 
   test('is not given to a revoked agent', async () => {
-    await access.administer('agents.revoke', { id: agent.id }, 'test')
+    await accounts.access.administer('agents.revoke', { id: agent.id }, 'test')
     const order = { plan: 'small', agent: agent.id, order: 'late' }
-    await expect(access.administer('plans.grant', order, 'test')).rejects.toMatchObject({ kind: 'invalid_request' })
+    await expect(accounts.access.administer('plans.grant', order, 'test')).rejects.toMatchObject({
+      kind: 'invalid_request',
+    })
   })
 
   test('is limited to 1,000 for one agent, except for a plan that was paid before the limit was reached', async () => {
     const order = (name: string) =>
-      access.administer('plans.grant', { plan: 'small', agent: agent.id, order: name }, 'test')
+      accounts.access.administer('plans.grant', { plan: 'small', agent: agent.id, order: name }, 'test')
     for (let i = 0; i < 999; i += 111) await Promise.all(Array.from({ length: 111 }, () => give()))
-    await access.checkRoom(agent)
+    await accounts.access.checkRoom(agent)
     await order('last')
-    await expect(access.checkRoom(agent)).rejects.toThrow('1000 plans')
+    await expect(accounts.access.checkRoom(agent)).rejects.toThrow('1000 plans')
     await expect(order('too-many')).rejects.toThrow('1000 plans')
     await order('last')
     await give(day)
-    expect(await access.plansOf(agent)).toHaveLength(1_001)
+    expect(await accounts.access.plansOf(agent)).toHaveLength(1_001)
     await chargeCall('fetch')
   })
 
@@ -210,23 +204,13 @@ describe('a grant', () => {
     await expect(chargeCall('fetch')).rejects.toMatchObject({ kind: 'plan_required', facts: { plans: [] } })
   })
 
-  test('adds up for the integrity check', async () => {
-    await give()
-    await give(day)
-    await chargeCall()
-    await access.close()
-    expect(await examineAccounts(dir)).toMatchObject({ sound: true })
-    access = await open()
-    expect(await left()).toEqual({ small: 3, day: 1 })
-  })
-
   test('has the rate of the fastest plan that is valid', async () => {
-    expect(await access.countAgentRequest(agent)).toBeUndefined()
+    expect(await accounts.access.countAgentRequest(agent)).toBeUndefined()
     await give(small)
-    expect((await access.countAgentRequest(agent))?.limit).toBe(10)
+    expect((await accounts.access.countAgentRequest(agent))?.limit).toBe(10)
     await give(day)
-    expect((await access.countAgentRequest(agent))?.limit).toBe(50)
-    now += 86_400_000
-    expect((await access.countAgentRequest(agent))?.limit).toBe(10)
+    expect((await accounts.access.countAgentRequest(agent))?.limit).toBe(50)
+    accounts.clock.at += 86_400_000
+    expect((await accounts.access.countAgentRequest(agent))?.limit).toBe(10)
   })
 })

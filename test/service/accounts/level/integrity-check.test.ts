@@ -1,8 +1,9 @@
 import { ClassicLevel } from 'classic-level'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { examineAccounts } from '../../../service/accounts/index.ts'
-import { decodeRecord, encodeRecord } from '../../../service/records/journal.ts'
-import { addCustomer, chargeCall, openAccounts } from './accounts.ts'
+import { examineAccounts } from '../../../../service/accounts/index.ts'
+import { decodeRecord, encodeRecord } from '../../../../service/records/journal.ts'
+import { addCustomer, chargeCall } from '../accounts.ts'
+import { openAccounts } from '../open-accounts.ts'
 
 const DAY = 24 * 60 * 60 * 1000
 
@@ -66,6 +67,16 @@ describe('an integrity check of accounts', () => {
       expect(problems[0]).toContain(org)
     },
   )
+
+  it('finds no problem with plans that are charged', async () => {
+    await accounts.reopen()
+    const { access } = accounts
+    const { agent } = await access.registerAgent()
+    await access.grantPlan('test', agent, access.plans[0]!, { method: 'operator', reference: 'order' })
+    await (await access.agentAccount(agent).hold('search')).capture('search.pro')
+    await access.close()
+    expect(await examineAccounts(accounts.dir)).toMatchObject({ sound: true })
+  })
 
   it('is rejected while a process has the accounts open', async () => {
     await accounts.reopen()
