@@ -21,8 +21,10 @@ import {
   normalizeUrl,
   pageUrl,
   purgeAll,
+  type Retainer,
   readBulkOptions,
   readRemoveOptions,
+  readRetention,
   removeAll,
 } from '@asof/core/internal'
 import { clusterIndex } from './bulk-deletions.ts'
@@ -30,11 +32,12 @@ import { ClusterParts, type ProofCounts } from './cluster-parts.ts'
 import { ClusterReads } from './cluster-reads.ts'
 import { Database } from './database.ts'
 import { Moments } from './moments.ts'
+import { type RetentionOptions, retainerOf } from './retention.ts'
 import { SealedCluster } from './sealed-cluster.ts'
 import { TermIndex } from './term-index.ts'
 
 /** Where a cluster is, and how it is laid out when it is created. */
-export interface ClusterOptions {
+export interface ClusterOptions extends RetentionOptions {
   /** The URL of a node of OpenSearch 3, or those of several nodes of one cluster, so that each may fail. */
   search: string | readonly string[]
   /** The URL of a PostgreSQL database. */
@@ -57,11 +60,14 @@ export interface ClusterOptions {
 export class ClusterEngine extends ClusterReads implements Engine {
   readonly #pool = new AnalysisPool(ANALYZER)
   readonly #commits: CommitQueue
+  readonly #retainer: Retainer | undefined
   #closing: Promise<void> | undefined
 
-  private constructor(parts: ClusterParts) {
+  private constructor(parts: ClusterParts, options: RetentionOptions) {
     super(parts, new Moments(parts))
-    this.#commits = new CommitQueue(entries => parts.writer.write(entries))
+    this.#retainer = retainerOf(parts, options)
+    this.#retainer?.startIfDue()
+    this.#commits = new CommitQueue(entries => this.#changing(parts.writer.write(entries)))
   }
 
   static async open(options: ClusterOptions): Promise<ClusterEngine> {
@@ -74,10 +80,11 @@ export class ClusterEngine extends ClusterReads implements Engine {
           details: { field: 'name' },
         },
       )
+    if (options.retain !== undefined) readRetention(options.retain)
     const database = await Database.open(url, name)
     try {
       const terms = await TermIndex.open(search, name, { shards, replicas })
-      return new ClusterEngine(new ClusterParts(database, terms, now))
+      return new ClusterEngine(new ClusterParts(database, terms, now), options)
     } catch (error) {
       await database.close()
       throw error
@@ -101,10 +108,11 @@ export class ClusterEngine extends ClusterReads implements Engine {
 
   async markSeen(url: string): Promise<boolean> {
     this.parts.expectOpen()
-    const outcome = await this.parts.writer.writeAbout(normalizeUrl(url), part => ({
+    const sighting = this.parts.writer.writeAbout(normalizeUrl(url), part => ({
       kind: 'sighting',
       url: pageUrl(url, part.snapshot(Number.POSITIVE_INFINITY)),
     }))
+    const outcome = await this.#changing(sighting)
     return outcome === 'unchanged'
   }
 
@@ -112,18 +120,18 @@ export class ClusterEngine extends ClusterReads implements Engine {
     this.parts.expectOpen()
     const { at } = readRemoveOptions(options)
     const instant = at === undefined ? undefined : declaredInstant(at, 'at', (await this.moments.request()).requestAt)
-    const outcome = await this.parts.writer.writeAbout(normalizeUrl(url), part => ({
+    const removal = this.parts.writer.writeAbout(normalizeUrl(url), part => ({
       kind: 'removal',
       ...(instant === undefined
         ? { url: pageUrl(url, part.snapshot(Number.POSITIVE_INFINITY)) }
         : { url: normalizeUrl(url), at: instant }),
     }))
-    return outcome === 'removed'
+    return (await this.#changing(removal)) === 'removed'
   }
 
   async purge(url: string): Promise<number> {
     this.parts.expectOpen()
-    return this.parts.writer.purge(normalizeUrl(url))
+    return this.#changing(this.parts.writer.purge(normalizeUrl(url)))
   }
 
   async stats(): Promise<EngineStats> {
@@ -165,6 +173,13 @@ export class ClusterEngine extends ClusterReads implements Engine {
     throw this.lacks('backup', 'is backed up by snapshots of OpenSearch and dumps of PostgreSQL')
   }
 
+  /** Waits for a change, after which versions may have expired. */
+  async #changing<T>(change: Promise<T>): Promise<T> {
+    const result = await change
+    this.#retainer?.startIfDue()
+    return result
+  }
+
   close(): Promise<void> {
     this.#closing ??= this.#close()
     return this.#closing
@@ -172,6 +187,7 @@ export class ClusterEngine extends ClusterReads implements Engine {
 
   async #close(): Promise<void> {
     this.parts.end()
+    await this.#retainer?.stop()
     await this.#pool.close()
     await this.parts.disconnect()
   }

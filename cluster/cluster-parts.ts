@@ -1,4 +1,5 @@
 import { AsofError } from '@asof/core'
+import { Suggester } from '@asof/core/internal'
 import { ClusterWriter } from './cluster-writer.ts'
 import type { Database } from './database.ts'
 import { RelevanceVersions } from './relevance-versions.ts'
@@ -20,6 +21,7 @@ export class ClusterParts {
   readonly terms: TermIndex
   readonly writer: ClusterWriter
   readonly relevance: RelevanceVersions
+  readonly suggester = new Suggester()
   /** The clock of this server, epoch ms. */
   readonly now: () => number
   readonly proofs: ProofCounts = { proved: 0, widened: 0, uncertain: 0 }

@@ -15,6 +15,7 @@ import type {
   SearchAnswer,
   SearchOptions,
   Suggestion,
+  SuggestOptions,
   TimeInput,
   Timeline,
 } from '@asof/core'
@@ -31,6 +32,7 @@ import {
   readPageOptions,
   readRelevanceOptions,
   readSearchOptions,
+  readSuggestOptions,
   resolveSearch,
   verifyAll,
 } from '@asof/core/internal'
@@ -40,6 +42,7 @@ import { searchCluster } from './cluster-search.ts'
 import { clockIn, StoredPages } from './database.ts'
 import { exportOf } from './export-pages.ts'
 import type { Moments } from './moments.ts'
+import { clusterPages } from './suggested-pages.ts'
 import { unsupported } from './whole-view.ts'
 
 /** What a read of some pages uses. */
@@ -139,8 +142,10 @@ export abstract class ClusterReads
     return this.parts.database.reading(tx => histogramOf(tx, this.moments.sealedAt, maxBins))
   }
 
-  async suggest(): Promise<Suggestion[]> {
-    throw this.lacks('suggest', 'suggests nothing')
+  async suggest(text: string, options?: SuggestOptions): Promise<Suggestion[]> {
+    this.parts.expectOpen()
+    const { maxResults = 10, queryTime } = readSuggestOptions(options)
+    return this.parts.suggester.suggest(text, { maxResults, queryTime }, clusterPages(this.parts, this.moments))
   }
 
   async export(options?: ExportOptions): Promise<ExportPart> {

@@ -3,6 +3,7 @@ import {
   aliasesOf,
   declaredAtOf,
   type Entry,
+  type ExpiredCapture,
   loadPages,
   type Outcome,
   type PartChange,
@@ -113,6 +114,19 @@ export class ClusterWriter {
       const result = { pages: change?.pages ?? 0, captures: change?.purged ?? 0 }
       // A purge has no instant: answers as of every instant change.
       return { result, change, at: clock.lastStampAt, rewrites: true }
+    })
+  }
+
+  /** Deletes expired captures. Returns the number deleted. @throws ASOF_STORE_WRITE */
+  expire(expired: readonly (ExpiredCapture & { url: string })[]): Promise<number> {
+    return this.#change(async (tx, clock) => {
+      const part = new PartialIndex(clock)
+      const captureIds = new Set(expired.map(({ captureId }) => captureId))
+      const urls = new Set(expired.map(({ url }) => url))
+      await loadPages(part, urls, new StoredPages(tx), { captureIds, claims: true })
+      const change = await part.expire(expired)
+      // As after a purge.
+      return { result: change?.expired ?? 0, change, at: clock.lastStampAt, rewrites: true }
     })
   }
 

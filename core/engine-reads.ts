@@ -34,6 +34,7 @@ import { resolveSearch } from './search/resolve-search.ts'
 import type { SearchAnswer, SearchOptions } from './search-answer.ts'
 import { captureHistogram } from './store/snapshots/capture-histogram.ts'
 import type { SnapshotReads } from './store/snapshots/snapshots.ts'
+import { localPages } from './suggest/local-pages.ts'
 import type { Suggester } from './suggest/suggester.ts'
 
 /** The parts that read an index. */
@@ -73,7 +74,7 @@ export abstract class EngineReads
   async suggest(text: string, options?: SuggestOptions): Promise<Suggestion[]> {
     const { suggester, reads } = this.#open()
     const { maxResults = 10, queryTime } = readSuggestOptions(options)
-    return suggester.suggest(text, { maxResults, queryTime }, reads)
+    return suggester.suggest(text, { maxResults, queryTime }, localPages(reads))
   }
 
   async relevance(options?: RelevanceOptions): Promise<RelevanceAsOf> {

@@ -1,5 +1,4 @@
-import type { Snapshots } from '../store/snapshots/snapshots.ts'
-import { type ExpiredCapture, expiredCaptures } from './retention.ts'
+import type { ExpiredCapture } from './retention.ts'
 
 /** Maximum number of captures that one commit deletes. Reads and other commits wait while it runs. */
 const COMMIT_CAPTURES = 256
@@ -14,7 +13,10 @@ const INTERVAL_SHARE = 1 / 100
 
 /** The functions of the writer that a retainer calls. */
 export interface RetainerHost {
-  snapshots: Snapshots
+  /** Epoch ms. */
+  currentInstant(): number
+  /** See `expiredCaptures`. */
+  expired(cutoff: number, atMost: number): readonly ExpiredCapture[] | Promise<readonly ExpiredCapture[]>
   /** Deletes captures in one commit. Returns the number deleted. */
   expire(expired: readonly ExpiredCapture[]): Promise<number>
   onWarning(warning: Error): void
@@ -36,7 +38,7 @@ export class Retainer {
 
   /** Looks for expired captures and deletes them, unless the last run was too recent. */
   startIfDue(): void {
-    const now = this.#host.snapshots.currentInstant()
+    const now = this.#host.currentInstant()
     if (this.#stopped || this.#running || now < this.#nextAt) return
     const cutoff = this.#cutoffAt(now)
     this.#nextAt = now + Math.min(LONGEST_INTERVAL_MS, (now - cutoff) * INTERVAL_SHARE)
@@ -59,7 +61,7 @@ export class Retainer {
   async #run(cutoff: number): Promise<void> {
     for (let deleted = -1; deleted !== 0; ) {
       deleted = 0
-      const expired = expiredCaptures(this.#host.snapshots.catalog, cutoff, ROUND_CAPTURES)
+      const expired = await this.#host.expired(cutoff, ROUND_CAPTURES)
       for (let from = 0; from < expired.length; from += COMMIT_CAPTURES) {
         if (this.#stopped) return
         deleted += await this.#host.expire(expired.slice(from, from + COMMIT_CAPTURES))

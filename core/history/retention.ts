@@ -3,7 +3,7 @@ import { documentKey, urlKey } from '../store/keys.ts'
 import { decodeHead } from '../store/records/documents.ts'
 import { decodeUrlRecord, type UrlRecord } from '../store/records/url-record.ts'
 import { type Catalog, EXPIRED, isTombstone } from '../store/snapshots/catalog.ts'
-import type { Store } from '../store/store.ts'
+import type { ReadableStore } from '../store/store.ts'
 import { type PreparedDeletion, prepareDeletion, type UrlDeletion, versionsIn } from './tombstones.ts'
 
 /** A capture that retention deletes because it was superseded too long ago. Instants are epoch ms. */
@@ -50,7 +50,7 @@ export function expiredCaptures({ segments }: Catalog, cutoff: number, atMost: n
  * @returns undefined if nothing can be deleted now.
  */
 export async function prepareExpiry(
-  store: Store,
+  store: ReadableStore,
   catalog: Catalog,
   expired: readonly ExpiredCapture[],
 ): Promise<PreparedDeletion | undefined> {

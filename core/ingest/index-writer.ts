@@ -4,7 +4,7 @@ import type { BackupOptions, BackupReport } from '../engine.ts'
 import { AsofError } from '../errors.ts'
 import { preparePurge } from '../history/prepare-purge.ts'
 import { Retainer } from '../history/retainer.ts'
-import { type ExpiredCapture, prepareExpiry } from '../history/retention.ts'
+import { type ExpiredCapture, expiredCaptures, prepareExpiry } from '../history/retention.ts'
 import type { PreparedDeletion } from '../history/tombstones.ts'
 import type { MergePolicy } from '../merge/merge-policy.ts'
 import { Merger } from '../merge/merger.ts'
@@ -63,8 +63,15 @@ export class IndexWriter {
     this.#build = options.build
     this.#vectors = options.vectors
     const { onWarning, retainAt, mergePolicy: policy } = options
-    if (retainAt)
-      this.#retainer = new Retainer({ snapshots, expire: expired => this.#expire(expired), onWarning }, retainAt)
+    if (retainAt) {
+      const retained = {
+        currentInstant: () => snapshots.currentInstant(),
+        expired: (cutoff: number, atMost: number) => expiredCaptures(snapshots.catalog, cutoff, atMost),
+        expire: (expired: readonly ExpiredCapture[]) => this.#expire(expired),
+        onWarning,
+      }
+      this.#retainer = new Retainer(retained, retainAt)
+    }
     const host = {
       turn: <T>(change: () => Promise<T>) => this.#turns.add(change),
       reserveSegment: () => this.#reserveSegment(),

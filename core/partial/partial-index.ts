@@ -2,6 +2,7 @@ import { type FieldType, parseFields, typesOfFields } from '../fields/field-valu
 import { currentCapture } from '../history/current-capture.ts'
 import { preparePurge } from '../history/prepare-purge.ts'
 import { resolveRecord } from '../history/resolve-history.ts'
+import { type ExpiredCapture, prepareExpiry } from '../history/retention.ts'
 import { type BuiltCommit, bodiesOf, type CommitPlan } from '../ingest/build-commit.ts'
 import { buildSegment } from '../ingest/build-segment.ts'
 import { type PreparedCommit, prepareCommit, prepareRecorded } from '../ingest/commit.ts'
@@ -175,6 +176,16 @@ export class PartialIndex {
   async purge(urls: readonly string[]): Promise<(PartChange & { purged: number; pages: number }) | undefined> {
     const prepared = await preparePurge(this.store, this.#catalog, urls)
     return prepared && { ...this.#changed(prepared), purged: prepared.captures, pages: prepared.urls }
+  }
+
+  /**
+   * Deletes expired captures, which must be shown, and all observations of their URLs before the first capture that is kept.
+   *
+   * @returns undefined if nothing can be deleted now.
+   */
+  async expire(expired: readonly ExpiredCapture[]): Promise<(PartChange & { expired: number }) | undefined> {
+    const prepared = await prepareExpiry(this.store, this.#catalog, expired)
+    return prepared && { ...this.#changed(prepared), expired: prepared.captures }
   }
 
   /**

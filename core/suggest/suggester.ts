@@ -1,15 +1,7 @@
-import { setImmediate } from 'node:timers/promises'
 import { LRUCache } from 'lru-cache'
-import { resolveTimes } from '../dates/resolve-times.ts'
 import type { Suggestion } from '../engine.ts'
 import { AsofError } from '../errors.ts'
-import { ownCapture } from '../history/current-capture.ts'
 import type { TimeInput } from '../page.ts'
-import type { Segment } from '../segment/segment.ts'
-import { documentKey } from '../store/keys.ts'
-import { decodeHead } from '../store/records/documents.ts'
-import type { Snapshot, SnapshotReads } from '../store/snapshots/snapshots.ts'
-import type { StoredValues } from '../store/store-reader.ts'
 import { hostOf } from '../url.ts'
 import { type Suggested, TitleIndex } from './title-index.ts'
 
@@ -26,8 +18,6 @@ const MIN_AGE_MS = 10_000
  * wait for it.
  */
 const MAX_AGE_MS = 60_000
-/** Number of records read before yielding to the event loop. Reading them takes one or two milliseconds. */
-const READS_PER_TURN = 25
 /**
  * Number of suggestions that are looked up, more than are returned, because some of their pages may be gone. It does
  * not depend on the requested number, so a shorter list is always the beginning of a longer one.
@@ -38,6 +28,34 @@ const LOOKED_UP = 3 * MAX_SUGGESTIONS
 const MAX_INSTANTS = 4
 /** In place of an instant: the titles as of now. */
 const NOW = Number.POSITIVE_INFINITY
+
+/** A page that is current at an instant. */
+export interface CurrentPage {
+  captureId: number
+  /** Epoch ms. */
+  at: number
+  url: string
+  title: string
+}
+
+/** The index that suggestions come from. Instants are epoch ms; undefined means now. */
+export interface SuggestionSource {
+  /** The last instant that reads can see, epoch ms; `Infinity` if they are not sealed. */
+  readonly sealedAt: number
+  /**
+   * Begins a request. Returns the instant that it asks for, and the number of changes of the index so far.
+   *
+   * @throws ASOF_INVALID_TIME
+   */
+  begin(queryTime: TimeInput | undefined): Promise<{ asked: number | undefined; generation: number }>
+  /**
+   * Gives the {@link MAX_PAGES} newest of the pages that are current at an instant, newest first. Pages of one instant are sorted by URL, so that
+   * the order does not depend on the order of arrival. Returns the number of changes that the index had when it began.
+   */
+  newestPages(instant: number | undefined, give: (page: CurrentPage) => void): Promise<number>
+  /** The captures that pages have at an instant, by URL, without those that have none. */
+  currentOf(urls: readonly string[], instant: number | undefined): Promise<ReadonlyMap<string, number>>
+}
 
 /** The titles as of one instant, or as of now. */
 interface Collection {
@@ -67,43 +85,37 @@ export class Suggester {
   async suggest(
     text: string,
     { maxResults, queryTime }: { maxResults: number; queryTime?: TimeInput | undefined },
-    reads: SnapshotReads,
+    source: SuggestionSource,
   ): Promise<Suggestion[]> {
     checkText(text)
     if (!Number.isInteger(maxResults) || maxResults < 1 || maxResults > MAX_SUGGESTIONS)
       throw new AsofError('ASOF_INVALID_OPTION', `maxResults must be a whole number from 1 to ${MAX_SUGGESTIONS}`, {
         details: { field: 'maxResults' },
       })
-    const { asked, generation } = await reads.read(
-      requestAt => resolveTimes({ queryTime }, requestAt),
-      ({ instant }, { catalog }) => ({ asked: instant, generation: catalog.manifest.generation }),
-    )
+    const { asked, generation } = await source.begin(queryTime)
     if (text.trim() === '') return []
-    const key = asked ?? reads.sealedAt
+    const key = asked ?? source.sealedAt
     const instant = key === NOW ? undefined : key
     const collection: Collection = this.#collections.get(key) ?? { generation: -1, collectedMs: 0 }
     this.#collections.set(key, collection)
     const ageMs = collection.titles ? performance.now() - collection.collectedMs : Number.POSITIVE_INFINITY
     if (generation !== collection.generation && ageMs >= MIN_AGE_MS) {
-      const collecting = this.#collectOnce(collection, instant, reads)
+      const collecting = this.#collectOnce(collection, instant, source)
       if (ageMs >= MAX_AGE_MS) await collecting
     }
     const found = collection.titles?.find(text, LOOKED_UP) ?? []
-    return readAsOf(instant, reads, snapshot => {
-      const suggestions: Suggestion[] = []
-      for (const suggested of found) {
-        if (suggestions.length === maxResults) break
-        const { pageUrl: _, captureId: __, ...suggestion } = suggested
-        if (isCurrent(suggested, snapshot)) suggestions.push(suggestion)
-      }
-      return suggestions
-    })
+    const current = await source.currentOf([...new Set(found.map(({ pageUrl }) => pageUrl))], instant)
+    const isLeft = ({ kind, pageUrl, captureId }: Suggested): boolean =>
+      current.has(pageUrl) && (kind === 'site' || current.get(pageUrl) === captureId)
+    // A suggestion is left if its page still exists and, for a title, still has it.
+    const left = found.filter(isLeft).slice(0, maxResults)
+    return left.map(({ pageUrl: _, captureId: __, ...suggestion }) => suggestion)
   }
 
-  #collectOnce(collection: Collection, instant: number | undefined, reads: SnapshotReads): Promise<void> {
+  #collectOnce(collection: Collection, instant: number | undefined, source: SuggestionSource): Promise<void> {
     if (collection.collecting) return collection.collecting
     const collecting = this.#last
-      .then(() => collect(collection, instant, reads))
+      .then(() => collect(collection, instant, source))
       .finally(() => {
         collection.collecting = undefined
       })
@@ -114,103 +126,20 @@ export class Suggester {
   }
 }
 
-/** Reads as of an instant; undefined means now. */
-function readAsOf<T>(instant: number | undefined, reads: SnapshotReads, work: (snapshot: Snapshot) => T): Promise<T> {
-  return reads.read(
-    () => ({ instant }),
-    (_, snapshot) => work(snapshot),
-  )
-}
-
-async function collect(collection: Collection, asked: number | undefined, reads: SnapshotReads): Promise<void> {
+async function collect(collection: Collection, asked: number | undefined, source: SuggestionSource): Promise<void> {
   const titles = new TitleIndex()
-  const { generation, pages } = await readAsOf(asked, reads, ({ catalog, instant, store }) => ({
-    generation: catalog.manifest.generation,
-    pages: newestPages(catalog.segments, instant, store),
-  }))
-  for (let isOver = false; !isOver; ) {
-    await readAsOf(asked, reads, () => {
-      for (let read = 0; read < READS_PER_TURN; read++) {
-        const { value: page } = pages.next()
-        if (!page) {
-          isOver = true
-          return
-        }
-        const { captureId, url, title } = page
-        titles.add({ kind: 'title', text: title, url, pageUrl: url, captureId })
-        const site = hostOf(url)
-        if (site !== '') titles.add({ kind: 'site', text: site, pageUrl: url, captureId })
-      }
-    })
-    // `read` may resolve at once, so this is needed to let other work run.
-    await setImmediate()
-  }
+  const generation = await source.newestPages(asked, ({ captureId, url, title }) => {
+    titles.add({ kind: 'title', text: title, url, pageUrl: url, captureId })
+    const site = hostOf(url)
+    if (site !== '') titles.add({ kind: 'site', text: site, pageUrl: url, captureId })
+  })
   collection.titles = titles
   collection.generation = generation
   collection.collectedMs = performance.now()
-}
-
-/** True if the page still exists and, for a title, still has it. */
-function isCurrent({ kind, pageUrl, captureId }: Suggested, snapshot: Snapshot): boolean {
-  const current = ownCapture(pageUrl, snapshot)
-  return current !== undefined && (kind === 'site' || current.captureId === captureId)
 }
 
 function checkText(text: string): void {
   if (typeof text !== 'string') throw new AsofError('ASOF_INVALID_QUERY', 'the query must be a string')
   if (text.length > 2 * MAX_SUGGEST_CHARS || [...text].length > MAX_SUGGEST_CHARS)
     throw new AsofError('ASOF_INVALID_QUERY', `the query has over ${MAX_SUGGEST_CHARS} characters`)
-}
-
-interface CurrentPage {
-  captureId: number
-  /** Epoch ms. */
-  at: number
-  url: string
-  title: string
-}
-
-/**
- * Yields the pages that are current at the instant, newest first. Pages of one instant are sorted by URL, so that the
- * order does not depend on segments or on the order of arrival. Reads each page when it is needed.
- */
-function* newestPages(
-  segments: readonly Segment[],
-  instant: number,
-  store: StoredValues,
-): Generator<CurrentPage, void> {
-  const heads: { page: CurrentPage; next: () => CurrentPage | undefined }[] = []
-  for (const segment of segments) {
-    const pages = currentPages(segment, instant, store)
-    const next = (): CurrentPage | undefined => pages.next().value ?? undefined
-    const page = next()
-    if (page) heads.push({ page, next })
-  }
-  for (let yielded = 0; yielded < MAX_PAGES && heads.length > 0; yielded++) {
-    let first = 0
-    for (let i = 1; i < heads.length; i++) if (goesBefore(heads[i]!.page, heads[first]!.page)) first = i
-    const { page, next } = heads[first]!
-    const following = next()
-    if (following) heads[first] = { page: following, next }
-    else heads.splice(first, 1)
-    yield page
-  }
-}
-
-/** Yields the current pages of one segment, newest first. Pages of one instant are in order of URL. */
-function* currentPages(segment: Segment, instant: number, store: StoredValues): Generator<CurrentPage, void> {
-  const { acquiredAt, captureIds, supersededAt } = segment.columns
-  for (let ordinal = segment.ordinalEndAt(instant) - 1; ordinal >= 0; ordinal--) {
-    if (supersededAt[ordinal]! <= instant) continue
-    const captureId = captureIds[ordinal]!
-    const bytes = store.get(documentKey(captureId))
-    // The page was purged after the iteration began.
-    if (!bytes) continue
-    const { url, title } = decodeHead(bytes).texts
-    yield { captureId, at: acquiredAt[ordinal]!, url, title }
-  }
-}
-
-function goesBefore(a: CurrentPage, b: CurrentPage): boolean {
-  return a.at === b.at ? a.url < b.url : a.at > b.at
 }

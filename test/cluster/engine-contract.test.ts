@@ -7,6 +7,5 @@ describe.skipIf(!servers)('an engine over a cluster', () => {
     describe,
     it,
     open: openTestCluster,
-    lacks: ['suggest'],
   })
 })

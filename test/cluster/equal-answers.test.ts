@@ -46,6 +46,8 @@ async function expectEqualSealed({ cluster, local }: Pair, urls: string[], at: n
   }
   expect(await sealed.stats()).toEqual(await expected.stats())
   expect(await exported(sealed, 3)).toEqual(await exported(expected, 3))
+  for (const text of ['ti', 'time tr', 'exam', 'b.ex'])
+    expect(await sealed.suggest(text)).toEqual(await expected.suggest(text))
   for (const maxBins of [10, 400])
     expect(await sealed.captureHistogram({ maxBins })).toEqual(await expected.captureHistogram({ maxBins }))
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect } from 'vitest'
 import type { ClusterEngine, ClusterOptions } from '../../cluster/index.ts'
 import { type Engine, type ExportPart, isAsofError, open, type SearchOptions } from '../../core/index.ts'
-import { openTestCluster } from './test-cluster.ts'
+import { newName, openTestCluster } from './test-cluster.ts'
 
 /** What a cluster answers, and what an engine on one machine does. */
 export interface Pair {
@@ -12,26 +12,44 @@ export interface Pair {
   local: Engine
   /** Sets the clocks of both. */
   setClock: (now: number) => void
+  /** Closes both, and opens their indexes again with other options. */
+  reopen: (options: PairOptions) => Promise<void>
   close: () => Promise<void>
 }
 
-export async function openPair(shards: number, options: Partial<ClusterOptions> = {}): Promise<Pair> {
+interface PairOptions {
+  /** Milliseconds. */
+  retain?: number
+}
+
+export async function openPair(shards: number, given: Partial<ClusterOptions> = {}): Promise<Pair> {
   let clock = 0
   const now = (): number => clock
+  const name = newName()
   const folder = await mkdtemp(join(tmpdir(), 'asof-cluster-'))
-  const local = await open(folder, { now, searchThreads: 0 })
-  const cluster = await openTestCluster({ now, shards, ...options })
-  return {
-    ...{ cluster, local },
+  const both = async (options: PairOptions): Promise<Pick<Pair, 'cluster' | 'local'>> => ({
+    cluster: await openTestCluster({ name, now, shards, ...given, ...options }),
+    local: await open(folder, { now, searchThreads: 0, ...options }),
+  })
+  const close = async ({ cluster, local }: Pick<Pair, 'cluster' | 'local'>): Promise<void> => {
+    await cluster.close()
+    await local.close()
+  }
+  const pair: Pair = {
+    ...(await both({})),
     setClock: at => {
       clock = at
     },
+    reopen: async options => {
+      await close(pair)
+      Object.assign(pair, await both(options))
+    },
     close: async () => {
-      await cluster.close()
-      await local.close()
+      await close(pair)
       await rm(folder, { recursive: true })
     },
   }
+  return pair
 }
 
 /** Number of questions that clusters answered, and refused by the reason. */

@@ -1,0 +1,54 @@
+import fc from 'fast-check'
+import { describe, expect, it, vi } from 'vitest'
+import { momentIn, playInto, START_AT, script } from '../core/history-script.ts'
+import { expectEqualAnswer, exported, openPair, type Pair } from './pair.ts'
+import { openTestCluster, servers } from './test-cluster.ts'
+
+const histories = Number(process.env.ASOF_TEST_HISTORIES ?? 10)
+const seed = Number(process.env.ASOF_TEST_SEED ?? Date.now() % 2 ** 31)
+const RETAIN_MS = 40
+
+/** Resolves when both have deleted what has expired. Each change starts a run of retention, unless one is running. */
+async function expectExpired({ cluster, local }: Pair): Promise<void> {
+  const history = async (engine: typeof local): Promise<unknown> => {
+    await engine.purge('https://example.com/nowhere')
+    const { receipt } = await engine.search('time', { mode: 'realtime' })
+    return [await exported(engine, 1000), receipt.dropped, receipt.retainedSince]
+  }
+  await vi.waitFor(async () => expect(await history(cluster)).toEqual(await history(local)), 10_000)
+}
+
+describe.skipIf(!servers)(`retention of a cluster and of an engine on one machine (seed ${seed})`, () => {
+  it('deletes the same versions, and answers alike after that', { timeout: 120_000 }, async () => {
+    let dropped = 0
+    await fc.assert(
+      fc.asyncProperty(script, async steps => {
+        const pair = await openPair(1)
+        try {
+          for (const engine of [pair.cluster, pair.local]) await playInto(engine, steps, pair.setClock)
+          pair.setClock(START_AT + 10 * (steps.length + 5))
+          // What is left depends on when retention runs between two changes, so it runs once at the end.
+          await pair.reopen({ retain: RETAIN_MS })
+          await expectExpired(pair)
+          const { cluster, local } = pair
+          for (const queryTime of [momentIn(steps, 3), momentIn(steps, 15), START_AT + 10 * steps.length + 1])
+            for (const mode of ['realtime', 'pro'] as const) {
+              await expectEqualAnswer(pair, 'time travel', { mode, queryTime })
+              await expectEqualAnswer(pair, 'river', { mode, queryTime })
+            }
+          dropped += (await local.search('time')).receipt.dropped
+          const [{ captures, urls }, expected] = await Promise.all([cluster.stats(), local.stats()])
+          expect({ captures, urls }).toEqual({ captures: expected.captures, urls: expected.urls })
+        } finally {
+          await pair.close()
+        }
+      }),
+      { seed, numRuns: histories },
+    )
+    expect(dropped).toBeGreaterThan(0)
+  })
+
+  it('is refused if it is no duration', async () => {
+    await expect(openTestCluster({ retain: 'soon' })).rejects.toMatchObject({ code: 'ASOF_INVALID_OPTION' })
+  })
+})
