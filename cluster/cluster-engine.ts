@@ -48,6 +48,8 @@ export interface ClusterOptions extends RetentionOptions {
   shards?: number
   /** Number of copies of each shard besides the first, if the index is created. Default 0. */
   replicas?: number
+  /** Memory for pages that searches have read, bytes. Default 256 MiB. */
+  cacheBytes?: number
   /** The clock, epoch ms. The clocks of all servers of a cluster should agree to the second. Default `Date.now`. */
   now?: () => number
 }
@@ -71,7 +73,15 @@ export class ClusterEngine extends ClusterReads implements Engine {
   }
 
   static async open(options: ClusterOptions): Promise<ClusterEngine> {
-    const { search, database: url, name = 'asof', shards = 1, replicas = 0, now = Date.now } = options
+    const {
+      search,
+      database: url,
+      name = 'asof',
+      shards = 1,
+      replicas = 0,
+      now = Date.now,
+      cacheBytes = 256 * 1024 * 1024,
+    } = options
     if (!/^[a-z][a-z0-9_]{0,50}$/.test(name))
       throw new AsofError(
         'ASOF_INVALID_OPTION',
@@ -84,7 +94,7 @@ export class ClusterEngine extends ClusterReads implements Engine {
     const database = await Database.open(url, name)
     try {
       const terms = await TermIndex.open(search, name, { shards, replicas })
-      return new ClusterEngine(new ClusterParts(database, terms, now), options)
+      return new ClusterEngine(new ClusterParts(database, terms, { now, cacheBytes }), options)
     } catch (error) {
       await database.close()
       throw error
@@ -131,7 +141,9 @@ export class ClusterEngine extends ClusterReads implements Engine {
 
   async purge(url: string): Promise<number> {
     this.parts.expectOpen()
-    return this.#changing(this.parts.writer.purge(normalizeUrl(url)))
+    const captures = await this.#changing(this.parts.writer.purge(normalizeUrl(url)))
+    this.parts.dropDeleted(await this.parts.database.clock())
+    return captures
   }
 
   async stats(): Promise<EngineStats> {

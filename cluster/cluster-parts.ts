@@ -1,7 +1,8 @@
 import { AsofError } from '@asof/core'
-import { Suggester } from '@asof/core/internal'
+import { KeptCaptures, Suggester } from '@asof/core/internal'
 import { ClusterWriter } from './cluster-writer.ts'
-import type { Database } from './database.ts'
+import type { Clock, Database } from './database.ts'
+import { KnownCounts } from './known-counts.ts'
 import { RelevanceVersions } from './relevance-versions.ts'
 import type { TermIndex } from './term-index.ts'
 
@@ -24,13 +25,21 @@ export class ClusterParts {
   readonly suggester = new Suggester()
   /** The clock of this server, epoch ms. */
   readonly now: () => number
+  /** The captures and the numbers that searches have read. */
+  readonly kept: KeptCaptures
+  readonly counts = new KnownCounts()
   readonly proofs: ProofCounts = { proved: 0, widened: 0, uncertain: 0 }
   #isClosed = false
 
-  constructor(database: Database, terms: TermIndex, now: () => number) {
+  /** Number of captures that were purged or had expired when the captures were kept. */
+  #deleted = 0
+
+  /** @param cacheBytes - memory for captures that searches have read. */
+  constructor(database: Database, terms: TermIndex, { now, cacheBytes }: { now: () => number; cacheBytes: number }) {
     this.database = database
     this.terms = terms
     this.now = now
+    this.kept = new KeptCaptures(cacheBytes)
     this.relevance = new RelevanceVersions(database)
     this.writer = new ClusterWriter(database, terms, now)
   }
@@ -38,6 +47,13 @@ export class ClusterParts {
   /** @throws ASOF_CLOSED */
   expectOpen(): void {
     if (this.#isClosed) throw new AsofError('ASOF_CLOSED', 'the engine is closed')
+  }
+
+  /** Drops what was kept of pages that were purged or expired since the last call. */
+  dropDeleted({ purged, dropped }: Pick<Clock, 'purged' | 'dropped'>): void {
+    if (purged + dropped === this.#deleted) return
+    this.#deleted = purged + dropped
+    this.kept.clear()
   }
 
   /** Refuses later calls. */

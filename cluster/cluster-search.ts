@@ -1,12 +1,22 @@
 import { isAsofError, type SearchAnswer } from '@asof/core'
-import { homeUrls, loadPages, type ParsedSearch, PartialIndex, resolveSearch } from '@asof/core/internal'
+import {
+  homeUrls,
+  loadPages,
+  type ParsedSearch,
+  PartialIndex,
+  resolveSearch,
+  type WholeIndex,
+} from '@asof/core/internal'
 import type { ClusterParts } from './cluster-parts.ts'
 import { StoredPages } from './database.ts'
 import { fieldsUpTo } from './field-holders.ts'
+import type { CountedMoment } from './known-counts.ts'
 import type { Moments } from './moments.ts'
 import { statisticsUpTo } from './statistics.ts'
 import { searchFailed } from './term-index.ts'
 import { uncertain, unsupported, WholeView } from './whole-view.ts'
+
+type Statistics = WholeIndex['statistics']
 
 /** Number of times that a search is begun again because history was declared or purged meanwhile. */
 const MOST_TRIES = 5
@@ -21,34 +31,36 @@ export async function searchCluster(
   let request = await moments.request()
   resolveSearch(parsed, request.requestAt)
   expectSupported(parsed)
-  const { database, terms, writer } = parts
+  const { database, terms, writer, kept, counts } = parts
   let last: unknown
   for (let i = 0; i < MOST_TRIES; i++) {
     const resolved = resolveSearch(parsed, request.requestAt)
     const { instant, clock } = await moments.moment(resolved.instant, request)
     const pages = new StoredPages(database.sql)
-    const part = new PartialIndex(clock)
-    const { captures, length, declared } = await database.read(sql => statisticsUpTo(sql, instant))
-    const statistics = { captures, averageLength: captures > 0 ? length / captures : 0, declared }
+    parts.dropDeleted(clock)
+    const part = new PartialIndex(clock, kept)
+    const { rewrites } = clock
+    const statistics = await statisticsAt({ rewrites, instant }, parts)
     // Pages that are looked up by their URLs, not found by their words.
     const { url, onlySite, sites } = resolved
     const homes = onlySite ? [onlySite.site, ...sites].flatMap(homeUrls) : []
     await loadPages(part, url === undefined ? homes : [url], pages)
     const relevance = await parts.relevance.at(instant, clock)
     const readFields = () => database.read(sql => fieldsUpTo(sql, instant))
-    const view = new WholeView({ part, pages, terms, instant, statistics, relevance, readFields })
+    const until = { rewrites, instant: Math.max(instant, clock.answeredAt) }
+    const view = new WholeView({ part, pages, kept, terms, counts, instant, until, statistics, relevance, readFields })
     try {
       const answer = await view.answer(resolved)
       proofs.widened += Math.max(0, view.searches - 1)
-      request = moments.requestIn(await database.clock())
-      if (request.clock.rewrites === clock.rewrites) {
+      if ((view.rewrites ?? (await database.clock()).rewrites) === rewrites) {
         proofs.proved++
         return { ...answer, receipt: { ...answer.receipt, segments: 0 } }
       }
       last = uncertain('history was declared or purged meanwhile')
+      request = moments.requestIn(await database.clock())
     } catch (error) {
       // While history is declared or purged, counts do not fit one another, and anything may fail.
-      const isOvertaken = (await database.clock()).rewrites !== clock.rewrites
+      const isOvertaken = (await database.clock()).rewrites !== rewrites
       if (!isOvertaken && !isAsofError(error, 'ASOF_UNCERTAIN')) throw isAsofError(error) ? error : searchFailed(error)
       last = isOvertaken ? uncertain('history was declared or purged meanwhile') : error
       // A dead writer may have left a batch open.
@@ -58,6 +70,15 @@ export async function searchCluster(
   }
   proofs.uncertain++
   throw last
+}
+
+async function statisticsAt(moment: CountedMoment, { database, counts }: ClusterParts): Promise<Statistics> {
+  const known = counts.statistics(moment)
+  if (known) return known
+  const { captures, length, declared } = await database.read(sql => statisticsUpTo(sql, moment.instant))
+  const statistics = { captures, averageLength: captures > 0 ? length / captures : 0, declared }
+  counts.learnStatistics(statistics, moment)
+  return statistics
 }
 
 /** @throws ASOF_UNSUPPORTED - a cluster cannot answer the request exactly. */

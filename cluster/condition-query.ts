@@ -1,9 +1,11 @@
 import { type Condition, isRevisable } from '@asof/core/internal'
-import { hasTerm, type TermQuery } from './term-index.ts'
+import { hasTerm, mayHavePhrase, type TermQuery } from './term-index.ts'
+
+type Phrase = Extract<Condition, { kind: 'phrase' }>['phrase']
 
 /**
  * A query of the term index that every capture fulfills which fulfills a condition. Others may fulfill it too: the term index knows no
- * positions, titles, fields and revisions, and core leaves such captures out.
+ * titles, distances, fields and revisions, and core leaves such captures out.
  *
  * @returns undefined if any capture may fulfill the condition.
  */
@@ -20,9 +22,9 @@ export function necessaryQuery(condition: Condition): TermQuery | undefined {
       return term === undefined ? undefined : { bool: { must_not: [hasTerm(term)] } }
     }
     case 'phrase':
-      return allOf(condition.phrase.map(({ term }) => queryOf(term)))
+      return phraseQuery(condition.phrase)
     case 'near':
-      return allOf([...condition.left, ...condition.right].map(({ term }) => queryOf(term)))
+      return allOf([condition.left, condition.right].map(phraseQuery))
     default:
       return undefined
   }
@@ -31,6 +33,12 @@ export function necessaryQuery(condition: Condition): TermQuery | undefined {
 function allOf(parts: readonly (TermQuery | undefined)[]): TermQuery | undefined {
   const filter = parts.filter(part => part !== undefined)
   return filter.length > 0 ? { bool: { filter } } : undefined
+}
+
+function phraseQuery(phrase: Phrase): TermQuery | undefined {
+  // The positions of words in values are not those of the text.
+  const isOfText = phrase.length > 1 && phrase.every(({ term }) => !/^[:@]/.test(term))
+  return isOfText ? mayHavePhrase(phrase) : allOf(phrase.map(({ term }) => queryOf(term)))
 }
 
 /** A revision may have changed which captures have a revisable term, without a change of the term index. */

@@ -1,13 +1,19 @@
 import { AsofError } from '@asof/core'
 import {
+  bodyKey,
   checksummed,
+  documentKey,
   type KeyRange,
   newIdentity,
+  revisionRowsKey,
+  type StoredCapture,
+  urlKey,
   valueIfIntact,
+  type WholeCaptures,
   type WholeCounters,
   type WholeStore,
 } from '@asof/core/internal'
-import type { Sql, TransactionSql } from 'postgres'
+import type { PendingQuery, Row, Sql, TransactionSql } from 'postgres'
 import { connect, readFromDatabase, transaction } from './database-connection.ts'
 
 /**
@@ -181,9 +187,11 @@ export async function lockedClock(tx: Queries): Promise<Clock> {
 }
 
 /** The pages of a cluster, read through one connection or in one transaction. */
-export class StoredPages implements WholeStore {
+export class StoredPages implements WholeStore, WholeCaptures {
   readonly #queries: Queries
-  readonly #captures = new Map<number, StoredCapture>()
+  readonly #published = new Map<number, number | null>()
+  /** See `Clock`; as of the last time that captures were read, and undefined if there were none. */
+  rewrites: number | undefined
 
   constructor(queries: Queries) {
     this.#queries = queries
@@ -239,39 +247,69 @@ export class StoredPages implements WholeStore {
   }
 
   async publishedAt(captureIds: readonly number[]): Promise<Map<number, number>> {
-    await this.#readCaptures(captureIds)
+    await this.#readPublished(captureIds)
     return new Map(
       captureIds.flatMap(id => {
-        const at = this.#captures.get(id)?.publishedAt
+        const at = this.#published.get(id)
         return typeof at === 'number' ? [[id, at]] : []
       }),
     )
   }
 
-  /** The URLs of captures. */
-  async urlsOf(captureIds: readonly number[]): Promise<Set<string>> {
-    await this.#readCaptures(captureIds)
-    return new Set(captureIds.flatMap(id => this.#captures.get(id)?.url ?? []))
+  /** See `WholeCaptures`. */
+  async captures(captureIds: readonly number[], unknown: ReadonlySet<number>): Promise<StoredCapture[]> {
+    const sql = this.#queries
+    const storedValue = (key: Uint8Array, name: PendingQuery<Row[]>): PendingQuery<Row[]> =>
+      sql`(select value from value where key = ${bufferOf(key)} || ${name})`
+    const number = sql`substring(int8send(capture.id) from 5)`
+    const rows = await readFromDatabase(
+      () => sql<CaptureRow[]>`
+        select id, url, published_at as "publishedAt", (select rewrites from clock) as rewrites,
+          ${storedValue(kindOf(urlKey('')), sql`convert_to(url, 'UTF8')`)} as record,
+          ${storedValue(kindOf(revisionRowsKey(0)), number)} as rows,
+          case when id = any(${[...unknown]}::bigint[]) then ${storedValue(kindOf(documentKey(0)), number)} end as document,
+          case when id = any(${[...unknown]}::bigint[]) then ${storedValue(kindOf(bodyKey(0)), number)} end as body
+        from capture where id = any(${[...captureIds]}::bigint[])`,
+    )
+    this.rewrites = rows[0]?.rewrites
+    return rows.map(({ id, url, publishedAt, record, rows, document, body }) => ({
+      ...{ captureId: id, url, publishedAt: publishedAt ?? undefined },
+      record: intactIfStored(urlKey(url), record),
+      rows: intactIfStored(revisionRowsKey(id), rows),
+      document: intactIfStored(documentKey(id), document),
+      body: intactIfStored(bodyKey(id), body),
+    }))
   }
 
-  async #readCaptures(captureIds: readonly number[]): Promise<void> {
+  async #readPublished(captureIds: readonly number[]): Promise<void> {
     const sql = this.#queries
-    const unknown = captureIds.filter(id => !this.#captures.has(id))
+    const unknown = captureIds.filter(id => !this.#published.has(id))
     for (let from = 0; from < unknown.length; from += ROWS_AT_ONCE) {
       const some = unknown.slice(from, from + ROWS_AT_ONCE)
       const rows = await readFromDatabase(
-        () => sql<StoredCapture[]>`
-          select id, url, published_at as "publishedAt" from capture where id in ${sql(some)}`,
+        () => sql<{ id: number; at: number | null }[]>`
+          select id, published_at as at from capture where id in ${sql(some)}`,
       )
-      for (const row of rows) this.#captures.set(row.id, row)
+      for (const { id, at } of rows) this.#published.set(id, at)
     }
   }
 }
 
-interface StoredCapture {
+/** The first byte of a key, which says what its value is of. */
+function kindOf(key: Uint8Array): Uint8Array {
+  return key.subarray(0, 1)
+}
+
+/** A capture with the stored values that were asked for. */
+interface CaptureRow {
   id: number
   url: string
   publishedAt: number | null
+  rewrites: number
+  record: Buffer | null
+  rows: Buffer | null
+  document: Buffer | null
+  body: Buffer | null
 }
 
 interface StoredRow {
@@ -292,6 +330,10 @@ function intactValue({ key, value }: StoredRow): Uint8Array {
     'ASOF_STORE_CORRUPT',
     'a value in PostgreSQL has a wrong checksum: restore a backup of the database',
   )
+}
+
+function intactIfStored(key: Uint8Array, value: Buffer | null): Uint8Array | undefined {
+  return value ? intactValue({ key: bufferOf(key), value }) : undefined
 }
 
 export function bufferOf(bytes: Uint8Array): Buffer {

@@ -3,10 +3,11 @@ import { AsofError } from '@asof/core'
 import { type IndexedCapture, loadOptional } from '@asof/core/internal'
 import type { Client } from '@opensearch-project/opensearch'
 import { clusterPackages } from './cluster-packages.ts'
+import { AND, indexedTerm, NOTHING, phraseText, type TermsText, textOf } from './terms-text.ts'
 
 /** What a batch changes in the term index. Doing it again, or after a later batch, changes nothing. */
 export interface TermChanges {
-  added: { id: number; terms: string; length: number; acquiredAt: number; supersededAt: number }[]
+  added: (TermsText & { id: number; length: number; acquiredAt: number; supersededAt: number })[]
   superseded: { id: number; supersededAt: number }[]
   deleted: number[]
 }
@@ -23,15 +24,14 @@ export const NEVER = 9e15
  */
 export const INDEXED_SLOPE = 1 / 320
 
-/** Separates the terms of one slot, see {@link termsText}. No term contains it. */
-const AND = '\u0001'
-
 const SETTINGS = {
   // A search sees what was refreshed after a batch, and only that.
   'index.refresh_interval': '-1',
   'index.max_result_window': 10_000,
   // Deletions are remembered for longer than any request of a dead writer can be on its way.
   'index.gc_deletes': '1h',
+  // The captures up to an instant then lie side by side.
+  'index.sort.field': 'acquiredAt',
   'index.similarity.asof': {
     type: 'scripted',
     weight_script: { source: 'return query.boost;' },
@@ -39,17 +39,26 @@ const SETTINGS = {
   },
   'index.analysis': {
     tokenizer: { slots: { type: 'whitespace', max_token_length: 1_000_000 } },
-    filter: { each: { type: 'pattern_capture', preserve_original: false, patterns: [`([^${AND}]+)`] } },
-    analyzer: { terms: { type: 'custom', tokenizer: 'slots', filter: ['each'] } },
+    filter: {
+      each: { type: 'pattern_capture', preserve_original: false, patterns: [`([^${AND}]+)`] },
+      // Leaves the position of an empty slot free.
+      present: { type: 'stop', stopwords: [NOTHING] },
+    },
+    analyzer: {
+      terms: { type: 'custom', tokenizer: 'slots', filter: ['each', 'present'] },
+      list: { type: 'custom', tokenizer: 'slots' },
+    },
   },
 }
 
 const MAPPINGS = {
   dynamic: false,
   properties: {
-    terms: { type: 'text', analyzer: 'terms', similarity: 'asof', index_options: 'freqs' },
+    terms: { type: 'text', analyzer: 'terms', similarity: 'asof', index_options: 'positions' },
+    misplaced: { type: 'text', analyzer: 'list', index_options: 'docs', norms: false },
     acquiredAt: { type: 'long' },
     supersededAt: { type: 'long' },
+    id: { type: 'long', index: false },
     length: { type: 'integer', index: false },
   },
 }
@@ -130,54 +139,69 @@ export class TermIndex {
   }
 
   /**
-   * Counts the captures up to an instant that fulfill each of several queries, and all of them first.
+   * Counts, in the same copies, the captures up to an instant, and those of them that fulfill each of several queries; and finds the
+   * captures that are current at the instant and score highest.
    *
    * @returns undefined if a shard did not answer.
    */
-  async counts(instant: number, queries: readonly TermQuery[]): Promise<number[] | undefined> {
+  async ask(instant: number, { counted, best }: TermQuestions): Promise<TermAnswers | undefined> {
     const upTo = { range: { acquiredAt: { lte: instant } } }
-    const bodies = [[], ...queries.map(query => [query])].map(filter => ({
+    const [counts, found] = await Promise.all([this.#count(upTo, counted), best ? this.#find(upTo, instant, best) : []])
+    const [captures, ...others] = counts ?? []
+    return captures === undefined || !found ? undefined : { captures, counts: others, found }
+  }
+
+  async #count(upTo: TermQuery, counted: readonly TermQuery[]): Promise<number[] | undefined> {
+    const bodies = [[], ...counted.map(query => [query])].map(filter => ({
       size: 0,
       track_total_hits: true,
       query: { bool: { filter: [upTo, ...filter] } },
     }))
-    const head = { index: this.#index, preference: this.#preference, allow_partial_search_results: false }
-    const { body } = await this.#client.msearch({ body: bodies.flatMap(one => [head, one]) as never })
-    const answers = body.responses as unknown as { hits?: { total: { value: number } }; _shards?: { failed: number } }[]
-    const totals = answers.flatMap(({ hits, _shards }) => (hits && !_shards?.failed ? hits.total.value : []))
-    return totals.length === answers.length ? totals : undefined
+    const head = JSON.stringify({
+      index: this.#index,
+      preference: this.#preference,
+      allow_partial_search_results: false,
+    })
+    const { body } = await this.#client.msearch({
+      body: `${bodies.map(one => `${head}\n${JSON.stringify(one)}`).join('\n')}\n` as never,
+      filter_path: COUNT_PATHS as never,
+    })
+    const answers = (body as unknown as { responses: RawCount[] }).responses
+    const totals = answers.flatMap(({ hits, _shards }) => (hits && _shards?.failed === 0 ? hits.total.value : []))
+    return totals.length === bodies.length ? totals : undefined
   }
 
-  /**
-   * Returns the captures that are current at an instant and score highest in the term index, and the number of captures up to the
-   * instant, from the same copies. Undefined if a shard did not answer.
-   */
-  async best(instant: number, { terms, filter, atLeastOne, size }: BestQuery): Promise<BestCaptures | undefined> {
+  async #find(
+    upTo: TermQuery,
+    instant: number,
+    { terms, filter, atLeastOne, size }: BestQuery,
+  ): Promise<FoundCapture[] | undefined> {
     const should = terms.map(({ term, boost }, t) => ({
       term: { terms: { value: indexedTerm(term), boost, _name: String(t) } },
     }))
-    const current = [{ range: { acquiredAt: { lte: instant } } }, isCurrent(instant)]
-    const body = {
-      size,
-      track_total_hits: false,
-      _source: false,
-      docvalue_fields: ['length'],
-      query: { bool: { should, minimum_should_match: atLeastOne ? 1 : 0, filter: [...current, ...filter] } },
+    const query = {
+      bool: { should, minimum_should_match: atLeastOne ? 1 : 0, filter: [upTo, isCurrent(instant), ...filter] },
     }
-    const request = { index: this.#index, preference: this.#preference, include_named_queries_score: true, body }
-    const [counts, { body: answer }] = await Promise.all([
-      this.counts(instant, []),
-      this.#client.search({ ...request, allow_partial_search_results: false } as never),
-    ])
-    const { hits, _shards } = answer as unknown as { hits?: { hits: RawHit[] }; _shards?: { failed: number } }
-    if (!counts || !hits || _shards?.failed) return undefined
-    const found = hits.hits.map(({ _id, _score, fields, matched_queries = {} }) => ({
-      id: Number(_id),
+    const { body } = await this.#client.search({
+      ...{ index: this.#index, preference: this.#preference, allow_partial_search_results: false },
+      // Only this kind of request gives the scores of the terms.
+      include_named_queries_score: true,
+      filter_path: FOUND_PATHS as never,
+      body: {
+        ...{ size, track_total_hits: false, query },
+        // The stored fields of a capture are large, so that even reading its number there takes longer than finding it.
+        stored_fields: '_none_',
+        docvalue_fields: ['id', 'length'],
+      } as never,
+    })
+    const { hits, _shards } = body as unknown as RawFound
+    if (_shards?.failed !== 0) return undefined
+    return (hits?.hits ?? []).map(({ _score, fields, matched_queries = {} }) => ({
+      id: fields.id[0],
       score: _score,
       length: fields.length[0],
       byTerm: Object.entries(matched_queries).map(([t, score]) => ({ term: Number(t), score })),
     }))
-    return { captures: counts[0]!, found }
   }
 
   /** The size of the index. */
@@ -196,8 +220,14 @@ export class TermIndex {
   }
 }
 
+/** What is asked about the captures up to an instant. */
+export interface TermQuestions {
+  counted: readonly TermQuery[]
+  best?: BestQuery | undefined
+}
+
 /** A search for the captures that score highest. */
-interface BestQuery {
+export interface BestQuery {
   terms: readonly { term: string; boost: number }[]
   filter: readonly TermQuery[]
   /** True if captures must have one of the terms. */
@@ -205,19 +235,39 @@ interface BestQuery {
   size: number
 }
 
-/** The captures that score highest in the term index. */
-interface BestCaptures {
+export interface TermAnswers {
   /** Number of captures up to the instant. */
   captures: number
-  /** Best first, with the weighted number of words, and what each term of the query adds to the score. */
-  found: { id: number; score: number; length: number; byTerm: { term: number; score: number }[] }[]
+  /** Number of captures that fulfill each query. */
+  counts: number[]
+  /** The captures that score highest, best first. */
+  found: FoundCapture[]
 }
 
-interface RawHit {
-  _id: string
-  _score: number
-  fields: { length: [number] }
-  matched_queries?: Record<string, number>
+/** A capture with its score in the term index. */
+export interface FoundCapture {
+  id: number
+  score: number
+  /** Weighted number of words. */
+  length: number
+  /** What each term of the query, by its number, adds to the score. */
+  byTerm: { term: number; score: number }[]
+}
+
+/** What is read of the answers of OpenSearch. */
+const COUNT_PATHS = 'responses._shards.failed,responses.hits.total.value'
+const FOUND_PATHS = '_shards.failed,hits.hits._score,hits.hits.fields,hits.hits.matched_queries'
+
+interface RawCount {
+  hits?: { total: { value: number } }
+  _shards?: { failed: number }
+}
+
+interface RawFound {
+  hits?: {
+    hits?: { _score: number; fields: { id: [number]; length: [number] }; matched_queries?: Record<string, number> }[]
+  }
+  _shards?: { failed: number }
 }
 
 /** True if a change was made, or a later batch has already overtaken it: version conflict, or deleted. */
@@ -238,7 +288,7 @@ function operationsOf(batch: number, { added, superseded, deleted }: TermChanges
   return [
     ...added.map(({ id, supersededAt, ...capture }) => [
       { index: { _id: String(id), ...version } },
-      { ...capture, batch, supersededAt: Math.min(supersededAt, NEVER) },
+      { ...capture, id, batch, supersededAt: Math.min(supersededAt, NEVER) },
     ]),
     ...superseded.map(({ id, supersededAt }) => [
       { update: { _id: String(id), retry_on_conflict: 3 } },
@@ -251,45 +301,26 @@ function operationsOf(batch: number, { added, superseded, deleted }: TermChanges
 /** The changes of the term index by a change of pages. */
 export function termChanges(captures: readonly IndexedCapture[], deleted: readonly number[]): TermChanges {
   const changes: TermChanges = { added: [], superseded: [], deleted: [...deleted] }
-  for (const { captureId: id, frequencies, acquiredAt, supersededAt, length } of captures) {
+  for (const { captureId: id, occurrences, acquiredAt, supersededAt, length } of captures) {
     // JSON has no Infinity.
     const until = Math.min(supersededAt, NEVER)
-    if (frequencies)
-      changes.added.push({ id, terms: termsText(frequencies, length), length, acquiredAt, supersededAt: until })
+    if (occurrences) changes.added.push({ id, ...textOf(occurrences, length), length, acquiredAt, supersededAt: until })
     else changes.superseded.push({ id, supersededAt: until })
   }
   return changes
 }
 
-/**
- * The terms of a capture as a text for the analyzer of the index: as many slots as the capture has words, so that its length there is
- * that of core, with all its terms as often as they occur spread over them. Their order has no meaning.
- */
-function termsText(frequencies: ReadonlyMap<string, number>, length: number): string {
-  const slots: string[] = Array.from({ length: Math.max(1, length) }, () => '')
-  let next = 0
-  for (const [term, frequency] of frequencies)
-    for (let i = 0; i < frequency; i++) {
-      const at = next++ % slots.length
-      slots[at] = slots[at] === '' ? indexedTerm(term) : `${slots[at]}${AND}${indexedTerm(term)}`
-    }
-  return slots.join(' ')
-}
-
-/** Longest term that is indexed as it is, UTF-16 units. Lucene takes 32,766 bytes. */
-const LONGEST = 8_000
-
-/** A term of core as a term of the index: without white space, which separates slots, and not too long. */
-export function indexedTerm(term: string): string {
-  const text = /[\s%\u0001\u001c-\u001f]/.test(term)
-    ? term.replace(/[\s%\u0001\u001c-\u001f]/g, encodeURIComponent)
-    : term
-  return text.length > LONGEST ? `${text.slice(0, 100)}%${hash('sha256', text, 'hex')}` : text
-}
-
 /** The captures that contain a term. */
 export function hasTerm(term: string): TermQuery {
   return { term: { terms: indexedTerm(term) } }
+}
+
+/** The captures that contain a phrase of words of texts, and others. */
+export function mayHavePhrase(phrase: readonly { term: string; offset: number }[]): TermQuery {
+  const terms = phrase.map(({ term }) => indexedTerm(term))
+  const apart = [{ terms: { misplaced: terms } }, ...phrase.map(({ term }) => hasTerm(term))]
+  const together = { match_phrase: { terms: { query: phraseText(phrase) } } }
+  return { bool: { should: [together, { bool: { filter: apart } }], minimum_should_match: 1 } }
 }
 
 /** The captures that contain a term within some edits of another one, with the same first letter. */

@@ -2,16 +2,17 @@ import type { SearchAnswer } from '@asof/core'
 import { AsofError } from '@asof/core'
 import {
   type CandidateQuery,
-  contribution,
+  type KeptCaptures,
+  type KnownUntil,
   loadPages,
   type PartialIndex,
   type ResolvedSearch,
   type WholeIndex,
 } from '@asof/core/internal'
-import { necessaryQuery } from './condition-query.ts'
+import { Candidates } from './candidates.ts'
 import type { StoredPages } from './database.ts'
-import { grownByTitle, grownFrequency, grownScore } from './score-growth.ts'
-import { hasNearTerm, hasTerm, INDEXED_SLOPE, isCurrent, type TermIndex, type TermQuery } from './term-index.ts'
+import type { KnownCounts } from './known-counts.ts'
+import { type BestQuery, hasNearTerm, hasTerm, isCurrent, type TermIndex, type TermQuery } from './term-index.ts'
 
 type Statistics = WholeIndex['statistics']
 type FieldType = NonNullable<ReturnType<WholeIndex['fieldType']>>
@@ -21,9 +22,15 @@ export interface ViewedCluster {
   /** The pages in memory. More are brought as candidates. */
   part: PartialIndex
   pages: StoredPages
+  /** The captures that searches before this one had read. */
+  kept: KeptCaptures
   terms: TermIndex
+  /** The counts that searches before this one had read. */
+  counts: KnownCounts
   /** Epoch ms. */
   instant: number
+  /** Until when what is read now is true. */
+  until: KnownUntil
   statistics: Statistics
   /** The relevance as of the instant. Undefined if none was set by then. */
   relevance?: WholeIndex['relevance']
@@ -32,40 +39,24 @@ export interface ViewedCluster {
 }
 
 /** Number of candidates that a proof begins with, for each result that is asked for, and at least. */
-const CANDIDATES_PER_RESULT = 4
-const LEAST_CANDIDATES = 50
+const CANDIDATES_PER_RESULT = 2
+const LEAST_CANDIDATES = 30
 /** A proof that failed is tried again with this many times as many candidates, up to the most. */
 const WIDENING = 4
 const MOST_CANDIDATES = 5_000
 /** Number of times that an answer is begun again because something was not known. Corrections and splits of words need the most. */
 const MOST_ROUNDS = 60
-/** More than the relative error of a score of Lucene, which is a sum of 32-bit floating point numbers. */
-const FLOAT_ERROR = 1e-4
 
 /** Most matches that are all brought into view to be counted or ordered by value. */
 const MOST_COUNTED = 1_000
 /** Most pages that are brought into view at a time. */
 const MOST_BROUGHT = 400
 
+/** The name of the count of captures that are current. */
+const CURRENT = 'current'
+
 /** Thrown to begin an answer again when what it lacks is known. */
 class Unknown extends Error {}
-
-/** The candidates for one query. */
-interface Candidates {
-  query: CandidateQuery
-  /** Number of candidates that OpenSearch was asked for. */
-  asked: number
-  /** The most that a capture can score that OpenSearch did not name, in fixed-point units. */
-  boundOfOthers: number
-  /** The candidates that are not in view, with the most that each can score: the highest last. */
-  waiting: { id: number; most: number }[]
-  /** Number of candidates that were brought into view. */
-  brought: number
-  /** The number of results that are wanted, and the score of the last that is in view; 0 if there are fewer. */
-  wanted: { k: number; last: number }
-  /** True if all matches are counted, not only the best found. */
-  isCounted: boolean
-}
 
 /**
  * What a search of a few pages in memory knows of the whole cluster as of an instant. The search is that of one machine and cannot wait.
@@ -78,12 +69,17 @@ export class WholeView implements WholeIndex {
   /** Number of times that candidates were searched for. */
   searches = 0
   readonly #cluster: ViewedCluster
-  readonly #counts = new Map<string, number>()
+  /** The numbers of the captures that are current at the instant, if it was asked for. */
+  #current: number | undefined
   readonly #wantedCounts = new Map<string, TermQuery>()
+  /** True if a count is wanted of which not even an estimate is known. */
+  #isBlind = false
   readonly #candidates = new Map<string, Candidates>()
   readonly #wantedCandidates = new Set<Candidates>()
   /** The numbers of the captures in view. */
-  readonly #brought = new Set<number>()
+  readonly #inView = new Set<number>()
+  /** True if nothing was read after the captures that were read last. */
+  #isReadLast = false
   #acquired: TermQuery = { match_all: {} }
   #fields: ReadonlyMap<string, FieldType> | undefined
   #wantsFields = false
@@ -107,23 +103,38 @@ export class WholeView implements WholeIndex {
         const answer = part.answer(request, instant, this)
         if (this.#wantedCounts.size === 0) return answer
       } catch (error) {
-        if (!(error instanceof Unknown)) throw error
+        // What was refused by an estimate may not be refused by the count.
+        if (!(error instanceof Unknown) && this.#wantedCounts.size === 0) throw error
       }
       await this.#findOut()
     }
     throw uncertain('the query depends on too many words that no page has')
   }
 
+  /** See `Clock`; as of the last of all reads. Undefined if the last one was not of the database. */
+  get rewrites(): number | undefined {
+    return this.#isReadLast ? this.#cluster.pages.rewrites : undefined
+  }
+
   hasCurrentPage(): boolean {
-    return this.#count('current', isCurrent(this.#cluster.instant)) > 0
+    if (this.#current === undefined) this.#want(CURRENT, isCurrent(this.#cluster.instant))
+    return (this.#current ?? 0) > 0
   }
 
   frequencyOf(term: string): number {
-    return this.#count(`term ${term}`, hasTerm(term))
+    return this.#count(`term ${term}`, () => hasTerm(term))
+  }
+
+  contains(term: string): boolean {
+    const { counts, until, instant } = this.#cluster
+    const name = `term ${term}`
+    const known = counts.isPresent(name, { ...until, instant })
+    if (known === undefined) this.#want(name, hasTerm(term))
+    return known ?? counts.estimate(name, 1) > 0
   }
 
   nearTerms(term: string, edits: number): [] {
-    if (this.#count(`near ${edits} ${term}`, hasNearTerm(term, edits)) === 0) return []
+    if (this.#count(`near ${edits} ${term}`, () => hasNearTerm(term, edits)) === 0) return []
     throw unsupported(
       'spelling',
       `no page has the word ${term}, and a cluster does not correct spelling: put the word in quotes`,
@@ -131,12 +142,14 @@ export class WholeView implements WholeIndex {
   }
 
   expectBest(query: CandidateQuery, k: number, scores: readonly number[]): void {
-    // The weights are not those of the query yet.
-    if (this.#wantedCounts.size > 0) throw new Unknown()
-    if (query.onlyScored && query.terms.every(({ term }) => this.frequencyOf(term) === 0)) return
+    if (this.#isBlind) throw new Unknown()
+    const present = this.#presentOf(query)
+    if (query.onlyScored && present.length === 0) return
     const candidates = this.#candidatesFor(query)
     const last = scores.length < k ? 0 : scores[k - 1]!
-    if (last > mostOutOfView(candidates)) return
+    // With estimated weights nothing is proved.
+    if (this.#wantedCounts.size === 0 && last > this.#mostOutOfView(candidates, present)) return
+    if (this.#wantedCounts.size > 0 && candidates.asked > 0) throw new Unknown()
     candidates.wanted = { k, last }
     this.#wantedCandidates.add(candidates)
     throw new Unknown()
@@ -157,11 +170,11 @@ export class WholeView implements WholeIndex {
   }
 
   expectAll(query: CandidateQuery): void {
-    // As in expectBest.
     if (this.#wantedCounts.size > 0) throw new Unknown()
-    if (query.onlyScored && query.terms.every(({ term }) => this.frequencyOf(term) === 0)) return
+    const present = this.#presentOf(query)
+    if (query.onlyScored && present.length === 0) return
     const candidates = this.#candidatesFor(query)
-    if (candidates.boundOfOthers < 0 && candidates.waiting.length === 0) return
+    if (this.#mostOutOfView(candidates, present) < 0) return
     candidates.wanted = { k: MOST_COUNTED + 1, last: 0 }
     candidates.isCounted = true
     this.#wantedCandidates.add(candidates)
@@ -177,91 +190,96 @@ export class WholeView implements WholeIndex {
     throw unsupported(what, `a cluster has no ${what} in queries`)
   }
 
+  /** The candidates for a query, which has its present weights from now on. */
   #candidatesFor(query: CandidateQuery): Candidates {
-    const name = JSON.stringify(query)
-    let candidates = this.#candidates.get(name)
-    if (!candidates) {
-      candidates = {
-        query,
-        asked: 0,
-        boundOfOthers: Number.POSITIVE_INFINITY,
-        waiting: [],
-        brought: 0,
-        wanted: { k: 0, last: 0 },
-        isCounted: false,
-      }
-      this.#candidates.set(name, candidates)
-    }
+    const name = Candidates.nameOf(query)
+    const candidates = this.#candidates.get(name) ?? new Candidates(query)
+    candidates.query = query
+    this.#candidates.set(name, candidates)
     return candidates
   }
 
-  #count(name: string, query: TermQuery): number {
-    const known = this.#counts.get(name)
-    if (known === undefined) this.#wantedCounts.set(name, query)
-    return known ?? 0
+  /** The terms of a query that captures have. */
+  #presentOf({ terms }: CandidateQuery): CandidateQuery['terms'] {
+    return terms.filter(({ term }) => this.frequencyOf(term) > 0)
+  }
+
+  /** The most that any capture can score that is not in view. */
+  #mostOutOfView(candidates: Candidates, present: CandidateQuery['terms']): number {
+    return Math.max(candidates.boundOfOthers(present), candidates.waiting(this.#inView).at(-1)?.most ?? -1)
+  }
+
+  #count(name: string, queryOf: () => TermQuery): number {
+    const { counts, until, instant, statistics } = this.#cluster
+    const known = counts.count(name, { ...until, instant })
+    if (known !== undefined) return known
+    this.#want(name, queryOf())
+    const estimate = counts.estimate(name, statistics.captures)
+    if (estimate === 0) this.#isBlind = true
+    return estimate
+  }
+
+  #want(name: string, query: TermQuery): void {
+    this.#wantedCounts.set(name, query)
   }
 
   async #findOut(): Promise<void> {
-    const { terms, instant, readFields, part, pages } = this.#cluster
-    if (this.#wantsFields) this.#fields = await readFields()
-    this.#wantsFields = false
-    await loadPages(part, this.#wantedUrls, pages)
-    for (const url of this.#wantedUrls) this.#lookedUp.add(url)
-    this.#wantedUrls.clear()
-    if (this.#wantedCounts.size > 0) {
-      const names = [...this.#wantedCounts.keys()]
-      const counts = await terms.counts(instant, [...this.#wantedCounts.values()])
-      this.#expectComplete(counts?.[0])
-      for (const [i, name] of names.entries()) this.#counts.set(name, counts![i + 1]!)
-      this.#wantedCounts.clear()
+    const { readFields, part, pages } = this.#cluster
+    if (this.#wantsFields) {
+      this.#isReadLast = false
+      this.#fields = await readFields()
+      this.#wantsFields = false
     }
-    for (const candidates of this.#wantedCandidates) {
-      if (mostWaiting(candidates) < candidates.wanted.last || candidates.waiting.length === 0)
-        await this.#widen(candidates)
-      await this.#bring(candidates)
+    if (this.#wantedUrls.size > 0) {
+      this.#isReadLast = false
+      await loadPages(part, this.#wantedUrls, pages)
+      for (const url of this.#wantedUrls) this.#lookedUp.add(url)
+      this.#wantedUrls.clear()
     }
+    const [first, ...others] = this.#wantedCandidates
+    await this.#find(first)
+    for (const candidates of others) await this.#find(candidates)
     this.#wantedCandidates.clear()
+    this.#isBlind = false
   }
 
-  /** Reads the best candidates of a query from OpenSearch. Each further call for the same query reads more of them. */
-  async #widen(candidates: Candidates): Promise<void> {
-    const { terms, instant } = this.#cluster
-    const { query, asked, wanted } = candidates
-    if (candidates.isCounted && asked > MOST_COUNTED)
+  /** Reads the counts that are wanted, and more candidates of a query, and brings the best of them into view. */
+  async #find(candidates: Candidates | undefined): Promise<void> {
+    const { terms, counts, instant, until, statistics } = this.#cluster
+    const waiting = candidates?.waiting(this.#inView).at(-1)
+    const isEnough = !candidates || (waiting !== undefined && waiting.most >= candidates.wanted.last)
+    const best = isEnough ? undefined : this.#nextSearch(candidates)
+    const names = [...this.#wantedCounts.keys()]
+    if (best || names.length > 0) {
+      this.#isReadLast = false
+      const answers = await terms.ask(instant, { counted: [...this.#wantedCounts.values()], best })
+      this.#expectComplete(answers?.captures)
+      const moment = { ...until, instant, captures: statistics.captures }
+      for (const [i, name] of names.entries())
+        if (name === CURRENT) this.#current = answers!.counts[i]!
+        else counts.learn(name, answers!.counts[i]!, moment)
+      this.#wantedCounts.clear()
+      if (best) candidates!.enter(best, answers!.found)
+    }
+    if (candidates) await this.#bring(candidates)
+  }
+
+  /** The next search for candidates of a query. Each further one asks for more of them. */
+  #nextSearch(candidates: Candidates): BestQuery {
+    const { query, asked, wanted, isCounted } = candidates
+    const present = this.#presentOf(query)
+    // The search before may have been by estimates, without a term that captures have.
+    const isWhole = asked === 0 || candidates.hasAll(present)
+    if (isWhole && isCounted && asked > MOST_COUNTED)
       throw unsupported(
         'counts',
         `more than ${MOST_COUNTED} pages may match, and a cluster counts no more: narrow the query, or leave out what needs all matches`,
       )
-    if (asked >= MOST_CANDIDATES) throw uncertain(`more than ${MOST_CANDIDATES} pages may be among the best`)
-    const size = Math.min(
-      MOST_CANDIDATES,
-      Math.max(LEAST_CANDIDATES, candidates.isCounted ? wanted.k : CANDIDATES_PER_RESULT * wanted.k, asked * WIDENING),
-    )
-    const present = query.terms.filter(({ term }) => this.frequencyOf(term) > 0)
-    const unit = Math.max(1, ...present.map(({ weight }) => weight))
-    const boosts = present.map(({ weight }) => Math.fround(weight / unit))
-    const filter = query.conditions.map(necessaryQuery).filter(one => one !== undefined)
+    if (isWhole && asked >= MOST_CANDIDATES) throw uncertain(`more than ${MOST_CANDIDATES} pages may be among the best`)
+    const first = isCounted ? wanted.k : Math.max(LEAST_CANDIDATES, CANDIDATES_PER_RESULT * wanted.k)
     this.searches++
-    const best = await terms.best(instant, {
-      terms: present.map(({ term }, t) => ({ term, boost: boosts[t]! })),
-      filter: [this.#acquired, ...filter],
-      atLeastOne: query.onlyScored,
-      size,
-    })
-    this.#expectComplete(best?.captures)
-    const { found } = best!
-    candidates.asked = size
-    candidates.boundOfOthers = found.length < size ? -1 : boundOf((found.at(-1)?.score ?? 0) * unit, present, query)
-    candidates.waiting = found
-      .filter(({ id }) => !this.#brought.has(id))
-      .map(({ id, length, byTerm }) => {
-        const most = byTerm.reduce((sum, { term, score }) => {
-          const frequency = grownFrequency(mostFrequency(score / boosts[term]!, length), query)
-          return sum + contribution(present[term]!.weight, frequency, query.slope, length)
-        }, 0)
-        return { id, most: grownScore(most, query) }
-      })
-      .sort((a, b) => a.most - b.most)
+    const size = Math.min(MOST_CANDIDATES, Math.max(first, isWhole ? asked * WIDENING : asked))
+    return candidates.search(present, this.#acquired, size)
   }
 
   /**
@@ -269,20 +287,21 @@ export class WholeView implements WholeIndex {
    * are wanted, and then twice as many each time, because conditions that OpenSearch does not know may leave most of them out.
    */
   async #bring(candidates: Candidates): Promise<void> {
-    const { part, pages } = this.#cluster
-    const { waiting, wanted, brought } = candidates
+    const { part, pages, kept, until, instant } = this.#cluster
+    const { wanted, brought } = candidates
     const most = wanted.last > 0 ? MOST_BROUGHT : Math.min(MOST_BROUGHT, Math.max(wanted.k, brought))
+    const waiting = candidates.waiting(this.#inView)
     const ids: number[] = []
-    for (let next = waiting.at(-1); next && next.most >= wanted.last && ids.length < most; next = waiting.at(-1)) {
+    for (let next = waiting.pop(); next && next.most >= wanted.last && ids.length < most; next = waiting.pop())
       ids.push(next.id)
-      this.#brought.add(next.id)
-      waiting.pop()
-    }
+    for (const id of ids) this.#inView.add(id)
     candidates.brought += ids.length
-    const urls = await pages.urlsOf(ids)
-    await loadPages(part, urls, pages, { captureIds: new Set(ids), followsAliases: false })
+    pages.rewrites = undefined
+    part.showKept(await kept.read(ids, pages, { until, instant }))
     const lost = ids.find(id => !part.has(id))
     if (lost !== undefined) throw uncertain(`the term index has capture ${lost}, and the database does not`)
+    // Captures that were all kept were not read.
+    this.#isReadLast ||= pages.rewrites !== undefined
   }
 
   /** @throws ASOF_UNCERTAIN - the term index does not have all captures up to the instant. */
@@ -291,37 +310,6 @@ export class WholeView implements WholeIndex {
     if (captures !== this.statistics.captures)
       throw uncertain(`the term index has ${captures} of ${this.statistics.captures} captures up to the instant`)
   }
-}
-
-/** The most that a candidate can score that is not in view. */
-function mostWaiting({ waiting }: Candidates): number {
-  return waiting.at(-1)?.most ?? -1
-}
-
-/** The most that any capture can score that is not in view. */
-function mostOutOfView(candidates: Candidates): number {
-  return Math.max(candidates.boundOfOthers, mostWaiting(candidates))
-}
-
-/**
- * The most that a capture can score if the term index gives it a score of at most `indexed`. The contribution of a term is
- * `weight · f / (f + 1 + slope · length)` here and there, with another slope, and there with a length that is rounded down; a page
- * without words has a length of 1 there. Here each contribution is rounded up to the next unit.
- */
-function boundOf(indexed: number, terms: CandidateQuery['terms'], query: CandidateQuery): number {
-  const ratio = Math.max(1, INDEXED_SLOPE / query.slope) * (1 + INDEXED_SLOPE)
-  const weights = terms.reduce((sum, { weight }) => sum + weight, 0)
-  return grownScore(grownByTitle(indexed * ratio * (1 + FLOAT_ERROR), weights, query) + terms.length + 1, query)
-}
-
-/**
- * The highest frequency that a term can have in a capture if the term index gives it a score of `saturated`, without its boost: there
- * it is `f / (f + 1 + slope · length)`, with a length of at most that of the capture, but at least 1.
- */
-function mostFrequency(saturated: number, length: number): number {
-  const raised = saturated * (1 + FLOAT_ERROR)
-  if (raised >= 1) return Number.MAX_SAFE_INTEGER
-  return Math.floor((raised * (1 + INDEXED_SLOPE * Math.max(1, length))) / (1 - raised))
 }
 
 export function uncertain(reason: string): AsofError {

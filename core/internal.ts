@@ -34,6 +34,8 @@ export { declaredInstant } from './ingest/prepared-capture.ts'
 export { contribution } from './kernels/contribution.ts'
 export { loadOptional, type OptionalPackages } from './optional-packages.ts'
 export { datePrecisions, dateSources, pageKinds } from './page.ts'
+export type { KnownUntil, StoredCapture } from './partial/kept-capture.ts'
+export { KeptCaptures, type WholeCaptures } from './partial/kept-captures.ts'
 export { loadPages, type WholeStore } from './partial/load-pages.ts'
 export {
   type IndexedCapture,
@@ -59,7 +61,16 @@ export { homeUrls } from './search/site-pages.ts'
 export { mostShare } from './search/topk/title-weight.ts'
 export { newIdentity } from './store/identity.ts'
 export { checksummed, valueIfIntact } from './store/integrity/checksum.ts'
-export { allUrls, documentKey, type KeyRange, urlOfClaim, urlOfKey } from './store/keys.ts'
+export {
+  allUrls,
+  bodyKey,
+  documentKey,
+  type KeyRange,
+  revisionRowsKey,
+  urlKey,
+  urlOfClaim,
+  urlOfKey,
+} from './store/keys.ts'
 export { decodeHead } from './store/records/documents.ts'
 export { decodeUrlRecord } from './store/records/url-record.ts'
 export { checkMaxBins, intervalFor } from './store/snapshots/capture-histogram.ts'

@@ -5,6 +5,7 @@ import type { BodyParts, DocumentHead } from '../store/records/documents.ts'
 import type { TermVector } from '../store/records/term-vector.ts'
 import type { Operation, ReadableStore } from '../store/store.ts'
 import { StoreReader } from '../store/store-reader.ts'
+import type { KeptCapture } from './kept-capture.ts'
 
 /** Enough for all that is read of the few pages of one call. */
 const CACHE_BYTES = 64 * 1024 * 1024
@@ -13,6 +14,8 @@ const CACHE_BYTES = 64 * 1024 * 1024
 export class MemoryStore implements ReadableStore {
   /** The values with their checksums, by their keys as latin1 strings. */
   readonly #values = new Map<string, Uint8Array>()
+  /** The captures that several parts share, whose contents are not among the values. */
+  readonly #kept = new Map<number, KeptCapture>()
   readonly #reader = new StoreReader({ getSync: key => this.#values.get(nameOf(key)) }, CACHE_BYTES)
 
   apply(operations: Iterable<Operation>): void {
@@ -22,6 +25,12 @@ export class MemoryStore implements ReadableStore {
       else this.#values.delete(nameOf(key))
     }
     this.#reader.clear()
+  }
+
+  /** Makes captures readable that are kept for several parts. */
+  keep(captures: readonly KeptCapture[]): void {
+    for (const capture of captures) this.#kept.set(capture.captureId, capture)
+    this.apply(captures.flatMap(({ values }) => values))
   }
 
   get(key: Uint8Array): Uint8Array | undefined {
@@ -43,15 +52,15 @@ export class MemoryStore implements ReadableStore {
   }
 
   head(captureId: number): DocumentHead | undefined {
-    return this.#reader.head(captureId)
+    return this.#kept.get(captureId)?.head ?? this.#reader.head(captureId)
   }
 
   termVector(captureId: number): TermVector | undefined {
-    return this.#reader.termVector(captureId)
+    return this.#kept.get(captureId)?.termVector ?? this.#reader.termVector(captureId)
   }
 
   body(captureId: number): BodyParts | undefined {
-    return this.#reader.body(captureId)
+    return this.#kept.get(captureId)?.body ?? this.#reader.body(captureId)
   }
 
   chunks(segment: number): ChunkSource {

@@ -3,8 +3,6 @@ import { currentCapture } from '../history/current-capture.ts'
 import { preparePurge } from '../history/prepare-purge.ts'
 import { resolveRecord } from '../history/resolve-history.ts'
 import { type ExpiredCapture, prepareExpiry } from '../history/retention.ts'
-import { type BuiltCommit, bodiesOf, type CommitPlan } from '../ingest/build-commit.ts'
-import { buildSegment } from '../ingest/build-segment.ts'
 import { type PreparedCommit, prepareCommit, prepareRecorded } from '../ingest/commit.ts'
 import type { FieldsElsewhere } from '../ingest/commit-fields.ts'
 import type { Entry, Outcome } from '../ingest/entry.ts'
@@ -13,18 +11,21 @@ import { BlockBuffers } from '../search/postings/block-buffers.ts'
 import type { WholeIndex } from '../search/postings/whole-index.ts'
 import type { ResolvedSearch } from '../search/resolve-search.ts'
 import type { SearchAnswer } from '../search-answer.ts'
+import type { PositionBuffer } from '../segment/positions/positions-codec.ts'
 import { PostingCache } from '../segment/posting-cache.ts'
 import { Segment } from '../segment/segment.ts'
 import { newIdentity } from '../store/identity.ts'
 import { documentKey, isOfPages, revisionRowsKey, urlKey } from '../store/keys.ts'
 import { emptyManifest, type Manifest } from '../store/manifest.ts'
-import { packBodies } from '../store/records/body-pack.ts'
 import { decodeRevisionRows } from '../store/records/revision-record.ts'
 import { readBody, readDocument } from '../store/records/stored-page.ts'
 import { decodeUrlRecord } from '../store/records/url-record.ts'
-import { type Catalog, type CatalogChange, followChange, isTombstone } from '../store/snapshots/catalog.ts'
+import { type Catalog, type CatalogChange, followChange, isTombstone, newestFirst } from '../store/snapshots/catalog.ts'
 import type { Snapshot } from '../store/snapshots/snapshots.ts'
 import type { Operation } from '../store/store.ts'
+import { buildUnpacked } from './build-unpacked.ts'
+import type { KeptCapture } from './kept-capture.ts'
+import type { KeptCaptures } from './kept-captures.ts'
 import { MemoryStore } from './memory-store.ts'
 
 /** The counters of the whole index. */
@@ -72,8 +73,16 @@ export interface IndexedCapture {
   publishedAt: number | undefined
   /** Weighted number of words. */
   length: number
-  /** Each term of a new capture with its weighted frequency. Undefined for a capture that is indexed already. */
-  frequencies?: Map<string, number>
+  /** Each term of a new capture. Undefined for a capture that is indexed already. */
+  occurrences?: Map<string, TermOccurrences>
+}
+
+/** Where a term is in a capture. */
+export interface TermOccurrences {
+  /** Weighted: an occurrence in the title counts three times. */
+  frequency: number
+  /** Ascending: first those in the title. Empty for a value, which has no position. */
+  positions: Uint32Array
 }
 
 /** The statistics that begin to count at an instant. */
@@ -94,12 +103,16 @@ const POSTING_CACHE_BYTES = 1024 * 1024
  */
 export class PartialIndex {
   readonly store = new MemoryStore()
-  readonly #cache = new PostingCache(POSTING_CACHE_BYTES)
-  readonly #buffers = new BlockBuffers()
+  readonly #cache: PostingCache
+  readonly #buffers: BlockBuffers
   readonly #shown = new Set<number>()
   #catalog: Catalog
 
-  constructor(counters: WholeCounters) {
+  /** @param kept - where the captures of {@link showKept} are from. Default: none is shown. */
+  constructor(counters: WholeCounters, kept?: KeptCaptures) {
+    // One kernel searches all segments, so their posting lists lie in one cache.
+    this.#cache = kept?.postings ?? new PostingCache(POSTING_CACHE_BYTES)
+    this.#buffers = kept?.buffers ?? new BlockBuffers()
     this.#catalog = { identity: newIdentity(), manifest: { ...emptyManifest, ...counters }, segments: [] }
   }
 
@@ -149,6 +162,18 @@ export class PartialIndex {
     })
     this.store.apply(prepared.operations)
     this.#follow({ ...prepared.change, revised })
+  }
+
+  /** Makes captures searchable and readable that are kept for several parts. */
+  showKept(captures: readonly KeptCapture[]): void {
+    const added = captures.filter(({ captureId }) => !this.#shown.has(captureId))
+    for (const { captureId } of added) this.#shown.add(captureId)
+    this.store.keep(added)
+    const { manifest, segments, ...catalog } = this.#catalog
+    const shown = added.map(({ segment }) => segment)
+    const infos = [...manifest.segments, ...shown.map(({ info }) => info)]
+    const all = newestFirst([...segments, ...shown])
+    this.#catalog = { ...catalog, manifest: { ...manifest, segments: infos }, segments: all }
   }
 
   /**
@@ -252,7 +277,7 @@ export class PartialIndex {
     const byId = new Map(segments.map(segment => [segment.info.id, segment]))
     const captures = new Map<number, IndexedCapture>()
     const deleted: number[] = []
-    const note = (segment: Segment, ordinal: number, frequencies?: Map<string, number>): void => {
+    const note = (segment: Segment, ordinal: number, occurrences?: Map<string, TermOccurrences>): void => {
       const { captureIds, acquiredAt, supersededAt, publishedAt, lengths } = segment.columns
       const captureId = captureIds[ordinal]!
       if (isTombstone(supersededAt[ordinal]!)) deleted.push(captureId)
@@ -264,13 +289,13 @@ export class PartialIndex {
           supersededAt: supersededAt[ordinal]!,
           publishedAt: Number.isNaN(publishedAt[ordinal]!) ? undefined : publishedAt[ordinal]!,
           length: lengths[ordinal]!,
-          ...(frequencies && { frequencies }),
+          ...(occurrences && { occurrences }),
         })
     }
     for (const { segment, ordinal } of change.superseded) note(byId.get(segment)!, ordinal)
     for (const segment of segments)
       if (!known.has(segment))
-        for (const [ordinal, frequencies] of frequenciesOf(segment).entries()) note(segment, ordinal, frequencies)
+        for (const [ordinal, occurrences] of occurrencesIn(segment).entries()) note(segment, ordinal, occurrences)
     const { nextCaptureId, lastStampAt, urls, purged, dropped, retainedSinceAt } = manifest
     return {
       operations: operations.filter(({ key }) => isOfPages(key)),
@@ -283,20 +308,19 @@ export class PartialIndex {
   }
 }
 
-/** Builds a commit in which each body has a pack of its own, so that it can be read and deleted alone. */
-function buildUnpacked(plan: CommitPlan): BuiltCommit {
-  const packs = [...bodiesOf(plan)].flatMap(body => [...packBodies([body])])
-  return { ...buildSegment(plan), packs }
-}
-
-/** For each capture of a segment its terms and their weighted frequencies. */
-function frequenciesOf(segment: Segment): Map<string, number>[] {
-  const found = Array.from({ length: segment.captures }, () => new Map<string, number>())
+/** For each capture of a segment its terms. */
+function occurrencesIn(segment: Segment): Map<string, TermOccurrences>[] {
+  const found = Array.from({ length: segment.captures }, () => new Map<string, TermOccurrences>())
   const cursor = segment.dictionary.cursorFrom('', () => false)
+  const buffer: PositionBuffer = { count: 0, values: new Uint32Array(64) }
   while (cursor.next()) {
     const entry = cursor.entry()
     const { count, ordinals, frequencies } = segment.postings(entry)
-    for (let i = 0; i < count; i++) found[ordinals[i]!]!.set(entry.term, frequencies[i]!)
+    const list = segment.positions(entry)
+    for (let i = 0; i < count; i++) {
+      const { count: length, values } = list.positions(i, buffer)
+      found[ordinals[i]!]!.set(entry.term, { frequency: frequencies[i]!, positions: values.slice(0, length) })
+    }
   }
   return found
 }

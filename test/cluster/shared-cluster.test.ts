@@ -92,6 +92,36 @@ describe.skipIf(!servers)('two servers of one cluster', () => {
   })
 })
 
+describe.skipIf(!servers)('a server that keeps what it read', () => {
+  it('answers without what another one added, removed or purged only as of instants before it', async () => {
+    const name = newName()
+    let clock = START_AT + 1000
+    const now = (): number => clock
+    const [writer, reader] = await Promise.all([openTestCluster({ name, now }), openTestCluster({ name, now })])
+    try {
+      await writer.add(pages)
+      const found = async (queryTime?: number): Promise<number[]> => {
+        const options = { mode: 'realtime' as const, maxResults: 3, ...(queryTime !== undefined && { queryTime }) }
+        const { results } = await reader.search('river 8', options)
+        return results.map(({ url }) => Number(url.split('/').at(-1)))
+      }
+      const before = await found()
+      expect(before[0]).toBe(8)
+      expect(await found(clock)).toEqual(before)
+      clock += 1000
+      await writer.add([{ url: pages[8]!.url, text: 'nothing left' }])
+      await writer.add([{ url: 'https://example.com/99', text: 'river 8 river 8' }])
+      expect(await found()).toContain(99)
+      expect(await found()).not.toContain(8)
+      expect(await found(START_AT + 1000)).toEqual(before)
+      await writer.purge(pages[8]!.url)
+      expect(await found(START_AT + 1000)).not.toContain(8)
+    } finally {
+      await Promise.all([writer.close(), reader.close()])
+    }
+  })
+})
+
 describe.skipIf(!servers)('opening a cluster', () => {
   it('is refused if other rules made its answers, and if its name is none', async () => {
     const name = newName()

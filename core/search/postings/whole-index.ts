@@ -54,6 +54,8 @@ export interface WholeIndex {
   hasCurrentPage(): boolean
   /** Number of captures that contain a term. */
   frequencyOf(term: string): number
+  /** True if any capture contains a term. */
+  contains(term: string): boolean
   /** See `nearTerms`. */
   nearTerms(term: string, edits: number): NearTerm[]
   /** The type of a field; undefined if no capture or revision had it up to the instant. */

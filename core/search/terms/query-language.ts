@@ -44,7 +44,7 @@ export function queryLanguage(text: string, index: IndexView): string {
 const known = new WeakMap<Segment, readonly string[]>()
 
 function languagesIn({ views, whole }: IndexView): string[] {
-  if (whole) return stemmedLanguages.filter(language => whole.frequencyOf(fieldTerm('lang', language)) > 0)
+  if (whole) return stemmedLanguages.filter(language => whole.contains(fieldTerm('lang', language)))
   const present = new Set<string>()
   for (const view of views) for (const language of languagesUpTo(view)) present.add(language)
   return [...present].sort()

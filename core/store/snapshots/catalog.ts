@@ -76,7 +76,7 @@ export async function loadCatalog(
 }
 
 /** Sorts segments in descending order of `maxAcquiredAt`. */
-function newestFirst(segments: Iterable<Segment>): Segment[] {
+export function newestFirst(segments: Iterable<Segment>): Segment[] {
   return [...segments].sort((a, b) => b.info.maxAcquiredAt - a.info.maxAcquiredAt || b.info.id - a.info.id)
 }
 

@@ -1,0 +1,90 @@
+import type { WholeIndex } from '@asof/core/internal'
+import { LRUCache } from 'lru-cache'
+
+type Statistics = WholeIndex['statistics']
+
+/** The instant of a count, and the state of the cluster that it is true of. */
+export interface CountedMoment {
+  /** See `Clock`. */
+  rewrites: number
+  /** Epoch ms. No change but a rewriting one changes what the cluster was as of it. */
+  instant: number
+}
+
+/** From when on some captures fulfill a condition, and up to when none does, epoch ms: all that is known of both. */
+interface Presence {
+  presentFrom: number
+  absentUpTo: number
+}
+
+const MOST_COUNTS = 100_000
+const MOST_CONDITIONS = 100_000
+const MOST_STATISTICS = 10_000
+
+/**
+ * Numbers that one server has read from its cluster. As of an instant that was answered they stay true until history is declared or purged.
+ */
+export class KnownCounts {
+  readonly #counts = new LRUCache<string, number>({ max: MOST_COUNTS })
+  readonly #statistics = new LRUCache<number, Statistics>({ max: MOST_STATISTICS })
+  readonly #presence = new LRUCache<string, Presence>({ max: MOST_CONDITIONS })
+  /** The share of the captures that fulfilled a condition as of some instant. */
+  readonly #shares = new LRUCache<string, number>({ max: MOST_CONDITIONS })
+  #rewrites = -1
+
+  /** The number of captures up to an instant that fulfill a condition; undefined if it is not known. */
+  count(name: string, { rewrites, instant }: CountedMoment): number | undefined {
+    if (rewrites !== this.#rewrites) return undefined
+    if ((this.#presence.get(name)?.absentUpTo ?? Number.NEGATIVE_INFINITY) >= instant) return 0
+    return this.#counts.get(`${instant} ${name}`)
+  }
+
+  /** True if any capture up to an instant fulfills a condition; undefined if it is not known. */
+  isPresent(name: string, { rewrites, instant }: CountedMoment): boolean | undefined {
+    const known = rewrites === this.#rewrites ? this.#presence.get(name) : undefined
+    if (!known) return undefined
+    if (instant >= known.presentFrom) return true
+    return instant <= known.absentUpTo ? false : undefined
+  }
+
+  /** About how many captures fulfill a condition, by what was known of another instant; 0 if nothing was. */
+  estimate(name: string, captures: number): number {
+    const share = this.#shares.get(name) ?? 0
+    return share > 0 ? Math.min(captures, Math.max(1, Math.round(share * captures))) : 0
+  }
+
+  /** @param captures - number of all captures up to the instant. */
+  learn(name: string, count: number, { rewrites, instant, captures }: CountedMoment & { captures: number }): void {
+    if (!this.#begin(rewrites)) return
+    this.#counts.set(`${instant} ${name}`, count)
+    const { presentFrom, absentUpTo } = this.#presence.get(name) ?? {
+      presentFrom: Number.POSITIVE_INFINITY,
+      absentUpTo: Number.NEGATIVE_INFINITY,
+    }
+    this.#presence.set(name, {
+      presentFrom: count > 0 ? Math.min(presentFrom, instant) : presentFrom,
+      absentUpTo: count > 0 ? absentUpTo : Math.max(absentUpTo, instant),
+    })
+    if (count > 0 && captures > 0) this.#shares.set(name, count / captures)
+  }
+
+  statistics({ rewrites, instant }: CountedMoment): Statistics | undefined {
+    return rewrites === this.#rewrites ? this.#statistics.get(instant) : undefined
+  }
+
+  learnStatistics(statistics: Statistics, { rewrites, instant }: CountedMoment): void {
+    if (this.#begin(rewrites)) this.#statistics.set(instant, statistics)
+  }
+
+  /** Forgets what is true of an earlier state. Returns false for what is true of an earlier state itself. */
+  #begin(rewrites: number): boolean {
+    if (rewrites < this.#rewrites) return false
+    if (rewrites > this.#rewrites) {
+      this.#rewrites = rewrites
+      this.#counts.clear()
+      this.#statistics.clear()
+      this.#presence.clear()
+    }
+    return true
+  }
+}

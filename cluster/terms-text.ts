@@ -1,0 +1,96 @@
+import { hash } from 'node:crypto'
+import type { IndexedCapture } from '@asof/core/internal'
+
+type Occurrences = NonNullable<IndexedCapture['occurrences']>
+
+/** Separates the terms of one slot, see {@link textOf}. No term contains it. */
+export const AND = '\u0001'
+/** A slot without a term. No term is this. */
+export const NOTHING = '%'
+
+/** How often an occurrence in the title counts. */
+const TITLE_WEIGHT = 3
+
+/** The terms of a capture as text. */
+export interface TermsText {
+  /** Slots, separated by spaces: one for each position. */
+  terms: string
+  /** The terms of which an occurrence is at another position here than in the capture. Undefined if there are none. */
+  misplaced?: string
+}
+
+/**
+ * The terms of a capture as a text for the analyzer of the index: a slot for each position, with the terms that are there. The title is
+ * there as often as it counts, so that each term is there as often as core counts it, and there are no more slots with terms than the
+ * capture has words. Values of fields, which have no position, share the first slot.
+ *
+ * @param length - weighted number of words.
+ */
+export function textOf(occurrences: Occurrences, length: number): TermsText {
+  const slots: string[] = []
+  const misplaced = new Set<string>()
+  const put = (term: string, at: number): void => {
+    slots[at] = slots[at] === undefined ? term : `${slots[at]}${AND}${term}`
+  }
+  const placed: { term: string; positions: Uint32Array; inTitle: number }[] = []
+  const others: { term: string; frequency: number }[] = []
+  let titleEnd = 0
+  for (const [name, { frequency, positions }] of occurrences) {
+    const term = indexedTerm(name)
+    const inTitle = (frequency - positions.length) / (TITLE_WEIGHT - 1)
+    const isText = positions.length > 0 && !name.startsWith(':')
+    if (isText && Number.isInteger(inTitle) && inTitle >= 0 && inTitle <= positions.length) {
+      placed.push({ term, positions, inTitle })
+      if (inTitle > 0) titleEnd = Math.max(titleEnd, positions[inTitle - 1]! + 1)
+    } else {
+      others.push({ term, frequency })
+      if (isText) misplaced.add(term)
+    }
+  }
+  // A slot between the copies of the title keeps a phrase from matching across them.
+  const copyLength = titleEnd === 0 ? 0 : titleEnd + 1
+  const bodyFrom = (TITLE_WEIGHT - 1) * copyLength
+  for (const { term, positions, inTitle } of placed)
+    for (let i = 0; i < positions.length; i++)
+      for (let copy = i < inTitle ? 0 : TITLE_WEIGHT - 1; copy < TITLE_WEIGHT; copy++)
+        put(term, (i < inTitle ? copy * copyLength : bodyFrom) + positions[i]!)
+  const taken: number[] = []
+  for (let at = 0; at < slots.length; at++) if (slots[at] !== undefined) taken.push(at)
+  const first = taken[0] ?? 0
+  for (const { term, frequency } of others) for (let i = 0; i < frequency; i++) put(term, first)
+  // Identifiers, which are behind the text, do not count as words.
+  const last = taken[Math.max(0, length - 1)] ?? first
+  for (const at of taken.slice(Math.max(1, length))) {
+    for (const term of slots[at]!.split(AND)) {
+      misplaced.add(term)
+      put(term, last)
+    }
+  }
+  slots.length = last + 1
+  return {
+    terms: Array.from(slots, slot => slot ?? NOTHING).join(' '),
+    ...(misplaced.size > 0 && { misplaced: [...misplaced].join(' ') }),
+  }
+}
+
+/** A phrase as a text for the analyzer of the index. */
+export function phraseText(phrase: readonly { term: string; offset: number }[]): string {
+  const first = Math.min(...phrase.map(({ offset }) => offset))
+  const slots: string[] = []
+  for (const { term, offset } of phrase) {
+    const at = offset - first
+    slots[at] = slots[at] === undefined ? indexedTerm(term) : `${slots[at]}${AND}${indexedTerm(term)}`
+  }
+  return Array.from(slots, slot => slot ?? NOTHING).join(' ')
+}
+
+/** Longest term that is indexed as it is, UTF-16 units. Lucene takes 32,766 bytes. */
+const LONGEST = 8_000
+
+/** A term of core as a term of the index: without white space, which separates slots, and not too long. */
+export function indexedTerm(term: string): string {
+  const text = /[\s%\u0001\u001c-\u001f]/.test(term)
+    ? term.replace(/[\s%\u0001\u001c-\u001f]/g, encodeURIComponent)
+    : term
+  return text.length > LONGEST ? `${text.slice(0, 100)}%${hash('sha256', text, 'hex')}` : text
+}
