@@ -125,7 +125,7 @@ async function openHere(dir: string, options: ResolvedOptions): Promise<LocalDat
   const database = options.database === undefined ? undefined : new ServiceDatabase(options.database)
   const accounts = new AccountFolder(dir, { now, plans: options.plans })
   const feedback = new FeedbackFolder({ dir, database, engine, refetch, allowPrivate, now, onNotice })
-  const payments = new PaymentFolder({ dir, setup: options.payments, now, onNotice })
+  const payments = new PaymentFolder({ dir, database, setup: options.payments, now, onNotice })
   const purchases = new PurchaseFolder({ dir, accounts, setup: options.purchases, now, onNotice })
   const proofs = new ProofFolder({ dir, options, now })
   const { signal } = options

@@ -20,7 +20,7 @@ export interface DataFolderOptions {
   /** Returns the current time, epoch ms. Default `Date.now`. */
   now?: () => number
   /**
-   * URL of a PostgreSQL database for what several processes share: the frontiers of crawls, and feedback. Default: they are in the
+   * URL of a PostgreSQL database for what several processes share: the frontiers of crawls, payments and feedback. Default: they are in the
    * folder.
    */
   database?: string

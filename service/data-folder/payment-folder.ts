@@ -3,12 +3,15 @@ import path from 'node:path'
 import { AsofError, isAsofError } from '@asof/core'
 import { ServiceError } from '../index.ts'
 import type { Payments } from '../payments/index.ts'
+import { LevelPayments } from '../payments/level-payments.ts'
 import { exportPayments, type PaymentActName, paymentActs } from '../payments/payment-acts.ts'
-import { PaymentLedger } from '../payments/payment-ledger.ts'
+import type { PaymentLedger } from '../payments/payment-ledger.ts'
 import type { PaymentSettings } from '../payments/payment-settings.ts'
+import { PostgresPayments } from '../payments/postgres-payments.ts'
 import type { SweepReport } from '../payments/reconciler.ts'
 import type { Locate, RegionHeaders, RegionSource } from '../payments/region.ts'
 import { paymentFailureText } from './payment-failure.ts'
+import type { ServiceDatabase } from './service-database.ts'
 
 /**
  * How the region of a caller is found, for regions in which payments are refused (451): from a database in the MaxMind
@@ -25,6 +28,8 @@ export interface PaymentSetup {
 interface PaymentFolderOptions {
   /** The data folder. */
   dir: string
+  /** The database that has the payments. Default: they are in the folder. */
+  database?: ServiceDatabase | undefined
   /** How payments are taken. `undefined`: payments are not taken. */
   setup: PaymentSetup | undefined
   now: () => number
@@ -72,7 +77,7 @@ async function openDatabase(file: string): Promise<Locate> {
   }
 }
 
-/** The payments in a data folder. Nothing is written to disk before payments are taken. */
+/** The payments of a data folder, in the folder or in the database of several servers. Nothing is written to disk before payments are taken. */
 export class PaymentFolder {
   readonly #options: PaymentFolderOptions
   #ledger: Promise<PaymentLedger> | undefined
@@ -114,9 +119,10 @@ export class PaymentFolder {
     if (this.#exists()) await exportPayments(await this.#openLedger(), days, onPayment, signal)
   }
 
-  /** Copies the payments, if there are any, to another data folder. */
+  /** Copies the payments, if the folder has any, to another data folder. */
   async copyTo(dir: string): Promise<void> {
-    if (this.#exists()) await (await this.#openLedger()).copyTo(paymentsDir(dir))
+    const ledger = this.#exists() ? await this.#openLedger() : undefined
+    if (ledger instanceof LevelPayments) await ledger.copyTo(paymentsDir(dir))
   }
 
   async close(): Promise<void> {
@@ -151,11 +157,18 @@ export class PaymentFolder {
   }
 
   #exists(): boolean {
-    return this.#ledger !== undefined || existsSync(paymentsDir(this.#options.dir))
+    const { dir, database } = this.#options
+    return this.#ledger !== undefined || database !== undefined || existsSync(paymentsDir(dir))
+  }
+
+  async #open(): Promise<PaymentLedger> {
+    const { dir, database } = this.#options
+    if (!database) return await LevelPayments.open(paymentsDir(dir))
+    return await PostgresPayments.open(await database.open())
   }
 
   #openLedger(): Promise<PaymentLedger> {
-    this.#ledger ??= PaymentLedger.open(paymentsDir(this.#options.dir)).catch((error: unknown) => {
+    this.#ledger ??= this.#open().catch((error: unknown) => {
       // Lets the next call try again.
       this.#ledger = undefined
       throw error

@@ -1,3 +1,4 @@
+export { LevelPayments } from './level-payments.ts'
 export type { PaidResource, PaymentOffer, PaymentOption } from './offer.ts'
 export { openPayments, reconcileOnce } from './open-payments.ts'
 export {
@@ -7,7 +8,7 @@ export {
   type PaymentBooks,
   paymentActs,
 } from './payment-acts.ts'
-export { PaymentLedger } from './payment-ledger.ts'
+export type { PaymentLedger } from './payment-ledger.ts'
 export type {
   CallOrder,
   CallOutcome,
@@ -31,6 +32,7 @@ export {
 } from './payment-settings.ts'
 export type { PaymentCount, PaymentTally } from './payment-tally.ts'
 export type { PaymentParts, Payments } from './payments.ts'
+export { PostgresPayments, type PostgresPaymentsOptions } from './postgres-payments.ts'
 export type { Delivery, ReceiptSigner, SignedReceipt } from './receipt-signer.ts'
 export type { SweepReport } from './reconciler.ts'
 export {

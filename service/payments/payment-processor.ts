@@ -1,3 +1,4 @@
+import { isKnownError } from '../../crawler/errors.ts'
 import type { LimitStanding } from '../accounts/index.ts'
 import {
   type Authorization,
@@ -215,7 +216,7 @@ export class PaymentProcessor {
     const payment = parsePayment(order.payment)
     if (!payment) return await use(this.#refused('invalid_payload'))
     const id = paymentId(option.network, option.asset, payment.payload.authorization)
-    if (!ledger.lock(id)) return await use(this.#refused('payment_already_used'))
+    if (!(await ledger.lock(id))) return await use(this.#refused('payment_already_used'))
     let outcome: Outcome | undefined
     try {
       outcome = await use(await this.#verify(order, id, payment))
@@ -223,7 +224,7 @@ export class PaymentProcessor {
     } finally {
       // A settled payment can be used again only if its answer is not sent. Until that is known, the payment stays locked.
       if (outcome?.kind === 'settled') void this.#afterDelivery(id, order.delivered)
-      else ledger.unlock(id)
+      else await ledger.unlock(id)
     }
   }
 
@@ -293,7 +294,7 @@ export class PaymentProcessor {
   async lookUp({ kind, authorization, request, delivered }: EarlierOrder): Promise<EarlierOutcome> {
     const { option, ledger } = this.#parts
     const id = paymentId(option.network, option.asset, authorization)
-    if (!ledger.lock(id)) return { kind: 'undecided' }
+    if (!(await ledger.lock(id))) return { kind: 'undecided' }
     let outcome: EarlierOutcome | undefined
     try {
       const record = await this.#before(id)
@@ -304,7 +305,7 @@ export class PaymentProcessor {
       return outcome
     } finally {
       if (outcome?.kind === 'settled') void this.#afterDelivery(id, delivered)
-      else ledger.unlock(id)
+      else await ledger.unlock(id)
     }
   }
 
@@ -330,8 +331,8 @@ export class PaymentProcessor {
   async isUnderWay(authorization: EarlierOrder['authorization']): Promise<boolean> {
     const { option, ledger, chain } = this.#parts
     const id = paymentId(option.network, option.asset, authorization)
-    if (ledger.isLocked(id)) return true
-    const record = ledger.find(id)
+    if (await ledger.isLocked(id)) return true
+    const record = await ledger.find(id)
     if (!record) return false
     try {
       const { kind } = await chain.stateOf(record)
@@ -359,7 +360,7 @@ export class PaymentProcessor {
   /** Returns the record of an earlier order with a payment, updated from the chain, or `undefined` if there was none. */
   async #before(id: string): Promise<PaymentRecord | undefined> {
     const { ledger, reconciler } = this.#parts
-    const found = ledger.find(id)
+    const found = await ledger.find(id)
     // Nothing was sent for a payment that was only held.
     if (!found || found.state === 'held') return undefined
     if (found.state === 'settled') return found
@@ -416,8 +417,13 @@ export class PaymentProcessor {
     const outcome = reported.kind === 'settled' ? reported : await reconciler.outcomeOf(settling, reported, reconcileMs)
     const after = recordAfter(settling, outcome, now())
     // A failed write does not change the outcome on the chain. The stored record is still `settling`, so the reconciler updates
-    // it later.
-    await ledger.save(after).catch(onFailure)
+    // it later. If another server may have the payment by now, the caller has to ask again, so that nobody is answered twice.
+    let isLost = false
+    await ledger.save(after).catch((error: unknown) => {
+      isLost = isKnownError(error) && error.code === 'ASOF_LEASE_LOST'
+      onFailure(error)
+    })
+    if (isLost) return { kind: 'undecided', receipt: failureReceipt(after, 'settlement_pending') }
     if (isSettled(after)) return settledBy(after)
     return outcome.kind === 'failed'
       ? { kind: 'failed', reason: outcome.reason, receipt: failureReceipt(after, outcome.reason) }
@@ -429,13 +435,13 @@ export class PaymentProcessor {
     const { ledger, now, onFailure } = this.#parts
     try {
       if (await delivered) {
-        const record = ledger.find(id)
+        const record = await ledger.find(id)
         if (record) await ledger.save({ ...record, deliveredAt: now() })
       }
     } catch (failure) {
       onFailure(failure)
     } finally {
-      ledger.unlock(id)
+      await ledger.unlock(id)
     }
   }
 }

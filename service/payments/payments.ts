@@ -155,7 +155,7 @@ interface Built {
   chain: Chain
 }
 
-function build(settings: PaymentSettings): Built {
+function build(settings: PaymentSettings, ledger: PaymentLedger): Built {
   const { terms, rpcUrl, confirmations, confirmTimeoutMs, facilitator } = settings
   if (rpcUrl === undefined)
     throw misconfigured('set rpcUrl, since only the chain has the outcome of a payment whose answer was lost')
@@ -165,7 +165,7 @@ function build(settings: PaymentSettings): Built {
   if (!settings.wallet) throw misconfigured('set either facilitator or wallet')
   const chainId = chainIdOf(terms.network)
   if (chainId === undefined) throw misconfigured(`${terms.network} is not an EVM chain`)
-  const wallet = new SettlementWallet(rpcUrl, chainId, settings.wallet)
+  const wallet = new SettlementWallet(rpcUrl, chainId, settings.wallet, ledger.sendAlone)
   const shared = { chainId, wallet, client, confirmTimeoutMs, confirmations }
   return { settlerOf: option => new WalletSettler({ option, ...shared }), chain }
 }
@@ -176,7 +176,7 @@ export async function startPayments(parts: PaymentParts): Promise<Payments> {
   checkRegionSource(regions)
   const { terms, reconcileMs } = settings
   const option = optionOf(terms)
-  const { settlerOf, chain } = build(settings)
+  const { settlerOf, chain } = build(settings, ledger)
   const settler = settlerOf(option)
   let isChainChecked = false
   const checkTerms = async () => {

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Chain, isOutage, nodeClient } from './chain.ts'
-import type { PaymentLedger } from './payment-ledger.ts'
+import { type PaymentLedger, recoveryOf } from './payment-ledger.ts'
 import type { PaymentRecord } from './payment-record.ts'
 import type { PaymentSettings } from './payment-settings.ts'
 import { paymentsUnavailable, type SettlementOutcome } from './settler.ts'
@@ -91,18 +91,20 @@ export class Reconciler {
   async sweep(): Promise<SweepReport> {
     const report: SweepReport = { checked: 0, settled: 0, failed: 0, undecided: 0 }
     const refusals: unknown[] = []
-    for (const record of await this.#ledger.listOpen()) {
+    for (const listed of await this.#ledger.listOpen()) {
       if (this.#stop.signal.aborted) break
-      if (this.#ledger.isLocked(record.id)) continue
+      if (await this.#ledger.isLocked(listed.id)) continue
+      const record = await this.#recovered(listed)
+      if (!record) continue
       const transfer = await this.#chain.stateOf(record).catch((error: unknown) => {
         if (isOutage(error)) throw error
         // The node may no longer have the logs for this payment. The other payments are still checked.
         refusals.push(error)
       })
-      if (!transfer || !this.#isUntouched(record)) continue
+      if (!transfer) continue
       const decided = this.#decided(record, transfer)
       const { state } = decided
-      if (decided !== record) await this.#ledger.save(decided)
+      if (decided !== record && !(await this.#ledger.replace(record, decided))) continue
       if (record.state === 'failed' && state === 'failed') continue
       report.checked += 1
       report[state === 'settled' || state === 'failed' ? state : 'undecided'] += 1
@@ -111,9 +113,21 @@ export class Reconciler {
     return report
   }
 
-  #isUntouched(record: PaymentRecord): boolean {
-    const { id } = record
-    return !this.#ledger.isLocked(id) && JSON.stringify(this.#ledger.find(id)) === JSON.stringify(record)
+  /** Takes over a payment whose request has ended without saying how. Returns the record to ask the chain about, if there is one. */
+  async #recovered(listed: PaymentRecord): Promise<PaymentRecord | undefined> {
+    if (recoveryOf(listed) === listed) return listed
+    const ledger = this.#ledger
+    if (!(await ledger.lock(listed.id))) return undefined
+    try {
+      // The request may have ended since the record was listed.
+      const found = await ledger.find(listed.id)
+      const recovered = found && recoveryOf(found)
+      if (recovered === null) await ledger.void(found as PaymentRecord)
+      else if (recovered && recovered !== found) await ledger.save(recovered)
+      return recovered ?? undefined
+    } finally {
+      await ledger.unlock(listed.id)
+    }
   }
 
   /** Sweeps in the background until closed. @param onFailure - called if a sweep failed; the next one runs as usual. */

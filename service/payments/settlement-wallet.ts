@@ -1,6 +1,7 @@
 import PQueue from 'p-queue'
 import { createWalletClient, http, keccak256, publicActions } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
+import type { PaymentLedger } from './payment-ledger.ts'
 import type { Hex, WalletSettings } from './payment-settings.ts'
 import { type BeforeSending, PaymentProblem } from './settler.ts'
 
@@ -25,9 +26,20 @@ export class SettlementWallet {
   readonly #maxFeePerGas: bigint
   /** Sends one transaction at a time. */
   readonly #sending = new PQueue({ concurrency: 1 })
+  /** Undefined if the node must be asked, as always if other servers use the wallet. */
   #nextNonce: number | undefined
+  readonly #sendAlone: PaymentLedger['sendAlone']
 
-  constructor(rpcUrl: string, chainId: number, { privateKey, maxFeePerGas }: WalletSettings) {
+  /**
+   * @param sendAlone - runs the sending of one transaction while no other server runs one. Default: no other server uses the wallet.
+   */
+  constructor(
+    rpcUrl: string,
+    chainId: number,
+    { privateKey, maxFeePerGas }: WalletSettings,
+    sendAlone?: PaymentLedger['sendAlone'],
+  ) {
+    this.#sendAlone = sendAlone
     this.#account = privateKeyToAccount(privateKey)
     this.#client = createWalletClient({
       account: this.#account,
@@ -72,7 +84,8 @@ export class SettlementWallet {
     return await this.#sending.add(async () => {
       for (let again = false; ; again = true) {
         try {
-          return await this.#sendOnce({ ...call, ...fees, gas: gas + gas / 5n }, beforeSending)
+          const sendOnce = () => this.#sendOnce({ ...call, ...fees, gas: gas + gas / 5n }, beforeSending)
+          return await (this.#sendAlone ? this.#sendAlone(sendOnce) : sendOnce())
         } catch (error) {
           this.#nextNonce = undefined
           // The nonce was wrong, because another process uses the same key or the node restarted. Nothing else is wrong, so try
@@ -104,7 +117,7 @@ export class SettlementWallet {
       // viem repeats a request whose answer was lost. The node then has the transaction already.
       if (!messageMatches(error, /already known|already imported/i)) throw error
     }
-    this.#nextNonce = nonce + 1
+    if (!this.#sendAlone) this.#nextNonce = nonce + 1
     return hash
   }
 

@@ -4,7 +4,7 @@ import { flushCompileCache } from 'node:module'
 import path from 'node:path'
 import { open } from '../../core/index.ts'
 import { createService } from '../../service/index.ts'
-import { openPayments, PaymentLedger, type PaymentRecord } from '../../service/payments/index.ts'
+import { LevelPayments, openPayments, type PaymentRecord } from '../../service/payments/index.ts'
 import { createServer, listen } from '../../transports/http/index.ts'
 import { dieAt } from './dying-step.ts'
 
@@ -18,7 +18,7 @@ const settings = { ...given, ...(wallet && { wallet: { ...wallet, maxFeePerGas: 
 
 const die = dieAt(step)
 
-const ledger = await PaymentLedger.open(path.join(dir, 'payments'))
+const ledger = await LevelPayments.open(path.join(dir, 'payments'))
 const save = ledger.save.bind(ledger)
 ledger.save = async (record: PaymentRecord) => {
   const what = record.deliveredAt === undefined ? record.state : 'delivered'

@@ -1,6 +1,6 @@
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { PaymentLedger, type PaymentOffer, type PaymentRecord } from '../../service/payments/index.ts'
+import { LevelPayments, type PaymentOffer, type PaymentRecord } from '../../service/payments/index.ts'
 import { startFacilitator, type TestFacilitator } from '../service/payments/facilitator.ts'
 import { type LocalChain, startChain } from '../service/payments/local-chain.ts'
 import { PRICE, settingsOver } from '../service/payments/paid-server.ts'
@@ -39,7 +39,7 @@ async function buy({ url }: Seller, what: string, header: string): Promise<numbe
 }
 
 async function recordsOf(dir: string): Promise<PaymentRecord[]> {
-  const ledger = await PaymentLedger.open(path.join(dir, 'payments'))
+  const ledger = await LevelPayments.open(path.join(dir, 'payments'))
   try {
     const records: PaymentRecord[] = []
     for await (const record of ledger.all()) records.push(record)

@@ -5,7 +5,7 @@ import { LevelLedger } from '../../service/accounts/level/level-ledger.ts'
 import { Grants } from '../../service/accounts/plans/grants.ts'
 import { openDataFolder } from '../../service/data-folder/index.ts'
 import { createService } from '../../service/index.ts'
-import { PaymentLedger, type PaymentRecord } from '../../service/payments/index.ts'
+import { LevelPayments, type PaymentRecord } from '../../service/payments/index.ts'
 import { PurchaseLedger } from '../../service/storefront/purchases/index.ts'
 import { createServer, listen } from '../../transports/http/index.ts'
 import { dieAt } from './dying-step.ts'
@@ -31,7 +31,7 @@ function watch<Given extends unknown[]>(part: object, method: string, nameOf: (.
   })
 }
 
-watch(PaymentLedger.prototype, 'save', (record: PaymentRecord) =>
+watch(LevelPayments.prototype, 'save', (record: PaymentRecord) =>
   record.deliveredAt === undefined ? record.state : 'granted',
 )
 watch(PurchaseLedger.prototype, 'begin', () => 'purchase')

@@ -2,10 +2,10 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { exportPayments, PaymentLedger, type PaymentRecord, paymentActs } from '../../../service/payments/index.ts'
+import { exportPayments, LevelPayments, type PaymentRecord, paymentActs } from '../../../service/payments/index.ts'
 
 let dir: string
-let ledger: PaymentLedger
+let ledger: LevelPayments
 
 const day1 = Date.parse('2026-11-21T23:59:59.999Z')
 const day2 = Date.parse('2026-11-22T00:00:00Z')
@@ -21,7 +21,7 @@ function payment(n: number, more: Partial<PaymentRecord>): PaymentRecord {
 
 beforeAll(async () => {
   dir = await mkdtemp(path.join(tmpdir(), 'asof-acts-'))
-  ledger = await PaymentLedger.open(dir)
+  ledger = await LevelPayments.open(dir)
   for (const record of [
     payment(1, { settledAt: day1, deliveredAt: day1, transaction: '0xf1' }),
     payment(2, { settledAt: day2, deliveredAt: day2, kind: 'fetch', transaction: '0xf2' }),

@@ -4,16 +4,16 @@ import path from 'node:path'
 import { HttpRequestError } from 'viem'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { Chain, nodeClient } from '../../../service/payments/chain.ts'
-import { PaymentLedger } from '../../../service/payments/index.ts'
+import { LevelPayments } from '../../../service/payments/index.ts'
 import { Reconciler } from '../../../service/payments/reconciler.ts'
 import type { TransferState } from '../../../service/payments/transfer-state.ts'
 import { paymentRecord } from './payment-record.ts'
 
 let dir: string
-let ledger: PaymentLedger
+let ledger: LevelPayments
 beforeEach(async () => {
   dir = await mkdtemp(path.join(tmpdir(), 'asof-reconciler-'))
-  ledger = await PaymentLedger.open(dir)
+  ledger = await LevelPayments.open(dir)
   for (const n of [1, 2, 3]) await ledger.save(paymentRecord(n, 'undecided'))
 })
 afterEach(async () => {
@@ -44,14 +44,15 @@ class ToldChain extends Chain {
 }
 
 const settled: TransferState = { kind: 'settled', transaction: '0xcc' }
-const states = () => [1, 2, 3].map(n => ledger.find(paymentRecord(n, 'undecided').id)?.state)
+const found = (...numbers: number[]) => Promise.all(numbers.map(n => ledger.find(paymentRecord(n, 'undecided').id)))
+const states = async () => (await found(1, 2, 3)).map(record => record?.state)
 
 describe('a sweep', () => {
   it('checks the other payments if the node refuses to answer about one, and rejects in the end', async () => {
     const pruned = new Error('logs of that age are pruned')
     const chain = new ToldChain({ '0x1': pruned, '0x2': settled, '0x3': { kind: 'spent' } })
     await expect(new Reconciler(ledger, chain, () => 5).sweep()).rejects.toBe(pruned)
-    expect(states()).toEqual(['undecided', 'settled', 'failed'])
+    expect(await states()).toEqual(['undecided', 'settled', 'failed'])
   })
 
   it('ends at the first payment if the node is not available', async () => {
@@ -59,7 +60,7 @@ describe('a sweep', () => {
     const chain = new ToldChain({ '0x1': outage, '0x2': settled, '0x3': settled })
     await expect(new Reconciler(ledger, chain, () => 5).sweep()).rejects.toBe(outage)
     expect(chain.asked).toEqual(['0x1'])
-    expect(states()).toEqual(['undecided', 'undecided', 'undecided'])
+    expect(await states()).toEqual(['undecided', 'undecided', 'undecided'])
   })
 })
 
@@ -75,8 +76,7 @@ it('a sweep watches a failed payment whose transaction reverted until its author
   chain.tell('0x2', { kind: 'settled', transaction: '0xdd' })
   expect(await reconciler.sweep()).toEqual({ checked: 2, settled: 1, failed: 0, undecided: 1 })
   expect((await ledger.listOpen()).map(({ nonce }) => nonce)).toEqual(['0x3'])
-  const found = [1, 2].map(n => ledger.find(paymentRecord(n, 'failed').id))
-  expect(found).toEqual([
+  expect(await found(1, 2)).toEqual([
     paymentRecord(1, 'failed', { reason, transaction: '0xcc' }),
     paymentRecord(2, 'settled', { transaction: '0xdd', settledAt: 5 }),
   ])

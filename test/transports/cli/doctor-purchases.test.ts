@@ -4,7 +4,7 @@ import path from 'node:path'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { open } from '../../../core/index.ts'
 import { Access } from '../../../service/accounts/index.ts'
-import { PaymentLedger } from '../../../service/payments/index.ts'
+import { LevelPayments } from '../../../service/payments/index.ts'
 import { PurchaseLedger } from '../../../service/storefront/purchases/index.ts'
 import { buildProgram } from '../../../transports/cli/program.ts'
 import { paymentRecord } from '../../service/payments/payment-record.ts'
@@ -34,7 +34,7 @@ it('asof doctor names a settled purchase without a plan, and exits with 1', asyn
   const { agent } = await access.registerAgent()
   await access.close()
   const record = paymentRecord(1, 'settled', { kind: 'purchase', transaction: '0xa1', settledAt: 1 })
-  const payments = await PaymentLedger.open(path.join(dir, 'payments'))
+  const payments = await LevelPayments.open(path.join(dir, 'payments'))
   await payments.save(record)
   await payments.close()
   const purchases = await PurchaseLedger.open(path.join(dir, 'purchases'))

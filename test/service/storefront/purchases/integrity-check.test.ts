@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { defaultPlans } from '../../../../service/accounts/index.ts'
-import { PaymentLedger } from '../../../../service/payments/index.ts'
+import { LevelPayments } from '../../../../service/payments/index.ts'
 import { examinePurchases, PurchaseLedger } from '../../../../service/storefront/purchases/index.ts'
 import { MAX_PROBLEMS } from '../../../../service/storefront/purchases/integrity-check.ts'
 import { paymentRecord } from '../../payments/payment-record.ts'
@@ -113,7 +113,7 @@ it('names settled payments whose plan was not given, with the agent if the purch
   } as const
   await purchases.begin(purchase)
   await purchases.close()
-  const payments = await PaymentLedger.open(path.join(dir, 'payments'))
+  const payments = await LevelPayments.open(path.join(dir, 'payments'))
   const settled = { kind: 'purchase', payer, settledAt: 1 } as const
   await payments.save(paymentRecord(1, 'settled', { ...settled, id: '1', nonce: nonce!, transaction: '0xa1' }))
   await payments.save(paymentRecord(2, 'settled', { ...settled, id: '2', nonce: other!, transaction: '0xa2' }))

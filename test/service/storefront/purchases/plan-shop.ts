@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { Access, type Plan } from '../../../../service/accounts/index.ts'
-import { openPayments, PaymentLedger, type PaymentSettings, type Payments } from '../../../../service/payments/index.ts'
+import { LevelPayments, openPayments, type PaymentSettings, type Payments } from '../../../../service/payments/index.ts'
 import {
   openPurchases,
   type PlanAccess,
@@ -55,7 +55,7 @@ export async function startPlanShop(chain: LocalChain, options: PlanShopOptions 
     now: Date.now,
     ...(options.plans && { plans: options.plans }),
   })
-  const payLedger = await PaymentLedger.open(path.join(dir, 'payments'))
+  const payLedger = await LevelPayments.open(path.join(dir, 'payments'))
   const opened = await openPayments({
     settings: settingsOver(chain, options.payments),
     ledger: payLedger,

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { openPayments, PaymentLedger, type RegionSource } from '../../../../service/payments/index.ts'
+import { LevelPayments, openPayments, type RegionSource } from '../../../../service/payments/index.ts'
 import { openGeoDatabase } from '../../../../service/payments/region.ts'
 import { type LocalChain, startChain } from '../../../service/payments/local-chain.ts'
 import { mmdbFile } from '../../../service/payments/mmdb-file.ts'
@@ -92,7 +92,7 @@ describe('a caller from a region without paid access gets 451 before any offer',
 
 describe('the server does not start with payments', () => {
   const opened = async (regions: unknown) => {
-    const ledger = await PaymentLedger.open(await mkdtemp(path.join(dir, 'ledger-')))
+    const ledger = await LevelPayments.open(await mkdtemp(path.join(dir, 'ledger-')))
     try {
       return await openPayments({
         settings: settingsOver(chain),

@@ -2,15 +2,16 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { PaymentLedger, type PaymentRecord } from '../../../service/payments/index.ts'
+import { LevelPayments, type PaymentRecord } from '../../../service/payments/index.ts'
+import { paymentLedgerContract } from './payment-ledger-contract.ts'
 import { paymentRecord as payment } from './payment-record.ts'
 
 let dir: string
-let ledger: PaymentLedger
+let ledger: LevelPayments
 
 beforeEach(async () => {
   dir = await mkdtemp(path.join(tmpdir(), 'asof-ledger-'))
-  ledger = await PaymentLedger.open(dir)
+  ledger = await LevelPayments.open(dir)
 })
 afterEach(async () => {
   await ledger.close()
@@ -19,7 +20,7 @@ afterEach(async () => {
 
 async function reopen(): Promise<void> {
   await ledger.close()
-  ledger = await PaymentLedger.open(dir)
+  ledger = await LevelPayments.open(dir)
 }
 
 async function all(between = {}): Promise<PaymentRecord[]> {
@@ -28,17 +29,21 @@ async function all(between = {}): Promise<PaymentRecord[]> {
   return records
 }
 
-describe('the ledger of payments', () => {
-  it('lets one request at a time lock a payment', () => {
-    expect([ledger.lock('a'), ledger.lock('a'), ledger.lock('b')]).toEqual([true, false, true])
-    ledger.unlock('a')
-    expect(ledger.lock('a')).toBe(true)
-  })
+paymentLedgerContract('in a folder', async () => {
+  const dir = await mkdtemp(path.join(tmpdir(), 'asof-ledger-'))
+  const ledger = await LevelPayments.open(dir)
+  const remove = async () => {
+    await ledger.close()
+    await rm(dir, { recursive: true, force: true })
+  }
+  return { ledger, remove }
+})
 
+describe('the ledger of payments in a folder', () => {
   it('voids payments that a killed process only held when it is opened', async () => {
     await ledger.save(payment(1, 'held'))
     await reopen()
-    expect(ledger.find(payment(1, 'held').id)).toBeUndefined()
+    expect(await ledger.find(payment(1, 'held').id)).toBeUndefined()
     expect(await all()).toEqual([])
   })
 
@@ -59,22 +64,6 @@ describe('the ledger of payments', () => {
     expect(await ledger.listOpen()).toEqual([])
   })
 
-  it('deletes voided payments', async () => {
-    await ledger.save(payment(1, 'held'))
-    await ledger.void(payment(1, 'held'))
-    expect(ledger.find(payment(1, 'held').id)).toBeUndefined()
-    expect(await all()).toEqual([])
-    expect(await ledger.listOpen()).toEqual([])
-  })
-
-  it('lists more payments than one read returns, in the order of time, and only those of a span', async () => {
-    const many = Array.from({ length: 2_345 }, (_, n) => payment(n, 'settled'))
-    await Promise.all(many.toReversed().map(record => ledger.save(record)))
-    expect((await all()).map(({ nonce }) => nonce)).toEqual(many.map(({ nonce }) => nonce))
-    const span = await all({ from: 1_010, to: 1_013 })
-    expect(span.map(({ heldAt }) => heldAt)).toEqual([1_010, 1_011, 1_012])
-  })
-
   it('gives equal requests the same fingerprint, and another one in another ledger', async () => {
     const print = ledger.fingerprint('search', { query: 'tea', mode: 'pro' })
     expect(ledger.fingerprint('search', { mode: 'pro', query: 'tea', site: undefined })).toBe(print)
@@ -82,7 +71,7 @@ describe('the ledger of payments', () => {
     expect(ledger.fingerprint('fetch', { query: 'tea', mode: 'pro' })).not.toBe(print)
     await reopen()
     expect(ledger.fingerprint('search', { query: 'tea', mode: 'pro' })).toBe(print)
-    const other = await PaymentLedger.open(path.join(dir, 'other'))
+    const other = await LevelPayments.open(path.join(dir, 'other'))
     expect(other.fingerprint('search', { query: 'tea', mode: 'pro' })).not.toBe(print)
     await other.close()
   })
