@@ -27,6 +27,7 @@ export {
   shownPlan,
 } from './plans/plan.ts'
 export { examineSharedAccounts } from './postgres/integrity-check.ts'
+export { type MovedAccounts, moveAccounts } from './postgres/move-accounts.ts'
 export {
   type CountByAddress,
   clientNetwork,

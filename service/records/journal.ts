@@ -154,9 +154,13 @@ export class Journal {
     return entries.map(([key, stored]) => decodeRecord(key, stored))
   }
 
-  /** Yields every key in order, with a function that decodes its record and may throw ASOF_STORE_CORRUPT. */
-  async *records(): AsyncGenerator<[key: string, read: () => unknown]> {
-    const iterator = this.#database.iterator()
+  /**
+   * Yields every key in order, with a function that decodes its record and may throw ASOF_STORE_CORRUPT.
+   *
+   * @param range - the keys to yield. Default: all.
+   */
+  async *records(range: Partial<KeyRange> = {}): AsyncGenerator<[key: string, read: () => unknown]> {
+    const iterator = this.#database.iterator(range)
     try {
       let entries = await iterator.nextv(READ_BATCH)
       for (; entries.length > 0; entries = await iterator.nextv(READ_BATCH))

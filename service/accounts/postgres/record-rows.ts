@@ -51,9 +51,9 @@ export async function readGrants(sql: Queries | Transaction, rest: Rest): Promis
 }
 
 /** The columns of a record, named as in the database. */
-type Row = Readonly<Record<string, string | number | boolean | readonly string[] | null>>
+export type Row = Readonly<Record<string, string | number | boolean | readonly string[] | null>>
 
-const rowOf: { readonly [Kind in RecordKind]: (record: AccountRecords[Kind]) => Row } = {
+export const rowOf: { readonly [Kind in RecordKind]: (record: AccountRecords[Kind]) => Row } = {
   organization: ({ id, name, zdr, wizards, rateLimit, allowance, createdAt }) => ({
     ...{ id, name, zdr, wizards, rate_limit: rateLimit, allowance, created_at: createdAt },
   }),
@@ -78,13 +78,18 @@ export async function writeRecord<Kind extends RecordKind>(
   await writeRow(tx, tableOf[kind], rowOf[kind](record))
 }
 
-/** Stores a grant, in place of the one with its id. */
-export async function writeGrant(tx: Transaction, grant: Grant): Promise<void> {
+/** Returns the columns of a grant. */
+export function grantRow(grant: Grant): Row {
   const { id, agent, plan, kind, services, units, ratePerSecond, startsAt, endsAt, payment, refundedAt } = grant
-  await writeRow(tx, 'plan_grant', {
+  return {
     ...{ id, agent, plan, kind, services, units, rate_per_second: ratePerSecond, starts_at: startsAt },
     ...{ ends_at: endsAt ?? null, ...payment, refunded_at: refundedAt ?? null },
-  })
+  }
+}
+
+/** Stores a grant, in place of the one with its id. */
+export async function writeGrant(tx: Transaction, grant: Grant): Promise<void> {
+  await writeRow(tx, 'plan_grant', grantRow(grant))
 }
 
 async function writeRow(tx: Transaction, table: string, row: Row): Promise<void> {
