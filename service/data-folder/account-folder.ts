@@ -1,6 +1,15 @@
 import { stat } from 'node:fs/promises'
-import { Access, type AccessOptions } from '../accounts/index.ts'
+import {
+  Access,
+  type AccessOptions,
+  type AccountsExamination,
+  examineAccounts,
+  examineSharedAccounts,
+  type MovedAccounts,
+  moveAccounts,
+} from '../accounts/index.ts'
 import { accessDir } from './data-folder.ts'
+import { ServiceDatabase } from './service-database.ts'
 
 /** True if a data folder has accounts. */
 export async function hasAccounts(dir: string): Promise<boolean> {
@@ -13,29 +22,97 @@ export async function hasAccounts(dir: string): Promise<boolean> {
   }
 }
 
-/** The accounts of a data folder. They are opened when first needed, because most commands never need them. */
+interface AccountFolderOptions extends AccessOptions {
+  /** The data folder. */
+  dir: string
+  /** The database that has the accounts. Default: they are in the folder. */
+  database?: ServiceDatabase | undefined
+}
+
+/**
+ * The accounts of a data folder, in the folder or in the database of several servers. They are opened when first needed, because most
+ * commands never need them.
+ */
 export class AccountFolder {
-  readonly #dir: string
-  readonly #options: AccessOptions
+  readonly #options: AccountFolderOptions
   #access: Promise<Access> | undefined
 
-  constructor(dir: string, options: AccessOptions) {
-    this.#dir = dir
+  constructor(options: AccountFolderOptions) {
     this.#options = options
   }
 
+  /** Opens the accounts once. If that fails, the next call tries again. */
   open(): Promise<Access> {
-    this.#access ??= Access.open(accessDir(this.#dir), this.#options)
+    this.#access ??= this.#open().catch((error: unknown) => {
+      this.#access = undefined
+      throw error
+    })
     return this.#access
   }
 
-  /** Copies the accounts, if there are any, to another data folder. */
+  /** Copies the accounts, if the folder has any, to another data folder. */
   async copyTo(target: string): Promise<void> {
-    if (this.#access || (await hasAccounts(this.#dir))) await (await this.open()).copyTo(accessDir(target))
+    const { dir, database } = this.#options
+    if (database) return
+    if (this.#access || (await hasAccounts(dir))) await (await this.open()).copyTo(accessDir(target))
   }
 
   async close(): Promise<void> {
     // The caller of `open` already got the failure to open.
     await (await this.#access?.catch(() => undefined))?.close()
+  }
+
+  async #open(): Promise<Access> {
+    const { dir, database, ...options } = this.#options
+    return database ? await Access.connect(await database.open(), options) : await Access.open(accessDir(dir), options)
+  }
+}
+
+/**
+ * Checks the accounts of a data folder. Changes nothing. Undefined if there are none.
+ *
+ * @param url - the database that has the accounts. Default: they are in the folder.
+ * @throws as `examineAccounts` and `examineSharedAccounts` do.
+ */
+export async function examineAccountsOf(dir: string, url?: string): Promise<AccountsExamination | undefined> {
+  if (url === undefined) return (await hasAccounts(dir)) ? await examineAccounts(accessDir(dir)) : undefined
+  return await withDatabase(url, async database => await examineSharedAccounts(await database.open()))
+}
+
+/** Runs work on the accounts of a data folder, or on those in a database. */
+export async function withAccounts<T>(
+  dir: string,
+  url: string | undefined,
+  work: (access: Access) => Promise<T>,
+): Promise<T> {
+  return await withDatabase(url, async database => {
+    const accounts = new AccountFolder({ dir, database, now: Date.now })
+    try {
+      return await work(await accounts.open())
+    } finally {
+      await accounts.close()
+    }
+  })
+}
+
+/**
+ * Moves the accounts of a data folder to a database, see {@link moveAccounts}. The folder stays as it is.
+ *
+ * @returns undefined if the folder has no accounts.
+ */
+export async function moveAccountsOf(dir: string, url: string): Promise<MovedAccounts | undefined> {
+  if (!(await hasAccounts(dir))) return undefined
+  return await withDatabase(url, async database => await moveAccounts(accessDir(dir), await database.open()))
+}
+
+async function withDatabase<Url extends string | undefined, T>(
+  url: Url,
+  work: (database: Url extends string ? ServiceDatabase : ServiceDatabase | undefined) => Promise<T>,
+): Promise<T> {
+  const database = url === undefined ? undefined : new ServiceDatabase(url)
+  try {
+    return await work(database as Parameters<typeof work>[0])
+  } finally {
+    await database?.close()
   }
 }

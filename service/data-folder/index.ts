@@ -1,6 +1,6 @@
 /** `asof/data-folder`: opens a data folder as the command line does, for programs that include a server. */
 export type { CrawlLimits, CrawlRequest } from '../crawls/index.ts'
-export { hasAccounts } from './account-folder.ts'
+export { examineAccountsOf, hasAccounts, moveAccountsOf, withAccounts } from './account-folder.ts'
 export {
   accessDir,
   type BackupRequest,

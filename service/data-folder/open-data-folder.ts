@@ -123,7 +123,7 @@ async function openHere(dir: string, options: ResolvedOptions): Promise<LocalDat
     rerank: reranking && new RerankEndpoint(reranking),
   })
   const database = options.database === undefined ? undefined : new ServiceDatabase(options.database)
-  const accounts = new AccountFolder(dir, { now, plans: options.plans })
+  const accounts = new AccountFolder({ dir, database, now, plans: options.plans })
   const feedback = new FeedbackFolder({ dir, database, engine, refetch, allowPrivate, now, onNotice })
   const payments = new PaymentFolder({ dir, database, setup: options.payments, now, onNotice })
   const purchases = new PurchaseFolder({ dir, accounts, setup: options.purchases, now, onNotice })

@@ -20,8 +20,8 @@ export interface DataFolderOptions {
   /** Returns the current time, epoch ms. Default `Date.now`. */
   now?: () => number
   /**
-   * URL of a PostgreSQL database for what several processes share: the frontiers of crawls, payments and feedback. Default: they are in the
-   * folder.
+   * URL of a PostgreSQL database for what several processes share: the frontiers of crawls, accounts, payments and feedback. Default: they
+   * are in the folder.
    */
   database?: string
   /** How long superseded captures are kept: `'90d'`, `'6mo'`, `'2y'`. Default: forever. */

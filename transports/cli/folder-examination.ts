@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { type Examination, examine } from '@asof/core'
-import { Access, type AccountsExamination, examineAccounts } from '../../service/accounts/index.ts'
-import { accessDir, hasAccounts, purchasesDir } from '../../service/data-folder/index.ts'
+import type { AccountsExamination } from '../../service/accounts/index.ts'
+import { examineAccountsOf, purchasesDir, withAccounts } from '../../service/data-folder/index.ts'
 import type { PurchasesExamination } from '../../service/storefront/purchases/index.ts'
 
 /** What an examination of a data folder found: of the index, and of the accounts and purchases if there are any. */
@@ -13,23 +13,19 @@ export interface FolderExamination extends Examination {
 /**
  * Examines the index, the accounts and the purchases of a data folder. Changes nothing.
  *
- * @throws as `examine` and `examineAccounts`
+ * @param database - URL of the database that has the accounts. Default: they are in the folder.
+ * @throws as `examine` and `examineAccountsOf`
  */
-export async function examineFolder(dir: string): Promise<FolderExamination> {
+export async function examineFolder(dir: string, database?: string): Promise<FolderExamination> {
   const index = await examine(dir)
-  const accounts = (await hasAccounts(dir)) ? await examineAccounts(accessDir(dir)) : undefined
+  const accounts = await examineAccountsOf(dir, database)
   // Purchases are compared with the accounts, so they can't be checked if the accounts are missing or damaged.
-  const purchases = accounts?.sound ? await purchasesOf(dir) : undefined
+  const purchases = accounts?.sound ? await purchasesOf(dir, database) : undefined
   return { ...index, accounts, purchases }
 }
 
-async function purchasesOf(dir: string): Promise<PurchasesExamination | undefined> {
+async function purchasesOf(dir: string, database?: string): Promise<PurchasesExamination | undefined> {
   if (!existsSync(purchasesDir(dir))) return undefined
   const { examinePurchases } = await import('../../service/storefront/purchases/index.ts')
-  const access = await Access.open(accessDir(dir), { now: Date.now })
-  try {
-    return await examinePurchases(dir, payment => access.grantOf(payment))
-  } finally {
-    await access.close()
-  }
+  return await withAccounts(dir, database, access => examinePurchases(dir, payment => access.grantOf(payment)))
 }

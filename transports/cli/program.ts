@@ -21,6 +21,7 @@ import { addRelevanceCommand } from './commands/relevance.ts'
 import { addRemovalCommands } from './commands/removal.ts'
 import { addSearchCommand } from './commands/search.ts'
 import { addServeCommand } from './commands/serve.ts'
+import { addShareCommand } from './commands/share.ts'
 import { examples } from './commands/shared-options.ts'
 import { addStatsCommand } from './commands/stats.ts'
 import { addUpgradeCommand } from './commands/upgrade.ts'
@@ -67,6 +68,7 @@ export function buildProgram(): Command {
   addRemovalCommands(program)
   program.commandsGroup('Manage callers of the server:')
   addAccountCommands(program)
+  addShareCommand(program)
   addPaymentCommands(program)
   addFeedbackCommand(program)
   return program

@@ -15,9 +15,9 @@ export function addDoctorCommand(program: Command): void {
     .option(...jsonOption)
     .addHelpText('after', examples('asof doctor --repair --data ./docs-index'))
     .action(async ({ repair: mayRepair, ...flags }: Flags & { repair?: boolean }) => {
-      const { dir, progress, json, print } = await commandContext(flags)
+      const { dir, settings, progress, json, print } = await commandContext(flags)
       progress.update(() => 'checking the index')
-      const examination = await examineFolder(dir)
+      const examination = await examineFolder(dir, settings.database)
       const { sound, accounts, purchases } = examination
       const lines = [...(accounts ? [accountsText(accounts)] : []), ...(purchases ? [purchasesText(purchases)] : [])]
       if (accounts?.sound === false || purchases?.sound === false || purchases?.unfulfilledCount) process.exitCode = 1

@@ -1,0 +1,61 @@
+import { randomUUID } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { open } from '../../../../core/index.ts'
+import { Access } from '../../../../service/accounts/index.ts'
+import { buildProgram } from '../../../../transports/cli/program.ts'
+import { createTestDatabase, noDatabase, type TestDatabase } from '../../../servers/test-database.ts'
+import { addCustomer } from '../../../service/accounts/accounts.ts'
+
+describe('asof share', () => {
+  let dir: string
+  let printed: string
+  beforeEach(async () => {
+    dir = await mkdtemp(path.join(tmpdir(), 'asof-share-'))
+    await (await open(dir)).close()
+    printed = ''
+    vi.spyOn(process.stdout, 'write').mockImplementation(text => {
+      printed += text
+      return true
+    })
+    vi.spyOn(process.stderr, 'write').mockReturnValue(true)
+  })
+  afterEach(async () => {
+    vi.unstubAllEnvs()
+    process.exitCode = undefined
+    await rm(dir, { recursive: true, force: true })
+  })
+
+  const run = (...args: string[]) => buildProgram().parseAsync(['node', 'asof', ...args, '--data', dir])
+
+  it('says which setting is missing', async () => {
+    await expect(run('share')).rejects.toThrow('ASOF_DATABASE')
+  })
+
+  it.skipIf(noDatabase)('copies the accounts once, and asof doctor adds them up there', async () => {
+    const test: TestDatabase = await createTestDatabase()
+    const name = `test_${randomUUID().replaceAll('-', '')}`
+    await test.sql`create database ${test.sql(name)}`
+    try {
+      vi.stubEnv('ASOF_DATABASE', new URL(`/${name}`, test.url).href)
+      const access = await Access.open(path.join(dir, 'access'), { now: Date.now })
+      await addCustomer(access, { credits: 5 })
+      await access.close()
+      await run('share', '--json')
+      const { found, added } = JSON.parse(printed)
+      expect(added).toBe(found)
+      printed = ''
+      await run('share')
+      expect(printed).toContain(`all ${found} records`)
+      expect(printed).toContain('; 0 of them are new')
+      printed = ''
+      await run('doctor')
+      expect(printed).toContain('the accounts are sound')
+    } finally {
+      await test.sql`drop database ${test.sql(name)} with (force)`
+      await test.stop()
+    }
+  })
+})
