@@ -37,16 +37,18 @@ export class Candidates {
   }
 
   /** Two queries with the same name have the same candidates, though not in the same order. */
-  static nameOf({ terms, conditions, onlyScored }: CandidateQuery): string {
-    return JSON.stringify([terms.map(({ term }) => term), conditions, onlyScored])
+  static nameOf({ terms, patterns, conditions, onlyScored }: CandidateQuery): string {
+    return JSON.stringify([terms.map(({ term }) => term), patterns, conditions, onlyScored])
   }
 
   /** The search for the best candidates. @param present - the terms that captures have. */
   search(present: CandidateQuery['terms'], acquired: TermQuery, size: number): BestQuery {
+    const { conditions, patterns } = this.query
+    const necessary = conditions.map(one => necessaryQuery(one, patterns))
     const unit = Math.max(1, ...present.map(({ weight }) => weight))
     return {
       terms: present.map(({ term, weight }) => ({ term, boost: Math.fround(weight / unit) })),
-      filter: [acquired, ...this.query.conditions.map(necessaryQuery).filter(one => one !== undefined)],
+      filter: [acquired, ...necessary.filter(one => one !== undefined)],
       atLeastOne: this.query.onlyScored,
       size,
     }

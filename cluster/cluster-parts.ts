@@ -5,6 +5,7 @@ import type { Clock, Database } from './database.ts'
 import { KnownCounts } from './known-counts.ts'
 import { RelevanceVersions } from './relevance-versions.ts'
 import type { TermIndex } from './term-index.ts'
+import { Vocabulary } from './vocabulary.ts'
 
 /** What became of the searches of an engine. */
 export interface ProofCounts {
@@ -20,6 +21,7 @@ export interface ProofCounts {
 export class ClusterParts {
   readonly database: Database
   readonly terms: TermIndex
+  readonly vocabulary: Vocabulary
   readonly writer: ClusterWriter
   readonly relevance: RelevanceVersions
   readonly suggester = new Suggester()
@@ -41,7 +43,8 @@ export class ClusterParts {
     this.now = now
     this.kept = new KeptCaptures(cacheBytes)
     this.relevance = new RelevanceVersions(database)
-    this.writer = new ClusterWriter(database, terms, now)
+    this.vocabulary = new Vocabulary(database, terms)
+    this.writer = new ClusterWriter(database, terms, this.vocabulary, now)
   }
 
   /** @throws ASOF_CLOSED */

@@ -14,7 +14,7 @@ import type { CountedMoment } from './known-counts.ts'
 import type { Moments } from './moments.ts'
 import { statisticsUpTo } from './statistics.ts'
 import { searchFailed } from './term-index.ts'
-import { uncertain, unsupported, WholeView } from './whole-view.ts'
+import { uncertain, WholeView } from './whole-view.ts'
 
 type Statistics = WholeIndex['statistics']
 
@@ -30,8 +30,7 @@ export async function searchCluster(
   const { proofs } = parts
   let request = await moments.request()
   resolveSearch(parsed, request.requestAt)
-  expectSupported(parsed)
-  const { database, terms, writer, kept, counts } = parts
+  const { database, terms, vocabulary, writer, kept, counts } = parts
   let last: unknown
   for (let i = 0; i < MOST_TRIES; i++) {
     const resolved = resolveSearch(parsed, request.requestAt)
@@ -48,7 +47,10 @@ export async function searchCluster(
     const relevance = await parts.relevance.at(instant, clock)
     const readFields = () => database.read(sql => fieldsUpTo(sql, instant))
     const until = { rewrites, instant: Math.max(instant, clock.answeredAt) }
-    const view = new WholeView({ part, pages, kept, terms, counts, instant, until, statistics, relevance, readFields })
+    const view = new WholeView({
+      ...{ part, pages, kept, terms, vocabulary, counts },
+      ...{ instant, until, statistics, relevance, readFields },
+    })
     try {
       const answer = await view.answer(resolved)
       proofs.widened += Math.max(0, view.searches - 1)
@@ -79,9 +81,4 @@ async function statisticsAt(moment: CountedMoment, { database, counts }: Cluster
   const statistics = { captures, averageLength: captures > 0 ? length / captures : 0, declared }
   counts.learnStatistics(statistics, moment)
   return statistics
-}
-
-/** @throws ASOF_UNSUPPORTED - a cluster cannot answer the request exactly. */
-function expectSupported(search: ParsedSearch): void {
-  if (search.typing) throw unsupported('typing', 'a cluster does not search while somebody is typing')
 }

@@ -25,6 +25,7 @@ import {
 import { addHolders, fieldsNow } from './field-holders.ts'
 import { addStatistics } from './statistics.ts'
 import { NEVER, type TermChanges, type TermIndex, termChanges } from './term-index.ts'
+import type { TermUse, Vocabulary } from './vocabulary.ts'
 
 /** Most bytes of batches that are applied in one transaction. One batch may have more. */
 const APPLIED_BYTES = 8 * 1024 * 1024
@@ -50,11 +51,13 @@ interface Decision<T> {
 export class ClusterWriter {
   readonly #database: Database
   readonly #terms: TermIndex
+  readonly #vocabulary: Vocabulary
   readonly #now: () => number
 
-  constructor(database: Database, terms: TermIndex, now: () => number) {
+  constructor(database: Database, terms: TermIndex, vocabulary: Vocabulary, now: () => number) {
     this.#database = database
     this.#terms = terms
+    this.#vocabulary = vocabulary
     this.#now = now
   }
 
@@ -169,11 +172,18 @@ export class ClusterWriter {
   async #change<T>(decide: (tx: Queries, clock: Clock) => Promise<Decision<T>>): Promise<T> {
     let isDecided = false
     let isOpen = false
+    let remember = (): void => {}
+    let isDeleting = false
     const result = await this.#database
       .change(async tx => {
         const clock = await lockedClock(tx)
         const decision = await decide(tx, clock)
-        if (decision.change) isOpen = await save(tx, clock, { ...decision, change: decision.change })
+        const { change } = decision
+        if (change) {
+          isOpen = await save(tx, clock, { ...decision, change })
+          remember = await this.#vocabulary.note(tx, termUse(change), clock)
+          isDeleting = change.deletedTerms.size > 0
+        }
         isDecided = true
         return decision.result
       })
@@ -187,7 +197,9 @@ export class ClusterWriter {
           cause,
         )
       })
+    remember()
     if (isOpen) await this.applyOpen()
+    if (isDeleting) await this.#vocabulary.forgetUnused()
     return result
   }
 
@@ -195,6 +207,15 @@ export class ClusterWriter {
   #stampFor(clock: Clock, entries: readonly Entry[]): number {
     return nextStamp(clock, Math.max(this.#now(), ...entries.map(entry => declaredAtOf(entry) ?? clock.lastStampAt)))
   }
+}
+
+/** The terms that the captures of a change have, and those that deleted captures had. */
+function termUse({ captures, deletedTerms: deleted }: PartChange): TermUse {
+  const added = new Map<string, number>()
+  for (const { occurrences, acquiredAt } of captures)
+    for (const term of occurrences?.keys() ?? [])
+      added.set(term, Math.min(acquiredAt, added.get(term) ?? Number.POSITIVE_INFINITY))
+  return { added, deleted }
 }
 
 /** Writes a decision. Returns true if the term index has to be changed before the change can be acknowledged. */

@@ -1,5 +1,5 @@
-import { type Condition, isRevisable } from '@asof/core/internal'
-import { hasTerm, mayHavePhrase, type TermQuery } from './term-index.ts'
+import { type CandidateQuery, type Condition, isRevisable } from '@asof/core/internal'
+import { hasAnyTerm, hasTerm, mayHavePhrase, type TermQuery } from './term-index.ts'
 
 type Phrase = Extract<Condition, { kind: 'phrase' }>['phrase']
 
@@ -7,14 +7,15 @@ type Phrase = Extract<Condition, { kind: 'phrase' }>['phrase']
  * A query of the term index that every capture fulfills which fulfills a condition. Others may fulfill it too: the term index knows no
  * titles, distances, fields and revisions, and core leaves such captures out.
  *
+ * @param patterns - see `CandidateQuery`.
  * @returns undefined if any capture may fulfill the condition.
  */
-export function necessaryQuery(condition: Condition): TermQuery | undefined {
+export function necessaryQuery(condition: Condition, patterns: CandidateQuery['patterns']): TermQuery | undefined {
   switch (condition.kind) {
     case 'all':
-      return allOf(condition.parts.map(necessaryQuery))
+      return allOf(condition.parts.map(part => necessaryQuery(part, patterns)))
     case 'any': {
-      const parts = condition.parts.map(necessaryQuery)
+      const parts = condition.parts.map(part => necessaryQuery(part, patterns))
       return parts.every(part => part !== undefined) ? { bool: { should: parts, minimum_should_match: 1 } } : undefined
     }
     case 'not': {
@@ -25,6 +26,10 @@ export function necessaryQuery(condition: Condition): TermQuery | undefined {
       return phraseQuery(condition.phrase)
     case 'near':
       return allOf([condition.left, condition.right].map(phraseQuery))
+    case 'pattern': {
+      const terms = patterns[condition.number]
+      return terms && hasAnyTerm(terms)
+    }
     default:
       return undefined
   }

@@ -20,7 +20,8 @@ import { connect, readFromDatabase, transaction } from './database-connection.ts
  * The tables of one cluster. `value` has the stored values of pages under the keys of core; `statistic` the statistics that begin to
  * count at an instant, and their sums over longer and longer stretches of time; `field` the numbers of captures and revisions that have a
  * field from an instant on; `batch` the journal: changes that are decided and
- * perhaps not in the term index yet; `relevance` the versions of the relevance of the index.
+ * perhaps not in the term index yet; `relevance` the versions of the relevance of the index; `vocabulary` the terms of
+ * captures, of which those in `perhaps_unused` were in deleted captures.
  */
 const TABLES = `
   create table if not exists clock (
@@ -35,7 +36,8 @@ const TABLES = `
     rules text,
     dropped bigint not null default 0,
     retained_since_at bigint not null default -8640000000000000,
-    relevance_versions bigint not null default 0
+    relevance_versions bigint not null default 0,
+    forgotten bigint not null default 0
   );
   insert into clock default values on conflict do nothing;
   create table if not exists value (key bytea primary key, value bytea not null);
@@ -54,6 +56,8 @@ const TABLES = `
     number bigint primary key, at bigint not null, follows bigint not null, rewrites boolean not null, bytes bigint not null,
     changes text not null
   );
+  create table if not exists vocabulary (term bytea primary key, first_at bigint not null);
+  create table if not exists perhaps_unused (term bytea primary key);
   create table if not exists relevance (number bigint primary key, at bigint not null, relevance text not null);
   create index if not exists capture_acquired on capture (acquired_at);
   create index if not exists capture_superseded on capture (superseded_at, id);
@@ -78,6 +82,8 @@ export interface Clock extends WholeCounters {
   rewrites: number
   /** Number of times that the relevance of the index was set. */
   relevanceVersions: number
+  /** Number of times that terms were deleted from the vocabulary. */
+  forgotten: number
 }
 
 /** A connection or a transaction. */
@@ -85,7 +91,7 @@ export type Queries = Sql<{ bigint: number }> | TransactionSql<{ bigint: number 
 
 const CLOCK = `
   next_capture_id as "nextCaptureId", last_stamp_at as "lastStampAt", urls, purged, dropped, retained_since_at as "retainedSinceAt",
-  relevance_versions as "relevanceVersions", answered_at as "answeredAt", batches, rewrites,
+  relevance_versions as "relevanceVersions", forgotten, answered_at as "answeredAt", batches, rewrites,
   (select min(at) from batch) as "openAt", coalesce((select min(follows) from batch), last_stamp_at) as "completeAt",
   (select coalesce(bool_or(rewrites), false) from batch) as "openRewrites"`
 

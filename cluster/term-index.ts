@@ -323,10 +323,9 @@ export function mayHavePhrase(phrase: readonly { term: string; offset: number }[
   return { bool: { should: [together, { bool: { filter: apart } }], minimum_should_match: 1 } }
 }
 
-/** The captures that contain a term within some edits of another one, with the same first letter. */
-export function hasNearTerm(term: string, edits: number): TermQuery {
-  // All terms, not only the nearest, which may be in later captures.
-  return { fuzzy: { terms: { value: term, fuzziness: edits, prefix_length: 1, rewrite: 'constant_score' } } }
+/** The captures that contain any of some terms. */
+export function hasAnyTerm(terms: readonly string[]): TermQuery {
+  return { terms: { terms: terms.map(indexedTerm) } }
 }
 
 /** The captures that are current at an instant. */

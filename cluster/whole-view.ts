@@ -2,18 +2,25 @@ import type { SearchAnswer } from '@asof/core'
 import { AsofError } from '@asof/core'
 import {
   type CandidateQuery,
+  editsBetween,
   type KeptCaptures,
   type KnownUntil,
   loadPages,
+  MAX_EXPANSIONS,
   type PartialIndex,
   type ResolvedSearch,
+  type TermPattern,
+  type WholeExpansion,
   type WholeIndex,
 } from '@asof/core/internal'
 import { Candidates } from './candidates.ts'
 import type { StoredPages } from './database.ts'
 import type { KnownCounts } from './known-counts.ts'
-import { type BestQuery, hasNearTerm, hasTerm, isCurrent, type TermIndex, type TermQuery } from './term-index.ts'
+import { type BestQuery, hasAnyTerm, hasTerm, isCurrent, type TermIndex, type TermQuery } from './term-index.ts'
+import type { Vocabulary } from './vocabulary.ts'
 
+type NearTerm = ReturnType<WholeIndex['nearTerms']>[number]
+type MatchingTerms = Omit<WholeExpansion, 'captures'>
 type Statistics = WholeIndex['statistics']
 type FieldType = NonNullable<ReturnType<WholeIndex['fieldType']>>
 
@@ -25,6 +32,7 @@ export interface ViewedCluster {
   /** The captures that searches before this one had read. */
   kept: KeptCaptures
   terms: TermIndex
+  vocabulary: Vocabulary
   /** The counts that searches before this one had read. */
   counts: KnownCounts
   /** Epoch ms. */
@@ -55,6 +63,11 @@ const MOST_BROUGHT = 400
 /** The name of the count of captures that are current. */
 const CURRENT = 'current'
 
+/** Number of terms from which a pattern is too large, whether captures that are left have them or not. */
+const MOST_MATCHING = 10 * MAX_EXPANSIONS
+/** Number of counts in one request. */
+const COUNTED_AT_ONCE = 500
+
 /** Thrown to begin an answer again when what it lacks is known. */
 class Unknown extends Error {}
 
@@ -83,6 +96,8 @@ export class WholeView implements WholeIndex {
   #acquired: TermQuery = { match_all: {} }
   #fields: ReadonlyMap<string, FieldType> | undefined
   #wantsFields = false
+  readonly #matchingTerms = new Map<string, MatchingTerms>()
+  readonly #wantedPatterns = new Map<string, TermPattern>()
   /** The URLs whose pages are in view, if there are any, and those whose pages are wanted. */
   readonly #lookedUp = new Set<string>()
   readonly #wantedUrls = new Set<string>()
@@ -133,12 +148,29 @@ export class WholeView implements WholeIndex {
     return known ?? counts.estimate(name, 1) > 0
   }
 
-  nearTerms(term: string, edits: number): [] {
-    if (this.#count(`near ${edits} ${term}`, () => hasNearTerm(term, edits)) === 0) return []
-    throw unsupported(
-      'spelling',
-      `no page has the word ${term}, and a cluster does not correct spelling: put the word in quotes`,
-    )
+  nearTerms(term: string, edits: number): NearTerm[] {
+    const prefix = String.fromCodePoint(term.codePointAt(0) ?? 0)
+    const fuzzy = { word: term, edits }
+    const { terms } = this.#matching({ text: '', at: 0, prefix, fuzzy, title: false, scores: false })
+    return terms.flatMap(near => {
+      const captures = this.frequencyOf(near)
+      return captures > 0 ? [{ term: near, edits: editsBetween(near, term), captures }] : []
+    })
+  }
+
+  expand(pattern: TermPattern): WholeExpansion {
+    const { terms, isTooLarge } = this.#matching(pattern)
+    const captures = terms.length > 0 ? this.#count(`pattern ${JSON.stringify(pattern)}`, () => hasAnyTerm(terms)) : 0
+    return { terms, isTooLarge, captures }
+  }
+
+  /** The terms of a pattern as of the instant; none if they are too many. */
+  #matching(pattern: TermPattern): MatchingTerms {
+    const name = JSON.stringify(pattern)
+    const known = this.#matchingTerms.get(name)
+    if (known) return known
+    this.#wantedPatterns.set(name, pattern)
+    throw new Unknown()
   }
 
   expectBest(query: CandidateQuery, k: number, scores: readonly number[]): void {
@@ -236,11 +268,32 @@ export class WholeView implements WholeIndex {
       for (const url of this.#wantedUrls) this.#lookedUp.add(url)
       this.#wantedUrls.clear()
     }
+    for (const [name, pattern] of this.#wantedPatterns) {
+      this.#isReadLast = false
+      this.#matchingTerms.set(name, await this.#readMatching(pattern))
+    }
+    this.#wantedPatterns.clear()
     const [first, ...others] = this.#wantedCandidates
     await this.#find(first)
     for (const candidates of others) await this.#find(candidates)
     this.#wantedCandidates.clear()
     this.#isBlind = false
+  }
+
+  async #readMatching(pattern: TermPattern): Promise<MatchingTerms> {
+    const { vocabulary, terms: index, instant } = this.#cluster
+    const terms = await vocabulary.matching(pattern, instant, MOST_MATCHING)
+    if (terms.length <= MAX_EXPANSIONS) return { terms, isTooLarge: false }
+    // Some may be in no capture that is left.
+    const live: string[] = []
+    for (let from = 0; terms.length <= MOST_MATCHING && from < terms.length; from += COUNTED_AT_ONCE) {
+      const some = terms.slice(from, from + COUNTED_AT_ONCE)
+      const answers = await index.ask(instant, { counted: some.map(hasTerm) })
+      this.#expectComplete(answers?.captures)
+      live.push(...some.filter((_, t) => answers!.counts[t]! > 0))
+    }
+    const isTooLarge = terms.length > MOST_MATCHING || live.length > MAX_EXPANSIONS
+    return { terms: isTooLarge ? [] : live, isTooLarge }
   }
 
   /** Reads the counts that are wanted, and more candidates of a query, and brings the best of them into view. */

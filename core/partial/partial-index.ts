@@ -43,6 +43,8 @@ export interface PartChange {
   captures: IndexedCapture[]
   /** The numbers of captures that no longer are in the index. */
   deleted: number[]
+  /** The terms of these captures. */
+  deletedTerms: Set<string>
   /** By instant, how the statistics of the index change. */
   statistics: Map<number, InstantStatistics>
   /** How the numbers of captures and revisions that have a field change. */
@@ -277,6 +279,7 @@ export class PartialIndex {
     const byId = new Map(segments.map(segment => [segment.info.id, segment]))
     const captures = new Map<number, IndexedCapture>()
     const deleted: number[] = []
+    const deletedTerms = new Set<string>()
     const note = (segment: Segment, ordinal: number, occurrences?: Map<string, TermOccurrences>): void => {
       const { captureIds, acquiredAt, supersededAt, publishedAt, lengths } = segment.columns
       const captureId = captureIds[ordinal]!
@@ -292,7 +295,11 @@ export class PartialIndex {
           ...(occurrences && { occurrences }),
         })
     }
-    for (const { segment, ordinal } of change.superseded) note(byId.get(segment)!, ordinal)
+    for (const { segment, ordinal } of change.superseded) {
+      note(byId.get(segment)!, ordinal)
+      if (isTombstone(byId.get(segment)!.columns.supersededAt[ordinal]!))
+        for (const term of termsOf(byId.get(segment)!, ordinal)) deletedTerms.add(term)
+    }
     for (const segment of segments)
       if (!known.has(segment))
         for (const [ordinal, occurrences] of occurrencesIn(segment).entries()) note(segment, ordinal, occurrences)
@@ -302,6 +309,7 @@ export class PartialIndex {
       counters: { nextCaptureId, lastStampAt, urls, purged, dropped, retainedSinceAt },
       captures: [...captures.values()],
       deleted,
+      deletedTerms,
       statistics: difference(statisticsOf(this.#catalog), before),
       fields: changedHolders(this.#fieldHolders(), fieldsBefore),
     }
@@ -323,6 +331,16 @@ function occurrencesIn(segment: Segment): Map<string, TermOccurrences>[] {
     }
   }
   return found
+}
+
+/** The terms of a capture of a segment. */
+function* termsOf(segment: Segment, ordinal: number): Generator<string> {
+  const cursor = segment.dictionary.cursorFrom('', () => false)
+  while (cursor.next()) {
+    const entry = cursor.entry()
+    const { count, ordinals } = segment.postings(entry)
+    if (ordinals.subarray(0, count).includes(ordinal)) yield entry.term
+  }
 }
 
 /** By instant, the statistics of the captures, revisions and removals of that instant. */

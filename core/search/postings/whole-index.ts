@@ -1,6 +1,7 @@
 import type { FieldType } from '../../fields/field-values.ts'
 import type { RelevanceVersion } from '../../relevance/stored-relevance.ts'
 import type { Condition } from '../conditions/condition.ts'
+import type { TermPattern } from '../conditions/term-pattern.ts'
 
 /** Statistics of the whole index up to an instant. */
 export interface CollectionStatistics {
@@ -21,6 +22,16 @@ export interface NearTerm {
   captures: number
 }
 
+/** What a pattern matches in a whole index. */
+export interface WholeExpansion {
+  /** Terms that match it. Terms that no capture contains may be among them. */
+  terms: readonly string[]
+  /** True if captures contain more than `MAX_EXPANSIONS` of its terms. */
+  isTooLarge: boolean
+  /** Number of captures that contain any of the terms. */
+  captures: number
+}
+
 /** A ranked query, as needed to find in a whole index the captures that may be among the best. */
 export interface CandidateQuery {
   /** The terms that score, with the limit of the contribution of each in fixed-point units. */
@@ -33,6 +44,8 @@ export interface CandidateQuery {
   titleGrowth: number
   /** The highest factor that multiplies a score in the end, at least 1. */
   factor: number
+  /** For each pattern of the conditions the terms that match it. Undefined if captures without these terms may fulfill it. */
+  patterns: readonly (readonly string[] | undefined)[]
   /** All of these hold for each match. */
   conditions: readonly Condition[]
   /** True if each match has one of the terms. */
@@ -58,6 +71,8 @@ export interface WholeIndex {
   contains(term: string): boolean
   /** See `nearTerms`. */
   nearTerms(term: string, edits: number): NearTerm[]
+  /** The terms that match a pattern, and the captures up to the instant that contain any of them. */
+  expand(pattern: TermPattern): WholeExpansion
   /** The type of a field; undefined if no capture or revision had it up to the instant. */
   fieldType(name: string): FieldType | undefined
   /** The names of the fields that have a type, ascending. */

@@ -16,13 +16,14 @@ import {
   withFilters,
 } from '../conditions/condition.ts'
 import { openCondition } from '../conditions/open-condition.ts'
-import { expandPattern, type PatternExpansion } from '../conditions/pattern-expansion.ts'
+import { expandPattern, type PatternExpansion, TooManyWords } from '../conditions/pattern-expansion.ts'
 import { isRevisable } from '../conditions/revised-terms.ts'
+import type { TermPattern } from '../conditions/term-pattern.ts'
 import { type WordInField, wordsInField } from '../fields/words-in-fields.ts'
 import { type Placed, sortedHits, type ValueOrder } from '../listing/sorted-hits.ts'
 import { PostingCursors } from '../postings/posting-cursor.ts'
 import { frequencyIn, type IndexView, type SegmentView } from '../postings/segment-view.ts'
-import type { CandidateQuery } from '../postings/whole-index.ts'
+import type { CandidateQuery, WholeExpansion, WholeIndex } from '../postings/whole-index.ts'
 import type { AnalyzedQuery } from '../query/analyze-query.ts'
 import type { ScoringTerm } from '../query/scoring-terms.ts'
 import type { AnalyzedWebql } from '../webql/analyze-webql.ts'
@@ -72,6 +73,17 @@ function fieldWords(
       const inField = found.get(word)
       return inField ? [{ ...inField, field, number, factor }] : []
     })
+  })
+}
+
+/** @throws ASOF_INVALID_QUERY - a pattern matches too many words. */
+function expandedInWhole(whole: WholeIndex, patterns: readonly TermPattern[]): WholeExpansion[] {
+  return patterns.map(pattern => {
+    // Which captures have a word in the title is in no index.
+    if (pattern.scores && pattern.title) whole.refuse('patterns in titles')
+    const expansion = whole.expand(pattern)
+    if (expansion.isTooLarge) throw new TooManyWords(pattern)
+    return expansion
   })
 }
 
@@ -128,7 +140,7 @@ export class FirstStage<Query extends AnalyzedQuery | AnalyzedWebql> {
     const inFields = 'condition' in query ? [] : fieldWords(index, terms, options)
     const { condition, patterns } =
       'condition' in query ? query : { condition: conditionOf(query, inFields), patterns: [] }
-    if (patterns.length > 0) index.whole?.refuse('patterns')
+    const inWhole = index.whole && expandedInWhole(index.whole, patterns)
     this.#expansions = patterns.map(pattern => expandPattern(views, pattern))
     const scoring = patterns.flatMap(({ scores }, number) => (scores ? [number] : []))
     const inTexts = lists.map((perView, t) => frequencyIn(index, terms[t]!.term, perView))
@@ -139,7 +151,7 @@ export class FirstStage<Query extends AnalyzedQuery | AnalyzedWebql> {
       [...terms.map(({ count }) => count), ...scoring.map(() => 1)],
       [
         ...terms.map(weighingFrequencies(terms, frequencies)),
-        ...scoring.map(number => this.#frequencyOf(views, number)),
+        ...scoring.map(number => inWhole?.[number]?.captures ?? this.#frequencyOf(views, number)),
       ],
       statistics.captures,
       ((options.titleWeight === undefined ? 1 : 2) + fieldHeadroom(options)) * mostFactor(options.factors ?? []),
@@ -178,6 +190,7 @@ export class FirstStage<Query extends AnalyzedQuery | AnalyzedWebql> {
       slope: saturationSlope(statistics.averageLength),
       titleGrowth: Math.max(1, (options.titleWeight ?? 0) / rankingModel.titleWeight),
       factor: mostFactor(options.factors ?? []),
+      patterns: patterns.map(({ prefix }, number) => (isRevisable(prefix) ? undefined : inWhole?.[number]?.terms)),
       conditions: parts,
       onlyScored: this.#onlyScored,
     }
