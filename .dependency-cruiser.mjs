@@ -63,6 +63,8 @@ export default {
     // The entry loads everything that fetches; its errors and the wording of invalid fields are needed without it.
     never('crawler-by-its-entry', '^(service|transports)/', '^crawler/', '^crawler/(index|errors|field-reason)[.]ts$'),
 
+    never('cluster-by-its-entry', '^(crawler|service|transports)/', '^cluster/', '^cluster/index[.]ts$'),
+
     // The same for the rooms of service. Two files of payments are needed by commands that load no payments.
     never(
       'service-by-its-entries',

@@ -34,6 +34,7 @@ import { Database } from './database.ts'
 import { Moments } from './moments.ts'
 import { type RetentionOptions, retainerOf } from './retention.ts'
 import { SealedCluster } from './sealed-cluster.ts'
+import { nameServerFailures, serverFailure } from './server-failures.ts'
 import { TermIndex } from './term-index.ts'
 
 /** Where a cluster is, and how it is laid out when it is created. */
@@ -91,13 +92,13 @@ export class ClusterEngine extends ClusterReads implements Engine {
         },
       )
     if (options.retain !== undefined) readRetention(options.retain)
-    const database = await Database.open(url, name)
+    const database = await Database.open(url, name).catch(rethrowNamed)
     try {
       const terms = await TermIndex.open(search, name, { shards, replicas })
       return new ClusterEngine(new ClusterParts(database, terms, { now, cacheBytes }), options)
     } catch (error) {
       await database.close()
-      throw error
+      throw serverFailure(error)
     }
   }
 
@@ -203,4 +204,10 @@ export class ClusterEngine extends ClusterReads implements Engine {
     await this.#pool.close()
     await this.parts.disconnect()
   }
+}
+
+nameServerFailures(ClusterEngine)
+
+function rethrowNamed(error: unknown): never {
+  throw serverFailure(error)
 }

@@ -42,6 +42,7 @@ import { searchCluster } from './cluster-search.ts'
 import { clockIn, StoredPages } from './database.ts'
 import { exportOf } from './export-pages.ts'
 import type { Moments } from './moments.ts'
+import { nameServerFailures } from './server-failures.ts'
 import { clusterPages } from './suggested-pages.ts'
 import { unsupported } from './whole-view.ts'
 
@@ -166,3 +167,5 @@ export abstract class ClusterReads
     return unsupported(what, `a cluster ${does}`)
   }
 }
+
+nameServerFailures(ClusterReads)

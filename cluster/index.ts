@@ -2,6 +2,7 @@ import { ClusterEngine, type ClusterOptions } from './cluster-engine.ts'
 
 export type { ClusterEngine, ClusterOptions } from './cluster-engine.ts'
 export type { ProofCounts } from './cluster-parts.ts'
+export { isUnreachable } from './server-failures.ts'
 
 /**
  * Opens a cluster, and creates its index and tables if they are missing. Any number of servers may have it open.

@@ -3,6 +3,7 @@ import { urlsUpTo } from './captures-by-time.ts'
 import type { ClusterParts } from './cluster-parts.ts'
 import { ClusterReads } from './cluster-reads.ts'
 import type { Moments } from './moments.ts'
+import { nameServerFailures } from './server-failures.ts'
 
 /**
  * An engine over a cluster that answers as one would that has no observation after an instant, and whose clock stands at that instant. It
@@ -85,3 +86,5 @@ export class SealedCluster extends ClusterReads implements Engine {
     )
   }
 }
+
+nameServerFailures(SealedCluster)

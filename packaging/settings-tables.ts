@@ -9,7 +9,7 @@ import { allSettings, settingTables } from '../transports/cli/settings/settings.
  */
 
 /** The documents with tables of settings. */
-export const documents = ['operations', 'command-line', 'selling-access', 'mcp', 'models'].map(name =>
+export const documents = ['operations', 'command-line', 'selling-access', 'mcp', 'models', 'scale'].map(name =>
   path.resolve(import.meta.dirname, '../docs', `${name}.md`),
 )
 

@@ -1,5 +1,6 @@
 import path from 'node:path'
 import type { BackupReport, Engine } from '@asof/core'
+import type { ClusterEngine } from '../../cluster/index.ts'
 import type { CrawlReport } from '../../crawler/index.ts'
 import type { Access, AdminActName } from '../accounts/index.ts'
 import type { CrawlRequest, Crawls } from '../crawls/crawls.ts'
@@ -77,6 +78,8 @@ export interface DataFolder {
 export interface LocalDataFolder extends DataFolder {
   /** Rejects a URL that `readLive` would refuse because of its address, before anything is charged. */
   checkLiveUrl: CheckLiveUrl
+  /** The engine, if the index is in a cluster. */
+  cluster?: ClusterEngine
   /** The crawls of this process. */
   crawls: Crawls
   /** Returns the accounts, which the first call opens. */

@@ -11,6 +11,6 @@ export {
 } from './data-folder.ts'
 export { ImportMark } from './import-mark.ts'
 export { openDataFolder, reachDataFolder } from './open-data-folder.ts'
-export type { DataFolderOptions } from './options.ts'
+export type { ClusterSetup, DataFolderOptions } from './options.ts'
 export type { PaymentDays, PaymentSetup, RegionSettings } from './payment-folder.ts'
 export { type PurchaseSetup, purchasesDir } from './purchase-folder.ts'

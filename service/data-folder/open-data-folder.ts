@@ -1,16 +1,17 @@
 import { watch } from 'node:fs'
 import { copyFile } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { AsofError, isAsofError, open } from '@asof/core'
+import { AsofError, isAsofError } from '@asof/core'
 import { closeTree, stillOpen } from '@asof/core/internal'
 import type { OpenFrontiers } from '../../crawler/index.ts'
 import { copyDefinitions } from '../crawls/crawl-definition.ts'
 import { Crawls } from '../crawls/crawls.ts'
-import { EmbeddingsEndpoint, expectModelPackages, extractiveReader, LlmReader, RerankEndpoint } from '../index.ts'
+import { expectModelPackages, extractiveReader, LlmReader } from '../index.ts'
 import { AccountFolder } from './account-folder.ts'
 import { CurrentHolder } from './current-holder.ts'
 import { type DataFolder, frontierDir, type LocalDataFolder, privateParts, settingsFile } from './data-folder.ts'
 import { FeedbackFolder } from './feedback-folder.ts'
+import { openIndex } from './index-place.ts'
 import { LiveReader } from './live-reader.ts'
 import { type DataFolderOptions, type ResolvedOptions, resolveOptions } from './options.ts'
 import { PaymentFolder } from './payment-folder.ts'
@@ -109,19 +110,10 @@ async function waitForFolder<Folder extends DataFolder | undefined>(
  * @throws ASOF_PACKAGE_MISSING - the options name a model, and the package that calls models is not installed.
  */
 async function openHere(dir: string, options: ResolvedOptions): Promise<LocalDataFolder> {
-  const { create, allowPrivate, refetch, now, retain, cacheBytes, searchTimeoutMs } = options
-  const { llm, embeddings, reranking, onNotice } = options
+  const { allowPrivate, refetch, now, llm, embeddings, reranking, onNotice } = options
   if (llm ?? embeddings ?? reranking) await expectModelPackages()
-  const engine = await open(dir, {
-    create,
-    now,
-    onWarning: warning => onNotice(warning.message),
-    retain,
-    cacheBytes,
-    searchTimeoutMs,
-    embed: embeddings && new EmbeddingsEndpoint(embeddings),
-    rerank: reranking && new RerankEndpoint(reranking),
-  })
+  const index = await openIndex(dir, options)
+  const { engine, cluster } = index
   const database = options.database === undefined ? undefined : new ServiceDatabase(options.database)
   const accounts = new AccountFolder({ dir, database, now, plans: options.plans })
   const feedback = new FeedbackFolder({ dir, database, engine, refetch, allowPrivate, now, onNotice })
@@ -148,10 +140,11 @@ async function openHere(dir: string, options: ResolvedOptions): Promise<LocalDat
     await feedback.close()
     await accounts.close()
     await database?.close()
-    await engine.close()
+    await index.close()
   }
   const folder: LocalDataFolder = {
     engine,
+    cluster,
     readLive: live.read,
     checkLiveUrl: live.checkUrl,
     reader: llm ? new LlmReader(llm) : extractiveReader,

@@ -4,6 +4,15 @@ import type { EmbeddingsSettings, LlmSettings, RerankSettings } from '../index.t
 import type { PaymentSetup } from './payment-folder.ts'
 import type { PurchaseSetup } from './purchase-folder.ts'
 
+/** Where a cluster is, and how it is laid out when it is created; see `ClusterOptions`. */
+export interface ClusterSetup {
+  search: string | readonly string[]
+  database: string
+  name?: string
+  shards?: number
+  replicas?: number
+}
+
 export interface DataFolderOptions {
   /** True to create the folder if it is missing. With false, a missing folder is ASOF_STORE_MISSING. Default true. */
   create?: boolean
@@ -24,6 +33,11 @@ export interface DataFolderOptions {
    * are in the folder.
    */
   database?: string
+  /**
+   * The cluster that has the index. A process that shares the folder waits until the cluster can be reached. Default: the
+   * index is in the folder.
+   */
+  cluster?: ClusterSetup
   /** How long superseded captures are kept: `'90d'`, `'6mo'`, `'2y'`. Default: forever. */
   retain?: string
   /** Memory for the caches of the index, bytes. Default: that of the engine. */
@@ -69,6 +83,7 @@ const readGiven = optionsReader<DataFolderOptions>({
   refetch: 'boolean',
   now: 'function',
   database: 'string',
+  cluster: 'object',
   retain: 'string',
   cacheBytes: 'number',
   searchTimeoutMs: 'number',

@@ -78,6 +78,7 @@ const breaches: readonly Breach[] = [
     'core/errors.ts',
     "export const load = () => import('../../core/errors.ts')",
   ],
+  ['service/deep-cluster.ts', 'cluster-by-its-entry', 'cluster/deep.ts'],
   ['service/deep-crawler.ts', 'crawler-by-its-entry', 'crawler/deep.ts'],
   ['transports/cli/deep-service.ts', 'service-by-its-entries', 'service/accounts/uses-index.ts'],
   ['service/accounts/uses-index.ts', 'service-index-is-for-others', 'service/index.ts'],

@@ -14,8 +14,11 @@ export interface TcpProxy {
   close(): Promise<void>
 }
 
-/** @param target - the address of the server. */
-export async function startTcpProxy(target: { host: string; port: number }): Promise<TcpProxy> {
+/**
+ * @param target - the address of the server.
+ * @param ownPort - where the proxy listens. Default: a free port.
+ */
+export async function startTcpProxy(target: { host: string; port: number }, ownPort = 0): Promise<TcpProxy> {
   let mode: ProxyMode = 'pass'
   const sockets = new Set<Socket>()
   const passed = (from: Socket, to: Socket, isRequest: boolean): void => {
@@ -39,7 +42,7 @@ export async function startTcpProxy(target: { host: string; port: number }): Pro
     }
     passed(client, upstream, true)
     passed(upstream, client, false)
-  }).listen(0, '127.0.0.1')
+  }).listen(ownPort, '127.0.0.1')
   await once(server, 'listening')
   const { port } = server.address() as { port: number }
   const cut = (): void => {

@@ -6,7 +6,7 @@ import { commandContext, withSharedData } from '../command-context.ts'
 import { UsageError } from '../command-failure.ts'
 import { type Flags, flagKey, flagName } from '../flags.ts'
 import { crawlSummary, progressJson, progressText, storedNothing } from '../output/crawl-text.ts'
-import { dataOption, examples, privateOption, retainOption } from './shared-options.ts'
+import { clusterOptions, dataOption, examples, privateOption, retainOption } from './shared-options.ts'
 
 /** The flags that limit a crawl, with the lowest value of each. */
 const limitFlags = { max_pages: 1, max_depth: 0, delay_ms: 0, concurrency: 1 } as const
@@ -43,7 +43,7 @@ async function crawlsOf(targets: string[], headers: string[] | undefined): Promi
 }
 
 export function addCrawlCommand(program: Command): void {
-  program
+  const command = program
     .command('crawl')
     .description('fetch pages into the index; run again to resume, and later to re-visit the pages')
     .argument('<url|corpus.json...>', 'URLs to start from (together one crawl), or corpus files (a crawl each)')
@@ -61,6 +61,8 @@ export function addCrawlCommand(program: Command): void {
     .option(...retainOption)
     .option(...dataOption)
     .option('--json', 'print the report as one JSON document, and progress as JSON lines on standard error')
+  for (const option of clusterOptions) command.option(...option)
+  command
     .addHelpText(
       'after',
       examples('asof crawl https://docs.example.com/ --max-pages 500', 'asof crawl news.corpus.json --watch'),

@@ -1,3 +1,4 @@
+import { clusterSettings } from '../settings/cluster-settings.ts'
 import { mcpSettings } from '../settings/mcp-settings.ts'
 import { llmSettings } from '../settings/model-settings.ts'
 import { folderSettings, processSettings } from '../settings/server-settings.ts'
@@ -19,6 +20,9 @@ export const sealOption = optionText(processSettings.sealedAt)
 export const hostOption = optionText(processSettings.host)
 
 export const portOption = optionText(processSettings.port)
+
+/** The options of commands that can run on a cluster. */
+export const clusterOptions = Object.values(clusterSettings).map(optionText)
 
 /** The options of commands that fetch pages live. */
 export const liveOptions = [optionText(folderSettings.storeLive), optionText(folderSettings.liveRobots)]

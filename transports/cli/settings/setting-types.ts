@@ -34,6 +34,8 @@ export const boolean = z.preprocess(readBoolean, z.boolean({ error: 'must be on 
 
 export const webUrl = z.url({ protocol: /^https?$/, error: 'must be an http or https URL' })
 
+export const webUrls = z.preprocess(readList, z.array(webUrl).min(1))
+
 /** The URL of a database. The value may hold a password, so no message repeats it. */
 export const postgresUrl = z
   .string()

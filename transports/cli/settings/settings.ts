@@ -4,12 +4,18 @@ import { unknownName } from '@asof/core/options'
 import { z } from 'zod'
 import { fieldPath, fieldReasons } from '../../../crawler/field-reason.ts'
 import type { Plan } from '../../../service/accounts/index.ts'
-import { type PaymentSetup, type PurchaseSetup, settingsFile } from '../../../service/data-folder/index.ts'
+import {
+  type ClusterSetup,
+  type PaymentSetup,
+  type PurchaseSetup,
+  settingsFile,
+} from '../../../service/data-folder/index.ts'
 import { type EmbeddingsSettings, type LlmSettings, printable, type RerankSettings } from '../../../service/index.ts'
 import type { HttpSettings } from '../../http/index.ts'
 import type { UpstreamSettings } from '../../upstream/index.ts'
 import { UsageError } from '../command-failure.ts'
 import { type Flags, flagKey, flagName } from '../flags.ts'
+import { clusterOf, clusterSettings, expectNoPasswords } from './cluster-settings.ts'
 import { mcpOf, mcpSettings, oauthSettings } from './mcp-settings.ts'
 import { embeddingsSettings, llmSettings, modelsOf, rerankSettings } from './model-settings.ts'
 import { geoSettings, paymentSetupOf, x402Settings } from './payment-settings.ts'
@@ -25,6 +31,7 @@ export const settingTables = {
   http: httpSettings,
   keyless: keylessSettings,
   folder: folderSettings,
+  cluster: clusterSettings,
   mcp: mcpSettings,
   oauth: oauthSettings,
   storefront: storefrontSettings,
@@ -60,6 +67,8 @@ export interface Settings extends OptionsOf<typeof processSettings>, OptionsOf<t
   storefrontWording: boolean
   /** The server that answers the calls of the storefront. Default: this process answers them. */
   storefrontUpstream?: UpstreamSettings
+  /** Where the index is. Default: in the data folder. */
+  cluster?: ClusterSetup
   http: HttpSettings
 }
 
@@ -122,11 +131,13 @@ function fromEnvironment(env: NodeJS.ProcessEnv): Given {
 }
 
 function fromFlags(flags: Flags): Given {
-  return checkEach(setting => {
+  const given = checkEach(setting => {
     const value = flags[flagKey(setting.name)]
     // Without the flag `--no-console`, the flag `console` is true, which nobody has given.
     return isTurnedOff(setting) && value === true ? undefined : value
   }, flagName)
+  expectNoPasswords(given)
+  return given
 }
 
 /** @throws UsageError - the seal is in the future, or a setting shows or deletes what a sealed index must not. */
@@ -160,6 +171,7 @@ export async function loadSettings(dir: string, flags: Flags, env: NodeJS.Proces
     ...optionsOf(processSettings, given),
     ...optionsOf(folderSettings, given),
     ...models,
+    cluster: clusterOf(given),
     purchases: purchaseSetupOf(given, http.baseUrl),
     storefrontWording: wording,
     storefrontUpstream: upstreamOf(given),

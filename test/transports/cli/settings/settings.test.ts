@@ -48,6 +48,36 @@ describe('settings', () => {
     for (const flags of bad) await expect(loadSettings(dir, flags, {})).rejects.toMatchObject({ name: 'UsageError' })
   })
 
+  it('name a cluster by its URLs, with passwords only from the environment or the file', async () => {
+    const env = {
+      ASOF_CLUSTER_SEARCH: 'http://a:9200, http://b:9200',
+      ASOF_CLUSTER_DATABASE: 'postgres://me:secret@db/x',
+    }
+    expect((await loadSettings(dir, {}, env)).cluster).toBeUndefined()
+    expect((await loadSettings(dir, { cluster: true }, env)).cluster).toEqual({
+      ...{ search: ['http://a:9200', 'http://b:9200'], database: 'postgres://me:secret@db/x' },
+      ...{ name: 'asof', shards: 1, replicas: 0 },
+    })
+    const bad: [flags: object, message: RegExp][] = [
+      [
+        { cluster: true, clusterSearch: 'http://a:9200' },
+        /^a cluster needs cluster_database \(ASOF_CLUSTER_DATABASE\)/,
+      ],
+      [
+        { clusterDatabase: 'postgres://me:secret@db/x' },
+        /^--cluster-database: other users .* set ASOF_CLUSTER_DATABASE/,
+      ],
+      [{ clusterSearch: 'http://a,http://me:secret@b' }, /^--cluster-search: other users/],
+      [{ clusterSearch: 'me:secret@b' }, /^--cluster-search/],
+      [{ clusterName: 'Secret' }, /^--cluster-name: must be lower-case/],
+    ]
+    for (const [flags, message] of bad) {
+      const failure = await loadSettings(dir, { ...flags }, {}).catch((error: Error) => error)
+      expect(failure).toMatchObject({ name: 'UsageError', message: expect.stringMatching(message) })
+      expect((failure as Error).message).not.toContain('secret')
+    }
+  })
+
   it.each([
     ['prot', 'port'],
     ['keyless_persecond', 'keyless_per_second'],

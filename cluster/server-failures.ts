@@ -1,0 +1,78 @@
+import { AsofError, isAsofError } from '@asof/core'
+
+/** Codes of failures after which the same call may succeed: no connection, or a PostgreSQL that starts, stops, is full or waits too long. */
+const postgresCodes =
+  /^(?:CONNECT_TIMEOUT|CONNECTION_(?:CLOSED|DESTROYED|ENDED)|ECONN\w+|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN|EPIPE|ETIMEDOUT|57P0[1-3]|08\w{3}|53300|55P03|25P03)$/
+const openSearchNames = ['ConnectionError', 'NoLivingConnectionsError', 'TimeoutError']
+/** Statuses of an OpenSearch that is overloaded, or has no elected manager, or lacks a shard. */
+const openSearchStatuses = [429, 502, 503, 504]
+const MOST_CAUSES = 5
+
+/** Returns the name of the server that cannot be reached, if that is why something failed. */
+function unreachable(error: unknown, depth = 0): { server: string; failure: Error } | undefined {
+  if (!(error instanceof Error) || depth > MOST_CAUSES) return undefined
+  const { code, statusCode } = error as { code?: unknown; statusCode?: unknown }
+  if (openSearchNames.includes(error.name)) return { server: 'OpenSearch', failure: error }
+  if (error.name === 'ResponseError' && openSearchStatuses.includes(Number(statusCode)))
+    return { server: 'OpenSearch', failure: error }
+  if (typeof code === 'string' && postgresCodes.test(code)) return { server: 'PostgreSQL', failure: error }
+  // A connection that was given up, see `database-connection.ts`.
+  if (/^PostgreSQL has not answered/.test(error.message)) return { server: 'PostgreSQL', failure: error }
+  return unreachable(error.cause, depth + 1)
+}
+
+/** Removes passwords of URLs from a text. */
+function withoutPasswords(text: string): string {
+  return text.replace(/(:\/\/[^\s/:@]*):[^\s/@]*@/g, '$1:…@')
+}
+
+/** The message of a failure of a client, without what may be secret. */
+function plainCause(failure: Error): Error {
+  return new Error(withoutPasswords(`${failure.name}: ${failure.message}`))
+}
+
+/**
+ * Returns the error of a call that failed because of a server of the cluster: with status 503 if the server cannot be reached. Other
+ * failures stay as they are: they are asof's own, or bugs.
+ */
+export function serverFailure(error: unknown): unknown {
+  const found = unreachable(error)
+  if (found) {
+    const { server, failure } = found
+    const reason = 'code' in failure && typeof failure.code === 'string' ? `: ${failure.code}` : ''
+    const lost = `${server} cannot be reached${reason}`
+    const code = server === 'PostgreSQL' ? 'ASOF_STORE_READ' : 'ASOF_SEARCH_FAILED'
+    return new AsofError(
+      isAsofError(error) ? error.code : code,
+      isAsofError(error) ? `${error.message} (${lost})` : `${lost}; try again`,
+      { cause: plainCause(failure), details: { server, reason: lost }, statusCode: 503, retryable: true },
+    )
+  }
+  if (isAsofError(error) || !(error instanceof Error)) return error
+  const server = { PostgresError: 'PostgreSQL', ResponseError: 'OpenSearch', ConfigurationError: 'OpenSearch' }[
+    error.name
+  ]
+  if (server === undefined) return error
+  const message = `${server} refused a request of the cluster: ${withoutPasswords(error.message)}`
+  return new AsofError('ASOF_STORE_READ', message, { cause: plainCause(error) })
+}
+
+/** True if a call failed because a server of the cluster cannot be reached, and may succeed later. */
+export function isUnreachable(error: unknown): error is AsofError {
+  return isAsofError(error) && error.statusCode === 503 && error.details?.server !== undefined
+}
+
+/** Makes all asynchronous methods of a class fail with the errors of {@link serverFailure}. */
+export function nameServerFailures({ prototype }: { prototype: object }): void {
+  for (const [name, { value, ...rest }] of Object.entries(Object.getOwnPropertyDescriptors(prototype))) {
+    if (name === 'constructor' || typeof value !== 'function') continue
+    const named = function (this: unknown, ...args: unknown[]): unknown {
+      const result: unknown = Reflect.apply(value, this, args)
+      if (!(result instanceof Promise)) return result
+      return result.catch((error: unknown) => {
+        throw serverFailure(error)
+      })
+    }
+    Object.defineProperty(prototype, name, { ...rest, value: named })
+  }
+}

@@ -1,0 +1,83 @@
+import { mkdir } from 'node:fs/promises'
+import path from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { AsofError, type Engine, open } from '@asof/core'
+import type { ClusterEngine } from '../../cluster/index.ts'
+import { EmbeddingsEndpoint, RerankEndpoint } from '../index.ts'
+import { openDatabase } from '../records/database.ts'
+import type { ClusterSetup, ResolvedOptions } from './options.ts'
+
+/** Pause between two attempts to reach a cluster, ms. */
+const RETRY_MS = 1_000
+
+/** The open index of a data folder, in the folder or in a cluster. */
+export interface IndexPlace {
+  engine: Engine
+  /** The same engine, if the index is in a cluster. */
+  cluster?: ClusterEngine
+  close(): Promise<void>
+}
+
+/** Opens the index of a data folder, and locks the folder. Throws what `openDataFolder` does. */
+export async function openIndex(dir: string, options: ResolvedOptions): Promise<IndexPlace> {
+  if (options.cluster) return await openInCluster(dir, options.cluster, options)
+  const { create, now, retain, cacheBytes, searchTimeoutMs, embeddings, reranking, onNotice } = options
+  const engine = await open(dir, {
+    create,
+    now,
+    onWarning: warning => onNotice(warning.message),
+    retain,
+    cacheBytes,
+    searchTimeoutMs,
+    embed: embeddings && new EmbeddingsEndpoint(embeddings),
+    rerank: reranking && new RerankEndpoint(reranking),
+  })
+  return { engine, close: () => engine.close() }
+}
+
+async function openInCluster(dir: string, setup: ClusterSetup, options: ResolvedOptions): Promise<IndexPlace> {
+  for (const name of ['embeddings', 'reranking'] as const)
+    if (options[name] !== undefined)
+      throw new AsofError('ASOF_INVALID_OPTION', `${name}: a cluster does not have it yet; remove the setting`, {
+        details: { field: name },
+      })
+  // No index is here that could be locked, but accounts and payments are.
+  const lock = path.join(dir, 'cluster')
+  await mkdir(dir, { recursive: true, mode: 0o700 })
+  const held = await openDatabase(lock, 'the lock of the folder')
+  try {
+    const cluster = await reachCluster(setup, options)
+    return {
+      engine: cluster,
+      cluster,
+      close: async () => {
+        await cluster.close()
+        await held.close()
+      },
+    }
+  } catch (error) {
+    await held.close()
+    throw error
+  }
+}
+
+/** Opens a cluster. Whoever shares the folder runs long, and waits until OpenSearch and PostgreSQL can be reached. */
+async function reachCluster(
+  setup: ClusterSetup,
+  { now, retain, share, signal, onNotice }: ResolvedOptions,
+): Promise<ClusterEngine> {
+  const { isUnreachable, openCluster } = await import('../../cluster/index.ts')
+  for (let noticed = ''; ; ) {
+    try {
+      const cluster = await openCluster({ ...setup, now, retain, onWarning: ({ message }) => onNotice(message) })
+      if (noticed !== '') onNotice('the cluster can be reached')
+      return cluster
+    } catch (error) {
+      if (!share || signal?.aborted || !isUnreachable(error)) throw error
+      const reason = String(error.details?.reason)
+      if (reason !== noticed) onNotice(`waiting for the cluster: ${reason}`)
+      noticed = reason
+    }
+    await sleep(RETRY_MS, undefined, { signal }).catch(() => undefined)
+  }
+}

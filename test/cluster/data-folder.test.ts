@@ -1,0 +1,43 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { openDataFolder, reachDataFolder } from '../../service/data-folder/index.ts'
+import { newName, servers } from './test-cluster.ts'
+
+describe.skipIf(!servers)('a data folder whose index is in a cluster', () => {
+  it('keeps accounts itself, shares its index with other folders, and is opened by one process', async () => {
+    const root = await mkdtemp(join(tmpdir(), 'asof-folder-'))
+    const cluster = { ...servers!, name: newName() }
+    const [one, other] = [join(root, 'one'), join(root, 'other')]
+    try {
+      const folder = await openDataFolder(one, { cluster, share: true })
+      try {
+        await folder.engine.add([{ url: 'https://example.com/', text: 'a lamp' }])
+        expect(await folder.administer('org.create', { name: 'Example' }, 'test')).toMatchObject({ name: 'Example' })
+        await expect(openDataFolder(one, { cluster })).rejects.toMatchObject({ code: 'ASOF_STORE_LOCKED' })
+        // By the socket of the process that has it open.
+        const reached = await reachDataFolder(one, { cluster, share: false })
+        expect((await reached.engine.search('lamp')).results).toHaveLength(1)
+        await reached.close()
+        const second = await openDataFolder(other, { cluster, share: false })
+        try {
+          expect((await second.engine.search('lamp')).results).toHaveLength(1)
+          expect(await second.administer('org.list', {}, 'test')).toEqual([])
+        } finally {
+          await second.close()
+        }
+      } finally {
+        await folder.close()
+      }
+      await expect(
+        openDataFolder(other, { cluster, embeddings: { baseUrl: 'http://127.0.0.1:9', model: 'none' } }),
+      ).rejects.toMatchObject({
+        code: 'ASOF_INVALID_OPTION',
+        message: expect.stringContaining('embeddings'),
+      })
+    } finally {
+      await rm(root, { recursive: true, force: true })
+    }
+  })
+})
