@@ -28,6 +28,7 @@ import {
   removeAll,
 } from '@asof/core/internal'
 import { clusterIndex } from './bulk-deletions.ts'
+import { type ClusterHealth, clusterHealth } from './cluster-health.ts'
 import { ClusterParts, type ProofCounts } from './cluster-parts.ts'
 import { ClusterReads } from './cluster-reads.ts'
 import { Database } from './database.ts'
@@ -104,6 +105,13 @@ export class ClusterEngine extends ClusterReads implements Engine {
 
   get proofs(): ProofCounts {
     return this.parts.proofs
+  }
+
+  /** Reads how the servers of the cluster are. Never fails because one of them does not answer. */
+  async health(): Promise<ClusterHealth> {
+    this.parts.expectOpen()
+    const { database, terms, now } = this.parts
+    return clusterHealth({ sql: database.sql, ...terms.place }, now())
   }
 
   sealed(at: TimeInput): Engine {

@@ -13,6 +13,8 @@ export interface ProofCounts {
   proved: number
   /** Searches for candidates beyond the first of an answer. */
   widened: number
+  /** Answers of copies of the term index that were refused, because they lacked captures. */
+  stale: number
   /** Searches that were refused with ASOF_UNCERTAIN. */
   uncertain: number
 }
@@ -30,7 +32,7 @@ export class ClusterParts {
   /** The captures and the numbers that searches have read. */
   readonly kept: KeptCaptures
   readonly counts = new KnownCounts()
-  readonly proofs: ProofCounts = { proved: 0, widened: 0, uncertain: 0 }
+  readonly proofs: ProofCounts = { proved: 0, widened: 0, stale: 0, uncertain: 0 }
   #isClosed = false
 
   /** Number of captures that were purged or had expired when the captures were kept. */

@@ -64,6 +64,7 @@ export async function searchCluster(
       // While history is declared or purged, counts do not fit one another, and anything may fail.
       const isOvertaken = (await database.clock()).rewrites !== rewrites
       if (!isOvertaken && !isAsofError(error, 'ASOF_UNCERTAIN')) throw isAsofError(error) ? error : searchFailed(error)
+      if (isAsofError(error) && error.details?.isStale === true) proofs.stale++
       last = isOvertaken ? uncertain('history was declared or purged meanwhile') : error
       // A dead writer may have left a batch open.
       await writer.applyOpen()

@@ -1,6 +1,8 @@
 import { ClusterEngine, type ClusterOptions } from './cluster-engine.ts'
 
 export type { ClusterEngine, ClusterOptions } from './cluster-engine.ts'
+export type { ClusterHealth, DatabaseHealth, SearchHealth } from './cluster-health.ts'
+export { inspectCluster } from './cluster-health.ts'
 export type { ProofCounts } from './cluster-parts.ts'
 export { isUnreachable } from './server-failures.ts'
 

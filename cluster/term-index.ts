@@ -204,6 +204,11 @@ export class TermIndex {
     }))
   }
 
+  /** For the operation of a cluster. */
+  get place(): { client: Client; name: string } {
+    return { client: this.#client, name: this.#index }
+  }
+
   /** The size of the index. */
   async size(): Promise<{ bytes: number; segments: number }> {
     try {

@@ -361,12 +361,15 @@ export class WholeView implements WholeIndex {
   #expectComplete(captures: number | undefined): void {
     if (captures === undefined) throw uncertain('a shard of the term index did not answer')
     if (captures !== this.statistics.captures)
-      throw uncertain(`the term index has ${captures} of ${this.statistics.captures} captures up to the instant`)
+      throw uncertain(`the term index has ${captures} of ${this.statistics.captures} captures up to the instant`, true)
   }
 }
 
-export function uncertain(reason: string): AsofError {
-  return new AsofError('ASOF_UNCERTAIN', `the answer could not be proved exact: ${reason}; try again`)
+/** @param isStale - true if a copy of the term index lags behind. */
+export function uncertain(reason: string, isStale = false): AsofError {
+  return new AsofError('ASOF_UNCERTAIN', `the answer could not be proved exact: ${reason}; try again`, {
+    details: { isStale },
+  })
 }
 
 /** @param what - for programs. @param message - what is refused, and what to do. */

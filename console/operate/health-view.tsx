@@ -5,6 +5,7 @@ import { bytes, count, duration, span } from '../numbers.ts'
 import { Loading } from '../search/search-view.tsx'
 import { texts } from '../texts.ts'
 import { Instant } from '../time/instant.tsx'
+import { ClusterNodes, clusterFacts } from './cluster-health.tsx'
 import { DoctorPanel } from './doctor-panel.tsx'
 import { Figures, quantile, type RouteDurations, sumDurations } from './figures.ts'
 import { Guard, OperateHead } from './guard.tsx'
@@ -47,7 +48,9 @@ function Shown({ figures }: { figures: Figures }) {
   const size = (name: string) => shown(figures.value(name), bytes)
   const startedAt = figures.value('process_start_time_seconds')
   const merges = figures.value('asof_engine_merges')
+  const onCluster = figures.values('asof_cluster_up').length > 0
   const groups = [
+    ...(onCluster ? [{ title: texts.health.cluster, facts: clusterFacts(figures) }] : []),
     {
       title: texts.health.index,
       facts: [
@@ -77,7 +80,7 @@ function Shown({ figures }: { figures: Figures }) {
         [names.refused, count(figures.values('asof_refusals_total').reduce((sum, { value }) => sum + value, 0))],
       ],
     },
-  ] as const
+  ] satisfies { title: string; facts: [string, string | undefined][] }[]
   return (
     <>
       {figures.value('asof_engine_readable') === 0 && (
@@ -100,6 +103,7 @@ function Shown({ figures }: { figures: Figures }) {
           </section>
         ))}
       </div>
+      {onCluster && <ClusterNodes figures={figures} />}
       {startedAt !== undefined && (
         <p class="faint">
           {texts.health.since} <Instant at={startedAt * 1_000} />

@@ -85,7 +85,7 @@ export async function startServer(
   const walletProof = await folder.checkWallets()
   const [, program = ''] = process.argv
   // Crawls and the doctor show what came after a seal.
-  const doctor = sealedAt === undefined ? new LiveDoctor(folder, now, program) : undefined
+  const doctor = sealedAt === undefined && !folder.cluster ? new LiveDoctor(folder, now, program) : undefined
   const app = createServer(service, {
     ...settings.http,
     // Requests may also name the host that the server listens on.
@@ -97,6 +97,7 @@ export async function startServer(
     storefrontService,
     access: await folder.access(),
     engine: sealedAt === undefined ? folder.engine : folder.engine.sealed(sealedAt),
+    cluster: folder.cluster,
     crawls: sealedAt === undefined ? folder.crawls : undefined,
     doctor,
     onAnswer: log.answered,

@@ -2,6 +2,7 @@ import { Command } from 'commander'
 import { packageVersion } from '../mcp/package-version.ts'
 import { addAccountCommands } from './commands/accounts.ts'
 import { addBackupCommand } from './commands/backup.ts'
+import { addClusterCommands } from './commands/cluster.ts'
 import { addCorpusCommand } from './commands/corpus.ts'
 import { addCrawlCommand } from './commands/crawl.ts'
 import { addCrawlsCommand } from './commands/crawls.ts'
@@ -66,6 +67,7 @@ export function buildProgram(): Command {
   addBackupCommand(program)
   addExportCommand(program)
   addRemovalCommands(program)
+  addClusterCommands(program)
   program.commandsGroup('Manage callers of the server:')
   addAccountCommands(program)
   addShareCommand(program)

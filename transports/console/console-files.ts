@@ -41,7 +41,18 @@ const contentTypes: Readonly<Record<string, string>> = {
 /** The documents that a reader wants first. The others follow by name. */
 const firstDocuments = [
   ...['console', 'embedding', 'time-travel', 'search-and-ranking', 'crawling-and-import', 'command-line', 'http-api'],
-  ...['mcp', 'wizards', 'models', 'operations', 'scale', 'selling-access', 'errors', 'spec', 'decisions', 'architecture'],
+  ...[
+    'mcp',
+    'wizards',
+    'models',
+    'operations',
+    'scale',
+    'selling-access',
+    'errors',
+    'spec',
+    'decisions',
+    'architecture',
+  ],
 ]
 
 /** The folder of the package, in a clone or where it is installed. */

@@ -9,6 +9,7 @@ import type { Purchases } from '../../service/storefront/purchases/index.ts'
 import type { WalletProof } from '../../service/storefront/wallet-proof/index.ts'
 import type { UnreadLimits } from './admission/unread-answers.ts'
 import type { McpSettings } from './mcp/mcp-settings.ts'
+import type { MeasuredCluster } from './metrics/cluster-figures.ts'
 import type { AnsweredRequest } from './request/request-record.ts'
 import type { Doctor } from './routes/doctor-routes.ts'
 
@@ -89,6 +90,8 @@ export interface HttpSettings {
    * change. Default: none of these.
    */
   engine?: Pick<Engine, 'page' | 'stats' | 'removeAll' | 'purgeAll' | 'relevance' | 'setRelevance'>
+  /** The cluster that has the index, for `/metrics`. Default: the index is on this machine. */
+  cluster?: MeasuredCluster
   /**
    * The crawls of this process, which `/metrics` counts, and which operators start and stop under `/admin/crawls`. Default:
    * neither.
@@ -124,6 +127,7 @@ const readSettings = optionsReader<HttpSettings>({
   publicMetrics: 'boolean',
   mcp: 'false or object',
   engine: 'object',
+  cluster: 'object',
   crawls: 'object',
   doctor: 'object',
   onAnswer: 'function',

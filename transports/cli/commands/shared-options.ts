@@ -24,6 +24,14 @@ export const portOption = optionText(processSettings.port)
 /** The options of commands that can run on a cluster. */
 export const clusterOptions = Object.values(clusterSettings).map(optionText)
 
+const { isOn: _, shards, replicas, ...clusterPlace } = clusterSettings
+
+/** The options of a command that works on a cluster. Only `init` and `reindex` lay out an index. */
+export function clusterPlaceOptions(command: string): OptionText[] {
+  const laysOut = command === 'init' || command === 'reindex'
+  return [...Object.values(clusterPlace), ...(laysOut ? [shards, replicas] : [])].map(optionText)
+}
+
 /** The options of commands that fetch pages live. */
 export const liveOptions = [optionText(folderSettings.storeLive), optionText(folderSettings.liveRobots)]
 

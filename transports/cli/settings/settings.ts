@@ -15,7 +15,7 @@ import type { HttpSettings } from '../../http/index.ts'
 import type { UpstreamSettings } from '../../upstream/index.ts'
 import { UsageError } from '../command-failure.ts'
 import { type Flags, flagKey, flagName } from '../flags.ts'
-import { clusterOf, clusterSettings, expectNoPasswords } from './cluster-settings.ts'
+import { clusterNamedIn, clusterOf, clusterSettings, expectNoPasswords } from './cluster-settings.ts'
 import { mcpOf, mcpSettings, oauthSettings } from './mcp-settings.ts'
 import { embeddingsSettings, llmSettings, modelsOf, rerankSettings } from './model-settings.ts'
 import { geoSettings, paymentSetupOf, x402Settings } from './payment-settings.ts'
@@ -179,6 +179,11 @@ export async function loadSettings(dir: string, flags: Flags, env: NodeJS.Proces
     plans: plansFile === undefined ? undefined : await readPlans(plansFile),
     http: { ...http, mcp: mcpOf(given), keylessLimits: optionsOf(keylessSettings, given) },
   }
+}
+
+/** Returns where the cluster is that the settings name, whether or not they put the index there. @throws UsageError */
+export async function clusterSetup(dir: string, flags: Flags, env: NodeJS.ProcessEnv): Promise<ClusterSetup> {
+  return clusterNamedIn({ ...(await fromFile(dir)), ...fromEnvironment(env), ...fromFlags(flags) })
 }
 
 /**

@@ -31,7 +31,7 @@ export function addFigures(
 }
 
 /** Returns the figures of a metric with one label. */
-function byLabel(label: string, values: Readonly<Record<string, number>>): Figure[] {
+export function byLabel(label: string, values: Readonly<Record<string, number>>): Figure[] {
   return Object.entries(values).map(([name, value]) => ({ labels: { [label]: name }, value }))
 }
 

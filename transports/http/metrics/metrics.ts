@@ -4,6 +4,7 @@ import { type Administrators, admitAdministrators } from '../admission/administr
 import type { AnsweredRequest } from '../request/request-record.ts'
 import { type App, always, answer, failures, named } from '../schema/route-schema.ts'
 import type { HttpSettings } from '../settings.ts'
+import { ClusterFigures } from './cluster-figures.ts'
 import { addCrawlMetrics, addFigures, addPaymentMetrics, addPurchaseMetrics, single } from './figures.ts'
 import { TitleCounts } from './title-counts.ts'
 
@@ -64,12 +65,19 @@ export class Metrics {
   readonly #titles = new TitleCounts()
   readonly #charges: Counter<'sku' | 'source'>
   readonly #engine: HttpSettings['engine']
+  readonly #cluster: ClusterFigures | undefined
   readonly #readable: Gauge | undefined
   readonly #engineGauges = new Map<EngineFigure, Gauge>()
 
   /** @param underWay - returns the number of calls of the service that are being answered, see `limitWork`. */
   constructor(
-    { engine, crawls, payments, purchases }: Pick<HttpSettings, 'engine' | 'crawls' | 'payments' | 'purchases'>,
+    {
+      engine,
+      cluster,
+      crawls,
+      payments,
+      purchases,
+    }: Pick<HttpSettings, 'engine' | 'cluster' | 'crawls' | 'payments' | 'purchases'>,
     underWay: () => number,
   ) {
     const registers = [this.#registry]
@@ -108,6 +116,7 @@ export class Metrics {
     addFigures(this.#registry, Gauge, ['asof_work_under_way', 'Searches and fetches that are being answered.'], () =>
       single(underWay()),
     )
+    if (cluster) this.#cluster = new ClusterFigures(this.#registry, cluster)
     if (crawls) addCrawlMetrics(this.#registry, crawls)
     if (payments) addPaymentMetrics(this.#registry, payments.tally)
     if (purchases) addPurchaseMetrics(this.#registry, purchases)
@@ -159,6 +168,7 @@ export class Metrics {
   }
 
   async #readEngine(): Promise<void> {
+    await this.#cluster?.read()
     const stats = await this.#engine?.stats().catch(() => undefined)
     this.#readable?.set(stats ? 1 : 0)
     for (const [field, gauge] of this.#engineGauges) {

@@ -1,0 +1,164 @@
+import { AsofError } from '@asof/core'
+import { loadOptional } from '@asof/core/internal'
+import type { Client } from '@opensearch-project/opensearch'
+import { clusterPackages } from './cluster-packages.ts'
+import { clockIn, type Queries } from './database.ts'
+import { connect } from './database-connection.ts'
+import { serverFailure } from './server-failures.ts'
+
+const TIMEOUT_MS = 5_000
+const NOT_CREATED = {
+  database: 'PostgreSQL has no tables of this cluster: run asof cluster init',
+  search: 'OpenSearch has no index of this cluster: run asof cluster init',
+}
+
+/** How PostgreSQL is, and what it has. */
+export interface DatabaseHealth {
+  version: string
+  captures: number
+  urls: number
+  /** Size of the tables and their indexes. */
+  bytes: number
+  /** Number of batches that the term index may still lack. */
+  openBatches: number
+  /** Time since the oldest open batch was decided, ms. 0 if there is none. */
+  lagMs: number
+  /** The instant that "now" means, epoch ms. Undefined before the first change. */
+  safeInstant: number | undefined
+}
+
+export type ShardState = 'started' | 'initializing' | 'relocating' | 'unassigned'
+
+/** How OpenSearch is, and what it has. */
+export interface SearchHealth {
+  version: string
+  /** `yellow`: a replica is missing; `red`: a shard is missing, and no search is answered. */
+  status: 'green' | 'yellow' | 'red'
+  nodes: { name: string; heapPercent: number; diskFreeBytes: number; diskBytes: number; isManager: boolean }[]
+  shards: { number: number; isPrimary: boolean; state: ShardState; node: string | undefined; bytes: number }[]
+  /** Number of documents that searches see, which is that of the captures. */
+  captures: number
+  /** Size of all copies of the index. */
+  bytes: number
+}
+
+/** How a cluster is. Of a server that does not answer, the reason. */
+export interface ClusterHealth {
+  name: string
+  database: DatabaseHealth | { failure: string }
+  search: SearchHealth | { failure: string }
+}
+
+/** What the health of a cluster is read from. */
+export interface ClusterPlaces {
+  sql: Queries
+  client: Client
+  name: string
+}
+
+/** Reads how a cluster is, and creates nothing. @throws ASOF_PACKAGE_MISSING */
+export async function inspectCluster(options: {
+  search: string | readonly string[]
+  database: string
+  name?: string
+}): Promise<ClusterHealth> {
+  const { search, database, name = 'asof' } = options
+  const sql = await connect(database, name)
+  const { Client } = await loadOptional(clusterPackages, () => import('@opensearch-project/opensearch'))
+  const client = new Client({ nodes: [search].flat(), requestTimeout: TIMEOUT_MS, maxRetries: 1 })
+  try {
+    return await clusterHealth({ sql, client, name }, Date.now())
+  } finally {
+    await client.close()
+    await sql.end({ timeout: 0 })
+  }
+}
+
+/** Reads how a cluster is. Never fails because of one server. @param now - the clock of this server, epoch ms. */
+export async function clusterHealth({ sql, client, name }: ClusterPlaces, now: number): Promise<ClusterHealth> {
+  const [database, search] = await Promise.all([
+    databaseHealth(sql, now).catch(failureOf),
+    searchHealth(client, name).catch(failureOf),
+  ])
+  return { name, database, search }
+}
+
+function failureOf(error: unknown): { failure: string } {
+  // A table is missing.
+  if (error instanceof Error && 'code' in error && error.code === '42P01') return { failure: NOT_CREATED.database }
+  const named = serverFailure(error)
+  return { failure: named instanceof Error ? named.message : String(named) }
+}
+
+async function databaseHealth(sql: Queries, now: number): Promise<DatabaseHealth> {
+  const { lastStampAt, openAt, completeAt, urls } = await clockIn(sql)
+  const [row] = await sql<[{ version: string; bytes: number; captures: number; openBatches: number }]>`
+    select current_setting('server_version') as version,
+      (select coalesce(sum(pg_total_relation_size(relation.oid)), 0)::bigint from pg_class relation
+        where relation.relnamespace = current_schema()::regnamespace and relation.relkind = 'r') as bytes,
+      (select coalesce(sum(captures), 0)::bigint from statistic
+        where level = (select max(level) from statistic)) as captures,
+      (select count(*) from batch) as "openBatches"`
+  return {
+    ...row,
+    urls,
+    lagMs: openAt === null ? 0 : Math.max(0, now - openAt),
+    safeInstant: lastStampAt < -8e15 ? undefined : completeAt,
+  }
+}
+
+interface NodeRow {
+  name: string
+  'heap.percent': string
+  'disk.avail': string
+  'disk.total': string
+  cluster_manager: string
+}
+
+interface ShardRow {
+  shard: string
+  prirep: string
+  state: string
+  store: string | null
+  node: string | null
+}
+
+async function searchHealth(client: Client, index: string): Promise<SearchHealth> {
+  const { body: exists } = await client.indices.exists({ index })
+  if (!exists) throw new AsofError('ASOF_STORE_MISSING', NOT_CREATED.search)
+  const cat = { format: 'json', bytes: 'b' as const }
+  const columns = 'name,heap.percent,disk.avail,disk.total,cluster_manager'
+  const [{ body: info }, { body: health }, { body: nodes }, { body: shards }, { body: counted }] = await Promise.all([
+    client.info(),
+    client.cluster.health({ index }),
+    client.cat.nodes({ ...cat, h: columns } as never),
+    client.cat.shards({ ...cat, index, h: 'shard,prirep,state,store,node' } as never),
+    client.count({ index }).catch(() => ({ body: { count: 0 } })),
+  ])
+  const copies = (shards as unknown as ShardRow[])
+    .map(({ shard, prirep, state, store, node }) => ({
+      number: Number(shard),
+      isPrimary: prirep === 'p',
+      state: state.toLowerCase() as ShardState,
+      // A relocating shard names both nodes.
+      node: node?.split(' ')[0],
+      bytes: Number(store ?? 0),
+    }))
+    .sort((a, b) => a.number - b.number || Number(b.isPrimary) - Number(a.isPrimary))
+  return {
+    version: info.version.number,
+    status: health.status.toLowerCase() as SearchHealth['status'],
+    nodes: (nodes as unknown as NodeRow[])
+      .map(node => ({
+        name: node.name,
+        heapPercent: Number(node['heap.percent']),
+        diskFreeBytes: Number(node['disk.avail']),
+        diskBytes: Number(node['disk.total']),
+        isManager: node.cluster_manager === '*',
+      }))
+      .sort((a, b) => (a.name < b.name ? -1 : 1)),
+    shards: copies,
+    captures: counted.count,
+    bytes: copies.reduce((sum, { bytes }) => sum + bytes, 0),
+  }
+}
