@@ -62,7 +62,6 @@ export const ledgerFunctions = `
       insert into account (id) values (the_account) on conflict do nothing;
       select sequence into entries from account where id = the_account for update;
     end if;
-    delete from credit_hold where account = the_account and expires_at <= clock_timestamp();
     if credits_available(the_account, the_free, the_month) < 1 then return null; end if;
     insert into credit_hold values (the_hold, the_account, clock_timestamp() + the_ms * interval '1 millisecond');
     return entries;

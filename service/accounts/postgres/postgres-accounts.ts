@@ -58,6 +58,8 @@ export class PostgresAccounts implements AccountStore {
    */
   static async open(database: SharedDatabase, options: PostgresAccountsOptions): Promise<PostgresAccounts> {
     await database.migrate(accountTables)
+    // Those of servers that died. They count no more, so nothing waits for their end.
+    await database.write(sql => sql`delete from credit_hold where expires_at <= clock_timestamp()`)
     return new PostgresAccounts(database, options)
   }
 
