@@ -191,7 +191,10 @@ export class ClusterEngine extends ClusterReads implements Engine {
   }
 
   async backup(): Promise<never> {
-    throw this.lacks('backup', 'is backed up by snapshots of OpenSearch and dumps of PostgreSQL')
+    throw this.lacks(
+      'backup',
+      'writes no folder: keep what `sealed(at).export()` gives, or dump PostgreSQL and OpenSearch',
+    )
   }
 
   /** Waits for a change, after which versions may have expired. */

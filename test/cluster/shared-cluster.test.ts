@@ -122,6 +122,37 @@ describe.skipIf(!servers)('a server that keeps what it read', () => {
   })
 })
 
+describe.skipIf(!servers)('a backup of a cluster', () => {
+  it('is refused with a text that names the export, which has what was known as of an instant', async () => {
+    const cluster = await openTestCluster()
+    const folder = await mkdtemp(join(tmpdir(), 'asof-export-'))
+    const copy = await open(folder, { searchThreads: 0 })
+    try {
+      await cluster.add(pages)
+      await expect(cluster.backup()).rejects.toMatchObject({
+        code: 'ASOF_UNSUPPORTED',
+        message: expect.stringContaining('sealed(at).export()'),
+      })
+      const at = START_AT + 12
+      const sealed = cluster.sealed(at)
+      let after: string | undefined
+      do {
+        const part = await sealed.export({ maxResults: 5, after })
+        await copy.add(part.observations)
+        after = part.next
+        // What is added meanwhile is later than the seal.
+        await cluster.add([{ url: 'https://example.com/late', text: 'river late' }])
+      } while (after !== undefined)
+      expect((await copy.stats()).captures).toBe(13)
+      const [copied, original] = await Promise.all([copy, cluster].map(one => one.search('river', { queryTime: at })))
+      expect(copied!.results).toEqual(original!.results)
+    } finally {
+      await Promise.all([cluster.close(), copy.close()])
+      await rm(folder, { recursive: true })
+    }
+  })
+})
+
 describe.skipIf(!servers)('opening a cluster', () => {
   it('is refused if other rules made its answers, and if its name is none', async () => {
     const name = newName()
