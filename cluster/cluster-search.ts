@@ -48,7 +48,7 @@ export async function searchCluster(
     const readFields = () => database.read(sql => fieldsUpTo(sql, instant))
     const until = { rewrites, instant: Math.max(instant, clock.answeredAt) }
     const view = new WholeView({
-      ...{ part, pages, kept, terms, vocabulary, counts },
+      ...{ part, pages, kept, terms, vocabulary, applied: clock.applied, counts },
       ...{ instant, until, statistics, relevance, readFields },
     })
     try {

@@ -165,6 +165,7 @@ export class ClusterWriter {
         clearInterval(alive)
       }
       await tx`delete from batch where number in ${tx(batches.map(({ number }) => number))}`
+      await tx`update applied set number = greatest(number, ${batches.at(-1)!.number})`
       return true
     })
   }

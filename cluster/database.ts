@@ -59,6 +59,8 @@ const TABLES = `
   create table if not exists vocabulary (term bytea primary key, first_at bigint not null);
   create table if not exists perhaps_unused (term bytea primary key);
   create table if not exists relevance (number bigint primary key, at bigint not null, relevance text not null);
+  create table if not exists applied (singleton boolean primary key default true check (singleton), number bigint not null default 0);
+  insert into applied default values on conflict do nothing;
   create index if not exists capture_acquired on capture (acquired_at);
   create index if not exists capture_superseded on capture (superseded_at, id);
 `
@@ -69,6 +71,8 @@ export interface Clock extends WholeCounters {
   answeredAt: number
   /** Number of batches so far. */
   batches: number
+  /** The number of the last batch that was applied to the term index. */
+  applied: number
   /** The instant of the first batch that the term index may lack, epoch ms; null if it has all. */
   openAt: number | null
   /**
@@ -93,7 +97,7 @@ const CLOCK = `
   next_capture_id as "nextCaptureId", last_stamp_at as "lastStampAt", urls, purged, dropped, retained_since_at as "retainedSinceAt",
   relevance_versions as "relevanceVersions", forgotten, answered_at as "answeredAt", batches, rewrites,
   (select min(at) from batch) as "openAt", coalesce((select min(follows) from batch), last_stamp_at) as "completeAt",
-  (select coalesce(bool_or(rewrites), false) from batch) as "openRewrites"`
+  (select coalesce(bool_or(rewrites), false) from batch) as "openRewrites", (select number from applied) as applied`
 
 /** Number of rows in one statement, so that their parameters stay below the limit of the protocol. */
 export const ROWS_AT_ONCE = 5_000

@@ -77,7 +77,10 @@ export class Moments {
     const complete = isNever ? Math.min(this.#parts.now(), beforeOpen) : clock.completeAt
     const instant = asked ?? (this.sealedAt === Number.POSITIVE_INFINITY ? complete : this.sealedAt)
     if (clock.answeredAt < instant) clock = await database.answering(instant)
-    if (clock.openRewrites || (clock.openAt !== null && instant >= clock.openAt)) await writer.applyOpen()
+    if (clock.openRewrites || (clock.openAt !== null && instant >= clock.openAt)) {
+      await writer.applyOpen()
+      clock = await database.clock()
+    }
     return { instant, clock }
   }
 

@@ -60,6 +60,7 @@ const MAPPINGS = {
     supersededAt: { type: 'long' },
     id: { type: 'long', index: false },
     length: { type: 'integer', index: false },
+    marker: { type: 'long' },
   },
 }
 
@@ -81,6 +82,11 @@ export class TermIndex {
   readonly #index: string
   /** Makes all requests of this server read the same copy of a shard. */
   readonly #preference = `asof-${hash('sha256', `${process.pid} ${performance.timeOrigin}`, 'hex').slice(0, 12)}`
+  /**
+   * The ids of documents without terms, one in each shard, which have the number of the last batch that was applied. A copy of a shard
+   * with that number has all batches up to it, because the marker is written after them.
+   */
+  #markers: readonly string[] | undefined
 
   private constructor(client: Client, index: string) {
     this.#client = client
@@ -134,6 +140,11 @@ export class TermIndex {
         if (bytes > BULK_BYTES) await send()
       }
     await send()
+    const last = batches.at(-1)?.number ?? 0
+    const version = { version: last, version_type: 'external_gte' }
+    for (const _id of await this.#markersOfShards())
+      lines.push(JSON.stringify({ index: { _id, ...version } }), JSON.stringify({ marker: last }))
+    await send()
     const { body } = await this.#client.indices.refresh({ index: this.#index }, CHANGE)
     if (body._shards?.failed !== 0) throw new Error('a copy of the term index could not be refreshed')
   }
@@ -142,21 +153,19 @@ export class TermIndex {
    * Counts, in the same copies, the captures up to an instant, and those of them that fulfill each of several queries; and finds the
    * captures that are current at the instant and score highest.
    *
-   * @returns undefined if a shard did not answer.
+   * @returns undefined if a shard did not answer, or by a copy that lacks a batch.
    */
-  async ask(instant: number, { counted, best }: TermQuestions): Promise<TermAnswers | undefined> {
+  async ask(instant: number, { applied, counted, best }: TermQuestions): Promise<TermAnswers | undefined> {
     const upTo = { range: { acquiredAt: { lte: instant } } }
-    const [counts, found] = await Promise.all([this.#count(upTo, counted), best ? this.#find(upTo, instant, best) : []])
-    const [captures, ...others] = counts ?? []
+    const asked = [[{ range: { marker: { gte: applied } } }], [upTo], ...counted.map(query => [upTo, query])]
+    const [counts, found] = await Promise.all([this.#count(asked), best ? this.#find(upTo, instant, best) : []])
+    const [marked, captures, ...others] = counts ?? []
+    if (applied > 0 && marked !== (await this.#markersOfShards()).length) return undefined
     return captures === undefined || !found ? undefined : { captures, counts: others, found }
   }
 
-  async #count(upTo: TermQuery, counted: readonly TermQuery[]): Promise<number[] | undefined> {
-    const bodies = [[], ...counted.map(query => [query])].map(filter => ({
-      size: 0,
-      track_total_hits: true,
-      query: { bool: { filter: [upTo, ...filter] } },
-    }))
+  async #count(filters: readonly TermQuery[][]): Promise<number[] | undefined> {
+    const bodies = filters.map(filter => ({ size: 0, track_total_hits: true, query: { bool: { filter } } }))
     const head = JSON.stringify({
       index: this.#index,
       preference: this.#preference,
@@ -209,6 +218,26 @@ export class TermIndex {
     return { client: this.#client, name: this.#index }
   }
 
+  async #markersOfShards(): Promise<readonly string[]> {
+    this.#markers ??= await this.#findMarkers()
+    return this.#markers
+  }
+
+  /** Finds for each shard an id that belongs to it. */
+  async #findMarkers(): Promise<string[]> {
+    const index = this.#index
+    const { body: all } = await this.#client.searchShards({ index })
+    const found = new Map<number, string>()
+    for (let n = 0; found.size < all.shards.length; n++) {
+      const id = `marker${n}`
+      const { body } = await this.#client.searchShards({ index, routing: id as never })
+      const shard = (body.shards as unknown as { shard: number }[][])[0]?.[0]?.shard
+      if (shard === undefined) throw new Error('a shard of the term index has no copy')
+      if (!found.has(shard)) found.set(shard, id)
+    }
+    return [...found.values()]
+  }
+
   /** The size of the index. */
   async size(): Promise<{ bytes: number; segments: number }> {
     try {
@@ -227,6 +256,8 @@ export class TermIndex {
 
 /** What is asked about the captures up to an instant. */
 export interface TermQuestions {
+  /** The number of the last batch that every copy must have. */
+  applied: number
   counted: readonly TermQuery[]
   best?: BestQuery | undefined
 }

@@ -33,6 +33,8 @@ export interface ViewedCluster {
   kept: KeptCaptures
   terms: TermIndex
   vocabulary: Vocabulary
+  /** The number of the last batch that each copy of the term index must have. */
+  applied: number
   /** The counts that searches before this one had read. */
   counts: KnownCounts
   /** Epoch ms. */
@@ -281,14 +283,14 @@ export class WholeView implements WholeIndex {
   }
 
   async #readMatching(pattern: TermPattern): Promise<MatchingTerms> {
-    const { vocabulary, terms: index, instant } = this.#cluster
+    const { vocabulary, terms: index, applied, instant } = this.#cluster
     const terms = await vocabulary.matching(pattern, instant, MOST_MATCHING)
     if (terms.length <= MAX_EXPANSIONS) return { terms, isTooLarge: false }
     // Some may be in no capture that is left.
     const live: string[] = []
     for (let from = 0; terms.length <= MOST_MATCHING && from < terms.length; from += COUNTED_AT_ONCE) {
       const some = terms.slice(from, from + COUNTED_AT_ONCE)
-      const answers = await index.ask(instant, { counted: some.map(hasTerm) })
+      const answers = await index.ask(instant, { applied, counted: some.map(hasTerm) })
       this.#expectComplete(answers?.captures)
       live.push(...some.filter((_, t) => answers!.counts[t]! > 0))
     }
@@ -298,14 +300,15 @@ export class WholeView implements WholeIndex {
 
   /** Reads the counts that are wanted, and more candidates of a query, and brings the best of them into view. */
   async #find(candidates: Candidates | undefined): Promise<void> {
-    const { terms, counts, instant, until, statistics } = this.#cluster
+    const { terms, applied, counts, instant, until, statistics } = this.#cluster
     const waiting = candidates?.waiting(this.#inView).at(-1)
     const isEnough = !candidates || (waiting !== undefined && waiting.most >= candidates.wanted.last)
     const best = isEnough ? undefined : this.#nextSearch(candidates)
     const names = [...this.#wantedCounts.keys()]
     if (best || names.length > 0) {
       this.#isReadLast = false
-      const answers = await terms.ask(instant, { counted: [...this.#wantedCounts.values()], best })
+      const counted = [...this.#wantedCounts.values()]
+      const answers = await terms.ask(instant, { applied, counted, best })
       this.#expectComplete(answers?.captures)
       const moment = { ...until, instant, captures: statistics.captures }
       for (const [i, name] of names.entries())
@@ -359,7 +362,7 @@ export class WholeView implements WholeIndex {
 
   /** @throws ASOF_UNCERTAIN - the term index does not have all captures up to the instant. */
   #expectComplete(captures: number | undefined): void {
-    if (captures === undefined) throw uncertain('a shard of the term index did not answer')
+    if (captures === undefined) throw uncertain('a copy of the term index lags behind, or did not answer')
     if (captures !== this.statistics.captures)
       throw uncertain(`the term index has ${captures} of ${this.statistics.captures} captures up to the instant`, true)
   }

@@ -41,6 +41,32 @@ describe.skipIf(!servers)('the term index of a cluster', () => {
   })
 })
 
+describe.skipIf(!servers)('a copy of the term index', () => {
+  it.each([1, 3])('that lacks a batch is refused, though it has all captures (%d shards)', async shards => {
+    const name = newName()
+    const cluster = await openTestCluster({ name, shards })
+    try {
+      await cluster.add(pages.slice(0, 10))
+      expect((await cluster.search('river')).results).toHaveLength(10)
+      // One shard alone falls back by one batch.
+      const lagging = await fetch(`${anyNode()}/${name}/_update_by_query?refresh=true&max_docs=1`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ query: { exists: { field: 'marker' } }, script: { source: 'ctx._source.marker -= 1' } }),
+      })
+      expect(await lagging.json()).toMatchObject({ updated: 1 })
+      await expect(cluster.search('stone')).rejects.toMatchObject({
+        code: 'ASOF_UNCERTAIN',
+        message: expect.stringMatching(/lags behind/),
+      })
+      await cluster.add(pages.slice(10))
+      expect((await cluster.search('river', { maxResults: 50 })).results).toHaveLength(30)
+    } finally {
+      await cluster.close()
+    }
+  })
+})
+
 describe.skipIf(!servers)('two servers of one cluster', () => {
   it('write and answer at once, and end with the index that one machine has', async () => {
     const name = newName()
