@@ -38,38 +38,42 @@ async function hasBatch(engine: Engine, number: number): Promise<boolean> {
 }
 
 describe.skipIf(!servers)('a writer of a cluster that is killed', () => {
-  it('loses nothing that it acknowledged, and leaves whole batches, which the next reader finishes', async () => {
-    const options = { ...servers!, name: newName() }
-    const folder = await mkdtemp(join(tmpdir(), 'asof-crashes-'))
-    const local = await open(folder, { searchThreads: 0 })
-    const cluster = await openCluster(options)
-    let next = 0
-    let unfinished = 0
-    try {
-      for (let kill = 0; kill < kills; kill++) {
-        const last = await writeAndDie(options, next, 100 + ((kill * 173) % 1200))
-        // A batch of captures is one batch of the cluster: its last capture is there, or none is.
-        let here = next
-        for (; await hasBatch(cluster, here); here++) await local.add(batchOf(here))
-        expect(here).toBeGreaterThan(last)
-        unfinished += here - 1 - last
-        next = here
-        for (const queryTime of [next, next * 0.6, next * 0.2].map(at => FIRST_AT + Math.floor(at * 1000)))
-          for (const query of queries) {
-            const expected = await local.search(query, { queryTime })
-            const { results, receipt } = await cluster.search(query, { queryTime })
-            expect(results).toEqual(expected.results)
-            expect(receipt.captures).toBe(expected.receipt.captures)
-          }
-        expect((await cluster.stats()).captures).toBe((await local.stats()).captures)
+  it(
+    'loses nothing that it acknowledged, and leaves whole batches, which the next reader finishes',
+    async () => {
+      const options = { ...servers!, name: newName() }
+      const folder = await mkdtemp(join(tmpdir(), 'asof-crashes-'))
+      const local = await open(folder, { searchThreads: 0 })
+      const cluster = await openCluster(options)
+      let next = 0
+      let unfinished = 0
+      try {
+        for (let kill = 0; kill < kills; kill++) {
+          const last = await writeAndDie(options, next, 100 + ((kill * 173) % 1200))
+          // A batch of captures is one batch of the cluster: its last capture is there, or none is.
+          let here = next
+          for (; await hasBatch(cluster, here); here++) await local.add(batchOf(here))
+          expect(here).toBeGreaterThan(last)
+          unfinished += here - 1 - last
+          next = here
+          for (const queryTime of [next, next * 0.6, next * 0.2].map(at => FIRST_AT + Math.floor(at * 1000)))
+            for (const query of queries) {
+              const expected = await local.search(query, { queryTime })
+              const { results, receipt } = await cluster.search(query, { queryTime })
+              expect(results).toEqual(expected.results)
+              expect(receipt.captures).toBe(expected.receipt.captures)
+            }
+          expect((await cluster.stats()).captures).toBe((await local.stats()).captures)
+        }
+        console.log(
+          `${kills} kills, ${next * BATCH} captures; ${unfinished} batches were in the journal but not acknowledged`,
+        )
+      } finally {
+        await cluster.close()
+        await local.close()
+        await rm(folder, { recursive: true })
       }
-      console.log(
-        `${kills} kills, ${next * BATCH} captures; ${unfinished} batches were in the journal but not acknowledged`,
-      )
-    } finally {
-      await cluster.close()
-      await local.close()
-      await rm(folder, { recursive: true })
-    }
-  })
+    },
+    300_000 + kills * 30_000,
+  )
 })
