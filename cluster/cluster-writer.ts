@@ -29,8 +29,6 @@ import type { TermUse, Vocabulary } from './vocabulary.ts'
 
 /** Most bytes of batches that are applied in one transaction. One batch may have more. */
 const APPLIED_BYTES = 8 * 1024 * 1024
-/** Time between two signs of life to PostgreSQL, milliseconds. */
-const ALIVE_MS = 5_000
 
 /** A change that was decided in a transaction. */
 interface Decision<T> {
@@ -155,15 +153,9 @@ export class ClusterWriter {
         ) as open
         where bytes_before < ${APPLIED_BYTES} order by number`
       if (batches.length === 0) return false
-      // Else PostgreSQL would take this server for dead while OpenSearch works.
-      const alive = setInterval(() => void tx`select 1`.catch(() => {}), ALIVE_MS)
-      try {
-        await this.#terms.apply(
-          batches.map(({ number, changes }) => ({ number, changes: JSON.parse(changes) as TermChanges })),
-        )
-      } finally {
-        clearInterval(alive)
-      }
+      await this.#terms.apply(
+        batches.map(({ number, changes }) => ({ number, changes: JSON.parse(changes) as TermChanges })),
+      )
       await tx`delete from batch where number in ${tx(batches.map(({ number }) => number))}`
       await tx`update applied set number = greatest(number, ${batches.at(-1)!.number})`
       return true

@@ -5,14 +5,16 @@ import type { Options, Sql, TransactionSql } from 'postgres'
 import { clusterPackages } from './cluster-packages.ts'
 
 /** Longest time that a connection waits for another one, as for the lock of the clock. */
-const LOCK_MS = 20_000
+const LOCK_MS = 50_000
 /** A transaction whose client says nothing for this time is rolled back, so that a server that hangs, or is cut off, delays no other one for longer. */
-const IDLE_IN_TRANSACTION_MS = 15_000
+const IDLE_IN_TRANSACTION_MS = 45_000
 /** A connection without an answer for this time is given up: PostgreSQL cannot be reached. More than it waits for a lock. */
-const SILENCE_MS = 30_000
+const SILENCE_MS = 60_000
 /** A connection that is not used for this time is closed. Less than {@link SILENCE_MS}. */
 const UNUSED_S = 20
 const CONNECT_S = 10
+/** Time between two signs of life of a transaction, milliseconds. */
+const ALIVE_MS = 5_000
 
 /** Connects to PostgreSQL. No call of the connection waits for ever. @throws ASOF_PACKAGE_MISSING */
 export async function connect(url: string, schema: string): Promise<Sql<{ bigint: number }>> {
@@ -66,6 +68,10 @@ export async function transaction<T>(
         return Reflect.apply(target, self, words)
       },
     })
+    // Else PostgreSQL would take this server for dead while it decides a large change, or OpenSearch works.
+    const alive = setInterval(() => {
+      if (!lost) void tx`select 1`.catch(() => {})
+    }, ALIVE_MS)
     try {
       const result = await work(guarded)
       return lost ? never : result
@@ -74,6 +80,8 @@ export async function transaction<T>(
       await new Promise(resolve => setImmediate(resolve))
       if (lost) return never
       throw error
+    } finally {
+      clearInterval(alive)
     }
   }
   const done = sql.begin(mode, run) as Promise<T>

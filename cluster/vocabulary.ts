@@ -70,7 +70,7 @@ export class Vocabulary {
         const rows = await tx<{ term: Buffer }[]>`select term from perhaps_unused order by term limit ${TERMS_AT_ONCE}`
         if (rows.length === 0 || clock.openAt !== null) return true
         const counted = rows.map(({ term }) => hasTerm(term.toString()))
-        const answers = await this.#terms.ask(NEVER, { counted })
+        const answers = await this.#terms.ask(NEVER, { applied: clock.applied, counted })
         // A copy of the index that lags behind may lack captures with a term.
         if (answers?.captures !== (await statisticsUpTo(tx, LATEST_AT)).captures) return true
         const unused = rows.flatMap(({ term }, i) => (answers.counts[i] === 0 ? [term] : []))
