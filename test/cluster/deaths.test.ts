@@ -9,10 +9,11 @@ import postgres from 'postgres'
 import { describe, expect, it } from 'vitest'
 import { openCluster } from '../../cluster/index.ts'
 import { isAsofError, open } from '../../core/index.ts'
-import { startOpenSearchNodes } from '../servers/opensearch.ts'
+import { type OpenSearchNodes, startOpenSearchNodes } from '../servers/opensearch.ts'
 import { startPostgres } from '../servers/postgres.ts'
 import { additionOf, queries, URLS, urlOf } from './death-script.ts'
 import { SameHistory } from './same-history.ts'
+import { newName } from './test-cluster.ts'
 
 /** Number of processes that are killed. 0 skips the test, which needs three nodes of OpenSearch and several minutes. */
 const deaths = Number(process.env.ASOF_TEST_DEATHS ?? 0)
@@ -73,11 +74,17 @@ async function whenPossible<T>(work: () => Promise<T>): Promise<T> {
 
 describe.skipIf(deaths === 0)('a cluster whose processes are killed', () => {
   it('loses nothing that was acknowledged, and gives no wrong answer, while it writes and searches', async () => {
-    const [nodes, database] = await Promise.all([startOpenSearchNodes(3), startPostgres('max_connections=200')])
+    // A node that runs already is not killed.
+    const { ASOF_TEST_OPENSEARCH: running } = process.env
+    const [nodes, database] = await Promise.all([
+      running ? undefined : startOpenSearchNodes(3),
+      startPostgres('max_connections=200'),
+    ])
     const folder = await mkdtemp(join(tmpdir(), 'asof-deaths-'))
     const local = await open(folder, { searchThreads: 0 })
     const startAt = Date.now()
-    const options = { search: nodes.nodes.map(({ url }) => url), database: database.url, shards: 2, replicas: 1 }
+    const search = nodes ? nodes.nodes.map(({ url }) => url) : running!
+    const options = { search, database: database.url, name: newName(), shards: 2, replicas: nodes ? 1 : 0 }
     const cluster = await openCluster(options)
     const same = new SameHistory(cluster, local)
     const errors = new Map<string, number>()
@@ -135,13 +142,13 @@ describe.skipIf(deaths === 0)('a cluster whose processes are killed', () => {
     }
 
     let recovering: Promise<void> | undefined
-    const killNode = async (n: number): Promise<void> => {
-      const node = nodes.nodes[n % 3]!
+    const killNode = async ({ nodes, untilGreen }: OpenSearchNodes, n: number): Promise<void> => {
+      const node = nodes[n % 3]!
       await node.kill()
       killed.nodes++
       recovering = (async () => {
         await node.start()
-        await nodes.untilGreen()
+        await untilGreen()
         recovering = undefined
       })()
       recovering.catch(() => {})
@@ -164,12 +171,12 @@ describe.skipIf(deaths === 0)('a cluster whose processes are killed', () => {
       for (let death = 0; death < deaths; death++) {
         await sleep(Math.random() * 1500)
         const kind = death % 10
-        if (kind === 7 && !recovering) await killNode(death)
+        if (kind === 7 && nodes && !recovering) await killNode(nodes, death)
         else if (kind === 3) {
           await database.kill()
           killed.database++
           await database.start()
-        } else if (kind === 6) await killConnection()
+        } else if (kind >= 5 && kind <= 7) await killConnection()
         else {
           const isWriter = kind % 2 === 0
           const victim = (isWriter ? writers : searchers)[death % 3 === 0 ? 0 : 1]!
@@ -191,7 +198,7 @@ describe.skipIf(deaths === 0)('a cluster whose processes are killed', () => {
       for (const victim of [...writers, ...searchers]) await victim.kill().catch(() => {})
       await cluster.close()
       await local.close()
-      await Promise.all([nodes.stop(), database.stop(), rm(folder, { recursive: true })])
+      await Promise.all([nodes?.stop(), database.stop(), rm(folder, { recursive: true })])
     }
   }, 14_400_000)
 })

@@ -34,7 +34,7 @@ class Server {
   }
 
   async start(): Promise<void> {
-    this.#proxy = await startTcpProxy(this.#target, this.port)
+    this.#proxy = await startTcpProxy(this.#target, { port: this.port })
   }
 
   stop(): Promise<void> {

@@ -9,7 +9,7 @@ import { javaHome, openSearchHome, whyNoOpenSearch } from './opensearch-install.
 import { unprivileged } from './unprivileged.ts'
 
 /** Time after which a node that is not ready is given up, milliseconds. A busy machine takes minutes. */
-const START_MS = 400_000
+const START_MS = 900_000
 
 /** One OpenSearch node of one test, empty at first. */
 export interface OpenSearchServer {

@@ -16,9 +16,12 @@ export interface TcpProxy {
 
 /**
  * @param target - the address of the server.
- * @param ownPort - where the proxy listens. Default: a free port.
+ * @param own - where the proxy listens. Default: a free port of loopback.
  */
-export async function startTcpProxy(target: { host: string; port: number }, ownPort = 0): Promise<TcpProxy> {
+export async function startTcpProxy(
+  target: { host: string; port: number },
+  { host = '127.0.0.1', port: ownPort = 0 }: { host?: string; port?: number } = {},
+): Promise<TcpProxy> {
   let mode: ProxyMode = 'pass'
   const sockets = new Set<Socket>()
   const passed = (from: Socket, to: Socket, isRequest: boolean): void => {
@@ -42,7 +45,7 @@ export async function startTcpProxy(target: { host: string; port: number }, ownP
     }
     passed(client, upstream, true)
     passed(upstream, client, false)
-  }).listen(ownPort, '127.0.0.1')
+  }).listen(ownPort, host)
   await once(server, 'listening')
   const { port } = server.address() as { port: number }
   const cut = (): void => {
