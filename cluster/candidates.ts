@@ -29,7 +29,7 @@ export class Candidates {
   /** True if all matches are counted, not only the best found. */
   isCounted = false
   /** The terms that OpenSearch was asked for, with their boosts. */
-  #sent: BestQuery['terms'] = []
+  #sent: Pick<BestQuery, 'terms' | 'boosts'> = { terms: [], boosts: [] }
   #found: readonly FoundCapture[] = []
 
   constructor(query: CandidateQuery) {
@@ -37,8 +37,9 @@ export class Candidates {
   }
 
   /** Two queries with the same name have the same candidates, though not in the same order. */
-  static nameOf({ terms, patterns, conditions, onlyScored }: CandidateQuery): string {
-    return JSON.stringify([terms.map(({ term }) => term), patterns, conditions, onlyScored])
+  static nameOf({ terms, boosts, patterns, conditions, onlyScored }: CandidateQuery): string {
+    const boosted = boosts.map(({ condition }) => condition)
+    return JSON.stringify([terms.map(({ term }) => term), boosted, patterns, conditions, onlyScored])
   }
 
   /** The search for the best candidates. @param present - the terms that captures have. */
@@ -46,8 +47,10 @@ export class Candidates {
     const { conditions, patterns } = this.query
     const necessary = conditions.map(one => necessaryQuery(one, patterns))
     const unit = Math.max(1, ...present.map(({ weight }) => weight))
+    const { boosts } = boostsOf(this.query)
     return {
       terms: present.map(({ term, weight }) => ({ term, boost: Math.fround(weight / unit) })),
+      boosts: boosts.map(({ query, score }) => ({ query, boost: Math.fround(score / unit) })),
       filter: [acquired, ...necessary.filter(one => one !== undefined)],
       atLeastOne: this.query.onlyScored,
       size,
@@ -56,13 +59,13 @@ export class Candidates {
 
   /** True if OpenSearch was asked for all of some terms. */
   hasAll(present: CandidateQuery['terms']): boolean {
-    return present.every(({ term }) => this.#sent.some(one => one.term === term))
+    return present.every(({ term }) => this.#sent.terms.some(one => one.term === term))
   }
 
   /** Enters what a search found. */
-  enter({ terms, size }: BestQuery, found: readonly FoundCapture[]): void {
+  enter({ size, ...sent }: BestQuery, found: readonly FoundCapture[]): void {
     this.asked = size
-    this.#sent = terms
+    this.#sent = sent
     this.#found = found
   }
 
@@ -70,16 +73,19 @@ export class Candidates {
   waiting(inView: ReadonlySet<number>): WaitingCapture[] {
     const { terms, slope } = this.query
     const weights = new Map(terms.map(({ term, weight }) => [term, weight]))
-    const sent = this.#sent.map(({ term, boost }) => ({ boost, weight: weights.get(term)! }))
+    const { boosts, others } = boostsOf(this.query)
+    const growth = { ...this.query, boost: others }
+    const sent = this.#sent.terms.map(({ term, boost }) => ({ boost, weight: weights.get(term)! }))
     return this.#found
       .filter(({ id }) => !inView.has(id))
-      .map(({ id, length, byTerm }) => {
+      .map(({ id, length, byTerm, boosts: added }) => {
         const most = byTerm.reduce((sum, { term, score }) => {
           const { boost: sentBoost, weight } = sent[term]!
-          const frequency = grownFrequency(mostFrequency(score / sentBoost, length), this.query)
+          const frequency = grownFrequency(mostFrequency(score / sentBoost, length), growth)
           return sum + contribution(weight, frequency, slope, length)
         }, 0)
-        return { id, most: grownScore(most, this.query) }
+        const boosted = added.reduce((sum, b) => sum + boosts[b]!.score, 0)
+        return { id, most: grownScore(most + boosted, growth) }
       })
       .sort((a, b) => a.most - b.most)
   }
@@ -96,14 +102,35 @@ export class Candidates {
     // A capture with only a term that was not asked for may be anywhere.
     if (!this.hasAll(present)) return Number.POSITIVE_INFINITY
     if (this.#found.length < this.asked) return -1
-    const boosts = new Map(this.#sent.map(({ term, boost }) => [term, boost]))
-    const perScore = Math.max(0, ...present.map(({ term, weight }) => weight / boosts.get(term)!))
+    const { boosts, others } = boostsOf(this.query)
+    const sent = new Map(this.#sent.terms.map(({ term, boost }) => [term, boost]))
+    const perScore = Math.max(
+      ...present.map(({ term, weight }) => weight / sent.get(term)!),
+      ...boosts.map(({ score }, b) => score / this.#sent.boosts[b]!.boost),
+      0,
+    )
     const ratio = Math.max(1, INDEXED_SLOPE / this.query.slope) * (1 + INDEXED_SLOPE)
     const last = this.#found.at(-1)?.score ?? 0
     const most = last * perScore * ratio * (1 + FLOAT_ERROR)
     const weights = present.reduce((sum, { weight }) => sum + weight, 0)
-    return grownScore(grownByTitle(most, weights, this.query) + present.length + 1, this.query)
+    const growth = { ...this.query, boost: others }
+    return grownScore(grownByTitle(most, weights, growth) + present.length + 1, growth)
   }
+}
+
+/** The boosts whose conditions the term index knows, and the sum of the others. */
+function boostsOf({ boosts, patterns }: CandidateQuery): {
+  boosts: { query: TermQuery; score: number }[]
+  others: number
+} {
+  const known: { query: TermQuery; score: number }[] = []
+  let others = 0
+  for (const { condition, score } of boosts) {
+    const query = necessaryQuery(condition, patterns)
+    if (query) known.push({ query, score })
+    else others += score
+  }
+  return { boosts: known, others }
 }
 
 /**

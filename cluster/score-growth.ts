@@ -4,7 +4,10 @@ import { type CandidateQuery, mostShare } from '@asof/core/internal'
 const ROUNDING = 1e-9
 
 /** What a query lets scores grow to, beyond those that terms have as the index has them. */
-type Growth = Pick<CandidateQuery, 'titleGrowth' | 'factor' | 'boost'>
+interface Growth extends Pick<CandidateQuery, 'titleGrowth' | 'factor'> {
+  /** The most that is added to the scores of terms, in fixed-point units. */
+  boost: number
+}
 
 /** The highest frequency of a term with the weight of the title that a query has. @param frequency - in the index. */
 export function grownFrequency(frequency: number, { titleGrowth }: Growth): number {

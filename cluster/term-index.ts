@@ -183,13 +183,20 @@ export class TermIndex {
   async #find(
     upTo: TermQuery,
     instant: number,
-    { terms, filter, atLeastOne, size }: BestQuery,
+    { terms, boosts, filter, atLeastOne, size }: BestQuery,
   ): Promise<FoundCapture[] | undefined> {
     const should = terms.map(({ term, boost }, t) => ({
       term: { terms: { value: indexedTerm(term), boost, _name: String(t) } },
     }))
+    const added = boosts.map(({ query, boost }, b) => ({
+      constant_score: { filter: query, boost, _name: String(terms.length + b) },
+    }))
     const query = {
-      bool: { should, minimum_should_match: atLeastOne ? 1 : 0, filter: [upTo, isCurrent(instant), ...filter] },
+      bool: {
+        should: [...should, ...added],
+        minimum_should_match: atLeastOne ? 1 : 0,
+        filter: [upTo, isCurrent(instant), ...filter],
+      },
     }
     const { body } = await this.#client.search({
       ...{ index: this.#index, preference: this.#preference, allow_partial_search_results: false },
@@ -209,7 +216,7 @@ export class TermIndex {
       id: fields.id[0],
       score: _score,
       length: fields.length[0],
-      byTerm: Object.entries(matched_queries).map(([t, score]) => ({ term: Number(t), score })),
+      ...partsOf(matched_queries, terms.length),
     }))
   }
 
@@ -265,6 +272,8 @@ export interface TermQuestions {
 /** A search for the captures that score highest. */
 export interface BestQuery {
   terms: readonly { term: string; boost: number }[]
+  /** What is added to the scores of captures that fulfill a query. */
+  boosts: readonly { query: TermQuery; boost: number }[]
   filter: readonly TermQuery[]
   /** True if captures must have one of the terms. */
   atLeastOne: boolean
@@ -288,6 +297,8 @@ export interface FoundCapture {
   length: number
   /** What each term of the query, by its number, adds to the score. */
   byTerm: { term: number; score: number }[]
+  /** The numbers of the boosts that are part of the score. */
+  boosts: number[]
 }
 
 /** What is read of the answers of OpenSearch. */
@@ -304,6 +315,15 @@ interface RawFound {
     hits?: { _score: number; fields: { id: [number]; length: [number] }; matched_queries?: Record<string, number> }[]
   }
   _shards?: { failed: number }
+}
+
+/** @param terms - number of terms, after which the boosts are numbered. */
+function partsOf(scores: Record<string, number>, terms: number): Pick<FoundCapture, 'byTerm' | 'boosts'> {
+  const numbered = Object.entries(scores).map(([name, score]) => ({ term: Number(name), score }))
+  return {
+    byTerm: numbered.filter(({ term }) => term < terms),
+    boosts: numbered.flatMap(({ term }) => (term < terms ? [] : term - terms)),
+  }
 }
 
 /** True if a change was made, or a later batch has already overtaken it: version conflict, or deleted. */

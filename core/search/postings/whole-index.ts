@@ -36,8 +36,8 @@ export interface WholeExpansion {
 export interface CandidateQuery {
   /** The terms that score, with the limit of the contribution of each in fixed-point units. */
   terms: readonly { term: string; weight: number }[]
-  /** The most that the rest of the query can add to a score, in fixed-point units. */
-  boost: number
+  /** What the rest of the query can add to a score, in fixed-point units: each to captures that fulfill a condition. */
+  boosts: readonly { condition: Condition; score: number }[]
   /** See `saturationSlope`. */
   slope: number
   /** The weight of the title as a multiple of that in the index, at least 1: frequencies of terms may grow so much. */

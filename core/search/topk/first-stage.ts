@@ -186,7 +186,7 @@ export class FirstStage<Query extends AnalyzedQuery | AnalyzedWebql> {
       !('condition' in query || query.alternatives || inFields.length > 0) || this.#rest.length < parts.length
     this.#candidates = index.whole && {
       terms: terms.map(({ term }, t) => ({ term, weight: weights[t]! })),
-      boost: this.#boosts.reduce((sum, { score }) => sum + score, 0),
+      boosts: this.#boosts.map(({ forms, score }) => ({ condition: { kind: 'any', parts: forms }, score })),
       slope: saturationSlope(statistics.averageLength),
       titleGrowth: Math.max(1, (options.titleWeight ?? 0) / rankingModel.titleWeight),
       factor: mostFactor(options.factors ?? []),
