@@ -9,7 +9,9 @@ import {
   type PartChange,
   PartialIndex,
   purgedUrls,
+  type RecordedPages,
   urlOf,
+  type WholeCounters,
 } from '@asof/core/internal'
 import {
   bufferOf,
@@ -86,6 +88,14 @@ export class ClusterWriter {
       const at = this.#stampFor(clock, [entry])
       const { outcomes, ...change } = await part.commit([entry], at, await fieldsNow(tx))
       return { result: outcomes[0], change, at, rewrites: declaredAtOf(entry) !== undefined }
+    })
+  }
+
+  /** Takes over pages of another index, see `PartialIndex.adopt`. @param countersOf - the counters with these pages. */
+  adopt(pages: RecordedPages, countersOf: (clock: Clock) => WholeCounters): Promise<void> {
+    return this.#change(async (_, clock) => {
+      const change = await new PartialIndex(clock).adopt(pages, countersOf(clock))
+      return { result: undefined, change, at: change.counters.lastStampAt, rewrites: true }
     })
   }
 

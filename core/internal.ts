@@ -49,7 +49,7 @@ export { PartialReads } from './partial/partial-reads.ts'
 export { closeTree, stillOpen } from './private-folder.ts'
 export { verifyAll } from './quotes/verify-quotes.ts'
 export { checkedRelevance, type Relevance, type RelevanceAsOf } from './relevance/relevance.ts'
-export { MAX_VERSIONS, type RelevanceVersion } from './relevance/stored-relevance.ts'
+export { encodeRelevance, MAX_VERSIONS, type RelevanceVersion } from './relevance/stored-relevance.ts'
 export { expectIndex } from './repair/index-folder.ts'
 export type { Condition } from './search/conditions/condition.ts'
 export { MAX_EXPANSIONS } from './search/conditions/pattern-expansion.ts'
@@ -66,6 +66,8 @@ export { mostShare } from './search/topk/title-weight.ts'
 export { newIdentity } from './store/identity.ts'
 export { checksummed, valueIfIntact } from './store/integrity/checksum.ts'
 export {
+  allAliases,
+  allClaims,
   allUrls,
   bodyKey,
   documentKey,
@@ -82,4 +84,7 @@ export type { Snapshot } from './store/snapshots/snapshots.ts'
 export { type CurrentPage, MAX_PAGES, Suggester, type SuggestionSource } from './suggest/suggester.ts'
 export { ANALYZER } from './text/terms/analyzers.ts'
 export { queryTerms } from './text/terms/query-terms.ts'
+export { IndexSource } from './transfer/index-source.ts'
+export { NewIndex } from './transfer/new-index.ts'
+export { addRecordedPage, noPages, type RecordedPages } from './transfer/recorded-pages.ts'
 export { normalizeUrl } from './url.ts'

@@ -23,6 +23,7 @@ import { decodeUrlRecord } from '../store/records/url-record.ts'
 import { type Catalog, type CatalogChange, followChange, isTombstone, newestFirst } from '../store/snapshots/catalog.ts'
 import type { Snapshot } from '../store/snapshots/snapshots.ts'
 import type { Operation } from '../store/store.ts'
+import type { RecordedPages } from '../transfer/recorded-pages.ts'
 import { buildUnpacked } from './build-unpacked.ts'
 import type { KeptCapture } from './kept-capture.ts'
 import type { KeptCaptures } from './kept-captures.ts'
@@ -193,6 +194,23 @@ export class PartialIndex {
     const options = { build: buildUnpacked, fieldsElsewhere }
     const prepared = await prepareCommit(this.store, this.#catalog, entries, stampAt, options)
     return { ...this.#changed(prepared), outcomes: prepared.outcomes }
+  }
+
+  /**
+   * Takes over pages as they are in another index, with the numbers of their captures. Neither the pages nor the numbers may be in use.
+   *
+   * @param counters - of the whole index, with these pages.
+   */
+  async adopt({ operations, captures, revised }: RecordedPages, counters: WholeCounters): Promise<PartChange> {
+    this.store.apply(operations)
+    const manifest = { ...this.#catalog.manifest, ...counters }
+    if (captures.length === 0)
+      return this.#changed({ operations, change: { manifest, added: [], superseded: [], revised: [] } })
+    const prepared = await prepareRecorded(this.store, this.#catalog, captures, buildUnpacked)
+    return this.#changed({
+      operations: [...operations, ...prepared.operations],
+      change: { ...prepared.change, manifest: { ...prepared.change.manifest, ...counters }, revised },
+    })
   }
 
   /**

@@ -1,8 +1,11 @@
+import path from 'node:path'
 import type { Command } from 'commander'
 import type { ClusterHealth } from '../../../cluster/index.ts'
-import { type CommandContext, commandContext } from '../command-context.ts'
+import { type CommandContext, commandContext, onInterrupt } from '../command-context.ts'
 import type { Flags } from '../flags.ts'
 import { healthJson, healthText } from '../output/cluster-text.ts'
+import { pluralize } from '../output/wording.ts'
+import { wrap } from '../output/wrapped-text.ts'
 import { clusterSetup } from '../settings/settings.ts'
 import { clusterPlaceOptions, dataOption, examples, jsonOption } from './shared-options.ts'
 
@@ -52,4 +55,31 @@ export function addClusterCommands(program: Command): void {
       printHealth(context, await inspectCluster(setup))
     },
   )
+  const move = async (
+    flags: Flags,
+    dir: (context: CommandContext) => string,
+    way: 'moveIntoCluster' | 'moveIntoFolder',
+  ) => {
+    const { context, setup } = await setupOf(flags)
+    const { [way]: moveInto } = await cluster()
+    const { progress, json, print } = context
+    const target = dir(context)
+    const report = await moveInto(target, setup, {
+      signal: onInterrupt(line => progress.line(`asof: ${line}`)),
+      onProgress: (moved, captures) => progress.update(() => `moved ${moved} of ${captures} captures`),
+    })
+    const { captures, urls, finished } = report
+    const did = finished ? 'moved' : 'stopped; run the command again to go on: so far'
+    const text = `${did} ${pluralize(captures, 'capture')} of ${pluralize(urls, 'URL')}`
+    print(json ? JSON.stringify(report) : wrap(text))
+    if (!finished) process.exitCode = 1
+  }
+  add(
+    'load',
+    'move the index of the data folder into an empty cluster',
+    'asof cluster load --data ./docs-index',
+  ).action((flags: Flags) => move(flags, ({ dir }) => dir, 'moveIntoCluster'))
+  add('save', 'move the index of the cluster into a new data folder', 'asof cluster save ./docs-index')
+    .argument('<dir>', 'data folder without an index; it is created')
+    .action((dir: string, flags: Flags) => move(flags, () => path.resolve(dir), 'moveIntoFolder'))
 }

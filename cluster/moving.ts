@@ -1,0 +1,210 @@
+import { AsofError } from '@asof/core'
+import {
+  addRecordedPage,
+  allAliases,
+  allClaims,
+  allUrls,
+  encodeRelevance,
+  IndexSource,
+  type KeyRange,
+  loadPages,
+  NewIndex,
+  noPages,
+  PartialIndex,
+  type Relevance,
+  urlKey,
+  urlOfKey,
+} from '@asof/core/internal'
+import { countCaptures } from './captures-by-time.ts'
+import type { ClusterOptions } from './cluster-engine.ts'
+import { ClusterWriter } from './cluster-writer.ts'
+import { bufferOf, clockIn, Database, lockedClock, type Queries, StoredPages } from './database.ts'
+import { serverFailure } from './server-failures.ts'
+import { TermIndex } from './term-index.ts'
+import { Vocabulary } from './vocabulary.ts'
+
+/** Number of URLs whose pages are in memory at a time, on the way into a folder. */
+const URLS_AT_ONCE = 50
+
+export interface MoveOptions {
+  /** Called with the number of captures that are moved, and of all. */
+  onProgress?: (moved: number, captures: number) => void
+  /** Stops the move. It can be begun again. */
+  signal?: AbortSignal
+}
+
+export interface MoveReport {
+  captures: number
+  urls: number
+  /** False if the signal stopped the move. */
+  finished: boolean
+}
+
+/**
+ * Moves the index of a data folder into an empty cluster: all histories, with the numbers of their captures, aliases and relevance. The
+ * folder stays as it is. A move that was interrupted continues; what is there already is left out. Nobody should write meanwhile.
+ *
+ * @throws ASOF_STORE_MISSING, ASOF_STORE_LOCKED, ASOF_STORE_FORMAT - of the folder.
+ * @throws ASOF_INVALID_OPTION - the cluster has pages of another source.
+ * @throws ASOF_STORE_READ, ASOF_STORE_WRITE, ASOF_SEARCH_FAILED
+ */
+export async function moveIntoCluster(
+  dir: string,
+  { search, database: url, name = 'asof', shards = 1, replicas = 0 }: ClusterOptions,
+  { onProgress, signal }: MoveOptions = {},
+): Promise<MoveReport> {
+  const source = await IndexSource.open(dir)
+  try {
+    const database = await Database.open(url, name)
+    try {
+      const terms = await TermIndex.open(search, name, { shards, replicas })
+      try {
+        await expectSource(database, source)
+        const writer = new ClusterWriter(database, terms, new Vocabulary(database, terms), Date.now)
+        return await copyAll(source, database, writer, { onProgress, signal })
+      } finally {
+        await terms.close()
+      }
+    } finally {
+      await database.close()
+    }
+  } catch (error) {
+    throw serverFailure(error)
+  } finally {
+    await source.close()
+  }
+}
+
+async function copyAll(
+  source: IndexSource,
+  database: Database,
+  writer: ClusterWriter,
+  { onProgress, signal }: MoveOptions,
+): Promise<MoveReport> {
+  const { manifest, stats } = source
+  const counters = () => manifest
+  const hasIn = async (urls: readonly string[]): Promise<ReadonlySet<string>> => {
+    const found = await new StoredPages(database.sql).getMany(urls.map(urlKey))
+    return new Set(urls.filter((_, u) => found[u] !== undefined))
+  }
+  let moved = (await database.reading(tx => countCaptures(tx, Number.MAX_SAFE_INTEGER))).captures
+  for await (const pages of source.pages(hasIn)) {
+    if (signal?.aborted) return { captures: moved, urls: manifest.urls, finished: false }
+    await writer.adopt(pages, counters)
+    moved += pages.captures.length
+    onProgress?.(moved, stats.captures)
+  }
+  for await (const operations of source.aliases()) await writer.adopt({ ...noPages(), operations }, counters)
+  await database.change(async tx => {
+    await lockedClock(tx)
+    const rows = source.relevance.map(({ at, value }, v) => ({
+      ...{ number: v + 1, at, relevance: Buffer.from(value).toString() },
+    }))
+    if (rows.length > 0) await tx`insert into relevance ${tx(rows)} on conflict do nothing`
+    await tx`update clock set relevance_versions = ${rows.length}, last_stamp_at = ${manifest.lastStampAt}`
+    await tx`update movement set is_finished = true`
+  })
+  const { captures } = await database.reading(tx => countCaptures(tx, Number.MAX_SAFE_INTEGER))
+  if (captures !== stats.captures)
+    throw new AsofError(
+      'ASOF_STORE_WRITE',
+      `the cluster has ${captures} captures, and the folder ${stats.captures}: others wrote during the move; move into another cluster_name`,
+    )
+  return { captures, urls: manifest.urls, finished: true }
+}
+
+/** Checks that a cluster is empty, or has a part of the same source. */
+async function expectSource(database: Database, { manifest }: IndexSource): Promise<void> {
+  const { nextCaptureId, lastStampAt, urls, purged, dropped } = manifest
+  const source = JSON.stringify({ nextCaptureId, lastStampAt, urls, purged, dropped })
+  await database.change(async tx => {
+    const clock = await lockedClock(tx)
+    await tx`create table if not exists movement (source text primary key, is_finished boolean not null)`
+    const [begun] = await tx<[{ source: string; is_finished: boolean }?]>`select source, is_finished from movement`
+    if (begun?.source === source && !begun.is_finished) return
+    if (begun || clock.nextCaptureId > 1 || clock.urls > 0)
+      throw new AsofError(
+        'ASOF_INVALID_OPTION',
+        begun && !begun.is_finished
+          ? 'the folder has changed since its move into the cluster began: move it into another cluster_name'
+          : 'the cluster has pages already: move into one with another cluster_name',
+        { details: { field: 'name' } },
+      )
+    await tx`insert into movement ${tx([{ source, is_finished: false }])}`
+  })
+}
+
+/**
+ * Moves the index of a cluster into a data folder that has none, as it is when the move begins. The cluster stays as it is. A move that was
+ * interrupted leaves no index, and begins at the start.
+ *
+ * @throws ASOF_INVALID_OPTION - the folder has an index.
+ * @throws ASOF_STORE_READ, ASOF_STORE_WRITE
+ */
+export async function moveIntoFolder(
+  dir: string,
+  { database: url, name = 'asof' }: ClusterOptions,
+  { onProgress, signal }: MoveOptions = {},
+): Promise<MoveReport> {
+  const database = await Database.open(url, name)
+  try {
+    return await database.reading(async tx => {
+      const { nextCaptureId, lastStampAt, urls, purged, dropped, retainedSinceAt } = await clockIn(tx)
+      const counters = { nextCaptureId, lastStampAt, urls, purged, dropped, retainedSinceAt }
+      const { captures } = await countCaptures(tx, Number.MAX_SAFE_INTEGER)
+      const target = await NewIndex.begin(dir, counters, await relevanceIn(tx))
+      let moved = 0
+      try {
+        for await (const some of urlsIn(tx)) {
+          if (signal?.aborted) {
+            await target.close()
+            return { captures: moved, urls, finished: false }
+          }
+          const pages = await readPages(tx, some)
+          await target.write(pages)
+          moved += pages.captures.length
+          onProgress?.(moved, captures)
+        }
+        for await (const rows of valuesIn(tx, [allAliases, allClaims]))
+          await target.writeValues(rows.map(([key, value]) => ({ type: 'put', key, value })))
+      } catch (error) {
+        await target.close()
+        throw error
+      }
+      await target.finish()
+      return { captures: moved, urls, finished: true }
+    })
+  } catch (error) {
+    throw serverFailure(error)
+  } finally {
+    await database.close()
+  }
+}
+
+async function readPages(tx: Queries, urls: readonly string[]) {
+  const part = new PartialIndex(await clockIn(tx))
+  const whole = new StoredPages(tx)
+  await loadPages(part, urls, whole, { followsAliases: false })
+  const published = new Map<number, number>()
+  const rows = await tx<{ id: number; at: number }[]>`
+    select id, published_at as at from capture where url in ${tx([...urls])} and published_at is not null`
+  for (const { id, at } of rows) published.set(id, at)
+  const pages = noPages()
+  for (const url of urls) addRecordedPage(pages, url, { store: part.store, publishedAt: id => published.get(id) })
+  return pages
+}
+
+async function relevanceIn(tx: Queries): Promise<{ at: number; value: Uint8Array }[]> {
+  const rows = await tx<{ at: number; relevance: string }[]>`select at, relevance from relevance order by number`
+  return rows.map(({ at, relevance }) => ({ at, value: encodeRelevance(JSON.parse(relevance) as Relevance) }))
+}
+
+async function* urlsIn(tx: Queries): AsyncGenerator<string[]> {
+  for await (const rows of valuesIn(tx, [allUrls]))
+    for (let from = 0; from < rows.length; from += URLS_AT_ONCE)
+      yield rows.slice(from, from + URLS_AT_ONCE).map(([key]) => urlOfKey(bufferOf(key)))
+}
+
+async function* valuesIn(tx: Queries, ranges: readonly KeyRange[]): AsyncGenerator<[Uint8Array, Uint8Array][]> {
+  for (const range of ranges) yield* new StoredPages(tx).pagesOf(range)
+}
