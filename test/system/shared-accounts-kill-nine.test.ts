@@ -45,6 +45,15 @@ async function sumsOf({ sql }: TestDatabase): Promise<Sums> {
   return sums!
 }
 
+/** Resolves when PostgreSQL has run all that the killed processes had sent, and has noticed that they are gone. */
+async function connectionsEnded({ sql, schema }: TestDatabase): Promise<void> {
+  for (;;) {
+    const [{ open } = { open: 0 }] = await sql<{ open: number }[]>`
+      select count(*)::int as open from pg_stat_activity where application_name = ${schema}`
+    if (open === 0) return
+  }
+}
+
 describe.skipIf(noDatabase)(`kill -9 of servers that share accounts (seed ${seed})`, () => {
   let test: TestDatabase
   beforeAll(async () => {
@@ -77,6 +86,7 @@ describe.skipIf(noDatabase)(`kill -9 of servers that share accounts (seed ${seed
       }
     }
     await Promise.all(Array.from({ length: PROCESSES }, (_, n) => killOneAfterTheOther(randomNumbers(seed + n))))
+    await connectionsEnded(test)
     const { balance, bought, charges, refunds } = await sumsOf(test)
     expect(charges).toBeGreaterThanOrEqual(told.acknowledged)
     expect(charges).toBeLessThanOrEqual(told.settling)

@@ -16,7 +16,8 @@ const CALLERS = 8
 /** Holds of a killed process expire while the other one still runs. */
 const HOLD_MS = 2_000
 const owner = { id: account, allowance: Number(allowance) }
-const database = await SharedDatabase.open(url, { schema, what: 'the accounts' })
+const settings = { application_name: schema }
+const database = await SharedDatabase.open(url, { schema, what: 'the accounts', settings })
 const { ledger, ...accounts } = await openAccounts()
 // A killed process does not write its compile cache, so it is written now.
 flushCompileCache()
