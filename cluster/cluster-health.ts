@@ -36,7 +36,7 @@ export interface SearchHealth {
   status: 'green' | 'yellow' | 'red'
   nodes: { name: string; heapPercent: number; diskFreeBytes: number; diskBytes: number; isManager: boolean }[]
   shards: { number: number; isPrimary: boolean; state: ShardState; node: string | undefined; bytes: number }[]
-  /** Number of documents that searches see, which is that of the captures. */
+  /** Number of captures that searches see. */
   captures: number
   /** Size of all copies of the index. */
   bytes: number
@@ -133,7 +133,8 @@ async function searchHealth(client: Client, index: string): Promise<SearchHealth
     client.cluster.health({ index }),
     client.cat.nodes({ ...cat, h: columns } as never),
     client.cat.shards({ ...cat, index, h: 'shard,prirep,state,store,node' } as never),
-    client.count({ index }).catch(() => ({ body: { count: 0 } })),
+    // Markers are no captures.
+    client.count({ index, body: { query: { exists: { field: 'acquiredAt' } } } }).catch(() => ({ body: { count: 0 } })),
   ])
   const copies = (shards as unknown as ShardRow[])
     .map(({ shard, prirep, state, store, node }) => ({
