@@ -66,7 +66,13 @@ export {
 } from './contract/search-schemas.ts'
 export { engineOptions, engineQuery, timestamp } from './contract/wire-form.ts'
 export type { ClientCall, LinkedCall } from './fair-shares/fair-queue.ts'
-export { WindowCounts, type WindowSettings, type WindowStanding } from './fair-shares/window-counts.ts'
+export {
+  type CountWindow,
+  type CreateWindow,
+  WindowCounts,
+  type WindowSettings,
+  type WindowStanding,
+} from './fair-shares/window-counts.ts'
 export { EmbeddingsEndpoint, type EmbeddingsSettings } from './models/embeddings-endpoint.ts'
 export { LlmReader, type LlmSettings } from './models/llm-reader.ts'
 export { expectModelPackages } from './models/model-packages.ts'

@@ -2,6 +2,7 @@ import { isAsofError } from '@asof/core'
 import { optionsReader } from '@asof/core/options'
 import type { SharedDatabase } from '../../database/index.ts'
 import { ServiceError } from '../contract/errors.ts'
+import type { CreateWindow } from '../fair-shares/window-counts.ts'
 import type { AccountStore } from './account-store.ts'
 import { type AccountParts, type AdminActName, adminActs, shownGrant } from './admin-acts.ts'
 import type { AuditRecord } from './audit-record.ts'
@@ -24,9 +25,14 @@ export interface AccessOptions {
   now: () => number
   /** The plans that agents can have. Default {@link defaultPlans}. */
   plans?: readonly Plan[]
+  /** Makes the counts of rate limits, which several servers can share. Default: this process counts alone. */
+  createWindow?: CreateWindow | undefined
 }
 
-const readOptions = optionsReader<AccessOptions>({ now: 'function', plans: 'list' }, { required: ['now'] })
+const readOptions = optionsReader<AccessOptions>(
+  { now: 'function', plans: 'list', createWindow: 'function' },
+  { required: ['now'] },
+)
 
 const RETRY_SECONDS = 1
 
@@ -57,10 +63,12 @@ export class Access {
   readonly #store: AccountStore
   readonly #accounts: AccountParts
   readonly #authentication: Authentication
-  readonly #organizationLimit = createAccountLimit('of this organization')
-  readonly #agentLimit = createAccountLimit('of this agent')
+  readonly #organizationLimit: ReturnType<typeof createAccountLimit>
+  readonly #agentLimit: ReturnType<typeof createAccountLimit>
 
-  private constructor(store: AccountStore, { now, plans = defaultPlans }: AccessOptions) {
+  private constructor(store: AccountStore, { now, plans = defaultPlans, createWindow }: AccessOptions) {
+    this.#organizationLimit = createAccountLimit('of this organization', createWindow)
+    this.#agentLimit = createAccountLimit('of this agent', createWindow)
     this.#store = store
     this.#authentication = new Authentication(store)
     const directory = new Directory(store, now, () => this.#authentication.forget())

@@ -2,7 +2,7 @@ import { isIPv4 } from 'node:net'
 import ipaddr from 'ipaddr.js'
 import { LRUCache } from 'lru-cache'
 import { ServiceError } from '../contract/errors.ts'
-import { WindowCounts } from '../fair-shares/window-counts.ts'
+import { type CountWindow, type CreateWindow, WindowCounts } from '../fair-shares/window-counts.ts'
 
 /**
  * Returns the network that counts as one client: an IPv4 address, or the /64 network of an IPv6 address. Providers
@@ -91,8 +91,13 @@ export interface LimitStanding {
  *
  * @param whose - the end of the error message, such as "from this address".
  */
-function standingIn(windows: WindowCounts[], key: string, whose: string, points = 1): LimitStanding {
-  const standings = windows.map(window => window.count(key, points))
+async function standingIn(
+  windows: readonly CountWindow[],
+  key: string,
+  whose: string,
+  points = 1,
+): Promise<LimitStanding> {
+  const standings = await Promise.all(windows.map(window => window.count(key, points)))
   const exceeded = standings.filter(standing => standing.exceeded)
   // Of windows with equally few requests left, the one that ends last is shown.
   const { limit, remaining, resetSeconds } = standings.reduce((a, b) =>
@@ -107,6 +112,8 @@ function standingIn(windows: WindowCounts[], key: string, whose: string, points 
   }
 }
 
+const ofThisProcess: CreateWindow = (_, settings) => new WindowCounts(settings)
+
 /**
  * Counts requests of a client address.
  *
@@ -118,11 +125,11 @@ const SECOND_MS = 1_000
 const HOUR_MS = 3_600_000
 
 /** Creates the limit for requests without a key (spec part 8). All requests count, whatever their status. */
-export function createKeylessLimit(limits: KeylessLimits): CountByAddress {
+export function createKeylessLimit(limits: KeylessLimits, createWindow: CreateWindow = ofThisProcess): CountByAddress {
   const networks = new ClientNetworks()
   const windows = [
-    new WindowCounts({ points: limits.perSecond, durationMs: SECOND_MS }),
-    new WindowCounts({ points: limits.perHour, durationMs: HOUR_MS }),
+    createWindow('keyless second', { points: limits.perSecond, durationMs: SECOND_MS }),
+    createWindow('keyless hour', { points: limits.perHour, durationMs: HOUR_MS }),
   ]
   return async (address, requests) => standingIn(windows, networks.of(address), 'from this address', requests)
 }
@@ -141,7 +148,10 @@ const MAX_ORGANIZATION_LIMITS = 1_000
  *
  * @param whose - the end of the error message.
  */
-export function createAccountLimit(whose: string): (
+export function createAccountLimit(
+  whose: string,
+  createWindow: CreateWindow = ofThisProcess,
+): (
   owner: {
     id: string
     /** Maximum number of requests per second. */
@@ -150,11 +160,11 @@ export function createAccountLimit(whose: string): (
   requests?: number,
 ) => Promise<LimitStanding> {
   // Accounts with equal limits share one counter, which counts each account separately.
-  const counters = new LRUCache<number, WindowCounts>({ max: MAX_ORGANIZATION_LIMITS })
+  const counters = new LRUCache<number, CountWindow>({ max: MAX_ORGANIZATION_LIMITS })
   return async ({ id, rateLimit }, requests) => {
     let counter = counters.get(rateLimit)
     if (!counter) {
-      counter = new WindowCounts({ points: rateLimit, durationMs: SECOND_MS })
+      counter = createWindow(whose, { points: rateLimit, durationMs: SECOND_MS })
       counters.set(rateLimit, counter)
     }
     return standingIn([counter], id, whose, requests)
@@ -191,14 +201,19 @@ export const defaultPaymentLimits: Readonly<PaymentLimits> = { perSecondByAddres
 /**
  * Creates the limits for paid calls (spec part 8). That of an address counts all calls, with or without a payment. That
  * of a wallet counts only calls with a verified payment.
+ *
+ * @param createWindow - makes the counts. Default: this process counts alone.
  */
-export function createPaymentLimits(limits: PaymentLimits): {
+export function createPaymentLimits(
+  limits: PaymentLimits,
+  createWindow: CreateWindow = ofThisProcess,
+): {
   byAddress: (address: string) => Promise<LimitStanding>
   byWallet: (wallet: string) => Promise<LimitStanding>
 } {
   const networks = new ClientNetworks()
-  const addresses = new WindowCounts({ points: limits.perSecondByAddress, durationMs: SECOND_MS })
-  const wallets = new WindowCounts({ points: limits.perSecondByWallet, durationMs: SECOND_MS })
+  const addresses = createWindow('paid address', { points: limits.perSecondByAddress, durationMs: SECOND_MS })
+  const wallets = createWindow('wallet', { points: limits.perSecondByWallet, durationMs: SECOND_MS })
   return {
     byAddress: async address => standingIn([addresses], networks.of(address), 'from this address'),
     byWallet: async wallet => standingIn([wallets], wallet, 'paid by this wallet'),

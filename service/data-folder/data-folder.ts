@@ -5,7 +5,7 @@ import type { CrawlReport } from '../../crawler/index.ts'
 import type { Access, AdminActName } from '../accounts/index.ts'
 import type { CrawlRequest, Crawls } from '../crawls/crawls.ts'
 import type { TrecPart } from '../feedback/trec-export.ts'
-import type { CheckLiveUrl, FeedbackJournal, Reader, ReadLive } from '../index.ts'
+import type { CheckLiveUrl, CreateWindow, FeedbackJournal, Reader, ReadLive } from '../index.ts'
 import type { PaymentActName } from '../payments/payment-acts.ts'
 import type { Payments } from '../payments/payments.ts'
 import type { Purchases } from '../storefront/purchases/index.ts'
@@ -80,6 +80,8 @@ export interface LocalDataFolder extends DataFolder {
   checkLiveUrl: CheckLiveUrl
   /** The engine, if the index is in a cluster. */
   cluster?: ClusterEngine
+  /** Makes counts that all servers with one database have in common. Undefined without a database. */
+  createWindow?: CreateWindow | undefined
   /** The crawls of this process. */
   crawls: Crawls
   /** Returns the accounts, which the first call opens. */

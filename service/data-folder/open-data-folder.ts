@@ -114,12 +114,12 @@ async function openHere(dir: string, options: ResolvedOptions): Promise<LocalDat
   if (llm ?? embeddings ?? reranking) await expectModelPackages()
   const index = await openIndex(dir, options)
   const { engine, cluster } = index
-  const database = options.database === undefined ? undefined : new ServiceDatabase(options.database)
-  const accounts = new AccountFolder({ dir, database, now, plans: options.plans })
+  const database = options.database === undefined ? undefined : new ServiceDatabase(options.database, onNotice)
+  const accounts = new AccountFolder({ dir, database, now, plans: options.plans, createWindow: database?.createWindow })
   const feedback = new FeedbackFolder({ dir, database, engine, refetch, allowPrivate, now, onNotice })
   const payments = new PaymentFolder({ dir, database, setup: options.payments, now, onNotice })
   const purchases = new PurchaseFolder({ dir, accounts, setup: options.purchases, now, onNotice })
-  const proofs = new ProofFolder({ dir, options, now })
+  const proofs = new ProofFolder({ dir, database, options, now })
   const { signal } = options
   const crawls = new Crawls({
     engine,
@@ -152,6 +152,7 @@ async function openHere(dir: string, options: ResolvedOptions): Promise<LocalDat
     exportFeedback: (onPart, signal) => feedback.export(onPart, signal),
     crawl: request => crawls.run(request),
     crawls,
+    createWindow: database?.createWindow,
     backup: (target, request) =>
       engine.backup(target, {
         ...request,

@@ -101,6 +101,7 @@ export class PaymentFolder {
       now,
       onFailure: failure => onNotice(`payments: ${paymentFailureText(failure)}`),
       regions,
+      createWindow: this.#options.database?.createWindow,
     })
     return this.#payments
   }

@@ -1,11 +1,16 @@
 import path from 'node:path'
 import type { WalletProof } from '../storefront/wallet-proof/index.ts'
-import { UsedProofs } from '../storefront/wallet-proof/used-proofs.ts'
+import { LevelProofs } from '../storefront/wallet-proof/level-proofs.ts'
+import { PostgresProofs } from '../storefront/wallet-proof/postgres-proofs.ts'
+import type { UsedProofs } from '../storefront/wallet-proof/used-proofs.ts'
 import type { DataFolderOptions } from './options.ts'
+import type { ServiceDatabase } from './service-database.ts'
 
 interface ProofFolderOptions {
   /** The data folder. */
   dir: string
+  /** The database that has the used proofs. Default: they are in the folder. */
+  database?: ServiceDatabase | undefined
   options: Pick<DataFolderOptions, 'payments' | 'purchases'>
   now: () => number
 }
@@ -24,11 +29,13 @@ export class ProofFolder {
 
   /** Starts checking wallets, see `LocalDataFolder.checkWallets`. */
   async start(): Promise<WalletProof | undefined> {
-    const { dir, options, now } = this.#options
+    const { dir, database, options, now } = this.#options
     const { payments, purchases } = options
     if (!payments || !purchases?.mpp) return undefined
     const { openWalletProof } = await import('../storefront/wallet-proof/index.ts')
-    const usedProofs = await UsedProofs.open(path.join(dir, 'proofs'), now)
+    const usedProofs = database
+      ? await PostgresProofs.open(await database.open(), now)
+      : await LevelProofs.open(path.join(dir, 'proofs'), now)
     this.#usedProofs = usedProofs
     return await openWalletProof({ terms: payments.settings.terms, ...purchases.mpp, usedProofs, now })
   }

@@ -21,8 +21,19 @@ export interface WindowSettings {
   now?: () => number
 }
 
-/** Counts points of each key in fixed time windows, in limited memory. */
-export class WindowCounts {
+/** Counts points of each key in fixed time windows. */
+export interface CountWindow {
+  /** Length of a window, ms. */
+  readonly durationMs: number
+  /** Adds points to the window of a key. @param points - default 1. */
+  count(key: string, points?: number): WindowStanding | Promise<WindowStanding>
+}
+
+/** Creates counts. @param name - says what is counted; counts of several servers with the same name can be the same. */
+export type CreateWindow = (name: string, settings: WindowSettings) => CountWindow
+
+/** Counts points of each key for this process, in limited memory. */
+export class WindowCounts implements CountWindow {
   /** Default maximum number of keys, which take about 15 MB of memory. */
   static readonly maxKeys = 100_000
 

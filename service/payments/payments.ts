@@ -1,6 +1,7 @@
 import { optionsReader } from '@asof/core/options'
 import { createPaymentLimits, type LimitStanding, type PaymentLimits } from '../accounts/index.ts'
 import { ServiceError } from '../contract/errors.ts'
+import type { CreateWindow } from '../fair-shares/window-counts.ts'
 import { Chain, nodeClient } from './chain.ts'
 import { FacilitatorSettler } from './facilitator-settler.ts'
 import { optionOf, type PaymentOption } from './offer.ts'
@@ -32,6 +33,8 @@ export interface PaymentParts {
    * for.
    */
   limits?: PaymentLimits
+  /** Makes the counts of these limits. Default: this process counts alone. */
+  createWindow?: CreateWindow | undefined
   /** The current time, epoch ms. */
   now: () => number
   /** Called with failures that did not prevent an answer. */
@@ -44,6 +47,7 @@ const readParts = optionsReader<PaymentParts>(
     ledger: 'object',
     regions: 'string or object',
     limits: 'object',
+    createWindow: 'function',
     now: 'function',
     onFailure: 'function',
   },
@@ -172,7 +176,15 @@ function build(settings: PaymentSettings, ledger: PaymentLedger): Built {
 
 /** Starts taking payments. `openPayments` loads this file only after it has found that the optional packages are installed. */
 export async function startPayments(parts: PaymentParts): Promise<Payments> {
-  const { settings, ledger, now, onFailure, regions, limits: perSecond = paymentDefaults.limits } = readParts(parts)
+  const {
+    settings,
+    ledger,
+    now,
+    onFailure,
+    regions,
+    createWindow,
+    limits: perSecond = paymentDefaults.limits,
+  } = readParts(parts)
   checkRegionSource(regions)
   const { terms, reconcileMs } = settings
   const option = optionOf(terms)
@@ -194,7 +206,7 @@ export async function startPayments(parts: PaymentParts): Promise<Payments> {
     if (failure instanceof ServiceError && failure.kind === 'invalid_request') throw failure
     onFailure(failure)
   }
-  const limits = createPaymentLimits(perSecond)
+  const limits = createPaymentLimits(perSecond, createWindow)
   const reconciler = new Reconciler(ledger, chain, now)
   const processorOf = (option: PaymentOption, settler: Settler): PaymentProcessor =>
     new PaymentProcessor({

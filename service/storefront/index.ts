@@ -28,9 +28,11 @@ export {
   type SentPayment,
 } from './purchases/index.ts'
 export {
+  LevelProofs,
   openWalletProof,
+  PostgresProofs,
   type ProofTerms,
-  UsedProofs,
+  type UsedProofs,
   type WalletProof,
   type WalletProofParts,
 } from './wallet-proof/index.ts'

@@ -9,7 +9,7 @@ import { Pool } from 'undici'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { CrawlError, type CrawlErrorCode } from '../../crawler/errors.ts'
 import type { FetchPage } from '../../service/index.ts'
-import { openWalletProof, UsedProofs } from '../../service/storefront/wallet-proof/index.ts'
+import { LevelProofs, openWalletProof } from '../../service/storefront/wallet-proof/index.ts'
 import { addCustomer } from '../service/accounts/accounts.ts'
 import { type LocalChain, startChain } from '../service/payments/local-chain.ts'
 import { settingsOver } from '../service/payments/paid-server.ts'
@@ -60,7 +60,7 @@ let server: RunningServer
 let shop: PlanShop
 let chain: LocalChain
 let proofs: string
-let usedProofs: UsedProofs
+let usedProofs: LevelProofs
 let pool: Pool
 let document: Document
 const keysOf: Record<string, string> = {}
@@ -71,7 +71,7 @@ addFormats.default(ajv)
 beforeAll(async () => {
   chain = await startChain()
   proofs = await mkdtemp(path.join(tmpdir(), 'asof-proofs-'))
-  usedProofs = await UsedProofs.open(proofs, Date.now)
+  usedProofs = await LevelProofs.open(proofs, Date.now)
   const mpp = { secretKey: 'a test secret of more than thirty-two bytes', realm: 'asof.test' }
   const { terms } = settingsOver(chain)
   const walletProof = await openWalletProof({ terms, ...mpp, usedProofs, now: Date.now })

@@ -90,6 +90,7 @@ export async function startServer(
     ...settings.http,
     // Requests may also name the host that the server listens on.
     hosts: [settings.host.toLowerCase(), ...(settings.http.hosts ?? [])],
+    createWindow: folder.createWindow,
     payments,
     purchases,
     walletProof,

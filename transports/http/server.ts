@@ -164,7 +164,7 @@ export function createServer(unlimited: Service, given?: HttpSettings): FastifyI
   const { service, underWay } = limitWork(unlimited, maxUnderWay)
   const storefront = storefrontService && limitWork(storefrontService, maxUnderWay)
   const keylessLimits = keylessLimitsOf(settings)
-  const byAddress = createKeylessLimit(keylessLimits)
+  const byAddress = createKeylessLimit(keylessLimits, settings.createWindow)
   if (adminToken !== undefined && adminToken.length < MIN_ADMIN_TOKEN_CHARS)
     throw invalidOption('adminToken', `must have at least ${MIN_ADMIN_TOKEN_CHARS} characters`)
   const hasMetrics = publicMetrics || adminToken !== undefined

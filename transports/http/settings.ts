@@ -2,7 +2,7 @@ import type { Engine } from '@asof/core'
 import { optionsReader } from '@asof/core/options'
 import type { Access, KeylessLimits } from '../../service/accounts/index.ts'
 import type { Crawls } from '../../service/crawls/index.ts'
-import type { Service } from '../../service/index.ts'
+import type { CreateWindow, Service } from '../../service/index.ts'
 import type { Payments } from '../../service/payments/index.ts'
 import type { Wording } from '../../service/storefront/advisor/index.ts'
 import type { Purchases } from '../../service/storefront/purchases/index.ts'
@@ -32,6 +32,8 @@ export interface HttpSettings {
   trustProxy?: true | string[]
   /** Limit of requests of one client address on the keyless routes. Default 10 per second and 1,000 per hour. */
   keylessLimits?: KeylessLimits
+  /** Makes the counts of this limit, which several servers can share. Default: this server counts alone. */
+  createWindow?: CreateWindow
   /** The accounts of callers with a key. Default: the server has no keyed routes. */
   access?: Access
   /** Bearer token of the routes under `/admin`, at least 16 characters; needs `access`. Default: there are no such routes. */
@@ -110,6 +112,7 @@ const readSettings = optionsReader<HttpSettings>({
   hosts: 'list',
   trustProxy: 'true or list',
   keylessLimits: 'object',
+  createWindow: 'function',
   access: 'object',
   adminToken: 'string',
   payments: 'object',

@@ -1,3 +1,5 @@
+export { LevelProofs } from './level-proofs.ts'
 export { openWalletProof } from './open-wallet-proof.ts'
-export { UsedProofs } from './used-proofs.ts'
+export { PostgresProofs } from './postgres-proofs.ts'
+export type { UsedProofs } from './used-proofs.ts'
 export type { ProofAnswer, ProofCall, ProofTerms, WalletProof, WalletProofParts } from './wallet-proof.ts'

@@ -1,74 +1,17 @@
-import { Journal } from '../../records/journal.ts'
-
 /** Maximum number of used proofs that are stored at a time. */
 export const MAX_USED_PROOFS = 100_000
 
-const prefix = 'proof/'
+/** `repeated` if the proof was used before, and `full` if too many used proofs are stored. */
+export type ProofUse = 'first' | 'repeated' | 'full'
 
-/** The proofs that were used and have not expired yet. They are on disk, so a proof can't be used again after a restart. */
-export class UsedProofs {
-  readonly #journal: Journal
-  readonly #now: () => number
-  /** When each proof expires, epoch ms, in the order in which the proofs were used. */
-  readonly #expiries: Map<string, number>
-  /** No proof expires before this time, epoch ms. */
-  #noneBefore = 0
-
-  private constructor(journal: Journal, now: () => number, expiries: Map<string, number>) {
-    this.#journal = journal
-    this.#now = now
-    this.#expiries = expiries
-  }
-
+/** The proofs that were used and have not expired yet. They are stored, so that a proof can't be used again after a restart. */
+export interface UsedProofs {
   /**
-   * Opens the used proofs in a folder and creates the folder if it is missing.
-   *
-   * @throws ASOF_STORE_LOCKED | ASOF_STORE_FORMAT | ASOF_STORE_READ | ASOF_STORE_CORRUPT
-   */
-  static async open(dir: string, now: () => number): Promise<UsedProofs> {
-    const journal = await Journal.open(dir, () => {}, 'the wallet proofs')
-    const expiries = new Map<string, number>()
-    try {
-      for await (const [key, read] of journal.records())
-        if (key.startsWith(prefix)) expiries.set(key.slice(prefix.length), read() as number)
-    } catch (error) {
-      await journal.close()
-      throw error
-    }
-    const used = new UsedProofs(journal, now, expiries)
-    await used.#deleteExpired()
-    return used
-  }
-
-  /**
-   * Marks a proof as used. The mark is on disk when the promise resolves.
+   * Marks a proof as used. The mark is stored when the promise resolves.
    *
    * @param expiresAt - time from which the proof is not valid, epoch ms.
-   * @returns `repeated` if the proof was used before, and `full` if too many used proofs are stored.
    * @throws ASOF_STORE_WRITE
    */
-  async use(proof: string, expiresAt: number): Promise<'first' | 'repeated' | 'full'> {
-    if (this.#expiries.has(proof)) return 'repeated'
-    if (this.#expiries.size >= MAX_USED_PROOFS) await this.#deleteExpired()
-    if (this.#expiries.has(proof)) return 'repeated'
-    if (this.#expiries.size >= MAX_USED_PROOFS) return 'full'
-    this.#expiries.set(proof, expiresAt)
-    this.#noneBefore = Math.min(this.#noneBefore, expiresAt)
-    // If the write fails, the proof still counts as used in this process.
-    await this.#journal.commit([[prefix + proof, expiresAt]])
-    return 'first'
-  }
-
-  async close(): Promise<void> {
-    await this.#journal.close()
-  }
-
-  async #deleteExpired(): Promise<void> {
-    const now = this.#now()
-    if (now < this.#noneBefore) return
-    const expired = [...this.#expiries].filter(([, expiresAt]) => expiresAt <= now)
-    if (expired.length > 0) await this.#journal.commit(expired.map(([proof]) => [prefix + proof, undefined]))
-    for (const [proof] of expired) this.#expiries.delete(proof)
-    this.#noneBefore = [...this.#expiries.values()].reduce((least, at) => Math.min(least, at), Number.POSITIVE_INFINITY)
-  }
+  use(proof: string, expiresAt: number): Promise<ProofUse>
+  close(): Promise<void>
 }

@@ -55,7 +55,7 @@ export const folderSettings = settingTable('', {
   database: {
     type: postgresUrl,
     unset: 'in the data folder',
-    text: 'PostgreSQL in which [several servers](operations.md#several-servers) share accounts, payments and feedback, and [several crawlers](crawling-and-import.md#several-crawlers) the known URLs of crawls, such as `postgres://user:password@host:5432/name`',
+    text: 'PostgreSQL in which [several servers](operations.md#several-servers) share accounts, payments, rate limits and feedback, and [several crawlers](crawling-and-import.md#several-crawlers) the known URLs of crawls, such as `postgres://user:password@host:5432/name`',
   },
   cacheBytes: {
     name: 'cache_mb',

@@ -10,7 +10,7 @@ import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { PaymentOffer } from '../../../../service/payments/index.ts'
 import { quoteResponse } from '../../../../service/storefront/advisor/index.ts'
-import { openWalletProof, UsedProofs } from '../../../../service/storefront/wallet-proof/index.ts'
+import { LevelProofs, openWalletProof } from '../../../../service/storefront/wallet-proof/index.ts'
 import { signPayment, type Twist } from '../../../service/payments/signed-payment.ts'
 import { type RunningServer, startServer } from '../running-server.ts'
 
@@ -22,12 +22,12 @@ const terms = {
 const secretKey = 'a test secret of more than thirty-two bytes'
 
 let dir: string
-let usedProofs: UsedProofs
+let usedProofs: LevelProofs
 let server: RunningServer
 
 beforeAll(async () => {
   dir = await mkdtemp(path.join(tmpdir(), 'asof-proofs-'))
-  usedProofs = await UsedProofs.open(dir, Date.now)
+  usedProofs = await LevelProofs.open(dir, Date.now)
   const walletProof = await openWalletProof({ terms, secretKey, realm: 'asof.test', usedProofs, now: Date.now })
   server = await startServer({ accounts: true, http: { walletProof } })
 })

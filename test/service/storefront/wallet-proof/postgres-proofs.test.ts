@@ -1,0 +1,36 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { PostgresProofs } from '../../../../service/storefront/wallet-proof/index.ts'
+import { MAX_USED_PROOFS } from '../../../../service/storefront/wallet-proof/used-proofs.ts'
+import { createTestDatabase, noDatabase, type TestDatabase } from '../../../servers/test-database.ts'
+
+if (noDatabase) console.warn(`test/service/storefront: ${noDatabase}`)
+
+describe.skipIf(noDatabase)('used proofs in PostgreSQL', () => {
+  let test: TestDatabase
+  beforeAll(async () => {
+    test = await createTestDatabase()
+  })
+  afterAll(() => test.stop())
+
+  it('take each proof once, though it is sent to several servers at the same time, until it expires', async () => {
+    let now = 0
+    const servers = await Promise.all([1, 2, 3].map(async () => PostgresProofs.open(await test.open(), () => now)))
+    const use = (proof: string) => Promise.all(servers.map(server => server.use(proof, 10)))
+    for (let i = 0; i < 20; i++) expect((await use(`p${i}`)).toSorted()).toEqual(['first', 'repeated', 'repeated'])
+    now = 9
+    expect(await servers[0]!.use('p1', 10)).toBe('repeated')
+    now = 10
+    expect(await servers[0]!.use('p1', 20)).toBe('first')
+  })
+
+  it('refuse further ones while there are too many', async () => {
+    let now = 0
+    const server = await PostgresProofs.open(await test.open(), () => now)
+    await test.sql`truncate used_proof`
+    await test.sql`insert into used_proof select 'x' || i, 5 from generate_series(1, ${MAX_USED_PROOFS}) as i`
+    expect(await server.use('more', 10)).toBe('full')
+    expect(await server.use('x1', 10)).toBe('repeated')
+    now = 5
+    expect(await server.use('more', 10)).toBe('first')
+  })
+})
