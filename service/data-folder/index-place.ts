@@ -64,12 +64,13 @@ async function openInCluster(dir: string, setup: ClusterSetup, options: Resolved
 /** Opens a cluster. Whoever shares the folder runs long, and waits until OpenSearch and PostgreSQL can be reached. */
 async function reachCluster(
   setup: ClusterSetup,
-  { now, retain, share, signal, onNotice }: ResolvedOptions,
+  { now, retain, cacheBytes, share, signal, onNotice }: ResolvedOptions,
 ): Promise<ClusterEngine> {
   const { isUnreachable, openCluster } = await import('../../cluster/index.ts')
   for (let noticed = ''; ; ) {
     try {
-      const cluster = await openCluster({ ...setup, now, retain, onWarning: ({ message }) => onNotice(message) })
+      const onWarning = ({ message }: Error): void => onNotice(message)
+      const cluster = await openCluster({ ...setup, now, retain, cacheBytes, onWarning })
       if (noticed !== '') onNotice('the cluster can be reached')
       return cluster
     } catch (error) {

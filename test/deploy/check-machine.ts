@@ -30,11 +30,15 @@ const start = startOf(service)
 /** The server as the unit starts it, which may fetch pages from this machine for the check. */
 const startServer = (): Started => machine.start(start.replace(' env -i ', ' env -i ASOF_ALLOW_PRIVATE=1 '))
 
-await check('compose.yaml is valid and names what exists', ['docker-compose'], async () => {
-  execFileSync('docker-compose', ['-f', join(deploy, 'compose.yaml'), 'config', '--quiet'])
-  const compose = readFileSync(join(deploy, 'compose.yaml'), 'utf8')
-  for (const [, path = ''] of compose.matchAll(/- \.\/(\S+?):/g)) assert.ok(existsSync(join(deploy, path)), path)
-})
+for (const name of ['compose.yaml', 'compose.cluster.yaml'])
+  await check(`${name} is valid and names what exists`, ['docker-compose'], async () => {
+    const env = { ...process.env, POSTGRES_PASSWORD: 'secret' }
+    execFileSync('docker-compose', ['-f', join(deploy, name), 'config', '--quiet'], { env })
+    const compose = readFileSync(join(deploy, name), 'utf8')
+    const paths = [...compose.matchAll(/(?:- |")\.\/([^\s"]+?):/g)].map(([, path = '']) => path)
+    assert.ok(paths.length > 0)
+    for (const path of paths) assert.ok(existsSync(join(deploy, path)), path)
+  })
 
 await check('the image starts as compose.yaml says, is healthy, and stops', [], async () => {
   const { command, env, user, volumes, health, stopSignal } = readContainerFile(join(deploy, 'Dockerfile'))
