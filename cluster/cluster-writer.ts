@@ -53,6 +53,7 @@ export class ClusterWriter {
   readonly #terms: TermIndex
   readonly #vocabulary: Vocabulary
   readonly #now: () => number
+  #applying: Promise<void> | undefined
 
   constructor(database: Database, terms: TermIndex, vocabulary: Vocabulary, now: () => number) {
     this.#database = database
@@ -139,6 +140,15 @@ export class ClusterWriter {
       // As after a purge.
       return { result: change?.expired ?? 0, change, at: clock.lastStampAt, rewrites: true }
     })
+  }
+
+  /** Applies all open batches, without anybody who waits for it. If that fails, the next call tries again. */
+  applySoon(): void {
+    this.#applying ??= this.applyOpen()
+      .catch(() => {})
+      .finally(() => {
+        this.#applying = undefined
+      })
   }
 
   /** Applies all open batches to the term index. @throws ASOF_STORE_WRITE */

@@ -3,6 +3,9 @@ import { declaredInstant, resolveTimes } from '@asof/core/internal'
 import type { ClusterWriter } from './cluster-writer.ts'
 import type { Clock, Database } from './database.ts'
 
+/** A batch that is open for longer, milliseconds, was probably left by its writer. As long as it is, "now" is before it. */
+const ABANDONED_MS = 1_000
+
 /** What decides the instants of reads. */
 export interface MomentParts {
   database: Database
@@ -80,7 +83,7 @@ export class Moments {
     if (clock.openRewrites || (clock.openAt !== null && instant >= clock.openAt)) {
       await writer.applyOpen()
       clock = await database.clock()
-    }
+    } else if (clock.openAt !== null && this.#parts.now() - clock.openAt > ABANDONED_MS) writer.applySoon()
     return { instant, clock }
   }
 
