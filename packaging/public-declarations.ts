@@ -1,20 +1,21 @@
-import { readdirSync, readFileSync, rmSync } from 'node:fs'
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 
 interface Manifest {
   exports: Record<string, string | { types: string }>
+  peerDependencies?: Record<string, string>
 }
 
 /**
- * Deletes the type declarations that no entry of a package leads to. Nobody can import them, and some need the types of
- * optional packages.
+ * Deletes the type declarations that no entry of a package leads to, because nobody can import them. In those that are left, types of
+ * optional packages become `any`: only members that are not public have them, and who lacks such a package could not compile the rest.
  *
  * @param folder - of the package.json, whose entries are compiled.
  * @param output - the compiled files of the package. Its subfolders `core`, if it is another package, and `node_modules` are
  *   left as they are.
  */
 export function removeInternalDeclarations(folder: string, output: string): void {
-  const { exports } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Manifest
+  const { exports, peerDependencies = {} } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Manifest
   const entries = Object.values(exports).flatMap(entry =>
     typeof entry === 'string' ? [] : resolve(folder, entry.types),
   )
@@ -22,8 +23,21 @@ export function removeInternalDeclarations(folder: string, output: string): void
   for (const path of readdirSync(output, { recursive: true, encoding: 'utf8' })) {
     if (!path.endsWith('.d.ts') || /^(core|node_modules)[\\/]/.test(path)) continue
     const file = join(output, path)
-    if (!published.has(file)) rmSync(file)
+    if (published.has(file)) writeFileSync(file, withoutTypesOf(new Set(Object.keys(peerDependencies)), file))
+    else rmSync(file)
   }
+}
+
+/** The text of a declaration file with `any` for the types that it imports from some packages. */
+function withoutTypesOf(packages: ReadonlySet<string>, file: string): string {
+  return readFileSync(file, 'utf8').replace(/^import type \{ (.+) \} from '(.+)';$/gm, (line, names, from) =>
+    packages.has(from)
+      ? String(names)
+          .split(', ')
+          .map(name => `type ${name}<_ = any> = any;`)
+          .join('\n')
+      : line,
+  )
 }
 
 /** The declaration files that these import, directly or not, and themselves. */
