@@ -21,7 +21,7 @@ export interface DatabaseHealth {
   bytes: number
   /** Number of batches that the term index may still lack. */
   openBatches: number
-  /** Time since the oldest open batch was decided, ms. 0 if there is none. */
+  /** Age of the oldest batch that the term index may lack, ms. 0 if it lacks none. */
   lagMs: number
   /** The instant that "now" means, epoch ms. Undefined before the first change. */
   safeInstant: number | undefined

@@ -102,7 +102,7 @@ const CLOCK = `
 /** Number of rows in one statement, so that their parameters stay below the limit of the protocol. */
 export const ROWS_AT_ONCE = 5_000
 
-/** Number of rows that are read at a time of a range that may have any number of them. */
+/** A long range is read in pages of this many rows. */
 const PAGE_ROWS = 200
 
 /**

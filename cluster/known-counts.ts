@@ -7,7 +7,7 @@ type Statistics = WholeIndex['statistics']
 export interface CountedMoment {
   /** See `Clock`. */
   rewrites: number
-  /** Epoch ms. No change but a rewriting one changes what the cluster was as of it. */
+  /** Epoch ms. What the cluster was as of this instant changes only if history is declared or purged. */
   instant: number
 }
 

@@ -15,7 +15,7 @@ const TITLE_WEIGHT = 3
 export interface TermsText {
   /** Slots, separated by spaces: one for each position. */
   terms: string
-  /** The terms of which an occurrence is at another position here than in the capture. Undefined if there are none. */
+  /** The terms with an occurrence whose position in the text differs from that in the capture. Undefined if there are none. */
   misplaced?: string
 }
 

@@ -320,7 +320,7 @@ export class WholeView implements WholeIndex {
     if (candidates) await this.#bring(candidates)
   }
 
-  /** The next search for candidates of a query. Each further one asks for more of them. */
+  /** Returns the next search of OpenSearch for candidates. Each search asks for more candidates than the one before. */
   #nextSearch(candidates: Candidates): BestQuery {
     const { query, asked, wanted, isCounted } = candidates
     const present = this.#presentOf(query)

@@ -93,7 +93,7 @@ export interface SelectedPages {
  * Reads one part of the pages that conditions select, in the order of their URLs. A filter is evaluated as of the instant of the
  * snapshot.
  *
- * @param whole - the fields of the whole index, if the snapshot has only a part of it.
+ * @param whole - the fields of the whole index. Needed if the snapshot has only a part of the index.
  * @throws ASOF_INVALID_OPTION - a value of the filter has another type than its field.
  */
 export async function selectPages(
@@ -155,7 +155,7 @@ function filterAt(parsed: ParsedFilter, { catalog, instant }: Snapshot, whole: W
   }
 }
 
-/** Returns the keys of the URLs of a selection after one of them. */
+/** Returns the keys of the URLs of a selection that come after a given URL. */
 export function rangesOf(prefix: string | undefined, after: string | undefined): UrlRanges {
   const [records, claims] =
     prefix === undefined ? [allUrls, allClaims] : [prefixRange(urlKey(prefix)), prefixRange(claimPrefix(prefix))]

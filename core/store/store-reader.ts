@@ -20,7 +20,10 @@ const HEAD_SHARE = 2 / 11
 const RECORD_SHARE = 1 / 11
 /** Share of the cache for bodies, because reading one means decompressing a pack of several. */
 const BODY_SHARE = 1 / 11
-/** Share of the cache for chunks of positions, which are many and large. All other chunks have the rest: every search needs some of them. */
+/**
+ * Share of the cache for chunks of positions. These chunks are many and large, and would displace those of dictionaries and short posting
+ * lists, which every search needs and which have the rest of the cache.
+ */
 const POSITION_SHARE = 4 / 11
 /** Memory that a cached value takes besides its bytes. Measured. */
 const HEAD_OVERHEAD_BYTES = 240

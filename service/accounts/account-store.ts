@@ -23,7 +23,7 @@ export type RecordKind = keyof AccountRecords
 
 /** What a change reads before it decides. */
 export interface AccountReads {
-  /** Returns the record with an id; undefined if there is none. */
+  /** Returns the record with this id; undefined if no record has it. */
   find<Kind extends RecordKind>(kind: Kind, id: string): Promise<AccountRecords[Kind] | undefined>
   /** Lists the grants of an agent, oldest first, at most `MAX_LISTED_GRANTS`. */
   grantsOf(agent: string): Promise<readonly Grant[]>

@@ -9,7 +9,7 @@ import type { WholeIndex } from '../postings/whole-index.ts'
 import { revisionsColumn } from './field-columns.ts'
 import { countPostings } from './term-column.ts'
 
-/** The fields of the whole index, if the views show only a part of it. */
+/** What is known about the fields of the whole index when the views show only a part of the index. */
 export type WholeTypes = Pick<WholeIndex, 'fieldType' | 'fieldNames' | 'refuse'>
 
 /** An index as of an instant, as needed to know its fields. */

@@ -71,7 +71,7 @@ export interface WholeIndex {
   contains(term: string): boolean
   /** See `nearTerms`. */
   nearTerms(term: string, edits: number): NearTerm[]
-  /** The terms that match a pattern, and the captures up to the instant that contain any of them. */
+  /** Returns the terms that match a pattern, and the captures up to the instant that contain one of these terms. */
   expand(pattern: TermPattern): WholeExpansion
   /** The type of a field; undefined if no capture or revision had it up to the instant. */
   fieldType(name: string): FieldType | undefined
