@@ -127,6 +127,7 @@ async function searchHealth(client: Client, index: string): Promise<SearchHealth
   const { body: exists } = await client.indices.exists({ index })
   if (!exists) throw new AsofError('ASOF_STORE_MISSING', NOT_CREATED.search)
   const cat = { format: 'json', bytes: 'b' as const }
+  // In the types of the client, `h` has no list of columns, and no row has the columns that were asked for.
   const columns = 'name,heap.percent,disk.avail,disk.total,cluster_manager'
   const [{ body: info }, { body: health }, { body: nodes }, { body: shards }, { body: counted }] = await Promise.all([
     client.info(),

@@ -106,6 +106,7 @@ export class TermIndex {
       if (!exists) {
         const settings = { ...SETTINGS, 'index.number_of_shards': shards, 'index.number_of_replicas': replicas }
         try {
+          // Casts: the types of the client want literals in settings and queries, and no text for bulk requests.
           await client.indices.create({ index, body: { settings, mappings: MAPPINGS } as never }, CHANGE)
         } catch (error) {
           // Another server was faster.
@@ -173,7 +174,7 @@ export class TermIndex {
     })
     const { body } = await this.#client.msearch({
       body: `${bodies.map(one => `${head}\n${JSON.stringify(one)}`).join('\n')}\n` as never,
-      filter_path: COUNT_PATHS as never,
+      filter_path: COUNT_PATHS,
     })
     const answers = (body as unknown as { responses: RawCount[] }).responses
     const totals = answers.flatMap(({ hits, _shards }) => (hits && _shards?.failed === 0 ? hits.total.value : []))
@@ -202,13 +203,13 @@ export class TermIndex {
       ...{ index: this.#index, preference: this.#preference, allow_partial_search_results: false },
       // Only this kind of request gives the scores of the terms.
       include_named_queries_score: true,
-      filter_path: FOUND_PATHS as never,
+      filter_path: FOUND_PATHS,
       body: {
         ...{ size, track_total_hits: false, query },
         // The stored fields of a capture are large, so that even reading its number there takes longer than finding it.
         stored_fields: '_none_',
         docvalue_fields: ['id', 'length'],
-      } as never,
+      },
     })
     const { hits, _shards } = body as unknown as RawFound
     if (_shards?.failed !== 0) return undefined
@@ -237,7 +238,7 @@ export class TermIndex {
     const found = new Map<number, string>()
     for (let n = 0; found.size < all.shards.length; n++) {
       const id = `marker${n}`
-      const { body } = await this.#client.searchShards({ index, routing: id as never })
+      const { body } = await this.#client.searchShards({ index, routing: id })
       const shard = (body.shards as unknown as { shard: number }[][])[0]?.[0]?.shard
       if (shard === undefined) throw new Error('a shard of the term index has no copy')
       if (!found.has(shard)) found.set(shard, id)
@@ -248,7 +249,7 @@ export class TermIndex {
   /** The size of the index. */
   async size(): Promise<{ bytes: number; segments: number }> {
     try {
-      const { body } = await this.#client.indices.stats({ index: this.#index, metric: ['store', 'segments'] as never })
+      const { body } = await this.#client.indices.stats({ index: this.#index, metric: ['store', 'segments'] })
       const { store, segments } = body._all.primaries ?? {}
       return { bytes: store?.size_in_bytes ?? 0, segments: segments?.count ?? 0 }
     } catch (error) {

@@ -33,6 +33,7 @@ export class PlainIndex {
     const settings = { ...SETTINGS, 'index.number_of_shards': shards, 'index.number_of_replicas': 0 }
     const { body: isThere } = await client.indices.exists({ index })
     if (isThere) return new PlainIndex(client, index)
+    // Casts: the types of the client want literals in settings and queries.
     await client.indices.create({ index, body: { settings, mappings: MAPPINGS } as never })
     return new PlainIndex(client, index)
   }
@@ -46,7 +47,7 @@ export class PlainIndex {
           { index: { _id: String(number) } },
           { text: `${title} ${text}`, url, acquiredAt, supersededAt: supersededAt.get(number) ?? NEVER },
         ])
-      const { body } = await this.#client.bulk({ index: this.#index, body: lines as never })
+      const { body } = await this.#client.bulk({ index: this.#index, body: lines })
       if (body.errors) throw new Error('OpenSearch refused a page')
     }
   }

@@ -35,6 +35,7 @@ export async function readRecords<Kind extends RecordKind>(
 ): Promise<AccountRecords[Kind][]> {
   const table: string = tableOf[kind]
   const rows = await sql`select ${sql.unsafe(fieldsOf[kind])} from ${sql(table)} ${rest}`
+  // Which columns a row has depends on the kind, which the types of the client do not know.
   return rows.map(row => present(row) as unknown as AccountRecords[Kind])
 }
 
