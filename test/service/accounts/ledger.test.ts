@@ -72,16 +72,14 @@ describeAccounts('the ledger', open => {
     }
     const calls = Array.from({ length: 5 }, () => chargeCall(accounts.access, customer, { work, skuOf: () => 'fetch' }))
     const outcomes = Promise.allSettled(calls)
-    await expect(calls[4]).rejects.toMatchObject({ kind: 'insufficient_credits' })
+    // In a database, any two of them come first.
+    const rejected: unknown[] = []
+    for (const call of calls) call.catch(error => rejected.push(error))
+    await expect.poll(() => rejected.length).toBe(3)
     expect(begun).toBe(2)
     release()
-    expect((await outcomes).map(({ status }) => status)).toEqual([
-      'fulfilled',
-      'fulfilled',
-      'rejected',
-      'rejected',
-      'rejected',
-    ])
+    for (const error of rejected) expect(error).toMatchObject({ kind: 'insufficient_credits' })
+    expect((await outcomes).filter(({ status }) => status === 'fulfilled')).toHaveLength(2)
   })
 
   it('charges nothing for a call that fails, and releases its credit', async () => {
