@@ -340,7 +340,7 @@ const SUPERSEDE = `
  * The bulk operations of a batch. A capture is indexed and deleted with the number of its batch as external version; an update raises the
  * version by one, so it never passes the number of the last batch that changed the capture.
  */
-function operationsOf(batch: number, { added, superseded, deleted }: TermChanges): object[][] {
+export function operationsOf(batch: number, { added, superseded, deleted }: TermChanges): object[][] {
   const version = { version: batch, version_type: 'external_gte' }
   return [
     ...added.map(({ id, supersededAt, ...capture }) => [

@@ -115,7 +115,7 @@ export class Vocabulary {
 }
 
 /** Values of fields are no words: no pattern matches them. */
-function isInVocabulary(term: string): boolean {
+export function isInVocabulary(term: string): boolean {
   return fieldOfTerm(term) === undefined && Buffer.byteLength(term) <= LONGEST_BYTES
 }
 

@@ -1,20 +1,16 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { isAsofError } from '@asof/core'
 import postgres from 'postgres'
 import { type ClusterEngine, openCluster } from '../../cluster/index.ts'
-import { prepareCorpus } from '../apparatus/corpus.ts'
 import { machine } from '../apparatus/machine.ts'
-import { type BenchPage, readPages } from '../apparatus/page-file.ts'
 import { bestOfRounds, percentile, sorted } from '../apparatus/percentiles.ts'
-import { seededRandom } from '../apparatus/random.ts'
 import { defaultCorpus } from '../apparatus/synthetic.ts'
 import { count, milliseconds, table } from '../apparatus/text-table.ts'
 import { drawQuestions } from '../questions/draw-questions.ts'
 import type { LaneName, Question } from '../questions/question.ts'
+import { CapturedPages, LANG } from './captured-pages.ts'
 import { type ClusterServers, clusterServers } from './cluster-servers.ts'
+import { fillDirectly } from './direct-fill.ts'
 import { PlainIndex } from './plain-index.ts'
 
 const help = `npm run bench -- cluster [options]
@@ -27,7 +23,9 @@ four is of a page that was captured before.
   --words N       mean number of words in a page (${defaultCorpus.meanWords})
   --queries N     number of queries in each lane (100)
   --rounds N      number of times that each query is asked (3)
-  --lanes NAMES   comma-separated lanes (all)
+  --lanes NAMES   comma-separated lanes (all); without plain lanes no plain index is written
+  --fill HOW      add: by the engine, which is measured (default); direct: rows and documents as they would be then, in a
+                  tenth of the time
   --shards N      shards of both indexes (1)
   --keep NAME     keep the cluster under this name, or search it again if it is there (lower-case letters, digits and _)
   --heap MB       heap of OpenSearch, if it is started (1024)
@@ -53,6 +51,10 @@ interface Measured {
   rounds: number[][]
   /** Number of queries that were refused, such as those with a misspelled word, or not proved. */
   refused: number
+  /** What became of the proofs, see `ProofCounts`. */
+  proved: number
+  widened: number
+  uncertain: number
   /** Processor time of this process for each query and round, milliseconds. */
   cpuMs: number
 }
@@ -73,6 +75,7 @@ export async function cluster(args: string[]): Promise<void> {
       queries: { type: 'string', default: '100' },
       rounds: { type: 'string', default: '3' },
       lanes: { type: 'string' },
+      fill: { type: 'string', default: 'add' },
       shards: { type: 'string', default: '1' },
       keep: { type: 'string' },
       heap: { type: 'string', default: '1024' },
@@ -82,25 +85,31 @@ export async function cluster(args: string[]): Promise<void> {
   })
   if (values.help) return console.log(help)
   const [seed, shards, meanWords] = [Number(values.seed), Number(values.shards), Number(values.words)]
-  const folder = mkdtempSync(join(tmpdir(), 'asof-bench-cluster-'))
+  const asked = values.lanes?.split(',')
   const servers = await clusterServers(Number(values.heap))
   const name = values.keep ?? `bench_${process.pid}`
+  const target = { search: servers.search, database: servers.database, name, shards }
   try {
-    console.error('… preparing the pages')
-    const corpus = await prepareCorpus(folder, { pages: Number(values.pages), seed, meanWords })
-    const questions = drawQuestions(corpus.survey, { count: Number(values.queries), seed, source: 'bands' })
+    const pages = new CapturedPages({ ...defaultCorpus, pages: Number(values.pages), seed, meanWords })
+    const questions = drawQuestions(pages.survey(), { count: Number(values.queries), seed, source: 'bands' })
     const plain = await PlainIndex.open(servers.search, `${name}_plain`, shards)
-    const engine = await openCluster({ search: servers.search, database: servers.database, name, shards })
+    let engine = await openCluster(target)
     try {
       const isThere = (await engine.stats()).captures > 0
-      const written = isThere ? undefined : await write(servers, engine, plain, corpus.pagesPath, seed)
-      const lanes = lanesOf(questions, engine, plain)
-      const asked = values.lanes?.split(',')
+      let written: Written | undefined
+      if (!isThere && values.fill === 'direct') {
+        await engine.close()
+        written = await measureFill(servers, pages.settings.pages, onProgress =>
+          fillDirectly(pages, target, onProgress),
+        )
+        engine = await openCluster(target)
+      } else if (!isThere) written = await add(servers, engine, pages)
+      if (asked?.some(lane => lane.startsWith('plain')) ?? true) await plain.fill(pages)
       const measured: Measured[] = []
-      for (const lane of lanes.filter(({ name }) => asked?.includes(name) ?? true))
-        measured.push(await measure(lane, Number(values.rounds)))
-      const about = `${count(corpus.choice.pages)} ${corpus.about}, mean of ${meanWords} words`
-      console.log(reportOf({ about, written, measured, engine }))
+      for (const lane of lanesOf(questions, engine, plain).filter(({ name }) => asked?.includes(name) ?? true))
+        measured.push(await measure(lane, engine, Number(values.rounds)))
+      const about = `${count(pages.settings.pages)} generated captures, mean of ${meanWords} words, seed ${seed}`
+      console.log(reportOf({ about, written, measured }))
     } finally {
       await engine.close()
       await plain.close()
@@ -108,7 +117,6 @@ export async function cluster(args: string[]): Promise<void> {
     }
   } finally {
     await servers.stop()
-    rmSync(folder, { recursive: true })
   }
 }
 
@@ -119,68 +127,61 @@ async function drop({ search, database }: ClusterServers, name: string): Promise
   await sql.end()
 }
 
-/** Writes the pages to both indexes, and measures those of the cluster. */
-async function write(
+/** Adds the pages to the cluster. */
+function add(servers: ClusterServers, engine: ClusterEngine, pages: CapturedPages): Promise<Written> {
+  const { pages: captures } = pages.settings
+  return measureFill(servers, captures, async onProgress => {
+    for (let from = 0; from < captures; from += BATCH) {
+      const { failed } = await engine.add(
+        pages.range(from, from + BATCH).map(({ url, title, text, acquiredAt, publishedAt }) => ({
+          ...{ url, title, markdown: text, acquiredAt, lang: LANG },
+          ...(publishedAt !== undefined && { publishedAt }),
+        })),
+      )
+      if (failed[0]) throw failed[0].error
+      onProgress(Math.min(captures, from + BATCH))
+    }
+  })
+}
+
+/** Measures how a cluster is filled, the generation of the pages included. */
+async function measureFill(
   servers: ClusterServers,
-  engine: ClusterEngine,
-  plain: PlainIndex,
-  pagesPath: string,
-  seed: number,
+  captures: number,
+  fill: (onProgress: (captures: number) => void) => Promise<void>,
 ): Promise<Written> {
-  const supersededAt = new Map<number, number>()
-  const numbers = new Map<string, number>()
-  const random = seededRandom(seed, 0x53)
-  const urls: string[] = []
-  const captured = (page: BenchPage): BenchPage => {
-    const url = page.number % 4 === 3 ? urls[random.below(urls.length)]! : page.url
-    urls.push(url)
-    const before = numbers.get(url)
-    if (before !== undefined) supersededAt.set(before, page.acquiredAt)
-    numbers.set(url, page.number)
-    return { ...page, url }
-  }
-  const written: Written = { captures: 0, seconds: 0, cpu: { asof: 0, search: 0, database: 0 } }
-  let shownAt = performance.now()
-  for await (const pages of readPages(pagesPath, BATCH)) {
-    const captures = pages.map(captured)
-    const cpu = process.cpuUsage()
-    const before = servers.cpuSeconds()
-    const beganMs = performance.now()
-    const { failed } = await engine.add(
-      captures.map(({ url, title, text, acquiredAt, publishedAt }) => ({
-        ...{ url, title, markdown: text, acquiredAt },
-        ...(publishedAt !== undefined && { publishedAt }),
-      })),
-    )
-    written.seconds += (performance.now() - beganMs) / 1000
-    const { user, system } = process.cpuUsage(cpu)
-    const after = servers.cpuSeconds()
-    written.cpu.asof += (user + system) / 1e6
-    written.cpu.search += after.search - before.search
-    written.cpu.database += after.database - before.database
-    if (failed[0]) throw failed[0].error
-    written.captures += captures.length
-    if (performance.now() - shownAt < 20_000) continue
+  const cpu = process.cpuUsage()
+  const before = servers.cpuSeconds()
+  const beganMs = performance.now()
+  let shownAt = beganMs
+  await fill(filled => {
+    if (performance.now() - shownAt < 20_000) return
     shownAt = performance.now()
-    console.error(`… ${count(written.captures)} captures, ${count(written.captures / written.seconds)}/s`)
+    console.error(`… ${count(filled)} captures, ${count((filled * 1000) / (shownAt - beganMs))}/s`)
+  })
+  const seconds = (performance.now() - beganMs) / 1000
+  const { user, system } = process.cpuUsage(cpu)
+  const after = servers.cpuSeconds()
+  return {
+    ...{ captures, seconds },
+    cpu: {
+      asof: (user + system) / 1e6,
+      search: after.search - before.search,
+      database: after.database - before.database,
+    },
   }
-  console.error('… writing the plain index')
-  numbers.clear()
-  let number = 0
-  for await (const pages of readPages(pagesPath, BATCH))
-    await plain.add(
-      pages.map(page => ({ ...page, url: urls[number++]! })),
-      supersededAt,
-    )
-  await plain.refresh()
-  return written
 }
 
 /** Asks each question, one at a time. The first round finds caches as the lanes before left them. */
-async function measure({ name, about, questions, ask }: Lane, rounds: number): Promise<Measured> {
+async function measure(
+  { name, about, questions, ask }: Lane,
+  engine: ClusterEngine,
+  rounds: number,
+): Promise<Measured> {
   console.error(`… ${name}`)
   const times: number[][] = []
   const refused = new Set<Question>()
+  const proofs = { ...engine.proofs }
   const cpu = process.cpuUsage()
   for (let round = 0; round < rounds; round++) {
     const ms: number[] = []
@@ -203,6 +204,9 @@ async function measure({ name, about, questions, ask }: Lane, rounds: number): P
     about,
     rounds: times,
     refused: refused.size,
+    proved: engine.proofs.proved - proofs.proved,
+    widened: engine.proofs.widened - proofs.widened,
+    uncertain: engine.proofs.uncertain - proofs.uncertain,
     cpuMs: (user + system) / 1e3 / (rounds * questions.length),
   }
 }
@@ -238,28 +242,25 @@ function reportOf({
   about,
   written,
   measured,
-  engine,
 }: {
   about: string
   written: Written | undefined
   measured: readonly Measured[]
-  engine: ClusterEngine
 }): string {
   const { processor, cores, node, commit } = machine()
-  const rows = measured.map(({ name, about, rounds, refused, cpuMs }) => {
+  const rows = measured.map(({ name, about, rounds, refused, proved, widened, uncertain, cpuMs }) => {
     const [first, best] = [sorted(rounds[0]!), sorted(bestOfRounds(rounds))]
     const shares = [first, best].flatMap(ms => [percentile(ms, 0.5), percentile(ms, 0.95)])
-    return [name, ...shares.map(milliseconds), milliseconds(cpuMs), count(refused), about]
+    const counts = [proved, widened, uncertain, refused].map(count)
+    return [name, ...shares.map(milliseconds), milliseconds(cpuMs), ...counts, about]
   })
-  const { proved, widened, uncertain } = engine.proofs
+  const heads = ['lane', 'p50 ms, first', 'p95', 'p50 ms, best', 'p95', 'CPU ms here']
   return [
     about,
     `${processor}, ${cores} cores, Node ${node}, asof ${commit}`,
     '',
     ...(written ? [tableOf(written), ''] : []),
-    table(['lane', 'p50 ms, first', 'p95', 'p50 ms, best', 'p95', 'CPU ms here', 'refused', 'what'], rows),
-    '',
-    `${count(proved)} answers proved, ${count(widened)} further searches for candidates, ${count(uncertain)} uncertain`,
+    table([...heads, 'proved', 'widened', 'uncertain', 'refused', 'what'], rows),
   ].join('\n')
 }
 

@@ -1,5 +1,5 @@
 import { Client } from '@opensearch-project/opensearch'
-import type { BenchPage } from '../apparatus/page-file.ts'
+import type { CapturedPages } from './captured-pages.ts'
 
 const MAPPINGS = {
   dynamic: false,
@@ -12,7 +12,7 @@ const MAPPINGS = {
 }
 const SETTINGS = { 'index.refresh_interval': '-1', 'index.similarity.like_asof': { type: 'BM25', k1: 2, b: 0.5 } }
 const NEVER = 9e15
-const PAGES_AT_ONCE = 500
+const PAGES_AT_ONCE = 1_000
 
 /**
  * The same captures in an index of OpenSearch as one would make it without asof: BM25 with its own statistics, which count the future
@@ -38,21 +38,22 @@ export class PlainIndex {
     return new PlainIndex(client, index)
   }
 
-  /** @param supersededAt - of the page of a number, if a later page has its URL. */
-  async add(pages: readonly BenchPage[], supersededAt: ReadonlyMap<number, number>): Promise<void> {
-    for (let from = 0; from < pages.length; from += PAGES_AT_ONCE) {
+  /** Adds the pages, unless they are there. */
+  async fill(pages: CapturedPages): Promise<void> {
+    const { pages: captures } = pages.settings
+    const { body: before } = await this.#client.count({ index: this.#index })
+    if (before.count === captures) return
+    console.error('… writing the plain index')
+    for (let from = 0; from < captures; from += PAGES_AT_ONCE) {
       const lines = pages
-        .slice(from, from + PAGES_AT_ONCE)
+        .range(from, from + PAGES_AT_ONCE)
         .flatMap(({ number, url, title, text, acquiredAt }) => [
           { index: { _id: String(number) } },
-          { text: `${title} ${text}`, url, acquiredAt, supersededAt: supersededAt.get(number) ?? NEVER },
+          { text: `${title} ${text}`, url, acquiredAt, supersededAt: pages.supersededAt(number) ?? NEVER },
         ])
       const { body } = await this.#client.bulk({ index: this.#index, body: lines })
       if (body.errors) throw new Error('OpenSearch refused a page')
     }
-  }
-
-  async refresh(): Promise<void> {
     await this.#client.indices.refresh({ index: this.#index })
   }
 

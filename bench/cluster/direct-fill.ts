@@ -1,0 +1,212 @@
+import { Client } from '@opensearch-project/opensearch'
+import postgres, { type Sql } from 'postgres'
+import { Database, rowOf } from '../../cluster/database.ts'
+import { LENGTHS_MS } from '../../cluster/statistics.ts'
+import { NEVER, operationsOf, type TermChanges, TermIndex } from '../../cluster/term-index.ts'
+import { isInVocabulary } from '../../cluster/vocabulary.ts'
+import type { CapturedPages } from './captured-pages.ts'
+import { type Cell, CopyStream } from './copy-stream.ts'
+import { type EncodedCaptures, encodeCaptures } from './encoded-captures.ts'
+
+/** Captures of one batch. */
+const BATCH = 1_000
+/** Bulk requests that are under way at a time. */
+const BULKS = 3
+
+/** The tables that are filled, with their keys and indexes, which are made anew when the rows are there. */
+const KEYS = { value: ['key'], capture: ['id'], statistic: ['level', 'at'], vocabulary: ['term'] }
+const INDEXES = { capture_acquired: 'capture (acquired_at)', capture_superseded: 'capture (superseded_at, id)' }
+
+export interface Target {
+  search: string
+  database: string
+  name: string
+  shards: number
+}
+
+/**
+ * Fills an empty cluster with the rows and documents that it would have if the pages had been added in batches, but without locks,
+ * journal, refreshes and transactions: PostgreSQL by `COPY` into tables without indexes, OpenSearch by bulk requests. A capture that was
+ * superseded is indexed so at once, so that the term index has no deleted documents.
+ *
+ * @param onProgress - called with the number of captures so far.
+ */
+export async function fillDirectly(
+  pages: CapturedPages,
+  { search, database: url, name, shards }: Target,
+  onProgress: (captures: number) => void = () => {},
+): Promise<void> {
+  const database = await Database.open(url, name)
+  const terms = await TermIndex.open(search, name, { shards, replicas: 0 })
+  const sql = postgres(url, { connection: { search_path: `"${name}"` }, onnotice: () => {} })
+  const bulks = new Bulks(search, name)
+  try {
+    await bulks.begin()
+    const rows = await Rows.begin(sql)
+    const { pages: captures } = pages.settings
+    for (let from = 0, batch = 1; from < captures; from += BATCH, batch++) {
+      const encoded = encodeCaptures(pages, from, from + BATCH)
+      await bulks.send(batch, encoded.changes)
+      await rows.write(encoded)
+      onProgress(from + encoded.captures.length)
+    }
+    await bulks.end()
+    await rows.end()
+    const batches = Math.ceil(captures / BATCH)
+    const { acquiredAt } = pages.page(captures - 1)
+    await sql`
+      update clock set next_capture_id = ${captures + 1}, last_stamp_at = ${acquiredAt}, urls = ${pages.urls},
+        batches = ${batches}, rewrites = ${batches}`
+    await sql`update applied set number = ${batches}`
+    // Writes the markers, and refreshes the index.
+    await terms.apply([{ number: batches, changes: { added: [], superseded: [], deleted: [] } }])
+  } finally {
+    await bulks.close()
+    await sql.end()
+    await terms.close()
+    await database.close()
+  }
+}
+
+/** The rows of PostgreSQL. */
+class Rows {
+  readonly #sql: Sql
+  readonly #values: CopyStream
+  readonly #captures: CopyStream
+  readonly #statistics: CopyStream
+  /** Of each level after the first the sum that is not written yet. */
+  readonly #sums: (Sum | undefined)[] = LENGTHS_MS.map(() => undefined)
+  readonly #firstAt = new Map<string, number>()
+
+  private constructor(sql: Sql, streams: readonly [CopyStream, CopyStream, CopyStream]) {
+    this.#sql = sql
+    ;[this.#values, this.#captures, this.#statistics] = streams
+  }
+
+  static async begin(sql: Sql): Promise<Rows> {
+    for (const table of Object.keys(KEYS)) await sql.unsafe(`alter table ${table} drop constraint ${table}_pkey`)
+    for (const index of Object.keys(INDEXES)) await sql.unsafe(`drop index ${index}`)
+    return new Rows(sql, [
+      await CopyStream.into(sql, 'value', ['key', 'value']),
+      await CopyStream.into(sql, 'capture', ['id', 'url', 'published_at', 'acquired_at', 'superseded_at']),
+      await CopyStream.into(sql, 'statistic', ['level', 'at', 'captures', 'length', 'declared']),
+    ])
+  }
+
+  async write({ values, captures, terms }: EncodedCaptures): Promise<void> {
+    await this.#values.write(
+      values.map(({ key, value }) => {
+        const row = rowOf(key, value)
+        return [{ bytea: row.key }, { bytea: row.value }]
+      }),
+    )
+    await this.#captures.write(
+      captures.map(({ captureId, url, publishedAt, acquiredAt, supersededAt }) => [
+        { bigint: captureId },
+        { text: url },
+        { bigint: publishedAt },
+        { bigint: acquiredAt },
+        { bigint: Math.min(supersededAt, NEVER) },
+      ]),
+    )
+    const sums = captures.flatMap(({ acquiredAt, length }) => this.#summed(acquiredAt, length))
+    await this.#statistics.write(sums)
+    for (const [term, at] of terms) if (!this.#firstAt.has(term) && isInVocabulary(term)) this.#firstAt.set(term, at)
+  }
+
+  async end(): Promise<void> {
+    const sql = this.#sql
+    await this.#statistics.write(this.#sums.flatMap((sum, level) => (sum ? [cellsOf(level, sum)] : [])))
+    const vocabulary = await CopyStream.into(sql, 'vocabulary', ['term', 'first_at'])
+    await vocabulary.write([...this.#firstAt].map(([term, at]) => [{ bytea: Buffer.from(term) }, { bigint: at }]))
+    for (const stream of [this.#values, this.#captures, this.#statistics, vocabulary]) await stream.end()
+    for (const [table, columns] of Object.entries(KEYS))
+      await sql.unsafe(`alter table ${table} add primary key (${columns.join(', ')})`)
+    for (const [index, on] of Object.entries(INDEXES)) await sql.unsafe(`create index ${index} on ${on}`)
+    for (const table of Object.keys(KEYS)) await sql.unsafe(`vacuum analyze ${table}`)
+  }
+
+  /** Adds a capture to the statistics. Returns the rows that no later capture changes. */
+  #summed(instant: number, length: number): Cell[][] {
+    return LENGTHS_MS.flatMap((lengthMs, level) => {
+      const at = Math.floor(instant / lengthMs)
+      const sum = this.#sums[level]
+      if (sum?.at === at) {
+        sum.captures++
+        sum.length += length
+        return []
+      }
+      this.#sums[level] = { at, captures: 1, length }
+      return sum ? [cellsOf(level, sum)] : []
+    })
+  }
+}
+
+interface Sum {
+  at: number
+  captures: number
+  length: number
+}
+
+/** The instants of all captures are declared. */
+function cellsOf(level: number, { at, captures, length }: Sum): Cell[] {
+  return [{ smallint: level }, { bigint: at }, { bigint: captures }, { bigint: length }, { bigint: captures }]
+}
+
+/** Sends bulk requests, a few at a time. */
+class Bulks {
+  readonly #client: Client
+  readonly #index: string
+  readonly #underWay = new Set<Promise<void>>()
+  #failure: unknown
+
+  constructor(search: string, index: string) {
+    this.#client = new Client({ node: search, requestTimeout: 600_000 })
+    this.#index = index
+  }
+
+  /** Until the end, nothing needs to be on disk. */
+  async begin(): Promise<void> {
+    await this.#settings({ 'index.translog.durability': 'async', 'index.translog.flush_threshold_size': '1gb' })
+  }
+
+  async send(batch: number, changes: TermChanges): Promise<void> {
+    const body = `${operationsOf(batch, changes)
+      .flatMap(operation => operation.map(line => JSON.stringify(line)))
+      .join('\n')}\n`
+    const sent = this.#bulk(body)
+      .catch((error: unknown) => {
+        this.#failure ??= error
+      })
+      .finally(() => this.#underWay.delete(sent))
+    this.#underWay.add(sent)
+    if (this.#underWay.size >= BULKS) await Promise.race(this.#underWay)
+    this.#expectSuccess()
+  }
+
+  async end(): Promise<void> {
+    await Promise.all(this.#underWay)
+    this.#expectSuccess()
+    await this.#settings({ 'index.translog.durability': null, 'index.translog.flush_threshold_size': null })
+    await this.#client.indices.flush({ index: this.#index })
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.#underWay)
+    await this.#client.close()
+  }
+
+  async #bulk(body: string): Promise<void> {
+    // Casts: the types of the client want lists of objects, and literals in settings.
+    const { body: answer } = await this.#client.bulk({ index: this.#index, body: body as never, filter_path: 'errors' })
+    if (answer.errors) throw new Error('OpenSearch refused a capture')
+  }
+
+  async #settings(settings: Record<string, unknown>): Promise<void> {
+    await this.#client.indices.putSettings({ index: this.#index, body: settings as never })
+  }
+
+  #expectSuccess(): void {
+    if (this.#failure) throw this.#failure
+  }
+}

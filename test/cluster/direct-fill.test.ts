@@ -1,0 +1,54 @@
+import { describe, expect, it } from 'vitest'
+import { seededRandom } from '../../bench/apparatus/random.ts'
+import { CapturedPages, LANG } from '../../bench/cluster/captured-pages.ts'
+import { fillDirectly } from '../../bench/cluster/direct-fill.ts'
+import { drawQuestions } from '../../bench/questions/draw-questions.ts'
+import { anyNode, newName, openTestCluster, servers } from './test-cluster.ts'
+
+describe.skipIf(!servers)('a cluster that was filled directly', () => {
+  it('answers as one to which the same pages were added', async () => {
+    const seed = Date.now() % 2 ** 31
+    console.log(`seed ${seed}`)
+    const pages = new CapturedPages({ pages: 3_000, seed, vocabulary: 20_000, meanWords: 30 })
+    const [added, filled] = [await openTestCluster(), newName()]
+    for (let from = 0; from < 3_000; from += 700) {
+      const { failed } = await added.add(
+        pages.range(from, from + 700).map(({ url, title, text, acquiredAt, publishedAt }) => ({
+          ...{ url, title, markdown: text, acquiredAt, lang: LANG },
+          ...(publishedAt !== undefined && { publishedAt }),
+        })),
+      )
+      expect(failed).toEqual([])
+    }
+    await fillDirectly(pages, { search: anyNode(), database: servers!.database, name: filled, shards: 2 })
+    const direct = await openTestCluster({ name: filled, shards: 2 })
+    try {
+      const { segments, bytes, ...stats } = await added.stats()
+      expect(await direct.stats()).toMatchObject(stats)
+      const random = seededRandom(seed)
+      const instant = (): number => pages.page(random.below(3_000)).acquiredAt
+      const { or10, asof, phrase, answers } = drawQuestions(pages.survey(), { count: 25, seed, source: 'bands' })
+      for (const { form, words, limit } of [or10, asof, phrase, answers].flat())
+        for (const mode of ['realtime', 'pro'] as const)
+          for (const queryTime of [undefined, instant()]) {
+            const query = form === 'phrase' ? `"${words.join(' ')}"` : words.join(' ')
+            const options = { mode, maxResults: limit, ...(queryTime !== undefined && { queryTime }) }
+            expect(await direct.search(query, options), query).toEqual(await added.search(query, options))
+          }
+      for (let n = 0; n < 200; n++) {
+        const { url } = pages.page(random.below(3_000))
+        const queryTime = instant()
+        expect(await direct.page(url, { queryTime })).toEqual(await added.page(url, { queryTime }))
+        expect(await direct.history(url)).toEqual(await added.history(url))
+      }
+      expect(await direct.captureHistogram({ maxBins: 50 })).toEqual(await added.captureHistogram({ maxBins: 50 }))
+      // A writer goes on where the fill ended.
+      const more = { url: pages.page(5).url, title: 'later', text: 'much later' }
+      for (const engine of [direct, added]) expect((await engine.add([more])).added).toBe(1)
+      expect((await direct.search('much later')).results.map(({ url }) => url)).toEqual([more.url])
+    } finally {
+      await direct.close()
+      await added.close()
+    }
+  })
+})
