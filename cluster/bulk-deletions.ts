@@ -15,7 +15,7 @@ import {
   urlOfKey,
 } from '@asof/core/internal'
 import type { ClusterParts } from './cluster-parts.ts'
-import { clockIn, type Queries, StoredPages } from './database.ts'
+import { clockIn, type Reading } from './database.ts'
 import { fieldsUpTo } from './field-holders.ts'
 import type { Moments } from './moments.ts'
 import { unsupported } from './whole-view.ts'
@@ -35,33 +35,34 @@ export function clusterIndex({ database, writer }: ClusterParts, moments: Moment
     currentInstant: async () => (await moments.request()).requestAt,
     select: async (conditions, range, at) => {
       const instant = await momentAt(at)
-      return database.reading(tx => selectIn(tx, conditions, range, instant))
+      return database.reading(tx => selectIn({ tx, database }, conditions, range, instant))
     },
     read: async (urls, at, work) => {
       const instant = await momentAt(at)
-      return database.reading(async tx => work(await historiesOf(tx, urls, instant)))
+      return database.reading(async tx => work(await historiesOf({ tx, database }, urls, instant)))
     },
-    latest: (urls, work) => database.reading(async tx => work(await historiesOf(tx, urls, Number.POSITIVE_INFINITY))),
+    latest: (urls, work) =>
+      database.reading(async tx => work(await historiesOf({ tx, database }, urls, Number.POSITIVE_INFINITY))),
     enter: entries => commits.submit(entries, 0),
     purge: urls => writer.purgeUrls(urls),
   }
 }
 
 /** Brings the histories of URLs, and of what they are aliases of, into memory, without contents. */
-async function historiesOf(tx: Queries, urls: readonly string[], instant: number): Promise<Snapshot> {
+async function historiesOf({ tx, database }: Reading, urls: readonly string[], instant: number): Promise<Snapshot> {
   const part = new PartialIndex(await clockIn(tx))
-  await loadPages(part, urls, new StoredPages(tx), { captureIds: noCaptures })
+  await loadPages(part, urls, database.pages(tx), { captureIds: noCaptures })
   return part.snapshot(instant)
 }
 
 /** Selects among the next URLs. The end of what is read may be before the end that the caller allows. */
 async function selectIn(
-  tx: Queries,
+  { tx, database }: Reading,
   conditions: Conditions,
   { after, isOfAllTime }: SelectedRange,
   instant: number,
 ): Promise<SelectedPages> {
-  const pages = new StoredPages(tx)
+  const pages = database.pages(tx)
   const part = new PartialIndex(await clockIn(tx))
   const ranges = rangesOf(conditions.prefix, after)
   const records = await pages.firstOf(ranges.records, URLS_AT_ONCE)

@@ -44,6 +44,11 @@ export interface ClusterOptions extends RetentionOptions {
   search: string | readonly string[]
   /** The URL of a PostgreSQL database. */
   database: string
+  /**
+   * The URL of the object store that has the bodies of pages, `s3://bucket/prefix?region=…&endpoint=…` or `file:///path` of a folder that
+   * all servers share. It is decided when the cluster is created. Default: PostgreSQL has them.
+   */
+  objects?: string
   /** The name of the index in OpenSearch and of the schema in PostgreSQL: lower-case letters, digits and `_`. Default `asof`. */
   name?: string
   /** Number of shards of the index, if it is created. Default 1. */
@@ -71,6 +76,7 @@ export class ClusterEngine extends ClusterReads implements Engine {
     super(parts, new Moments(parts))
     this.#retainer = retainerOf(parts, options)
     this.#retainer?.startIfDue()
+    parts.writer.deleteUnusedSoon()
     this.#commits = new CommitQueue(entries => this.#changing(parts.writer.write(entries)))
   }
 
@@ -79,6 +85,7 @@ export class ClusterEngine extends ClusterReads implements Engine {
       search,
       database: url,
       name = 'asof',
+      objects,
       shards = 1,
       replicas = 0,
       now = Date.now,
@@ -93,7 +100,7 @@ export class ClusterEngine extends ClusterReads implements Engine {
         },
       )
     if (options.retain !== undefined) readRetention(options.retain)
-    const database = await Database.open(url, name).catch(rethrowNamed)
+    const database = await Database.open(url, name, objects).catch(rethrowNamed)
     try {
       const terms = await TermIndex.open(search, name, { shards, replicas })
       return new ClusterEngine(new ClusterParts(database, terms, { now, cacheBytes }), options)
@@ -111,7 +118,7 @@ export class ClusterEngine extends ClusterReads implements Engine {
   async health(): Promise<ClusterHealth> {
     this.parts.expectOpen()
     const { database, terms, now } = this.parts
-    return clusterHealth({ sql: database.sql, ...terms.place }, now())
+    return clusterHealth({ sql: database.sql, bodies: database.bodies, ...terms.place }, now())
   }
 
   sealed(at: TimeInput): Engine {

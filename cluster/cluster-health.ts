@@ -4,6 +4,8 @@ import type { Client } from '@opensearch-project/opensearch'
 import { clusterPackages } from './cluster-packages.ts'
 import { clockIn, type Queries } from './database.ts'
 import { connect } from './database-connection.ts'
+import { Bodies } from './objects/bodies.ts'
+import { expectPlace } from './objects/place-of-bodies.ts'
 import { serverFailure } from './server-failures.ts'
 
 const TIMEOUT_MS = 5_000
@@ -42,11 +44,21 @@ export interface SearchHealth {
   bytes: number
 }
 
+/** What the object store has. */
+export interface ObjectsHealth {
+  objects: number
+  bytes: number
+  /** Size of the bodies that pages refer to. */
+  usedBytes: number
+}
+
 /** How a cluster is. Of a server that does not answer, the reason. */
 export interface ClusterHealth {
   name: string
   database: DatabaseHealth | { failure: string }
   search: SearchHealth | { failure: string }
+  /** Undefined if the bodies are in PostgreSQL, or it does not answer. */
+  objects?: ObjectsHealth | { failure: string }
 }
 
 /** What the health of a cluster is read from. */
@@ -54,6 +66,7 @@ export interface ClusterPlaces {
   sql: Queries
   client: Client
   name: string
+  bodies: Bodies | undefined
 }
 
 /** Reads how a cluster is, and creates nothing. @throws ASOF_PACKAGE_MISSING */
@@ -61,26 +74,31 @@ export async function inspectCluster(options: {
   search: string | readonly string[]
   database: string
   name?: string
+  objects?: string
 }): Promise<ClusterHealth> {
-  const { search, database, name = 'asof' } = options
+  const { search, database, name = 'asof', objects } = options
+  const bodies = objects === undefined ? undefined : await Bodies.open(objects, name)
   const sql = await connect(database, name)
   const { Client } = await loadOptional(clusterPackages, () => import('@opensearch-project/opensearch'))
   const client = new Client({ nodes: [search].flat(), requestTimeout: TIMEOUT_MS, maxRetries: 1 })
   try {
-    return await clusterHealth({ sql, client, name }, Date.now())
+    return await clusterHealth({ sql, client, name, bodies }, Date.now())
   } finally {
     await client.close()
     await sql.end({ timeout: 0 })
+    bodies?.store.close()
   }
 }
 
 /** Reads how a cluster is. Never fails because of one server. @param now - the clock of this server, epoch ms. */
-export async function clusterHealth({ sql, client, name }: ClusterPlaces, now: number): Promise<ClusterHealth> {
+export async function clusterHealth({ sql, client, name, bodies }: ClusterPlaces, now: number): Promise<ClusterHealth> {
   const [database, search] = await Promise.all([
     databaseHealth(sql, now).catch(failureOf),
     searchHealth(client, name).catch(failureOf),
   ])
-  return { name, database, search }
+  // PostgreSQL knows which objects there should be.
+  const objects = 'failure' in database ? undefined : await objectsHealth(sql, bodies).catch(failureOf)
+  return { name, database, search, objects }
 }
 
 function failureOf(error: unknown): { failure: string } {
@@ -105,6 +123,15 @@ async function databaseHealth(sql: Queries, now: number): Promise<DatabaseHealth
     lagMs: openAt === null ? 0 : Math.max(0, now - openAt),
     safeInstant: lastStampAt < -8e15 ? undefined : completeAt,
   }
+}
+
+async function objectsHealth(sql: Queries, bodies: Bodies | undefined): Promise<ObjectsHealth | undefined> {
+  await expectPlace(sql, bodies)
+  if (!bodies) return undefined
+  const [row] = await sql<[ObjectsHealth]>`
+    select count(*) as objects, coalesce(sum(bytes), 0)::bigint as bytes, coalesce(sum(live), 0)::bigint as "usedBytes"
+    from object`
+  return row
 }
 
 interface NodeRow {

@@ -39,7 +39,7 @@ import {
 import { countCaptures, histogramOf } from './captures-by-time.ts'
 import type { ClusterParts } from './cluster-parts.ts'
 import { searchCluster } from './cluster-search.ts'
-import { clockIn, StoredPages } from './database.ts'
+import { clockIn } from './database.ts'
 import { exportOf } from './export-pages.ts'
 import type { Moments } from './moments.ts'
 import { nameServerFailures } from './server-failures.ts'
@@ -118,7 +118,7 @@ export abstract class ClusterReads
     const normal = urls.map(url => normalizeUrl(url))
     const part = await this.parts.database.reading(async tx => {
       const loaded = new PartialIndex(await clockIn(tx))
-      await loadPages(loaded, normal, new StoredPages(tx))
+      await loadPages(loaded, normal, this.parts.database.pages(tx))
       return loaded
     })
     const reads = new PartialReads(part, {

@@ -8,7 +8,6 @@ import {
   type WholeIndex,
 } from '@asof/core/internal'
 import type { ClusterParts } from './cluster-parts.ts'
-import { StoredPages } from './database.ts'
 import { fieldsUpTo } from './field-holders.ts'
 import type { CountedMoment } from './known-counts.ts'
 import type { Moments } from './moments.ts'
@@ -35,7 +34,7 @@ export async function searchCluster(
   for (let i = 0; i < MOST_TRIES; i++) {
     const resolved = resolveSearch(parsed, request.requestAt)
     const { instant, clock } = await moments.moment(resolved.instant, request)
-    const pages = new StoredPages(database.sql)
+    const pages = database.pages(database.sql)
     parts.dropDeleted(clock)
     const part = new PartialIndex(clock, kept)
     const { rewrites } = clock

@@ -22,9 +22,11 @@ import {
   type Queries,
   ROWS_AT_ONCE,
   rowOf,
-  StoredPages,
 } from './database.ts'
 import { addHolders, fieldsNow } from './field-holders.ts'
+import type { Bodies } from './objects/bodies.ts'
+import { addObjects, freeBodies, packBodies } from './objects/object-rows.ts'
+import { UnusedObjects } from './objects/unused-objects.ts'
 import { addStatistics } from './statistics.ts'
 import { NEVER, type TermChanges, type TermIndex, termChanges } from './term-index.ts'
 import type { TermUse, Vocabulary } from './vocabulary.ts'
@@ -54,6 +56,7 @@ export class ClusterWriter {
   readonly #vocabulary: Vocabulary
   readonly #now: () => number
   #applying: Promise<void> | undefined
+  #deletingUnused: Promise<void> | undefined
 
   constructor(database: Database, terms: TermIndex, vocabulary: Vocabulary, now: () => number) {
     this.#database = database
@@ -67,7 +70,7 @@ export class ClusterWriter {
     return this.#change(async (tx, clock) => {
       const part = new PartialIndex(clock)
       const at = this.#stampFor(clock, entries)
-      await loadPages(part, new Set(entries.map(urlOf)), new StoredPages(tx), {
+      await loadPages(part, new Set(entries.map(urlOf)), this.#database.pages(tx), {
         aliases: new Set(entries.flatMap(aliasesOf)),
       })
       const { outcomes, ...change } = await part.commit(entries, at, await fieldsNow(tx))
@@ -84,7 +87,7 @@ export class ClusterWriter {
   writeAbout(url: string, entryOf: (part: PartialIndex) => Entry): Promise<Outcome | undefined> {
     return this.#change(async (tx, clock) => {
       const part = new PartialIndex(clock)
-      await loadPages(part, [url], new StoredPages(tx))
+      await loadPages(part, [url], this.#database.pages(tx))
       const entry = entryOf(part)
       const at = this.#stampFor(clock, [entry])
       const { outcomes, ...change } = await part.commit([entry], at, await fieldsNow(tx))
@@ -118,7 +121,7 @@ export class ClusterWriter {
   ): Promise<{ pages: number; captures: number }> {
     return this.#change(async (tx, clock) => {
       const part = new PartialIndex(clock)
-      const pages = new StoredPages(tx)
+      const pages = this.#database.pages(tx)
       await loadPages(part, given, pages)
       const urls = which(part)
       await loadPages(part, urls, pages, { claims: true })
@@ -135,7 +138,7 @@ export class ClusterWriter {
       const part = new PartialIndex(clock)
       const captureIds = new Set(expired.map(({ captureId }) => captureId))
       const urls = new Set(expired.map(({ url }) => url))
-      await loadPages(part, urls, new StoredPages(tx), { captureIds, claims: true })
+      await loadPages(part, urls, this.#database.pages(tx), { captureIds, claims: true })
       const change = await part.expire(expired)
       // As after a purge.
       return { result: change?.expired ?? 0, change, at: clock.lastStampAt, rewrites: true }
@@ -148,6 +151,18 @@ export class ClusterWriter {
       .catch(() => {})
       .finally(() => {
         this.#applying = undefined
+      })
+  }
+
+  /** Deletes what is not used any more in the object store, if there is one, without anybody who waits for it. The next deletion tries again. */
+  deleteUnusedSoon(): void {
+    const { bodies } = this.#database
+    if (!bodies) return
+    this.#deletingUnused ??= new UnusedObjects(this.#database, bodies)
+      .delete()
+      .catch(() => {})
+      .finally(() => {
+        this.#deletingUnused = undefined
       })
   }
 
@@ -193,7 +208,7 @@ export class ClusterWriter {
         const decision = await decide(tx, clock)
         const { change } = decision
         if (change) {
-          isOpen = await save(tx, clock, { ...decision, change })
+          isOpen = await save(tx, clock, { ...decision, change }, this.#database.bodies)
           remember = await this.#vocabulary.note(tx, termUse(change), clock)
           isDeleting = change.deletedTerms.size > 0
         }
@@ -212,7 +227,10 @@ export class ClusterWriter {
       })
     remember()
     if (isOpen) await this.applyOpen()
-    if (isDeleting) await this.#vocabulary.forgetUnused()
+    if (isDeleting) {
+      await this.#vocabulary.forgetUnused()
+      this.deleteUnusedSoon()
+    }
     return result
   }
 
@@ -236,11 +254,21 @@ async function save(
   tx: Queries,
   { batches, rewrites, lastStampAt }: Clock,
   { change, at, rewrites: isRewriting }: Decision<unknown> & { change: PartChange },
+  bodies: Bodies | undefined,
 ): Promise<boolean> {
   const { operations, captures, deleted, statistics, fields, counters } = change
   const values = new Map(operations.map(operation => [bufferOf(operation.key).toString('latin1'), operation]))
-  const puts = [...values.values()].flatMap(one => (one.type === 'put' ? [rowOf(one.key, one.value)] : []))
-  const dels = [...values.values()].flatMap(one => (one.type === 'del' ? [bufferOf(one.key)] : []))
+  const packed = bodies && packBodies([...values.values()], bodies)
+  // The bodies are put while the rows are written, and before these are committed: a change that fails leaves an unused object at most.
+  const put = bodies?.put(packed!.objects)
+  put?.catch(() => {})
+  const stored = packed?.operations ?? [...values.values()]
+  const puts = stored.flatMap(one => (one.type === 'put' ? [rowOf(one.key, one.value)] : []))
+  const dels = stored.flatMap(one => (one.type === 'del' ? [bufferOf(one.key)] : []))
+  if (packed) {
+    await addObjects(tx, packed.objects)
+    await freeBodies(tx, dels)
+  }
   const rows = captures.map(({ captureId: id, url, publishedAt, acquiredAt, supersededAt }) => ({
     ...{ id, url, published_at: publishedAt ?? null },
     ...{ acquired_at: acquiredAt, superseded_at: Math.min(supersededAt, NEVER) },
@@ -260,12 +288,14 @@ async function save(
       retained_since_at = ${counters.retainedSinceAt}, batches = ${number},
       rewrites = ${rewrites + Number(isRewriting)}`
   const changes = termChanges(captures, deleted)
-  if (changes.added.length + changes.superseded.length + changes.deleted.length > 0) {
+  const isIndexed = changes.added.length + changes.superseded.length + changes.deleted.length > 0
+  if (isIndexed) {
     const text = JSON.stringify(changes)
     const batch = { number, at, follows: lastStampAt, rewrites: isRewriting, bytes: text.length, changes: text }
     await tx`insert into batch ${tx([batch])}`
-    return true
   }
+  await put
+  if (isIndexed) return true
   // As long as an earlier batch is open, "now" is before it, and this change would not be seen.
   const [{ isOpen }] = await tx<[{ isOpen: boolean }]>`select exists (select from batch) as "isOpen"`
   return isOpen

@@ -16,6 +16,9 @@ const CONNECT_S = 10
 /** Time between two signs of life of a transaction, milliseconds. */
 const ALIVE_MS = 5_000
 
+/** A connection or a transaction. */
+export type Queries = Sql<{ bigint: number }> | TransactionSql<{ bigint: number }>
+
 /** Connects to PostgreSQL. No call of the connection waits for ever. @throws ASOF_PACKAGE_MISSING */
 export async function connect(url: string, schema: string): Promise<Sql<{ bigint: number }>> {
   const { default: postgres } = await loadOptional(clusterPackages, () => import('postgres'))

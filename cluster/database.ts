@@ -3,6 +3,7 @@ import {
   bodyKey,
   checksummed,
   documentKey,
+  firstNumberOfKey,
   type KeyRange,
   newIdentity,
   revisionRowsKey,
@@ -13,15 +14,18 @@ import {
   type WholeCounters,
   type WholeStore,
 } from '@asof/core/internal'
-import type { PendingQuery, Row, Sql, TransactionSql } from 'postgres'
-import { connect, readFromDatabase, transaction } from './database-connection.ts'
+import type { PendingQuery, Row, Sql } from 'postgres'
+import { connect, type Queries, readFromDatabase, transaction } from './database-connection.ts'
+import { Bodies } from './objects/bodies.ts'
+import { decidePlace, expectPlace } from './objects/place-of-bodies.ts'
 
 /**
  * The tables of one cluster. `value` has the stored values of pages under the keys of core; `statistic` the statistics that begin to
  * count at an instant, and their sums over longer and longer stretches of time; `field` the numbers of captures and revisions that have a
  * field from an instant on; `batch` the journal: changes that are decided and
  * perhaps not in the term index yet; `relevance` the versions of the relevance of the index; `vocabulary` the terms of
- * captures, of which those in `perhaps_unused` were in deleted captures.
+ * captures, of which those in `perhaps_unused` were in deleted captures; `object` the objects that bodies are in, if they are in an object
+ * store: the captures whose bodies were put there, and the bytes of all bodies and of those that are not deleted.
  */
 const TABLES = `
   create table if not exists clock (
@@ -37,7 +41,8 @@ const TABLES = `
     dropped bigint not null default 0,
     retained_since_at bigint not null default -8640000000000000,
     relevance_versions bigint not null default 0,
-    forgotten bigint not null default 0
+    forgotten bigint not null default 0,
+    objects text
   );
   insert into clock default values on conflict do nothing;
   create table if not exists value (key bytea primary key, value bytea not null);
@@ -61,6 +66,8 @@ const TABLES = `
   create table if not exists relevance (number bigint primary key, at bigint not null, relevance text not null);
   create table if not exists applied (singleton boolean primary key default true check (singleton), number bigint not null default 0);
   insert into applied default values on conflict do nothing;
+  create table if not exists object (name uuid primary key, captures bigint[] not null, bytes bigint not null, live bigint not null);
+  create index if not exists object_wasteful on object (name) where live * 2 < bytes;
   create index if not exists capture_acquired on capture (acquired_at);
   create index if not exists capture_superseded on capture (superseded_at, id);
 `
@@ -90,8 +97,13 @@ export interface Clock extends WholeCounters {
   forgotten: number
 }
 
-/** A connection or a transaction. */
-export type Queries = Sql<{ bigint: number }> | TransactionSql<{ bigint: number }>
+/** A transaction that reads a database. */
+export interface Reading {
+  tx: Queries
+  database: Database
+}
+
+export type { Queries }
 
 const CLOCK = `
   next_capture_id as "nextCaptureId", last_stamp_at as "lastStampAt", urls, purged, dropped, retained_since_at as "retainedSinceAt",
@@ -111,13 +123,23 @@ const PAGE_ROWS = 200
  */
 export class Database {
   readonly sql: Sql<{ bigint: number }>
+  /** The bodies, if they are in an object store. */
+  readonly bodies: Bodies | undefined
 
-  private constructor(sql: Sql<{ bigint: number }>) {
+  private constructor(sql: Sql<{ bigint: number }>, bodies: Bodies | undefined) {
     this.sql = sql
+    this.bodies = bodies
   }
 
-  /** Opens the schema of a cluster, and creates what is missing. @throws ASOF_PACKAGE_MISSING, ASOF_STORE_READ, ASOF_STORE_FORMAT */
-  static async open(url: string, name: string): Promise<Database> {
+  /**
+   * Opens the schema of a cluster, and creates what is missing.
+   *
+   * @param objects - the URL of the object store that has the bodies. Default: they are in PostgreSQL.
+   * @throws ASOF_PACKAGE_MISSING, ASOF_STORE_READ, ASOF_STORE_FORMAT
+   * @throws ASOF_INVALID_OPTION - the bodies of the cluster are elsewhere.
+   */
+  static async open(url: string, name: string, objects?: string): Promise<Database> {
+    const bodies = objects === undefined ? undefined : await Bodies.open(objects, name)
     const sql = await connect(url, name)
     try {
       await readFromDatabase(() =>
@@ -126,13 +148,21 @@ export class Database {
           await tx`select pg_advisory_xact_lock(hashtext(${name}))`
           await tx.unsafe(`create schema if not exists "${name}"; ${TABLES}`)
           await expectSameRules(tx)
+          await decidePlace(tx, bodies)
+          await expectPlace(tx, bodies)
         }),
       )
     } catch (error) {
+      bodies?.store.close()
       await sql.end()
       throw error
     }
-    return new Database(sql)
+    return new Database(sql, bodies)
+  }
+
+  /** The pages, as a connection or a transaction sees them. */
+  pages(queries: Queries): StoredPages {
+    return new StoredPages(queries, this.bodies)
   }
 
   clock(): Promise<Clock> {
@@ -162,6 +192,7 @@ export class Database {
   }
 
   close(): Promise<void> {
+    this.bodies?.store.close()
     return this.sql.end({ timeout: 5 })
   }
 }
@@ -199,15 +230,28 @@ export async function lockedClock(tx: Queries): Promise<Clock> {
 /** The pages of a cluster, read through one connection or in one transaction. */
 export class StoredPages implements WholeStore, WholeCaptures {
   readonly #queries: Queries
+  readonly #bodies: Bodies | undefined
   readonly #published = new Map<number, number | null>()
   /** See `Clock`; as of the last time that captures were read, and undefined if there were none. */
   rewrites: number | undefined
 
-  constructor(queries: Queries) {
+  constructor(queries: Queries, bodies: Bodies | undefined) {
     this.#queries = queries
+    this.#bodies = bodies
   }
 
   async getMany(keys: readonly Uint8Array[]): Promise<(Uint8Array | undefined)[]> {
+    const values = await this.#storedValues(keys)
+    if (!this.#bodies) return values
+    const references = new Map<number, Uint8Array>()
+    for (const [i, key] of keys.entries())
+      if (isBody(key) && values[i]) references.set(firstNumberOfKey(key), values[i])
+    const bodies = await this.#readBodies(references)
+    return keys.map((key, i) => (isBody(key) ? bodies.get(firstNumberOfKey(key)) : values[i]))
+  }
+
+  /** The values in PostgreSQL, which are references for bodies that are in an object store. */
+  async #storedValues(keys: readonly Uint8Array[]): Promise<(Uint8Array | undefined)[]> {
     const sql = this.#queries
     const found = new Map<string, Uint8Array>()
     for (let from = 0; from < keys.length; from += ROWS_AT_ONCE) {
@@ -282,13 +326,25 @@ export class StoredPages implements WholeStore, WholeCaptures {
         from capture where id = any(${[...captureIds]}::bigint[])`,
     )
     this.rewrites = rows[0]?.rewrites
-    return rows.map(({ id, url, publishedAt, record, rows, document, body }) => ({
+    const stored = new Map<number, Uint8Array>()
+    for (const { id, body } of rows) if (body) stored.set(id, intactValue({ key: bufferOf(bodyKey(id)), value: body }))
+    const bodies = await this.#readBodies(stored)
+    return rows.map(({ id, url, publishedAt, record, rows, document }) => ({
       ...{ captureId: id, url, publishedAt: publishedAt ?? undefined },
       record: intactIfStored(urlKey(url), record),
       rows: intactIfStored(revisionRowsKey(id), rows),
       document: intactIfStored(documentKey(id), document),
-      body: intactIfStored(bodyKey(id), body),
+      body: bodies.get(id),
     }))
+  }
+
+  /** @param stored - the values of bodies, or references to them, by the number of the capture. */
+  async #readBodies(stored: ReadonlyMap<number, Uint8Array>): Promise<ReadonlyMap<number, Uint8Array>> {
+    if (!this.#bodies) return stored
+    return this.#bodies.read(stored, async captureIds => {
+      const now = await this.#storedValues(captureIds.map(bodyKey))
+      return new Map(captureIds.flatMap((id, i) => (now[i] ? [[id, now[i]]] : [])))
+    })
   }
 
   async #readPublished(captureIds: readonly number[]): Promise<void> {
@@ -310,6 +366,13 @@ function kindOf(key: Uint8Array): Uint8Array {
   return key.subarray(0, 1)
 }
 
+/** True for the key of a body. */
+export function isBody(key: Uint8Array): boolean {
+  return key[0] === BODY
+}
+
+const BODY = bodyKey(0)[0]
+
 /** A capture with the stored values that were asked for. */
 interface CaptureRow {
   id: number
@@ -322,7 +385,7 @@ interface CaptureRow {
   body: Buffer | null
 }
 
-interface StoredRow {
+export interface StoredRow {
   key: Buffer
   value: Buffer
 }
@@ -332,8 +395,8 @@ export function rowOf(key: Uint8Array, value: Uint8Array): { key: Buffer; value:
   return { key: bufferOf(key), value: bufferOf(checksummed(key, value)) }
 }
 
-/** @throws ASOF_STORE_CORRUPT */
-function intactValue({ key, value }: StoredRow): Uint8Array {
+/** Returns the value of a row without its checksum. @throws ASOF_STORE_CORRUPT */
+export function intactValue({ key, value }: StoredRow): Uint8Array {
   const intact = valueIfIntact(key, value)
   if (intact) return intact
   throw new AsofError(

@@ -10,8 +10,7 @@ import {
   readExportRange,
   urlOfKey,
 } from '@asof/core/internal'
-import type { Database } from './database.ts'
-import { clockIn, StoredPages } from './database.ts'
+import { clockIn, type Database, type StoredPages } from './database.ts'
 
 /** Number of captures whose content is read at a time. */
 const CAPTURES_AHEAD = 32
@@ -21,7 +20,7 @@ export function exportOf(database: Database, options: ExportOptions, instant: nu
   const range = readExportRange(options)
   return database.reading(async tx => {
     const part = new PartialIndex(await clockIn(tx))
-    const pages = new PagesInOrder(part, new StoredPages(tx))
+    const pages = new PagesInOrder(part, database.pages(tx))
     const snapshot = {
       store: part.store,
       instant,

@@ -1,10 +1,11 @@
 import { ClusterEngine, type ClusterOptions } from './cluster-engine.ts'
 
 export type { ClusterEngine, ClusterOptions } from './cluster-engine.ts'
-export type { ClusterHealth, DatabaseHealth, SearchHealth } from './cluster-health.ts'
+export type { ClusterHealth, DatabaseHealth, ObjectsHealth, SearchHealth } from './cluster-health.ts'
 export { inspectCluster } from './cluster-health.ts'
 export type { ProofCounts } from './cluster-parts.ts'
 export { type MoveOptions, type MoveReport, moveIntoCluster, moveIntoFolder } from './moving.ts'
+export { sweepObjects } from './objects/sweep-objects.ts'
 export { isUnreachable } from './server-failures.ts'
 
 /**

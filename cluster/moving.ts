@@ -18,7 +18,7 @@ import {
 import { countCaptures } from './captures-by-time.ts'
 import type { ClusterOptions } from './cluster-engine.ts'
 import { ClusterWriter } from './cluster-writer.ts'
-import { bufferOf, clockIn, Database, lockedClock, type Queries, StoredPages } from './database.ts'
+import { bufferOf, clockIn, Database, lockedClock, type Queries, type Reading } from './database.ts'
 import { serverFailure } from './server-failures.ts'
 import { TermIndex } from './term-index.ts'
 import { Vocabulary } from './vocabulary.ts'
@@ -50,12 +50,12 @@ export interface MoveReport {
  */
 export async function moveIntoCluster(
   dir: string,
-  { search, database: url, name = 'asof', shards = 1, replicas = 0 }: ClusterOptions,
+  { search, database: url, name = 'asof', shards = 1, replicas = 0, objects }: ClusterOptions,
   { onProgress, signal }: MoveOptions = {},
 ): Promise<MoveReport> {
   const source = await IndexSource.open(dir)
   try {
-    const database = await Database.open(url, name)
+    const database = await Database.open(url, name, objects)
     try {
       const terms = await TermIndex.open(search, name, { shards, replicas })
       try {
@@ -84,7 +84,7 @@ async function copyAll(
   const { manifest, stats } = source
   const counters = () => manifest
   const hasIn = async (urls: readonly string[]): Promise<ReadonlySet<string>> => {
-    const found = await new StoredPages(database.sql).getMany(urls.map(urlKey))
+    const found = await database.pages(database.sql).getMany(urls.map(urlKey))
     return new Set(urls.filter((_, u) => found[u] !== undefined))
   }
   let moved = (await database.reading(tx => countCaptures(tx, Number.MAX_SAFE_INTEGER))).captures
@@ -143,10 +143,10 @@ async function expectSource(database: Database, { manifest }: IndexSource): Prom
  */
 export async function moveIntoFolder(
   dir: string,
-  { database: url, name = 'asof' }: ClusterOptions,
+  { database: url, name = 'asof', objects }: ClusterOptions,
   { onProgress, signal }: MoveOptions = {},
 ): Promise<MoveReport> {
-  const database = await Database.open(url, name)
+  const database = await Database.open(url, name, objects)
   try {
     return await database.reading(async tx => {
       const { nextCaptureId, lastStampAt, urls, purged, dropped, retainedSinceAt } = await clockIn(tx)
@@ -155,17 +155,17 @@ export async function moveIntoFolder(
       const target = await NewIndex.begin(dir, counters, await relevanceIn(tx))
       let moved = 0
       try {
-        for await (const some of urlsIn(tx)) {
+        for await (const some of urlsIn({ tx, database })) {
           if (signal?.aborted) {
             await target.close()
             return { captures: moved, urls, finished: false }
           }
-          const pages = await readPages(tx, some)
+          const pages = await readPages({ tx, database }, some)
           await target.write(pages)
           moved += pages.captures.length
           onProgress?.(moved, captures)
         }
-        for await (const rows of valuesIn(tx, [allAliases, allClaims]))
+        for await (const rows of valuesIn({ tx, database }, [allAliases, allClaims]))
           await target.writeValues(rows.map(([key, value]) => ({ type: 'put', key, value })))
       } catch (error) {
         await target.close()
@@ -181,9 +181,9 @@ export async function moveIntoFolder(
   }
 }
 
-async function readPages(tx: Queries, urls: readonly string[]) {
+async function readPages({ tx, database }: Reading, urls: readonly string[]) {
   const part = new PartialIndex(await clockIn(tx))
-  const whole = new StoredPages(tx)
+  const whole = database.pages(tx)
   await loadPages(part, urls, whole, { followsAliases: false })
   const published = new Map<number, number>()
   const rows = await tx<{ id: number; at: number }[]>`
@@ -199,12 +199,15 @@ async function relevanceIn(tx: Queries): Promise<{ at: number; value: Uint8Array
   return rows.map(({ at, relevance }) => ({ at, value: encodeRelevance(JSON.parse(relevance) as Relevance) }))
 }
 
-async function* urlsIn(tx: Queries): AsyncGenerator<string[]> {
-  for await (const rows of valuesIn(tx, [allUrls]))
+async function* urlsIn(reading: Reading): AsyncGenerator<string[]> {
+  for await (const rows of valuesIn(reading, [allUrls]))
     for (let from = 0; from < rows.length; from += URLS_AT_ONCE)
       yield rows.slice(from, from + URLS_AT_ONCE).map(([key]) => urlOfKey(bufferOf(key)))
 }
 
-async function* valuesIn(tx: Queries, ranges: readonly KeyRange[]): AsyncGenerator<[Uint8Array, Uint8Array][]> {
-  for (const range of ranges) yield* new StoredPages(tx).pagesOf(range)
+async function* valuesIn(
+  { tx, database }: Reading,
+  ranges: readonly KeyRange[],
+): AsyncGenerator<[Uint8Array, Uint8Array][]> {
+  for (const range of ranges) yield* database.pages(tx).pagesOf(range)
 }

@@ -11,6 +11,7 @@ const MOST_CAUSES = 5
 /** Returns the name of the server that cannot be reached, if that is why something failed. */
 function unreachable(error: unknown, depth = 0): { server: string; failure: Error } | undefined {
   if (!(error instanceof Error) || depth > MOST_CAUSES) return undefined
+  if (isUnreachable(error)) return { server: String(error.details!.server), failure: error }
   const { code, statusCode } = error as { code?: unknown; statusCode?: unknown }
   if (openSearchNames.includes(error.name)) return { server: 'OpenSearch', failure: error }
   if (error.name === 'ResponseError' && openSearchStatuses.includes(Number(statusCode)))
@@ -36,6 +37,7 @@ function plainCause(failure: Error): Error {
  * failures stay as they are: they are asof's own, or bugs.
  */
 export function serverFailure(error: unknown): unknown {
+  if (isUnreachable(error)) return error
   const found = unreachable(error)
   if (found) {
     const { server, failure } = found

@@ -9,7 +9,7 @@ import {
   type SuggestionSource,
 } from '@asof/core/internal'
 import type { ClusterParts } from './cluster-parts.ts'
-import { clockIn, StoredPages } from './database.ts'
+import { clockIn } from './database.ts'
 import type { Moments } from './moments.ts'
 
 /** Number of titles that are read at a time. */
@@ -33,7 +33,7 @@ export function clusterPages({ database }: ClusterParts, moments: Moments): Sugg
         select id, url, acquired_at as at from capture where acquired_at <= ${instant} and superseded_at > ${instant}
         order by acquired_at desc, url collate "C" limit ${MAX_PAGES}`,
       )
-      const pages = new StoredPages(database.sql)
+      const pages = database.pages(database.sql)
       for (let from = 0; from < rows.length; from += TITLES_AT_ONCE) {
         const some = rows.slice(from, from + TITLES_AT_ONCE)
         const documents = await pages.getMany(some.map(({ id }) => documentKey(id)))
@@ -49,7 +49,7 @@ export function clusterPages({ database }: ClusterParts, moments: Moments): Sugg
       const { instant } = await moments.moment(asked, await moments.request())
       return database.reading(async tx => {
         const part = new PartialIndex(await clockIn(tx))
-        await loadPages(part, urls, new StoredPages(tx), { captureIds: noCaptures, followsAliases: false })
+        await loadPages(part, urls, database.pages(tx), { captureIds: noCaptures, followsAliases: false })
         const captures = urls.map(url => [url, ownCapture(url, part.snapshot(instant))?.captureId] as const)
         return new Map(captures.flatMap(([url, captureId]) => (captureId === undefined ? [] : [[url, captureId]])))
       })

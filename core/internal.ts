@@ -71,6 +71,7 @@ export {
   allUrls,
   bodyKey,
   documentKey,
+  firstNumberOfKey,
   type KeyRange,
   revisionRowsKey,
   urlKey,
@@ -81,6 +82,7 @@ export { decodeHead } from './store/records/documents.ts'
 export { decodeUrlRecord } from './store/records/url-record.ts'
 export { checkMaxBins, intervalFor } from './store/snapshots/capture-histogram.ts'
 export type { Snapshot } from './store/snapshots/snapshots.ts'
+export type { Operation } from './store/store.ts'
 export { type CurrentPage, MAX_PAGES, Suggester, type SuggestionSource } from './suggest/suggester.ts'
 export { ANALYZER } from './text/terms/analyzers.ts'
 export { queryTerms } from './text/terms/query-terms.ts'

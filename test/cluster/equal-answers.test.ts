@@ -1,56 +1,13 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { AddReport, Engine, FieldFilter, Fields } from '../../core/index.ts'
-import {
-  aliases,
-  anyPlace,
-  momentIn,
-  playInto,
-  questions,
-  START_AT,
-  type Step,
-  script,
-  withoutFirstUrl,
-} from '../core/history-script.ts'
-import { asked, expectEqualAnswer, exported, openPair, type Pair } from './pair.ts'
+import { anyPlace, momentIn, playInto, START_AT, script, withoutFirstUrl } from '../core/history-script.ts'
+import { expectEqual } from './expect-equal.ts'
+import { asked, expectEqualAnswer, exported, openPair } from './pair.ts'
 import { servers } from './test-cluster.ts'
 
 const histories = Number(process.env.ASOF_TEST_HISTORIES ?? 10)
 const seed = Number(process.env.ASOF_TEST_SEED ?? Date.now() % 2 ** 31)
-
-async function expectEqual(pair: Pair, steps: readonly Step[], queryTime: number): Promise<void> {
-  for (const { query, options } of questions) await expectEqualAnswer(pair, query, { ...options, queryTime })
-  const { cluster, local } = pair
-  const urls = new Set(steps.flatMap(step => (step.kind === 'add' ? step.captures.map(({ url }) => url) : [step.url])))
-  for (const url of [...urls, ...aliases]) {
-    expect(await cluster.page(url, { queryTime })).toEqual(await local.page(url, { queryTime }))
-    expect(await cluster.history(url, { queryTime })).toEqual(await local.history(url, { queryTime }))
-    const quote = { url, quote: 'time travel', queryTime }
-    expect(await cluster.verify(quote)).toEqual(await local.verify(quote))
-    await expectEqualAnswer(pair, url, { queryTime })
-  }
-  await expectEqualSealed(pair, [...urls], queryTime)
-}
-
-/** Expects that both answer alike when they are sealed at an instant, whatever came later. */
-async function expectEqualSealed({ cluster, local }: Pair, urls: string[], at: number): Promise<void> {
-  const [sealed, expected] = [cluster.sealed(at), local.sealed(at)]
-  const early = at - 7
-  await expectEqualAnswer({ cluster: sealed, local: expected }, 'time travel', {})
-  for (const url of urls) {
-    expect(await sealed.page(url)).toEqual(await expected.page(url))
-    const options = { queryTime: early, supersededAt: true }
-    expect(await sealed.page(url, options)).toEqual(await expected.page(url, options))
-    expect(await sealed.history(url)).toEqual(await expected.history(url))
-    expect(await sealed.timeline(url)).toEqual(await expected.timeline(url))
-  }
-  expect(await sealed.stats()).toEqual(await expected.stats())
-  expect(await exported(sealed, 3)).toEqual(await exported(expected, 3))
-  for (const text of ['ti', 'time tr', 'exam', 'b.ex'])
-    expect(await sealed.suggest(text)).toEqual(await expected.suggest(text))
-  for (const maxBins of [10, 400])
-    expect(await sealed.captureHistogram({ maxBins })).toEqual(await expected.captureHistogram({ maxBins }))
-}
 
 describe.skipIf(!servers)(`a cluster and an engine on one machine (seed ${seed})`, () => {
   it.each([1, 4])('answer alike as of every instant, with %d shards, also after a purge', async shards => {

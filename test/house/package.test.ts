@@ -1,7 +1,7 @@
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { clusterPackages } from '../../cluster/cluster-packages.ts'
+import { clusterPackages, s3Packages } from '../../cluster/cluster-packages.ts'
 import { documentPackages } from '../../core/extract/documents/document-packages.ts'
 import { oldNodeMessage } from '../../core/node-version.ts'
 import type { OptionalPackages } from '../../core/optional-packages.ts'
@@ -111,6 +111,7 @@ describe('optional packages', () => {
   const groups: OptionalPackages[] = [
     documentPackages,
     clusterPackages,
+    s3Packages,
     archivePackages,
     modelPackages,
     paymentPackages,

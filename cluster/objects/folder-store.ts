@@ -1,0 +1,102 @@
+import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { ByteRange, ListedObject, ObjectStore } from './object-store.ts'
+import { objectStoreFailure, unreachableStore } from './object-store-failure.ts'
+
+/**
+ * Objects as files of a folder, which all servers of the cluster share. A file appears whole or not at all. Only the last folder of a path
+ * is created, so that nothing is written to the place of a network folder that is not mounted.
+ */
+export class FolderStore implements ObjectStore {
+  readonly #folder: string
+
+  constructor(place: URL) {
+    this.#folder = fileURLToPath(place)
+  }
+
+  async put(key: string, bytes: Uint8Array): Promise<void> {
+    const path = join(this.#folder, key)
+    const written = `${path}.new`
+    try {
+      await makeFolder(dirname(path))
+      const file = await open(written, 'w', 0o600)
+      try {
+        await file.writeFile(bytes)
+        await file.sync()
+      } finally {
+        await file.close()
+      }
+      await rename(written, path)
+      await syncFolder(dirname(path))
+    } catch (error) {
+      if (isMissing(error)) throw unreachableStore('its folder is missing')
+      throw objectStoreFailure(error)
+    }
+  }
+
+  async get(key: string, range?: ByteRange): Promise<Uint8Array | undefined> {
+    try {
+      const file = await open(join(this.#folder, key), 'r')
+      try {
+        if (!range) return await file.readFile()
+        const { bytesRead, buffer } = await file.read(Buffer.alloc(range.length), 0, range.length, range.at)
+        return bytesRead === range.length ? buffer : undefined
+      } finally {
+        await file.close()
+      }
+    } catch (error) {
+      if (isMissing(error)) return undefined
+      throw objectStoreFailure(error)
+    }
+  }
+
+  async delete(keys: readonly string[]): Promise<void> {
+    try {
+      for (const key of keys) await rm(join(this.#folder, key), { force: true })
+    } catch (error) {
+      throw objectStoreFailure(error)
+    }
+  }
+
+  async *list(prefix: string): AsyncGenerator<ListedObject> {
+    const names = await readdir(join(this.#folder, prefix), { withFileTypes: true }).catch((error: unknown) => {
+      throw isMissing(error) ? unreachableStore('its folder is missing') : objectStoreFailure(error)
+    })
+    for (const entry of names) {
+      const key = `${prefix}${entry.name}`
+      if (entry.isDirectory()) yield* this.list(`${key}/`)
+      else {
+        // It may have been deleted meanwhile.
+        const found = await stat(join(this.#folder, key)).catch(() => undefined)
+        if (found) yield { key, bytes: found.size, putAt: found.mtimeMs }
+      }
+    }
+  }
+
+  close(): void {}
+}
+
+/** Creates the folder, but not the one that it is in. */
+async function makeFolder(path: string): Promise<void> {
+  try {
+    await mkdir(path, { mode: 0o700 })
+    await syncFolder(dirname(path))
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error
+  }
+}
+
+/** Writes the entries of a folder to the disk. */
+async function syncFolder(path: string): Promise<void> {
+  const folder = await open(path, 'r')
+  try {
+    await folder.sync()
+  } finally {
+    await folder.close()
+  }
+}
+
+function isMissing(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ENOENT'
+}

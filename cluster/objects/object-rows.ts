@@ -1,0 +1,68 @@
+import { bodyKey, firstNumberOfKey, type Operation } from '@asof/core/internal'
+import { bufferOf, intactValue, isBody, type Queries, ROWS_AT_ONCE, type StoredRow } from '../database.ts'
+import type { Bodies, NewObject } from './bodies.ts'
+import { type BodyReference, decodeReference, encodeReference } from './body-reference.ts'
+
+/** Packs the bodies among the values of a change. Returns the values with references in their place. */
+export function packBodies(
+  operations: readonly Operation[],
+  bodies: Bodies,
+): { operations: Operation[]; objects: NewObject[] } {
+  const added = operations.flatMap(operation =>
+    operation.type === 'put' && isBody(operation.key)
+      ? [{ captureId: firstNumberOfKey(operation.key), body: operation.value }]
+      : [],
+  )
+  const objects = bodies.pack(added)
+  const references = objects.flatMap(object => [...object.references])
+  const others = operations.filter(({ type, key }) => type !== 'put' || !isBody(key))
+  return { operations: [...others, ...references.map(putOf)], objects }
+}
+
+function putOf([captureId, reference]: [number, BodyReference]): Operation & { type: 'put' } {
+  return { type: 'put', key: bodyKey(captureId), value: encodeReference(reference) }
+}
+
+/** Records new objects, which are put meanwhile. */
+export async function addObjects(tx: Queries, objects: readonly NewObject[]): Promise<void> {
+  for (const { name, references, bytes } of objects)
+    await tx`
+      insert into object (name, captures, bytes, live)
+      values (${name}, ${[...references.keys()]}::bigint[], ${bytes.length}, ${bytes.length})`
+}
+
+/** Records that the bodies of keys are deleted from their objects. */
+export async function freeBodies(tx: Queries, keys: readonly Uint8Array[]): Promise<void> {
+  const freed = new Map<string, number>()
+  const rows = await storedRows(tx, keys.filter(isBody))
+  for (const { object, length } of referencesIn(rows).values()) freed.set(object, (freed.get(object) ?? 0) + length)
+  await free(tx, freed)
+}
+
+/** Records for objects how many bytes are not used any more. */
+export async function free(tx: Queries, freed: ReadonlyMap<string, number>): Promise<void> {
+  if (freed.size === 0) return
+  await tx`
+    update object set live = live - freed.bytes
+    from unnest(${[...freed.keys()]}::uuid[], ${[...freed.values()]}::bigint[]) as freed (name, bytes)
+    where object.name = freed.name`
+}
+
+export async function storedRows(tx: Queries, keys: readonly Uint8Array[]): Promise<StoredRow[]> {
+  const found: StoredRow[] = []
+  for (let from = 0; from < keys.length; from += ROWS_AT_ONCE) {
+    const some = keys.slice(from, from + ROWS_AT_ONCE).map(bufferOf)
+    found.push(...(await tx<StoredRow[]>`select key, value from value where key in ${tx(some)}`))
+  }
+  return found
+}
+
+/** The references in rows of bodies, by the number of the capture. */
+export function referencesIn(rows: readonly StoredRow[]): Map<number, BodyReference> {
+  return new Map(
+    rows.flatMap(row => {
+      const reference = decodeReference(intactValue(row))
+      return reference ? [[firstNumberOfKey(row.key), reference] as const] : []
+    }),
+  )
+}

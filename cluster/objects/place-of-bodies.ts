@@ -1,0 +1,32 @@
+import { AsofError } from '@asof/core'
+import type { Queries } from '../database-connection.ts'
+import type { Bodies } from './bodies.ts'
+
+/** What `clock.objects` is if the bodies are in PostgreSQL. Else it is the id of the object store. */
+const NONE = 'none'
+
+/** The error of a call that needs an object store. */
+export function noObjectStore(): AsofError {
+  const message = 'the cluster has its bodies in PostgreSQL: there are no objects'
+  return new AsofError('ASOF_INVALID_OPTION', message, { details: { field: 'objects' } })
+}
+
+/** Decides where a cluster has its bodies, if it is new. @throws ASOF_INVALID_OPTION */
+export async function decidePlace(tx: Queries, bodies: Bodies | undefined): Promise<void> {
+  const [{ objects }] = await tx<[{ objects: string | null }]>`select objects from clock`
+  if (objects === null) await tx`update clock set objects = ${bodies ? await bodies.take() : NONE}`
+}
+
+/** Checks that a caller names the place where a cluster has its bodies. @throws ASOF_INVALID_OPTION, ASOF_STORE_READ */
+export async function expectPlace(queries: Queries, bodies: Bodies | undefined): Promise<void> {
+  const [{ objects }] = await queries<[{ objects: string }]>`select objects from clock`
+  if (bodies && objects !== NONE) return bodies.expect(objects)
+  if (!bodies && objects === NONE) return
+  throw new AsofError(
+    'ASOF_INVALID_OPTION',
+    bodies
+      ? 'objects is set, but the cluster was created without an object store: remove the setting, or use another name'
+      : 'the cluster has its bodies in an object store: set objects to its URL',
+    { details: { field: 'objects' } },
+  )
+}

@@ -1,0 +1,34 @@
+import type { ClusterOptions } from '../cluster-engine.ts'
+import { Database } from '../database.ts'
+import { serverFailure } from '../server-failures.ts'
+import { noObjectStore } from './place-of-bodies.ts'
+import { UnusedObjects } from './unused-objects.ts'
+
+/**
+ * Deletes from the object store of a cluster what no page refers to: at once what was deleted, and objects of changes that were never
+ * made if they are older than a day.
+ *
+ * @returns the number of objects of changes that were never made.
+ * @throws ASOF_INVALID_OPTION - the cluster has no object store, or another one.
+ * @throws ASOF_STORE_READ
+ */
+export async function sweepObjects({
+  database: url,
+  name = 'asof',
+  objects,
+  now = Date.now,
+}: Pick<ClusterOptions, 'database' | 'name' | 'objects' | 'now'>): Promise<{ deleted: number }> {
+  try {
+    const database = await Database.open(url, name, objects)
+    try {
+      if (!database.bodies) throw noObjectStore()
+      const unused = new UnusedObjects(database, database.bodies)
+      await unused.delete()
+      return { deleted: await unused.sweep(now()) }
+    } finally {
+      await database.close()
+    }
+  } catch (error) {
+    throw serverFailure(error)
+  }
+}
