@@ -8,6 +8,7 @@ import type { PurchaseSetup } from './purchase-folder.ts'
 export interface ClusterSetup {
   search: string | readonly string[]
   database: string
+  objects?: string
   name?: string
   shards?: number
   replicas?: number

@@ -14,9 +14,10 @@ const cluster = () => import('../../../cluster/index.ts')
 
 /** Prints the health of a cluster. The exit code is 1 if something is wrong. */
 function printHealth({ json, print }: CommandContext, health: ClusterHealth): void {
-  const { database, search } = health
+  const { database, search, objects } = health
   print(json ? JSON.stringify(healthJson(health)) : healthText(health))
-  if ('failure' in database || 'failure' in search || search.status === 'red') process.exitCode = 1
+  const isObjectsLost = objects !== undefined && 'failure' in objects
+  if ('failure' in database || 'failure' in search || isObjectsLost || search.status === 'red') process.exitCode = 1
 }
 
 export function addClusterCommands(program: Command): void {
@@ -53,6 +54,19 @@ export function addClusterCommands(program: Command): void {
       const { context, setup } = await setupOf(flags)
       const { inspectCluster } = await cluster()
       printHealth(context, await inspectCluster(setup))
+    },
+  )
+  add('sweep', 'delete objects that no page refers to from the object store', 'asof cluster sweep').action(
+    async (flags: Flags) => {
+      const {
+        context: { json, print },
+        setup,
+      } = await setupOf(flags)
+      const { sweepObjects } = await cluster()
+      const { deleted } = await sweepObjects(setup)
+      print(
+        json ? JSON.stringify({ deleted }) : `deleted ${pluralize(deleted, 'object')} of changes that were never made`,
+      )
     },
   )
   const move = async (

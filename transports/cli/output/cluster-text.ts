@@ -1,4 +1,4 @@
-import type { ClusterHealth, DatabaseHealth, SearchHealth } from '../../../cluster/index.ts'
+import type { ClusterHealth, DatabaseHealth, ObjectsHealth, SearchHealth } from '../../../cluster/index.ts'
 import { printable, timestamp } from '../../../service/index.ts'
 import { pluralize } from './wording.ts'
 import { columnsOf, WIDTH, wrap } from './wrapped-text.ts'
@@ -43,6 +43,10 @@ function databaseLines(database: DatabaseHealth): string[] {
   ]
 }
 
+function objectsLine({ objects, bytes, usedBytes }: ObjectsHealth): string {
+  return `object store: ${pluralize(objects, 'object')}, ${sizeText(bytes)}, of which ${sizeText(usedBytes)} are used`
+}
+
 function searchLines({ version, status, nodes, shards, captures, bytes }: SearchHealth): string[] {
   const states = shards.filter(({ state }) => state !== 'started')
   return [
@@ -74,7 +78,7 @@ function searchLines({ version, status, nodes, shards, captures, bytes }: Search
 }
 
 /** Returns the health of a cluster as text for people. */
-export function healthText({ name, database, search }: ClusterHealth): string {
+export function healthText({ name, database, search, objects }: ClusterHealth): string {
   const missing =
     !('failure' in database) &&
     !('failure' in search) &&
@@ -83,6 +87,7 @@ export function healthText({ name, database, search }: ClusterHealth): string {
   const lines = [
     `cluster ${name}`,
     ...('failure' in database ? [wrap(printable(database.failure))] : databaseLines(database)),
+    ...(objects ? ['failure' in objects ? wrap(printable(objects.failure)) : objectsLine(objects)] : []),
     ...('failure' in search ? [wrap(printable(search.failure))] : searchLines(search)),
     ...(missing ? ['', wrap('The numbers of captures differ: run asof cluster doctor.')] : []),
   ]
@@ -90,7 +95,7 @@ export function healthText({ name, database, search }: ClusterHealth): string {
 }
 
 /** Returns the health of a cluster as JSON. */
-export function healthJson({ name, database, search }: ClusterHealth): object {
+export function healthJson({ name, database, search, objects }: ClusterHealth): object {
   return {
     name,
     database:
@@ -105,6 +110,12 @@ export function healthJson({ name, database, search }: ClusterHealth): object {
             lag_ms: database.lagMs,
             safe_instant: timestamp(database.safeInstant) ?? null,
           },
+    ...(objects && {
+      objects:
+        'failure' in objects
+          ? objects
+          : { objects: objects.objects, bytes: objects.bytes, used_bytes: objects.usedBytes },
+    }),
     search:
       'failure' in search
         ? search

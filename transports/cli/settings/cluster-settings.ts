@@ -3,7 +3,7 @@ import type { ClusterSetup } from '../../../service/data-folder/index.ts'
 import { UsageError } from '../command-failure.ts'
 import { flagName } from '../flags.ts'
 import { type Given, namesOf, optionsOf, settingTable } from './setting.ts'
-import { boolean, integer, postgresUrl, webUrls } from './setting-types.ts'
+import { boolean, integer, objectStoreUrl, postgresUrl, webUrls } from './setting-types.ts'
 
 /** The settings of a cluster that has the index in place of the data folder. */
 export const clusterSettings = settingTable('cluster_', {
@@ -23,6 +23,12 @@ export const clusterSettings = settingTable('cluster_', {
     type: postgresUrl,
     flag: '<url>',
     text: 'PostgreSQL of the cluster, such as postgres://asof@10.0.0.3/asof; a URL with a password only in the variable',
+  },
+  objects: {
+    type: objectStoreUrl,
+    flag: '<url>',
+    text: '[object store](scale.md#object-store) that has the bodies of pages, such as s3://bucket/prefix?region=eu-central-1 or file:///path',
+    unset: 'in PostgreSQL',
   },
   name: {
     type: z.string().regex(/^[a-z][a-z0-9_]{0,50}$/, {
@@ -64,10 +70,10 @@ export function clusterOf(given: Given): ClusterSetup | undefined {
 
 /** Returns where the cluster is, even if the index is not in it. @throws UsageError - a URL is missing. */
 export function clusterNamedIn(given: Given): ClusterSetup {
-  const { search, database, name, shards, replicas } = optionsOf(clusterSettings, given)
+  const { search, database, objects, name, shards, replicas } = optionsOf(clusterSettings, given)
   if (!search || !database) {
     const missing = search ? clusterSettings.database : clusterSettings.search
     throw new UsageError(`a cluster needs ${namesOf(missing)}, which is not set`)
   }
-  return { search, database, name, shards, replicas }
+  return { search, database, objects, name, shards, replicas }
 }

@@ -41,6 +41,11 @@ export const postgresUrl = z
   .string()
   .regex(/^postgres(?:ql)?:\/\/[^\s/]/, { error: 'must be a URL such as postgres://user:password@host:5432/name' })
 
+/** The URL of a store of objects: a bucket of S3, or a folder. */
+export const objectStoreUrl = z.string().regex(/^(?:s3:\/\/[^\s/?#@]+(?:[/?][^\s#]*)?|file:\/\/\/[^\s?#]+)$/, {
+  error: 'must be a URL such as s3://bucket/prefix?region=eu-central-1 or file:///path, without credentials',
+})
+
 export function integer(min: number, max?: number) {
   return z.preprocess(readNumber, max === undefined ? z.int().min(min) : z.int().min(min).max(max))
 }

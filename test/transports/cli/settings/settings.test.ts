@@ -70,6 +70,8 @@ describe('settings', () => {
       [{ clusterSearch: 'http://a,http://me:secret@b' }, /^--cluster-search: other users/],
       [{ clusterSearch: 'me:secret@b' }, /^--cluster-search/],
       [{ clusterName: 'Secret' }, /^--cluster-name: must be lower-case/],
+      [{ clusterObjects: 's3://key:secret@bucket' }, /^--cluster-objects: must be a URL such as s3:/],
+      [{ clusterObjects: 'file://host/secret' }, /^--cluster-objects: must be a URL such as s3:/],
     ]
     for (const [flags, message] of bad) {
       const failure = await loadSettings(dir, { ...flags }, {}).catch((error: Error) => error)
