@@ -12,7 +12,8 @@ import { newName, openTestCluster, servers } from '../test-cluster.ts'
 import { startStore, storeKinds, type TestStore } from './stores.ts'
 
 const histories = Math.min(3, Number(process.env.ASOF_TEST_HISTORIES ?? 3))
-const seed = Number(process.env.ASOF_TEST_SEED ?? Date.now() % 2 ** 31)
+/** The same histories each time: test/cluster/equal-answers.test.ts looks for new ones. */
+const seed = Number(process.env.ASOF_TEST_SEED ?? 1)
 
 describe.skipIf(!servers).each(storeKinds)(`a cluster with bodies in a store of kind %s (seed ${seed})`, kind => {
   let store: TestStore
