@@ -12,18 +12,32 @@ const MOST_SURVEYED = 150_000
  */
 export const LANG = 'st'
 
-/** Generated pages, each with the URL of an earlier one in one case of four. All follows from the settings, so a page can be made again. */
+/** Texts that recur together. */
+export const BLOCK = 1_000
+/** A page is captured again within a million captures, so after each million all histories are whole. */
+export const MILLION = 1_000_000
+
+export interface CapturedPagesSettings extends CorpusSettings {
+  /**
+   * Number of pages that have the same text. Each thousand texts recurs so often before the next thousand begins. So most of the analysis of
+   * millions of captures can be left out.
+   */
+  copies: number
+}
+
+/**
+ * Generated pages, each with the URL of an earlier one and another text in one case of four. All follows from the settings, so a page can
+ * be made again.
+ */
 export class CapturedPages {
-  readonly settings: CorpusSettings
-  /** Number of URLs. */
-  readonly urls: number
+  readonly settings: CapturedPagesSettings
   readonly #corpus: SyntheticCorpus
   /** The first capture of the URL of each capture. */
   readonly #first: Int32Array
   /** The next capture of the URL of each capture; 0 if there is none. */
   readonly #next: Int32Array
 
-  constructor(settings: CorpusSettings) {
+  constructor(settings: CapturedPagesSettings) {
     const { pages, seed } = settings
     this.settings = settings
     this.#corpus = new SyntheticCorpus(settings)
@@ -31,23 +45,42 @@ export class CapturedPages {
     const next = new Int32Array(pages)
     const last = Int32Array.from(first)
     const random = seededRandom(seed, 0x53)
-    let urls = pages
     for (let number = 3; number < pages; number += 4) {
-      const url = first[random.below(number)]!
+      const from = number - (number % MILLION)
+      const url = first[from + random.below(number - from)]!
+      if (this.textOf(last[url]!) === this.textOf(number)) continue
       first[number] = url
       next[last[url]!] = number
       last[url] = number
-      urls--
     }
     this.#first = first
     this.#next = next
-    this.urls = urls
   }
 
-  page(number: number): BenchPage {
-    const page = this.#corpus.page(number)
+  /** The number of the text of a capture. */
+  textOf(number: number): number {
+    return Math.floor(number / (BLOCK * this.settings.copies)) * BLOCK + (number % BLOCK)
+  }
+
+  /** The page that has a text first, with the instant at which it would be captured if each text were there once. */
+  text(number: number): BenchPage {
+    return this.#corpus.page(number)
+  }
+
+  /** @param text - the page that has the text of the capture first, if it is known. */
+  page(number: number, text = this.text(this.textOf(number))): BenchPage {
+    const acquiredAt = acquiredAtOf(number, this.settings.pages)
+    const { publishedAt } = text
+    return {
+      ...{ number, url: this.#url(number, text), title: text.title, text: text.text, acquiredAt },
+      ...(publishedAt !== undefined && { publishedAt: publishedAt + acquiredAt - text.acquiredAt }),
+    }
+  }
+
+  #url(number: number, text: BenchPage): string {
     const first = this.#first[number]!
-    return first === number ? page : { ...page, url: this.#corpus.page(first).url }
+    const { url } = first === number ? text : this.text(this.textOf(first))
+    return `${url.slice(0, url.lastIndexOf('/') + 1)}${first}`
   }
 
   /** The pages from one number up to another one, exclusive. */
@@ -69,11 +102,17 @@ export class CapturedPages {
     return history
   }
 
-  survey(): Survey {
-    const { pages, seed } = this.settings
-    const every = Math.ceil(pages / MOST_SURVEYED)
+  /** Number of URLs of the first captures. */
+  urls(captures: number): number {
+    return this.#first.subarray(0, captures).reduce((urls, first, number) => urls + Number(first === number), 0)
+  }
+
+  /** Surveys the first captures. */
+  survey(captures: number): Survey {
+    const { seed } = this.settings
+    const every = Math.ceil(captures / MOST_SURVEYED)
     const surveyor = new Surveyor(seed)
-    for (let number = 0; number < pages; number += every) surveyor.read(this.page(number))
+    for (let number = 0; number < captures; number += every) surveyor.read(this.page(number))
     return surveyor.survey()
   }
 }

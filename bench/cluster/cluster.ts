@@ -20,12 +20,14 @@ in the same OpenSearch. Starts both servers, or takes those that ASOF_TEST_OPENS
 four is of a page that was captured before.
 
   --pages N       number of captures (20000)
+  --copies N      number of pages that have the same text (1); more make a direct fill faster
   --words N       mean number of words in a page (${defaultCorpus.meanWords})
   --queries N     number of queries in each lane (100)
   --rounds N      number of times that each query is asked (3)
   --lanes NAMES   comma-separated lanes (all); without plain lanes no plain index is written
   --fill HOW      add: by the engine, which is measured (default); direct: rows and documents as they would be then, in a
                   tenth of the time
+  --minutes N     end a direct fill after the whole million that is reached then
   --shards N      shards of both indexes (1)
   --keep NAME     keep the cluster under this name, or search it again if it is there (lower-case letters, digits and _)
   --heap MB       heap of OpenSearch, if it is started (1024)
@@ -71,11 +73,13 @@ export async function cluster(args: string[]): Promise<void> {
     args,
     options: {
       pages: { type: 'string', default: '20000' },
+      copies: { type: 'string', default: '1' },
       words: { type: 'string', default: String(defaultCorpus.meanWords) },
       queries: { type: 'string', default: '100' },
       rounds: { type: 'string', default: '3' },
       lanes: { type: 'string' },
       fill: { type: 'string', default: 'add' },
+      minutes: { type: 'string', default: 'Infinity' },
       shards: { type: 'string', default: '1' },
       keep: { type: 'string' },
       heap: { type: 'string', default: '1024' },
@@ -90,8 +94,10 @@ export async function cluster(args: string[]): Promise<void> {
   const name = values.keep ?? `bench_${process.pid}`
   const target = { search: servers.search, database: servers.database, name, shards }
   try {
-    const pages = new CapturedPages({ ...defaultCorpus, pages: Number(values.pages), seed, meanWords })
-    const questions = drawQuestions(pages.survey(), { count: Number(values.queries), seed, source: 'bands' })
+    const pages = new CapturedPages({
+      ...{ ...defaultCorpus, pages: Number(values.pages), seed, meanWords },
+      copies: Number(values.copies),
+    })
     const plain = await PlainIndex.open(servers.search, `${name}_plain`, shards)
     let engine = await openCluster(target)
     try {
@@ -99,16 +105,22 @@ export async function cluster(args: string[]): Promise<void> {
       let written: Written | undefined
       if (!isThere && values.fill === 'direct') {
         await engine.close()
-        written = await measureFill(servers, pages.settings.pages, onProgress =>
-          fillDirectly(pages, target, onProgress),
+        const endsAt = performance.now() + Number(values.minutes) * 60_000
+        written = await measureFill(servers, onProgress =>
+          fillDirectly(pages, target, filled => {
+            onProgress(filled)
+            return performance.now() < endsAt
+          }),
         )
         engine = await openCluster(target)
       } else if (!isThere) written = await add(servers, engine, pages)
-      if (asked?.some(lane => lane.startsWith('plain')) ?? true) await plain.fill(pages)
+      const { captures } = await engine.stats()
+      if (asked?.some(lane => lane.startsWith('plain')) ?? true) await plain.fill(pages, captures)
+      const questions = drawQuestions(pages.survey(captures), { count: Number(values.queries), seed, source: 'bands' })
       const measured: Measured[] = []
       for (const lane of lanesOf(questions, engine, plain).filter(({ name }) => asked?.includes(name) ?? true))
         measured.push(await measure(lane, engine, Number(values.rounds)))
-      const about = `${count(pages.settings.pages)} generated captures, mean of ${meanWords} words, seed ${seed}`
+      const about = `${count(captures)} generated captures, mean of ${meanWords} words, seed ${seed}`
       console.log(reportOf({ about, written, measured }))
     } finally {
       await engine.close()
@@ -130,7 +142,7 @@ async function drop({ search, database }: ClusterServers, name: string): Promise
 /** Adds the pages to the cluster. */
 function add(servers: ClusterServers, engine: ClusterEngine, pages: CapturedPages): Promise<Written> {
   const { pages: captures } = pages.settings
-  return measureFill(servers, captures, async onProgress => {
+  return measureFill(servers, async onProgress => {
     for (let from = 0; from < captures; from += BATCH) {
       const { failed } = await engine.add(
         pages.range(from, from + BATCH).map(({ url, title, text, acquiredAt, publishedAt }) => ({
@@ -141,20 +153,20 @@ function add(servers: ClusterServers, engine: ClusterEngine, pages: CapturedPage
       if (failed[0]) throw failed[0].error
       onProgress(Math.min(captures, from + BATCH))
     }
+    return captures
   })
 }
 
 /** Measures how a cluster is filled, the generation of the pages included. */
 async function measureFill(
   servers: ClusterServers,
-  captures: number,
-  fill: (onProgress: (captures: number) => void) => Promise<void>,
+  fill: (onProgress: (captures: number) => void) => Promise<number>,
 ): Promise<Written> {
   const cpu = process.cpuUsage()
   const before = servers.cpuSeconds()
   const beganMs = performance.now()
   let shownAt = beganMs
-  await fill(filled => {
+  const captures = await fill(filled => {
     if (performance.now() - shownAt < 20_000) return
     shownAt = performance.now()
     console.error(`… ${count(filled)} captures, ${count((filled * 1000) / (shownAt - beganMs))}/s`)

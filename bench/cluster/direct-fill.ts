@@ -4,12 +4,12 @@ import { Database, rowOf } from '../../cluster/database.ts'
 import { LENGTHS_MS } from '../../cluster/statistics.ts'
 import { NEVER, operationsOf, type TermChanges, TermIndex } from '../../cluster/term-index.ts'
 import { isInVocabulary } from '../../cluster/vocabulary.ts'
-import type { CapturedPages } from './captured-pages.ts'
+import { BLOCK, type CapturedPages, MILLION } from './captured-pages.ts'
 import { type Cell, CopyStream } from './copy-stream.ts'
-import { type EncodedCaptures, encodeCaptures } from './encoded-captures.ts'
+import { CaptureEncoder, type EncodedCaptures } from './encoded-captures.ts'
 
-/** Captures of one batch. */
-const BATCH = 1_000
+/** Number of terms that are remembered as written. A term that is written again is there once in the end. */
+const MOST_KNOWN = 1_000_000
 /** Bulk requests that are under way at a time. */
 const BULKS = 3
 
@@ -29,13 +29,14 @@ export interface Target {
  * journal, refreshes and transactions: PostgreSQL by `COPY` into tables without indexes, OpenSearch by bulk requests. A capture that was
  * superseded is indexed so at once, so that the term index has no deleted documents.
  *
- * @param onProgress - called with the number of captures so far.
+ * @param onProgress - called with the number of captures so far. If it returns false, the fill ends after the next whole million.
+ * @returns the number of captures.
  */
 export async function fillDirectly(
   pages: CapturedPages,
   { search, database: url, name, shards }: Target,
-  onProgress: (captures: number) => void = () => {},
-): Promise<void> {
+  onProgress: (captures: number) => boolean = () => true,
+): Promise<number> {
   const database = await Database.open(url, name)
   const terms = await TermIndex.open(search, name, { shards, replicas: 0 })
   const sql = postgres(url, { connection: { search_path: `"${name}"` }, onnotice: () => {} })
@@ -43,23 +44,26 @@ export async function fillDirectly(
   try {
     await bulks.begin()
     const rows = await Rows.begin(sql)
-    const { pages: captures } = pages.settings
-    for (let from = 0, batch = 1; from < captures; from += BATCH, batch++) {
-      const encoded = encodeCaptures(pages, from, from + BATCH)
+    let captures = pages.settings.pages
+    const encoder = new CaptureEncoder(pages)
+    for (let from = 0, batch = 1; from < captures; from += BLOCK, batch++) {
+      const encoded = encoder.encode(from)
       await bulks.send(batch, encoded.changes)
       await rows.write(encoded)
-      onProgress(from + encoded.captures.length)
+      const end = from + encoded.captures.length
+      if (!onProgress(end) && end % MILLION === 0) captures = end
     }
     await bulks.end()
     await rows.end()
-    const batches = Math.ceil(captures / BATCH)
+    const batches = Math.ceil(captures / BLOCK)
     const { acquiredAt } = pages.page(captures - 1)
     await sql`
-      update clock set next_capture_id = ${captures + 1}, last_stamp_at = ${acquiredAt}, urls = ${pages.urls},
+      update clock set next_capture_id = ${captures + 1}, last_stamp_at = ${acquiredAt}, urls = ${pages.urls(captures)},
         batches = ${batches}, rewrites = ${batches}`
     await sql`update applied set number = ${batches}`
     // Writes the markers, and refreshes the index.
     await terms.apply([{ number: batches, changes: { added: [], superseded: [], deleted: [] } }])
+    return captures
   } finally {
     await bulks.close()
     await sql.end()
@@ -76,20 +80,24 @@ class Rows {
   readonly #statistics: CopyStream
   /** Of each level after the first the sum that is not written yet. */
   readonly #sums: (Sum | undefined)[] = LENGTHS_MS.map(() => undefined)
-  readonly #firstAt = new Map<string, number>()
+  readonly #terms: CopyStream
+  /** Terms that were written lately. */
+  readonly #known = new Set<string>()
 
-  private constructor(sql: Sql, streams: readonly [CopyStream, CopyStream, CopyStream]) {
+  private constructor(sql: Sql, streams: readonly [CopyStream, CopyStream, CopyStream, CopyStream]) {
     this.#sql = sql
-    ;[this.#values, this.#captures, this.#statistics] = streams
+    ;[this.#values, this.#captures, this.#statistics, this.#terms] = streams
   }
 
   static async begin(sql: Sql): Promise<Rows> {
     for (const table of Object.keys(KEYS)) await sql.unsafe(`alter table ${table} drop constraint ${table}_pkey`)
     for (const index of Object.keys(INDEXES)) await sql.unsafe(`drop index ${index}`)
+    await sql`create unlogged table noted (term bytea, first_at bigint)`
     return new Rows(sql, [
       await CopyStream.into(sql, 'value', ['key', 'value']),
       await CopyStream.into(sql, 'capture', ['id', 'url', 'published_at', 'acquired_at', 'superseded_at']),
       await CopyStream.into(sql, 'statistic', ['level', 'at', 'captures', 'length', 'declared']),
+      await CopyStream.into(sql, 'noted', ['term', 'first_at']),
     ])
   }
 
@@ -111,15 +119,18 @@ class Rows {
     )
     const sums = captures.flatMap(({ acquiredAt, length }) => this.#summed(acquiredAt, length))
     await this.#statistics.write(sums)
-    for (const [term, at] of terms) if (!this.#firstAt.has(term) && isInVocabulary(term)) this.#firstAt.set(term, at)
+    const unknown = [...terms].filter(([term]) => !this.#known.has(term) && isInVocabulary(term))
+    if (this.#known.size > MOST_KNOWN) this.#known.clear()
+    for (const [term] of unknown) this.#known.add(term)
+    await this.#terms.write(unknown.map(([term, at]) => [{ bytea: Buffer.from(term) }, { bigint: at }]))
   }
 
   async end(): Promise<void> {
     const sql = this.#sql
     await this.#statistics.write(this.#sums.flatMap((sum, level) => (sum ? [cellsOf(level, sum)] : [])))
-    const vocabulary = await CopyStream.into(sql, 'vocabulary', ['term', 'first_at'])
-    await vocabulary.write([...this.#firstAt].map(([term, at]) => [{ bytea: Buffer.from(term) }, { bigint: at }]))
-    for (const stream of [this.#values, this.#captures, this.#statistics, vocabulary]) await stream.end()
+    for (const stream of [this.#values, this.#captures, this.#statistics, this.#terms]) await stream.end()
+    await sql`insert into vocabulary select term, min(first_at) from noted group by term`
+    await sql`drop table noted`
     for (const [table, columns] of Object.entries(KEYS))
       await sql.unsafe(`alter table ${table} add primary key (${columns.join(', ')})`)
     for (const [index, on] of Object.entries(INDEXES)) await sql.unsafe(`create index ${index} on ${on}`)

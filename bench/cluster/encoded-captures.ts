@@ -1,8 +1,9 @@
-import { type TermChanges, termChanges } from '../../cluster/term-index.ts'
+import type { TermChanges } from '../../cluster/term-index.ts'
+import { AND, textOf } from '../../cluster/terms-text.ts'
 import { VarintCursor } from '../../core/bytes/varint-cursor.ts'
 import { metadataFingerprint } from '../../core/history/metadata-fingerprint.ts'
 import { fingerprintOf } from '../../core/ingest/analyze.ts'
-import type { AnalyzedGroup } from '../../core/ingest/analyzed-group.ts'
+import type { AnalyzedCapture, AnalyzedGroup } from '../../core/ingest/analyzed-group.ts'
 import { GroupBuilder } from '../../core/ingest/group-builder.ts'
 import { ANALYZER, bodyKey, documentKey, type IndexedCapture, urlKey } from '../../core/internal.ts'
 import { packBodies } from '../../core/store/records/body-pack.ts'
@@ -11,49 +12,136 @@ import { encodeUrlRecord } from '../../core/store/records/url-record.ts'
 import { plainText } from '../../core/text/markdown/plain-text.ts'
 import { withAnalyzer } from '../../core/text/terms/analyzers.ts'
 import type { BenchPage } from '../apparatus/page-file.ts'
-import { type CapturedPages, LANG } from './captured-pages.ts'
+import { BLOCK, type CapturedPages, LANG } from './captured-pages.ts'
 
 type Occurrences = NonNullable<IndexedCapture['occurrences']>
+type Added = TermChanges['added'][number]
 
 /** Captures in the encodings of the write path. */
 export interface EncodedCaptures {
   values: { key: Uint8Array; value: Uint8Array }[]
-  captures: IndexedCapture[]
+  captures: Omit<IndexedCapture, 'occurrences'>[]
   changes: TermChanges
   /** Each term with the first instant at which one of the captures has it, epoch ms. */
   terms: Map<string, number>
 }
 
+/** What the captures with one text have in common. */
+interface EncodedText {
+  page: BenchPage
+  analyzed: AnalyzedCapture
+  vector: Uint8Array
+  /** The pack with the body. No number is in it. */
+  body: Uint8Array
+  fingerprint: string
+  /** The text of the term index without the values of fields. */
+  terms: ReturnType<typeof textOf>
+}
+
+/** A block of texts. */
+interface EncodedTexts {
+  /** The number of the first one. */
+  from: number
+  encoded: EncodedText[]
+  /** For each term the first text that has it. */
+  firsts: Map<string, number>
+}
+
 /**
- * Encodes the captures from one number up to another one, exclusive. The analysis and all encodings are those of core, but no segment
- * is built, and nothing of earlier captures is read: the history of a URL is written whole with the last capture.
+ * Encodes captures. The analysis and all encodings are those of core, but no segment is built, and nothing of earlier captures is read: the
+ * history of a URL is written whole with its last capture.
  */
-export function encodeCaptures(pages: CapturedPages, from: number, to: number): EncodedCaptures {
-  const all = pages.range(from, to)
-  const group = analyzed(all)
-  const { occurrences, firsts } = occurrencesIn(group)
-  const values: EncodedCaptures['values'] = []
-  const captures = all.map((page, i): IndexedCapture => {
-    const { number, url, acquiredAt, publishedAt } = page
-    const captureId = captureIdOf(number)
-    const capture = group.captures[i]!
-    const vector = group.vectors.subarray(capture.vectorStart, capture.vectorEnd)
-    values.push({ key: documentKey(captureId), value: encodeDocument(capture, vector, 0) })
-    const bytes = group.bodies.subarray(capture.bodyStart, capture.bodyEnd)
-    for (const pack of packBodies([{ captureId, bytes }])) values.push({ key: bodyKey(captureId), value: pack.bytes })
-    const supersededAt = pages.supersededAt(number)
-    if (supersededAt === undefined) values.push({ key: urlKey(url), value: historyOf(pages, page) })
-    return {
-      ...{ captureId, url, acquiredAt, publishedAt, length: capture.length },
-      ...{ supersededAt: supersededAt ?? Number.POSITIVE_INFINITY, occurrences: occurrences[i]! },
+export class CaptureEncoder {
+  readonly #pages: CapturedPages
+  #texts: EncodedTexts = { from: -1, encoded: [], firsts: new Map() }
+
+  constructor(pages: CapturedPages) {
+    this.#pages = pages
+  }
+
+  /** Encodes a block of captures. @param from - a multiple of {@link BLOCK}. */
+  encode(from: number): EncodedCaptures {
+    const { settings } = this.#pages
+    const { encoded: texts, firsts } = this.#textsOf(from)
+    const pages = texts.slice(0, settings.pages - from).map(({ page }, i) => this.#pages.page(from + i, page))
+    const values: EncodedCaptures['values'] = []
+    const fields = fieldTermsOf(pages)
+    const captures = pages.map((page, i) => {
+      const { number, url, acquiredAt, publishedAt } = page
+      const { analyzed, vector, body } = texts[i]!
+      const captureId = captureIdOf(number)
+      values.push({ key: documentKey(captureId), value: encodeDocument({ ...analyzed, url }, vector, 0) })
+      values.push({ key: bodyKey(captureId), value: body })
+      const supersededAt = this.#pages.supersededAt(number)
+      if (supersededAt === undefined)
+        values.push({ key: urlKey(url), value: this.#historyOf(page, texts[i]!.fingerprint) })
+      return {
+        ...{ captureId, url, acquiredAt, publishedAt, length: analyzed.length },
+        supersededAt: supersededAt ?? Number.POSITIVE_INFINITY,
+      }
+    })
+    const added = captures.map(({ captureId: id, length, acquiredAt, supersededAt }, i): Added => {
+      const { terms, misplaced } = texts[i]!.terms
+      const slot = [firstSlot(terms), ...fields[i]!].join(AND)
+      return {
+        ...{ id, terms: slot + terms.slice(firstSlot(terms).length), ...(misplaced !== undefined && { misplaced }) },
+        ...{ length, acquiredAt, supersededAt },
+      }
+    })
+    const terms = new Map([...firsts].map(([term, i]) => [term, (captures[i] ?? captures[0]!).acquiredAt]))
+    for (const [i, { acquiredAt }] of captures.entries())
+      for (const term of fields[i]!) if (!terms.has(term)) terms.set(term, acquiredAt)
+    return { values, captures, changes: { added, superseded: [], deleted: [] }, terms }
+  }
+
+  /** The texts of the captures from one on. */
+  #textsOf(from: number): EncodedTexts {
+    const first = this.#pages.textOf(from)
+    if (first !== this.#texts.from) {
+      const pages = Array.from({ length: BLOCK }, (_, i) => this.#pages.text(first + i))
+      const group = analyzed(pages)
+      const { occurrences, firsts } = occurrencesIn(group)
+      const encoded = group.captures.map((analyzed, i): EncodedText => {
+        const { bodyStart, bodyEnd, vectorStart, vectorEnd, length } = analyzed
+        const page = pages[i]!
+        const ofText = [...occurrences[i]!].filter(([term]) => !isFieldTerm(term))
+        const [pack] = packBodies([{ captureId: 0, bytes: group.bodies.subarray(bodyStart, bodyEnd) }])
+        return {
+          ...{ page, analyzed, vector: group.vectors.subarray(vectorStart, vectorEnd), body: pack!.bytes },
+          fingerprint: fingerprintOf(page.title, plainText(page.text)),
+          terms: textOf(new Map(ofText), length),
+        }
+      })
+      for (const term of firsts.keys()) if (isFieldTerm(term)) firsts.delete(term)
+      this.#texts = { from: first, encoded, firsts }
     }
-  })
-  const terms = new Map([...firsts].map(([term, i]) => [term, all[i]!.acquiredAt]))
-  return { values, captures, changes: termChanges(captures, []), terms }
+    return this.#texts
+  }
+
+  /** The record of the URL of its last page. */
+  #historyOf(last: BenchPage, fingerprint: string): Uint8Array {
+    return encodeUrlRecord(
+      this.#pages.historyOf(last.number).map(number => {
+        const page = number === last.number ? last : this.#pages.page(number)
+        const { title, text, publishedAt, acquiredAt: at } = page
+        return {
+          ...{ kind: 'capture', at, captureId: captureIdOf(number), declared: true },
+          fingerprint: number === last.number ? fingerprint : fingerprintOf(title, plainText(text)),
+          metadata: metadataFingerprint({ publishedAt, details: detailsOf(page) }, { title, markdown: text }),
+        }
+      }),
+    )
+  }
 }
 
 /** Captures are numbered in the order of their instants. */
 const captureIdOf = (number: number): number => number + 1
+
+/** The first slot of a text of the term index, in which the values of fields are. */
+const firstSlot = (terms: string): string => terms.slice(0, terms.indexOf(' '))
+
+/** True for the terms of URLs, languages and kinds of pages, which have no position in the text. */
+const isFieldTerm = (term: string): boolean => /^[:@]/.test(term)
 
 function analyzed(pages: readonly BenchPage[]): AnalyzedGroup {
   return withAnalyzer(ANALYZER, () => {
@@ -67,26 +155,17 @@ function analyzed(pages: readonly BenchPage[]): AnalyzedGroup {
   })
 }
 
+/** For each page the terms that do not depend on its text. */
+function fieldTermsOf(pages: readonly BenchPage[]): string[][] {
+  const { occurrences } = occurrencesIn(analyzed(pages.map(page => ({ ...page, title: '', text: '' }))))
+  return occurrences.map(terms => [...terms.keys()])
+}
+
 function detailsOf({ publishedAt }: BenchPage): BodyDetails {
   return {
     lang: LANG,
     publishedFrom: publishedAt === undefined ? undefined : { source: 'declared', precision: 'second' },
   }
-}
-
-/** The record of the URL of a page. */
-function historyOf(pages: CapturedPages, last: BenchPage): Uint8Array {
-  return encodeUrlRecord(
-    pages.historyOf(last.number).map(number => {
-      const page = number === last.number ? last : pages.page(number)
-      const { title, text, publishedAt, acquiredAt: at } = page
-      return {
-        ...{ kind: 'capture', at, captureId: captureIdOf(number), declared: true },
-        fingerprint: fingerprintOf(title, plainText(text)),
-        metadata: metadataFingerprint({ publishedAt, details: detailsOf(page) }, { title, markdown: text }),
-      }
-    }),
-  )
 }
 
 /** For each capture of a group its terms; and for each term the first capture that has it. */

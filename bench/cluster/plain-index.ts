@@ -38,15 +38,14 @@ export class PlainIndex {
     return new PlainIndex(client, index)
   }
 
-  /** Adds the pages, unless they are there. */
-  async fill(pages: CapturedPages): Promise<void> {
-    const { pages: captures } = pages.settings
+  /** Adds the first captures, unless they are there. */
+  async fill(pages: CapturedPages, captures: number): Promise<void> {
     const { body: before } = await this.#client.count({ index: this.#index })
     if (before.count === captures) return
     console.error('… writing the plain index')
     for (let from = 0; from < captures; from += PAGES_AT_ONCE) {
       const lines = pages
-        .range(from, from + PAGES_AT_ONCE)
+        .range(from, Math.min(captures, from + PAGES_AT_ONCE))
         .flatMap(({ number, url, title, text, acquiredAt }) => [
           { index: { _id: String(number) } },
           { text: `${title} ${text}`, url, acquiredAt, supersededAt: pages.supersededAt(number) ?? NEVER },

@@ -6,12 +6,12 @@ import { drawQuestions } from '../../bench/questions/draw-questions.ts'
 import { anyNode, newName, openTestCluster, servers } from './test-cluster.ts'
 
 describe.skipIf(!servers)('a cluster that was filled directly', () => {
-  it('answers as one to which the same pages were added', async () => {
+  it.each([1, 3])('answers as one to which the same pages were added, with %d copies of each text', async copies => {
     const seed = Date.now() % 2 ** 31
     console.log(`seed ${seed}`)
-    const pages = new CapturedPages({ pages: 3_000, seed, vocabulary: 20_000, meanWords: 30 })
+    const pages = new CapturedPages({ copies, pages: 3_400, seed, vocabulary: 20_000, meanWords: 30 })
     const [added, filled] = [await openTestCluster(), newName()]
-    for (let from = 0; from < 3_000; from += 700) {
+    for (let from = 0; from < 3_400; from += 700) {
       const { failed } = await added.add(
         pages.range(from, from + 700).map(({ url, title, text, acquiredAt, publishedAt }) => ({
           ...{ url, title, markdown: text, acquiredAt, lang: LANG },
@@ -26,17 +26,21 @@ describe.skipIf(!servers)('a cluster that was filled directly', () => {
       const { segments, bytes, ...stats } = await added.stats()
       expect(await direct.stats()).toMatchObject(stats)
       const random = seededRandom(seed)
-      const instant = (): number => pages.page(random.below(3_000)).acquiredAt
-      const { or10, asof, phrase, answers } = drawQuestions(pages.survey(), { count: 25, seed, source: 'bands' })
+      let results = 0
+      const instant = (): number => pages.page(random.below(3_400)).acquiredAt
+      const { or10, asof, phrase, answers } = drawQuestions(pages.survey(3_400), { count: 25, seed, source: 'bands' })
       for (const { form, words, limit } of [or10, asof, phrase, answers].flat())
         for (const mode of ['realtime', 'pro'] as const)
           for (const queryTime of [undefined, instant()]) {
             const query = form === 'phrase' ? `"${words.join(' ')}"` : words.join(' ')
             const options = { mode, maxResults: limit, ...(queryTime !== undefined && { queryTime }) }
-            expect(await direct.search(query, options), query).toEqual(await added.search(query, options))
+            const answer = await direct.search(query, options)
+            expect(answer, query).toEqual(await added.search(query, options))
+            results += answer.results.length
           }
+      expect(results).toBeGreaterThan(500)
       for (let n = 0; n < 200; n++) {
-        const { url } = pages.page(random.below(3_000))
+        const { url } = pages.page(random.below(3_400))
         const queryTime = instant()
         expect(await direct.page(url, { queryTime })).toEqual(await added.page(url, { queryTime }))
         expect(await direct.history(url)).toEqual(await added.history(url))
