@@ -46,8 +46,9 @@ export class FolderStore implements ObjectStore {
         await file.close()
       }
     } catch (error) {
-      if (isMissing(error)) return undefined
-      throw objectStoreFailure(error)
+      if (!isMissing(error)) throw objectStoreFailure(error)
+      await this.#expectFolder()
+      return undefined
     }
   }
 
@@ -75,6 +76,14 @@ export class FolderStore implements ObjectStore {
   }
 
   close(): void {}
+
+  async #expectFolder(): Promise<void> {
+    try {
+      await stat(this.#folder)
+    } catch (error) {
+      throw isMissing(error) ? unreachableStore('its folder is missing') : objectStoreFailure(error)
+    }
+  }
 }
 
 /** Creates the folder, but not the one that it is in. */
