@@ -2,8 +2,8 @@ import { AsofError } from '@asof/core'
 import { loadOptional } from '@asof/core/internal'
 import type { Client } from '@opensearch-project/opensearch'
 import { clusterPackages } from './cluster-packages.ts'
-import { clockIn, type Queries } from './database.ts'
-import { connect } from './database-connection.ts'
+import { clockIn, connect, type Queries } from './database.ts'
+
 import { Bodies } from './objects/bodies.ts'
 import { expectPlace } from './objects/place-of-bodies.ts'
 import { serverFailure } from './server-failures.ts'
@@ -78,14 +78,14 @@ export async function inspectCluster(options: {
 }): Promise<ClusterHealth> {
   const { search, database, name = 'asof', objects } = options
   const bodies = objects === undefined ? undefined : await Bodies.open(objects, name)
-  const sql = await connect(database, name)
+  const connections = await connect(database, name)
   const { Client } = await loadOptional(clusterPackages, () => import('@opensearch-project/opensearch'))
   const client = new Client({ nodes: [search].flat(), requestTimeout: TIMEOUT_MS, maxRetries: 1 })
   try {
-    return await clusterHealth({ sql, client, name, bodies }, Date.now())
+    return await clusterHealth({ sql: connections.sql, client, name, bodies }, Date.now())
   } finally {
     await client.close()
-    await sql.end({ timeout: 0 })
+    await connections.close()
     bodies?.store.close()
   }
 }

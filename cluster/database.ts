@@ -1,4 +1,4 @@
-import { AsofError } from '@asof/core'
+import { AsofError, isAsofError } from '@asof/core'
 import {
   bodyKey,
   checksummed,
@@ -14,8 +14,9 @@ import {
   type WholeCounters,
   type WholeStore,
 } from '@asof/core/internal'
-import type { PendingQuery, Row, Sql } from 'postgres'
-import { connect, type Queries, readFromDatabase, transaction } from './database-connection.ts'
+import type { PendingQuery, Row } from 'postgres'
+import { DatabaseClient, type Queries as Pool, type Transaction } from '../database/index.ts'
+import { clusterPackages } from './cluster-packages.ts'
 import { Bodies } from './objects/bodies.ts'
 import { decidePlace, expectPlace } from './objects/place-of-bodies.ts'
 
@@ -103,7 +104,8 @@ export interface Reading {
   database: Database
 }
 
-export type { Queries }
+/** A pool of connections, or the connection of a transaction. */
+export type Queries = Pool | Transaction
 
 const CLOCK = `
   next_capture_id as "nextCaptureId", last_stamp_at as "lastStampAt", urls, purged, dropped, retained_since_at as "retainedSinceAt",
@@ -122,12 +124,12 @@ const PAGE_ROWS = 200
  * decided here, in transactions.
  */
 export class Database {
-  readonly sql: Sql<{ bigint: number }>
+  readonly #client: DatabaseClient
   /** The bodies, if they are in an object store. */
   readonly bodies: Bodies | undefined
 
-  private constructor(sql: Sql<{ bigint: number }>, bodies: Bodies | undefined) {
-    this.sql = sql
+  private constructor(client: DatabaseClient, bodies: Bodies | undefined) {
+    this.#client = client
     this.bodies = bodies
   }
 
@@ -140,10 +142,10 @@ export class Database {
    */
   static async open(url: string, name: string, objects?: string): Promise<Database> {
     const bodies = objects === undefined ? undefined : await Bodies.open(objects, name)
-    const sql = await connect(url, name)
+    const client = await connect(url, name)
     try {
       await readFromDatabase(() =>
-        transaction(sql, async tx => {
+        client.transaction(async tx => {
           // Two servers may start at once.
           await tx`select pg_advisory_xact_lock(hashtext(${name}))`
           await tx.unsafe(`create schema if not exists "${name}"; ${TABLES}`)
@@ -154,10 +156,14 @@ export class Database {
       )
     } catch (error) {
       bodies?.store.close()
-      await sql.end()
+      await client.close()
       throw error
     }
-    return new Database(sql, bodies)
+    return new Database(client, bodies)
+  }
+
+  get sql(): Pool {
+    return this.#client.sql
   }
 
   /** The pages, as a connection or a transaction sees them. */
@@ -183,18 +189,23 @@ export class Database {
 
   /** Reads from one state of the database. @throws ASOF_STORE_READ */
   reading<T>(work: (tx: Queries) => Promise<T>): Promise<T> {
-    return readFromDatabase(() => transaction(this.sql, work, 'isolation level repeatable read read only'))
+    return readFromDatabase(() => this.#client.transaction(work, 'isolation level repeatable read read only'))
   }
 
   /** Changes the database in a transaction. */
   change<T>(work: (tx: Queries) => Promise<T>): Promise<T> {
-    return transaction(this.sql, work)
+    return this.#client.transaction(work)
   }
 
   close(): Promise<void> {
     this.bodies?.store.close()
-    return this.sql.end({ timeout: 5 })
+    return this.#client.close()
   }
+}
+
+/** Makes the connections to the schema of a cluster. @throws ASOF_PACKAGE_MISSING */
+export function connect(url: string, name: string): Promise<DatabaseClient> {
+  return DatabaseClient.open(url, { schema: name, packages: clusterPackages })
 }
 
 /** Checks that the cluster was created by the rules of this release, on which all answers depend. @throws ASOF_STORE_FORMAT */
@@ -207,6 +218,16 @@ async function expectSameRules(tx: Queries): Promise<void> {
       'ASOF_STORE_FORMAT',
       `the cluster has the rules ${rules}, and this release ${own}: use another one`,
     )
+}
+
+/** Reads from PostgreSQL. @throws ASOF_STORE_READ - it cannot be reached, or did not answer in time. */
+export async function readFromDatabase<T>(read: () => Promise<T>): Promise<T> {
+  try {
+    return await read()
+  } catch (cause) {
+    if (isAsofError(cause)) throw cause
+    throw new AsofError('ASOF_STORE_READ', 'PostgreSQL did not answer a read: see the cause, and try again', { cause })
+  }
 }
 
 /** Reads the clock. */

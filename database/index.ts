@@ -1,3 +1,4 @@
+export { type ClientOptions, DatabaseClient } from './client.ts'
 export { databasePackages } from './database-packages.ts'
 export type { Migrations } from './migrate.ts'
 export { only } from './only.ts'

@@ -1,23 +1,16 @@
 import { AsofError, isAsofError } from '@asof/core'
-import { loadOptional } from '@asof/core/internal'
+import { type ClientOptions, DatabaseClient } from './client.ts'
 import { databasePackages } from './database-packages.ts'
 import { type Migrations, migrate } from './migrate.ts'
 import type { Queries, Transaction } from './queries.ts'
-import { transact } from './transact.ts'
 
-export interface SharedDatabaseOptions {
+export interface SharedDatabaseOptions extends Omit<ClientOptions, 'packages'> {
   /** The schema with all tables. It is created if it is missing. */
   schema: string
   /** Names the data in errors, such as `the crawl`. */
   what: string
-  /** Maximum number of connections. Default 10. */
-  connections?: number
-  /** Settings of PostgreSQL for each connection. */
-  settings?: Readonly<Record<string, string>>
 }
 
-const CONNECTIONS = 10
-const CONNECT_TIMEOUT_SECONDS = 10
 const MAX_TRIES = 5
 /** Codes of PostgreSQL for a transaction that may succeed when it is repeated: deadlock and serialization failure. */
 const repeatable = new Set(['40P01', '40001'])
@@ -27,12 +20,12 @@ export class Repeat extends Error {}
 
 /** A PostgreSQL database that several processes share. */
 export class SharedDatabase {
-  readonly #sql: Queries
+  readonly #client: DatabaseClient
   readonly #schema: string
   readonly #what: string
 
-  private constructor(sql: Queries, schema: string, what: string) {
-    this.#sql = sql
+  private constructor(client: DatabaseClient, schema: string, what: string) {
+    this.#client = client
     this.#schema = schema
     this.#what = what
   }
@@ -46,7 +39,7 @@ export class SharedDatabase {
    * @throws ASOF_STORE_READ - the database cannot be reached.
    */
   static async open(url: string, options: SharedDatabaseOptions): Promise<SharedDatabase> {
-    const { schema, what, connections = CONNECTIONS, settings } = options
+    const { what, ...rest } = options
     const parsed = URL.parse(url)
     if (!parsed || !['postgres:', 'postgresql:'].includes(parsed.protocol)) {
       throw new AsofError(
@@ -55,20 +48,13 @@ export class SharedDatabase {
         { details: { field: 'database' } },
       )
     }
-    const { default: connect } = await loadOptional(databasePackages, () => import('postgres'))
-    const sql = connect(url, {
-      max: connections,
-      connect_timeout: CONNECT_TIMEOUT_SECONDS,
-      onnotice: () => {},
-      types: { bigint: { to: 20, from: [20], parse: Number, serialize: String } },
-      connection: { application_name: 'asof', search_path: `"${schema}"`, ...settings },
-    })
-    const database = new SharedDatabase(sql, schema, what)
+    const client = await DatabaseClient.open(url, { ...rest, packages: databasePackages })
+    const database = new SharedDatabase(client, rest.schema, what)
     try {
-      await database.read(() => sql`select 1`)
+      await database.read(sql => sql`select 1`)
       return database
     } catch (error) {
-      await sql.end({ timeout: 0 })
+      await client.close()
       throw error
     }
   }
@@ -90,7 +76,7 @@ export class SharedDatabase {
    */
   async read<T>(work: (sql: Queries) => Promise<T>): Promise<T> {
     try {
-      return await work(this.#sql)
+      return await work(this.#client.sql)
     } catch (error) {
       if (!isFailure(error)) throw error
       throw new AsofError('ASOF_STORE_READ', `the database of ${this.#what} cannot be read: ${reasonOf(error)}`, {
@@ -105,7 +91,7 @@ export class SharedDatabase {
    * @throws ASOF_STORE_WRITE - nothing of it was kept, except that nobody knows if the connection was lost meanwhile.
    */
   write<T>(work: (sql: Queries) => Promise<T>): Promise<T> {
-    return this.#repeated(() => work(this.#sql))
+    return this.#repeated(() => work(this.#client.sql))
   }
 
   /**
@@ -115,12 +101,12 @@ export class SharedDatabase {
    * @throws ASOF_STORE_WRITE - nothing of it was kept, except that nobody knows if the connection was lost meanwhile.
    */
   transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
-    return this.#repeated(() => transact(this.#sql, work))
+    return this.#repeated(() => this.#client.transaction(work))
   }
 
   /** Waits up to 5 s for statements that are running, then disconnects. */
-  async close(): Promise<void> {
-    await this.#sql.end({ timeout: 5 })
+  close(): Promise<void> {
+    return this.#client.close()
   }
 
   async #repeated<T>(work: () => Promise<T>): Promise<T> {

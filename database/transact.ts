@@ -1,16 +1,22 @@
 import type { Queries, Transaction } from './queries.ts'
 
+/** Time between two signs of life of a transaction, ms. Else PostgreSQL takes a process that works, or waits for another server, for dead. */
+const ALIVE_MS = 5_000
+
 /** The work of a transaction whose connection is lost: `begin` has failed or is about to, and ignores its end. */
 const abandoned = new Promise<never>(() => {})
 
 /**
  * Runs a transaction, as `begin` of the client does. That function sends statements, such as `rollback`, also to a connection that is
- * lost, and then the client throws where nobody can catch it, which ends the process (postgres 3.4.9; porsager/postgres#1154, #1208).
+ * lost, and then the client throws where nobody can catch it, which ends the process (postgres 3.4.9; porsager/postgres#1154, #1208). So
+ * nothing is sent from then on.
+ *
+ * @param mode - such as `isolation level repeatable read`.
  */
-export async function transact<T>(sql: Queries, work: (tx: Transaction) => Promise<T>): Promise<T> {
+export async function transact<T>(sql: Queries, work: (tx: Transaction) => Promise<T>, mode = ''): Promise<T> {
   let isOver = false
   try {
-    return (await sql.begin(async tx => {
+    return (await sql.begin(mode, async tx => {
       const guarded = new Proxy(tx, {
         apply: (target, self, [first, ...rest]) => {
           // Fragments, such as a list of columns, are not sent.
@@ -22,11 +28,20 @@ export async function transact<T>(sql: Queries, work: (tx: Transaction) => Promi
           return Reflect.get(target, name, receiver)
         },
       })
+      const alive = setInterval(() => {
+        if (!isOver) tx`select 1`.catch(() => {})
+      }, ALIVE_MS)
       try {
-        return await work(guarded)
+        const result = await work(guarded)
+        return isOver ? await abandoned : result
       } catch (error) {
-        if (isOver || endsConnection(error)) return await abandoned
+        if (endsConnection(error)) return await abandoned
+        // The loss of a connection shows in the same turn of the event loop as the failure of a statement by it.
+        await new Promise(resolve => setImmediate(resolve))
+        if (isOver) return await abandoned
         throw error
+      } finally {
+        clearInterval(alive)
       }
     })) as T
   } finally {

@@ -1,0 +1,178 @@
+import net from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { loadOptional, type OptionalPackages } from '@asof/core/internal'
+import type { Queries, Transaction } from './queries.ts'
+import { transact } from './transact.ts'
+
+/** Longest time that a statement waits for a lock. */
+const LOCK_MS = 50_000
+/** A transaction whose client says nothing for this time is rolled back, so that a process that hangs, or is cut off, delays no other one for longer. */
+const IDLE_IN_TRANSACTION_MS = 45_000
+/** A connection that has not answered for this time is given up. More than it waits for a lock. */
+const SILENCE_MS = 60_000
+const SILENCE_CHECK_MS = 5_000
+const CONNECT_SECONDS = 10
+const CONNECTIONS = 10
+/** Statements of a pool that lost a connection have this time to end. */
+const RETIRE_SECONDS = 10
+/** A pool that never reached PostgreSQL is kept for this time at least, so that a call in a loop makes no thousands of them. */
+const LEAST_POOL_MS = 1_000
+
+/** What {@link Client.open} needs. */
+export interface ClientOptions {
+  /** The schema in which names without one are. */
+  schema: string
+  /** The packages to install if the client is missing. */
+  packages: OptionalPackages
+  /** Maximum number of connections. Default 10. */
+  connections?: number
+  /** Settings of PostgreSQL for each connection. */
+  settings?: Readonly<Record<string, string>>
+}
+
+interface Pool {
+  sql: Queries
+  /** Epoch ms. */
+  openedAt: number
+  /** True once PostgreSQL has answered. */
+  isReached: boolean
+  /** The transactions that are running. */
+  transactions: Set<Promise<unknown>>
+}
+
+/**
+ * Connections to PostgreSQL. No call of them waits for ever: a statement that PostgreSQL does not answer within a minute fails.
+ *
+ * A pool of the package `postgres` 3.4.9 may never send anything again over a connection that was lost (porsager/postgres#1209), so whenever one
+ * is lost, all calls from then on use a new pool.
+ */
+export class DatabaseClient {
+  /** The pool of the moment. It may be kept: each call goes to the pool of its own moment. */
+  readonly sql: Queries
+  readonly #postgres: typeof import('postgres')
+  readonly #url: string
+  readonly #options: ClientOptions
+  #pool: Pool
+  /** The pools that lost a connection, until their statements have ended. */
+  readonly #retired = new Set<Pool>()
+  readonly #watch = new SilenceWatch()
+  #isClosed = false
+
+  private constructor(postgres: typeof import('postgres'), url: string, options: ClientOptions) {
+    this.#postgres = postgres
+    this.#url = url
+    this.#options = options
+    this.#pool = this.#connect()
+    this.sql = new Proxy(this.#pool.sql, {
+      apply: (_, self, words) => Reflect.apply(this.#pool.sql, self, words),
+      get: (_, key) => Reflect.get(this.#pool.sql, key),
+    })
+  }
+
+  /** Makes a client, which connects when it is first used. @throws ASOF_PACKAGE_MISSING */
+  static async open(url: string, options: ClientOptions): Promise<DatabaseClient> {
+    const { default: postgres } = await loadOptional(options.packages, () => import('postgres'))
+    return new DatabaseClient(postgres, url, options)
+  }
+
+  /** Runs work in a transaction. @param mode - such as `isolation level repeatable read`. */
+  async transaction<T>(work: (tx: Transaction) => Promise<T>, mode?: string): Promise<T> {
+    const { sql, transactions } = this.#pool
+    const running = transact(sql, work, mode)
+    transactions.add(running)
+    try {
+      return await running
+    } finally {
+      transactions.delete(running)
+    }
+  }
+
+  /** Waits up to 5 s for statements that are running, then disconnects. */
+  async close(): Promise<void> {
+    this.#isClosed = true
+    await Promise.all([this.#pool, ...this.#retired].map(({ sql }) => sql.end({ timeout: 5 })))
+    this.#watch.stop()
+  }
+
+  #connect(): Pool {
+    const { schema, connections = CONNECTIONS, settings } = this.#options
+    const sql = this.#postgres(this.#url, {
+      max: connections,
+      connect_timeout: CONNECT_SECONDS,
+      // So each connection that closes was lost.
+      idle_timeout: 0,
+      max_lifetime: null,
+      onnotice: () => {},
+      // Instants and counts are whole numbers below 2^53.
+      types: { bigint: { to: 20, from: [20], parse: Number, serialize: String } },
+      connection: {
+        application_name: 'asof',
+        search_path: `"${schema}"`,
+        lock_timeout: LOCK_MS,
+        idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
+        ...settings,
+      },
+      onparameter: () => {
+        pool.isReached = true
+      },
+      onclose: () => this.#replace(pool),
+      ...this.#watch.socketOption(),
+    })
+    const pool: Pool = { sql, openedAt: Date.now(), isReached: false, transactions: new Set() }
+    return pool
+  }
+
+  /** Has later calls use a new pool. */
+  #replace(lost: Pool): void {
+    if (this.#isClosed || lost !== this.#pool) return
+    if (!lost.isReached && Date.now() - lost.openedAt < LEAST_POOL_MS) return
+    this.#pool = this.#connect()
+    this.#retired.add(lost)
+    void this.#retire(lost).finally(() => this.#retired.delete(lost))
+  }
+
+  /** Ends a pool when its statements and transactions have ended. Statements that it never sends fail. */
+  async #retire({ sql, transactions }: Pool): Promise<void> {
+    // A pool that is ending begins no statement that waits for a connection.
+    await sleep(RETIRE_SECONDS * 500, undefined, { ref: false })
+    while (transactions.size > 0) await Promise.allSettled(transactions)
+    await sql.end({ timeout: RETIRE_SECONDS / 2 })
+  }
+}
+
+/** Gives connections up that were sent something and have not answered for a while. */
+class SilenceWatch {
+  /** The bytes that a socket had got and sent when it last was not waiting, or when its waiting began. */
+  readonly #sockets = new Map<net.Socket, { read: number; written: number; since: number }>()
+  readonly #timer = setInterval(() => this.#check(), SILENCE_CHECK_MS).unref()
+
+  /** The option `socket` of the package, which its types lack. */
+  socketOption(): object {
+    let attempts = 0
+    return {
+      socket: ({ host, port, path }: { host: string[]; port: number[]; path?: string }) => {
+        const at = attempts++ % host.length
+        const socket = path ? net.connect(path) : net.connect(Number(port[at]), host[at])
+        socket.setNoDelay(true)
+        this.#sockets.set(socket, { read: 0, written: 0, since: Date.now() })
+        return socket
+      },
+    }
+  }
+
+  stop(): void {
+    clearInterval(this.#timer)
+  }
+
+  #check(): void {
+    const now = Date.now()
+    for (const [socket, seen] of this.#sockets) {
+      const { bytesRead: read, bytesWritten: written } = socket
+      const isWaiting = written > seen.written && read === seen.read
+      if (socket.destroyed) this.#sockets.delete(socket)
+      else if (!isWaiting) this.#sockets.set(socket, { read, written, since: now })
+      else if (now - seen.since >= SILENCE_MS)
+        socket.destroy(new Error(`PostgreSQL has not answered for ${SILENCE_MS / 1000} s`))
+    }
+  }
+}
