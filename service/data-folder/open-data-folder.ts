@@ -118,7 +118,7 @@ async function openHere(dir: string, options: ResolvedOptions): Promise<LocalDat
   const accounts = new AccountFolder({ dir, database, now, plans: options.plans, createWindow: database?.createWindow })
   const feedback = new FeedbackFolder({ dir, database, engine, refetch, allowPrivate, now, onNotice })
   const payments = new PaymentFolder({ dir, database, setup: options.payments, now, onNotice })
-  const purchases = new PurchaseFolder({ dir, accounts, setup: options.purchases, now, onNotice })
+  const purchases = new PurchaseFolder({ dir, database, accounts, setup: options.purchases, now, onNotice })
   const proofs = new ProofFolder({ dir, database, options, now })
   const { signal } = options
   const crawls = new Crawls({

@@ -1,10 +1,12 @@
 import { existsSync } from 'node:fs'
 import path from 'node:path'
 import type { Payments } from '../payments/index.ts'
-import type { CardSettings, MppSettings, Purchases } from '../storefront/purchases/index.ts'
-import { PurchaseLedger } from '../storefront/purchases/purchase-ledger.ts'
+import type { CardSettings, MppSettings, PurchaseLedger, Purchases } from '../storefront/purchases/index.ts'
+import { LevelPurchases } from '../storefront/purchases/level-purchases.ts'
+import { PostgresPurchases } from '../storefront/purchases/postgres-purchases.ts'
 import type { AccountFolder } from './account-folder.ts'
 import { paymentFailureText } from './payment-failure.ts'
+import type { ServiceDatabase } from './service-database.ts'
 
 /** How plans are sold in other ways than by x402. */
 export interface PurchaseSetup {
@@ -17,6 +19,8 @@ export interface PurchaseSetup {
 interface PurchaseFolderOptions {
   /** The data folder. */
   dir: string
+  /** The database that has the purchases. Default: they are in the folder. */
+  database: ServiceDatabase | undefined
   accounts: AccountFolder
   setup: PurchaseSetup | undefined
   now: () => number
@@ -29,7 +33,7 @@ export function purchasesDir(dir: string): string {
   return path.join(dir, 'purchases')
 }
 
-/** The purchases in a data folder. Nothing is written to disk before plans are sold. */
+/** The purchases of a data folder, in the folder or in the database of several servers. Nothing is written to disk before plans are sold. */
 export class PurchaseFolder {
   readonly #options: PurchaseFolderOptions
   #ledger: Promise<PurchaseLedger> | undefined
@@ -52,10 +56,11 @@ export class PurchaseFolder {
     return this.#purchases
   }
 
-  /** Copies the purchases, if there are any, to another data folder. */
+  /** Copies the purchases, if the folder has any, to another data folder. */
   async copyTo(dir: string): Promise<void> {
-    if (this.#ledger || existsSync(purchasesDir(this.#options.dir)))
-      await (await this.#open()).copyTo(purchasesDir(dir))
+    if (!this.#ledger && !existsSync(purchasesDir(this.#options.dir))) return
+    const ledger = await this.#open()
+    if (ledger instanceof LevelPurchases) await ledger.copyTo(purchasesDir(dir))
   }
 
   async close(): Promise<void> {
@@ -64,7 +69,17 @@ export class PurchaseFolder {
   }
 
   #open(): Promise<PurchaseLedger> {
-    this.#ledger ??= PurchaseLedger.open(purchasesDir(this.#options.dir))
+    this.#ledger ??= this.#openLedger().catch((error: unknown) => {
+      // Lets the next call try again.
+      this.#ledger = undefined
+      throw error
+    })
     return this.#ledger
+  }
+
+  async #openLedger(): Promise<PurchaseLedger> {
+    const { dir, database } = this.#options
+    if (!database) return await LevelPurchases.open(purchasesDir(dir))
+    return await PostgresPurchases.open(await database.open())
   }
 }

@@ -6,8 +6,8 @@ export const DEFAULT_LEASE_MS = 30_000
 const RENEWALS_PER_LEASE = 3
 
 /**
- * The place of this process among the servers that take payments. It is renewed all the time, so that the locks of a server that was
- * killed end by themselves. A lease that has ended is never renewed, because others may have its payments by then.
+ * The place of this process among the servers that lock something. It is renewed all the time, so that the locks of a server that was
+ * killed end by themselves. A lease that has ended is never renewed, because others may have its locks by then.
  */
 export class ServerLease {
   readonly id = randomUUID()
@@ -38,8 +38,9 @@ export class ServerLease {
     lease.#renewedAt = performance.now()
     await database.write(
       sql => sql`
-        with ended as (delete from payment_server where alive_until < clock_timestamp() - interval '1 day')
-        insert into payment_server values (${id}, clock_timestamp() + ${leaseMs}::float8 * interval '1 millisecond')`,
+        with ended as (delete from server where alive_until < clock_timestamp() - interval '1 day' returning id),
+        leftover as (delete from server_lock where server in (select id from ended))
+        insert into server values (${id}, clock_timestamp() + ${leaseMs}::float8 * interval '1 millisecond')`,
     )
     lease.#timer = setInterval(() => {
       lease.#renewing ??= lease.#renew().finally(() => {
@@ -58,7 +59,7 @@ export class ServerLease {
   async release(): Promise<void> {
     this.stop()
     await this.#renewing
-    await this.#database.write(sql => sql`delete from payment_server where id = ${this.id}`)
+    await this.#database.write(sql => sql`delete from server where id = ${this.id}`)
   }
 
   /** Stops renewing, as if the process had died. */
@@ -72,7 +73,7 @@ export class ServerLease {
     const renewed = await this.#database
       .write(
         sql => sql`
-          update payment_server set alive_until = clock_timestamp() + ${this.#leaseMs}::float8 * interval '1 millisecond'
+          update server set alive_until = clock_timestamp() + ${this.#leaseMs}::float8 * interval '1 millisecond'
           where id = ${this.id} and alive_until > clock_timestamp() returning id`,
       )
       // The database may be back before the lease ends.

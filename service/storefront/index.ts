@@ -12,6 +12,7 @@ export {
 } from './advisor/index.ts'
 export {
   type CardSettings,
+  LevelPurchases,
   type MethodName,
   type MppSettings,
   type Offers,
@@ -19,9 +20,10 @@ export {
   type PaymentReceipts,
   type PlanAccess,
   type PlanPayment,
+  PostgresPurchases,
   type PurchaseAnswer,
   type PurchaseCall,
-  PurchaseLedger,
+  type PurchaseLedger,
   type PurchaseOptions,
   type PurchaseReceipt,
   type Purchases,

@@ -6,7 +6,7 @@ import { Grants } from '../../service/accounts/plans/grants.ts'
 import { openDataFolder } from '../../service/data-folder/index.ts'
 import { createService } from '../../service/index.ts'
 import { LevelPayments, type PaymentRecord } from '../../service/payments/index.ts'
-import { PurchaseLedger } from '../../service/storefront/purchases/index.ts'
+import { LevelPurchases } from '../../service/storefront/purchases/index.ts'
 import { createServer, listen } from '../../transports/http/index.ts'
 import { dieAt } from './dying-step.ts'
 
@@ -34,8 +34,8 @@ function watch<Given extends unknown[]>(part: object, method: string, nameOf: (.
 watch(LevelPayments.prototype, 'save', (record: PaymentRecord) =>
   record.deliveredAt === undefined ? record.state : 'granted',
 )
-watch(PurchaseLedger.prototype, 'begin', () => 'purchase')
-watch(PurchaseLedger.prototype, 'save', ({ isReceiptSent }: { isReceiptSent: boolean }) =>
+watch(LevelPurchases.prototype, 'begin', () => 'purchase')
+watch(LevelPurchases.prototype, 'save', ({ isReceiptSent }: { isReceiptSent: boolean }) =>
   isReceiptSent ? 'sent' : 'receipt',
 )
 watch(Grants.prototype, 'grant', () => 'grant')

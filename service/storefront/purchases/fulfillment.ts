@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import PQueue from 'p-queue'
 import { ServiceError } from '../../contract/errors.ts'
+import { AgentTurns } from './agent-turns.ts'
 import type { LookUpOutcome, MethodOutcome, PaymentMethod } from './payment-method.ts'
 import type {
   CompletePurchase,
@@ -41,44 +41,17 @@ function isUnavailable(failure: unknown): boolean {
 /** A payment that settled, and its purchase. */
 type Fulfilled = { kind: 'settled'; purchase: CompletePurchase }
 
-/** One queue of purchases for each agent, so that a repeated call waits for the first one. */
-class AgentQueues {
-  readonly #running = new Map<string, PQueue>()
-
-  /** Returns true if a purchase of an agent runs. */
-  isBusy(agent: string): boolean {
-    return this.#running.has(agent)
-  }
-
-  /**
-   * Runs a purchase after all earlier ones of its agent.
-   *
-   * @param purchase - calls `answer` with its result, and may continue after that.
-   * @returns the result.
-   * @throws the error of the purchase, if it fails before it has a result.
-   */
-  async run<T>(agent: string, purchase: (answer: (result: T) => void) => Promise<void>): Promise<T> {
-    const running = this.#running.get(agent) ?? new PQueue({ concurrency: 1 })
-    this.#running.set(agent, running)
-    const result = Promise.withResolvers<T>()
-    const ended = running.add(() => purchase(result.resolve)).catch(result.reject)
-    void ended.finally(() => {
-      if (running.size === 0 && running.pending === 0) this.#running.delete(agent)
-    })
-    return await result.promise
-  }
-}
-
 /** Grants the plans that agents paid for: during the call that pays, or later. */
 export class Fulfillment {
   readonly #parts: FulfillmentParts
-  readonly queues = new AgentQueues()
+  readonly turns: AgentTurns
   readonly #sold = new Map<string, SoldPlans>()
   readonly #stop = new AbortController()
   #sweeping: Promise<void> | undefined
 
   constructor(parts: FulfillmentParts) {
     this.#parts = parts
+    this.turns = new AgentTurns(parts.ledger)
   }
 
   /** The numbers of plans that this process has sold, for metrics. */
@@ -87,8 +60,8 @@ export class Fulfillment {
   }
 
   /**
-   * Settles the payment of a purchase and grants its plan. If the payment failed, voids the purchase. Must run in the
-   * queue of the agent.
+   * Settles the payment of a purchase and grants its plan. If the payment failed, voids the purchase. Must run in a
+   * turn of the agent.
    *
    * @param isRepeated - true if an earlier call may have moved the money.
    */
@@ -127,7 +100,7 @@ export class Fulfillment {
     }
   }
 
-  /** Grants the plan of a purchase whose payment has settled, and stores the receipt. Must run in the queue of the agent. */
+  /** Grants the plan of a purchase whose payment has settled, and stores the receipt. Must run in a turn of the agent. */
   async grant(
     { payment: _, ...purchase }: PurchaseTerms & { payment?: unknown },
     { reference, paymentReceipts }: { reference: string; paymentReceipts: PaymentReceipts },
@@ -137,7 +110,7 @@ export class Fulfillment {
     const payment = { method, reference }
     const { id, units, startsAt, endsAt } = await access.grantPlan('purchase', { id: agent }, plan, payment)
     // The refund may have been reported before the payment. Then the plan is taken back at once.
-    if (method === 'card' && ledger.wasRefunded(reference)) await access.refundPlan('refund', payment)
+    if (method === 'card' && (await ledger.wasRefunded(reference))) await access.refundPlan('refund', payment)
     const receipt: PurchaseReceipt = {
       plan: plan.id,
       grant: id,
@@ -165,9 +138,8 @@ export class Fulfillment {
     try {
       for (const purchase of await ledger.listOpen(agent)) {
         if (this.#stop.signal.aborted) break
-        if (this.queues.isBusy(purchase.agent)) continue
-        await this.queues
-          .run<void>(purchase.agent, async answer => answer(await this.#completeOne(purchase)))
+        await this.turns
+          .runIfFree(purchase.agent, () => this.#completeOne(purchase))
           .catch((failure: unknown) => {
             // If the node is not available, no purchase can be completed, so the loop ends. Any other failure concerns one
             // purchase.
@@ -204,7 +176,7 @@ export class Fulfillment {
 
   /**
    * Looks up the payment of a purchase. Grants the plan if the payment has settled, and voids the purchase if it failed.
-   * Moves no money. Must run in the queue of the agent.
+   * Moves no money. Must run in a turn of the agent.
    */
   async lookUp(
     purchase: OpenPurchase,
@@ -225,7 +197,7 @@ export class Fulfillment {
 
   async #completeOne(listed: OpenPurchase): Promise<void> {
     const { ledger, methods } = this.#parts
-    const purchase = ledger.find(listed.method, listed.proof)
+    const purchase = await ledger.find(listed.method, listed.proof)
     const method = methods.find(({ name }) => name === listed.method)
     // The purchase may have been completed or voided since the list was read. After that, another agent may have presented the
     // same payment.

@@ -1,155 +1,59 @@
 import { createHash } from 'node:crypto'
-import { Journal, rangeUnder, type Write } from '../../records/journal.ts'
 import type { CompletePurchase, MethodName, OpenPurchase, Purchase, PurchaseTerms } from './purchase.ts'
 
 /** Maximum number of purchases of one agent that are read at a time. */
-const MAX_DUE = 1_000
-const PAGE = 1_000
+export const MAX_DUE = 1_000
 
-/** Returns the position of a purchase in the order of agents. */
-function positionOf({ agent, method, proof }: PurchaseTerms): string {
-  return `${agent}/${method}/${proof}`
-}
-
-const keys = {
-  purchase: (method: MethodName, proof: string) => `purchase/${method}/${proof}`,
-  /** The purchases whose receipt was not sent completely. The value is the position. */
-  due: (position: string) => `due/${position}`,
-  /** The card payments that were refunded, by reference. The value is the instant of the refund, epoch ms. */
-  refunded: (reference: string) => `refunded/${reference}`,
-  /** The idempotency keys of an agent. The value is the key of the purchase. */
-  idempotency: (agent: string, hash: string) => `key/${agent}/${hash}`,
-}
-
-/** The durable records of purchases: each payment that was presented for a plan, and the receipt. */
-export class PurchaseLedger {
-  readonly #journal: Journal
-  /** The keys of purchases whose first record is being written. */
-  readonly #beginning = new Set<string>()
-
-  private constructor(journal: Journal) {
-    this.#journal = journal
-  }
-
+/**
+ * The durable records of purchases: each payment that was presented for a plan, and the receipt. A change is on disk when its promise
+ * resolves. The purchases of an agent are changed by the process that has locked the agent.
+ */
+export interface PurchaseLedger {
   /**
-   * Opens the ledger in a folder and creates the folder if it is missing.
+   * Locks the purchases of an agent.
    *
-   * @throws ASOF_STORE_LOCKED | ASOF_STORE_FORMAT | ASOF_STORE_READ | ASOF_STORE_CORRUPT
+   * @returns false if another call or server has locked them.
+   * @throws ASOF_STORE_WRITE
    */
-  static async open(dir: string): Promise<PurchaseLedger> {
-    return new PurchaseLedger(await Journal.open(dir, () => {}, 'the purchases'))
-  }
-
-  /** Returns the hash under which an idempotency key is stored. */
-  hashOf(key: string): string {
-    return createHash('sha256').update(key).digest('hex')
-  }
-
-  /** Returns the purchase that a proof of payment is for. */
-  find(method: MethodName, proof: string): Purchase | undefined {
-    return this.#read(keys.purchase(method, proof))
-  }
-
-  /** Returns the purchase of an agent under an idempotency key. */
-  ofKey(agent: string, hash: string): Purchase | undefined {
-    const key = this.#journal.read(keys.idempotency(agent, hash)) as string | undefined
-    return key === undefined ? undefined : this.#own(agent, key)
-  }
-
-  /** Returns the purchases of an agent whose receipt was not sent completely, including open ones. */
-  async dueTo(agent: string): Promise<Purchase[]> {
-    const positions = (await this.#journal.list(rangeUnder(`due/${agent}`), { limit: MAX_DUE })) as string[]
-    return this.#at(positions)
-  }
-
-  /** Returns the open purchases. @param agent - Default: those of all agents. */
-  async listOpen(agent?: string): Promise<OpenPurchase[]> {
-    if (agent !== undefined) return (await this.dueTo(agent)).filter(purchase => purchase.receipt === undefined)
-    const open: OpenPurchase[] = []
-    for (let after = ''; ; ) {
-      const positions = (await this.#journal.list(rangeUnder('due', after), { limit: PAGE })) as string[]
-      open.push(...this.#at(positions).filter(purchase => purchase.receipt === undefined))
-      const last = positions.at(-1)
-      if (last === undefined || positions.length < PAGE) return open
-      after = last
-    }
-  }
-
+  lock(agent: string): Promise<boolean>
+  /** Ends a lock of this process. If the store cannot be reached, the lock ends when it can. */
+  unlock(agent: string): Promise<void>
+  /** Returns the purchase that a proof of payment is for. @throws ASOF_STORE_READ | ASOF_STORE_CORRUPT */
+  find(method: MethodName, proof: string): Promise<Purchase | undefined>
+  /** Returns the purchase of an agent under the hash of an idempotency key. @throws as `find` does. */
+  ofKey(agent: string, hash: string): Promise<Purchase | undefined>
+  /**
+   * Returns the purchases of an agent whose receipt was not sent completely, including open ones, at most {@link MAX_DUE}.
+   *
+   * @throws as `find` does.
+   */
+  dueTo(agent: string): Promise<Purchase[]>
+  /** Returns the open purchases. @param agent - Default: those of all agents. @throws as `find` does. */
+  listOpen(agent?: string): Promise<OpenPurchase[]>
   /**
    * Stores a new purchase, unless an agent has presented the same proof before.
    *
    * @returns false if nothing was stored.
+   * @throws ASOF_STORE_WRITE
+   * @throws ASOF_LEASE_LOST - this server was not heard of for too long, and its lock has ended. Nothing was stored.
    */
-  async begin(purchase: OpenPurchase): Promise<boolean> {
-    const key = keys.purchase(purchase.method, purchase.proof)
-    // The check and the mark happen without an `await` between them, so two calls can't both pass. Later calls find the record
-    // on disk.
-    if (this.#beginning.has(key) || this.#read(key)) return false
-    this.#beginning.add(key)
-    try {
-      await this.#journal.commit(writesOf(purchase, purchase))
-      return true
-    } finally {
-      this.#beginning.delete(key)
-    }
-  }
-
-  /** Stores a purchase whose plan was granted. */
-  save(purchase: CompletePurchase): Promise<void> {
-    return this.#journal.commit(writesOf(purchase, purchase))
-  }
-
-  /** Deletes an open purchase that moved no money, so that its payment and its idempotency key can be used again. */
-  async void(purchase: OpenPurchase): Promise<void> {
-    const own = this.#own(purchase.agent, keys.purchase(purchase.method, purchase.proof))
-    if (own && !own.receipt) await this.#journal.commit(writesOf(purchase, undefined))
-  }
-
-  /** Stores that a card payment was refunded. Stripe may report a refund before it reports the payment. */
-  noteRefund(reference: string, at: number): Promise<void> {
-    return this.#journal.commit([[keys.refunded(reference), at]])
-  }
-
+  begin(purchase: OpenPurchase): Promise<boolean>
+  /** Stores a purchase whose plan was granted. @throws as `begin` does. */
+  save(purchase: CompletePurchase): Promise<void>
+  /**
+   * Deletes an open purchase that moved no money, so that its payment and its idempotency key can be used again.
+   *
+   * @throws as `begin` does.
+   */
+  void(purchase: PurchaseTerms): Promise<void>
+  /** Stores that a card payment was refunded. Stripe may report a refund before it reports the payment. @param at - epoch ms. */
+  noteRefund(reference: string, at: number): Promise<void>
   /** Returns true if a card payment was refunded. */
-  wasRefunded(reference: string): boolean {
-    return this.#journal.read(keys.refunded(reference)) !== undefined
-  }
-
-  /** Copies all purchases into a new folder. */
-  copyTo(dir: string): Promise<void> {
-    return this.#journal.copyTo(dir)
-  }
-
-  close(): Promise<void> {
-    return this.#journal.close()
-  }
-
-  /** Returns the purchases at some positions. A purchase may have been voided since its position was read. */
-  #at(positions: readonly string[]): Purchase[] {
-    return positions.flatMap(position => {
-      const [agent = '', method, proof = ''] = position.split('/')
-      return this.#own(agent, keys.purchase(method as MethodName, proof)) ?? []
-    })
-  }
-
-  /** Returns the purchase under a key if it belongs to an agent. */
-  #own(agent: string, key: string): Purchase | undefined {
-    const purchase = this.#read(key)
-    return purchase?.agent === agent ? purchase : undefined
-  }
-
-  #read(key: string): Purchase | undefined {
-    return this.#journal.read(key) as Purchase | undefined
-  }
+  wasRefunded(reference: string): Promise<boolean>
+  close(): Promise<void>
 }
 
-function writesOf(purchase: Purchase, record: Purchase | undefined): Write[] {
-  const key = keys.purchase(purchase.method, purchase.proof)
-  const isDue = record !== undefined && !(record.receipt && record.isReceiptSent)
-  const writes: Write[] = [
-    [key, record],
-    [keys.due(positionOf(purchase)), isDue ? positionOf(purchase) : undefined],
-  ]
-  if (purchase.key !== undefined) writes.push([keys.idempotency(purchase.agent, purchase.key), record && key])
-  return writes
+/** Returns the hash under which an idempotency key is stored. */
+export function hashOfKey(key: string): string {
+  return createHash('sha256').update(key).digest('hex')
 }

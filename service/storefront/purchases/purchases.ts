@@ -4,6 +4,7 @@ import { Fulfillment, type FulfillmentParts, type SoldPlans } from './fulfillmen
 import type { CardEvents, MethodOutcome, PaymentMethod, Proof, SentPayment } from './payment-method.ts'
 import { cardNotConfigured, offerAfterFailure, outOfCardRange, type PlanOffer, planOffer } from './plan-offers.ts'
 import type { CompletePurchase, MethodName, OpenPurchase, PaymentReceipts, Purchase } from './purchase.ts'
+import { hashOfKey } from './purchase-ledger.ts'
 
 /** A call that buys a plan. */
 export interface PurchaseCall {
@@ -133,7 +134,7 @@ export class Purchases {
       if (call.presented) return { kind: 'unidentified' }
       return await this.#offer(plan, call.url)
     }
-    return await this.#fulfillment.queues.run<PurchaseAnswer>(agent, async answer => {
+    return await this.#fulfillment.turns.run<PurchaseAnswer>(agent, async answer => {
       const made = await this.#buyAs(agent, plan, call)
       answer('purchase' in made ? settled(made.purchase) : made)
       if ('purchase' in made) await this.#noteSent(made.purchase, call.sent)
@@ -162,10 +163,10 @@ export class Purchases {
       return
     }
     const { agent, proof, reference, paymentReceipts } = event
-    await this.#fulfillment.queues.run<void>(agent, async answer => {
-      const found = ledger.find('card', proof)
+    await this.#fulfillment.turns.run<void>(agent, async answer => {
+      const found = await ledger.find('card', proof)
       // If the record of the purchase was lost, the purchase is stored again under the reference of the payment.
-      const before = found?.agent === agent ? found : ledger.find('card', reference)
+      const before = found?.agent === agent ? found : await ledger.find('card', reference)
       if (before?.receipt) return answer()
       const plan = before?.plan ?? this.#plan(event.plan)
       if (!plan) throw new ServiceError('not_found', 'There is no such plan.')
@@ -248,8 +249,8 @@ export class Purchases {
    */
   async #earlier(agent: string, { plan: wanted, key, presented }: ReadCall): Promise<Purchase[]> {
     const { ledger, access } = this.#parts
-    const ofKey = key === undefined ? undefined : ledger.ofKey(agent, key)
-    const ofPayment = presented && ledger.find(presented.method.name, presented.proof.id)
+    const ofKey = key === undefined ? undefined : await ledger.ofKey(agent, key)
+    const ofPayment = presented && (await ledger.find(presented.method.name, presented.proof.id))
     const isOwn = ofPayment?.agent === agent && ofPayment.plan.id === wanted
     const due = key === undefined ? await ledger.dueTo(agent) : []
     const owed: Purchase[] = []
@@ -288,7 +289,7 @@ export class Purchases {
     if (idempotencyKey === '' || idempotencyKey.length > MAX_KEY_CHARS) {
       throw new ServiceError('invalid_request', `Idempotency-Key must have 1 to ${MAX_KEY_CHARS} characters.`)
     }
-    return this.#parts.ledger.hashOf(idempotencyKey)
+    return hashOfKey(idempotencyKey)
   }
 
   /** @throws ServiceError card_not_configured - a plan can't be paid by card. */

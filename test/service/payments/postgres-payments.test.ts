@@ -24,7 +24,7 @@ describe.skipIf(noDatabase)('in PostgreSQL', () => {
   })
   afterEach(async () => {
     await Promise.all(databases.splice(0).map(database => database.close()))
-    await test.sql`truncate payment, payment_lock, payment_server`
+    await test.sql`truncate payment, server_lock, server`
   })
   afterAll(() => test.stop())
 
@@ -34,7 +34,7 @@ describe.skipIf(noDatabase)('in PostgreSQL', () => {
     return { ledger: await PostgresPayments.open(database, { leaseMs }), kill: () => database.close() }
   }
   /** Ends the leases of all servers that are not heard of any more, as time does. */
-  const endLeases = () => test.sql`update payment_server set alive_until = clock_timestamp() - interval '1 second'`
+  const endLeases = () => test.sql`update server set alive_until = clock_timestamp() - interval '1 second'`
 
   paymentLedgerContract('in PostgreSQL', async () => {
     const { ledger } = await start()

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { open } from '../../../core/index.ts'
 import { Access } from '../../../service/accounts/index.ts'
 import { LevelPayments } from '../../../service/payments/index.ts'
-import { PurchaseLedger } from '../../../service/storefront/purchases/index.ts'
+import { LevelPurchases } from '../../../service/storefront/purchases/index.ts'
 import { buildProgram } from '../../../transports/cli/program.ts'
 import { paymentRecord } from '../../service/payments/payment-record.ts'
 
@@ -37,7 +37,7 @@ it('asof doctor names a settled purchase without a plan, and exits with 1', asyn
   const payments = await LevelPayments.open(path.join(dir, 'payments'))
   await payments.save(record)
   await payments.close()
-  const purchases = await PurchaseLedger.open(path.join(dir, 'purchases'))
+  const purchases = await LevelPurchases.open(path.join(dir, 'purchases'))
   const proof = `${record.payer}:${record.nonce}`.toLowerCase()
   await purchases.begin({ method: 'x402', proof, payment: '', agent: agent.id, plan: plan!, at: 0 })
   await purchases.close()

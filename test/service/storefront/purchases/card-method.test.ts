@@ -4,7 +4,8 @@ import { Mppx, stripe } from 'mppx/client'
 import Stripe from 'stripe'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import type { Plan } from '../../../../service/accounts/index.ts'
-import { PurchaseLedger } from '../../../../service/storefront/purchases/index.ts'
+import { LevelPurchases } from '../../../../service/storefront/purchases/index.ts'
+import { hashOfKey } from '../../../../service/storefront/purchases/purchase-ledger.ts'
 import { type LocalChain, startChain } from '../../payments/local-chain.ts'
 import { type FakeStripe, startFakeStripe } from './fake-stripe.ts'
 import { deleteRecords, type PlanShop, startPlanShop } from './plan-shop.ts'
@@ -183,10 +184,10 @@ describe('a card payment that was stored before a crash', () => {
     const plan = first.access.plans.find(({ id }) => id === 'pack-1000')!
     const credential = change(Credential.deserialize(real))
     await first.close()
-    const ledger = await PurchaseLedger.open(join(first.dir, 'purchases'))
+    const ledger = await LevelPurchases.open(join(first.dir, 'purchases'))
     const at = Date.now()
     const payment = Credential.serialize(credential)
-    const key = ledger.hashOf('k')
+    const key = hashOfKey('k')
     await ledger.begin({ method: 'card', proof: credential.challenge.id, payment, agent: id, plan, key, at })
     await ledger.close()
     let now = at

@@ -4,7 +4,7 @@ import path from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { defaultPlans } from '../../../../service/accounts/index.ts'
 import { LevelPayments } from '../../../../service/payments/index.ts'
-import { examinePurchases, PurchaseLedger } from '../../../../service/storefront/purchases/index.ts'
+import { examinePurchases, LevelPurchases } from '../../../../service/storefront/purchases/index.ts'
 import { MAX_PROBLEMS } from '../../../../service/storefront/purchases/integrity-check.ts'
 import { paymentRecord } from '../../payments/payment-record.ts'
 
@@ -21,7 +21,7 @@ const granted = (id: string) => ({ id, agent: 'agent_1' })
 
 /** Stores purchases, each with the grant of the same number, and one undecided purchase. */
 async function store(purchases: number): Promise<void> {
-  const ledger = await PurchaseLedger.open(path.join(dir, 'purchases'))
+  const ledger = await LevelPurchases.open(path.join(dir, 'purchases'))
   for (let n = 0; n < purchases; n++) {
     const payment = { method: 'x402', reference: `payment-${n}` } as const
     const times = { starts_at: '2026-11-23T00:00:00.000Z', ends_at: null }
@@ -102,7 +102,7 @@ it('names settled payments whose plan was not given, with the agent if the purch
   await store(1)
   const payer = `0x${'a'.repeat(40)}` as const
   const [nonce, other, bought] = ['1', '2', '3'].map(digit => `0x${digit.repeat(64)}` as const)
-  const purchases = await PurchaseLedger.open(path.join(dir, 'purchases'))
+  const purchases = await LevelPurchases.open(path.join(dir, 'purchases'))
   const purchase = {
     method: 'x402',
     proof: `${payer}:${nonce}`,

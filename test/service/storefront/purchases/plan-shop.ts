@@ -1,12 +1,20 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import type { SharedDatabase } from '../../../../database/index.ts'
 import { Access, type Plan } from '../../../../service/accounts/index.ts'
-import { LevelPayments, openPayments, type PaymentSettings, type Payments } from '../../../../service/payments/index.ts'
 import {
+  LevelPayments,
+  openPayments,
+  type PaymentSettings,
+  type Payments,
+  PostgresPayments,
+} from '../../../../service/payments/index.ts'
+import {
+  LevelPurchases,
   openPurchases,
   type PlanAccess,
-  PurchaseLedger,
+  PostgresPurchases,
   type PurchaseOptions,
   type Purchases,
 } from '../../../../service/storefront/purchases/index.ts'
@@ -46,16 +54,19 @@ export interface PlanShopOptions extends ServerOptions {
   takesTransfers?: boolean
   /** A folder of an earlier shop, to continue with its records. */
   dir?: string
+  /** The database that several shops share. Default: the records are in the folder. */
+  database?: SharedDatabase
 }
 
 /** Starts a server that sells plans on a local chain. */
 export async function startPlanShop(chain: LocalChain, options: PlanShopOptions = {}): Promise<PlanShop> {
   const dir = options.dir ?? (await mkdtemp(path.join(tmpdir(), 'asof-plans-')))
-  const access = await Access.open(path.join(dir, 'accounts'), {
-    now: Date.now,
-    ...(options.plans && { plans: options.plans }),
-  })
-  const payLedger = await LevelPayments.open(path.join(dir, 'payments'))
+  const { database, plans: sold } = options
+  const terms = { now: Date.now, plans: sold }
+  const access = database ? await Access.connect(database, terms) : await Access.open(path.join(dir, 'accounts'), terms)
+  const payLedger = database
+    ? await PostgresPayments.open(database)
+    : await LevelPayments.open(path.join(dir, 'payments'))
   const opened = await openPayments({
     settings: settingsOver(chain, options.payments),
     ledger: payLedger,
@@ -65,7 +76,9 @@ export async function startPlanShop(chain: LocalChain, options: PlanShopOptions 
     regions: 'off',
   })
   const payments = options.wrapPayments?.(opened) ?? opened
-  const ledger = await PurchaseLedger.open(path.join(dir, 'purchases'))
+  const ledger = database
+    ? await PostgresPurchases.open(database)
+    : await LevelPurchases.open(path.join(dir, 'purchases'))
   const plans: PlanAccess = {
     plans: access.plans,
     checkRoom: agent => access.checkRoom(agent),

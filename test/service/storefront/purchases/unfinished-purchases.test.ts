@@ -2,7 +2,8 @@ import { join } from 'node:path'
 import { Challenge, Credential } from 'mppx'
 import type { LocalAccount } from 'viem'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { PurchaseLedger } from '../../../../service/storefront/purchases/index.ts'
+import { LevelPurchases } from '../../../../service/storefront/purchases/index.ts'
+import { hashOfKey } from '../../../../service/storefront/purchases/purchase-ledger.ts'
 import { type LocalChain, startChain } from '../../payments/local-chain.ts'
 import { settingsOver } from '../../payments/paid-server.ts'
 import { signPayment } from '../../payments/signed-payment.ts'
@@ -142,7 +143,7 @@ describe('a purchase that was interrupted', () => {
     const { nonce } = Credential.deserialize<{ nonce: string }>(forged).payload
     const [plan] = first.access.plans
     await first.close()
-    const ledger = await PurchaseLedger.open(join(first.dir, 'purchases'))
+    const ledger = await LevelPurchases.open(join(first.dir, 'purchases'))
     const stored = { agent: id, plan: plan!, at: Date.now() }
     const proofOf = (account: LocalAccount, nonce: string) => `${account.address}:${nonce}`.toLowerCase()
     const [x402, mpp] = [proofOf(less, authorization.nonce), proofOf(forger, nonce)]
@@ -151,9 +152,9 @@ describe('a purchase that was interrupted', () => {
       method: 'x402',
       proof: x402,
       payment: JSON.parse(Buffer.from(cheap, 'base64').toString()),
-      key: ledger.hashOf('m'),
+      key: hashOfKey('m'),
     })
-    await ledger.begin({ ...stored, method: 'mpp', proof: mpp, payment: forged, key: ledger.hashOf('n') })
+    await ledger.begin({ ...stored, method: 'mpp', proof: mpp, payment: forged, key: hashOfKey('n') })
     await ledger.close()
 
     const undecided = async () => ({ kind: 'undecided' }) as const
