@@ -10,6 +10,11 @@ const PAGE = 500
 /** How long a server has a page to fetch again, if it does not say that it has fetched it. */
 const TAKEN_MINUTES = 10
 
+interface SubmissionRow {
+  sequence: number
+  submission: FeedbackSubmission
+}
+
 /** The feedback in a PostgreSQL database, which several servers share. */
 export class PostgresFeedback implements FeedbackStore {
   readonly #database: SharedDatabase
@@ -58,11 +63,7 @@ export class PostgresFeedback implements FeedbackStore {
 
   async *current(): AsyncGenerator<CurrentSubmission, void, undefined> {
     for (let after = -1; ; ) {
-      const rows = await this.#database.read(
-        sql => sql<{ sequence: number; submission: FeedbackSubmission }[]>`
-          select sequence, submission from feedback where sequence > ${after} order by sequence limit ${PAGE}`,
-      )
-      const latest = await this.#latestOf(rows.map(({ submission }) => submission))
+      const { rows, latest } = await this.#page(after)
       for (const { sequence, submission } of rows) {
         const judgments = submission.judgments.filter(({ url }) => {
           const id = latestId(submission, url)
@@ -76,15 +77,19 @@ export class PostgresFeedback implements FeedbackStore {
     }
   }
 
-  async #latestOf(submissions: readonly FeedbackSubmission[]): Promise<Map<string, number>> {
-    const ids = submissions.flatMap(submission =>
-      submission.judgments.flatMap(({ url }) => latestId(submission, url) ?? []),
-    )
-    const rows = await this.#database.read(
-      sql => sql<{ id: string; sequence: number }[]>`
-        select id, sequence from feedback_latest where id = any(${[...new Set(ids)]}::text[])`,
-    )
-    return new Map(rows.map(({ id, sequence }) => [id, sequence]))
+  /** Reads submissions, and which are the latest of their judgments, as of one instant: later ones are on later pages. */
+  #page(after: number): Promise<{ rows: readonly SubmissionRow[]; latest: ReadonlyMap<string, number> }> {
+    return this.#database.transaction(async tx => {
+      await tx`set transaction isolation level repeatable read, read only`
+      const rows = await tx<SubmissionRow[]>`
+        select sequence, submission from feedback where sequence > ${after} order by sequence limit ${PAGE}`
+      const ids = rows.flatMap(({ submission }) =>
+        submission.judgments.flatMap(({ url }) => latestId(submission, url) ?? []),
+      )
+      const latest = await tx<{ id: string; sequence: number }[]>`
+        select id, sequence from feedback_latest where id = any(${[...new Set(ids)]}::text[])`
+      return { rows, latest: new Map(latest.map(({ id, sequence }) => [id, sequence])) }
+    })
   }
 
   async refetches(limit: number): Promise<string[]> {
