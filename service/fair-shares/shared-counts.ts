@@ -85,7 +85,8 @@ export class SharedCounts {
     const database = await this.#ready
     if (performance.now() - this.#deletedAtMs >= DELETE_EVERY_MS) {
       this.#deletedAtMs = performance.now()
-      await database.write(sql => sql`delete from rate_window where ends_at < clock_timestamp()`)
+      // No call waits for it.
+      database.write(sql => sql`delete from rate_window where ends_at < clock_timestamp()`).catch(this.#onFailure)
     }
     return database
   }
