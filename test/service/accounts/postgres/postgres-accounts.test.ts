@@ -37,6 +37,16 @@ describe.skipIf(noDatabase)('two servers with the accounts in one database', () 
   const heldBy = async ({ access }: OpenedAccounts, { key }: Customer) =>
     await access.hold((await access.identify(key)).caller)
 
+  /** Repeats a call until it is refused. Returns when the last accepted one began, since it may end as late as the machine is slow. */
+  const lastAccepted = async (call: () => Promise<unknown>) => {
+    for (let acceptedAt = 0; ; ) {
+      const beganAt = performance.now()
+      if (!(await call())) return acceptedAt
+      acceptedAt = beganAt
+      await new Promise(resolve => setImmediate(resolve))
+    }
+  }
+
   it('know a key at once that the other one has created', async () => {
     const customer = await addCustomer(first.access)
     expect((await second.access.identify(customer.key)).caller.organization.id).toBe(customer.org)
@@ -48,12 +58,8 @@ describe.skipIf(noDatabase)('two servers with the accounts in one database', () 
     await first.access.administer('key.revoke', { id: customer.keyId }, 'tests')
     const revokedAt = performance.now()
     await expect(first.access.identify(customer.key)).rejects.toMatchObject({ kind: 'unauthorized' })
-    let last = performance.now()
-    while (await second.access.identify(customer.key).catch(() => undefined)) {
-      last = performance.now()
-      await new Promise(resolve => setImmediate(resolve))
-    }
-    expect(last - revokedAt).toBeLessThan(1_000)
+    const acceptedAt = await lastAccepted(() => second.access.identify(customer.key).catch(() => undefined))
+    expect(acceptedAt - revokedAt).toBeLessThan(1_000)
   })
 
   it('refuse the token of an agent within a second after the other one has revoked it', async () => {
@@ -62,12 +68,8 @@ describe.skipIf(noDatabase)('two servers with the accounts in one database', () 
     await first.access.administer('agents.revoke', { id: agent.id }, 'tests')
     const revokedAt = performance.now()
     expect(await first.access.agentOf(token)).toBeUndefined()
-    let last = performance.now()
-    while (await second.access.agentOf(token)) {
-      last = performance.now()
-      await new Promise(resolve => setImmediate(resolve))
-    }
-    expect(last - revokedAt).toBeLessThan(1_000)
+    const acceptedAt = await lastAccepted(() => second.access.agentOf(token))
+    expect(acceptedAt - revokedAt).toBeLessThan(1_000)
   })
 
   it('charge each credit of one organization once, with 16 callers', async () => {
