@@ -29,7 +29,7 @@ import { addObjects, freeBodies, packBodies } from './objects/object-rows.ts'
 import { UnusedObjects } from './objects/unused-objects.ts'
 import { addStatistics } from './statistics.ts'
 import { NEVER, type TermChanges, type TermIndex, termChanges } from './term-index.ts'
-import type { TermUse, Vocabulary } from './vocabulary.ts'
+import type { Vocabulary } from './vocabulary.ts'
 
 /** Most bytes of batches that are applied in one transaction. One batch may have more. */
 const APPLIED_BYTES = 8 * 1024 * 1024
@@ -209,7 +209,7 @@ export class ClusterWriter {
         const { change } = decision
         if (change) {
           isOpen = await save(tx, clock, { ...decision, change }, this.#database.bodies)
-          remember = await this.#vocabulary.note(tx, termUse(change), clock)
+          remember = await this.#vocabulary.note(tx, { added: change.addedTerms, deleted: change.deletedTerms }, clock)
           isDeleting = change.deletedTerms.size > 0
         }
         isDecided = true
@@ -238,15 +238,6 @@ export class ClusterWriter {
   #stampFor(clock: Clock, entries: readonly Entry[]): number {
     return nextStamp(clock, Math.max(this.#now(), ...entries.map(entry => declaredAtOf(entry) ?? clock.lastStampAt)))
   }
-}
-
-/** The terms that the captures of a change have, and those that deleted captures had. */
-function termUse({ captures, deletedTerms: deleted }: PartChange): TermUse {
-  const added = new Map<string, number>()
-  for (const { occurrences, acquiredAt } of captures)
-    for (const term of occurrences?.keys() ?? [])
-      added.set(term, Math.min(acquiredAt, added.get(term) ?? Number.POSITIVE_INFINITY))
-  return { added, deleted }
 }
 
 /** Writes a decision. Returns true if the term index has to be changed before the change can be acknowledged. */

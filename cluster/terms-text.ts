@@ -27,21 +27,19 @@ export interface TermsText {
  * @param length - weighted number of words.
  */
 export function textOf(occurrences: Occurrences, length: number): TermsText {
-  const slots: string[] = []
   const misplaced = new Set<string>()
-  const put = (term: string, at: number): void => {
-    slots[at] = slots[at] === undefined ? term : `${slots[at]}${AND}${term}`
-  }
-  const placed: { term: string; positions: Uint32Array; inTitle: number }[] = []
+  const placed: { term: string; positions: readonly number[]; inTitle: number }[] = []
   const others: { term: string; frequency: number }[] = []
   let titleEnd = 0
-  for (const [name, { frequency, positions }] of occurrences) {
+  let textEnd = 0
+  for (const { term: name, frequency, positions } of occurrences) {
     const term = indexedTerm(name)
     const inTitle = (frequency - positions.length) / (TITLE_WEIGHT - 1)
     const isText = positions.length > 0 && !name.startsWith(':')
     if (isText && Number.isInteger(inTitle) && inTitle >= 0 && inTitle <= positions.length) {
       placed.push({ term, positions, inTitle })
       if (inTitle > 0) titleEnd = Math.max(titleEnd, positions[inTitle - 1]! + 1)
+      textEnd = Math.max(textEnd, positions.at(-1)! + 1)
     } else {
       others.push({ term, frequency })
       if (isText) misplaced.add(term)
@@ -50,12 +48,17 @@ export function textOf(occurrences: Occurrences, length: number): TermsText {
   // A slot between the copies of the title keeps a phrase from matching across them.
   const copyLength = titleEnd === 0 ? 0 : titleEnd + 1
   const bodyFrom = (TITLE_WEIGHT - 1) * copyLength
+  const slots = new Array<string>(Math.max(1, bodyFrom + textEnd)).fill(NOTHING)
+  const put = (term: string, at: number): void => {
+    const before = slots[at]!
+    slots[at] = before === NOTHING ? term : before + AND + term
+  }
   for (const { term, positions, inTitle } of placed)
-    for (let i = 0; i < positions.length; i++)
-      for (let copy = i < inTitle ? 0 : TITLE_WEIGHT - 1; copy < TITLE_WEIGHT; copy++)
-        put(term, (i < inTitle ? copy * copyLength : bodyFrom) + positions[i]!)
+    for (const [i, position] of positions.entries())
+      if (i >= inTitle) put(term, bodyFrom + position)
+      else for (let copy = 0; copy < TITLE_WEIGHT; copy++) put(term, copy * copyLength + position)
   const taken: number[] = []
-  for (let at = 0; at < slots.length; at++) if (slots[at] !== undefined) taken.push(at)
+  for (const [at, slot] of slots.entries()) if (slot !== NOTHING) taken.push(at)
   const first = taken[0] ?? 0
   for (const { term, frequency } of others) for (let i = 0; i < frequency; i++) put(term, first)
   // Identifiers, which are behind the text, do not count as words.
@@ -67,10 +70,7 @@ export function textOf(occurrences: Occurrences, length: number): TermsText {
     }
   }
   slots.length = last + 1
-  return {
-    terms: Array.from(slots, slot => slot ?? NOTHING).join(' '),
-    ...(misplaced.size > 0 && { misplaced: [...misplaced].join(' ') }),
-  }
+  return { terms: slots.join(' '), ...(misplaced.size > 0 && { misplaced: [...misplaced].join(' ') }) }
 }
 
 /** A phrase as a text for the analyzer of the index. */

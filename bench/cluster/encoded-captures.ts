@@ -1,11 +1,11 @@
 import type { TermChanges } from '../../cluster/term-index.ts'
 import { AND, textOf } from '../../cluster/terms-text.ts'
-import { VarintCursor } from '../../core/bytes/varint-cursor.ts'
 import { metadataFingerprint } from '../../core/history/metadata-fingerprint.ts'
 import { fingerprintOf } from '../../core/ingest/analyze.ts'
 import type { AnalyzedCapture, AnalyzedGroup } from '../../core/ingest/analyzed-group.ts'
 import { GroupBuilder } from '../../core/ingest/group-builder.ts'
 import { ANALYZER, bodyKey, documentKey, type IndexedCapture, urlKey } from '../../core/internal.ts'
+import { occurrencesIn } from '../../core/partial/term-occurrences.ts'
 import { packBodies } from '../../core/store/records/body-pack.ts'
 import { type BodyDetails, encodeDocument } from '../../core/store/records/documents.ts'
 import { encodeUrlRecord } from '../../core/store/records/url-record.ts'
@@ -14,7 +14,6 @@ import { withAnalyzer } from '../../core/text/terms/analyzers.ts'
 import type { BenchPage } from '../apparatus/page-file.ts'
 import { BLOCK, type CapturedPages, LANG } from './captured-pages.ts'
 
-type Occurrences = NonNullable<IndexedCapture['occurrences']>
 type Added = TermChanges['added'][number]
 
 /** Captures in the encodings of the write path. */
@@ -100,16 +99,17 @@ export class CaptureEncoder {
     if (first !== this.#texts.from) {
       const pages = Array.from({ length: BLOCK }, (_, i) => this.#pages.text(first + i))
       const group = analyzed(pages)
-      const { occurrences, firsts } = occurrencesIn(group)
+      const firsts = new Map<string, number>()
+      const occurrences = occurrencesIn(group.postings, Float64Array.from(pages.keys()), firsts)
       const encoded = group.captures.map((analyzed, i): EncodedText => {
         const { bodyStart, bodyEnd, vectorStart, vectorEnd, length } = analyzed
         const page = pages[i]!
-        const ofText = [...occurrences[i]!].filter(([term]) => !isFieldTerm(term))
+        const ofText = occurrences[i]!.filter(({ term }) => !isFieldTerm(term))
         const [pack] = packBodies([{ captureId: 0, bytes: group.bodies.subarray(bodyStart, bodyEnd) }])
         return {
           ...{ page, analyzed, vector: group.vectors.subarray(vectorStart, vectorEnd), body: pack!.bytes },
           fingerprint: fingerprintOf(page.title, plainText(page.text)),
-          terms: textOf(new Map(ofText), length),
+          terms: textOf(ofText, length),
         }
       })
       for (const term of firsts.keys()) if (isFieldTerm(term)) firsts.delete(term)
@@ -157,8 +157,9 @@ function analyzed(pages: readonly BenchPage[]): AnalyzedGroup {
 
 /** For each page the terms that do not depend on its text. */
 function fieldTermsOf(pages: readonly BenchPage[]): string[][] {
-  const { occurrences } = occurrencesIn(analyzed(pages.map(page => ({ ...page, title: '', text: '' }))))
-  return occurrences.map(terms => [...terms.keys()])
+  const { postings } = analyzed(pages.map(page => ({ ...page, title: '', text: '' })))
+  const instants = Float64Array.from(pages.keys())
+  return occurrencesIn(postings, instants, new Map()).map(terms => terms.map(({ term }) => term))
 }
 
 function detailsOf({ publishedAt }: BenchPage): BodyDetails {
@@ -166,34 +167,4 @@ function detailsOf({ publishedAt }: BenchPage): BodyDetails {
     lang: LANG,
     publishedFrom: publishedAt === undefined ? undefined : { source: 'declared', precision: 'second' },
   }
-}
-
-/** For each capture of a group its terms; and for each term the first capture that has it. */
-function occurrencesIn({ captures, postings }: AnalyzedGroup): {
-  occurrences: Occurrences[]
-  firsts: Map<string, number>
-} {
-  const occurrences = captures.map((): Occurrences => new Map())
-  const firsts = new Map<string, number>()
-  const names = Buffer.from(postings.terms.buffer, postings.terms.byteOffset, postings.terms.length)
-  const cursor = new VarintCursor(postings.postings)
-  // Each position takes at least a byte.
-  const positions = new Uint32Array(postings.postings.length)
-  for (let t = 0, termStart = 0; t < postings.termEnds.length; t++) {
-    const term = names.toString('utf8', termStart, postings.termEnds[t])
-    termStart = postings.termEnds[t]!
-    for (let index = -1; cursor.at < postings.postingEnds[t]!; ) {
-      index += cursor.next() + 1
-      if (!firsts.has(term)) firsts.set(term, index)
-      const frequency = cursor.next() + 1
-      const length = cursor.next()
-      const end = cursor.at + length
-      // The first byte is the next-word signature.
-      if (length > 0) cursor.at++
-      let count = 0
-      for (let position = 0; cursor.at < end; positions[count++] = position) position += cursor.next()
-      occurrences[index]!.set(term, { frequency, positions: positions.slice(0, count) })
-    }
-  }
-  return { occurrences, firsts }
 }

@@ -11,7 +11,6 @@ import { BlockBuffers } from '../search/postings/block-buffers.ts'
 import type { WholeIndex } from '../search/postings/whole-index.ts'
 import type { ResolvedSearch } from '../search/resolve-search.ts'
 import type { SearchAnswer } from '../search-answer.ts'
-import type { PositionBuffer } from '../segment/positions/positions-codec.ts'
 import { PostingCache } from '../segment/posting-cache.ts'
 import { Segment } from '../segment/segment.ts'
 import { newIdentity } from '../store/identity.ts'
@@ -28,6 +27,7 @@ import { buildUnpacked } from './build-unpacked.ts'
 import type { KeptCapture } from './kept-capture.ts'
 import type { KeptCaptures } from './kept-captures.ts'
 import { MemoryStore } from './memory-store.ts'
+import { AddedTerms, type TermOccurrences } from './term-occurrences.ts'
 
 /** The counters of the whole index. */
 export type WholeCounters = Pick<
@@ -46,6 +46,8 @@ export interface PartChange {
   deleted: number[]
   /** The terms of these captures. */
   deletedTerms: Set<string>
+  /** The terms of new captures, each with the earliest instant at which one of them has it, epoch ms. */
+  addedTerms: ReadonlyMap<string, number>
   /** By instant, how the statistics of the index change. */
   statistics: Map<number, InstantStatistics>
   /** How the numbers of captures and revisions that have a field change. */
@@ -77,15 +79,7 @@ export interface IndexedCapture {
   /** Weighted number of words. */
   length: number
   /** Each term of a new capture. Undefined for a capture that is indexed already. */
-  occurrences?: Map<string, TermOccurrences>
-}
-
-/** Where a term is in a capture. */
-export interface TermOccurrences {
-  /** Weighted: an occurrence in the title counts three times. */
-  frequency: number
-  /** Ascending: first those in the title. Empty for a value, which has no position. */
-  positions: Uint32Array
+  occurrences?: readonly TermOccurrences[]
 }
 
 /** The statistics that begin to count at an instant. */
@@ -191,9 +185,10 @@ export class PartialIndex {
     fields: WholeFields,
   ): Promise<PartChange & { outcomes: Outcome[] }> {
     const fieldsElsewhere = this.#elsewhere(fields)
-    const options = { build: buildUnpacked, fieldsElsewhere }
+    const added = new AddedTerms()
+    const options = { build: buildAndRead(added), fieldsElsewhere }
     const prepared = await prepareCommit(this.store, this.#catalog, entries, stampAt, options)
-    return { ...this.#changed(prepared), outcomes: prepared.outcomes }
+    return { ...this.#changed(prepared, added), outcomes: prepared.outcomes }
   }
 
   /**
@@ -206,11 +201,10 @@ export class PartialIndex {
     const manifest = { ...this.#catalog.manifest, ...counters }
     if (captures.length === 0)
       return this.#changed({ operations, change: { manifest, added: [], superseded: [], revised: [] } })
-    const prepared = await prepareRecorded(this.store, this.#catalog, captures, buildUnpacked)
-    return this.#changed({
-      operations: [...operations, ...prepared.operations],
-      change: { ...prepared.change, manifest: { ...prepared.change.manifest, ...counters }, revised },
-    })
+    const added = new AddedTerms()
+    const prepared = await prepareRecorded(this.store, this.#catalog, captures, buildAndRead(added))
+    const change = { ...prepared.change, manifest: { ...prepared.change.manifest, ...counters }, revised }
+    return this.#changed({ operations: [...operations, ...prepared.operations], change }, added)
   }
 
   /**
@@ -287,7 +281,10 @@ export class PartialIndex {
     this.#catalog = followChange(this.#catalog, change, open)
   }
 
-  #changed({ operations, change }: Pick<PreparedCommit, 'operations' | 'change'>): PartChange {
+  #changed(
+    { operations, change }: Pick<PreparedCommit, 'operations' | 'change'>,
+    added: AddedTerms = new AddedTerms(),
+  ): PartChange {
     const before = statisticsOf(this.#catalog)
     const fieldsBefore = this.#fieldHolders()
     const known = new Set(this.#catalog.segments)
@@ -298,9 +295,10 @@ export class PartialIndex {
     const captures = new Map<number, IndexedCapture>()
     const deleted: number[] = []
     const deletedTerms = new Set<string>()
-    const note = (segment: Segment, ordinal: number, occurrences?: Map<string, TermOccurrences>): void => {
+    const note = (segment: Segment, ordinal: number): void => {
       const { captureIds, acquiredAt, supersededAt, publishedAt, lengths } = segment.columns
       const captureId = captureIds[ordinal]!
+      const occurrences = added.of(captureId)
       if (isTombstone(supersededAt[ordinal]!)) deleted.push(captureId)
       else
         captures.set(captureId, {
@@ -319,8 +317,7 @@ export class PartialIndex {
         for (const term of termsOf(byId.get(segment)!, ordinal)) deletedTerms.add(term)
     }
     for (const segment of segments)
-      if (!known.has(segment))
-        for (const [ordinal, occurrences] of occurrencesIn(segment).entries()) note(segment, ordinal, occurrences)
+      if (!known.has(segment)) for (let ordinal = 0; ordinal < segment.captures; ordinal++) note(segment, ordinal)
     const { nextCaptureId, lastStampAt, urls, purged, dropped, retainedSinceAt } = manifest
     return {
       operations: operations.filter(({ key }) => isOfPages(key)),
@@ -328,27 +325,19 @@ export class PartialIndex {
       captures: [...captures.values()],
       deleted,
       deletedTerms,
+      addedTerms: added.firstAt,
       statistics: difference(statisticsOf(this.#catalog), before),
       fields: changedHolders(this.#fieldHolders(), fieldsBefore),
     }
   }
 }
 
-/** For each capture of a segment its terms. */
-function occurrencesIn(segment: Segment): Map<string, TermOccurrences>[] {
-  const found = Array.from({ length: segment.captures }, () => new Map<string, TermOccurrences>())
-  const cursor = segment.dictionary.cursorFrom('', () => false)
-  const buffer: PositionBuffer = { count: 0, values: new Uint32Array(64) }
-  while (cursor.next()) {
-    const entry = cursor.entry()
-    const { count, ordinals, frequencies } = segment.postings(entry)
-    const list = segment.positions(entry)
-    for (let i = 0; i < count; i++) {
-      const { count: length, values } = list.positions(i, buffer)
-      found[ordinals[i]!]!.set(entry.term, { frequency: frequencies[i]!, positions: values.slice(0, length) })
-    }
+/** Builds commits, and reads the terms of their captures. */
+function buildAndRead(added: AddedTerms): typeof buildUnpacked {
+  return plan => {
+    added.read(plan)
+    return buildUnpacked(plan)
   }
-  return found
 }
 
 /** The terms of a capture of a segment. */

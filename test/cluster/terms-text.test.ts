@@ -34,9 +34,7 @@ describe('the terms of a capture as text', () => {
         const slots = slotsOf(textOf(occurrences!, length).terms)
         const counts = new Map<string, number>()
         for (const term of slots.flat()) counts.set(term, (counts.get(term) ?? 0) + 1)
-        expect(counts).toEqual(
-          new Map([...occurrences!].map(([term, { frequency }]) => [indexedTerm(term), frequency])),
-        )
+        expect(counts).toEqual(new Map(occurrences!.map(({ term, frequency }) => [indexedTerm(term), frequency])))
         expect(slots.filter(terms => terms.length > 0).length).toBeLessThanOrEqual(Math.max(1, length))
       }),
     )
