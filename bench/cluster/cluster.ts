@@ -1,13 +1,14 @@
 import { parseArgs } from 'node:util'
 import { isAsofError } from '@asof/core'
 import postgres from 'postgres'
-import { type ClusterEngine, openCluster } from '../../cluster/index.ts'
+import { type ClusterEngine, type ClusterHealth, openCluster } from '../../cluster/index.ts'
 import { machine } from '../apparatus/machine.ts'
 import { bestOfRounds, percentile, sorted } from '../apparatus/percentiles.ts'
 import { defaultCorpus } from '../apparatus/synthetic.ts'
 import { count, milliseconds, table } from '../apparatus/text-table.ts'
 import { drawQuestions } from '../questions/draw-questions.ts'
 import type { LaneName, Question } from '../questions/question.ts'
+import { startBodyStore } from './body-store.ts'
 import { CapturedPages, LANG } from './captured-pages.ts'
 import { type ClusterServers, clusterServers } from './cluster-servers.ts'
 import { fillDirectly } from './direct-fill.ts'
@@ -29,6 +30,7 @@ four is of a page that was captured before.
                   tenth of the time
   --minutes N     end a direct fill after the whole million that is reached then
   --shards N      shards of both indexes (1)
+  --objects KIND  where the bodies are, if not in PostgreSQL: folder, or s3 for a server on loopback
   --keep NAME     keep the cluster under this name, or search it again if it is there (lower-case letters, digits and _)
   --heap MB       heap of OpenSearch, if it is started (1024)
   --seed N        seed of the pages and the queries (${defaultCorpus.seed})`
@@ -81,6 +83,7 @@ export async function cluster(args: string[]): Promise<void> {
       fill: { type: 'string', default: 'add' },
       minutes: { type: 'string', default: 'Infinity' },
       shards: { type: 'string', default: '1' },
+      objects: { type: 'string' },
       keep: { type: 'string' },
       heap: { type: 'string', default: '1024' },
       seed: { type: 'string', default: String(defaultCorpus.seed) },
@@ -91,8 +94,9 @@ export async function cluster(args: string[]): Promise<void> {
   const [seed, shards, meanWords] = [Number(values.seed), Number(values.shards), Number(values.words)]
   const asked = values.lanes?.split(',')
   const servers = await clusterServers(Number(values.heap))
+  const store = await startBodyStore(values.objects)
   const name = values.keep ?? `bench_${process.pid}`
-  const target = { search: servers.search, database: servers.database, name, shards }
+  const target = { search: servers.search, database: servers.database, objects: store.objects, name, shards }
   try {
     const pages = new CapturedPages({
       ...{ ...defaultCorpus, pages: Number(values.pages), seed, meanWords },
@@ -121,15 +125,27 @@ export async function cluster(args: string[]): Promise<void> {
       for (const lane of lanesOf(questions, engine, plain).filter(({ name }) => asked?.includes(name) ?? true))
         measured.push(await measure(lane, engine, Number(values.rounds)))
       const about = `${count(captures)} generated captures, mean of ${meanWords} words, seed ${seed}`
-      console.log(reportOf({ about, written, measured }))
+      console.log(`${reportOf({ about, written, measured })}\n${sizesOf(await engine.health())}`)
     } finally {
       await engine.close()
       await plain.close()
       if (values.keep === undefined) await drop(servers, name)
     }
   } finally {
+    await store.stop()
     await servers.stop()
   }
+}
+
+/** The sizes of the places of a cluster. */
+function sizesOf({ database, objects }: ClusterHealth): string {
+  const megabytes = (bytes: number): string => `${count(bytes / 1e6)} MB`
+  return [
+    ...('bytes' in database ? [`PostgreSQL: ${megabytes(database.bytes)}`] : []),
+    ...(objects && 'bytes' in objects
+      ? [`object store: ${megabytes(objects.bytes)} in ${count(objects.objects)} objects`]
+      : []),
+  ].join('; ')
 }
 
 async function drop({ search, database }: ClusterServers, name: string): Promise<void> {
