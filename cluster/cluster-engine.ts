@@ -34,7 +34,7 @@ import { ClusterReads } from './cluster-reads.ts'
 import { Database } from './database.ts'
 import { Moments } from './moments.ts'
 import { type RetentionOptions, retainerOf } from './retention.ts'
-import { SealedCluster } from './sealed-cluster.ts'
+import { sealedCluster } from './sealed-cluster.ts'
 import { nameServerFailures, serverFailure } from './server-failures.ts'
 import { TermIndex } from './term-index.ts'
 
@@ -123,7 +123,7 @@ export class ClusterEngine extends ClusterReads implements Engine {
 
   sealed(at: TimeInput): Engine {
     this.parts.expectOpen()
-    return new SealedCluster(this.parts, this.moments.sealed(at))
+    return sealedCluster(this.parts, this.moments.sealed(at))
   }
 
   async add(observations: Iterable<ObservationInput> | AsyncIterable<ObservationInput>): Promise<AddReport> {

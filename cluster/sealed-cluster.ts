@@ -1,4 +1,5 @@
-import { AsofError, type Engine, type EngineStats, type TimeInput } from '@asof/core'
+import type { Engine, EngineStats, TimeInput } from '@asof/core'
+import { refuseWrites } from '@asof/core/internal'
 import { urlsUpTo } from './captures-by-time.ts'
 import type { ClusterParts } from './cluster-parts.ts'
 import { ClusterReads } from './cluster-reads.ts'
@@ -6,10 +7,14 @@ import type { Moments } from './moments.ts'
 import { nameServerFailures } from './server-failures.ts'
 
 /**
- * An engine over a cluster that answers as one would that has no observation after an instant, and whose clock stands at that instant. It
- * only reads.
+ * Returns an engine over a cluster that answers as one would that has no observation after an instant, and whose clock stands at that
+ * instant. It only reads; the cluster is open until the engine that was sealed is closed.
  */
-export class SealedCluster extends ClusterReads implements Engine {
+export function sealedCluster(parts: ClusterParts, moments: Moments): Engine {
+  return refuseWrites(new SealedCluster(parts, moments), moments.sealedAt)
+}
+
+class SealedCluster extends ClusterReads {
   /** The number of URLs at the seal, as counted after some number of batches. */
   #urls: { batches: number; count: number } | undefined
 
@@ -19,7 +24,7 @@ export class SealedCluster extends ClusterReads implements Engine {
 
   sealed(at: TimeInput): Engine {
     this.parts.expectOpen()
-    return new SealedCluster(this.parts, this.moments.sealed(at))
+    return sealedCluster(this.parts, this.moments.sealed(at))
   }
 
   async stats(): Promise<EngineStats> {
@@ -37,53 +42,6 @@ export class SealedCluster extends ClusterReads implements Engine {
     if (this.#urls?.batches !== batches)
       this.#urls = { batches, count: await database.read(sql => urlsUpTo(sql, this.moments.sealedAt)) }
     return this.#urls.count
-  }
-
-  async add(): Promise<never> {
-    throw this.#refusal('add')
-  }
-
-  async setRelevance(): Promise<never> {
-    throw this.#refusal('setRelevance')
-  }
-
-  async markSeen(): Promise<never> {
-    throw this.#refusal('markSeen')
-  }
-
-  async remove(): Promise<never> {
-    throw this.#refusal('remove')
-  }
-
-  async purge(): Promise<never> {
-    throw this.#refusal('purge')
-  }
-
-  async removeAll(): Promise<never> {
-    throw this.#refusal('removeAll')
-  }
-
-  async purgeAll(): Promise<never> {
-    throw this.#refusal('purgeAll')
-  }
-
-  async embed(): Promise<never> {
-    throw this.#refusal('embed')
-  }
-
-  async backup(): Promise<never> {
-    throw this.#refusal('backup')
-  }
-
-  /** Does nothing: the cluster is open until the engine that was sealed is closed. */
-  async close(): Promise<void> {}
-
-  #refusal(method: string): AsofError {
-    const at = new Date(this.moments.sealedAt).toISOString()
-    return new AsofError(
-      'ASOF_SEALED',
-      `${method}: this engine is sealed at ${at} and only reads; call the engine that was sealed`,
-    )
   }
 }
 

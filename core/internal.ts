@@ -48,6 +48,7 @@ export {
 export { PartialReads } from './partial/partial-reads.ts'
 export { closeTree, stillOpen } from './private-folder.ts'
 export { verifyAll } from './quotes/verify-quotes.ts'
+export { refuseWrites } from './refused-writes.ts'
 export { checkedRelevance, type Relevance, type RelevanceAsOf } from './relevance/relevance.ts'
 export { encodeRelevance, MAX_VERSIONS, type RelevanceVersion } from './relevance/stored-relevance.ts'
 export { expectIndex } from './repair/index-folder.ts'

@@ -28,7 +28,7 @@ import { invalidOption } from './options.ts'
 import type { ObservationInput, TimeInput } from './page.ts'
 import { checkedRelevance, type Relevance } from './relevance/relevance.ts'
 import { expectPath } from './repair/index-folder.ts'
-import { SealedEngine } from './sealed-engine.ts'
+import { sealedEngine } from './sealed-engine.ts'
 import { statsOf } from './store/snapshots/index-stats.ts'
 import { normalizeUrl } from './url.ts'
 
@@ -54,7 +54,7 @@ export class LocalEngine extends EngineReads implements Engine {
   }
 
   sealed(at: TimeInput): Engine {
-    return new SealedEngine(this.#openParts(), this.sealInstant(at))
+    return sealedEngine(this.#openParts(), this.sealInstant(at))
   }
 
   async add(observations: Iterable<ObservationInput> | AsyncIterable<ObservationInput>): Promise<AddReport> {
