@@ -82,7 +82,11 @@ export class KeptCaptures {
       if (made) found.set(id, made)
     }
     const keys = new Map<number, Uint8Array[]>()
-    for (const [id, one] of stored) keys.set(id, found.get(id)?.revisionsToRead(one) ?? [])
+    // In the order in which their values are entered below, not in that of the answer.
+    for (const id of toRead) {
+      const one = stored.get(id)
+      keys.set(id, (one && found.get(id)?.revisionsToRead(one)) ?? [])
+    }
     const all = [...keys.values()].flat()
     const values = all.length > 0 ? await whole.getMany(all) : []
     let at = 0

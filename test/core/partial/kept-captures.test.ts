@@ -14,9 +14,9 @@ const nothing = { nextCaptureId: 1, lastStampAt: -8.64e15, urls: 0, purged: 0, d
 const url = 'https://example.com/a'
 const CACHE_BYTES = 16 * 1024 * 1024
 
-const entryOf = (text: string): Entry => ({
+const entryOf = (text: string, author?: string): Entry => ({
   kind: 'content',
-  analyzed: { group: analyze([prepareCapture({ url, text }, 0)], ANALYZER).group, index: 0 },
+  analyzed: { group: analyze([prepareCapture({ url, text, author }, 0)], ANALYZER).group, index: 0 },
 })
 
 /** A whole index with one URL, which notes what is read of it. */
@@ -50,6 +50,10 @@ class Whole implements WholeCaptures {
     return found
   }
 
+  async revise(text: string, author: string, at: number): Promise<void> {
+    await this.part.commit([entryOf(text, author)], at, new Map())
+  }
+
   getMany(keys: readonly Uint8Array[]): Promise<(Uint8Array | undefined)[]> {
     return this.part.store.getMany([...keys])
   }
@@ -79,6 +83,23 @@ describe('captures that are kept', () => {
       { ids: [id], unknown: [] },
       { ids: [id], unknown: [] },
     ])
+  })
+
+  it('have their own revisions, in whatever order the whole index gives them', async () => {
+    const whole = new Whole()
+    const ids = [await whole.add('river stone', 1000)]
+    await whole.revise('river stone', 'Ada', 1100)
+    ids.push(await whole.add('river light', 2000))
+    await whole.revise('river light', 'Grace', 2100)
+    const backwards: WholeCaptures = {
+      captures: async (...asked) => (await whole.captures(...asked)).reverse(),
+      getMany: keys => whole.getMany(keys),
+    }
+    const until = { rewrites: 0, instant: 3000 }
+    const captures = await new KeptCaptures(CACHE_BYTES).read(ids, backwards, { until, instant: 3000 })
+    for (const { key, ...operation } of captures.flatMap(({ values }) => values))
+      expect({ key, ...operation }).toEqual({ type: 'put', key, value: whole.part.store.get(key) })
+    expect(captures.map(({ values }) => values.length)).toEqual([3, 3])
   })
 
   it('are searched and read as the whole index is', async () => {
