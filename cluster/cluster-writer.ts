@@ -72,6 +72,7 @@ export class ClusterWriter {
       const at = this.#stampFor(clock, entries)
       await loadPages(part, new Set(entries.map(urlOf)), this.#database.pages(tx), {
         aliases: new Set(entries.flatMap(aliasesOf)),
+        isForCommit: true,
       })
       const { outcomes, ...change } = await part.commit(entries, at, await fieldsNow(tx))
       const rewrites = entries.some(entry => declaredAtOf(entry) !== undefined)
@@ -87,7 +88,7 @@ export class ClusterWriter {
   writeAbout(url: string, entryOf: (part: PartialIndex) => Entry): Promise<Outcome | undefined> {
     return this.#change(async (tx, clock) => {
       const part = new PartialIndex(clock)
-      await loadPages(part, [url], this.#database.pages(tx))
+      await loadPages(part, [url], this.#database.pages(tx), { isForCommit: true })
       const entry = entryOf(part)
       const at = this.#stampFor(clock, [entry])
       const { outcomes, ...change } = await part.commit([entry], at, await fieldsNow(tx))

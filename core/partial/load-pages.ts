@@ -31,6 +31,8 @@ export interface LoadedPages {
   followsAliases?: boolean
   /** True to load also the aliases of the URLs, for a purge. */
   claims?: boolean
+  /** True for a commit, see `PartialIndex.place`. */
+  isForCommit?: boolean
 }
 
 /** Brings the histories of URLs and of the pages that these are aliases of, and their captures, from a whole index into a part. */
@@ -38,7 +40,7 @@ export async function loadPages(
   part: PartialIndex,
   urls: Iterable<string>,
   whole: WholeStore,
-  { captureIds, aliases = [], claims = false, followsAliases = true }: LoadedPages = {},
+  { captureIds, aliases = [], claims = false, followsAliases = true, isForCommit = false }: LoadedPages = {},
 ): Promise<void> {
   const asked = new Set(urls)
   const names = new Set([...(followsAliases ? asked : []), ...aliases])
@@ -65,7 +67,8 @@ export async function loadPages(
     contents.flatMap(({ keys }) => keys),
     whole,
   )
-  await part.show(all, await whole.publishedAt(contents.flatMap(({ captureId }) => captureId ?? [])))
+  const publishedAt = await whole.publishedAt(contents.flatMap(({ captureId }) => captureId ?? []))
+  await (isForCommit ? part.place(all, publishedAt) : part.show(all, publishedAt))
 }
 
 /** The keys of the content of a history. */

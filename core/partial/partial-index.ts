@@ -1,8 +1,9 @@
 import { type FieldType, parseFields, typesOfFields } from '../fields/field-values.ts'
 import { currentCapture } from '../history/current-capture.ts'
 import { preparePurge } from '../history/prepare-purge.ts'
-import { resolveRecord } from '../history/resolve-history.ts'
+import { type CaptureSpan, resolveRecord } from '../history/resolve-history.ts'
 import { type ExpiredCapture, prepareExpiry } from '../history/retention.ts'
+import { analyzeStored } from '../ingest/analyze-stored.ts'
 import { type PreparedCommit, prepareCommit, prepareRecorded } from '../ingest/commit.ts'
 import type { FieldsElsewhere } from '../ingest/commit-fields.ts'
 import type { Entry, Outcome } from '../ingest/entry.ts'
@@ -11,10 +12,14 @@ import { BlockBuffers } from '../search/postings/block-buffers.ts'
 import type { WholeIndex } from '../search/postings/whole-index.ts'
 import type { ResolvedSearch } from '../search/resolve-search.ts'
 import type { SearchAnswer } from '../search-answer.ts'
+import { createColumns } from '../segment/columns/columns.ts'
+import type { RevisedCapture } from '../segment/columns/revisions.ts'
 import { PostingCache } from '../segment/posting-cache.ts'
 import { Segment } from '../segment/segment.ts'
+import { SegmentWriter } from '../segment/segment-writer.ts'
+import type { StreamId } from '../segment/streams.ts'
 import { newIdentity } from '../store/identity.ts'
-import { documentKey, isOfPages, revisionRowsKey, urlKey } from '../store/keys.ts'
+import { chunkKey, documentKey, isOfPages, revisionRowsKey, urlKey } from '../store/keys.ts'
 import { emptyManifest, type Manifest } from '../store/manifest.ts'
 import { decodeRevisionRows } from '../store/records/revision-record.ts'
 import { readBody, readDocument } from '../store/records/stored-page.ts'
@@ -27,7 +32,7 @@ import { buildUnpacked } from './build-unpacked.ts'
 import type { KeptCapture } from './kept-capture.ts'
 import type { KeptCaptures } from './kept-captures.ts'
 import { MemoryStore } from './memory-store.ts'
-import { AddedTerms, type TermOccurrences } from './term-occurrences.ts'
+import { AddedTerms, occurrencesIn, type TermOccurrences } from './term-occurrences.ts'
 
 /** The counters of the whole index. */
 export type WholeCounters = Pick<
@@ -103,6 +108,8 @@ export class PartialIndex {
   readonly #cache: PostingCache
   readonly #buffers: BlockBuffers
   readonly #shown = new Set<number>()
+  /** The segments of captures that are not analyzed: they have neither terms nor lengths. */
+  readonly #placed = new Set<number>()
   #catalog: Catalog
 
   /** @param kept - where the captures of {@link showKept} are from. Default: none is shown. */
@@ -139,13 +146,58 @@ export class PartialIndex {
    * @param publishedAt - the publish date that each capture itself has.
    */
   async show(urls: Iterable<string>, publishedAt: ReadonlyMap<number, number>): Promise<void> {
+    await this.#analyze(this.#missing(urls), publishedAt)
+  }
+
+  /** Makes the captures of a URL ready for a commit. Like {@link show}, but captures without fields are not analyzed and cannot be searched. */
+  async place(urls: Iterable<string>, publishedAt: ReadonlyMap<number, number>): Promise<void> {
+    const added = Map.groupBy(this.#missing(urls), ({ captureId }) => readDocument(this.store, captureId).values === '')
+    await this.#analyze(added.get(false) ?? [], publishedAt)
+    const placed = (added.get(true) ?? []).sort((a, b) => a.first.at - b.first.at)
+    if (placed.length === 0) return
+    const columns = createColumns(placed.length)
+    for (const [ordinal, { captureId, first, supersededAt }] of placed.entries()) {
+      columns.acquiredAt[ordinal] = first.at
+      columns.supersededAt[ordinal] = supersededAt
+      columns.captureIds[ordinal] = captureId
+      columns.declared[ordinal] = first.declared ? 1 : 0
+      const published = publishedAt.get(captureId)
+      if (published !== undefined) columns.publishedAt[ordinal] = published
+    }
+    const { manifest } = this.#catalog
+    const id = manifest.nextSegmentId
+    const put = (stream: StreamId, chunk: number, bytes: Uint8Array): void =>
+      this.store.apply([{ type: 'put', key: chunkKey(id, stream, chunk), value: bytes }])
+    const info = new SegmentWriter({ put }, columns).finish(id)
+    this.#follow({
+      manifest: { ...manifest, segments: [...manifest.segments, info], nextSegmentId: id + 1 },
+      added: [{ info, columns }],
+      superseded: [],
+      revised: this.#revisionsOf(placed),
+    })
+    this.#placed.add(id)
+  }
+
+  /** The captures of URLs that are in the store, but not in a segment. */
+  #missing(urls: Iterable<string>): CaptureSpan<unknown>[] {
     const spans = [...urls].flatMap(url => {
       const record = this.store.get(urlKey(url))
       return record ? resolveRecord(decodeUrlRecord(record)).spans : []
     })
     const added = spans.filter(({ captureId }) => !this.#shown.has(captureId) && this.store.get(documentKey(captureId)))
-    if (added.length === 0) return
     for (const { captureId } of added) this.#shown.add(captureId)
+    return added
+  }
+
+  #revisionsOf(captures: readonly CaptureSpan<unknown>[]): RevisedCapture[] {
+    return captures.flatMap(({ captureId }) => {
+      const rows = this.store.get(revisionRowsKey(captureId))
+      return rows ? [{ captureId, ...decodeRevisionRows(rows) }] : []
+    })
+  }
+
+  async #analyze(added: readonly CaptureSpan<unknown>[], publishedAt: ReadonlyMap<number, number>): Promise<void> {
+    if (added.length === 0) return
     const recorded = added.map(({ captureId, first, supersededAt }) => ({
       ...{ captureId, at: first.at, supersededAt, declared: first.declared },
       document: readDocument(this.store, captureId),
@@ -153,12 +205,8 @@ export class PartialIndex {
       publishedAt: publishedAt.get(captureId),
     }))
     const prepared = await prepareRecorded(this.store, this.#catalog, recorded, buildUnpacked)
-    const revised = added.flatMap(({ captureId }) => {
-      const rows = this.store.get(revisionRowsKey(captureId))
-      return rows ? [{ captureId, ...decodeRevisionRows(rows) }] : []
-    })
     this.store.apply(prepared.operations)
-    this.#follow({ ...prepared.change, revised })
+    this.#follow({ ...prepared.change, revised: this.#revisionsOf(added) })
   }
 
   /** Makes captures searchable and readable that are kept for several parts. */
@@ -174,7 +222,7 @@ export class PartialIndex {
   }
 
   /**
-   * Adds observations to URLs whose captures are all shown.
+   * Adds observations to URLs whose captures are all shown or placed.
    *
    * @param stampAt - see `prepareCommit`.
    * @param fields - of the whole index, with those of the pages here.
@@ -281,10 +329,27 @@ export class PartialIndex {
     this.#catalog = followChange(this.#catalog, change, open)
   }
 
+  /** Analyzes the captures that a change deletes and that were not analyzed. Returns their terms. */
+  #readDeleted({ superseded }: CatalogChange): Set<string> {
+    const terms = new Set<string>()
+    for (const { segment: id, ordinal, supersededAt } of superseded) {
+      if (!isTombstone(supersededAt) || !this.#placed.has(id)) continue
+      const { columns } = this.#catalog.segments.find(({ info }) => info.id === id)!
+      const captureId = columns.captureIds[ordinal]!
+      const body = readBody(this.store, captureId)
+      const { analyzer } = this.#catalog.identity
+      const { group } = analyzeStored(readDocument(this.store, captureId), body, { details: body.details }, analyzer)
+      columns.lengths[ordinal] = group.captures[0]!.length
+      for (const { term } of occurrencesIn(group.postings, Float64Array.of(0), new Map())[0]!) terms.add(term)
+    }
+    return terms
+  }
+
   #changed(
     { operations, change }: Pick<PreparedCommit, 'operations' | 'change'>,
     added: AddedTerms = new AddedTerms(),
   ): PartChange {
+    const deletedTerms = this.#readDeleted(change)
     const before = statisticsOf(this.#catalog)
     const fieldsBefore = this.#fieldHolders()
     const known = new Set(this.#catalog.segments)
@@ -294,7 +359,6 @@ export class PartialIndex {
     const byId = new Map(segments.map(segment => [segment.info.id, segment]))
     const captures = new Map<number, IndexedCapture>()
     const deleted: number[] = []
-    const deletedTerms = new Set<string>()
     const note = (segment: Segment, ordinal: number): void => {
       const { captureIds, acquiredAt, supersededAt, publishedAt, lengths } = segment.columns
       const captureId = captureIds[ordinal]!

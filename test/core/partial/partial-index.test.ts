@@ -132,6 +132,38 @@ describe('a part of an index', () => {
     expect(await part.purge([url])).toBeUndefined()
   })
 
+  it('changes captures that were not analyzed as it changes those that were', async () => {
+    const fields = fc.option(fc.record({ price: fc.constantFrom(5, 7) }), { nil: undefined })
+    const observed = fc.tuple(observation, fields).map(([one, given]) => ({ ...one, ...(given && { fields: given }) }))
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(observed, { minLength: 1, maxLength: 12 }),
+        fc.array(observed, { minLength: 1, maxLength: 8 }),
+        async (before, after) => {
+          const all = new PartialIndex(nothing)
+          const { counters, captures } = await all.commit(entriesOf(before), now, new Map())
+          const published = new Map(
+            captures.flatMap(one => (one.publishedAt === undefined ? [] : [[one.captureId, one.publishedAt] as const])),
+          )
+          const changes = []
+          for (const isForCommit of [false, true]) {
+            const part = new PartialIndex(counters)
+            await loadPages(part, new Set(urls), storeOf(all, published), { isForCommit })
+            const change = await part.commit(entriesOf(after), now, new Map())
+            // Nobody needs the length of a capture that is indexed already.
+            const changed = change.captures.map(one => (one.occurrences ? one : { ...one, length: 0 }))
+            changes.push({
+              ...change,
+              captures: changed.sort((a, b) => a.captureId - b.captureId),
+              deleted: change.deleted.sort(),
+            })
+          }
+          expect(changes[1]).toEqual(changes[0])
+        },
+      ),
+    )
+  })
+
   it('rejects a field of another type than that of pages elsewhere, and says which fields begin and end', async () => {
     const part = new PartialIndex(nothing)
     const lamp = (url: string, price: number | string): ObservationInput => ({
