@@ -8,7 +8,7 @@ import { transact } from './transact.ts'
 const LOCK_MS = 50_000
 /** A transaction whose client says nothing for this time is rolled back, so that a process that hangs, or is cut off, delays no other one for longer. */
 const IDLE_IN_TRANSACTION_MS = 45_000
-/** A connection that has not answered for this time is given up. More than it waits for a lock. */
+/** A connection that has not answered for this time is closed. More than it waits for a lock. */
 const SILENCE_MS = 60_000
 const SILENCE_CHECK_MS = 5_000
 const CONNECT_SECONDS = 10
@@ -99,7 +99,7 @@ export class DatabaseClient {
     const sql = this.#postgres(this.#url, {
       max: connections,
       connect_timeout: CONNECT_SECONDS,
-      // So each connection that closes was lost.
+      // So each connection that closes, and that the watch did not close, was lost.
       idle_timeout: 0,
       max_lifetime: null,
       onnotice: () => {},
@@ -115,7 +115,10 @@ export class DatabaseClient {
       onparameter: () => {
         pool.isReached = true
       },
-      onclose: () => this.#replace(pool),
+      onclose: () => {
+        if (this.#watch.closed > 0) this.#watch.closed--
+        else this.#replace(pool)
+      },
       ...this.#watch.socketOption(),
     })
     const pool: Pool = { sql, openedAt: Date.now(), isReached: false, transactions: new Set() }
@@ -140,10 +143,11 @@ export class DatabaseClient {
   }
 }
 
-/** Gives connections up that were sent something and have not answered for a while. */
+/** Closes connections that have not answered for a while, be it because they were not asked or because PostgreSQL cannot be reached. */
 class SilenceWatch {
-  /** The bytes that a socket had got and sent when it last was not waiting, or when its waiting began. */
-  readonly #sockets = new Map<net.Socket, { read: number; written: number; since: number }>()
+  /** Number of connections that were closed and of which the pool has not heard. */
+  closed = 0
+  readonly #sockets = new Map<net.Socket, { read: number; since: number }>()
   readonly #timer = setInterval(() => this.#check(), SILENCE_CHECK_MS).unref()
 
   /** The option `socket` of the package, which its types lack. */
@@ -154,7 +158,7 @@ class SilenceWatch {
         const at = attempts++ % host.length
         const socket = path ? net.connect(path) : net.connect(Number(port[at]), host[at])
         socket.setNoDelay(true)
-        this.#sockets.set(socket, { read: 0, written: 0, since: Date.now() })
+        this.#sockets.set(socket, { read: 0, since: Date.now() })
         return socket
       },
     }
@@ -166,13 +170,14 @@ class SilenceWatch {
 
   #check(): void {
     const now = Date.now()
-    for (const [socket, seen] of this.#sockets) {
-      const { bytesRead: read, bytesWritten: written } = socket
-      const isWaiting = written > seen.written && read === seen.read
+    for (const [socket, { read, since }] of this.#sockets) {
       if (socket.destroyed) this.#sockets.delete(socket)
-      else if (!isWaiting) this.#sockets.set(socket, { read, written, since: now })
-      else if (now - seen.since >= SILENCE_MS)
-        socket.destroy(new Error(`PostgreSQL has not answered for ${SILENCE_MS / 1000} s`))
+      else if (socket.bytesRead !== read) this.#sockets.set(socket, { read: socket.bytesRead, since: now })
+      else if (now - since >= SILENCE_MS) {
+        this.closed++
+        const error = new Error(`PostgreSQL has not answered for ${SILENCE_MS / 1000} s`)
+        socket.destroy(Object.assign(error, { code: 'ETIMEDOUT', errno: 'ETIMEDOUT' }))
+      }
     }
   }
 }
