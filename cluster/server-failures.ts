@@ -17,8 +17,6 @@ function unreachable(error: unknown, depth = 0): { server: string; failure: Erro
   if (error.name === 'ResponseError' && openSearchStatuses.includes(Number(statusCode)))
     return { server: 'OpenSearch', failure: error }
   if (typeof code === 'string' && postgresCodes.test(code)) return { server: 'PostgreSQL', failure: error }
-  // A connection that was given up, see `DatabaseClient`.
-  if (/^PostgreSQL has not answered/.test(error.message)) return { server: 'PostgreSQL', failure: error }
   return unreachable(error.cause, depth + 1)
 }
 

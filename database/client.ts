@@ -176,6 +176,8 @@ class SilenceWatch {
       else if (now - since >= SILENCE_MS) {
         this.closed++
         const error = new Error(`PostgreSQL has not answered for ${SILENCE_MS / 1000} s`)
+        // With TLS the package listens to another socket, and an error that nobody hears ends the process.
+        socket.on('error', () => {})
         socket.destroy(Object.assign(error, { code: 'ETIMEDOUT', errno: 'ETIMEDOUT' }))
       }
     }
