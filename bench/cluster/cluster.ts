@@ -1,9 +1,11 @@
 import { parseArgs } from 'node:util'
 import { isAsofError } from '@asof/core'
 import postgres from 'postgres'
+import { Database } from '../../cluster/database.ts'
 import { type ClusterEngine, type ClusterHealth, openCluster } from '../../cluster/index.ts'
 import { machine } from '../apparatus/machine.ts'
 import { bestOfRounds, percentile, sorted } from '../apparatus/percentiles.ts'
+import { seededRandom } from '../apparatus/random.ts'
 import { defaultCorpus } from '../apparatus/synthetic.ts'
 import { count, milliseconds, table } from '../apparatus/text-table.ts'
 import { drawQuestions } from '../questions/draw-questions.ts'
@@ -12,6 +14,7 @@ import { startBodyStore } from './body-store.ts'
 import { CapturedPages, LANG } from './captured-pages.ts'
 import { type ClusterServers, clusterServers } from './cluster-servers.ts'
 import { fillDirectly } from './direct-fill.ts'
+import { spaceOf } from './disk-space.ts'
 import { PlainIndex } from './plain-index.ts'
 
 const help = `npm run bench -- cluster [options]
@@ -37,6 +40,9 @@ four is of a page that was captured before.
 
 /** Captures that are handed to a batch of an index. */
 const BATCH = 1_000
+
+/** Number of captures that the lane `fetch` reads at a time: the fewest that a search of ten results may need. */
+const CANDIDATES = 10
 
 /** Asks one question. */
 type Ask = (question: Question) => Promise<unknown>
@@ -122,10 +128,14 @@ export async function cluster(args: string[]): Promise<void> {
       if (asked?.some(lane => lane.startsWith('plain')) ?? true) await plain.fill(pages, captures)
       const questions = drawQuestions(pages.survey(captures), { count: Number(values.queries), seed, source: 'bands' })
       const measured: Measured[] = []
-      for (const lane of lanesOf(questions, engine, plain).filter(({ name }) => asked?.includes(name) ?? true))
+      const database = await Database.open(servers.database, name, target.objects)
+      const lanes = [...lanesOf(questions, engine, plain), fetchLane(questions.asof, database, captures)]
+      for (const lane of lanes.filter(({ name }) => asked?.includes(name) ?? true))
         measured.push(await measure(lane, engine, Number(values.rounds)))
+      await database.close()
       const about = `${count(captures)} generated captures, mean of ${meanWords} words, seed ${seed}`
       console.log(`${reportOf({ about, written, measured })}\n${sizesOf(await engine.health())}`)
+      console.log(`\n${await spaceOf(target, captures)}`)
     } finally {
       await engine.close()
       await plain.close()
@@ -264,6 +274,18 @@ function lanesOf(drawn: Record<LaneName, Question[]>, engine: ClusterEngine, pla
     { name: 'answers', about: 'now, with snippets', questions: answers, ask: byCluster('realtime') },
     { name: 'pro', about: 'now, in mode pro', questions: or10, ask: byCluster('pro') },
   ]
+}
+
+/** Reads what a search reads of its candidates if it has none of them. */
+function fetchLane(questions: Question[], database: Database, captures: number): Lane {
+  const random = seededRandom(captures)
+  return {
+    ...{ name: 'fetch', about: `${CANDIDATES} random captures read from PostgreSQL, not analyzed`, questions },
+    ask: () => {
+      const ids = Array.from({ length: CANDIDATES }, () => 1 + random.below(captures))
+      return database.pages(database.sql).captures(ids, new Set(ids))
+    },
+  }
 }
 
 function reportOf({
