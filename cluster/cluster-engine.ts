@@ -36,7 +36,7 @@ import { Moments } from './moments.ts'
 import { type RetentionOptions, retainerOf } from './retention.ts'
 import { sealedCluster } from './sealed-cluster.ts'
 import { nameServerFailures, serverFailure } from './server-failures.ts'
-import { TermIndex } from './term-index.ts'
+import { TermIndices } from './term-indices.ts'
 
 /** Where a cluster is, and how it is laid out when it is created. */
 export interface ClusterOptions extends RetentionOptions {
@@ -102,7 +102,8 @@ export class ClusterEngine extends ClusterReads implements Engine {
     if (options.retain !== undefined) readRetention(options.retain)
     const database = await Database.open(url, name, objects).catch(rethrowNamed)
     try {
-      const terms = await TermIndex.open(search, name, { shards, replicas })
+      const { termIndex } = await database.clock()
+      const terms = await TermIndices.open(search, name, termIndex, { shards, replicas })
       return new ClusterEngine(new ClusterParts(database, terms, { now, cacheBytes }), options)
     } catch (error) {
       await database.close()
@@ -164,7 +165,7 @@ export class ClusterEngine extends ClusterReads implements Engine {
 
   async stats(): Promise<EngineStats> {
     const { clock } = await this.moments.request()
-    const { bytes, segments } = await this.parts.terms.size()
+    const { bytes, segments } = await this.parts.terms.at(clock.termIndex).size()
     return {
       ...(await this.captureStats()),
       ...{ urls: clock.urls, segments, bytes },

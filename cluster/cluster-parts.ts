@@ -4,7 +4,7 @@ import { ClusterWriter } from './cluster-writer.ts'
 import type { Clock, Database } from './database.ts'
 import { KnownCounts } from './known-counts.ts'
 import { RelevanceVersions } from './relevance-versions.ts'
-import type { TermIndex } from './term-index.ts'
+import type { TermIndices } from './term-indices.ts'
 import { Vocabulary } from './vocabulary.ts'
 
 /** What became of the searches of an engine. */
@@ -22,7 +22,7 @@ export interface ProofCounts {
 /** The parts of an open cluster, which its engine and all that are sealed share. */
 export class ClusterParts {
   readonly database: Database
-  readonly terms: TermIndex
+  readonly terms: TermIndices
   readonly vocabulary: Vocabulary
   readonly writer: ClusterWriter
   readonly relevance: RelevanceVersions
@@ -39,7 +39,7 @@ export class ClusterParts {
   #deleted = 0
 
   /** @param cacheBytes - memory for captures that searches have read. */
-  constructor(database: Database, terms: TermIndex, { now, cacheBytes }: { now: () => number; cacheBytes: number }) {
+  constructor(database: Database, terms: TermIndices, { now, cacheBytes }: { now: () => number; cacheBytes: number }) {
     this.database = database
     this.terms = terms
     this.now = now

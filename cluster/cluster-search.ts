@@ -47,7 +47,7 @@ export async function searchCluster(
     const readFields = () => database.read(sql => fieldsUpTo(sql, instant))
     const until = { rewrites, instant: Math.max(instant, clock.answeredAt) }
     const view = new WholeView({
-      ...{ part, pages, kept, terms, vocabulary, applied: clock.applied, counts },
+      ...{ part, pages, kept, vocabulary, terms: terms.at(clock.termIndex), applied: clock.applied, counts },
       ...{ instant, until, statistics, relevance, readFields },
     })
     try {
@@ -60,11 +60,13 @@ export async function searchCluster(
       last = uncertain('history was declared or purged meanwhile')
       request = moments.requestIn(await database.clock())
     } catch (error) {
-      // While history is declared or purged, counts do not fit one another, and anything may fail.
-      const isOvertaken = (await database.clock()).rewrites !== rewrites
+      // While history is declared or purged, counts do not fit one another, and anything may fail. So it may when the index is deleted
+      // that another one replaced.
+      const now = await database.clock()
+      const isOvertaken = now.rewrites !== rewrites || now.termIndex !== clock.termIndex
       if (!isOvertaken && !isAsofError(error, 'ASOF_UNCERTAIN')) throw isAsofError(error) ? error : searchFailed(error)
       if (isAsofError(error) && error.details?.isStale === true) proofs.stale++
-      last = isOvertaken ? uncertain('history was declared or purged meanwhile') : error
+      last = isOvertaken ? uncertain('history was declared or purged, or the index replaced, meanwhile') : error
       // A dead writer may have left a batch open.
       await writer.applyOpen()
       request = moments.requestIn(await database.clock())

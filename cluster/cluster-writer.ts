@@ -13,6 +13,7 @@ import {
   urlOf,
   type WholeCounters,
 } from '@asof/core/internal'
+import { applyOldest, lockApplying, termIndexIn } from './applying.ts'
 import {
   bufferOf,
   type Clock,
@@ -28,11 +29,9 @@ import type { Bodies } from './objects/bodies.ts'
 import { addObjects, freeBodies, packBodies } from './objects/object-rows.ts'
 import { UnusedObjects } from './objects/unused-objects.ts'
 import { addStatistics } from './statistics.ts'
-import { NEVER, type TermChanges, type TermIndex, termChanges } from './term-index.ts'
+import { NEVER, termChanges } from './term-index.ts'
+import type { TermIndices } from './term-indices.ts'
 import type { Vocabulary } from './vocabulary.ts'
-
-/** Most bytes of batches that are applied in one transaction. One batch may have more. */
-const APPLIED_BYTES = 8 * 1024 * 1024
 
 /** A change that was decided in a transaction. */
 interface Decision<T> {
@@ -52,13 +51,13 @@ interface Decision<T> {
  */
 export class ClusterWriter {
   readonly #database: Database
-  readonly #terms: TermIndex
+  readonly #terms: TermIndices
   readonly #vocabulary: Vocabulary
   readonly #now: () => number
   #applying: Promise<void> | undefined
   #deletingUnused: Promise<void> | undefined
 
-  constructor(database: Database, terms: TermIndex, vocabulary: Vocabulary, now: () => number) {
+  constructor(database: Database, terms: TermIndices, vocabulary: Vocabulary, now: () => number) {
     this.#database = database
     this.#terms = terms
     this.#vocabulary = vocabulary
@@ -179,22 +178,16 @@ export class ClusterWriter {
     }
   }
 
-  /** Applies the oldest open batches, at least one. Returns false if none is open. */
+  /** Applies the oldest open batches, at least one, to the index and to the one that is built. Returns false if none is open. */
   #applySome(): Promise<boolean> {
     return this.#database.change(async tx => {
-      await tx`select pg_advisory_xact_lock(hashtext(current_schema() || ' apply'))`
-      const batches = await tx<{ number: number; changes: string }[]>`
-        select number, changes from (
-          select number, changes, sum(bytes) over (order by number) - bytes as bytes_before from batch
-        ) as open
-        where bytes_before < ${APPLIED_BYTES} order by number`
-      if (batches.length === 0) return false
-      await this.#terms.apply(
-        batches.map(({ number, changes }) => ({ number, changes: JSON.parse(changes) as TermChanges })),
+      await lockApplying(tx)
+      const { number, building } = await termIndexIn(tx)
+      const indices = building === null ? [number] : [number, building]
+      return applyOldest(
+        tx,
+        indices.map(index => this.#terms.at(index)),
       )
-      await tx`delete from batch where number in ${tx(batches.map(({ number }) => number))}`
-      await tx`update applied set number = greatest(number, ${batches.at(-1)!.number})`
-      return true
     })
   }
 

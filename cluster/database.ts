@@ -25,8 +25,9 @@ import { decidePlace, expectPlace } from './objects/place-of-bodies.ts'
  * count at an instant, and their sums over longer and longer stretches of time; `field` the numbers of captures and revisions that have a
  * field from an instant on; `batch` the journal: changes that are decided and
  * perhaps not in the term index yet; `relevance` the versions of the relevance of the index; `vocabulary` the terms of
- * captures, of which those in `perhaps_unused` were in deleted captures; `object` the objects that bodies are in, if they are in an object
- * store: the captures whose bodies were put there, and the bytes of all bodies and of those that are not deleted.
+ * captures, of which those in `perhaps_unused` were in deleted captures; `term_index` which index of OpenSearch is searched, and which is
+ * built, see `applying.ts`; `object` the objects that bodies are in, if they are in an object store: the captures whose bodies were put there,
+ * and the bytes of all bodies and of those that are not deleted.
  */
 const TABLES = `
   create table if not exists clock (
@@ -67,10 +68,18 @@ const TABLES = `
   create table if not exists relevance (number bigint primary key, at bigint not null, relevance text not null);
   create table if not exists applied (singleton boolean primary key default true check (singleton), number bigint not null default 0);
   insert into applied default values on conflict do nothing;
+  create table if not exists term_index (
+    singleton boolean primary key default true check (singleton), number bigint not null default 1,
+    last_number bigint not null default 1, building bigint, copied_id bigint not null default 0, last_id bigint not null default 0, unused bigint
+  );
+  insert into term_index default values on conflict do nothing;
   create table if not exists object (name uuid primary key, captures bigint[] not null, bytes bigint not null, live bigint not null);
-  create index if not exists object_wasteful on object (name) where live * 2 < bytes;
-  create index if not exists capture_acquired on capture (acquired_at);
-  create index if not exists capture_superseded on capture (superseded_at, id);
+  -- "if not exists" would lock the tables, and so deadlock with a writer that has the clock.
+  do $$ begin
+    if to_regclass('object_wasteful') is null then create index object_wasteful on object (name) where live * 2 < bytes; end if;
+    if to_regclass('capture_acquired') is null then create index capture_acquired on capture (acquired_at); end if;
+    if to_regclass('capture_superseded') is null then create index capture_superseded on capture (superseded_at, id); end if;
+  end $$;
 `
 
 /** The one row that orders all changes of a cluster. */
@@ -83,6 +92,8 @@ export interface Clock extends WholeCounters {
   applied: number
   /** The instant of the first batch that the term index may lack, epoch ms; null if it has all. */
   openAt: number | null
+  /** The number of the index of OpenSearch that searches read. */
+  termIndex: number
   /**
    * The instant of the last change before all open batches, epoch ms. All that was acknowledged is of this instant or an earlier one. It may
    * be that of the first open batch too.
@@ -111,7 +122,8 @@ const CLOCK = `
   next_capture_id as "nextCaptureId", last_stamp_at as "lastStampAt", urls, purged, dropped, retained_since_at as "retainedSinceAt",
   relevance_versions as "relevanceVersions", forgotten, answered_at as "answeredAt", batches, rewrites,
   (select min(at) from batch) as "openAt", coalesce((select min(follows) from batch), last_stamp_at) as "completeAt",
-  (select coalesce(bool_or(rewrites), false) from batch) as "openRewrites", (select number from applied) as applied`
+  (select coalesce(bool_or(rewrites), false) from batch) as "openRewrites", (select number from applied) as applied,
+  (select number from term_index) as "termIndex"`
 
 /** Number of rows in one statement, so that their parameters stay below the limit of the protocol. */
 export const ROWS_AT_ONCE = 5_000

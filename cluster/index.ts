@@ -6,6 +6,7 @@ export { inspectCluster } from './cluster-health.ts'
 export type { ProofCounts } from './cluster-parts.ts'
 export { type MoveOptions, type MoveReport, moveIntoCluster, moveIntoFolder } from './moving.ts'
 export { sweepObjects } from './objects/sweep-objects.ts'
+export { abandonReindex, type ReindexReport, reindexCluster } from './reindexing.ts'
 export { isUnreachable } from './server-failures.ts'
 
 /**

@@ -20,7 +20,7 @@ import type { ClusterOptions } from './cluster-engine.ts'
 import { ClusterWriter } from './cluster-writer.ts'
 import { bufferOf, clockIn, Database, lockedClock, type Queries, type Reading } from './database.ts'
 import { serverFailure } from './server-failures.ts'
-import { TermIndex } from './term-index.ts'
+import { TermIndices } from './term-indices.ts'
 import { Vocabulary } from './vocabulary.ts'
 
 /** Number of URLs whose pages are in memory at a time, on the way into a folder. */
@@ -57,7 +57,8 @@ export async function moveIntoCluster(
   try {
     const database = await Database.open(url, name, objects)
     try {
-      const terms = await TermIndex.open(search, name, { shards, replicas })
+      const { termIndex } = await database.clock()
+      const terms = await TermIndices.open(search, name, termIndex, { shards, replicas })
       try {
         await expectSource(database, source)
         const writer = new ClusterWriter(database, terms, new Vocabulary(database, terms), Date.now)

@@ -1,8 +1,7 @@
 import { hash } from 'node:crypto'
 import { AsofError } from '@asof/core'
-import { type IndexedCapture, loadOptional } from '@asof/core/internal'
+import type { IndexedCapture } from '@asof/core/internal'
 import type { Client } from '@opensearch-project/opensearch'
-import { clusterPackages } from './cluster-packages.ts'
 import { AND, indexedTerm, NOTHING, phraseText, type TermsText, textOf } from './terms-text.ts'
 
 /** What a batch changes in the term index. Doing it again, or after a later batch, changes nothing. */
@@ -10,6 +9,14 @@ export interface TermChanges {
   added: (TermsText & { id: number; length: number; acquiredAt: number; supersededAt: number })[]
   superseded: { id: number; supersededAt: number }[]
   deleted: number[]
+}
+
+/** How an index is laid out when it is created. */
+export interface IndexLayout {
+  /** Number of shards. */
+  shards: number
+  /** Number of copies of each shard besides the first. */
+  replicas: number
 }
 
 /** A query of OpenSearch. */
@@ -65,9 +72,9 @@ const MAPPINGS = {
 }
 
 /** Time after which a search that OpenSearch does not answer is given up. It is tried once more, perhaps on another node. */
-const SEARCH_MS = 10_000
+export const SEARCH_MS = 10_000
 /** The same for a change, which is not tried again: it is in the journal. OpenSearch itself gives up earlier, if a shard is missing. */
-const CHANGE = { requestTimeout: 40_000, maxRetries: 0 }
+export const CHANGE = { requestTimeout: 40_000, maxRetries: 0 }
 const SHARD_WAIT = '20s'
 
 /** Most bytes of one bulk request. */
@@ -88,48 +95,58 @@ export class TermIndex {
    */
   #markers: readonly string[] | undefined
 
-  private constructor(client: Client, index: string) {
+  constructor(client: Client, index: string) {
     this.#client = client
     this.#index = index
   }
 
-  /** Opens the index, and creates it if it is missing. @throws ASOF_PACKAGE_MISSING, ASOF_SEARCH_FAILED */
-  static async open(
-    search: string | readonly string[],
-    index: string,
-    { shards, replicas }: { shards: number; replicas: number },
-  ) {
-    const { Client } = await loadOptional(clusterPackages, () => import('@opensearch-project/opensearch'))
-    const client = new Client({ nodes: [search].flat(), requestTimeout: SEARCH_MS, maxRetries: 1 })
+  /** Creates the index if it is missing. @throws ASOF_SEARCH_FAILED */
+  async createIfMissing({ shards, replicas }: IndexLayout): Promise<void> {
     try {
-      const { body: exists } = await client.indices.exists({ index })
-      if (!exists) {
-        const settings = { ...SETTINGS, 'index.number_of_shards': shards, 'index.number_of_replicas': replicas }
-        try {
-          // Casts: the types of the client want literals in settings and queries, and no text for bulk requests.
-          await client.indices.create({ index, body: { settings, mappings: MAPPINGS } as never }, CHANGE)
-        } catch (error) {
-          // Another server was faster.
-          if (!/resource_already_exists/.test(String(error))) throw error
-        }
-      }
+      const { body: exists } = await this.#client.indices.exists({ index: this.#index })
+      if (exists) return
+      const settings = { ...SETTINGS, 'index.number_of_shards': shards, 'index.number_of_replicas': replicas }
+      // Casts: the types of the client want literals in settings and queries, and no text for bulk requests.
+      const body = { settings, mappings: MAPPINGS } as never
+      await this.#client.indices.create({ index: this.#index, body }, CHANGE)
     } catch (error) {
-      await client.close()
-      throw searchFailed(error)
+      // Another server was faster.
+      if (!/resource_already_exists/.test(String(error))) throw searchFailed(error)
     }
-    return new TermIndex(client, index)
   }
 
   /** Applies batches, oldest first, and makes them visible to searches. */
   async apply(batches: readonly { number: number; changes: TermChanges }[]): Promise<void> {
+    await this.#send(batches)
+    await this.show(batches.at(-1)?.number ?? 0)
+  }
+
+  /** Adds captures as they are after a batch. What a later batch did to them stays. {@link show} makes them visible to searches. */
+  async copy(added: TermChanges['added'], batch: number): Promise<void> {
+    await this.#send([{ number: batch, changes: { added, superseded: [], deleted: [] } }])
+  }
+
+  /** Makes all that was applied and copied visible to searches. @param batch - the number of the last batch that the index has. */
+  async show(batch: number): Promise<void> {
+    const version = { version: batch, version_type: 'external_gte' }
+    const lines = (await this.#markersOfShards()).flatMap(_id => [
+      JSON.stringify({ index: { _id, ...version } }),
+      JSON.stringify({ marker: batch }),
+    ])
+    await this.#bulk(lines)
+    await this.refresh()
+  }
+
+  async refresh(): Promise<void> {
+    const { body } = await this.#client.indices.refresh({ index: this.#index }, CHANGE)
+    if (body._shards?.failed !== 0) throw new Error('a copy of the term index could not be refreshed')
+  }
+
+  async #send(batches: readonly { number: number; changes: TermChanges }[]): Promise<void> {
     let lines: string[] = []
     let bytes = 0
     const send = async (): Promise<void> => {
-      if (lines.length === 0) return
-      const request = { index: this.#index, timeout: SHARD_WAIT, body: `${lines.join('\n')}\n` as never }
-      const { body } = await this.#client.bulk(request, CHANGE)
-      const failed = body.items.flatMap(item => Object.values(item).filter(({ status }) => !isDone(status)))
-      if (failed.length > 0) throw new Error(`the term index refused a change: ${JSON.stringify(failed[0]?.error)}`)
+      if (lines.length > 0) await this.#bulk(lines)
       lines = []
       bytes = 0
     }
@@ -141,13 +158,13 @@ export class TermIndex {
         if (bytes > BULK_BYTES) await send()
       }
     await send()
-    const last = batches.at(-1)?.number ?? 0
-    const version = { version: last, version_type: 'external_gte' }
-    for (const _id of await this.#markersOfShards())
-      lines.push(JSON.stringify({ index: { _id, ...version } }), JSON.stringify({ marker: last }))
-    await send()
-    const { body } = await this.#client.indices.refresh({ index: this.#index }, CHANGE)
-    if (body._shards?.failed !== 0) throw new Error('a copy of the term index could not be refreshed')
+  }
+
+  async #bulk(lines: readonly string[]): Promise<void> {
+    const request = { index: this.#index, timeout: SHARD_WAIT, body: `${lines.join('\n')}\n` as never }
+    const { body } = await this.#client.bulk(request, CHANGE)
+    const failed = body.items.flatMap(item => Object.values(item).filter(({ status }) => !isDone(status)))
+    if (failed.length > 0) throw new Error(`the term index refused a change: ${JSON.stringify(failed[0]?.error)}`)
   }
 
   /**
@@ -221,11 +238,6 @@ export class TermIndex {
     }))
   }
 
-  /** For the operation of a cluster. */
-  get place(): { client: Client; name: string } {
-    return { client: this.#client, name: this.#index }
-  }
-
   async #markersOfShards(): Promise<readonly string[]> {
     this.#markers ??= await this.#findMarkers()
     return this.#markers
@@ -255,10 +267,6 @@ export class TermIndex {
     } catch (error) {
       throw searchFailed(error)
     }
-  }
-
-  close(): Promise<void> {
-    return this.#client.close()
   }
 }
 

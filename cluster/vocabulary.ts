@@ -1,7 +1,8 @@
 import { fieldOfTerm, LATEST_AT, predicateOf, type TermPattern } from '@asof/core/internal'
 import { type Clock, type Database, lockedClock, type Queries, ROWS_AT_ONCE } from './database.ts'
 import { statisticsUpTo } from './statistics.ts'
-import { hasTerm, NEVER, type TermIndex } from './term-index.ts'
+import { hasTerm, NEVER } from './term-index.ts'
+import type { TermIndices } from './term-indices.ts'
 
 /** Longest term of the vocabulary, bytes. Words are much shorter, and an index of PostgreSQL takes 2,704. */
 const LONGEST_BYTES = 2_000
@@ -26,12 +27,12 @@ export interface TermUse {
  */
 export class Vocabulary {
   readonly #database: Database
-  readonly #terms: TermIndex
+  readonly #terms: TermIndices
   /** Terms that the table has, with their instants, as long as nothing was forgotten. */
   #remembered = new Map<string, number>()
   #forgotten = -1
 
-  constructor(database: Database, terms: TermIndex) {
+  constructor(database: Database, terms: TermIndices) {
     this.#database = database
     this.#terms = terms
   }
@@ -70,7 +71,7 @@ export class Vocabulary {
         const rows = await tx<{ term: Buffer }[]>`select term from perhaps_unused order by term limit ${TERMS_AT_ONCE}`
         if (rows.length === 0 || clock.openAt !== null) return true
         const counted = rows.map(({ term }) => hasTerm(term.toString()))
-        const answers = await this.#terms.ask(NEVER, { applied: clock.applied, counted })
+        const answers = await this.#terms.at(clock.termIndex).ask(NEVER, { applied: clock.applied, counted })
         // A copy of the index that lags behind may lack captures with a term.
         if (answers?.captures !== (await statisticsUpTo(tx, LATEST_AT)).captures) return true
         const unused = rows.flatMap(({ term }, i) => (answers.counts[i] === 0 ? [term] : []))

@@ -2,7 +2,8 @@ import { Client } from '@opensearch-project/opensearch'
 import postgres, { type Sql } from 'postgres'
 import { Database, rowOf } from '../../cluster/database.ts'
 import { LENGTHS_MS } from '../../cluster/statistics.ts'
-import { NEVER, operationsOf, type TermChanges, TermIndex } from '../../cluster/term-index.ts'
+import { NEVER, operationsOf, type TermChanges } from '../../cluster/term-index.ts'
+import { TermIndices } from '../../cluster/term-indices.ts'
 import { isInVocabulary } from '../../cluster/vocabulary.ts'
 import { BLOCK, type CapturedPages, MILLION } from './captured-pages.ts'
 import { type Cell, CopyStream } from './copy-stream.ts'
@@ -38,7 +39,7 @@ export async function fillDirectly(
   onProgress: (captures: number) => boolean = () => true,
 ): Promise<number> {
   const database = await Database.open(url, name)
-  const terms = await TermIndex.open(search, name, { shards, replicas: 0 })
+  const terms = await TermIndices.open(search, name, 1, { shards, replicas: 0 })
   const sql = postgres(url, { connection: { search_path: `"${name}"` }, onnotice: () => {} })
   const bulks = new Bulks(search, name)
   try {
@@ -62,7 +63,7 @@ export async function fillDirectly(
         batches = ${batches}, rewrites = ${batches}`
     await sql`update applied set number = ${batches}`
     // Writes the markers, and refreshes the index.
-    await terms.apply([{ number: batches, changes: { added: [], superseded: [], deleted: [] } }])
+    await terms.at(1).apply([{ number: batches, changes: { added: [], superseded: [], deleted: [] } }])
     return captures
   } finally {
     await bulks.close()

@@ -196,7 +196,11 @@ export class PartialIndex {
     })
   }
 
-  async #analyze(added: readonly CaptureSpan<unknown>[], publishedAt: ReadonlyMap<number, number>): Promise<void> {
+  async #analyze(
+    added: readonly CaptureSpan<unknown>[],
+    publishedAt: ReadonlyMap<number, number>,
+    build: typeof buildUnpacked = buildUnpacked,
+  ): Promise<void> {
     if (added.length === 0) return
     const recorded = added.map(({ captureId, first, supersededAt }) => ({
       ...{ captureId, at: first.at, supersededAt, declared: first.declared },
@@ -204,7 +208,7 @@ export class PartialIndex {
       body: readBody(this.store, captureId),
       publishedAt: publishedAt.get(captureId),
     }))
-    const prepared = await prepareRecorded(this.store, this.#catalog, recorded, buildUnpacked)
+    const prepared = await prepareRecorded(this.store, this.#catalog, recorded, build)
     this.store.apply(prepared.operations)
     this.#follow({ ...prepared.change, revised: this.#revisionsOf(added) })
   }
@@ -219,6 +223,18 @@ export class PartialIndex {
     const infos = [...manifest.segments, ...shown.map(({ info }) => info)]
     const all = newestFirst([...segments, ...shown])
     this.#catalog = { ...catalog, manifest: { ...manifest, segments: infos }, segments: all }
+  }
+
+  /** Does what {@link show} does, and returns the captures that are here as an outside index of terms needs them. */
+  async showIndexed(urls: Iterable<string>, publishedAt: ReadonlyMap<number, number>): Promise<IndexedCapture[]> {
+    const added = new AddedTerms()
+    await this.#analyze(this.#missing(urls), publishedAt, buildAndRead(added))
+    return this.#catalog.segments.flatMap(segment =>
+      Array.from(segment.columns.captureIds, (captureId, ordinal) => {
+        const occurrences = added.of(captureId)
+        return { ...this.#indexed(segment, ordinal), ...(occurrences && { occurrences }) }
+      }),
+    )
   }
 
   /**
@@ -360,20 +376,11 @@ export class PartialIndex {
     const captures = new Map<number, IndexedCapture>()
     const deleted: number[] = []
     const note = (segment: Segment, ordinal: number): void => {
-      const { captureIds, acquiredAt, supersededAt, publishedAt, lengths } = segment.columns
+      const { captureIds, supersededAt } = segment.columns
       const captureId = captureIds[ordinal]!
       const occurrences = added.of(captureId)
       if (isTombstone(supersededAt[ordinal]!)) deleted.push(captureId)
-      else
-        captures.set(captureId, {
-          captureId,
-          url: readDocument(this.store, captureId).url,
-          acquiredAt: acquiredAt[ordinal]!,
-          supersededAt: supersededAt[ordinal]!,
-          publishedAt: Number.isNaN(publishedAt[ordinal]!) ? undefined : publishedAt[ordinal]!,
-          length: lengths[ordinal]!,
-          ...(occurrences && { occurrences }),
-        })
+      else captures.set(captureId, { ...this.#indexed(segment, ordinal), ...(occurrences && { occurrences }) })
     }
     for (const { segment, ordinal } of change.superseded) {
       note(byId.get(segment)!, ordinal)
@@ -392,6 +399,19 @@ export class PartialIndex {
       addedTerms: added.firstAt,
       statistics: difference(statisticsOf(this.#catalog), before),
       fields: changedHolders(this.#fieldHolders(), fieldsBefore),
+    }
+  }
+
+  #indexed({ columns }: Segment, ordinal: number): IndexedCapture {
+    const { captureIds, acquiredAt, supersededAt, publishedAt, lengths } = columns
+    const captureId = captureIds[ordinal]!
+    return {
+      captureId,
+      url: readDocument(this.store, captureId).url,
+      acquiredAt: acquiredAt[ordinal]!,
+      supersededAt: supersededAt[ordinal]!,
+      publishedAt: Number.isNaN(publishedAt[ordinal]!) ? undefined : publishedAt[ordinal]!,
+      length: lengths[ordinal]!,
     }
   }
 }

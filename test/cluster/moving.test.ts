@@ -74,7 +74,7 @@ describe.skipIf(!servers)(`an index that is moved (seed ${seed})`, () => {
             await Promise.all([local, cluster, second].map(engine => engine.close()))
           }
         } finally {
-          await fetch(`${anyNode()}/${name}`, { method: 'DELETE' })
+          await fetch(`${anyNode()}/${name}-*`, { method: 'DELETE' })
           await rm(root, { recursive: true, force: true })
         }
       }),

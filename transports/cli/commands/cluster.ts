@@ -69,6 +69,35 @@ export function addClusterCommands(program: Command): void {
       )
     },
   )
+  add(
+    'reindex',
+    'build the index of OpenSearch again from PostgreSQL, while servers go on',
+    'asof cluster reindex --cluster-shards 8',
+  )
+    .option('--abandon', 'give up a build that was begun, and delete what it has')
+    .action(async ({ abandon, ...flags }: Flags & { abandon?: boolean }) => {
+      const {
+        context: { progress, json, print },
+        setup,
+      } = await setupOf(flags)
+      const { abandonReindex, reindexCluster } = await cluster()
+      if (abandon) {
+        const report = await abandonReindex(setup)
+        const text = report.abandoned ? 'abandoned the new index' : 'no index is being built'
+        print(json ? JSON.stringify(report) : text)
+        return
+      }
+      const report = await reindexCluster(setup, {
+        signal: onInterrupt(line => progress.line(`asof: ${line}`)),
+        onProgress: (copied, captures) => progress.update(() => `indexed ${copied} of ${captures} captures`),
+      })
+      const { captures, index, finished } = report
+      const text = finished
+        ? `searches read the index ${index} with ${pluralize(captures, 'capture')}`
+        : `stopped; run the command again to go on: so far ${pluralize(captures, 'capture')} of the index ${index}`
+      print(json ? JSON.stringify(report) : wrap(text))
+      if (!finished) process.exitCode = 1
+    })
   const move = async (
     flags: Flags,
     dir: (context: CommandContext) => string,

@@ -26,9 +26,9 @@ export const clusterOptions = Object.values(clusterSettings).map(optionText)
 
 const { isOn: _, shards, replicas, ...clusterPlace } = clusterSettings
 
-/** The options of a command that works on a cluster. Only `init` and `load` lay out an index. */
+/** The options of a command that works on a cluster. Only `init`, `load` and `reindex` lay out an index. */
 export function clusterPlaceOptions(command: string): OptionText[] {
-  const laysOut = command === 'init' || command === 'load'
+  const laysOut = ['init', 'load', 'reindex'].includes(command)
   return [...Object.values(clusterPlace), ...(laysOut ? [shards, replicas] : [])].map(optionText)
 }
 

@@ -1,0 +1,45 @@
+import type { Queries } from './database.ts'
+import type { TermChanges, TermIndex } from './term-index.ts'
+
+/** Most bytes of batches that are applied in one transaction. One batch may have more. */
+const APPLIED_BYTES = 8 * 1024 * 1024
+
+/** Which indices of OpenSearch a cluster has. It changes only under the lock of {@link lockApplying}. */
+export interface TermIndexState {
+  /** The number of the index that searches read. */
+  number: number
+  /** The number of the index that is built to replace it; null if there is none. Each batch is applied to both. */
+  building: number | null
+  /** The captures up to this number were copied to the index that is built. */
+  copiedId: number
+  /** The last capture that has to be copied. Later ones come with their batches. */
+  lastId: number
+  /** The number of an index that has to be deleted; null if there is none. */
+  unused: number | null
+}
+
+/** Keeps everybody else from changing the term index until a transaction ends. */
+export async function lockApplying(tx: Queries): Promise<void> {
+  await tx`select pg_advisory_xact_lock(hashtext(current_schema() || ' apply'))`
+}
+
+export async function termIndexIn(queries: Queries): Promise<TermIndexState> {
+  const [state] = await queries<[TermIndexState]>`
+    select number, building, copied_id as "copiedId", last_id as "lastId", unused from term_index`
+  return state
+}
+
+/** Applies the oldest open batches, at least one, to indices. Returns false if none is open. */
+export async function applyOldest(tx: Queries, indices: readonly TermIndex[]): Promise<boolean> {
+  const rows = await tx<{ number: number; changes: string }[]>`
+    select number, changes from (
+      select number, changes, sum(bytes) over (order by number) - bytes as bytes_before from batch
+    ) as open
+    where bytes_before < ${APPLIED_BYTES} order by number`
+  if (rows.length === 0) return false
+  const batches = rows.map(({ number, changes }) => ({ number, changes: JSON.parse(changes) as TermChanges }))
+  await Promise.all(indices.map(index => index.apply(batches)))
+  await tx`delete from batch where number in ${tx(batches.map(({ number }) => number))}`
+  await tx`update applied set number = greatest(number, ${batches.at(-1)!.number})`
+  return true
+}

@@ -1,0 +1,30 @@
+import { bodyKey, documentKey, revisionRowsKey, urlKey } from '../store/keys.ts'
+import { emptyManifest } from '../store/manifest.ts'
+import type { StoredCapture } from './kept-capture.ts'
+import { type IndexedCapture, PartialIndex } from './partial-index.ts'
+
+/**
+ * Makes what an outside index of terms has of captures again, from what the whole index has stored of them.
+ *
+ * @param stored - captures of which all is there that is stored of them. Others are left out, as those are that were deleted meanwhile.
+ * @throws ASOF_STORE_CORRUPT
+ */
+export async function indexStored(stored: readonly StoredCapture[]): Promise<IndexedCapture[]> {
+  const part = new PartialIndex(emptyManifest)
+  const whole = stored.filter(({ record, document, body }) => record && document && body)
+  part.store.apply(
+    whole.flatMap(({ captureId, url, record, rows, document, body }) => {
+      const values: [Uint8Array, Uint8Array | undefined][] = [
+        [urlKey(url), record],
+        [revisionRowsKey(captureId), rows],
+        [documentKey(captureId), document],
+        [bodyKey(captureId), body],
+      ]
+      return values.flatMap(([key, value]) => (value ? [{ type: 'put' as const, key, value }] : []))
+    }),
+  )
+  const published = whole.flatMap(({ captureId, publishedAt: at }) =>
+    at === undefined ? [] : [[captureId, at] as const],
+  )
+  return part.showIndexed(new Set(whole.map(({ url }) => url)), new Map(published))
+}
