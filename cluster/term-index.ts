@@ -71,6 +71,9 @@ const MAPPINGS = {
   },
 }
 
+/** What an index is created with. */
+export const INDEX_LAYOUT = { settings: SETTINGS, mappings: MAPPINGS }
+
 /** Time after which a search that OpenSearch does not answer is given up. It is tried once more, perhaps on another node. */
 export const SEARCH_MS = 10_000
 /** The same for a change, which is not tried again: it is in the journal. OpenSearch itself gives up earlier, if a shard is missing. */

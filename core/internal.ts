@@ -72,6 +72,7 @@ export {
   allClaims,
   allUrls,
   bodyKey,
+  describeKey,
   documentKey,
   firstNumberOfKey,
   type KeyRange,

@@ -3,7 +3,7 @@ import type { Command } from 'commander'
 import type { ClusterHealth } from '../../../cluster/index.ts'
 import { type CommandContext, commandContext, onInterrupt } from '../command-context.ts'
 import type { Flags } from '../flags.ts'
-import { healthJson, healthText } from '../output/cluster-text.ts'
+import { examinationText, healthJson, healthText } from '../output/cluster-text.ts'
 import { pluralize } from '../output/wording.ts'
 import { wrap } from '../output/wrapped-text.ts'
 import { clusterSetup } from '../settings/settings.ts'
@@ -97,6 +97,21 @@ export function addClusterCommands(program: Command): void {
         : `stopped; run the command again to go on: so far ${pluralize(captures, 'capture')} of the index ${index}`
       print(json ? JSON.stringify(report) : wrap(text))
       if (!finished) process.exitCode = 1
+    })
+  add('doctor', 'compare what the servers have, and say what is wrong and what to do', 'asof cluster doctor --all')
+    .option('--all', 'compare all captures and read all stored values, not a sample')
+    .action(async ({ all, ...flags }: Flags & { all?: boolean }) => {
+      const {
+        context: { progress, json, print },
+        setup,
+      } = await setupOf(flags)
+      const { examineCluster } = await cluster()
+      const examination = await examineCluster(setup, {
+        all,
+        onProgress: (compared, captures) => progress.update(() => `compared ${compared} of ${captures} captures`),
+      })
+      print(json ? JSON.stringify(examination) : examinationText(examination))
+      if (!examination.sound) process.exitCode = 1
     })
   const move = async (
     flags: Flags,

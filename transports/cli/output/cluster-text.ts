@@ -1,4 +1,10 @@
-import type { ClusterHealth, DatabaseHealth, ObjectsHealth, SearchHealth } from '../../../cluster/index.ts'
+import type {
+  ClusterExamination,
+  ClusterHealth,
+  DatabaseHealth,
+  ObjectsHealth,
+  SearchHealth,
+} from '../../../cluster/index.ts'
 import { printable, timestamp } from '../../../service/index.ts'
 import { pluralize } from './wording.ts'
 import { columnsOf, WIDTH, wrap } from './wrapped-text.ts'
@@ -92,6 +98,15 @@ export function healthText({ name, database, search, objects }: ClusterHealth): 
     ...(missing ? ['', wrap('The numbers of captures differ: run asof cluster doctor.')] : []),
   ]
   return lines.join('\n')
+}
+
+/** Returns what is wrong with a cluster as text for people. */
+export function examinationText({ name, sound, compared, captures, findings }: ClusterExamination): string {
+  const read = `compared ${number(compared)} of ${number(captures)} captures`
+  const lines = findings.map(({ problem, advice }) => wrap(printable(`${problem}: ${advice}.`)))
+  return [wrap(`cluster ${name}: ${sound ? 'sound' : pluralize(findings.length, 'problem')}; ${read}`), ...lines].join(
+    '\n',
+  )
 }
 
 /** Returns the health of a cluster as JSON. */

@@ -1,0 +1,115 @@
+import { EARLIEST_AT, LATEST_AT } from '@asof/core/internal'
+import { type Examined, REINDEX, settle } from './examined.ts'
+
+/** A range of at most this many captures is read, not divided further. */
+const READ_AT_ONCE = 500
+/** Number of captures that are named. */
+const MOST_NAMED = 5
+/** Number of captures that are examined again, of which some may differ only because servers write. */
+const MOST_SUSPECTS = 200
+/** What differs is read so often, because servers may write meanwhile. */
+const MOST_READS = 3
+
+/** A range of instants, epoch ms, inclusive. */
+interface Range {
+  from: number
+  to: number
+}
+
+/** Examines the sums of the statistics, and how many captures OpenSearch has from when to when. */
+export async function examineCounts(examined: Examined, isReadable: boolean): Promise<void> {
+  const { sql, add } = examined
+  const sums = await sql<{ level: number; captures: number; wrong: boolean }[]>`
+    with sums as (
+      select level, sum(captures) as captures, sum(length) as length, sum(declared) as declared from statistic group by level
+    )
+    select one.level, one.captures::bigint as captures, one.captures <> (select count(*) from capture)
+      or one.length <> first.length or one.declared <> first.declared as wrong
+    from sums as one, sums as first where first.level = 0 order by one.level`
+  const wrong = sums.filter(one => one.wrong).map(({ level, captures }) => `level ${level} has ${captures} captures`)
+  if (wrong.length > 0)
+    add(
+      `the statistics in PostgreSQL differ from its captures, or from each other: ${wrong.join(', ')}`,
+      'restore a backup of PostgreSQL, then asof cluster reindex',
+    )
+  if (!isReadable) return
+  const all = { from: EARLIEST_AT, to: LATEST_AT }
+  for (let i = 0; i < MOST_READS; i++) {
+    const [stored, found] = await countBoth(examined, all)
+    if (stored === found) return
+    const named = await stillDiffering(examined, await differing(examined, all))
+    if (named.length === 0) continue
+    const missing = named.filter(({ where }) => where === 'PostgreSQL').map(({ id }) => id)
+    const extra = named.filter(({ where }) => where === 'OpenSearch').map(({ id }) => id)
+    const lists = [
+      ...(missing.length > 0 ? [`it lacks ${missing.join(', ')}`] : []),
+      ...(extra.length > 0 ? [`it has ${extra.join(', ')}, which PostgreSQL lacks`] : []),
+    ]
+    add([`OpenSearch has ${found} of ${stored} captures`, ...lists].join('; '), REINDEX)
+    return
+  }
+}
+
+/** A capture that only one server has. */
+interface Single {
+  id: number
+  where: 'PostgreSQL' | 'OpenSearch'
+}
+
+/** Leaves out what differed only because servers were writing. */
+async function stillDiffering(examined: Examined, singles: readonly Single[]): Promise<Single[]> {
+  if (singles.length === 0) return []
+  const { sql, client, index } = examined
+  await settle(examined)
+  const ids = singles.map(({ id }) => id)
+  const { body } = await client.mget({ index, body: { ids: ids.map(String) }, _source: false } as never)
+  const docs = body.docs as unknown as { _id: string; found?: boolean }[]
+  const found = new Set(docs.flatMap(({ _id, found: isThere }) => (isThere ? [Number(_id)] : [])))
+  const rows = await sql<{ id: number }[]>`select id from capture where id in ${sql(ids)}`
+  const stored = new Set(rows.map(({ id }) => id))
+  return singles
+    .filter(({ id, where }) =>
+      where === 'PostgreSQL' ? stored.has(id) && !found.has(id) : found.has(id) && !stored.has(id),
+    )
+    .slice(0, MOST_NAMED)
+}
+
+async function countBoth({ sql, client, index }: Examined, { from, to }: Range): Promise<[number, number]> {
+  const [{ captures }] = await sql<[{ captures: number }]>`
+    select count(*) as captures from capture where acquired_at between ${from} and ${to}`
+  const body = { query: { range: { acquiredAt: { gte: from, lte: to } } } } as never
+  const { body: counted } = await client.count({ index, body })
+  return [captures, counted.count]
+}
+
+/** Divides a range in halves down to captures that only one of the servers has. */
+async function differing(examined: Examined, range: Range, named: Single[] = []): Promise<Single[]> {
+  if (named.length >= MOST_SUSPECTS) return named
+  const [stored, found] = await countBoth(examined, range)
+  if (stored === found) return named
+  const { from, to } = range
+  if (Math.max(stored, found) <= READ_AT_ONCE || from === to)
+    return [...named, ...(await idsOfOne(examined, range))].slice(0, MOST_SUSPECTS)
+  const middle = Math.floor((from + to) / 2)
+  const first = await differing(examined, { from, to: middle }, named)
+  return differing(examined, { from: middle + 1, to }, first)
+}
+
+async function idsOfOne({ sql, client, index }: Examined, { from, to }: Range): Promise<Single[]> {
+  const rows = await sql<{ id: number }[]>`
+    select id from capture where acquired_at between ${from} and ${to} order by id limit 10000`
+  const { body } = await client.search({
+    index,
+    body: {
+      query: { range: { acquiredAt: { gte: from, lte: to } } },
+      ...{ size: 10_000, _source: false, stored_fields: '_none_', docvalue_fields: ['id'] },
+    } as never,
+  })
+  const hits = body.hits.hits as unknown as { fields: { id: [number] } }[]
+  const stored = new Set(rows.map(({ id }) => id))
+  const found = new Set(hits.map(({ fields }) => fields.id[0]))
+  return [
+    ...[...stored].filter(id => !found.has(id)).map(id => ({ id, where: 'PostgreSQL' as const })),
+    ...[...found].filter(id => !stored.has(id)).map(id => ({ id, where: 'OpenSearch' as const })),
+  ]
+}
