@@ -1,7 +1,8 @@
 import { type CandidateQuery, contribution } from '@asof/core/internal'
 import { necessaryQuery } from './condition-query.ts'
 import { grownByTitle, grownFrequency, grownScore } from './score-growth.ts'
-import { type BestQuery, type FoundCapture, INDEXED_SLOPE, type TermQuery } from './term-index.ts'
+import { HIGHEST_WEIGHT, numberedSlope, slopeNumber } from './term-boost.ts'
+import type { BestQuery, FoundCapture, TermQuery } from './term-index.ts'
 
 /** More than the relative error of a score of Lucene, which is a sum of 32-bit floating point numbers. */
 const FLOAT_ERROR = 1e-4
@@ -28,8 +29,8 @@ export class Candidates {
   wanted = { k: 0, last: 0 }
   /** True if all matches are counted, not only the best found. */
   isCounted = false
-  /** The terms that OpenSearch was asked for, with their boosts. */
-  #sent: Pick<BestQuery, 'terms' | 'boosts'> = { terms: [], boosts: [] }
+  /** The terms that OpenSearch was asked for, with their weights. */
+  #sent: Pick<BestQuery, 'terms' | 'slope' | 'boosts'> = { terms: [], slope: 1, boosts: [] }
   #found: readonly FoundCapture[] = []
 
   constructor(query: CandidateQuery) {
@@ -46,10 +47,12 @@ export class Candidates {
   search(present: CandidateQuery['terms'], acquired: TermQuery, size: number): BestQuery {
     const { conditions, patterns } = this.query
     const necessary = conditions.map(one => necessaryQuery(one, patterns))
-    const unit = Math.max(1, ...present.map(({ weight }) => weight))
+    const unit = Math.max(1, ...present.map(({ weight }) => weight)) / HIGHEST_WEIGHT
+    const sentWeight = (weight: number): number => Math.min(HIGHEST_WEIGHT, Math.max(1, Math.ceil(weight / unit)))
     const { boosts } = boostsOf(this.query)
     return {
-      terms: present.map(({ term, weight }) => ({ term, boost: Math.fround(weight / unit) })),
+      terms: present.map(({ term, weight }) => ({ term, weight: sentWeight(weight) })),
+      slope: slopeNumber(this.query.slope),
       boosts: boosts.map(({ query, score }) => ({ query, boost: Math.fround(score / unit) })),
       filter: [acquired, ...necessary.filter(one => one !== undefined)],
       atLeastOne: this.query.onlyScored,
@@ -75,13 +78,14 @@ export class Candidates {
     const weights = new Map(terms.map(({ term, weight }) => [term, weight]))
     const { boosts, others } = boostsOf(this.query)
     const growth = { ...this.query, boost: others }
-    const sent = this.#sent.terms.map(({ term, boost }) => ({ boost, weight: weights.get(term)! }))
+    const sent = this.#sent.terms.map(one => ({ sentWeight: one.weight, weight: weights.get(one.term)! }))
+    const sentSlope = numberedSlope(this.#sent.slope)
     return this.#found
       .filter(({ id }) => !inView.has(id))
       .map(({ id, length, byTerm, boosts: added }) => {
         const most = byTerm.reduce((sum, { term, score }) => {
-          const { boost: sentBoost, weight } = sent[term]!
-          const frequency = grownFrequency(mostFrequency(score / sentBoost, length), growth)
+          const { sentWeight, weight } = sent[term]!
+          const frequency = grownFrequency(mostFrequency(score / sentWeight, length, sentSlope), growth)
           return sum + contribution(weight, frequency, slope, length)
         }, 0)
         const boosted = added.reduce((sum, b) => sum + boosts[b]!.score, 0)
@@ -103,13 +107,14 @@ export class Candidates {
     if (!this.hasAll(present)) return Number.POSITIVE_INFINITY
     if (this.#found.length < this.asked) return -1
     const { boosts, others } = boostsOf(this.query)
-    const sent = new Map(this.#sent.terms.map(({ term, boost }) => [term, boost]))
+    const sent = new Map(this.#sent.terms.map(({ term, weight }) => [term, weight]))
     const perScore = Math.max(
       ...present.map(({ term, weight }) => weight / sent.get(term)!),
       ...boosts.map(({ score }, b) => score / this.#sent.boosts[b]!.boost),
       0,
     )
-    const ratio = Math.max(1, INDEXED_SLOPE / this.query.slope) * (1 + INDEXED_SLOPE)
+    const sentSlope = numberedSlope(this.#sent.slope)
+    const ratio = Math.max(1, sentSlope / this.query.slope) * (1 + sentSlope)
     const last = this.#found.at(-1)?.score ?? 0
     const most = last * perScore * ratio * (1 + FLOAT_ERROR)
     const weights = present.reduce((sum, { weight }) => sum + weight, 0)
@@ -137,8 +142,8 @@ function boostsOf({ boosts, patterns }: CandidateQuery): {
  * The highest frequency that a term can have in a capture if the term index gives it a score of `saturated`, without its boost: there
  * it is `f / (f + 1 + slope · length)`, with a length of at most that of the capture, but at least 1.
  */
-function mostFrequency(saturated: number, length: number): number {
+function mostFrequency(saturated: number, length: number, slope: number): number {
   const raised = saturated * (1 + FLOAT_ERROR)
   if (raised >= 1) return Number.MAX_SAFE_INTEGER
-  return Math.floor((raised * (1 + INDEXED_SLOPE * Math.max(1, length))) / (1 - raised))
+  return Math.floor((raised * (1 + slope * Math.max(1, length))) / (1 - raised))
 }

@@ -2,6 +2,7 @@ import { hash } from 'node:crypto'
 import { AsofError } from '@asof/core'
 import type { IndexedCapture } from '@asof/core/internal'
 import type { Client } from '@opensearch-project/opensearch'
+import { SIMILARITY, termBoost } from './term-boost.ts'
 import { AND, indexedTerm, NOTHING, phraseText, type TermsText, textOf } from './terms-text.ts'
 
 /** What a batch changes in the term index. Doing it again, or after a later batch, changes nothing. */
@@ -25,12 +26,6 @@ export type TermQuery = Record<string, unknown>
 /** The `supersededAt` of a capture that is current. Later than every instant. */
 export const NEVER = 9e15
 
-/**
- * The increase of the denominator of a term's saturation by one word of a page, in the term index. A search uses another one, by the
- * average length as of its instant; the further apart the two are, the more candidates a proof takes.
- */
-export const INDEXED_SLOPE = 1 / 320
-
 const SETTINGS = {
   // A search sees what was refreshed after a batch, and only that.
   'index.refresh_interval': '-1',
@@ -39,11 +34,7 @@ const SETTINGS = {
   'index.gc_deletes': '1h',
   // The captures up to an instant then lie side by side.
   'index.sort.field': 'acquiredAt',
-  'index.similarity.asof': {
-    type: 'scripted',
-    weight_script: { source: 'return query.boost;' },
-    script: { source: `return weight * doc.freq / (doc.freq + 1.0 + ${INDEXED_SLOPE} * doc.length);` },
-  },
+  'index.similarity.asof': SIMILARITY,
   'index.analysis': {
     tokenizer: { slots: { type: 'whitespace', max_token_length: 1_000_000 } },
     filter: {
@@ -204,10 +195,10 @@ export class TermIndex {
   async #find(
     upTo: TermQuery,
     instant: number,
-    { terms, boosts, filter, atLeastOne, size }: BestQuery,
+    { terms, slope, boosts, filter, atLeastOne, size }: BestQuery,
   ): Promise<FoundCapture[] | undefined> {
-    const should = terms.map(({ term, boost }, t) => ({
-      term: { terms: { value: indexedTerm(term), boost, _name: String(t) } },
+    const should = terms.map(({ term, weight }, t) => ({
+      term: { terms: { value: indexedTerm(term), boost: termBoost(weight, slope), _name: String(t) } },
     }))
     const added = boosts.map(({ query, boost }, b) => ({
       constant_score: { filter: query, boost, _name: String(terms.length + b) },
@@ -283,7 +274,9 @@ export interface TermQuestions {
 
 /** A search for the captures that score highest. */
 export interface BestQuery {
-  terms: readonly { term: string; boost: number }[]
+  /** Weights and slope are as `termBoost` takes them. */
+  terms: readonly { term: string; weight: number }[]
+  slope: number
   /** What is added to the scores of captures that fulfill a query. */
   boosts: readonly { query: TermQuery; boost: number }[]
   filter: readonly TermQuery[]
