@@ -102,7 +102,11 @@ async function copyAll(
       ...{ number: v + 1, at, relevance: Buffer.from(value).toString() },
     }))
     if (rows.length > 0) await tx`insert into relevance ${tx(rows)} on conflict do nothing`
-    await tx`update clock set relevance_versions = ${rows.length}, last_stamp_at = ${manifest.lastStampAt}`
+    // An index whose pages were all purged has no page that would have brought the counters.
+    await tx`
+      update clock set relevance_versions = ${rows.length}, last_stamp_at = ${manifest.lastStampAt},
+        next_capture_id = ${manifest.nextCaptureId}, urls = ${manifest.urls}, purged = ${manifest.purged},
+        dropped = ${manifest.dropped}, retained_since_at = ${manifest.retainedSinceAt}`
     await tx`update movement set is_finished = true`
   })
   const { captures } = await database.reading(tx => countCaptures(tx, Number.MAX_SAFE_INTEGER))

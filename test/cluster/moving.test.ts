@@ -112,4 +112,25 @@ describe.skipIf(!servers)(`an index that is moved (seed ${seed})`, () => {
       await rm(root, { recursive: true, force: true })
     }
   })
+
+  it('keeps the counts of an index whose pages were all purged', async () => {
+    const root = await mkdtemp(join(tmpdir(), 'asof-moving-'))
+    const name = newName()
+    const dir = join(root, 'first')
+    const url = 'https://example.com/gone'
+    try {
+      const local = await open(dir)
+      await local.add([{ url, text: 'lamp' }])
+      await local.purge(url)
+      const { receipt } = await local.search('lamp')
+      expect(receipt).toMatchObject({ captures: 0, purged: 1 })
+      await local.close()
+      await moveIntoCluster(dir, { ...servers!, name })
+      const cluster = await openTestCluster({ name })
+      expect((await cluster.search('lamp')).receipt).toMatchObject({ captures: 0, purged: 1 })
+      await cluster.close()
+    } finally {
+      await rm(root, { recursive: true, force: true })
+    }
+  })
 })
