@@ -8,13 +8,13 @@ const APPLIED_BYTES = 8 * 1024 * 1024
 export interface TermIndexState {
   /** The number of the index that searches read. */
   number: number
-  /** The number of the index that is built to replace it; null if there is none. Each batch is applied to both. */
+  /** The number of the index that a reindex builds to replace it; null if no reindex is under way. Each batch is applied to both. */
   building: number | null
   /** The captures up to this number were copied to the index that is built. */
   copiedId: number
   /** The last capture that has to be copied. Later ones come with their batches. */
   lastId: number
-  /** The number of an index that has to be deleted; null if there is none. */
+  /** The number of an index that was replaced or abandoned and must be deleted; else null. */
   unused: number | null
 }
 

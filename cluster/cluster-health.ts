@@ -1,15 +1,14 @@
 import { AsofError } from '@asof/core'
-import { loadOptional } from '@asof/core/internal'
 import type { Client } from '@opensearch-project/opensearch'
-import { clusterPackages } from './cluster-packages.ts'
-import { clockIn, connect, type Queries } from './database.ts'
-
-import { Bodies } from './objects/bodies.ts'
+import type { ClusterOptions } from './cluster-options.ts'
+import { clockIn, type Queries } from './database.ts'
+import type { Bodies } from './objects/bodies.ts'
 import { expectPlace } from './objects/place-of-bodies.ts'
 import { serverFailure } from './server-failures.ts'
+import { type ClusterPlaces, withServers } from './with-servers.ts'
 
-const TIMEOUT_MS = 5_000
-const NOT_CREATED = {
+/** The failures of servers that have nothing of the cluster. */
+export const NOT_CREATED = {
   database: 'PostgreSQL has no tables of this cluster: run asof cluster init',
   search: 'OpenSearch has no index of this cluster: run asof cluster init',
 }
@@ -61,33 +60,11 @@ export interface ClusterHealth {
   objects?: ObjectsHealth | { failure: string }
 }
 
-/** What the health of a cluster is read from. */
-export interface ClusterPlaces {
-  sql: Queries
-  client: Client
-  name: string
-  bodies: Bodies | undefined
-}
-
 /** Reads how a cluster is, and creates nothing. @throws ASOF_PACKAGE_MISSING */
-export async function inspectCluster(options: {
-  search: string | readonly string[]
-  database: string
-  name?: string
-  objects?: string
-}): Promise<ClusterHealth> {
-  const { search, database, name = 'asof', objects } = options
-  const bodies = objects === undefined ? undefined : await Bodies.open(objects, name)
-  const connections = await connect(database, name)
-  const { Client } = await loadOptional(clusterPackages, () => import('@opensearch-project/opensearch'))
-  const client = new Client({ nodes: [search].flat(), requestTimeout: TIMEOUT_MS, maxRetries: 1 })
-  try {
-    return await clusterHealth({ sql: connections.sql, client, name, bodies }, Date.now())
-  } finally {
-    await client.close()
-    await connections.close()
-    bodies?.store.close()
-  }
+export function inspectCluster(
+  options: Pick<ClusterOptions, 'search' | 'database' | 'name' | 'objects'>,
+): Promise<ClusterHealth> {
+  return withServers(options, servers => clusterHealth(servers, Date.now()))
 }
 
 /** Reads how a cluster is. Never fails because of one server. @param now - the clock of this server, epoch ms. */

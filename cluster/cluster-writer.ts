@@ -154,7 +154,7 @@ export class ClusterWriter {
       })
   }
 
-  /** Deletes what is not used any more in the object store, if there is one, without anybody who waits for it. The next deletion tries again. */
+  /** Starts to delete unused objects from the object store, if the cluster has one. Returns at once; if it fails, the next deletion tries again. */
   deleteUnusedSoon(): void {
     const { bodies } = this.#database
     if (!bodies) return

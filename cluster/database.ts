@@ -220,10 +220,15 @@ export function connect(url: string, name: string): Promise<DatabaseClient> {
   return DatabaseClient.open(url, { schema: name, packages: clusterPackages })
 }
 
+/** The rules of this release on which all answers depend, as text. */
+export function ownRules(): string {
+  const { format, analyzer, ranking } = newIdentity()
+  return JSON.stringify({ format, analyzer, ranking })
+}
+
 /** Checks that the cluster was created by the rules of this release, on which all answers depend. @throws ASOF_STORE_FORMAT */
 async function expectSameRules(tx: Queries): Promise<void> {
-  const { format, analyzer, ranking } = newIdentity()
-  const own = JSON.stringify({ format, analyzer, ranking })
+  const own = ownRules()
   const [{ rules }] = await tx<[{ rules: string }]>`update clock set rules = coalesce(rules, ${own}) returning rules`
   if (rules !== own)
     throw new AsofError(
@@ -285,15 +290,8 @@ export class StoredPages implements WholeStore, WholeCaptures {
 
   /** The values in PostgreSQL, which are references for bodies that are in an object store. */
   async #storedValues(keys: readonly Uint8Array[]): Promise<(Uint8Array | undefined)[]> {
-    const sql = this.#queries
-    const found = new Map<string, Uint8Array>()
-    for (let from = 0; from < keys.length; from += ROWS_AT_ONCE) {
-      const some = keys.slice(from, from + ROWS_AT_ONCE).map(bufferOf)
-      const rows = await readFromDatabase(
-        () => sql<StoredRow[]>`select key, value from value where key in ${sql(some)}`,
-      )
-      for (const row of rows) found.set(row.key.toString('latin1'), intactValue(row))
-    }
+    const rows = await readFromDatabase(() => storedRows(this.#queries, keys))
+    const found = new Map(rows.map(row => [row.key.toString('latin1'), intactValue(row)]))
     return keys.map(key => found.get(bufferOf(key).toString('latin1')))
   }
 
@@ -426,6 +424,16 @@ export interface StoredRow {
 /** A row of `value`. Its value ends with a checksum, as on disk. */
 export function rowOf(key: Uint8Array, value: Uint8Array): { key: Buffer; value: Buffer } {
   return { key: bufferOf(key), value: bufferOf(checksummed(key, value)) }
+}
+
+/** Reads the rows of keys that there are, in any order. */
+export async function storedRows(sql: Queries, keys: readonly Uint8Array[]): Promise<StoredRow[]> {
+  const found: StoredRow[] = []
+  for (let from = 0; from < keys.length; from += ROWS_AT_ONCE) {
+    const some = keys.slice(from, from + ROWS_AT_ONCE).map(bufferOf)
+    found.push(...(await sql<StoredRow[]>`select key, value from value where key in ${sql(some)}`))
+  }
+  return found
 }
 
 /** Returns the value of a row without its checksum. @throws ASOF_STORE_CORRUPT */

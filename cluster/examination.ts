@@ -1,20 +1,17 @@
-import { LATEST_AT, loadOptional, newIdentity } from '@asof/core/internal'
-import type { Client } from '@opensearch-project/opensearch'
+import { LATEST_AT } from '@asof/core/internal'
 import { termIndexIn } from './applying.ts'
-import { clusterHealth } from './cluster-health.ts'
-import { clusterPackages } from './cluster-packages.ts'
-import { clockIn, connect, type Queries, readFromDatabase, StoredPages } from './database.ts'
+import { clusterHealth, NOT_CREATED } from './cluster-health.ts'
+import type { ClusterOptions } from './cluster-options.ts'
+import { clockIn, ownRules, type Queries, readFromDatabase, StoredPages } from './database.ts'
 import { examineCaptures } from './examine-captures.ts'
 import { examineCounts } from './examine-counts.ts'
 import { examineCopies, examineLayout, examineNames } from './examine-index.ts'
 import { examineValues } from './examine-values.ts'
 import { type Examined, REINDEX } from './examined.ts'
-import { Bodies } from './objects/bodies.ts'
-import { serverFailure } from './server-failures.ts'
 import { statisticsUpTo } from './statistics.ts'
 import { indexName } from './term-indices.ts'
+import { type ClusterPlaces, withServers } from './with-servers.ts'
 
-const SEARCH_MS = 10_000
 /** A batch that is open for longer does not reach OpenSearch. */
 const OPEN_MS = 60_000
 const OLDEST = { postgres: 15, openSearch: 3 }
@@ -49,31 +46,18 @@ export interface ExaminationOptions {
  *
  * @throws ASOF_PACKAGE_MISSING, ASOF_STORE_READ, ASOF_SEARCH_FAILED - a server was lost during the examination.
  */
-export async function examineCluster(
-  options: { search: string | readonly string[]; database: string; name?: string; objects?: string },
+export function examineCluster(
+  options: Pick<ClusterOptions, 'search' | 'database' | 'name' | 'objects'>,
   examination: ExaminationOptions = {},
 ): Promise<ClusterExamination> {
-  const { search, database, name = 'asof', objects } = options
-  const bodies = objects === undefined ? undefined : await Bodies.open(objects, name)
-  const connections = await connect(database, name)
-  const { Client } = await loadOptional(clusterPackages, () => import('@opensearch-project/opensearch'))
-  const client = new Client({ nodes: [search].flat(), requestTimeout: SEARCH_MS, maxRetries: 1 })
-  try {
-    return await readFromDatabase(() => examine({ sql: connections.sql, client, name, bodies }, examination))
-  } catch (error) {
-    throw serverFailure(error)
-  } finally {
-    await client.close()
-    await connections.close()
-    bodies?.store.close()
-  }
+  return withServers(options, servers => readFromDatabase(() => examine(servers, examination)))
 }
 
 async function examine(
-  places: { sql: Queries; client: Client; name: string; bodies: Bodies | undefined },
+  servers: ClusterPlaces,
   { all = false, onProgress }: ExaminationOptions,
 ): Promise<ClusterExamination> {
-  const { sql, client, name, bodies } = places
+  const { sql, client, name, bodies } = servers
   const findings: Finding[] = []
   const add = (problem: string, advice: string): void => {
     findings.push({ problem, advice })
@@ -81,23 +65,20 @@ async function examine(
   const result = (compared: number, captures: number): ClusterExamination => ({
     ...{ name, sound: findings.length === 0, compared, captures, findings },
   })
-  const { database, search, objects } = await clusterHealth(places, Date.now())
+  const { database, search, objects } = await clusterHealth(servers, Date.now())
   if ('failure' in database) add(database.failure, 'start PostgreSQL, or correct the settings')
   else if (Number.parseInt(database.version, 10) < OLDEST.postgres)
     add(`PostgreSQL is of version ${database.version}`, `upgrade it to ${OLDEST.postgres} or newer`)
   if (objects && 'failure' in objects) add(objects.failure, 'see docs/scale.md, Object store')
-  const isLost = 'failure' in search && search.failure.startsWith('OpenSearch has no index')
+  const isLost = 'failure' in search && search.failure === NOT_CREATED.search
   if ('failure' in search) {
     if (!isLost) add(search.failure, 'start OpenSearch, or correct the settings')
   } else if (Number.parseInt(search.version, 10) !== OLDEST.openSearch)
     add(`OpenSearch is of version ${search.version}`, `use ${OLDEST.openSearch}`)
   if ('failure' in database || ('failure' in search && !isLost)) return result(0, 0)
-  const { rules } = await rulesIn(sql)
-  if (rules.stored !== rules.own)
-    add(
-      `the cluster has the rules ${rules.stored}, and this release ${rules.own}`,
-      'use the release that it was made with',
-    )
+  const rules = await storedRules(sql)
+  if (rules !== ownRules())
+    add(`the cluster has the rules ${rules}, and this release ${ownRules()}`, 'use the release that it was made with')
   if (database.openBatches > 0 && database.lagMs > OPEN_MS)
     add(
       `${database.openBatches} changes are open, the oldest since ${Math.round(database.lagMs / 1000)} s: they are not in OpenSearch yet`,
@@ -118,8 +99,7 @@ async function examine(
   return result(compared, captures)
 }
 
-async function rulesIn(sql: Queries): Promise<{ rules: { stored: string | null; own: string } }> {
-  const { format, analyzer, ranking } = newIdentity()
+async function storedRules(sql: Queries): Promise<string | null> {
   const [{ rules }] = await sql<[{ rules: string | null }]>`select rules from clock`
-  return { rules: { stored: rules, own: JSON.stringify({ format, analyzer, ranking }) } }
+  return rules
 }

@@ -1,8 +1,10 @@
-import { ClusterEngine, type ClusterOptions } from './cluster-engine.ts'
+import { ClusterEngine } from './cluster-engine.ts'
+import type { ClusterOptions } from './cluster-options.ts'
 
-export type { ClusterEngine, ClusterOptions } from './cluster-engine.ts'
+export type { ClusterEngine } from './cluster-engine.ts'
 export type { ClusterHealth, DatabaseHealth, ObjectsHealth, SearchHealth } from './cluster-health.ts'
 export { inspectCluster } from './cluster-health.ts'
+export type { ClusterOptions } from './cluster-options.ts'
 export type { ProofCounts } from './cluster-parts.ts'
 export { type ClusterExamination, type ExaminationOptions, examineCluster, type Finding } from './examination.ts'
 export { type MoveOptions, type MoveReport, moveIntoCluster, moveIntoFolder } from './moving.ts'

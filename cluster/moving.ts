@@ -16,12 +16,12 @@ import {
   urlOfKey,
 } from '@asof/core/internal'
 import { countCaptures } from './captures-by-time.ts'
-import type { ClusterOptions } from './cluster-engine.ts'
+import type { ClusterOptions } from './cluster-options.ts'
 import { ClusterWriter } from './cluster-writer.ts'
 import { bufferOf, clockIn, Database, lockedClock, type Queries, type Reading } from './database.ts'
 import { serverFailure } from './server-failures.ts'
-import { TermIndices } from './term-indices.ts'
 import { Vocabulary } from './vocabulary.ts'
+import { withCluster } from './with-servers.ts'
 
 /** Number of URLs whose pages are in memory at a time, on the way into a folder. */
 const URLS_AT_ONCE = 50
@@ -50,27 +50,16 @@ export interface MoveReport {
  */
 export async function moveIntoCluster(
   dir: string,
-  { search, database: url, name = 'asof', shards = 1, replicas = 0, objects }: ClusterOptions,
+  options: ClusterOptions,
   { onProgress, signal }: MoveOptions = {},
 ): Promise<MoveReport> {
   const source = await IndexSource.open(dir)
   try {
-    const database = await Database.open(url, name, objects)
-    try {
-      const { termIndex } = await database.clock()
-      const terms = await TermIndices.open(search, name, termIndex, { shards, replicas })
-      try {
-        await expectSource(database, source)
-        const writer = new ClusterWriter(database, terms, new Vocabulary(database, terms), Date.now)
-        return await copyAll(source, database, writer, { onProgress, signal })
-      } finally {
-        await terms.close()
-      }
-    } finally {
-      await database.close()
-    }
-  } catch (error) {
-    throw serverFailure(error)
+    return await withCluster(options, async ({ database, indices }) => {
+      await expectSource(database, source)
+      const writer = new ClusterWriter(database, indices, new Vocabulary(database, indices), Date.now)
+      return await copyAll(source, database, writer, { onProgress, signal })
+    })
   } finally {
     await source.close()
   }

@@ -1,13 +1,13 @@
 import { AsofError } from '@asof/core'
 import { indexStored, LATEST_AT } from '@asof/core/internal'
 import { applyOldest, lockApplying, type TermIndexState, termIndexIn } from './applying.ts'
-import type { ClusterOptions } from './cluster-engine.ts'
-import { clockIn, Database, lockedClock, type Queries } from './database.ts'
+import type { ClusterOptions } from './cluster-options.ts'
+import { clockIn, type Database, lockedClock, type Queries } from './database.ts'
 import type { MoveOptions } from './moving.ts'
-import { serverFailure } from './server-failures.ts'
 import { statisticsUpTo } from './statistics.ts'
 import { type IndexLayout, NEVER, type TermChanges, type TermIndex, termChanges } from './term-index.ts'
-import { indexName, TermIndices } from './term-indices.ts'
+import { indexName } from './term-indices.ts'
+import { type OpenedCluster, withCluster } from './with-servers.ts'
 
 /** Number of captures that are copied in one transaction. */
 const CAPTURES_AT_ONCE = 250
@@ -19,12 +19,6 @@ export interface ReindexReport {
   index: string
   /** False if the signal stopped the build. */
   finished: boolean
-}
-
-/** The servers of a cluster, while its index is built again. */
-interface Builder {
-  database: Database
-  indices: TermIndices
 }
 
 /** Captures as the index has them, except for their histories. */
@@ -49,16 +43,16 @@ export async function reindexCluster(
   { onProgress, signal }: MoveOptions = {},
 ): Promise<ReindexReport> {
   const { name = 'asof', shards = 1, replicas = 0 } = options
-  return withBuilder(options, async builder => {
-    const { database } = builder
+  return withCluster(options, async cluster => {
+    const { database } = cluster
     const before = await database.read(termIndexIn)
-    await deleteUnused(builder)
+    await deleteUnused(cluster)
     const total = (await database.read(sql => statisticsUpTo(sql, LATEST_AT))).captures
     // A command that was killed after the switch has only left the old index.
     if (before.building === null && before.unused !== null && before.unused < before.number)
       return { captures: total, index: indexName(name, before.number), finished: true }
-    const { building, copiedId, lastId } = await beginBuilding(builder, { shards, replicas })
-    const index = builder.indices.at(building)
+    const { building, copiedId, lastId } = await beginBuilding(cluster, { shards, replicas })
+    const index = cluster.indices.at(building)
     let captures = await database.read(sql => countUpTo(sql, copiedId))
     let next = prepareCopies(database, copiedId, lastId)
     for (;;) {
@@ -75,49 +69,29 @@ export async function reindexCluster(
     // Most of the work of the last refresh, so that writers do not wait for it.
     await index.refresh()
     captures = await replaceIndex(database, index, building)
-    await deleteUnused(builder)
+    await deleteUnused(cluster)
     return { captures, index: indexName(name, building), finished: true }
   })
 }
 
-/** Gives up a build, and deletes its index. Returns false if there is none. @throws ASOF_STORE_WRITE, ASOF_STORE_READ, ASOF_SEARCH_FAILED */
+/** Abandons a reindex that is not finished, and deletes its index. Returns false if none is under way. @throws ASOF_STORE_WRITE, ASOF_STORE_READ, ASOF_SEARCH_FAILED */
 export function abandonReindex(options: ClusterOptions): Promise<{ abandoned: boolean }> {
-  return withBuilder(options, async builder => {
-    await deleteUnused(builder)
-    const abandoned = await builder.database.change(async tx => {
+  return withCluster(options, async cluster => {
+    await deleteUnused(cluster)
+    const abandoned = await cluster.database.change(async tx => {
       await lockApplying(tx)
       const rows = await tx`
         update term_index set unused = building, building = null where building is not null returning number`
       return rows.length > 0
     })
-    await deleteUnused(builder)
+    await deleteUnused(cluster)
     return { abandoned }
   })
 }
 
-async function withBuilder<T>(options: ClusterOptions, work: (builder: Builder) => Promise<T>): Promise<T> {
-  const { search, database: url, name = 'asof', objects, shards = 1, replicas = 0 } = options
-  try {
-    const database = await Database.open(url, name, objects)
-    try {
-      const { termIndex } = await database.clock()
-      const indices = await TermIndices.open(search, name, termIndex, { shards, replicas })
-      try {
-        return await work({ database, indices })
-      } finally {
-        await indices.close()
-      }
-    } finally {
-      await database.close()
-    }
-  } catch (error) {
-    throw serverFailure(error)
-  }
-}
-
 /** Creates the new index, or finds the one whose build was interrupted. */
 function beginBuilding(
-  { database, indices }: Builder,
+  { database, indices }: OpenedCluster,
   layout: IndexLayout,
 ): Promise<TermIndexState & { building: number }> {
   return database.change(async tx => {
@@ -136,7 +110,7 @@ function beginBuilding(
   })
 }
 
-/** Makes the documents of the next captures again. Returns undefined if there is none. */
+/** Makes the documents of the next captures. Returns undefined after the last capture. */
 async function prepareCopies(database: Database, after: number, lastId: number): Promise<Copies | undefined> {
   const rows = await database.read(
     sql => sql<{ id: number }[]>`
@@ -205,7 +179,7 @@ function expectBuilding({ building }: TermIndexState, expected: number): void {
 }
 
 /** Lets the alias name the index that is searched, and deletes the one that is not used any more. */
-async function deleteUnused({ database, indices }: Builder): Promise<void> {
+async function deleteUnused({ database, indices }: OpenedCluster): Promise<void> {
   const { number, unused } = await database.read(termIndexIn)
   if (unused === null) return
   await indices.nameCurrent(number)

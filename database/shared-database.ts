@@ -86,6 +86,15 @@ export class SharedDatabase {
   }
 
   /**
+   * Runs statements that change nothing, and that all see the same state.
+   *
+   * @throws ASOF_STORE_READ - and what `work` itself throws.
+   */
+  reading<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
+    return this.read(() => this.#client.transaction(work, 'isolation level repeatable read read only'))
+  }
+
+  /**
    * Runs one statement that writes. Repeats it if another one was in its way.
    *
    * @throws ASOF_STORE_WRITE - nothing of it was kept, except that nobody knows if the connection was lost meanwhile.

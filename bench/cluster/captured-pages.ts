@@ -34,7 +34,7 @@ export class CapturedPages {
   readonly #corpus: SyntheticCorpus
   /** The first capture of the URL of each capture. */
   readonly #first: Int32Array
-  /** The next capture of the URL of each capture; 0 if there is none. */
+  /** For each capture, the number of the next capture of the same URL; 0 if none follows. */
   readonly #next: Int32Array
 
   constructor(settings: CapturedPagesSettings) {

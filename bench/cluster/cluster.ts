@@ -276,7 +276,7 @@ function lanesOf(drawn: Record<LaneName, Question[]>, engine: ClusterEngine, pla
   ]
 }
 
-/** Reads what a search reads of its candidates if it has none of them. */
+/** The lane that reads random captures from PostgreSQL, as a search does with candidates that are not cached. */
 function fetchLane(questions: Question[], database: Database, captures: number): Lane {
   const random = seededRandom(captures)
   return {
@@ -317,6 +317,9 @@ function reportOf({
 function tableOf({ captures, seconds, cpu }: Written): string {
   const all = cpu.asof + cpu.search + cpu.database
   const heads = ['written', 'captures/s', 'CPU s: asof', 'OpenSearch', 'PostgreSQL', 'captures per CPU s']
-  const cpuSeconds = [cpu.asof, cpu.search, cpu.database].map(value => value.toFixed(1))
-  return table(heads, [[count(captures), count(captures / seconds), ...cpuSeconds, count(captures / all)]])
+  // Of servers that were running already, the processor time is not known.
+  const orUnknown = (value: number, text: string): string => (Number.isNaN(value) ? '–' : text)
+  const cpuSeconds = [cpu.asof, cpu.search, cpu.database].map(value => orUnknown(value, value.toFixed(1)))
+  const perSecond = orUnknown(all, count(captures / all))
+  return table(heads, [[count(captures), count(captures / seconds), ...cpuSeconds, perSecond]])
 }

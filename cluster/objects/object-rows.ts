@@ -1,5 +1,5 @@
 import { bodyKey, firstNumberOfKey, type Operation } from '@asof/core/internal'
-import { bufferOf, intactValue, isBody, type Queries, ROWS_AT_ONCE, type StoredRow } from '../database.ts'
+import { intactValue, isBody, type Queries, type StoredRow, storedRows } from '../database.ts'
 import type { Bodies, NewObject } from './bodies.ts'
 import { type BodyReference, decodeReference, encodeReference } from './body-reference.ts'
 
@@ -46,15 +46,6 @@ export async function free(tx: Queries, freed: ReadonlyMap<string, number>): Pro
     update object set live = live - freed.bytes
     from unnest(${[...freed.keys()]}::uuid[], ${[...freed.values()]}::bigint[]) as freed (name, bytes)
     where object.name = freed.name`
-}
-
-export async function storedRows(tx: Queries, keys: readonly Uint8Array[]): Promise<StoredRow[]> {
-  const found: StoredRow[] = []
-  for (let from = 0; from < keys.length; from += ROWS_AT_ONCE) {
-    const some = keys.slice(from, from + ROWS_AT_ONCE).map(bufferOf)
-    found.push(...(await tx<StoredRow[]>`select key, value from value where key in ${tx(some)}`))
-  }
-  return found
 }
 
 /** The references in rows of bodies, by the number of the capture. */

@@ -21,7 +21,7 @@ export interface ListedObject {
 export interface ObjectStore {
   /** Puts an object. When it resolves, the object survives a crash. */
   put(key: string, bytes: Uint8Array): Promise<void>
-  /** Reads an object or a part of it. Returns undefined if there is no such object, or if it ends before the part. */
+  /** Reads an object or a part of it. Returns undefined if the object does not exist or is shorter than the range. */
   get(key: string, range?: ByteRange): Promise<Uint8Array | undefined>
   /** Deletes objects. Those that are gone already are no failure. */
   delete(keys: readonly string[]): Promise<void>

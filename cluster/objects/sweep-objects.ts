@@ -1,4 +1,4 @@
-import type { ClusterOptions } from '../cluster-engine.ts'
+import type { ClusterOptions } from '../cluster-options.ts'
 import { Database } from '../database.ts'
 import { serverFailure } from '../server-failures.ts'
 import { noObjectStore } from './place-of-bodies.ts'

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { bodyKey } from '@asof/core/internal'
-import { type Database, lockedClock, rowOf } from '../database.ts'
+import { type Database, lockedClock, rowOf, storedRows } from '../database.ts'
 import type { Bodies, NewObject } from './bodies.ts'
 import { type BodyReference, encodeReference } from './body-reference.ts'
-import { addObjects, free, referencesIn, storedRows } from './object-rows.ts'
+import { addObjects, free, referencesIn } from './object-rows.ts'
 
 /** Number of objects that are deleted, or looked for, at a time. */
 const OBJECTS_AT_ONCE = 1_000

@@ -4,9 +4,9 @@ import type { StoredCapture } from './kept-capture.ts'
 import { type IndexedCapture, PartialIndex } from './partial-index.ts'
 
 /**
- * Makes what an outside index of terms has of captures again, from what the whole index has stored of them.
+ * Analyzes stored captures, to build an outside index of terms anew.
  *
- * @param stored - captures of which all is there that is stored of them. Others are left out, as those are that were deleted meanwhile.
+ * @param stored - captures with their records, documents and bodies. A capture that lacks one of them was deleted meanwhile, and is left out.
  * @throws ASOF_STORE_CORRUPT
  */
 export async function indexStored(stored: readonly StoredCapture[]): Promise<IndexedCapture[]> {

@@ -79,8 +79,7 @@ export class PostgresFeedback implements FeedbackStore {
 
   /** Reads submissions, and which are the latest of their judgments, as of one instant: later ones are on later pages. */
   #page(after: number): Promise<{ rows: readonly SubmissionRow[]; latest: ReadonlyMap<string, number> }> {
-    return this.#database.transaction(async tx => {
-      await tx`set transaction isolation level repeatable read, read only`
+    return this.#database.reading(async tx => {
       const rows = await tx<SubmissionRow[]>`
         select sequence, submission from feedback where sequence > ${after} order by sequence limit ${PAGE}`
       const ids = rows.flatMap(({ submission }) =>

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { AddReport, Engine, FieldFilter, Fields } from '../../core/index.ts'
-import { anyPlace, momentIn, playInto, START_AT, script, withoutFirstUrl } from '../core/history-script.ts'
-import { expectEqual } from './expect-equal.ts'
-import { asked, expectEqualAnswer, exported, openPair } from './pair.ts'
+import { anyPlace, START_AT, script } from '../core/history-script.ts'
+import { expectEqualHistory } from './expect-equal.ts'
+import { asked, expectEqualAnswer, openPair } from './pair.ts'
 import { servers } from './test-cluster.ts'
 
 const histories = Number(process.env.ASOF_TEST_HISTORIES ?? 10)
@@ -16,13 +16,7 @@ describe.skipIf(!servers)(`a cluster and an engine on one machine (seed ${seed})
         const pair = await openPair(shards)
         const { cluster, local } = pair
         try {
-          for (const engine of [cluster, local]) await playInto(engine, steps, pair.setClock)
-          const instants = places.map(place => momentIn(steps, place))
-          for (const instant of instants) await expectEqual(pair, steps, instant)
-          const { victim } = withoutFirstUrl(steps)
-          expect(await cluster.purge(victim)).toBe(await local.purge(victim))
-          for (const instant of instants) await expectEqual(pair, steps, instant)
-          for (const size of [1, 7, 1000]) expect(await exported(cluster, size)).toEqual(await exported(local, size))
+          await expectEqualHistory(pair, { steps, places, partSizes: [1, 7, 1000] })
           const { captures, urls, oldest, newest } = await local.stats()
           expect(await cluster.stats()).toMatchObject({ captures, urls, oldest, newest })
           expect(cluster.proofs.uncertain).toBe(0)

@@ -1,9 +1,9 @@
 import { expect } from 'vitest'
-import { aliases, questions, type Step } from '../core/history-script.ts'
+import { aliases, momentIn, playInto, questions, type Step, withoutFirstUrl } from '../core/history-script.ts'
 import { expectEqualAnswer, exported, type Pair } from './pair.ts'
 
 /** Expects that both answer alike as of an instant, and when they are sealed at it. */
-export async function expectEqual(pair: Pair, steps: readonly Step[], queryTime: number): Promise<void> {
+async function expectEqual(pair: Pair, steps: readonly Step[], queryTime: number): Promise<void> {
   for (const { query, options } of questions) await expectEqualAnswer(pair, query, { ...options, queryTime })
   const { cluster, local } = pair
   const urls = new Set(steps.flatMap(step => (step.kind === 'add' ? step.captures.map(({ url }) => url) : [step.url])))
@@ -15,6 +15,25 @@ export async function expectEqual(pair: Pair, steps: readonly Step[], queryTime:
     await expectEqualAnswer(pair, url, { queryTime })
   }
   await expectEqualSealed(pair, [...urls], queryTime)
+}
+
+/**
+ * Plays a history into both, and expects that they answer alike as of some places in it, also after a purge, and export the same.
+ *
+ * @param partSizes - numbers of pages in a part of an export.
+ */
+export async function expectEqualHistory(
+  pair: Pair,
+  { steps, places, partSizes }: { steps: readonly Step[]; places: readonly number[]; partSizes: readonly number[] },
+): Promise<void> {
+  const { cluster, local, setClock } = pair
+  for (const engine of [cluster, local]) await playInto(engine, steps, setClock)
+  const instants = places.map(place => momentIn(steps, place))
+  for (const instant of instants) await expectEqual(pair, steps, instant)
+  const { victim } = withoutFirstUrl(steps)
+  expect(await cluster.purge(victim)).toBe(await local.purge(victim))
+  for (const instant of instants) await expectEqual(pair, steps, instant)
+  for (const size of partSizes) expect(await exported(cluster, size)).toEqual(await exported(local, size))
 }
 
 /** Expects that both answer alike when they are sealed at an instant, whatever came later. */

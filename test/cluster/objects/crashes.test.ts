@@ -3,47 +3,33 @@ import { once } from 'node:events'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import postgres from 'postgres'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { type ClusterEngine, sweepObjects } from '../../../cluster/index.ts'
+import { describe, expect, it } from 'vitest'
+import { sweepObjects } from '../../../cluster/index.ts'
 import { batchOf } from '../crash-script.ts'
-import { newName, openTestCluster, servers } from '../test-cluster.ts'
-import { startStore, storeKinds, type TestStore } from './stores.ts'
+import { servers } from '../test-cluster.ts'
+import { clusterOfEachTest, storeKinds } from './stores.ts'
 
 const DAYS_LATER = () => Date.now() + 2 * 24 * 60 * 60 * 1000
 
 describe.skipIf(!servers).each(storeKinds)('a writer that is killed, with bodies in a store of kind %s', kind => {
-  let store: TestStore
-  let name: string
-  let cluster: ClusterEngine
-  let sql: postgres.Sql
-  beforeEach(async () => {
-    store = await startStore(kind)
-    name = newName()
-    cluster = await openTestCluster({ name, objects: store.url, cacheBytes: 0 })
-    sql = postgres(servers!.database, { onnotice: () => {}, connection: { search_path: name } })
-  })
-  afterEach(async () => {
-    await cluster?.close()
-    await sql?.end()
-    await store?.stop()
-  })
+  const opened = clusterOfEachTest(kind)
 
   const objectsInStore = async (): Promise<string[]> => {
-    const found = await readdir(join(store.folder, name), { recursive: true, withFileTypes: true })
+    const found = await readdir(join(opened.store.folder, opened.name), { recursive: true, withFileTypes: true })
     return found.flatMap(({ name: file }) => (/^[0-9a-f-]{36}$/.test(file) ? [file] : [])).sort()
   }
   const objectsInUse = async (): Promise<string[]> =>
-    (await sql<{ name: string }[]>`select name::text from object order by 1`).map(row => row.name)
+    (await opened.sql<{ name: string }[]>`select name::text from object order by 1`).map(row => row.name)
 
   const startWriter = (from: number): { writer: ChildProcess; acknowledged: () => AsyncIterable<string> } => {
     const script = join(import.meta.dirname, '..', 'crash-writer.ts')
-    const options = JSON.stringify({ ...servers, name, objects: store.url })
+    const options = JSON.stringify({ ...servers, name: opened.name, objects: opened.store.url })
     const writer = spawn(process.execPath, [script, options, String(from)], { stdio: ['ignore', 'pipe', 'inherit'] })
     return { writer, acknowledged: () => createInterface({ input: writer.stdout! }) }
   }
 
   it('between the put and the commit leaves no page, and an object that is swept', async () => {
+    const { cluster, name, sql, store } = opened
     const { writer, acknowledged } = startWriter(0)
     let last = -1
     for await (const line of acknowledged()) {
@@ -78,6 +64,7 @@ describe.skipIf(!servers).each(storeKinds)('a writer that is killed, with bodies
   })
 
   it('at any moment loses no body that it acknowledged', async () => {
+    const { cluster, name, sql, store } = opened
     let next = 0
     for (let kill = 0; kill < 4; kill++) {
       const { writer, acknowledged } = startWriter(next)

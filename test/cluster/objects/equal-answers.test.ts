@@ -5,8 +5,8 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { moveIntoCluster, moveIntoFolder } from '../../../cluster/index.ts'
 import { open } from '../../../core/index.ts'
-import { anyPlace, momentIn, playInto, script, withoutFirstUrl } from '../../core/history-script.ts'
-import { expectEqual } from '../expect-equal.ts'
+import { anyPlace, playInto, script } from '../../core/history-script.ts'
+import { expectEqualHistory } from '../expect-equal.ts'
 import { exported, openPair } from '../pair.ts'
 import { newName, openTestCluster, servers } from '../test-cluster.ts'
 import { startStore, storeKinds, type TestStore } from './stores.ts'
@@ -27,15 +27,9 @@ describe.skipIf(!servers).each(storeKinds)(`a cluster with bodies in a store of 
       fc.asyncProperty(script, fc.array(anyPlace, { minLength: 1, maxLength: 2 }), async (steps, places) => {
         // Without a cache all bodies are read from the store, each time.
         const pair = await openPair(1, { objects: store.url, cacheBytes: 0 })
-        const { cluster, local } = pair
+        const { cluster } = pair
         try {
-          for (const engine of [cluster, local]) await playInto(engine, steps, pair.setClock)
-          const instants = places.map(place => momentIn(steps, place))
-          for (const instant of instants) await expectEqual(pair, steps, instant)
-          const { victim } = withoutFirstUrl(steps)
-          expect(await cluster.purge(victim)).toBe(await local.purge(victim))
-          for (const instant of instants) await expectEqual(pair, steps, instant)
-          for (const size of [1, 1000]) expect(await exported(cluster, size)).toEqual(await exported(local, size))
+          await expectEqualHistory(pair, { steps, places, partSizes: [1, 1000] })
           expect(cluster.proofs.uncertain).toBe(0)
         } finally {
           await pair.close()

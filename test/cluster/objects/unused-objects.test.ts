@@ -1,10 +1,9 @@
 import { readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import postgres from 'postgres'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { type ClusterEngine, sweepObjects } from '../../../cluster/index.ts'
+import { describe, expect, it } from 'vitest'
+import { sweepObjects } from '../../../cluster/index.ts'
 import { newName, openTestCluster, servers } from '../test-cluster.ts'
-import { startStore, storeKinds, type TestStore } from './stores.ts'
+import { clusterOfEachTest, startStore, storeKinds } from './stores.ts'
 
 const pages = (count: number) =>
   Array.from({ length: count }, (_, n) => ({
@@ -14,31 +13,17 @@ const pages = (count: number) =>
 const DAY_MS = 24 * 60 * 60 * 1000
 
 describe.skipIf(!servers).each(storeKinds)('bodies in a store of kind %s', kind => {
-  let store: TestStore
-  let cluster: ClusterEngine
-  let sql: postgres.Sql
-  let name: string
-
-  beforeEach(async () => {
-    store = await startStore(kind)
-    name = newName()
-    cluster = await openTestCluster({ name, objects: store.url, cacheBytes: 0 })
-    sql = postgres(servers!.database, { onnotice: () => {}, connection: { search_path: name } })
-  })
-  afterEach(async () => {
-    await cluster?.close()
-    await sql?.end()
-    await store?.stop()
-  })
+  const opened = clusterOfEachTest(kind)
 
   /** The files of the store, without the marker. */
   const files = async (): Promise<string[]> => {
-    const found = await readdir(join(store.folder, name), { recursive: true, withFileTypes: true })
+    const found = await readdir(join(opened.store.folder, opened.name), { recursive: true, withFileTypes: true })
     return found.flatMap(entry =>
       entry.isFile() && entry.name !== 'cluster' ? [join(entry.parentPath, entry.name)] : [],
     )
   }
-  const sweep = (now = () => Date.now()) => sweepObjects({ ...servers!, name, objects: store.url, now })
+  const sweep = (now = () => Date.now()) =>
+    sweepObjects({ ...servers!, name: opened.name, objects: opened.store.url, now })
 
   /** Transactions of other tests in the same database may delay it. */
   const swept = async (): Promise<string[]> => {
@@ -47,6 +32,7 @@ describe.skipIf(!servers).each(storeKinds)('bodies in a store of kind %s', kind 
   }
 
   it('are one object for each change, and nowhere readable', async () => {
+    const { cluster, sql } = opened
     await cluster.add(pages(20))
     await cluster.add([{ url: 'https://example.com/more', text: 'another lamp' }])
     expect(await files()).toHaveLength(2)
@@ -61,6 +47,7 @@ describe.skipIf(!servers).each(storeKinds)('bodies in a store of kind %s', kind 
   })
 
   it('of purged pages are gone with the commit, and their object when less than half of it is used', async () => {
+    const { cluster, sql } = opened
     await cluster.add(pages(10))
     const [first] = await files()
     for (const n of [0, 1, 2]) await cluster.purge(`https://example.com/${n}`)
@@ -79,6 +66,7 @@ describe.skipIf(!servers).each(storeKinds)('bodies in a store of kind %s', kind 
   })
 
   it('stay as long as a transaction can see their references', async () => {
+    const { cluster, sql } = opened
     await cluster.add(pages(2))
     const [object] = await files()
     const [ended, end] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
@@ -97,6 +85,7 @@ describe.skipIf(!servers).each(storeKinds)('bodies in a store of kind %s', kind 
   })
 
   it('of changes that were never made are swept when they are older than a day, and no others', async () => {
+    const { cluster, sql } = opened
     await cluster.add(pages(2))
     const known = await files()
     // As after a writer that died before its commit.
@@ -110,6 +99,7 @@ describe.skipIf(!servers).each(storeKinds)('bodies in a store of kind %s', kind 
   })
 
   it('that are missing or damaged are an error that names the capture', async () => {
+    const { cluster } = opened
     await cluster.add(pages(3))
     const [file] = await files()
     const whole = await readFile(file!)
@@ -129,6 +119,7 @@ describe.skipIf(!servers).each(storeKinds)('bodies in a store of kind %s', kind 
   })
 
   it('are expected where they were when the cluster was created', async () => {
+    const { name, store } = opened
     const refused = { code: 'ASOF_INVALID_OPTION', details: { field: 'objects' } }
     const other = await startStore(kind)
     try {

@@ -1,0 +1,67 @@
+import { loadOptional } from '@asof/core/internal'
+import type { Client } from '@opensearch-project/opensearch'
+import type { ClusterOptions } from './cluster-options.ts'
+import { clusterPackages } from './cluster-packages.ts'
+import { connect, Database, type Queries } from './database.ts'
+import { Bodies } from './objects/bodies.ts'
+import { serverFailure } from './server-failures.ts'
+import { SEARCH_MS } from './term-index.ts'
+import { TermIndices } from './term-indices.ts'
+
+/** An open cluster without an engine. */
+export interface OpenedCluster {
+  database: Database
+  indices: TermIndices
+}
+
+/** Connections to the servers of a cluster that may not be there. */
+export interface ClusterPlaces {
+  sql: Queries
+  client: Client
+  name: string
+  /** Undefined if no object store is named. */
+  bodies: Bodies | undefined
+}
+
+/** Opens a cluster for some work, and creates what is missing. */
+export async function withCluster<T>(
+  { search, database: url, name = 'asof', objects, shards = 1, replicas = 0 }: ClusterOptions,
+  work: (cluster: OpenedCluster) => Promise<T>,
+): Promise<T> {
+  try {
+    const database = await Database.open(url, name, objects)
+    try {
+      const { termIndex } = await database.clock()
+      const indices = await TermIndices.open(search, name, termIndex, { shards, replicas })
+      try {
+        return await work({ database, indices })
+      } finally {
+        await indices.close()
+      }
+    } finally {
+      await database.close()
+    }
+  } catch (error) {
+    throw serverFailure(error)
+  }
+}
+
+/** Connects to the servers of a cluster for some work, and creates nothing. */
+export async function withServers<T>(
+  { search, database, name = 'asof', objects }: Pick<ClusterOptions, 'search' | 'database' | 'name' | 'objects'>,
+  work: (servers: ClusterPlaces) => Promise<T>,
+): Promise<T> {
+  const bodies = objects === undefined ? undefined : await Bodies.open(objects, name)
+  const connections = await connect(database, name)
+  const { Client } = await loadOptional(clusterPackages, () => import('@opensearch-project/opensearch'))
+  const client = new Client({ nodes: [search].flat(), requestTimeout: SEARCH_MS, maxRetries: 1 })
+  try {
+    return await work({ sql: connections.sql, client, name, bodies })
+  } catch (error) {
+    throw serverFailure(error)
+  } finally {
+    await client.close()
+    await connections.close()
+    bodies?.store.close()
+  }
+}
