@@ -1,4 +1,4 @@
-import type { Queries } from './database.ts'
+import type { Queries } from './queries.ts'
 import type { TermChanges, TermIndex } from './term-index.ts'
 
 /** Most bytes of batches that are applied in one transaction. One batch may have more. */

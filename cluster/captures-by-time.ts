@@ -1,6 +1,6 @@
 import type { CaptureHistogram, EngineStats } from '@asof/core'
 import { calendarUnits, checkMaxBins, EARLIEST_AT, intervalFor, LATEST_AT } from '@asof/core/internal'
-import type { Queries } from './database.ts'
+import type { Queries } from './queries.ts'
 import { LENGTHS_MS, statisticsUpTo } from './statistics.ts'
 
 /** The figures of the captures that were acquired up to an instant. */

@@ -1,9 +1,10 @@
 import { AsofError } from '@asof/core'
 import type { Client } from '@opensearch-project/opensearch'
 import type { ClusterOptions } from './cluster-options.ts'
-import { clockIn, type Queries } from './database.ts'
+import { clockIn } from './database.ts'
 import type { Bodies } from './objects/bodies.ts'
 import { expectPlace } from './objects/place-of-bodies.ts'
+import type { Queries } from './queries.ts'
 import { serverFailure } from './server-failures.ts'
 import { type ClusterPlaces, withServers } from './with-servers.ts'
 

@@ -14,21 +14,14 @@ import {
   type WholeCounters,
 } from '@asof/core/internal'
 import { applyOldest, lockApplying, termIndexIn } from './applying.ts'
-import {
-  bufferOf,
-  type Clock,
-  type Database,
-  lockedClock,
-  nextStamp,
-  type Queries,
-  ROWS_AT_ONCE,
-  rowOf,
-} from './database.ts'
+import { type Clock, type Database, lockedClock, nextStamp } from './database.ts'
 import { addHolders, fieldsNow } from './field-holders.ts'
 import type { Bodies } from './objects/bodies.ts'
 import { addObjects, freeBodies, packBodies } from './objects/object-rows.ts'
 import { UnusedObjects } from './objects/unused-objects.ts'
+import { type Queries, ROWS_AT_ONCE } from './queries.ts'
 import { addStatistics } from './statistics.ts'
+import { bufferOf, rowOf } from './stored-rows.ts'
 import { NEVER, termChanges } from './term-index.ts'
 import type { TermIndices } from './term-indices.ts'
 import type { Vocabulary } from './vocabulary.ts'

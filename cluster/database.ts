@@ -1,24 +1,11 @@
-import { AsofError, isAsofError } from '@asof/core'
-import {
-  bodyKey,
-  checksummed,
-  documentKey,
-  firstNumberOfKey,
-  type KeyRange,
-  newIdentity,
-  revisionRowsKey,
-  type StoredCapture,
-  urlKey,
-  valueIfIntact,
-  type WholeCaptures,
-  type WholeCounters,
-  type WholeStore,
-} from '@asof/core/internal'
-import type { PendingQuery, Row } from 'postgres'
-import { DatabaseClient, type Queries as Pool, type Transaction } from '../database/index.ts'
+import { AsofError } from '@asof/core'
+import { newIdentity, type WholeCounters } from '@asof/core/internal'
+import { DatabaseClient, type Queries as Pool } from '../database/index.ts'
 import { clusterPackages } from './cluster-packages.ts'
 import { Bodies } from './objects/bodies.ts'
 import { decidePlace, expectPlace } from './objects/place-of-bodies.ts'
+import { type Queries, readFromDatabase } from './queries.ts'
+import { StoredPages } from './stored-pages.ts'
 
 /**
  * The tables of one cluster. `value` has the stored values of pages under the keys of core; `statistic` the statistics that begin to
@@ -115,21 +102,12 @@ export interface Reading {
   database: Database
 }
 
-/** A pool of connections, or the connection of a transaction. */
-export type Queries = Pool | Transaction
-
 const CLOCK = `
   next_capture_id as "nextCaptureId", last_stamp_at as "lastStampAt", urls, purged, dropped, retained_since_at as "retainedSinceAt",
   relevance_versions as "relevanceVersions", forgotten, answered_at as "answeredAt", batches, rewrites,
   (select min(at) from batch) as "openAt", coalesce((select min(follows) from batch), last_stamp_at) as "completeAt",
   (select coalesce(bool_or(rewrites), false) from batch) as "openRewrites", (select number from applied) as applied,
   (select number from term_index) as "termIndex"`
-
-/** Number of rows in one statement, so that their parameters stay below the limit of the protocol. */
-export const ROWS_AT_ONCE = 5_000
-
-/** A long range is read in pages of this many rows. */
-const PAGE_ROWS = 200
 
 /**
  * The PostgreSQL of a cluster: the pages with their histories, the clock that orders changes, and the journal. All that is decided is
@@ -237,16 +215,6 @@ async function expectSameRules(tx: Queries): Promise<void> {
     )
 }
 
-/** Reads from PostgreSQL. @throws ASOF_STORE_READ - it cannot be reached, or did not answer in time. */
-export async function readFromDatabase<T>(read: () => Promise<T>): Promise<T> {
-  try {
-    return await read()
-  } catch (cause) {
-    if (isAsofError(cause)) throw cause
-    throw new AsofError('ASOF_STORE_READ', 'PostgreSQL did not answer a read: see the cause, and try again', { cause })
-  }
-}
-
 /** Reads the clock. */
 export async function clockIn(queries: Queries): Promise<Clock> {
   const [clock] = await queries<[Clock]>`select ${queries.unsafe(CLOCK)} from clock`
@@ -263,193 +231,4 @@ export function nextStamp({ lastStampAt, answeredAt }: Clock, now: number): numb
 export async function lockedClock(tx: Queries): Promise<Clock> {
   const [clock] = await tx<[Clock]>`select ${tx.unsafe(CLOCK)} from clock for update`
   return clock
-}
-
-/** The pages of a cluster, read through one connection or in one transaction. */
-export class StoredPages implements WholeStore, WholeCaptures {
-  readonly #queries: Queries
-  readonly #bodies: Bodies | undefined
-  readonly #published = new Map<number, number | null>()
-  /** See `Clock`; as of the last time that captures were read, and undefined if there were none. */
-  rewrites: number | undefined
-
-  constructor(queries: Queries, bodies: Bodies | undefined) {
-    this.#queries = queries
-    this.#bodies = bodies
-  }
-
-  async getMany(keys: readonly Uint8Array[]): Promise<(Uint8Array | undefined)[]> {
-    const values = await this.#storedValues(keys)
-    if (!this.#bodies) return values
-    const references = new Map<number, Uint8Array>()
-    for (const [i, key] of keys.entries())
-      if (isBody(key) && values[i]) references.set(firstNumberOfKey(key), values[i])
-    const bodies = await this.#readBodies(references)
-    return keys.map((key, i) => (isBody(key) ? bodies.get(firstNumberOfKey(key)) : values[i]))
-  }
-
-  /** The values in PostgreSQL, which are references for bodies that are in an object store. */
-  async #storedValues(keys: readonly Uint8Array[]): Promise<(Uint8Array | undefined)[]> {
-    const rows = await readFromDatabase(() => storedRows(this.#queries, keys))
-    const found = new Map(rows.map(row => [row.key.toString('latin1'), intactValue(row)]))
-    return keys.map(key => found.get(bufferOf(key).toString('latin1')))
-  }
-
-  async range({ gte, lt }: KeyRange): Promise<[Uint8Array, Uint8Array][]> {
-    const sql = this.#queries
-    const rows = await readFromDatabase(
-      () => sql<StoredRow[]>`
-        select key, value from value where key >= ${bufferOf(gte)} and key < ${bufferOf(lt)} order by key`,
-    )
-    return rows.map(row => [row.key, intactValue(row)])
-  }
-
-  /** Reads a range from beginning to end, or as far as the caller asks for. */
-  async *iterate({ gte, lt }: KeyRange): AsyncGenerator<[Uint8Array, Uint8Array]> {
-    for await (const rows of this.pagesOf({ gte, lt })) yield* rows
-  }
-
-  /** Reads a range in pages of at most {@link PAGE_ROWS} rows. */
-  async *pagesOf({ gte, lt }: KeyRange): AsyncGenerator<[Uint8Array, Uint8Array][]> {
-    for (let from = gte, isOver = false; !isOver; ) {
-      const rows = await this.firstOf({ gte: from, lt }, PAGE_ROWS)
-      if (rows.length > 0) yield rows
-      isOver = rows.length < PAGE_ROWS
-      // The smallest key after the last one.
-      if (!isOver) from = Buffer.concat([rows.at(-1)![0], Uint8Array.of(0)])
-    }
-  }
-
-  /** Reads the first keys and values of a range. */
-  async firstOf({ gte, lt }: KeyRange, atMost: number): Promise<[Uint8Array, Uint8Array][]> {
-    const sql = this.#queries
-    const rows = await readFromDatabase(
-      () => sql<StoredRow[]>`
-        select key, value from value where key >= ${bufferOf(gte)} and key < ${bufferOf(lt)} order by key
-        limit ${atMost}`,
-    )
-    return rows.map(row => [row.key, intactValue(row)])
-  }
-
-  async publishedAt(captureIds: readonly number[]): Promise<Map<number, number>> {
-    await this.#readPublished(captureIds)
-    return new Map(
-      captureIds.flatMap(id => {
-        const at = this.#published.get(id)
-        return typeof at === 'number' ? [[id, at]] : []
-      }),
-    )
-  }
-
-  /** See `WholeCaptures`. */
-  async captures(captureIds: readonly number[], unknown: ReadonlySet<number>): Promise<StoredCapture[]> {
-    const sql = this.#queries
-    const storedValue = (key: Uint8Array, name: PendingQuery<Row[]>): PendingQuery<Row[]> =>
-      sql`(select value from value where key = ${bufferOf(key)} || ${name})`
-    const number = sql`substring(int8send(capture.id) from 5)`
-    const rows = await readFromDatabase(
-      () => sql<CaptureRow[]>`
-        select id, url, published_at as "publishedAt", (select rewrites from clock) as rewrites,
-          ${storedValue(kindOf(urlKey('')), sql`convert_to(url, 'UTF8')`)} as record,
-          ${storedValue(kindOf(revisionRowsKey(0)), number)} as rows,
-          case when id = any(${[...unknown]}::bigint[]) then ${storedValue(kindOf(documentKey(0)), number)} end as document,
-          case when id = any(${[...unknown]}::bigint[]) then ${storedValue(kindOf(bodyKey(0)), number)} end as body
-        from capture where id = any(${[...captureIds]}::bigint[])`,
-    )
-    this.rewrites = rows[0]?.rewrites
-    const stored = new Map<number, Uint8Array>()
-    for (const { id, body } of rows) if (body) stored.set(id, intactValue({ key: bufferOf(bodyKey(id)), value: body }))
-    const bodies = await this.#readBodies(stored)
-    return rows.map(({ id, url, publishedAt, record, rows, document }) => ({
-      ...{ captureId: id, url, publishedAt: publishedAt ?? undefined },
-      record: intactIfStored(urlKey(url), record),
-      rows: intactIfStored(revisionRowsKey(id), rows),
-      document: intactIfStored(documentKey(id), document),
-      body: bodies.get(id),
-    }))
-  }
-
-  /** @param stored - the values of bodies, or references to them, by the number of the capture. */
-  async #readBodies(stored: ReadonlyMap<number, Uint8Array>): Promise<ReadonlyMap<number, Uint8Array>> {
-    if (!this.#bodies) return stored
-    return this.#bodies.read(stored, async captureIds => {
-      const now = await this.#storedValues(captureIds.map(bodyKey))
-      return new Map(captureIds.flatMap((id, i) => (now[i] ? [[id, now[i]]] : [])))
-    })
-  }
-
-  async #readPublished(captureIds: readonly number[]): Promise<void> {
-    const sql = this.#queries
-    const unknown = captureIds.filter(id => !this.#published.has(id))
-    for (let from = 0; from < unknown.length; from += ROWS_AT_ONCE) {
-      const some = unknown.slice(from, from + ROWS_AT_ONCE)
-      const rows = await readFromDatabase(
-        () => sql<{ id: number; at: number | null }[]>`
-          select id, published_at as at from capture where id in ${sql(some)}`,
-      )
-      for (const { id, at } of rows) this.#published.set(id, at)
-    }
-  }
-}
-
-/** The first byte of a key, which says what its value is of. */
-function kindOf(key: Uint8Array): Uint8Array {
-  return key.subarray(0, 1)
-}
-
-/** True for the key of a body. */
-export function isBody(key: Uint8Array): boolean {
-  return key[0] === BODY
-}
-
-const BODY = bodyKey(0)[0]
-
-/** A capture with the stored values that were asked for. */
-interface CaptureRow {
-  id: number
-  url: string
-  publishedAt: number | null
-  rewrites: number
-  record: Buffer | null
-  rows: Buffer | null
-  document: Buffer | null
-  body: Buffer | null
-}
-
-export interface StoredRow {
-  key: Buffer
-  value: Buffer
-}
-
-/** A row of `value`. Its value ends with a checksum, as on disk. */
-export function rowOf(key: Uint8Array, value: Uint8Array): { key: Buffer; value: Buffer } {
-  return { key: bufferOf(key), value: bufferOf(checksummed(key, value)) }
-}
-
-/** Reads the rows of keys that there are, in any order. */
-export async function storedRows(sql: Queries, keys: readonly Uint8Array[]): Promise<StoredRow[]> {
-  const found: StoredRow[] = []
-  for (let from = 0; from < keys.length; from += ROWS_AT_ONCE) {
-    const some = keys.slice(from, from + ROWS_AT_ONCE).map(bufferOf)
-    found.push(...(await sql<StoredRow[]>`select key, value from value where key in ${sql(some)}`))
-  }
-  return found
-}
-
-/** Returns the value of a row without its checksum. @throws ASOF_STORE_CORRUPT */
-export function intactValue({ key, value }: StoredRow): Uint8Array {
-  const intact = valueIfIntact(key, value)
-  if (intact) return intact
-  throw new AsofError(
-    'ASOF_STORE_CORRUPT',
-    'a value in PostgreSQL has a wrong checksum: restore a backup of the database',
-  )
-}
-
-function intactIfStored(key: Uint8Array, value: Buffer | null): Uint8Array | undefined {
-  return value ? intactValue({ key: bufferOf(key), value }) : undefined
-}
-
-export function bufferOf(bytes: Uint8Array): Buffer {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
 }

@@ -1,6 +1,6 @@
 import { describeKey, valueIfIntact } from '@asof/core/internal'
-import type { StoredRow } from './database.ts'
 import type { Examined } from './examined.ts'
+import type { StoredRow } from './stored-rows.ts'
 
 const ROWS_AT_ONCE = 1_000
 /** Number of values that are named. */

@@ -1,7 +1,9 @@
 import { isAsofError } from '@asof/core'
 import type { Client } from '@opensearch-project/opensearch'
 import type { TermIndexState } from './applying.ts'
-import { type Clock, clockIn, type Queries, type StoredPages } from './database.ts'
+import { type Clock, clockIn } from './database.ts'
+import type { Queries } from './queries.ts'
+import type { StoredPages } from './stored-pages.ts'
 
 const SETTLE_MS = 10_000
 const POLL_MS = 50

@@ -10,7 +10,8 @@ import {
   readExportRange,
   urlOfKey,
 } from '@asof/core/internal'
-import { clockIn, type Database, type StoredPages } from './database.ts'
+import { clockIn, type Database } from './database.ts'
+import type { StoredPages } from './stored-pages.ts'
 
 /** Number of captures whose content is read at a time. */
 const CAPTURES_AHEAD = 32

@@ -1,5 +1,5 @@
 import type { PartChange, WholeFields } from '@asof/core/internal'
-import { type Queries, ROWS_AT_ONCE } from './database.ts'
+import { type Queries, ROWS_AT_ONCE } from './queries.ts'
 
 type FieldType = PartChange['fields'][number]['type']
 

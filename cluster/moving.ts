@@ -18,8 +18,10 @@ import {
 import { countCaptures } from './captures-by-time.ts'
 import type { ClusterOptions } from './cluster-options.ts'
 import { ClusterWriter } from './cluster-writer.ts'
-import { bufferOf, clockIn, Database, lockedClock, type Queries, type Reading } from './database.ts'
+import { clockIn, Database, lockedClock, type Reading } from './database.ts'
+import type { Queries } from './queries.ts'
 import { serverFailure } from './server-failures.ts'
+import { bufferOf } from './stored-rows.ts'
 import { Vocabulary } from './vocabulary.ts'
 import { withCluster } from './with-servers.ts'
 

@@ -1,5 +1,5 @@
 import type { PartChange } from '@asof/core/internal'
-import { type Queries, ROWS_AT_ONCE } from './database.ts'
+import { type Queries, ROWS_AT_ONCE } from './queries.ts'
 
 type Statistics = PartChange['statistics'] extends Map<number, infer S> ? S : never
 

@@ -1,5 +1,6 @@
 import { fieldOfTerm, LATEST_AT, predicateOf, type TermPattern } from '@asof/core/internal'
-import { type Clock, type Database, lockedClock, type Queries, ROWS_AT_ONCE } from './database.ts'
+import { type Clock, type Database, lockedClock } from './database.ts'
+import { type Queries, ROWS_AT_ONCE } from './queries.ts'
 import { statisticsUpTo } from './statistics.ts'
 import { hasTerm, NEVER } from './term-index.ts'
 import type { TermIndices } from './term-indices.ts'

@@ -14,8 +14,8 @@ import {
   type WholeIndex,
 } from '@asof/core/internal'
 import { Candidates } from './candidates.ts'
-import type { StoredPages } from './database.ts'
 import type { KnownCounts } from './known-counts.ts'
+import type { StoredPages } from './stored-pages.ts'
 import { type BestQuery, hasAnyTerm, hasTerm, isCurrent, type TermIndex, type TermQuery } from './term-index.ts'
 import type { Vocabulary } from './vocabulary.ts'
 

@@ -1,0 +1,18 @@
+import { AsofError, isAsofError } from '@asof/core'
+import type { Queries as Pool, Transaction } from '../database/index.ts'
+
+/** A pool of connections, or the connection of a transaction. */
+export type Queries = Pool | Transaction
+
+/** Number of rows in one statement, so that their parameters stay below the limit of the protocol. */
+export const ROWS_AT_ONCE = 5_000
+
+/** Reads from PostgreSQL. @throws ASOF_STORE_READ - it cannot be reached, or did not answer in time. */
+export async function readFromDatabase<T>(read: () => Promise<T>): Promise<T> {
+  try {
+    return await read()
+  } catch (cause) {
+    if (isAsofError(cause)) throw cause
+    throw new AsofError('ASOF_STORE_READ', 'PostgreSQL did not answer a read: see the cause, and try again', { cause })
+  }
+}
