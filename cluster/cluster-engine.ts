@@ -17,6 +17,7 @@ import {
   addCaptures,
   CommitQueue,
   checkedRelevance,
+  checkModels,
   declaredInstant,
   normalizeUrl,
   pageUrl,
@@ -68,6 +69,7 @@ export class ClusterEngine extends ClusterReads implements Engine {
       replicas = 0,
       now = Date.now,
       cacheBytes = 256 * 1024 * 1024,
+      rerank,
     } = options
     if (!/^[a-z][a-z0-9_]{0,50}$/.test(name))
       throw new AsofError(
@@ -78,11 +80,12 @@ export class ClusterEngine extends ClusterReads implements Engine {
         },
       )
     if (options.retain !== undefined) readRetention(options.retain)
+    checkModels(options)
     const database = await Database.open(url, name, objects).catch(rethrowNamed)
     try {
       const { termIndex } = await database.clock()
       const terms = await TermIndices.open(search, name, termIndex, { shards, replicas })
-      return new ClusterEngine(new ClusterParts(database, terms, { now, cacheBytes }), options)
+      return new ClusterEngine(new ClusterParts(database, terms, { now, cacheBytes, rerank }), options)
     } catch (error) {
       await database.close()
       throw serverFailure(error)
@@ -173,7 +176,7 @@ export class ClusterEngine extends ClusterReads implements Engine {
   }
 
   async embed(): Promise<never> {
-    throw this.lacks('embed', 'has no models')
+    throw this.lacks('embed', 'has no vectors')
   }
 
   async backup(): Promise<never> {

@@ -1,5 +1,5 @@
-import { AsofError } from '@asof/core'
-import { KeptCaptures, Suggester } from '@asof/core/internal'
+import { AsofError, type ModelOptions } from '@asof/core'
+import { KeptCaptures, Reranking, type SearchModels, Suggester } from '@asof/core/internal'
 import { ClusterWriter } from './cluster-writer.ts'
 import type { Clock, Database } from './database.ts'
 import { KnownCounts } from './known-counts.ts'
@@ -19,6 +19,13 @@ export interface ProofCounts {
   uncertain: number
 }
 
+interface PartOptions extends Pick<ModelOptions, 'rerank'> {
+  /** The clock of this server, epoch ms. */
+  now: () => number
+  /** Memory for captures that searches have read. */
+  cacheBytes: number
+}
+
 /** The parts of an open cluster, which its engine and all that are sealed share. */
 export class ClusterParts {
   readonly database: Database
@@ -32,26 +39,29 @@ export class ClusterParts {
   /** The captures and the numbers that searches have read. */
   readonly kept: KeptCaptures
   readonly counts = new KnownCounts()
+  /** The models that searches use. */
+  readonly models: SearchModels
   readonly proofs: ProofCounts = { proved: 0, widened: 0, stale: 0, uncertain: 0 }
-  #isClosed = false
+  /** Aborts calls of models that are under way when the cluster is closed. */
+  readonly #closing = new AbortController()
 
   /** Number of captures that were purged or had expired when the captures were kept. */
   #deleted = 0
 
-  /** @param cacheBytes - memory for captures that searches have read. */
-  constructor(database: Database, terms: TermIndices, { now, cacheBytes }: { now: () => number; cacheBytes: number }) {
+  constructor(database: Database, terms: TermIndices, { now, cacheBytes, rerank }: PartOptions) {
     this.database = database
     this.terms = terms
     this.now = now
     this.kept = new KeptCaptures(cacheBytes)
     this.relevance = new RelevanceVersions(database)
     this.vocabulary = new Vocabulary(database, terms)
+    this.models = { reranking: rerank && new Reranking(rerank, this.#closing.signal) }
     this.writer = new ClusterWriter(database, terms, this.vocabulary, now)
   }
 
   /** @throws ASOF_CLOSED */
   expectOpen(): void {
-    if (this.#isClosed) throw new AsofError('ASOF_CLOSED', 'the engine is closed')
+    if (this.#closing.signal.aborted) throw new AsofError('ASOF_CLOSED', 'the engine is closed')
   }
 
   /** Drops what was kept of pages that were purged or expired since the last call. */
@@ -61,9 +71,9 @@ export class ClusterParts {
     this.kept.clear()
   }
 
-  /** Refuses later calls. */
+  /** Refuses later calls, and ends those of models. */
   end(): void {
-    this.#isClosed = true
+    this.#closing.abort()
   }
 
   async disconnect(): Promise<void> {

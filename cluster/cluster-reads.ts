@@ -22,6 +22,7 @@ import type {
 import {
   HistoryReader,
   loadPages,
+  ModelSearch,
   normalizeUrl,
   PartialIndex,
   PartialReads,
@@ -38,7 +39,7 @@ import {
 } from '@asof/core/internal'
 import { countCaptures, histogramOf } from './captures-by-time.ts'
 import type { ClusterParts } from './cluster-parts.ts'
-import { searchCluster } from './cluster-search.ts'
+import { clusterSearches } from './cluster-search.ts'
 import { clockIn } from './database.ts'
 import { exportOf } from './export-pages.ts'
 import type { Moments } from './moments.ts'
@@ -63,15 +64,18 @@ export abstract class ClusterReads
 {
   protected readonly parts: ClusterParts
   protected readonly moments: Moments
+  readonly #modelSearch: ModelSearch
 
   protected constructor(parts: ClusterParts, moments: Moments) {
     this.parts = parts
     this.moments = moments
+    this.#modelSearch = new ModelSearch(parts.models, clusterSearches(parts, moments))
   }
 
   async search(query: string, options?: SearchOptions): Promise<SearchAnswer> {
     this.parts.expectOpen()
-    return searchCluster(parseSearch(query, readSearchOptions(options)), this.parts, this.moments)
+    const read = readSearchOptions(options)
+    return this.#modelSearch.search(parseSearch(query, read), read.models !== false)
   }
 
   async check(query: string, options?: SearchOptions): Promise<void> {

@@ -1,10 +1,13 @@
-import { isAsofError, type SearchAnswer } from '@asof/core'
+import { isAsofError } from '@asof/core'
 import {
+  type Completion,
   homeUrls,
   loadPages,
   type ParsedSearch,
   PartialIndex,
+  type ReadableAnswer,
   resolveSearch,
+  type SearchedIndex,
   type WholeIndex,
 } from '@asof/core/internal'
 import type { ClusterParts } from './cluster-parts.ts'
@@ -20,19 +23,28 @@ type Statistics = WholeIndex['statistics']
 /** Number of times that a search is begun again because history was declared or purged meanwhile. */
 const MOST_TRIES = 5
 
+/** A cluster, for searches with models. */
+export function clusterSearches(parts: ClusterParts, moments: Moments): SearchedIndex {
+  return {
+    expectTimes: async parsed => {
+      resolveSearch(parsed, (await moments.request()).requestAt)
+    },
+    search: (parsed, complete = request => request) => searchCluster(parsed, { parts, moments, complete }),
+  }
+}
+
 /** Answers a search, or refuses it. @throws ASOF_UNCERTAIN, ASOF_UNSUPPORTED, ASOF_SEARCH_FAILED */
-export async function searchCluster(
+async function searchCluster(
   parsed: ParsedSearch,
-  parts: ClusterParts,
-  moments: Moments,
-): Promise<SearchAnswer> {
+  { parts, moments, complete }: { parts: ClusterParts; moments: Moments; complete: Completion },
+): Promise<ReadableAnswer> {
   const { proofs } = parts
   let request = await moments.request()
   resolveSearch(parsed, request.requestAt)
   const { database, terms, vocabulary, writer, kept, counts } = parts
   let last: unknown
   for (let i = 0; i < MOST_TRIES; i++) {
-    const resolved = resolveSearch(parsed, request.requestAt)
+    const resolved = complete(resolveSearch(parsed, request.requestAt))
     const { instant, clock } = await moments.moment(resolved.instant, request)
     const pages = database.pages(database.sql)
     parts.dropDeleted(clock)
@@ -55,7 +67,10 @@ export async function searchCluster(
       proofs.widened += Math.max(0, view.searches - 1)
       if ((view.rewrites ?? (await database.clock()).rewrites) === rewrites) {
         proofs.proved++
-        return { ...answer, receipt: { ...answer.receipt, segments: 0 } }
+        return {
+          answer: { ...answer, receipt: { ...answer.receipt, segments: 0 } },
+          read: work => work(part.snapshot(instant)),
+        }
       }
       last = uncertain('history was declared or purged meanwhile')
       request = moments.requestIn(await database.clock())

@@ -12,6 +12,7 @@ import { QueryVectors } from './models/query-vectors.ts'
 import { Reranking } from './models/reranking.ts'
 import { defaultSearchThreads, type OpenOptions } from './open-options.ts'
 import { cacheBudget } from './scheduling/cache-budget.ts'
+import { localSearches } from './scheduling/local-searches.ts'
 import { SearchQueue } from './scheduling/search-queue.ts'
 import { SearchThreads } from './scheduling/search-threads.ts'
 import { SnapshotSearch } from './scheduling/snapshot-search.ts'
@@ -141,7 +142,7 @@ async function partsOver(
     history: new HistoryReader(store, snapshots),
     suggester: new Suggester(),
     searches,
-    modelSearch: new ModelSearch({ queries, reranking }, { searches, reads: snapshots }),
+    modelSearch: new ModelSearch({ queries, reranking }, localSearches(searches, snapshots)),
     embedding: embed && { stored, passages: new PassageVectors(embed, { stored, store, closing, onWarning }) },
     cacheCounts: [store.cacheCounts, ...(threads?.cacheCounts ?? [])],
     stopModels,

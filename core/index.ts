@@ -37,6 +37,7 @@ export type { FieldCondition, FieldFilter, FieldRange, FilterBound, FilterValue 
 export { type DateInJson, type FieldType, fieldsInJson } from './fields/field-values.ts'
 export type { MergePolicy } from './merge/merge-policy.ts'
 export type { Embedder, ModelCall, Reranker, TextKind } from './models/embedder.ts'
+export type { ModelOptions } from './models/model-options.ts'
 export { open } from './open.ts'
 export type { OpenOptions } from './open-options.ts'
 export type {

@@ -1,12 +1,11 @@
 import { availableParallelism } from 'node:os'
 import { readRetention } from './dates/retention.ts'
 import type { MergePolicy } from './merge/merge-policy.ts'
-import type { Embedder, Reranker } from './models/embedder.ts'
+import { checkModels, type ModelOptions } from './models/model-options.ts'
 import { invalidOption, optionsReader } from './options.ts'
-import { languageOfTag } from './text/languages/language-detection.ts'
 
 /** Options for opening a data folder. */
-export interface OpenOptions {
+export interface OpenOptions extends ModelOptions {
   /**
    * True to create the data folder and its index if they are missing. Default true. With false, a misspelled path is an
    * error (`ASOF_STORE_MISSING`) instead of an empty index.
@@ -41,17 +40,6 @@ export interface OpenOptions {
    * background. Current captures are always kept. Default: all captures are kept.
    */
   retain?: string | number
-  /**
-   * An embeddings model. The vectors of captures are stored and contribute to the ranking `pro`. A failed or slow model
-   * delays neither captures nor searches, see `Engine.embed` and the `warning` of an answer. Default: no model and no
-   * vectors.
-   */
-  embed?: Embedder
-  /**
-   * A model that reads the 25 best results of `pro` together with the query, and orders them. If it fails or takes
-   * longer than 3 s, the order stays, and the answer has a `warning`. Default: no model.
-   */
-  rerank?: Reranker
   /** Chooses the segments to merge next. Answers do not depend on it. Default: tiers, see `merge/merge-policy.ts`. */
   mergePolicy?: MergePolicy
 }
@@ -72,7 +60,6 @@ export const readOpenOptions = optionsReader<OpenOptions>({
 
 const MAX_SEARCH_THREADS = 64
 const MAX_SEARCH_TIMEOUT_MS = 3_600_000
-const MAX_MODEL_LANGUAGES = 200
 
 /**
  * Checks the values of options before anything is created. Their types are already checked.
@@ -80,7 +67,7 @@ const MAX_MODEL_LANGUAGES = 200
  * @throws ASOF_INVALID_OPTION - a value is out of range; `details.field` names the option.
  */
 export function checkOpenOptions(options: OpenOptions): void {
-  const { searchThreads = 0, searchTimeoutMs = MAX_SEARCH_TIMEOUT_MS, cacheBytes = 0, retain, embed, rerank } = options
+  const { searchThreads = 0, searchTimeoutMs = MAX_SEARCH_TIMEOUT_MS, cacheBytes = 0, retain } = options
   if (!Number.isInteger(searchThreads) || searchThreads < 0 || searchThreads > MAX_SEARCH_THREADS)
     throw invalidOption('searchThreads', `must be a whole number from 0 to ${MAX_SEARCH_THREADS}`)
   if (!(searchTimeoutMs >= 1 && searchTimeoutMs <= MAX_SEARCH_TIMEOUT_MS))
@@ -88,26 +75,7 @@ export function checkOpenOptions(options: OpenOptions): void {
   if (!(Number.isFinite(cacheBytes) && cacheBytes >= 0))
     throw invalidOption('cacheBytes', 'must be a number of bytes from 0')
   if (retain !== undefined) readRetention(retain)
-  if (embed) checkModel('embed', embed.model, embed.embed)
-  if (embed) checkLanguages(embed.languages)
-  if (rerank) checkModel('rerank', rerank.model, rerank.rerank)
-}
-
-/** @param method - the method of the model that the engine will call. */
-function checkModel(option: 'embed' | 'rerank', model: unknown, method: unknown): void {
-  if (typeof model !== 'string' || model === '' || model.length > 200)
-    throw invalidOption(option, 'must name its model: model is a string of 1 to 200 characters')
-  if (typeof method !== 'function') throw invalidOption(option, `must have a function ${option}`)
-}
-
-function checkLanguages(languages: unknown): void {
-  if (languages === undefined) return
-  const isList = Array.isArray(languages) && languages.length >= 1 && languages.length <= MAX_MODEL_LANGUAGES
-  if (!isList || !languages.every(tag => typeof tag === 'string' && languageOfTag(tag) !== ''))
-    throw invalidOption(
-      'embed',
-      `must name the languages of its model as 1 to ${MAX_MODEL_LANGUAGES} language tags, such as ['en', 'de'], or leave out languages if it knows all`,
-    )
+  checkModels(options)
 }
 
 /** Returns the default number of search threads: 0 on a single core, where threads would gain nothing. */

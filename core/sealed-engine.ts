@@ -4,6 +4,7 @@ import { EngineReads } from './engine-reads.ts'
 import { HistoryReader } from './history/history-reader.ts'
 import type { TimeInput } from './page.ts'
 import { refuseWrites } from './refused-writes.ts'
+import { localSearches } from './scheduling/local-searches.ts'
 import { statsOf, urlsUpTo } from './store/snapshots/index-stats.ts'
 import { SealedReads } from './store/snapshots/sealed-reads.ts'
 
@@ -24,9 +25,10 @@ class SealedEngine extends EngineReads {
   #urls: { generation: number; count: Promise<number> } | undefined
 
   constructor(parts: EngineParts, at: number) {
-    const { store, snapshots, suggester, modelSearch } = parts
+    const { store, snapshots, suggester, searches, modelSearch } = parts
     const reads = new SealedReads(snapshots, at)
-    super({ reads, history: new HistoryReader(store, reads), suggester, modelSearch: modelSearch.reading(reads) })
+    const history = new HistoryReader(store, reads)
+    super({ reads, history, suggester, modelSearch: modelSearch.over(localSearches(searches, reads)) })
     this.#parts = parts
     this.#reads = reads
   }

@@ -1,12 +1,11 @@
 import { isAsofError } from '../errors.ts'
 import { ownCapture } from '../history/current-capture.ts'
-import type { SearchQueue } from '../scheduling/search-queue.ts'
+import type { Completion } from '../scheduling/search-queue.ts'
 import { firstResults } from '../search/first-results.ts'
 import { isRestrictedToSites, type ParsedSearch, wordsForModels } from '../search/parse-search.ts'
-import { resolveSearch } from '../search/resolve-search.ts'
 import type { SearchAnswer, SearchResult } from '../search-answer.ts'
 import { PageReader } from '../store/records/page-reader.ts'
-import type { SnapshotReads } from '../store/snapshots/snapshots.ts'
+import type { Snapshot } from '../store/snapshots/snapshots.ts'
 import type { QueryVectors } from './query-vectors.ts'
 import { RERANKED, type Reranking } from './reranking.ts'
 import { PASSAGE_UNITS, passageOf } from './text-vectors.ts'
@@ -18,10 +17,19 @@ export interface SearchModels {
   reranking?: Reranking | undefined
 }
 
+/** An answer with reads of the pages that it was made from. */
+export interface ReadableAnswer {
+  answer: SearchAnswer
+  /** Reads the index as of the instant of the answer. */
+  read: <T>(work: (snapshot: Snapshot) => T) => T | Promise<T>
+}
+
 /** The index that is searched. */
 export interface SearchedIndex {
-  searches: Pick<SearchQueue, 'search'>
-  reads: SnapshotReads
+  /** Rejects a search with invalid times before a model is called. @throws ASOF_INVALID_TIME */
+  expectTimes(parsed: ParsedSearch): void | Promise<void>
+  /** Searches without models. */
+  search(parsed: ParsedSearch, complete?: Completion): Promise<ReadableAnswer>
 }
 
 /**
@@ -37,9 +45,9 @@ export class ModelSearch {
     this.#index = index
   }
 
-  /** Returns the same search over other reads of the index. */
-  reading(reads: SnapshotReads): ModelSearch {
-    return new ModelSearch(this.#models, { ...this.#index, reads })
+  /** Returns the same search over another index. */
+  over(index: SearchedIndex): ModelSearch {
+    return new ModelSearch(this.#models, index)
   }
 
   /**
@@ -48,47 +56,44 @@ export class ModelSearch {
    * @param useModels - false if the search must not use models.
    */
   async search(parsed: ParsedSearch, useModels: boolean): Promise<SearchAnswer> {
-    const { searches, reads } = this.#index
     const { queries, reranking } = this.#models
     const words = useModels && (queries || reranking) ? wordsForModels(parsed) : ''
-    if (words === '') return searches.search(parsed, reads)
-    // Invalid times are rejected before a model is called.
-    resolveSearch(parsed, reads.currentInstant())
-    if (!reranking) return this.#byVector(words, parsed)
+    if (words === '') return (await this.#index.search(parsed)).answer
+    await this.#index.expectTimes(parsed)
     const { maxResults, listing } = parsed
     const skipped = listing?.paging.offset ?? 0
     // A page behind the results that are reranked is the same without reranking.
-    if (skipped >= RERANKED) return this.#byVector(words, parsed)
-    const answer = await this.#byVector(words, {
+    if (!reranking || skipped >= RERANKED) return (await this.#byVector(words, parsed)).answer
+    const found = await this.#byVector(words, {
       ...parsed,
       maxResults: Math.max(skipped + maxResults, RERANKED),
       listing: listing && { ...listing, paging: { ...listing.paging, offset: 0 } },
     })
-    return firstResults(await this.#rerank(reranking, words, answer, parsed), maxResults, skipped)
+    return firstResults(await this.#rerank(reranking, words, found, parsed), maxResults, skipped)
   }
 
-  async #byVector(words: string, parsed: ParsedSearch): Promise<SearchAnswer> {
-    const { searches, reads } = this.#index
+  async #byVector(words: string, parsed: ParsedSearch): Promise<ReadableAnswer> {
     const { queries } = this.#models
-    if (!queries?.mayCompare(words, parsed.language)) return searches.search(parsed, reads)
+    if (!queries?.mayCompare(words, parsed.language)) return this.#index.search(parsed)
     try {
       const vector = await queries.of(words)
-      return await searches.search(parsed, reads, request => ({ ...request, meaning: queries.meaning(vector) }))
+      return await this.#index.search(parsed, request => ({ ...request, meaning: queries.meaning(vector) }))
     } catch (error) {
       if (!isAsofError(error, 'ASOF_MODEL_FAILED')) throw error
-      return withWarning(await searches.search(parsed, reads), `answered without vectors: ${error.message}`)
+      const { answer, read } = await this.#index.search(parsed)
+      return { answer: withWarning(answer, `answered without vectors: ${error.message}`), read }
     }
   }
 
   async #rerank(
     reranking: Reranking,
     words: string,
-    answer: SearchAnswer,
+    { answer, read }: ReadableAnswer,
     parsed: ParsedSearch,
   ): Promise<SearchAnswer> {
     const first = answer.results.slice(0, RERANKED)
     if (first.length < 2) return answer
-    const texts = await this.#passages(first, answer.receipt.instant)
+    const texts = await read(snapshot => passagesOf(first, snapshot))
     const isOnSites = isRestrictedToSites(parsed)
     try {
       return await reranking.apply(words, answer, { texts, isOnSites })
@@ -97,22 +102,15 @@ export class ModelSearch {
       return withWarning(answer, `answered without reranking: ${error.message}`)
     }
   }
+}
 
-  /**
-   * Returns the texts of results for a reranker. The text of a page that was purged after the search is only its title.
-   */
-  #passages(results: readonly SearchResult[], instant: number): Promise<string[]> {
-    return this.#index.reads.read(
-      () => ({ instant }),
-      (_, snapshot) => {
-        const pages = new PageReader(snapshot.store)
-        return results.map(({ url, title }) => {
-          const current = ownCapture(url, snapshot)
-          return passageOf(title, current ? pages.beginning(current.captureId, PASSAGE_UNITS) : '')
-        })
-      },
-    )
-  }
+/** Returns the texts of results for a reranker. The text of a page that was purged after the search is only its title. */
+function passagesOf(results: readonly SearchResult[], snapshot: Snapshot): string[] {
+  const pages = new PageReader(snapshot.store)
+  return results.map(({ url, title }) => {
+    const current = ownCapture(url, snapshot)
+    return passageOf(title, current ? pages.beginning(current.captureId, PASSAGE_UNITS) : '')
+  })
 }
 
 function withWarning(answer: SearchAnswer, warning: string): SearchAnswer {

@@ -36,11 +36,10 @@ export async function openIndex(dir: string, options: ResolvedOptions): Promise<
 }
 
 async function openInCluster(dir: string, setup: ClusterSetup, options: ResolvedOptions): Promise<IndexPlace> {
-  for (const name of ['embeddings', 'reranking'] as const)
-    if (options[name] !== undefined)
-      throw new AsofError('ASOF_INVALID_OPTION', `${name}: a cluster does not have it yet; remove the setting`, {
-        details: { field: name },
-      })
+  if (options.embeddings !== undefined)
+    throw new AsofError('ASOF_INVALID_OPTION', 'embeddings: a cluster does not have it yet; remove the setting', {
+      details: { field: 'embeddings' },
+    })
   // No index is here that could be locked, but accounts and payments are.
   const lock = path.join(dir, 'cluster')
   await mkdir(dir, { recursive: true, mode: 0o700 })
@@ -64,13 +63,14 @@ async function openInCluster(dir: string, setup: ClusterSetup, options: Resolved
 /** Opens a cluster. Whoever shares the folder runs long, and waits until OpenSearch and PostgreSQL can be reached. */
 async function reachCluster(
   setup: ClusterSetup,
-  { now, retain, cacheBytes, share, signal, onNotice }: ResolvedOptions,
+  { now, retain, cacheBytes, reranking, share, signal, onNotice }: ResolvedOptions,
 ): Promise<ClusterEngine> {
   const { isUnreachable, openCluster } = await import('../../cluster/index.ts')
+  const rerank = reranking && new RerankEndpoint(reranking)
   for (let noticed = ''; ; ) {
     try {
       const onWarning = ({ message }: Error): void => onNotice(message)
-      const cluster = await openCluster({ ...setup, now, retain, cacheBytes, onWarning })
+      const cluster = await openCluster({ ...setup, now, retain, cacheBytes, rerank, onWarning })
       if (noticed !== '') onNotice('the cluster can be reached')
       return cluster
     } catch (error) {

@@ -3,7 +3,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'vitest'
 import type { ClusterEngine, ClusterOptions } from '../../cluster/index.ts'
-import { type Engine, type ExportPart, isAsofError, open, type SearchOptions } from '../../core/index.ts'
+import {
+  type Engine,
+  type ExportPart,
+  isAsofError,
+  type OpenOptions,
+  open,
+  type SearchOptions,
+} from '../../core/index.ts'
 import { newName, openTestCluster } from './test-cluster.ts'
 
 /** What a cluster answers, and what an engine on one machine does. */
@@ -17,12 +24,18 @@ export interface Pair {
   close: () => Promise<void>
 }
 
-interface PairOptions {
-  /** Milliseconds. */
-  retain?: number
-}
+/** Options of both. */
+type PairOptions = Pick<OpenOptions, 'retain' | 'rerank'>
 
-export async function openPair(shards: number, given: Partial<ClusterOptions> = {}): Promise<Pair> {
+/**
+ * @param given - options of the cluster alone.
+ * @param first - options of both, until they are opened again.
+ */
+export async function openPair(
+  shards: number,
+  given: Partial<ClusterOptions> = {},
+  first: PairOptions = {},
+): Promise<Pair> {
   let clock = 0
   const now = (): number => clock
   const name = newName()
@@ -36,7 +49,7 @@ export async function openPair(shards: number, given: Partial<ClusterOptions> = 
     await local.close()
   }
   const pair: Pair = {
-    ...(await both({})),
+    ...(await both(first)),
     setClock: at => {
       clock = at
     },
