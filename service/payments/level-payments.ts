@@ -67,8 +67,7 @@ export class LevelPayments implements PaymentLedger {
   async #recover(): Promise<void> {
     for (const record of await this.listOpen()) {
       const recovered = recoveryOf(record)
-      if (!recovered) await this.void(record)
-      else if (recovered !== record) await this.save(recovered)
+      if (recovered !== record) await this.replace(record, recovered)
     }
   }
 
@@ -83,6 +82,10 @@ export class LevelPayments implements PaymentLedger {
   }
 
   async isLocked(id: string): Promise<boolean> {
+    return this.#locked.has(id)
+  }
+
+  async isLockedHere(id: string): Promise<boolean> {
     return this.#locked.has(id)
   }
 
@@ -103,10 +106,10 @@ export class LevelPayments implements PaymentLedger {
     if (before?.state !== record.state) this.tally.entered(record)
   }
 
-  async replace(before: PaymentRecord, record: PaymentRecord): Promise<boolean> {
-    const { id } = record
+  async replace(before: PaymentRecord, record: PaymentRecord | null): Promise<boolean> {
+    const { id } = before
     if (this.#locked.has(id) || JSON.stringify(this.#find(id)) !== JSON.stringify(before)) return false
-    await this.save(record)
+    await (record ? this.save(record) : this.void(before))
     return true
   }
 

@@ -22,6 +22,8 @@ export interface PaymentLedger {
   unlock(id: string): Promise<void>
   /** @throws ASOF_STORE_READ */
   isLocked(id: string): Promise<boolean>
+  /** True if a request of this process has locked the payment. */
+  isLockedHere(id: string): Promise<boolean>
   /** @throws ASOF_STORE_READ | ASOF_STORE_CORRUPT */
   find(id: string): Promise<PaymentRecord | undefined>
   /**
@@ -34,10 +36,11 @@ export interface PaymentLedger {
   /**
    * Stores a record in the place of another one, unless a request has locked the payment or changed its record.
    *
-   * @returns false if nothing was stored.
+   * @param record - null to delete the record, as `void` does.
+   * @returns false if nothing was changed.
    * @throws as `save` does.
    */
-  replace(before: PaymentRecord, record: PaymentRecord): Promise<boolean>
+  replace(before: PaymentRecord, record: PaymentRecord | null): Promise<boolean>
   /**
    * Deletes the record of a payment that was held and not charged, so that it can be used again.
    *

@@ -1,5 +1,6 @@
 import { isKnownError } from '../../crawler/errors.ts'
 import type { LimitStanding } from '../accounts/index.ts'
+import { ServiceError } from '../contract/errors.ts'
 import {
   type Authorization,
   offerOf,
@@ -129,6 +130,12 @@ function settledBy({
   return { kind: 'settled', receipt, paid: { asset, amount, settledAt } }
 }
 
+function usedElsewhere(): ServiceError {
+  const text =
+    'Another server is using this payment. Repeat the request with the same payment: it is not charged twice.'
+  return new ServiceError('payments_unavailable', text, { retryAfterSeconds: 5 })
+}
+
 function failureReceipt({ network, payer, transaction }: PaymentRecord, errorReason: string): PaymentReceipt {
   return { success: false, errorReason, transaction: transaction ?? '', network, payer }
 }
@@ -162,7 +169,8 @@ export class PaymentProcessor {
   /**
    * Runs a call and takes its payment.
    *
-   * @throws ServiceError rate_limited | payments_unavailable - nothing was charged.
+   * @throws ServiceError rate_limited - nothing was charged.
+   * @throws ServiceError payments_unavailable - nothing was charged by this call; another server may be using the payment.
    * @throws what `run` throws; nothing was charged.
    */
   charge<Request extends object, Answer>(call: CallOrder<Request, Answer>): Promise<CallOutcome<Answer>> {
@@ -194,7 +202,7 @@ export class PaymentProcessor {
    * Takes the payment for a plan, which is granted afterwards. Until the plan is granted, a repeated order gets the same
    * outcome and moves no money.
    *
-   * @throws ServiceError rate_limited | payments_unavailable - nothing was charged.
+   * @throws as `charge` does.
    */
   take(order: PaymentOrder): Promise<PaymentOutcome> {
     return this.#using<PaymentOutcome>(order, async payment => {
@@ -216,7 +224,12 @@ export class PaymentProcessor {
     const payment = parsePayment(order.payment)
     if (!payment) return await use(this.#refused('invalid_payload'))
     const id = paymentId(option.network, option.asset, payment.payload.authorization)
-    if (!(await ledger.lock(id))) return await use(this.#refused('payment_already_used'))
+    if (!(await ledger.lock(id))) {
+      if (await ledger.isLockedHere(id)) return await use(this.#refused('payment_already_used'))
+      // That server may be dead, and this may be the caller who paid it.
+      ledger.tally.refused('payments_unavailable')
+      throw usedElsewhere()
+    }
     let outcome: Outcome | undefined
     try {
       outcome = await use(await this.#verify(order, id, payment))

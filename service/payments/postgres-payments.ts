@@ -59,6 +59,10 @@ export class PostgresPayments implements PaymentLedger {
     return this.#locks.isLocked(id)
   }
 
+  isLockedHere(id: string): Promise<boolean> {
+    return this.#locks.isLockedHere(id)
+  }
+
   async find(id: string): Promise<PaymentRecord | undefined> {
     const [row] = await this.#database.read(
       sql => sql<{ record: PaymentRecord }[]>`select record from payment where id = ${id}`,
@@ -75,15 +79,18 @@ export class PostgresPayments implements PaymentLedger {
     if (before !== record.state) this.tally.entered(record)
   }
 
-  async replace(before: PaymentRecord, record: PaymentRecord): Promise<boolean> {
-    const { id } = record
+  async replace(before: PaymentRecord, record: PaymentRecord | null): Promise<boolean> {
+    const { id } = before
     const text = JSON.stringify(before)
     const isReplaced = await this.#locks.changeUnlocked(id, async tx => {
       const rows = await tx`select from payment where id = ${id} and record::text = ${text}`
-      if (rows.length > 0) await put(tx, record)
-      return rows.length > 0
+      if (rows.length === 0) return false
+      if (record) await put(tx, record)
+      else await tx`delete from payment where id = ${id}`
+      return true
     })
-    if (isReplaced && before.state !== record.state) this.tally.entered(record)
+    if (isReplaced && !record) this.tally.voided()
+    if (isReplaced && record && before.state !== record.state) this.tally.entered(record)
     return isReplaced === true
   }
 

@@ -115,19 +115,11 @@ export class Reconciler {
 
   /** Takes over a payment whose request has ended without saying how. Returns the record to ask the chain about, if there is one. */
   async #recovered(listed: PaymentRecord): Promise<PaymentRecord | undefined> {
-    if (recoveryOf(listed) === listed) return listed
-    const ledger = this.#ledger
-    if (!(await ledger.lock(listed.id))) return undefined
-    try {
-      // The request may have ended since the record was listed.
-      const found = await ledger.find(listed.id)
-      const recovered = found && recoveryOf(found)
-      if (recovered === null) await ledger.void(found as PaymentRecord)
-      else if (recovered && recovered !== found) await ledger.save(recovered)
-      return recovered ?? undefined
-    } finally {
-      await ledger.unlock(listed.id)
-    }
+    const recovered = recoveryOf(listed)
+    if (recovered === listed) return listed
+    // The request may have ended since the record was listed.
+    if (!(await this.#ledger.replace(listed, recovered))) return undefined
+    return recovered ?? undefined
   }
 
   /** Sweeps in the background until closed. @param onFailure - called if a sweep failed; the next one runs as usual. */

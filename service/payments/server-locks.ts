@@ -30,6 +30,8 @@ const lockTables: Migrations = {
 interface Lock {
   server: string
   token: string
+  /** Resolves with false if a request of another server has the lock. */
+  taken: Promise<boolean>
 }
 
 /**
@@ -70,7 +72,8 @@ export class ServerLocks {
   /** @returns false if another request has the lock. @throws ASOF_STORE_WRITE */
   async lock(id: string): Promise<boolean> {
     if (this.#locks.has(id)) return false
-    const lock = { server: '', token: randomUUID() }
+    const taken = Promise.withResolvers<boolean>()
+    const lock = { server: '', token: randomUUID(), taken: taken.promise }
     // Marked at once, so that no other request of this process begins to lock it meanwhile.
     this.#locks.set(id, lock)
     let isTaken = false
@@ -86,7 +89,13 @@ export class ServerLocks {
       throw error
     } finally {
       if (!isTaken) this.#locks.delete(id)
+      taken.resolve(isTaken)
     }
+  }
+
+  /** True if a request of this process has the lock. */
+  async isLockedHere(id: string): Promise<boolean> {
+    return (await this.#locks.get(id)?.taken) === true
   }
 
   /** Ends a lock of this process. If the database cannot be reached, the lock ends when it can. */

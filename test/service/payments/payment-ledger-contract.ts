@@ -40,6 +40,7 @@ export function paymentLedgerContract(
     it('are locked by one request at a time', async () => {
       expect(await Promise.all([ledger.lock('a'), ledger.lock('a'), ledger.lock('b')])).toEqual([true, false, true])
       expect(await Promise.all(['a', 'b', 'c'].map(id => ledger.isLocked(id)))).toEqual([true, true, false])
+      expect(await Promise.all(['a', 'b', 'c'].map(id => ledger.isLockedHere(id)))).toEqual([true, true, false])
       await ledger.unlock('a')
       expect(await ledger.isLocked('a')).toBe(false)
       expect(await ledger.lock('a')).toBe(true)
@@ -68,6 +69,18 @@ export function paymentLedgerContract(
       expect(await ledger.replace(before, after)).toBe(true)
       expect(await ledger.replace(before, after)).toBe(false)
       expect(await ledger.find(before.id)).toEqual(after)
+    })
+
+    it('are deleted by a replacement only if no request has locked or changed them', async () => {
+      const held = payment(1, 'held')
+      await keep(ledger, held)
+      await ledger.lock(held.id)
+      expect(await ledger.replace(held, null)).toBe(false)
+      await ledger.unlock(held.id)
+      expect(await ledger.replace(payment(1, 'settling'), null)).toBe(false)
+      expect(await ledger.replace(held, null)).toBe(true)
+      expect(await ledger.find(held.id)).toBeUndefined()
+      expect(await ledger.listOpen()).toEqual([])
     })
 
     it('are deleted when they are voided', async () => {

@@ -54,8 +54,19 @@ describe.skipIf(noDatabase)('in PostgreSQL', () => {
     const owner = servers[locked.indexOf(true)]!
     const other = servers[locked.indexOf(false)]!
     expect(await other.ledger.isLocked('a')).toBe(true)
+    const here = await Promise.all(servers.map(({ ledger }) => ledger.isLockedHere('a')))
+    expect(here).toEqual(locked)
     await owner.ledger.unlock('a')
     expect(await other.ledger.lock('a')).toBe(true)
+  })
+
+  it('knows that another server has a lock while this one still tries to take it', async () => {
+    const [a, b] = await Promise.all([start(), start()])
+    await a.ledger.lock('a')
+    const first = b.ledger.lock('a')
+    expect(await b.ledger.lock('a')).toBe(false)
+    expect(await b.ledger.isLockedHere('a')).toBe(false)
+    expect(await first).toBe(false)
   })
 
   it('leaves a hold alone while its server is alive, and takes it over when the lease has ended', async () => {

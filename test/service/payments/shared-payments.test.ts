@@ -43,9 +43,56 @@ describe.skipIf(noDatabase)('two servers with one database and one wallet', () =
         return answers.map(({ status }) => status).toSorted()
       }),
     )
-    expect(statuses).toEqual(payers.map(() => [200, 402, 402, 402]))
+    // The server that has the payment refuses its repetition, and the other one says to ask again later.
+    for (const [first, ...others] of statuses) {
+      expect(first).toBe(200)
+      for (const status of others) expect([402, 503]).toContain(status)
+    }
     expect((await chain.balanceOf(chain.payTo)) - before).toBe(PRICE * BigInt(payers.length))
     expect(await chain.settlements()).toBe(payers.length)
     for (const server of servers) expect(server.troubles).toEqual([])
+  })
+
+  it('ask for the same payment again while a server that died may have charged it, and answer when its lease has ended', async () => {
+    const dying = await database.open()
+    const server = await startPaidServer(chain, {
+      ledger: await PostgresPayments.open(dying),
+      wrap: payments => {
+        const { calls } = payments
+        const charge = calls.charge.bind(calls)
+        calls.charge = async call => {
+          await charge(call)
+          // Nothing more of a killed process reaches the database.
+          await dying.close()
+          throw new Error('the server died')
+        }
+        return payments
+      },
+    })
+    const payer = await chain.payer()
+    const { header } = await signPayment(await server.offer(TEA), payer)
+    const send = ({ url }: PaidServer) => fetch(url + TEA, { headers: { 'PAYMENT-SIGNATURE': header } })
+    expect((await send(server)).status).toBe(500)
+    await server.close()
+
+    const waiting = await send(servers[0]!)
+    expect(waiting.status).toBe(503)
+    expect(waiting.headers.get('retry-after')).toBe('5')
+    expect(waiting.headers.get('payment-required')).toBeNull()
+    expect(await waiting.json()).toMatchObject({
+      error: 'payments_unavailable',
+      message: expect.stringMatching(/same payment/),
+    })
+
+    const settlements = await chain.settlements()
+    // As time does.
+    await database.sql`
+      update server set alive_until = clock_timestamp() - interval '1 second'
+      where id = (select server from server_lock where name like ${`payment %${payer.address.toLowerCase()}%`})`
+    expect((await send(servers[0]!)).status).toBe(200)
+    // The first server has the payment until it has noted that the answer was sent.
+    await expect.poll(async () => (await send(servers[1]!)).status).toBe(402)
+    expect(await chain.settlements()).toBe(settlements)
+    expect(await chain.balanceOf(payer.address)).toBe(1_000_000n - PRICE)
   })
 })
