@@ -247,15 +247,17 @@ async function save(
     await addObjects(tx, packed.objects)
     await freeBodies(tx, dels)
   }
-  const rows = captures.map(({ captureId: id, url, publishedAt, acquiredAt, supersededAt }) => ({
-    ...{ id, url, published_at: publishedAt ?? null },
-    ...{ acquired_at: acquiredAt, superseded_at: Math.min(supersededAt, NEVER) },
+  const rows = captures.map(({ captureId: id, url, publishedAt, acquiredAt, supersededAt, revisedAt }) => ({
+    ...{ id, url, published_at: publishedAt ?? null, acquired_at: acquiredAt },
+    ...{ superseded_at: Math.min(supersededAt, NEVER), revised_at: revisedAt ?? null },
   }))
   for (const some of parts(puts))
     await tx`insert into value ${tx(some)} on conflict (key) do update set value = excluded.value`
   for (const some of parts(dels)) await tx`delete from value where key in ${tx(some)}`
   for (const some of parts(rows))
-    await tx`insert into capture ${tx(some)} on conflict (id) do update set superseded_at = excluded.superseded_at`
+    await tx`
+      insert into capture ${tx(some)} on conflict (id) do update set
+        superseded_at = excluded.superseded_at, revised_at = excluded.revised_at`
   for (const some of parts(deleted)) await tx`delete from capture where id in ${tx(some)}`
   await addStatistics(tx, statistics)
   await addHolders(tx, fields)
@@ -266,7 +268,7 @@ async function save(
       retained_since_at = ${counters.retainedSinceAt}, batches = ${number},
       rewrites = ${rewrites + Number(isRewriting)}`
   const changes = termChanges(captures, deleted)
-  const isIndexed = changes.added.length + changes.superseded.length + changes.deleted.length > 0
+  const isIndexed = changes.added.length + changes.changed.length + changes.deleted.length > 0
   if (isIndexed) {
     const text = JSON.stringify(changes)
     const batch = { number, at, follows: lastStampAt, rewrites: isRewriting, bytes: text.length, changes: text }

@@ -138,13 +138,15 @@ async function copy(
     expectBuilding(state, building)
     // Another command was faster.
     if (state.copiedId !== copies.after) return
-    const rows = await tx<{ id: number; supersededAt: number; batches: number }[]>`
-      select id, superseded_at as "supersededAt", (select batches from clock) as batches
+    const rows = await tx<{ id: number; supersededAt: number; revisedAt: number | null; batches: number }[]>`
+      select id, superseded_at as "supersededAt", revised_at as "revisedAt", (select batches from clock) as batches
       from capture where id = any(${copies.added.map(({ id }) => id)}::bigint[])`
-    const now = new Map(rows.map(({ id, supersededAt }) => [id, supersededAt]))
+    const now = new Map(rows.map(row => [row.id, row]))
     const added = copies.added.flatMap(capture => {
-      const supersededAt = now.get(capture.id)
-      return supersededAt === undefined ? [] : [{ ...capture, supersededAt }]
+      const history = now.get(capture.id)
+      if (!history) return []
+      const { supersededAt, revisedAt } = history
+      return [{ ...capture, supersededAt, revisedAt: revisedAt ?? undefined }]
     })
     if (added.length > 0) await index.copy(added, rows[0]!.batches)
     await tx`update term_index set copied_id = ${copies.end}`

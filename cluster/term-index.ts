@@ -1,14 +1,30 @@
 import { hash } from 'node:crypto'
 import { AsofError } from '@asof/core'
-import type { IndexedCapture } from '@asof/core/internal'
+import { fieldOfTerm, type IndexedCapture } from '@asof/core/internal'
 import type { Client } from '@opensearch-project/opensearch'
 import { SIMILARITY, termBoost } from './term-boost.ts'
 import { AND, indexedTerm, NOTHING, phraseText, type TermsText, textOf } from './terms-text.ts'
 
+/** A capture as the term index has it. Instants are epoch ms. */
+export interface TermDocument extends TermsText {
+  id: number
+  url: string
+  /** Weighted number of words. */
+  length: number
+  acquiredAt: number
+  supersededAt: number
+  /** The publish date and the values of fields, as terms, that the capture itself has. */
+  publishedAt?: number | undefined
+  values?: readonly string[] | undefined
+  /** The first instant from which a revision may give it other ones, or none. */
+  revisedAt?: number | undefined
+}
+
 /** What a batch changes in the term index. Doing it again, or after a later batch, changes nothing. */
 export interface TermChanges {
-  added: (TermsText & { id: number; length: number; acquiredAt: number; supersededAt: number })[]
-  superseded: { id: number; supersededAt: number }[]
+  added: TermDocument[]
+  /** Captures whose history changed. */
+  changed: Pick<TermDocument, 'id' | 'supersededAt' | 'revisedAt'>[]
   deleted: number[]
 }
 
@@ -56,6 +72,11 @@ const MAPPINGS = {
     misplaced: { type: 'text', analyzer: 'list', index_options: 'docs', norms: false },
     acquiredAt: { type: 'long' },
     supersededAt: { type: 'long' },
+    publishedAt: { type: 'long' },
+    revisedAt: { type: 'long' },
+    values: { type: 'keyword' },
+    // Orders captures of the same instant.
+    url: { type: 'keyword', index: false },
     id: { type: 'long', index: false },
     length: { type: 'integer', index: false },
     marker: { type: 'long' },
@@ -117,7 +138,7 @@ export class TermIndex {
 
   /** Adds captures as they are after a batch. What a later batch did to them stays. {@link show} makes them visible to searches. */
   async copy(added: TermChanges['added'], batch: number): Promise<void> {
-    await this.#send([{ number: batch, changes: { added, superseded: [], deleted: [] } }])
+    await this.#send([{ number: batch, changes: { added, changed: [], deleted: [] } }])
   }
 
   /** Makes all that was applied and copied visible to searches. @param batch - the number of the last batch that the index has. */
@@ -335,25 +356,28 @@ function partsOf(scores: Record<string, number>, terms: number): Pick<FoundCaptu
 const isDone = (status: number | undefined): boolean =>
   status !== undefined && (status < 300 || status === 404 || status === 409)
 
-/** Changes `supersededAt` unless a later batch did. */
-const SUPERSEDE = `
-  if (ctx._source.batch < params.batch) { ctx._source.batch = params.batch; ctx._source.supersededAt = params.at }
-  else { ctx.op = 'none' }`
+/** Changes the history of a capture unless a later batch did. */
+const CHANGE_HISTORY = `
+  if (ctx._source.batch < params.batch) {
+    ctx._source.batch = params.batch;
+    ctx._source.supersededAt = params.supersededAt;
+    ctx._source.revisedAt = params.revisedAt
+  } else { ctx.op = 'none' }`
 
 /**
  * The bulk operations of a batch. A capture is indexed and deleted with the number of its batch as external version; an update raises the
  * version by one, so it never passes the number of the last batch that changed the capture.
  */
-export function operationsOf(batch: number, { added, superseded, deleted }: TermChanges): object[][] {
+export function operationsOf(batch: number, { added, changed, deleted }: TermChanges): object[][] {
   const version = { version: batch, version_type: 'external_gte' }
   return [
     ...added.map(({ id, supersededAt, ...capture }) => [
       { index: { _id: String(id), ...version } },
       { ...capture, id, batch, supersededAt: Math.min(supersededAt, NEVER) },
     ]),
-    ...superseded.map(({ id, supersededAt }) => [
+    ...changed.map(({ id, supersededAt, revisedAt = null }) => [
       { update: { _id: String(id), retry_on_conflict: 3 } },
-      { script: { source: SUPERSEDE, params: { batch, at: Math.min(supersededAt, NEVER) } } },
+      { script: { source: CHANGE_HISTORY, params: { batch, supersededAt: Math.min(supersededAt, NEVER), revisedAt } } },
     ]),
     ...deleted.map(id => [{ delete: { _id: String(id), ...version } }]),
   ]
@@ -361,14 +385,26 @@ export function operationsOf(batch: number, { added, superseded, deleted }: Term
 
 /** The changes of the term index by a change of pages. */
 export function termChanges(captures: readonly IndexedCapture[], deleted: readonly number[]): TermChanges {
-  const changes: TermChanges = { added: [], superseded: [], deleted: [...deleted] }
-  for (const { captureId: id, occurrences, acquiredAt, supersededAt, length } of captures) {
-    // JSON has no Infinity.
-    const until = Math.min(supersededAt, NEVER)
-    if (occurrences) changes.added.push({ id, ...textOf(occurrences, length), length, acquiredAt, supersededAt: until })
-    else changes.superseded.push({ id, supersededAt: until })
+  const changes: TermChanges = { added: [], changed: [], deleted: [...deleted] }
+  for (const capture of captures) {
+    const { captureId: id, occurrences, supersededAt, revisedAt, length } = capture
+    if (occurrences) {
+      const values = occurrences.flatMap(({ term }) => (fieldOfTerm(term) ? [term] : []))
+      changes.added.push(termDocument(capture, textOf(occurrences, length), values))
+    } else changes.changed.push({ id, supersededAt: Math.min(supersededAt, NEVER), revisedAt })
   }
   return changes
+}
+
+/** @param values - the terms of its fields. */
+export function termDocument(
+  { captureId: id, occurrences: _, supersededAt, ...capture }: IndexedCapture,
+  text: TermsText,
+  values: readonly string[],
+): TermDocument {
+  // JSON has no Infinity.
+  const until = Math.min(supersededAt, NEVER)
+  return { ...{ id, ...text, ...capture, supersededAt: until }, ...(values.length > 0 && { values }) }
 }
 
 /** The captures that contain a term. */

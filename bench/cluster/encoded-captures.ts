@@ -1,10 +1,10 @@
-import type { TermChanges } from '../../cluster/term-index.ts'
+import { type TermChanges, termDocument } from '../../cluster/term-index.ts'
 import { AND, textOf } from '../../cluster/terms-text.ts'
 import { metadataFingerprint } from '../../core/history/metadata-fingerprint.ts'
 import { fingerprintOf } from '../../core/ingest/analyze.ts'
 import type { AnalyzedCapture, AnalyzedGroup } from '../../core/ingest/analyzed-group.ts'
 import { GroupBuilder } from '../../core/ingest/group-builder.ts'
-import { ANALYZER, bodyKey, documentKey, type IndexedCapture, urlKey } from '../../core/internal.ts'
+import { ANALYZER, bodyKey, documentKey, fieldOfTerm, type IndexedCapture, urlKey } from '../../core/internal.ts'
 import { occurrencesIn } from '../../core/partial/term-occurrences.ts'
 import { packBodies } from '../../core/store/records/body-pack.ts'
 import { type BodyDetails, encodeDocument } from '../../core/store/records/documents.ts'
@@ -13,8 +13,6 @@ import { plainText } from '../../core/text/markdown/plain-text.ts'
 import { withAnalyzer } from '../../core/text/terms/analyzers.ts'
 import type { BenchPage } from '../apparatus/page-file.ts'
 import { BLOCK, type CapturedPages, LANG } from './captured-pages.ts'
-
-type Added = TermChanges['added'][number]
 
 /** Captures in the encodings of the write path. */
 export interface EncodedCaptures {
@@ -76,21 +74,19 @@ export class CaptureEncoder {
         values.push({ key: urlKey(url), value: this.#historyOf(page, texts[i]!.fingerprint) })
       return {
         ...{ captureId, url, acquiredAt, publishedAt, length: analyzed.length },
-        supersededAt: supersededAt ?? Number.POSITIVE_INFINITY,
+        ...{ supersededAt: supersededAt ?? Number.POSITIVE_INFINITY, revisedAt: undefined },
       }
     })
-    const added = captures.map(({ captureId: id, length, acquiredAt, supersededAt }, i): Added => {
-      const { terms, misplaced } = texts[i]!.terms
+    const added = captures.map((capture, i) => {
+      const { terms, ...text } = texts[i]!.terms
       const slot = [firstSlot(terms), ...fields[i]!].join(AND)
-      return {
-        ...{ id, terms: slot + terms.slice(firstSlot(terms).length), ...(misplaced !== undefined && { misplaced }) },
-        ...{ length, acquiredAt, supersededAt },
-      }
+      const values = fields[i]!.filter(fieldOfTerm)
+      return termDocument(capture, { ...text, terms: slot + terms.slice(firstSlot(terms).length) }, values)
     })
     const terms = new Map([...firsts].map(([term, i]) => [term, (captures[i] ?? captures[0]!).acquiredAt]))
     for (const [i, { acquiredAt }] of captures.entries())
       for (const term of fields[i]!) if (!terms.has(term)) terms.set(term, acquiredAt)
-    return { values, captures, changes: { added, superseded: [], deleted: [] }, terms }
+    return { values, captures, changes: { added, changed: [], deleted: [] }, terms }
   }
 
   /** The texts of the captures from one on. */

@@ -24,7 +24,14 @@ import { emptyManifest, type Manifest } from '../store/manifest.ts'
 import { decodeRevisionRows } from '../store/records/revision-record.ts'
 import { readBody, readDocument } from '../store/records/stored-page.ts'
 import { decodeUrlRecord } from '../store/records/url-record.ts'
-import { type Catalog, type CatalogChange, followChange, isTombstone, newestFirst } from '../store/snapshots/catalog.ts'
+import {
+  type Catalog,
+  type CatalogChange,
+  followChange,
+  isTombstone,
+  newestFirst,
+  placeOf,
+} from '../store/snapshots/catalog.ts'
 import type { Snapshot } from '../store/snapshots/snapshots.ts'
 import type { Operation } from '../store/store.ts'
 import type { RecordedPages } from '../transfer/recorded-pages.ts'
@@ -45,7 +52,7 @@ export interface PartChange {
   /** The stored values that change. Segments and what is derived from histories are left out. */
   operations: Operation[]
   counters: WholeCounters
-  /** Captures to index, and those whose `supersededAt` or publish dates changed. */
+  /** Captures to index, and those whose history changed. */
   captures: IndexedCapture[]
   /** The numbers of captures that no longer are in the index. */
   deleted: number[]
@@ -81,6 +88,8 @@ export interface IndexedCapture {
   supersededAt: number
   /** Epoch ms; undefined if the capture itself has none. */
   publishedAt: number | undefined
+  /** The first instant from which a revision decides what searches filter by, epoch ms; undefined if none does. */
+  revisedAt: number | undefined
   /** Weighted number of words. */
   length: number
   /** Each term of a new capture. Undefined for a capture that is indexed already. */
@@ -389,6 +398,10 @@ export class PartialIndex {
     }
     for (const segment of segments)
       if (!known.has(segment)) for (let ordinal = 0; ordinal < segment.captures; ordinal++) note(segment, ordinal)
+    for (const { captureId, acquiredAt } of change.revised) {
+      const { segment, ordinal } = placeOf({ segments }, captureId, acquiredAt)
+      if (!isTombstone(segment.columns.supersededAt[ordinal]!)) note(segment, ordinal)
+    }
     const { nextCaptureId, lastStampAt, urls, purged, dropped, retainedSinceAt } = manifest
     return {
       operations: operations.filter(({ key }) => isOfPages(key)),
@@ -402,7 +415,7 @@ export class PartialIndex {
     }
   }
 
-  #indexed({ columns }: Segment, ordinal: number): IndexedCapture {
+  #indexed({ columns, revisions }: Segment, ordinal: number): IndexedCapture {
     const { captureIds, acquiredAt, supersededAt, publishedAt, lengths } = columns
     const captureId = captureIds[ordinal]!
     return {
@@ -411,6 +424,7 @@ export class PartialIndex {
       acquiredAt: acquiredAt[ordinal]!,
       supersededAt: supersededAt[ordinal]!,
       publishedAt: Number.isNaN(publishedAt[ordinal]!) ? undefined : publishedAt[ordinal]!,
+      revisedAt: revisions?.rowsOf(ordinal)[0]?.at,
       length: lengths[ordinal]!,
     }
   }
