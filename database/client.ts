@@ -1,6 +1,7 @@
 import net from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { loadOptional, type OptionalPackages } from '@asof/core/internal'
+import { arrayTypes } from './array-types.ts'
 import type { Queries, Transaction } from './queries.ts'
 import { transact } from './transact.ts'
 
@@ -104,7 +105,8 @@ export class DatabaseClient {
       max_lifetime: null,
       onnotice: () => {},
       // Instants and counts are whole numbers below 2^53.
-      types: { bigint: { to: 20, from: [20], parse: Number, serialize: String } },
+      types: { bigint: { to: 20, from: [20], parse: Number, serialize: String }, ...arrayTypes },
+      fetch_types: false,
       connection: {
         application_name: 'asof',
         search_path: `"${schema}"`,

@@ -125,7 +125,7 @@ export class SharedDatabase {
       } catch (error) {
         if (error instanceof Repeat) continue
         if (!isFailure(error)) throw error
-        if (tries < MAX_TRIES && repeatable.has(error.code)) continue
+        if (tries < MAX_TRIES && repeatable.has(String(error.code))) continue
         throw new AsofError('ASOF_STORE_WRITE', `the database of ${this.#what} cannot be written: ${reasonOf(error)}`, {
           cause: error,
         })
@@ -135,11 +135,13 @@ export class SharedDatabase {
 }
 
 /** True for an error of PostgreSQL, its client or the network. Others are what `work` itself throws, such as a refusal. */
-function isFailure(error: unknown): error is Error & { code: string } {
-  return error instanceof Error && !isAsofError(error) && 'code' in error && typeof error.code === 'string'
+function isFailure(error: unknown): error is Error & { code?: string } {
+  if (!(error instanceof Error) || isAsofError(error)) return false
+  // What answers as PostgreSQL, such as a pool of connections before it, may send an error without a code.
+  return error.name === 'PostgresError' || ('code' in error && typeof error.code === 'string')
 }
 
 /** Returns what PostgreSQL or the network said. It names no password. */
-function reasonOf(error: Error & { code: string }): string {
-  return error.message || error.code
+function reasonOf({ message, code }: Error & { code?: string }): string {
+  return message || code || 'it sent an error without a text'
 }

@@ -197,8 +197,8 @@ export class PostgresLedger implements Ledger {
         try {
           await this.#undo(held)
           return
-        } catch (error) {
-          if (!isAsofError(error)) throw error
+        } catch {
+          // The caller has the failure of the charge. What fails here has no caller, and would end the process.
           await sleep(UNDO_PAUSE_MS, undefined, { signal }).catch(() => {})
         }
       }
