@@ -6,6 +6,7 @@ import type { Bodies } from './objects/bodies.ts'
 import { expectPlace } from './objects/place-of-bodies.ts'
 import type { Queries } from './queries.ts'
 import { serverFailure } from './server-failures.ts'
+import { isCapture } from './term-index.ts'
 import { type ClusterPlaces, withServers } from './with-servers.ts'
 
 /** The failures of servers that have nothing of the cluster. */
@@ -139,8 +140,7 @@ async function searchHealth(client: Client, index: string): Promise<SearchHealth
     client.cluster.health({ index }),
     client.cat.nodes({ ...cat, h: columns } as never),
     client.cat.shards({ ...cat, index, h: 'shard,prirep,state,store,node' } as never),
-    // Markers are no captures.
-    client.count({ index, body: { query: { exists: { field: 'acquiredAt' } } } }).catch(() => ({ body: { count: 0 } })),
+    client.count({ index, body: { query: isCapture } }).catch(() => ({ body: { count: 0 } })),
   ])
   const copies = (shards as unknown as ShardRow[])
     .map(({ shard, prirep, state, store, node }) => ({

@@ -110,8 +110,10 @@ type Document = TermChanges['added'][number] & { all: string[] }
 async function documentsOf({ pages, sql }: Examined, ids: readonly number[], faults: Faults): Promise<Document[]> {
   const make = async (some: readonly number[]): Promise<Document[]> => {
     const captures = await indexStored(await pages.captures(some, new Set(some)))
-    const { added } = termChanges(captures, [])
-    return added.map((document, i) => ({ ...document, all: (captures[i]!.occurrences ?? []).map(({ term }) => term) }))
+    const terms = new Map(
+      captures.map(({ captureId, occurrences = [] }) => [captureId, occurrences.map(one => one.term)]),
+    )
+    return termChanges(captures, []).added.map(document => ({ ...document, all: terms.get(document.id)! }))
   }
   const made = (await unlessDamaged(() => make(ids))) ?? []
   const isMade = new Set(made.map(({ id }) => id))

@@ -1,7 +1,7 @@
 import type { Client } from '@opensearch-project/opensearch'
 import { clockIn } from './database.ts'
 import { type Examined, REINDEX } from './examined.ts'
-import { INDEX_LAYOUT } from './term-index.ts'
+import { INDEX_LAYOUT, isCapture } from './term-index.ts'
 import { indexName } from './term-indices.ts'
 
 /** Examines which indices there are, and which one the alias names. */
@@ -81,7 +81,7 @@ export async function examineCopies(examined: Examined): Promise<boolean> {
     if (!hasMarker)
       add(`${which} lacks the batch ${clock.applied}, which was applied`, `see whether it recovers; if not, ${REINDEX}`)
     if (clock.openAt === null) {
-      const counted = await count(client, { index, preference }, { exists: { field: 'acquiredAt' } })
+      const counted = await count(client, { index, preference }, isCapture)
       captures.set(shard, new Set([...(captures.get(shard) ?? []), counted]))
     }
   }

@@ -83,6 +83,15 @@ const MAPPINGS = {
   },
 }
 
+/**
+ * The values that all captures have, for the markers, whose instants are those of no capture. If one document of a segment lacks a field,
+ * Lucene looks each document up whenever it reads a value or a length, and an index took twice as long to write.
+ */
+const LIKE_CAPTURES = {
+  ...{ terms: NOTHING, url: '', id: 0, length: 0 },
+  ...{ acquiredAt: Number.MAX_SAFE_INTEGER, supersededAt: Number.MIN_SAFE_INTEGER },
+}
+
 /** What an index is created with. */
 export const INDEX_LAYOUT = { settings: SETTINGS, mappings: MAPPINGS }
 
@@ -146,7 +155,7 @@ export class TermIndex {
     const version = { version: batch, version_type: 'external_gte' }
     const lines = (await this.#markersOfShards()).flatMap(_id => [
       JSON.stringify({ index: { _id, ...version } }),
-      JSON.stringify({ marker: batch }),
+      JSON.stringify({ ...LIKE_CAPTURES, marker: batch }),
     ])
     await this.#bulk(lines)
     await this.refresh()
@@ -366,27 +375,28 @@ const CHANGE_HISTORY = `
 
 /**
  * The bulk operations of a batch. A capture is indexed and deleted with the number of its batch as external version; an update raises the
- * version by one, so it never passes the number of the last batch that changed the capture.
+ * version by one, so it never passes the number of the last batch that changed the capture. Captures whose history changed come first: they
+ * are the older ones, and a segment that is written in the order of the index need not be sorted.
  */
 export function operationsOf(batch: number, { added, changed, deleted }: TermChanges): object[][] {
   const version = { version: batch, version_type: 'external_gte' }
   return [
-    ...added.map(({ id, supersededAt, ...capture }) => [
-      { index: { _id: String(id), ...version } },
-      { ...capture, id, batch, supersededAt: Math.min(supersededAt, NEVER) },
-    ]),
     ...changed.map(({ id, supersededAt, revisedAt = null }) => [
       { update: { _id: String(id), retry_on_conflict: 3 } },
       { script: { source: CHANGE_HISTORY, params: { batch, supersededAt: Math.min(supersededAt, NEVER), revisedAt } } },
+    ]),
+    ...added.map(({ id, supersededAt, ...capture }) => [
+      { index: { _id: String(id), ...version } },
+      { ...capture, id, batch, supersededAt: Math.min(supersededAt, NEVER) },
     ]),
     ...deleted.map(id => [{ delete: { _id: String(id), ...version } }]),
   ]
 }
 
-/** The changes of the term index by a change of pages. */
+/** The changes of the term index by a change of pages, in the order of the index. */
 export function termChanges(captures: readonly IndexedCapture[], deleted: readonly number[]): TermChanges {
   const changes: TermChanges = { added: [], changed: [], deleted: [...deleted] }
-  for (const capture of captures) {
+  for (const capture of captures.toSorted((a, b) => a.acquiredAt - b.acquiredAt)) {
     const { captureId: id, occurrences, supersededAt, revisedAt, length } = capture
     if (occurrences) {
       const values = occurrences.flatMap(({ term }) => (fieldOfTerm(term) ? [term] : []))
@@ -406,6 +416,9 @@ export function termDocument(
   const until = Math.min(supersededAt, NEVER)
   return { ...{ id, ...text, ...capture, supersededAt: until }, ...(values.length > 0 && { values }) }
 }
+
+/** All captures. The other documents are markers. */
+export const isCapture: TermQuery = { range: { acquiredAt: { lte: NEVER } } }
 
 /** The captures that contain a term. */
 export function hasTerm(term: string): TermQuery {
