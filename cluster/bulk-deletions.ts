@@ -18,7 +18,7 @@ import type { ClusterParts } from './cluster-parts.ts'
 import { clockIn, type Reading } from './database.ts'
 import { fieldsUpTo } from './field-holders.ts'
 import type { Moments } from './moments.ts'
-import { unsupported } from './whole-view.ts'
+import { unsupported } from './not-answered.ts'
 
 /** Number of URLs whose histories are read at a time to select pages by conditions. */
 const URLS_AT_ONCE = 256

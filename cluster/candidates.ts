@@ -27,8 +27,6 @@ export class Candidates {
   brought = 0
   /** The number of results that are wanted, and the score of the last that is in view; 0 if there are fewer. */
   wanted = { k: 0, last: 0 }
-  /** True if all matches are counted, not only the best found. */
-  isCounted = false
   /** The terms that OpenSearch was asked for, with their weights. */
   #sent: Pick<BestQuery, 'terms' | 'slope' | 'boosts'> = { terms: [], slope: 1, boosts: [] }
   #found: readonly FoundCapture[] = []

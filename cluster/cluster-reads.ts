@@ -43,9 +43,9 @@ import { clusterSearches } from './cluster-search.ts'
 import { clockIn } from './database.ts'
 import { exportOf } from './export-pages.ts'
 import type { Moments } from './moments.ts'
+import { unsupported } from './not-answered.ts'
 import { nameServerFailures } from './server-failures.ts'
 import { clusterPages } from './suggested-pages.ts'
-import { unsupported } from './whole-view.ts'
 
 /** What a read of some pages uses. */
 interface PageReads {

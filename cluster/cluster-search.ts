@@ -14,9 +14,10 @@ import type { ClusterParts } from './cluster-parts.ts'
 import { fieldsUpTo } from './field-holders.ts'
 import type { CountedMoment } from './known-counts.ts'
 import type { Moments } from './moments.ts'
+import { uncertain } from './not-answered.ts'
 import { statisticsUpTo } from './statistics.ts'
 import { searchFailed } from './term-index.ts'
-import { uncertain, WholeView } from './whole-view.ts'
+import { WholeView } from './whole-view.ts'
 
 type Statistics = WholeIndex['statistics']
 

@@ -208,18 +208,49 @@ export class TermIndex {
 
   async #count(filters: readonly TermQuery[][]): Promise<number[] | undefined> {
     const bodies = filters.map(filter => ({ size: 0, track_total_hits: true, query: { bool: { filter } } }))
+    const answers = await this.#searchAll<RawCount>(bodies, COUNT_PATHS)
+    const totals = answers.flatMap(({ hits, _shards }) => (hits && _shards?.failed === 0 ? hits.total.value : []))
+    return totals.length === bodies.length ? totals : undefined
+  }
+
+  /**
+   * Runs searches, and counts the captures up to an instant in the same copies.
+   *
+   * @returns undefined if a shard did not answer, or by a copy that lacks a batch.
+   */
+  async search(
+    instant: number,
+    { applied, bodies }: { applied: number; bodies: readonly SearchBody[] },
+  ): Promise<{ captures: number; answers: SearchAnswer[] } | undefined> {
+    const asked = [{ range: { marker: { gte: applied } } }, { range: { acquiredAt: { lte: instant } } }]
+    const counted = asked.map(query => ({ size: 0, track_total_hits: true, query }))
+    const answers = await this.#searchAll<RawAnswer>([...counted, ...bodies], ANSWER_PATHS)
+    const error = answers.flatMap(one => (one.error ? [one.error] : []))[0]
+    if (error && !isUnavailable(error)) throw new Error(`OpenSearch refused a search: ${JSON.stringify(error)}`)
+    if (answers.length < asked.length + bodies.length || answers.some(one => one._shards?.failed !== 0))
+      return undefined
+    const [marked, captures, ...found] = answers.map(({ hits, aggregations = {} }) => ({
+      total: hits?.total?.value ?? 0,
+      hits: (hits?.hits ?? []).map(({ fields, sort = [] }) => ({ id: fields.id[0], sort })),
+      aggregations,
+    }))
+    if (applied > 0 && marked!.total !== (await this.#markersOfShards()).length) return undefined
+    return { captures: captures!.total, answers: found }
+  }
+
+  /** Runs searches in copies that are the same for all requests of this server. */
+  async #searchAll<T>(bodies: readonly object[], paths: string): Promise<T[]> {
     const head = JSON.stringify({
       index: this.#index,
       preference: this.#preference,
       allow_partial_search_results: false,
     })
+    // Casts: the types of the client want lists of objects, and know no paths.
     const { body } = await this.#client.msearch({
       body: `${bodies.map(one => `${head}\n${JSON.stringify(one)}`).join('\n')}\n` as never,
-      filter_path: COUNT_PATHS,
+      filter_path: paths,
     })
-    const answers = (body as unknown as { responses: RawCount[] }).responses
-    const totals = answers.flatMap(({ hits, _shards }) => (hits && _shards?.failed === 0 ? hits.total.value : []))
-    return totals.length === bodies.length ? totals : undefined
+    return (body as unknown as { responses: T[] }).responses
   }
 
   async #find(
@@ -336,12 +367,44 @@ export interface FoundCapture {
   boosts: number[]
 }
 
+/** A search as OpenSearch takes it. Of captures that are found, it reads their ids. */
+export type SearchBody = Record<string, unknown>
+
+/** Runs searches of captures in complete copies of the term index. @throws ASOF_UNCERTAIN */
+export type CapturesSearch = (bodies: readonly SearchBody[]) => Promise<SearchAnswer[]>
+
+/** What one search found. */
+export interface SearchAnswer {
+  /** Number of captures, if it was asked for. */
+  total: number
+  hits: { id: number; sort: (number | string)[] }[]
+  /** By name. */
+  aggregations: Record<string, Aggregated>
+}
+
+/** What an aggregation of OpenSearch found. */
+export interface Aggregated {
+  buckets: { key: number | string; doc_count: number; doc_count_error_upper_bound?: number }[]
+  doc_count: number
+  doc_count_error_upper_bound?: number
+  sum_other_doc_count?: number
+}
+
 /** What is read of the answers of OpenSearch. */
+const ANSWER_PATHS =
+  'responses.error,responses._shards.failed,responses.hits.total.value,responses.hits.hits.fields,responses.hits.hits.sort,responses.aggregations'
 const COUNT_PATHS = 'responses._shards.failed,responses.hits.total.value'
 const FOUND_PATHS = '_shards.failed,hits.hits._score,hits.hits.fields,hits.hits.matched_queries'
 
 interface RawCount {
   hits?: { total: { value: number } }
+  _shards?: { failed: number }
+}
+
+interface RawAnswer {
+  hits?: { total?: { value: number }; hits?: { fields: { id: [number] }; sort?: (number | string)[] }[] }
+  aggregations?: Record<string, Aggregated>
+  error?: { type?: string }
   _shards?: { failed: number }
 }
 
@@ -351,6 +414,12 @@ interface RawFound {
   }
   _shards?: { failed: number }
 }
+
+/** True for the error of a search of which a shard did not answer. */
+const isUnavailable = ({ type }: { type?: string }): boolean =>
+  ['search_phase_execution_exception', 'no_shard_available_action_exception', 'index_not_found_exception'].includes(
+    type ?? '',
+  )
 
 /** @param terms - number of terms, after which the boosts are numbered. */
 function partsOf(scores: Record<string, number>, terms: number): Pick<FoundCapture, 'byTerm' | 'boosts'> {

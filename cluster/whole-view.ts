@@ -1,5 +1,4 @@
 import type { SearchAnswer } from '@asof/core'
-import { AsofError } from '@asof/core'
 import {
   type CandidateQuery,
   editsBetween,
@@ -7,16 +6,30 @@ import {
   type KnownUntil,
   loadPages,
   MAX_EXPANSIONS,
+  type MatchesElsewhere,
   type PartialIndex,
   type ResolvedSearch,
   type TermPattern,
+  type ValueName,
+  type ValueOrder,
   type WholeExpansion,
   type WholeIndex,
 } from '@asof/core/internal'
+import { AllMatches } from './all-matches.ts'
 import { Candidates } from './candidates.ts'
+import { within } from './exact-query.ts'
 import type { KnownCounts } from './known-counts.ts'
+import { Unknown, uncertain, unsupported } from './not-answered.ts'
 import type { StoredPages } from './stored-pages.ts'
-import { type BestQuery, hasAnyTerm, hasTerm, isCurrent, type TermIndex, type TermQuery } from './term-index.ts'
+import {
+  type BestQuery,
+  type CapturesSearch,
+  hasAnyTerm,
+  hasTerm,
+  isCurrent,
+  type TermIndex,
+  type TermQuery,
+} from './term-index.ts'
 import type { Vocabulary } from './vocabulary.ts'
 
 type NearTerm = ReturnType<WholeIndex['nearTerms']>[number]
@@ -57,8 +70,6 @@ const MOST_CANDIDATES = 5_000
 /** Number of times that an answer is begun again because something was not known. Corrections and splits of words need the most. */
 const MOST_ROUNDS = 60
 
-/** Most matches that are all brought into view to be counted or ordered by value. */
-const MOST_COUNTED = 1_000
 /** Most pages that are brought into view at a time. */
 const MOST_BROUGHT = 400
 
@@ -69,9 +80,6 @@ const CURRENT = 'current'
 const MOST_MATCHING = 10 * MAX_EXPANSIONS
 /** Number of counts in one request. */
 const COUNTED_AT_ONCE = 500
-
-/** Thrown to begin an answer again when what it lacks is known. */
-class Unknown extends Error {}
 
 /**
  * What a search of a few pages in memory knows of the whole cluster as of an instant. The search is that of one machine and cannot wait.
@@ -103,25 +111,33 @@ export class WholeView implements WholeIndex {
   /** The URLs whose pages are in view, if there are any, and those whose pages are wanted. */
   readonly #lookedUp = new Set<string>()
   readonly #wantedUrls = new Set<string>()
+  readonly #all: AllMatches
 
   constructor(cluster: ViewedCluster) {
     this.#cluster = cluster
     this.statistics = cluster.statistics
     this.relevance = cluster.relevance
+    const { terms, instant, applied } = cluster
+    const search: CapturesSearch = async bodies => {
+      this.#isReadLast = false
+      const found = await terms.search(instant, { applied, bodies })
+      this.#expectComplete(found?.captures)
+      return found!.answers
+    }
+    this.#all = new AllMatches(instant, search, captureIds => this.#bringAll(captureIds))
   }
 
   /** @throws ASOF_UNCERTAIN, ASOF_UNSUPPORTED */
   async answer(request: ResolvedSearch): Promise<SearchAnswer> {
     const { part, instant } = this.#cluster
-    const { from, to } = request.times.acquired
-    this.#acquired = { range: { acquiredAt: { gte: Math.max(from, -9e15), lte: Math.min(to, 9e15) } } }
+    this.#acquired = within('acquiredAt', request.times.acquired)
     for (let round = 0; round < MOST_ROUNDS; round++) {
       try {
         const answer = part.answer(request, instant, this)
-        if (this.#wantedCounts.size === 0) return answer
+        if (this.#wantedCounts.size === 0 && !this.#all.isWanting) return answer
       } catch (error) {
         // What was refused by an estimate may not be refused by the count.
-        if (!(error instanceof Unknown) && this.#wantedCounts.size === 0) throw error
+        if (!(error instanceof Unknown) && this.#wantedCounts.size === 0 && !this.#all.isWanting) throw error
       }
       await this.#findOut()
     }
@@ -203,16 +219,14 @@ export class WholeView implements WholeIndex {
     throw new Unknown()
   }
 
-  expectAll(query: CandidateQuery): void {
+  matches(query: CandidateQuery, values: readonly ValueName[]): MatchesElsewhere {
     if (this.#wantedCounts.size > 0) throw new Unknown()
-    const present = this.#presentOf(query)
-    if (query.onlyScored && present.length === 0) return
-    const candidates = this.#candidatesFor(query)
-    if (this.#mostOutOfView(candidates, present) < 0) return
-    candidates.wanted = { k: MOST_COUNTED + 1, last: 0 }
-    candidates.isCounted = true
-    this.#wantedCandidates.add(candidates)
-    throw new Unknown()
+    return this.#all.of(query, this.#acquired, values)
+  }
+
+  expectFirst(query: CandidateQuery, order: ValueOrder, k: number): void {
+    if (this.#wantedCounts.size > 0) throw new Unknown()
+    this.#all.expectFirst(query, this.#acquired, order, k)
   }
 
   expectPages(urls: readonly string[]): void {
@@ -275,6 +289,7 @@ export class WholeView implements WholeIndex {
       this.#matchingTerms.set(name, await this.#readMatching(pattern))
     }
     this.#wantedPatterns.clear()
+    await this.#all.findOut()
     const [first, ...others] = this.#wantedCandidates
     await this.#find(first)
     for (const candidates of others) await this.#find(candidates)
@@ -322,17 +337,12 @@ export class WholeView implements WholeIndex {
 
   /** Returns the next search of OpenSearch for candidates. Each search asks for more candidates than the one before. */
   #nextSearch(candidates: Candidates): BestQuery {
-    const { query, asked, wanted, isCounted } = candidates
+    const { query, asked, wanted } = candidates
     const present = this.#presentOf(query)
     // The search before may have been by estimates, without a term that captures have.
     const isWhole = asked === 0 || candidates.hasAll(present)
-    if (isWhole && isCounted && asked > MOST_COUNTED)
-      throw unsupported(
-        'counts',
-        `more than ${MOST_COUNTED} pages may match, and a cluster counts no more: narrow the query, or leave out what needs all matches`,
-      )
     if (isWhole && asked >= MOST_CANDIDATES) throw uncertain(`more than ${MOST_CANDIDATES} pages may be among the best`)
-    const first = isCounted ? wanted.k : Math.max(LEAST_CANDIDATES, CANDIDATES_PER_RESULT * wanted.k)
+    const first = Math.max(LEAST_CANDIDATES, CANDIDATES_PER_RESULT * wanted.k)
     this.searches++
     const size = Math.min(MOST_CANDIDATES, Math.max(first, isWhole ? asked * WIDENING : asked))
     return candidates.search(present, this.#acquired, size)
@@ -343,15 +353,26 @@ export class WholeView implements WholeIndex {
    * are wanted, and then twice as many each time, because conditions that OpenSearch does not know may leave most of them out.
    */
   async #bring(candidates: Candidates): Promise<void> {
-    const { part, pages, kept, until, instant } = this.#cluster
     const { wanted, brought } = candidates
     const most = wanted.last > 0 ? MOST_BROUGHT : Math.min(MOST_BROUGHT, Math.max(wanted.k, brought))
     const waiting = candidates.waiting(this.#inView)
     const ids: number[] = []
     for (let next = waiting.pop(); next && next.most >= wanted.last && ids.length < most; next = waiting.pop())
       ids.push(next.id)
-    for (const id of ids) this.#inView.add(id)
     candidates.brought += ids.length
+    await this.#bringIds(ids)
+  }
+
+  /** Brings captures into view that are not there yet. */
+  async #bringAll(captureIds: readonly number[]): Promise<void> {
+    const ids = captureIds.filter(id => !this.#inView.has(id))
+    for (let from = 0; from < ids.length; from += MOST_BROUGHT)
+      await this.#bringIds(ids.slice(from, from + MOST_BROUGHT))
+  }
+
+  async #bringIds(ids: readonly number[]): Promise<void> {
+    const { part, pages, kept, until, instant } = this.#cluster
+    for (const id of ids) this.#inView.add(id)
     pages.rewrites = undefined
     part.showKept(await kept.read(ids, pages, { until, instant }))
     const lost = ids.find(id => !part.has(id))
@@ -366,16 +387,4 @@ export class WholeView implements WholeIndex {
     if (captures !== this.statistics.captures)
       throw uncertain(`the term index has ${captures} of ${this.statistics.captures} captures up to the instant`, true)
   }
-}
-
-/** @param isStale - true if a copy of the term index lags behind. */
-export function uncertain(reason: string, isStale = false): AsofError {
-  return new AsofError('ASOF_UNCERTAIN', `the answer could not be proved exact: ${reason}; try again`, {
-    details: { isStale },
-  })
-}
-
-/** @param what - for programs. @param message - what is refused, and what to do. */
-export function unsupported(what: string, message: string): AsofError {
-  return new AsofError('ASOF_UNSUPPORTED', message, { details: { what } })
 }

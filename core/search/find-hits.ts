@@ -32,7 +32,7 @@ export function findHits(index: IndexView, query: AnalyzedQuery | AnalyzedWebql,
     isEmpty:
       hits.length === 0 &&
       (!order?.after || limit === 0 || first.inOrder({ ...order, after: undefined }, 1).length === 0),
-    matches: () => first.matches(),
+    matches: values => first.matches(values),
     undated: first.undated(),
     partsOf: hit => first.partsOf(hit),
   }

@@ -1,26 +1,10 @@
-import type { CalendarUnit } from '../../dates/calendar-units.ts'
 import type { TopKView } from '../../kernels/topk-query.ts'
 import type { OrdinalBits } from '../fields/ordinal-bits.ts'
 import type { TermColumn, TermsOfCaptures } from '../fields/term-column.ts'
-import { type ValueName, ValuesAsOf } from '../fields/values-as-of.ts'
+import { ValuesAsOf } from '../fields/values-as-of.ts'
 import { checkSearchTime } from '../postings/search-time.ts'
+import type { Facet, FacetCount } from './facet.ts'
 import { type Buckets, bucketsOf } from './histogram.ts'
-
-/** A facet whose field has a type as of the instant. */
-export interface Facet {
-  value: ValueName
-  /** Undefined if each value is counted. */
-  interval?: number | CalendarUnit | undefined
-}
-
-/** A value or a bucket of a facet, and the number of matches that have it. */
-export interface FacetCount {
-  /** The counted number or instant (epoch ms); for a bucket, where it starts. Undefined for a keyword or boolean. */
-  number?: number
-  /** The term of a keyword or boolean. */
-  term?: string
-  count: number
-}
 
 /** Number of words of bits, or of values, between two checks of the search time. */
 const BETWEEN_CHECKS = 4096

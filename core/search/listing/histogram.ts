@@ -49,7 +49,7 @@ function startOfBucket(value: number, length: number): number {
 }
 
 /** Returns the first millisecond of the hour, day, week, month or year of an instant, UTC. */
-function startOfUnit(at: number, unit: CalendarUnit): number {
+export function startOfUnit(at: number, unit: CalendarUnit): number {
   // The first week that a Date can hold begins before the first instant that it can hold.
   return Math.max(calendarUnits[unit].startOf(at), EARLIEST_AT)
 }

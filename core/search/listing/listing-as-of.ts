@@ -5,8 +5,10 @@ import { unknownName } from '../../unknown-name.ts'
 import { KnownFields } from '../fields/known-fields.ts'
 import type { ValueName } from '../fields/values-as-of.ts'
 import type { IndexView } from '../postings/segment-view.ts'
+import type { MatchesElsewhere } from '../postings/whole-index.ts'
 import type { Matches } from '../topk/match-bits.ts'
-import { type Facet, type FacetCount, FacetCounter } from './facet-counts.ts'
+import { type Facet, type FacetCount, highestSums } from './facet.ts'
+import { FacetCounter } from './facet-counts.ts'
 import { writeStart } from './histogram.ts'
 import {
   type BucketUnit,
@@ -15,7 +17,7 @@ import {
   type ParsedListing,
   type ParsedSort,
 } from './listing-options.ts'
-import type { ValueOrder } from './sorted-hits.ts'
+import type { ValueOrder } from './value-order.ts'
 
 /** A requested facet; without `facet` if no page has the field. */
 interface NamedFacet {
@@ -122,10 +124,18 @@ export function countFacets(facets: readonly NamedFacet[], matches: Matches, mos
       matches.views.forEach((view, v) => {
         counter.add(view, matches.bitsOf(v))
       })
-      const counts = counter.highest(most).map((found): [string, number] => [textOf(found, facet), found.count])
+      const { elsewhere } = matches
+      const highest = elsewhere ? highestOf(counter, elsewhere, facet, most) : counter.highest(most)
+      const counts = highest.map((found): [string, number] => [textOf(found, facet), found.count])
       return [name, Object.fromEntries(counts)]
     }),
   )
+}
+
+/** The values with the highest counts in view and elsewhere together. */
+function highestOf(counter: FacetCounter, elsewhere: MatchesElsewhere, facet: Facet, most: number): FacetCount[] {
+  const inView = counter.highest(Number.POSITIVE_INFINITY)
+  return highestSums([...inView, ...elsewhere.facet(facet, most, inView)], most)
 }
 
 /** The text of a value in an answer. */

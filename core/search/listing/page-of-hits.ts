@@ -48,7 +48,7 @@ export function pageOf({ request, listing, listed, found, hits, instant, urlOf }
   const last = hits[end - 1]
   // By score the hits before a page are found again for each page, so their number is limited.
   const hasNext = hits.length > end && (listed.order !== undefined || paging.end <= MAX_OFFSET)
-  const matches = found.matches()
+  const matches = found.matches(listed.facets.flatMap(({ facet }) => facet?.value ?? []))
   const isCounted = listed.facets.length > 0 || listed.order !== undefined
   const count = url !== undefined ? hits.length : isCounted ? matches.count() : matches.countUpTo(EXACT_TOTAL + 1)
   return {

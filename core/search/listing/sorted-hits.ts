@@ -3,21 +3,11 @@ import type { Hit, UrlOf } from '../../kernels/top-hits.ts'
 import type { TopKView } from '../../kernels/topk-query.ts'
 import type { Segment } from '../../segment/segment.ts'
 import { hasBit, type OrdinalBits } from '../fields/ordinal-bits.ts'
-import { type AcquiredValues, type ValueName, ValuesAsOf } from '../fields/values-as-of.ts'
+import { type AcquiredValues, ValuesAsOf } from '../fields/values-as-of.ts'
 import { checkSearchTime } from '../postings/search-time.ts'
 import { countBits, type Matches } from '../topk/match-bits.ts'
 import type { Position } from './cursor.ts'
-
-/**
- * An order of captures by a number, an instant or a date. Of several values the least counts in ascending order, the greatest in
- * descending order. Captures without a value come last. Equal values are ordered by newer `acquiredAt`, then by URL.
- */
-export interface ValueOrder {
-  name: ValueName
-  isDescending: boolean
-  /** Captures up to this position, including it, are left out. */
-  after?: Position | undefined
-}
+import type { ValueOrder } from './value-order.ts'
 
 /** Number of captures that are visited between two checks of the search time. */
 const BETWEEN_CHECKS = 4096

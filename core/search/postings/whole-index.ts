@@ -1,7 +1,11 @@
+import type { TimeWindow } from '../../dates/resolve-times.ts'
 import type { FieldType } from '../../fields/field-values.ts'
 import type { RelevanceVersion } from '../../relevance/stored-relevance.ts'
 import type { Condition } from '../conditions/condition.ts'
 import type { TermPattern } from '../conditions/term-pattern.ts'
+import type { ValueName } from '../fields/values-as-of.ts'
+import type { Facet, FacetCount } from '../listing/facet.ts'
+import type { ValueOrder } from '../listing/value-order.ts'
 
 /** Statistics of the whole index up to an instant. */
 export interface CollectionStatistics {
@@ -46,10 +50,33 @@ export interface CandidateQuery {
   factor: number
   /** For each pattern of the conditions the terms that match it. Undefined if captures without these terms may fulfill it. */
   patterns: readonly (readonly string[] | undefined)[]
+  /**
+   * For each pattern the terms that exactly those captures have which fulfill it, of captures that were not revised. Undefined if there are
+   * no such terms.
+   */
+  acquiredPatterns: readonly (readonly string[] | undefined)[]
   /** All of these hold for each match. */
   conditions: readonly Condition[]
   /** True if each match has one of the terms. */
   onlyScored: boolean
+  /** When matches were published; `none` if they have no publish date. Undefined for any time or none. */
+  published: TimeWindow | 'none' | undefined
+}
+
+/** The matches of a query in an index of which a search sees only some captures. */
+export interface MatchesElsewhere {
+  /** True if a capture, if it matches, is not counted here, because it is in view. */
+  leavesOut(captureId: number): boolean
+  /** Number of matches. */
+  count(): number
+  /**
+   * Counts matches by a facet.
+   *
+   * @param most - maximum number of values.
+   * @param also - further values to be counted.
+   * @returns the values with the highest counts, of equal counts the lower values; and the further ones that a match has. There may be more.
+   */
+  facet(facet: Facet, most: number, also: readonly FacetCount[]): FacetCount[]
 }
 
 /**
@@ -83,8 +110,14 @@ export interface WholeIndex {
    * @param scores - of the best captures in view, in fixed-point units, best first; at most k.
    */
   expectBest(query: CandidateQuery, k: number, scores: readonly number[]): void
-  /** Throws unless all matches of a query are in view. */
-  expectAll(query: CandidateQuery): void
+  /**
+   * Returns all matches of a query that are not decided in view.
+   *
+   * @param values - what the matches will be counted by.
+   */
+  matches(query: CandidateQuery, values: readonly ValueName[]): MatchesElsewhere
+  /** Throws unless the first k matches of a query in an order are in view. */
+  expectFirst(query: CandidateQuery, order: ValueOrder, k: number): void
   /** Throws unless the pages of URLs, or those that these are aliases of, are in view if there are any. */
   expectPages(urls: readonly string[]): void
   /** Throws because a query needs what only an index on one machine has. @param what - such as `patterns`. */

@@ -23,7 +23,8 @@ export function rerankedHits(
   const { ranking } = first
   const { query, weights, scale, statistics } = ranking
   const profile = read.meaning ? meaningProfile : proProfile
-  const found = { ...ranking, profile: profile.name, undated: first.undated(), matches: () => first.matches() }
+  const matches: RankedHits['matches'] = values => first.matches(values)
+  const found = { ...ranking, profile: profile.name, undated: first.undated(), matches }
   if (limit === 0) return { ...found, hits: [], isEmpty: true, partsOf: hit => first.partsOf(hit) }
   const weightedQuery = {
     terms: query.terms.map(({ term }) => term),

@@ -11,12 +11,20 @@ export const UNDATED_LIMIT = 1000
 const window = new Candidates(1)
 const offsets = new Uint16Array(WINDOW)
 
-/** Counts the captures of a segment that match except that they have no publish date, up to `limit`. */
-export function countUndated(view: TopKView, limit: number): number {
+/**
+ * Counts the captures of a segment that match except that they have no publish date, up to `limit`.
+ *
+ * @param counts - true for captures that count. Default: all do.
+ */
+export function countUndated(
+  view: TopKView,
+  limit: number,
+  counts: (captureId: number) => boolean = () => true,
+): number {
   const { segment, instant, from, to, condition } = view
   if (from >= to) return 0
   const days = segment.publishDaysAt(instant)
-  const { supersededAt } = segment.columns
+  const { supersededAt, captureIds } = segment.columns
   let count = 0
   for (let base = Math.floor(from / WINDOW) * WINDOW; base < to; base += WINDOW) {
     if (!days.subarray(base, base + WINDOW).includes(UNDATED)) continue
@@ -27,6 +35,7 @@ export function countUndated(view: TopKView, limit: number): number {
       const ordinal = base + offsets[i]!
       if (days[ordinal] !== UNDATED || !(supersededAt[ordinal]! > instant)) continue
       if (condition?.isExact === false && !condition.matches(ordinal)) continue
+      if (!counts(captureIds[ordinal]!)) continue
       if (++count === limit) return count
     }
   }

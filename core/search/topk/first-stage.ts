@@ -19,11 +19,13 @@ import { openCondition } from '../conditions/open-condition.ts'
 import { expandPattern, type PatternExpansion, TooManyWords } from '../conditions/pattern-expansion.ts'
 import { isRevisable } from '../conditions/revised-terms.ts'
 import type { TermPattern } from '../conditions/term-pattern.ts'
+import type { ValueName } from '../fields/values-as-of.ts'
 import { type WordInField, wordsInField } from '../fields/words-in-fields.ts'
-import { type Placed, sortedHits, type ValueOrder } from '../listing/sorted-hits.ts'
+import { type Placed, sortedHits } from '../listing/sorted-hits.ts'
+import type { ValueOrder } from '../listing/value-order.ts'
 import { PostingCursors } from '../postings/posting-cursor.ts'
 import { frequencyIn, type IndexView, type SegmentView } from '../postings/segment-view.ts'
-import type { CandidateQuery, WholeExpansion, WholeIndex } from '../postings/whole-index.ts'
+import type { CandidateQuery, MatchesElsewhere, WholeExpansion, WholeIndex } from '../postings/whole-index.ts'
 import type { AnalyzedQuery } from '../query/analyze-query.ts'
 import type { ScoringTerm } from '../query/scoring-terms.ts'
 import type { AnalyzedWebql } from '../webql/analyze-webql.ts'
@@ -191,8 +193,10 @@ export class FirstStage<Query extends AnalyzedQuery | AnalyzedWebql> {
       titleGrowth: Math.max(1, (options.titleWeight ?? 0) / rankingModel.titleWeight),
       factor: mostFactor(options.factors ?? []),
       patterns: patterns.map(({ prefix }, number) => (isRevisable(prefix) ? undefined : inWhole?.[number]?.terms)),
+      acquiredPatterns: patterns.map(({ title }, number) => (title ? undefined : inWhole?.[number]?.terms)),
       conditions: parts,
       onlyScored: this.#onlyScored,
+      published: options.published,
     }
     this.#lists = lists
     this.#weights = weights
@@ -249,20 +253,28 @@ export class FirstStage<Query extends AnalyzedQuery | AnalyzedWebql> {
   /**
    * Returns all matches. If an order by value has not read them, the query is opened again, because another search may have
    * used the buffers of its cursors since.
+   *
+   * @param values - what the matches will be counted by.
    */
-  matches(): Matches {
-    if (this.#candidates) this.#index.whole?.expectAll(this.#candidates)
-    if (!this.#matches) {
+  matches(values: readonly ValueName[]): Matches {
+    const elsewhere = this.#elsewhere(values)
+    if (!this.#matches || elsewhere) {
       this.#options.buffers.reuse()
-      this.#matches = new Matches(this.#openViews())
+      this.#matches = new Matches(this.#openViews(), elsewhere)
     }
     return this.#matches
+  }
+
+  /** The matches that are not in view. */
+  #elsewhere(values: readonly ValueName[], query: Partial<CandidateQuery> = {}): MatchesElsewhere | undefined {
+    if (!this.#candidates || this.#options.limit === 0) return undefined
+    return this.#index.whole?.matches({ ...this.#candidates, ...query }, values)
   }
 
   /** The first k matches in an order by value. */
   inOrder(order: ValueOrder, k: number): Placed[] {
     if (k === 0) return []
-    if (this.#candidates) this.#index.whole?.expectAll(this.#candidates)
+    if (this.#candidates) this.#index.whole?.expectFirst(this.#candidates, order, k)
     this.#matches ??= new Matches(this.#views)
     return sortedHits(this.#matches, order, k, this.#options.urlOf)
   }
@@ -273,6 +285,12 @@ export class FirstStage<Query extends AnalyzedQuery | AnalyzedWebql> {
     const query = this.#queryFor(k, this.#views)
     const hits = this.#kernel?.search(query) ?? topK(query)
     if (this.#candidates && k > 0) {
+      const { terms, boosts } = this.#candidates
+      if (terms.length + boosts.length === 0) {
+        // All scores are 0.
+        this.#index.whole?.expectFirst(this.#candidates, { name: { date: 'acquiredAt' }, isDescending: true }, k)
+        return hits
+      }
       const scores = hits.map(({ score }) => score)
       this.#index.whole?.expectBest(this.#candidates, k, scores)
     }
@@ -292,7 +310,14 @@ export class FirstStage<Query extends AnalyzedQuery | AnalyzedWebql> {
   /** Number of captures that match except that they have no publish date, up to a limit. */
   undated(): number {
     if (!this.#options.published) return 0
-    if (this.#candidates) this.#index.whole?.expectAll(this.#candidates)
+    const elsewhere = this.#elsewhere([], { published: 'none' })
+    if (elsewhere) {
+      const inView = this.#views.map(view => countUndated(view, UNDATED_LIMIT, id => elsewhere.leavesOut(id)))
+      return Math.min(
+        UNDATED_LIMIT,
+        inView.reduce((sum, count) => sum + count, elsewhere.count()),
+      )
+    }
     const views = this.#views.filter(({ segment }) => segment.hasUndated)
     const counted = this.#kernel?.countUndated(this.#queryFor(0, views), UNDATED_LIMIT)
     if (counted !== undefined) return counted

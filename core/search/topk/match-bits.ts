@@ -2,9 +2,10 @@ import type { TopKView } from '../../kernels/topk-query.ts'
 import { popCount } from '../../kernels/window-bits.ts'
 import { publishDay } from '../../segment/columns/publish-days.ts'
 import { WINDOW } from '../../segment/postings/window-impacts.ts'
-import { newBits, type OrdinalBits } from '../fields/ordinal-bits.ts'
+import { newBits, type OrdinalBits, setBit } from '../fields/ordinal-bits.ts'
 import { checkSearchTime } from '../postings/search-time.ts'
 import { isValid } from '../postings/segment-view.ts'
+import type { MatchesElsewhere } from '../postings/whole-index.ts'
 import { Candidates } from './candidates.ts'
 
 /** Windows that are read at a time: their bits, 8 KiB, stay in the fastest cache. */
@@ -15,25 +16,30 @@ const span = new Candidates(WINDOWS)
 /** All captures that match a query, not only the best. Read when they are first needed, segment by segment. */
 export class Matches {
   readonly views: readonly TopKView[]
+  /** The matches that are not in the views, if these have only a part of an index. */
+  readonly elsewhere: MatchesElsewhere | undefined
   readonly #bits: OrdinalBits[] = []
 
-  constructor(views: readonly TopKView[]) {
+  constructor(views: readonly TopKView[], elsewhere?: MatchesElsewhere) {
     this.views = views
+    this.elsewhere = elsewhere
   }
 
-  /** The matches in the segment of a view. @param v - number of the view. */
+  /** The matches in the segment of a view, except those that are counted elsewhere. @param v - number of the view. */
   bitsOf(v: number): OrdinalBits {
-    this.#bits[v] ??= matchBits(this.views[v]!)
+    this.#bits[v] ??= matchBits(this.views[v]!, this.elsewhere)
     return this.#bits[v]
   }
 
   /** Number of all matches. */
   count(): number {
-    return this.views.reduce((sum, _, v) => sum + countBits(this.bitsOf(v)), 0)
+    const elsewhere = this.elsewhere?.count() ?? 0
+    return this.views.reduce((sum, _, v) => sum + countBits(this.bitsOf(v)), elsewhere)
   }
 
   /** Number of matches, counted up to `most`. Reads no more of them. */
   countUpTo(most: number): number {
+    if (this.elsewhere) return Math.min(most, this.count())
     let count = 0
     for (const view of this.views) {
       if (count >= most) break
@@ -46,12 +52,15 @@ export class Matches {
   }
 }
 
-function matchBits(view: TopKView): OrdinalBits {
+function matchBits(view: TopKView, elsewhere: MatchesElsewhere | undefined): OrdinalBits {
   const matches = newBits(view.segment.captures)
   for (const base of spansOf(view)) {
     const begin = base / 32
     matches.set(span.bits.subarray(0, Math.min(span.bits.length, matches.length - begin)), begin)
   }
+  const { captureIds } = view.segment.columns
+  for (let ordinal = 0; elsewhere && ordinal < view.segment.captures; ordinal++)
+    if (!elsewhere.leavesOut(captureIds[ordinal]!)) setBit(matches, ordinal, false)
   return matches
 }
 

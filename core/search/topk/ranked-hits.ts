@@ -2,7 +2,8 @@ import type { TimeWindow } from '../../dates/resolve-times.ts'
 import type { Hit, UrlOf } from '../../kernels/top-hits.ts'
 import type { ScorePart } from '../../search-answer.ts'
 import type { RequestFilters } from '../conditions/condition.ts'
-import type { ValueOrder } from '../listing/sorted-hits.ts'
+import type { ValueName } from '../fields/values-as-of.ts'
+import type { ValueOrder } from '../listing/value-order.ts'
 import type { BlockBuffers } from '../postings/block-buffers.ts'
 import type { AnalyzedQuery } from '../query/analyze-query.ts'
 import type { AnalyzedWebql } from '../webql/analyze-webql.ts'
@@ -53,8 +54,8 @@ export interface RankedHits<Query = AnalyzedQuery | AnalyzedWebql> extends Ranki
   hits: Hit[]
   /** True if no capture matches, also none before the position at which an order by value begins. */
   isEmpty: boolean
-  /** All matches. */
-  matches: () => Matches
+  /** All matches. @param values - what they will be counted by. */
+  matches: (values: readonly ValueName[]) => Matches
   /** Number of captures that match except that they have no publish date, up to a limit. */
   undated: number
   /** Explains the score of a hit. The parts add up to the score exactly. */

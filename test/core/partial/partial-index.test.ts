@@ -55,7 +55,8 @@ function wholeOf(all: PartialIndex, instant: number): WholeIndex {
     fieldType: () => undefined,
     fieldNames: () => [],
     expectBest: () => {},
-    expectAll: () => {},
+    matches: () => ({ leavesOut: () => true, count: () => 0, facet: () => [] }),
+    expectFirst: () => {},
     expectPages: () => {},
     expand: pattern => ({ terms: [], isTooLarge: false, captures: pattern.at * 0 }),
     refuse: what => {

@@ -1,0 +1,140 @@
+import type { CandidateQuery, MatchesElsewhere, ValueName, ValueOrder } from '@asof/core/internal'
+import { necessaryQuery } from './condition-query.ts'
+import { allOf, anyOf, exactQuery, within } from './exact-query.ts'
+import { countFacet } from './facet-query.ts'
+import { firstInOrder } from './first-in-order.ts'
+import { Unknown, unsupported } from './not-answered.ts'
+import { type CapturesSearch, hasAnyTerm, isCurrent, type TermQuery } from './term-index.ts'
+
+/** Most captures that core decides because the term index does not. */
+const MOST_UNDECIDED = 1_000
+
+/** How the matches of a query are found in the term index. */
+interface MatchSet {
+  /** The captures that may match, and that core decides. */
+  undecided: TermQuery
+  /** All other matches. */
+  decided: TermQuery
+}
+
+/**
+ * Counts and orders all matches of queries in the term index, without bringing them into view. Captures that it cannot decide are brought
+ * into view instead, and counted there: those that were revised by the instant, if a query depends on what a revision may change, and those
+ * whose positions of words differ. What is not known yet is noted, and found out before the search is repeated.
+ */
+export class AllMatches {
+  readonly #instant: number
+  readonly #search: CapturesSearch
+  readonly #bring: (captureIds: readonly number[]) => Promise<void>
+  readonly #known = new Map<string, unknown>()
+  readonly #wanted = new Map<string, () => Promise<unknown>>()
+
+  /** @param bring - brings captures into view. */
+  constructor(instant: number, search: CapturesSearch, bring: (captureIds: readonly number[]) => Promise<void>) {
+    this.#instant = instant
+    this.#search = search
+    this.#bring = bring
+  }
+
+  /** True if something was noted. */
+  get isWanting(): boolean {
+    return this.#wanted.size > 0
+  }
+
+  async findOut(): Promise<void> {
+    for (const [name, ask] of this.#wanted) this.#known.set(name, await ask())
+    this.#wanted.clear()
+  }
+
+  /**
+   * All matches of a query except those that are decided in view.
+   *
+   * @param acquired - the captures within the window of the request.
+   * @param values - what matches are counted by.
+   */
+  of(query: CandidateQuery, acquired: TermQuery, values: readonly ValueName[]): MatchesElsewhere {
+    const set = this.#matchSet(query, acquired, values)
+    const name = JSON.stringify(set)
+    const inView = new Set(this.#undecided(set))
+    return {
+      leavesOut: captureId => inView.has(captureId),
+      count: () => this.#answer(`count ${name}`, () => this.#count(set.decided)) ?? 0,
+      facet: (facet, most, also) =>
+        this.#answer(`facet ${name} ${JSON.stringify([facet, most, also])}`, () =>
+          countFacet(facet, { matches: set.decided, search: this.#search, most, also }),
+        ) ?? [],
+    }
+  }
+
+  /** Throws unless the first k matches in an order are in view. */
+  expectFirst(query: CandidateQuery, acquired: TermQuery, order: ValueOrder, k: number): void {
+    const set = this.#matchSet(query, acquired, [order.name])
+    this.#undecided(set)
+    const first = this.#answer(`first ${JSON.stringify([set, order, k])}`, async () => {
+      const captureIds = await firstInOrder(order, { matches: set.decided, search: this.#search, k })
+      await this.#bring(captureIds)
+      return captureIds
+    })
+    if (!first) throw new Unknown()
+  }
+
+  /** Returns what is known under a name; undefined if it was noted just now. */
+  #answer<T>(name: string, ask: () => Promise<T>): T | undefined {
+    // Cast: a name always has answers of one type.
+    const known = this.#known.get(name) as T | undefined
+    if (known === undefined) this.#wanted.set(name, ask)
+    return known
+  }
+
+  #matchSet(
+    { conditions, patterns, acquiredPatterns, terms, onlyScored, published }: CandidateQuery,
+    acquired: TermQuery,
+    values: readonly ValueName[],
+  ): MatchSet {
+    const exact = conditions.map(one => exactQuery(one, { patterns, acquiredPatterns }))
+    const instant = this.#instant
+    const all: TermQuery[] = [{ range: { acquiredAt: { lte: instant } } }, acquired, isCurrent(instant)]
+    if (onlyScored) all.push(hasAnyTerm(terms.map(({ term }) => term)))
+    const undecided = exact.flatMap(one => one.undecided)
+    const isRevisable =
+      published !== undefined ||
+      exact.some(one => one.isRevisable) ||
+      values.some(name => !('date' in name) || name.date === 'publishedAt')
+    if (isRevisable) undecided.push({ range: { revisedAt: { lte: instant } } })
+    const necessary = conditions.map(one => necessaryQuery(one, patterns)).filter(one => one !== undefined)
+    const filter = [...all, ...exact.map(({ query }) => query)]
+    const isDated = { exists: { field: 'publishedAt' } }
+    if (published === 'none') filter.push({ bool: { must_not: [isDated] } })
+    else if (published) filter.push(within('publishedAt', published))
+    return {
+      undecided: undecided.length > 0 ? allOf([...all, ...necessary, anyOf(undecided)]) : anyOf([]),
+      decided: { bool: { filter, must_not: undecided } },
+    }
+  }
+
+  /** The captures that core decides, which are in view. */
+  #undecided({ undecided }: MatchSet): readonly number[] {
+    if ('match_none' in undecided) return []
+    const found = this.#answer(`undecided ${JSON.stringify(undecided)}`, async () => {
+      const [answer] = await this.#search([
+        { query: undecided, size: MOST_UNDECIDED + 1, track_total_hits: false, docvalue_fields: ['id'] },
+      ])
+      const captureIds = answer!.hits.map(({ id }) => id)
+      if (captureIds.length > MOST_UNDECIDED)
+        throw unsupported(
+          'counts',
+          `of more than ${MOST_UNDECIDED} pages each must be read to see whether it counts, because their values changed without a new text, ` +
+            'or by words near each other, in titles or in authors: narrow the query, or leave out what needs all matches',
+        )
+      await this.#bring(captureIds)
+      return captureIds
+    })
+    if (!found) throw new Unknown()
+    return found
+  }
+
+  async #count(query: TermQuery): Promise<number> {
+    const [answer] = await this.#search([{ query, size: 0, track_total_hits: true }])
+    return answer!.total
+  }
+}

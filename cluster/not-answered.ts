@@ -1,0 +1,16 @@
+import { AsofError } from '@asof/core'
+
+/** Thrown to begin an answer again when what it lacks is known. */
+export class Unknown extends Error {}
+
+/** @param isStale - true if a copy of the term index lags behind. */
+export function uncertain(reason: string, isStale = false): AsofError {
+  return new AsofError('ASOF_UNCERTAIN', `the answer could not be proved exact: ${reason}; try again`, {
+    details: { isStale },
+  })
+}
+
+/** @param what - for programs. @param message - what is refused, and what to do. */
+export function unsupported(what: string, message: string): AsofError {
+  return new AsofError('ASOF_UNSUPPORTED', message, { details: { what } })
+}
