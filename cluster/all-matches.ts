@@ -42,7 +42,7 @@ export class AllMatches {
   }
 
   async findOut(): Promise<void> {
-    for (const [name, ask] of this.#wanted) this.#known.set(name, await ask())
+    await Promise.all([...this.#wanted].map(async ([name, ask]) => this.#known.set(name, await ask())))
     this.#wanted.clear()
   }
 

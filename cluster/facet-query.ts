@@ -14,6 +14,9 @@ import type { Aggregated, CapturesSearch, TermQuery } from './term-index.ts'
 
 /** Most different values of a facet that each shard counts. */
 export const MOST_VALUES = 20_000
+/** Most periods of a date that are counted, and that one request counts. */
+const MOST_PERIODS = 200_000
+const PERIODS_AT_ONCE = 10_000
 /** Number of buckets that one request counts captures in. */
 const BUCKETS_AT_ONCE = 500
 
@@ -85,17 +88,24 @@ async function countValues(
 
 const isComplete = ({ doc_count_error_upper_bound: error = 0 }: Bucket): boolean => error === 0
 
+/** Counts captures by the periods of a date, which each has at most once. */
 async function countDates(
   field: string,
   unit: CalendarUnit,
   { matches: query, search }: FacetRequest,
 ): Promise<FacetCount[]> {
-  const aggs = { dates: { date_histogram: { field, calendar_interval: unit, min_doc_count: 1 } } }
-  const [answer] = await search([{ query, size: 0, track_total_hits: false, aggs }])
-  return answer!.aggregations.dates!.buckets.map(({ key, doc_count: count }) => ({
-    number: startOfUnit(Number(key), unit),
-    count,
-  }))
+  const sources = [{ start: { date_histogram: { field, calendar_interval: unit } } }]
+  const counts: FacetCount[] = []
+  for (let after: Aggregated['after_key']; counts.length < MOST_PERIODS; ) {
+    const aggs = { periods: { composite: { size: PERIODS_AT_ONCE, sources, ...(after && { after }) } } }
+    const [answer] = await search([{ query, size: 0, track_total_hits: false, aggs }])
+    const { buckets = [], after_key } = answer!.aggregations.periods!
+    for (const { key, doc_count: count } of buckets)
+      if (typeof key === 'object') counts.push({ number: startOfUnit(key.start!, unit), count })
+    if (buckets.length < PERIODS_AT_ONCE) return counts
+    after = after_key
+  }
+  throw tooMany(field)
 }
 
 interface FieldHistogram {

@@ -382,10 +382,15 @@ export interface SearchAnswer {
   aggregations: Record<string, Aggregated>
 }
 
+/** A value; of a composite aggregation several, by name. */
+type BucketKey = number | string | Record<string, number>
+
 /** What an aggregation of OpenSearch found. */
 export interface Aggregated {
-  buckets: { key: number | string; doc_count: number; doc_count_error_upper_bound?: number }[]
+  buckets: { key: BucketKey; doc_count: number; doc_count_error_upper_bound?: number }[]
   doc_count: number
+  /** Where a composite aggregation continues. */
+  after_key?: Record<string, number>
   doc_count_error_upper_bound?: number
   sum_other_doc_count?: number
 }

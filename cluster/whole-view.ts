@@ -119,8 +119,8 @@ export class WholeView implements WholeIndex {
     this.relevance = cluster.relevance
     const { terms, instant, applied } = cluster
     const search: CapturesSearch = async bodies => {
-      this.#isReadLast = false
       const found = await terms.search(instant, { applied, bodies })
+      this.#isReadLast = false
       this.#expectComplete(found?.captures)
       return found!.answers
     }

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import { isAsofError } from '@asof/core'
+import { isAsofError, type SearchOptions } from '@asof/core'
 import postgres from 'postgres'
 import { Database } from '../../cluster/database.ts'
 import { type ClusterEngine, type ClusterHealth, openCluster } from '../../cluster/index.ts'
@@ -253,10 +253,10 @@ function lanesOf(drawn: Record<LaneName, Question[]>, engine: ClusterEngine, pla
   const { or10, asof, phrase, answers } = drawn
   const byPlain: Ask = ({ words, limit, instant }) => plain.search(words.join(' '), limit, instant)
   const byCluster =
-    (mode: 'realtime' | 'pro'): Ask =>
+    (mode: 'realtime' | 'pro', listing: SearchOptions = {}): Ask =>
     ({ form, words, limit, instant, snippets }) =>
       engine.search(form === 'phrase' ? `"${words.join(' ')}"` : words.join(' '), {
-        ...{ mode, maxResults: limit, ...(!snippets && { snippetMaxLength: 0 }) },
+        ...{ mode, maxResults: limit, ...(!snippets && { snippetMaxLength: 0 }), ...listing },
         ...(instant !== undefined && { queryTime: instant }),
       })
   return [
@@ -273,6 +273,24 @@ function lanesOf(drawn: Record<LaneName, Question[]>, engine: ClusterEngine, pla
     { name: 'phrase', about: 'two adjacent words of a page, top 10', questions: phrase, ask: byCluster('realtime') },
     { name: 'answers', about: 'now, with snippets', questions: answers, ask: byCluster('realtime') },
     { name: 'pro', about: 'now, in mode pro', questions: or10, ask: byCluster('pro') },
+    {
+      name: 'total',
+      about: 'as of random past instants, with the number of all matches',
+      questions: asof,
+      ask: byCluster('realtime', { offset: 0 }),
+    },
+    {
+      name: 'facets',
+      about: 'the same with counts by month of publication and day of capture',
+      questions: asof,
+      ask: byCluster('realtime', { facets: ['publishedAt:month', 'acquiredAt:day'] }),
+    },
+    {
+      name: 'by-date',
+      about: 'the same matches by publish date, latest first',
+      questions: asof,
+      ask: byCluster('realtime', { sort: 'publishedAt:desc' }),
+    },
   ]
 }
 
