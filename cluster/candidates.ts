@@ -1,17 +1,24 @@
-import { type CandidateQuery, contribution } from '@asof/core/internal'
+import { isDeepStrictEqual } from 'node:util'
+import { type CandidateQuery, contribution, type LastHit } from '@asof/core/internal'
 import { necessaryQuery } from './condition-query.ts'
 import { grownByTitle, grownFrequency, grownScore } from './score-growth.ts'
 import { HIGHEST_WEIGHT, numberedSlope, slopeNumber } from './term-boost.ts'
-import type { BestQuery, FoundCapture, TermQuery } from './term-index.ts'
+import { type BestQuery, type FoundCapture, MOST_FOUND, type TermQuery } from './term-index.ts'
 
 /** More than the relative error of a score of Lucene, which is a sum of 32-bit floating point numbers. */
 const FLOAT_ERROR = 1e-4
 
-/** A capture that OpenSearch named and that is not in view, with the most that it can score. */
-interface WaitingCapture {
-  id: number
-  /** In fixed-point units. */
+/** The most that a capture can be which is not in view, or the most that each of several can be. */
+export interface Unseen {
+  /** The highest score, in fixed-point units. */
   most: number
+  /** The latest instant at which it was acquired, epoch ms. */
+  acquiredAt: number
+}
+
+/** A capture that OpenSearch named and that is not in view. */
+interface WaitingCapture extends Unseen {
+  id: number
 }
 
 /**
@@ -25,8 +32,8 @@ export class Candidates {
   asked = 0
   /** Number of candidates that were brought into view. */
   brought = 0
-  /** The number of results that are wanted, and the score of the last that is in view; 0 if there are fewer. */
-  wanted = { k: 0, last: 0 }
+  /** The number of results that are wanted, and the last of so many that is in view; undefined if there are fewer. */
+  wanted: { k: number; last: LastHit | undefined } = { k: 0, last: undefined }
   /** The terms that OpenSearch was asked for, with their weights. */
   #sent: Pick<BestQuery, 'terms' | 'slope' | 'boosts'> = { terms: [], slope: 1, boosts: [] }
   #found: readonly FoundCapture[] = []
@@ -41,20 +48,32 @@ export class Candidates {
     return JSON.stringify([terms.map(({ term }) => term), boosted, patterns, conditions, onlyScored])
   }
 
-  /** The search for the best candidates. @param present - the terms that captures have. */
-  search(present: CandidateQuery['terms'], acquired: TermQuery, size: number): BestQuery {
+  /**
+   * The search for the best candidates. If the last one was the same, but for its size, the search is for those that come after its last one.
+   *
+   * @param present - the terms that captures have.
+   * @param acquired - the captures within the window of the request.
+   * @param known - number of candidates to be known after the search. It may find fewer, at most {@link MOST_FOUND} at a time.
+   */
+  search(present: CandidateQuery['terms'], acquired: TermQuery, known: number): BestQuery {
     const { conditions, patterns } = this.query
     const necessary = conditions.map(one => necessaryQuery(one, patterns))
     const unit = Math.max(1, ...present.map(({ weight }) => weight)) / HIGHEST_WEIGHT
     const sentWeight = (weight: number): number => Math.min(HIGHEST_WEIGHT, Math.max(1, Math.ceil(weight / unit)))
     const { boosts } = boostsOf(this.query)
-    return {
+    const sent = {
       terms: present.map(({ term, weight }) => ({ term, weight: sentWeight(weight) })),
       slope: slopeNumber(this.query.slope),
       boosts: boosts.map(({ query, score }) => ({ query, boost: Math.fround(score / unit) })),
+    }
+    const { terms, slope, boosts: boosted } = this.#sent
+    const isSame = this.asked > 0 && isDeepStrictEqual(sent, { terms, slope, boosts: boosted })
+    return {
+      ...sent,
       filter: [acquired, ...necessary.filter(one => one !== undefined)],
       atLeastOne: this.query.onlyScored,
-      size,
+      size: Math.min(MOST_FOUND, isSame ? known - this.asked : known),
+      ...(isSame && { after: this.#found.at(-1) }),
     }
   }
 
@@ -64,13 +83,13 @@ export class Candidates {
   }
 
   /** Enters what a search found. */
-  enter({ size, ...sent }: BestQuery, found: readonly FoundCapture[]): void {
-    this.asked = size
+  enter({ size, after, ...sent }: BestQuery, found: readonly FoundCapture[]): void {
+    this.asked = after ? this.asked + size : size
     this.#sent = sent
-    this.#found = found
+    this.#found = after ? [...this.#found, ...found] : found
   }
 
-  /** The candidates that are not in view, the highest last. @param inView - their numbers. */
+  /** The candidates that are not in view, the best last. @param inView - their numbers. */
   waiting(inView: ReadonlySet<number>): WaitingCapture[] {
     const { terms, slope } = this.query
     const weights = new Map(terms.map(({ term, weight }) => [term, weight]))
@@ -80,31 +99,35 @@ export class Candidates {
     const sentSlope = numberedSlope(this.#sent.slope)
     return this.#found
       .filter(({ id }) => !inView.has(id))
-      .map(({ id, length, byTerm, boosts: added }) => {
+      .map(({ id, acquiredAt, length, byTerm, boosts: added }) => {
         const most = byTerm.reduce((sum, { term, score }) => {
           const { sentWeight, weight } = sent[term]!
           const frequency = grownFrequency(mostFrequency(score / sentWeight, length, sentSlope), growth)
           return sum + contribution(weight, frequency, slope, length)
         }, 0)
         const boosted = added.reduce((sum, b) => sum + boosts[b]!.score, 0)
-        return { id, most: grownScore(most + boosted, growth) }
+        return { id, acquiredAt, most: grownScore(most + boosted, growth) }
       })
-      .sort((a, b) => a.most - b.most)
+      .sort((a, b) => a.most - b.most || a.acquiredAt - b.acquiredAt)
   }
 
   /**
-   * The most that a capture can score that OpenSearch did not name, in fixed-point units; −1 if it named all. The contribution of a term is
+   * The most that the captures can be that OpenSearch did not name; undefined if it named all. The contribution of a term is
    * `weight · f / (f + 1 + slope · length)` here and there, with another weight and slope, and there with a length that is rounded down;
    * a page without words has a length of 1 there. Here each contribution is rounded up to the next unit.
    *
    * @param present - the terms that captures have.
    */
-  boundOfOthers(present: CandidateQuery['terms']): number {
-    if (this.asked === 0) return Number.POSITIVE_INFINITY
+  others(present: CandidateQuery['terms']): Unseen | undefined {
+    const ofAnyAge = { most: Number.POSITIVE_INFINITY, acquiredAt: Number.POSITIVE_INFINITY }
+    if (this.asked === 0) return ofAnyAge
     // A capture with only a term that was not asked for may be anywhere.
-    if (!this.hasAll(present)) return Number.POSITIVE_INFINITY
-    if (this.#found.length < this.asked) return -1
+    if (!this.hasAll(present)) return ofAnyAge
+    const last = this.#found.at(-1)
+    if (!last || this.#found.length < this.asked) return undefined
     const { boosts, others } = boostsOf(this.query)
+    // Nothing adds to a score, and OpenSearch names the newest first.
+    if (present.length === 0 && this.query.boosts.length === 0) return { most: 0, acquiredAt: last.acquiredAt }
     const sent = new Map(this.#sent.terms.map(({ term, weight }) => [term, weight]))
     const perScore = Math.max(
       ...present.map(({ term, weight }) => weight / sent.get(term)!),
@@ -113,12 +136,17 @@ export class Candidates {
     )
     const sentSlope = numberedSlope(this.#sent.slope)
     const ratio = Math.max(1, sentSlope / this.query.slope) * (1 + sentSlope)
-    const last = this.#found.at(-1)?.score ?? 0
-    const most = last * perScore * ratio * (1 + FLOAT_ERROR)
+    const most = last.score * perScore * ratio * (1 + FLOAT_ERROR)
     const weights = present.reduce((sum, { weight }) => sum + weight, 0)
     const growth = { ...this.query, boost: others }
-    return grownScore(grownByTitle(most, weights, growth) + present.length + 1, growth)
+    return { ...ofAnyAge, most: grownScore(grownByTitle(most, weights, growth) + present.length + 1, growth) }
   }
+}
+
+/** True if a capture that is not in view may be better than the last of the best in view. Of those of one score, the newer is better. */
+export function mayPrecede({ most, acquiredAt }: Unseen, last: LastHit | undefined): boolean {
+  if (!last || most > last.score) return true
+  return most === last.score && acquiredAt >= last.acquiredAt
 }
 
 /** The boosts whose conditions the term index knows, and the sum of the others. */
@@ -143,5 +171,13 @@ function boostsOf({ boosts, patterns }: CandidateQuery): {
 function mostFrequency(saturated: number, length: number, slope: number): number {
   const raised = saturated * (1 + FLOAT_ERROR)
   if (raised >= 1) return Number.MAX_SAFE_INTEGER
-  return Math.floor((raised * (1 + slope * Math.max(1, length))) / (1 - raised))
+  return Math.floor((raised * (1 + slope * Math.max(1, storedLength(length)))) / (1 - raised))
+}
+
+/** The length as Lucene stores it in a byte: up to 39 as it is, then only its first four binary digits, see its class `SmallFloat`. */
+export function storedLength(length: number): number {
+  if (length < 40) return length
+  const above = length - 24
+  const lost = Math.max(0, 28 - Math.clz32(above))
+  return 24 + ((above >>> lost) << lost)
 }

@@ -6,6 +6,7 @@ import {
   type ParsedSearch,
   PartialIndex,
   type ReadableAnswer,
+  type ResolvedSearch,
   resolveSearch,
   type SearchedIndex,
   type WholeIndex,
@@ -13,7 +14,7 @@ import {
 import type { ClusterParts } from './cluster-parts.ts'
 import { fieldsUpTo } from './field-holders.ts'
 import type { CountedMoment } from './known-counts.ts'
-import type { Moments } from './moments.ts'
+import type { Moment, Moments } from './moments.ts'
 import { uncertain } from './not-answered.ts'
 import { statisticsUpTo } from './statistics.ts'
 import { searchFailed } from './term-index.ts'
@@ -23,6 +24,13 @@ type Statistics = WholeIndex['statistics']
 
 /** Number of times that a search is begun again because history was declared or purged meanwhile. */
 const MOST_TRIES = 5
+
+/** What a search needs besides the request. */
+interface Searching {
+  parts: ClusterParts
+  moments: Moments
+  complete: Completion
+}
 
 /** A cluster, for searches with models. */
 export function clusterSearches(parts: ClusterParts, moments: Moments): SearchedIndex {
@@ -35,43 +43,23 @@ export function clusterSearches(parts: ClusterParts, moments: Moments): Searched
 }
 
 /** Answers a search, or refuses it. @throws ASOF_UNCERTAIN, ASOF_UNSUPPORTED, ASOF_SEARCH_FAILED */
-async function searchCluster(
-  parsed: ParsedSearch,
-  { parts, moments, complete }: { parts: ClusterParts; moments: Moments; complete: Completion },
-): Promise<ReadableAnswer> {
-  const { proofs } = parts
+async function searchCluster(parsed: ParsedSearch, searching: Searching): Promise<ReadableAnswer> {
+  const early = await answerEarly(parsed, searching)
+  if (early) return early
+  const { parts, moments, complete } = searching
+  const { database, writer, proofs } = parts
   let request = await moments.request()
   resolveSearch(parsed, request.requestAt)
-  const { database, terms, vocabulary, writer, kept, counts } = parts
   let last: unknown
   for (let i = 0; i < MOST_TRIES; i++) {
     const resolved = complete(resolveSearch(parsed, request.requestAt))
-    const { instant, clock } = await moments.moment(resolved.instant, request)
-    const pages = database.pages(database.sql)
-    parts.dropDeleted(clock)
-    const part = new PartialIndex(clock, kept)
-    const { rewrites } = clock
-    const statistics = await statisticsAt({ rewrites, instant }, parts)
-    // Pages that are looked up by their URLs, not found by their words.
-    const { url, onlySite, sites } = resolved
-    const homes = onlySite ? [onlySite.site, ...sites].flatMap(homeUrls) : []
-    await loadPages(part, url === undefined ? homes : [url], pages)
-    const relevance = await parts.relevance.at(instant, clock)
-    const readFields = () => database.read(sql => fieldsUpTo(sql, instant))
-    const until = { rewrites, instant: Math.max(instant, clock.answeredAt) }
-    const view = new WholeView({
-      ...{ part, pages, kept, vocabulary, terms: terms.at(clock.termIndex), applied: clock.applied, counts },
-      ...{ instant, until, statistics, relevance, readFields },
-    })
+    const moment = await moments.moment(resolved.instant, request)
+    const { rewrites, termIndex } = moment.clock
     try {
-      const answer = await view.answer(resolved)
-      proofs.widened += Math.max(0, view.searches - 1)
-      if ((view.rewrites ?? (await database.clock()).rewrites) === rewrites) {
+      const { rewritesThen, ...answer } = await answerAt(resolved, moment, parts)
+      if ((rewritesThen ?? (await database.clock()).rewrites) === rewrites) {
         proofs.proved++
-        return {
-          answer: { ...answer, receipt: { ...answer.receipt, segments: 0 } },
-          read: work => work(part.snapshot(instant)),
-        }
+        return answer
       }
       last = uncertain('history was declared or purged meanwhile')
       request = moments.requestIn(await database.clock())
@@ -79,7 +67,7 @@ async function searchCluster(
       // While history is declared or purged, counts do not fit one another, and anything may fail. So it may when the index is deleted
       // that another one replaced.
       const now = await database.clock()
-      const isOvertaken = now.rewrites !== rewrites || now.termIndex !== clock.termIndex
+      const isOvertaken = now.rewrites !== rewrites || now.termIndex !== termIndex
       if (!isOvertaken && !isAsofError(error, 'ASOF_UNCERTAIN')) throw isAsofError(error) ? error : searchFailed(error)
       if (isAsofError(error) && error.details?.isStale === true) proofs.stale++
       last = isOvertaken ? uncertain('history was declared or purged, or the index replaced, meanwhile') : error
@@ -90,6 +78,88 @@ async function searchCluster(
   }
   proofs.uncertain++
   throw last
+}
+
+/**
+ * Answers a search by the clock as it was read last, and then sees whether that is what it still is. So most searches wait for PostgreSQL once.
+ *
+ * @returns undefined if it is not, or nothing was proved: then the search begins again.
+ */
+async function answerEarly(parsed: ParsedSearch, searching: Searching): Promise<ReadableAnswer | undefined> {
+  const begun = beginEarly(parsed, searching)
+  if (!begun) return undefined
+  const { parts, moments } = searching
+  const { resolved, moment } = begun
+  const { instant: asked } = resolved
+  try {
+    const { rewritesThen, ...answer } = await answerAt(resolved, moment, parts)
+    const isKnown = asked !== undefined && rewritesThen !== undefined
+    const holds = isKnown ? rewritesThen === moment.clock.rewrites : await moments.holds(moment, asked)
+    if (!holds) return undefined
+    parts.proofs.proved++
+    return answer
+  } catch (error) {
+    if (isAsofError(error, 'ASOF_UNCERTAIN') || !(await moments.holds(moment, asked))) return undefined
+    throw isAsofError(error) ? error : searchFailed(error)
+  }
+}
+
+/** The moment of a search by the clock as it was read last; undefined if that is probably not what it is now. */
+function beginEarly(
+  parsed: ParsedSearch,
+  { parts, moments, complete }: Searching,
+): { resolved: ResolvedSearch; moment: Moment } | undefined {
+  const request = moments.requestBefore()
+  if (!request) return undefined
+  try {
+    const resolved = complete(resolveSearch(parsed, request.requestAt))
+    const isNow = resolved.instant === undefined && moments.sealedAt === Number.POSITIVE_INFINITY
+    const moment = isNow && !parts.database.hasStood ? undefined : moments.settled(resolved.instant, request.clock)
+    return moment && { resolved, moment }
+  } catch {
+    // An instant that is in the future by an early clock may be past.
+    return undefined
+  }
+}
+
+/** An answer as of a moment, if no history was declared or purged since. */
+interface AnswerThen extends ReadableAnswer {
+  /** See `Clock`; as of the last of all reads. Undefined if the last one was not of the database. */
+  rewritesThen: number | undefined
+}
+
+async function answerAt(
+  resolved: ResolvedSearch,
+  { instant, clock }: Moment,
+  parts: ClusterParts,
+): Promise<AnswerThen> {
+  const { database, terms, vocabulary, kept, counts } = parts
+  const pages = database.pages(database.sql)
+  parts.dropDeleted(clock)
+  const part = new PartialIndex(clock, kept)
+  const { rewrites } = clock
+  const statistics = await statisticsAt({ rewrites, instant }, parts)
+  // Pages that are looked up by their URLs, not found by their words.
+  const { url, onlySite, sites } = resolved
+  const homes = onlySite ? [onlySite.site, ...sites].flatMap(homeUrls) : []
+  await loadPages(part, url === undefined ? homes : [url], pages)
+  const relevance = await parts.relevance.at(instant, clock)
+  const readFields = () => database.read(sql => fieldsUpTo(sql, instant))
+  const until = { rewrites, instant: Math.max(instant, clock.answeredAt) }
+  const view = new WholeView({
+    ...{ part, pages, kept, vocabulary, terms: terms.at(clock.termIndex), applied: clock.applied, counts },
+    ...{ instant, until, statistics, relevance, readFields },
+  })
+  try {
+    const { receipt, ...answer } = await view.answer(resolved)
+    return {
+      answer: { ...answer, receipt: { ...receipt, segments: 0 } },
+      read: work => work(part.snapshot(instant)),
+      rewritesThen: view.rewrites,
+    }
+  } finally {
+    parts.proofs.widened += Math.max(0, view.searches - 1)
+  }
 }
 
 async function statisticsAt(moment: CountedMoment, { database, counts }: ClusterParts): Promise<Statistics> {

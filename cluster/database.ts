@@ -118,6 +118,10 @@ export class Database {
   readonly #client: DatabaseClient
   /** The bodies, if they are in an object store. */
   readonly bodies: Bodies | undefined
+  /** The clock as it was read last. It may have gone on since. */
+  lastClock: Clock | undefined
+  /** True if there was no change between the last two times that the clock was read. */
+  hasStood = false
 
   private constructor(client: DatabaseClient, bodies: Bodies | undefined) {
     this.#client = client
@@ -162,8 +166,11 @@ export class Database {
     return new StoredPages(queries, this.bodies)
   }
 
-  clock(): Promise<Clock> {
-    return this.read(clockIn)
+  async clock(): Promise<Clock> {
+    const clock = await this.read(clockIn)
+    this.hasStood = this.lastClock?.batches === clock.batches && this.lastClock.completeAt === clock.completeAt
+    this.lastClock = clock
+    return clock
   }
 
   /** Records that the index is answered as of an instant, so that later stamps are after it. */

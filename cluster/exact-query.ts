@@ -64,6 +64,9 @@ export function exactQuery(condition: Condition, patterns: Patterns): ExactQuery
 
 /** The captures with an instant within a window. */
 export function within(field: 'acquiredAt' | 'publishedAt', { from, to }: Window): TermQuery {
+  // OpenSearch would read every capture for a range without ends.
+  if (from === Number.NEGATIVE_INFINITY && to === Number.POSITIVE_INFINITY && field === 'acquiredAt')
+    return { match_all: {} }
   return { range: { [field]: { gte: Math.max(from, -9e15), lte: Math.min(to, 9e15) } } }
 }
 

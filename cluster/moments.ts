@@ -67,6 +67,40 @@ export class Moments {
   }
 
   /**
+   * Begins a request with the clock as it was read last, which saves a wait. Whoever does this sees in the end whether it {@link holds}.
+   *
+   * @returns undefined if it probably does not, or is not known.
+   */
+  requestBefore(): Requested | undefined {
+    this.#parts.expectOpen()
+    const { lastClock } = this.#parts.database
+    const isSealed = this.sealedAt !== Number.POSITIVE_INFINITY
+    return lastClock && (!isSealed || this.#isPast) ? this.requestIn(lastClock) : undefined
+  }
+
+  /** The moment that a read is answered as of if nothing needs to be changed for it. @param asked - see {@link moment}. */
+  settled(asked: number | undefined, clock: Clock): Moment | undefined {
+    const instant = asked ?? this.#latest(clock)
+    const isOpen = clock.openRewrites || (clock.openAt !== null && instant >= clock.openAt)
+    return isOpen || clock.answeredAt < instant ? undefined : { instant, clock }
+  }
+
+  /** True if a moment is the same by the clock as it is now. @param asked - see {@link moment}. */
+  async holds({ instant, clock }: Moment, asked: number | undefined): Promise<boolean> {
+    const now = await this.#parts.database.clock()
+    this.#applyAbandoned(now)
+    return now.rewrites === clock.rewrites && this.settled(asked, now)?.instant === instant
+  }
+
+  /** The instant that now means. */
+  #latest(clock: Clock): number {
+    if (this.sealedAt !== Number.POSITIVE_INFINITY) return this.sealedAt
+    // Before the first change, now is the time of this server.
+    if (clock.completeAt >= -8e15) return clock.completeAt
+    return Math.min(this.#parts.now(), (clock.openAt ?? Number.POSITIVE_INFINITY) - 1)
+  }
+
+  /**
    * Returns the instant that a read is answered as of. Later changes are stamped after it, and the term index has all up to it.
    *
    * @param asked - epoch ms; undefined for now, which means the last instant that is complete, or the seal.
@@ -74,17 +108,17 @@ export class Moments {
   async moment(asked: number | undefined, { clock: now }: Requested): Promise<Moment> {
     const { database, writer } = this.#parts
     let clock = now
-    // Before the first change, now is the time of this server.
-    const isNever = clock.completeAt < -8e15
-    const beforeOpen = (clock.openAt ?? Number.POSITIVE_INFINITY) - 1
-    const complete = isNever ? Math.min(this.#parts.now(), beforeOpen) : clock.completeAt
-    const instant = asked ?? (this.sealedAt === Number.POSITIVE_INFINITY ? complete : this.sealedAt)
+    const instant = asked ?? this.#latest(clock)
     if (clock.answeredAt < instant) clock = await database.answering(instant)
     if (clock.openRewrites || (clock.openAt !== null && instant >= clock.openAt)) {
       await writer.applyOpen()
       clock = await database.clock()
-    } else if (clock.openAt !== null && this.#parts.now() - clock.openAt > ABANDONED_MS) writer.applySoon()
+    } else this.#applyAbandoned(clock)
     return { instant, clock }
+  }
+
+  #applyAbandoned({ openAt }: Clock): void {
+    if (openAt !== null && this.#parts.now() - openAt > ABANDONED_MS) this.#parts.writer.applySoon()
   }
 
   /** The moment that is the latest of several times. */

@@ -11,12 +11,12 @@ interface Growth extends Pick<CandidateQuery, 'titleGrowth' | 'factor'> {
 
 /** The highest frequency of a term with the weight of the title that a query has. @param frequency - in the index. */
 export function grownFrequency(frequency: number, { titleGrowth }: Growth): number {
-  return frequency * titleGrowth * (1 + ROUNDING)
+  return titleGrowth === 1 ? frequency : frequency * titleGrowth * (1 + ROUNDING)
 }
 
 /** The highest score of a capture with all boosts and factors. @param score - of its terms, in fixed-point units. */
 export function grownScore(score: number, { factor, boost }: Growth): number {
-  return Math.ceil((score + boost) * factor * (1 + ROUNDING))
+  return factor === 1 ? Math.ceil(score + boost) : Math.ceil((score + boost) * factor * (1 + ROUNDING))
 }
 
 /**

@@ -101,6 +101,9 @@ export const SEARCH_MS = 10_000
 export const CHANGE = { requestTimeout: 40_000, maxRetries: 0 }
 const SHARD_WAIT = '20s'
 
+/** Most captures that one search names. */
+export const MOST_FOUND = 5_000
+
 /** Most bytes of one bulk request. */
 const BULK_BYTES = 8 * 1024 * 1024
 
@@ -256,7 +259,7 @@ export class TermIndex {
   async #find(
     upTo: TermQuery,
     instant: number,
-    { terms, slope, boosts, filter, atLeastOne, size }: BestQuery,
+    { terms, slope, boosts, filter, atLeastOne, size, after }: BestQuery,
   ): Promise<FoundCapture[] | undefined> {
     const should = terms.map(({ term, weight }, t) => ({
       term: { terms: { value: indexedTerm(term), boost: termBoost(weight, slope), _name: String(t) } },
@@ -278,16 +281,18 @@ export class TermIndex {
       filter_path: FOUND_PATHS,
       body: {
         ...{ size, track_total_hits: false, query },
+        // As core orders captures, but for those of one instant.
+        sort: ['_score', { acquiredAt: 'desc' }, { id: 'asc' }],
+        ...(after && { search_after: [after.score, after.acquiredAt, after.id] }),
         // The stored fields of a capture are large, so that even reading its number there takes longer than finding it.
         stored_fields: '_none_',
-        docvalue_fields: ['id', 'length'],
+        docvalue_fields: ['length'],
       },
     })
     const { hits, _shards } = body as unknown as RawFound
     if (_shards?.failed !== 0) return undefined
-    return (hits?.hits ?? []).map(({ _score, fields, matched_queries = {} }) => ({
-      id: fields.id[0],
-      score: _score,
+    return (hits?.hits ?? []).map(({ sort: [score, acquiredAt, id], fields, matched_queries = {} }) => ({
+      ...{ id, score, acquiredAt },
       length: fields.length[0],
       ...partsOf(matched_queries, terms.length),
     }))
@@ -344,6 +349,8 @@ export interface BestQuery {
   /** True if captures must have one of the terms. */
   atLeastOne: boolean
   size: number
+  /** Only captures that come after this one are found. Default: the best. */
+  after?: FoundCapture | undefined
 }
 
 export interface TermAnswers {
@@ -351,7 +358,7 @@ export interface TermAnswers {
   captures: number
   /** Number of captures that fulfill each query. */
   counts: number[]
-  /** The captures that score highest, best first. */
+  /** The captures that score highest, best first, and of those that score alike the newest first. */
   found: FoundCapture[]
 }
 
@@ -359,6 +366,8 @@ export interface TermAnswers {
 export interface FoundCapture {
   id: number
   score: number
+  /** Epoch ms. */
+  acquiredAt: number
   /** Weighted number of words. */
   length: number
   /** What each term of the query, by its number, adds to the score. */
@@ -399,7 +408,7 @@ export interface Aggregated {
 const ANSWER_PATHS =
   'responses.error,responses._shards.failed,responses.hits.total.value,responses.hits.hits.fields,responses.hits.hits.sort,responses.aggregations'
 const COUNT_PATHS = 'responses._shards.failed,responses.hits.total.value'
-const FOUND_PATHS = '_shards.failed,hits.hits._score,hits.hits.fields,hits.hits.matched_queries'
+const FOUND_PATHS = '_shards.failed,hits.hits.sort,hits.hits.fields,hits.hits.matched_queries'
 
 interface RawCount {
   hits?: { total: { value: number } }
@@ -415,7 +424,11 @@ interface RawAnswer {
 
 interface RawFound {
   hits?: {
-    hits?: { _score: number; fields: { id: [number]; length: [number] }; matched_queries?: Record<string, number> }[]
+    hits?: {
+      sort: [score: number, acquiredAt: number, id: number]
+      fields: { length: [number] }
+      matched_queries?: Record<string, number>
+    }[]
   }
   _shards?: { failed: number }
 }

@@ -4,6 +4,7 @@ import {
   editsBetween,
   type KeptCaptures,
   type KnownUntil,
+  type LastHit,
   loadPages,
   MAX_EXPANSIONS,
   type MatchesElsewhere,
@@ -16,7 +17,7 @@ import {
   type WholeIndex,
 } from '@asof/core/internal'
 import { AllMatches } from './all-matches.ts'
-import { Candidates } from './candidates.ts'
+import { Candidates, mayPrecede } from './candidates.ts'
 import { within } from './exact-query.ts'
 import type { KnownCounts } from './known-counts.ts'
 import { Unknown, uncertain, unsupported } from './not-answered.ts'
@@ -66,7 +67,7 @@ const CANDIDATES_PER_RESULT = 2
 const LEAST_CANDIDATES = 30
 /** A proof that failed is tried again with this many times as many candidates, up to the most. */
 const WIDENING = 4
-const MOST_CANDIDATES = 5_000
+const MOST_CANDIDATES = 50_000
 /** Number of times that an answer is begun again because something was not known. Corrections and splits of words need the most. */
 const MOST_ROUNDS = 60
 
@@ -191,14 +192,13 @@ export class WholeView implements WholeIndex {
     throw new Unknown()
   }
 
-  expectBest(query: CandidateQuery, k: number, scores: readonly number[]): void {
+  expectBest(query: CandidateQuery, k: number, last: LastHit | undefined): void {
     if (this.#isBlind) throw new Unknown()
     const present = this.#presentOf(query)
     if (query.onlyScored && present.length === 0) return
     const candidates = this.#candidatesFor(query)
-    const last = scores.length < k ? 0 : scores[k - 1]!
     // With estimated weights nothing is proved.
-    if (this.#wantedCounts.size === 0 && last > this.#mostOutOfView(candidates, present)) return
+    if (this.#wantedCounts.size === 0 && !this.#mayBeBetter(candidates, present, last)) return
     if (this.#wantedCounts.size > 0 && candidates.asked > 0) throw new Unknown()
     candidates.wanted = { k, last }
     this.#wantedCandidates.add(candidates)
@@ -252,9 +252,10 @@ export class WholeView implements WholeIndex {
     return terms.filter(({ term }) => this.frequencyOf(term) > 0)
   }
 
-  /** The most that any capture can score that is not in view. */
-  #mostOutOfView(candidates: Candidates, present: CandidateQuery['terms']): number {
-    return Math.max(candidates.boundOfOthers(present), candidates.waiting(this.#inView).at(-1)?.most ?? -1)
+  /** True if a capture that is not in view may be better than the last of the best in view. */
+  #mayBeBetter(candidates: Candidates, present: CandidateQuery['terms'], last: LastHit | undefined): boolean {
+    const unseen = [candidates.others(present), candidates.waiting(this.#inView).at(-1)]
+    return unseen.some(one => one && mayPrecede(one, last))
   }
 
   #count(name: string, queryOf: () => TermQuery): number {
@@ -317,7 +318,7 @@ export class WholeView implements WholeIndex {
   async #find(candidates: Candidates | undefined): Promise<void> {
     const { terms, applied, counts, instant, until, statistics } = this.#cluster
     const waiting = candidates?.waiting(this.#inView).at(-1)
-    const isEnough = !candidates || (waiting !== undefined && waiting.most >= candidates.wanted.last)
+    const isEnough = !candidates || (waiting !== undefined && mayPrecede(waiting, candidates.wanted.last))
     const best = isEnough ? undefined : this.#nextSearch(candidates)
     const names = [...this.#wantedCounts.keys()]
     if (best || names.length > 0) {
@@ -344,8 +345,8 @@ export class WholeView implements WholeIndex {
     if (isWhole && asked >= MOST_CANDIDATES) throw uncertain(`more than ${MOST_CANDIDATES} pages may be among the best`)
     const first = Math.max(LEAST_CANDIDATES, CANDIDATES_PER_RESULT * wanted.k)
     this.searches++
-    const size = Math.min(MOST_CANDIDATES, Math.max(first, isWhole ? asked * WIDENING : asked))
-    return candidates.search(present, this.#acquired, size)
+    const known = Math.min(MOST_CANDIDATES, Math.max(first, isWhole ? asked * WIDENING : asked))
+    return candidates.search(present, this.#acquired, known)
   }
 
   /**
@@ -354,10 +355,10 @@ export class WholeView implements WholeIndex {
    */
   async #bring(candidates: Candidates): Promise<void> {
     const { wanted, brought } = candidates
-    const most = wanted.last > 0 ? MOST_BROUGHT : Math.min(MOST_BROUGHT, Math.max(wanted.k, brought))
+    const most = wanted.last ? MOST_BROUGHT : Math.min(MOST_BROUGHT, Math.max(wanted.k, brought))
     const waiting = candidates.waiting(this.#inView)
     const ids: number[] = []
-    for (let next = waiting.pop(); next && next.most >= wanted.last && ids.length < most; next = waiting.pop())
+    for (let next = waiting.pop(); next && mayPrecede(next, wanted.last) && ids.length < most; next = waiting.pop())
       ids.push(next.id)
     candidates.brought += ids.length
     await this.#bringIds(ids)

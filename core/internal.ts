@@ -68,7 +68,13 @@ export type { Facet, FacetCount } from './search/listing/facet.ts'
 export { bucketsOf, startOfUnit } from './search/listing/histogram.ts'
 export type { ValueOrder } from './search/listing/value-order.ts'
 export { type ParsedSearch, parseSearch } from './search/parse-search.ts'
-export type { CandidateQuery, MatchesElsewhere, WholeExpansion, WholeIndex } from './search/postings/whole-index.ts'
+export type {
+  CandidateQuery,
+  LastHit,
+  MatchesElsewhere,
+  WholeExpansion,
+  WholeIndex,
+} from './search/postings/whole-index.ts'
 export { analyzeQuery } from './search/query/analyze-query.ts'
 export { checkSearch, type ResolvedSearch, resolveSearch } from './search/resolve-search.ts'
 export { homeUrls } from './search/site-pages.ts'

@@ -111,6 +111,30 @@ describe.skipIf(!servers)(`a cluster and an engine on one machine (seed ${seed})
     }
   })
 
+  it('name the newest of thousands of pages that score alike', async () => {
+    const pair = await openPair(2)
+    const { cluster, local } = pair
+    try {
+      const pages = 6_000
+      pair.setClock(START_AT + pages)
+      // Some are captured at the same instant, so that their URLs decide.
+      const captures = Array.from({ length: pages }, (_, n) => ({
+        url: `https://example.com/${(n * 7) % pages}`,
+        text: n % 1_000 === 0 ? 'the lamp and another lamp' : 'the lamp',
+        acquiredAt: START_AT + Math.floor(n / 3),
+      }))
+      for (const engine of [cluster, local]) expect((await engine.add(captures)).failed).toEqual([])
+      for (const queryTime of [START_AT + 1_990, START_AT + 1_000, START_AT + 5])
+        for (const query of ['lamp', 'the lamp', 'lamp -another'])
+          for (const maxResults of [1, 10, 50])
+            for (const mode of ['realtime', 'pro'] as const)
+              await expectEqualAnswer(pair, query, { queryTime, maxResults, mode, snippetMaxLength: 0 })
+      expect(cluster.proofs.uncertain).toBe(0)
+    } finally {
+      await pair.close()
+    }
+  })
+
   it('find a long page among short ones with the first candidates, whatever the average length is', async () => {
     const pair = await openPair(1)
     const { cluster, local } = pair

@@ -79,6 +79,14 @@ export interface MatchesElsewhere {
   facet(facet: Facet, most: number, also: readonly FacetCount[]): FacetCount[]
 }
 
+/** The last of the best captures of a search. */
+export interface LastHit {
+  /** In fixed-point units. */
+  score: number
+  /** Epoch ms. */
+  acquiredAt: number
+}
+
 /**
  * An index of which a search sees only some captures, as of the instant of the search. Its answer is that of the whole index if all
  * captures that may be among the best are in view, which {@link expectBest} makes sure of.
@@ -107,9 +115,9 @@ export interface WholeIndex {
   /**
    * Throws unless every capture that may be among the k best for a query is in view.
    *
-   * @param scores - of the best captures in view, in fixed-point units, best first; at most k.
+   * @param last - the last of the k best captures in view, in the order of `compareHits`. Undefined if there are fewer.
    */
-  expectBest(query: CandidateQuery, k: number, scores: readonly number[]): void
+  expectBest(query: CandidateQuery, k: number, last: LastHit | undefined): void
   /**
    * Returns all matches of a query that are not decided in view.
    *

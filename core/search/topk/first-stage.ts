@@ -291,8 +291,12 @@ export class FirstStage<Query extends AnalyzedQuery | AnalyzedWebql> {
         this.#index.whole?.expectFirst(this.#candidates, { name: { date: 'acquiredAt' }, isDescending: true }, k)
         return hits
       }
-      const scores = hits.map(({ score }) => score)
-      this.#index.whole?.expectBest(this.#candidates, k, scores)
+      const last = hits[k - 1]
+      this.#index.whole?.expectBest(
+        this.#candidates,
+        k,
+        last && { score: last.score, acquiredAt: last.segment.columns.acquiredAt[last.ordinal]! },
+      )
     }
     for (const hit of hits) hit.score /= scale
     return hits
