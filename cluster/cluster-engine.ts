@@ -3,6 +3,8 @@ import {
   AsofError,
   type BulkOptions,
   type BulkReport,
+  type EmbedOptions,
+  type EmbedReport,
   type Engine,
   type EngineStats,
   type ObservationInput,
@@ -24,6 +26,7 @@ import {
   purgeAll,
   type Retainer,
   readBulkOptions,
+  readEmbedOptions,
   readRemoveOptions,
   readRetention,
   removeAll,
@@ -39,6 +42,7 @@ import { type RetentionOptions, retainerOf } from './retention.ts'
 import { sealedCluster } from './sealed-cluster.ts'
 import { nameServerFailures, serverFailure } from './server-failures.ts'
 import { TermIndices } from './term-indices.ts'
+import { addMissingVectors } from './vectors/missing-vectors.ts'
 
 /**
  * An engine over OpenSearch and PostgreSQL. PostgreSQL has the pages and decides; OpenSearch finds candidates. Each answer is that of an
@@ -69,7 +73,9 @@ export class ClusterEngine extends ClusterReads implements Engine {
       replicas = 0,
       now = Date.now,
       cacheBytes = 256 * 1024 * 1024,
+      embed,
       rerank,
+      onWarning = (warning: Error) => process.emitWarning(warning),
     } = options
     if (!/^[a-z][a-z0-9_]{0,50}$/.test(name))
       throw new AsofError(
@@ -85,7 +91,8 @@ export class ClusterEngine extends ClusterReads implements Engine {
     try {
       const { termIndex } = await database.clock()
       const terms = await TermIndices.open(search, name, termIndex, { shards, replicas })
-      return new ClusterEngine(new ClusterParts(database, terms, { now, cacheBytes, rerank }), options)
+      const parts = new ClusterParts(database, terms, { now, cacheBytes, embed, rerank, onWarning })
+      return new ClusterEngine(parts, options)
     } catch (error) {
       await database.close()
       throw serverFailure(error)
@@ -111,7 +118,9 @@ export class ClusterEngine extends ClusterReads implements Engine {
   async add(observations: Iterable<ObservationInput> | AsyncIterable<ObservationInput>): Promise<AddReport> {
     const { clock } = await this.moments.request()
     const now = (): number => Math.max(this.parts.now(), clock.lastStampAt)
-    return addCaptures(observations, { pool: this.#pool, commits: this.#commits, now })
+    this.parts.vectors?.see(clock)
+    const { passages } = this.parts.vectors ?? {}
+    return addCaptures(observations, { pool: this.#pool, commits: this.#commits, now, passages })
   }
 
   async markSeen(url: string): Promise<boolean> {
@@ -146,11 +155,13 @@ export class ClusterEngine extends ClusterReads implements Engine {
 
   async stats(): Promise<EngineStats> {
     const { clock } = await this.moments.request()
+    this.parts.vectors?.see(clock)
     const { bytes, segments } = await this.parts.terms.at(clock.termIndex).size()
     return {
       ...(await this.captureStats()),
       ...{ urls: clock.urls, segments, bytes },
       ...{ terms: 0, merges: 0, cacheHits: 0, cacheMisses: 0 },
+      vectors: this.parts.vectors?.models.count,
     }
   }
 
@@ -175,8 +186,17 @@ export class ClusterEngine extends ClusterReads implements Engine {
     return purgeAll(clusterIndex(this.parts, this.moments, this.#commits), selection, readBulkOptions(options))
   }
 
-  async embed(): Promise<never> {
-    throw this.lacks('embed', 'has no vectors')
+  async embed(options?: EmbedOptions): Promise<EmbedReport> {
+    this.parts.expectOpen()
+    const read = readEmbedOptions(options)
+    const { database, writer, vectors } = this.parts
+    if (!vectors)
+      throw new AsofError(
+        'ASOF_INVALID_OPTION',
+        'embed needs an embeddings model: give `openCluster` the option embed',
+        { details: { field: 'embed' } },
+      )
+    return addMissingVectors({ database, writer, vectors, expectOpen: () => this.parts.expectOpen() }, read)
   }
 
   async backup(): Promise<never> {

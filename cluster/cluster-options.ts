@@ -2,7 +2,7 @@ import type { ModelOptions } from '@asof/core'
 import type { RetentionOptions } from './retention.ts'
 
 /** Where a cluster is, and how it is laid out when it is created. */
-export interface ClusterOptions extends RetentionOptions, Pick<ModelOptions, 'rerank'> {
+export interface ClusterOptions extends RetentionOptions, ModelOptions {
   /** The URL of a node of OpenSearch 3, or those of several nodes of one cluster, so that each may fail. */
   search: string | readonly string[]
   /** The URL of a PostgreSQL database. */

@@ -5,6 +5,7 @@ import type { Clock, Database } from './database.ts'
 import { KnownCounts } from './known-counts.ts'
 import { RelevanceVersions } from './relevance-versions.ts'
 import type { TermIndices } from './term-indices.ts'
+import { ClusterVectors } from './vectors/cluster-vectors.ts'
 import { Vocabulary } from './vocabulary.ts'
 
 /** What became of the searches of an engine. */
@@ -19,7 +20,9 @@ export interface ProofCounts {
   uncertain: number
 }
 
-interface PartOptions extends Pick<ModelOptions, 'rerank'> {
+interface PartOptions extends ModelOptions {
+  /** Called with failures that affect no answer. */
+  onWarning: (warning: Error) => void
   /** The clock of this server, epoch ms. */
   now: () => number
   /** Memory for captures that searches have read. */
@@ -39,6 +42,8 @@ export class ClusterParts {
   /** The captures and the numbers that searches have read. */
   readonly kept: KeptCaptures
   readonly counts = new KnownCounts()
+  /** Undefined if no embeddings model is in use. */
+  readonly vectors: ClusterVectors | undefined
   /** The models that searches use. */
   readonly models: SearchModels
   readonly proofs: ProofCounts = { proved: 0, widened: 0, stale: 0, uncertain: 0 }
@@ -48,15 +53,17 @@ export class ClusterParts {
   /** Number of captures that were purged or had expired when the captures were kept. */
   #deleted = 0
 
-  constructor(database: Database, terms: TermIndices, { now, cacheBytes, rerank }: PartOptions) {
+  constructor(database: Database, terms: TermIndices, { now, cacheBytes, embed, rerank, onWarning }: PartOptions) {
     this.database = database
     this.terms = terms
     this.now = now
     this.kept = new KeptCaptures(cacheBytes)
     this.relevance = new RelevanceVersions(database)
     this.vocabulary = new Vocabulary(database, terms)
-    this.models = { reranking: rerank && new Reranking(rerank, this.#closing.signal) }
-    this.writer = new ClusterWriter(database, terms, this.vocabulary, now)
+    const { signal: closing } = this.#closing
+    this.vectors = embed && new ClusterVectors(embed, { database, closing, onWarning })
+    this.models = { queries: this.vectors?.queries, reranking: rerank && new Reranking(rerank, closing) }
+    this.writer = new ClusterWriter(database, terms, this.vocabulary, { now, model: this.vectors?.model })
   }
 
   /** @throws ASOF_CLOSED */

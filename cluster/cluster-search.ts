@@ -36,7 +36,9 @@ interface Searching {
 export function clusterSearches(parts: ClusterParts, moments: Moments): SearchedIndex {
   return {
     expectTimes: async parsed => {
-      resolveSearch(parsed, (await moments.request()).requestAt)
+      const { clock, requestAt } = await moments.request()
+      resolveSearch(parsed, requestAt)
+      parts.vectors?.see(clock)
     },
     search: (parsed, complete = request => request) => searchCluster(parsed, { parts, moments, complete }),
   }
@@ -52,9 +54,11 @@ async function searchCluster(parsed: ParsedSearch, searching: Searching): Promis
   resolveSearch(parsed, request.requestAt)
   let last: unknown
   for (let i = 0; i < MOST_TRIES; i++) {
-    const resolved = complete(resolveSearch(parsed, request.requestAt))
-    const moment = await moments.moment(resolved.instant, request)
+    const asked = resolveSearch(parsed, request.requestAt)
+    const moment = await moments.moment(asked.instant, request)
     const { rewrites, termIndex } = moment.clock
+    parts.vectors?.see(moment.clock)
+    const resolved = complete(asked)
     try {
       const { rewritesThen, ...answer } = await answerAt(resolved, moment, parts)
       if ((rewritesThen ?? (await database.clock()).rewrites) === rewrites) {
@@ -112,6 +116,7 @@ function beginEarly(
   const request = moments.requestBefore()
   if (!request) return undefined
   try {
+    parts.vectors?.see(request.clock)
     const resolved = complete(resolveSearch(parsed, request.requestAt))
     const isNow = resolved.instant === undefined && moments.sealedAt === Number.POSITIVE_INFINITY
     const moment = isNow && !parts.database.hasStood ? undefined : moments.settled(resolved.instant, request.clock)
@@ -146,9 +151,12 @@ async function answerAt(
   const relevance = await parts.relevance.at(instant, clock)
   const readFields = () => database.read(sql => fieldsUpTo(sql, instant))
   const until = { rewrites, instant: Math.max(instant, clock.answeredAt) }
+  const { meaning } = resolved
+  const compared = { instant, rewrites, acquired: resolved.times.acquired }
+  const vectors = meaning && (await parts.vectors?.search(meaning, compared, statistics.captures))
   const view = new WholeView({
     ...{ part, pages, kept, vocabulary, terms: terms.at(clock.termIndex), applied: clock.applied, counts },
-    ...{ instant, until, statistics, relevance, readFields },
+    ...{ instant, until, statistics, relevance, readFields, vectors },
   })
   try {
     const { receipt, ...answer } = await view.answer(resolved)

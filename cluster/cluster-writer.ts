@@ -1,20 +1,24 @@
 import { AsofError, isAsofError } from '@asof/core'
 import {
   aliasesOf,
+  type CaptureVector,
   declaredAtOf,
   type Entry,
   type ExpiredCapture,
   loadPages,
+  noPages,
+  type Operation,
   type Outcome,
   type PartChange,
   PartialIndex,
   purgedUrls,
   type RecordedPages,
   urlOf,
+  type VectorOf,
   type WholeCounters,
 } from '@asof/core/internal'
 import { applyOldest, lockApplying, termIndexIn } from './applying.ts'
-import { type Clock, type Database, lockedClock, nextStamp } from './database.ts'
+import { type Clock, type Database, lockedClock, nextStamp, type Reading } from './database.ts'
 import { addHolders, fieldsNow } from './field-holders.ts'
 import type { Bodies } from './objects/bodies.ts'
 import { addObjects, freeBodies, packBodies } from './objects/object-rows.ts'
@@ -24,6 +28,7 @@ import { addStatistics } from './statistics.ts'
 import { bufferOf, rowOf } from './stored-rows.ts'
 import { NEVER, termChanges } from './term-index.ts'
 import type { TermIndices } from './term-indices.ts'
+import { changeVectors, readVectors, sameContents } from './vectors/vector-changes.ts'
 import type { Vocabulary } from './vocabulary.ts'
 
 /** A change that was decided in a transaction. */
@@ -35,6 +40,8 @@ interface Decision<T> {
   at: number
   /** True if answers as of earlier instants change. */
   rewrites: boolean
+  /** True if the captures of the vectors were there before. */
+  isLate?: boolean
 }
 
 /**
@@ -47,14 +54,22 @@ export class ClusterWriter {
   readonly #terms: TermIndices
   readonly #vocabulary: Vocabulary
   readonly #now: () => number
+  readonly #model: string | undefined
   #applying: Promise<void> | undefined
   #deletingUnused: Promise<void> | undefined
 
-  constructor(database: Database, terms: TermIndices, vocabulary: Vocabulary, now: () => number) {
+  /** @param options.model - the identity of the embeddings model. Default: none is in use. */
+  constructor(
+    database: Database,
+    terms: TermIndices,
+    vocabulary: Vocabulary,
+    { now, model }: { now: () => number; model?: string | undefined },
+  ) {
     this.#database = database
     this.#terms = terms
     this.#vocabulary = vocabulary
     this.#now = now
+    this.#model = model
   }
 
   /** Adds observations in one batch. @throws ASOF_STORE_WRITE */
@@ -66,9 +81,39 @@ export class ClusterWriter {
         aliases: new Set(entries.flatMap(aliasesOf)),
         isForCommit: true,
       })
-      const { outcomes, ...change } = await part.commit(entries, at, await fieldsNow(tx))
+      const vectorOf = await this.#reusableVectors({ tx, database: this.#database }, { clock, entries, part })
+      const { outcomes, ...change } = await part.commit(entries, at, await fieldsNow(tx), vectorOf)
       const rewrites = entries.some(entry => declaredAtOf(entry) !== undefined)
       return { result: outcomes, change, at, rewrites }
+    })
+  }
+
+  /** Reads the vectors that new captures with the same content can have. Undefined if no embeddings model is in use. */
+  async #reusableVectors(
+    reading: Reading,
+    { clock, entries, part }: { clock: Clock; entries: readonly Entry[]; part: PartialIndex },
+  ): Promise<VectorOf | undefined> {
+    if (this.#model === undefined) return undefined
+    const vectors = await readVectors(reading, clock, { captureIds: sameContents(entries, part), model: this.#model })
+    return captureId => vectors.of(captureId)
+  }
+
+  /**
+   * Adds vectors to captures. Leaves out captures that were deleted or got one meanwhile. Returns the number added.
+   *
+   * @throws ASOF_STORE_WRITE
+   */
+  addVectors(vectors: readonly CaptureVector[]): Promise<number> {
+    return this.#change(async (tx, clock) => {
+      const ids = vectors.map(([captureId]) => captureId)
+      const rows = await tx<{ id: number }[]>`select id from capture where id in ${tx(ids)}`
+      const captureIds = rows.map(({ id }) => id)
+      const stored = await readVectors({ tx, database: this.#database }, clock, { captureIds, model: this.#model })
+      const lacking = new Set(await stored.lacking(captureIds))
+      const added = vectors.filter(([captureId]) => lacking.has(captureId))
+      const nothing = await new PartialIndex(clock).adopt(noPages(), clock)
+      const change = added.length > 0 ? { ...nothing, vectors: added } : undefined
+      return { result: added.length, change, at: clock.lastStampAt, rewrites: true, isLate: true }
     })
   }
 
@@ -193,8 +238,10 @@ export class ClusterWriter {
       .change(async tx => {
         const clock = await lockedClock(tx)
         const decision = await decide(tx, clock)
-        const { change } = decision
-        if (change) {
+        if (decision.change) {
+          const vectors = await this.#vectorOperations({ tx, database: this.#database }, clock, decision)
+          const operations = [...decision.change.operations, ...vectors]
+          const change = { ...decision.change, operations }
           isOpen = await save(tx, clock, { ...decision, change }, this.#database.bodies)
           remember = await this.#vocabulary.note(tx, { added: change.addedTerms, deleted: change.deletedTerms }, clock)
           isDeleting = change.deletedTerms.size > 0
@@ -219,6 +266,16 @@ export class ClusterWriter {
       this.deleteUnusedSoon()
     }
     return result
+  }
+
+  /** How the vectors change with their captures. */
+  #vectorOperations(
+    reading: Reading,
+    clock: Clock,
+    { change, isLate = false }: Decision<unknown>,
+  ): Promise<Operation[]> {
+    const { vectors: added = [], deleted = [] } = change ?? {}
+    return changeVectors(reading, clock, { added, deleted, isLate, model: this.#model })
   }
 
   /** As on one machine: not before what the entries declare either. */

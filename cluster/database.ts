@@ -31,7 +31,8 @@ const TABLES = `
     retained_since_at bigint not null default -8640000000000000,
     relevance_versions bigint not null default 0,
     forgotten bigint not null default 0,
-    objects text
+    objects text,
+    models text
   );
   insert into clock default values on conflict do nothing;
   create table if not exists value (key bytea primary key, value bytea not null);
@@ -95,6 +96,8 @@ export interface Clock extends WholeCounters {
   relevanceVersions: number
   /** Number of times that terms were deleted from the vocabulary. */
   forgotten: number
+  /** The models that computed vectors, in the encoding of a store on disk; null if none did. */
+  models: string | null
 }
 
 /** A transaction that reads a database. */
@@ -105,7 +108,7 @@ export interface Reading {
 
 const CLOCK = `
   next_capture_id as "nextCaptureId", last_stamp_at as "lastStampAt", urls, purged, dropped, retained_since_at as "retainedSinceAt",
-  relevance_versions as "relevanceVersions", forgotten, answered_at as "answeredAt", batches, rewrites,
+  relevance_versions as "relevanceVersions", forgotten, models, answered_at as "answeredAt", batches, rewrites,
   (select min(at) from batch) as "openAt", coalesce((select min(follows) from batch), last_stamp_at) as "completeAt",
   (select coalesce(bool_or(rewrites), false) from batch) as "openRewrites", (select number from applied) as applied,
   (select number from term_index) as "termIndex"`

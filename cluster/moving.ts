@@ -4,10 +4,12 @@ import {
   allAliases,
   allClaims,
   allUrls,
+  allVectors,
   encodeRelevance,
   IndexSource,
   type KeyRange,
   loadPages,
+  modelsKey,
   NewIndex,
   noPages,
   PartialIndex,
@@ -59,7 +61,7 @@ export async function moveIntoCluster(
   try {
     return await withCluster(options, async ({ database, indices }) => {
       await expectSource(database, source)
-      const writer = new ClusterWriter(database, indices, new Vocabulary(database, indices), Date.now)
+      const writer = new ClusterWriter(database, indices, new Vocabulary(database, indices), { now: Date.now })
       return await copyAll(source, database, writer, { onProgress, signal })
     })
   } finally {
@@ -86,7 +88,7 @@ async function copyAll(
     moved += pages.captures.length
     onProgress?.(moved, stats.captures)
   }
-  for await (const operations of source.aliases()) await writer.adopt({ ...noPages(), operations }, counters)
+  for await (const operations of source.aliasesAndVectors()) await writer.adopt({ ...noPages(), operations }, counters)
   await database.change(async tx => {
     await lockedClock(tx)
     const rows = source.relevance.map(({ at, value }, v) => ({
@@ -97,7 +99,8 @@ async function copyAll(
     await tx`
       update clock set relevance_versions = ${rows.length}, last_stamp_at = ${manifest.lastStampAt},
         next_capture_id = ${manifest.nextCaptureId}, urls = ${manifest.urls}, purged = ${manifest.purged},
-        dropped = ${manifest.dropped}, retained_since_at = ${manifest.retainedSinceAt}`
+        dropped = ${manifest.dropped}, retained_since_at = ${manifest.retainedSinceAt},
+        rewrites = rewrites + 1, models = ${source.models ? Buffer.from(source.models).toString() : null}`
     await tx`update movement set is_finished = true`
   })
   const { captures } = await database.reading(tx => countCaptures(tx, Number.MAX_SAFE_INTEGER))
@@ -145,7 +148,7 @@ export async function moveIntoFolder(
   const database = await Database.open(url, name, objects)
   try {
     return await database.reading(async tx => {
-      const { nextCaptureId, lastStampAt, urls, purged, dropped, retainedSinceAt } = await clockIn(tx)
+      const { nextCaptureId, lastStampAt, urls, purged, dropped, retainedSinceAt, models } = await clockIn(tx)
       const counters = { nextCaptureId, lastStampAt, urls, purged, dropped, retainedSinceAt }
       const { captures } = await countCaptures(tx, Number.MAX_SAFE_INTEGER)
       const target = await NewIndex.begin(dir, counters, await relevanceIn(tx))
@@ -161,8 +164,9 @@ export async function moveIntoFolder(
           moved += pages.captures.length
           onProgress?.(moved, captures)
         }
-        for await (const rows of valuesIn({ tx, database }, [allAliases, allClaims]))
+        for await (const rows of valuesIn({ tx, database }, [allAliases, allClaims, allVectors]))
           await target.writeValues(rows.map(([key, value]) => ({ type: 'put', key, value })))
+        if (models !== null) await target.writeValues([{ type: 'put', key: modelsKey, value: Buffer.from(models) }])
       } catch (error) {
         await target.close()
         throw error

@@ -33,6 +33,7 @@ class SealedCluster extends ClusterReads {
     return {
       ...{ ...figures, urls: await this.#countUrls() },
       ...{ segments: 0, terms: 0, bytes: 0, merges: 0, cacheHits: 0, cacheMisses: 0 },
+      ...(this.parts.vectors && { vectors: 0 }),
     }
   }
 

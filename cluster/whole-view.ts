@@ -8,6 +8,7 @@ import {
   loadPages,
   MAX_EXPANSIONS,
   type MatchesElsewhere,
+  type NearestQuery,
   type PartialIndex,
   type ResolvedSearch,
   type TermPattern,
@@ -31,6 +32,8 @@ import {
   type TermIndex,
   type TermQuery,
 } from './term-index.ts'
+import type { SearchedVectors } from './vectors/compared-vectors.ts'
+import { NearestCaptures } from './vectors/nearest-captures.ts'
 import type { Vocabulary } from './vocabulary.ts'
 
 type NearTerm = ReturnType<WholeIndex['nearTerms']>[number]
@@ -60,6 +63,8 @@ export interface ViewedCluster {
   relevance?: WholeIndex['relevance']
   /** Reads the types of the fields that a page had up to the instant. */
   readFields: () => Promise<ReadonlyMap<string, FieldType>>
+  /** Undefined if the query has no vector. */
+  vectors?: SearchedVectors | undefined
 }
 
 /** Number of candidates that a proof begins with, for each result that is asked for, and at least. */
@@ -107,6 +112,8 @@ export class WholeView implements WholeIndex {
   #acquired: TermQuery = { match_all: {} }
   #fields: ReadonlyMap<string, FieldType> | undefined
   #wantsFields = false
+  readonly #near = new Map<string, NearestCaptures>()
+  readonly #wantedNear = new Set<NearestCaptures>()
   readonly #matchingTerms = new Map<string, MatchingTerms>()
   readonly #wantedPatterns = new Map<string, TermPattern>()
   /** The URLs whose pages are in view, if there are any, and those whose pages are wanted. */
@@ -130,19 +137,28 @@ export class WholeView implements WholeIndex {
 
   /** @throws ASOF_UNCERTAIN, ASOF_UNSUPPORTED */
   async answer(request: ResolvedSearch): Promise<SearchAnswer> {
-    const { part, instant } = this.#cluster
+    const { part, instant, vectors } = this.#cluster
     this.#acquired = within('acquiredAt', request.times.acquired)
     for (let round = 0; round < MOST_ROUNDS; round++) {
       try {
         const answer = part.answer(request, instant, this)
-        if (this.#wantedCounts.size === 0 && !this.#all.isWanting) return answer
+        if (vectors?.isOvertaken) throw uncertain('vectors were added or deleted meanwhile')
+        if (this.#isAllKnown) return answer
       } catch (error) {
         // What was refused by an estimate may not be refused by the count.
-        if (!(error instanceof Unknown) && this.#wantedCounts.size === 0 && !this.#all.isWanting) throw error
+        if (!(error instanceof Unknown) && this.#isAllKnown) throw error
       }
       await this.#findOut()
     }
     throw uncertain('the query depends on too many words that no page has')
+  }
+
+  /** True if nothing was noted that has to be found out. */
+  get #isAllKnown(): boolean {
+    const { vectors } = this.#cluster
+    return (
+      this.#wantedCounts.size === 0 && !this.#all.isWanting && this.#wantedNear.size === 0 && !vectors?.isIncomplete
+    )
   }
 
   /** See `Clock`; as of the last of all reads. Undefined if the last one was not of the database. */
@@ -234,6 +250,22 @@ export class WholeView implements WholeIndex {
     if (this.#wantedUrls.size > 0) throw new Unknown()
   }
 
+  similarityTo(): SearchedVectors | undefined {
+    return this.#cluster.vectors
+  }
+
+  expectNearest({ conditions, most, minDeviations, scores }: NearestQuery): number {
+    const { vectors } = this.#cluster
+    if (!vectors) return Number.POSITIVE_INFINITY
+    const { least, captures } = vectors.near(minDeviations)
+    const name = JSON.stringify(conditions)
+    const near = this.#near.get(name) ?? new NearestCaptures(conditions)
+    this.#near.set(name, near)
+    near.want(captures, { most, last: scores.length < most ? least : scores[most - 1]!, inView: this.#inView })
+    if (near.wanted.length > 0) this.#wantedNear.add(near)
+    return least
+  }
+
   refuse(what: string): never {
     throw unsupported(what, `a cluster has no ${what} in queries`)
   }
@@ -291,6 +323,12 @@ export class WholeView implements WholeIndex {
     }
     this.#wantedPatterns.clear()
     await this.#all.findOut()
+    for (const near of this.#wantedNear) await this.#bringNear(near)
+    this.#wantedNear.clear()
+    if (this.#cluster.vectors?.isIncomplete) {
+      this.#isReadLast = false
+      await this.#cluster.vectors.readWanted()
+    }
     const [first, ...others] = this.#wantedCandidates
     await this.#find(first)
     for (const candidates of others) await this.#find(candidates)
@@ -369,6 +407,32 @@ export class WholeView implements WholeIndex {
     const ids = captureIds.filter(id => !this.#inView.has(id))
     for (let from = 0; from < ids.length; from += MOST_BROUGHT)
       await this.#bringIds(ids.slice(from, from + MOST_BROUGHT))
+  }
+
+  /** Brings captures into view that may be among the nearest. */
+  async #bringNear(near: NearestCaptures): Promise<void> {
+    const { terms, applied, instant } = this.#cluster
+    const { untested, filter } = near
+    if (untested.length > 0) {
+      this.#isReadLast = false
+      const ids = { ids: { values: untested.map(String) } }
+      const best = {
+        terms: [],
+        slope: 1,
+        boosts: [],
+        filter: [ids, ...filter],
+        atLeastOne: false,
+        size: untested.length,
+      }
+      const answers = await terms.ask(instant, { applied, counted: [], best })
+      this.#expectComplete(answers?.captures)
+      near.enter(
+        untested,
+        answers!.found.map(({ id }) => id),
+      )
+    }
+    await this.#bringIds(near.next())
+    if (near.brought > MOST_CANDIDATES) throw uncertain(`more than ${MOST_CANDIDATES} pages may be among the nearest`)
   }
 
   async #bringIds(ids: readonly number[]): Promise<void> {

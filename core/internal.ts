@@ -6,10 +6,11 @@ export { type BulkIndex, type Conditions, purgeAll, removeAll } from './bulk/bul
 export { rangesOf, type SelectedPages, type SelectedRange, selectPages } from './bulk/page-selection.ts'
 export { type CalendarUnit, calendarUnits } from './dates/calendar-units.ts'
 export { EARLIEST_AT, LATEST_AT, parseInstant } from './dates/instant.ts'
-export { queryInstant, resolveTimes } from './dates/resolve-times.ts'
+export { queryInstant, resolveTimes, type TimeWindow } from './dates/resolve-times.ts'
 export { readRetention } from './dates/retention.ts'
 export {
   readBulkOptions,
+  readEmbedOptions,
   readExportOptions,
   readHistogramOptions,
   readHistoryOptions,
@@ -30,12 +31,16 @@ export { Retainer } from './history/retainer.ts'
 export type { ExpiredCapture } from './history/retention.ts'
 export { addCaptures } from './ingest/add-captures.ts'
 export { AnalysisPool } from './ingest/analysis-pool.ts'
+export type { VectorOf } from './ingest/commit.ts'
 export { CommitQueue } from './ingest/commit-queue.ts'
-export { aliasesOf, declaredAtOf, type Entry, type Outcome, urlOf } from './ingest/entry.ts'
+export { aliasesOf, captureOf, declaredAtOf, type Entry, type Outcome, urlOf } from './ingest/entry.ts'
+export { PassageVectors } from './ingest/passage-vectors.ts'
 export { declaredInstant } from './ingest/prepared-capture.ts'
 export { contribution } from './kernels/contribution.ts'
+export { identityOf } from './models/model-languages.ts'
 export { checkModels } from './models/model-options.ts'
 export { ModelSearch, type ReadableAnswer, type SearchedIndex, type SearchModels } from './models/model-search.ts'
+export { QueryVectors } from './models/query-vectors.ts'
 export { Reranking } from './models/reranking.ts'
 export { loadOptional, type OptionalPackages } from './optional-packages.ts'
 export { datePrecisions, dateSources, pageKinds } from './page.ts'
@@ -43,6 +48,7 @@ export { indexStored } from './partial/index-stored.ts'
 export type { KnownUntil, StoredCapture } from './partial/kept-capture.ts'
 export { KeptCaptures, type WholeCaptures } from './partial/kept-captures.ts'
 export { loadPages, type WholeStore } from './partial/load-pages.ts'
+export { MemoryStore } from './partial/memory-store.ts'
 export {
   type IndexedCapture,
   type PartChange,
@@ -72,10 +78,13 @@ export type {
   CandidateQuery,
   LastHit,
   MatchesElsewhere,
+  NearestQuery,
   WholeExpansion,
   WholeIndex,
 } from './search/postings/whole-index.ts'
 export { analyzeQuery } from './search/query/analyze-query.ts'
+export type { SimilarityReader } from './search/rerank/candidate-reader.ts'
+export { Similarities } from './search/rerank/nearest-vectors.ts'
 export { checkSearch, type ResolvedSearch, resolveSearch } from './search/resolve-search.ts'
 export { homeUrls } from './search/site-pages.ts'
 export { editsBetween } from './search/terms/near-terms.ts'
@@ -86,18 +95,22 @@ export {
   allAliases,
   allClaims,
   allUrls,
+  allVectors,
   bodyKey,
   describeKey,
   documentKey,
   firstNumberOfKey,
   type KeyRange,
+  modelsKey,
   revisionRowsKey,
   urlKey,
   urlOfClaim,
   urlOfKey,
+  vectorKey,
 } from './store/keys.ts'
 export { decodeHead } from './store/records/documents.ts'
 export { decodeUrlRecord } from './store/records/url-record.ts'
+export { decodeModels, decodeVector, type StoredModel } from './store/records/vector-records.ts'
 export { checkMaxBins, intervalFor } from './store/snapshots/capture-histogram.ts'
 export type { Snapshot } from './store/snapshots/snapshots.ts'
 export type { Operation } from './store/store.ts'
@@ -108,3 +121,8 @@ export { IndexSource } from './transfer/index-source.ts'
 export { NewIndex } from './transfer/new-index.ts'
 export { addRecordedPage, noPages, type RecordedPages } from './transfer/recorded-pages.ts'
 export { normalizeUrl } from './url.ts'
+export { inverseLength, product } from './vectors/quantized.ts'
+export { StoredModels } from './vectors/stored-models.ts'
+export { type CaptureVector, StoredVectors } from './vectors/stored-vectors.ts'
+export type { QueryMeaning } from './vectors/vector-reader.ts'
+export { VectorTable } from './vectors/vector-table.ts'

@@ -118,15 +118,15 @@ export class LocalEngine extends EngineReads implements Engine {
       merges: writer.mergesUnderWay,
       cacheHits: cacheCounts.reduce((sum, { hits }) => sum + hits, 0),
       cacheMisses: cacheCounts.reduce((sum, { misses }) => sum + misses, 0),
-      vectors: embedding?.stored.count,
+      vectors: embedding?.stored.models.count,
     }
   }
 
   async embed(options?: EmbedOptions): Promise<EmbedReport> {
-    const { snapshots, writer, embedding } = this.#openParts()
+    const { store, snapshots, writer, embedding } = this.#openParts()
     const read = readEmbedOptions(options)
     if (!embedding) throw invalidOption('embed', 'needs an embeddings model: give `open` the option embed')
-    return addMissingVectors({ snapshots, writer, ...embedding }, read)
+    return addMissingVectors({ store, snapshots, writer, ...embedding }, read)
   }
 
   async backup(dir: string, options?: BackupOptions): Promise<BackupReport> {

@@ -5,12 +5,13 @@ import { ModelCalls } from '../models/model-calls.ts'
 import { knowsText, languagesOf } from '../models/model-languages.ts'
 import { PASSAGE_UNITS, passageOf, TEXTS_AT_ONCE, textVectors } from '../models/text-vectors.ts'
 import { documentKey, urlKey } from '../store/keys.ts'
-import { decodeFirstText, encodedParts } from '../store/records/documents.ts'
+import { decodeFirstText, decodeHead, encodedParts } from '../store/records/documents.ts'
 import { PageReader } from '../store/records/page-reader.ts'
-import { readDocument } from '../store/records/stored-page.ts'
 import { decodeUrlRecord } from '../store/records/url-record.ts'
-import type { Store } from '../store/store.ts'
-import type { CaptureVector, StoredVectors } from '../vectors/stored-vectors.ts'
+import type { ReadableStore } from '../store/store.ts'
+import type { StoredValues } from '../store/store-reader.ts'
+import type { StoredModels } from '../vectors/stored-models.ts'
+import type { CaptureVector } from '../vectors/stored-vectors.ts'
 import { captureOf, type Entry } from './entry.ts'
 
 /** Maximum time that a capture waits for its vector, milliseconds. */
@@ -20,35 +21,40 @@ const REQUESTS_AT_ONCE = 2
 
 type Analyzed = Extract<Entry, { kind: 'content' }>['analyzed']
 
+/** The index that the captures are of. */
+interface PassageOptions {
+  /** Has the models of the index as they are at each call. */
+  stored: { readonly models: StoredModels }
+  store: Pick<ReadableStore, 'getMany'>
+  /** Aborts every call when the engine closes. */
+  closing: AbortSignal
+  /** Called when a call of the model fails, unless the call before failed too. */
+  onWarning: (warning: Error) => void
+}
+
 /**
  * Gets the vectors of captures from an embeddings model. If the model fails, captures are stored without a vector, and
  * `Engine.embed` can add it later. Captures in a language that the model does not know get no vector.
  */
 export class PassageVectors {
-  readonly #parts: { embedder: Embedder; stored: StoredVectors; calls: ModelCalls }
+  readonly #embedder: Embedder
+  readonly #calls: ModelCalls
   readonly #languages: readonly string[] | undefined
-  readonly #store: Store
-  readonly #onWarning: (warning: Error) => void
+  readonly #index: PassageOptions
   readonly #requests = new PQueue({ concurrency: REQUESTS_AT_ONCE })
   #isFailing = false
 
-  /** @param options.onWarning - called when a call of the model fails, unless the call before failed too. */
-  constructor(
-    embedder: Embedder,
-    options: { stored: StoredVectors; store: Store; closing: AbortSignal; onWarning: (warning: Error) => void },
-  ) {
-    const { stored, store, closing, onWarning } = options
-    const calls = new ModelCalls({ name: 'the embeddings model', timeoutMs: TIMEOUT_MS, closing })
-    this.#parts = { embedder, stored, calls }
+  constructor(embedder: Embedder, index: PassageOptions) {
+    this.#embedder = embedder
+    this.#calls = new ModelCalls({ name: 'the embeddings model', timeoutMs: TIMEOUT_MS, closing: index.closing })
     this.#languages = languagesOf(embedder)
-    this.#store = store
-    this.#onWarning = onWarning
+    this.#index = index
   }
 
   /** Adds vectors to entries before they are committed. If the model fails, entries stay without. */
   async attach(entries: readonly Entry[]): Promise<void> {
     const contents = entries.filter(entry => entry.kind === 'content')
-    for (const { analyzed } of contents) this.#recognize(analyzed)
+    await this.#recognize(contents.map(({ analyzed }) => analyzed))
     const fresh = contents.flatMap(({ analyzed }) => {
       const text = analyzed.sameAs === undefined ? this.#passageToEmbed(analyzed) : undefined
       return text === undefined ? [] : { analyzed, text }
@@ -69,7 +75,7 @@ export class PassageVectors {
   async #attachSome(fresh: readonly { analyzed: Analyzed; text: string }[]): Promise<void> {
     const texts = fresh.map(({ text }) => text)
     try {
-      const vectors = await textVectors(texts, 'passage', this.#parts)
+      const vectors = await this.#vectorsOf(texts)
       fresh.forEach(({ analyzed }, i) => {
         analyzed.vector = vectors[i]!
       })
@@ -77,39 +83,50 @@ export class PassageVectors {
     } catch (error) {
       if (!isAsofError(error, 'ASOF_MODEL_FAILED')) throw error
       if (!this.#isFailing)
-        this.#onWarning(new Error(`captures are stored without vectors: ${error.message}`, { cause: error }))
+        this.#index.onWarning(new Error(`captures are stored without vectors: ${error.message}`, { cause: error }))
       this.#isFailing = true
     }
   }
 
+  #vectorsOf(texts: readonly string[]): Promise<Int8Array[]> {
+    const { models } = this.#index.stored
+    return textVectors(texts, 'passage', { embedder: this.#embedder, models, calls: this.#calls })
+  }
+
   /** Finds content that the index already has at the same URL, so that the model is not called for it. */
-  #recognize(analyzed: Analyzed): void {
-    const { url, fingerprint, language } = captureOf(analyzed)
-    const stored = this.#store.get(urlKey(url))
-    const last = stored && decodeUrlRecord(stored).findLast(observation => observation.kind === 'capture')
-    if (last?.fingerprint !== fingerprint) return
-    // The vector also depends on the language, which a caller can declare differently for the same text.
-    if (readDocument(this.#store, last.captureId).language === language) analyzed.sameAs = last.captureId
+  async #recognize(given: readonly Analyzed[]): Promise<void> {
+    const { store } = this.#index
+    const records = await store.getMany(given.map(analyzed => urlKey(captureOf(analyzed).url)))
+    const same = given.flatMap((analyzed, i) => {
+      const stored = records[i]
+      const last = stored && decodeUrlRecord(stored).findLast(observation => observation.kind === 'capture')
+      return last?.fingerprint === captureOf(analyzed).fingerprint ? { analyzed, captureId: last.captureId } : []
+    })
+    const documents = await store.getMany(same.map(({ captureId }) => documentKey(captureId)))
+    for (const [i, { analyzed, captureId }] of same.entries()) {
+      const document = documents[i]
+      // The vector also depends on the language, which a caller can declare differently for the same text.
+      if (document && decodeHead(document).texts.language === captureOf(analyzed).language) analyzed.sameAs = captureId
+    }
   }
 
   /**
    * Returns the vectors of captures in the index. Leaves out captures that were deleted in the meantime or are in a
    * language that the model does not know.
    *
+   * @param store - has their documents and bodies.
    * @throws ASOF_MODEL_FAILED, ASOF_CLOSED
    */
-  async ofStored(captureIds: readonly number[]): Promise<CaptureVector[]> {
-    const pages = new PageReader(this.#store)
+  async ofStored(captureIds: readonly number[], store: StoredValues): Promise<CaptureVector[]> {
+    const pages = new PageReader(store)
     const known = captureIds.flatMap(captureId => {
-      if (!this.#store.get(documentKey(captureId))) return []
+      if (!store.get(documentKey(captureId))) return []
       const { title, language } = pages.document(captureId)
       const text = passageOf(title, pages.beginning(captureId, PASSAGE_UNITS))
       return knowsText(this.#languages, language, text) ? { captureId, text } : []
     })
     const texts = known.map(({ text }) => text)
-    const parts = await Promise.all(
-      inParts(texts).map(part => this.#requests.add(() => textVectors(part, 'passage', this.#parts))),
-    )
+    const parts = await Promise.all(inParts(texts).map(part => this.#requests.add(() => this.#vectorsOf(part))))
     return parts.flat().map((vector, i): CaptureVector => [known[i]!.captureId, vector])
   }
 }

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import { inverseLength } from '../vectors/quantized.ts'
-import type { StoredVectors } from '../vectors/stored-vectors.ts'
+import type { StoredModels } from '../vectors/stored-models.ts'
 import type { QueryMeaning } from '../vectors/vector-reader.ts'
 import type { Embedder } from './embedder.ts'
 import { ModelCalls } from './model-calls.ts'
@@ -16,11 +16,12 @@ const MOST_QUERIES = 1000
 export class QueryVectors {
   readonly #embedder: Embedder
   readonly #languages: readonly string[] | undefined
-  readonly #stored: StoredVectors
+  readonly #stored: { readonly models: StoredModels }
   readonly #calls: ModelCalls
   readonly #known = new LRUCache<string, Int8Array>({ max: MOST_QUERIES })
 
-  constructor(embedder: Embedder, stored: StoredVectors, closing: AbortSignal) {
+  /** @param stored - has the models of the index as they are at each call. */
+  constructor(embedder: Embedder, stored: { readonly models: StoredModels }, closing: AbortSignal) {
     this.#embedder = embedder
     this.#languages = languagesOf(embedder)
     this.#stored = stored
@@ -45,7 +46,7 @@ export class QueryVectors {
   async of(text: string): Promise<Int8Array> {
     const known = this.#known.get(text)
     if (known) return known
-    const parts = { embedder: this.#embedder, stored: this.#stored, calls: this.#calls }
+    const parts = { embedder: this.#embedder, models: this.#stored.models, calls: this.#calls }
     const [vector] = await textVectors([text], 'query', parts)
     if (!vector) throw new TypeError('one text has one vector')
     this.#known.set(text, vector)
@@ -54,7 +55,7 @@ export class QueryVectors {
 
   /** Returns the vector together with the properties of the model that a search needs. */
   meaning(vector: Int8Array): QueryMeaning {
-    const { modelId, late } = this.#stored
+    const { modelId, late } = this.#stored.models
     const languages = this.#languages && { languages: this.#languages }
     return { model: identityOf(this.#embedder), ...languages, modelId, late, vector, inverse: inverseLength(vector) }
   }

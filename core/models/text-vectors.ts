@@ -1,6 +1,6 @@
 import { AsofError } from '../errors.ts'
 import { quantize } from '../vectors/quantized.ts'
-import type { StoredVectors } from '../vectors/stored-vectors.ts'
+import type { StoredModels } from '../vectors/stored-models.ts'
 import type { Embedder, TextKind } from './embedder.ts'
 import type { ModelCalls } from './model-calls.ts'
 
@@ -29,7 +29,7 @@ export function passageOf(title: string, text: string): string {
 export function textVectors(
   texts: readonly string[],
   kind: TextKind,
-  { embedder, stored, calls }: { embedder: Embedder; stored: StoredVectors; calls: ModelCalls },
+  { embedder, models, calls }: { embedder: Embedder; models: StoredModels; calls: ModelCalls },
 ): Promise<Int8Array[]> {
   return calls.run(async signal => {
     const vectors = await embedder.embed(texts, { kind, signal })
@@ -37,7 +37,7 @@ export function textVectors(
       throw new AsofError('ASOF_MODEL_FAILED', `it answered ${texts.length} texts with ${vectors.length} vectors`)
     return vectors.map(vector => {
       const made = quantize(vector)
-      stored.expectDimensions(made)
+      models.expectDimensions(made)
       return made
     })
   })

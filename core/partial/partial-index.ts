@@ -4,7 +4,7 @@ import { preparePurge } from '../history/prepare-purge.ts'
 import { type CaptureSpan, resolveRecord } from '../history/resolve-history.ts'
 import { type ExpiredCapture, prepareExpiry } from '../history/retention.ts'
 import { analyzeStored } from '../ingest/analyze-stored.ts'
-import { type PreparedCommit, prepareCommit, prepareRecorded } from '../ingest/commit.ts'
+import { type PreparedCommit, prepareCommit, prepareRecorded, type VectorOf } from '../ingest/commit.ts'
 import type { FieldsElsewhere } from '../ingest/commit-fields.ts'
 import type { Entry, Outcome } from '../ingest/entry.ts'
 import { answer } from '../search/answer.ts'
@@ -35,6 +35,7 @@ import {
 import type { Snapshot } from '../store/snapshots/snapshots.ts'
 import type { Operation } from '../store/store.ts'
 import type { RecordedPages } from '../transfer/recorded-pages.ts'
+import type { CaptureVector } from '../vectors/stored-vectors.ts'
 import { buildUnpacked } from './build-unpacked.ts'
 import type { KeptCapture } from './kept-capture.ts'
 import type { KeptCaptures } from './kept-captures.ts'
@@ -58,6 +59,8 @@ export interface PartChange {
   deleted: number[]
   /** The terms of these captures. */
   deletedTerms: Set<string>
+  /** Vectors of new captures, which are not among the operations. Default: none. */
+  vectors?: readonly CaptureVector[]
   /** The terms of new captures, each with the earliest instant at which one of them has it, epoch ms. */
   addedTerms: ReadonlyMap<string, number>
   /** By instant, how the statistics of the index change. */
@@ -251,17 +254,19 @@ export class PartialIndex {
    *
    * @param stampAt - see `prepareCommit`.
    * @param fields - of the whole index, with those of the pages here.
+   * @param vectorOf - see `prepareCommit`.
    */
   async commit(
     entries: readonly Entry[],
     stampAt: number,
     fields: WholeFields,
+    vectorOf?: VectorOf,
   ): Promise<PartChange & { outcomes: Outcome[] }> {
     const fieldsElsewhere = this.#elsewhere(fields)
     const added = new AddedTerms()
-    const options = { build: buildAndRead(added), fieldsElsewhere }
+    const options = { build: buildAndRead(added), fieldsElsewhere, ...(vectorOf && { vectorOf }) }
     const prepared = await prepareCommit(this.store, this.#catalog, entries, stampAt, options)
-    return { ...this.#changed(prepared, added), outcomes: prepared.outcomes }
+    return { ...this.#changed(prepared, added), vectors: prepared.vectors, outcomes: prepared.outcomes }
   }
 
   /**

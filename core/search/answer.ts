@@ -180,11 +180,11 @@ function answerInTime(request: ResolvedSearch, context: AnswerContext): SearchAn
 function candidateReader(
   pages: PageReader,
   meaning: QueryMeaning | undefined,
-  { table, store }: AnswerContext,
+  { table, store, whole }: AnswerContext,
 ): CandidateReader {
   return {
     vectorOf: captureId => pages.vector(captureId),
-    meaning: meaning && table && new VectorReader(meaning, table, store),
+    meaning: meaning && (whole ? whole.similarityTo(meaning) : table && new VectorReader(meaning, table, store)),
     textOf: (captureId, units) => ({ ...pages.document(captureId), text: pages.beginning(captureId, units) }),
   }
 }

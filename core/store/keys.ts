@@ -176,9 +176,10 @@ const ofPages: readonly number[] = [
   Kind.claim,
   Kind.revision,
   Kind.revisionRows,
+  Kind.vector,
 ]
 
-/** True for the values of pages: their histories and contents, from which segments and supersessions can be made. */
+/** True for the values of pages: their histories, contents and vectors, from which segments and supersessions can be made. */
 export function isOfPages(key: Uint8Array): boolean {
   return ofPages.includes(key[0]!)
 }

@@ -3,7 +3,7 @@ import { relevanceInstants } from '../relevance/stored-relevance.ts'
 import { expectIndex, expectPath, finishSwap, indexFolderOf } from '../repair/index-folder.ts'
 import { PostingCache } from '../segment/posting-cache.ts'
 import { type Identity, newIdentity } from '../store/identity.ts'
-import { allAliases, allClaims, allUrls, relevanceKey, urlOfKey } from '../store/keys.ts'
+import { allAliases, allClaims, allUrls, allVectors, modelsKey, relevanceKey, urlOfKey } from '../store/keys.ts'
 import type { Manifest } from '../store/manifest.ts'
 import { type Catalog, loadCatalog, placeOf } from '../store/snapshots/catalog.ts'
 import { statsOf } from '../store/snapshots/index-stats.ts'
@@ -89,10 +89,15 @@ export class IndexSource {
     if (pages.operations.length > 0) yield pages
   }
 
-  /** Reads all aliases, some at a time. */
-  async *aliases(): AsyncGenerator<Operation[]> {
+  /** The list of the models that computed vectors, as it is stored. Undefined if none did. */
+  get models(): Uint8Array | undefined {
+    return this.#store.get(modelsKey)
+  }
+
+  /** Reads all aliases and vectors, some at a time. */
+  async *aliasesAndVectors(): AsyncGenerator<Operation[]> {
     let operations: Operation[] = []
-    for (const range of [allAliases, allClaims])
+    for (const range of [allAliases, allClaims, allVectors])
       for await (const [key, value] of this.#store.iterate(range)) {
         operations.push({ type: 'put', key, value })
         if (operations.length < VALUES_AT_ONCE) continue

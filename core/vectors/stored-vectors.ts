@@ -1,4 +1,3 @@
-import { AsofError } from '../errors.ts'
 import {
   allVectors,
   firstNumberOfKey,
@@ -15,7 +14,8 @@ import {
   encodeVector,
   type StoredModel,
 } from '../store/records/vector-records.ts'
-import type { Operation, Store } from '../store/store.ts'
+import type { Operation, ReadableStore } from '../store/store.ts'
+import { StoredModels } from './stored-models.ts'
 import type { VectorTable } from './vector-table.ts'
 
 /** A capture and its vector. */
@@ -34,26 +34,27 @@ const nothing: VectorChange = { operations: [], done: () => {} }
  * used, and are deleted together with their captures.
  */
 export class StoredVectors {
-  readonly #store: Store
+  readonly #store: ReadableStore
   readonly #model: string | undefined
   /** The vectors in memory. Undefined if no model is in use. */
   readonly table: VectorTable | undefined
-  #models: readonly StoredModel[] = []
+  #models: StoredModels
 
   /** @param model - the identity of the current model; undefined if none is in use. */
-  constructor(store: Store, model?: string, table?: VectorTable) {
+  constructor(store: ReadableStore, model?: string, table?: VectorTable) {
     this.#store = store
     this.#model = model
+    this.#models = new StoredModels([], model)
     this.table = table
   }
 
   /** Loads the stored vectors, or reloads them. */
   async load(): Promise<void> {
     const stored = this.#store.get(modelsKey)
-    this.#models = stored ? decodeModels(stored) : []
-    const { table } = this
+    this.#enter(stored ? decodeModels(stored) : [])
+    const { table, models } = this
+    const { own } = models
     table?.clear()
-    const own = this.#own
     if (!table || !own || own.vectors === 0) return
     for await (const [key, value] of this.#store.iterate(allVectors)) {
       if (secondNumberOfKey(key) === own.id) table.set(firstNumberOfKey(key), decodeVector(value))
@@ -61,47 +62,25 @@ export class StoredVectors {
     }
   }
 
-  get #own(): StoredModel | undefined {
-    return this.#models.find(({ model }) => model === this.#model)
+  /** The models that computed the vectors. */
+  get models(): StoredModels {
+    return this.#models
   }
 
-  /** The number of the current model in keys. Before its first vector, the number that the model will get. */
-  get modelId(): number {
-    return this.#own?.id ?? 1 + this.#models.reduce((most, { id }) => Math.max(most, id), 0)
-  }
-
-  /** Number of captures with a vector of the current model. */
-  get count(): number {
-    return this.#own?.vectors ?? 0
-  }
-
-  /** Number of vectors of the current model that were written later than their capture. */
-  get late(): number {
-    return this.#own?.late ?? 0
-  }
-
-  /**
-   * @throws ASOF_MODEL_FAILED - the stored vectors of the current model have another number of dimensions.
-   */
-  expectDimensions(vector: Int8Array): void {
-    const known = this.#own?.dimensions ?? vector.length
-    if (vector.length !== known)
-      throw new AsofError(
-        'ASOF_MODEL_FAILED',
-        `the embeddings model returns ${vector.length} dimensions, but its stored vectors have ${known}: give the model another identity`,
-      )
+  #enter(models: readonly StoredModel[]): void {
+    this.#models = new StoredModels(models, this.#model)
   }
 
   /** Returns the vector of the current model for a capture, from the store. */
   of(captureId: number): Int8Array | undefined {
-    const own = this.#own
+    const { own } = this.#models
     const bytes = own && this.#store.get(vectorKey(captureId, own.id))
     return bytes && decodeVector(bytes)
   }
 
   /** Returns the given captures that have no vector of the current model. */
   async lacking(captureIds: readonly number[]): Promise<number[]> {
-    const id = this.modelId
+    const { modelId: id } = this.#models
     const stored = await this.#store.getMany(captureIds.map(captureId => vectorKey(captureId, id)))
     return captureIds.filter((_, i) => stored[i] === undefined)
   }
@@ -115,12 +94,12 @@ export class StoredVectors {
   adding(
     given: readonly CaptureVector[],
     { late }: { late: boolean },
-    before: readonly StoredModel[] = this.#models,
+    before: readonly StoredModel[] = this.#models.all,
   ): VectorChange {
     const [first] = given
     if (!first || this.#model === undefined) return nothing
     const own = before.find(({ model }) => model === this.#model) ?? {
-      id: this.modelId,
+      id: this.#models.modelId,
       model: this.#model,
       dimensions: first[1].length,
       vectors: 0,
@@ -137,7 +116,7 @@ export class StoredVectors {
         { type: 'put', key: modelsKey, value: encodeModels(models) },
       ],
       done: () => {
-        this.#models = models
+        this.#enter(models)
         for (const [captureId, vector] of vectors) this.table?.set(captureId, vector)
       },
     }
@@ -147,7 +126,8 @@ export class StoredVectors {
   async deleting(
     captureIds: readonly number[],
   ): Promise<VectorChange & { waste: KeyRange[]; models: readonly StoredModel[] }> {
-    if (this.#models.length === 0) return { ...nothing, waste: [], models: this.#models }
+    const { all } = this.#models
+    if (all.length === 0) return { ...nothing, waste: [], models: all }
     const operations: Operation[] = []
     const gone = new Map<number, number>()
     for (const captureId of captureIds)
@@ -156,15 +136,15 @@ export class StoredVectors {
         gone.set(model, (gone.get(model) ?? 0) + 1)
         operations.push({ type: 'del', key })
       }
-    if (operations.length === 0) return { ...nothing, waste: [], models: this.#models }
-    const models = this.#models.map(model => ({ ...model, vectors: model.vectors - (gone.get(model.id) ?? 0) }))
+    if (operations.length === 0) return { ...nothing, waste: [], models: all }
+    const models = all.map(model => ({ ...model, vectors: model.vectors - (gone.get(model.id) ?? 0) }))
     operations.push({ type: 'put', key: modelsKey, value: encodeModels(models) })
     return {
       operations,
       waste: captureIds.map(vectorRange),
       models,
       done: () => {
-        this.#models = models
+        this.#enter(models)
         for (const captureId of captureIds) this.table?.delete(captureId)
       },
     }

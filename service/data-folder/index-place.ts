@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { AsofError, type Engine, open } from '@asof/core'
+import { type Engine, open } from '@asof/core'
 import type { ClusterEngine } from '../../cluster/index.ts'
 import { EmbeddingsEndpoint, RerankEndpoint } from '../index.ts'
 import { openDatabase } from '../records/database.ts'
@@ -36,10 +36,6 @@ export async function openIndex(dir: string, options: ResolvedOptions): Promise<
 }
 
 async function openInCluster(dir: string, setup: ClusterSetup, options: ResolvedOptions): Promise<IndexPlace> {
-  if (options.embeddings !== undefined)
-    throw new AsofError('ASOF_INVALID_OPTION', 'embeddings: a cluster does not have it yet; remove the setting', {
-      details: { field: 'embeddings' },
-    })
   // No index is here that could be locked, but accounts and payments are.
   const lock = path.join(dir, 'cluster')
   await mkdir(dir, { recursive: true, mode: 0o700 })
@@ -63,14 +59,15 @@ async function openInCluster(dir: string, setup: ClusterSetup, options: Resolved
 /** Opens a cluster. Whoever shares the folder runs long, and waits until OpenSearch and PostgreSQL can be reached. */
 async function reachCluster(
   setup: ClusterSetup,
-  { now, retain, cacheBytes, reranking, share, signal, onNotice }: ResolvedOptions,
+  { now, retain, cacheBytes, embeddings, reranking, share, signal, onNotice }: ResolvedOptions,
 ): Promise<ClusterEngine> {
   const { isUnreachable, openCluster } = await import('../../cluster/index.ts')
+  const embed = embeddings && new EmbeddingsEndpoint(embeddings)
   const rerank = reranking && new RerankEndpoint(reranking)
   for (let noticed = ''; ; ) {
     try {
       const onWarning = ({ message }: Error): void => onNotice(message)
-      const cluster = await openCluster({ ...setup, now, retain, cacheBytes, rerank, onWarning })
+      const cluster = await openCluster({ ...setup, now, retain, cacheBytes, embed, rerank, onWarning })
       if (noticed !== '') onNotice('the cluster can be reached')
       return cluster
     } catch (error) {

@@ -15,6 +15,7 @@ import {
   script,
   withoutFirstUrl,
 } from '../core/history-script.ts'
+import { conceptEmbedder } from '../core/models/concept-embedder.ts'
 import { expectEqualAnswer, exported } from './pair.ts'
 import { anyNode, newName, openTestCluster, servers } from './test-cluster.ts'
 
@@ -32,8 +33,8 @@ async function expectEqual(moved: Engine, local: Engine, steps: readonly Step[],
     }
   }
   expect(await exported(moved, 7)).toEqual(await exported(local, 7))
-  const { captures, urls: count, oldest, newest } = await local.stats()
-  expect(await moved.stats()).toMatchObject({ captures, urls: count, oldest, newest })
+  const { captures, urls: count, oldest, newest, vectors } = await local.stats()
+  expect(await moved.stats()).toMatchObject({ captures, urls: count, oldest, newest, vectors })
   expect(await moved.relevance()).toEqual(await local.relevance())
 }
 
@@ -46,7 +47,8 @@ describe.skipIf(!servers)(`an index that is moved (seed ${seed})`, () => {
         let clock = 0
         const now = () => clock
         try {
-          const first = await open(join(root, 'first'), { now, searchThreads: 0 })
+          const embed = conceptEmbedder()
+          const first = await open(join(root, 'first'), { now, searchThreads: 0, embed })
           await playInto(first, steps, at => {
             clock = at
           })
@@ -56,9 +58,9 @@ describe.skipIf(!servers)(`an index that is moved (seed ${seed})`, () => {
           await first.close()
           const report = await moveIntoCluster(join(root, 'first'), { ...servers!, name, shards: 2 })
           await moveIntoFolder(join(root, 'second'), { ...servers!, name })
-          const local = await open(join(root, 'first'), { now, searchThreads: 0 })
-          const cluster = await openTestCluster({ name, now })
-          const second = await open(join(root, 'second'), { now, searchThreads: 0 })
+          const local = await open(join(root, 'first'), { now, searchThreads: 0, embed })
+          const cluster = await openTestCluster({ name, now, embed })
+          const second = await open(join(root, 'second'), { now, searchThreads: 0, embed })
           try {
             expect(report).toMatchObject({ captures: (await local.stats()).captures, finished: true })
             const instants = places.map(place => momentIn(steps, place))

@@ -25,7 +25,7 @@ export interface Pair {
 }
 
 /** Options of both. */
-type PairOptions = Pick<OpenOptions, 'retain' | 'rerank'>
+type PairOptions = Pick<OpenOptions, 'retain' | 'embed' | 'rerank'>
 
 /**
  * @param given - options of the cluster alone.

@@ -1,11 +1,13 @@
 import type { TimeWindow } from '../../dates/resolve-times.ts'
 import type { FieldType } from '../../fields/field-values.ts'
 import type { RelevanceVersion } from '../../relevance/stored-relevance.ts'
+import type { QueryMeaning } from '../../vectors/vector-reader.ts'
 import type { Condition } from '../conditions/condition.ts'
 import type { TermPattern } from '../conditions/term-pattern.ts'
 import type { ValueName } from '../fields/values-as-of.ts'
 import type { Facet, FacetCount } from '../listing/facet.ts'
 import type { ValueOrder } from '../listing/value-order.ts'
+import type { SimilarityReader } from '../rerank/candidate-reader.ts'
 
 /** Statistics of the whole index up to an instant. */
 export interface CollectionStatistics {
@@ -87,6 +89,18 @@ export interface LastHit {
   acquiredAt: number
 }
 
+/** The captures in view that are nearest to the vector of a query. */
+export interface NearestQuery {
+  /** All of these hold for each hit. */
+  conditions: readonly Condition[]
+  /** Maximum number of hits. */
+  most: number
+  /** Minimum similarity of a hit, in standard deviations above the mean of all captures as of the instant. */
+  minDeviations: number
+  /** The similarities of the hits, best first. */
+  scores: readonly number[]
+}
+
 /**
  * An index of which a search sees only some captures, as of the instant of the search. Its answer is that of the whole index if all
  * captures that may be among the best are in view, which {@link expectBest} makes sure of.
@@ -128,6 +142,14 @@ export interface WholeIndex {
   expectFirst(query: CandidateQuery, order: ValueOrder, k: number): void
   /** Throws unless the pages of URLs, or those that these are aliases of, are in view if there are any. */
   expectPages(urls: readonly string[]): void
+  /** Compares captures with the vector of a query. Undefined if no vectors are in use. */
+  similarityTo(meaning: QueryMeaning): SimilarityReader | undefined
+  /**
+   * Makes sure that every capture that may be among the nearest is in view.
+   *
+   * @returns the minimum similarity of a hit.
+   */
+  expectNearest(query: NearestQuery): number
   /** Throws because a query needs what only an index on one machine has. @param what - such as `patterns`. */
   refuse(what: string): never
 }

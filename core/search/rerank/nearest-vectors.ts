@@ -1,7 +1,8 @@
 import { type Hit, TopHits, type UrlOf } from '../../kernels/top-hits.ts'
+import { type Condition, conjunctsOf } from '../conditions/condition.ts'
 import type { CaptureFilter } from '../conditions/open-condition.ts'
 import { checkSearchTime } from '../postings/search-time.ts'
-import type { SegmentView } from '../postings/segment-view.ts'
+import type { IndexView } from '../postings/segment-view.ts'
 import type { SimilarityReader } from './candidate-reader.ts'
 
 /**
@@ -15,7 +16,8 @@ const BETWEEN_CHECKS = 1024
 
 export interface NearestOptions {
   meaning: SimilarityReader
-  /** The filter that hits must pass. */
+  /** The condition that hits must fulfill, and the filter that tests it. */
+  condition: Condition
   filter: CaptureFilter
   /** Maximum number of hits. */
   most: number
@@ -33,13 +35,11 @@ export interface NearestOptions {
  * mean similarity, and with it the minimum, must not depend on the filter.
  */
 export function nearestHits(
-  views: readonly SegmentView[],
-  { meaning, filter, most, minDeviations, urlOf }: NearestOptions,
+  { views, whole }: IndexView,
+  { meaning, condition, filter, most, minDeviations, urlOf }: NearestOptions,
 ): Hit[] {
   const nearest = new TopHits(most, urlOf)
-  let count = 0
-  let sum = 0
-  let squares = 0
+  const all = new Similarities()
   for (const view of views) {
     const { segment, instant, ordinalEnd, from, to } = view
     const passes = filter(view)
@@ -49,18 +49,39 @@ export function nearestHits(
       if (!(supersededAt[ordinal]! > instant)) continue
       const cosine = meaning.cosine(captureIds[ordinal]!)
       if (cosine === undefined) continue
-      const score = Math.round(cosine * UNITS)
-      count++
-      sum += score
-      squares += score * score
+      const score = all.add(cosine)
       // Scores of hits must be above 0, like those of BM25F.
       if (score <= 0 || ordinal < from || ordinal >= to || !nearest.isCompetitive(segment, ordinal, score)) continue
       if (passes(ordinal)) nearest.push({ segment, ordinal, score })
     }
   }
-  const mean = sum / count
-  const minScore = mean + attainable(minDeviations, count) * Math.sqrt(Math.max(0, squares / count - mean * mean))
-  return nearest.ranked().filter(({ score }) => score >= minScore)
+  const hits = nearest.ranked()
+  const asked = { conditions: conjunctsOf(condition), most, minDeviations, scores: hits.map(({ score }) => score) }
+  const least = whole ? whole.expectNearest(asked) : all.least(minDeviations)
+  return hits.filter(({ score }) => score >= least)
+}
+
+/** The similarities of captures to a query. Their order does not matter. */
+export class Similarities {
+  #count = 0
+  #sum = 0
+  #squares = 0
+
+  /** Adds the cosine of a capture. Returns its score, an integer. */
+  add(cosine: number): number {
+    const score = Math.round(cosine * UNITS)
+    this.#count++
+    this.#sum += score
+    this.#squares += score * score
+    return score
+  }
+
+  /** The lowest score that is some standard deviations above the mean. Not a number if there are no similarities. */
+  least(minDeviations: number): number {
+    const mean = this.#sum / this.#count
+    const variance = Math.max(0, this.#squares / this.#count - mean * mean)
+    return mean + attainable(minDeviations, this.#count) * Math.sqrt(variance)
+  }
 }
 
 /**

@@ -60,6 +60,7 @@ export function rerankedHits(
 function hitsNearest(index: IndexView, meaning: SimilarityReader, query: AnalyzedQuery, options: HitOptions): Hit[] {
   if (index.statistics.captures > meaning.capacity) return []
   const { nearestCandidates: most, nearestDeviations: minDeviations } = meaningProfile
-  const filter = captureFilter(withFilters(filterOf(query), options), options)
-  return nearestHits(index.views, { meaning, filter, most, minDeviations, urlOf: options.urlOf })
+  const condition = withFilters(filterOf(query), options)
+  const filter = captureFilter(condition, options)
+  return nearestHits(index, { meaning, condition, filter, most, minDeviations, urlOf: options.urlOf })
 }

@@ -59,6 +59,8 @@ function wholeOf(all: PartialIndex, instant: number): WholeIndex {
     expectFirst: () => {},
     expectPages: () => {},
     expand: pattern => ({ terms: [], isTooLarge: false, captures: pattern.at * 0 }),
+    similarityTo: () => undefined,
+    expectNearest: () => Number.POSITIVE_INFINITY,
     refuse: what => {
       throw new Error(what)
     },

@@ -1,0 +1,60 @@
+import type { Embedder } from '@asof/core'
+import { identityOf, PassageVectors, type QueryMeaning, QueryVectors, StoredModels } from '@asof/core/internal'
+import type { Clock, Database } from '../database.ts'
+import type { SearchedVectors } from './compared-vectors.ts'
+import { ReadVectors } from './read-vectors.ts'
+import { modelsIn } from './vector-changes.ts'
+import { type ComparedMoment, VectorMemory } from './vector-memory.ts'
+
+interface VectorOptions {
+  database: Database
+  /** Aborts the calls of the model. */
+  closing: AbortSignal
+  /** Called when the model begins to fail. */
+  onWarning: (warning: Error) => void
+}
+
+/** The vectors of a cluster, as a server with an embeddings model uses them. */
+export class ClusterVectors {
+  /** The identity of the model. */
+  readonly model: string
+  readonly queries: QueryVectors
+  readonly passages: PassageVectors
+  readonly #database: Database
+  readonly #memory: VectorMemory
+  #models: StoredModels
+  #seen: string | null = null
+
+  constructor(embedder: Embedder, { database, closing, onWarning }: VectorOptions) {
+    this.model = identityOf(embedder)
+    this.#models = new StoredModels([], this.model)
+    this.#database = database
+    this.#memory = new VectorMemory(database, this.model)
+    this.queries = new QueryVectors(embedder, this, closing)
+    const store = { getMany: (keys: Uint8Array[]) => database.pages(database.sql).getMany(keys) }
+    this.passages = new PassageVectors(embedder, { stored: this, store, closing, onWarning })
+  }
+
+  /** The models that computed vectors, as of the clock that was seen last. */
+  get models(): StoredModels {
+    return this.#models
+  }
+
+  see({ models }: Pick<Clock, 'models'>): void {
+    if (models === this.#seen) return
+    this.#models = new StoredModels(modelsIn({ models }), this.model)
+    this.#seen = models
+  }
+
+  /**
+   * The vectors for a search.
+   *
+   * @param captures - number of captures as of the instant, superseded ones included.
+   */
+  async search(meaning: QueryMeaning, moment: ComparedMoment, captures: number): Promise<SearchedVectors> {
+    const { own } = this.#models
+    const capacity = this.#memory.capacity(meaning.vector.length)
+    if (own && captures <= capacity) return this.#memory.compare(meaning, moment)
+    return new ReadVectors(meaning, { capacity, own, pages: this.#database.pages(this.#database.sql) })
+  }
+}

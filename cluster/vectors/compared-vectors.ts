@@ -1,0 +1,63 @@
+import type { Similarities, SimilarityReader } from '@asof/core/internal'
+
+/** A capture whose vector was compared with that of a query. */
+export interface NearCapture {
+  id: number
+  /** See `Similarities`. */
+  score: number
+}
+
+/** The vectors of a cluster for one search. */
+export interface SearchedVectors extends SimilarityReader {
+  /** True if vectors were added or deleted since the search began, so that it must begin again. */
+  readonly isOvertaken: boolean
+  /** True if the similarities of captures are wanted that are not known. */
+  readonly isIncomplete: boolean
+  /** Finds out what is wanted. */
+  readWanted(): Promise<void>
+  /** The captures that are at least some standard deviations nearer than the mean, nearest first, and the lowest score of such a capture. */
+  near(minDeviations: number): { least: number; captures: readonly NearCapture[] }
+}
+
+interface Compared {
+  capacity: number
+  cosine: (captureId: number) => number | undefined
+  /** The similarities of all captures as of the instant. */
+  all: Similarities
+  /** The captures that may be candidates, in any order. */
+  near: readonly NearCapture[]
+  isOvertaken: () => boolean
+}
+
+/** The vectors of all captures as of an instant, compared with that of a query. */
+export class ComparedVectors implements SearchedVectors {
+  readonly capacity: number
+  readonly isIncomplete = false
+  readonly #compared: Compared
+  readonly #near = new Map<number, ReturnType<SearchedVectors['near']>>()
+
+  constructor(compared: Compared) {
+    this.capacity = compared.capacity
+    this.#compared = compared
+  }
+
+  get isOvertaken(): boolean {
+    return this.#compared.isOvertaken()
+  }
+
+  cosine(captureId: number): number | undefined {
+    return this.#compared.cosine(captureId)
+  }
+
+  async readWanted(): Promise<void> {}
+
+  near(minDeviations: number): ReturnType<SearchedVectors['near']> {
+    const known = this.#near.get(minDeviations)
+    if (known) return known
+    const { all, near } = this.#compared
+    const least = all.least(minDeviations)
+    const captures = near.filter(({ score }) => score >= least).sort((a, b) => b.score - a.score || a.id - b.id)
+    this.#near.set(minDeviations, { least, captures })
+    return { least, captures }
+  }
+}

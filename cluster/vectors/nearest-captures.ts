@@ -1,0 +1,56 @@
+import type { NearestQuery } from '@asof/core/internal'
+import { necessaryQuery } from '../condition-query.ts'
+import type { TermQuery } from '../term-index.ts'
+import type { NearCapture } from './compared-vectors.ts'
+
+/** Number of captures that OpenSearch is asked at a time whether they fulfill conditions. */
+const TESTED_AT_ONCE = 1_000
+
+/** The captures that are near a query and may fulfill its conditions, and those of them that a search wants to see. */
+export class NearestCaptures {
+  /** Queries of the term index that each hit fulfills. */
+  readonly filter: readonly TermQuery[]
+  /** The captures that are not in view and may be among the nearest, nearest first. */
+  wanted: readonly number[] = []
+  /** Number of captures that were brought into view. */
+  brought = 0
+  #most = 1
+  readonly #fulfills = new Map<number, boolean>()
+
+  constructor(conditions: NearestQuery['conditions']) {
+    this.filter = conditions.map(one => necessaryQuery(one, [])).filter(one => one !== undefined)
+  }
+
+  /** @param last - the lowest score that matters. */
+  want(
+    captures: readonly NearCapture[],
+    { most, last, inView }: { most: number; last: number; inView: ReadonlySet<number> },
+  ): void {
+    this.#most = most
+    const end = captures.findIndex(({ score }) => score < last)
+    this.wanted = captures
+      .slice(0, end < 0 ? captures.length : end)
+      .flatMap(({ id }) => (inView.has(id) || this.#fulfills.get(id) === false ? [] : [id]))
+  }
+
+  /** The next captures that OpenSearch has to be asked about; none if the nearest are known to fulfill the conditions. */
+  get untested(): number[] {
+    if (this.filter.length === 0 || this.#fulfills.has(this.wanted[0]!)) return []
+    return this.wanted.filter(id => !this.#fulfills.has(id)).slice(0, TESTED_AT_ONCE)
+  }
+
+  /** @param found - those of the asked captures that fulfill the conditions. */
+  enter(asked: readonly number[], found: readonly number[]): void {
+    for (const id of asked) this.#fulfills.set(id, false)
+    for (const id of found) this.#fulfills.set(id, true)
+    this.wanted = this.wanted.filter(id => this.#fulfills.get(id) !== false)
+  }
+
+  /** The captures to bring into view next: as many as results are wanted, and then twice as many each time. */
+  next(): number[] {
+    const isOpen = (id: number): boolean => this.filter.length === 0 || this.#fulfills.get(id) === true
+    const ids = this.wanted.filter(isOpen).slice(0, Math.max(this.#most, this.brought))
+    this.brought += ids.length
+    return ids
+  }
+}

@@ -1,0 +1,57 @@
+import {
+  decodeVector,
+  inverseLength,
+  product,
+  type QueryMeaning,
+  type StoredModel,
+  vectorKey,
+  type WholeStore,
+} from '@asof/core/internal'
+import type { SearchedVectors } from './compared-vectors.ts'
+
+/** The vectors of an index that has more captures than a search compares. Those of the candidates are read. */
+export class ReadVectors implements SearchedVectors {
+  readonly capacity: number
+  readonly isOvertaken = false
+  readonly #meaning: QueryMeaning
+  readonly #own: StoredModel | undefined
+  readonly #pages: Pick<WholeStore, 'getMany'>
+  readonly #cosines = new Map<number, number | undefined>()
+  readonly #wanted = new Set<number>()
+
+  /** @param options.own - the model of the query; undefined if it computed no vectors. */
+  constructor(
+    meaning: QueryMeaning,
+    { capacity, own, pages }: { capacity: number; own: StoredModel | undefined; pages: Pick<WholeStore, 'getMany'> },
+  ) {
+    this.capacity = capacity
+    this.#meaning = meaning
+    this.#own = own
+    this.#pages = pages
+  }
+
+  get isIncomplete(): boolean {
+    return this.#wanted.size > 0
+  }
+
+  cosine(captureId: number): number | undefined {
+    if (this.#own && !this.#cosines.has(captureId)) this.#wanted.add(captureId)
+    return this.#cosines.get(captureId)
+  }
+
+  async readWanted(): Promise<void> {
+    const { vector, inverse } = this.#meaning
+    const ids = [...this.#wanted]
+    const values = await this.#pages.getMany(ids.map(id => vectorKey(id, this.#own!.id)))
+    for (const [i, id] of ids.entries()) {
+      const stored = values[i] && decodeVector(values[i])
+      const isSame = stored?.length === vector.length
+      this.#cosines.set(id, isSame ? product(vector, stored, 0) * inverse * inverseLength(stored) : undefined)
+    }
+    this.#wanted.clear()
+  }
+
+  near(): ReturnType<SearchedVectors['near']> {
+    return { least: Number.POSITIVE_INFINITY, captures: [] }
+  }
+}

@@ -1,0 +1,156 @@
+import { setImmediate } from 'node:timers/promises'
+import {
+  type CaptureVector,
+  decodeVector,
+  EARLIEST_AT,
+  type QueryMeaning,
+  Similarities,
+  type StoredModel,
+  StoredModels,
+  type TimeWindow,
+  VectorTable,
+  vectorKey,
+} from '@asof/core/internal'
+import { clockIn, type Database, type Reading } from '../database.ts'
+import { ComparedVectors } from './compared-vectors.ts'
+import { modelsIn } from './vector-changes.ts'
+
+/** Number of captures that are compared before other work of this thread has its turn: a few milliseconds. */
+const COMPARED_AT_ONCE = 8_192
+
+/** When a capture is current, epoch ms. */
+interface Span {
+  acquiredAt: number
+  supersededAt: number
+}
+
+/** The captures that a search compares with its query. */
+export interface ComparedMoment {
+  /** Epoch ms. */
+  instant: number
+  /** See `Clock`, as the search read it. */
+  rewrites: number
+  /** Captures outside this window are no candidates. */
+  acquired: TimeWindow
+}
+
+/** What was read of the database. */
+interface Found {
+  rewrites: number
+  spans: Map<number, Span>
+  vectors: CaptureVector[]
+}
+
+/**
+ * The vectors of a model in the memory of a server, of the captures acquired up to some instant. Vectors never change, but captures are
+ * superseded: what is known of an instant stays true until history is declared, purged or embedded, which the clock counts.
+ */
+export class VectorMemory {
+  readonly #database: Database
+  /** The identity of the model. */
+  readonly #model: string
+  readonly #table: VectorTable
+  /** The captures that have a vector, up to {@link #until}. */
+  #spans = new Map<number, Span>()
+  /** The last instant that is known, epoch ms. */
+  #until = Number.NEGATIVE_INFINITY
+  #rewrites = -1
+  #readings: Promise<void> = Promise.resolve()
+
+  /** @param model - its identity. @param table - where the vectors are kept. */
+  constructor(database: Database, model: string, table = new VectorTable()) {
+    this.#database = database
+    this.#model = model
+    this.#table = table
+  }
+
+  /** Number of captures in an index up to which a search compares all of them. @param dimensions - of a vector. */
+  capacity(dimensions: number): number {
+    return this.#table.capacity(dimensions)
+  }
+
+  /** Compares all captures that are current at an instant with a query. There must be at most as many as the capacity. */
+  async compare(meaning: QueryMeaning, moment: ComparedMoment): Promise<ComparedVectors> {
+    const { instant, rewrites, acquired } = moment
+    const mine = this.#readings.then(() => this.#readUpTo(moment, this.capacity(meaning.vector.length)))
+    this.#readings = mine.catch(() => {})
+    await mine
+    const all = new Similarities()
+    const near: { id: number; score: number }[] = []
+    let compared = 0
+    const cosine = (id: number): number | undefined => this.#table.cosine(meaning, id)
+    const isOvertaken = (): boolean => this.#rewrites !== rewrites
+    for (const [id, { acquiredAt, supersededAt }] of this.#spans) {
+      if (++compared % COMPARED_AT_ONCE === 0) await setImmediate()
+      if (isOvertaken()) break
+      if (acquiredAt > instant || supersededAt <= instant) continue
+      const similar = cosine(id)
+      if (similar === undefined) continue
+      const score = all.add(similar)
+      if (score > 0 && acquiredAt >= acquired.from && acquiredAt <= acquired.to) near.push({ id, score })
+    }
+    return new ComparedVectors({ capacity: this.capacity(meaning.vector.length), cosine, all, near, isOvertaken })
+  }
+
+  /** Reads what is not known of an instant. */
+  async #readUpTo({ instant, rewrites }: ComparedMoment, most: number): Promise<void> {
+    if (this.#rewrites === rewrites && instant <= this.#until) return
+    await this.#database.reading(async tx => {
+      const reading = { tx, database: this.#database }
+      const clock = await clockIn(tx)
+      const { own } = new StoredModels(modelsIn(clock), this.#model)
+      if (clock.rewrites === this.#rewrites) {
+        const found = await this.#read(reading, own, { after: this.#until, until: instant, most })
+        return this.#enter(found, instant)
+      }
+      const all = { after: EARLIEST_AT - 1, most }
+      const until = Math.max(instant, this.#until)
+      const found = await this.#read(reading, own, { ...all, until })
+      // As of the instant there are not too many, but there may be up to a later one that was known.
+      const isTooMuch = found.spans.size > most
+      const kept = isTooMuch ? await this.#read(reading, own, { ...all, until: instant }) : found
+      if (kept.spans.size <= most)
+        return this.#replace({ ...kept, rewrites: clock.rewrites }, isTooMuch ? instant : until)
+      // History that was declared meanwhile may have made them too many.
+      this.#replace({ spans: new Map(), vectors: [], rewrites: clock.rewrites }, Number.NEGATIVE_INFINITY)
+    })
+  }
+
+  /** Reads the captures with a vector that were acquired or superseded in a stretch of time, and the vectors that are not in memory. */
+  async #read(
+    { tx, database }: Reading,
+    own: StoredModel | undefined,
+    { after, until, most }: { after: number; until: number; most: number },
+  ): Promise<Omit<Found, 'rewrites'>> {
+    const spans = new Map<number, Span>()
+    if (!own) return { spans, vectors: [] }
+    const [kind] = vectorKey(0, own.id)
+    const prefix = Buffer.of(kind!)
+    const model = Buffer.from(vectorKey(0, own.id)).subarray(5)
+    const rows = await tx<(Span & { id: number })[]>`
+      select id, acquired_at as "acquiredAt", superseded_at as "supersededAt" from capture
+      where (acquired_at > ${after} and acquired_at <= ${until} or superseded_at > ${after} and superseded_at <= ${until})
+        and exists (select from value where key = ${prefix} || substring(int8send(capture.id) from 5) || ${model})
+      limit ${most + 1}`
+    for (const { id, acquiredAt, supersededAt } of rows) spans.set(id, { acquiredAt, supersededAt })
+    const lacking = spans.size > most ? [] : [...spans.keys()].filter(id => !this.#spans.has(id))
+    const values = await database.pages(tx).getMany(lacking.map(id => vectorKey(id, own.id)))
+    const vectors = lacking.flatMap((id, i): CaptureVector[] => (values[i] ? [[id, decodeVector(values[i])]] : []))
+    return { spans, vectors }
+  }
+
+  /** Enters what is new since the last instant that was known. */
+  #enter({ spans, vectors }: Omit<Found, 'rewrites'>, until: number): void {
+    for (const [captureId, vector] of vectors) this.#table.set(captureId, vector)
+    for (const [captureId, span] of spans) this.#spans.set(captureId, span)
+    this.#until = until
+  }
+
+  #replace({ rewrites, spans, vectors }: Found, until: number): void {
+    for (const captureId of this.#spans.keys()) if (!spans.has(captureId)) this.#table.delete(captureId)
+    for (const [captureId, vector] of vectors) this.#table.set(captureId, vector)
+    this.#spans = spans
+    this.#rewrites = rewrites
+    this.#until = until
+  }
+}
