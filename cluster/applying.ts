@@ -1,8 +1,6 @@
+import { oldestBatches } from './journal.ts'
 import type { Queries } from './queries.ts'
-import type { TermChanges, TermIndex } from './term-index.ts'
-
-/** Most bytes of batches that are applied in one transaction. One batch may have more. */
-const APPLIED_BYTES = 8 * 1024 * 1024
+import type { TermIndex } from './term-index.ts'
 
 /** Which indices of OpenSearch a cluster has. It changes only under the lock of {@link lockApplying}. */
 export interface TermIndexState {
@@ -29,15 +27,18 @@ export async function termIndexIn(queries: Queries): Promise<TermIndexState> {
   return state
 }
 
-/** Applies the oldest open batches, at least one, to indices. Returns false if none is open. */
-export async function applyOldest(tx: Queries, indices: readonly TermIndex[]): Promise<boolean> {
-  const rows = await tx<{ number: number; changes: string }[]>`
-    select number, changes from (
-      select number, changes, sum(bytes) over (order by number) - bytes as bytes_before from batch
-    ) as open
-    where bytes_before < ${APPLIED_BYTES} order by number`
-  if (rows.length === 0) return false
-  const batches = rows.map(({ number, changes }) => ({ number, changes: JSON.parse(changes) as TermChanges }))
+/**
+ * Applies the oldest open batches, at least one, to indices. Returns false if none is open.
+ *
+ * @param known - the texts of batches that this server decided.
+ */
+export async function applyOldest(
+  tx: Queries,
+  indices: readonly TermIndex[],
+  known: ReadonlyMap<number, string> = new Map(),
+): Promise<boolean> {
+  const batches = await oldestBatches(tx, known)
+  if (batches.length === 0) return false
   await Promise.all(indices.map(index => index.apply(batches)))
   await tx`delete from batch where number in ${tx(batches.map(({ number }) => number))}`
   await tx`update applied set number = greatest(number, ${batches.at(-1)!.number})`

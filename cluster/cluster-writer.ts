@@ -5,6 +5,7 @@ import {
   declaredAtOf,
   type Entry,
   type ExpiredCapture,
+  type IndexedCapture,
   loadPages,
   noPages,
   type Operation,
@@ -20,13 +21,14 @@ import {
 import { applyOldest, lockApplying, termIndexIn } from './applying.ts'
 import { type Clock, type Database, lockedClock, nextStamp, type Reading } from './database.ts'
 import { addHolders, fieldsNow } from './field-holders.ts'
+import { type Batch, enterBatch } from './journal.ts'
 import type { Bodies } from './objects/bodies.ts'
 import { addObjects, freeBodies, packBodies } from './objects/object-rows.ts'
 import { UnusedObjects } from './objects/unused-objects.ts'
 import { type Queries, ROWS_AT_ONCE } from './queries.ts'
 import { addStatistics } from './statistics.ts'
-import { bufferOf, rowOf } from './stored-rows.ts'
-import { NEVER, termChanges } from './term-index.ts'
+import { bufferOf, rowOf, writeRows } from './stored-rows.ts'
+import { bulkText, NEVER, termChanges } from './term-index.ts'
 import type { TermIndices } from './term-indices.ts'
 import { changeVectors, readVectors, sameContents } from './vectors/vector-changes.ts'
 import type { Vocabulary } from './vocabulary.ts'
@@ -55,6 +57,8 @@ export class ClusterWriter {
   readonly #vocabulary: Vocabulary
   readonly #now: () => number
   readonly #model: string | undefined
+  /** The texts of batches that this server decided and has not applied yet. */
+  readonly #decided = new Map<number, string>()
   #applying: Promise<void> | undefined
   #deletingUnused: Promise<void> | undefined
 
@@ -82,7 +86,8 @@ export class ClusterWriter {
         isForCommit: true,
       })
       const vectorOf = await this.#reusableVectors({ tx, database: this.#database }, { clock, entries, part })
-      const { outcomes, ...change } = await part.commit(entries, at, await fieldsNow(tx), vectorOf)
+      const options = { vectorOf, isSearched: false }
+      const { outcomes, ...change } = await part.commit(entries, at, await fieldsNow(tx), options)
       const rewrites = entries.some(entry => declaredAtOf(entry) !== undefined)
       return { result: outcomes, change, at, rewrites }
     })
@@ -128,7 +133,7 @@ export class ClusterWriter {
       await loadPages(part, [url], this.#database.pages(tx), { isForCommit: true })
       const entry = entryOf(part)
       const at = this.#stampFor(clock, [entry])
-      const { outcomes, ...change } = await part.commit([entry], at, await fieldsNow(tx))
+      const { outcomes, ...change } = await part.commit([entry], at, await fieldsNow(tx), { isSearched: false })
       return { result: outcomes[0], change, at, rewrites: declaredAtOf(entry) !== undefined }
     })
   }
@@ -225,13 +230,14 @@ export class ClusterWriter {
       return applyOldest(
         tx,
         indices.map(index => this.#terms.at(index)),
+        this.#decided,
       )
     })
   }
 
   async #change<T>(decide: (tx: Queries, clock: Clock) => Promise<Decision<T>>): Promise<T> {
     let isDecided = false
-    let isOpen = false
+    let saved: Saved = { isOpen: false }
     let remember = (): void => {}
     let isDeleting = false
     const result = await this.#database
@@ -242,7 +248,7 @@ export class ClusterWriter {
           const vectors = await this.#vectorOperations({ tx, database: this.#database }, clock, decision)
           const operations = [...decision.change.operations, ...vectors]
           const change = { ...decision.change, operations }
-          isOpen = await save(tx, clock, { ...decision, change }, this.#database.bodies)
+          saved = await save(tx, clock, { ...decision, change }, this.#database.bodies)
           remember = await this.#vocabulary.note(tx, { added: change.addedTerms, deleted: change.deletedTerms }, clock)
           isDeleting = change.deletedTerms.size > 0
         }
@@ -260,7 +266,13 @@ export class ClusterWriter {
         )
       })
     remember()
-    if (isOpen) await this.applyOpen()
+    const { isOpen, batch } = saved
+    if (batch) this.#decided.set(batch.number, batch.text)
+    try {
+      if (isOpen) await this.applyOpen()
+    } finally {
+      if (batch) this.#decided.delete(batch.number)
+    }
     if (isDeleting) {
       await this.#vocabulary.forgetUnused()
       this.deleteUnusedSoon()
@@ -284,13 +296,20 @@ export class ClusterWriter {
   }
 }
 
-/** Writes a decision. Returns true if the term index has to be changed before the change can be acknowledged. */
+interface Saved {
+  /** True if the term index has to be changed before the change can be acknowledged. */
+  isOpen: boolean
+  /** What this change has the term index do. Undefined if that is nothing. */
+  batch?: Batch
+}
+
+/** Writes a decision. */
 async function save(
   tx: Queries,
   { batches, rewrites, lastStampAt }: Clock,
   { change, at, rewrites: isRewriting }: Decision<unknown> & { change: PartChange },
   bodies: Bodies | undefined,
-): Promise<boolean> {
+): Promise<Saved> {
   const { operations, captures, deleted, statistics, fields, counters } = change
   const values = new Map(operations.map(operation => [bufferOf(operation.key).toString('latin1'), operation]))
   const packed = bodies && packBodies([...values.values()], bodies)
@@ -304,17 +323,9 @@ async function save(
     await addObjects(tx, packed.objects)
     await freeBodies(tx, dels)
   }
-  const rows = captures.map(({ captureId: id, url, publishedAt, acquiredAt, supersededAt, revisedAt }) => ({
-    ...{ id, url, published_at: publishedAt ?? null, acquired_at: acquiredAt },
-    ...{ superseded_at: Math.min(supersededAt, NEVER), revised_at: revisedAt ?? null },
-  }))
-  for (const some of parts(puts))
-    await tx`insert into value ${tx(some)} on conflict (key) do update set value = excluded.value`
+  await writeRows(tx, puts)
   for (const some of parts(dels)) await tx`delete from value where key in ${tx(some)}`
-  for (const some of parts(rows))
-    await tx`
-      insert into capture ${tx(some)} on conflict (id) do update set
-        superseded_at = excluded.superseded_at, revised_at = excluded.revised_at`
+  for (const some of parts(captures)) await writeCaptures(tx, some)
   for (const some of parts(deleted)) await tx`delete from capture where id in ${tx(some)}`
   await addStatistics(tx, statistics)
   await addHolders(tx, fields)
@@ -326,16 +337,27 @@ async function save(
       rewrites = ${rewrites + Number(isRewriting)}`
   const changes = termChanges(captures, deleted)
   const isIndexed = changes.added.length + changes.changed.length + changes.deleted.length > 0
-  if (isIndexed) {
-    const text = JSON.stringify(changes)
-    const batch = { number, at, follows: lastStampAt, rewrites: isRewriting, bytes: text.length, changes: text }
-    await tx`insert into batch ${tx([batch])}`
-  }
+  const batch = isIndexed ? { number, text: bulkText(number, changes) } : undefined
+  if (batch) await enterBatch(tx, batch, { at, follows: lastStampAt, rewrites: isRewriting })
   await put
-  if (isIndexed) return true
+  if (batch) return { isOpen: true, batch }
   // As long as an earlier batch is open, "now" is before it, and this change would not be seen.
-  const [{ isOpen }] = await tx<[{ isOpen: boolean }]>`select exists (select from batch) as "isOpen"`
-  return isOpen
+  const [open] = await tx<[{ isOpen: boolean }]>`select exists (select from batch) as "isOpen"`
+  return open
+}
+
+/** Writes captures, or what their histories changed of them. */
+async function writeCaptures(tx: Queries, captures: readonly IndexedCapture[]): Promise<void> {
+  const column = (of: (capture: IndexedCapture) => number | undefined): (number | null)[] =>
+    captures.map(capture => of(capture) ?? null)
+  await tx`
+    insert into capture (id, url, published_at, acquired_at, superseded_at, revised_at)
+    select * from unnest(
+      ${column(({ captureId }) => captureId)}::bigint[], ${captures.map(({ url }) => url)}::text[],
+      ${column(({ publishedAt }) => publishedAt)}::bigint[], ${column(({ acquiredAt }) => acquiredAt)}::bigint[],
+      ${column(({ supersededAt }) => Math.min(supersededAt, NEVER))}::bigint[],
+      ${column(({ revisedAt }) => revisedAt)}::bigint[])
+    on conflict (id) do update set superseded_at = excluded.superseded_at, revised_at = excluded.revised_at`
 }
 
 function* parts<T>(rows: readonly T[]): Generator<T[]> {

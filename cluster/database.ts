@@ -50,7 +50,7 @@ const TABLES = `
   );
   create table if not exists batch (
     number bigint primary key, at bigint not null, follows bigint not null, rewrites boolean not null, bytes bigint not null,
-    changes text not null
+    changes bytea not null
   );
   create table if not exists vocabulary (term bytea primary key, first_at bigint not null);
   create table if not exists perhaps_unused (term bytea primary key);

@@ -104,15 +104,13 @@ async function examineSome(
   faults.differing.push(...differing)
 }
 
-type Document = TermChanges['added'][number] & { all: string[] }
+type Document = TermChanges['added'][number] & { all: readonly string[] }
 
 /** Makes the documents of captures again. Captures that are damaged are noted. */
 async function documentsOf({ pages, sql }: Examined, ids: readonly number[], faults: Faults): Promise<Document[]> {
   const make = async (some: readonly number[]): Promise<Document[]> => {
     const captures = await indexStored(await pages.captures(some, new Set(some)))
-    const terms = new Map(
-      captures.map(({ captureId, occurrences = [] }) => [captureId, occurrences.map(one => one.term)]),
-    )
+    const terms = new Map(captures.map(({ captureId, occurrences }) => [captureId, occurrences?.terms ?? []]))
     return termChanges(captures, []).added.map(document => ({ ...document, all: terms.get(document.id)! }))
   }
   const made = (await unlessDamaged(() => make(ids))) ?? []

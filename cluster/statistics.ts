@@ -1,5 +1,5 @@
 import type { PartChange } from '@asof/core/internal'
-import { type Queries, ROWS_AT_ONCE } from './queries.ts'
+import type { Queries } from './queries.ts'
 
 type Statistics = PartChange['statistics'] extends Map<number, infer S> ? S : never
 
@@ -23,9 +23,12 @@ export async function addStatistics(tx: Queries, changes: ReadonlyMap<number, St
     }
     return [...sums.values()]
   })
-  for (let from = 0; from < rows.length; from += ROWS_AT_ONCE)
+  const column = (name: keyof (typeof rows)[number]): number[] => rows.map(row => row[name])
+  if (rows.length > 0)
     await tx`
-      insert into statistic ${tx(rows.slice(from, from + ROWS_AT_ONCE))}
+      insert into statistic (level, at, captures, length, declared)
+      select * from unnest(${column('level')}::int[], ${column('at')}::bigint[], ${column('captures')}::bigint[],
+        ${column('length')}::bigint[], ${column('declared')}::bigint[])
       on conflict (level, at) do update set
         captures = statistic.captures + excluded.captures,
         length = statistic.length + excluded.length,

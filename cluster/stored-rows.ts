@@ -1,5 +1,6 @@
 import { AsofError } from '@asof/core'
 import { bodyKey, checksummed, valueIfIntact } from '@asof/core/internal'
+import { packed } from './packed-bytes.ts'
 import { type Queries, ROWS_AT_ONCE } from './queries.ts'
 
 /** A row of `value`, the table that has the stored values of pages. */
@@ -17,10 +18,30 @@ export function rowOf(key: Uint8Array, value: Uint8Array): StoredRow {
 export async function storedRows(sql: Queries, keys: readonly Uint8Array[]): Promise<StoredRow[]> {
   const found: StoredRow[] = []
   for (let from = 0; from < keys.length; from += ROWS_AT_ONCE) {
-    const some = keys.slice(from, from + ROWS_AT_ONCE).map(bufferOf)
-    found.push(...(await sql<StoredRow[]>`select key, value from value where key in ${sql(some)}`))
+    const { bytes, starts, lengths } = packed(keys.slice(from, from + ROWS_AT_ONCE))
+    const rows = await sql<StoredRow[]>`
+      select key, value from value where key = any(array(
+        select substring(${bytes}::bytea from start for length)
+        from unnest(${starts}::int[], ${lengths}::int[]) as place (start, length)))`
+    for (const row of rows) found.push(row)
   }
   return found
+}
+
+/** Writes rows. Those that have one of the keys are replaced. */
+export async function writeRows(sql: Queries, rows: readonly StoredRow[]): Promise<void> {
+  for (let from = 0; from < rows.length; from += ROWS_AT_ONCE) {
+    const some = rows.slice(from, from + ROWS_AT_ONCE)
+    const keys = packed(some.map(({ key }) => key))
+    const values = packed(some.map(({ value }) => value))
+    await sql`
+      insert into value (key, value)
+      select substring(${keys.bytes}::bytea from key_start for key_length),
+        substring(${values.bytes}::bytea from value_start for value_length)
+      from unnest(${keys.starts}::int[], ${keys.lengths}::int[], ${values.starts}::int[], ${values.lengths}::int[])
+        as place (key_start, key_length, value_start, value_length)
+      on conflict (key) do update set value = excluded.value`
+  }
 }
 
 /** Returns the value of a row without its checksum. @throws ASOF_STORE_CORRUPT */

@@ -2,6 +2,7 @@ import { hash } from 'node:crypto'
 import { AsofError } from '@asof/core'
 import { fieldOfTerm, type IndexedCapture } from '@asof/core/internal'
 import type { Client } from '@opensearch-project/opensearch'
+import type { Batch } from './journal.ts'
 import { SIMILARITY, termBoost } from './term-boost.ts'
 import { AND, indexedTerm, NOTHING, phraseText, type TermsText, textOf } from './terms-text.ts'
 
@@ -104,8 +105,10 @@ const SHARD_WAIT = '20s'
 /** Most captures that one search names. */
 export const MOST_FOUND = 5_000
 
-/** Most bytes of one bulk request. */
-const BULK_BYTES = 8 * 1024 * 1024
+/** Most UTF-16 units of one bulk request. One operation may have more. */
+const BULK_CHARS = 8 * 1024 * 1024
+/** Separates the parts of a text of operations, of which each fits into a request. JSON has no such character. */
+const BETWEEN = '\u001e'
 
 /**
  * The OpenSearch index of a cluster: which captures have which terms, how often, and when they are current. It only proposes candidates
@@ -143,24 +146,22 @@ export class TermIndex {
   }
 
   /** Applies batches, oldest first, and makes them visible to searches. */
-  async apply(batches: readonly { number: number; changes: TermChanges }[]): Promise<void> {
+  async apply(batches: readonly Batch[]): Promise<void> {
     await this.#send(batches)
     await this.show(batches.at(-1)?.number ?? 0)
   }
 
   /** Adds captures as they are after a batch. What a later batch did to them stays. {@link show} makes them visible to searches. */
   async copy(added: TermChanges['added'], batch: number): Promise<void> {
-    await this.#send([{ number: batch, changes: { added, changed: [], deleted: [] } }])
+    await this.#send([{ number: batch, text: bulkText(batch, { added, changed: [], deleted: [] }) }])
   }
 
   /** Makes all that was applied and copied visible to searches. @param batch - the number of the last batch that the index has. */
   async show(batch: number): Promise<void> {
     const version = { version: batch, version_type: 'external_gte' }
-    const lines = (await this.#markersOfShards()).flatMap(_id => [
-      JSON.stringify({ index: { _id, ...version } }),
-      JSON.stringify({ ...LIKE_CAPTURES, marker: batch }),
-    ])
-    await this.#bulk(lines)
+    const markers = await this.#markersOfShards()
+    const operations = markers.map(_id => [{ index: { _id, ...version } }, { ...LIKE_CAPTURES, marker: batch }])
+    await this.#bulk(operations.map(linesOf).join(''))
     await this.refresh()
   }
 
@@ -169,26 +170,20 @@ export class TermIndex {
     if (body._shards?.failed !== 0) throw new Error('a copy of the term index could not be refreshed')
   }
 
-  async #send(batches: readonly { number: number; changes: TermChanges }[]): Promise<void> {
-    let lines: string[] = []
-    let bytes = 0
-    const send = async (): Promise<void> => {
-      if (lines.length > 0) await this.#bulk(lines)
-      lines = []
-      bytes = 0
-    }
-    for (const { number, changes } of batches)
-      for (const operation of operationsOf(number, changes)) {
-        const text = operation.map(line => JSON.stringify(line))
-        lines.push(...text)
-        bytes += text.reduce((sum, { length }) => sum + length, 0)
-        if (bytes > BULK_BYTES) await send()
+  async #send(batches: readonly Batch[]): Promise<void> {
+    let request = ''
+    for (const part of batches.flatMap(({ text }) => text.split(BETWEEN))) {
+      if (request !== '' && request.length + part.length > BULK_CHARS) {
+        await this.#bulk(request)
+        request = ''
       }
-    await send()
+      request += part
+    }
+    if (request !== '') await this.#bulk(request)
   }
 
-  async #bulk(lines: readonly string[]): Promise<void> {
-    const request = { index: this.#index, timeout: SHARD_WAIT, body: `${lines.join('\n')}\n` as never }
+  async #bulk(lines: string): Promise<void> {
+    const request = { index: this.#index, timeout: SHARD_WAIT, body: lines as never }
     const { body } = await this.#client.bulk(request, CHANGE)
     const failed = body.items.flatMap(item => Object.values(item).filter(({ status }) => !isDone(status)))
     if (failed.length > 0) throw new Error(`the term index refused a change: ${JSON.stringify(failed[0]?.error)}`)
@@ -480,13 +475,34 @@ export function operationsOf(batch: number, { added, changed, deleted }: TermCha
   ]
 }
 
+/** The bulk operations of a batch as text. */
+export function bulkText(batch: number, changes: TermChanges): string {
+  let text = ''
+  let part = 0
+  for (const operation of operationsOf(batch, changes)) {
+    const lines = linesOf(operation)
+    if (part > 0 && part + lines.length > BULK_CHARS) {
+      text += BETWEEN
+      part = 0
+    }
+    text += lines
+    part += lines.length
+  }
+  return text
+}
+
+/** An operation as lines of a bulk request. */
+function linesOf(operation: readonly object[]): string {
+  return operation.map(line => `${JSON.stringify(line)}\n`).join('')
+}
+
 /** The changes of the term index by a change of pages, in the order of the index. */
 export function termChanges(captures: readonly IndexedCapture[], deleted: readonly number[]): TermChanges {
   const changes: TermChanges = { added: [], changed: [], deleted: [...deleted] }
   for (const capture of captures.toSorted((a, b) => a.acquiredAt - b.acquiredAt)) {
     const { captureId: id, occurrences, supersededAt, revisedAt, length } = capture
     if (occurrences) {
-      const values = occurrences.flatMap(({ term }) => (fieldOfTerm(term) ? [term] : []))
+      const values = occurrences.terms.filter(fieldOfTerm)
       changes.added.push(termDocument(capture, textOf(occurrences, length), values))
     } else changes.changed.push({ id, supersededAt: Math.min(supersededAt, NEVER), revisedAt })
   }

@@ -26,24 +26,22 @@ export interface TermsText {
  *
  * @param length - weighted number of words.
  */
-export function textOf(occurrences: Occurrences, length: number): TermsText {
+export function textOf({ terms, numbers }: Occurrences, length: number): TermsText {
   const misplaced = new Set<string>()
-  const placed: { term: string; positions: readonly number[]; inTitle: number }[] = []
   const others: { term: string; frequency: number }[] = []
   let titleEnd = 0
   let textEnd = 0
-  for (const { term: name, frequency, positions } of occurrences) {
-    const term = indexedTerm(name)
-    const inTitle = (frequency - positions.length) / (TITLE_WEIGHT - 1)
-    const isText = positions.length > 0 && !name.startsWith(':')
-    if (isText && Number.isInteger(inTitle) && inTitle >= 0 && inTitle <= positions.length) {
-      placed.push({ term, positions, inTitle })
-      if (inTitle > 0) titleEnd = Math.max(titleEnd, positions[inTitle - 1]! + 1)
-      textEnd = Math.max(textEnd, positions.at(-1)! + 1)
-    } else {
-      others.push({ term, frequency })
-      if (isText) misplaced.add(term)
+  for (let t = 0, at = 0; t < terms.length; at += 2 + numbers[at + 1]!, t++) {
+    const frequency = numbers[at]!
+    const count = numbers[at + 1]!
+    const inTitle = inTitleOf(terms[t]!, frequency, count)
+    if (inTitle === undefined) {
+      others.push({ term: indexedTerm(terms[t]!), frequency })
+      if (isOfText(terms[t]!, count)) misplaced.add(indexedTerm(terms[t]!))
+      continue
     }
+    if (inTitle > 0) titleEnd = Math.max(titleEnd, numbers[at + 1 + inTitle]! + 1)
+    textEnd = Math.max(textEnd, numbers[at + 1 + count]! + 1)
   }
   // A slot between the copies of the title keeps a phrase from matching across them.
   const copyLength = titleEnd === 0 ? 0 : titleEnd + 1
@@ -53,10 +51,15 @@ export function textOf(occurrences: Occurrences, length: number): TermsText {
     const before = slots[at]!
     slots[at] = before === NOTHING ? term : before + AND + term
   }
-  for (const { term, positions, inTitle } of placed)
-    for (const [i, position] of positions.entries())
-      if (i >= inTitle) put(term, bodyFrom + position)
-      else for (let copy = 0; copy < TITLE_WEIGHT; copy++) put(term, copy * copyLength + position)
+  for (let t = 0, at = 0; t < terms.length; at += 2 + numbers[at + 1]!, t++) {
+    const count = numbers[at + 1]!
+    const inTitle = inTitleOf(terms[t]!, numbers[at]!, count)
+    if (inTitle === undefined) continue
+    const term = indexedTerm(terms[t]!)
+    for (let i = 0; i < inTitle; i++)
+      for (let copy = 0; copy < TITLE_WEIGHT; copy++) put(term, copy * copyLength + numbers[at + 2 + i]!)
+    for (let i = inTitle; i < count; i++) put(term, bodyFrom + numbers[at + 2 + i]!)
+  }
   const taken: number[] = []
   for (const [at, slot] of slots.entries()) if (slot !== NOTHING) taken.push(at)
   const first = taken[0] ?? 0
@@ -71,6 +74,16 @@ export function textOf(occurrences: Occurrences, length: number): TermsText {
   }
   slots.length = last + 1
   return { terms: slots.join(' '), ...(misplaced.size > 0 && { misplaced: [...misplaced].join(' ') }) }
+}
+
+/** True for a word of the text, with positions; false for a value. */
+const isOfText = (name: string, positions: number): boolean => positions > 0 && !name.startsWith(':')
+
+/** How many of the occurrences of a term are in the title. Undefined if this does not follow from its frequency, or it is no word of the text. */
+function inTitleOf(name: string, frequency: number, positions: number): number | undefined {
+  const inTitle = (frequency - positions) / (TITLE_WEIGHT - 1)
+  const isKnown = Number.isInteger(inTitle) && inTitle >= 0 && inTitle <= positions
+  return isKnown && isOfText(name, positions) ? inTitle : undefined
 }
 
 /** A phrase as a text for the analyzer of the index. */

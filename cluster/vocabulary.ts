@@ -1,5 +1,6 @@
 import { fieldOfTerm, LATEST_AT, predicateOf, type TermPattern } from '@asof/core/internal'
 import { type Clock, type Database, lockedClock } from './database.ts'
+import { packed } from './packed-bytes.ts'
 import { type Queries, ROWS_AT_ONCE } from './queries.ts'
 import { statisticsUpTo } from './statistics.ts'
 import { hasTerm, NEVER } from './term-index.ts'
@@ -48,11 +49,16 @@ export class Vocabulary {
     this.#forgotten = forgotten
     const remembered = this.#remembered
     const unknown = [...added].filter(([term, at]) => !(remembered.get(term)! <= at) && isInVocabulary(term))
-    const rows = unknown.map(([term, at]) => ({ term: Buffer.from(term), first_at: at }))
-    for (let from = 0; from < rows.length; from += ROWS_AT_ONCE)
+    for (let from = 0; from < unknown.length; from += ROWS_AT_ONCE) {
+      const some = unknown.slice(from, from + ROWS_AT_ONCE)
+      const terms = packed(some.map(([term]) => Buffer.from(term)))
       await tx`
-        insert into vocabulary ${tx(rows.slice(from, from + ROWS_AT_ONCE))}
+        insert into vocabulary (term, first_at)
+        select substring(${terms.bytes}::bytea from start for length), first_at
+        from unnest(${terms.starts}::int[], ${terms.lengths}::int[], ${some.map(([, at]) => at)}::bigint[])
+          as place (start, length, first_at)
         on conflict (term) do update set first_at = excluded.first_at where vocabulary.first_at > excluded.first_at`
+    }
     const unused = [...deleted].filter(isInVocabulary).map(term => ({ term: Buffer.from(term) }))
     for (let from = 0; from < unused.length; from += ROWS_AT_ONCE)
       await tx`insert into perhaps_unused ${tx(unused.slice(from, from + ROWS_AT_ONCE))} on conflict do nothing`

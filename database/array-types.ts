@@ -29,6 +29,7 @@ function arrayType<Element>(oid: number, parse: (text: string) => Element): Arra
 function quoted(element: unknown): string {
   if (element === undefined) throw new TypeError('an element of an array must not be undefined')
   if (element === null) return 'null'
+  if (typeof element === 'number') return String(element)
   return `"${String(element).replace(/["\\]/g, '\\$&')}"`
 }
 

@@ -64,7 +64,7 @@ export async function fillDirectly(
         batches = ${batches}, rewrites = ${batches}`
     await sql`update applied set number = ${batches}`
     // Writes the markers, and refreshes the index.
-    await terms.at(1).apply([{ number: batches, changes: { added: [], changed: [], deleted: [] } }])
+    await terms.at(1).show(batches)
     return captures
   } finally {
     await bulks.close()

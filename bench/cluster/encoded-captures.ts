@@ -5,7 +5,7 @@ import { fingerprintOf } from '../../core/ingest/analyze.ts'
 import type { AnalyzedCapture, AnalyzedGroup } from '../../core/ingest/analyzed-group.ts'
 import { GroupBuilder } from '../../core/ingest/group-builder.ts'
 import { ANALYZER, bodyKey, documentKey, fieldOfTerm, type IndexedCapture, urlKey } from '../../core/internal.ts'
-import { occurrencesIn } from '../../core/partial/term-occurrences.ts'
+import { occurrencesIn, type TermOccurrences } from '../../core/partial/term-occurrences.ts'
 import { packBodies } from '../../core/store/records/body-pack.ts'
 import { type BodyDetails, encodeDocument } from '../../core/store/records/documents.ts'
 import { encodeUrlRecord } from '../../core/store/records/url-record.ts'
@@ -100,7 +100,7 @@ export class CaptureEncoder {
       const encoded = group.captures.map((analyzed, i): EncodedText => {
         const { bodyStart, bodyEnd, vectorStart, vectorEnd, length } = analyzed
         const page = pages[i]!
-        const ofText = occurrences[i]!.filter(({ term }) => !isFieldTerm(term))
+        const ofText = withoutFields(occurrences[i]!)
         const [pack] = packBodies([{ captureId: 0, bytes: group.bodies.subarray(bodyStart, bodyEnd) }])
         return {
           ...{ page, analyzed, vector: group.vectors.subarray(vectorStart, vectorEnd), body: pack!.bytes },
@@ -139,6 +139,17 @@ const firstSlot = (terms: string): string => terms.slice(0, terms.indexOf(' '))
 /** True for the terms of URLs, languages and kinds of pages, which have no position in the text. */
 const isFieldTerm = (term: string): boolean => /^[:@]/.test(term)
 
+function withoutFields({ terms, numbers }: TermOccurrences): TermOccurrences {
+  const kept: number[] = []
+  let at = 0
+  for (const term of terms) {
+    const end = at + 2 + numbers[at + 1]!
+    if (!isFieldTerm(term)) kept.push(...numbers.subarray(at, end))
+    at = end
+  }
+  return { terms: terms.filter(term => !isFieldTerm(term)), numbers: Uint32Array.from(kept) }
+}
+
 function analyzed(pages: readonly BenchPage[]): AnalyzedGroup {
   return withAnalyzer(ANALYZER, () => {
     const builder = new GroupBuilder()
@@ -155,7 +166,7 @@ function analyzed(pages: readonly BenchPage[]): AnalyzedGroup {
 function fieldTermsOf(pages: readonly BenchPage[]): string[][] {
   const { postings } = analyzed(pages.map(page => ({ ...page, title: '', text: '' })))
   const instants = Float64Array.from(pages.keys())
-  return occurrencesIn(postings, instants, new Map()).map(terms => terms.map(({ term }) => term))
+  return occurrencesIn(postings, instants, new Map()).map(({ terms }) => [...terms])
 }
 
 function detailsOf({ publishedAt }: BenchPage): BodyDetails {

@@ -36,7 +36,7 @@ import type { Snapshot } from '../store/snapshots/snapshots.ts'
 import type { Operation } from '../store/store.ts'
 import type { RecordedPages } from '../transfer/recorded-pages.ts'
 import type { CaptureVector } from '../vectors/stored-vectors.ts'
-import { buildUnpacked } from './build-unpacked.ts'
+import { buildUnpacked, buildUnsearched } from './build-unpacked.ts'
 import type { KeptCapture } from './kept-capture.ts'
 import type { KeptCaptures } from './kept-captures.ts'
 import { MemoryStore } from './memory-store.ts'
@@ -95,8 +95,8 @@ export interface IndexedCapture {
   revisedAt: number | undefined
   /** Weighted number of words. */
   length: number
-  /** Each term of a new capture. Undefined for a capture that is indexed already. */
-  occurrences?: readonly TermOccurrences[]
+  /** The terms of a new capture. Undefined for a capture that is indexed already. */
+  occurrences?: TermOccurrences
 }
 
 /** The statistics that begin to count at an instant. */
@@ -255,17 +255,20 @@ export class PartialIndex {
    * @param stampAt - see `prepareCommit`.
    * @param fields - of the whole index, with those of the pages here.
    * @param vectorOf - see `prepareCommit`.
+   * @param isSearched - false if no search follows: then the new captures are placed, see {@link place}.
    */
   async commit(
     entries: readonly Entry[],
     stampAt: number,
     fields: WholeFields,
-    vectorOf?: VectorOf,
+    { vectorOf, isSearched = true }: { vectorOf?: VectorOf | undefined; isSearched?: boolean } = {},
   ): Promise<PartChange & { outcomes: Outcome[] }> {
     const fieldsElsewhere = this.#elsewhere(fields)
     const added = new AddedTerms()
-    const options = { build: buildAndRead(added), fieldsElsewhere, ...(vectorOf && { vectorOf }) }
+    const build = buildAndRead(added, isSearched ? buildUnpacked : buildUnsearched)
+    const options = { build, fieldsElsewhere, ...(vectorOf && { vectorOf }) }
     const prepared = await prepareCommit(this.store, this.#catalog, entries, stampAt, options)
+    if (!isSearched) for (const { info } of prepared.change.added) this.#placed.add(info.id)
     return { ...this.#changed(prepared, added), vectors: prepared.vectors, outcomes: prepared.outcomes }
   }
 
@@ -370,7 +373,7 @@ export class PartialIndex {
       const { analyzer } = this.#catalog.identity
       const { group } = analyzeStored(readDocument(this.store, captureId), body, { details: body.details }, analyzer)
       columns.lengths[ordinal] = group.captures[0]!.length
-      for (const { term } of occurrencesIn(group.postings, Float64Array.of(0), new Map())[0]!) terms.add(term)
+      for (const term of occurrencesIn(group.postings, Float64Array.of(0), new Map())[0]!.terms) terms.add(term)
     }
     return terms
   }
@@ -436,10 +439,10 @@ export class PartialIndex {
 }
 
 /** Builds commits, and reads the terms of their captures. */
-function buildAndRead(added: AddedTerms): typeof buildUnpacked {
+function buildAndRead(added: AddedTerms, build = buildUnpacked): typeof buildUnpacked {
   return plan => {
     added.read(plan)
-    return buildUnpacked(plan)
+    return build(plan)
   }
 }
 
