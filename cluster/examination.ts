@@ -12,6 +12,7 @@ import { type Queries, readFromDatabase } from './queries.ts'
 import { statisticsUpTo } from './statistics.ts'
 import { StoredPages } from './stored-pages.ts'
 import { indexName } from './term-indices.ts'
+import { examineVectors } from './vectors/examine-vectors.ts'
 import { type ClusterPlaces, withServers } from './with-servers.ts'
 
 /** A batch that is open for longer does not reach OpenSearch. */
@@ -97,6 +98,7 @@ async function examine(
   const isReadable = exists && (await examineLayout(examined)) && (await examineCopies(examined))
   await examineCounts(examined, isReadable)
   if (all) await examineValues(examined)
+  if (all) await examineVectors(examined)
   const compared = await examineCaptures(examined, { all, isReadable, onProgress })
   return result(compared, captures)
 }

@@ -1,7 +1,10 @@
 import postgres from 'postgres'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type ClusterEngine, type ClusterExamination, examineCluster, reindexCluster } from '../../cluster/index.ts'
+import { rowOf } from '../../cluster/stored-rows.ts'
+import { vectorKey } from '../../core/store/keys.ts'
 import { examinationText } from '../../transports/cli/output/cluster-text.ts'
+import { conceptEmbedder } from '../core/models/concept-embedder.ts'
 import { anyNode, newName, openTestCluster, servers } from './test-cluster.ts'
 
 const START_AT = Date.UTC(2024, 0, 1)
@@ -106,6 +109,27 @@ describe.skipIf(!servers)('the examination of a cluster', () => {
     expect(await problems(true)).toMatch(/1 of the values in PostgreSQL have a wrong checksum: .* restore a backup/)
     await sql`update value set value = ${row!.value} where key = ${row!.key}`
     expect(await problems(true)).toMatch(/sound/)
+  })
+
+  it('finds that vectors are missing, or that their captures are', async () => {
+    const embedding = await openTestCluster({ ...options, embed: conceptEmbedder() })
+    try {
+      await embedding.embed()
+    } finally {
+      await embedding.close()
+    }
+    expect(await problems(true)).toMatch(/sound/)
+    const kind = Buffer.from('v')
+    const [row] = await sql<{ key: Buffer; value: Buffer }[]>`
+      delete from value where key = (
+        select key from value where substring(key from 1 for 1) = ${kind} order by key desc limit 1
+      ) returning key, value`
+    expect(await problems(true)).toMatch(/vectors in PostgreSQL .* concepts-1 has 236 of 237/)
+    await sql`insert into value ${sql([row!])}`
+    expect(await problems(true)).toMatch(/sound/)
+    const stray = Buffer.from(vectorKey(100_000, 1))
+    await sql`insert into value ${sql([rowOf(stray, row!.value.subarray(0, -4))])}`
+    expect(await problems(true)).toMatch(/concepts-1 has 238 of 237, 1 have no capture/)
   })
 
   it('finds wrong sums, lost terms, lagging copies, old batches, and builds and indices that were left', async () => {

@@ -1,0 +1,38 @@
+import { allVectors } from '@asof/core/internal'
+import type { Examined } from '../examined.ts'
+import { bufferOf } from '../stored-rows.ts'
+import { modelsIn } from './vector-changes.ts'
+
+/** The vectors of a model in PostgreSQL. */
+interface FoundVectors {
+  model: number
+  vectors: number
+  /** Number of vectors of captures that do not exist. */
+  strays: number
+}
+
+/** Examines whether each model has as many vectors as it should, all of them of captures. Reads the keys of all vectors. */
+export async function examineVectors({ sql, add }: Examined): Promise<void> {
+  const [gte, lt] = [bufferOf(allVectors.gte), bufferOf(allVectors.lt)]
+  // One statement, because servers write meanwhile.
+  const [row] = await sql<[{ models: string | null; found: FoundVectors[] }]>`
+    with vector as (
+      select ('x' || encode(substring(key from 2 for 4), 'hex'))::bit(32)::bigint as id,
+        ('x' || encode(substring(key from 6), 'hex'))::bit(32)::bigint as model
+      from value where key >= ${gte} and key < ${lt}
+    ), found as (
+      select model, count(*) as vectors,
+        count(*) filter (where not exists (select from capture where capture.id = vector.id)) as strays
+      from vector group by model
+    )
+    select models, (select coalesce(json_agg(found), '[]') from found) as found from clock`
+  const counts = new Map(row.found.map(({ model, vectors }) => [model, vectors]))
+  const wrong = modelsIn(row).filter(({ id, vectors }) => (counts.get(id) ?? 0) !== vectors)
+  const strays = row.found.reduce((sum, found) => sum + found.strays, 0)
+  const names = wrong.map(({ id, model, vectors }) => `${model} has ${counts.get(id) ?? 0} of ${vectors}`)
+  if (wrong.length > 0 || strays > 0)
+    add(
+      `the vectors in PostgreSQL are not those of its captures: ${[...names, ...(strays > 0 ? [`${strays} have no capture`] : [])].join(', ')}`,
+      'restore a backup of PostgreSQL',
+    )
+}
