@@ -8,7 +8,7 @@ import type { TermIndices } from './term-indices.ts'
 
 /** Longest term of the vocabulary, bytes. Words are much shorter, and an index of PostgreSQL takes 2,704. */
 const LONGEST_BYTES = 2_000
-/** Number of terms that a server remembers as known, so that it does not write them again. */
+/** Number of terms that a server remembers as known, so that it does not write them again; and of older ones. */
 const MOST_REMEMBERED = 300_000
 /** Number of terms that are looked up at a time. */
 const TERMS_AT_ONCE = 500
@@ -32,6 +32,8 @@ export class Vocabulary {
   readonly #terms: TermIndices
   /** Terms that the table has, with their instants, as long as nothing was forgotten. */
   #remembered = new Map<string, number>()
+  /** Others, of which those that occur again are remembered again. */
+  #older: ReadonlyMap<string, number> = new Map()
   #forgotten = -1
 
   constructor(database: Database, terms: TermIndices) {
@@ -45,10 +47,20 @@ export class Vocabulary {
    * @returns what to call when it is committed.
    */
   async note(tx: Queries, { added, deleted }: TermUse, { forgotten }: Clock): Promise<() => void> {
-    if (this.#forgotten !== forgotten || this.#remembered.size > MOST_REMEMBERED) this.#remembered = new Map()
+    if (this.#forgotten !== forgotten || this.#remembered.size > MOST_REMEMBERED) {
+      this.#older = this.#forgotten === forgotten ? this.#remembered : new Map()
+      this.#remembered = new Map()
+    }
     this.#forgotten = forgotten
-    const remembered = this.#remembered
-    const unknown = [...added].filter(([term, at]) => !(remembered.get(term)! <= at) && isInVocabulary(term))
+    const [remembered, older] = [this.#remembered, this.#older]
+    const isKnown = (term: string, at: number): boolean => {
+      if (remembered.get(term)! <= at) return true
+      const olderAt = older.get(term)
+      if (olderAt === undefined || olderAt > at) return false
+      remembered.set(term, olderAt)
+      return true
+    }
+    const unknown = [...added].filter(([term, at]) => !isKnown(term, at) && isInVocabulary(term))
     for (let from = 0; from < unknown.length; from += ROWS_AT_ONCE) {
       const some = unknown.slice(from, from + ROWS_AT_ONCE)
       const terms = packed(some.map(([term]) => Buffer.from(term)))
