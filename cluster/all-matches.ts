@@ -1,10 +1,11 @@
 import type { CandidateQuery, MatchesElsewhere, ValueName, ValueOrder } from '@asof/core/internal'
 import { necessaryQuery } from './condition-query.ts'
-import { allOf, anyOf, exactQuery, within } from './exact-query.ts'
+import { allOf, anyOf, exactQuery } from './exact-query.ts'
 import { countFacet } from './facet-query.ts'
 import { firstInOrder } from './first-in-order.ts'
 import { Unknown, unsupported } from './not-answered.ts'
 import { type CapturesSearch, hasAnyTerm, isCurrent, type TermQuery } from './term-index.ts'
+import { acquiredValues, type MatchClass, revisedValues, type ValueSource } from './value-source.ts'
 
 /** Most captures that core decides because the term index does not. */
 const MOST_UNDECIDED = 1_000
@@ -13,14 +14,14 @@ const MOST_UNDECIDED = 1_000
 interface MatchSet {
   /** The captures that may match, and that core decides. */
   undecided: TermQuery
-  /** All other matches. */
-  decided: TermQuery
+  /** All other matches: of the captures as they were acquired, and of those that were revised. */
+  decided: MatchClass[]
 }
 
 /**
  * Counts and orders all matches of queries in the term index, without bringing them into view. Captures that it cannot decide are brought
- * into view instead, and counted there: those that were revised by the instant, if a query depends on what a revision may change, and those
- * whose positions of words differ. What is not known yet is noted, and found out before the search is repeated.
+ * into view instead, and counted there: those whose positions of words differ, and those that were revised by the instant, if a query has
+ * beginnings, or several words, of what a revision may change. What is not known yet is noted, and found out before the search is repeated.
  */
 export class AllMatches {
   readonly #instant: number
@@ -58,10 +59,11 @@ export class AllMatches {
     const inView = new Set(this.#undecided(set))
     return {
       leavesOut: captureId => inView.has(captureId),
-      count: () => this.#answer(`count ${name}`, () => this.#count(set.decided)) ?? 0,
+      count: () =>
+        this.#answer(`count ${name}`, () => this.#count(anyOf(set.decided.map(({ matches }) => matches)))) ?? 0,
       facet: (facet, most, also) =>
         this.#answer(`facet ${name} ${JSON.stringify([facet, most, also])}`, () =>
-          countFacet(facet, { matches: set.decided, search: this.#search, most, also }),
+          countFacet(facet, { classes: set.decided, search: this.#search, most, also }),
         ) ?? [],
     }
   }
@@ -71,7 +73,10 @@ export class AllMatches {
     const set = this.#matchSet(query, acquired, [order.name])
     this.#undecided(set)
     const first = this.#answer(`first ${JSON.stringify([set, order, k])}`, async () => {
-      const captureIds = await firstInOrder(order, { matches: set.decided, search: this.#search, k })
+      const ofClasses = await Promise.all(
+        set.decided.map(one => firstInOrder(order, { ...one, instant: this.#instant, search: this.#search, k })),
+      )
+      const captureIds = ofClasses.flat()
       await this.#bring(captureIds)
       return captureIds
     })
@@ -91,24 +96,35 @@ export class AllMatches {
     acquired: TermQuery,
     values: readonly ValueName[],
   ): MatchSet {
-    const exact = conditions.map(one => exactQuery(one, { patterns, acquiredPatterns }))
     const instant = this.#instant
     const all: TermQuery[] = [{ range: { acquiredAt: { lte: instant } } }, acquired, isCurrent(instant)]
     if (onlyScored) all.push(hasAnyTerm(terms.map(({ term }) => term)))
+    const exactFor = (source: ValueSource) =>
+      conditions.map(one => exactQuery(one, { patterns, acquiredPatterns }, source))
+    const exact = exactFor(acquiredValues)
     const undecided = exact.flatMap(one => one.undecided)
-    const isRevisable =
+    const isRevised = { range: { revisedAt: { lte: instant } } }
+    const isRevisable = exact.some(one => one.isRevisable)
+    const hasValues =
       published !== undefined ||
-      exact.some(one => one.isRevisable) ||
+      exact.some(one => one.hasValues) ||
       values.some(name => !('date' in name) || name.date === 'publishedAt')
-    if (isRevisable) undecided.push({ range: { revisedAt: { lte: instant } } })
+    if (isRevisable) undecided.push(isRevised)
+    else if (hasValues) undecided.push(allOf([isRevised, { term: { revisedOften: true } }]))
+    const classOf = (source: ValueSource, others: readonly TermQuery[], not: readonly TermQuery[]): MatchClass => {
+      const filter = [...all, ...others, ...exactFor(source).map(({ query }) => query)]
+      if (published === 'none') filter.push({ bool: { must_not: [source.published()] } })
+      else if (published) filter.push(source.published(published))
+      return { matches: { bool: { filter, must_not: [...undecided, ...not] } }, source }
+    }
+    const decided =
+      hasValues && !isRevisable
+        ? [classOf(acquiredValues, [], [isRevised]), classOf(revisedValues(instant), [isRevised], [])]
+        : [classOf(acquiredValues, [], [])]
     const necessary = conditions.map(one => necessaryQuery(one, patterns)).filter(one => one !== undefined)
-    const filter = [...all, ...exact.map(({ query }) => query)]
-    const isDated = { exists: { field: 'publishedAt' } }
-    if (published === 'none') filter.push({ bool: { must_not: [isDated] } })
-    else if (published) filter.push(within('publishedAt', published))
     return {
       undecided: undecided.length > 0 ? allOf([...all, ...necessary, anyOf(undecided)]) : anyOf([]),
-      decided: { bool: { filter, must_not: undecided } },
+      decided,
     }
   }
 
@@ -123,8 +139,8 @@ export class AllMatches {
       if (captureIds.length > MOST_UNDECIDED)
         throw unsupported(
           'counts',
-          `of more than ${MOST_UNDECIDED} pages each must be read to see whether it counts, because their values changed without a new text, ` +
-            'or by words near each other, in titles or in authors: narrow the query, or leave out what needs all matches',
+          `of more than ${MOST_UNDECIDED} pages each must be read to see whether it counts, because of words that are near each other or in titles, ` +
+            'or of authors and languages that changed without a new text: narrow the query, or leave out what needs all matches',
         )
       await this.#bring(captureIds)
       return captureIds

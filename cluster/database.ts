@@ -37,8 +37,7 @@ const TABLES = `
   insert into clock default values on conflict do nothing;
   create table if not exists value (key bytea primary key, value bytea not null);
   create table if not exists capture (
-    id bigint primary key, url text not null, published_at bigint, acquired_at bigint not null, superseded_at bigint not null,
-    revised_at bigint
+    id bigint primary key, url text not null, published_at bigint, acquired_at bigint not null, superseded_at bigint not null
   );
   create table if not exists statistic (
     level smallint, at bigint, captures bigint not null, length bigint not null, declared bigint not null,

@@ -137,22 +137,18 @@ async function differingOf(
   const { body } = await client.mget({ index, body: { ids: ids.map(String) } })
   const docs = body.docs as unknown as { _id: string; _source?: Record<string, unknown> }[]
   const found = new Map(docs.map(({ _id, _source }) => [Number(_id), _source]))
-  const rows = await sql<{ id: number; supersededAt: number; revisedAt: number | null }[]>`
-    select id, superseded_at as "supersededAt", revised_at as "revisedAt"
-    from capture where id = any(${[...ids]}::bigint[])`
-  const histories = new Map(rows.map(row => [row.id, row]))
+  const rows = await sql<{ id: number; supersededAt: number }[]>`
+    select id, superseded_at as "supersededAt" from capture where id = any(${[...ids]}::bigint[])`
+  const superseded = new Map(rows.map(({ id, supersededAt }) => [id, supersededAt]))
   const byId = new Map(made.map(document => [document.id, document]))
   return ids.filter(id => {
     if (damaged.includes(id)) return false
     const wanted = byId.get(id)
     const source = found.get(id)
     if (!wanted || !source) return Boolean(wanted) !== Boolean(source)
-    const history = histories.get(id)
     return (
-      wanted.supersededAt !== history?.supersededAt ||
-      wanted.revisedAt !== (history.revisedAt ?? undefined) ||
-      plain.some(name => (source[name] ?? undefined) !== wanted[name]) ||
-      JSON.stringify(source.values ?? []) !== JSON.stringify(wanted.values ?? []) ||
+      wanted.supersededAt !== superseded.get(id) ||
+      plain.some(name => JSON.stringify(source[name] ?? null) !== JSON.stringify(wanted[name] ?? null)) ||
       slotsOf(source.terms) !== slotsOf(wanted.terms) ||
       listOf(source.misplaced) !== listOf(wanted.misplaced)
     )
@@ -160,7 +156,10 @@ async function differingOf(
 }
 
 /** What must be the same in a document as it is. */
-const plain = ['url', 'length', 'acquiredAt', 'supersededAt', 'publishedAt', 'revisedAt'] as const
+const plain = [
+  ...(['url', 'length', 'acquiredAt', 'supersededAt', 'publishedAt', 'values'] as const),
+  ...(['revisedAt', 'revisedValues', 'revisedOften'] as const),
+]
 
 /** The slots of a text. Terms that share one have no order. */
 function slotsOf(terms: unknown): string {

@@ -1,7 +1,7 @@
-import { sortableNumber, type TermRange, typedPrefix, type ValueOrder } from '@asof/core/internal'
-import { hasValueIn } from './exact-query.ts'
-import { beginning, MOST_VALUES, tooMany } from './facet-query.ts'
+import { sortableNumber, type TermRange, type ValueOrder } from '@asof/core/internal'
+import { MOST_VALUES, prefixOf, tooMany } from './facet-query.ts'
 import type { Aggregated, CapturesSearch, TermQuery } from './term-index.ts'
+import { type MatchClass, revisedExtreme } from './value-source.ts'
 
 /** Most captures that one request names. */
 const CAPTURES_AT_ONCE = 5_000
@@ -9,8 +9,9 @@ const CAPTURES_AT_ONCE = 5_000
 /** Captures with equal values: the newest first, then by URL. */
 const TIES = [{ acquiredAt: 'desc' }, { url: 'asc' }]
 
-interface OrderRequest {
-  matches: TermQuery
+interface OrderRequest extends MatchClass {
+  /** Epoch ms. */
+  instant: number
   search: CapturesSearch
   /** Number of captures. */
   k: number
@@ -38,20 +39,23 @@ class FirstInOrder {
     const { name, isDescending, after } = this.#order
     const tied = after && [after.acquiredAt, after.url]
     const afterMissing = after?.value === null ? tied : undefined
-    if ('date' in name) {
-      const hasDate = { exists: { field: name.date } }
+    const { source, instant } = this.#request
+    const isOfField = 'date' in name && (name.date === 'acquiredAt' || source.isAcquired)
+    const prefix = prefixOf(name)
+    const hasAny = isOfField ? { exists: { field: name.date } } : this.#having({ prefix })
+    const value = tied && !afterMissing ? prefix + sortableNumber(after!.value!) : undefined
+    if (isOfField) {
       const sort = [{ [name.date]: isDescending ? 'desc' : 'asc' }, ...TIES]
-      if (!afterMissing) await this.#read([hasDate], { sort, after: tied && [after!.value!, ...tied] })
-      await this.#read([not(hasDate)], { after: afterMissing })
-      return this.#found
-    }
-    const prefix = typedPrefix(name.field, name.type)
-    if (tied && !afterMissing) {
-      const value = prefix + sortableNumber(after!.value!)
-      await this.#read([hasValue(value), not(this.#ranked(prefix, value, true))], { after: tied })
+      if (!afterMissing) await this.#read([hasAny], { sort, after: tied && [after!.value!, ...tied] })
+    } else if (!source.isAcquired) {
+      const sort = [revisedExtreme(instant, prefix, isDescending), ...TIES]
+      if (!afterMissing)
+        await this.#read([hasAny], { sort, after: value === undefined ? undefined : [value, ...tied!] })
+    } else if (value !== undefined) {
+      await this.#read([this.#havingValue(value), not(this.#ranked(prefix, value, true))], { after: tied })
       await this.#readByValue(prefix, [not(this.#ranked(prefix, value, false))])
     } else if (!afterMissing) await this.#readByValue(prefix, [])
-    await this.#read([not(hasValueIn({ prefix }))], { after: afterMissing })
+    await this.#read([not(hasAny)], { after: afterMissing })
     return this.#found
   }
 
@@ -60,20 +64,28 @@ class FirstInOrder {
     return this.#request.k - this.#found.length
   }
 
+  #having(range: TermRange): TermQuery {
+    return this.#request.source.having([], [range])
+  }
+
+  #havingValue(term: string): TermQuery {
+    return this.#request.source.having([term], [])
+  }
+
   /** The captures with a value that comes before a value of the order, or is it. @param isOpen - false for "or is it". */
   #ranked(prefix: string, term: string, isOpen: boolean): TermQuery {
     const end = { term, isOpen }
     const range: TermRange = this.#order.isDescending ? { prefix, from: end } : { prefix, to: end }
-    return hasValueIn(range)
+    return this.#having(range)
   }
 
   /** Adds captures that have values. Those with the first value in the order come first, whatever other values they have. */
   async #readByValue(prefix: string, filter: readonly TermQuery[]): Promise<void> {
     if (this.#left <= 0) return
-    const matches = [this.#request.matches, hasValueIn({ prefix }), ...filter]
+    const matches = [this.#request.matches, this.#having({ prefix }), ...filter]
     for (let size = Math.min(MOST_VALUES, this.#left); ; size = Math.min(MOST_VALUES, 8 * size)) {
       const order = { _key: this.#order.isDescending ? 'desc' : 'asc' }
-      const aggs = { values: { terms: { field: 'values', include: beginning(prefix), order, size } } }
+      const aggs = { values: { terms: { ...this.#request.source.counted(prefix), order, size } } }
       const query = { bool: { filter: matches } }
       const [answer] = await this.#request.search([{ query, size: 0, track_total_hits: false, aggs }])
       const { buckets } = answer!.aggregations.values!
@@ -117,7 +129,7 @@ class FirstInOrder {
     if (last === undefined) return
     const before = this.#ranked(prefix, last, true)
     await this.#read([...filter, before], {})
-    await this.#read([...filter, hasValue(last), not(before)], {})
+    await this.#read([...filter, this.#havingValue(last), not(before)], {})
   }
 
   /** Adds the first captures that fulfill all of some queries. */
@@ -142,7 +154,5 @@ class FirstInOrder {
     return answer!.total
   }
 }
-
-const hasValue = (term: string): TermQuery => ({ term: { values: term } })
 
 const not = (query: TermQuery): TermQuery => ({ bool: { must_not: [query] } })

@@ -1,12 +1,12 @@
 import { AsofError } from '@asof/core'
-import { indexStored, LATEST_AT } from '@asof/core/internal'
+import { indexStored, LATEST_AT, readRevisedStates, revisionRowsKey } from '@asof/core/internal'
 import { applyOldest, lockApplying, type TermIndexState, termIndexIn } from './applying.ts'
 import type { ClusterOptions } from './cluster-options.ts'
 import { clockIn, type Database, lockedClock } from './database.ts'
 import type { MoveOptions } from './moving.ts'
 import type { Queries } from './queries.ts'
 import { statisticsUpTo } from './statistics.ts'
-import { type IndexLayout, NEVER, type TermChanges, type TermIndex, termChanges } from './term-index.ts'
+import { type IndexLayout, NEVER, type TermChanges, type TermIndex, termChanges, termHistory } from './term-index.ts'
 import { indexName } from './term-indices.ts'
 import { type OpenedCluster, withCluster } from './with-servers.ts'
 
@@ -138,15 +138,19 @@ async function copy(
     expectBuilding(state, building)
     // Another command was faster.
     if (state.copiedId !== copies.after) return
-    const rows = await tx<{ id: number; supersededAt: number; revisedAt: number | null; batches: number }[]>`
-      select id, superseded_at as "supersededAt", revised_at as "revisedAt", (select batches from clock) as batches
+    const rows = await tx<{ id: number; supersededAt: number; batches: number }[]>`
+      select id, superseded_at as "supersededAt", (select batches from clock) as batches
       from capture where id = any(${copies.added.map(({ id }) => id)}::bigint[])`
-    const now = new Map(rows.map(row => [row.id, row]))
-    const added = copies.added.flatMap(capture => {
+    const revised = await database.pages(tx).getMany(rows.map(({ id }) => revisionRowsKey(id)))
+    const now = new Map(
+      rows.map(({ id: captureId, supersededAt }, i) => {
+        const history = termHistory({ captureId, supersededAt, revised: readRevisedStates(revised[i]) })
+        return [captureId, history]
+      }),
+    )
+    const added = copies.added.flatMap(({ revisedAt: _, revisedValues: __, revisedOften: ___, ...capture }) => {
       const history = now.get(capture.id)
-      if (!history) return []
-      const { supersededAt, revisedAt } = history
-      return [{ ...capture, supersededAt, revisedAt: revisedAt ?? undefined }]
+      return history ? [{ ...capture, ...history }] : []
     })
     if (added.length > 0) await index.copy(added, rows[0]!.batches)
     await tx`update term_index set copied_id = ${copies.end}`

@@ -1,8 +1,9 @@
 import { hash } from 'node:crypto'
 import { AsofError } from '@asof/core'
-import { fieldOfTerm, type IndexedCapture } from '@asof/core/internal'
+import { fieldOfTerm, type IndexedCapture, sortableNumber } from '@asof/core/internal'
 import type { Client } from '@opensearch-project/opensearch'
 import type { Batch } from './journal.ts'
+import { ofRevision, PUBLISHED } from './revised-value.ts'
 import { SIMILARITY, termBoost } from './term-boost.ts'
 import { AND, indexedTerm, NOTHING, phraseText, type TermsText, textOf } from './terms-text.ts'
 
@@ -17,15 +18,21 @@ export interface TermDocument extends TermsText {
   /** The publish date and the values of fields, as terms, that the capture itself has. */
   publishedAt?: number | undefined
   values?: readonly string[] | undefined
-  /** The first instant from which a revision may give it other ones, or none. */
-  revisedAt?: number | undefined
+  /** The instants of its revisions. */
+  revisedAt?: readonly number[] | undefined
+  /** The publish date and the values that each revision gives it: see {@link ofRevision}. */
+  revisedValues?: readonly string[] | undefined
+  /** True if it has so many revisions that only the first instant is here. */
+  revisedOften?: boolean | undefined
 }
+
+/** What changes of a capture without a new text. */
+type TermHistory = Pick<TermDocument, 'id' | 'supersededAt' | 'revisedAt' | 'revisedValues' | 'revisedOften'>
 
 /** What a batch changes in the term index. Doing it again, or after a later batch, changes nothing. */
 export interface TermChanges {
   added: TermDocument[]
-  /** Captures whose history changed. */
-  changed: Pick<TermDocument, 'id' | 'supersededAt' | 'revisedAt'>[]
+  changed: TermHistory[]
   deleted: number[]
 }
 
@@ -75,6 +82,8 @@ const MAPPINGS = {
     supersededAt: { type: 'long' },
     publishedAt: { type: 'long' },
     revisedAt: { type: 'long' },
+    revisedValues: { type: 'keyword', index: false },
+    revisedOften: { type: 'boolean' },
     values: { type: 'keyword' },
     // Orders captures of the same instant.
     url: { type: 'keyword', index: false },
@@ -223,8 +232,8 @@ export class TermIndex {
     const asked = [{ range: { marker: { gte: applied } } }, { range: { acquiredAt: { lte: instant } } }]
     const counted = asked.map(query => ({ size: 0, track_total_hits: true, query }))
     const answers = await this.#searchAll<RawAnswer>([...counted, ...bodies], ANSWER_PATHS)
-    const error = answers.flatMap(one => (one.error ? [one.error] : []))[0]
-    if (error && !isUnavailable(error)) throw new Error(`OpenSearch refused a search: ${JSON.stringify(error)}`)
+    const refused = answers.find(({ error, status }) => error && status < 500)
+    if (refused) throw new Error(`OpenSearch refused a search: ${JSON.stringify(refused.error)}`)
     if (answers.length < asked.length + bodies.length || answers.some(one => one._shards?.failed !== 0))
       return undefined
     const [marked, captures, ...found] = answers.map(({ hits, aggregations = {} }) => ({
@@ -401,7 +410,7 @@ export interface Aggregated {
 
 /** What is read of the answers of OpenSearch. */
 const ANSWER_PATHS =
-  'responses.error,responses._shards.failed,responses.hits.total.value,responses.hits.hits.fields,responses.hits.hits.sort,responses.aggregations'
+  'responses.error,responses.status,responses._shards.failed,responses.hits.total.value,responses.hits.hits.fields,responses.hits.hits.sort,responses.aggregations'
 const COUNT_PATHS = 'responses._shards.failed,responses.hits.total.value'
 const FOUND_PATHS = '_shards.failed,hits.hits.sort,hits.hits.fields,hits.hits.matched_queries'
 
@@ -413,7 +422,8 @@ interface RawCount {
 interface RawAnswer {
   hits?: { total?: { value: number }; hits?: { fields: { id: [number] }; sort?: (number | string)[] }[] }
   aggregations?: Record<string, Aggregated>
-  error?: { type?: string }
+  error?: unknown
+  status: number
   _shards?: { failed: number }
 }
 
@@ -427,12 +437,6 @@ interface RawFound {
   }
   _shards?: { failed: number }
 }
-
-/** True for the error of a search of which a shard did not answer. */
-const isUnavailable = ({ type }: { type?: string }): boolean =>
-  ['search_phase_execution_exception', 'no_shard_available_action_exception', 'index_not_found_exception'].includes(
-    type ?? '',
-  )
 
 /** @param terms - number of terms, after which the boosts are numbered. */
 function partsOf(scores: Record<string, number>, terms: number): Pick<FoundCapture, 'byTerm' | 'boosts'> {
@@ -449,11 +453,11 @@ const isDone = (status: number | undefined): boolean =>
 
 /** Changes the history of a capture unless a later batch did. */
 const CHANGE_HISTORY = `
-  if (ctx._source.batch < params.batch) {
-    ctx._source.batch = params.batch;
-    ctx._source.supersededAt = params.supersededAt;
-    ctx._source.revisedAt = params.revisedAt
-  } else { ctx.op = 'none' }`
+  if (ctx._source.batch < params.batch) { ctx._source.batch = params.batch; ctx._source.putAll(params.history) }
+  else { ctx.op = 'none' }`
+
+/** What a capture without revisions has. */
+const NEVER_REVISED = { revisedAt: null, revisedValues: null, revisedOften: null }
 
 /**
  * The bulk operations of a batch. A capture is indexed and deleted with the number of its batch as external version; an update raises the
@@ -463,9 +467,9 @@ const CHANGE_HISTORY = `
 export function operationsOf(batch: number, { added, changed, deleted }: TermChanges): object[][] {
   const version = { version: batch, version_type: 'external_gte' }
   return [
-    ...changed.map(({ id, supersededAt, revisedAt = null }) => [
+    ...changed.map(({ id, ...history }) => [
       { update: { _id: String(id), retry_on_conflict: 3 } },
-      { script: { source: CHANGE_HISTORY, params: { batch, supersededAt: Math.min(supersededAt, NEVER), revisedAt } } },
+      { script: { source: CHANGE_HISTORY, params: { batch, history: { ...NEVER_REVISED, ...history } } } },
     ]),
     ...added.map(({ id, supersededAt, ...capture }) => [
       { index: { _id: String(id), ...version } },
@@ -500,24 +504,46 @@ function linesOf(operation: readonly object[]): string {
 export function termChanges(captures: readonly IndexedCapture[], deleted: readonly number[]): TermChanges {
   const changes: TermChanges = { added: [], changed: [], deleted: [...deleted] }
   for (const capture of captures.toSorted((a, b) => a.acquiredAt - b.acquiredAt)) {
-    const { captureId: id, occurrences, supersededAt, revisedAt, length } = capture
+    const { occurrences, length } = capture
     if (occurrences) {
       const values = occurrences.terms.filter(fieldOfTerm)
       changes.added.push(termDocument(capture, textOf(occurrences, length), values))
-    } else changes.changed.push({ id, supersededAt: Math.min(supersededAt, NEVER), revisedAt })
+    } else changes.changed.push(termHistory(capture))
   }
   return changes
 }
 
 /** @param values - the terms of its fields. */
-export function termDocument(
-  { captureId: id, occurrences: _, supersededAt, ...capture }: IndexedCapture,
-  text: TermsText,
-  values: readonly string[],
-): TermDocument {
+export function termDocument(capture: IndexedCapture, text: TermsText, values: readonly string[]): TermDocument {
+  const { url, length, acquiredAt, publishedAt } = capture
+  return {
+    ...{ ...text, url, length, acquiredAt, publishedAt, ...termHistory(capture) },
+    ...(values.length > 0 && { values }),
+  }
+}
+
+/** Most revisions of a capture whose values are in the term index, because all are written again with each new one. */
+const MOST_REVISIONS = 100
+/** Most values of all revisions of a capture that are there. */
+const MOST_REVISED_VALUES = 5_000
+
+/** @param revised - what revisions changed, by time. */
+export function termHistory({
+  captureId: id,
+  supersededAt,
+  revised,
+}: Pick<IndexedCapture, 'captureId' | 'supersededAt' | 'revised'>): TermHistory {
   // JSON has no Infinity.
-  const until = Math.min(supersededAt, NEVER)
-  return { ...{ id, ...text, ...capture, supersededAt: until }, ...(values.length > 0 && { values }) }
+  const history = { id, supersededAt: Math.min(supersededAt, NEVER) }
+  const [first] = revised
+  if (!first) return history
+  const revisedValues = revised.slice(0, MOST_REVISIONS).flatMap(({ publishedAt, values }, i) => {
+    const all = publishedAt === undefined ? values : [...values, PUBLISHED + sortableNumber(publishedAt)]
+    return all.map(value => ofRevision(i + 1) + value)
+  })
+  if (revised.length > MOST_REVISIONS || revisedValues.length > MOST_REVISED_VALUES)
+    return { ...history, revisedAt: [first.at], revisedOften: true }
+  return { ...history, revisedAt: revised.map(({ at }) => at), revisedValues }
 }
 
 /** All captures. The other documents are markers. */

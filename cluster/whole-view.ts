@@ -19,7 +19,7 @@ import {
 } from '@asof/core/internal'
 import { AllMatches } from './all-matches.ts'
 import { Candidates, mayPrecede } from './candidates.ts'
-import { within } from './exact-query.ts'
+import { acquiredWithin } from './exact-query.ts'
 import type { KnownCounts } from './known-counts.ts'
 import { Unknown, uncertain, unsupported } from './not-answered.ts'
 import type { StoredPages } from './stored-pages.ts'
@@ -138,7 +138,7 @@ export class WholeView implements WholeIndex {
   /** @throws ASOF_UNCERTAIN, ASOF_UNSUPPORTED */
   async answer(request: ResolvedSearch): Promise<SearchAnswer> {
     const { part, instant, vectors } = this.#cluster
-    this.#acquired = within('acquiredAt', request.times.acquired)
+    this.#acquired = acquiredWithin(request.times.acquired)
     for (let round = 0; round < MOST_ROUNDS; round++) {
       try {
         const answer = part.answer(request, instant, this)

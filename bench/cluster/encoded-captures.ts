@@ -74,7 +74,7 @@ export class CaptureEncoder {
         values.push({ key: urlKey(url), value: this.#historyOf(page, texts[i]!.fingerprint) })
       return {
         ...{ captureId, url, acquiredAt, publishedAt, length: analyzed.length },
-        ...{ supersededAt: supersededAt ?? Number.POSITIVE_INFINITY, revisedAt: undefined },
+        ...{ supersededAt: supersededAt ?? Number.POSITIVE_INFINITY, revised: [] },
       }
     })
     const added = captures.map((capture, i) => {

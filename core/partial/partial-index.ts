@@ -40,6 +40,7 @@ import { buildUnpacked, buildUnsearched } from './build-unpacked.ts'
 import type { KeptCapture } from './kept-capture.ts'
 import type { KeptCaptures } from './kept-captures.ts'
 import { MemoryStore } from './memory-store.ts'
+import { type RevisedState, revisedStates } from './revised-states.ts'
 import { AddedTerms, occurrencesIn, type TermOccurrences } from './term-occurrences.ts'
 
 /** The counters of the whole index. */
@@ -91,8 +92,8 @@ export interface IndexedCapture {
   supersededAt: number
   /** Epoch ms; undefined if the capture itself has none. */
   publishedAt: number | undefined
-  /** The first instant from which a revision decides what searches filter by, epoch ms; undefined if none does. */
-  revisedAt: number | undefined
+  /** What revisions changed, by time. */
+  revised: readonly RevisedState[]
   /** Weighted number of words. */
   length: number
   /** The terms of a new capture. Undefined for a capture that is indexed already. */
@@ -432,7 +433,7 @@ export class PartialIndex {
       acquiredAt: acquiredAt[ordinal]!,
       supersededAt: supersededAt[ordinal]!,
       publishedAt: Number.isNaN(publishedAt[ordinal]!) ? undefined : publishedAt[ordinal]!,
-      revisedAt: revisions?.rowsOf(ordinal)[0]?.at,
+      revised: revisedStates(revisions?.rowsOf(ordinal) ?? []),
       length: lengths[ordinal]!,
     }
   }

@@ -41,6 +41,19 @@ const later: CaptureInput[] = pages.flatMap((one, n): CaptureInput[] => {
   const acquiredAt = START_AT + 700 + (n % 50)
   if (n % 13 === 0) return [{ ...one, text: `${one.text} again`, acquiredAt }]
   if (n % 17 === 0) return [{ ...one, fields: { price: 3, color: 'white' }, publishedAt: START_AT - n, acquiredAt }]
+  // So often that the term index does not have all of it.
+  if (n === 4)
+    return Array.from({ length: 120 }, (_, i) => ({
+      ...one,
+      fields: { price: i, color: 'red' },
+      acquiredAt: START_AT + 640 + i,
+    }))
+  // Most pages, so that more than 1,000 were revised, some more than once.
+  if (n % 4) {
+    const fields = { price: [n % 23, 11], color: colors[n % 5]!, seen: new Date(START_AT + (n % 700) * 7_200_000) }
+    const again = { ...one, fields: { ...fields, price: n % 9, ratio: 0.3 }, acquiredAt: acquiredAt + 20 }
+    return [{ ...one, fields, acquiredAt, ...(n % 3 && { publishedAt: START_AT + n }) }, ...(n % 5 ? [] : [again])]
+  }
   if (n % 19 === 0) return [{ ...one, fields: {}, author: 'light', acquiredAt }]
   return []
 })
@@ -76,7 +89,7 @@ const questions: { query: string; options: SearchOptions; pages?: number }[] = [
   { query: 'lamp NOT (sofa OR site:example.org)', options: { mode: 'webql', offset: 0, facets: ['color'] } },
   { query: 'NOT sofa', options: { mode: 'webql', maxResults: 4, facets: ['price:10'] } },
   { query: 'author:stone OR author:light', options: { mode: 'webql', offset: 0, facets: ['color'] } },
-  { query: 'author:sto* OR wor*', options: { mode: 'webql', offset: 0 } },
+  { query: 'lam* NOT author:stone', options: { mode: 'webql', offset: 0 } },
   { query: 'title:lamp AND sofa', options: { mode: 'webql', offset: 0, facets: ['sold'] } },
   { query: 'sofa NEAR/2 light', options: { mode: 'webql', sort: 'price', facets: ['sold'] } },
   {

@@ -15,7 +15,7 @@ const tokens = new TokenBuffer()
 const known = new WeakMap<RevisedFields, Map<string, number[]>>()
 
 /** The terms under which a capture with these fields would be indexed, each with its positions, ascending. */
-function termsOf(fields: RevisedFields): Map<string, number[]> {
+export function termsOfRevised(fields: RevisedFields): Map<string, number[]> {
   const before = known.get(fields)
   if (before) return before
   const terms = new Map<string, number[]>()
@@ -54,7 +54,7 @@ export function containsNear(fields: RevisedFields, left: Phrase, right: Phrase,
 /** True if the fields contain a term that matches a pattern. */
 export function containsPattern(fields: RevisedFields, pattern: TermPattern): boolean {
   const test = predicateOf(pattern)
-  for (const term of termsOf(fields).keys()) if (test(term)) return true
+  for (const term of termsOfRevised(fields).keys()) if (test(term)) return true
   return false
 }
 
@@ -63,7 +63,7 @@ function spanOf(phrase: Phrase): number {
 }
 
 function startsOf(fields: RevisedFields, phrase: Phrase): number[] {
-  const terms = termsOf(fields)
+  const terms = termsOfRevised(fields)
   const [first, ...others] = phrase
   const starts = (first && terms.get(first.term)) ?? []
   return starts.filter(start => others.every(({ term, offset }) => terms.get(term)?.includes(start + offset)))

@@ -1,0 +1,28 @@
+import { termsOfFields } from '../fields/field-terms.ts'
+import { parseFields } from '../fields/field-values.ts'
+import { termsOfRevised } from '../search/conditions/revised-terms.ts'
+import type { RevisionRow } from '../segment/columns/revisions.ts'
+import { decodeRevisionRows } from '../store/records/revision-record.ts'
+
+/** What searches filter by, of a capture from the instant of a revision on. */
+export interface RevisedState {
+  /** Epoch ms. */
+  at: number
+  /** Epoch ms; undefined if unknown. */
+  publishedAt: number | undefined
+  /** The terms of its fields, and of author, language and kind. */
+  values: readonly string[]
+}
+
+export function revisedStates(rows: readonly RevisionRow[]): RevisedState[] {
+  return rows.map(({ at, publishedAt, fields }) => ({
+    at,
+    publishedAt: Number.isNaN(publishedAt) ? undefined : publishedAt,
+    values: [...termsOfFields(parseFields(fields.values)), ...termsOfRevised(fields).keys()],
+  }))
+}
+
+/** Reads the stored rows of the revisions of a capture. @throws ASOF_STORE_CORRUPT */
+export function readRevisedStates(stored: Uint8Array | undefined): RevisedState[] {
+  return stored ? revisedStates(decodeRevisionRows(stored).rows) : []
+}
