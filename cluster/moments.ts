@@ -89,7 +89,8 @@ export class Moments {
   async holds({ instant, clock }: Moment, asked: number | undefined): Promise<boolean> {
     const now = await this.#parts.database.clock()
     this.#applyAbandoned(now)
-    return now.rewrites === clock.rewrites && this.settled(asked, now)?.instant === instant
+    const isSame = now.rewrites === clock.rewrites && now.termIndex === clock.termIndex
+    return isSame && this.settled(asked, now)?.instant === instant
   }
 
   /** The instant that now means. */
