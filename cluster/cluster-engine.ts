@@ -1,6 +1,8 @@
 import {
   type AddReport,
   AsofError,
+  type BackupOptions,
+  type BackupReport,
   type BulkOptions,
   type BulkReport,
   type EmbedOptions,
@@ -21,16 +23,19 @@ import {
   checkedRelevance,
   checkModels,
   declaredInstant,
+  expectPath,
   normalizeUrl,
   pageUrl,
   purgeAll,
   type Retainer,
+  readBackupOptions,
   readBulkOptions,
   readEmbedOptions,
   readRemoveOptions,
   readRetention,
   removeAll,
 } from '@asof/core/internal'
+import { backUp } from './backup.ts'
 import { clusterIndex } from './bulk-deletions.ts'
 import { type ClusterHealth, clusterHealth } from './cluster-health.ts'
 import type { ClusterOptions } from './cluster-options.ts'
@@ -199,11 +204,13 @@ export class ClusterEngine extends ClusterReads implements Engine {
     return addMissingVectors({ database, writer, vectors, expectOpen: () => this.parts.expectOpen() }, read)
   }
 
-  async backup(): Promise<never> {
-    throw this.lacks(
-      'backup',
-      'writes no folder: keep what `sealed(at).export()` gives, or dump PostgreSQL and OpenSearch',
-    )
+  async backup(dir: string, options?: BackupOptions): Promise<BackupReport> {
+    expectPath(dir)
+    const read = readBackupOptions(options)
+    const { requestAt: instant } = await this.moments.request()
+    const { database } = this.parts
+    await database.answering(instant)
+    return backUp(dir, database, { ...read, instant })
   }
 
   /** Waits for a change, after which versions may have expired. */

@@ -147,38 +147,54 @@ export async function moveIntoFolder(
 ): Promise<MoveReport> {
   const database = await Database.open(url, name, objects)
   try {
-    return await database.reading(async tx => {
-      const { nextCaptureId, lastStampAt, urls, purged, dropped, retainedSinceAt, models } = await clockIn(tx)
-      const counters = { nextCaptureId, lastStampAt, urls, purged, dropped, retainedSinceAt }
-      const { captures } = await countCaptures(tx, Number.MAX_SAFE_INTEGER)
-      const target = await NewIndex.begin(dir, counters, await relevanceIn(tx))
-      let moved = 0
-      try {
-        for await (const some of urlsIn({ tx, database })) {
-          if (signal?.aborted) {
-            await target.close()
-            return { captures: moved, urls, finished: false }
-          }
-          const pages = await readPages({ tx, database }, some)
-          await target.write(pages)
-          moved += pages.captures.length
-          onProgress?.(moved, captures)
-        }
-        for await (const rows of valuesIn({ tx, database }, [allAliases, allClaims, allVectors]))
-          await target.writeValues(rows.map(([key, value]) => ({ type: 'put', key, value })))
-        if (models !== null) await target.writeValues([{ type: 'put', key: modelsKey, value: Buffer.from(models) }])
-      } catch (error) {
-        await target.close()
-        throw error
-      }
-      await target.finish()
-      return { captures: moved, urls, finished: true }
-    })
+    return await copyIntoFolder(dir, database, { onProgress, signal })
   } catch (error) {
     throw serverFailure(error)
   } finally {
     await database.close()
   }
+}
+
+/**
+ * Does what {@link moveIntoFolder} does, for a database that is open.
+ *
+ * @param onBytes - called with the number of bytes copied so far.
+ */
+export function copyIntoFolder(
+  dir: string,
+  database: Database,
+  { onProgress, signal, onBytes }: MoveOptions & { onBytes?: ((bytes: number) => void) | undefined },
+): Promise<MoveReport> {
+  return database.reading(async tx => {
+    const { nextCaptureId, lastStampAt, urls, purged, dropped, retainedSinceAt, models } = await clockIn(tx)
+    const counters = { nextCaptureId, lastStampAt, urls, purged, dropped, retainedSinceAt }
+    const { captures } = await countCaptures(tx, Number.MAX_SAFE_INTEGER)
+    const target = await NewIndex.begin(dir, counters, await relevanceIn(tx))
+    let moved = 0
+    let bytes = 0
+    try {
+      for await (const some of urlsIn({ tx, database })) {
+        if (signal?.aborted) {
+          await target.close()
+          return { captures: moved, urls, finished: false }
+        }
+        const pages = await readPages({ tx, database }, some)
+        await target.write(pages)
+        moved += pages.captures.length
+        for (const operation of pages.operations) if (operation.type === 'put') bytes += operation.value.length
+        onProgress?.(moved, captures)
+        onBytes?.(bytes)
+      }
+      for await (const rows of valuesIn({ tx, database }, [allAliases, allClaims, allVectors]))
+        await target.writeValues(rows.map(([key, value]) => ({ type: 'put', key, value })))
+      if (models !== null) await target.writeValues([{ type: 'put', key: modelsKey, value: Buffer.from(models) }])
+    } catch (error) {
+      await target.close()
+      throw error
+    }
+    await target.finish()
+    return { captures: moved, urls, finished: true }
+  })
 }
 
 async function readPages({ tx, database }: Reading, urls: readonly string[]) {

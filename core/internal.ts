@@ -9,6 +9,7 @@ export { EARLIEST_AT, LATEST_AT, parseInstant } from './dates/instant.ts'
 export { queryInstant, resolveTimes, type TimeWindow } from './dates/resolve-times.ts'
 export { readRetention } from './dates/retention.ts'
 export {
+  readBackupOptions,
   readBulkOptions,
   readEmbedOptions,
   readExportOptions,
@@ -42,6 +43,7 @@ export { checkModels } from './models/model-options.ts'
 export { ModelSearch, type ReadableAnswer, type SearchedIndex, type SearchModels } from './models/model-search.ts'
 export { QueryVectors } from './models/query-vectors.ts'
 export { Reranking } from './models/reranking.ts'
+export { intoNewFolder } from './new-folder.ts'
 export { loadOptional, type OptionalPackages } from './optional-packages.ts'
 export { datePrecisions, dateSources, pageKinds } from './page.ts'
 export { indexStored } from './partial/index-stored.ts'
@@ -63,7 +65,7 @@ export { verifyAll } from './quotes/verify-quotes.ts'
 export { refuseWrites } from './refused-writes.ts'
 export { checkedRelevance, type Relevance, type RelevanceAsOf } from './relevance/relevance.ts'
 export { encodeRelevance, MAX_VERSIONS, type RelevanceVersion } from './relevance/stored-relevance.ts'
-export { expectIndex } from './repair/index-folder.ts'
+export { expectIndex, expectPath } from './repair/index-folder.ts'
 export type { Completion } from './scheduling/search-queue.ts'
 export type { Condition } from './search/conditions/condition.ts'
 export { MAX_EXPANSIONS } from './search/conditions/pattern-expansion.ts'

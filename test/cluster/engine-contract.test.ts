@@ -1,4 +1,5 @@
 import { describe, it } from 'vitest'
+import { open } from '../../core/index.ts'
 import { engineContract } from '../../core/testing/index.ts'
 import { openTestCluster, servers } from './test-cluster.ts'
 
@@ -7,5 +8,6 @@ describe.skipIf(!servers)('an engine over a cluster', () => {
     describe,
     it,
     open: openTestCluster,
+    openBackup: (dir, options) => open(dir, { ...options, searchThreads: 0 }),
   })
 })

@@ -1,0 +1,35 @@
+import { readdir, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { AsofError, type BackupOptions, type BackupReport } from '@asof/core'
+import { intoNewFolder } from '@asof/core/internal'
+import type { Database } from './database.ts'
+import { copyIntoFolder } from './moving.ts'
+
+/**
+ * Copies the index of a cluster to a new data folder, with the state that it has now.
+ *
+ * @param instant - of the backup, epoch ms. Later changes must be stamped after it.
+ * @throws ASOF_BACKUP_TARGET, ASOF_STORE_READ, ASOF_STORE_WRITE
+ * @throws ASOF_CLOSED - the signal aborted the backup.
+ */
+export function backUp(
+  dir: string,
+  database: Database,
+  { instant, beside, onProgress, signal }: BackupOptions & { instant: number },
+): Promise<BackupReport> {
+  return intoNewFolder(dir, [], async partial => {
+    await beside?.(partial)
+    const { captures, urls, finished } = await copyIntoFolder(partial, database, {
+      ...(signal && { signal }),
+      onBytes: onProgress,
+    })
+    if (!finished) throw new AsofError('ASOF_CLOSED', 'the backup was stopped')
+    return { instant, captures, urls, bytes: await bytesIn(join(partial, 'index')) }
+  })
+}
+
+async function bytesIn(folder: string): Promise<number> {
+  const files = await readdir(folder)
+  const sizes = await Promise.all(files.map(async file => (await stat(join(folder, file))).size))
+  return sizes.reduce((sum, size) => sum + size, 0)
+}
