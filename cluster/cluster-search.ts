@@ -103,7 +103,9 @@ async function answerEarly(parsed: ParsedSearch, searching: Searching): Promise<
     parts.proofs.proved++
     return answer
   } catch (error) {
-    if (isAsofError(error, 'ASOF_UNCERTAIN') || !(await moments.holds(moment, asked))) return undefined
+    // By then another index may have replaced the one that was searched.
+    const isPassing = isAsofError(error, 'ASOF_UNCERTAIN') || isAsofError(error, 'ASOF_SEARCH_FAILED')
+    if (isPassing || !(await moments.holds(moment, asked))) return undefined
     throw isAsofError(error) ? error : searchFailed(error)
   }
 }

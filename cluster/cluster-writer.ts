@@ -214,10 +214,8 @@ export class ClusterWriter {
     try {
       while (await this.#applySome());
     } catch (cause) {
-      throw writeFailed(
-        'the change is in the journal, and is finished by the next write or search of any server',
-        cause,
-      )
+      const state = 'the change is in the journal, and is finished by the next write or search of any server'
+      throw writeFailed(isAsofError(cause, 'ASOF_SEARCH_FAILED') ? `${state}. ${cause.message}` : state, cause)
     }
   }
 

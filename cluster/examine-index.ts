@@ -1,7 +1,7 @@
 import type { Client } from '@opensearch-project/opensearch'
 import { clockIn } from './database.ts'
 import { type Examined, REINDEX } from './examined.ts'
-import { INDEX_LAYOUT, isCapture } from './term-index.ts'
+import { INDEX_LAYOUT, isCapture, writeAlias } from './term-index.ts'
 import { indexName } from './term-indices.ts'
 
 /** Examines which indices there are, and which one the alias names. */
@@ -17,6 +17,8 @@ export async function examineNames({ client, name, state, index, add }: Examined
   const { body: found } = await client.indices.get({ index: `${name}-*`, allow_no_indices: true })
   for (const one of Object.keys(found))
     if (!known.has(one)) add(`OpenSearch has an index ${one} that the cluster does not use`, 'delete it in OpenSearch')
+  if (index in found && !(writeAlias(index) in (found[index]?.aliases ?? {})))
+    add(`the index ${index} lacks the alias ${writeAlias(index)}, so that nothing can be written`, REINDEX)
   const named = Object.keys(found).filter(one => found[one]?.aliases && name in found[one].aliases)
   if (unused === null && index in found && (named.length !== 1 || named[0] !== index))
     add(

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { AsofError } from '@asof/core'
+import { AsofError, isAsofError } from '@asof/core'
 import { fieldOfTerm, type IndexedCapture, sortableNumber } from '@asof/core/internal'
 import type { Client } from '@opensearch-project/opensearch'
 import type { Batch } from './journal.ts'
@@ -126,6 +126,8 @@ const BETWEEN = '\u001e'
 export class TermIndex {
   readonly #client: Client
   readonly #index: string
+  /** Names the index for changes. They ask for an alias, because OpenSearch would create an index that is missing, with another mapping. */
+  readonly #alias: string
   /** Makes all requests of this server read the same copy of a shard. */
   readonly #preference = `asof-${hash('sha256', `${process.pid} ${performance.timeOrigin}`, 'hex').slice(0, 12)}`
   /**
@@ -137,6 +139,7 @@ export class TermIndex {
   constructor(client: Client, index: string) {
     this.#client = client
     this.#index = index
+    this.#alias = writeAlias(index)
   }
 
   /** Creates the index if it is missing. @throws ASOF_SEARCH_FAILED */
@@ -146,7 +149,7 @@ export class TermIndex {
       if (exists) return
       const settings = { ...SETTINGS, 'index.number_of_shards': shards, 'index.number_of_replicas': replicas }
       // Casts: the types of the client want literals in settings and queries, and no text for bulk requests.
-      const body = { settings, mappings: MAPPINGS } as never
+      const body = { settings, mappings: MAPPINGS, aliases: { [this.#alias]: {} } } as never
       await this.#client.indices.create({ index: this.#index, body }, CHANGE)
     } catch (error) {
       // Another server was faster.
@@ -175,7 +178,7 @@ export class TermIndex {
   }
 
   async refresh(): Promise<void> {
-    const { body } = await this.#client.indices.refresh({ index: this.#index }, CHANGE)
+    const { body } = await this.#asked(this.#client.indices.refresh({ index: this.#index }, CHANGE))
     if (body._shards?.failed !== 0) throw new Error('a copy of the term index could not be refreshed')
   }
 
@@ -192,10 +195,26 @@ export class TermIndex {
   }
 
   async #bulk(lines: string): Promise<void> {
-    const request = { index: this.#index, timeout: SHARD_WAIT, body: lines as never }
+    const request = { index: this.#alias, require_alias: true, timeout: SHARD_WAIT, body: lines as never }
     const { body } = await this.#client.bulk(request, CHANGE)
-    const failed = body.items.flatMap(item => Object.values(item).filter(({ status }) => !isDone(status)))
+    const failed = body.items.flatMap(item => Object.values(item).filter(change => !isDone(change)))
+    if (failed.some(({ error }) => error?.type === MISSING)) throw this.#lost()
     if (failed.length > 0) throw new Error(`the term index refused a change: ${JSON.stringify(failed[0]?.error)}`)
+  }
+
+  /** Awaits a request about the index. @throws ASOF_SEARCH_FAILED - OpenSearch does not have it. */
+  async #asked<T>(request: Promise<T>): Promise<T> {
+    try {
+      return await request
+    } catch (error) {
+      if (String(error).includes(MISSING)) throw this.#lost()
+      throw error
+    }
+  }
+
+  #lost(): AsofError {
+    const text = `OpenSearch has no index ${this.#index} with the alias ${this.#alias}: run asof cluster reindex`
+    return new AsofError('ASOF_SEARCH_FAILED', text, { statusCode: 503 })
   }
 
   /**
@@ -257,7 +276,9 @@ export class TermIndex {
       body: `${bodies.map(one => `${head}\n${JSON.stringify(one)}`).join('\n')}\n` as never,
       filter_path: paths,
     })
-    return (body as unknown as { responses: T[] }).responses
+    const { responses } = body as unknown as { responses: (T & { error?: { type?: string } })[] }
+    if (responses.some(({ error }) => error?.type === MISSING)) throw this.#lost()
+    return responses
   }
 
   async #find(
@@ -278,7 +299,7 @@ export class TermIndex {
         filter: [upTo, isCurrent(instant), ...filter],
       },
     }
-    const { body } = await this.#client.search({
+    const search = this.#client.search({
       ...{ index: this.#index, preference: this.#preference, allow_partial_search_results: false },
       // Only this kind of request gives the scores of the terms.
       include_named_queries_score: true,
@@ -293,6 +314,7 @@ export class TermIndex {
         docvalue_fields: ['length'],
       },
     })
+    const { body } = await this.#asked(search)
     const { hits, _shards } = body as unknown as RawFound
     if (_shards?.failed !== 0) return undefined
     return (hits?.hits ?? []).map(({ sort: [score, acquiredAt, id], fields, matched_queries = {} }) => ({
@@ -310,7 +332,7 @@ export class TermIndex {
   /** Finds for each shard an id that belongs to it. */
   async #findMarkers(): Promise<string[]> {
     const index = this.#index
-    const { body: all } = await this.#client.searchShards({ index })
+    const { body: all } = await this.#asked(this.#client.searchShards({ index }))
     const found = new Map<number, string>()
     for (let n = 0; found.size < all.shards.length; n++) {
       const id = `marker${n}`
@@ -325,14 +347,18 @@ export class TermIndex {
   /** The size of the index. */
   async size(): Promise<{ bytes: number; segments: number }> {
     try {
-      const { body } = await this.#client.indices.stats({ index: this.#index, metric: ['store', 'segments'] })
+      const stats = this.#client.indices.stats({ index: this.#index, metric: ['store', 'segments'] })
+      const { body } = await this.#asked(stats)
       const { store, segments } = body._all.primaries ?? {}
       return { bytes: store?.size_in_bytes ?? 0, segments: segments?.count ?? 0 }
     } catch (error) {
-      throw searchFailed(error)
+      throw isAsofError(error) ? error : searchFailed(error)
     }
   }
 }
+
+/** The name of an index for changes. */
+export const writeAlias = (index: string): string => `${index}-write`
 
 /** What is asked about the captures up to an instant. */
 export interface TermQuestions {
@@ -411,7 +437,7 @@ export interface Aggregated {
 /** What is read of the answers of OpenSearch. */
 const ANSWER_PATHS =
   'responses.error,responses.status,responses._shards.failed,responses.hits.total.value,responses.hits.hits.fields,responses.hits.hits.sort,responses.aggregations'
-const COUNT_PATHS = 'responses._shards.failed,responses.hits.total.value'
+const COUNT_PATHS = 'responses._shards.failed,responses.hits.total.value,responses.error.type'
 const FOUND_PATHS = '_shards.failed,hits.hits.sort,hits.hits.fields,hits.hits.matched_queries'
 
 interface RawCount {
@@ -426,6 +452,9 @@ interface RawAnswer {
   status: number
   _shards?: { failed: number }
 }
+
+/** What OpenSearch calls the failure of a request about an index that it does not have. */
+const MISSING = 'index_not_found_exception'
 
 interface RawFound {
   hits?: {
@@ -448,8 +477,8 @@ function partsOf(scores: Record<string, number>, terms: number): Pick<FoundCaptu
 }
 
 /** True if a change was made, or a later batch has already overtaken it: version conflict, or deleted. */
-const isDone = (status: number | undefined): boolean =>
-  status !== undefined && (status < 300 || status === 404 || status === 409)
+const isDone = ({ status = 500, error }: { status?: number; error?: { type?: string } }): boolean =>
+  status < 300 || status === 409 || (status === 404 && error?.type !== MISSING)
 
 /** Changes the history of a capture unless a later batch did. */
 const CHANGE_HISTORY = `

@@ -150,10 +150,12 @@ describe.skipIf(!servers)('the examination of a cluster', () => {
     expect(await problems()).toMatch(/1 changes are open, the oldest since 3\d{3} s/)
     await sql`delete from batch`
     await fetch(`${anyNode()}/${options.name}-9`, { method: 'PUT' })
-    await fetch(`${anyNode()}/${options.name}-1/_alias/${options.name}`, { method: 'DELETE' })
+    for (const alias of [options.name, `${options.name}-1-write`])
+      await fetch(`${anyNode()}/${options.name}-1/_alias/${alias}`, { method: 'DELETE' })
     await sql`update term_index set building = 2`
     const left = await problems()
     expect(left).toMatch(/an index \S+-9 that the cluster does not use/)
+    expect(left).toMatch(/lacks the alias \S+-1-write, so that nothing can be written/)
     expect(left).toMatch(/the alias \S+ names no index, and searches read \S+-1/)
     expect(left).toMatch(/-2 is being built, or its build was interrupted/)
   })

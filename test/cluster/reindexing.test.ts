@@ -175,11 +175,20 @@ describe.skipIf(!servers)('an index that is built again', () => {
     await cluster.add(versions(0, 300))
     await local.add(versions(0, 300))
     await fetch(`${anyNode()}/${options.name}-1`, { method: 'DELETE' })
-    await expect(cluster.search('river')).rejects.toMatchObject({
-      code: expect.stringMatching(/ASOF_(?:UNCERTAIN|SEARCH_FAILED)/),
-    })
-    expect(await reindexCluster(options)).toMatchObject({ captures: 300, finished: true })
-    await expectEqual(cluster, [START_AT + 700, START_AT + 3_000])
+    const advice = { message: expect.stringMatching(/run asof cluster reindex/), statusCode: 503 }
+    await expect(cluster.search('river')).rejects.toMatchObject({ code: 'ASOF_SEARCH_FAILED', ...advice })
+    await expect(cluster.stats()).rejects.toMatchObject({ code: 'ASOF_SEARCH_FAILED', ...advice })
+    // OpenSearch would create the index, with a mapping of its own.
+    const { message } = advice
+    await expect(cluster.add(versions(300, 302))).rejects.toMatchObject({ code: 'ASOF_STORE_WRITE', message })
+    const purged = 'https://example.com/5'
+    await expect(cluster.purge(purged)).rejects.toMatchObject({ code: 'ASOF_STORE_WRITE', message })
+    expect(await indices()).toEqual([])
+    await local.add(versions(300, 302))
+    await local.purge(purged)
+    const { captures } = await local.stats()
+    expect(await reindexCluster(options)).toMatchObject({ captures, finished: true })
+    await expectEqual(cluster, [START_AT + 700, START_AT + 3_000, START_AT + 3_020])
     await cluster.add(versions(300, 310))
     await local.add(versions(300, 310))
     await expectEqual(cluster, [START_AT + 3_100])
