@@ -7,20 +7,13 @@ import { LENGTHS_MS, statisticsUpTo } from './statistics.ts'
 export async function countCaptures(
   tx: Queries,
   upTo: number,
-): Promise<Pick<EngineStats, 'captures' | 'oldest' | 'newest'>> {
+): Promise<Pick<EngineStats, 'captures' | 'urls' | 'oldest' | 'newest'>> {
   const instant = Math.min(upTo, LATEST_AT)
-  const { captures } = await statisticsUpTo(tx, instant)
-  if (captures === 0) return { captures, oldest: undefined, newest: undefined }
+  const { captures, urls } = await statisticsUpTo(tx, instant)
+  if (captures === 0) return { captures, urls, oldest: undefined, newest: undefined }
   const [{ oldest, newest }] = await tx<[{ oldest: number; newest: number }]>`
     select min(at) as oldest, max(at) as newest from statistic where level = 0 and captures > 0 and at <= ${instant}`
-  return { captures, oldest, newest }
-}
-
-/** Counts the URLs with a capture that was acquired up to an instant. Reads the rows of all of these captures. */
-export async function urlsUpTo(tx: Queries, instant: number): Promise<number> {
-  const [{ urls }] = await tx<[{ urls: number }]>`
-    select count(distinct url) as urls from capture where acquired_at <= ${instant}`
-  return urls
+  return { captures, urls, oldest, newest }
 }
 
 /**

@@ -161,7 +161,7 @@ export abstract class ClusterReads
   }
 
   /** The figures of the captures up to the seal. */
-  protected async captureStats(): Promise<Pick<EngineStats, 'captures' | 'oldest' | 'newest'>> {
+  protected async captureStats(): Promise<Pick<EngineStats, 'captures' | 'urls' | 'oldest' | 'newest'>> {
     await this.moments.request()
     return this.parts.database.reading(tx => countCaptures(tx, this.moments.sealedAt))
   }

@@ -40,7 +40,7 @@ const TABLES = `
     id bigint primary key, url text not null, published_at bigint, acquired_at bigint not null, superseded_at bigint not null
   );
   create table if not exists statistic (
-    level smallint, at bigint, captures bigint not null, length bigint not null, declared bigint not null,
+    level smallint, at bigint, captures bigint not null, length bigint not null, declared bigint not null, urls bigint not null default 0,
     primary key (level, at)
   );
   create table if not exists field_total (name text, type text, holders bigint not null, primary key (name, type));

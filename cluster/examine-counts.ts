@@ -21,10 +21,11 @@ export async function examineCounts(examined: Examined, isReadable: boolean): Pr
   const { sql, add } = examined
   const sums = await sql<{ level: number; captures: number; wrong: boolean }[]>`
     with sums as (
-      select level, sum(captures) as captures, sum(length) as length, sum(declared) as declared from statistic group by level
+      select level, sum(captures) as captures, sum(length) as length, sum(declared) as declared, sum(urls) as urls
+      from statistic group by level
     )
     select one.level, one.captures::bigint as captures, one.captures <> (select count(*) from capture)
-      or one.length <> first.length or one.declared <> first.declared as wrong
+      or one.length <> first.length or one.declared <> first.declared or one.urls <> first.urls as wrong
     from sums as one, sums as first where first.level = 0 order by one.level`
   const wrong = sums.filter(one => one.wrong).map(({ level, captures }) => `level ${level} has ${captures} captures`)
   if (wrong.length > 0)

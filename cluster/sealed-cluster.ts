@@ -1,6 +1,5 @@
 import type { Engine, EngineStats, TimeInput } from '@asof/core'
 import { refuseWrites } from '@asof/core/internal'
-import { urlsUpTo } from './captures-by-time.ts'
 import type { ClusterParts } from './cluster-parts.ts'
 import { ClusterReads } from './cluster-reads.ts'
 import type { Moments } from './moments.ts'
@@ -15,9 +14,6 @@ export function sealedCluster(parts: ClusterParts, moments: Moments): Engine {
 }
 
 class SealedCluster extends ClusterReads {
-  /** The number of URLs at the seal, as counted after some number of batches. */
-  #urls: { batches: number; count: number } | undefined
-
   constructor(parts: ClusterParts, moments: Moments) {
     super(parts, moments)
   }
@@ -31,18 +27,10 @@ class SealedCluster extends ClusterReads {
     const figures = await this.captureStats()
     // The index grows with what comes later, so a sealed engine says nothing about it.
     return {
-      ...{ ...figures, urls: await this.#countUrls() },
+      ...figures,
       ...{ segments: 0, terms: 0, bytes: 0, merges: 0, cacheHits: 0, cacheMisses: 0 },
       ...(this.parts.vectors && { vectors: 0 }),
     }
-  }
-
-  async #countUrls(): Promise<number> {
-    const { database } = this.parts
-    const { batches } = await database.clock()
-    if (this.#urls?.batches !== batches)
-      this.#urls = { batches, count: await database.read(sql => urlsUpTo(sql, this.moments.sealedAt)) }
-    return this.#urls.count
   }
 }
 

@@ -135,8 +135,21 @@ class Rows {
     await sql`drop table noted`
     for (const [table, columns] of Object.entries(KEYS))
       await sql.unsafe(`alter table ${table} add primary key (${columns.join(', ')})`)
+    await this.#countUrls()
     for (const [index, on] of Object.entries(INDEXES)) await sql.unsafe(`create index ${index} on ${on}`)
     for (const table of Object.keys(KEYS)) await sql.unsafe(`vacuum analyze ${table}`)
+  }
+
+  /** Counts each URL at the instant of its first capture. */
+  async #countUrls(): Promise<void> {
+    const sql = this.#sql
+    await sql`create unlogged table first as select min(acquired_at) as at from capture group by url`
+    for (const [level, lengthMs] of LENGTHS_MS.entries())
+      await sql`
+        update statistic set urls = counted.urls
+        from (select floor(at::numeric / ${lengthMs}::bigint) as at, count(*) as urls from first group by 1) as counted
+        where level = ${level} and statistic.at = counted.at`
+    await sql`drop table first`
   }
 
   /** Adds a capture to the statistics. Returns the rows that no later capture changes. */

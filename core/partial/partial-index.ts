@@ -19,7 +19,7 @@ import { Segment } from '../segment/segment.ts'
 import { SegmentWriter } from '../segment/segment-writer.ts'
 import type { StreamId } from '../segment/streams.ts'
 import { newIdentity } from '../store/identity.ts'
-import { chunkKey, documentKey, isOfPages, revisionRowsKey, urlKey } from '../store/keys.ts'
+import { chunkKey, documentKey, isOfPages, isUrl, revisionRowsKey, urlKey, urlOfKey } from '../store/keys.ts'
 import { emptyManifest, type Manifest } from '../store/manifest.ts'
 import { decodeRevisionRows } from '../store/records/revision-record.ts'
 import { readBody, readDocument } from '../store/records/stored-page.ts'
@@ -107,7 +107,11 @@ export interface InstantStatistics {
   length: number
   /** See `CollectionStatistics`. */
   declared: number
+  /** Number of URLs whose first capture is of the instant. */
+  urls: number
 }
+
+const noStatistics: InstantStatistics = { captures: 0, length: 0, declared: 0, urls: 0 }
 
 /** Little memory is needed for the lists of a few pages, and what does not fit is searched without the kernel. */
 const POSTING_CACHE_BYTES = 1024 * 1024
@@ -270,7 +274,7 @@ export class PartialIndex {
     const options = { build, fieldsElsewhere, ...(vectorOf && { vectorOf }) }
     const prepared = await prepareCommit(this.store, this.#catalog, entries, stampAt, options)
     if (!isSearched) for (const { info } of prepared.change.added) this.#placed.add(info.id)
-    return { ...this.#changed(prepared, added), vectors: prepared.vectors, outcomes: prepared.outcomes }
+    return { ...this.#changed(prepared, { added }), vectors: prepared.vectors, outcomes: prepared.outcomes }
   }
 
   /**
@@ -281,12 +285,13 @@ export class PartialIndex {
   async adopt({ operations, captures, revised }: RecordedPages, counters: WholeCounters): Promise<PartChange> {
     this.store.apply(operations)
     const manifest = { ...this.#catalog.manifest, ...counters }
+    const isKnown = false
     if (captures.length === 0)
-      return this.#changed({ operations, change: { manifest, added: [], superseded: [], revised: [] } })
+      return this.#changed({ operations, change: { manifest, added: [], superseded: [], revised: [] } }, { isKnown })
     const added = new AddedTerms()
     const prepared = await prepareRecorded(this.store, this.#catalog, captures, buildAndRead(added))
     const change = { ...prepared.change, manifest: { ...prepared.change.manifest, ...counters }, revised }
-    return this.#changed({ operations: [...operations, ...prepared.operations], change }, added)
+    return this.#changed({ operations: [...operations, ...prepared.operations], change }, { added, isKnown })
   }
 
   /**
@@ -379,12 +384,26 @@ export class PartialIndex {
     return terms
   }
 
+  /** The instants of the first captures of the URLs that operations change. */
+  #firstInstants(operations: readonly Operation[]): number[] {
+    const keys = new Map(operations.flatMap(({ key }) => (isUrl(key) ? [[urlOfKey(key), key]] : [])))
+    return [...keys.values()].flatMap(key => {
+      const record = this.store.get(key)
+      return record
+        ? resolveRecord(decodeUrlRecord(record))
+            .spans.slice(0, 1)
+            .map(({ first }) => first.at)
+        : []
+    })
+  }
+
+  /** @param options.isKnown - false if the pages are new to the index, and the store has them already. */
   #changed(
     { operations, change }: Pick<PreparedCommit, 'operations' | 'change'>,
-    added: AddedTerms = new AddedTerms(),
+    { added = new AddedTerms(), isKnown = true }: { added?: AddedTerms; isKnown?: boolean } = {},
   ): PartChange {
     const deletedTerms = this.#readDeleted(change)
-    const before = statisticsOf(this.#catalog)
+    const before = statisticsOf(this.#catalog, isKnown ? this.#firstInstants(operations) : [])
     const fieldsBefore = this.#fieldHolders()
     const known = new Set(this.#catalog.segments)
     this.store.apply(operations)
@@ -419,7 +438,7 @@ export class PartialIndex {
       deleted,
       deletedTerms,
       addedTerms: added.firstAt,
-      statistics: difference(statisticsOf(this.#catalog), before),
+      statistics: difference(statisticsOf(this.#catalog, this.#firstInstants(operations)), before),
       fields: changedHolders(this.#fieldHolders(), fieldsBefore),
     }
   }
@@ -457,17 +476,23 @@ function* termsOf(segment: Segment, ordinal: number): Generator<string> {
   }
 }
 
-/** By instant, the statistics of the captures, revisions and removals of that instant. */
-function statisticsOf({ segments }: Catalog): Map<number, InstantStatistics> {
+/**
+ * By instant, the statistics of the captures, revisions and removals of that instant.
+ *
+ * @param firstInstants - of each URL that may change, the instant of its first capture.
+ */
+function statisticsOf({ segments }: Catalog, firstInstants: readonly number[]): Map<number, InstantStatistics> {
   const byInstant = new Map<number, InstantStatistics>()
-  const add = (at: number, { captures = 0, length = 0, declared = 0 }: Partial<InstantStatistics>): void => {
-    const sum = byInstant.get(at) ?? { captures: 0, length: 0, declared: 0 }
+  const add = (at: number, { captures = 0, length = 0, declared = 0, urls = 0 }: Partial<InstantStatistics>): void => {
+    const sum = byInstant.get(at) ?? noStatistics
     byInstant.set(at, {
       captures: sum.captures + captures,
       length: sum.length + length,
       declared: sum.declared + declared,
+      urls: sum.urls + urls,
     })
   }
+  for (const at of firstInstants) add(at, { urls: 1 })
   for (const { columns, revisions, removals } of segments) {
     const { acquiredAt, supersededAt, lengths, declared } = columns
     for (let i = 0; i < acquiredAt.length; i++)
@@ -495,16 +520,16 @@ function difference(
   after: ReadonlyMap<number, InstantStatistics>,
   before: ReadonlyMap<number, InstantStatistics>,
 ): Map<number, InstantStatistics> {
-  const zero = { captures: 0, length: 0, declared: 0 }
   const changed = new Map<number, InstantStatistics>()
   for (const at of new Set([...after.keys(), ...before.keys()])) {
-    const [now, then] = [after.get(at) ?? zero, before.get(at) ?? zero]
+    const [now, then] = [after.get(at) ?? noStatistics, before.get(at) ?? noStatistics]
     const change = {
       captures: now.captures - then.captures,
       length: now.length - then.length,
       declared: now.declared - then.declared,
+      urls: now.urls - then.urls,
     }
-    if (change.captures !== 0 || change.length !== 0 || change.declared !== 0) changed.set(at, change)
+    if (Object.values(change).some(value => value !== 0)) changed.set(at, change)
   }
   return changed
 }

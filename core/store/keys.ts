@@ -184,6 +184,11 @@ export function isOfPages(key: Uint8Array): boolean {
   return ofPages.includes(key[0]!)
 }
 
+/** True for the key of the history of a URL. */
+export function isUrl(key: Uint8Array): boolean {
+  return key[0] === Kind.url
+}
+
 /** The key ranges of all values outside segments, except the identity and the manifest. */
 export const outsideSegments: readonly KeyRange[] = [
   ofKind(Kind.document),

@@ -46,6 +46,10 @@ describe.skipIf(!servers)('a cluster that was filled directly', () => {
         expect(await direct.history(url)).toEqual(await added.history(url))
       }
       expect(await direct.captureHistogram({ maxBins: 50 })).toEqual(await added.captureHistogram({ maxBins: 50 }))
+      for (let n = 0; n < 20; n++) {
+        const at = instant()
+        expect(await direct.sealed(at).stats()).toEqual(await added.sealed(at).stats())
+      }
       // A writer goes on where the fill ended.
       const more = { url: pages.page(5).url, title: 'later', text: 'much later' }
       for (const engine of [direct, added]) expect((await engine.add([more])).added).toBe(1)

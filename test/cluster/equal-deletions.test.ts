@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { type BulkOptions, type Engine, isAsofError, type PageSelection } from '../../core/index.ts'
 import { START_AT } from '../core/history-script.ts'
+import { expectEqualSealedStats } from './expect-equal.ts'
 import { expectEqualAnswer, exported, openPair } from './pair.ts'
 import { servers } from './test-cluster.ts'
 
@@ -65,6 +66,7 @@ describe.skipIf(!servers)('bulk deletions of a cluster and of an engine on one m
         expect(await historyOf(cluster)).toEqual(await historyOf(local))
         for (const queryTime of [START_AT + 250, START_AT + 900])
           await expectEqualAnswer(pair, 'lamp 77', { queryTime, mode: 'realtime' })
+        await expectEqualSealedStats(pair, [START_AT + 20, START_AT + 250, START_AT + 900])
         const [{ captures, urls }, expected] = await Promise.all([cluster.stats(), local.stats()])
         expect({ captures, urls }).toEqual({ captures: expected.captures, urls: expected.urls })
       }

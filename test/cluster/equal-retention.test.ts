@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it, vi } from 'vitest'
 import { momentIn, playInto, START_AT, script } from '../core/history-script.ts'
+import { expectEqualSealedStats } from './expect-equal.ts'
 import { expectEqualAnswer, exported, openPair, type Pair } from './pair.ts'
 import { openTestCluster, servers } from './test-cluster.ts'
 
@@ -38,6 +39,7 @@ describe.skipIf(!servers)(`retention of a cluster and of an engine on one machin
               await expectEqualAnswer(pair, 'river', { mode, queryTime })
             }
           dropped += (await local.search('time')).receipt.dropped
+          await expectEqualSealedStats(pair, [momentIn(steps, 3), momentIn(steps, 15)])
           const [{ captures, urls }, expected] = await Promise.all([cluster.stats(), local.stats()])
           expect({ captures, urls }).toEqual({ captures: expected.captures, urls: expected.urls })
         } finally {

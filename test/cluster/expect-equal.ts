@@ -55,3 +55,14 @@ async function expectEqualSealed({ cluster, local }: Pair, urls: string[], at: n
   for (const maxBins of [10, 400])
     expect(await sealed.captureHistogram({ maxBins })).toEqual(await expected.captureHistogram({ maxBins }))
 }
+
+/** Compares the figures of sealed engines. */
+export async function expectEqualSealedStats({ cluster, local }: Pair, instants: readonly number[]): Promise<void> {
+  for (const instant of instants) {
+    const [{ captures, urls, oldest, newest }, stats] = await Promise.all([
+      local.sealed(instant).stats(),
+      cluster.sealed(instant).stats(),
+    ])
+    expect(stats).toMatchObject({ captures, urls, oldest, newest })
+  }
+}
