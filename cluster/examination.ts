@@ -69,8 +69,12 @@ async function examine(
     ...{ name, sound: findings.length === 0, compared, captures, findings },
   })
   const { database, search, objects } = await clusterHealth(servers, Date.now())
-  if ('failure' in database) add(database.failure, 'start PostgreSQL, or correct the settings')
-  else if (Number.parseInt(database.version, 10) < OLDEST.postgres)
+  if ('failure' in database) {
+    const { failure } = database
+    if (failure === NOT_CREATED.database)
+      add('PostgreSQL has no tables of this cluster', 'run asof cluster init, or correct the settings')
+    else add(failure, 'start PostgreSQL, or correct the settings')
+  } else if (Number.parseInt(database.version, 10) < OLDEST.postgres)
     add(`PostgreSQL is of version ${database.version}`, `upgrade it to ${OLDEST.postgres} or newer`)
   if (objects && 'failure' in objects) add(objects.failure, 'see docs/scale.md, Object store')
   const isLost = 'failure' in search && search.failure === NOT_CREATED.search

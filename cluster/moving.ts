@@ -25,7 +25,7 @@ import type { Queries } from './queries.ts'
 import { serverFailure } from './server-failures.ts'
 import { bufferOf } from './stored-rows.ts'
 import { Vocabulary } from './vocabulary.ts'
-import { withCluster } from './with-servers.ts'
+import { expectCreated, withCluster } from './with-servers.ts'
 
 /** Number of URLs whose pages are in memory at a time, on the way into a folder. */
 const URLS_AT_ONCE = 50
@@ -145,6 +145,7 @@ export async function moveIntoFolder(
   { database: url, name = 'asof', objects }: ClusterOptions,
   { onProgress, signal }: MoveOptions = {},
 ): Promise<MoveReport> {
+  await expectCreated({ database: url, name })
   const database = await Database.open(url, name, objects)
   try {
     return await copyIntoFolder(dir, database, { onProgress, signal })

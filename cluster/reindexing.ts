@@ -8,7 +8,7 @@ import type { Queries } from './queries.ts'
 import { statisticsUpTo } from './statistics.ts'
 import { type IndexLayout, NEVER, type TermChanges, type TermIndex, termChanges, termHistory } from './term-index.ts'
 import { indexName } from './term-indices.ts'
-import { type OpenedCluster, withCluster } from './with-servers.ts'
+import { expectCreated, type OpenedCluster, withCluster } from './with-servers.ts'
 
 /** Number of captures that are copied in one transaction. */
 const CAPTURES_AT_ONCE = 250
@@ -44,6 +44,7 @@ export async function reindexCluster(
   { onProgress, signal }: MoveOptions = {},
 ): Promise<ReindexReport> {
   const { name = 'asof', shards = 1, replicas = 0 } = options
+  await expectCreated(options)
   return withCluster(options, async cluster => {
     const { database } = cluster
     const before = await database.read(termIndexIn)
@@ -76,7 +77,8 @@ export async function reindexCluster(
 }
 
 /** Abandons a reindex that is not finished, and deletes its index. Returns false if none is under way. @throws ASOF_STORE_WRITE, ASOF_STORE_READ, ASOF_SEARCH_FAILED */
-export function abandonReindex(options: ClusterOptions): Promise<{ abandoned: boolean }> {
+export async function abandonReindex(options: ClusterOptions): Promise<{ abandoned: boolean }> {
+  await expectCreated(options)
   return withCluster(options, async cluster => {
     await deleteUnused(cluster)
     const abandoned = await cluster.database.change(async tx => {

@@ -1,10 +1,11 @@
+import { AsofError } from '@asof/core'
 import { loadOptional } from '@asof/core/internal'
 import type { Client } from '@opensearch-project/opensearch'
 import type { ClusterOptions } from './cluster-options.ts'
 import { clusterPackages } from './cluster-packages.ts'
 import { connect, Database } from './database.ts'
 import { Bodies } from './objects/bodies.ts'
-import type { Queries } from './queries.ts'
+import { type Queries, readFromDatabase } from './queries.ts'
 import { serverFailure } from './server-failures.ts'
 import { SEARCH_MS } from './term-index.ts'
 import { TermIndices } from './term-indices.ts'
@@ -22,6 +23,33 @@ export interface ClusterPlaces {
   name: string
   /** Undefined if no object store is named. */
   bodies: Bodies | undefined
+}
+
+/**
+ * Checks that a cluster was created, so that work on a wrong name does not create another one.
+ *
+ * @throws ASOF_INVALID_OPTION, ASOF_STORE_READ
+ */
+export async function expectCreated({
+  database,
+  name = 'asof',
+}: Pick<ClusterOptions, 'database' | 'name'>): Promise<void> {
+  const client = await connect(database, name)
+  try {
+    const rows = await readFromDatabase(
+      () => client.sql`select from pg_catalog.pg_tables where schemaname = ${name} and tablename = 'clock'`,
+    )
+    if (rows.length === 0)
+      throw new AsofError(
+        'ASOF_INVALID_OPTION',
+        `PostgreSQL has no cluster of the name ${name}: correct the settings, or run asof cluster init`,
+        { details: { field: 'name' } },
+      )
+  } catch (error) {
+    throw serverFailure(error)
+  } finally {
+    await client.close()
+  }
 }
 
 /** Opens a cluster for some work, and creates what is missing. */

@@ -25,8 +25,8 @@ export async function expectPlace(queries: Queries | Transaction, bodies: Bodies
   throw new AsofError(
     'ASOF_INVALID_OPTION',
     bodies
-      ? 'objects is set, but the cluster was created without an object store: remove the setting, or use another name'
-      : 'the cluster has its bodies in an object store: set objects to its URL',
+      ? 'the cluster was created without an object store: remove objects (ASOF_CLUSTER_OBJECTS), or use another name'
+      : 'the cluster has its bodies in an object store: set objects (ASOF_CLUSTER_OBJECTS) to its URL',
     { details: { field: 'objects' } },
   )
 }

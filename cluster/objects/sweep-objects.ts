@@ -1,6 +1,7 @@
 import type { ClusterOptions } from '../cluster-options.ts'
 import { Database } from '../database.ts'
 import { serverFailure } from '../server-failures.ts'
+import { expectCreated } from '../with-servers.ts'
 import { noObjectStore } from './place-of-bodies.ts'
 import { UnusedObjects } from './unused-objects.ts'
 
@@ -18,6 +19,7 @@ export async function sweepObjects({
   objects,
   now = Date.now,
 }: Pick<ClusterOptions, 'database' | 'name' | 'objects' | 'now'>): Promise<{ deleted: number }> {
+  await expectCreated({ database: url, name })
   try {
     const database = await Database.open(url, name, objects)
     try {

@@ -1,5 +1,15 @@
+import { existsSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { inspectCluster } from '../../cluster/index.ts'
+import {
+  abandonReindex,
+  examineCluster,
+  inspectCluster,
+  moveIntoFolder,
+  reindexCluster,
+  sweepObjects,
+} from '../../cluster/index.ts'
 import { healthJson, healthText } from '../../transports/cli/output/cluster-text.ts'
 import { newName, openTestCluster, servers } from './test-cluster.ts'
 
@@ -12,6 +22,22 @@ describe.skipIf(!servers)('the health of a cluster', () => {
       database: { failure: 'PostgreSQL has no tables of this cluster: run asof cluster init' },
       search: { failure: 'OpenSearch has no index of this cluster: run asof cluster init' },
     })
+    const options = { ...servers!, name }
+    const { findings } = await examineCluster(options)
+    expect(findings).toEqual([
+      { problem: 'PostgreSQL has no tables of this cluster', advice: 'run asof cluster init, or correct the settings' },
+    ])
+    // Work on a wrong name creates no cluster.
+    const folder = join(tmpdir(), name)
+    for (const work of [
+      () => reindexCluster(options),
+      () => abandonReindex(options),
+      () => sweepObjects(options),
+      () => moveIntoFolder(folder, options),
+    ])
+      await expect(work()).rejects.toMatchObject({ code: 'ASOF_INVALID_OPTION', details: { field: 'name' } })
+    expect(await inspectCluster(options)).toEqual(missing)
+    expect(existsSync(folder)).toBe(false)
     const cluster = await openTestCluster({ name, shards: 2 })
     try {
       await cluster.add([{ url: 'https://example.com/', text: 'a lamp' }])
