@@ -331,6 +331,8 @@ export const texts = {
     clusterNames: {
       search: 'OpenSearch',
       database: 'PostgreSQL',
+      objectStore: 'Object store',
+      objects: (objects: number, size: string) => `${plural(objects, 'object')}, ${size}`,
       nodes: 'Nodes',
       shards: 'Shards',
       started: (started: number, all: number) => `${started} of ${all} started`,

@@ -27,8 +27,25 @@ export class ClusterFigures {
     )
     const search = () => (this.#health && 'nodes' in this.#health.search ? [this.#health.search] : [])
     const database = () => (this.#health && 'lagMs' in this.#health.database ? [this.#health.database] : [])
+    // Undefined if the bodies are in PostgreSQL, or it does not answer.
+    const store = () => this.#health?.objects
+    const objects = () => {
+      const found = store()
+      return found && 'objects' in found ? [found] : []
+    }
     gauge(['asof_cluster_up', '1 if the server answers, 0 otherwise.', 'server'], () =>
-      byLabel('server', { opensearch: search().length, postgresql: database().length }),
+      byLabel('server', {
+        ...{ opensearch: search().length, postgresql: database().length },
+        ...(store() && { object_store: objects().length }),
+      }),
+    )
+    gauge(['asof_cluster_objects', 'Objects in the object store that have bodies of pages.'], () =>
+      objects().flatMap(({ objects: stored }) => single(stored)),
+    )
+    gauge(
+      ['asof_cluster_object_bytes', 'Size of bodies in the object store: used by pages, or deleted.', 'state'],
+      () =>
+        objects().flatMap(({ bytes, usedBytes }) => byLabel('state', { used: usedBytes, deleted: bytes - usedBytes })),
     )
     gauge(['asof_cluster_status', 'State of the term index: 0 red, 1 yellow, 2 green.'], () =>
       search().flatMap(({ status }) => single(statuses[status])),

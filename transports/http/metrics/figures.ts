@@ -25,6 +25,8 @@ export function addFigures(
     registers: [registry],
     collect() {
       this.reset()
+      // A metric without labels would else be 0 if there is no value.
+      if (labelNames.length === 0) this.remove()
       for (const { labels, value } of read()) this.inc(labels, value)
     },
   })
