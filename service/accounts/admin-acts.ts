@@ -78,7 +78,8 @@ const name = z
   .trim()
   .min(1)
   .max(200)
-  .regex(/^[^\p{Cc}]*$/u, { error: 'must not contain control characters' })
+  // PostgreSQL cannot store half of a character, so it would change the name.
+  .regex(/^[^\p{Cc}\p{Cs}]*$/u, { error: 'must not contain control characters' })
   .describe('name for people, which need not be unique')
 const label = name.describe('what the key is for')
 const sealedAt = z.string().describe('the instant up to which calls with the key see the index, such as 2026-01-31')

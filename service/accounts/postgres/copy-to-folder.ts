@@ -1,3 +1,6 @@
+import { existsSync } from 'node:fs'
+import { rename, rm } from 'node:fs/promises'
+import { AsofError } from '@asof/core'
 import type { SharedDatabase, Transaction } from '../../../database/index.ts'
 import { Journal, type Write } from '../../records/journal.ts'
 import type { AuditRecord } from '../audit-record.ts'
@@ -9,8 +12,25 @@ import { present, readGrants, readRecords } from './record-rows.ts'
 /** Number of rows read and written at a time. */
 const ROWS_AT_ONCE = 5_000
 
-/** Copies the accounts in a database, as of one instant, to a new folder. Credits that are held for calls are left there. */
+/**
+ * Copies the accounts in a database, as of one instant, to a new folder, all or nothing. Credits that are held for calls are left there.
+ *
+ * @throws ASOF_INVALID_OPTION - the folder exists.
+ * @throws ASOF_STORE_READ | ASOF_STORE_WRITE
+ */
 export async function copyToFolder(database: SharedDatabase, dir: string): Promise<void> {
+  if (existsSync(dir)) {
+    const message = `${dir} exists: accounts are copied to a new folder`
+    throw new AsofError('ASOF_INVALID_OPTION', message, { details: { field: 'dir' } })
+  }
+  // A part of the accounts would pass for all of them: for example, keys without what they have bought.
+  const unfinished = `${dir}.unfinished`
+  await rm(unfinished, { recursive: true, force: true })
+  await copyAll(database, unfinished)
+  await rename(unfinished, dir)
+}
+
+async function copyAll(database: SharedDatabase, dir: string): Promise<void> {
   const journal = await Journal.open(dir, () => {}, 'the accounts')
   try {
     await database.transaction(async tx => {

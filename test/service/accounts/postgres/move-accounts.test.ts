@@ -108,6 +108,27 @@ describe.skipIf(noDatabase)('moving the accounts of a folder to a database', () 
     await moved.close()
   })
 
+  it('leaves no part of a copy if the database is lost meanwhile, and does not copy into other accounts', async () => {
+    await folder.reopen(async () => void (await moveAccounts(folder.dir, database)))
+    const parent = await fs.mkdtemp(path.join(tmpdir(), 'asof-copy-'))
+    const copy = path.join(parent, 'access')
+    try {
+      const lost = await connectAccounts(test, { startAt: folder.clock.at })
+      // The records are copied before the entries, whose table is not there.
+      await test.sql`alter table ledger_entry rename to ledger_entry_away`
+      await expect(lost.access.copyTo(copy)).rejects.toMatchObject({ name: 'AsofError' })
+      await test.sql`alter table ledger_entry_away rename to ledger_entry`
+      await expect(fs.stat(copy)).rejects.toMatchObject({ code: 'ENOENT' })
+      await lost.access.copyTo(copy)
+      expect(await fs.readdir(parent)).toEqual(['access'])
+      expect(await examineAccounts(copy)).toMatchObject({ sound: true })
+      await expect(lost.access.copyTo(copy)).rejects.toMatchObject({ code: 'ASOF_INVALID_OPTION' })
+      await lost.close()
+    } finally {
+      await fs.rm(parent, { recursive: true })
+    }
+  })
+
   it('is undone by a copy to a folder, which has the same accounts', async () => {
     const before = await shown(folder.access)
     const parent = await fs.mkdtemp(path.join(tmpdir(), 'asof-copy-'))
