@@ -4,7 +4,8 @@ import { allOf, anyOf, exactQuery } from './exact-query.ts'
 import { countFacet } from './facet-query.ts'
 import { firstInOrder } from './first-in-order.ts'
 import { Unknown, unsupported } from './not-answered.ts'
-import { type CapturesSearch, hasAnyTerm, isCurrent, type TermQuery } from './term-index.ts'
+import type { CapturesSearch } from './term-index.ts'
+import { hasAnyTerm, isCurrent, type TermQuery } from './term-queries.ts'
 import { acquiredValues, type MatchClass, revisedValues, type ValueSource } from './value-source.ts'
 
 /** Most captures that core decides because the term index does not. */

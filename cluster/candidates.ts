@@ -3,7 +3,8 @@ import { type CandidateQuery, contribution, type LastHit } from '@asof/core/inte
 import { necessaryQuery } from './condition-query.ts'
 import { grownByTitle, grownFrequency, grownScore } from './score-growth.ts'
 import { HIGHEST_WEIGHT, numberedSlope, slopeNumber } from './term-boost.ts'
-import { type BestQuery, type FoundCapture, MOST_FOUND, type TermQuery } from './term-index.ts'
+import { type BestQuery, type FoundCapture, MOST_FOUND } from './term-index.ts'
+import type { TermQuery } from './term-queries.ts'
 
 /** More than the relative error of a score of Lucene, which is a sum of 32-bit floating point numbers. */
 const FLOAT_ERROR = 1e-4

@@ -6,7 +6,7 @@ import type { Bodies } from './objects/bodies.ts'
 import { expectPlace } from './objects/place-of-bodies.ts'
 import type { Queries } from './queries.ts'
 import { serverFailure } from './server-failures.ts'
-import { isCapture } from './term-index.ts'
+import { isCapture } from './term-queries.ts'
 import { type ClusterPlaces, withServers } from './with-servers.ts'
 
 /** The failures of servers that have nothing of the cluster. */

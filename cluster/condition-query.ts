@@ -1,5 +1,5 @@
 import { type CandidateQuery, type Condition, isRevisable } from '@asof/core/internal'
-import { hasAnyTerm, hasTerm, mayHavePhrase, type TermQuery } from './term-index.ts'
+import { hasAnyTerm, hasTerm, mayHavePhrase, type TermQuery } from './term-queries.ts'
 
 type Phrase = Extract<Condition, { kind: 'phrase' }>['phrase']
 

@@ -1,5 +1,5 @@
 import { type CandidateQuery, type Condition, type FilterNode, isRevisable } from '@asof/core/internal'
-import { hasAnyTerm, hasTerm, type TermQuery } from './term-index.ts'
+import { hasAnyTerm, hasTerm, type TermQuery } from './term-queries.ts'
 import { indexedTerm, phraseText } from './terms-text.ts'
 import { limits, type ValueSource } from './value-source.ts'
 

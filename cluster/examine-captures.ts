@@ -1,6 +1,6 @@
 import { indexStored } from '@asof/core/internal'
 import { type Examined, REINDEX, settle, unlessDamaged } from './examined.ts'
-import { type TermChanges, termChanges } from './term-index.ts'
+import { type TermChanges, termChanges } from './term-changes.ts'
 import { AND } from './terms-text.ts'
 import { isInVocabulary } from './vocabulary.ts'
 

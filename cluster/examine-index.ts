@@ -1,8 +1,9 @@
 import type { Client } from '@opensearch-project/opensearch'
 import { clockIn } from './database.ts'
 import { type Examined, REINDEX } from './examined.ts'
-import { INDEX_LAYOUT, isCapture, writeAlias } from './term-index.ts'
+import { INDEX_MAPPINGS, INDEX_SETTINGS, writeAlias } from './index-layout.ts'
 import { indexName } from './term-indices.ts'
+import { isCapture } from './term-queries.ts'
 
 /** Examines which indices there are, and which one the alias names. */
 export async function examineNames({ client, name, state, index, add }: Examined): Promise<void> {
@@ -37,11 +38,11 @@ export async function examineLayout({ client, index, add }: Examined): Promise<b
     client.indices.getSettings({ index, flat_settings: true }),
   ])
   const actual = (settings[index]?.settings ?? {}) as Record<string, unknown>
-  const differing = [...flat(INDEX_LAYOUT.settings)].flatMap(([key, value]) =>
+  const differing = [...flat(INDEX_SETTINGS)].flatMap(([key, value]) =>
     String(actual[key]) === String(value) ? [] : [key],
   )
   const properties = (mappings[index]?.mappings?.properties ?? {}) as Record<string, Record<string, unknown>>
-  for (const [field, wanted] of Object.entries(INDEX_LAYOUT.mappings.properties))
+  for (const [field, wanted] of Object.entries(INDEX_MAPPINGS.properties))
     for (const [key, value] of Object.entries(wanted))
       if (String(properties[field]?.[key] ?? DEFAULTS[key]) !== String(value)) differing.push(`${field}.${key}`)
   if (differing.length === 0) return true

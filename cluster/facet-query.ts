@@ -11,7 +11,8 @@ import {
 } from '@asof/core/internal'
 import { unsupported } from './not-answered.ts'
 import { PUBLISHED } from './revised-value.ts'
-import type { Aggregated, CapturesSearch, TermQuery } from './term-index.ts'
+import type { Aggregated, CapturesSearch } from './term-index.ts'
+import type { TermQuery } from './term-queries.ts'
 import type { MatchClass, ValueSource } from './value-source.ts'
 
 /** Most different values of a facet that each shard counts. */

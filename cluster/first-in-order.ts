@@ -1,6 +1,7 @@
 import { sortableNumber, type TermRange, type ValueOrder } from '@asof/core/internal'
 import { MOST_VALUES, prefixOf, tooMany } from './facet-query.ts'
-import type { Aggregated, CapturesSearch, TermQuery } from './term-index.ts'
+import type { Aggregated, CapturesSearch } from './term-index.ts'
+import type { TermQuery } from './term-queries.ts'
 import { type MatchClass, revisedExtreme } from './value-source.ts'
 
 /** Most captures that one request names. */

@@ -3,11 +3,14 @@ import { indexStored, LATEST_AT, readRevisedStates, revisionRowsKey } from '@aso
 import { applyOldest, lockApplying, type TermIndexState, termIndexIn } from './applying.ts'
 import type { ClusterOptions } from './cluster-options.ts'
 import { clockIn, type Database, lockedClock } from './database.ts'
+import type { IndexLayout } from './index-layout.ts'
 import type { MoveOptions } from './moving.ts'
 import type { Queries } from './queries.ts'
 import { statisticsUpTo } from './statistics.ts'
-import { type IndexLayout, NEVER, type TermChanges, type TermIndex, termChanges, termHistory } from './term-index.ts'
+import { type TermChanges, termChanges, termHistory } from './term-changes.ts'
+import type { TermIndex } from './term-index.ts'
 import { indexName } from './term-indices.ts'
+import { NEVER } from './term-queries.ts'
 import { expectCreated, type OpenedCluster, withCluster } from './with-servers.ts'
 
 /** Number of captures that are copied in one transaction. */

@@ -1,109 +1,12 @@
 import { hash } from 'node:crypto'
 import { AsofError, isAsofError } from '@asof/core'
-import { fieldOfTerm, type IndexedCapture, sortableNumber } from '@asof/core/internal'
 import type { Client } from '@opensearch-project/opensearch'
+import { INDEX_MAPPINGS, INDEX_SETTINGS, type IndexLayout, LIKE_CAPTURES, writeAlias } from './index-layout.ts'
 import type { Batch } from './journal.ts'
-import { ofRevision, PUBLISHED } from './revised-value.ts'
-import { SIMILARITY, termBoost } from './term-boost.ts'
-import { AND, indexedTerm, NOTHING, phraseText, type TermsText, textOf } from './terms-text.ts'
-
-/** A capture as the term index has it. Instants are epoch ms. */
-export interface TermDocument extends TermsText {
-  id: number
-  url: string
-  /** Weighted number of words. */
-  length: number
-  acquiredAt: number
-  supersededAt: number
-  /** The publish date and the values of fields, as terms, that the capture itself has. */
-  publishedAt?: number | undefined
-  values?: readonly string[] | undefined
-  /** The instants of its revisions. */
-  revisedAt?: readonly number[] | undefined
-  /** The publish date and the values that each revision gives it: see {@link ofRevision}. */
-  revisedValues?: readonly string[] | undefined
-  /** True if it has so many revisions that only the first instant is here. */
-  revisedOften?: boolean | undefined
-}
-
-/** What changes of a capture without a new text. */
-type TermHistory = Pick<TermDocument, 'id' | 'supersededAt' | 'revisedAt' | 'revisedValues' | 'revisedOften'>
-
-/** What a batch changes in the term index. Doing it again, or after a later batch, changes nothing. */
-export interface TermChanges {
-  added: TermDocument[]
-  changed: TermHistory[]
-  deleted: number[]
-}
-
-/** How an index is laid out when it is created. */
-export interface IndexLayout {
-  /** Number of shards. */
-  shards: number
-  /** Number of copies of each shard besides the first. */
-  replicas: number
-}
-
-/** A query of OpenSearch. */
-export type TermQuery = Record<string, unknown>
-
-/** The `supersededAt` of a capture that is current. Later than every instant. */
-export const NEVER = 9e15
-
-const SETTINGS = {
-  // A search sees what was refreshed after a batch, and only that.
-  'index.refresh_interval': '-1',
-  'index.max_result_window': 10_000,
-  // Deletions are remembered for longer than any request of a dead writer can be on its way.
-  'index.gc_deletes': '1h',
-  // The captures up to an instant then lie side by side.
-  'index.sort.field': 'acquiredAt',
-  'index.similarity.asof': SIMILARITY,
-  'index.analysis': {
-    tokenizer: { slots: { type: 'whitespace', max_token_length: 1_000_000 } },
-    filter: {
-      each: { type: 'pattern_capture', preserve_original: false, patterns: [`([^${AND}]+)`] },
-      // Leaves the position of an empty slot free.
-      present: { type: 'stop', stopwords: [NOTHING] },
-    },
-    analyzer: {
-      terms: { type: 'custom', tokenizer: 'slots', filter: ['each', 'present'] },
-      list: { type: 'custom', tokenizer: 'slots' },
-    },
-  },
-}
-
-const MAPPINGS = {
-  dynamic: false,
-  properties: {
-    terms: { type: 'text', analyzer: 'terms', similarity: 'asof', index_options: 'positions' },
-    misplaced: { type: 'text', analyzer: 'list', index_options: 'docs', norms: false },
-    acquiredAt: { type: 'long' },
-    supersededAt: { type: 'long' },
-    publishedAt: { type: 'long' },
-    revisedAt: { type: 'long' },
-    revisedValues: { type: 'keyword', index: false },
-    revisedOften: { type: 'boolean' },
-    values: { type: 'keyword' },
-    // Orders captures of the same instant.
-    url: { type: 'keyword', index: false },
-    id: { type: 'long', index: false },
-    length: { type: 'integer', index: false },
-    marker: { type: 'long' },
-  },
-}
-
-/**
- * The values that all captures have, for the markers, whose instants are those of no capture. If one document of a segment lacks a field,
- * Lucene looks each document up whenever it reads a value or a length, and an index took twice as long to write.
- */
-const LIKE_CAPTURES = {
-  ...{ terms: NOTHING, url: '', id: 0, length: 0 },
-  ...{ acquiredAt: Number.MAX_SAFE_INTEGER, supersededAt: Number.MIN_SAFE_INTEGER },
-}
-
-/** What an index is created with. */
-export const INDEX_LAYOUT = { settings: SETTINGS, mappings: MAPPINGS }
+import { termBoost } from './term-boost.ts'
+import { BETWEEN, BULK_CHARS, bulkText, linesOf, type TermChanges } from './term-changes.ts'
+import { isCurrent, type TermQuery } from './term-queries.ts'
+import { indexedTerm } from './terms-text.ts'
 
 /** Time after which a search that OpenSearch does not answer is given up. It is tried once more, perhaps on another node. */
 export const SEARCH_MS = 10_000
@@ -113,11 +16,6 @@ const SHARD_WAIT = '20s'
 
 /** Most captures that one search names. */
 export const MOST_FOUND = 5_000
-
-/** Most UTF-16 units of one bulk request. One operation may have more. */
-const BULK_CHARS = 8 * 1024 * 1024
-/** Separates the parts of a text of operations, of which each fits into a request. JSON has no such character. */
-const BETWEEN = '\u001e'
 
 /**
  * The OpenSearch index of a cluster: which captures have which terms, how often, and when they are current. It only proposes candidates
@@ -147,9 +45,9 @@ export class TermIndex {
     try {
       const { body: exists } = await this.#client.indices.exists({ index: this.#index })
       if (exists) return
-      const settings = { ...SETTINGS, 'index.number_of_shards': shards, 'index.number_of_replicas': replicas }
+      const settings = { ...INDEX_SETTINGS, 'index.number_of_shards': shards, 'index.number_of_replicas': replicas }
       // Casts: the types of the client want literals in settings and queries, and no text for bulk requests.
-      const body = { settings, mappings: MAPPINGS, aliases: { [this.#alias]: {} } } as never
+      const body = { settings, mappings: INDEX_MAPPINGS, aliases: { [this.#alias]: {} } } as never
       await this.#client.indices.create({ index: this.#index, body }, CHANGE)
     } catch (error) {
       // Another server was faster.
@@ -357,9 +255,6 @@ export class TermIndex {
   }
 }
 
-/** The name of an index for changes. */
-export const writeAlias = (index: string): string => `${index}-write`
-
 /** What is asked about the captures up to an instant. */
 export interface TermQuestions {
   /** The number of the last batch that every copy must have. */
@@ -479,127 +374,6 @@ function partsOf(scores: Record<string, number>, terms: number): Pick<FoundCaptu
 /** True if a change was made, or a later batch has already overtaken it: version conflict, or deleted. */
 const isDone = ({ status = 500, error }: { status?: number; error?: { type?: string } }): boolean =>
   status < 300 || status === 409 || (status === 404 && error?.type !== MISSING)
-
-/** Changes the history of a capture unless a later batch did. */
-const CHANGE_HISTORY = `
-  if (ctx._source.batch < params.batch) { ctx._source.batch = params.batch; ctx._source.putAll(params.history) }
-  else { ctx.op = 'none' }`
-
-/** What a capture without revisions has. */
-const NEVER_REVISED = { revisedAt: null, revisedValues: null, revisedOften: null }
-
-/**
- * The bulk operations of a batch. A capture is indexed and deleted with the number of its batch as external version; an update raises the
- * version by one, so it never passes the number of the last batch that changed the capture. Captures whose history changed come first: they
- * are the older ones, and a segment that is written in the order of the index need not be sorted.
- */
-export function operationsOf(batch: number, { added, changed, deleted }: TermChanges): object[][] {
-  const version = { version: batch, version_type: 'external_gte' }
-  return [
-    ...changed.map(({ id, ...history }) => [
-      { update: { _id: String(id), retry_on_conflict: 3 } },
-      { script: { source: CHANGE_HISTORY, params: { batch, history: { ...NEVER_REVISED, ...history } } } },
-    ]),
-    ...added.map(({ id, supersededAt, ...capture }) => [
-      { index: { _id: String(id), ...version } },
-      { ...capture, id, batch, supersededAt: Math.min(supersededAt, NEVER) },
-    ]),
-    ...deleted.map(id => [{ delete: { _id: String(id), ...version } }]),
-  ]
-}
-
-/** The bulk operations of a batch as text. */
-export function bulkText(batch: number, changes: TermChanges): string {
-  let text = ''
-  let part = 0
-  for (const operation of operationsOf(batch, changes)) {
-    const lines = linesOf(operation)
-    if (part > 0 && part + lines.length > BULK_CHARS) {
-      text += BETWEEN
-      part = 0
-    }
-    text += lines
-    part += lines.length
-  }
-  return text
-}
-
-/** An operation as lines of a bulk request. */
-function linesOf(operation: readonly object[]): string {
-  return operation.map(line => `${JSON.stringify(line)}\n`).join('')
-}
-
-/** The changes of the term index by a change of pages, in the order of the index. */
-export function termChanges(captures: readonly IndexedCapture[], deleted: readonly number[]): TermChanges {
-  const changes: TermChanges = { added: [], changed: [], deleted: [...deleted] }
-  for (const capture of captures.toSorted((a, b) => a.acquiredAt - b.acquiredAt)) {
-    const { occurrences, length } = capture
-    if (occurrences) {
-      const values = occurrences.terms.filter(fieldOfTerm)
-      changes.added.push(termDocument(capture, textOf(occurrences, length), values))
-    } else changes.changed.push(termHistory(capture))
-  }
-  return changes
-}
-
-/** @param values - the terms of its fields. */
-export function termDocument(capture: IndexedCapture, text: TermsText, values: readonly string[]): TermDocument {
-  const { url, length, acquiredAt, publishedAt } = capture
-  return {
-    ...{ ...text, url, length, acquiredAt, publishedAt, ...termHistory(capture) },
-    ...(values.length > 0 && { values }),
-  }
-}
-
-/** Most revisions of a capture whose values are in the term index, because all are written again with each new one. */
-const MOST_REVISIONS = 100
-/** Most values of all revisions of a capture that are there. */
-const MOST_REVISED_VALUES = 5_000
-
-/** @param revised - what revisions changed, by time. */
-export function termHistory({
-  captureId: id,
-  supersededAt,
-  revised,
-}: Pick<IndexedCapture, 'captureId' | 'supersededAt' | 'revised'>): TermHistory {
-  // JSON has no Infinity.
-  const history = { id, supersededAt: Math.min(supersededAt, NEVER) }
-  const [first] = revised
-  if (!first) return history
-  const revisedValues = revised.slice(0, MOST_REVISIONS).flatMap(({ publishedAt, values }, i) => {
-    const all = publishedAt === undefined ? values : [...values, PUBLISHED + sortableNumber(publishedAt)]
-    return all.map(value => ofRevision(i + 1) + value)
-  })
-  if (revised.length > MOST_REVISIONS || revisedValues.length > MOST_REVISED_VALUES)
-    return { ...history, revisedAt: [first.at], revisedOften: true }
-  return { ...history, revisedAt: revised.map(({ at }) => at), revisedValues }
-}
-
-/** All captures. The other documents are markers. */
-export const isCapture: TermQuery = { range: { acquiredAt: { lte: NEVER } } }
-
-/** The captures that contain a term. */
-export function hasTerm(term: string): TermQuery {
-  return { term: { terms: indexedTerm(term) } }
-}
-
-/** The captures that contain a phrase of words of texts, and others. */
-export function mayHavePhrase(phrase: readonly { term: string; offset: number }[]): TermQuery {
-  const terms = phrase.map(({ term }) => indexedTerm(term))
-  const apart = [{ terms: { misplaced: terms } }, ...phrase.map(({ term }) => hasTerm(term))]
-  const together = { match_phrase: { terms: { query: phraseText(phrase) } } }
-  return { bool: { should: [together, { bool: { filter: apart } }], minimum_should_match: 1 } }
-}
-
-/** The captures that contain any of some terms. */
-export function hasAnyTerm(terms: readonly string[]): TermQuery {
-  return { terms: { terms: terms.map(indexedTerm) } }
-}
-
-/** The captures that are current at an instant. */
-export function isCurrent(instant: number): TermQuery {
-  return { range: { supersededAt: { gt: instant } } }
-}
 
 /** @throws ASOF_SEARCH_FAILED */
 export function searchFailed(cause: unknown): AsofError {

@@ -1,7 +1,8 @@
 import { loadOptional } from '@asof/core/internal'
 import type { Client } from '@opensearch-project/opensearch'
 import { clusterPackages } from './cluster-packages.ts'
-import { CHANGE, type IndexLayout, SEARCH_MS, searchFailed, TermIndex } from './term-index.ts'
+import type { IndexLayout } from './index-layout.ts'
+import { CHANGE, SEARCH_MS, searchFailed, TermIndex } from './term-index.ts'
 
 /**
  * The indices of a cluster in OpenSearch, `<name>-1`, `<name>-2` and so on. PostgreSQL says which of them is searched; an alias with the name

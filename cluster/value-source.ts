@@ -1,6 +1,6 @@
 import { sortableNumber, type TermRange } from '@asof/core/internal'
 import { PUBLISHED } from './revised-value.ts'
-import type { TermQuery } from './term-index.ts'
+import type { TermQuery } from './term-queries.ts'
 
 /** The dates and values of fields of captures in the term index, as they are as of an instant. */
 export interface ValueSource {

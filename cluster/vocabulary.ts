@@ -3,8 +3,8 @@ import { type Clock, type Database, lockedClock } from './database.ts'
 import { packed } from './packed-bytes.ts'
 import { type Queries, ROWS_AT_ONCE } from './queries.ts'
 import { statisticsUpTo } from './statistics.ts'
-import { hasTerm, NEVER } from './term-index.ts'
 import type { TermIndices } from './term-indices.ts'
+import { hasTerm, NEVER } from './term-queries.ts'
 
 /** Longest term of the vocabulary, bytes. Words are much shorter, and an index of PostgreSQL takes 2,704. */
 const LONGEST_BYTES = 2_000

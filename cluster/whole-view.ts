@@ -23,15 +23,8 @@ import { acquiredWithin } from './exact-query.ts'
 import type { KnownCounts } from './known-counts.ts'
 import { Unknown, uncertain, unsupported } from './not-answered.ts'
 import type { StoredPages } from './stored-pages.ts'
-import {
-  type BestQuery,
-  type CapturesSearch,
-  hasAnyTerm,
-  hasTerm,
-  isCurrent,
-  type TermIndex,
-  type TermQuery,
-} from './term-index.ts'
+import type { BestQuery, CapturesSearch, TermIndex } from './term-index.ts'
+import { hasAnyTerm, hasTerm, isCurrent, type TermQuery } from './term-queries.ts'
 import type { SearchedVectors } from './vectors/compared-vectors.ts'
 import { NearestCaptures } from './vectors/nearest-captures.ts'
 import type { Vocabulary } from './vocabulary.ts'

@@ -1,4 +1,4 @@
-import { type TermChanges, termDocument } from '../../cluster/term-index.ts'
+import { type TermChanges, termDocument } from '../../cluster/term-changes.ts'
 import { AND, textOf } from '../../cluster/terms-text.ts'
 import { metadataFingerprint } from '../../core/history/metadata-fingerprint.ts'
 import { fingerprintOf } from '../../core/ingest/analyze.ts'

@@ -1,0 +1,133 @@
+import { fieldOfTerm, type IndexedCapture, sortableNumber } from '@asof/core/internal'
+import { ofRevision, PUBLISHED } from './revised-value.ts'
+import { NEVER } from './term-queries.ts'
+import { type TermsText, textOf } from './terms-text.ts'
+
+/** A capture as the term index has it. Instants are epoch ms. */
+export interface TermDocument extends TermsText {
+  id: number
+  url: string
+  /** Weighted number of words. */
+  length: number
+  acquiredAt: number
+  supersededAt: number
+  /** The publish date and the values of fields, as terms, that the capture itself has. */
+  publishedAt?: number | undefined
+  values?: readonly string[] | undefined
+  /** The instants of its revisions. */
+  revisedAt?: readonly number[] | undefined
+  /** The publish date and the values that each revision gives it: see {@link ofRevision}. */
+  revisedValues?: readonly string[] | undefined
+  /** True if it has so many revisions that only the first instant is here. */
+  revisedOften?: boolean | undefined
+}
+
+/** What changes of a capture without a new text. */
+type TermHistory = Pick<TermDocument, 'id' | 'supersededAt' | 'revisedAt' | 'revisedValues' | 'revisedOften'>
+
+/** What a batch changes in the term index. Doing it again, or after a later batch, changes nothing. */
+export interface TermChanges {
+  added: TermDocument[]
+  changed: TermHistory[]
+  deleted: number[]
+}
+
+/** Most UTF-16 units of one bulk request. One operation may have more. */
+export const BULK_CHARS = 8 * 1024 * 1024
+/** Separates the parts of a text of operations, of which each fits into a request. JSON has no such character. */
+export const BETWEEN = '\u001e'
+
+/** Changes the history of a capture unless a later batch did. */
+const CHANGE_HISTORY = `
+  if (ctx._source.batch < params.batch) { ctx._source.batch = params.batch; ctx._source.putAll(params.history) }
+  else { ctx.op = 'none' }`
+
+/** What a capture without revisions has. */
+const NEVER_REVISED = { revisedAt: null, revisedValues: null, revisedOften: null }
+
+/**
+ * The bulk operations of a batch. A capture is indexed and deleted with the number of its batch as external version; an update raises the
+ * version by one, so it never passes the number of the last batch that changed the capture. Captures whose history changed come first: they
+ * are the older ones, and a segment that is written in the order of the index need not be sorted.
+ */
+export function operationsOf(batch: number, { added, changed, deleted }: TermChanges): object[][] {
+  const version = { version: batch, version_type: 'external_gte' }
+  return [
+    ...changed.map(({ id, ...history }) => [
+      { update: { _id: String(id), retry_on_conflict: 3 } },
+      { script: { source: CHANGE_HISTORY, params: { batch, history: { ...NEVER_REVISED, ...history } } } },
+    ]),
+    ...added.map(({ id, supersededAt, ...capture }) => [
+      { index: { _id: String(id), ...version } },
+      { ...capture, id, batch, supersededAt: Math.min(supersededAt, NEVER) },
+    ]),
+    ...deleted.map(id => [{ delete: { _id: String(id), ...version } }]),
+  ]
+}
+
+/** The bulk operations of a batch as text. */
+export function bulkText(batch: number, changes: TermChanges): string {
+  let text = ''
+  let part = 0
+  for (const operation of operationsOf(batch, changes)) {
+    const lines = linesOf(operation)
+    if (part > 0 && part + lines.length > BULK_CHARS) {
+      text += BETWEEN
+      part = 0
+    }
+    text += lines
+    part += lines.length
+  }
+  return text
+}
+
+/** An operation as lines of a bulk request. */
+export function linesOf(operation: readonly object[]): string {
+  return operation.map(line => `${JSON.stringify(line)}\n`).join('')
+}
+
+/** The changes of the term index by a change of pages, in the order of the index. */
+export function termChanges(captures: readonly IndexedCapture[], deleted: readonly number[]): TermChanges {
+  const changes: TermChanges = { added: [], changed: [], deleted: [...deleted] }
+  for (const capture of captures.toSorted((a, b) => a.acquiredAt - b.acquiredAt)) {
+    const { occurrences, length } = capture
+    if (occurrences) {
+      const values = occurrences.terms.filter(fieldOfTerm)
+      changes.added.push(termDocument(capture, textOf(occurrences, length), values))
+    } else changes.changed.push(termHistory(capture))
+  }
+  return changes
+}
+
+/** @param values - the terms of its fields. */
+export function termDocument(capture: IndexedCapture, text: TermsText, values: readonly string[]): TermDocument {
+  const { url, length, acquiredAt, publishedAt } = capture
+  return {
+    ...{ ...text, url, length, acquiredAt, publishedAt, ...termHistory(capture) },
+    ...(values.length > 0 && { values }),
+  }
+}
+
+/** Most revisions of a capture whose values are in the term index, because all are written again with each new one. */
+const MOST_REVISIONS = 100
+/** Most values of all revisions of a capture that are there. */
+const MOST_REVISED_VALUES = 5_000
+
+/** @param revised - what revisions changed, by time. */
+export function termHistory({
+  captureId: id,
+  supersededAt,
+  revised,
+}: Pick<IndexedCapture, 'captureId' | 'supersededAt' | 'revised'>): TermHistory {
+  // JSON has no Infinity.
+  const history = { id, supersededAt: Math.min(supersededAt, NEVER) }
+  const [first] = revised
+  if (!first) return history
+  const revisedValues = revised.slice(0, MOST_REVISIONS).flatMap(({ publishedAt, values }, i) => {
+    const all = publishedAt === undefined ? values : [...values, PUBLISHED + sortableNumber(publishedAt)]
+    return all.map(value => ofRevision(i + 1) + value)
+  })
+  if (revised.length > MOST_REVISIONS || revisedValues.length > MOST_REVISED_VALUES)
+    return { ...history, revisedAt: [first.at], revisedOften: true }
+  return { ...history, revisedAt: revised.map(({ at }) => at), revisedValues }
+}
