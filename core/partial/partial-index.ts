@@ -1,4 +1,4 @@
-import { type FieldType, parseFields, typesOfFields } from '../fields/field-values.ts'
+import type { FieldType } from '../fields/field-values.ts'
 import { currentCapture } from '../history/current-capture.ts'
 import { preparePurge } from '../history/prepare-purge.ts'
 import { type CaptureSpan, resolveRecord } from '../history/resolve-history.ts'
@@ -37,6 +37,8 @@ import type { Operation } from '../store/store.ts'
 import type { RecordedPages } from '../transfer/recorded-pages.ts'
 import type { CaptureVector } from '../vectors/stored-vectors.ts'
 import { buildUnpacked, buildUnsearched } from './build-unpacked.ts'
+import { changedHolders, type FieldHolders, fieldHolders } from './field-holders.ts'
+import { changedStatistics, type InstantStatistics, statisticsOf } from './instant-statistics.ts'
 import type { KeptCapture } from './kept-capture.ts'
 import type { KeptCaptures } from './kept-captures.ts'
 import { MemoryStore } from './memory-store.ts'
@@ -70,16 +72,6 @@ export interface PartChange {
   fields: FieldHolders[]
 }
 
-/** Captures, or revisions that searches know, that have a field from an instant on. */
-export interface FieldHolders {
-  name: string
-  type: FieldType
-  /** Epoch ms. */
-  at: number
-  /** Number of these captures and revisions. */
-  holders: number
-}
-
 /** The fields of the whole index, each with the number of its holders at all instants. */
 export type WholeFields = ReadonlyMap<string, { type: FieldType; holders: number }>
 
@@ -99,19 +91,6 @@ export interface IndexedCapture {
   /** The terms of a new capture. Undefined for a capture that is indexed already. */
   occurrences?: TermOccurrences
 }
-
-/** The statistics that begin to count at an instant. */
-export interface InstantStatistics {
-  captures: number
-  /** Sum of the weighted lengths. */
-  length: number
-  /** See `CollectionStatistics`. */
-  declared: number
-  /** Number of URLs whose first capture is of the instant. */
-  urls: number
-}
-
-const noStatistics: InstantStatistics = { captures: 0, length: 0, declared: 0, urls: 0 }
 
 /** Little memory is needed for the lists of a few pages, and what does not fit is searched without the kernel. */
 const POSTING_CACHE_BYTES = 1024 * 1024
@@ -333,33 +312,13 @@ export class PartialIndex {
   /** The fields of pages that are not here. */
   #elsewhere(whole: WholeFields): FieldsElsewhere {
     const own = new Map<string, number>()
-    for (const { name, holders } of this.#fieldHolders().values()) own.set(name, (own.get(name) ?? 0) + holders)
+    for (const { name, holders } of fieldHolders(this.#catalog, this.store).values())
+      own.set(name, (own.get(name) ?? 0) + holders)
     return new Map(
       [...whole].flatMap(([name, { type, holders }]) =>
         holders > (own.get(name) ?? 0) ? [[name, type] as const] : [],
       ),
     )
-  }
-
-  /** The fields of the pages here, by instant. */
-  #fieldHolders(): Map<string, FieldHolders> {
-    const found = new Map<string, FieldHolders>()
-    const add = (values: string, at: number): void => {
-      if (values === '') return
-      for (const [name, type] of typesOfFields(parseFields(values))) {
-        const key = JSON.stringify([name, type, at])
-        found.set(key, { name, type, at, holders: (found.get(key)?.holders ?? 0) + 1 })
-      }
-    }
-    for (const { columns, revisions } of this.#catalog.segments) {
-      const rowsOf = revisions?.byOrdinal()
-      for (const [ordinal, captureId] of columns.captureIds.entries()) {
-        if (isTombstone(columns.supersededAt[ordinal]!)) continue
-        add(readDocument(this.store, captureId).values, columns.acquiredAt[ordinal]!)
-        for (const { at, fields } of rowsOf?.get(ordinal) ?? []) add(fields.values, at)
-      }
-    }
-    return found
   }
 
   #follow(change: CatalogChange): void {
@@ -404,7 +363,7 @@ export class PartialIndex {
   ): PartChange {
     const deletedTerms = this.#readDeleted(change)
     const before = statisticsOf(this.#catalog, isKnown ? this.#firstInstants(operations) : [])
-    const fieldsBefore = this.#fieldHolders()
+    const fieldsBefore = fieldHolders(this.#catalog, this.store)
     const known = new Set(this.#catalog.segments)
     this.store.apply(operations)
     this.#follow(change)
@@ -438,8 +397,8 @@ export class PartialIndex {
       deleted,
       deletedTerms,
       addedTerms: added.firstAt,
-      statistics: difference(statisticsOf(this.#catalog, this.#firstInstants(operations)), before),
-      fields: changedHolders(this.#fieldHolders(), fieldsBefore),
+      statistics: changedStatistics(statisticsOf(this.#catalog, this.#firstInstants(operations)), before),
+      fields: changedHolders(fieldHolders(this.#catalog, this.store), fieldsBefore),
     }
   }
 
@@ -474,62 +433,4 @@ function* termsOf(segment: Segment, ordinal: number): Generator<string> {
     const { count, ordinals } = segment.postings(entry)
     if (ordinals.subarray(0, count).includes(ordinal)) yield entry.term
   }
-}
-
-/**
- * By instant, the statistics of the captures, revisions and removals of that instant.
- *
- * @param firstInstants - of each URL that may change, the instant of its first capture.
- */
-function statisticsOf({ segments }: Catalog, firstInstants: readonly number[]): Map<number, InstantStatistics> {
-  const byInstant = new Map<number, InstantStatistics>()
-  const add = (at: number, { captures = 0, length = 0, declared = 0, urls = 0 }: Partial<InstantStatistics>): void => {
-    const sum = byInstant.get(at) ?? noStatistics
-    byInstant.set(at, {
-      captures: sum.captures + captures,
-      length: sum.length + length,
-      declared: sum.declared + declared,
-      urls: sum.urls + urls,
-    })
-  }
-  for (const at of firstInstants) add(at, { urls: 1 })
-  for (const { columns, revisions, removals } of segments) {
-    const { acquiredAt, supersededAt, lengths, declared } = columns
-    for (let i = 0; i < acquiredAt.length; i++)
-      if (!isTombstone(supersededAt[i]!))
-        add(acquiredAt[i]!, { captures: 1, length: lengths[i]!, declared: declared[i]! })
-    for (const rows of revisions?.byOrdinal().values() ?? [])
-      for (const row of rows) if (row.declared) add(row.at, { declared: 1 })
-    for (const at of removals?.byOrdinal.values() ?? []) add(at, { declared: 1 })
-  }
-  return byInstant
-}
-
-function changedHolders(
-  after: ReadonlyMap<string, FieldHolders>,
-  before: ReadonlyMap<string, FieldHolders>,
-): FieldHolders[] {
-  const all = new Map([...before, ...after])
-  return [...all].flatMap(([key, one]) => {
-    const holders = (after.get(key)?.holders ?? 0) - (before.get(key)?.holders ?? 0)
-    return holders === 0 ? [] : [{ ...one, holders }]
-  })
-}
-
-function difference(
-  after: ReadonlyMap<number, InstantStatistics>,
-  before: ReadonlyMap<number, InstantStatistics>,
-): Map<number, InstantStatistics> {
-  const changed = new Map<number, InstantStatistics>()
-  for (const at of new Set([...after.keys(), ...before.keys()])) {
-    const [now, then] = [after.get(at) ?? noStatistics, before.get(at) ?? noStatistics]
-    const change = {
-      captures: now.captures - then.captures,
-      length: now.length - then.length,
-      declared: now.declared - then.declared,
-      urls: now.urls - then.urls,
-    }
-    if (Object.values(change).some(value => value !== 0)) changed.set(at, change)
-  }
-  return changed
 }

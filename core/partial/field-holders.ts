@@ -1,0 +1,47 @@
+import { type FieldType, parseFields, typesOfFields } from '../fields/field-values.ts'
+import { readDocument } from '../store/records/stored-page.ts'
+import { type Catalog, isTombstone } from '../store/snapshots/catalog.ts'
+import type { StoredValues } from '../store/store-reader.ts'
+
+/** Captures, or revisions that searches know, that have a field from an instant on. */
+export interface FieldHolders {
+  name: string
+  type: FieldType
+  /** Epoch ms. */
+  at: number
+  /** Number of these captures and revisions. */
+  holders: number
+}
+
+/** The fields of some pages, by instant. @param store - has the values of the pages. */
+export function fieldHolders({ segments }: Catalog, store: StoredValues): Map<string, FieldHolders> {
+  const found = new Map<string, FieldHolders>()
+  const add = (values: string, at: number): void => {
+    if (values === '') return
+    for (const [name, type] of typesOfFields(parseFields(values))) {
+      const key = JSON.stringify([name, type, at])
+      found.set(key, { name, type, at, holders: (found.get(key)?.holders ?? 0) + 1 })
+    }
+  }
+  for (const { columns, revisions } of segments) {
+    const rowsOf = revisions?.byOrdinal()
+    for (const [ordinal, captureId] of columns.captureIds.entries()) {
+      if (isTombstone(columns.supersededAt[ordinal]!)) continue
+      add(readDocument(store, captureId).values, columns.acquiredAt[ordinal]!)
+      for (const { at, fields } of rowsOf?.get(ordinal) ?? []) add(fields.values, at)
+    }
+  }
+  return found
+}
+
+/** The holders that changed, by how many. */
+export function changedHolders(
+  after: ReadonlyMap<string, FieldHolders>,
+  before: ReadonlyMap<string, FieldHolders>,
+): FieldHolders[] {
+  const all = new Map([...before, ...after])
+  return [...all].flatMap(([key, one]) => {
+    const holders = (after.get(key)?.holders ?? 0) - (before.get(key)?.holders ?? 0)
+    return holders === 0 ? [] : [{ ...one, holders }]
+  })
+}
