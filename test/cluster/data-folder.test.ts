@@ -6,7 +6,7 @@ import { openDataFolder, reachDataFolder } from '../../service/data-folder/index
 import { newName, servers } from './test-cluster.ts'
 
 describe.skipIf(!servers)('a data folder whose index is in a cluster', () => {
-  it('keeps accounts itself, shares its index with other folders, and is opened by one process', async () => {
+  it('keeps accounts itself, shares its index with other folders, uses models, and is opened by one process', async () => {
     const root = await mkdtemp(join(tmpdir(), 'asof-folder-'))
     const cluster = { ...servers!, name: newName() }
     const [one, other] = [join(root, 'one'), join(root, 'other')]
@@ -30,12 +30,15 @@ describe.skipIf(!servers)('a data folder whose index is in a cluster', () => {
       } finally {
         await folder.close()
       }
-      await expect(
-        openDataFolder(other, { cluster, embeddings: { baseUrl: 'http://127.0.0.1:9', model: 'none' } }),
-      ).rejects.toMatchObject({
-        code: 'ASOF_INVALID_OPTION',
-        message: expect.stringContaining('embeddings'),
-      })
+      const embeddings = { baseUrl: 'http://127.0.0.1:9', model: 'none' }
+      const withModel = await openDataFolder(other, { cluster, embeddings })
+      try {
+        const { results, warning } = await withModel.engine.search('lamp')
+        expect(results).toHaveLength(1)
+        expect(warning).toMatch(/answered without vectors/)
+      } finally {
+        await withModel.close()
+      }
     } finally {
       await rm(root, { recursive: true, force: true })
     }
