@@ -83,8 +83,10 @@ describe.skipIf(!servers)('an index that is built again', () => {
       let next = 900
       let searches = 0
       let compared = 0
+      let pause = Promise.resolve()
       const write = async (engine: Engine): Promise<void> => {
         while (isBuilding) {
+          await pause
           const from = next
           next += 3
           expect(await engine.add(versions(from, next))).toMatchObject({ failed: [] })
@@ -94,21 +96,29 @@ describe.skipIf(!servers)('an index that is built again', () => {
           if (victim) expect(await engine.purge(victim.url)).toBe(await local.purge(victim.url))
         }
       }
+      const compare = async (): Promise<void> => {
+        const query = queries[searches++ % queries.length]!
+        const before = await local.search(query, { queryTime: settled })
+        const answer = await second.search(query, { queryTime: settled }).catch((error: unknown) => {
+          // History is declared all the time, so that a search may have to be refused.
+          if (isAsofError(error, 'ASOF_UNCERTAIN')) return undefined
+          throw error
+        })
+        const after = await local.search(query, { queryTime: settled })
+        // Between the two, a page was purged.
+        if (!answer || before.receipt.captures !== after.receipt.captures) return
+        if (answer.receipt.captures !== before.receipt.captures) return
+        expect(answer.results).toEqual(before.results)
+        compared++
+      }
       const search = async (): Promise<void> => {
         while (isBuilding) {
-          const query = queries[searches++ % queries.length]!
-          const before = await local.search(query, { queryTime: settled })
-          const answer = await second.search(query, { queryTime: settled }).catch((error: unknown) => {
-            // History is declared all the time, so that a search may have to be refused.
-            if (isAsofError(error, 'ASOF_UNCERTAIN')) return undefined
-            throw error
-          })
-          const after = await local.search(query, { queryTime: settled })
-          // Between the two, a page was purged.
-          if (!answer || before.receipt.captures !== after.receipt.captures) continue
-          if (answer.receipt.captures !== before.receipt.captures) continue
-          expect(answer.results).toEqual(before.results)
-          compared++
+          // On a slow machine no answer could be compared if the writers never waited.
+          const { promise, resolve } = Promise.withResolvers<void>()
+          pause = promise
+          for (const before = compared; isBuilding && compared === before; ) await compare()
+          resolve()
+          for (let n = 0; n < 3 && isBuilding; n++) await compare()
         }
       }
       const build = async (): Promise<void> => {
