@@ -21,8 +21,9 @@ interface MatchSet {
 
 /**
  * Counts and orders all matches of queries in the term index, without bringing them into view. Captures that it cannot decide are brought
- * into view instead, and counted there: those whose positions of words differ, and those that were revised by the instant, if a query has
- * beginnings, or several words, of what a revision may change. What is not known yet is noted, and found out before the search is repeated.
+ * into view instead, and counted there: those whose positions of words differ, and those that were revised by the instant, if the query
+ * asks for a prefix, or for several words, of an author, a language or a kind. What is not known yet is noted. It is found out
+ * before the search is repeated.
  */
 export class AllMatches {
   readonly #instant: number

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { type CandidateQuery, contribution, type LastHit } from '@asof/core/internal'
 import { necessaryQuery } from './condition-query.ts'
 import { grownByTitle, grownFrequency, grownScore } from './score-growth.ts'
-import { HIGHEST_WEIGHT, numberedSlope, slopeNumber } from './term-boost.ts'
+import { HIGHEST_WEIGHT, numberedSlope, slopeNumber, storedLength } from './term-boost.ts'
 import { type BestQuery, type FoundCapture, MOST_FOUND } from './term-index.ts'
 import type { TermQuery } from './term-queries.ts'
 
@@ -33,7 +33,7 @@ export class Candidates {
   asked = 0
   /** Number of candidates that were brought into view. */
   brought = 0
-  /** The number of results that are wanted, and the last of so many that is in view; undefined if there are fewer. */
+  /** How many results the search wants, and the last of them in view. There is no last one as long as fewer are in view. */
   wanted: { k: number; last: LastHit | undefined } = { k: 0, last: undefined }
   /** The terms that OpenSearch was asked for, with their weights. */
   #sent: Pick<BestQuery, 'terms' | 'slope' | 'boosts'> = { terms: [], slope: 1, boosts: [] }
@@ -173,12 +173,4 @@ function mostFrequency(saturated: number, length: number, slope: number): number
   const raised = saturated * (1 + FLOAT_ERROR)
   if (raised >= 1) return Number.MAX_SAFE_INTEGER
   return Math.floor((raised * (1 + slope * Math.max(1, storedLength(length)))) / (1 - raised))
-}
-
-/** The length as Lucene stores it in a byte: up to 39 as it is, then only its first four binary digits, see its class `SmallFloat`. */
-export function storedLength(length: number): number {
-  if (length < 40) return length
-  const above = length - 24
-  const lost = Math.max(0, 28 - Math.clz32(above))
-  return 24 + ((above >>> lost) << lost)
 }

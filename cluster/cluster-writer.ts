@@ -31,7 +31,7 @@ import { bufferOf, rowOf, writeRows } from './stored-rows.ts'
 import { bulkText, termChanges } from './term-changes.ts'
 import type { TermIndices } from './term-indices.ts'
 import { NEVER } from './term-queries.ts'
-import { changeVectors, readVectors, sameContents } from './vectors/vector-changes.ts'
+import { changeVectors, loadVectors, sameContents } from './vectors/vector-changes.ts'
 import type { Vocabulary } from './vocabulary.ts'
 
 /** A change that was decided in a transaction. */
@@ -100,7 +100,7 @@ export class ClusterWriter {
     { clock, entries, part }: { clock: Clock; entries: readonly Entry[]; part: PartialIndex },
   ): Promise<VectorOf | undefined> {
     if (this.#model === undefined) return undefined
-    const vectors = await readVectors(reading, clock, { captureIds: sameContents(entries, part), model: this.#model })
+    const vectors = await loadVectors(reading, clock, { captureIds: sameContents(entries, part), model: this.#model })
     return captureId => vectors.of(captureId)
   }
 
@@ -114,7 +114,7 @@ export class ClusterWriter {
       const ids = vectors.map(([captureId]) => captureId)
       const rows = await tx<{ id: number }[]>`select id from capture where id in ${tx(ids)}`
       const captureIds = rows.map(({ id }) => id)
-      const stored = await readVectors({ tx, database: this.#database }, clock, { captureIds, model: this.#model })
+      const stored = await loadVectors({ tx, database: this.#database }, clock, { captureIds, model: this.#model })
       const lacking = new Set(await stored.lacking(captureIds))
       const added = vectors.filter(([captureId]) => lacking.has(captureId))
       const nothing = await new PartialIndex(clock).adopt(noPages(), clock)
@@ -345,7 +345,7 @@ async function save(
   return open
 }
 
-/** Writes captures, or what their histories changed of them. */
+/** Inserts new captures. Of captures that are there, it updates when they were superseded. */
 async function writeCaptures(tx: Queries, captures: readonly IndexedCapture[]): Promise<void> {
   const column = (of: (capture: IndexedCapture) => number | undefined): (number | null)[] =>
     captures.map(capture => of(capture) ?? null)

@@ -120,10 +120,8 @@ export class Database {
   readonly #client: DatabaseClient
   /** The bodies, if they are in an object store. */
   readonly bodies: Bodies | undefined
-  /** The clock as it was read last. It may have gone on since. */
-  lastClock: Clock | undefined
-  /** True if there was no change between the last two times that the clock was read. */
-  hasStood = false
+  #lastClock: Clock | undefined
+  #hasStood = false
 
   private constructor(client: DatabaseClient, bodies: Bodies | undefined) {
     this.#client = client
@@ -170,9 +168,20 @@ export class Database {
 
   async clock(): Promise<Clock> {
     const clock = await this.read(clockIn)
-    this.hasStood = this.lastClock?.batches === clock.batches && this.lastClock.completeAt === clock.completeAt
-    this.lastClock = clock
+    const { batches, completeAt } = this.#lastClock ?? {}
+    this.#hasStood = batches === clock.batches && completeAt === clock.completeAt
+    this.#lastClock = clock
     return clock
+  }
+
+  /** The clock as it was read last. It may have gone on since. Undefined if it was never read. */
+  get lastClock(): Clock | undefined {
+    return this.#lastClock
+  }
+
+  /** True if there was no change between the last two times that the clock was read. */
+  get hasStood(): boolean {
+    return this.#hasStood
   }
 
   /** Records that the index is answered as of an instant, so that later stamps are after it. */

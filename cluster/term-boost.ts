@@ -42,3 +42,11 @@ export function numberedSlope(number: number): number {
 export function termBoost(weight: number, slope: number): number {
   return weight + slope / STEPS
 }
+
+/** The length as Lucene stores it in a byte: up to 39 as it is, then only its first four binary digits, see its class `SmallFloat`. */
+export function storedLength(length: number): number {
+  if (length < 40) return length
+  const above = length - 24
+  const lost = Math.max(0, 28 - Math.clz32(above))
+  return 24 + ((above >>> lost) << lost)
+}

@@ -18,7 +18,7 @@ export interface TermDocument extends TermsText {
   revisedAt?: readonly number[] | undefined
   /** The publish date and the values that each revision gives it: see {@link ofRevision}. */
   revisedValues?: readonly string[] | undefined
-  /** True if it has so many revisions that only the first instant is here. */
+  /** True if the capture has too many revisions for the term index, which then has the instant of the first one only. */
   revisedOften?: boolean | undefined
 }
 

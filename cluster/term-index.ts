@@ -14,6 +14,9 @@ export const SEARCH_MS = 10_000
 export const CHANGE = { requestTimeout: 40_000, maxRetries: 0 }
 const SHARD_WAIT = '20s'
 
+/** The stored fields of a capture are large, so that even reading its number there takes longer than finding it. */
+const WITHOUT_STORED = { stored_fields: '_none_' }
+
 /** Most captures that one search names. */
 export const MOST_FOUND = 5_000
 
@@ -123,18 +126,16 @@ export class TermIndex {
    */
   async ask(instant: number, { applied, counted, best }: TermQuestions): Promise<TermAnswers | undefined> {
     const upTo = { range: { acquiredAt: { lte: instant } } }
-    const asked = [[{ range: { marker: { gte: applied } } }], [upTo], ...counted.map(query => [upTo, query])]
-    const [counts, found] = await Promise.all([this.#count(asked), best ? this.#find(upTo, instant, best) : []])
-    const [marked, captures, ...others] = counts ?? []
-    if (applied > 0 && marked !== (await this.#markersOfShards()).length) return undefined
-    return captures === undefined || !found ? undefined : { captures, counts: others, found }
-  }
-
-  async #count(filters: readonly TermQuery[][]): Promise<number[] | undefined> {
-    const bodies = filters.map(filter => ({ size: 0, track_total_hits: true, query: { bool: { filter } } }))
-    const answers = await this.#searchAll<RawCount>(bodies, COUNT_PATHS)
-    const totals = answers.flatMap(({ hits, _shards }) => (hits && _shards?.failed === 0 ? hits.total.value : []))
-    return totals.length === bodies.length ? totals : undefined
+    const bodies = counted.map(query => ({
+      ...{ size: 0, track_total_hits: true },
+      query: { bool: { filter: [upTo, query] } },
+    }))
+    const [counts, found] = await Promise.all([
+      this.search(instant, { applied, bodies }),
+      best ? this.#find(upTo, instant, best) : [],
+    ])
+    if (!counts || !found) return undefined
+    return { captures: counts.captures, counts: counts.answers.map(({ total }) => total), found }
   }
 
   /**
@@ -148,7 +149,7 @@ export class TermIndex {
   ): Promise<{ captures: number; answers: SearchAnswer[] } | undefined> {
     const asked = [{ range: { marker: { gte: applied } } }, { range: { acquiredAt: { lte: instant } } }]
     const counted = asked.map(query => ({ size: 0, track_total_hits: true, query }))
-    const answers = await this.#searchAll<RawAnswer>([...counted, ...bodies], ANSWER_PATHS)
+    const answers = await this.#searchAll([...counted, ...bodies])
     const refused = answers.find(({ error, status }) => error && status < 500)
     if (refused) throw new Error(`OpenSearch refused a search: ${JSON.stringify(refused.error)}`)
     if (answers.length < asked.length + bodies.length || answers.some(one => one._shards?.failed !== 0))
@@ -163,7 +164,7 @@ export class TermIndex {
   }
 
   /** Runs searches in copies that are the same for all requests of this server. */
-  async #searchAll<T>(bodies: readonly object[], paths: string): Promise<T[]> {
+  async #searchAll(bodies: readonly object[]): Promise<RawAnswer[]> {
     const head = JSON.stringify({
       index: this.#index,
       preference: this.#preference,
@@ -171,10 +172,10 @@ export class TermIndex {
     })
     // Casts: the types of the client want lists of objects, and know no paths.
     const { body } = await this.#client.msearch({
-      body: `${bodies.map(one => `${head}\n${JSON.stringify(one)}`).join('\n')}\n` as never,
-      filter_path: paths,
+      body: `${bodies.map(one => `${head}\n${JSON.stringify({ ...WITHOUT_STORED, ...one })}`).join('\n')}\n` as never,
+      filter_path: ANSWER_PATHS,
     })
-    const { responses } = body as unknown as { responses: (T & { error?: { type?: string } })[] }
+    const { responses } = body as unknown as { responses: RawAnswer[] }
     if (responses.some(({ error }) => error?.type === MISSING)) throw this.#lost()
     return responses
   }
@@ -207,8 +208,7 @@ export class TermIndex {
         // As core orders captures, but for those of one instant.
         sort: ['_score', { acquiredAt: 'desc' }, { id: 'asc' }],
         ...(after && { search_after: [after.score, after.acquiredAt, after.id] }),
-        // The stored fields of a capture are large, so that even reading its number there takes longer than finding it.
-        stored_fields: '_none_',
+        ...WITHOUT_STORED,
         docvalue_fields: ['length'],
       },
     })
@@ -332,18 +332,12 @@ export interface Aggregated {
 /** What is read of the answers of OpenSearch. */
 const ANSWER_PATHS =
   'responses.error,responses.status,responses._shards.failed,responses.hits.total.value,responses.hits.hits.fields,responses.hits.hits.sort,responses.aggregations'
-const COUNT_PATHS = 'responses._shards.failed,responses.hits.total.value,responses.error.type'
 const FOUND_PATHS = '_shards.failed,hits.hits.sort,hits.hits.fields,hits.hits.matched_queries'
-
-interface RawCount {
-  hits?: { total: { value: number } }
-  _shards?: { failed: number }
-}
 
 interface RawAnswer {
   hits?: { total?: { value: number }; hits?: { fields: { id: [number] }; sort?: (number | string)[] }[] }
   aggregations?: Record<string, Aggregated>
-  error?: unknown
+  error?: { type?: string }
   status: number
   _shards?: { failed: number }
 }

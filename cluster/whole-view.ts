@@ -66,6 +66,8 @@ const LEAST_CANDIDATES = 30
 /** A proof that failed is tried again with this many times as many candidates, up to the most. */
 const WIDENING = 4
 const MOST_CANDIDATES = 50_000
+/** Most captures that are brought into view because they may be among the nearest to a vector. */
+const MOST_NEAREST = 5_000
 /** Number of times that an answer is begun again because something was not known. Corrections and splits of words need the most. */
 const MOST_ROUNDS = 60
 
@@ -112,6 +114,7 @@ export class WholeView implements WholeIndex {
   /** The URLs whose pages are in view, if there are any, and those whose pages are wanted. */
   readonly #lookedUp = new Set<string>()
   readonly #wantedUrls = new Set<string>()
+  readonly #search: CapturesSearch
   readonly #all: AllMatches
 
   constructor(cluster: ViewedCluster) {
@@ -119,13 +122,13 @@ export class WholeView implements WholeIndex {
     this.statistics = cluster.statistics
     this.relevance = cluster.relevance
     const { terms, instant, applied } = cluster
-    const search: CapturesSearch = async bodies => {
+    this.#search = async bodies => {
       const found = await terms.search(instant, { applied, bodies })
       this.#isReadLast = false
       this.#expectComplete(found?.captures)
       return found!.answers
     }
-    this.#all = new AllMatches(instant, search, captureIds => this.#bringAll(captureIds))
+    this.#all = new AllMatches(instant, this.#search, captureIds => this.#bringAll(captureIds))
   }
 
   /** @throws ASOF_UNCERTAIN, ASOF_UNSUPPORTED */
@@ -404,28 +407,17 @@ export class WholeView implements WholeIndex {
 
   /** Brings captures into view that may be among the nearest. */
   async #bringNear(near: NearestCaptures): Promise<void> {
-    const { terms, applied, instant } = this.#cluster
     const { untested, filter } = near
     if (untested.length > 0) {
-      this.#isReadLast = false
-      const ids = { ids: { values: untested.map(String) } }
-      const best = {
-        terms: [],
-        slope: 1,
-        boosts: [],
-        filter: [ids, ...filter],
-        atLeastOne: false,
-        size: untested.length,
-      }
-      const answers = await terms.ask(instant, { applied, counted: [], best })
-      this.#expectComplete(answers?.captures)
-      near.enter(
-        untested,
-        answers!.found.map(({ id }) => id),
-      )
+      const query = { bool: { filter: [{ ids: { values: untested.map(String) } }, ...filter] } }
+      const [answer] = await this.#search([
+        { query, size: untested.length, track_total_hits: false, docvalue_fields: ['id'] },
+      ])
+      const fulfilling = answer!.hits.map(({ id }) => id)
+      near.enter(untested, fulfilling)
     }
     await this.#bringIds(near.next())
-    if (near.brought > MOST_CANDIDATES) throw uncertain(`more than ${MOST_CANDIDATES} pages may be among the nearest`)
+    if (near.brought > MOST_NEAREST) throw uncertain(`more than ${MOST_NEAREST} pages may be among the nearest`)
   }
 
   async #bringIds(ids: readonly number[]): Promise<void> {

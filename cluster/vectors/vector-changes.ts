@@ -25,7 +25,7 @@ export function modelsIn({ models }: Pick<Clock, 'models'>): StoredModel[] {
  *
  * @param options.model - the identity of the model in use.
  */
-export async function readVectors(
+export async function loadVectors(
   { tx, database }: Reading,
   clock: Pick<Clock, 'models'>,
   { captureIds, model }: { captureIds: readonly number[]; model: string | undefined },
@@ -68,7 +68,7 @@ export async function changeVectors(
   }: { added: readonly CaptureVector[]; deleted: readonly number[]; isLate: boolean; model: string | undefined },
 ): Promise<Operation[]> {
   if (added.length === 0 && (clock.models === null || deleted.length === 0)) return []
-  const vectors = await readVectors(reading, clock, { captureIds: deleted, model })
+  const vectors = await loadVectors(reading, clock, { captureIds: deleted, model })
   const gone = await vectors.deleting(deleted)
   const made = vectors.adding(added, { late: isLate }, gone.models)
   const operations = [...gone.operations, ...made.operations]

@@ -64,7 +64,7 @@ export class VectorMemory {
     this.#table = table
   }
 
-  /** Number of captures in an index up to which a search compares all of them. @param dimensions - of a vector. */
+  /** A search compares the vectors of all captures if the index has at most this many. @param dimensions - of a vector. */
   capacity(dimensions: number): number {
     return this.#table.capacity(dimensions)
   }
@@ -92,7 +92,7 @@ export class VectorMemory {
     return new ComparedVectors({ capacity: this.capacity(meaning.vector.length), cosine, all, near, isOvertaken })
   }
 
-  /** Reads what is not known of an instant. */
+  /** Brings the vectors of all captures up to an instant into memory, unless they are there. */
   async #readUpTo({ instant, rewrites }: ComparedMoment, most: number): Promise<void> {
     if (this.#rewrites === rewrites && instant <= this.#until) return
     await this.#database.reading(async tx => {

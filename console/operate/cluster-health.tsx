@@ -18,18 +18,12 @@ export function clusterFacts(figures: Figures): [string, string | undefined][] {
   const nodes = figures.values('asof_cluster_node_heap_ratio').length
   const objects = figures.value('asof_cluster_objects')
   const objectBytes = [...byLabel('asof_cluster_object_bytes', 'state').values()].reduce((sum, value) => sum + value, 0)
+  const stored = objects === undefined ? undefined : names.objects(objects, bytes(objectBytes))
   const isUp = (server: string) => answers(up.get(server) === 1)
   return [
     [names.search, status === undefined ? isUp('opensearch') : (statuses[status] ?? '')],
     [names.database, isUp('postgresql')],
-    [
-      names.objectStore,
-      objects === undefined
-        ? up.has('object_store')
-          ? isUp('object_store')
-          : undefined
-        : names.objects(objects, bytes(objectBytes)),
-    ],
+    [names.objectStore, stored ?? (up.has('object_store') ? isUp('object_store') : undefined)],
     [names.nodes, status === undefined ? undefined : count(nodes)],
     [names.shards, status === undefined ? undefined : names.started(shards.get('started') ?? 0, total)],
     [names.lag, lag === undefined ? undefined : lag < 1 ? texts.health.none : span(lag * 1_000)],

@@ -41,7 +41,7 @@ const later: CaptureInput[] = pages.flatMap((one, n): CaptureInput[] => {
   const acquiredAt = START_AT + 700 + (n % 50)
   if (n % 13 === 0) return [{ ...one, text: `${one.text} again`, acquiredAt }]
   if (n % 17 === 0) return [{ ...one, fields: { price: 3, color: 'white' }, publishedAt: START_AT - n, acquiredAt }]
-  // So often that the term index does not have all of it.
+  // These are more revisions than the term index takes of one page.
   if (n === 4)
     return Array.from({ length: 120 }, (_, i) => ({
       ...one,

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type Engine, open, type Reranker, type SearchAnswer } from '../../core/index.ts'
-import { anyPlace, momentIn, playInto, questions, START_AT, script } from '../core/history-script.ts'
+import { anyPlace, momentIn, playInto, questions, START_AT, script, withoutFirstUrl } from '../core/history-script.ts'
 import { asked, expectEqualAnswer, openPair, type Pair } from './pair.ts'
 import { openTestCluster, servers } from './test-cluster.ts'
 
@@ -53,8 +53,7 @@ describe.skipIf(!servers)(`a cluster and an engine on one machine with a reranki
             }
           }
           await expectEqual()
-          const [first] = steps
-          const victim = first?.kind === 'add' ? first.captures[0]!.url : first!.url
+          const { victim } = withoutFirstUrl(steps)
           expect(await cluster.purge(victim)).toBe(await local.purge(victim))
           await expectEqual()
         } finally {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { HIGHEST_WEIGHT, numberedSlope, slopeNumber, termBoost } from '../../cluster/term-boost.ts'
+import { HIGHEST_WEIGHT, numberedSlope, slopeNumber, storedLength, termBoost } from '../../cluster/term-boost.ts'
 
 it('numbers slopes so that the numbered one is at most 0.3 % lower, and never higher', () => {
   for (let averageLength = 1.01; averageLength < 65_000; averageLength *= 1.013) {
@@ -22,4 +22,9 @@ it('has a boost that a 32-bit floating point number can be', () => {
       expect(Math.fround(boost)).toBe(boost)
       expect([Math.floor(boost), (boost - Math.floor(boost)) * 4096]).toEqual([weight, slope])
     }
+})
+
+it('keeps lengths below 40 as they are, and four binary digits of what longer ones have above 24', () => {
+  const lengths = [0, 1, 39, 40, 41, 42, 55, 56, 57, 60, 87, 88, 95, 96, 300, 100_000]
+  expect(lengths.map(storedLength)).toEqual([0, 1, 39, 40, 40, 42, 54, 56, 56, 60, 84, 88, 88, 96, 280, 98_328])
 })
