@@ -208,7 +208,7 @@ export class Store implements ReadableStore {
 
   #write(change: () => Promise<void>, bytes: number): Promise<void> {
     return this.#writes.add(async () => {
-      if (this.#mustReopen) throw new AsofError('ASOF_STORE_WRITE', 'the store must be reopened after a failed write')
+      this.#expectWritable()
       await this.#holdReserve(bytes)
       try {
         failpoint('write-1-begin')
@@ -221,6 +221,10 @@ export class Store implements ReadableStore {
         throw new AsofError('ASOF_STORE_WRITE', `the store could not write: ${diskTrouble(cause)}`, { cause })
       }
     })
+  }
+
+  #expectWritable(): void {
+    if (this.#mustReopen) throw new AsofError('ASOF_STORE_WRITE', 'the store must be reopened after a failed write')
   }
 
   /**
@@ -270,6 +274,7 @@ export class Store implements ReadableStore {
       this.#reader = new StoreReader(this.#database, this.#options.cacheBytes, this.cacheCounts)
       this.#mustReopen = false
       await reload()
+      this.#expectWritable()
     } catch (cause) {
       this.#mustReopen = true
       throw new AsofError(

@@ -7,6 +7,9 @@ import { createInterface } from 'node:readline'
 import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import { open } from '../../core/index.ts'
+import { Stream } from '../../core/segment/streams.ts'
+import { chunkKey } from '../../core/store/keys.ts'
+import { Store } from '../../core/store/store.ts'
 
 const run = promisify(execFile)
 
@@ -22,7 +25,8 @@ async function smallDisk(megabytes: number): Promise<{ dir: string; remove: () =
   return {
     dir,
     remove: async () => {
-      await run('umount', [dir])
+      // Lazily, so that a test that left an index open fails by what it found.
+      await run('umount', ['-l', dir])
       await rm(dir, { recursive: true })
     },
   }
@@ -93,6 +97,43 @@ describe.skipIf(!probe)('a full disk', () => {
       const engine = await open(data)
       expect(await engine.add([{ url: 'https://disk.example/new', text: 'new' }])).toMatchObject({ added: 1 })
       await engine.close()
+    } finally {
+      await disk.remove()
+    }
+  })
+  it('does not prevent opening an index in which a killed merge left a segment, and the next write deletes that', async () => {
+    const disk = await smallDisk(ROOM_MEGABYTES)
+    if (!disk) throw new Error('the disk can not be mounted any more')
+    try {
+      const data = path.join(disk.dir, 'data')
+      const index = path.join(data, 'index')
+      const first = await open(data)
+      await first.add([{ url: 'https://disk.example/kept', text: 'kept' }])
+      await first.close()
+      const left = await Store.open(index, { cacheBytes: 1024 * 1024 })
+      const kept = await left.segmentsPresent()
+      const chunk = { key: chunkKey(77, Stream.postings, 0), value: Buffer.alloc(ROOM_MEGABYTES * 1024) }
+      await left.commit([{ type: 'put', ...chunk }])
+      await left.close()
+      const others = path.join(disk.dir, 'others')
+      await expect(writeFile(others, Buffer.alloc(ROOM_MEGABYTES * 1024 * 1024, 1))).rejects.toThrow()
+
+      for (const _ of ['first', 'again']) {
+        const engine = await open(data)
+        expect((await engine.search('kept')).results).toHaveLength(1)
+        const refused = engine.add([{ url: 'https://disk.example/new', text: 'new' }])
+        await expect(refused).rejects.toMatchObject({ code: 'ASOF_STORE_WRITE' })
+        await engine.close()
+      }
+      await rm(others)
+      const engine = await open(data)
+      expect(await engine.add([{ url: 'https://disk.example/new', text: 'new' }])).toMatchObject({ added: 1 })
+      await engine.close()
+      const store = await Store.open(index, { cacheBytes: 1024 * 1024 })
+      const present = await store.segmentsPresent()
+      await store.close()
+      expect(present).not.toContain(77)
+      expect([...present]).toEqual(expect.arrayContaining([...kept]))
     } finally {
       await disk.remove()
     }

@@ -1,4 +1,4 @@
-import { AsofError } from '../../errors.ts'
+import { AsofError, isAsofError } from '../../errors.ts'
 import type { Columns } from '../../segment/columns/columns.ts'
 import { DeclaredRemovals } from '../../segment/columns/declared-removals.ts'
 import { type RevisedCapture, type RevisionRow, Revisions } from '../../segment/columns/revisions.ts'
@@ -32,7 +32,7 @@ export interface Catalog {
 
 /**
  * Reads the manifest, opens its segments and applies their supersessions. Deletes segments that a crash left
- * unfinished.
+ * unfinished. On a full disk they stay until the store is reopened before its next write; their numbers are never used again.
  *
  * @param onStray - called with the number of each deleted segment.
  * @throws ASOF_STORE_CORRUPT
@@ -56,12 +56,16 @@ export async function loadCatalog(
   const segments = manifest.segments.map(info => Segment.open(info, store.chunks(info.id), cache))
   const byId = new Map(segments.map(segment => [segment.info.id, segment]))
   failpoint('open-2-segments-read')
-  for (const id of await store.segmentsPresent()) {
-    if (byId.has(id)) continue
-    failpoint('open-3-before-clearing-a-stray')
-    await store.clearSegment(id)
-    onStray(id)
-    failpoint('open-4-stray-cleared')
+  const strays = [...(await store.segmentsPresent())].filter(id => !byId.has(id))
+  try {
+    for (const id of strays) {
+      failpoint('open-3-before-clearing-a-stray')
+      await store.clearSegment(id)
+      onStray(id)
+      failpoint('open-4-stray-cleared')
+    }
+  } catch (error) {
+    if (!isAsofError(error, 'ASOF_STORE_WRITE')) throw error
   }
   for await (const [key, value] of store.iterate(allSupersessions)) {
     const segment = byId.get(firstNumberOfKey(key))
