@@ -64,7 +64,6 @@ describe.skipIf(!servers)(`a cluster and an engine on one machine with a reranki
     )
     console.log(`${asked.equal} answers were equal; refused:`, Object.fromEntries(asked.refused))
     expect(asked.equal).toBeGreaterThan(0)
-    expect(calls).toBeGreaterThan(0)
   })
 
   describe('over more pages than the model reads', () => {
