@@ -50,12 +50,18 @@ import { TermIndices } from './term-indices.ts'
 import { addMissingVectors } from './vectors/missing-vectors.ts'
 
 /**
+ * Time after which an idle analysis thread ends. Longer than a batch takes: a thread that starts again loads its modules, which takes half a
+ * second of processor time.
+ */
+const IDLE_MS = 30_000
+
+/**
  * An engine over OpenSearch and PostgreSQL. PostgreSQL has the pages and decides; OpenSearch finds candidates. Each answer is that of an
  * engine on one machine with the same history, or a refusal: ASOF_UNSUPPORTED for what a cluster does not do, ASOF_UNCERTAIN for an answer
  * that could not be proved.
  */
 export class ClusterEngine extends ClusterReads implements Engine {
-  readonly #pool = new AnalysisPool(ANALYZER)
+  readonly #pool = new AnalysisPool(ANALYZER, { idleMs: IDLE_MS })
   readonly #commits: CommitQueue
   readonly #retainer: Retainer | undefined
   #closing: Promise<void> | undefined

@@ -29,6 +29,7 @@ export interface TermsText {
 export function textOf({ terms, numbers }: Occurrences, length: number): TermsText {
   const misplaced = new Set<string>()
   const others: { term: string; frequency: number }[] = []
+  const indexed = terms.map(indexedTerm)
   let titleEnd = 0
   let textEnd = 0
   for (let t = 0, at = 0; t < terms.length; at += 2 + numbers[at + 1]!, t++) {
@@ -36,8 +37,8 @@ export function textOf({ terms, numbers }: Occurrences, length: number): TermsTe
     const count = numbers[at + 1]!
     const inTitle = inTitleOf(terms[t]!, frequency, count)
     if (inTitle === undefined) {
-      others.push({ term: indexedTerm(terms[t]!), frequency })
-      if (isOfText(terms[t]!, count)) misplaced.add(indexedTerm(terms[t]!))
+      others.push({ term: indexed[t]!, frequency })
+      if (isOfText(terms[t]!, count)) misplaced.add(indexed[t]!)
       continue
     }
     if (inTitle > 0) titleEnd = Math.max(titleEnd, numbers[at + 1 + inTitle]! + 1)
@@ -55,18 +56,25 @@ export function textOf({ terms, numbers }: Occurrences, length: number): TermsTe
     const count = numbers[at + 1]!
     const inTitle = inTitleOf(terms[t]!, numbers[at]!, count)
     if (inTitle === undefined) continue
-    const term = indexedTerm(terms[t]!)
+    const term = indexed[t]!
     for (let i = 0; i < inTitle; i++)
       for (let copy = 0; copy < TITLE_WEIGHT; copy++) put(term, copy * copyLength + numbers[at + 2 + i]!)
     for (let i = inTitle; i < count; i++) put(term, bodyFrom + numbers[at + 2 + i]!)
   }
-  const taken: number[] = []
-  for (const [at, slot] of slots.entries()) if (slot !== NOTHING) taken.push(at)
-  const first = taken[0] ?? 0
+  let first = -1
+  let last = -1
+  const behind: number[] = []
+  for (let at = 0, taken = 0; at < slots.length; at++) {
+    if (slots[at] === NOTHING) continue
+    taken++
+    if (taken === 1) first = at
+    if (taken <= Math.max(1, length)) last = at
+    else behind.push(at)
+  }
+  if (first < 0) first = last = 0
   for (const { term, frequency } of others) for (let i = 0; i < frequency; i++) put(term, first)
   // Identifiers, which are behind the text, do not count as words.
-  const last = taken[Math.max(0, length - 1)] ?? first
-  for (const at of taken.slice(Math.max(1, length))) {
+  for (const at of behind) {
     for (const term of slots[at]!.split(AND)) {
       misplaced.add(term)
       put(term, last)

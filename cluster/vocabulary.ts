@@ -1,5 +1,6 @@
-import { fieldOfTerm, LATEST_AT, predicateOf, type TermPattern } from '@asof/core/internal'
+import { fieldOfTerm, LATEST_AT, type PartChange, predicateOf, type TermPattern } from '@asof/core/internal'
 import { type Clock, type Database, lockedClock } from './database.ts'
+import { KnownTerms } from './known-terms.ts'
 import { packed } from './packed-bytes.ts'
 import { type Queries, ROWS_AT_ONCE } from './queries.ts'
 import { statisticsUpTo } from './statistics.ts'
@@ -17,8 +18,8 @@ const ROWS_READ = 5_000
 
 /** Terms that a capture of a change has or had. */
 export interface TermUse {
-  /** Each term with the earliest instant at which a new capture has it, epoch ms. */
-  added: ReadonlyMap<string, number>
+  /** The terms of new captures. */
+  added: PartChange['addedTerms']
   /** The terms of captures that were deleted. */
   deleted: ReadonlySet<string>
 }
@@ -31,9 +32,9 @@ export class Vocabulary {
   readonly #database: Database
   readonly #terms: TermIndices
   /** Terms that the table has, with their instants, as long as nothing was forgotten. */
-  #remembered = new Map<string, number>()
+  #remembered = new KnownTerms()
   /** Others, of which those that occur again are remembered again. */
-  #older: ReadonlyMap<string, number> = new Map()
+  #older = new KnownTerms()
   #forgotten = -1
 
   constructor(database: Database, terms: TermIndices) {
@@ -48,21 +49,29 @@ export class Vocabulary {
    */
   async note(tx: Queries, { added, deleted }: TermUse, { forgotten }: Clock): Promise<() => void> {
     if (this.#forgotten !== forgotten || this.#remembered.size > MOST_REMEMBERED) {
-      this.#older = this.#forgotten === forgotten ? this.#remembered : new Map()
-      this.#remembered = new Map()
+      this.#older = this.#forgotten === forgotten ? this.#remembered : new KnownTerms()
+      this.#remembered = new KnownTerms()
     }
     this.#forgotten = forgotten
     const [remembered, older] = [this.#remembered, this.#older]
     const isKnown = (term: string, at: number): boolean => {
-      if (remembered.get(term)! <= at) return true
+      if (remembered.get(term) <= at) return true
       const olderAt = older.get(term)
-      if (olderAt === undefined || olderAt > at) return false
+      if (olderAt > at) return false
       remembered.set(term, olderAt)
       return true
     }
-    const unknown = [...added].filter(([term, at]) => !isKnown(term, at) && isInVocabulary(term))
-    for (let from = 0; from < unknown.length; from += ROWS_AT_ONCE) {
-      const some = unknown.slice(from, from + ROWS_AT_ONCE)
+    const unknown = new Map<string, number>()
+    for (const { terms, firstAt } of added)
+      for (const [t, term] of terms.entries()) {
+        const at = firstAt[t]!
+        // The terms of captures that are not written have no instant.
+        if (at === Number.POSITIVE_INFINITY || isKnown(term, at) || !isInVocabulary(term)) continue
+        if (at < (unknown.get(term) ?? Number.POSITIVE_INFINITY)) unknown.set(term, at)
+      }
+    const rows = [...unknown]
+    for (let from = 0; from < rows.length; from += ROWS_AT_ONCE) {
+      const some = rows.slice(from, from + ROWS_AT_ONCE)
       const terms = packed(some.map(([term]) => Buffer.from(term)))
       await tx`
         insert into vocabulary (term, first_at)

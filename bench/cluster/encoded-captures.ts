@@ -95,12 +95,11 @@ export class CaptureEncoder {
     if (first !== this.#texts.from) {
       const pages = Array.from({ length: BLOCK }, (_, i) => this.#pages.text(first + i))
       const group = analyzed(pages)
-      const firsts = new Map<string, number>()
-      const occurrences = occurrencesIn(group.postings, Float64Array.from(pages.keys()), firsts)
+      const { terms, firstAt: firstTexts, captures } = occurrencesIn(group.postings, Float64Array.from(pages.keys()))
       const encoded = group.captures.map((analyzed, i): EncodedText => {
         const { bodyStart, bodyEnd, vectorStart, vectorEnd, length } = analyzed
         const page = pages[i]!
-        const ofText = withoutFields(occurrences[i]!)
+        const ofText = withoutFields(captures[i]!)
         const [pack] = packBodies([{ captureId: 0, bytes: group.bodies.subarray(bodyStart, bodyEnd) }])
         return {
           ...{ page, analyzed, vector: group.vectors.subarray(vectorStart, vectorEnd), body: pack!.bytes },
@@ -108,7 +107,7 @@ export class CaptureEncoder {
           terms: textOf(ofText, length),
         }
       })
-      for (const term of firsts.keys()) if (isFieldTerm(term)) firsts.delete(term)
+      const firsts = new Map(terms.flatMap((term, t) => (isFieldTerm(term) ? [] : [[term, firstTexts[t]!] as const])))
       this.#texts = { from: first, encoded, firsts }
     }
     return this.#texts
@@ -166,7 +165,7 @@ function analyzed(pages: readonly BenchPage[]): AnalyzedGroup {
 function fieldTermsOf(pages: readonly BenchPage[]): string[][] {
   const { postings } = analyzed(pages.map(page => ({ ...page, title: '', text: '' })))
   const instants = Float64Array.from(pages.keys())
-  return occurrencesIn(postings, instants, new Map()).map(({ terms }) => [...terms])
+  return occurrencesIn(postings, instants).captures.map(({ terms }) => [...terms])
 }
 
 function detailsOf({ publishedAt }: BenchPage): BodyDetails {

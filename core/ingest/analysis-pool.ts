@@ -30,14 +30,17 @@ export interface AnalysisLimits {
    * it.
    */
   heapMb: number
+  /**
+   * Time after which an idle thread ends, milliseconds. Default 2,500: an index on disk counts as idle a little later, and then merges need
+   * the memory.
+   */
+  idleMs: number
 }
 
-const defaultLimits: AnalysisLimits = { captureTimeoutMs: 20_000, heapMb: 2048 }
+const defaultLimits: AnalysisLimits = { captureTimeoutMs: 20_000, heapMb: 2048, idleMs: 2_500 }
 
 /** Limit of V8's young generation. V8 would let it grow far beyond what an analysis needs. */
 const YOUNG_HEAP_MB = 16
-/** Time after which an idle thread ends. An index counts as idle a little later, and then merges need the memory. */
-const IDLE_MS = 2_500
 
 /**
  * Extracts and analyzes captures on worker threads, so that no page can block the engine or exhaust its memory. Also
@@ -61,7 +64,7 @@ export class AnalysisPool {
       keptThreads: 1,
       heapMb: this.#limits.heapMb,
       youngHeapMb: YOUNG_HEAP_MB,
-      idleMs: IDLE_MS,
+      idleMs: this.#limits.idleMs,
     })
   }
 

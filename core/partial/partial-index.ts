@@ -43,7 +43,7 @@ import type { KeptCapture } from './kept-capture.ts'
 import type { KeptCaptures } from './kept-captures.ts'
 import { MemoryStore } from './memory-store.ts'
 import { type RevisedState, revisedStates } from './revised-states.ts'
-import { AddedTerms, occurrencesIn, type TermOccurrences } from './term-occurrences.ts'
+import { AddedTerms, type GroupTerms, occurrencesIn, type TermOccurrences } from './term-occurrences.ts'
 
 /** The counters of the whole index. */
 export type WholeCounters = Pick<
@@ -64,8 +64,8 @@ export interface PartChange {
   deletedTerms: Set<string>
   /** Vectors of new captures, which are not among the operations. Default: none. */
   vectors?: readonly CaptureVector[]
-  /** The terms of new captures, each with the earliest instant at which one of them has it, epoch ms. */
-  addedTerms: ReadonlyMap<string, number>
+  /** The terms of new captures. */
+  addedTerms: readonly GroupTerms[]
   /** By instant, how the statistics of the index change. */
   statistics: Map<number, InstantStatistics>
   /** How the numbers of captures and revisions that have a field change. */
@@ -338,7 +338,7 @@ export class PartialIndex {
       const { analyzer } = this.#catalog.identity
       const { group } = analyzeStored(readDocument(this.store, captureId), body, { details: body.details }, analyzer)
       columns.lengths[ordinal] = group.captures[0]!.length
-      for (const term of occurrencesIn(group.postings, Float64Array.of(0), new Map())[0]!.terms) terms.add(term)
+      for (const term of occurrencesIn(group.postings, Float64Array.of(0)).terms) terms.add(term)
     }
     return terms
   }
@@ -396,7 +396,7 @@ export class PartialIndex {
       captures: [...captures.values()],
       deleted,
       deletedTerms,
-      addedTerms: added.firstAt,
+      addedTerms: added.groups,
       statistics: changedStatistics(statisticsOf(this.#catalog, this.#firstInstants(operations)), before),
       fields: changedHolders(fieldHolders(this.#catalog, this.store), fieldsBefore),
     }

@@ -12,14 +12,22 @@ export interface TermOccurrences {
   numbers: Uint32Array
 }
 
+/** The terms of captures that were analyzed together. */
+export interface GroupTerms {
+  /** Each term once. */
+  terms: readonly string[]
+  /** For each term the earliest instant at which one of the captures has it, epoch ms; infinite if none of them was written. */
+  firstAt: Float64Array
+}
+
 /** The terms of new captures, as an outside index of terms needs them. */
 export class AddedTerms {
   readonly #byCapture = new Map<number, TermOccurrences>()
-  readonly #firstAt = new Map<string, number>()
+  readonly #groups: GroupTerms[] = []
 
-  /** Each term with the earliest instant at which a capture has it, epoch ms. */
-  get firstAt(): ReadonlyMap<string, number> {
-    return this.#firstAt
+  /** The terms of all captures. A term may be in several groups. */
+  get groups(): readonly GroupTerms[] {
+    return this.#groups
   }
 
   /** The terms of a capture; undefined if it is not new. */
@@ -35,25 +43,26 @@ export class AddedTerms {
       const index = indexOf[ordinal]!
       instants[index] = Math.min(instants[index]!, columns.acquiredAt[ordinal]!)
     }
-    const terms = groups.map((group, g) => occurrencesIn(group, firstAt[g]!, this.#firstAt))
+    const read = groups.map((group, g) => occurrencesIn(group, firstAt[g]!))
+    this.#groups.push(...read)
     for (const [ordinal, group] of groupOf.entries())
-      this.#byCapture.set(columns.captureIds[ordinal]!, terms[group]![indexOf[ordinal]!]!)
+      this.#byCapture.set(columns.captureIds[ordinal]!, read[group]!.captures[indexOf[ordinal]!]!)
   }
 }
 
 /**
- * Returns the terms of each capture of a group.
+ * Returns the terms of a group, and those of each of its captures.
  *
  * @param instants - of each capture; infinite for those that are not written, whose terms are left out.
- * @param firstAt - gets for each term the earliest of the instants of the captures that have it.
  */
 export function occurrencesIn(
   group: GroupPostings,
   instants: Float64Array,
-  firstAt: Map<string, number>,
-): TermOccurrences[] {
-  const { captures, terms, termEnds, postings, postingEnds } = group
-  const names = Buffer.from(terms.buffer, terms.byteOffset, terms.length)
+): GroupTerms & { captures: TermOccurrences[] } {
+  const { captures, terms: bytes, termEnds, postings, postingEnds } = group
+  const names = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
+  const terms = new Array<string>(termEnds.length)
+  const firstAt = new Float64Array(termEnds.length)
   const found = Array.from({ length: captures }, (): string[] => [])
   const ends = endsOf(group)
   const numbers = new Uint32Array(ends.at(-1) ?? 0)
@@ -84,9 +93,11 @@ export function occurrencesIn(
       found[index]!.push(term)
       if (instants[index]! < first) first = instants[index]!
     }
-    if (first < (firstAt.get(term) ?? Number.POSITIVE_INFINITY)) firstAt.set(term, first)
+    terms[t] = term
+    firstAt[t] = first
   }
-  return found.map((terms, index) => ({ terms, numbers: numbers.subarray(ends[index], next[index]) }))
+  const occurrences = found.map((terms, i) => ({ terms, numbers: numbers.subarray(ends[i], next[i]) }))
+  return { terms, firstAt, captures: occurrences }
 }
 
 /** For each capture of a group the number of entries of {@link TermOccurrences.numbers} that the captures before it have, and their sum. */

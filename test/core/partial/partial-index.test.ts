@@ -128,7 +128,8 @@ describe('a part of an index', () => {
     for (const _ of terms.slice(0, terms.indexOf('a'))) from += 2 + numbers[from + 1]!
     // It is in the title alone, which counts three times, at the first position.
     expect([...numbers.subarray(from, from + 3)]).toEqual([3, 1, 0])
-    expect(first.addedTerms.get('two')).toBe(START_AT)
+    const [group] = first.addedTerms
+    expect(group!.firstAt[group!.terms.indexOf('two')]).toBe(START_AT)
     expect(first.counters).toMatchObject({ urls: 1 })
     const next = await part.commit(entriesOf([{ url, text: 'three', title: 'A' }]), START_AT + 5, new Map())
     expect(next.captures.map(({ supersededAt }) => supersededAt)).toEqual([START_AT + 5, Number.POSITIVE_INFINITY])

@@ -1,0 +1,101 @@
+import { randomInt } from 'node:crypto'
+
+/** A random seed of the process, so that no page can know which terms collide. */
+const SEED = randomInt(2 ** 31)
+/** Number of slots at first. It is always a power of two. */
+const FIRST_SLOTS = 1 << 12
+/** Share of used slots above which the table doubles. */
+const MOST_USED = 0.5
+/** Number of slots that are probed for a term. */
+const MOST_PROBES = 32
+
+/**
+ * Remembers an instant for each of many terms, and may forget any of them. Most of the time of a lookup in a `Map` is that of five reads
+ * from all over the memory; here it is two.
+ */
+export class KnownTerms {
+  /** Number of terms. */
+  size = 0
+  /** Each slot has 16 bytes: the hash of its term, where that begins in {@link #units} (0: no term), and the instant. */
+  #slots = new Int32Array(4 * FIRST_SLOTS)
+  #instants = new Float64Array(this.#slots.buffer)
+  /** The number of UTF-16 units of each term, and these. */
+  #units = new Uint16Array(16 * FIRST_SLOTS)
+  #unitsUsed = 1
+
+  /** The instant of a term; infinite if it is not known. */
+  get(term: string): number {
+    const slot = this.#slotOf(term, hashOf(term))
+    return slot >= 0 && this.#slots[4 * slot + 1]! > 0 ? this.#instants[2 * slot + 1]! : Number.POSITIVE_INFINITY
+  }
+
+  /** @param term - of less than 2^16 UTF-16 units. */
+  set(term: string, instant: number): void {
+    const hash = hashOf(term)
+    const slot = this.#slotOf(term, hash)
+    if (slot < 0) return
+    this.#instants[2 * slot + 1] = instant
+    if (this.#slots[4 * slot + 1]! > 0) return
+    this.#slots[4 * slot] = hash
+    this.#slots[4 * slot + 1] = this.#keep(term)
+    if (++this.size * 4 > MOST_USED * this.#slots.length) this.#grow()
+  }
+
+  /** The slot that has a term, or the one that it would have; -1 if all probed slots have other terms. */
+  #slotOf(term: string, hash: number): number {
+    const slots = this.#slots
+    const mask = slots.length / 4 - 1
+    for (let slot = hash & mask, probes = 0; probes < MOST_PROBES; slot = (slot + 1) & mask, probes++) {
+      const start = slots[4 * slot + 1]!
+      if (start === 0 || (slots[4 * slot] === hash && this.#isAt(term, start))) return slot
+    }
+    return -1
+  }
+
+  #isAt(term: string, start: number): boolean {
+    const units = this.#units
+    if (units[start] !== term.length) return false
+    for (let i = 0; i < term.length; i++) if (units[start + 1 + i] !== term.charCodeAt(i)) return false
+    return true
+  }
+
+  #keep(term: string): number {
+    const start = this.#unitsUsed
+    const end = start + 1 + term.length
+    if (end > this.#units.length) {
+      const larger = new Uint16Array(2 * Math.max(end, this.#units.length))
+      larger.set(this.#units)
+      this.#units = larger
+    }
+    this.#units[start] = term.length
+    for (let i = 0; i < term.length; i++) this.#units[start + 1 + i] = term.charCodeAt(i)
+    this.#unitsUsed = end
+    return start
+  }
+
+  #grow(): void {
+    const [old, instants] = [this.#slots, this.#instants]
+    this.#slots = new Int32Array(2 * old.length)
+    this.#instants = new Float64Array(this.#slots.buffer)
+    const mask = this.#slots.length / 4 - 1
+    for (let from = 0; from < old.length / 4; from++) {
+      if (old[4 * from + 1] === 0) continue
+      let slot = old[4 * from]! & mask
+      for (let probes = 1; this.#slots[4 * slot + 1] !== 0 && probes < MOST_PROBES; probes++) slot = (slot + 1) & mask
+      if (this.#slots[4 * slot + 1] !== 0) {
+        this.size--
+        continue
+      }
+      this.#slots[4 * slot] = old[4 * from]!
+      this.#slots[4 * slot + 1] = old[4 * from + 1]!
+      this.#instants[2 * slot + 1] = instants[2 * from + 1]!
+    }
+  }
+}
+
+function hashOf(term: string): number {
+  let hash = SEED
+  for (let i = 0; i < term.length; i++) hash = Math.imul(hash ^ term.charCodeAt(i), 0x5bd1e995) ^ (hash >>> 15)
+  hash = Math.imul(hash ^ (hash >>> 13), 0x297a2d39)
+  return hash ^ (hash >>> 16)
+}
