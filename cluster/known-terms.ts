@@ -6,6 +6,8 @@ const SEED = randomInt(2 ** 31)
 const FIRST_SLOTS = 1 << 12
 /** Share of used slots above which the table doubles. */
 const MOST_USED = 0.5
+/** Longest term that is remembered, UTF-16 units. No word is longer, and pages could fill the memory with other terms. */
+const LONGEST = 64
 /** Number of slots that are probed for a term. */
 const MOST_PROBES = 32
 
@@ -29,8 +31,8 @@ export class KnownTerms {
     return slot >= 0 && this.#slots[4 * slot + 1]! > 0 ? this.#instants[2 * slot + 1]! : Number.POSITIVE_INFINITY
   }
 
-  /** @param term - of less than 2^16 UTF-16 units. */
   set(term: string, instant: number): void {
+    if (term.length > LONGEST) return
     const hash = hashOf(term)
     const slot = this.#slotOf(term, hash)
     if (slot < 0) return
