@@ -3,7 +3,7 @@ import { necessaryQuery } from './condition-query.ts'
 import { allOf, anyOf, exactQuery } from './exact-query.ts'
 import { countFacet } from './facet-query.ts'
 import { firstInOrder } from './first-in-order.ts'
-import { Unknown, unsupported } from './not-answered.ts'
+import { unknown, unsupported } from './not-answered.ts'
 import type { CapturesSearch } from './term-index.ts'
 import { hasAnyTerm, isCurrent, type TermQuery } from './term-queries.ts'
 import { acquiredValues, type MatchClass, revisedValues, type ValueSource } from './value-source.ts'
@@ -82,7 +82,7 @@ export class AllMatches {
       await this.#bring(captureIds)
       return captureIds
     })
-    if (!first) throw new Unknown()
+    if (!first) throw unknown
   }
 
   /** Returns what is known under a name; undefined if it was noted just now. */
@@ -147,7 +147,7 @@ export class AllMatches {
       await this.#bring(captureIds)
       return captureIds
     })
-    if (!found) throw new Unknown()
+    if (!found) throw unknown
     return found
   }
 

@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util'
 import { type CandidateQuery, contribution, type LastHit } from '@asof/core/internal'
+import { type BestQuery, type FoundCapture, MOST_FOUND, type ScoreParts } from './best-captures.ts'
 import { necessaryQuery } from './condition-query.ts'
 import { grownByTitle, grownFrequency, grownScore } from './score-growth.ts'
 import { HIGHEST_WEIGHT, numberedSlope, slopeNumber, storedLength } from './term-boost.ts'
-import { type BestQuery, type FoundCapture, MOST_FOUND } from './term-index.ts'
 import type { TermQuery } from './term-queries.ts'
 
 /** More than the relative error of a score of Lucene, which is a sum of 32-bit floating point numbers. */
@@ -20,7 +20,12 @@ export interface Unseen {
 /** A capture that OpenSearch named and that is not in view. */
 interface WaitingCapture extends Unseen {
   id: number
+  /** About the lowest score. */
+  least: number
 }
+
+/** What was asked for the best of, and how. */
+type SentQuery = Pick<BestQuery, 'isInParts' | 'terms' | 'slope' | 'boosts'>
 
 /**
  * The captures that may be among the best for a query, as OpenSearch named them, and the proof that no others are. OpenSearch may have been
@@ -35,8 +40,8 @@ export class Candidates {
   brought = 0
   /** How many results the search wants, and the last of them in view. There is no last one as long as fewer are in view. */
   wanted: { k: number; last: LastHit | undefined } = { k: 0, last: undefined }
-  /** The terms that OpenSearch was asked for, with their weights. */
-  #sent: Pick<BestQuery, 'terms' | 'slope' | 'boosts'> = { terms: [], slope: 1, boosts: [] }
+  /** What OpenSearch was asked for last. */
+  #sent: SentQuery = { isInParts: false, terms: [], slope: 1, boosts: [] }
   #found: readonly FoundCapture[] = []
 
   constructor(query: CandidateQuery) {
@@ -55,20 +60,25 @@ export class Candidates {
    * @param present - the terms that captures have.
    * @param acquired - the captures within the window of the request.
    * @param known - number of candidates to be known after the search. It may find fewer, at most {@link MOST_FOUND} at a time.
+   * @param isInParts - see `BestQuery`.
    */
-  search(present: CandidateQuery['terms'], acquired: TermQuery, known: number): BestQuery {
+  search(
+    present: CandidateQuery['terms'],
+    acquired: TermQuery,
+    { known, isInParts }: { known: number; isInParts: boolean },
+  ): BestQuery {
     const { conditions, patterns } = this.query
     const necessary = conditions.map(one => necessaryQuery(one, patterns))
     const unit = Math.max(1, ...present.map(({ weight }) => weight)) / HIGHEST_WEIGHT
     const sentWeight = (weight: number): number => Math.min(HIGHEST_WEIGHT, Math.max(1, Math.ceil(weight / unit)))
     const { boosts } = boostsOf(this.query)
-    const sent = {
+    const sent: SentQuery = {
+      isInParts,
       terms: present.map(({ term, weight }) => ({ term, weight: sentWeight(weight) })),
       slope: slopeNumber(this.query.slope),
       boosts: boosts.map(({ query, score }) => ({ query, boost: Math.fround(score / unit) })),
     }
-    const { terms, slope, boosts: boosted } = this.#sent
-    const isSame = this.asked > 0 && isDeepStrictEqual(sent, { terms, slope, boosts: boosted })
+    const isSame = isInParts && isDeepStrictEqual(sent, this.#sent)
     return {
       ...sent,
       filter: [acquired, ...necessary.filter(one => one !== undefined)],
@@ -84,38 +94,30 @@ export class Candidates {
   }
 
   /** Enters what a search found. */
-  enter({ size, after, ...sent }: BestQuery, found: readonly FoundCapture[]): void {
+  enter({ size, after, isInParts, terms, slope, boosts }: BestQuery, found: readonly FoundCapture[]): void {
     this.asked = after ? this.asked + size : size
-    this.#sent = sent
+    this.#sent = { isInParts, terms, slope, boosts }
     this.#found = after ? [...this.#found, ...found] : found
   }
 
   /** The candidates that are not in view, the best last. @param inView - their numbers. */
   waiting(inView: ReadonlySet<number>): WaitingCapture[] {
-    const { terms, slope } = this.query
-    const weights = new Map(terms.map(({ term, weight }) => [term, weight]))
-    const { boosts, others } = boostsOf(this.query)
-    const growth = { ...this.query, boost: others }
-    const sent = this.#sent.terms.map(one => ({ sentWeight: one.weight, weight: weights.get(one.term)! }))
-    const sentSlope = numberedSlope(this.#sent.slope)
+    if (this.#found.length === 0) return []
+    const mostInParts = this.#limitInParts()
+    const mostOfScore = this.#limitByScore(this.query.terms)
+    const aboutOfScore = this.#estimateByScore()
     return this.#found
       .filter(({ id }) => !inView.has(id))
-      .map(({ id, acquiredAt, length, byTerm, boosts: added }) => {
-        const most = byTerm.reduce((sum, { term, score }) => {
-          const { sentWeight, weight } = sent[term]!
-          const frequency = grownFrequency(mostFrequency(score / sentWeight, length, sentSlope), growth)
-          return sum + contribution(weight, frequency, slope, length)
-        }, 0)
-        const boosted = added.reduce((sum, b) => sum + boosts[b]!.score, 0)
-        return { id, acquiredAt, most: grownScore(most + boosted, growth) }
+      .map(({ id, acquiredAt, score, length, parts }) => {
+        if (!parts) return { id, acquiredAt, most: mostOfScore(score, length), least: aboutOfScore(score, length) }
+        const most = mostInParts(length, parts)
+        return { id, acquiredAt, most, least: most }
       })
       .sort((a, b) => a.most - b.most || a.acquiredAt - b.acquiredAt)
   }
 
   /**
-   * The most that the captures can be that OpenSearch did not name; undefined if it named all. The contribution of a term is
-   * `weight · f / (f + 1 + slope · length)` here and there, with another weight and slope, and there with a length that is rounded down;
-   * a page without words has a length of 1 there. Here each contribution is rounded up to the next unit.
+   * The most that the captures can be that OpenSearch did not name; undefined if it named all.
    *
    * @param present - the terms that captures have.
    */
@@ -126,21 +128,67 @@ export class Candidates {
     if (!this.hasAll(present)) return ofAnyAge
     const last = this.#found.at(-1)
     if (!last || this.#found.length < this.asked) return undefined
-    const { boosts, others } = boostsOf(this.query)
     // Nothing adds to a score, and OpenSearch names the newest first.
     if (present.length === 0 && this.query.boosts.length === 0) return { most: 0, acquiredAt: last.acquiredAt }
-    const sent = new Map(this.#sent.terms.map(({ term, weight }) => [term, weight]))
-    const perScore = Math.max(
-      ...present.map(({ term, weight }) => weight / sent.get(term)!),
-      ...boosts.map(({ score }, b) => score / this.#sent.boosts[b]!.boost),
-      0,
-    )
-    const sentSlope = numberedSlope(this.#sent.slope)
-    const ratio = Math.max(1, sentSlope / this.query.slope) * (1 + sentSlope)
-    const most = last.score * perScore * ratio * (1 + FLOAT_ERROR)
-    const weights = present.reduce((sum, { weight }) => sum + weight, 0)
+    return { ...ofAnyAge, most: this.#limitByScore(present)(last.score, 0) }
+  }
+
+  /** The most that a score can be, by what each term adds to that of OpenSearch: from this the frequency of the term follows. */
+  #limitInParts(): (length: number, parts: ScoreParts) => number {
+    const { terms, slope } = this.query
+    const weights = new Map(terms.map(({ term, weight }) => [term, weight]))
+    const { boosts, others } = boostsOf(this.query)
     const growth = { ...this.query, boost: others }
-    return { ...ofAnyAge, most: grownScore(grownByTitle(most, weights, growth) + present.length + 1, growth) }
+    const sent = this.#sent.terms.map(one => ({ sentWeight: one.weight, weight: weights.get(one.term)! }))
+    const sentSlope = numberedSlope(this.#sent.slope)
+    return (length, { byTerm, boosts: added }) => {
+      const most = byTerm.reduce((sum, { term, score }) => {
+        const { sentWeight, weight } = sent[term]!
+        const frequency = grownFrequency(mostFrequency(score / sentWeight, length, sentSlope), growth)
+        return sum + contribution(weight, frequency, slope, length)
+      }, 0)
+      const boosted = added.reduce((sum, b) => sum + boosts[b]!.score, 0)
+      return grownScore(most + boosted, growth)
+    }
+  }
+
+  /**
+   * The most that a score can be if OpenSearch has at most another one. The contribution of a term is `weight · f / (f + 1 + slope · length)`
+   * here and there, with another weight and slope, and there with a length that is rounded down; a page without words has a length of 1
+   * there. Here each contribution is rounded up to the next unit.
+   *
+   * @param terms - those that captures have. All of them were asked for.
+   */
+  #limitByScore(terms: CandidateQuery['terms']): (score: number, length: number) => number {
+    const { others } = boostsOf(this.query)
+    const perScore = Math.max(0, ...this.#factors(terms))
+    const sentSlope = numberedSlope(this.#sent.slope)
+    const steeper = Math.max(1, sentSlope / this.query.slope)
+    const weights = terms.reduce((sum, { weight }) => sum + weight, 0)
+    const growth = { ...this.query, boost: others }
+    return (score, length) => {
+      const most = score * perScore * steeper * (length > 0 ? 1 : 1 + sentSlope) * (1 + FLOAT_ERROR)
+      return grownScore(grownByTitle(most, weights, growth) + terms.length + 1, growth)
+    }
+  }
+
+  /** About the least that a score can be of which OpenSearch has another one. `Infinity` if nothing adds to scores. */
+  #estimateByScore(): (score: number, length: number) => number {
+    const factors = this.#factors(this.query.terms)
+    if (factors.length === 0) return () => Number.POSITIVE_INFINITY
+    const perScore = Math.min(...factors)
+    const sentSlope = numberedSlope(this.#sent.slope)
+    return (score, length) => {
+      const gentler = (2 + sentSlope * storedLength(length)) / (2 + this.query.slope * length)
+      return score * perScore * gentler
+    }
+  }
+
+  /** By how much the weights of some terms, and of the boosts, are higher than those that were sent. */
+  #factors(terms: CandidateQuery['terms']): number[] {
+    const sent = new Map(this.#sent.terms.map(({ term, weight }) => [term, weight]))
+    const ofTerms = terms.flatMap(({ term, weight }) => (sent.has(term) ? [weight / sent.get(term)!] : []))
+    return [...ofTerms, ...boostsOf(this.query).boosts.map(({ score }, b) => score / this.#sent.boosts[b]!.boost)]
   }
 }
 

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import { isAsofError } from '@asof/core'
 import {
   type Completion,
@@ -18,7 +19,7 @@ import type { Moment, Moments } from './moments.ts'
 import { uncertain } from './not-answered.ts'
 import { statisticsUpTo } from './statistics.ts'
 import { searchFailed } from './term-index.ts'
-import { WholeView } from './whole-view.ts'
+import { type ViewedCluster, WholeView } from './whole-view.ts'
 
 type Statistics = WholeIndex['statistics']
 
@@ -95,10 +96,19 @@ async function answerEarly(parsed: ParsedSearch, searching: Searching): Promise<
   const { parts, moments } = searching
   const { resolved, moment } = begun
   const { instant: asked } = resolved
+  /** Reads the clock while core ranks what was read. */
+  let holding: Promise<boolean> | undefined
+  const afterReads = async (rewrites: number | undefined): Promise<void> => {
+    holding = asked === undefined || rewrites === undefined ? moments.holds(moment, asked) : undefined
+    // An answer that begins again does not wait for it, even if it fails.
+    holding?.catch(() => {})
+    // The driver sends it in the second turn of the event loop from now. Core, which does not wait, must not begin before.
+    for (let turn = 0; holding && turn < 2; turn++) await setImmediate()
+  }
   try {
-    const { rewritesThen, ...answer } = await answerAt(resolved, moment, parts)
+    const { rewritesThen, ...answer } = await answerAt(resolved, moment, parts, afterReads)
     const isKnown = asked !== undefined && rewritesThen !== undefined
-    const holds = isKnown ? rewritesThen === moment.clock.rewrites : await moments.holds(moment, asked)
+    const holds = isKnown ? rewritesThen === moment.clock.rewrites : await (holding ?? moments.holds(moment, asked))
     if (!holds) return undefined
     parts.proofs.proved++
     return answer
@@ -139,6 +149,7 @@ async function answerAt(
   resolved: ResolvedSearch,
   { instant, clock }: Moment,
   parts: ClusterParts,
+  afterReads?: ViewedCluster['afterReads'],
 ): Promise<AnswerThen> {
   const { database, terms, vocabulary, kept, counts } = parts
   const pages = database.pages(database.sql)
@@ -158,7 +169,7 @@ async function answerAt(
   const vectors = meaning && (await parts.vectors?.search(meaning, compared, statistics.captures))
   const view = new WholeView({
     ...{ part, pages, kept, vocabulary, terms: terms.at(clock.termIndex), applied: clock.applied, counts },
-    ...{ instant, until, statistics, relevance, readFields, vectors },
+    ...{ instant, until, statistics, relevance, readFields, vectors, afterReads },
   })
   try {
     const { receipt, ...answer } = await view.answer(resolved)

@@ -1,7 +1,7 @@
 import { AsofError } from '@asof/core'
 
-/** Thrown to begin an answer again when what it lacks is known. */
-export class Unknown extends Error {}
+/** Thrown to begin an answer again when what it lacks is known. Made once, because a stack takes longer than what it interrupts. */
+export const unknown = new Error('the answer begins again')
 
 /** @param isStale - true if a copy of the term index lags behind. */
 export function uncertain(reason: string, isStale = false): AsofError {

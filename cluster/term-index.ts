@@ -1,12 +1,12 @@
 import { hash } from 'node:crypto'
 import { AsofError, isAsofError } from '@asof/core'
 import type { Client } from '@opensearch-project/opensearch'
+import { type BestQuery, bestSearch, type FoundCapture, foundCapture } from './best-captures.ts'
+import { type Hit, hitOf, type RawHit } from './hits.ts'
 import { INDEX_MAPPINGS, INDEX_SETTINGS, type IndexLayout, LIKE_CAPTURES, writeAlias } from './index-layout.ts'
 import type { Batch } from './journal.ts'
-import { termBoost } from './term-boost.ts'
 import { BETWEEN, BULK_CHARS, bulkText, linesOf, type TermChanges } from './term-changes.ts'
-import { isCurrent, type TermQuery } from './term-queries.ts'
-import { indexedTerm } from './terms-text.ts'
+import type { TermQuery } from './term-queries.ts'
 
 /** Time after which a search that OpenSearch does not answer is given up. It is tried once more, perhaps on another node. */
 export const SEARCH_MS = 10_000
@@ -16,9 +16,6 @@ const SHARD_WAIT = '20s'
 
 /** The stored fields of a capture are large, so that even reading its number there takes longer than finding it. */
 const WITHOUT_STORED = { stored_fields: '_none_' }
-
-/** Most captures that one search names. */
-export const MOST_FOUND = 5_000
 
 /**
  * The OpenSearch index of a cluster: which captures have which terms, how often, and when they are current. It only proposes candidates
@@ -126,16 +123,22 @@ export class TermIndex {
    */
   async ask(instant: number, { applied, counted, best }: TermQuestions): Promise<TermAnswers | undefined> {
     const upTo = { range: { acquiredAt: { lte: instant } } }
-    const bodies = counted.map(query => ({
+    const bodies: SearchBody[] = counted.map(query => ({
       ...{ size: 0, track_total_hits: true },
       query: { bool: { filter: [upTo, query] } },
     }))
-    const [counts, found] = await Promise.all([
+    if (best && !best.isInParts) bodies.push(bestSearch(instant, best))
+    const [asked, inParts] = await Promise.all([
       this.search(instant, { applied, bodies }),
-      best ? this.#find(upTo, instant, best) : [],
+      best?.isInParts ? this.#findInParts(bestSearch(instant, best)) : [],
     ])
-    if (!counts || !found) return undefined
-    return { captures: counts.captures, counts: counts.answers.map(({ total }) => total), found }
+    if (!asked || !inParts) return undefined
+    const found = best && !best.isInParts ? asked.answers.at(-1)!.hits : inParts
+    return {
+      captures: asked.captures,
+      counts: counted.map((_, i) => asked.answers[i]!.total),
+      found: best ? found.map(one => foundCapture(one, best)) : [],
+    }
   }
 
   /**
@@ -156,7 +159,7 @@ export class TermIndex {
       return undefined
     const [marked, captures, ...found] = answers.map(({ hits, aggregations = {} }) => ({
       total: hits?.total?.value ?? 0,
-      hits: (hits?.hits ?? []).map(({ fields, sort = [] }) => ({ id: fields.id[0], sort })),
+      hits: (hits?.hits ?? []).map(hitOf),
       aggregations,
     }))
     if (applied > 0 && marked!.total !== (await this.#markersOfShards()).length) return undefined
@@ -180,46 +183,17 @@ export class TermIndex {
     return responses
   }
 
-  async #find(
-    upTo: TermQuery,
-    instant: number,
-    { terms, slope, boosts, filter, atLeastOne, size, after }: BestQuery,
-  ): Promise<FoundCapture[] | undefined> {
-    const should = terms.map(({ term, weight }, t) => ({
-      term: { terms: { value: indexedTerm(term), boost: termBoost(weight, slope), _name: String(t) } },
-    }))
-    const added = boosts.map(({ query, boost }, b) => ({
-      constant_score: { filter: query, boost, _name: String(terms.length + b) },
-    }))
-    const query = {
-      bool: {
-        should: [...should, ...added],
-        minimum_should_match: atLeastOne ? 1 : 0,
-        filter: [upTo, isCurrent(instant), ...filter],
-      },
-    }
-    const search = this.#client.search({
+  /** Runs a search for the best captures in a request of the only kind that gives scores in parts. */
+  async #findInParts(search: SearchBody): Promise<Hit[] | undefined> {
+    const asked = this.#client.search({
       ...{ index: this.#index, preference: this.#preference, allow_partial_search_results: false },
-      // Only this kind of request gives the scores of the terms.
       include_named_queries_score: true,
       filter_path: FOUND_PATHS,
-      body: {
-        ...{ size, track_total_hits: false, query },
-        // As core orders captures, but for those of one instant.
-        sort: ['_score', { acquiredAt: 'desc' }, { id: 'asc' }],
-        ...(after && { search_after: [after.score, after.acquiredAt, after.id] }),
-        ...WITHOUT_STORED,
-        docvalue_fields: ['length'],
-      },
+      body: { ...WITHOUT_STORED, ...search },
     })
-    const { body } = await this.#asked(search)
+    const { body } = await this.#asked(asked)
     const { hits, _shards } = body as unknown as RawFound
-    if (_shards?.failed !== 0) return undefined
-    return (hits?.hits ?? []).map(({ sort: [score, acquiredAt, id], fields, matched_queries = {} }) => ({
-      ...{ id, score, acquiredAt },
-      length: fields.length[0],
-      ...partsOf(matched_queries, terms.length),
-    }))
+    return _shards?.failed === 0 ? (hits?.hits ?? []).map(hitOf) : undefined
   }
 
   async #markersOfShards(): Promise<readonly string[]> {
@@ -263,21 +237,6 @@ export interface TermQuestions {
   best?: BestQuery | undefined
 }
 
-/** A search for the captures that score highest. */
-export interface BestQuery {
-  /** Weights and slope are as `termBoost` takes them. */
-  terms: readonly { term: string; weight: number }[]
-  slope: number
-  /** What is added to the scores of captures that fulfill a query. */
-  boosts: readonly { query: TermQuery; boost: number }[]
-  filter: readonly TermQuery[]
-  /** True if captures must have one of the terms. */
-  atLeastOne: boolean
-  size: number
-  /** Only captures that come after this one are found. Default: the best. */
-  after?: FoundCapture | undefined
-}
-
 export interface TermAnswers {
   /** Number of captures up to the instant. */
   captures: number
@@ -285,20 +244,6 @@ export interface TermAnswers {
   counts: number[]
   /** The captures that score highest, best first, and of those that score alike the newest first. */
   found: FoundCapture[]
-}
-
-/** A capture with its score in the term index. */
-export interface FoundCapture {
-  id: number
-  score: number
-  /** Epoch ms. */
-  acquiredAt: number
-  /** Weighted number of words. */
-  length: number
-  /** What each term of the query, by its number, adds to the score. */
-  byTerm: { term: number; score: number }[]
-  /** The numbers of the boosts that are part of the score. */
-  boosts: number[]
 }
 
 /** A search as OpenSearch takes it. Of captures that are found, it reads their ids. */
@@ -311,7 +256,7 @@ export type CapturesSearch = (bodies: readonly SearchBody[]) => Promise<SearchAn
 export interface SearchAnswer {
   /** Number of captures, if it was asked for. */
   total: number
-  hits: { id: number; sort: (number | string)[] }[]
+  hits: Hit[]
   /** By name. */
   aggregations: Record<string, Aggregated>
 }
@@ -331,39 +276,22 @@ export interface Aggregated {
 
 /** What is read of the answers of OpenSearch. */
 const ANSWER_PATHS =
-  'responses.error,responses.status,responses._shards.failed,responses.hits.total.value,responses.hits.hits.fields,responses.hits.hits.sort,responses.aggregations'
+  'responses.error,responses.status,responses._shards.failed,responses.hits.total.value,responses.hits.hits._score,responses.hits.hits.fields,responses.hits.hits.sort,responses.aggregations'
 const FOUND_PATHS = '_shards.failed,hits.hits.sort,hits.hits.fields,hits.hits.matched_queries'
 
-interface RawAnswer {
-  hits?: { total?: { value: number }; hits?: { fields: { id: [number] }; sort?: (number | string)[] }[] }
+interface RawFound {
+  hits?: { total?: { value: number }; hits?: RawHit[] }
+  _shards?: { failed: number }
+}
+
+interface RawAnswer extends RawFound {
   aggregations?: Record<string, Aggregated>
   error?: { type?: string }
   status: number
-  _shards?: { failed: number }
 }
 
 /** What OpenSearch calls the failure of a request about an index that it does not have. */
 const MISSING = 'index_not_found_exception'
-
-interface RawFound {
-  hits?: {
-    hits?: {
-      sort: [score: number, acquiredAt: number, id: number]
-      fields: { length: [number] }
-      matched_queries?: Record<string, number>
-    }[]
-  }
-  _shards?: { failed: number }
-}
-
-/** @param terms - number of terms, after which the boosts are numbered. */
-function partsOf(scores: Record<string, number>, terms: number): Pick<FoundCapture, 'byTerm' | 'boosts'> {
-  const numbered = Object.entries(scores).map(([name, score]) => ({ term: Number(name), score }))
-  return {
-    byTerm: numbered.filter(({ term }) => term < terms),
-    boosts: numbered.flatMap(({ term }) => (term < terms ? [] : term - terms)),
-  }
-}
 
 /** True if a change was made, or a later batch has already overtaken it: version conflict, or deleted. */
 const isDone = ({ status = 500, error }: { status?: number; error?: { type?: string } }): boolean =>

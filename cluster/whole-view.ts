@@ -18,12 +18,13 @@ import {
   type WholeIndex,
 } from '@asof/core/internal'
 import { AllMatches } from './all-matches.ts'
-import { Candidates, mayPrecede } from './candidates.ts'
+import type { BestQuery } from './best-captures.ts'
+import { Candidates, mayPrecede, type Unseen } from './candidates.ts'
 import { acquiredWithin } from './exact-query.ts'
 import type { KnownCounts } from './known-counts.ts'
-import { Unknown, uncertain, unsupported } from './not-answered.ts'
+import { uncertain, unknown, unsupported } from './not-answered.ts'
 import type { StoredPages } from './stored-pages.ts'
-import type { BestQuery, CapturesSearch, TermIndex } from './term-index.ts'
+import type { CapturesSearch, TermIndex } from './term-index.ts'
 import { hasAnyTerm, hasTerm, isCurrent, type TermQuery } from './term-queries.ts'
 import type { SearchedVectors } from './vectors/compared-vectors.ts'
 import { NearestCaptures } from './vectors/nearest-captures.ts'
@@ -58,11 +59,17 @@ export interface ViewedCluster {
   readFields: () => Promise<ReadonlyMap<string, FieldType>>
   /** Undefined if the query has no vector. */
   vectors?: SearchedVectors | undefined
+  /**
+   * Called after reads. If the answer does not begin again, they were the last ones.
+   *
+   * @param rewrites - see `Clock`; undefined if the last read was not of the database.
+   */
+  afterReads?: ((rewrites: number | undefined) => Promise<void>) | undefined
 }
 
 /** Number of candidates that a proof begins with, for each result that is asked for, and at least. */
 const CANDIDATES_PER_RESULT = 2
-const LEAST_CANDIDATES = 30
+const LEAST_CANDIDATES = 20
 /** A proof that failed is tried again with this many times as many candidates, up to the most. */
 const WIDENING = 4
 const MOST_CANDIDATES = 50_000
@@ -133,7 +140,7 @@ export class WholeView implements WholeIndex {
 
   /** @throws ASOF_UNCERTAIN, ASOF_UNSUPPORTED */
   async answer(request: ResolvedSearch): Promise<SearchAnswer> {
-    const { part, instant, vectors } = this.#cluster
+    const { part, instant, vectors, afterReads } = this.#cluster
     this.#acquired = acquiredWithin(request.times.acquired)
     for (let round = 0; round < MOST_ROUNDS; round++) {
       try {
@@ -142,9 +149,10 @@ export class WholeView implements WholeIndex {
         if (this.#isAllKnown) return answer
       } catch (error) {
         // What was refused by an estimate may not be refused by the count.
-        if (!(error instanceof Unknown) && this.#isAllKnown) throw error
+        if (error !== unknown && this.#isAllKnown) throw error
       }
       await this.#findOut()
+      await afterReads?.(this.rewrites)
     }
     throw uncertain('the query depends on too many words that no page has')
   }
@@ -201,20 +209,20 @@ export class WholeView implements WholeIndex {
     const known = this.#matchingTerms.get(name)
     if (known) return known
     this.#wantedPatterns.set(name, pattern)
-    throw new Unknown()
+    throw unknown
   }
 
   expectBest(query: CandidateQuery, k: number, last: LastHit | undefined): void {
-    if (this.#isBlind) throw new Unknown()
+    if (this.#isBlind) throw unknown
     const present = this.#presentOf(query)
     if (query.onlyScored && present.length === 0) return
     const candidates = this.#candidatesFor(query)
     // With estimated weights nothing is proved.
     if (this.#wantedCounts.size === 0 && !this.#mayBeBetter(candidates, present, last)) return
-    if (this.#wantedCounts.size > 0 && candidates.asked > 0) throw new Unknown()
+    if (this.#wantedCounts.size > 0 && candidates.asked > 0) throw unknown
     candidates.wanted = { k, last }
     this.#wantedCandidates.add(candidates)
-    throw new Unknown()
+    throw unknown
   }
 
   fieldType(name: string): FieldType | undefined {
@@ -228,22 +236,22 @@ export class WholeView implements WholeIndex {
   get #knownFields(): ReadonlyMap<string, FieldType> {
     if (this.#fields) return this.#fields
     this.#wantsFields = true
-    throw new Unknown()
+    throw unknown
   }
 
   matches(query: CandidateQuery, values: readonly ValueName[]): MatchesElsewhere {
-    if (this.#wantedCounts.size > 0) throw new Unknown()
+    if (this.#wantedCounts.size > 0) throw unknown
     return this.#all.of(query, this.#acquired, values)
   }
 
   expectFirst(query: CandidateQuery, order: ValueOrder, k: number): void {
-    if (this.#wantedCounts.size > 0) throw new Unknown()
+    if (this.#wantedCounts.size > 0) throw unknown
     this.#all.expectFirst(query, this.#acquired, order, k)
   }
 
   expectPages(urls: readonly string[]): void {
     for (const url of urls) if (!this.#lookedUp.has(url)) this.#wantedUrls.add(url)
-    if (this.#wantedUrls.size > 0) throw new Unknown()
+    if (this.#wantedUrls.size > 0) throw unknown
   }
 
   similarityTo(): SearchedVectors | undefined {
@@ -380,19 +388,24 @@ export class WholeView implements WholeIndex {
     const first = Math.max(LEAST_CANDIDATES, CANDIDATES_PER_RESULT * wanted.k)
     this.searches++
     const known = Math.min(MOST_CANDIDATES, Math.max(first, isWhole ? asked * WIDENING : asked))
-    return candidates.search(present, this.#acquired, known)
+    return candidates.search(present, this.#acquired, { known, isInParts: known > first })
   }
 
   /**
-   * Brings the best candidates into view: if there are enough results, those that may be better than the last; else as many as results
-   * are wanted, and then twice as many each time, because conditions that OpenSearch does not know may leave most of them out.
+   * Brings the best candidates into view: if there are enough results, those that may be better than the last; else those that may be among
+   * as many as results are wanted, and then twice as many each time, because conditions that OpenSearch does not know may leave most of
+   * them out.
    */
   async #bring(candidates: Candidates): Promise<void> {
     const { wanted, brought } = candidates
-    const most = wanted.last ? MOST_BROUGHT : Math.min(MOST_BROUGHT, Math.max(wanted.k, brought))
     const waiting = candidates.waiting(this.#inView)
+    const first = Math.max(wanted.k, brought)
+    // Those that may be among the first.
+    const least = waiting.map(one => one.least).sort((a, b) => b - a)[first - 1] ?? 0
     const ids: number[] = []
-    for (let next = waiting.pop(); next && mayPrecede(next, wanted.last) && ids.length < most; next = waiting.pop())
+    const isWanted = (one: Unseen): boolean =>
+      wanted.last ? mayPrecede(one, wanted.last) : ids.length < first || one.most >= least
+    for (let next = waiting.pop(); next && isWanted(next) && ids.length < MOST_BROUGHT; next = waiting.pop())
       ids.push(next.id)
     candidates.brought += ids.length
     await this.#bringIds(ids)

@@ -1,0 +1,96 @@
+import type { Hit } from './hits.ts'
+import { termBoost } from './term-boost.ts'
+import { isCurrent, type TermQuery } from './term-queries.ts'
+import { indexedTerm } from './terms-text.ts'
+
+/** Most captures that one search names. */
+export const MOST_FOUND = 5_000
+
+/** A search for the captures that score highest. */
+export interface BestQuery {
+  /** Weights and slope are as `termBoost` takes them. */
+  terms: readonly { term: string; weight: number }[]
+  slope: number
+  /** What is added to the scores of captures that fulfill a query. */
+  boosts: readonly { query: TermQuery; boost: number }[]
+  filter: readonly TermQuery[]
+  /** True if captures must have one of the terms. */
+  atLeastOne: boolean
+  size: number
+  /**
+   * True if the scores are wanted in parts too, which takes a request of its own, and captures that score alike in the order of core. Else
+   * these are in no order, unless nothing adds to scores.
+   */
+  isInParts: boolean
+  /** Only captures that come after this one in the order of core are found. Default: the best. */
+  after?: FoundCapture | undefined
+}
+
+/** A capture with its score in the term index. */
+export interface FoundCapture {
+  id: number
+  score: number
+  /** Epoch ms. */
+  acquiredAt: number
+  /** Weighted number of words. */
+  length: number
+  parts?: ScoreParts
+}
+
+/** What a score is the sum of. */
+export interface ScoreParts {
+  /** What each term of the query, by its number, adds to the score. */
+  byTerm: { term: number; score: number }[]
+  /** The numbers of the boosts that are part of the score. */
+  boosts: number[]
+}
+
+/** The search as OpenSearch takes it. */
+export function bestSearch(
+  instant: number,
+  { terms, slope, boosts, filter, atLeastOne, size, isInParts, after }: BestQuery,
+): Record<string, unknown> {
+  const named = (n: number): { _name?: string } => (isInParts ? { _name: String(n) } : {})
+  const should = terms.map(({ term, weight }, t) => ({
+    term: { terms: { value: indexedTerm(term), boost: termBoost(weight, slope), ...named(t) } },
+  }))
+  const added = boosts.map(({ query, boost }, b) => ({
+    constant_score: { filter: query, boost, ...named(terms.length + b) },
+  }))
+  const upTo = { range: { acquiredAt: { lte: instant } } }
+  const query = {
+    bool: {
+      should: [...should, ...added],
+      minimum_should_match: atLeastOne ? 1 : 0,
+      filter: [upTo, isCurrent(instant), ...filter],
+    },
+  }
+  const isOrdered = isInParts || terms.length + boosts.length === 0
+  return {
+    ...{ size, track_total_hits: false, query },
+    // As core orders captures, but for those of one instant.
+    ...(isOrdered && { sort: ['_score', { acquiredAt: 'desc' }, { id: 'asc' }] }),
+    ...(after && { search_after: [after.score, after.acquiredAt, after.id] }),
+    docvalue_fields: ['id', 'acquiredAt', 'length'],
+  }
+}
+
+/** Reads one of the captures that a search found. */
+export function foundCapture(
+  { id, acquiredAt, length, score: unordered, sort, scores }: Hit,
+  { terms, boosts, isInParts }: BestQuery,
+): FoundCapture {
+  const score = Number(sort[0] ?? unordered)
+  const found = { id, score, acquiredAt, length }
+  if (isInParts) return { ...found, parts: partsOf(scores, terms.length) }
+  return terms.length + boosts.length === 1 ? { ...found, parts: partsOf({ 0: score }, terms.length) } : found
+}
+
+/** @param terms - number of terms, after which the boosts are numbered. */
+function partsOf(scores: Record<string, number>, terms: number): ScoreParts {
+  const numbered = Object.entries(scores).map(([name, score]) => ({ term: Number(name), score }))
+  return {
+    byTerm: numbered.filter(({ term }) => term < terms),
+    boosts: numbered.flatMap(({ term }) => (term < terms ? [] : term - terms)),
+  }
+}
