@@ -36,18 +36,18 @@ import {
   removeAll,
 } from '@asof/core/internal'
 import { backUp } from './backup.ts'
-import { clusterIndex } from './bulk-deletions.ts'
-import { type ClusterHealth, clusterHealth } from './cluster-health.ts'
 import type { ClusterOptions } from './cluster-options.ts'
 import { ClusterParts, type ProofCounts } from './cluster-parts.ts'
 import { ClusterReads } from './cluster-reads.ts'
 import { Database } from './database.ts'
+import { type ClusterHealth, clusterHealth } from './examination/cluster-health.ts'
 import { Moments } from './moments.ts'
-import { type RetentionOptions, retainerOf } from './retention.ts'
 import { sealedCluster } from './sealed-cluster.ts'
 import { nameServerFailures, serverFailure } from './server-failures.ts'
-import { TermIndices } from './term-indices.ts'
+import { TermIndices } from './terms/term-indices.ts'
 import { addMissingVectors } from './vectors/missing-vectors.ts'
+import { clusterIndex } from './writing/bulk-deletions.ts'
+import { type RetentionOptions, retainerOf } from './writing/retention.ts'
 
 /**
  * Time after which an idle analysis thread ends. Longer than a batch takes: a thread that starts again loads its modules, which takes half a

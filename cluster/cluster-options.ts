@@ -1,5 +1,5 @@
 import type { ModelOptions } from '@asof/core'
-import type { RetentionOptions } from './retention.ts'
+import type { RetentionOptions } from './writing/retention.ts'
 
 /** Where a cluster is, and how it is laid out when it is created. */
 export interface ClusterOptions extends RetentionOptions, ModelOptions {

@@ -37,15 +37,15 @@ import {
   resolveSearch,
   verifyAll,
 } from '@asof/core/internal'
-import { countCaptures, histogramOf } from './captures-by-time.ts'
 import type { ClusterParts } from './cluster-parts.ts'
-import { clusterSearches } from './cluster-search.ts'
 import { clockIn } from './database.ts'
-import { exportOf } from './export-pages.ts'
 import type { Moments } from './moments.ts'
 import { unsupported } from './not-answered.ts'
+import { clusterSearches } from './search/cluster-search.ts'
+import { clusterPages } from './search/suggested-pages.ts'
 import { nameServerFailures } from './server-failures.ts'
-import { clusterPages } from './suggested-pages.ts'
+import { countCaptures, histogramOf } from './stored/captures-by-time.ts'
+import { exportOf } from './stored/export-pages.ts'
 
 /** What a read of some pages uses. */
 interface PageReads {

@@ -2,15 +2,20 @@ import { ClusterEngine } from './cluster-engine.ts'
 import type { ClusterOptions } from './cluster-options.ts'
 
 export type { ClusterEngine } from './cluster-engine.ts'
-export type { ClusterHealth, DatabaseHealth, ObjectsHealth, SearchHealth } from './cluster-health.ts'
-export { inspectCluster } from './cluster-health.ts'
 export type { ClusterOptions } from './cluster-options.ts'
 export type { ProofCounts } from './cluster-parts.ts'
-export { type ClusterExamination, type ExaminationOptions, examineCluster, type Finding } from './examination.ts'
+export type { ClusterHealth, DatabaseHealth, ObjectsHealth, SearchHealth } from './examination/cluster-health.ts'
+export { inspectCluster } from './examination/cluster-health.ts'
+export {
+  type ClusterExamination,
+  type ExaminationOptions,
+  examineCluster,
+  type Finding,
+} from './examination/examination.ts'
 export { type MoveOptions, type MoveReport, moveIntoCluster, moveIntoFolder } from './moving.ts'
 export { sweepObjects } from './objects/sweep-objects.ts'
-export { abandonReindex, type ReindexReport, reindexCluster } from './reindexing.ts'
 export { isUnreachable } from './server-failures.ts'
+export { abandonReindex, type ReindexReport, reindexCluster } from './terms/reindexing.ts'
 
 /**
  * Opens a cluster, and creates its index and tables if they are missing. Any number of servers may have it open.

@@ -7,8 +7,8 @@ import { connect, Database } from './database.ts'
 import { Bodies } from './objects/bodies.ts'
 import { type Queries, readFromDatabase } from './queries.ts'
 import { serverFailure } from './server-failures.ts'
-import { SEARCH_MS } from './term-index.ts'
-import { TermIndices } from './term-indices.ts'
+import { SEARCH_MS } from './terms/term-index.ts'
+import { TermIndices } from './terms/term-indices.ts'
 
 /** An open cluster without an engine. */
 export interface OpenedCluster {

@@ -1,5 +1,5 @@
-import { type TermChanges, termDocument } from '../../cluster/term-changes.ts'
-import { AND, textOf } from '../../cluster/terms-text.ts'
+import { type TermChanges, termDocument } from '../../cluster/terms/term-changes.ts'
+import { AND, textOf } from '../../cluster/terms/terms-text.ts'
 import { metadataFingerprint } from '../../core/history/metadata-fingerprint.ts'
 import { fingerprintOf } from '../../core/ingest/analyze.ts'
 import type { AnalyzedCapture, AnalyzedGroup } from '../../core/ingest/analyzed-group.ts'

@@ -1,6 +1,6 @@
 import { bodyKey, firstNumberOfKey, type Operation } from '@asof/core/internal'
 import type { Queries } from '../queries.ts'
-import { intactValue, isBody, type StoredRow, storedRows } from '../stored-rows.ts'
+import { intactValue, isBody, type StoredRow, storedRows } from '../stored/stored-rows.ts'
 import type { Bodies, NewObject } from './bodies.ts'
 import { type BodyReference, decodeReference, encodeReference } from './body-reference.ts'
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { bodyKey } from '@asof/core/internal'
 import { type Database, lockedClock } from '../database.ts'
-import { rowOf, storedRows } from '../stored-rows.ts'
+import { rowOf, storedRows } from '../stored/stored-rows.ts'
 import type { Bodies, NewObject } from './bodies.ts'
 import { type BodyReference, encodeReference } from './body-reference.ts'
 import { addObjects, free, referencesIn } from './object-rows.ts'

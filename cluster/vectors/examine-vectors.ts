@@ -1,6 +1,6 @@
 import { allVectors } from '@asof/core/internal'
-import type { Examined } from '../examined.ts'
-import { bufferOf } from '../stored-rows.ts'
+import type { Examined } from '../examination/examined.ts'
+import { bufferOf } from '../stored/stored-rows.ts'
 import { modelsIn } from './vector-changes.ts'
 
 /** The vectors of a model in PostgreSQL. */

@@ -1,7 +1,7 @@
 import type { EmbedOptions, EmbedReport } from '@asof/core'
 import { bodyKey, documentKey, MemoryStore, vectorKey } from '@asof/core/internal'
-import type { ClusterWriter } from '../cluster-writer.ts'
 import type { Database } from '../database.ts'
+import type { ClusterWriter } from '../writing/cluster-writer.ts'
 import type { ClusterVectors } from './cluster-vectors.ts'
 
 /** Number of captures that are looked at a time. */

@@ -1,6 +1,6 @@
 import type { NearestQuery } from '@asof/core/internal'
-import { necessaryQuery } from '../condition-query.ts'
-import type { TermQuery } from '../term-queries.ts'
+import { necessaryQuery } from '../search/condition-query.ts'
+import type { TermQuery } from '../terms/term-queries.ts'
 import type { NearCapture } from './compared-vectors.ts'
 
 /** Number of captures that OpenSearch is asked at a time whether they fulfill conditions. */

@@ -1,7 +1,7 @@
 import postgres from 'postgres'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type ClusterEngine, type ClusterExamination, examineCluster, reindexCluster } from '../../cluster/index.ts'
-import { rowOf } from '../../cluster/stored-rows.ts'
+import { rowOf } from '../../cluster/stored/stored-rows.ts'
 import { vectorKey } from '../../core/store/keys.ts'
 import { examinationText } from '../../transports/cli/output/cluster-text.ts'
 import { conceptEmbedder } from '../core/models/concept-embedder.ts'

@@ -1,0 +1,113 @@
+import { LATEST_AT } from '@asof/core/internal'
+import type { ClusterOptions } from '../cluster-options.ts'
+import { clockIn, ownRules } from '../database.ts'
+import { type Queries, readFromDatabase } from '../queries.ts'
+import { statisticsUpTo } from '../stored/statistics.ts'
+import { StoredPages } from '../stored/stored-pages.ts'
+import { termIndexIn } from '../terms/applying.ts'
+import { indexName } from '../terms/term-indices.ts'
+import { examineVectors } from '../vectors/examine-vectors.ts'
+import { type ClusterPlaces, withServers } from '../with-servers.ts'
+import { clusterHealth, NOT_CREATED } from './cluster-health.ts'
+import { examineCaptures } from './examine-captures.ts'
+import { examineCounts } from './examine-counts.ts'
+import { examineCopies, examineLayout, examineNames } from './examine-index.ts'
+import { examineValues } from './examine-values.ts'
+import { type Examined, REINDEX } from './examined.ts'
+
+/** A batch that is open for longer does not reach OpenSearch. */
+const OPEN_MS = 60_000
+const OLDEST = { postgres: 15, openSearch: 3 }
+
+/** What is wrong with a cluster, and what to do. */
+export interface Finding {
+  problem: string
+  advice: string
+}
+
+export interface ClusterExamination {
+  name: string
+  /** True if there are no findings. */
+  sound: boolean
+  /** Number of captures whose documents were compared. */
+  compared: number
+  /** Number of captures in PostgreSQL. */
+  captures: number
+  findings: Finding[]
+}
+
+export interface ExaminationOptions {
+  /** Compare all captures, and read all stored values. Default: a sample of about 1,000 captures. */
+  all?: boolean
+  /** Called with the number of captures that were compared, and of all that will be. */
+  onProgress?: (compared: number, captures: number) => void
+}
+
+/**
+ * Compares what the servers of a cluster have, and says what is wrong. It only reads. Servers may go on: what differs is read again before it is
+ * reported.
+ *
+ * @throws ASOF_PACKAGE_MISSING, ASOF_STORE_READ, ASOF_SEARCH_FAILED - a server was lost during the examination.
+ */
+export function examineCluster(
+  options: Pick<ClusterOptions, 'search' | 'database' | 'name' | 'objects'>,
+  examination: ExaminationOptions = {},
+): Promise<ClusterExamination> {
+  return withServers(options, servers => readFromDatabase(() => examine(servers, examination)))
+}
+
+async function examine(
+  servers: ClusterPlaces,
+  { all = false, onProgress }: ExaminationOptions,
+): Promise<ClusterExamination> {
+  const { sql, client, name, bodies } = servers
+  const findings: Finding[] = []
+  const add = (problem: string, advice: string): void => {
+    findings.push({ problem, advice })
+  }
+  const result = (compared: number, captures: number): ClusterExamination => ({
+    ...{ name, sound: findings.length === 0, compared, captures, findings },
+  })
+  const { database, search, objects } = await clusterHealth(servers, Date.now())
+  if ('failure' in database) {
+    const { failure } = database
+    if (failure === NOT_CREATED.database)
+      add('PostgreSQL has no tables of this cluster', 'run asof cluster init, or correct the settings')
+    else add(failure, 'start PostgreSQL, or correct the settings')
+  } else if (Number.parseInt(database.version, 10) < OLDEST.postgres)
+    add(`PostgreSQL is of version ${database.version}`, `upgrade it to ${OLDEST.postgres} or newer`)
+  if (objects && 'failure' in objects) add(objects.failure, 'see docs/scale.md, Object store')
+  const isLost = 'failure' in search && search.failure === NOT_CREATED.search
+  if ('failure' in search) {
+    if (!isLost) add(search.failure, 'start OpenSearch, or correct the settings')
+  } else if (Number.parseInt(search.version, 10) !== OLDEST.openSearch)
+    add(`OpenSearch is of version ${search.version}`, `use ${OLDEST.openSearch}`)
+  if ('failure' in database || ('failure' in search && !isLost)) return result(0, 0)
+  const rules = await storedRules(sql)
+  if (rules !== ownRules())
+    add(`the cluster has the rules ${rules}, and this release ${ownRules()}`, 'use the release that it was made with')
+  if (database.openBatches > 0 && database.lagMs > OPEN_MS)
+    add(
+      `${database.openBatches} changes are open, the oldest since ${Math.round(database.lagMs / 1000)} s: they are not in OpenSearch yet`,
+      'see whether OpenSearch has room and all of its shards; the next write or search of any server tries again',
+    )
+  const clock = await clockIn(sql)
+  const state = await termIndexIn(sql)
+  const index = indexName(name, state.number)
+  const examined: Examined = { sql, client, pages: new StoredPages(sql, bodies), name, index, state, clock, add }
+  const { captures } = await statisticsUpTo(sql, LATEST_AT)
+  await examineNames(examined)
+  const { body: exists } = await client.indices.exists({ index })
+  if (!exists) add(`OpenSearch has no index ${index}`, REINDEX)
+  const isReadable = exists && (await examineLayout(examined)) && (await examineCopies(examined))
+  await examineCounts(examined, isReadable)
+  if (all) await examineValues(examined)
+  if (all) await examineVectors(examined)
+  const compared = await examineCaptures(examined, { all, isReadable, onProgress })
+  return result(compared, captures)
+}
+
+async function storedRules(sql: Queries): Promise<string | null> {
+  const [{ rules }] = await sql<[{ rules: string | null }]>`select rules from clock`
+  return rules
+}

@@ -1,0 +1,195 @@
+import { indexStored } from '@asof/core/internal'
+import { type TermChanges, termChanges } from '../terms/term-changes.ts'
+import { AND } from '../terms/terms-text.ts'
+import { isInVocabulary } from '../terms/vocabulary.ts'
+import { type Examined, REINDEX, settle, unlessDamaged } from './examined.ts'
+
+const CAPTURES_AT_ONCE = 200
+/** Number of places at which a sample is taken, and of captures at each. */
+const SAMPLE = { places: 40, captures: 25 }
+/** Number of captures that are named. */
+const MOST_NAMED = 5
+/** What differs is read so often, because servers may write meanwhile. */
+const MOST_READS = 3
+
+/** Captures by what is wrong with them. */
+interface Faults {
+  /** Something that is stored is damaged or missing. */
+  damaged: number[]
+  /** The document in OpenSearch is another one than that which PostgreSQL gives. */
+  differing: number[]
+  /** The vocabulary lacks a term, or has it from a later instant on. */
+  unknown: { id: number; term: string }[]
+}
+
+interface CapturesExamination {
+  /** False to take a sample. */
+  all: boolean
+  /** False if OpenSearch has no documents to compare with. */
+  isReadable: boolean
+  /** Called with the number of captures that were compared, and of all that will be. */
+  onProgress: ((compared: number, captures: number) => void) | undefined
+}
+
+/**
+ * Makes the documents of captures again from PostgreSQL, and compares them with those in OpenSearch. Returns the number of captures.
+ */
+export async function examineCaptures(
+  examined: Examined,
+  { all, isReadable, onProgress }: CapturesExamination,
+): Promise<number> {
+  const { add, sql, clock } = examined
+  const faults: Faults = { damaged: [], differing: [], unknown: [] }
+  const [{ captures }] = await sql<[{ captures: number }]>`select count(*) as captures from capture`
+  const isAll = all || captures <= SAMPLE.places * SAMPLE.captures
+  const total = isAll ? captures : SAMPLE.places * SAMPLE.captures
+  let compared = 0
+  for await (const ids of isAll ? allIds(examined) : sampledIds(examined, clock.nextCaptureId)) {
+    await examineSome(examined, ids, { faults, isReadable })
+    compared += ids.length
+    onProgress?.(compared, total)
+  }
+  const list = (ids: readonly number[]): string =>
+    `${ids.length} (${ids.slice(0, MOST_NAMED).join(', ')}${ids.length > MOST_NAMED ? ', …' : ''})`
+  const { damaged, differing, unknown } = faults
+  if (damaged.length > 0)
+    add(
+      `what is stored of captures is damaged or missing: ${list(damaged)} of ${compared}`,
+      'restore a backup of PostgreSQL, and of the object store if there is one',
+    )
+  if (differing.length > 0)
+    add(`the documents of captures in OpenSearch are missing or wrong: ${list(differing)} of ${compared}`, REINDEX)
+  if (unknown.length > 0)
+    add(
+      `the vocabulary in PostgreSQL lacks terms of captures, or has them too late: ${list(unknown.map(({ id }) => id))}, such as ${JSON.stringify(unknown[0]!.term)}`,
+      'restore a backup of PostgreSQL',
+    )
+  return compared
+}
+
+async function* allIds({ sql }: Examined): AsyncGenerator<number[]> {
+  for (let after = 0; ; ) {
+    const rows = await sql<{ id: number }[]>`
+      select id from capture where id > ${after} order by id limit ${CAPTURES_AT_ONCE}`
+    if (rows.length === 0) return
+    yield rows.map(({ id }) => id)
+    after = rows.at(-1)!.id
+  }
+}
+
+/** Captures with neighboring numbers, at random places. */
+async function* sampledIds({ sql }: Examined, nextCaptureId: number): AsyncGenerator<number[]> {
+  for (let place = 0; place < SAMPLE.places; place++) {
+    const from = Math.floor(((place + Math.random()) / SAMPLE.places) * nextCaptureId)
+    const rows = await sql<{ id: number }[]>`
+      select id from capture where id >= ${from} order by id limit ${SAMPLE.captures}`
+    if (rows.length > 0) yield rows.map(({ id }) => id)
+  }
+}
+
+async function examineSome(
+  examined: Examined,
+  ids: readonly number[],
+  { faults, isReadable }: { faults: Faults; isReadable: boolean },
+): Promise<void> {
+  const made = await documentsOf(examined, ids, faults)
+  for (const { id, term } of await unknownTerms(examined, made)) faults.unknown.push({ id, term })
+  if (!isReadable) return
+  let differing = await differingOf(examined, ids, made, faults)
+  for (let i = 1; i < MOST_READS && differing.length > 0; i++) {
+    const again = await documentsOf(examined, differing, faults)
+    await settle(examined)
+    differing = await differingOf(examined, differing, again, faults)
+  }
+  faults.differing.push(...differing)
+}
+
+type Document = TermChanges['added'][number] & { all: readonly string[] }
+
+/** Makes the documents of captures again. Captures that are damaged are noted. */
+async function documentsOf({ pages, sql }: Examined, ids: readonly number[], faults: Faults): Promise<Document[]> {
+  const make = async (some: readonly number[]): Promise<Document[]> => {
+    const captures = await indexStored(await pages.captures(some, new Set(some)))
+    const terms = new Map(captures.map(({ captureId, occurrences }) => [captureId, occurrences?.terms ?? []]))
+    return termChanges(captures, []).added.map(document => ({ ...document, all: terms.get(document.id)! }))
+  }
+  const made = (await unlessDamaged(() => make(ids))) ?? []
+  const isMade = new Set(made.map(({ id }) => id))
+  for (const id of ids.filter(one => !isMade.has(one))) {
+    const alone = await unlessDamaged(() => make([id]))
+    if (alone?.length) made.push(...alone)
+    else if (!faults.damaged.includes(id)) {
+      const [row] = await sql`select id from capture where id = ${id}`
+      // Else it was deleted meanwhile.
+      if (row) faults.damaged.push(id)
+    }
+  }
+  return made
+}
+
+/** Returns the captures whose documents are missing, wrong, or those of captures that PostgreSQL does not have. */
+async function differingOf(
+  { client, index, sql }: Examined,
+  ids: readonly number[],
+  made: readonly Document[],
+  { damaged }: Faults,
+): Promise<number[]> {
+  const { body } = await client.mget({ index, body: { ids: ids.map(String) } })
+  const docs = body.docs as unknown as { _id: string; _source?: Record<string, unknown> }[]
+  const found = new Map(docs.map(({ _id, _source }) => [Number(_id), _source]))
+  const rows = await sql<{ id: number; supersededAt: number }[]>`
+    select id, superseded_at as "supersededAt" from capture where id = any(${[...ids]}::bigint[])`
+  const superseded = new Map(rows.map(({ id, supersededAt }) => [id, supersededAt]))
+  const byId = new Map(made.map(document => [document.id, document]))
+  return ids.filter(id => {
+    if (damaged.includes(id)) return false
+    const wanted = byId.get(id)
+    const source = found.get(id)
+    if (!wanted || !source) return Boolean(wanted) !== Boolean(source)
+    return (
+      wanted.supersededAt !== superseded.get(id) ||
+      plain.some(name => JSON.stringify(source[name] ?? null) !== JSON.stringify(wanted[name] ?? null)) ||
+      slotsOf(source.terms) !== slotsOf(wanted.terms) ||
+      listOf(source.misplaced) !== listOf(wanted.misplaced)
+    )
+  })
+}
+
+/** What must be the same in a document as it is. */
+const plain = [
+  ...(['url', 'length', 'acquiredAt', 'supersededAt', 'publishedAt', 'values'] as const),
+  ...(['revisedAt', 'revisedValues', 'revisedOften'] as const),
+]
+
+/** The slots of a text. Terms that share one have no order. */
+function slotsOf(terms: unknown): string {
+  return String(terms)
+    .split(' ')
+    .map(slot => slot.split(AND).sort().join(AND))
+    .join(' ')
+}
+
+function listOf(terms: unknown): string {
+  return String(terms).split(' ').sort().join(' ')
+}
+
+/** The terms of captures that the vocabulary lacks, or has only from a later instant on; at most one of each capture. */
+async function unknownTerms({ sql }: Examined, made: readonly Document[]): Promise<{ id: number; term: string }[]> {
+  const all = new Set(made.flatMap(document => document.all.filter(isInVocabulary)))
+  const first = new Map<string, number>()
+  const bytes = [...all].map(term => Buffer.from(term))
+  for (let from = 0; from < bytes.length; from += 5_000) {
+    const rows = await sql<{ term: Buffer; firstAt: number }[]>`
+      select term, first_at as "firstAt" from vocabulary where term in ${sql(bytes.slice(from, from + 5_000))}`
+    for (const { term, firstAt } of rows) first.set(term.toString(), firstAt)
+  }
+  const lacking = made.flatMap(({ id, acquiredAt, all: terms }) => {
+    const term = terms.find(one => all.has(one) && !(first.get(one)! <= acquiredAt))
+    return term === undefined ? [] : [{ id, term }]
+  })
+  if (lacking.length === 0) return []
+  // Captures may have been deleted meanwhile, and their terms forgotten.
+  const rows = await sql<{ id: number }[]>`select id from capture where id in ${sql(lacking.map(({ id }) => id))}`
+  const present = new Set(rows.map(({ id }) => id))
+  return lacking.filter(({ id }) => present.has(id))
+}

@@ -1,0 +1,45 @@
+import { isAsofError } from '@asof/core'
+import type { Client } from '@opensearch-project/opensearch'
+import { type Clock, clockIn } from '../database.ts'
+import type { Queries } from '../queries.ts'
+import type { StoredPages } from '../stored/stored-pages.ts'
+import type { TermIndexState } from '../terms/applying.ts'
+
+const SETTLE_MS = 10_000
+const POLL_MS = 50
+export const REINDEX = 'run asof cluster reindex'
+
+/** The servers of a cluster that is examined, as they were when the examination began. */
+export interface Examined {
+  sql: Queries
+  client: Client
+  pages: StoredPages
+  name: string
+  /** The index that searches read. */
+  index: string
+  state: TermIndexState
+  clock: Clock
+  add: (problem: string, advice: string) => void
+}
+
+/** Waits until the index has all that PostgreSQL has now, so that what still differs is wrong. Gives up after a while. */
+export async function settle({ sql }: Examined): Promise<void> {
+  const { batches } = await clockIn(sql)
+  const end = performance.now() + SETTLE_MS
+  while (performance.now() < end) {
+    const [{ isOpen }] = await sql<[{ isOpen: boolean }]>`
+      select exists (select from batch where number <= ${batches}) as "isOpen"`
+    if (!isOpen) return
+    await new Promise(resolve => setTimeout(resolve, POLL_MS))
+  }
+}
+
+/** Returns what a read gives, or undefined if something that is stored is damaged. */
+export async function unlessDamaged<T>(read: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await read()
+  } catch (error) {
+    if (isAsofError(error, 'ASOF_STORE_CORRUPT')) return undefined
+    throw error
+  }
+}

@@ -1,0 +1,158 @@
+import type { CandidateQuery, MatchesElsewhere, ValueName, ValueOrder } from '@asof/core/internal'
+import { unknown, unsupported } from '../not-answered.ts'
+import type { CapturesSearch } from '../terms/term-index.ts'
+import { hasAnyTerm, isCurrent, type TermQuery } from '../terms/term-queries.ts'
+import { necessaryQuery } from './condition-query.ts'
+import { allOf, anyOf, exactQuery } from './exact-query.ts'
+import { countFacet } from './facet-query.ts'
+import { firstInOrder } from './first-in-order.ts'
+import { acquiredValues, type MatchClass, revisedValues, type ValueSource } from './value-source.ts'
+
+/** Most captures that core decides because the term index does not. */
+const MOST_UNDECIDED = 1_000
+
+/** How the matches of a query are found in the term index. */
+interface MatchSet {
+  /** The captures that may match, and that core decides. */
+  undecided: TermQuery
+  /** All other matches: of the captures as they were acquired, and of those that were revised. */
+  decided: MatchClass[]
+}
+
+/**
+ * Counts and orders all matches of queries in the term index, without bringing them into view. Captures that it cannot decide are brought
+ * into view instead, and counted there: those whose positions of words differ, and those that were revised by the instant, if the query
+ * asks for a prefix, or for several words, of an author, a language or a kind. What is not known yet is noted. It is found out
+ * before the search is repeated.
+ */
+export class AllMatches {
+  readonly #instant: number
+  readonly #search: CapturesSearch
+  readonly #bring: (captureIds: readonly number[]) => Promise<void>
+  readonly #known = new Map<string, unknown>()
+  readonly #wanted = new Map<string, () => Promise<unknown>>()
+
+  /** @param bring - brings captures into view. */
+  constructor(instant: number, search: CapturesSearch, bring: (captureIds: readonly number[]) => Promise<void>) {
+    this.#instant = instant
+    this.#search = search
+    this.#bring = bring
+  }
+
+  /** True if something was noted. */
+  get isWanting(): boolean {
+    return this.#wanted.size > 0
+  }
+
+  async findOut(): Promise<void> {
+    await Promise.all([...this.#wanted].map(async ([name, ask]) => this.#known.set(name, await ask())))
+    this.#wanted.clear()
+  }
+
+  /**
+   * All matches of a query except those that are decided in view.
+   *
+   * @param acquired - the captures within the window of the request.
+   * @param values - what matches are counted by.
+   */
+  of(query: CandidateQuery, acquired: TermQuery, values: readonly ValueName[]): MatchesElsewhere {
+    const set = this.#matchSet(query, acquired, values)
+    const name = JSON.stringify(set)
+    const inView = new Set(this.#undecided(set))
+    return {
+      leavesOut: captureId => inView.has(captureId),
+      count: () =>
+        this.#answer(`count ${name}`, () => this.#count(anyOf(set.decided.map(({ matches }) => matches)))) ?? 0,
+      facet: (facet, most, also) =>
+        this.#answer(`facet ${name} ${JSON.stringify([facet, most, also])}`, () =>
+          countFacet(facet, { classes: set.decided, search: this.#search, most, also }),
+        ) ?? [],
+    }
+  }
+
+  /** Throws unless the first k matches in an order are in view. */
+  expectFirst(query: CandidateQuery, acquired: TermQuery, order: ValueOrder, k: number): void {
+    const set = this.#matchSet(query, acquired, [order.name])
+    this.#undecided(set)
+    const first = this.#answer(`first ${JSON.stringify([set, order, k])}`, async () => {
+      const ofClasses = await Promise.all(
+        set.decided.map(one => firstInOrder(order, { ...one, instant: this.#instant, search: this.#search, k })),
+      )
+      const captureIds = ofClasses.flat()
+      await this.#bring(captureIds)
+      return captureIds
+    })
+    if (!first) throw unknown
+  }
+
+  /** Returns what is known under a name; undefined if it was noted just now. */
+  #answer<T>(name: string, ask: () => Promise<T>): T | undefined {
+    // Cast: a name always has answers of one type.
+    const known = this.#known.get(name) as T | undefined
+    if (known === undefined) this.#wanted.set(name, ask)
+    return known
+  }
+
+  #matchSet(
+    { conditions, patterns, acquiredPatterns, terms, onlyScored, published }: CandidateQuery,
+    acquired: TermQuery,
+    values: readonly ValueName[],
+  ): MatchSet {
+    const instant = this.#instant
+    const all: TermQuery[] = [{ range: { acquiredAt: { lte: instant } } }, acquired, isCurrent(instant)]
+    if (onlyScored) all.push(hasAnyTerm(terms.map(({ term }) => term)))
+    const exactFor = (source: ValueSource) =>
+      conditions.map(one => exactQuery(one, { patterns, acquiredPatterns }, source))
+    const exact = exactFor(acquiredValues)
+    const undecided = exact.flatMap(one => one.undecided)
+    const isRevised = { range: { revisedAt: { lte: instant } } }
+    const isRevisable = exact.some(one => one.isRevisable)
+    const hasValues =
+      published !== undefined ||
+      exact.some(one => one.hasValues) ||
+      values.some(name => !('date' in name) || name.date === 'publishedAt')
+    if (isRevisable) undecided.push(isRevised)
+    else if (hasValues) undecided.push(allOf([isRevised, { term: { revisedOften: true } }]))
+    const classOf = (source: ValueSource, others: readonly TermQuery[], not: readonly TermQuery[]): MatchClass => {
+      const filter = [...all, ...others, ...exactFor(source).map(({ query }) => query)]
+      if (published === 'none') filter.push({ bool: { must_not: [source.published()] } })
+      else if (published) filter.push(source.published(published))
+      return { matches: { bool: { filter, must_not: [...undecided, ...not] } }, source }
+    }
+    const decided =
+      hasValues && !isRevisable
+        ? [classOf(acquiredValues, [], [isRevised]), classOf(revisedValues(instant), [isRevised], [])]
+        : [classOf(acquiredValues, [], [])]
+    const necessary = conditions.map(one => necessaryQuery(one, patterns)).filter(one => one !== undefined)
+    return {
+      undecided: undecided.length > 0 ? allOf([...all, ...necessary, anyOf(undecided)]) : anyOf([]),
+      decided,
+    }
+  }
+
+  /** The captures that core decides, which are in view. */
+  #undecided({ undecided }: MatchSet): readonly number[] {
+    if ('match_none' in undecided) return []
+    const found = this.#answer(`undecided ${JSON.stringify(undecided)}`, async () => {
+      const [answer] = await this.#search([
+        { query: undecided, size: MOST_UNDECIDED + 1, track_total_hits: false, docvalue_fields: ['id'] },
+      ])
+      const captureIds = answer!.hits.map(({ id }) => id)
+      if (captureIds.length > MOST_UNDECIDED)
+        throw unsupported(
+          'counts',
+          `of more than ${MOST_UNDECIDED} pages each must be read to see whether it counts, because of words that are near each other or in titles, ` +
+            'or of authors and languages that changed without a new text: narrow the query, or leave out what needs all matches',
+        )
+      await this.#bring(captureIds)
+      return captureIds
+    })
+    if (!found) throw unknown
+    return found
+  }
+
+  async #count(query: TermQuery): Promise<number> {
+    const [answer] = await this.#search([{ query, size: 0, track_total_hits: true }])
+    return answer!.total
+  }
+}

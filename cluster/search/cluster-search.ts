@@ -1,0 +1,193 @@
+import { setImmediate } from 'node:timers/promises'
+import { isAsofError } from '@asof/core'
+import {
+  type Completion,
+  homeUrls,
+  loadPages,
+  type ParsedSearch,
+  PartialIndex,
+  type ReadableAnswer,
+  type ResolvedSearch,
+  resolveSearch,
+  type SearchedIndex,
+  type WholeIndex,
+} from '@asof/core/internal'
+import type { ClusterParts } from '../cluster-parts.ts'
+import type { Moment, Moments } from '../moments.ts'
+import { uncertain } from '../not-answered.ts'
+import { fieldsUpTo } from '../stored/field-holders.ts'
+import { statisticsUpTo } from '../stored/statistics.ts'
+import { searchFailed } from '../terms/term-index.ts'
+import type { CountedMoment } from './known-counts.ts'
+import { type ViewedCluster, WholeView } from './whole-view.ts'
+
+type Statistics = WholeIndex['statistics']
+
+/** Number of times that a search is begun again because history was declared or purged meanwhile. */
+const MOST_TRIES = 5
+
+/** What a search needs besides the request. */
+interface Searching {
+  parts: ClusterParts
+  moments: Moments
+  complete: Completion
+}
+
+/** A cluster, for searches with models. */
+export function clusterSearches(parts: ClusterParts, moments: Moments): SearchedIndex {
+  return {
+    expectTimes: async parsed => {
+      const { clock, requestAt } = await moments.request()
+      resolveSearch(parsed, requestAt)
+      parts.vectors?.see(clock)
+    },
+    search: (parsed, complete = request => request) => searchCluster(parsed, { parts, moments, complete }),
+  }
+}
+
+/** Answers a search, or refuses it. @throws ASOF_UNCERTAIN, ASOF_UNSUPPORTED, ASOF_SEARCH_FAILED */
+async function searchCluster(parsed: ParsedSearch, searching: Searching): Promise<ReadableAnswer> {
+  const early = await answerEarly(parsed, searching)
+  if (early) return early
+  const { parts, moments, complete } = searching
+  const { database, writer, proofs } = parts
+  let request = await moments.request()
+  resolveSearch(parsed, request.requestAt)
+  let last: unknown
+  for (let i = 0; i < MOST_TRIES; i++) {
+    const asked = resolveSearch(parsed, request.requestAt)
+    const moment = await moments.moment(asked.instant, request)
+    const { rewrites, termIndex } = moment.clock
+    parts.vectors?.see(moment.clock)
+    const resolved = complete(asked)
+    try {
+      const { rewritesThen, ...answer } = await answerAt(resolved, moment, parts)
+      if ((rewritesThen ?? (await database.clock()).rewrites) === rewrites) {
+        proofs.proved++
+        return answer
+      }
+      last = uncertain('history was declared or purged meanwhile')
+      request = moments.requestIn(await database.clock())
+    } catch (error) {
+      // While history is declared or purged, counts do not fit one another, and anything may fail. So it may when the index is deleted
+      // that another one replaced.
+      const now = await database.clock()
+      const isOvertaken = now.rewrites !== rewrites || now.termIndex !== termIndex
+      if (!isOvertaken && !isAsofError(error, 'ASOF_UNCERTAIN')) throw isAsofError(error) ? error : searchFailed(error)
+      if (isAsofError(error) && error.details?.isStale === true) proofs.stale++
+      last = isOvertaken ? uncertain('history was declared or purged, or the index replaced, meanwhile') : error
+      // A dead writer may have left a batch open.
+      await writer.applyOpen()
+      request = moments.requestIn(await database.clock())
+    }
+  }
+  proofs.uncertain++
+  throw last
+}
+
+/**
+ * Answers a search by the clock as it was read last, and then sees whether that is what it still is. So most searches wait for PostgreSQL once.
+ *
+ * @returns undefined if it is not, or nothing was proved: then the search begins again.
+ */
+async function answerEarly(parsed: ParsedSearch, searching: Searching): Promise<ReadableAnswer | undefined> {
+  const begun = beginEarly(parsed, searching)
+  if (!begun) return undefined
+  const { parts, moments } = searching
+  const { resolved, moment } = begun
+  const { instant: asked } = resolved
+  /** Reads the clock while core ranks what was read. */
+  let holding: Promise<boolean> | undefined
+  const afterReads = async (rewrites: number | undefined): Promise<void> => {
+    holding = asked === undefined || rewrites === undefined ? moments.holds(moment, asked) : undefined
+    // An answer that begins again does not wait for it, even if it fails.
+    holding?.catch(() => {})
+    // The driver sends it in the second turn of the event loop from now. Core, which does not wait, must not begin before.
+    for (let turn = 0; holding && turn < 2; turn++) await setImmediate()
+  }
+  try {
+    const { rewritesThen, ...answer } = await answerAt(resolved, moment, parts, afterReads)
+    const isKnown = asked !== undefined && rewritesThen !== undefined
+    const holds = isKnown ? rewritesThen === moment.clock.rewrites : await (holding ?? moments.holds(moment, asked))
+    if (!holds) return undefined
+    parts.proofs.proved++
+    return answer
+  } catch (error) {
+    // By then another index may have replaced the one that was searched.
+    const isPassing = isAsofError(error, 'ASOF_UNCERTAIN') || isAsofError(error, 'ASOF_SEARCH_FAILED')
+    if (isPassing || !(await moments.holds(moment, asked))) return undefined
+    throw isAsofError(error) ? error : searchFailed(error)
+  }
+}
+
+/** The moment of a search by the clock as it was read last; undefined if that is probably not what it is now. */
+function beginEarly(
+  parsed: ParsedSearch,
+  { parts, moments, complete }: Searching,
+): { resolved: ResolvedSearch; moment: Moment } | undefined {
+  const request = moments.requestBefore()
+  if (!request) return undefined
+  try {
+    parts.vectors?.see(request.clock)
+    const resolved = complete(resolveSearch(parsed, request.requestAt))
+    const isNow = resolved.instant === undefined && moments.sealedAt === Number.POSITIVE_INFINITY
+    const moment = isNow && !parts.database.hasStood ? undefined : moments.settled(resolved.instant, request.clock)
+    return moment && { resolved, moment }
+  } catch {
+    // An instant that is in the future by an early clock may be past.
+    return undefined
+  }
+}
+
+/** An answer as of a moment, if no history was declared or purged since. */
+interface AnswerThen extends ReadableAnswer {
+  /** See `Clock`; as of the last of all reads. Undefined if the last one was not of the database. */
+  rewritesThen: number | undefined
+}
+
+async function answerAt(
+  resolved: ResolvedSearch,
+  { instant, clock }: Moment,
+  parts: ClusterParts,
+  afterReads?: ViewedCluster['afterReads'],
+): Promise<AnswerThen> {
+  const { database, terms, vocabulary, kept, counts } = parts
+  const pages = database.pages(database.sql)
+  parts.dropDeleted(clock)
+  const part = new PartialIndex(clock, kept)
+  const { rewrites } = clock
+  const statistics = await statisticsAt({ rewrites, instant }, parts)
+  // Pages that are looked up by their URLs, not found by their words.
+  const { url, onlySite, sites } = resolved
+  const homes = onlySite ? [onlySite.site, ...sites].flatMap(homeUrls) : []
+  await loadPages(part, url === undefined ? homes : [url], pages)
+  const relevance = await parts.relevance.at(instant, clock)
+  const readFields = () => database.read(sql => fieldsUpTo(sql, instant))
+  const until = { rewrites, instant: Math.max(instant, clock.answeredAt) }
+  const { meaning } = resolved
+  const compared = { instant, rewrites, acquired: resolved.times.acquired }
+  const vectors = meaning && (await parts.vectors?.search(meaning, compared, statistics.captures))
+  const view = new WholeView({
+    ...{ part, pages, kept, vocabulary, terms: terms.at(clock.termIndex), applied: clock.applied, counts },
+    ...{ instant, until, statistics, relevance, readFields, vectors, afterReads },
+  })
+  try {
+    const { receipt, ...answer } = await view.answer(resolved)
+    return {
+      answer: { ...answer, receipt: { ...receipt, segments: 0 } },
+      read: work => work(part.snapshot(instant)),
+      rewritesThen: view.rewrites,
+    }
+  } finally {
+    parts.proofs.widened += Math.max(0, view.searches - 1)
+  }
+}
+
+async function statisticsAt(moment: CountedMoment, { database, counts }: ClusterParts): Promise<Statistics> {
+  const known = counts.statistics(moment)
+  if (known) return known
+  const { captures, length, declared } = await database.read(sql => statisticsUpTo(sql, moment.instant))
+  const statistics = { captures, averageLength: captures > 0 ? length / captures : 0, declared }
+  counts.learnStatistics(statistics, moment)
+  return statistics
+}

@@ -1,0 +1,159 @@
+import { sortableNumber, type TermRange, type ValueOrder } from '@asof/core/internal'
+import type { Aggregated, CapturesSearch } from '../terms/term-index.ts'
+import type { TermQuery } from '../terms/term-queries.ts'
+import { MOST_VALUES, prefixOf, tooMany } from './facet-query.ts'
+import { type MatchClass, revisedExtreme } from './value-source.ts'
+
+/** Most captures that one request names. */
+const CAPTURES_AT_ONCE = 5_000
+
+/** Captures with equal values: the newest first, then by URL. */
+const TIES = [{ acquiredAt: 'desc' }, { url: 'asc' }]
+
+interface OrderRequest extends MatchClass {
+  /** Epoch ms. */
+  instant: number
+  search: CapturesSearch
+  /** Number of captures. */
+  k: number
+}
+
+/** Where the captures of a query begin, by the values that they are sorted by. */
+type SortValues = readonly (number | string)[]
+
+/** Finds the first k matches in an order by value. @throws ASOF_UNSUPPORTED, ASOF_UNCERTAIN */
+export function firstInOrder(order: ValueOrder, request: OrderRequest): Promise<number[]> {
+  return new FirstInOrder(order, request).find()
+}
+
+class FirstInOrder {
+  readonly #order: ValueOrder
+  readonly #request: OrderRequest
+  readonly #found: number[] = []
+
+  constructor(order: ValueOrder, request: OrderRequest) {
+    this.#order = order
+    this.#request = request
+  }
+
+  async find(): Promise<number[]> {
+    const { name, isDescending, after } = this.#order
+    const tied = after && [after.acquiredAt, after.url]
+    const afterMissing = after?.value === null ? tied : undefined
+    const { source, instant } = this.#request
+    const isOfField = 'date' in name && (name.date === 'acquiredAt' || source.isAcquired)
+    const prefix = prefixOf(name)
+    const hasAny = isOfField ? { exists: { field: name.date } } : this.#having({ prefix })
+    const value = tied && !afterMissing ? prefix + sortableNumber(after!.value!) : undefined
+    if (isOfField) {
+      const sort = [{ [name.date]: isDescending ? 'desc' : 'asc' }, ...TIES]
+      if (!afterMissing) await this.#read([hasAny], { sort, after: tied && [after!.value!, ...tied] })
+    } else if (!source.isAcquired) {
+      const sort = [revisedExtreme(instant, prefix, isDescending), ...TIES]
+      if (!afterMissing)
+        await this.#read([hasAny], { sort, after: value === undefined ? undefined : [value, ...tied!] })
+    } else if (value !== undefined) {
+      await this.#read([this.#havingValue(value), not(this.#ranked(prefix, value, true))], { after: tied })
+      await this.#readByValue(prefix, [not(this.#ranked(prefix, value, false))])
+    } else if (!afterMissing) await this.#readByValue(prefix, [])
+    await this.#read([not(hasAny)], { after: afterMissing })
+    return this.#found
+  }
+
+  /** Number of captures that are still to be found. */
+  get #left(): number {
+    return this.#request.k - this.#found.length
+  }
+
+  #having(range: TermRange): TermQuery {
+    return this.#request.source.having([], [range])
+  }
+
+  #havingValue(term: string): TermQuery {
+    return this.#request.source.having([term], [])
+  }
+
+  /** The captures with a value that comes before a value of the order, or is it. @param isOpen - false for "or is it". */
+  #ranked(prefix: string, term: string, isOpen: boolean): TermQuery {
+    const end = { term, isOpen }
+    const range: TermRange = this.#order.isDescending ? { prefix, from: end } : { prefix, to: end }
+    return this.#having(range)
+  }
+
+  /** Adds captures that have values. Those with the first value in the order come first, whatever other values they have. */
+  async #readByValue(prefix: string, filter: readonly TermQuery[]): Promise<void> {
+    if (this.#left <= 0) return
+    const matches = [this.#request.matches, this.#having({ prefix }), ...filter]
+    for (let size = Math.min(MOST_VALUES, this.#left); ; size = Math.min(MOST_VALUES, 8 * size)) {
+      const order = { _key: this.#order.isDescending ? 'desc' : 'asc' }
+      const aggs = { values: { terms: { ...this.#request.source.counted(prefix), order, size } } }
+      const query = { bool: { filter: matches } }
+      const [answer] = await this.#request.search([{ query, size: 0, track_total_hits: false, aggs }])
+      const { buckets } = answer!.aggregations.values!
+      const enough = await this.#firstEnough(prefix, buckets, matches)
+      if (enough < buckets.length || buckets.length < size) {
+        const values = buckets.slice(0, enough + 1).map(({ key }) => String(key))
+        return this.#readThrough(prefix, values, matches)
+      }
+      if (size === MOST_VALUES) throw tooMany(prefix)
+    }
+  }
+
+  /**
+   * The index of the first value up to which there are enough captures; the number of values if there are too few. As long as each capture has
+   * one value, the numbers of captures with the values tell it.
+   */
+  async #firstEnough(prefix: string, buckets: Aggregated['buckets'], filter: readonly TermQuery[]): Promise<number> {
+    const left = this.#left
+    let guess = 0
+    for (let sum = 0; guess < buckets.length; guess++) {
+      sum += buckets[guess]!.doc_count
+      if (sum >= left) break
+    }
+    if (guess === buckets.length) return guess
+    const isEnough = async (value: number): Promise<boolean> =>
+      (await this.#count([...filter, this.#ranked(prefix, String(buckets[value]!.key), false)])) >= left
+    if (await isEnough(guess)) return guess
+    let tooFew = guess
+    let enough = buckets.length
+    while (enough - tooFew > 1) {
+      const middle = (tooFew + enough) >>> 1
+      if (await isEnough(middle)) enough = middle
+      else tooFew = middle
+    }
+    return enough
+  }
+
+  /** Adds the captures with some values, which are the first ones in the order: all with the values before the last, and of the last the first. */
+  async #readThrough(prefix: string, values: readonly string[], filter: readonly TermQuery[]): Promise<void> {
+    const last = values.at(-1)
+    if (last === undefined) return
+    const before = this.#ranked(prefix, last, true)
+    await this.#read([...filter, before], {})
+    await this.#read([...filter, this.#havingValue(last), not(before)], {})
+  }
+
+  /** Adds the first captures that fulfill all of some queries. */
+  async #read(
+    filter: readonly TermQuery[],
+    { sort = TIES, after }: { sort?: readonly object[]; after?: SortValues | undefined },
+  ): Promise<void> {
+    const query = { bool: { filter: [this.#request.matches, ...filter] } }
+    for (let from = after; this.#left > 0; ) {
+      const size = Math.min(CAPTURES_AT_ONCE, this.#left)
+      const page = { query, size, sort, track_total_hits: false, docvalue_fields: ['id'] }
+      const [answer] = await this.#request.search([{ ...page, ...(from && { search_after: from }) }])
+      const { hits } = answer!
+      this.#found.push(...hits.map(({ id }) => id))
+      if (hits.length < size) return
+      from = hits.at(-1)!.sort
+    }
+  }
+
+  async #count(filter: readonly TermQuery[]): Promise<number> {
+    const [answer] = await this.#request.search([{ query: { bool: { filter } }, size: 0, track_total_hits: true }])
+    return answer!.total
+  }
+}
+
+const not = (query: TermQuery): TermQuery => ({ bool: { must_not: [query] } })

@@ -1,0 +1,58 @@
+import {
+  decodeHead,
+  documentKey,
+  loadPages,
+  MAX_PAGES,
+  ownCapture,
+  PartialIndex,
+  resolveTimes,
+  type SuggestionSource,
+} from '@asof/core/internal'
+import type { ClusterParts } from '../cluster-parts.ts'
+import { clockIn } from '../database.ts'
+import type { Moments } from '../moments.ts'
+
+/** Number of titles that are read at a time. */
+const TITLES_AT_ONCE = 500
+
+const noCaptures: ReadonlySet<number> = new Set()
+
+/** The pages of a cluster, for suggestions. */
+export function clusterPages({ database }: ClusterParts, moments: Moments): SuggestionSource {
+  return {
+    sealedAt: moments.sealedAt,
+    begin: async queryTime => {
+      const request = await moments.request()
+      const { instant } = resolveTimes({ queryTime }, request.requestAt)
+      return { asked: instant, generation: (await moments.moment(instant, request)).clock.batches }
+    },
+    newestPages: async (asked, give) => {
+      const { instant, clock } = await moments.moment(asked, await moments.request())
+      const rows = await database.read(
+        sql => sql<{ id: number; url: string; at: number }[]>`
+        select id, url, acquired_at as at from capture where acquired_at <= ${instant} and superseded_at > ${instant}
+        order by acquired_at desc, url collate "C" limit ${MAX_PAGES}`,
+      )
+      const pages = database.pages(database.sql)
+      for (let from = 0; from < rows.length; from += TITLES_AT_ONCE) {
+        const some = rows.slice(from, from + TITLES_AT_ONCE)
+        const documents = await pages.getMany(some.map(({ id }) => documentKey(id)))
+        for (const [i, { id: captureId, url, at }] of some.entries()) {
+          const document = documents[i]
+          // Pages may be purged meanwhile.
+          if (document) give({ captureId, url, at, title: decodeHead(document).texts.title })
+        }
+      }
+      return clock.batches
+    },
+    currentOf: async (urls, asked) => {
+      const { instant } = await moments.moment(asked, await moments.request())
+      return database.reading(async tx => {
+        const part = new PartialIndex(await clockIn(tx))
+        await loadPages(part, urls, database.pages(tx), { captureIds: noCaptures, followsAliases: false })
+        const captures = urls.map(url => [url, ownCapture(url, part.snapshot(instant))?.captureId] as const)
+        return new Map(captures.flatMap(([url, captureId]) => (captureId === undefined ? [] : [[url, captureId]])))
+      })
+    },
+  }
+}

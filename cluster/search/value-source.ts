@@ -1,0 +1,137 @@
+import { sortableNumber, type TermRange } from '@asof/core/internal'
+import { PUBLISHED } from '../terms/revised-value.ts'
+import type { TermQuery } from '../terms/term-queries.ts'
+
+/** The dates and values of fields of captures in the term index, as they are as of an instant. */
+export interface ValueSource {
+  /** True if they are those with which captures were acquired, so that publish dates have a field of their own. */
+  isAcquired: boolean
+  /** The captures with one of some values, or with a value in one of some ranges. */
+  having(terms: readonly string[], ranges: readonly TermRange[]): TermQuery
+  /** The captures that were published within a window, epoch ms. Default: that have a publish date. */
+  published(window?: { from: number; to: number }): TermQuery
+  /** What an aggregation by the values with a prefix counts: values of one type. */
+  counted(prefix: string): object
+}
+
+/** Matches with dates and values of one source. */
+export interface MatchClass {
+  matches: TermQuery
+  source: ValueSource
+}
+
+/** The values that captures were acquired with. */
+export const acquiredValues: ValueSource = {
+  isAcquired: true,
+  having: (terms, ranges) => {
+    const should = [...(terms.length > 0 ? [{ terms: { values: terms } }] : []), ...ranges.map(inRange)]
+    return { bool: { should, minimum_should_match: 1 } }
+  },
+  published: window => (window ? { range: { publishedAt: limits(window) } } : { exists: { field: 'publishedAt' } }),
+  counted: prefix => ({ field: 'values', include: `${prefix.replaceAll('.', '\\.')}.*` }),
+}
+
+/** The least and the greatest instant of a window, as numbers that JSON has. */
+export function limits({ from, to }: { from: number; to: number }): { gte: number; lte: number } {
+  return { gte: Math.max(from, -9e15), lte: Math.min(to, 9e15) }
+}
+
+function inRange(range: TermRange): TermQuery {
+  const { prefix, lower, upper } = endsOf(range)
+  if (prefix !== undefined) return { prefix: { values: prefix } }
+  const from = lower && { [lower.isOpen ? 'gt' : 'gte']: lower.term }
+  const to = upper && { [upper.isOpen ? 'lt' : 'lte']: upper.term }
+  return { range: { values: { ...from, ...to } } }
+}
+
+interface Ends {
+  prefix?: string
+  lower?: { term: string; isOpen: boolean }
+  upper?: { term: string; isOpen: boolean }
+}
+
+function endsOf({ prefix, from, to }: TermRange): Ends {
+  if (!from && !to) return { prefix }
+  return { lower: from ?? { term: prefix, isOpen: false }, upper: to ?? { term: behind(prefix), isOpen: true } }
+}
+
+/** The first term behind all that begin with the prefix of a type, which ends with a character of ASCII. */
+function behind(prefix: string): string {
+  return prefix.slice(0, -1) + String.fromCharCode(prefix.charCodeAt(prefix.length - 1) + 1)
+}
+
+/** The values of a revision begin with its number, see `ofRevision`. */
+const STATE = `
+  int number = 0;
+  for (def at : doc['revisedAt']) { if (at <= params.instant) number++; }
+  String state = number + '|';`
+
+/** Compares texts as their bytes in UTF-8 compare. */
+const COMPARE = `
+  int compare(String a, String b) {
+    int end = (int) Math.min(a.length(), b.length());
+    for (int i = 0; i < end; i++) {
+      int x = (int) a.charAt(i); int y = (int) b.charAt(i);
+      if (x == y) continue;
+      boolean isSurrogate = x >= 55296 && x <= 57343;
+      if (isSurrogate != (y >= 55296 && y <= 57343)) return isSurrogate ? 1 : -1;
+      return x - y;
+    }
+    return a.length() - b.length();
+  }
+  boolean isWithin(String value, def range) {
+    if (range.prefix != null) return value.startsWith(range.prefix);
+    int lower = compare(value, range.lower.term);
+    int upper = compare(value, range.upper.term);
+    return (range.lower.isOpen ? lower > 0 : lower >= 0) && (range.upper.isOpen ? upper < 0 : upper <= 0);
+  }`
+
+const HAVING = `${COMPARE}${STATE}
+  for (def value : doc['revisedValues']) {
+    if (!value.startsWith(state)) continue;
+    String term = value.substring(state.length());
+    if (params.terms.contains(term)) return true;
+    for (def range : params.ranges) { if (isWithin(term, range)) return true; }
+  }
+  return false;`
+
+const COUNTED = `${STATE}
+  List found = new ArrayList();
+  for (def value : doc['revisedValues'])
+    if (value.startsWith(state + params.prefix)) found.add(value.substring(state.length()));
+  return found;`
+
+/** The values of a state are in ascending order. */
+const EXTREME = `${STATE}
+  String found = '';
+  for (def value : doc['revisedValues']) {
+    if (!value.startsWith(state + params.prefix)) continue;
+    if (found == '' || params.isGreatest) found = value.substring(state.length());
+  }
+  return found;`
+
+/** The values that captures have by the last of their revisions up to an instant, epoch ms. Only for captures that were revised by then. */
+export function revisedValues(instant: number): ValueSource {
+  const having: ValueSource['having'] = (terms, ranges) => ({
+    script: { script: { source: HAVING, params: { instant, terms, ranges: ranges.map(endsOf) } } },
+  })
+  const term = (at: number): string => PUBLISHED + sortableNumber(at)
+  return {
+    isAcquired: false,
+    having,
+    published: window => {
+      const ends = window && {
+        from: { term: term(window.from), isOpen: false },
+        to: { term: term(window.to), isOpen: false },
+      }
+      return having([], [{ prefix: PUBLISHED, ...ends }])
+    },
+    counted: prefix => ({ script: { source: COUNTED, params: { instant, prefix } } }),
+  }
+}
+
+/** Sorts captures by the least or the greatest value with a prefix that they have by their revisions. */
+export function revisedExtreme(instant: number, prefix: string, isGreatest: boolean): object {
+  const script = { source: EXTREME, params: { instant, prefix, isGreatest } }
+  return { _script: { type: 'string', order: isGreatest ? 'desc' : 'asc', script } }
+}

@@ -1,0 +1,453 @@
+import type { SearchAnswer } from '@asof/core'
+import {
+  type CandidateQuery,
+  editsBetween,
+  type KeptCaptures,
+  type KnownUntil,
+  type LastHit,
+  loadPages,
+  MAX_EXPANSIONS,
+  type MatchesElsewhere,
+  type NearestQuery,
+  type PartialIndex,
+  type ResolvedSearch,
+  type TermPattern,
+  type ValueName,
+  type ValueOrder,
+  type WholeExpansion,
+  type WholeIndex,
+} from '@asof/core/internal'
+import { uncertain, unknown, unsupported } from '../not-answered.ts'
+import type { StoredPages } from '../stored/stored-pages.ts'
+import type { BestQuery } from '../terms/best-captures.ts'
+import type { CapturesSearch, TermIndex } from '../terms/term-index.ts'
+import { hasAnyTerm, hasTerm, isCurrent, type TermQuery } from '../terms/term-queries.ts'
+import type { Vocabulary } from '../terms/vocabulary.ts'
+import type { SearchedVectors } from '../vectors/compared-vectors.ts'
+import { NearestCaptures } from '../vectors/nearest-captures.ts'
+import { AllMatches } from './all-matches.ts'
+import { Candidates, mayPrecede, type Unseen } from './candidates.ts'
+import { acquiredWithin } from './exact-query.ts'
+import type { KnownCounts } from './known-counts.ts'
+
+type NearTerm = ReturnType<WholeIndex['nearTerms']>[number]
+type MatchingTerms = Omit<WholeExpansion, 'captures'>
+type Statistics = WholeIndex['statistics']
+type FieldType = NonNullable<ReturnType<WholeIndex['fieldType']>>
+
+/** What one search sees of a cluster. */
+export interface ViewedCluster {
+  /** The pages in memory. More are brought as candidates. */
+  part: PartialIndex
+  pages: StoredPages
+  /** The captures that searches before this one had read. */
+  kept: KeptCaptures
+  terms: TermIndex
+  vocabulary: Vocabulary
+  /** The number of the last batch that each copy of the term index must have. */
+  applied: number
+  /** The counts that searches before this one had read. */
+  counts: KnownCounts
+  /** Epoch ms. */
+  instant: number
+  /** Until when what is read now is true. */
+  until: KnownUntil
+  statistics: Statistics
+  /** The relevance as of the instant. Undefined if none was set by then. */
+  relevance?: WholeIndex['relevance']
+  /** Reads the types of the fields that a page had up to the instant. */
+  readFields: () => Promise<ReadonlyMap<string, FieldType>>
+  /** Undefined if the query has no vector. */
+  vectors?: SearchedVectors | undefined
+  /**
+   * Called after reads. If the answer does not begin again, they were the last ones.
+   *
+   * @param rewrites - see `Clock`; undefined if the last read was not of the database.
+   */
+  afterReads?: ((rewrites: number | undefined) => Promise<void>) | undefined
+}
+
+/** Number of candidates that a proof begins with, for each result that is asked for, and at least. */
+const CANDIDATES_PER_RESULT = 2
+const LEAST_CANDIDATES = 20
+/** A proof that failed is tried again with this many times as many candidates, up to the most. */
+const WIDENING = 4
+const MOST_CANDIDATES = 50_000
+/** Most captures that are brought into view because they may be among the nearest to a vector. */
+const MOST_NEAREST = 5_000
+/** Number of times that an answer is begun again because something was not known. Corrections and splits of words need the most. */
+const MOST_ROUNDS = 60
+
+/** Most pages that are brought into view at a time. */
+const MOST_BROUGHT = 400
+
+/** The name of the count of captures that are current. */
+const CURRENT = 'current'
+
+/** Number of terms from which a pattern is too large, whether captures that are left have them or not. */
+const MOST_MATCHING = 10 * MAX_EXPANSIONS
+/** Number of counts in one request. */
+const COUNTED_AT_ONCE = 500
+
+/**
+ * What a search of a few pages in memory knows of the whole cluster as of an instant. The search is that of one machine and cannot wait.
+ * If it asks for a number that is not known yet, the number is noted. All numbers that were noted are then read from the cluster, and the
+ * search begins again. An answer is given only after a search that noted nothing.
+ */
+export class WholeView implements WholeIndex {
+  readonly statistics: Statistics
+  readonly relevance: WholeIndex['relevance']
+  /** Number of times that candidates were searched for. */
+  searches = 0
+  readonly #cluster: ViewedCluster
+  /** The numbers of the captures that are current at the instant, if it was asked for. */
+  #current: number | undefined
+  readonly #wantedCounts = new Map<string, TermQuery>()
+  /** True if a count is wanted of which not even an estimate is known. */
+  #isBlind = false
+  readonly #candidates = new Map<string, Candidates>()
+  readonly #wantedCandidates = new Set<Candidates>()
+  /** The numbers of the captures in view. */
+  readonly #inView = new Set<number>()
+  /** True if nothing was read after the captures that were read last. */
+  #isReadLast = false
+  #acquired: TermQuery = { match_all: {} }
+  #fields: ReadonlyMap<string, FieldType> | undefined
+  #wantsFields = false
+  readonly #near = new Map<string, NearestCaptures>()
+  readonly #wantedNear = new Set<NearestCaptures>()
+  readonly #matchingTerms = new Map<string, MatchingTerms>()
+  readonly #wantedPatterns = new Map<string, TermPattern>()
+  /** The URLs whose pages are in view, if there are any, and those whose pages are wanted. */
+  readonly #lookedUp = new Set<string>()
+  readonly #wantedUrls = new Set<string>()
+  readonly #search: CapturesSearch
+  readonly #all: AllMatches
+
+  constructor(cluster: ViewedCluster) {
+    this.#cluster = cluster
+    this.statistics = cluster.statistics
+    this.relevance = cluster.relevance
+    const { terms, instant, applied } = cluster
+    this.#search = async bodies => {
+      const found = await terms.search(instant, { applied, bodies })
+      this.#isReadLast = false
+      this.#expectComplete(found?.captures)
+      return found!.answers
+    }
+    this.#all = new AllMatches(instant, this.#search, captureIds => this.#bringAll(captureIds))
+  }
+
+  /** @throws ASOF_UNCERTAIN, ASOF_UNSUPPORTED */
+  async answer(request: ResolvedSearch): Promise<SearchAnswer> {
+    const { part, instant, vectors, afterReads } = this.#cluster
+    this.#acquired = acquiredWithin(request.times.acquired)
+    for (let round = 0; round < MOST_ROUNDS; round++) {
+      try {
+        const answer = part.answer(request, instant, this)
+        if (vectors?.isOvertaken) throw uncertain('vectors were added or deleted meanwhile')
+        if (this.#isAllKnown) return answer
+      } catch (error) {
+        // What was refused by an estimate may not be refused by the count.
+        if (error !== unknown && this.#isAllKnown) throw error
+      }
+      await this.#findOut()
+      await afterReads?.(this.rewrites)
+    }
+    throw uncertain('the query depends on too many words that no page has')
+  }
+
+  /** True if nothing was noted that has to be found out. */
+  get #isAllKnown(): boolean {
+    const { vectors } = this.#cluster
+    return (
+      this.#wantedCounts.size === 0 && !this.#all.isWanting && this.#wantedNear.size === 0 && !vectors?.isIncomplete
+    )
+  }
+
+  /** See `Clock`; as of the last of all reads. Undefined if the last one was not of the database. */
+  get rewrites(): number | undefined {
+    return this.#isReadLast ? this.#cluster.pages.rewrites : undefined
+  }
+
+  hasCurrentPage(): boolean {
+    if (this.#current === undefined) this.#want(CURRENT, isCurrent(this.#cluster.instant))
+    return (this.#current ?? 0) > 0
+  }
+
+  frequencyOf(term: string): number {
+    return this.#count(`term ${term}`, () => hasTerm(term))
+  }
+
+  contains(term: string): boolean {
+    const { counts, until, instant } = this.#cluster
+    const name = `term ${term}`
+    const known = counts.isPresent(name, { ...until, instant })
+    if (known === undefined) this.#want(name, hasTerm(term))
+    return known ?? counts.estimate(name, 1) > 0
+  }
+
+  nearTerms(term: string, edits: number): NearTerm[] {
+    const prefix = String.fromCodePoint(term.codePointAt(0) ?? 0)
+    const fuzzy = { word: term, edits }
+    const { terms } = this.#matching({ text: '', at: 0, prefix, fuzzy, title: false, scores: false })
+    return terms.flatMap(near => {
+      const captures = this.frequencyOf(near)
+      return captures > 0 ? [{ term: near, edits: editsBetween(near, term), captures }] : []
+    })
+  }
+
+  expand(pattern: TermPattern): WholeExpansion {
+    const { terms, isTooLarge } = this.#matching(pattern)
+    const captures = terms.length > 0 ? this.#count(`pattern ${JSON.stringify(pattern)}`, () => hasAnyTerm(terms)) : 0
+    return { terms, isTooLarge, captures }
+  }
+
+  /** The terms of a pattern as of the instant; none if they are too many. */
+  #matching(pattern: TermPattern): MatchingTerms {
+    const name = JSON.stringify(pattern)
+    const known = this.#matchingTerms.get(name)
+    if (known) return known
+    this.#wantedPatterns.set(name, pattern)
+    throw unknown
+  }
+
+  expectBest(query: CandidateQuery, k: number, last: LastHit | undefined): void {
+    if (this.#isBlind) throw unknown
+    const present = this.#presentOf(query)
+    if (query.onlyScored && present.length === 0) return
+    const candidates = this.#candidatesFor(query)
+    // With estimated weights nothing is proved.
+    if (this.#wantedCounts.size === 0 && !this.#mayBeBetter(candidates, present, last)) return
+    if (this.#wantedCounts.size > 0 && candidates.asked > 0) throw unknown
+    candidates.wanted = { k, last }
+    this.#wantedCandidates.add(candidates)
+    throw unknown
+  }
+
+  fieldType(name: string): FieldType | undefined {
+    return this.#knownFields.get(name)
+  }
+
+  fieldNames(): string[] {
+    return [...this.#knownFields.keys()].sort()
+  }
+
+  get #knownFields(): ReadonlyMap<string, FieldType> {
+    if (this.#fields) return this.#fields
+    this.#wantsFields = true
+    throw unknown
+  }
+
+  matches(query: CandidateQuery, values: readonly ValueName[]): MatchesElsewhere {
+    if (this.#wantedCounts.size > 0) throw unknown
+    return this.#all.of(query, this.#acquired, values)
+  }
+
+  expectFirst(query: CandidateQuery, order: ValueOrder, k: number): void {
+    if (this.#wantedCounts.size > 0) throw unknown
+    this.#all.expectFirst(query, this.#acquired, order, k)
+  }
+
+  expectPages(urls: readonly string[]): void {
+    for (const url of urls) if (!this.#lookedUp.has(url)) this.#wantedUrls.add(url)
+    if (this.#wantedUrls.size > 0) throw unknown
+  }
+
+  similarityTo(): SearchedVectors | undefined {
+    return this.#cluster.vectors
+  }
+
+  expectNearest({ conditions, most, minDeviations, scores }: NearestQuery): number {
+    const { vectors } = this.#cluster
+    if (!vectors) return Number.POSITIVE_INFINITY
+    const { least, captures } = vectors.near(minDeviations)
+    const name = JSON.stringify(conditions)
+    const near = this.#near.get(name) ?? new NearestCaptures(conditions)
+    this.#near.set(name, near)
+    near.want(captures, { most, last: scores.length < most ? least : scores[most - 1]!, inView: this.#inView })
+    if (near.wanted.length > 0) this.#wantedNear.add(near)
+    return least
+  }
+
+  refuse(what: string): never {
+    throw unsupported(what, `a cluster has no ${what} in queries`)
+  }
+
+  /** The candidates for a query, which has its present weights from now on. */
+  #candidatesFor(query: CandidateQuery): Candidates {
+    const name = Candidates.nameOf(query)
+    const candidates = this.#candidates.get(name) ?? new Candidates(query)
+    candidates.query = query
+    this.#candidates.set(name, candidates)
+    return candidates
+  }
+
+  /** The terms of a query that captures have. */
+  #presentOf({ terms }: CandidateQuery): CandidateQuery['terms'] {
+    return terms.filter(({ term }) => this.frequencyOf(term) > 0)
+  }
+
+  /** True if a capture that is not in view may be better than the last of the best in view. */
+  #mayBeBetter(candidates: Candidates, present: CandidateQuery['terms'], last: LastHit | undefined): boolean {
+    const unseen = [candidates.others(present), candidates.waiting(this.#inView).at(-1)]
+    return unseen.some(one => one && mayPrecede(one, last))
+  }
+
+  #count(name: string, queryOf: () => TermQuery): number {
+    const { counts, until, instant, statistics } = this.#cluster
+    const known = counts.count(name, { ...until, instant })
+    if (known !== undefined) return known
+    this.#want(name, queryOf())
+    const estimate = counts.estimate(name, statistics.captures)
+    if (estimate === 0) this.#isBlind = true
+    return estimate
+  }
+
+  #want(name: string, query: TermQuery): void {
+    this.#wantedCounts.set(name, query)
+  }
+
+  async #findOut(): Promise<void> {
+    const { readFields, part, pages } = this.#cluster
+    if (this.#wantsFields) {
+      this.#isReadLast = false
+      this.#fields = await readFields()
+      this.#wantsFields = false
+    }
+    if (this.#wantedUrls.size > 0) {
+      this.#isReadLast = false
+      await loadPages(part, this.#wantedUrls, pages)
+      for (const url of this.#wantedUrls) this.#lookedUp.add(url)
+      this.#wantedUrls.clear()
+    }
+    for (const [name, pattern] of this.#wantedPatterns) {
+      this.#isReadLast = false
+      this.#matchingTerms.set(name, await this.#readMatching(pattern))
+    }
+    this.#wantedPatterns.clear()
+    await this.#all.findOut()
+    for (const near of this.#wantedNear) await this.#bringNear(near)
+    this.#wantedNear.clear()
+    if (this.#cluster.vectors?.isIncomplete) {
+      this.#isReadLast = false
+      await this.#cluster.vectors.readWanted()
+    }
+    const [first, ...others] = this.#wantedCandidates
+    await this.#find(first)
+    for (const candidates of others) await this.#find(candidates)
+    this.#wantedCandidates.clear()
+    this.#isBlind = false
+  }
+
+  async #readMatching(pattern: TermPattern): Promise<MatchingTerms> {
+    const { vocabulary, terms: index, applied, instant } = this.#cluster
+    const terms = await vocabulary.matching(pattern, instant, MOST_MATCHING)
+    if (terms.length <= MAX_EXPANSIONS) return { terms, isTooLarge: false }
+    // Some may be in no capture that is left.
+    const live: string[] = []
+    for (let from = 0; terms.length <= MOST_MATCHING && from < terms.length; from += COUNTED_AT_ONCE) {
+      const some = terms.slice(from, from + COUNTED_AT_ONCE)
+      const answers = await index.ask(instant, { applied, counted: some.map(hasTerm) })
+      this.#expectComplete(answers?.captures)
+      live.push(...some.filter((_, t) => answers!.counts[t]! > 0))
+    }
+    const isTooLarge = terms.length > MOST_MATCHING || live.length > MAX_EXPANSIONS
+    return { terms: isTooLarge ? [] : live, isTooLarge }
+  }
+
+  /** Reads the counts that are wanted, and more candidates of a query, and brings the best of them into view. */
+  async #find(candidates: Candidates | undefined): Promise<void> {
+    const { terms, applied, counts, instant, until, statistics } = this.#cluster
+    const waiting = candidates?.waiting(this.#inView).at(-1)
+    const isEnough = !candidates || (waiting !== undefined && mayPrecede(waiting, candidates.wanted.last))
+    const best = isEnough ? undefined : this.#nextSearch(candidates)
+    const names = [...this.#wantedCounts.keys()]
+    if (best || names.length > 0) {
+      this.#isReadLast = false
+      const counted = [...this.#wantedCounts.values()]
+      const answers = await terms.ask(instant, { applied, counted, best })
+      this.#expectComplete(answers?.captures)
+      const moment = { ...until, instant, captures: statistics.captures }
+      for (const [i, name] of names.entries())
+        if (name === CURRENT) this.#current = answers!.counts[i]!
+        else counts.learn(name, answers!.counts[i]!, moment)
+      this.#wantedCounts.clear()
+      if (best) candidates!.enter(best, answers!.found)
+    }
+    if (candidates) await this.#bring(candidates)
+  }
+
+  /** Returns the next search of OpenSearch for candidates. Each search asks for more candidates than the one before. */
+  #nextSearch(candidates: Candidates): BestQuery {
+    const { query, asked, wanted } = candidates
+    const present = this.#presentOf(query)
+    // The search before may have been by estimates, without a term that captures have.
+    const isWhole = asked === 0 || candidates.hasAll(present)
+    if (isWhole && asked >= MOST_CANDIDATES) throw uncertain(`more than ${MOST_CANDIDATES} pages may be among the best`)
+    const first = Math.max(LEAST_CANDIDATES, CANDIDATES_PER_RESULT * wanted.k)
+    this.searches++
+    const known = Math.min(MOST_CANDIDATES, Math.max(first, isWhole ? asked * WIDENING : asked))
+    return candidates.search(present, this.#acquired, { known, isInParts: known > first })
+  }
+
+  /**
+   * Brings the best candidates into view: if there are enough results, those that may be better than the last; else those that may be among
+   * as many as results are wanted, and then twice as many each time, because conditions that OpenSearch does not know may leave most of
+   * them out.
+   */
+  async #bring(candidates: Candidates): Promise<void> {
+    const { wanted, brought } = candidates
+    const waiting = candidates.waiting(this.#inView)
+    const first = Math.max(wanted.k, brought)
+    // Those that may be among the first.
+    const least = waiting.map(one => one.least).sort((a, b) => b - a)[first - 1] ?? 0
+    const ids: number[] = []
+    const isWanted = (one: Unseen): boolean =>
+      wanted.last ? mayPrecede(one, wanted.last) : ids.length < first || one.most >= least
+    for (let next = waiting.pop(); next && isWanted(next) && ids.length < MOST_BROUGHT; next = waiting.pop())
+      ids.push(next.id)
+    candidates.brought += ids.length
+    await this.#bringIds(ids)
+  }
+
+  /** Brings captures into view that are not there yet. */
+  async #bringAll(captureIds: readonly number[]): Promise<void> {
+    const ids = captureIds.filter(id => !this.#inView.has(id))
+    for (let from = 0; from < ids.length; from += MOST_BROUGHT)
+      await this.#bringIds(ids.slice(from, from + MOST_BROUGHT))
+  }
+
+  /** Brings captures into view that may be among the nearest. */
+  async #bringNear(near: NearestCaptures): Promise<void> {
+    const { untested, filter } = near
+    if (untested.length > 0) {
+      const query = { bool: { filter: [{ ids: { values: untested.map(String) } }, ...filter] } }
+      const [answer] = await this.#search([
+        { query, size: untested.length, track_total_hits: false, docvalue_fields: ['id'] },
+      ])
+      const fulfilling = answer!.hits.map(({ id }) => id)
+      near.enter(untested, fulfilling)
+    }
+    await this.#bringIds(near.next())
+    if (near.brought > MOST_NEAREST) throw uncertain(`more than ${MOST_NEAREST} pages may be among the nearest`)
+  }
+
+  async #bringIds(ids: readonly number[]): Promise<void> {
+    const { part, pages, kept, until, instant } = this.#cluster
+    for (const id of ids) this.#inView.add(id)
+    pages.rewrites = undefined
+    part.showKept(await kept.read(ids, pages, { until, instant }))
+    const lost = ids.find(id => !part.has(id))
+    if (lost !== undefined) throw uncertain(`the term index has capture ${lost}, and the database does not`)
+    // Captures that were all kept were not read.
+    this.#isReadLast ||= pages.rewrites !== undefined
+  }
+
+  /** @throws ASOF_UNCERTAIN - the term index does not have all captures up to the instant. */
+  #expectComplete(captures: number | undefined): void {
+    if (captures === undefined) throw uncertain('a copy of the term index lags behind, or did not answer')
+    if (captures !== this.statistics.captures)
+      throw uncertain(`the term index has ${captures} of ${this.statistics.captures} captures up to the instant`, true)
+  }
+}

@@ -1,0 +1,37 @@
+import type { PartChange, WholeFields } from '@asof/core/internal'
+import { type Queries, ROWS_AT_ONCE } from '../queries.ts'
+
+type FieldType = PartChange['fields'][number]['type']
+
+/** The fields that pages have now. */
+export async function fieldsNow(tx: Queries): Promise<WholeFields> {
+  const rows = await tx<{ name: string; type: FieldType; holders: number }[]>`
+    select name, type, holders from field_total where holders > 0`
+  return new Map(rows.map(({ name, ...field }) => [name, field]))
+}
+
+/** The fields that pages had up to an instant, superseded versions included. */
+export async function fieldsUpTo(tx: Queries, instant: number): Promise<Map<string, FieldType>> {
+  const rows = await tx<{ name: string; type: FieldType }[]>`
+    select name, type from field_total as known where exists (
+      select from field where name = known.name and type = known.type and at <= ${instant} and holders > 0)`
+  return new Map(rows.map(({ name, type }) => [name, type]))
+}
+
+/** Adds to the numbers of holders of fields. */
+export async function addHolders(tx: Queries, changes: PartChange['fields']): Promise<void> {
+  const totals = new Map<string, { name: string; type: FieldType; holders: number }>()
+  for (const { name, type, holders } of changes) {
+    const key = `${type} ${name}`
+    totals.set(key, { name, type, holders: holders + (totals.get(key)?.holders ?? 0) })
+  }
+  const all = [...totals.values()]
+  for (let from = 0; from < all.length; from += ROWS_AT_ONCE)
+    await tx`
+      insert into field_total ${tx(all.slice(from, from + ROWS_AT_ONCE))}
+      on conflict (name, type) do update set holders = field_total.holders + excluded.holders`
+  for (let from = 0; from < changes.length; from += ROWS_AT_ONCE)
+    await tx`
+      insert into field ${tx(changes.slice(from, from + ROWS_AT_ONCE))}
+      on conflict (name, type, at) do update set holders = field.holders + excluded.holders`
+}

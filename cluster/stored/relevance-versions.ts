@@ -1,0 +1,79 @@
+import { isDeepStrictEqual } from 'node:util'
+import { AsofError, isAsofError } from '@asof/core'
+import { MAX_VERSIONS, type Relevance, type RelevanceVersion } from '@asof/core/internal'
+import { LRUCache } from 'lru-cache'
+import { type Clock, type Database, lockedClock, nextStamp } from '../database.ts'
+
+/** Number of versions that are kept in memory. */
+const MOST_KEPT = 4
+
+interface Row {
+  number: number
+  /** Epoch ms. */
+  at: number
+}
+
+/** The versions of the relevance of a cluster. Versions never change, so a server reads each once. */
+export class RelevanceVersions {
+  readonly #database: Database
+  readonly #kept = new LRUCache<number, RelevanceVersion>({ max: MOST_KEPT })
+  /** The instants of the first versions, ascending. */
+  #instants: readonly number[] = []
+
+  constructor(database: Database) {
+    this.#database = database
+  }
+
+  /** The relevance as of an instant; undefined if none was set by then. @param clock - as it was read for the instant. */
+  async at(
+    instant: number,
+    { relevanceVersions }: Pick<Clock, 'relevanceVersions'>,
+  ): Promise<RelevanceVersion | undefined> {
+    if (relevanceVersions === 0) return undefined
+    const database = this.#database
+    if (this.#instants.length < relevanceVersions) {
+      const rows = await database.read(sql => sql<Row[]>`select number, at from relevance order by number`)
+      this.#instants = rows.map(({ at }) => at)
+    }
+    const number = this.#instants.findLastIndex(since => since <= instant) + 1
+    const since = this.#instants[number - 1]
+    if (since === undefined) return undefined
+    const known = this.#kept.get(number)
+    if (known) return known
+    const [row] = await database.read(
+      sql => sql<[{ relevance: string }]>`select relevance from relevance where number = ${number}`,
+    )
+    const version = { relevance: JSON.parse(row.relevance) as Relevance, since }
+    this.#kept.set(number, version)
+    return version
+  }
+
+  /**
+   * Sets the relevance from now on. Does nothing if it is that already.
+   *
+   * @param now - the clock of this server, epoch ms.
+   * @returns the instant from which it holds, epoch ms.
+   * @throws ASOF_INVALID_OPTION - it was set too often.
+   * @throws ASOF_STORE_WRITE
+   */
+  set(relevance: Relevance, now: number): Promise<number> {
+    const setting = this.#database.change(async tx => {
+      const clock = await lockedClock(tx)
+      const [last] = await tx<[(Row & { relevance: string })?]>`
+        select at, relevance from relevance order by number desc limit 1`
+      if (last && isDeepStrictEqual(JSON.parse(last.relevance), relevance)) return last.at
+      const number = clock.relevanceVersions + 1
+      if (number > MAX_VERSIONS)
+        throw new AsofError('ASOF_INVALID_OPTION', `relevance was already set ${MAX_VERSIONS} times`, {
+          details: { field: 'relevance' },
+        })
+      const at = nextStamp(clock, now)
+      await tx`insert into relevance ${tx([{ number, at, relevance: JSON.stringify(relevance) }])}`
+      await tx`update clock set last_stamp_at = ${at}, relevance_versions = ${number}`
+      return at
+    })
+    return setting.catch((cause: unknown) => {
+      throw isAsofError(cause) ? cause : new AsofError('ASOF_STORE_WRITE', 'the relevance was not set', { cause })
+    })
+  }
+}

@@ -1,0 +1,54 @@
+import type { PartChange } from '@asof/core/internal'
+import type { Queries } from '../queries.ts'
+
+type Statistics = PartChange['statistics'] extends Map<number, infer S> ? S : never
+
+/**
+ * The lengths of the stretches of time over which statistics are summed up: 1 ms, about a minute, 19 hours and two years. The statistics
+ * up to an instant are read from few rows: of each length those that a longer one does not cover.
+ */
+export const LENGTHS_MS = [1, 2 ** 16, 2 ** 26, 2 ** 36] as const
+
+/** Adds to the statistics of instants. */
+export async function addStatistics(tx: Queries, changes: ReadonlyMap<number, Statistics>): Promise<void> {
+  const rows = LENGTHS_MS.flatMap((lengthMs, level) => {
+    const sums = new Map<number, Statistics & { level: number; at: number }>()
+    for (const [instant, { captures, length, declared, urls }] of changes) {
+      const at = Math.floor(instant / lengthMs)
+      const sum = sums.get(at) ?? { level, at, captures: 0, length: 0, declared: 0, urls: 0 }
+      sum.captures += captures
+      sum.length += length
+      sum.declared += declared
+      sum.urls += urls
+      sums.set(at, sum)
+    }
+    return [...sums.values()]
+  })
+  const column = (name: keyof (typeof rows)[number]): number[] => rows.map(row => row[name])
+  if (rows.length > 0)
+    await tx`
+      insert into statistic (level, at, captures, length, declared, urls)
+      select * from unnest(${column('level')}::int[], ${column('at')}::bigint[], ${column('captures')}::bigint[],
+        ${column('length')}::bigint[], ${column('declared')}::bigint[], ${column('urls')}::bigint[])
+      on conflict (level, at) do update set
+        captures = statistic.captures + excluded.captures,
+        length = statistic.length + excluded.length,
+        declared = statistic.declared + excluded.declared,
+        urls = statistic.urls + excluded.urls`
+}
+
+/** The statistics up to an instant, inclusive. */
+export async function statisticsUpTo(tx: Queries, instant: number): Promise<Statistics> {
+  const ranges = LENGTHS_MS.map((lengthMs, level) => {
+    const coarserMs = LENGTHS_MS[level + 1]
+    const end = level === 0 ? instant + 1 : Math.floor((instant + 1) / lengthMs)
+    const start = coarserMs === undefined ? undefined : Math.floor((instant + 1) / coarserMs) * (coarserMs / lengthMs)
+    return { level, end, start: start ?? Number.MIN_SAFE_INTEGER }
+  })
+  const covered = ranges.map(({ level, start, end }) => tx`(level = ${level} and at >= ${start} and at < ${end})`)
+  const [total] = await tx<[Statistics]>`
+    select coalesce(sum(captures), 0)::bigint as captures, coalesce(sum(length), 0)::bigint as length,
+      coalesce(sum(declared), 0)::bigint as declared, coalesce(sum(urls), 0)::bigint as urls
+    from statistic where ${covered.reduce((all, one) => tx`${all} or ${one}`)}`
+  return total
+}

@@ -1,0 +1,46 @@
+import type { Queries } from '../queries.ts'
+import { oldestBatches } from './journal.ts'
+import type { TermIndex } from './term-index.ts'
+
+/** Which indices of OpenSearch a cluster has. It changes only under the lock of {@link lockApplying}. */
+export interface TermIndexState {
+  /** The number of the index that searches read. */
+  number: number
+  /** The number of the index that a reindex builds to replace it; null if no reindex is under way. Each batch is applied to both. */
+  building: number | null
+  /** The captures up to this number were copied to the index that is built. */
+  copiedId: number
+  /** The last capture that has to be copied. Later ones come with their batches. */
+  lastId: number
+  /** The number of an index that was replaced or abandoned and must be deleted; else null. */
+  unused: number | null
+}
+
+/** Keeps everybody else from changing the term index until a transaction ends. */
+export async function lockApplying(tx: Queries): Promise<void> {
+  await tx`select pg_advisory_xact_lock(hashtext(current_schema() || ' apply'))`
+}
+
+export async function termIndexIn(queries: Queries): Promise<TermIndexState> {
+  const [state] = await queries<[TermIndexState]>`
+    select number, building, copied_id as "copiedId", last_id as "lastId", unused from term_index`
+  return state
+}
+
+/**
+ * Applies the oldest open batches, at least one, to indices. Returns false if none is open.
+ *
+ * @param known - the texts of batches that this server decided.
+ */
+export async function applyOldest(
+  tx: Queries,
+  indices: readonly TermIndex[],
+  known: ReadonlyMap<number, string> = new Map(),
+): Promise<boolean> {
+  const batches = await oldestBatches(tx, known)
+  if (batches.length === 0) return false
+  await Promise.all(indices.map(index => index.apply(batches)))
+  await tx`delete from batch where number in ${tx(batches.map(({ number }) => number))}`
+  await tx`update applied set number = greatest(number, ${batches.at(-1)!.number})`
+  return true
+}

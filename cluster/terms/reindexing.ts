@@ -1,0 +1,205 @@
+import { AsofError } from '@asof/core'
+import { indexStored, LATEST_AT, readRevisedStates, revisionRowsKey } from '@asof/core/internal'
+import type { ClusterOptions } from '../cluster-options.ts'
+import { clockIn, type Database, lockedClock } from '../database.ts'
+import type { MoveOptions } from '../moving.ts'
+import type { Queries } from '../queries.ts'
+import { statisticsUpTo } from '../stored/statistics.ts'
+import { expectCreated, type OpenedCluster, withCluster } from '../with-servers.ts'
+import { applyOldest, lockApplying, type TermIndexState, termIndexIn } from './applying.ts'
+import type { IndexLayout } from './index-layout.ts'
+import { type TermChanges, termChanges, termHistory } from './term-changes.ts'
+import type { TermIndex } from './term-index.ts'
+import { indexName } from './term-indices.ts'
+import { NEVER } from './term-queries.ts'
+
+/** Number of captures that are copied in one transaction. */
+const CAPTURES_AT_ONCE = 250
+
+export interface ReindexReport {
+  /** Number of captures that the new index has, or has so far. */
+  captures: number
+  /** The name of the new index in OpenSearch. */
+  index: string
+  /** False if the signal stopped the build. */
+  finished: boolean
+}
+
+/** Captures as the index has them, except for their histories. */
+interface Copies {
+  /** The captures follow this number. */
+  after: number
+  /** The number of the last one. */
+  end: number
+  added: TermChanges['added']
+}
+
+/**
+ * Builds a new index in OpenSearch from what PostgreSQL has, and lets it replace the old one, which is then deleted. All servers go on writing and
+ * searching meanwhile. A build that was stopped or killed continues.
+ *
+ * @param options - `shards` and `replicas` are those of the new index, if the build begins.
+ * @throws ASOF_STORE_WRITE - the new index has not what it should have.
+ * @throws ASOF_STORE_READ, ASOF_STORE_CORRUPT, ASOF_SEARCH_FAILED, ASOF_PACKAGE_MISSING
+ */
+export async function reindexCluster(
+  options: ClusterOptions,
+  { onProgress, signal }: MoveOptions = {},
+): Promise<ReindexReport> {
+  const { name = 'asof', shards = 1, replicas = 0 } = options
+  await expectCreated(options)
+  return withCluster(options, async cluster => {
+    const { database } = cluster
+    const before = await database.read(termIndexIn)
+    await deleteUnused(cluster)
+    const total = (await database.read(sql => statisticsUpTo(sql, LATEST_AT))).captures
+    // A command that was killed after the switch has only left the old index.
+    if (before.building === null && before.unused !== null && before.unused < before.number)
+      return { captures: total, index: indexName(name, before.number), finished: true }
+    const { building, copiedId, lastId } = await beginBuilding(cluster, { shards, replicas })
+    const index = cluster.indices.at(building)
+    let captures = await database.read(sql => countUpTo(sql, copiedId))
+    let next = prepareCopies(database, copiedId, lastId)
+    for (;;) {
+      const copies = await next
+      if (!copies) break
+      if (signal?.aborted) return { captures, index: indexName(name, building), finished: false }
+      // The next captures are read and analyzed while OpenSearch indexes these.
+      next = prepareCopies(database, copies.end, lastId)
+      next.catch(() => {})
+      await copy(database, { index, building, copies })
+      captures += copies.added.length
+      onProgress?.(Math.min(captures, total), total)
+    }
+    // Most of the work of the last refresh, so that writers do not wait for it.
+    await index.refresh()
+    captures = await replaceIndex(database, index, building)
+    await deleteUnused(cluster)
+    return { captures, index: indexName(name, building), finished: true }
+  })
+}
+
+/** Abandons a reindex that is not finished, and deletes its index. Returns false if none is under way. @throws ASOF_STORE_WRITE, ASOF_STORE_READ, ASOF_SEARCH_FAILED */
+export async function abandonReindex(options: ClusterOptions): Promise<{ abandoned: boolean }> {
+  await expectCreated(options)
+  return withCluster(options, async cluster => {
+    await deleteUnused(cluster)
+    const abandoned = await cluster.database.change(async tx => {
+      await lockApplying(tx)
+      const rows = await tx`
+        update term_index set unused = building, building = null where building is not null returning number`
+      return rows.length > 0
+    })
+    await deleteUnused(cluster)
+    return { abandoned }
+  })
+}
+
+/** Creates the new index, or finds the one whose build was interrupted. */
+function beginBuilding(
+  { database, indices }: OpenedCluster,
+  layout: IndexLayout,
+): Promise<TermIndexState & { building: number }> {
+  return database.change(async tx => {
+    await lockApplying(tx)
+    const { building } = await termIndexIn(tx)
+    if (building === null) {
+      const [{ number }] = await tx<[{ number: number }]>`
+        update term_index set last_number = last_number + 1, building = last_number + 1, copied_id = 0,
+          last_id = (select next_capture_id - 1 from clock)
+        returning building as number`
+      // A command that was killed here may have left an index that nobody knows. From the commit on, each batch is applied to this one.
+      await indices.delete(number)
+      await indices.at(number).createIfMissing(layout)
+    }
+    return (await termIndexIn(tx)) as TermIndexState & { building: number }
+  })
+}
+
+/** Makes the documents of the next captures. Returns undefined after the last capture. */
+async function prepareCopies(database: Database, after: number, lastId: number): Promise<Copies | undefined> {
+  const rows = await database.read(
+    sql => sql<{ id: number }[]>`
+      select id from capture where id > ${after} and id <= ${lastId} order by id limit ${CAPTURES_AT_ONCE}`,
+  )
+  const ids = rows.map(({ id }) => id)
+  if (ids.length === 0) return undefined
+  const stored = await database.pages(database.sql).captures(ids, new Set(ids))
+  const { added } = termChanges(await indexStored(stored), [])
+  return { after, end: ids.at(-1)!, added }
+}
+
+/**
+ * Copies captures into the new index, as their histories are now. They have the number of the last batch that was decided, and nobody applies a
+ * batch meanwhile: so batches that are in what was copied change nothing, and all others come later.
+ */
+async function copy(
+  database: Database,
+  { index, building, copies }: { index: TermIndex; building: number; copies: Copies },
+): Promise<void> {
+  await database.change(async tx => {
+    await lockApplying(tx)
+    const state = await termIndexIn(tx)
+    expectBuilding(state, building)
+    // Another command was faster.
+    if (state.copiedId !== copies.after) return
+    const rows = await tx<{ id: number; supersededAt: number; batches: number }[]>`
+      select id, superseded_at as "supersededAt", (select batches from clock) as batches
+      from capture where id = any(${copies.added.map(({ id }) => id)}::bigint[])`
+    const revised = await database.pages(tx).getMany(rows.map(({ id }) => revisionRowsKey(id)))
+    const now = new Map(
+      rows.map(({ id: captureId, supersededAt }, i) => {
+        const history = termHistory({ captureId, supersededAt, revised: readRevisedStates(revised[i]) })
+        return [captureId, history]
+      }),
+    )
+    const added = copies.added.flatMap(({ revisedAt: _, revisedValues: __, revisedOften: ___, ...capture }) => {
+      const history = now.get(capture.id)
+      return history ? [{ ...capture, ...history }] : []
+    })
+    if (added.length > 0) await index.copy(added, rows[0]!.batches)
+    await tx`update term_index set copied_id = ${copies.end}`
+  })
+}
+
+/** Lets the new index replace the old one, if it has all that it should have. Nobody writes meanwhile. Returns the number of captures. */
+function replaceIndex(database: Database, index: TermIndex, building: number): Promise<number> {
+  return database.change(async tx => {
+    await lockApplying(tx)
+    await lockedClock(tx)
+    expectBuilding(await termIndexIn(tx), building)
+    while (await applyOldest(tx, [index]));
+    const { applied } = await clockIn(tx)
+    await index.show(applied)
+    const { captures } = await statisticsUpTo(tx, LATEST_AT)
+    const answers = await index.ask(NEVER, { applied, counted: [] })
+    if (answers?.captures !== captures)
+      throw new AsofError(
+        'ASOF_STORE_WRITE',
+        answers
+          ? `the new index has ${answers.captures} of ${captures} captures, and does not replace the old one: run asof cluster reindex --abandon, and begin again`
+          : 'a shard of the new index did not answer: run the command again',
+      )
+    await tx`update term_index set unused = number, number = building, building = null`
+    return captures
+  })
+}
+
+function expectBuilding({ building }: TermIndexState, expected: number): void {
+  if (building !== expected)
+    throw new AsofError('ASOF_STORE_WRITE', 'another command finished or abandoned this build of the index')
+}
+
+/** Lets the alias name the index that is searched, and deletes the one that is not used any more. */
+async function deleteUnused({ database, indices }: OpenedCluster): Promise<void> {
+  const { number, unused } = await database.read(termIndexIn)
+  if (unused === null) return
+  await indices.nameCurrent(number)
+  await indices.delete(unused)
+  await database.change(tx => tx`update term_index set unused = null where unused = ${unused}`)
+}
+
+async function countUpTo(sql: Queries, id: number): Promise<number> {
+  const [{ captures }] = await sql<[{ captures: number }]>`select count(*) as captures from capture where id <= ${id}`
+  return captures
+}

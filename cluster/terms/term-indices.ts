@@ -1,0 +1,82 @@
+import { loadOptional } from '@asof/core/internal'
+import type { Client } from '@opensearch-project/opensearch'
+import { clusterPackages } from '../cluster-packages.ts'
+import type { IndexLayout } from './index-layout.ts'
+import { CHANGE, SEARCH_MS, searchFailed, TermIndex } from './term-index.ts'
+
+/**
+ * The indices of a cluster in OpenSearch, `<name>-1`, `<name>-2` and so on. PostgreSQL says which of them is searched; an alias with the name
+ * of the cluster names it for people.
+ */
+export class TermIndices {
+  readonly #client: Client
+  readonly #name: string
+  readonly #indices = new Map<number, TermIndex>()
+
+  private constructor(client: Client, name: string) {
+    this.#client = client
+    this.#name = name
+  }
+
+  /**
+   * Opens the indices of a cluster, and creates the one that is searched, with its alias, if it is missing.
+   *
+   * @param current - the number of the index that is searched.
+   * @throws ASOF_PACKAGE_MISSING, ASOF_SEARCH_FAILED
+   */
+  static async open(
+    search: string | readonly string[],
+    name: string,
+    current: number,
+    layout: IndexLayout,
+  ): Promise<TermIndices> {
+    const { Client } = await loadOptional(clusterPackages, () => import('@opensearch-project/opensearch'))
+    const client = new Client({ nodes: [search].flat(), requestTimeout: SEARCH_MS, maxRetries: 1 })
+    const indices = new TermIndices(client, name)
+    try {
+      await indices.at(current).createIfMissing(layout)
+      const { body: hasAlias } = await client.indices.existsAlias({ name })
+      if (!hasAlias) await indices.nameCurrent(current)
+      return indices
+    } catch (error) {
+      await client.close()
+      throw searchFailed(error)
+    }
+  }
+
+  /** The index with a number. */
+  at(number: number): TermIndex {
+    const known = this.#indices.get(number)
+    if (known) return known
+    const index = new TermIndex(this.#client, indexName(this.#name, number))
+    this.#indices.set(number, index)
+    return index
+  }
+
+  /** Lets the alias name an index, and no other one. */
+  async nameCurrent(number: number): Promise<void> {
+    const index = indexName(this.#name, number)
+    const actions = [
+      { remove: { index: `${this.#name}-*`, alias: this.#name, must_exist: false } },
+      { add: { index, alias: this.#name } },
+    ]
+    await this.#client.indices.updateAliases({ body: { actions } }, CHANGE)
+  }
+
+  /** Deletes an index, if it exists. */
+  async delete(number: number): Promise<void> {
+    await this.#client.indices.delete({ index: indexName(this.#name, number), ignore_unavailable: true }, CHANGE)
+    this.#indices.delete(number)
+  }
+
+  /** For the operation of a cluster. */
+  get place(): { client: Client; name: string } {
+    return { client: this.#client, name: this.#name }
+  }
+
+  close(): Promise<void> {
+    return this.#client.close()
+  }
+}
+
+export const indexName = (name: string, number: number): string => `${name}-${number}`

@@ -1,0 +1,367 @@
+import { AsofError, isAsofError } from '@asof/core'
+import {
+  aliasesOf,
+  type CaptureVector,
+  declaredAtOf,
+  type Entry,
+  type ExpiredCapture,
+  type IndexedCapture,
+  loadPages,
+  noPages,
+  type Operation,
+  type Outcome,
+  type PartChange,
+  PartialIndex,
+  purgedUrls,
+  type RecordedPages,
+  urlOf,
+  type VectorOf,
+  type WholeCounters,
+} from '@asof/core/internal'
+import { type Clock, type Database, lockedClock, nextStamp, type Reading } from '../database.ts'
+import type { Bodies } from '../objects/bodies.ts'
+import { addObjects, freeBodies, packBodies } from '../objects/object-rows.ts'
+import { UnusedObjects } from '../objects/unused-objects.ts'
+import { type Queries, ROWS_AT_ONCE } from '../queries.ts'
+import { addHolders, fieldsNow } from '../stored/field-holders.ts'
+import { addStatistics } from '../stored/statistics.ts'
+import { bufferOf, rowOf, writeRows } from '../stored/stored-rows.ts'
+import { applyOldest, lockApplying, termIndexIn } from '../terms/applying.ts'
+import { type Batch, enterBatch } from '../terms/journal.ts'
+import { bulkText, termChanges } from '../terms/term-changes.ts'
+import type { TermIndices } from '../terms/term-indices.ts'
+import { NEVER } from '../terms/term-queries.ts'
+import type { Vocabulary } from '../terms/vocabulary.ts'
+import { changeVectors, loadVectors, sameContents } from '../vectors/vector-changes.ts'
+
+/** A change that was decided in a transaction. */
+interface Decision<T> {
+  result: T
+  /** Undefined if nothing changes. */
+  change?: PartChange
+  /** The instant of the batch: the term index must have it for answers as of this instant and later. Epoch ms. */
+  at: number
+  /** True if answers as of earlier instants change. */
+  rewrites: boolean
+  /** True if the captures of the vectors were there before. */
+  isLate?: boolean
+}
+
+/**
+ * Writes a cluster. Each change is decided in one transaction, under the lock of the clock: the pages, the statistics, and the batch that
+ * the term index still has to get. Then the open batches are applied in order, by whoever comes first, so what a dead writer left open is
+ * applied by the next one.
+ */
+export class ClusterWriter {
+  readonly #database: Database
+  readonly #terms: TermIndices
+  readonly #vocabulary: Vocabulary
+  readonly #now: () => number
+  readonly #model: string | undefined
+  /** The texts of batches that this server decided and has not applied yet. */
+  readonly #decided = new Map<number, string>()
+  #applying: Promise<void> | undefined
+  #deletingUnused: Promise<void> | undefined
+
+  /** @param options.model - the identity of the embeddings model. Default: none is in use. */
+  constructor(
+    database: Database,
+    terms: TermIndices,
+    vocabulary: Vocabulary,
+    { now, model }: { now: () => number; model?: string | undefined },
+  ) {
+    this.#database = database
+    this.#terms = terms
+    this.#vocabulary = vocabulary
+    this.#now = now
+    this.#model = model
+  }
+
+  /** Adds observations in one batch. @throws ASOF_STORE_WRITE */
+  write(entries: readonly Entry[]): Promise<Outcome[]> {
+    return this.#change(async (tx, clock) => {
+      const part = new PartialIndex(clock)
+      const at = this.#stampFor(clock, entries)
+      await loadPages(part, new Set(entries.map(urlOf)), this.#database.pages(tx), {
+        aliases: new Set(entries.flatMap(aliasesOf)),
+        isForCommit: true,
+      })
+      const vectorOf = await this.#reusableVectors({ tx, database: this.#database }, { clock, entries, part })
+      const options = { vectorOf, isSearched: false }
+      const { outcomes, ...change } = await part.commit(entries, at, await fieldsNow(tx), options)
+      const rewrites = entries.some(entry => declaredAtOf(entry) !== undefined)
+      return { result: outcomes, change, at, rewrites }
+    })
+  }
+
+  /** Reads the vectors that new captures with the same content can have. Undefined if no embeddings model is in use. */
+  async #reusableVectors(
+    reading: Reading,
+    { clock, entries, part }: { clock: Clock; entries: readonly Entry[]; part: PartialIndex },
+  ): Promise<VectorOf | undefined> {
+    if (this.#model === undefined) return undefined
+    const vectors = await loadVectors(reading, clock, { captureIds: sameContents(entries, part), model: this.#model })
+    return captureId => vectors.of(captureId)
+  }
+
+  /**
+   * Adds vectors to captures. Leaves out captures that were deleted or got one meanwhile. Returns the number added.
+   *
+   * @throws ASOF_STORE_WRITE
+   */
+  addVectors(vectors: readonly CaptureVector[]): Promise<number> {
+    return this.#change(async (tx, clock) => {
+      const ids = vectors.map(([captureId]) => captureId)
+      const rows = await tx<{ id: number }[]>`select id from capture where id in ${tx(ids)}`
+      const captureIds = rows.map(({ id }) => id)
+      const stored = await loadVectors({ tx, database: this.#database }, clock, { captureIds, model: this.#model })
+      const lacking = new Set(await stored.lacking(captureIds))
+      const added = vectors.filter(([captureId]) => lacking.has(captureId))
+      const nothing = await new PartialIndex(clock).adopt(noPages(), clock)
+      const change = added.length > 0 ? { ...nothing, vectors: added } : undefined
+      return { result: added.length, change, at: clock.lastStampAt, rewrites: true, isLate: true }
+    })
+  }
+
+  /**
+   * Adds an entry about a page whose history decides to which URL the entry belongs.
+   *
+   * @param entryOf - gets a part with all that the URL and its aliases are and were.
+   */
+  writeAbout(url: string, entryOf: (part: PartialIndex) => Entry): Promise<Outcome | undefined> {
+    return this.#change(async (tx, clock) => {
+      const part = new PartialIndex(clock)
+      await loadPages(part, [url], this.#database.pages(tx), { isForCommit: true })
+      const entry = entryOf(part)
+      const at = this.#stampFor(clock, [entry])
+      const { outcomes, ...change } = await part.commit([entry], at, await fieldsNow(tx), { isSearched: false })
+      return { result: outcomes[0], change, at, rewrites: declaredAtOf(entry) !== undefined }
+    })
+  }
+
+  /** Takes over pages of another index, see `PartialIndex.adopt`. @param countersOf - the counters with these pages. */
+  adopt(pages: RecordedPages, countersOf: (clock: Clock) => WholeCounters): Promise<void> {
+    return this.#change(async (_, clock) => {
+      const change = await new PartialIndex(clock).adopt(pages, countersOf(clock))
+      return { result: undefined, change, at: change.counters.lastStampAt, rewrites: true }
+    })
+  }
+
+  /** Deletes a URL, or the page that it is an alias of, from all of time. Returns the number of captures. @throws ASOF_STORE_WRITE */
+  async purge(url: string): Promise<number> {
+    const { captures } = await this.#purge([url], part => purgedUrls(url, part.snapshot(Number.POSITIVE_INFINITY)))
+    return captures
+  }
+
+  /** Deletes the histories of URLs from all of time. Returns the number of URLs that had captures. @throws ASOF_STORE_WRITE */
+  purgeUrls(urls: readonly string[]): Promise<{ pages: number; captures: number }> {
+    return this.#purge(urls, () => urls)
+  }
+
+  /** @param which - the URLs to purge, of a part with all that the given URLs are and were. */
+  #purge(
+    given: readonly string[],
+    which: (part: PartialIndex) => readonly string[],
+  ): Promise<{ pages: number; captures: number }> {
+    return this.#change(async (tx, clock) => {
+      const part = new PartialIndex(clock)
+      const pages = this.#database.pages(tx)
+      await loadPages(part, given, pages)
+      const urls = which(part)
+      await loadPages(part, urls, pages, { claims: true })
+      const change = await part.purge(urls)
+      const result = { pages: change?.pages ?? 0, captures: change?.purged ?? 0 }
+      // A purge has no instant: answers as of every instant change.
+      return { result, change, at: clock.lastStampAt, rewrites: true }
+    })
+  }
+
+  /** Deletes expired captures. Returns the number deleted. @throws ASOF_STORE_WRITE */
+  expire(expired: readonly (ExpiredCapture & { url: string })[]): Promise<number> {
+    return this.#change(async (tx, clock) => {
+      const part = new PartialIndex(clock)
+      const captureIds = new Set(expired.map(({ captureId }) => captureId))
+      const urls = new Set(expired.map(({ url }) => url))
+      await loadPages(part, urls, this.#database.pages(tx), { captureIds, claims: true })
+      const change = await part.expire(expired)
+      // As after a purge.
+      return { result: change?.expired ?? 0, change, at: clock.lastStampAt, rewrites: true }
+    })
+  }
+
+  /** Applies all open batches, without anybody who waits for it. If that fails, the next call tries again. */
+  applySoon(): void {
+    this.#applying ??= this.applyOpen()
+      .catch(() => {})
+      .finally(() => {
+        this.#applying = undefined
+      })
+  }
+
+  /** Starts to delete unused objects from the object store, if the cluster has one. Returns at once; if it fails, the next deletion tries again. */
+  deleteUnusedSoon(): void {
+    const { bodies } = this.#database
+    if (!bodies) return
+    this.#deletingUnused ??= new UnusedObjects(this.#database, bodies)
+      .delete()
+      .catch(() => {})
+      .finally(() => {
+        this.#deletingUnused = undefined
+      })
+  }
+
+  /** Applies all open batches to the term index. @throws ASOF_STORE_WRITE */
+  async applyOpen(): Promise<void> {
+    try {
+      while (await this.#applySome());
+    } catch (cause) {
+      const state = 'the change is in the journal, and is finished by the next write or search of any server'
+      throw writeFailed(isAsofError(cause, 'ASOF_SEARCH_FAILED') ? `${state}. ${cause.message}` : state, cause)
+    }
+  }
+
+  /** Applies the oldest open batches, at least one, to the index and to the one that is built. Returns false if none is open. */
+  #applySome(): Promise<boolean> {
+    return this.#database.change(async tx => {
+      await lockApplying(tx)
+      const { number, building } = await termIndexIn(tx)
+      const indices = building === null ? [number] : [number, building]
+      return applyOldest(
+        tx,
+        indices.map(index => this.#terms.at(index)),
+        this.#decided,
+      )
+    })
+  }
+
+  async #change<T>(decide: (tx: Queries, clock: Clock) => Promise<Decision<T>>): Promise<T> {
+    let isDecided = false
+    let saved: Saved = { isOpen: false }
+    let remember = (): void => {}
+    let isDeleting = false
+    const result = await this.#database
+      .change(async tx => {
+        const clock = await lockedClock(tx)
+        const decision = await decide(tx, clock)
+        if (decision.change) {
+          const vectors = await this.#vectorOperations({ tx, database: this.#database }, clock, decision)
+          const operations = [...decision.change.operations, ...vectors]
+          const change = { ...decision.change, operations }
+          saved = await save(tx, clock, { ...decision, change }, this.#database.bodies)
+          remember = await this.#vocabulary.note(tx, { added: change.addedTerms, deleted: change.deletedTerms }, clock)
+          isDeleting = change.deletedTerms.size > 0
+        }
+        isDecided = true
+        return decision.result
+      })
+      .catch((cause: unknown) => {
+        if (isAsofError(cause) && !isAsofError(cause, 'ASOF_STORE_READ')) throw cause
+        // What is lost after the last statement may be the request to commit, or only its answer.
+        throw writeFailed(
+          isDecided
+            ? 'it is not known whether the change was made, and making it again is safe'
+            : 'nothing was changed',
+          cause,
+        )
+      })
+    remember()
+    const { isOpen, batch } = saved
+    if (batch) this.#decided.set(batch.number, batch.text)
+    try {
+      if (isOpen) await this.applyOpen()
+    } finally {
+      if (batch) this.#decided.delete(batch.number)
+    }
+    if (isDeleting) {
+      await this.#vocabulary.forgetUnused()
+      this.deleteUnusedSoon()
+    }
+    return result
+  }
+
+  /** How the vectors change with their captures. */
+  #vectorOperations(
+    reading: Reading,
+    clock: Clock,
+    { change, isLate = false }: Decision<unknown>,
+  ): Promise<Operation[]> {
+    const { vectors: added = [], deleted = [] } = change ?? {}
+    return changeVectors(reading, clock, { added, deleted, isLate, model: this.#model })
+  }
+
+  /** As on one machine: not before what the entries declare either. */
+  #stampFor(clock: Clock, entries: readonly Entry[]): number {
+    return nextStamp(clock, Math.max(this.#now(), ...entries.map(entry => declaredAtOf(entry) ?? clock.lastStampAt)))
+  }
+}
+
+interface Saved {
+  /** True if the term index has to be changed before the change can be acknowledged. */
+  isOpen: boolean
+  /** What this change has the term index do. Undefined if that is nothing. */
+  batch?: Batch
+}
+
+/** Writes a decision. */
+async function save(
+  tx: Queries,
+  { batches, rewrites, lastStampAt }: Clock,
+  { change, at, rewrites: isRewriting }: Decision<unknown> & { change: PartChange },
+  bodies: Bodies | undefined,
+): Promise<Saved> {
+  const { operations, captures, deleted, statistics, fields, counters } = change
+  const values = new Map(operations.map(operation => [bufferOf(operation.key).toString('latin1'), operation]))
+  const packed = bodies && packBodies([...values.values()], bodies)
+  // The bodies are put while the rows are written, and before these are committed: a change that fails leaves an unused object at most.
+  const put = bodies?.put(packed!.objects)
+  put?.catch(() => {})
+  const stored = packed?.operations ?? [...values.values()]
+  const puts = stored.flatMap(one => (one.type === 'put' ? [rowOf(one.key, one.value)] : []))
+  const dels = stored.flatMap(one => (one.type === 'del' ? [bufferOf(one.key)] : []))
+  if (packed) {
+    await addObjects(tx, packed.objects)
+    await freeBodies(tx, dels)
+  }
+  await writeRows(tx, puts)
+  for (const some of parts(dels)) await tx`delete from value where key in ${tx(some)}`
+  for (const some of parts(captures)) await writeCaptures(tx, some)
+  for (const some of parts(deleted)) await tx`delete from capture where id in ${tx(some)}`
+  await addStatistics(tx, statistics)
+  await addHolders(tx, fields)
+  const number = batches + 1
+  await tx`
+    update clock set next_capture_id = ${counters.nextCaptureId}, last_stamp_at = ${counters.lastStampAt},
+      urls = ${counters.urls}, purged = ${counters.purged}, dropped = ${counters.dropped},
+      retained_since_at = ${counters.retainedSinceAt}, batches = ${number},
+      rewrites = ${rewrites + Number(isRewriting)}`
+  const changes = termChanges(captures, deleted)
+  const isIndexed = changes.added.length + changes.changed.length + changes.deleted.length > 0
+  const batch = isIndexed ? { number, text: bulkText(number, changes) } : undefined
+  if (batch) await enterBatch(tx, batch, { at, follows: lastStampAt, rewrites: isRewriting })
+  await put
+  if (batch) return { isOpen: true, batch }
+  // As long as an earlier batch is open, "now" is before it, and this change would not be seen.
+  const [open] = await tx<[{ isOpen: boolean }]>`select exists (select from batch) as "isOpen"`
+  return open
+}
+
+/** Inserts new captures. Of captures that are there, it updates when they were superseded. */
+async function writeCaptures(tx: Queries, captures: readonly IndexedCapture[]): Promise<void> {
+  const column = (of: (capture: IndexedCapture) => number | undefined): (number | null)[] =>
+    captures.map(capture => of(capture) ?? null)
+  await tx`
+    insert into capture (id, url, published_at, acquired_at, superseded_at)
+    select * from unnest(
+      ${column(({ captureId }) => captureId)}::bigint[], ${captures.map(({ url }) => url)}::text[],
+      ${column(({ publishedAt }) => publishedAt)}::bigint[], ${column(({ acquiredAt }) => acquiredAt)}::bigint[],
+      ${column(({ supersededAt }) => Math.min(supersededAt, NEVER))}::bigint[])
+    on conflict (id) do update set superseded_at = excluded.superseded_at`
+}
+
+function* parts<T>(rows: readonly T[]): Generator<T[]> {
+  for (let from = 0; from < rows.length; from += ROWS_AT_ONCE) yield rows.slice(from, from + ROWS_AT_ONCE)
+}
+
+function writeFailed(state: string, cause: unknown): AsofError {
+  return new AsofError('ASOF_STORE_WRITE', `the cluster could not be written: ${state}`, { cause })
+}

@@ -1,0 +1,43 @@
+import { type ExpiredCapture, Retainer, readRetention } from '@asof/core/internal'
+import type { ClusterParts } from '../cluster-parts.ts'
+
+export interface RetentionOptions {
+  /**
+   * How long superseded versions are kept: a delta such as `90d`, `6mo` or `2y`, or milliseconds. Give all servers of a cluster the same.
+   * Default: for ever.
+   */
+  retain?: string | number
+  /** Called with failures of work in the background, such as that of retention. Default `process.emitWarning`. */
+  onWarning?: (warning: Error) => void
+}
+
+/** A capture that retention deletes, with its URL. */
+export interface ExpiredPage extends ExpiredCapture {
+  url: string
+}
+
+/** Deletes what was superseded too long ago, at times and after changes. Undefined if all is kept. @throws ASOF_INVALID_OPTION */
+export function retainerOf(
+  { database, writer, now }: ClusterParts,
+  { retain, onWarning = warning => process.emitWarning(warning) }: RetentionOptions,
+): Retainer | undefined {
+  if (retain === undefined) return undefined
+  const urls = new Map<number, string>()
+  const host = {
+    currentInstant: now,
+    expired: async (cutoff: number, atMost: number) => {
+      const rows = await database.read(
+        sql => sql<ExpiredPage[]>`
+        select id as "captureId", url, acquired_at as at, superseded_at as "supersededAt" from capture
+        where superseded_at < ${cutoff} order by superseded_at fetch first ${atMost} rows with ties`,
+      )
+      urls.clear()
+      for (const { captureId, url } of rows) urls.set(captureId, url)
+      return rows.sort((a, b) => a.supersededAt - b.supersededAt || a.captureId - b.captureId)
+    },
+    expire: (expired: readonly ExpiredCapture[]) =>
+      writer.expire(expired.map(capture => ({ ...capture, url: urls.get(capture.captureId)! }))),
+    onWarning,
+  }
+  return new Retainer(host, readRetention(retain))
+}
