@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { type CandidateQuery, contribution, type LastHit } from '@asof/core/internal'
-import { type BestQuery, type FoundCapture, MOST_FOUND, type ScoreParts } from '../terms/best-captures.ts'
+import { type BestQuery, type FoundCapture, isOrdered, MOST_FOUND, type ScoreParts } from '../terms/best-captures.ts'
 import { HIGHEST_WEIGHT, numberedSlope, slopeNumber, storedLength } from '../terms/term-boost.ts'
 import type { TermQuery } from '../terms/term-queries.ts'
 import { necessaryQuery } from './condition-query.ts'
@@ -128,8 +128,9 @@ export class Candidates {
     if (!this.hasAll(present)) return ofAnyAge
     const last = this.#found.at(-1)
     if (!last || this.#found.length < this.asked) return undefined
-    // Nothing adds to a score, and OpenSearch names the newest first.
-    if (present.length === 0 && this.query.boosts.length === 0) return { most: 0, acquiredAt: last.acquiredAt }
+    // Nothing adds to a score, and OpenSearch names the newest first, unless it was asked for terms that only an estimate had.
+    if (isOrdered(this.#sent) && present.length === 0 && this.query.boosts.length === 0)
+      return { most: 0, acquiredAt: last.acquiredAt }
     return { ...ofAnyAge, most: this.#limitByScore(present)(last.score, 0) }
   }
 

@@ -45,6 +45,11 @@ export interface ScoreParts {
   boosts: number[]
 }
 
+/** True if a search names captures that score alike in the order of core. */
+export function isOrdered({ terms, boosts, isInParts }: Pick<BestQuery, 'terms' | 'boosts' | 'isInParts'>): boolean {
+  return isInParts || terms.length + boosts.length === 0
+}
+
 /** The search as OpenSearch takes it. */
 export function bestSearch(
   instant: number,
@@ -65,11 +70,10 @@ export function bestSearch(
       filter: [upTo, isCurrent(instant), ...filter],
     },
   }
-  const isOrdered = isInParts || terms.length + boosts.length === 0
   return {
     ...{ size, track_total_hits: false, query },
     // As core orders captures, but for those of one instant.
-    ...(isOrdered && { sort: ['_score', { acquiredAt: 'desc' }, { id: 'asc' }] }),
+    ...(isOrdered({ terms, boosts, isInParts }) && { sort: ['_score', { acquiredAt: 'desc' }, { id: 'asc' }] }),
     ...(after && { search_after: [after.score, after.acquiredAt, after.id] }),
     docvalue_fields: ['id', 'acquiredAt', 'length'],
   }

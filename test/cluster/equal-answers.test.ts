@@ -135,6 +135,27 @@ describe.skipIf(!servers)(`a cluster and an engine on one machine (seed ${seed})
     }
   })
 
+  it('name the newest pages as of an instant at which no page has the word yet', async () => {
+    const pair = await openPair(1)
+    const { cluster, local, setClock } = pair
+    try {
+      setClock(START_AT + 1000)
+      const pagesFrom = (first: number, at: number): { url: string; text: string; acquiredAt: number }[] =>
+        Array.from({ length: 30 }, (_, n) => ({
+          ...{ url: `https://example.com/${first + n}`, text: `page ${first + n}`, acquiredAt: START_AT + at + n },
+        }))
+      // Neither the order in which pages are added nor its reverse is that of their instants.
+      const zebra = { url: 'https://example.com/zebra', text: 'a zebra', acquiredAt: START_AT + 500 }
+      for (const captures of [pagesFrom(0, 200).slice(0, 15), pagesFrom(100, 100), pagesFrom(200, 300), [zebra]])
+        for (const engine of [cluster, local]) await engine.add(captures)
+      // The first search makes the cluster expect pages with the word as of other instants too.
+      for (const at of [900, 400])
+        await expectEqualAnswer(pair, 'zebra OR site:example.com', { queryTime: START_AT + at, mode: 'webql' })
+    } finally {
+      await pair.close()
+    }
+  })
+
   it('find a long page among short ones with the first candidates, whatever the average length is', async () => {
     const pair = await openPair(1)
     const { cluster, local } = pair
