@@ -388,7 +388,8 @@ export class WholeView implements WholeIndex {
     const first = Math.max(LEAST_CANDIDATES, CANDIDATES_PER_RESULT * wanted.k)
     this.searches++
     const known = Math.min(MOST_CANDIDATES, Math.max(first, isWhole ? asked * WIDENING : asked))
-    return candidates.search(present, this.#acquired, { known, isInParts: known > first })
+    // A search that gives no order can't be continued.
+    return candidates.search(present, this.#acquired, { known, isInParts: isWhole && asked > 0 })
   }
 
   /**

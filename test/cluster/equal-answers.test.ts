@@ -129,6 +129,7 @@ describe.skipIf(!servers)(`a cluster and an engine on one machine (seed ${seed})
           for (const maxResults of [1, 10, 50])
             for (const mode of ['realtime', 'pro'] as const)
               await expectEqualAnswer(pair, query, { queryTime, maxResults, mode, snippetMaxLength: 0 })
+      await expectEqualAnswer(pair, 'lamp', { queryTime: START_AT + 1_990, offset: 10_000, mode: 'realtime' })
       expect(cluster.proofs.uncertain).toBe(0)
     } finally {
       await pair.close()
