@@ -21,7 +21,6 @@ import {
   addCaptures,
   CommitQueue,
   checkedRelevance,
-  checkModels,
   declaredInstant,
   expectPath,
   normalizeUrl,
@@ -32,11 +31,10 @@ import {
   readBulkOptions,
   readEmbedOptions,
   readRemoveOptions,
-  readRetention,
   removeAll,
 } from '@asof/core/internal'
 import { backUp } from './backup.ts'
-import type { ClusterOptions } from './cluster-options.ts'
+import { type ClusterOptions, readClusterOptions } from './cluster-options.ts'
 import { ClusterParts, type ProofCounts } from './cluster-parts.ts'
 import { ClusterReads } from './cluster-reads.ts'
 import { Database } from './database.ts'
@@ -74,7 +72,8 @@ export class ClusterEngine extends ClusterReads implements Engine {
     this.#commits = new CommitQueue(entries => this.#changing(parts.writer.write(entries)))
   }
 
-  static async open(options: ClusterOptions): Promise<ClusterEngine> {
+  static async open(given: ClusterOptions): Promise<ClusterEngine> {
+    const options = readClusterOptions(given)
     const {
       search,
       database: url,
@@ -88,16 +87,6 @@ export class ClusterEngine extends ClusterReads implements Engine {
       rerank,
       onWarning = (warning: Error) => process.emitWarning(warning),
     } = options
-    if (!/^[a-z][a-z0-9_]{0,50}$/.test(name))
-      throw new AsofError(
-        'ASOF_INVALID_OPTION',
-        'name must be lower-case letters, digits and _, and begin with a letter',
-        {
-          details: { field: 'name' },
-        },
-      )
-    if (options.retain !== undefined) readRetention(options.retain)
-    checkModels(options)
     const database = await Database.open(url, name, objects).catch(rethrowNamed)
     try {
       const { termIndex } = await database.clock()

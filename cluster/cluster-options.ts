@@ -1,4 +1,6 @@
-import type { ModelOptions } from '@asof/core'
+import type { AsofError, ModelOptions } from '@asof/core'
+import { checkModels, readRetention } from '@asof/core/internal'
+import { invalidOption, optionsReader } from '@asof/core/options'
 import type { RetentionOptions } from './writing/retention.ts'
 
 /** Where a cluster is, and how it is laid out when it is created. */
@@ -22,4 +24,72 @@ export interface ClusterOptions extends RetentionOptions, ModelOptions {
   cacheBytes?: number
   /** The clock, epoch ms. The clocks of all servers of a cluster should agree to the second. Default `Date.now`. */
   now?: () => number
+}
+
+const typesOf = optionsReader<ClusterOptions>(
+  {
+    search: 'string or list',
+    database: 'string',
+    objects: 'string',
+    name: 'string',
+    shards: 'number',
+    replicas: 'number',
+    cacheBytes: 'number',
+    now: 'function',
+    embed: 'object',
+    rerank: 'object',
+    retain: 'duration',
+    onWarning: 'function',
+  },
+  { required: ['search', 'database'] },
+)
+
+/** Checks options, and returns a copy. @throws ASOF_INVALID_OPTION */
+export function readClusterOptions(given: ClusterOptions): ClusterOptions {
+  const options = typesOf(given)
+  const { search, database, name, shards, replicas, cacheBytes } = options
+  if ([search].flat().length === 0) throw invalidOption('search', 'must be at least one URL')
+  for (const url of [search].flat()) expectUrl('search', url, ['http:', 'https:'])
+  expectUrl('database', firstHostOf(database), ['postgres:', 'postgresql:'])
+  if (name !== undefined && !/^[a-z][a-z0-9_]{0,50}$/.test(name))
+    throw invalidOption('name', 'must be lower-case letters, digits and _, and begin with a letter')
+  expectInteger('shards', shards, 1)
+  expectInteger('replicas', replicas, 0)
+  expectInteger('cacheBytes', cacheBytes, 1)
+  if (options.retain !== undefined) readRetention(options.retain)
+  checkModels(options)
+  return options
+}
+
+/** The URL is in no message, because it may have a password. */
+function expectUrl(field: string, url: unknown, protocols: readonly string[]): void {
+  if (typeof url === 'string' && URL.canParse(url)) {
+    const { protocol, username, password } = new URL(url)
+    if (protocols.includes(protocol) && isEncoded(username) && isEncoded(password)) return
+    if (protocols.includes(protocol))
+      throw wrongUrl(field, 'must have its user and password percent-encoded: a % in them is %25')
+  }
+  throw wrongUrl(field, `must be a URL that begins with ${protocols.map(protocol => `${protocol}//`).join(' or ')}`)
+}
+
+/** The URL of a database with the first of its hosts alone: it may name several, separated by commas. */
+function firstHostOf(url: string): string {
+  return url.replace(/^(\w+:\/\/(?:[^/@]*@)?[^/?,]*),[^/?]*/, '$1')
+}
+
+const wrongUrl = (field: string, reason: string): AsofError =>
+  invalidOption(field, `${reason}; it is not repeated here`)
+
+function isEncoded(text: string): boolean {
+  try {
+    decodeURIComponent(text)
+    return true
+  } catch {
+    return false
+  }
+}
+
+function expectInteger(field: string, value: number | undefined, least: number): void {
+  if (value !== undefined && !(Number.isSafeInteger(value) && value >= least))
+    throw invalidOption(field, `must be an integer of at least ${least}`)
 }

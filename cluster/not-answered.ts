@@ -5,7 +5,8 @@ export const unknown = new Error('the answer begins again')
 
 /** @param isStale - true if a copy of the term index lags behind. */
 export function uncertain(reason: string, isStale = false): AsofError {
-  return new AsofError('ASOF_UNCERTAIN', `the answer could not be proved exact: ${reason}; try again`, {
+  const advice = isStale ? 'try again, and run asof cluster doctor if that does not help' : 'try again'
+  return new AsofError('ASOF_UNCERTAIN', `the answer could not be proved exact: ${reason}; ${advice}`, {
     details: { isStale },
   })
 }

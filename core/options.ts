@@ -34,6 +34,7 @@ const kinds = {
   },
   'false or object': { what: 'false or an object', is: value => value === false || isObject(value) },
   'string or object': { what: 'a string or an object', is: value => typeof value === 'string' || isObject(value) },
+  'string or list': { what: 'a string or a list', is: value => typeof value === 'string' || Array.isArray(value) },
   'true or list': { what: 'true or a list', is: value => value === true || Array.isArray(value) },
 } as const satisfies Record<string, Kind>
 

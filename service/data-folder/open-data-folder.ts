@@ -111,6 +111,9 @@ async function waitForFolder<Folder extends DataFolder | undefined>(
  */
 async function openHere(dir: string, options: ResolvedOptions): Promise<LocalDataFolder> {
   const { allowPrivate, refetch, now, llm, embeddings, reranking, onNotice } = options
+  // A process with an index in a cluster holds no lock that one with an index here would meet, nor the other way round.
+  if (await answersAt(socketPath(dir)))
+    throw new AsofError('ASOF_STORE_LOCKED', `${dir} is in use by another process: stop that process first`)
   if (llm ?? embeddings ?? reranking) await expectModelPackages()
   const index = await openIndex(dir, options)
   const { engine, cluster } = index

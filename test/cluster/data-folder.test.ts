@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { access, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -43,4 +43,30 @@ describe.skipIf(!servers)('a data folder whose index is in a cluster', () => {
       await rm(root, { recursive: true, force: true })
     }
   })
+
+  it.each([true, false])(
+    'is held by one process also for commands with the other setting (cluster first: %s)',
+    async isFirst => {
+      const dir = await mkdtemp(join(tmpdir(), 'asof-folder-'))
+      const cluster = { ...servers!, name: newName() }
+      const settings = isFirst ? [{ cluster }, {}] : [{}, { cluster }]
+      try {
+        const holder = await openDataFolder(dir, { ...settings[0], share: true })
+        try {
+          await expect(openDataFolder(dir, settings[1])).rejects.toMatchObject({ code: 'ASOF_STORE_LOCKED' })
+          const reached = await reachDataFolder(dir, { ...settings[1], share: false })
+          expect(await reached.engine.add([{ url: 'https://example.com/', text: 'a lamp' }])).toMatchObject({
+            added: 1,
+          })
+          await reached.close()
+          expect((await holder.engine.search('lamp')).results).toHaveLength(1)
+          if (isFirst) await expect(access(join(dir, 'index'))).rejects.toMatchObject({ code: 'ENOENT' })
+        } finally {
+          await holder.close()
+        }
+      } finally {
+        await rm(dir, { recursive: true, force: true })
+      }
+    },
+  )
 })
