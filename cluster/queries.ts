@@ -7,12 +7,14 @@ export type Queries = Pool | Transaction
 /** Number of rows in one statement, so that their parameters stay below the limit of the protocol. */
 export const ROWS_AT_ONCE = 5_000
 
-/** Reads from PostgreSQL. @throws ASOF_STORE_READ - it cannot be reached, or did not answer in time. */
+/** Reads from PostgreSQL. @throws ASOF_STORE_READ - it cannot be reached, did not answer in time, or refused to: the message says why. */
 export async function readFromDatabase<T>(read: () => Promise<T>): Promise<T> {
   try {
     return await read()
   } catch (cause) {
     if (isAsofError(cause)) throw cause
-    throw new AsofError('ASOF_STORE_READ', 'PostgreSQL did not answer a read: see the cause, and try again', { cause })
+    const isRefused = cause instanceof Error && cause.name === 'PostgresError'
+    const what = isRefused ? `refused a read: ${cause.message}` : 'did not answer a read: see the cause, and try again'
+    throw new AsofError('ASOF_STORE_READ', `PostgreSQL ${what}`, { cause })
   }
 }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { readClusterOptions } from '../../cluster/cluster-options.ts'
 import { type ClusterOptions, openCluster } from '../../cluster/index.ts'
+import { servers } from './test-cluster.ts'
 
 const search = 'http://127.0.0.1:9'
 const database = 'postgres://asof:secret@127.0.0.1:9/asof'
@@ -34,4 +35,17 @@ describe('the options of a cluster', () => {
       expect(readClusterOptions({ search: [search, 'https://h'], database: url }).database).toBe(url)
     },
   )
+})
+
+describe.skipIf(!servers)('a cluster that PostgreSQL refuses', () => {
+  it.each([
+    ['database', /database "none" does not exist/],
+    ['role', /role "nobody" does not exist/],
+  ])('is not opened, and the error names the %s', async (part, message) => {
+    const url = new URL(servers!.database)
+    if (part === 'database') url.pathname = '/none'
+    else url.username = 'nobody'
+    const opening = openCluster({ ...servers!, database: url.href })
+    await expect(opening).rejects.toMatchObject({ code: 'ASOF_STORE_READ', message: expect.stringMatching(message) })
+  })
 })
