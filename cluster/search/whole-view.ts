@@ -406,10 +406,11 @@ export class WholeView implements WholeIndex {
     const ids: number[] = []
     const isWanted = (one: Unseen): boolean =>
       wanted.last ? mayPrecede(one, wanted.last) : ids.length < first || one.most >= least
-    for (let next = waiting.pop(); next && isWanted(next) && ids.length < MOST_BROUGHT; next = waiting.pop())
-      ids.push(next.id)
+    // All that are wanted come before core ranks them, since it would rank those in view again after each of several parts.
+    const most = wanted.last ? MOST_BROUGHT : Math.max(MOST_BROUGHT, first)
+    for (let next = waiting.pop(); next && isWanted(next) && ids.length < most; next = waiting.pop()) ids.push(next.id)
     candidates.brought += ids.length
-    await this.#bringIds(ids)
+    await this.#bringAll(ids)
   }
 
   /** Brings captures into view that are not there yet. */
