@@ -20,7 +20,7 @@ export interface ClusterOptions extends RetentionOptions, ModelOptions {
   shards?: number
   /** Number of copies of each shard besides the first, if the index is created. Default 0. */
   replicas?: number
-  /** Memory for pages that searches have read, bytes. Default 256 MiB. */
+  /** Memory for pages that searches have read, bytes. 0 keeps none. Default 256 MiB. */
   cacheBytes?: number
   /** The clock, epoch ms. The clocks of all servers of a cluster should agree to the second. Default `Date.now`. */
   now?: () => number
@@ -55,7 +55,7 @@ export function readClusterOptions(given: ClusterOptions): ClusterOptions {
     throw invalidOption('name', 'must be lower-case letters, digits and _, and begin with a letter')
   expectInteger('shards', shards, 1)
   expectInteger('replicas', replicas, 0)
-  expectInteger('cacheBytes', cacheBytes, 1)
+  expectInteger('cacheBytes', cacheBytes, 0)
   if (options.retain !== undefined) readRetention(options.retain)
   checkModels(options)
   return options
