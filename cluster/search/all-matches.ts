@@ -21,9 +21,9 @@ interface MatchSet {
 
 /**
  * Counts and orders all matches of queries in the term index, without bringing them into view. Captures that it cannot decide are brought
- * into view instead, and counted there: those whose positions of words differ, and those that were revised by the instant, if the query
- * asks for a prefix, or for several words, of an author, a language or a kind. What is not known yet is noted. It is found out
- * before the search is repeated.
+ * into view instead, and counted there. These are the captures whose words have other positions in the term index. They are also the
+ * captures that were revised by the instant, if the query asks for a prefix of an author, a language or a kind, or for several words of one.
+ * The search notes each number that it lacks. `findOut` then asks OpenSearch for all of them, and the search begins again.
  */
 export class AllMatches {
   readonly #instant: number

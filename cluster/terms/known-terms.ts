@@ -12,8 +12,8 @@ const LONGEST = 64
 const MOST_PROBES = 32
 
 /**
- * Remembers an instant for each of many terms, and may forget any of them. Most of the time of a lookup in a `Map` is that of five reads
- * from all over the memory; here it is two.
+ * A table of terms, each with an instant. It may forget a term, but never returns a wrong instant. A lookup reads from two places of the
+ * memory. A lookup in a `Map` reads from five, and the processor waits for each of them.
  */
 export class KnownTerms {
   /** Number of terms. */
