@@ -5,7 +5,9 @@ import { AnalysisPool } from './ingest/analysis-pool.ts'
 import { CommitQueue } from './ingest/commit-queue.ts'
 import { IndexWriter } from './ingest/index-writer.ts'
 import { PassageVectors } from './ingest/passage-vectors.ts'
+import { MergeInPlace } from './merge/merge-in-place.ts'
 import { chooseMerge } from './merge/merge-policy.ts'
+import { MergeThread } from './merge/merge-thread.ts'
 import { identityOf } from './models/model-languages.ts'
 import { ModelSearch } from './models/model-search.ts'
 import { QueryVectors } from './models/query-vectors.ts'
@@ -18,10 +20,12 @@ import { SearchThreads } from './scheduling/search-threads.ts'
 import { SnapshotSearch } from './scheduling/snapshot-search.ts'
 import { DEFAULT_SEARCH_TIMEOUT_MS } from './search/postings/search-time.ts'
 import type { PostingCache } from './segment/posting-cache.ts'
+import { FolderStore } from './store/folder-store.ts'
 import { encodeIdentity, newIdentity } from './store/identity.ts'
 import { identityKey, manifestKey } from './store/keys.ts'
+import { MemoryStore } from './store/memory-store.ts'
 import { Snapshots } from './store/snapshots/snapshots.ts'
-import { Store } from './store/store.ts'
+import type { Store } from './store/store.ts'
 import type { CacheCounts } from './store/store-reader.ts'
 import { Suggester } from './suggest/suggester.ts'
 import { StoredVectors } from './vectors/stored-vectors.ts'
@@ -55,14 +59,18 @@ export interface EngineParts {
 }
 
 /**
- * Opens the store in a folder and creates the parts of the engine.
+ * Opens the store and creates the parts of the engine.
  *
+ * @param location - the folder of the index. Undefined for a new index in memory.
  * @param options - checked by `checkOpenOptions`.
  */
-export async function openParts(location: string, options: OpenOptions): Promise<EngineParts> {
+export async function openParts(location: string | undefined, options: OpenOptions): Promise<EngineParts> {
   const { cacheBytes = DEFAULT_CACHE_BYTES } = options
   const { storeCacheBytes, postings } = cacheBudget(cacheBytes)
-  const store = await Store.open(location, { cacheBytes: storeCacheBytes, mappedBytes: cacheBytes / 4 })
+  const store =
+    location === undefined
+      ? new MemoryStore(storeCacheBytes)
+      : await FolderStore.open(location, { cacheBytes: storeCacheBytes, mappedBytes: cacheBytes / 4 })
   try {
     if (!store.get(identityKey) && !store.get(manifestKey))
       await store.commit([{ type: 'put', key: identityKey, value: encodeIdentity(newIdentity()) }])
@@ -80,7 +88,7 @@ export async function openParts(location: string, options: OpenOptions): Promise
 }
 
 async function partsOver(
-  store: Store,
+  store: FolderStore | MemoryStore,
   snapshots: Snapshots,
   options: OpenOptions & { cacheBytes: number; postings: PostingCache },
 ): Promise<EngineParts> {
@@ -98,24 +106,27 @@ async function partsOver(
   const stored = embed ? new StoredVectors(store, identityOf(embed), new VectorTable()) : new StoredVectors(store)
   const { table } = stored
   const count = searchThreads ?? defaultSearchThreads()
-  const { location } = store
+  // Other threads cannot read the memory of this one.
   const threads =
-    count === 0
+    count === 0 || store instanceof MemoryStore
       ? undefined
       : new SearchThreads({
           count,
-          location,
+          location: store.location,
           cacheBytes,
           timeoutMs,
           snapshots,
           onWarning,
           vectors: table?.memory,
         })
+  const signals = snapshots.signals.buffer
+  const merging = store instanceof MemoryStore ? new MergeInPlace(store, signals) : new MergeThread(store, signals)
   // The pool starts threads only when there is something to analyze.
   const pool = new AnalysisPool(snapshots.catalog.identity.analyzer)
   const writer = await IndexWriter.open(store, snapshots, {
     onWarning,
     mergePolicy,
+    merging,
     vectors: stored,
     build: plan => pool.build(plan),
     onMergeAtRest: captures => {

@@ -32,7 +32,7 @@ export interface EngineStats {
    * segment with it. Terms of superseded, purged or expired captures count until a merge drops them.
    */
   terms: number
-  /** Bytes on disk. */
+  /** Bytes that the index takes on disk; of an index in memory, bytes of its keys and values. */
   bytes: number
   /** Number of running merges: 0 or 1. */
   merges: number

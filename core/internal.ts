@@ -50,7 +50,6 @@ export { indexStored } from './partial/index-stored.ts'
 export type { KnownUntil, StoredCapture } from './partial/kept-capture.ts'
 export { KeptCaptures, type WholeCaptures } from './partial/kept-captures.ts'
 export { loadPages, type WholeStore } from './partial/load-pages.ts'
-export { MemoryStore } from './partial/memory-store.ts'
 export {
   type IndexedCapture,
   type PartChange,
@@ -111,6 +110,7 @@ export {
   urlOfKey,
   vectorKey,
 } from './store/keys.ts'
+export { MemoryStore } from './store/memory-store.ts'
 export { decodeHead } from './store/records/documents.ts'
 export { decodeUrlRecord } from './store/records/url-record.ts'
 export { decodeModels, decodeVector, type StoredModel } from './store/records/vector-records.ts'

@@ -33,24 +33,25 @@ import { statsOf } from './store/snapshots/index-stats.ts'
 import { normalizeUrl } from './url.ts'
 
 /**
- * The {@link Engine} for a LevelDB folder on this machine. Each method checks its options and then calls one of the
+ * The {@link Engine} for a LevelDB folder on this machine, or for memory of this process. Each method checks its options and then calls one of the
  * parts.
  */
 export class LocalEngine extends EngineReads implements Engine {
   readonly #parts: EngineParts
-  /** The folder of the index, inside the data folder. */
-  readonly #location: string
+  /** The folder of the index, inside the data folder. Undefined for an index in memory. */
+  readonly #location: string | undefined
   #closing: Promise<void> | undefined
 
-  private constructor(parts: EngineParts, location: string) {
+  private constructor(parts: EngineParts, location: string | undefined) {
     super({ ...parts, reads: parts.snapshots })
     this.#parts = parts
     this.#location = location
   }
 
-  static async open(location: string, options: OpenOptions = {}): Promise<LocalEngine> {
+  /** @param location - the folder of the index. Undefined for a new index in memory. */
+  static async open(location: string | undefined, options: OpenOptions = {}): Promise<LocalEngine> {
     checkOpenOptions(options)
-    return new LocalEngine(await openParts(location, options), resolve(location))
+    return new LocalEngine(await openParts(location, options), location && resolve(location))
   }
 
   sealed(at: TimeInput): Engine {
@@ -111,7 +112,7 @@ export class LocalEngine extends EngineReads implements Engine {
 
   async stats(): Promise<EngineStats> {
     const { store, snapshots, writer, embedding, cacheCounts } = this.#openParts()
-    const bytes = await store.bytesOnDisk()
+    const bytes = await store.bytes()
     return {
       ...statsOf(snapshots.catalog),
       bytes,
@@ -133,7 +134,8 @@ export class LocalEngine extends EngineReads implements Engine {
     const { snapshots, writer } = this.#openParts()
     expectPath(dir)
     const read = readBackupOptions(options)
-    return intoNewFolder(dir, [dirname(this.#location), this.#location], async partial => {
+    const sources = this.#location === undefined ? [] : [dirname(this.#location), this.#location]
+    return intoNewFolder(dir, sources, async partial => {
       await read.beside?.(partial)
       snapshots.expectOpen()
       return writer.backup(join(partial, 'index'), read)

@@ -23,7 +23,7 @@ export interface OpenOptions extends ModelOptions {
    * Number of threads that answer searches, 0 to 64. With 0, the calling thread answers. Answers do not depend on it.
    * Default: the number of cores (0 on a single core). By default, threads start when searches take more than a tenth
    * of the calling thread's time, or with a long query to a large index. With a given number, they start with the first
-   * search. They end after a minute without a search.
+   * search. They end after a minute without a search. An index in memory has none: the calling thread answers.
    */
   searchThreads?: number
   /**

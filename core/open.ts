@@ -4,21 +4,37 @@ import { AsofError } from './errors.ts'
 import { LocalEngine } from './local-engine.ts'
 import { checkOpenOptions, type OpenOptions, readOpenOptions } from './open-options.ts'
 import { closeFolder, closeTree, stillOpen } from './private-folder.ts'
-import { expectIndex, expectPath, finishSwap, indexFolderOf, indexFoldersIn } from './repair/index-folder.ts'
+import {
+  expectIndex,
+  expectPath,
+  finishSwap,
+  indexFolderOf,
+  indexFoldersIn,
+  missingError,
+} from './repair/index-folder.ts'
+
+/** The value of `dir` that opens an index in memory. */
+const IN_MEMORY = ':memory:'
 
 /**
- * Opens the index in a data folder. Creates both if they are missing, unless `create` is false. Only one process at a
+ * Opens the index in a data folder, or a new one in memory. Creates both if they are missing, unless `create` is false. Only one process at a
  * time can open a folder. After a crash at any moment, the index opens without repair and has every acknowledged commit
  * completely.
  *
  * Only this user can read new folders. For an existing data folder or index, the permissions of other users are
  * removed; if that is not possible, `onWarning` gets a warning.
  *
- * @param dir - the data folder. The index is in its subfolder `index`.
+ * With `':memory:'`, the index is in the memory of this process, and gives the same answers as an index in a folder. No
+ * file is created, and {@link Engine.close} deletes it; {@link Engine.backup} writes it to a folder, which can be opened.
+ * Any number of such indexes may be open, and none sees another. It is meant for tests and previews: it is as large as
+ * memory allows, and searches, merges and backups run on the calling thread.
+ *
+ * @param dir - the data folder. The index is in its subfolder `index`. Or `':memory:'`; a folder of that name is opened
+ *   as `./:memory:`.
  * @throws ASOF_INVALID_OPTION - an option is unknown, has the wrong type or is out of range; `details.field` names it.
  *   Nothing was created.
  * @throws ASOF_STORE_MISSING - `create` is false, and the data folder, or the index in it, does not exist. Nothing was
- *   created.
+ *   created. An index in memory never exists before.
  * @throws ASOF_STORE_LOCKED - another process has the folder open.
  * @throws ASOF_STORE_FORMAT - a newer release of asof made or upgraded the index; `details.release` names it.
  * @throws ASOF_STORE_CORRUPT - the index is damaged.
@@ -30,6 +46,10 @@ export async function open(dir: string, options?: OpenOptions): Promise<Engine> 
   expectPath(dir)
   const { create = true, ...rest } = readOpenOptions(options)
   checkOpenOptions(rest)
+  if (dir === IN_MEMORY) {
+    if (!create) throw missingError(dir, ': an index in memory is always new')
+    return LocalEngine.open(undefined, rest)
+  }
   if (create) await createFolder(dir)
   await finishSwap(dir)
   if (!create) await expectIndex(dir)

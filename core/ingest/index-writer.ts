@@ -8,10 +8,11 @@ import { type ExpiredCapture, expiredCaptures, prepareExpiry } from '../history/
 import type { PreparedDeletion } from '../history/tombstones.ts'
 import type { MergePolicy } from '../merge/merge-policy.ts'
 import { Merger } from '../merge/merger.ts'
+import type { SegmentMerging } from '../merge/segment-merging.ts'
 import { invalidOption } from '../options.ts'
 import type { Relevance } from '../relevance/relevance.ts'
 import { encodeRelevance, MAX_VERSIONS, relevanceAt, relevanceInstants } from '../relevance/stored-relevance.ts'
-import { Backup } from '../store/backup/backup.ts'
+import type { Backup } from '../store/backup/backup.ts'
 import { failpoint } from '../store/failpoint.ts'
 import { documentKey, manifestKey, relevanceInstantsKey, relevanceKey } from '../store/keys.ts'
 import { encodeManifest } from '../store/manifest.ts'
@@ -29,6 +30,7 @@ export interface WriterOptions {
   /** Called with failures that do not affect answers, such as a failed merge. */
   onWarning: (warning: Error) => void
   mergePolicy: MergePolicy
+  merging: SegmentMerging
   /**
    * Returns the cutoff of retention for the current instant, epoch ms. Captures superseded before the cutoff are
    * deleted. Default: all captures are kept.
@@ -62,7 +64,7 @@ export class IndexWriter {
     this.#snapshots = snapshots
     this.#build = options.build
     this.#vectors = options.vectors
-    const { onWarning, retainAt, mergePolicy: policy } = options
+    const { onWarning, retainAt, merging, mergePolicy: policy } = options
     if (retainAt) {
       const retained = {
         currentInstant: () => snapshots.currentInstant(),
@@ -79,7 +81,7 @@ export class IndexWriter {
       mergesAtRest: (captures: number) => options.onMergeAtRest?.(captures),
       onWarning,
     }
-    this.#merger = new Merger(host, { store, snapshots, policy, later: options.later ?? later })
+    this.#merger = new Merger(host, { store, snapshots, policy, merging, later: options.later ?? later })
   }
 
   static async open(store: Store, snapshots: Snapshots, options: WriterOptions): Promise<IndexWriter> {
@@ -245,10 +247,7 @@ export class IndexWriter {
     try {
       const { backup, report } = await this.#turn(async () => {
         const { signals } = this.#snapshots
-        const begun = await Backup.begin(
-          { location: this.#store.location, target, signals: signals.buffer },
-          onProgress,
-        )
+        const begun = await this.#store.backup(target, signals.buffer, onProgress)
         this.#backups.add(begun)
         const instant = this.#snapshots.currentInstant()
         // Later stamps must be after the instant of the backup.
@@ -285,7 +284,7 @@ export class IndexWriter {
     await this.#retainer?.stop()
     await this.#stopBackups()
     await this.#turns.onIdle()
-    await this.#merger.close(this.#hasWritten)
+    await this.#merger.close(this.#hasWritten && this.#store.isLasting)
     await this.#turns.onIdle()
   }
 

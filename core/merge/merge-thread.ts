@@ -1,50 +1,37 @@
-import { AsofError } from '../errors.ts'
+import type { FolderStore } from '../store/folder-store.ts'
 import { workerFile } from '../threads/worker-file.ts'
 import { WorkerThread } from '../threads/worker-thread.ts'
-import type { MergeCalls, MergeHostCalls, MergeRequest, MergeResult, MergeWorkerData } from './merge-worker.ts'
-
-export interface MergeThreadOptions {
-  /** The buffer of `MergeSignals`, which slow merges down while searches run. */
-  signals: SharedArrayBuffer
-  /** Runs a write of `bytes` bytes while nothing else writes. Rejects if the write may not be on disk. */
-  exclusively: (write: () => Promise<void>, bytes: number) => Promise<void>
-}
+import type { MergeRequest, MergeResult } from './merge-segments.ts'
+import type { MergeCalls, MergeHostCalls, MergeWorkerData } from './merge-worker.ts'
+import { mergeError, type SegmentMerging } from './segment-merging.ts'
 
 type Thread = WorkerThread<MergeCalls, MergeHostCalls>
 
 /**
  * The worker thread that merges segments, one merge at a time. It starts with the first merge, also after {@link stop}.
  */
-export class MergeThread {
+export class MergeThread implements SegmentMerging {
   readonly #workerData: MergeWorkerData
-  readonly #exclusively: MergeThreadOptions['exclusively']
+  readonly #store: FolderStore
   #thread: Thread | undefined
   #stopped: Promise<unknown> = Promise.resolve()
 
-  constructor(location: string, { signals, exclusively }: MergeThreadOptions) {
-    this.#workerData = { location, signals }
-    this.#exclusively = exclusively
+  /** @param signals - the buffer of `MergeSignals`, which slow merges down while searches run. */
+  constructor(store: FolderStore, signals: SharedArrayBuffer) {
+    this.#workerData = { location: store.location, signals }
+    this.#store = store
   }
 
-  /**
-   * Runs one merge.
-   *
-   * @throws ASOF_STORE_WRITE - the merge failed or was stopped. The index does not use anything that the merge wrote.
-   */
   async run(request: MergeRequest): Promise<MergeResult> {
     if (!this.#thread?.isAlive) this.#thread = this.#started()
     try {
       return await this.#thread.request('merge', request)
     } catch (cause) {
-      const reason = cause instanceof Error ? cause.message : String(cause)
-      throw new AsofError('ASOF_STORE_WRITE', `a merge failed: ${reason}`, { cause })
+      throw mergeError(cause)
     }
   }
 
-  /**
-   * Stops the thread, which closes its handle of the folder. A running merge ends at its next write. The next merge
-   * starts a new thread.
-   */
+  /** Stops the thread, which closes its handle of the folder. The next merge starts a new thread. */
   async stop(): Promise<void> {
     const thread = this.#thread
     this.#thread = undefined
@@ -58,7 +45,7 @@ export class MergeThread {
       workerData: this.#workerData,
       resourceLimits: { maxYoungGenerationSizeMb: 16 },
       // The thread writes its chunks itself, so that their bytes need not be sent here.
-      handlers: { exclusively: bytes => this.#exclusively(() => thread.request('write', undefined), bytes) },
+      handlers: { exclusively: bytes => this.#store.exclusively(() => thread.request('write', undefined), bytes) },
     })
     return thread
   }

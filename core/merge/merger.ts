@@ -10,10 +10,10 @@ import type { Snapshots } from '../store/snapshots/snapshots.ts'
 import type { Operation, Store } from '../store/store.ts'
 import { BackOff, type Later } from '../threads/back-off.ts'
 import type { MergePolicy } from './merge-policy.ts'
-import { MergeThread } from './merge-thread.ts'
-import type { MergeResult } from './merge-worker.ts'
+import type { MergeResult } from './merge-segments.ts'
 import { Reclaimer } from './reclaimer.ts'
 import { OMITTED } from './segment-merger.ts'
+import type { SegmentMerging } from './segment-merging.ts'
 
 /** Number of segments from which a commit waits for a running merge. Below it, commits take precedence over merges. */
 const MAX_SEGMENTS = 128
@@ -61,6 +61,7 @@ export interface MergerOptions {
   store: Store
   snapshots: Snapshots
   policy: MergePolicy
+  merging: SegmentMerging
   later: Later
 }
 
@@ -72,9 +73,9 @@ export class Merger {
   readonly #snapshots: Snapshots
   readonly #policy: MergePolicy
   readonly #later: Later
-  readonly #thread: MergeThread
+  readonly #merging: SegmentMerging
   readonly #backOff: BackOff
-  #merging: { done: Promise<void>; captures: number } | undefined
+  #current: { done: Promise<void>; captures: number } | undefined
   /** Functions that cancel the timers for removing the postings of purged captures. */
   #cancelQuiet: (() => void) | undefined
   #cancelWait: (() => void) | undefined
@@ -84,7 +85,7 @@ export class Merger {
   #isRecovering = false
   #isClosing = false
 
-  constructor(host: MergerHost, { store, snapshots, policy, later }: MergerOptions) {
+  constructor(host: MergerHost, { store, snapshots, policy, merging, later }: MergerOptions) {
     this.#host = host
     this.#store = store
     this.#snapshots = snapshots
@@ -92,10 +93,7 @@ export class Merger {
     this.#later = later
     this.#backOff = new BackOff(later)
     this.reclaimer = new Reclaimer(store)
-    this.#thread = new MergeThread(store.location, {
-      signals: this.#snapshots.signals.buffer,
-      exclusively: (write, bytes) => store.exclusively(write, bytes),
-    })
+    this.#merging = merging
   }
 
   /**
@@ -118,7 +116,7 @@ export class Merger {
   }
 
   get mergesUnderWay(): number {
-    return this.#merging ? 1 : 0
+    return this.#current ? 1 : 0
   }
 
   /** To be called after every change of the index. Starts a merge if one is needed. */
@@ -130,7 +128,7 @@ export class Merger {
 
   /** Starts the next merge, if one is needed and none is running. */
   #consider(): void {
-    if (this.#merging || this.#isClosing || this.#backOff.isWaiting) return
+    if (this.#current || this.#isClosing || this.#backOff.isWaiting) return
     const { segments } = this.#snapshots.catalog
     if (this.#purgesAreDue && !segments.some(holdsPurged)) this.#purgesAreDue = false
     const ids = this.#policy(
@@ -158,9 +156,9 @@ export class Merger {
   /** Waits until there is room for another segment. Returns at once if no merge is running that could make room. */
   async waitForRoom(): Promise<void> {
     try {
-      while (this.#snapshots.catalog.segments.length >= MAX_SEGMENTS && this.#merging) {
+      while (this.#snapshots.catalog.segments.length >= MAX_SEGMENTS && this.#current) {
         this.#snapshots.signals.hurry = true
-        await this.#merging.done
+        await this.#current.done
       }
     } finally {
       this.#snapshots.signals.hurry = false
@@ -185,11 +183,11 @@ export class Merger {
     }
   }
 
-  /** Runs `reopen` while the merge thread has closed the folder. A running merge fails and is retried later. */
+  /** Runs `reopen` while no merge has the folder open. A running merge fails and is retried later. */
   async whileClosed(reopen: () => Promise<void>): Promise<void> {
     this.#isRecovering = true
     try {
-      await this.#thread.stop()
+      await this.#merging.stop()
       await reopen()
       this.reclaimer.load()
     } finally {
@@ -208,11 +206,11 @@ export class Merger {
     this.#cancelTimers()
     this.#cancelRest?.()
     if (hasWritten) {
-      if (this.#merging && this.#merging.captures <= AWAITED_MERGE_CAPTURES) await this.#merging.done
-      if (!this.#merging) await this.#rewritePurged()
+      if (this.#current && this.#current.captures <= AWAITED_MERGE_CAPTURES) await this.#current.done
+      if (!this.#current) await this.#rewritePurged()
     }
-    await this.#thread.stop()
-    await this.#merging?.done
+    await this.#merging.stop()
+    await this.#current?.done
     if (hasWritten) {
       await this.reclaimer.settled()
       await this.reclaim(LEAST_WASTE_BYTES)
@@ -224,7 +222,7 @@ export class Merger {
     for (const segment of this.#snapshots.catalog.segments.filter(holdsPurged)) {
       if (segment.captures > AWAITED_MERGE_CAPTURES || this.#store.mustReopen) continue
       this.#start([segment])
-      await this.#merging?.done
+      await this.#current?.done
     }
   }
 
@@ -249,11 +247,11 @@ export class Merger {
     this.#cancelRest?.()
     if (this.#isClosing) return
     this.#cancelRest = this.#later(REST_MS, () => {
-      if (this.#merging) return
+      if (this.#current) return
       this.#isAtRest = true
       this.#consider()
-      if (this.#merging) return
-      void this.#thread.stop().then(() => this.#compactWaste(SMALL_WASTE_BYTES))
+      if (this.#current) return
+      void this.#merging.stop().then(() => this.#compactWaste(SMALL_WASTE_BYTES))
     })
   }
 
@@ -277,10 +275,10 @@ export class Merger {
         return false
       },
     )
-    this.#merging = {
+    this.#current = {
       captures,
       done: done.then(isMerged => {
-        this.#merging = undefined
+        this.#current = undefined
         if (isMerged) this.#consider()
       }),
     }
@@ -294,7 +292,7 @@ export class Merger {
     })
     failpoint('merge-1-reserved')
     try {
-      const result = await this.#thread.run({
+      const result = await this.#merging.run({
         target,
         sources: sources.map(({ info, tombstones }) => ({ info, tombstones })),
       })

@@ -41,7 +41,7 @@ import { changedHolders, type FieldHolders, fieldHolders } from './field-holders
 import { changedStatistics, type InstantStatistics, statisticsOf } from './instant-statistics.ts'
 import type { KeptCapture } from './kept-capture.ts'
 import type { KeptCaptures } from './kept-captures.ts'
-import { MemoryStore } from './memory-store.ts'
+import { PartStore } from './part-store.ts'
 import { type RevisedState, revisedStates } from './revised-states.ts'
 import { AddedTerms, type GroupTerms, occurrencesIn, type TermOccurrences } from './term-occurrences.ts'
 
@@ -100,7 +100,7 @@ const POSTING_CACHE_BYTES = 1024 * 1024
  * index on disk. The values are those of a store on disk, see `core/store/keys.ts`, but each pack has the body of one capture.
  */
 export class PartialIndex {
-  readonly store = new MemoryStore()
+  readonly store = new PartStore()
   readonly #cache: PostingCache
   readonly #buffers: BlockBuffers
   readonly #shown = new Set<number>()

@@ -2,6 +2,7 @@ import { isAsofError } from '../errors.ts'
 import type { FolderDamage } from '../leveldb/folder-check.ts'
 import { relevanceInstants } from '../relevance/stored-relevance.ts'
 import type { RevisedCapture } from '../segment/columns/revisions.ts'
+import { FolderStore } from '../store/folder-store.ts'
 import { decodeIdentity } from '../store/identity.ts'
 import { folderDamage, isHeld, lockedError } from '../store/integrity/integrity-check.ts'
 import {
@@ -30,7 +31,7 @@ import { decodeSupersession } from '../store/records/supersession.ts'
 import { decodeUrlRecord } from '../store/records/url-record.ts'
 import { decodeModels, decodeVector } from '../store/records/vector-records.ts'
 import { type Catalog, isTombstone, placeOf } from '../store/snapshots/catalog.ts'
-import { Store } from '../store/store.ts'
+import type { Store } from '../store/store.ts'
 import { settledEnds } from './histories.ts'
 import { expectIndex, expectPath, finishSwap, indexFolderOf } from './index-folder.ts'
 import { rowsOf } from './rows-of-revisions.ts'
@@ -97,7 +98,7 @@ export async function examine(dir: string): Promise<Examination> {
 /** Opens the store. Returns undefined if LevelDB finds damage that the check of the files missed. */
 async function openIfIntact(location: string, found: Examination): Promise<Store | undefined> {
   try {
-    return await Store.open(location, { cacheBytes: CACHE_BYTES })
+    return await FolderStore.open(location, { cacheBytes: CACHE_BYTES })
   } catch (error) {
     if (!isAsofError(error, 'ASOF_STORE_CORRUPT')) throw error
     found.problems.push(error.message)

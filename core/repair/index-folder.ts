@@ -29,8 +29,11 @@ export function expectPath(dir: unknown): void {
  */
 export async function expectIndex(dir: string): Promise<void> {
   if ((await namesIn(indexFolderOf(dir))).length > 0 || (await exists(repairedOf(dir)))) return
-  const missing = (await exists(dir)) ? '' : ': the folder does not exist'
-  throw new AsofError('ASOF_STORE_MISSING', `there is no index in ${dir}${missing}`, { details: { dir } })
+  throw missingError(dir, (await exists(dir)) ? '' : ': the folder does not exist')
+}
+
+export function missingError(dir: string, why = ''): AsofError {
+  return new AsofError('ASOF_STORE_MISSING', `there is no index in ${dir}${why}`, { details: { dir } })
 }
 
 /** Returns the names in a folder; empty if the folder does not exist. */

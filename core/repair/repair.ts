@@ -3,13 +3,14 @@ import { join } from 'node:path'
 import { isAsofError } from '../errors.ts'
 import type { FolderDamage } from '../leveldb/folder-check.ts'
 import { failpoint } from '../store/failpoint.ts'
+import { FolderStore } from '../store/folder-store.ts'
 import { decodeIdentity, type Identity, newIdentity } from '../store/identity.ts'
 import { CommitWatermark } from '../store/integrity/commit-watermark.ts'
 import { isHeld, lockedError } from '../store/integrity/integrity-check.ts'
 import { identityOf } from '../store/integrity/verified-tables.ts'
 import { identityKey, manifestKey } from '../store/keys.ts'
 import { decodeManifest, type Manifest } from '../store/manifest.ts'
-import { Store } from '../store/store.ts'
+import type { Store } from '../store/store.ts'
 import { knownCaptures } from './capture-facts.ts'
 import { clearWork, expectIndex, expectPath, finishSwap, indexFolderOf, swapIn, workOf } from './index-folder.ts'
 import { rebuild } from './rebuild.ts'
@@ -62,7 +63,7 @@ export async function repair(dir: string): Promise<RepairReport> {
   await clearWork(dir)
   const { saved, fresh } = workOf(dir)
   const damage: FolderDamage[] = []
-  const store = await Store.open(saved, { cacheBytes: CACHE_BYTES })
+  const store = await FolderStore.open(saved, { cacheBytes: CACHE_BYTES })
   let report: Omit<RepairReport, 'damagedIndex'>
   try {
     await saveValues(location, store, found => damage.push(found))
@@ -91,7 +92,7 @@ async function rebuildFolder(
   const { facts } = known
   const { histories, lost, patched, revisionsLost } = await findSurvivors(store, known)
   const acknowledgedGeneration = new CommitWatermark(location).generation
-  const target = await Store.open(fresh, { cacheBytes: CACHE_BYTES })
+  const target = await FolderStore.open(fresh, { cacheBytes: CACHE_BYTES })
   try {
     const { generation } = await rebuild(
       { store, identity, manifest, histories, facts, acknowledgedGeneration },

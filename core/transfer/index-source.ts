@@ -2,12 +2,13 @@ import { AsofError } from '../errors.ts'
 import { relevanceInstants } from '../relevance/stored-relevance.ts'
 import { expectIndex, expectPath, finishSwap, indexFolderOf } from '../repair/index-folder.ts'
 import { PostingCache } from '../segment/posting-cache.ts'
+import { FolderStore } from '../store/folder-store.ts'
 import { type Identity, newIdentity } from '../store/identity.ts'
 import { allAliases, allClaims, allUrls, allVectors, modelsKey, relevanceKey, urlOfKey } from '../store/keys.ts'
 import type { Manifest } from '../store/manifest.ts'
 import { type Catalog, loadCatalog, placeOf } from '../store/snapshots/catalog.ts'
 import { statsOf } from '../store/snapshots/index-stats.ts'
-import { type Operation, Store } from '../store/store.ts'
+import type { Operation, Store } from '../store/store.ts'
 import { addRecordedPage, noPages, type RecordedPages } from './recorded-pages.ts'
 
 const CACHE_BYTES = 32 * 1024 * 1024
@@ -36,7 +37,7 @@ export class IndexSource {
     expectPath(dir)
     await finishSwap(dir)
     await expectIndex(dir)
-    const store = await Store.open(indexFolderOf(dir), { cacheBytes: CACHE_BYTES })
+    const store = await FolderStore.open(indexFolderOf(dir), { cacheBytes: CACHE_BYTES })
     try {
       const catalog = await loadCatalog(store, new PostingCache(0))
       const { format, analyzer, ranking } = newIdentity()

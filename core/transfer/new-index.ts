@@ -3,10 +3,11 @@ import { AsofError } from '../errors.ts'
 import { prepareRecorded } from '../ingest/commit.ts'
 import { encodeRelevance } from '../relevance/stored-relevance.ts'
 import { clearWork, expectPath, finishSwap, indexFoldersIn, repairedOf, workOf } from '../repair/index-folder.ts'
+import { FolderStore } from '../store/folder-store.ts'
 import { encodeIdentity, newIdentity } from '../store/identity.ts'
 import { identityKey, manifestKey, relevanceInstantsKey, relevanceKey } from '../store/keys.ts'
 import { emptyManifest, encodeManifest, type Manifest } from '../store/manifest.ts'
-import { type Operation, Store } from '../store/store.ts'
+import type { Operation, Store } from '../store/store.ts'
 import type { RecordedPages } from './recorded-pages.ts'
 
 const CACHE_BYTES = 8 * 1024 * 1024
@@ -45,7 +46,7 @@ export class NewIndex {
         details: { field: 'dir' },
       })
     await clearWork(dir)
-    const store = await Store.open(fresh, { cacheBytes: CACHE_BYTES })
+    const store = await FolderStore.open(fresh, { cacheBytes: CACHE_BYTES })
     const versions = relevance.length > 0 ? { relevanceVersions: relevance.length } : {}
     const target = new NewIndex(dir, store, { ...emptyManifest, ...counters, ...versions, segments: [], generation: 1 })
     await store.commit([

@@ -1,7 +1,7 @@
 import { invalidOption, optionsReader } from '../options.ts'
 import { expectIndex, expectPath, finishSwap, indexFolderOf } from '../repair/index-folder.ts'
+import { FolderStore } from '../store/folder-store.ts'
 import type { Identity } from '../store/identity.ts'
-import { Store } from '../store/store.ts'
 import { ANALYZER, analyzers } from '../text/terms/analyzers.ts'
 import { SegmentMove } from './segment-move.ts'
 
@@ -46,7 +46,7 @@ export async function upgrade(dir: string, options?: UpgradeOptions): Promise<Up
     throw invalidOption('analyzer', `must be one of ${[...analyzers.keys()].join(', ')}`)
   await finishSwap(dir)
   await expectIndex(dir)
-  const store = await Store.open(indexFolderOf(dir), { cacheBytes: CACHE_BYTES })
+  const store = await FolderStore.open(indexFolderOf(dir), { cacheBytes: CACHE_BYTES })
   try {
     const move = await SegmentMove.of(store)
     const { identity } = move

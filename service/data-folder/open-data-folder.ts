@@ -38,7 +38,7 @@ const LOCK_POLL_MS = 50
  *
  * @throws ASOF_STORE_MISSING - the folder does not exist, and `create` is false.
  * @throws ASOF_STORE_LOCKED - another process has it open and answers at its socket, or did not close it for 30 s.
- * @throws ASOF_INVALID_OPTION - an option is unknown or has a value of another type.
+ * @throws ASOF_INVALID_OPTION - an option is unknown or has a value of another type, or `dir` is `':memory:'`.
  */
 export async function openDataFolder(dir: string, options?: DataFolderOptions): Promise<LocalDataFolder> {
   return await waitForFolder(dir, resolveOptions(options), async locked => {
@@ -52,7 +52,7 @@ export async function openDataFolder(dir: string, options?: DataFolderOptions): 
  *
  * @throws ASOF_STORE_MISSING - the folder does not exist, and `create` is false.
  * @throws ASOF_STORE_LOCKED - another process has it open and did not answer at its socket for 30 s.
- * @throws ASOF_INVALID_OPTION - an option is unknown or has a value of another type.
+ * @throws ASOF_INVALID_OPTION - an option is unknown or has a value of another type, or `dir` is `':memory:'`.
  */
 export async function reachDataFolder(dir: string, options?: DataFolderOptions): Promise<DataFolder> {
   const resolved = resolveOptions(options)
@@ -85,6 +85,10 @@ async function waitForFolder<Folder extends DataFolder | undefined>(
   options: ResolvedOptions,
   whenShared: (locked: AsofError) => Promise<Folder>,
 ): Promise<LocalDataFolder | Folder> {
+  if (dir === ':memory:') {
+    const message = `the data folder cannot be ${dir}: accounts, payments and feedback are kept in files; give the path of a folder`
+    throw new AsofError('ASOF_INVALID_OPTION', message, { details: { field: 'dir' } })
+  }
   const socket = socketPath(dir)
   const beganMs = performance.now()
   for (;;) {

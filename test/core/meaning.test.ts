@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type Engine, type OpenOptions, open, type SearchAnswer } from '../../core/index.ts'
+import { FolderStore } from '../../core/store/folder-store.ts'
 import { allVectors, modelsKey } from '../../core/store/keys.ts'
-import { Store } from '../../core/store/store.ts'
 import { conceptEmbedder } from './models/concept-embedder.ts'
 
 let dir: string
@@ -187,7 +187,7 @@ describe('vectors', () => {
     expect((await engine.stats()).vectors).toBeUndefined()
     await expect(engine.embed()).rejects.toMatchObject({ code: 'ASOF_INVALID_OPTION' })
     await engine.close()
-    const store = await Store.open(join(dir, 'index'), { cacheBytes: 1024 })
+    const store = await FolderStore.open(join(dir, 'index'), { cacheBytes: 1024 })
     const left: Uint8Array[] = []
     for await (const [key] of store.iterate(allVectors)) left.push(key)
     expect([left, store.get(modelsKey)]).toEqual([[], undefined])

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type CaptureInput, type Engine, examine, type OpenOptions, open, repair } from '../../core/index.ts'
+import { FolderStore } from '../../core/store/folder-store.ts'
 import { allRevisionRows, allRevisions, revisionKey, revisionRowsKey } from '../../core/store/keys.ts'
-import { Store } from '../../core/store/store.ts'
 import { tamper } from './repair/written-history.ts'
 
 const url = 'https://shop.example/lamp'
@@ -42,7 +42,7 @@ afterEach(async () => {
 /** Returns the numbers of stored revisions and revision rows. */
 async function stored(): Promise<{ revisions: number; rows: number }> {
   await engine.close()
-  const store = await Store.open(join(dir, 'index'), { cacheBytes: 1 << 20 })
+  const store = await FolderStore.open(join(dir, 'index'), { cacheBytes: 1 << 20 })
   const count = { revisions: 0, rows: 0 }
   for await (const _ of store.iterate(allRevisions)) count.revisions++
   for await (const _ of store.iterate(allRevisionRows)) count.rows++

@@ -8,8 +8,8 @@ import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import { open } from '../../core/index.ts'
 import { Stream } from '../../core/segment/streams.ts'
+import { FolderStore } from '../../core/store/folder-store.ts'
 import { chunkKey } from '../../core/store/keys.ts'
-import { Store } from '../../core/store/store.ts'
 
 const run = promisify(execFile)
 
@@ -110,7 +110,7 @@ describe.skipIf(!probe)('a full disk', () => {
       const first = await open(data)
       await first.add([{ url: 'https://disk.example/kept', text: 'kept' }])
       await first.close()
-      const left = await Store.open(index, { cacheBytes: 1024 * 1024 })
+      const left = await FolderStore.open(index, { cacheBytes: 1024 * 1024 })
       const kept = await left.segmentsPresent()
       const chunk = { key: chunkKey(77, Stream.postings, 0), value: Buffer.alloc(ROOM_MEGABYTES * 1024) }
       await left.commit([{ type: 'put', ...chunk }])
@@ -129,7 +129,7 @@ describe.skipIf(!probe)('a full disk', () => {
       const engine = await open(data)
       expect(await engine.add([{ url: 'https://disk.example/new', text: 'new' }])).toMatchObject({ added: 1 })
       await engine.close()
-      const store = await Store.open(index, { cacheBytes: 1024 * 1024 })
+      const store = await FolderStore.open(index, { cacheBytes: 1024 * 1024 })
       const present = await store.segmentsPresent()
       await store.close()
       expect(present).not.toContain(77)

@@ -6,9 +6,9 @@ import path from 'node:path'
 import { createInterface } from 'node:readline'
 import { describe, expect, it } from 'vitest'
 import { type Engine, open } from '../../core/index.ts'
+import { FolderStore } from '../../core/store/folder-store.ts'
 import { bodyKey, documentKey, type KeyRange, manifestKey, urlKey } from '../../core/store/keys.ts'
 import { decodeManifest } from '../../core/store/manifest.ts'
-import { Store } from '../../core/store/store.ts'
 import { Model } from './kill-nine-model.ts'
 import {
   inputOf,
@@ -244,7 +244,7 @@ class Subject {
 
   /** Returns the number of stored segments that the manifest does not name, before any are cleared. */
   async #strayChunks(): Promise<number> {
-    const store = await Store.open(path.join(this.#dir, 'index'), { cacheBytes: 1024 })
+    const store = await FolderStore.open(path.join(this.#dir, 'index'), { cacheBytes: 1024 })
     try {
       const stored = store.get(manifestKey)
       const named = new Set(stored ? decodeManifest(stored).segments.map(({ id }) => id) : [])
@@ -257,7 +257,7 @@ class Subject {
   /** Checks that every key of the closed index belongs to a segment, capture or URL of the model. */
   async #holdsNothingElse(): Promise<void> {
     expect(await this.#strayChunks()).toBe(0)
-    const store = await Store.open(path.join(this.#dir, 'index'), { cacheBytes: 1024 })
+    const store = await FolderStore.open(path.join(this.#dir, 'index'), { cacheBytes: 1024 })
     const count = async (range: KeyRange): Promise<number> => {
       let keys = 0
       for await (const _ of store.iterate(range)) keys++

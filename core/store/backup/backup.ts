@@ -1,60 +1,16 @@
 import { AsofError } from '../../errors.ts'
-import { workerFile } from '../../threads/worker-file.ts'
-import { WorkerThread } from '../../threads/worker-thread.ts'
-import type { BackupCalls, BackupHostCalls, BackupWorkerData } from './backup-worker.ts'
 
-type Thread = WorkerThread<BackupCalls, BackupHostCalls>
-
-/** A backup that a thread is making. It contains the state of the store when the backup began. */
-export class Backup {
+/** A backup that is being made. It contains the state of the store when the backup began. */
+export interface Backup {
   /** Resolves with the number of bytes copied when the copy is complete and on disk. */
   readonly done: Promise<number>
-  readonly #thread: Thread
-
-  private constructor(thread: Thread, done: Promise<number>) {
-    this.#thread = thread
-    this.done = done
-  }
-
-  /**
-   * Starts the thread. Nothing may be written before the promise resolves. Later writes are not copied.
-   *
-   * @param onProgress - called with the number of bytes copied so far.
-   * @throws ASOF_STORE_READ, ASOF_STORE_CORRUPT
-   */
-  static async begin(data: BackupWorkerData, onProgress: (copiedBytes: number) => void = () => {}): Promise<Backup> {
-    const { promise: isTaken, resolve: taken } = Promise.withResolvers<void>()
-    const thread: Thread = new WorkerThread<BackupCalls, BackupHostCalls>(
-      workerFile('backup-worker', import.meta.url),
-      {
-        workerData: data,
-        resourceLimits: { maxYoungGenerationSizeMb: 16 },
-        handlers: { taken: () => taken(), copied: onProgress },
-      },
-    )
-    const done = requestCopy(thread)
-    // Callers get the failure from `done`. This handler only prevents an unhandled rejection.
-    done.catch(() => {})
-    await Promise.race([isTaken, done])
-    return new Backup(thread, done)
-  }
-
   /** Stops after the current batch. {@link done} then rejects, unless the copy is complete. */
-  async stop(): Promise<void> {
-    await this.#thread.stop()
-    await this.done.catch(() => {})
-  }
+  stop(): Promise<void>
 }
 
-async function requestCopy(thread: Thread): Promise<number> {
-  try {
-    return await thread.request('copy', undefined)
-  } catch (cause) {
-    const code = cause instanceof AsofError ? cause.code : 'ASOF_STORE_READ'
-    const reason = cause instanceof Error ? cause.message : String(cause)
-    throw new AsofError(code, `the backup failed: ${reason}`, { cause })
-  } finally {
-    // The folder is closed only when the thread has ended.
-    await thread.stop()
-  }
+/** Returns the error that the caller of `backup` gets. */
+export function backupError(cause: unknown): AsofError {
+  const code = cause instanceof AsofError ? cause.code : 'ASOF_STORE_READ'
+  const reason = cause instanceof Error ? cause.message : String(cause)
+  return new AsofError(code, `the backup failed: ${reason}`, { cause })
 }

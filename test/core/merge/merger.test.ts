@@ -7,13 +7,13 @@ import { IndexWriter } from '../../../core/ingest/index-writer.ts'
 import { chooseMerge, type MergePolicy } from '../../../core/merge/merge-policy.ts'
 import { MergeThread } from '../../../core/merge/merge-thread.ts'
 import { Stream } from '../../../core/segment/streams.ts'
+import { FolderStore } from '../../../core/store/folder-store.ts'
 import { verifiedValue } from '../../../core/store/integrity/checksum.ts'
 import { bodyKey, bodyRange, chunkKey, firstNumberOfKey, manifestKey, wasteKey } from '../../../core/store/keys.ts'
 import { decodeManifest, encodeManifest } from '../../../core/store/manifest.ts'
 import { BodyPackReader } from '../../../core/store/records/body-pack.ts'
 import { decodeBody } from '../../../core/store/records/documents.ts'
 import { Snapshots } from '../../../core/store/snapshots/snapshots.ts'
-import { Store } from '../../../core/store/store.ts'
 import { StoredVectors } from '../../../core/vectors/stored-vectors.ts'
 import { ManualTimers } from '../ingest/manual-timers.ts'
 import { physicalEntries } from '../leveldb/physical-entries.ts'
@@ -46,16 +46,17 @@ async function fill(...batches: string[][]): Promise<void> {
 }
 
 interface Opened {
-  store: Store
+  store: FolderStore
   snapshots: Snapshots
   writer: IndexWriter
 }
 
 async function openWriter(mergePolicy: MergePolicy = chooseMerge): Promise<Opened> {
-  const store = await Store.open(join(dir, 'index'), { cacheBytes: 1024 })
+  const store = await FolderStore.open(join(dir, 'index'), { cacheBytes: 1024 })
   closing.push(() => store.close())
   const snapshots = await Snapshots.open(store, newCache(), { now: () => 0 })
   const writer = await IndexWriter.open(store, snapshots, {
+    merging: new MergeThread(store, snapshots.signals.buffer),
     onWarning: warning => warnings.push(warning),
     mergePolicy,
     vectors: new StoredVectors(store),
@@ -89,7 +90,7 @@ const pages = (prefix: string, count: number): string[] => Array.from({ length: 
 describe('a merge that fails', () => {
   it('is retried after one second, then two, then four, with a warning only the first time', async () => {
     await fill(['a'], ['b'], ['c'])
-    const store = await Store.open(join(dir, 'index'), { cacheBytes: 1024 })
+    const store = await FolderStore.open(join(dir, 'index'), { cacheBytes: 1024 })
     const key = chunkKey(2, Stream.dictionary, 0)
     const chunk = store.get(key)
     await store.commit([{ type: 'del', key }])
@@ -256,7 +257,7 @@ describe('an idle index', () => {
 describe('the disk space of replaced data', () => {
   it('is reclaimed even if a process was killed during the merge and another one opened the index since', async () => {
     await fill(pages('a', 30))
-    const store = await Store.open(join(dir, 'index'), { cacheBytes: 1024 })
+    const store = await FolderStore.open(join(dir, 'index'), { cacheBytes: 1024 })
     await store.commit([{ type: 'put', key: chunkKey(77, Stream.postings, 0), value: Buffer.from('leftoverpostings') }])
     await store.close()
     // Another process, which only reads, opens the index first.
@@ -276,7 +277,7 @@ describe('the disk space of replaced data', () => {
 
   it('is reclaimed only when the index is idle if it is less than an eighth of the index', async () => {
     await fill(['a'], ['b'], ['c'])
-    const store = await Store.open(join(dir, 'index'), { cacheBytes: 1024 })
+    const store = await FolderStore.open(join(dir, 'index'), { cacheBytes: 1024 })
     // Segments whose manifest entries claim that they are large.
     const manifest = decodeManifest(store.get(manifestKey)!)
     const mb = 1024 * 1024

@@ -3,17 +3,17 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { Reclaimer } from '../../../core/merge/reclaimer.ts'
+import { FolderStore } from '../../../core/store/folder-store.ts'
 import { bodyKey, bodyRange, documentRange, type KeyRange, segmentRange, wasteKey } from '../../../core/store/keys.ts'
-import { Store } from '../../../core/store/store.ts'
 
 const MB = 1024 * 1024
 
 let dir: string
-let store: Store
+let store: FolderStore
 
 beforeEach(async () => {
   dir = await mkdtemp(join(tmpdir(), 'asof-reclaimer-'))
-  store = await Store.open(dir, { cacheBytes: 1024 })
+  store = await FolderStore.open(dir, { cacheBytes: 1024 })
 })
 afterEach(async () => {
   await store.close()

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { examine, open, repair, type SearchAnswer } from '../../../core/index.ts'
+import { FolderStore } from '../../../core/store/folder-store.ts'
 import { manifestKey, modelsKey, vectorKey } from '../../../core/store/keys.ts'
-import { Store } from '../../../core/store/store.ts'
 import { conceptEmbedder } from '../models/concept-embedder.ts'
 
 let dir: string
@@ -35,7 +35,7 @@ async function filled(): Promise<Awaited<ReturnType<typeof asked>>> {
 }
 
 async function without(...keys: Uint8Array[]): Promise<void> {
-  const store = await Store.open(join(dir, 'index'), { cacheBytes: 1024 })
+  const store = await FolderStore.open(join(dir, 'index'), { cacheBytes: 1024 })
   await store.commit(keys.map(key => ({ type: 'del', key })))
   await store.close()
 }

@@ -6,15 +6,16 @@ import { open } from '../../../core/index.ts'
 import { buildCommit } from '../../../core/ingest/build-commit.ts'
 import { IndexWriter } from '../../../core/ingest/index-writer.ts'
 import { chooseMerge } from '../../../core/merge/merge-policy.ts'
+import { MergeThread } from '../../../core/merge/merge-thread.ts'
 import { cacheBudget } from '../../../core/scheduling/cache-budget.ts'
 import { SearchQueue } from '../../../core/scheduling/search-queue.ts'
 import { SearchThreads } from '../../../core/scheduling/search-threads.ts'
 import { SnapshotSearch } from '../../../core/scheduling/snapshot-search.ts'
 import { parseSearch } from '../../../core/search/parse-search.ts'
 import type { SearchAnswer, SearchOptions } from '../../../core/search-answer.ts'
+import { FolderStore } from '../../../core/store/folder-store.ts'
 import { documentKey } from '../../../core/store/keys.ts'
 import { Snapshots } from '../../../core/store/snapshots/snapshots.ts'
-import { Store } from '../../../core/store/store.ts'
 import { StoredVectors } from '../../../core/vectors/stored-vectors.ts'
 
 const BUDGET = 1024 * 1024
@@ -57,12 +58,12 @@ interface Opened {
   queue: SearchQueue
   search: (query: string, options?: SearchOptions) => Promise<SearchAnswer>
   threads: SearchThreads
-  store: Store
+  store: FolderStore
 }
 
 async function openQueue(file: URL | undefined, eager = true, idleMs = 60_000): Promise<Opened> {
   const { storeCacheBytes, postings } = cacheBudget(BUDGET)
-  const store = await Store.open(join(dir, 'index'), { cacheBytes: storeCacheBytes })
+  const store = await FolderStore.open(join(dir, 'index'), { cacheBytes: storeCacheBytes })
   const snapshots = await Snapshots.open(store, postings, { now: Date.now })
   const threads = new SearchThreads({
     count: 2,
@@ -73,6 +74,7 @@ async function openQueue(file: URL | undefined, eager = true, idleMs = 60_000): 
     ...(file && { file }),
   })
   const writer = await IndexWriter.open(store, snapshots, {
+    merging: new MergeThread(store, snapshots.signals.buffer),
     onWarning: warning => warnings.push(warning),
     mergePolicy: chooseMerge,
     vectors: new StoredVectors(store),

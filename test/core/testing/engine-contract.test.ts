@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { AsofError, type Engine, open } from '../../../core/index.ts'
-import { engineContract } from '../../../core/testing/index.ts'
+import { type ContractOptions, engineContract } from '../../../core/testing/index.ts'
 
 let root: string
 let opened = 0
@@ -14,16 +14,20 @@ afterAll(async () => {
   await rm(root, { recursive: true })
 })
 
-const openLocal = ({ now }: { now: () => number }): Promise<Engine> =>
-  open(join(root, String(opened++)), { now, searchThreads: 0 })
+const openBackup = (dir: string, { now }: ContractOptions): Promise<Engine> => open(dir, { now, searchThreads: 0 })
+const openInMemory = ({ now }: ContractOptions): Promise<Engine> => open(':memory:', { now })
 
 describe('the local engine', () => {
   engineContract({
     describe,
     it,
-    open: openLocal,
-    openBackup: (dir, { now }) => open(dir, { now, searchThreads: 0 }),
+    open: ({ now }) => open(join(root, String(opened++)), { now, searchThreads: 0 }),
+    openBackup,
   })
+})
+
+describe('the local engine in memory', () => {
+  engineContract({ describe, it, open: openInMemory, openBackup })
 })
 
 /** Runs the tests of the contract whose title includes a text, by default all. @returns the titles of those that fail. */
@@ -45,7 +49,7 @@ async function failures(
       if (whole.includes(including)) tests.push({ title: whole, body })
     },
     open: async options => {
-      const engine = await openLocal(options)
+      const engine = await openInMemory(options)
       return withMethods(engine, breakEngine(engine))
     },
   })

@@ -7,9 +7,9 @@ import { createHash } from 'node:crypto'
 import { open, upgrade } from '../../../core/index.ts'
 import { COMMIT_CAPTURES } from '../../../core/ingest/commit-queue.ts'
 import { indexFolderOf } from '../../../core/repair/index-folder.ts'
+import { FolderStore } from '../../../core/store/folder-store.ts'
 import { encodeIdentity, newIdentity } from '../../../core/store/identity.ts'
 import { identityKey } from '../../../core/store/keys.ts'
-import { Store } from '../../../core/store/store.ts'
 import { openWorld } from '../golden/answers.ts'
 import { questionAt } from '../golden/questions.ts'
 import { endOf, languageOf, randomNumbers, type Scale, sentence, writeWorld } from '../golden/world.ts'
@@ -22,7 +22,7 @@ const [action, dir = '', number] = process.argv.slice(2)
 /** Makes an index that has an analyzer from its beginning. */
 async function make(analyzer: number, write: () => Promise<void>): Promise<void> {
   await (await open(dir)).close()
-  const store = await Store.open(indexFolderOf(dir), { cacheBytes: 2 ** 20 })
+  const store = await FolderStore.open(indexFolderOf(dir), { cacheBytes: 2 ** 20 })
   await store.commit([{ type: 'put', key: identityKey, value: encodeIdentity({ ...newIdentity(), analyzer }) }])
   await store.close()
   await write()

@@ -42,6 +42,12 @@ async function served(folder: LocalDataFolder): Promise<string> {
 const tea = { url: 'https://example.com/tea', title: 'Tea', text: 'Green tea, brewed at home.' }
 
 describe('openDataFolder', () => {
+  it('rejects `:memory:`, because accounts and payments need a folder', async () => {
+    for (const opens of [openDataFolder, reachDataFolder])
+      await expect(opens(':memory:')).rejects.toMatchObject({ code: 'ASOF_INVALID_OPTION', details: { field: 'dir' } })
+    expect(existsSync(':memory:')).toBe(false)
+  })
+
   it('opens a folder that is served over HTTP with accounts and feedback', async () => {
     const folder = await opened(openDataFolder(dir))
     await folder.engine.add([tea])

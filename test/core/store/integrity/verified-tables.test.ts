@@ -2,19 +2,19 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { FolderStore } from '../../../../core/store/folder-store.ts'
 import {
   identityOf,
   readVerifiedTables,
   writeVerifiedTables,
 } from '../../../../core/store/integrity/verified-tables.ts'
-import { Store } from '../../../../core/store/store.ts'
 
 let dir: string
 let table: string
 
 beforeEach(async () => {
   dir = await mkdtemp(join(tmpdir(), 'asof-tables-'))
-  const store = await Store.open(dir, { cacheBytes: 1024 })
+  const store = await FolderStore.open(dir, { cacheBytes: 1024 })
   const key = Uint8Array.of(0x69)
   await store.commit([{ type: 'put', key, value: new Uint8Array(100_000) }])
   await store.compact({ gte: Uint8Array.of(0), lt: Uint8Array.of(255) })
@@ -40,7 +40,7 @@ describe('the cache of verified tables', () => {
     expect(await isKnown()).toBe(false)
     await rm(join(dir, 'TABLES'))
     expect(await readVerifiedTables(dir)).toEqual(new Map())
-    await (await Store.open(dir, { cacheBytes: 1024 })).close()
+    await (await FolderStore.open(dir, { cacheBytes: 1024 })).close()
     expect(await isKnown()).toBe(true)
   })
 
@@ -49,6 +49,6 @@ describe('the cache of verified tables', () => {
     // The end of the file says where its index is.
     bytes.fill(0xff, bytes.length - 48, bytes.length - 28)
     await writeFile(join(dir, table), bytes)
-    await expect(Store.open(dir, { cacheBytes: 1024 })).rejects.toMatchObject({ code: 'ASOF_STORE_CORRUPT' })
+    await expect(FolderStore.open(dir, { cacheBytes: 1024 })).rejects.toMatchObject({ code: 'ASOF_STORE_CORRUPT' })
   })
 })

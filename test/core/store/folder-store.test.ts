@@ -8,6 +8,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { open } from '../../../core/index.ts'
 import { Stream } from '../../../core/segment/streams.ts'
 import { databaseOptions } from '../../../core/store/database.ts'
+import { FolderStore } from '../../../core/store/folder-store.ts'
 import { encodeIdentity, newIdentity } from '../../../core/store/identity.ts'
 import {
   aliasKey,
@@ -20,7 +21,6 @@ import {
 } from '../../../core/store/keys.ts'
 import { encodeSupersession } from '../../../core/store/records/supersession.ts'
 import { loadCatalog } from '../../../core/store/snapshots/catalog.ts'
-import { Store } from '../../../core/store/store.ts'
 import { newCache } from '../segment/naive-index.ts'
 
 const bytes = (...values: number[]) => Uint8Array.from(values)
@@ -45,10 +45,10 @@ describe('the settings of LevelDB', () => {
 
 describe('the store', () => {
   let dir: string
-  const opened: Store[] = []
+  const opened: FolderStore[] = []
 
-  const openStore = async (): Promise<Store> => {
-    const store = await Store.open(join(dir, 'index'), { cacheBytes: 1024 })
+  const openStore = async (): Promise<FolderStore> => {
+    const store = await FolderStore.open(join(dir, 'index'), { cacheBytes: 1024 })
     opened.push(store)
     return store
   }
@@ -65,7 +65,7 @@ describe('the store', () => {
     const store = await openStore()
     await store.commit([put(urlKey('a'), bytes(1, 2)), put(urlKey('b'), bytes())])
     await store.commit([{ type: 'del', key: urlKey('b') }, put(urlKey('c'), bytes(3))])
-    const read = async (from: Store) =>
+    const read = async (from: FolderStore) =>
       (await from.getMany(['a', 'b', 'c'].map(urlKey))).map(value => value && [...value])
     expect(await read(store)).toEqual([[1, 2], undefined, [3]])
     expect(store.get(urlKey('d'))).toBeUndefined()
@@ -175,10 +175,10 @@ describe('the store', () => {
   })
 
   it('is locked while another process holds it', async () => {
-    const module = pathToFileURL(join(import.meta.dirname, '../../../core/store/store.ts')).href
+    const module = pathToFileURL(join(import.meta.dirname, '../../../core/store/folder-store.ts')).href
     const script = `
-      const { Store } = await import(${JSON.stringify(module)})
-      const store = await Store.open(${JSON.stringify(join(dir, 'index'))}, { cacheBytes: 1 })
+      const { FolderStore } = await import(${JSON.stringify(module)})
+      const store = await FolderStore.open(${JSON.stringify(join(dir, 'index'))}, { cacheBytes: 1 })
       process.stdin.once('data', async () => { await store.close(); process.exit(0) })
       console.log('open')`
     const child = spawn(process.execPath, ['--input-type=module', '-e', script], { stdio: ['pipe', 'pipe', 'inherit'] })
@@ -200,6 +200,6 @@ describe('the store', () => {
   it('reports its size on disk', async () => {
     const store = await openStore()
     await store.commit([put(urlKey('a'), new Uint8Array(50_000))])
-    expect(await store.bytesOnDisk()).toBeGreaterThan(50_000)
+    expect(await store.bytes()).toBeGreaterThan(50_000)
   })
 })

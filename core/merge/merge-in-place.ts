@@ -1,0 +1,42 @@
+import type { MemoryStore } from '../store/memory-store.ts'
+import { type MergeRequest, type MergeResult, mergeSegments } from './merge-segments.ts'
+import { mergeError, type SegmentMerging } from './segment-merging.ts'
+
+/** Merges the segments of an index in memory on the calling thread, between its other work. */
+export class MergeInPlace implements SegmentMerging {
+  readonly #store: MemoryStore
+  readonly #signals: SharedArrayBuffer
+  #running: { done: Promise<MergeResult>; stop: () => void } | undefined
+
+  /** @param signals - the buffer of `MergeSignals`, which slow merges down while searches run. */
+  constructor(store: MemoryStore, signals: SharedArrayBuffer) {
+    this.#store = store
+    this.#signals = signals
+  }
+
+  async run(request: MergeRequest): Promise<MergeResult> {
+    let isStopping = false
+    const done = mergeSegments(request, {
+      get: key => this.#store.get(key),
+      write: chunks => this.#store.commit(chunks.map(({ key, value }) => ({ type: 'put', key, value }))),
+      signals: this.#signals,
+      isStopping: () => isStopping,
+    })
+    this.#running = {
+      done,
+      stop: () => {
+        isStopping = true
+      },
+    }
+    try {
+      return await done
+    } catch (cause) {
+      throw mergeError(cause)
+    }
+  }
+
+  async stop(): Promise<void> {
+    this.#running?.stop()
+    await this.#running?.done.catch(() => {})
+  }
+}

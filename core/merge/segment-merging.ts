@@ -1,0 +1,20 @@
+import { AsofError } from '../errors.ts'
+import type { MergeRequest, MergeResult } from './merge-segments.ts'
+
+/** Runs merges, one at a time. */
+export interface SegmentMerging {
+  /**
+   * Runs one merge.
+   *
+   * @throws ASOF_STORE_WRITE - the merge failed or was stopped. The index does not use anything that the merge wrote.
+   */
+  run(request: MergeRequest): Promise<MergeResult>
+  /** Ends a running merge at its next write and frees what merges need. A later merge may run all the same. */
+  stop(): Promise<void>
+}
+
+/** Returns the error of a failed merge. */
+export function mergeError(cause: unknown): AsofError {
+  const reason = cause instanceof Error ? cause.message : String(cause)
+  return new AsofError('ASOF_STORE_WRITE', `a merge failed: ${reason}`, { cause })
+}
