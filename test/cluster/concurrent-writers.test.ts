@@ -9,12 +9,13 @@ import postgres from 'postgres'
 import { describe, expect, it } from 'vitest'
 import { openCluster } from '../../cluster/index.ts'
 import { open } from '../../core/index.ts'
+import { histories } from '../histories.ts'
 import { SameHistory } from './same-history.ts'
 import { SHARED_URLS, sharedAddition } from './shared-script.ts'
 import { newName, servers } from './test-cluster.ts'
 
 /** Number of additions of each writer. */
-const batches = Number(process.env.ASOF_TEST_HISTORIES ?? 10)
+const batches = histories
 const BATCH = 30
 const urls = Array.from({ length: SHARED_URLS }, (_, n) => `https://example.com/${n}`)
 

@@ -4,11 +4,12 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { ClusterEngine } from '../../cluster/index.ts'
 import { type Engine, isAsofError } from '../../core/index.ts'
 import { START_AT } from '../core/history-script.ts'
+import { histories } from '../histories.ts'
 import { openPair, type Pair } from './pair.ts'
 import { newName, servers } from './test-cluster.ts'
 
 /** Number of damaged values. */
-const damages = 4 * Number(process.env.ASOF_TEST_HISTORIES ?? 10)
+const damages = 4 * histories
 const urls = Array.from({ length: 8 }, (_, n) => `https://example.com/${n}`)
 const queries = ['river', '"river stone"', 'light -stone', 'page', 'river light stone']
 

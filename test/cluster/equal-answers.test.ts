@@ -2,12 +2,10 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { AddReport, Engine, FieldFilter, Fields } from '../../core/index.ts'
 import { anyPlace, START_AT, script } from '../core/history-script.ts'
+import { histories, seed } from '../histories.ts'
 import { expectEqualHistory } from './expect-equal.ts'
 import { asked, expectEqualAnswer, openPair } from './pair.ts'
 import { servers } from './test-cluster.ts'
-
-const histories = Number(process.env.ASOF_TEST_HISTORIES ?? 10)
-const seed = Number(process.env.ASOF_TEST_SEED ?? Date.now() % 2 ** 31)
 
 describe.skipIf(!servers)(`a cluster and an engine on one machine (seed ${seed})`, () => {
   it.each([1, 4])('answer alike as of every instant, with %d shards, also after a purge', async shards => {

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { examineCluster, reindexCluster } from '../../cluster/index.ts'
 import type { CaptureInput, SearchOptions } from '../../core/index.ts'
 import { START_AT } from '../core/history-script.ts'
+import { histories } from '../histories.ts'
 import { openPair, type Pair } from './pair.ts'
 import { newName, servers } from './test-cluster.ts'
 
@@ -115,7 +116,7 @@ async function expectEqual({ cluster, local }: Pair, queryTime: number): Promise
 }
 
 describe.skipIf(!servers)('counts, facets and orders of a cluster over more than 1,000 matches', () => {
-  it.each(process.env.ASOF_TEST_HISTORIES === '1' ? [4] : [1, 4])(
+  it.each(histories === 1 ? [4] : [1, 4])(
     'are those of one machine, as of every instant and after purges, with %d shards',
     {
       timeout: 900_000,

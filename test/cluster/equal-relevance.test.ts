@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import type { Relevance, SearchOptions } from '../../core/index.ts'
 import { START_AT } from '../core/history-script.ts'
+import { seed } from '../histories.ts'
 import { asked, expectEqualAnswer, openPair } from './pair.ts'
 import { newName, openTestCluster, servers } from './test-cluster.ts'
 
-const seed = Number(process.env.ASOF_TEST_SEED ?? Date.now() % 2 ** 31)
 const pages = 900
 
 /** Versions of the relevance, one for each third of the history. */

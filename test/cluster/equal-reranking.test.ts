@@ -6,11 +6,9 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type Engine, open, type Reranker, type SearchAnswer } from '../../core/index.ts'
 import { anyPlace, momentIn, playInto, questions, START_AT, script, withoutFirstUrl } from '../core/history-script.ts'
+import { histories, seed } from '../histories.ts'
 import { asked, expectEqualAnswer, openPair, type Pair } from './pair.ts'
 import { openTestCluster, servers } from './test-cluster.ts'
-
-const histories = Number(process.env.ASOF_TEST_HISTORIES ?? 5)
-const seed = Number(process.env.ASOF_TEST_SEED ?? Date.now() % 2 ** 31)
 
 let calls = 0
 /** What the model does instead of answering. Undefined: it answers. */
@@ -60,7 +58,7 @@ describe.skipIf(!servers)(`a cluster and an engine on one machine with a reranki
           await pair.close()
         }
       }),
-      { seed, numRuns: histories },
+      { seed, numRuns: Math.ceil(histories / 2) },
     )
     console.log(`${asked.equal} answers were equal; refused:`, Object.fromEntries(asked.refused))
     expect(asked.equal).toBeGreaterThan(0)

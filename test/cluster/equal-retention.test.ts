@@ -1,13 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, it, vi } from 'vitest'
 import { momentIn, playInto, START_AT, script } from '../core/history-script.ts'
+import { histories, seed } from '../histories.ts'
 import { expectEqualSealedStats } from './expect-equal.ts'
 import { expectEqualAnswer, exported, openPair, type Pair } from './pair.ts'
 import { openTestCluster, servers } from './test-cluster.ts'
 
-/** In a few histories, perhaps nothing expires. */
-const histories = Math.max(10, Number(process.env.ASOF_TEST_HISTORIES ?? 10))
-const seed = Number(process.env.ASOF_TEST_SEED ?? Date.now() % 2 ** 31)
 const RETAIN_MS = 40
 
 /** Resolves when both have deleted what has expired. Each change starts a run of retention, unless one is running. */
@@ -46,7 +44,8 @@ describe.skipIf(!servers)(`retention of a cluster and of an engine on one machin
           await pair.close()
         }
       }),
-      { seed, numRuns: histories },
+      // In a few histories, perhaps nothing expires.
+      { seed, numRuns: Math.max(10, histories) },
     )
     expect(dropped).toBeGreaterThan(0)
   })

@@ -2,10 +2,10 @@ import postgres from 'postgres'
 import { describe, expect, it } from 'vitest'
 import { type Engine, isAsofError, type SearchOptions } from '../../core/index.ts'
 import { START_AT } from '../core/history-script.ts'
+import { seed } from '../histories.ts'
 import { expectEqualAnswer, openPair } from './pair.ts'
 import { newName, openTestCluster, servers } from './test-cluster.ts'
 
-const seed = Number(process.env.ASOF_TEST_SEED ?? Date.now() % 2 ** 31)
 const syllables = ['ba', 'ne', 'tor', 'li', 'ka', 'mus', 'ri', 'so', 'den', 'val']
 
 describe.skipIf(!servers)(`words that a query has only nearly (seed ${seed})`, () => {

@@ -16,11 +16,9 @@ import {
   withoutFirstUrl,
 } from '../core/history-script.ts'
 import { conceptEmbedder } from '../core/models/concept-embedder.ts'
+import { histories, seed } from '../histories.ts'
 import { expectEqualAnswer, exported } from './pair.ts'
 import { anyNode, newName, openTestCluster, servers } from './test-cluster.ts'
-
-const histories = Number(process.env.ASOF_TEST_HISTORIES ?? 8)
-const seed = Number(process.env.ASOF_TEST_SEED ?? Date.now() % 2 ** 31)
 
 async function expectEqual(moved: Engine, local: Engine, steps: readonly Step[], instants: readonly number[]) {
   const pair = { cluster: moved, local }

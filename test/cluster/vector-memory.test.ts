@@ -11,10 +11,10 @@ import type { QueryMeaning } from '../../core/vectors/vector-reader.ts'
 import { tableMemory, VectorTable } from '../../core/vectors/vector-table.ts'
 import { START_AT } from '../core/history-script.ts'
 import { conceptEmbedder, conceptVector, DIMENSIONS } from '../core/models/concept-embedder.ts'
+import { histories, seed } from '../histories.ts'
 import { newName, openTestCluster, servers } from './test-cluster.ts'
 
-const runs = Number(process.env.ASOF_TEST_HISTORIES ?? 5)
-const seed = Number(process.env.ASOF_TEST_SEED ?? Date.now() % 2 ** 31)
+const runs = Math.ceil(histories / 2)
 
 /** Number of vectors that fit into the memory of the test. */
 const CAPACITY = 12

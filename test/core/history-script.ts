@@ -2,9 +2,10 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
-import type { CaptureInput, Engine, ObservationInput, OpenOptions, Receipt, SearchOptions } from '../../core/index.ts'
+import type { CaptureInput, Engine, ObservationInput, OpenOptions, SearchOptions } from '../../core/index.ts'
 import { open } from '../../core/index.ts'
 import type { MergePolicy } from '../../core/merge/merge-policy.ts'
+import { inFolders } from '../histories.ts'
 
 /** One step of a history, at a time of the engine's clock. The steps of a script have ascending times. */
 export type Step =
@@ -39,8 +40,8 @@ const metadata: Partial<CaptureInput>[] = [
   { author: 'light', lang: 'pt-BR' },
   { kind: 'article', description: 'a river of light and time' },
   { lang: 'en', siteName: 'The Site' },
-  { data: [{ '@type': 'Product', name: 'stone', offers: { price: 1 } }] },
-  { data: [{ '@type': 'Product', name: 'stone', offers: { price: 2 } }] },
+  { data: [{ '@type': 'Product', name: 'stone', offers: { price: 1, priceCurrency: 'EUR' } }] },
+  { data: [{ '@type': 'Product', name: 'stone', offers: { price: 2, priceCurrency: 'EUR' } }] },
   { fields: { price: 1, color: 'red', seen: new Date(START_AT) } },
   { fields: { price: [2, 7.5], color: ['red', 'blue'], sold: true } },
   { fields: { price: -3, color: 'green', seen: new Date(START_AT + 50) }, author: 'light' },
@@ -221,27 +222,35 @@ export interface Playback {
   close(): Promise<void>
 }
 
-/** Plays a script into a new engine, whose clock the script sets. */
+type PlayOptions = Pick<OpenOptions, 'retain' | 'embed' | 'searchThreads'> & {
+  /** Default: no merges. */
+  mergePolicy?: MergePolicy
+  /** Where the clock stands afterwards, epoch ms. Default: long after the last step. */
+  endAt?: number
+}
+
+/** Plays a script into a new engine, whose clock the script sets. The engine is in memory unless {@link inFolders} or it has search threads. */
 export async function play(
   steps: readonly Step[],
-  mergePolicy: MergePolicy = () => [],
-  searchThreads = 0,
-  { retain, embed, endAt = START_AT + 1000 * STEP_MS }: Pick<OpenOptions, 'retain' | 'embed'> & { endAt?: number } = {},
+  { endAt, mergePolicy = () => [], searchThreads = 0, ...options }: PlayOptions = {},
 ): Promise<Playback> {
-  const dir = await mkdtemp(join(tmpdir(), 'asof-history-'))
   let clock = START_AT
-  const options = {
-    now: () => clock,
-    mergePolicy,
-    searchThreads,
-    ...(retain !== undefined && { retain }),
-    ...(embed && { embed }),
-  }
-  const engine = await open(dir, options)
+  const { engine, close } = await openPlayed({ ...options, mergePolicy, searchThreads, now: () => clock })
   const setClock = (at: number): void => {
     clock = at
   }
   await playInto(engine, steps, setClock, endAt)
+  return { engine, close }
+}
+
+/** Opens an engine to play into: in memory, or in a folder that closing deletes. */
+export async function openPlayed(options: OpenOptions): Promise<Playback> {
+  if (!inFolders && !options.searchThreads) {
+    const engine = await open(':memory:', options)
+    return { engine, close: () => engine.close() }
+  }
+  const dir = await mkdtemp(join(tmpdir(), 'asof-history-'))
+  const engine = await open(dir, options)
   return {
     engine,
     close: async () => {
@@ -391,27 +400,6 @@ export const questions: { query: string; options: SearchOptions }[] = [
   { query: 'site:example.com', options: { maxResults: 2, sort: 'publishedAt:desc', facets: ['color'] } },
   { query: 'NOT river', options: { mode: 'webql', maxResults: 2, offset: 0, facets: ['color', 'price'] } },
 ]
-
-/**
- * Asks all {@link questions}. Returns what must be equal in two indexes, including every bit of the scores: the results, and
- * those parts of the receipts that are named.
- */
-export async function answers(
-  engine: Engine,
-  extra: SearchOptions,
-  parts: readonly (keyof Receipt)[],
-): Promise<unknown[]> {
-  const all: unknown[] = []
-  for (const { query, options } of questions) {
-    const { results, receipt, facets, total, next } = await engine.search(query, { ...options, ...extra })
-    all.push([query, results, ...parts.map(part => receipt[part])])
-    if (!total) continue
-    const { offset: _, ...rest } = options
-    const page = next === undefined ? undefined : await engine.search(query, { ...rest, ...extra, cursor: next })
-    all.push([facets, total, page?.results, page?.facets, page?.total])
-  }
-  return all
-}
 
 function at(moment: number): string {
   return new Date(START_AT + moment).toISOString()

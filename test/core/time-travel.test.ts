@@ -1,10 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { Engine, SearchOptions } from '../../core/index.ts'
+import type { Embedder, Engine, SearchAnswer } from '../../core/index.ts'
+import { histories, seed } from '../histories.ts'
 import {
-  aliases,
   allDeclared,
-  answers as answersWith,
   anyPlace,
   momentIn,
   oneByOne,
@@ -12,144 +11,160 @@ import {
   questions,
   randomMerges,
   START_AT,
-  type Step,
   script,
   upTo,
   withoutFirstUrl,
   withoutLosers,
 } from './history-script.ts'
+import { conceptEmbedder } from './models/concept-embedder.ts'
+import {
+  expectAgreeingVersions,
+  observe,
+  observedUrls,
+  observers,
+  outcome,
+  pageUrls,
+  sealedObservers,
+} from './observers.ts'
 
-/** The unit suite checks a few histories, with another seed each time. The system suite checks many more. */
-const histories = Number(process.env.ASOF_TEST_HISTORIES ?? 10)
-const seed = Number(process.env.ASOF_TEST_SEED ?? Date.now() % 2 ** 31)
+const { answers, ...withoutAnswers } = { ...observers, ...sealedObservers }
+const synonyms = { synonyms: [{ words: ['time'], also: ['river'] }] }
 
-const answers = (engine: Engine, extra: SearchOptions) =>
-  answersWith(engine, extra, ['captures', 'declared', 'undated'])
+/** Asks with times that mean something else on an engine whose clock stands earlier, and with one that no engine understands. */
+async function relativeAnswers(engine: Engine, urls: readonly string[], times: readonly (number | string)[]) {
+  const told: unknown[] = []
+  for (const queryTime of times) {
+    const { relevance, pages, superseded, suggestions } = withoutAnswers
+    told.push(await observe({ relevance, pages, superseded, suggestions }, engine, urls, queryTime))
+    told.push(await outcome(() => engine.check('time', { queryTime })))
+    told.push(await outcome(async () => (await engine.search('time', { queryTime })).results))
+  }
+  told.push((await engine.search('time light', { publishedAfter: '1h' })).results)
+  return told
+}
 
-/** Returns every page, by its URL and its aliases, without the time at which it was superseded: that is after the instant. */
-async function pages(steps: readonly Step[], engine: Engine, queryTime: number | undefined): Promise<unknown[]> {
-  const urls = new Set(steps.flatMap(step => (step.kind === 'add' ? step.captures.map(({ url }) => url) : [step.url])))
-  return Promise.all(
-    [...urls, ...aliases].map(async url => {
-      const page = await engine.page(url, queryTime === undefined ? {} : { queryTime })
-      if (!page) return undefined
-      const { supersededAt = Number.POSITIVE_INFINITY, ...rest } = page
-      expect(supersededAt).toBeGreaterThan(queryTime ?? Number.NEGATIVE_INFINITY)
-      return rest
-    }),
-  )
+const anyRun = fc.record({
+  steps: script,
+  merges: fc.integer(),
+  places: fc.array(anyPlace, { minLength: 1, maxLength: 2 }),
+  back: fc.nat(),
+  partSize: fc.integer({ min: 1, max: 4 }),
+})
+type Run = typeof anyRun extends fc.Arbitrary<infer R> ? R : never
+
+/** Plays a history, and every history that it must agree with, and asks all of them for everything. */
+async function expectTimeTravel({ steps, merges, places, back, partSize }: Run, embed?: Embedder): Promise<void> {
+  const urls = observedUrls(steps)
+  const { victim, without } = withoutFirstUrl(steps)
+  const whole = await play(steps, { mergePolicy: randomMerges(merges), embed })
+  const apart = await play(oneByOne(steps), { mergePolicy: randomMerges(merges + 1), embed })
+  const never = await play(without, { embed })
+  try {
+    for (const { engine } of [whole, apart, never]) await engine.setRelevance(synonyms)
+    // Other batches and merges.
+    expect(await observe(observers, apart.engine, urls)).toEqual(await observe(observers, whole.engine, urls))
+    await expectAgreeingVersions(apart.engine, pageUrls(steps), partSize)
+
+    const instants = places.map(place => momentIn(steps, place))
+    for (const instant of instants) {
+      // The index of the past never merges, so that a merge that changes an answer of the other index is found.
+      const past = await play(upTo(steps, instant), { endAt: instant, embed })
+      try {
+        const expected = await observe(observers, past.engine, urls)
+        expect(await observe(observers, whole.engine, urls, instant)).toEqual(expected)
+
+        const sealed = whole.engine.sealed(instant)
+        expect(await observe(observers, sealed, urls)).toEqual(expected)
+        const more = await observe(sealedObservers, past.engine, urls)
+        expect(await observe(sealedObservers, sealed, urls)).toEqual(more)
+        const earlier = START_AT + (back % (instant - START_AT + 1))
+        const late = instant + 120_000
+        const times = [earlier, late, late + 1e12, '1d', 'soon']
+        const relative = await relativeAnswers(past.engine, urls, times)
+        expect(await relativeAnswers(sealed, urls, times)).toEqual(relative)
+        const twice = whole.engine.sealed(Math.min(late, START_AT + 10_000)).sealed(instant)
+        expect(await observe(sealedObservers, twice, urls)).toEqual(more)
+        expect(await relativeAnswers(twice, urls, times)).toEqual(relative)
+      } finally {
+        await past.close()
+      }
+    }
+
+    // A purge leaves no trace at any instant, before and after the next merge.
+    await whole.engine.purge(victim)
+    for (const queryTime of [undefined, instants[0]])
+      expect(await observe({ answers }, whole.engine, urls, queryTime)).toEqual(
+        await observe({ answers }, never.engine, urls, queryTime),
+      )
+    expect(await whole.engine.page(victim)).toBeUndefined()
+    expect((await whole.engine.stats()).vectors).toBe((await never.engine.stats()).vectors)
+  } finally {
+    for (const { close } of [whole, apart, never]) await close()
+  }
 }
 
 describe(`time travel (seed ${seed})`, () => {
-  it('answers as of T exactly as an index that only ever received the captures acquired through T', async () => {
-    await fc.assert(
-      fc.asyncProperty(
-        script,
-        fc.integer(),
-        fc.array(anyPlace, { minLength: 1, maxLength: 3 }),
-        async (steps, merges, places) => {
-          const whole = await play(steps, randomMerges(merges))
-          try {
-            for (const place of places) {
-              const instant = momentIn(steps, place)
-              // The index of the past never merges, so that a merge that changes an answer of the other index is found.
-              const past = await play(upTo(steps, instant))
-              try {
-                expect(await answers(whole.engine, { queryTime: instant })).toEqual(await answers(past.engine, {}))
-                expect(await pages(steps, whole.engine, instant)).toEqual(await pages(steps, past.engine, undefined))
-              } finally {
-                await past.close()
-              }
-            }
-          } finally {
-            await whole.close()
-          }
-        },
-      ),
-      { numRuns: histories, seed },
-    )
-  }, 600_000)
-
-  it('gives the same answers for any batches and merges', async () => {
-    await fc.assert(
-      fc.asyncProperty(script, fc.integer(), async (steps, merges) => {
-        const [batched, apart] = [await play(steps), await play(oneByOne(steps), randomMerges(merges))]
-        try {
-          expect(await answers(apart.engine, {})).toEqual(await answers(batched.engine, {}))
-        } finally {
-          await batched.close()
-          await apart.close()
-        }
-      }),
-      { numRuns: Math.ceil(histories / 5), seed },
-    )
-  })
+  it.each([
+    ['', undefined, histories],
+    [', with vectors', conceptEmbedder(), Math.ceil(histories / 2)],
+  ])(
+    'answers as of T, and sealed at T, exactly as an index that only ever received what was acquired through T%s',
+    async (_, embed, numRuns) => {
+      await fc.assert(
+        fc.asyncProperty(anyRun, run => expectTimeTravel(run, embed)),
+        { numRuns, seed },
+      )
+    },
+  )
 
   it('answers as if observations that lost their millisecond had never been', async () => {
     await fc.assert(
       fc.asyncProperty(script, fc.integer(), anyPlace, async (steps, merges, place) => {
+        const urls = observedUrls(steps)
         const declared = allDeclared(steps)
-        const [whole, winners] = [await play(declared, randomMerges(merges)), await play(withoutLosers(declared))]
+        const whole = await play(declared, { mergePolicy: randomMerges(merges) })
+        const winners = await play(withoutLosers(declared))
         try {
-          const queryTime = momentIn(steps, place)
-          expect(await answers(whole.engine, { queryTime })).toEqual(await answers(winners.engine, { queryTime }))
-          for (const instant of [undefined, queryTime])
-            expect(await pages(steps, whole.engine, instant)).toEqual(await pages(steps, winners.engine, instant))
-          const [all, kept] = [await whole.engine.stats(), await winners.engine.stats()].map(
-            ({ captures, urls, oldest, newest }) => ({ captures, urls, oldest, newest }),
-          )
-          expect(all).toEqual(kept)
-          expect(await whole.engine.export({ maxResults: 1000 })).toEqual(
-            await winners.engine.export({ maxResults: 1000 }),
+          const { answers, pages } = observers
+          const { stats, exports } = sealedObservers
+          for (const queryTime of [undefined, momentIn(steps, place)])
+            expect(await observe({ answers, pages }, whole.engine, urls, queryTime)).toEqual(
+              await observe({ answers, pages }, winners.engine, urls, queryTime),
+            )
+          expect(await observe({ stats, exports }, whole.engine, urls)).toEqual(
+            await observe({ stats, exports }, winners.engine, urls),
           )
         } finally {
           await whole.close()
           await winners.close()
         }
       }),
-      { numRuns: Math.ceil(histories * 2.5), seed },
+      { numRuns: 2 * histories, seed },
     )
-  }, 600_000)
+  })
 
-  it('gives the same answers on search threads as on the main thread', async () => {
+  it.each([
+    ['', undefined],
+    [', with vectors', conceptEmbedder()],
+  ])('gives the same answers on search threads as on the calling thread%s', async (_, embed) => {
     await fc.assert(
       fc.asyncProperty(script, fc.integer(), anyPlace, async (steps, merges, place) => {
-        const [here, there] = [await play(steps, randomMerges(merges)), await play(steps, randomMerges(merges), 2)]
+        const here = await play(steps, { mergePolicy: randomMerges(merges), embed })
+        const there = await play(steps, { mergePolicy: randomMerges(merges), embed, searchThreads: 2 })
         try {
-          for (const extra of [{}, { queryTime: momentIn(steps, place) }]) {
-            const asked = questions.map(({ query, options }) => ({ query, options: { ...options, ...extra } }))
-            const all = async (engine: Engine) => {
-              const answers = await Promise.all(asked.map(({ query, options }) => engine.search(query, options)))
-              // A merge may be complete in one of the indexes and not in the other.
-              return answers.map(answer => ({ ...answer, receipt: { ...answer.receipt, segments: 0 } }))
-            }
-            expect(await all(there.engine)).toEqual(await all(here.engine))
+          for (const queryTime of [undefined, momentIn(steps, place)]) {
+            const all = (engine: Engine) =>
+              Promise.all(questions.map(({ query, options }) => engine.search(query, { ...options, queryTime })))
+            // A merge may be complete in one of the indexes and not in the other.
+            const comparable = (answer: SearchAnswer) => ({ ...answer, receipt: { ...answer.receipt, segments: 0 } })
+            expect((await all(there.engine)).map(comparable)).toEqual((await all(here.engine)).map(comparable))
           }
         } finally {
           await here.close()
           await there.close()
         }
       }),
-      { numRuns: Math.ceil(histories / 5), seed },
-    )
-  })
-
-  it('leaves no trace of a purged page at any instant, not even in statistics, before and after the next merge', async () => {
-    await fc.assert(
-      fc.asyncProperty(script, fc.integer(), anyPlace, async (steps, merges, place) => {
-        const { victim, without } = withoutFirstUrl(steps)
-        const [purged, never] = [await play(steps, randomMerges(merges)), await play(without)]
-        try {
-          await purged.engine.purge(victim)
-          for (const extra of [{}, { queryTime: momentIn(steps, place) }])
-            expect(await answers(purged.engine, extra)).toEqual(await answers(never.engine, extra))
-          expect(await purged.engine.page(victim)).toBeUndefined()
-        } finally {
-          await purged.close()
-          await never.close()
-        }
-      }),
-      { numRuns: Math.ceil(histories / 5), seed },
+      { numRuns: Math.ceil(histories / 8), seed },
     )
   })
 

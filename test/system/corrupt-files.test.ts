@@ -4,9 +4,9 @@ import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Engine, examine, isAsofError, open } from '../../core/index.ts'
 import { END_AT, historyOf, play, spread } from '../core/repair/written-history.ts'
+import { seed } from '../histories.ts'
 import { randomNumbers } from './kill-nine-script.ts'
 
-const seed = Number(process.env.ASOF_TEST_SEED ?? Date.now() % 2 ** 31)
 /** Number of damages of each kind of index, and number of them in one test. */
 const DAMAGES = Number(process.env.ASOF_TEST_DAMAGES ?? 150)
 const SLICE = 50

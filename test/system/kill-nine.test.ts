@@ -9,6 +9,7 @@ import { type Engine, open } from '../../core/index.ts'
 import { FolderStore } from '../../core/store/folder-store.ts'
 import { bodyKey, documentKey, type KeyRange, manifestKey, urlKey } from '../../core/store/keys.ts'
 import { decodeManifest } from '../../core/store/manifest.ts'
+import { seed } from '../histories.ts'
 import { Model } from './kill-nine-model.ts'
 import {
   inputOf,
@@ -20,7 +21,6 @@ import {
   type ScriptCapture,
 } from './kill-nine-script.ts'
 
-const seed = Number(process.env.ASOF_TEST_SEED ?? Date.now() % 2 ** 31)
 const FOLDERS = 5
 const KILLS_PER_FOLDER = 10
 const MERGE_KILLS = 20

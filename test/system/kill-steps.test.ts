@@ -7,10 +7,10 @@ import { describe, expect, it } from 'vitest'
 import { open, repair } from '../../core/index.ts'
 import { manifestKey } from '../../core/store/keys.ts'
 import { answersOf, copied, historyOf, play, tamper } from '../core/repair/written-history.ts'
+import { seed } from '../histories.ts'
 import { randomNumbers } from './kill-nine-script.ts'
 import { type Death, StepSubject } from './kill-steps-subject.ts'
 
-const seed = Number(process.env.ASOF_TEST_SEED ?? Date.now() % 2 ** 31)
 /** Number of kills in this file. */
 const KILLS = Number(process.env.ASOF_TEST_KILLS ?? 540)
 /** Number of folders in use at the same time. */

@@ -1,11 +1,11 @@
 import path from 'node:path'
 import { expect, it } from 'vitest'
 import { Access, type Agent, examineAccounts } from '../../service/accounts/index.ts'
+import { seed } from '../histories.ts'
 import { killAfterLines } from './kill-after-lines.ts'
 import { randomNumbers } from './kill-nine-script.ts'
 import { temporaryFolder } from './running-command.ts'
 
-const seed = Number(process.env.ASOF_TEST_SEED ?? Date.now() % 2 ** 31)
 const KILLS = 10
 
 interface Told {

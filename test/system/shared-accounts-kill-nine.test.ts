@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { PostgresAccounts } from '../../service/accounts/postgres/postgres-accounts.ts'
+import { seed } from '../histories.ts'
 import { createTestDatabase, noDatabase, type TestDatabase } from '../servers/test-database.ts'
 import { killAfterLines } from './kill-after-lines.ts'
 import { randomNumbers } from './kill-nine-script.ts'
 
-const seed = Number(process.env.ASOF_TEST_SEED ?? Date.now() % 2 ** 31)
 const PROCESSES = 2
 const KILLS = Number(process.env.ASOF_TEST_KILLS ?? 100)
 const ACCOUNT = 'org_shared'

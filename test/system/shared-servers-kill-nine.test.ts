@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import postgres from 'postgres'
@@ -6,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { SharedDatabase } from '../../database/index.ts'
 import { Access, examineSharedAccounts } from '../../service/accounts/index.ts'
 import { type PaymentOffer, type PaymentRecord, PostgresPayments } from '../../service/payments/index.ts'
+import { seed } from '../histories.ts'
 import { createTestDatabase, noDatabase, type TestDatabase } from '../servers/test-database.ts'
 import { addCustomer, usageOf } from '../service/accounts/accounts.ts'
 import { type LocalChain, SETTLER_KEY, startChain } from '../service/payments/local-chain.ts'
@@ -14,7 +14,6 @@ import { signPayment } from '../service/payments/signed-payment.ts'
 import { randomNumbers } from './kill-nine-script.ts'
 import { endCommands, type RunningCommand, serve, temporaryFolder } from './running-command.ts'
 
-const seed = Number(process.env.ASOF_TEST_SEED ?? Date.now() % 2 ** 31)
 /** About 5 seconds each. */
 const KILLS = Number(process.env.ASOF_TEST_KILLS ?? 6)
 const SERVERS = 2
@@ -32,7 +31,6 @@ interface Server {
 }
 
 describe.skipIf(noDatabase)(`kill -9 of asof serve with shared accounts and payments (seed ${seed})`, () => {
-  const name = `test_${randomUUID().replaceAll('-', '')}`
   let test: TestDatabase
   let chain: LocalChain
   let folder: Awaited<ReturnType<typeof temporaryFolder>>
@@ -41,27 +39,23 @@ describe.skipIf(noDatabase)(`kill -9 of asof serve with shared accounts and paym
   let env: Record<string, string>
   beforeAll(async () => {
     test = await createTestDatabase()
-    await test.sql`create database ${test.sql(name)}`
-    const url = new URL(test.url)
-    url.pathname = `/${name}`
     chain = await startChain()
     folder = await temporaryFolder()
     env = {
-      ASOF_DATABASE: url.href,
+      ASOF_DATABASE: test.url,
       ASOF_BASE_URL: 'https://api.example.com',
       X402_PAY_TO: chain.payTo,
       X402_SETTLER_PRIVATE_KEY: SETTLER_KEY,
       X402_RPC_URL: chain.rpcUrl,
       ASOF_GEO_BLOCK: 'off',
     }
-    sql = postgres(url.href, { max: 2, onnotice: () => {}, connection: { search_path: 'asof_service' } })
-    database = await SharedDatabase.open(url.href, { schema: 'asof_service', what: 'the test' })
+    sql = postgres(test.url, { max: 2, onnotice: () => {}, connection: { search_path: 'asof_service' } })
+    database = await SharedDatabase.open(test.url, { schema: 'asof_service', what: 'the test' })
   })
   afterAll(async () => {
     await endCommands()
     await database.close()
     await sql.end()
-    await test.sql`drop database ${test.sql(name)} with (force)`
     await test.stop()
     await chain.close()
     await folder.remove()

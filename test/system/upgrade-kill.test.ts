@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { run, tell, upgradeUntil } from '../core/upgrade/two-analyzers-process.ts'
+import { seed } from '../histories.ts'
 import { randomNumbers } from './kill-nine-script.ts'
 
-const seed = Number(process.env.ASOF_TEST_SEED ?? Date.now() % 2 ** 31)
 /** Number of kills at random moments. The published proof is a run with 100. */
 const KILLS = Number(process.env.ASOF_TEST_KILLS ?? 12)
 /** A random kill comes at most this long after the process starts: about as long as a whole upgrade takes. */

@@ -6,12 +6,12 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { moveIntoCluster, moveIntoFolder } from '../../../cluster/index.ts'
 import { open } from '../../../core/index.ts'
 import { anyPlace, playInto, script } from '../../core/history-script.ts'
+import { histories } from '../../histories.ts'
 import { expectEqualHistory } from '../expect-equal.ts'
 import { exported, openPair } from '../pair.ts'
 import { newName, openTestCluster, servers } from '../test-cluster.ts'
 import { startStore, storeKinds, type TestStore } from './stores.ts'
 
-const histories = Math.min(3, Number(process.env.ASOF_TEST_HISTORIES ?? 3))
 /** The same histories each time: test/cluster/equal-answers.test.ts looks for new ones. */
 const seed = Number(process.env.ASOF_TEST_SEED ?? 1)
 
@@ -35,7 +35,7 @@ describe.skipIf(!servers).each(storeKinds)(`a cluster with bodies in a store of 
           await pair.close()
         }
       }),
-      { seed, numRuns: histories },
+      { seed, numRuns: Math.min(3, histories) },
     )
   })
 

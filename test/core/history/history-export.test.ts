@@ -1,19 +1,13 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type Engine, isAsofError, type ObservationInput, open } from '../../../core/index.ts'
 
-let dir: string
 let engine: Engine
 let clock = 10_000
 beforeEach(async () => {
-  dir = await mkdtemp(join(tmpdir(), 'asof-history-'))
-  engine = await open(dir, { now: () => clock })
+  engine = await open(':memory:', { now: () => clock })
 })
 afterEach(async () => {
   await engine.close()
-  await rm(dir, { recursive: true })
 })
 
 const all = async (maxResults: number): Promise<ObservationInput[]> => {
@@ -82,7 +76,7 @@ describe('the history of an index', () => {
     expect(observations.map(observation => ('aliases' in observation ? observation.aliases?.length : 0))).toEqual([
       100, 100, 30,
     ])
-    const copy = await open(join(dir, 'copy'), { now: () => clock })
+    const copy = await open(':memory:', { now: () => clock })
     await copy.add(observations)
     expect((await copy.export()).observations).toEqual(observations)
     expect((await copy.page('https://a.org/329'))?.url).toBe('https://a.org/')
@@ -98,7 +92,7 @@ describe('the history of an index', () => {
       { url: 'https://b.org/', aliases: ['https://x.org/'], acquiredAt: 1000 },
       { url: 'https://c.org/', aliases: ['https://y.org/', 'https://z.org/'], aliasedAt: 500 },
     ])
-    const copy = await open(join(dir, 'copy'), { now: () => clock })
+    const copy = await open(':memory:', { now: () => clock })
     await copy.add(observations)
     await copy.add([at('https://c.org/', 3000, 'late')])
     expect((await copy.page('https://x.org/', { queryTime: 1999 }))?.url).toBe('https://b.org/')

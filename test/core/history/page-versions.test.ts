@@ -1,26 +1,13 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { type Engine, isAsofError, open, type PageVersion, type TimeInput } from '../../../core/index.ts'
-import { anyPlace, momentIn, oneByOne, play, randomMerges, type Step, script, upTo } from '../history-script.ts'
+import { type Engine, isAsofError, open, type PageVersion } from '../../../core/index.ts'
 
-const histories = Number(process.env.ASOF_TEST_HISTORIES ?? 10)
-const seed = Number(process.env.ASOF_TEST_SEED ?? Date.now() % 2 ** 31)
-
-const urlsOf = (steps: readonly Step[]) => [
-  ...new Set(steps.flatMap(step => (step.kind === 'add' ? step.captures.map(({ url }) => url) : [step.url]))),
-]
-
-async function all(engine: Engine, url: string, limit: number, queryTime?: TimeInput): Promise<PageVersion[]> {
+async function all(engine: Engine, url: string, limit: number): Promise<PageVersion[]> {
   const versions: PageVersion[] = []
   let after: string | undefined
   do {
     const part = await engine.history(url, {
       maxResults: limit,
       ...(after === undefined ? {} : { after }),
-      ...(queryTime === undefined ? {} : { queryTime }),
     })
     expect(part.versions.length).toBeLessThanOrEqual(limit)
     versions.push(...part.versions)
@@ -29,68 +16,15 @@ async function all(engine: Engine, url: string, limit: number, queryTime?: TimeI
   return versions
 }
 
-describe(`the versions of a page in any history (seed ${seed})`, () => {
-  it('as of T equal those of an index without anything later', async () => {
-    await fc.assert(
-      fc.asyncProperty(script, fc.integer(), anyPlace, async (steps, merges, place) => {
-        const instant = momentIn(steps, place)
-        const whole = await play(steps, randomMerges(merges))
-        const past = await play(upTo(steps, instant))
-        try {
-          for (const url of urlsOf(steps))
-            expect(await all(whole.engine, url, 100, instant)).toEqual(await all(past.engine, url, 100))
-        } finally {
-          await whole.close()
-          await past.close()
-        }
-      }),
-      { numRuns: histories, seed },
-    )
-  })
-
-  it('agree with `page` at every instant, whatever the size of the parts', async () => {
-    await fc.assert(
-      fc.asyncProperty(script, fc.integer({ min: 1, max: 4 }), async (steps, limit) => {
-        const { engine, close } = await play(oneByOne(steps))
-        try {
-          for (const url of urlsOf(steps)) {
-            const versions = await all(engine, url, 1_000)
-            expect(await all(engine, url, limit)).toEqual(versions)
-            expect((await engine.timeline(url))?.versions ?? []).toEqual(versions.map(({ kind, at }) => ({ kind, at })))
-            for (const [index, { kind, at, title, supersededAt }] of versions.entries()) {
-              const next = versions[index + 1]
-              expect(supersededAt).toBe(next?.at)
-              for (const queryTime of [at, ...(next ? [next.at - 1] : [])]) {
-                const page = await engine.page(url, { queryTime, supersededAt: true })
-                if (kind === 'removal') expect(page).toBeUndefined()
-                else expect({ at: page?.revisedAt ?? page?.acquiredAt, title: page?.title }).toEqual({ at, title })
-                expect(page?.supersededAt).toBe(kind === 'removal' ? undefined : supersededAt)
-              }
-            }
-            if (versions.length > 0) expect(await engine.page(url, { queryTime: versions[0]!.at - 1 })).toBeUndefined()
-          }
-        } finally {
-          await close()
-        }
-      }),
-      { numRuns: histories, seed },
-    )
-  })
-})
-
+// Those of random histories are compared in time-travel.test.ts.
 describe('the versions of a page', () => {
-  let dir: string
   let engine: Engine
   let clock = 10_000
   beforeEach(async () => {
     clock = 10_000
-    dir = await mkdtemp(join(tmpdir(), 'asof-versions-'))
-    engine = await open(dir, { now: () => clock, searchThreads: 0 })
+    engine = await open(':memory:', { now: () => clock })
   })
-  afterEach(async () => {
-    await engine.close()
-    await rm(dir, { recursive: true })
-  })
+  afterEach(() => engine.close())
   const url = 'https://a.org/'
   const at = (acquiredAt: number, markdown: string, more: object = {}) => ({
     url,

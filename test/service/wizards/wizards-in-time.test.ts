@@ -1,12 +1,9 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import path from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type CaptureInput, type Engine, open } from '../../../core/index.ts'
 import { createService, parseRequest, type SearchResponse, searchRequest } from '../../../service/index.ts'
+import { histories, seed } from '../../histories.ts'
 
-const seed = Number(process.env.ASOF_TEST_SEED ?? Date.now() % 2 ** 31)
 const START_AT = Date.UTC(2024, 0, 1)
 const STEP_MS = 10
 
@@ -46,9 +43,8 @@ function captureOf({ url, price, acquiredAt }: Extract<Look, { price: number }>)
 
 /** Adds observations to a new index and searches it. */
 async function playing<T>(history: readonly Look[], ask: (engine: Engine) => Promise<T>): Promise<T> {
-  const dir = await mkdtemp(path.join(tmpdir(), 'asof-wizards-'))
   let now = START_AT
-  const engine = await open(dir, { now: () => now, searchThreads: 0 })
+  const engine = await open(':memory:', { now: () => now })
   try {
     for (const look of history) {
       now = look.at
@@ -59,7 +55,6 @@ async function playing<T>(history: readonly Look[], ask: (engine: Engine) => Pro
     return await ask(engine)
   } finally {
     await engine.close()
-    await rm(dir, { recursive: true })
   }
 }
 
@@ -103,7 +98,7 @@ describe(`wizards in time (seed ${seed})`, () => {
           ).toBe(true)
         }
       }),
-      { numRuns: Number(process.env.ASOF_TEST_HISTORIES ?? 25) / 5, seed },
+      { numRuns: histories, seed },
     )
     expect(told).toBeGreaterThan(0)
   })
