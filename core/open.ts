@@ -8,13 +8,11 @@ import {
   expectIndex,
   expectPath,
   finishSwap,
+  IN_MEMORY,
   indexFolderOf,
   indexFoldersIn,
   missingError,
 } from './repair/index-folder.ts'
-
-/** The value of `dir` that opens an index in memory. */
-const IN_MEMORY = ':memory:'
 
 /**
  * Opens the index in a data folder, or a new one in memory. Creates both if they are missing, unless `create` is false. Only one process at a
@@ -43,11 +41,11 @@ const IN_MEMORY = ':memory:'
  * @throws ASOF_WORKER_FAILED - a bundler left out the files that the engine's threads run.
  */
 export async function open(dir: string, options?: OpenOptions): Promise<Engine> {
-  expectPath(dir)
+  if (dir !== IN_MEMORY) expectPath(dir)
   const { create = true, ...rest } = readOpenOptions(options)
   checkOpenOptions(rest)
   if (dir === IN_MEMORY) {
-    if (!create) throw missingError(dir, ': an index in memory is always new')
+    if (!create) throw missingError(dir, ', because an index in memory is always new')
     return LocalEngine.open(undefined, rest)
   }
   if (create) await createFolder(dir)

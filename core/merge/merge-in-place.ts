@@ -1,4 +1,5 @@
 import type { MemoryStore } from '../store/memory-store.ts'
+import { yieldToEventLoop } from '../threads/yield-to-event-loop.ts'
 import { type MergeRequest, type MergeResult, mergeSegments } from './merge-segments.ts'
 import { mergeError, type SegmentMerging } from './segment-merging.ts'
 
@@ -15,6 +16,8 @@ export class MergeInPlace implements SegmentMerging {
   }
 
   async run(request: MergeRequest): Promise<MergeResult> {
+    // Merges follow one another, and what waits for the thread comes first.
+    await yieldToEventLoop()
     let isStopping = false
     const done = mergeSegments(request, {
       get: key => this.#store.get(key),
@@ -32,6 +35,8 @@ export class MergeInPlace implements SegmentMerging {
       return await done
     } catch (cause) {
       throw mergeError(cause)
+    } finally {
+      this.#running = undefined
     }
   }
 

@@ -131,16 +131,27 @@ export class Merger {
     if (this.#current || this.#isClosing || this.#backOff.isWaiting) return
     const { segments } = this.#snapshots.catalog
     if (this.#purgesAreDue && !segments.some(holdsPurged)) this.#purgesAreDue = false
-    const ids = this.#policy(
-      segments.map(segment => ({
-        id: segment.info.id,
-        captures: segment.captures,
-        purged: segment.tombstones.length,
-        mustRewrite: this.#mustRewrite(segment),
-      })),
-      this.#isAtRest,
-    )
-    if (ids.length > 0) this.#start(segments.filter(({ info }) => ids.includes(info.id)))
+    const chosen = this.#choose(segments)
+    if (chosen.length > 0) this.#start(chosen)
+  }
+
+  /** Returns the segments that the policy chooses. None if it fails, since what called this has nothing to do with it. */
+  #choose(segments: readonly Segment[]): Segment[] {
+    try {
+      const ids = this.#policy(
+        segments.map(segment => ({
+          id: segment.info.id,
+          captures: segment.captures,
+          purged: segment.tombstones.length,
+          mustRewrite: this.#mustRewrite(segment),
+        })),
+        this.#isAtRest,
+      )
+      return segments.filter(({ info }) => ids.includes(info.id))
+    } catch (error) {
+      this.#host.onWarning(asError(error))
+      return []
+    }
   }
 
   /**

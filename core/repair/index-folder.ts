@@ -15,10 +15,15 @@ export const workOf = (dir: string): { saved: string; fresh: string } => ({
   fresh: join(dir, 'index.repairing'),
 })
 
-/** @throws ASOF_INVALID_OPTION - `dir` is not a path. */
+/** What `open` takes in place of a folder for an index in memory. */
+export const IN_MEMORY = ':memory:'
+
+/** @throws ASOF_INVALID_OPTION - `dir` is not the path of a folder. */
 export function expectPath(dir: unknown): void {
   if (typeof dir !== 'string' || dir === '' || dir.includes('\0'))
     throw invalidOption('dir', `must be the path of a folder, not ${shown(dir)}`)
+  if (dir === IN_MEMORY)
+    throw invalidOption('dir', `must be the path of a folder; write './${dir}' for one of that name`)
 }
 
 /**

@@ -1,11 +1,13 @@
 import type { ChunkSource } from '../segment/streams.ts'
+import { yieldToEventLoop } from '../threads/yield-to-event-loop.ts'
+import { yieldWhenDue } from '../threads/yield-when-due.ts'
 import type { Backup } from './backup/backup.ts'
 import { BackupInPlace } from './backup/backup-in-place.ts'
+import { BATCH_BYTES, type BackupSource } from './backup/copy-index.ts'
 import { checksummed, verifiedValue } from './integrity/checksum.ts'
 import {
   allSegments,
   allSupersessions,
-  everything,
   firstNumberOfKey,
   type KeyRange,
   segmentRange,
@@ -13,7 +15,7 @@ import {
 } from './keys.ts'
 import type { BodyParts, DocumentHead } from './records/documents.ts'
 import type { TermVector } from './records/term-vector.ts'
-import { SortedNames } from './sorted-names.ts'
+import { SortedEntries } from './sorted-entries.ts'
 import type { Operation, Store } from './store.ts'
 import { CacheCounts, StoreReader } from './store-reader.ts'
 
@@ -27,39 +29,37 @@ export class MemoryStore implements Store {
   readonly mustReopen = false
   readonly cacheCounts = new CacheCounts()
   /** The values with their checksums, by their keys as latin1 strings. */
-  readonly #values = new Map<string, Uint8Array>()
-  /** The keys of the values, which sort as their bytes do. */
-  readonly #names = new SortedNames()
+  #entries = new SortedEntries()
   #bytes = 0
   readonly #reader: StoreReader
 
   /** @param cacheBytes - size of the cache for decoded values, bytes. */
   constructor(cacheBytes = CACHE_BYTES) {
-    this.#reader = new StoreReader({ getSync: key => this.#values.get(nameOf(key)) }, cacheBytes, this.cacheCounts)
+    const getSync = (key: Uint8Array): Uint8Array | undefined => this.#entries.get(nameOf(key))?.stored
+    this.#reader = new StoreReader({ getSync }, cacheBytes, this.cacheCounts)
   }
 
   /** Writes a batch: all of it, or nothing if an operation is not valid. */
   apply(operations: Iterable<Operation>): void {
-    const changes = Array.from(operations, operation => ({
-      name: nameOf(operation.key),
-      value: operation.type === 'put' ? checksummed(operation.key, operation.value) : undefined,
-    }))
-    for (const { name, value } of changes) {
-      const before = this.#values.get(name)
-      if (before) this.#bytes -= name.length + before.length
-      if (value) {
-        if (!before) this.#names.add(name)
-        this.#values.set(name, value)
-        this.#bytes += name.length + value.length
-      } else if (before) {
-        this.#names.delete(name)
-        this.#values.delete(name)
-      }
+    let entries = this.#entries
+    let bytes = this.#bytes
+    for (const operation of operations) {
+      const name = nameOf(operation.key)
+      const before = entries.get(name)
+      if (before) bytes -= name.length + before.stored.length
+      if (operation.type === 'put') {
+        const stored = checksummed(operation.key, operation.value)
+        entries = entries.with({ name, stored })
+        bytes += name.length + stored.length
+      } else entries = entries.without(name)
     }
+    this.#entries = entries
+    this.#bytes = bytes
   }
 
   async commit(operations: Operation[]): Promise<void> {
     this.apply(operations)
+    await yieldWhenDue()
   }
 
   acknowledge(): void {}
@@ -76,16 +76,17 @@ export class MemoryStore implements Store {
   }
 
   async getMany(keys: Uint8Array[]): Promise<(Uint8Array | undefined)[]> {
-    return keys.map(key => this.get(key))
+    const values = keys.map(key => this.get(key))
+    await yieldWhenDue()
+    return values
   }
 
   async *iterate({ gte, lt }: KeyRange): AsyncGenerator<[Uint8Array, Uint8Array]> {
-    for (const [key, stored] of this.#entries({ gte, lt })) yield [key, verifiedValue(key, stored)]
-  }
-
-  /** Returns the keys of a range and their values with checksums, as they are now. */
-  #entries({ gte, lt }: KeyRange): [Uint8Array, Uint8Array][] {
-    return this.#names.between(nameOf(gte), nameOf(lt)).map(name => [keyOf(name), this.#values.get(name)!])
+    for (const { name, stored } of this.#entries.between(nameOf(gte), nameOf(lt))) {
+      const key = keyOf(name)
+      yield [key, verifiedValue(key, stored)]
+      await yieldWhenDue()
+    }
   }
 
   head(captureId: number): DocumentHead | undefined {
@@ -110,15 +111,17 @@ export class MemoryStore implements Store {
 
   async clearSegment(segment: number): Promise<void> {
     for (const range of [segmentRange(segment), supersessionRange(segment)])
-      this.apply(this.#entries(range).map(([key]) => ({ type: 'del', key })))
+      await this.commit(Array.from(this.#keys(range), key => ({ type: 'del', key })))
   }
 
   async compact(): Promise<void> {}
 
   async segmentsPresent(): Promise<Set<number>> {
-    return new Set(
-      [allSegments, allSupersessions].flatMap(range => this.#entries(range)).map(([key]) => firstNumberOfKey(key)),
-    )
+    return new Set([allSegments, allSupersessions].flatMap(range => Array.from(this.#keys(range), firstNumberOfKey)))
+  }
+
+  *#keys({ gte, lt }: KeyRange): Generator<Uint8Array> {
+    for (const { name } of this.#entries.between(nameOf(gte), nameOf(lt))) yield keyOf(name)
   }
 
   async bytes(): Promise<number> {
@@ -130,14 +133,36 @@ export class MemoryStore implements Store {
     signals: SharedArrayBuffer,
     onProgress?: (copiedBytes: number) => void,
   ): Promise<Backup> {
-    return new BackupInPlace(this.#entries(everything), target, signals, onProgress)
+    return new BackupInPlace(sourceOf(this.#entries), target, signals, onProgress)
   }
 
   /** Deletes all values. */
   async close(): Promise<void> {
     this.clearCache()
-    this.#values.clear()
-    this.#names.clear()
+    this.#entries = new SortedEntries()
+    this.#bytes = 0
+    // V8 frees the memory of kernels only between two turns, and a program may open and close many indexes in one.
+    await yieldToEventLoop()
+  }
+}
+
+/** What a backup copies: entries as they are now. */
+function sourceOf(entries: SortedEntries): BackupSource {
+  return {
+    get: key => entries.get(nameOf(key))?.stored,
+    async *batches({ gte, lt }) {
+      let batch: [Uint8Array, Uint8Array][] = []
+      let bytes = 0
+      for (const { name, stored } of entries.between(nameOf(gte), nameOf(lt))) {
+        batch.push([keyOf(name), stored])
+        bytes += name.length + stored.length
+        if (bytes < BATCH_BYTES) continue
+        yield batch
+        batch = []
+        bytes = 0
+      }
+      if (batch.length > 0) yield batch
+    },
   }
 }
 

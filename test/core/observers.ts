@@ -27,8 +27,7 @@ export const observers = {
     each(['t', 'exa', 'sto', 'light r', ''], text => engine.suggest(text, { queryTime })),
   quotes: (engine, urls, queryTime) =>
     each(urls, url => engine.verify({ url, quote: 'light search of the engine', queryTime })),
-  wizards: (engine, _, queryTime) =>
-    each(['stone', 'stone price', 'a.example.com'], query => wizards(engine, query, queryTime)),
+  wizards: (engine, _, queryTime) => wizards(engine, ['stone', 'a.example.com'], queryTime),
 } satisfies Record<string, Observer>
 
 /** What else an engine says, of all that it knows. A sealed engine must say it of all up to its instant. */
@@ -114,7 +113,7 @@ function comparable({ next, receipt, warning, ...answer }: SearchAnswer): unknow
   }
 }
 
-async function wizards(engine: Engine, query: string, queryTime: TimeInput | undefined): Promise<unknown> {
+async function wizards(engine: Engine, queries: readonly string[], queryTime: TimeInput | undefined): Promise<unknown> {
   const service = createService(engine, async () => Promise.reject(new Error('no live fetch here')), {
     wizardTimeoutMs: 60_000,
     onWizardFailure: (_, failure) => {
@@ -122,8 +121,10 @@ async function wizards(engine: Engine, query: string, queryTime: TimeInput | und
     },
   })
   const query_time = typeof queryTime === 'number' ? { query_time: new Date(queryTime).toISOString() } : {}
-  const request = parseRequest(searchRequest, { query, enable_wizards: true, ...query_time })
-  return (await service.search(request)).response.wizards
+  return each(queries, async query => {
+    const request = parseRequest(searchRequest, { query, enable_wizards: true, ...query_time })
+    return (await service.search(request)).response.wizards
+  })
 }
 
 /** Examines an index, in the folder of a backup. */

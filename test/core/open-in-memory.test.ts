@@ -3,7 +3,7 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { type Engine, examine, open } from '../../core/index.ts'
+import { type Engine, examine, open, repair, upgrade } from '../../core/index.ts'
 
 const page = (number: number, text: string) => ({ url: `https://example.com/${number}`, text })
 
@@ -81,6 +81,54 @@ describe('an index in memory', () => {
     expect(after).toMatchObject({ captures: 1, urls: 1 })
     expect(after.bytes).toBeLessThan(before.bytes)
     expect((await engine.search('purged')).results.map(({ url }) => url)).toEqual([page(0, '').url])
+  })
+
+  it('lets timers run between its calls, so that a long one can be aborted', async () => {
+    const engine = await opens(':memory:')
+    await engine.add(Array.from({ length: 3_000 }, (_, number) => page(number, `time ${number}`)))
+    let ticks = 0
+    const timer = setInterval(() => ticks++, 1)
+    const signal = AbortSignal.timeout(1)
+    const report = await engine
+      .removeAll({ prefix: 'https://example.com/' }, { signal })
+      .catch((error: unknown) => error)
+    clearInterval(timer)
+    expect(ticks).toBeGreaterThan(0)
+    expect(report).not.toMatchObject({ finished: true })
+  })
+
+  it('goes on when a merge policy throws, or chooses what there is not or again and again', async () => {
+    const warnings: Error[] = []
+    const failing = await opens(':memory:', {
+      mergePolicy: () => {
+        throw new Error('no policy')
+      },
+      onWarning: warning => warnings.push(warning),
+    })
+    expect(await failing.add([page(1, 'time travel')])).toMatchObject({ added: 1 })
+    expect(warnings[0]).toMatchObject({ message: 'no policy' })
+    for (const mergePolicy of [
+      () => [999],
+      (segments: readonly { id: number }[]) => segments.slice(0, 1).map(({ id }) => id),
+    ]) {
+      const engine = await opens(':memory:', { mergePolicy })
+      await engine.add([page(1, 'time travel')])
+      await new Promise(resolve => setTimeout(resolve, 1))
+      expect((await engine.search('time')).results).toHaveLength(1)
+      await engine.close()
+    }
+  })
+
+  it('is not where a backup, a repair or an upgrade can be', async () => {
+    const engine = await opens(':memory:')
+    for (const call of [
+      () => engine.backup(':memory:'),
+      () => examine(':memory:'),
+      () => repair(':memory:'),
+      () => upgrade(':memory:'),
+    ])
+      await expect(call()).rejects.toMatchObject({ code: 'ASOF_INVALID_OPTION', details: { field: 'dir' } })
+    expect(existsSync(':memory:')).toBe(false)
   })
 
   it('stops a merge under way when it is closed', async () => {

@@ -40,6 +40,8 @@ const allStripped = new RegExp(strippedMarks, 'gu')
 // ʻ and ʼ are letters in Unicode, but are used like apostrophes, which are separators.
 const apostropheLetter = /[\u02bb\u02bc]/u
 const wordCharacter = /[\p{L}\p{N}\p{M}]/u
+// Most code points are one of these, and fold to themselves.
+const unassignedOrPrivate = /[\p{Cn}\p{Co}]/u
 
 // Letters that fold to others although Unicode does not decompose them.
 const lookAlikes: Record<string, string> = {
@@ -74,8 +76,10 @@ function classOf(codePoint: number): string {
   if (codePoint >= 0xd800 && codePoint <= 0xdfff) return codePoint < 0xdc00 ? SURROGATE : SEPARATOR
   const char = String.fromCodePoint(codePoint)
   if (skipped.test(char)) return SKIPPED
+  if (stripped.test(char)) return STRIPPED
+  if (unassignedOrPrivate.test(char)) return SEPARATOR
   // Presentation forms of Arabic signs, such as U+FE7F, fold to nothing.
-  if (stripped.test(char) || foldOnce(char) === '') return STRIPPED
+  if (foldOnce(char) === '') return STRIPPED
   if (apostropheLetter.test(char) || !wordCharacter.test(char)) return SEPARATOR
   for (const [letter, script] of bigramScripts) if (script.test(char)) return letter
   return WORD

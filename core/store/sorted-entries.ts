@@ -1,0 +1,71 @@
+import { partitionPoint } from '../bytes/binary-search.ts'
+
+/** A stored value and its key, as a string that sorts as the bytes of the key do. */
+export interface Entry {
+  readonly name: string
+  readonly stored: Uint8Array
+}
+
+/** A block with more entries is split in two. It bounds what a change copies. */
+const MOST_IN_BLOCK = 512
+
+/**
+ * Entries in the order of their names. They never change: a change returns other entries, which share all blocks but one, so a reader
+ * may go on with those that it has. Reads and changes take logarithmic time.
+ */
+export class SortedEntries {
+  /** Blocks that are not empty. */
+  readonly #blocks: readonly (readonly Entry[])[]
+
+  constructor(blocks: readonly (readonly Entry[])[] = []) {
+    this.#blocks = blocks
+  }
+
+  get(name: string): Entry | undefined {
+    const block = this.#blocks[this.#placeOf(name)]
+    const entry = block?.[firstFrom(block, name)]
+    return entry?.name === name ? entry : undefined
+  }
+
+  /** Adds an entry, or replaces the one with its name. */
+  with(entry: Entry): SortedEntries {
+    const place = Math.max(0, this.#placeOf(entry.name))
+    const block = this.#blocks[place] ?? []
+    const at = firstFrom(block, entry.name)
+    const changed = block.toSpliced(at, block[at]?.name === entry.name ? 1 : 0, entry)
+    const isLong = changed.length > MOST_IN_BLOCK
+    const halves = isLong ? [changed.slice(0, MOST_IN_BLOCK / 2), changed.slice(MOST_IN_BLOCK / 2)] : [changed]
+    return new SortedEntries(this.#blocks.toSpliced(place, 1, ...halves))
+  }
+
+  /** Leaves out the entry with a name, if there is one. */
+  without(name: string): SortedEntries {
+    if (!this.get(name)) return this
+    const place = this.#placeOf(name)
+    const block = this.#blocks[place]!
+    const left = block.toSpliced(firstFrom(block, name), 1)
+    return new SortedEntries(this.#blocks.toSpliced(place, 1, ...(left.length > 0 ? [left] : [])))
+  }
+
+  /** Yields the entries from `from` (included) to `to` (excluded). */
+  *between(from: string, to: string): Generator<Entry, void, void> {
+    for (let place = Math.max(0, this.#placeOf(from)); place < this.#blocks.length; place++) {
+      const block = this.#blocks[place]!
+      for (let at = firstFrom(block, from); at < block.length; at++) {
+        const entry = block[at]!
+        if (entry.name >= to) return
+        yield entry
+      }
+    }
+  }
+
+  /** Returns the place of the block where a name belongs; −1 if it is before all blocks. */
+  #placeOf(name: string): number {
+    return partitionPoint(this.#blocks.length, place => this.#blocks[place]![0]!.name <= name) - 1
+  }
+}
+
+/** Returns the index of the first entry with this name or a later one. */
+function firstFrom(block: readonly Entry[], name: string): number {
+  return partitionPoint(block.length, at => block[at]!.name < name)
+}
