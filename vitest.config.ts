@@ -1,9 +1,16 @@
 import { resolve } from 'node:path'
 import { defineConfig } from 'vitest/config'
 
+/** Tests that run tools over all sources, which `npm run check` runs in place of `npm test`. */
+const check = ['test/house/{api,imports}.test.ts']
+/** System tests that measure how fast a server answers while it is attacked. */
+const alone = ['test/system/{attacks,fair-shares}.test.ts']
+
 /**
- * Three projects: `unit` is `npm test`; `system` (slow: crashes, whole processes) is `npm run test:system`; `cluster` (with servers of
- * OpenSearch and PostgreSQL) is `npm run test:cluster`.
+ * `unit` is `npm test`; `check` (runs tools over the sources) is a part of `npm run check`; `system` (slow: crashes, whole processes) and then
+ * `system-alone` are `npm run test:system`; `cluster` (with servers of OpenSearch and PostgreSQL) is `npm run test:cluster`.
+ *
+ * The slowest files of a project run first: vitest keeps their durations, and a new clone takes the longest ones.
  */
 export default defineConfig({
   test: {
@@ -21,7 +28,8 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: ['test/**/*.test.ts'],
-          exclude: ['test/system/**', 'test/cluster/**'],
+          exclude: ['test/system/**', 'test/cluster/**', ...check],
+          globalSetup: ['test/servers/shared-postgres.ts'],
           // What files share is loaded once for all of them; what a test replaces is put back for the next one.
           isolate: false,
           restoreMocks: true,
@@ -32,18 +40,29 @@ export default defineConfig({
       },
       {
         extends: true,
+        test: { name: 'check', include: check, testTimeout: 300_000 },
+      },
+      {
+        extends: true,
         test: {
           name: 'system',
-          // The proof of time travel plays six times as many random histories here as in `npm test`, or as many as this says.
+          // Random histories are played in folders here, and six times as many as in `npm test`.
           include: [
             'test/system/**/*.test.ts',
-            'test/core/{time-travel,meaning-time-travel,arrival-order}.test.ts',
+            'test/core/{time-travel,arrival-order,history/retention}.test.ts',
             'test/crawler/files/round-trip.test.ts',
           ],
-          env: { ASOF_TEST_HISTORIES: process.env.ASOF_TEST_HISTORIES ?? '60' },
+          exclude: alone,
+          globalSetup: ['test/servers/shared-postgres.ts'],
+          env: { ASOF_TEST_FOLDERS: '1', ASOF_TEST_HISTORIES: process.env.ASOF_TEST_HISTORIES ?? '24' },
           testTimeout: 900_000,
           hookTimeout: 300_000,
         },
+      },
+      {
+        extends: true,
+        // One file at a time, after all others.
+        test: { name: 'system-alone', include: alone, fileParallelism: false, testTimeout: 900_000 },
       },
       {
         extends: true,
@@ -51,6 +70,7 @@ export default defineConfig({
           name: 'cluster',
           include: ['test/cluster/**/*.test.ts'],
           globalSetup: ['test/cluster/start-servers.ts'],
+          env: { ASOF_TEST_HISTORIES: process.env.ASOF_TEST_HISTORIES ?? '10' },
           testTimeout: 900_000,
           hookTimeout: 300_000,
         },

@@ -3,13 +3,7 @@
  * arguments. Where the servers cannot be had, the tests are skipped and say why.
  */
 import { spawnSync } from 'node:child_process'
-import { installOpenSearch, javaHome } from '../servers/opensearch-install.ts'
-import { postgresBin } from '../servers/postgres.ts'
-import { installS3 } from '../servers/s3-install.ts'
+import './install-servers.ts'
 
-if (javaHome() && postgresBin()) {
-  await installOpenSearch().catch((error: unknown) => console.warn(`OpenSearch could not be installed: ${error}`))
-  await installS3().catch((error: unknown) => console.warn(`the S3 server could not be installed: ${error}`))
-}
 const { status } = spawnSync('vitest', ['run', '--project', 'cluster', ...process.argv.slice(2)], { stdio: 'inherit' })
 process.exit(status ?? 1)

@@ -1,14 +1,15 @@
-import { type ChildProcess, execFileSync, type SpawnOptions, spawn } from 'node:child_process'
+import { type ChildProcess, execFile, type SpawnOptions, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, readdirSync } from 'node:fs'
 import { chown, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { promisify } from 'node:util'
 import { freePort } from './free-port.ts'
 import { unprivileged } from './unprivileged.ts'
 
-/** A PostgreSQL server of one test, empty at first. */
+/** A PostgreSQL server for tests, empty at first. It ends with the process that started it, also if that is killed. */
 export interface PostgresServer {
   /** Connects as its owner to the database `postgres`. */
   url: string
@@ -64,7 +65,7 @@ export async function startPostgres(...settings: string[]): Promise<PostgresServ
   ]
   // The folder of the caller may be closed to the unprivileged user.
   const options = { ...user, cwd: folder, env: { PATH: process.env.PATH, HOME: folder } }
-  execFileSync(join(bin, 'initdb'), initialize, { ...options, stdio: ['ignore', 'ignore', 'inherit'] })
+  await promisify(execFile)(join(bin, 'initdb'), initialize, options)
   const port = await freePort()
   // Nothing survives the test, so nothing needs to reach the disk.
   const all = [
@@ -76,8 +77,6 @@ export async function startPostgres(...settings: string[]): Promise<PostgresServ
   ]
   const words = ['-D', data, ...all.flatMap(setting => ['-c', setting])]
   let server = await launch(join(bin, 'postgres'), words, options)
-  const endWithUs = () => server.kill('SIGQUIT')
-  process.once('exit', endWithUs)
   const end = async (signal: NodeJS.Signals): Promise<void> => {
     if (server.exitCode !== null || server.signalCode !== null) return
     const ended = once(server, 'exit')
@@ -103,7 +102,6 @@ export async function startPostgres(...settings: string[]): Promise<PostgresServ
         }
     },
     async stop() {
-      process.off('exit', endWithUs)
       // "Fast" shutdown: open connections are ended.
       await end('SIGINT')
       await rm(folder, { recursive: true, force: true })
@@ -116,6 +114,7 @@ const RESTART_MS = 60_000
 
 async function launch(command: string, words: readonly string[], options: SpawnOptions): Promise<ChildProcess> {
   const server = spawn(command, words, { ...options, stdio: ['ignore', 'ignore', 'pipe'] })
+  endWithUs(server, String(options.cwd))
   let log = ''
   await new Promise<void>((resolve, reject) => {
     server.stderr!.on('data', (lines: Buffer) => {
@@ -126,4 +125,18 @@ async function launch(command: string, words: readonly string[], options: SpawnO
     server.once('exit', () => reject(new Error(`PostgreSQL ended before it was ready:\n${log}`)))
   })
   return server
+}
+
+/** A shell that waits for the end of its input, which ends with the process at the other end; then it ends a server and deletes its folder. */
+const ENDING = 'read -r _; kill -QUIT "$1"; sleep 1; rm -rf "$2"'
+
+/** Ends a server when this process ends, however that happens. */
+function endWithUs(server: ChildProcess, folder: string): void {
+  // Not in the group of this process: Ctrl+C must not end it first.
+  const watcher = spawn('sh', ['-c', ENDING, 'sh', String(server.pid), folder], {
+    stdio: ['pipe', 'ignore', 'ignore'],
+    detached: true,
+  })
+  watcher.unref()
+  server.once('exit', () => watcher.kill('SIGKILL'))
 }

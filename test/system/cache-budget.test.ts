@@ -8,7 +8,7 @@ import { open } from '../../core/index.ts'
 
 const MIB = 2 ** 20
 const BUDGET = 4 * MIB
-const PAGES = 15_000
+const PAGES = 10_000
 const WORDS = 40_000
 
 setFlagsFromString('--expose-gc')
@@ -35,7 +35,7 @@ async function heldBySearches(dir: string, cacheBytes: number): Promise<number> 
   const engine = await open(dir, { cacheBytes, searchThreads: 0, mergePolicy: () => [] })
   try {
     const before = heldBytes()
-    for (let i = 0; i < 1500; i++) await engine.search(words(5), { snippetMaxLength: i % 10 === 0 ? 300 : 0 })
+    for (let i = 0; i < 1000; i++) await engine.search(words(5), { snippetMaxLength: i % 10 === 0 ? 300 : 0 })
     return heldBytes() - before
   } finally {
     await engine.close()

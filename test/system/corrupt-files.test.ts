@@ -8,7 +8,7 @@ import { seed } from '../histories.ts'
 import { randomNumbers } from './kill-nine-script.ts'
 
 /** Number of damages of each kind of index, and number of them in one test. */
-const DAMAGES = Number(process.env.ASOF_TEST_DAMAGES ?? 150)
+const DAMAGES = Number(process.env.ASOF_TEST_DAMAGES ?? 100)
 const SLICE = 50
 const sessions = historyOf(seed, { sessions: 4, perSession: 40, ownWords: 250 })
 const events = sessions.flat()

@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { setImmediate } from 'node:timers/promises'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { SharedDatabase } from '../../database/index.ts'
 import { type ProxyMode, startTcpProxy, type TcpProxy } from '../servers/tcp-proxy.ts'
 import { createTestDatabase, noDatabase, type TestDatabase } from '../servers/test-database.ts'
@@ -12,10 +13,12 @@ describe.skipIf(noDatabase)('a database behind a network that fails', () => {
     const url = new URL(test.url)
     proxy = await startTcpProxy({ host: url.hostname, port: Number(url.port) })
     url.port = String(proxy.port)
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'Date'], shouldAdvanceTime: true })
     database = await SharedDatabase.open(url.href, { schema: test.schema, what: 'the test' })
   })
   afterAll(async () => {
     await database.close()
+    vi.useRealTimers()
     await proxy.close()
     await test.stop()
   })
@@ -41,7 +44,11 @@ describe.skipIf(noDatabase)('a database behind a network that fails', () => {
     await read()
     proxy.mode = mode
     goOn()
-    const failed = await Promise.allSettled([read(), write(), transaction(), open])
+    const calls = Promise.allSettled([read(), write(), transaction(), open])
+    await setImmediate()
+    // Connections that have not answered for a minute are closed.
+    if (mode === 'stall') vi.advanceTimersByTime(70_000)
+    const failed = await calls
     const codes = failed.map(outcome => outcome.status === 'rejected' && outcome.reason.code)
     expect(codes).toEqual(['ASOF_STORE_READ', 'ASOF_STORE_WRITE', 'ASOF_STORE_WRITE', 'ASOF_STORE_WRITE'])
     proxy.mode = 'pass'

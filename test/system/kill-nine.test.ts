@@ -21,7 +21,7 @@ import {
   type ScriptCapture,
 } from './kill-nine-script.ts'
 
-const FOLDERS = 5
+const FOLDERS = 3
 const KILLS_PER_FOLDER = 10
 const MERGE_KILLS = 20
 /** Number of earlier captures that are checked after each kill. After the last kill of a folder, all captures are checked. */

@@ -6,7 +6,7 @@ import { killAfterLines } from './kill-after-lines.ts'
 import { randomNumbers } from './kill-nine-script.ts'
 
 const PROCESSES = 2
-const KILLS = Number(process.env.ASOF_TEST_KILLS ?? 100)
+const KILLS = Number(process.env.ASOF_TEST_KILLS ?? 50)
 const ACCOUNT = 'org_shared'
 const ALLOWANCE = 300
 

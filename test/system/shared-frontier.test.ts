@@ -7,10 +7,10 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { open } from '../../core/index.ts'
 import type { CrawlReport } from '../../crawler/index.ts'
 import { page, SiteServer } from '../crawler/site-server.ts'
-import { NO_POSTGRES, type PostgresServer, postgresBin, startPostgres } from '../servers/postgres.ts'
+import { createTestDatabase, noDatabase, type TestDatabase } from '../servers/test-database.ts'
 import { run } from './running-command.ts'
 
-if (!postgresBin()) console.warn(`test/system: ${NO_POSTGRES}`)
+if (noDatabase) console.warn(`test/system: ${noDatabase}`)
 
 /** A request as its site saw it. Instants are ms since this process started. */
 interface Seen {
@@ -21,21 +21,21 @@ interface Seen {
   to: number
 }
 
-describe.skipIf(!postgresBin())('crawlers that share a frontier', () => {
+describe.skipIf(noDatabase)('crawlers that share a frontier', () => {
   const hosts = 9
   const pagesPerHost = 40
   /** Redirects of each site to the next one, whose host another crawler may have. */
   const movedPerHost = 10
   const urlsPerHost = pagesPerHost + 2 * movedPerHost
   let dir: string
-  let server: PostgresServer
+  let test: TestDatabase
   let sites: SiteServer[]
   let seen: Seen[][]
   let children: ChildProcess[]
   let onRequest: (by: string, isPage: boolean) => void
   beforeEach(async () => {
     dir = await mkdtemp(join(tmpdir(), 'asof-shared-frontier-'))
-    server = await startPostgres()
+    test = await createTestDatabase()
     sites = await Promise.all(Array.from({ length: hosts }, () => SiteServer.start()))
     seen = sites.map(() => [])
     children = []
@@ -70,7 +70,7 @@ describe.skipIf(!postgresBin())('crawlers that share a frontier', () => {
   afterEach(async () => {
     for (const child of children) child.kill('SIGKILL')
     await Promise.all(sites.map(site => site.close()))
-    await server.stop()
+    await test.stop()
     await rm(dir, { recursive: true })
   })
 
@@ -78,7 +78,7 @@ describe.skipIf(!postgresBin())('crawlers that share a frontier', () => {
   const start = async (name: string): Promise<CrawlReport | undefined> => {
     const script = join(import.meta.dirname, 'shared-crawler.ts')
     const seeds = sites.map(site => `${site.origin}/0`)
-    const child = spawn(process.execPath, [script, join(dir, name), server.url, name, ...seeds], {
+    const child = spawn(process.execPath, [script, join(dir, name), test.url, name, ...seeds], {
       stdio: ['ignore', 'pipe', 'inherit'],
     })
     children.push(child)
@@ -151,7 +151,7 @@ describe.skipIf(!postgresBin())('crawlers that share a frontier', () => {
     const seeds = sites.map(site => `${site.origin}/0`)
     const crawl = (name: string) =>
       run(['crawl', ...seeds, '--allow-private', '--delay-ms', '1', '--json', '--data', join(dir, name)], {
-        ASOF_DATABASE: server.url,
+        ASOF_DATABASE: test.url,
       })
     const finished = await Promise.all(['one', 'two'].map(crawl))
     expect(finished.map(({ code }) => code)).toEqual([0, 0])

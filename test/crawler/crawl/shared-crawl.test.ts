@@ -3,26 +3,29 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import postgres from 'postgres'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { type Engine, open } from '../../../core/index.ts'
+import { type Engine, extract, open } from '../../../core/index.ts'
 import { type CrawlOptions, crawl } from '../../../crawler/crawl/crawl.ts'
-import { NO_POSTGRES, type PostgresServer, postgresBin, startPostgres } from '../../servers/postgres.ts'
+import { createTestDatabase, noDatabase, type TestDatabase } from '../../servers/test-database.ts'
 import { page, redirect, SiteServer } from '../site-server.ts'
 
-if (!postgresBin()) console.warn(`test/crawler/crawl: ${NO_POSTGRES}`)
+if (noDatabase) console.warn(`test/crawler/crawl: ${noDatabase}`)
 
-describe.skipIf(!postgresBin())('crawlers that share a frontier', () => {
-  const pagesPerSite = 12
+describe.skipIf(noDatabase)('crawlers that share a frontier', () => {
+  const pagesPerSite = 8
   let dir: string
-  let server: PostgresServer
+  let test: TestDatabase
   let engines: Engine[]
   let sites: SiteServer[]
   /** The maximum number of requests that were running at a site at once. */
   let most: number
+  /** The sites answer when this resolves. */
+  let mayAnswer: Promise<unknown>
   beforeEach(async () => {
     most = 0
+    mayAnswer = Promise.resolve()
     dir = await mkdtemp(join(tmpdir(), 'asof-shared-crawl-'))
-    server = await startPostgres()
-    engines = await Promise.all([0, 1, 2].map(i => open(join(dir, `index-${i}`))))
+    test = await createTestDatabase()
+    engines = await Promise.all([0, 1, 2].map(() => open(':memory:')))
     sites = await Promise.all(Array.from({ length: 5 }, () => SiteServer.start()))
     for (const [i, site] of sites.entries()) {
       let running = 0
@@ -36,7 +39,7 @@ describe.skipIf(!postgresBin())('crawlers that share a frontier', () => {
         )
         site.routes.set(`/${n}`, (_, response) => {
           most = Math.max(most, ++running)
-          setImmediate(() => {
+          void mayAnswer.then(() => {
             running--
             response.writeHead(200, { 'content-type': 'text/html' }).end(page(`Site ${i}, number ${n}`, links))
           })
@@ -49,19 +52,21 @@ describe.skipIf(!postgresBin())('crawlers that share a frontier', () => {
   afterEach(async () => {
     await Promise.all(engines.map(engine => engine.close()))
     await Promise.all(sites.map(site => site.close()))
-    await server.stop()
+    await test.stop()
     await rm(dir, { recursive: true })
   })
   const run = (i: number, options: Partial<CrawlOptions> = {}) =>
     crawl(engines[i] as Engine, [`${sites[0]?.origin}/moved`, ...sites.slice(0, -1).map(site => `${site.origin}/0`)], {
-      ...{ dir: join(dir, `crawl-${i}`), database: server.url, allowPrivate: true, delayMs: 1, retryDelayMs: 1 },
+      ...{ dir: join(dir, `crawl-${i}`), database: test.url, allowPrivate: true, delayMs: 1, retryDelayMs: 1 },
+      extract,
       ...options,
     })
   const paths = ['/robots.txt', '/sitemap.xml', '/listed', ...Array.from({ length: pagesPerSite }, (_, n) => `/${n}`)]
 
   it('fetch every page once, one at a time of each host, and end together', async () => {
     const reports = await Promise.all([run(0), run(1), run(2)])
-    for (const report of reports) {
+    for (const { errors, ...report } of reports) {
+      expect(errors).toEqual([])
       expect(report).toMatchObject({ finished: true, pending: 0, failed: {} })
       expect(report.known).toEqual({ pending: 0, done: sites.length * (pagesPerSite + 1) + 1, failed: 0, skipped: 0 })
     }
@@ -104,7 +109,7 @@ describe.skipIf(!postgresBin())('crawlers that share a frontier', () => {
     site?.routes.set('/abandoned.xml', `<urlset><url><loc>${site.origin}/abandoned</loc></url></urlset>`)
     site?.routes.set('/abandoned', page('Listed where nobody looks'))
     await run(0, { maxPages: 1 })
-    const sql = postgres(server.url, { onnotice: () => {} })
+    const sql = postgres(test.url, { onnotice: () => {} })
     await sql`
       insert into frontier.sitemap (crawl, id, url, vouching_host, reader)
       select id, encode(substr(sha256(convert_to(${file}, 'utf8')), 1, 16), 'hex')::uuid, ${file}, ${new URL(file).host},
@@ -117,11 +122,13 @@ describe.skipIf(!postgresBin())('crawlers that share a frontier', () => {
   })
 
   it('end when their lease is lost, and the next crawl misses no page', async () => {
-    const sql = postgres(server.url, { onnotice: () => {} })
+    const sql = postgres(test.url, { onnotice: () => {} })
+    let isExpired = false
     const expired = run(0, {
       onProgress: event => {
-        if (event.kind === 'page' && event.report.fetched >= 20)
-          void sql`update frontier.crawler set alive_until = clock_timestamp()`.execute()
+        if (isExpired || event.kind !== 'page' || event.report.fetched < 20) return
+        isExpired = true
+        mayAnswer = sql`update frontier.crawler set alive_until = clock_timestamp()`.execute()
       },
     })
     await expect(expired).rejects.toMatchObject({ code: 'ASOF_LEASE_LOST' })

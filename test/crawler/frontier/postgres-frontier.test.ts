@@ -3,24 +3,24 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { openCrawlDatabase } from '../../../crawler/database/crawl-database.ts'
 import { PostgresFrontier } from '../../../crawler/frontier/postgres-frontier.ts'
 import type { SharedDatabase } from '../../../database/index.ts'
-import { NO_POSTGRES, type PostgresServer, postgresBin, startPostgres } from '../../servers/postgres.ts'
+import { createTestDatabase, noDatabase, type TestDatabase } from '../../servers/test-database.ts'
 import { frontierContract } from './frontier-contract.ts'
 
-if (!postgresBin()) console.warn(`test/crawler/frontier: ${NO_POSTGRES}`)
+if (noDatabase) console.warn(`test/crawler/frontier: ${noDatabase}`)
 
-describe.skipIf(!postgresBin())('in PostgreSQL', () => {
-  let server: PostgresServer
+describe.skipIf(noDatabase)('in PostgreSQL', () => {
+  let test: TestDatabase
   let database: SharedDatabase
   let sql: Sql
   beforeAll(async () => {
-    server = await startPostgres()
-    database = await openCrawlDatabase(server.url)
-    sql = postgres(server.url, { onnotice: () => {} })
+    test = await createTestDatabase()
+    database = await openCrawlDatabase(test.url)
+    sql = postgres(test.url, { onnotice: () => {} })
   })
   afterAll(async () => {
     await sql.end()
     await database.close()
-    await server.stop()
+    await test.stop()
   })
 
   let corpora = 0
@@ -237,8 +237,8 @@ describe.skipIf(!postgresBin())('in PostgreSQL', () => {
     await expect(nowhere).rejects.toMatchObject({ code: 'ASOF_STORE_READ' })
     await expect(nowhere).rejects.not.toThrow(/secret/)
     await sql`insert into frontier.migration (store, step) values ('frontier', 1000)`
-    await expect(openCrawlDatabase(server.url)).rejects.toMatchObject({ code: 'ASOF_STORE_FORMAT' })
+    await expect(openCrawlDatabase(test.url)).rejects.toMatchObject({ code: 'ASOF_STORE_FORMAT' })
     await sql`delete from frontier.migration where step = 1000`
-    await Promise.all([1, 2, 3].map(async () => (await openCrawlDatabase(server.url)).close()))
+    await Promise.all([1, 2, 3].map(async () => (await openCrawlDatabase(test.url)).close()))
   })
 })

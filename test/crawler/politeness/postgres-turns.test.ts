@@ -8,12 +8,12 @@ import { PostgresTurns } from '../../../crawler/politeness/postgres-turns.ts'
 import { Semaphore } from '../../../crawler/politeness/semaphore.ts'
 import { systemTimers } from '../../../crawler/timers.ts'
 import type { SharedDatabase } from '../../../database/index.ts'
-import { NO_POSTGRES, type PostgresServer, postgresBin, startPostgres } from '../../servers/postgres.ts'
+import { createTestDatabase, noDatabase, type TestDatabase } from '../../servers/test-database.ts'
 
-if (!postgresBin()) console.warn(`test/crawler/politeness: ${NO_POSTGRES}`)
+if (noDatabase) console.warn(`test/crawler/politeness: ${noDatabase}`)
 
-describe.skipIf(!postgresBin())('turns of hosts in PostgreSQL', () => {
-  let server: PostgresServer
+describe.skipIf(noDatabase)('turns of hosts in PostgreSQL', () => {
+  let test: TestDatabase
   let database: SharedDatabase
   let sql: Sql
   let crawl: number
@@ -21,9 +21,9 @@ describe.skipIf(!postgresBin())('turns of hosts in PostgreSQL', () => {
   let a: PostgresTurns
   let b: PostgresTurns
   beforeAll(async () => {
-    server = await startPostgres()
-    database = await openCrawlDatabase(server.url)
-    sql = postgres(server.url, { onnotice: () => {} })
+    test = await createTestDatabase()
+    database = await openCrawlDatabase(test.url)
+    sql = postgres(test.url, { onnotice: () => {} })
     await (await PostgresFrontier.open(database, 'corpus')).close()
     const [row] = await sql<{ id: number }[]>`select id from frontier.crawl`
     crawl = row?.id ?? 0
@@ -39,7 +39,7 @@ describe.skipIf(!postgresBin())('turns of hosts in PostgreSQL', () => {
   afterAll(async () => {
     await sql.end()
     await database.close()
-    await server.stop()
+    await test.stop()
   })
   /** Moves the pause of a host back, as if time had passed. */
   const pass = (ms: number) => sql`update frontier.turn set next_at = next_at - ${ms} * interval '1 millisecond'`
@@ -100,7 +100,7 @@ describe.skipIf(!postgresBin())('turns of hosts in PostgreSQL', () => {
     await expire(leases[0])
     leases[0]?.lost()
     await expect(politeness.turn('a.org')).rejects.toMatchObject({ code: 'ASOF_LEASE_LOST' })
-    const gone = await openCrawlDatabase(server.url)
+    const gone = await openCrawlDatabase(test.url)
     const other = new Politeness(
       systemTimers(),
       new Semaphore(1),

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -36,10 +35,8 @@ describe('asof share', () => {
 
   it.skipIf(noDatabase)('copies the accounts once, and asof doctor adds them up there', async () => {
     const test: TestDatabase = await createTestDatabase()
-    const name = `test_${randomUUID().replaceAll('-', '')}`
-    await test.sql`create database ${test.sql(name)}`
     try {
-      vi.stubEnv('ASOF_DATABASE', new URL(`/${name}`, test.url).href)
+      vi.stubEnv('ASOF_DATABASE', test.url)
       const access = await Access.open(path.join(dir, 'access'), { now: Date.now })
       await addCustomer(access, { credits: 5 })
       await access.close()
@@ -54,7 +51,6 @@ describe('asof share', () => {
       await run('doctor')
       expect(printed).toContain('the accounts are sound')
     } finally {
-      await test.sql`drop database ${test.sql(name)} with (force)`
       await test.stop()
     }
   })
