@@ -22,7 +22,11 @@ export interface RecentTimeSettings {
 export class RecentTime {
   readonly #quickMs: number
   readonly #halfLifeMs: number
-  readonly #clients = new LRUCache<string, { milliseconds: number; at: number }>({ max: CLIENTS })
+  // With `max` the cache would reserve memory for all clients at once, which takes milliseconds for each queue.
+  readonly #clients = new LRUCache<string, { milliseconds: number; at: number }>({
+    maxSize: CLIENTS,
+    sizeCalculation: () => 1,
+  })
 
   constructor({ quickMs = 500, halfLifeMs = 60_000 }: RecentTimeSettings = {}) {
     this.#quickMs = quickMs

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach } from 'vitest'
-import { type Engine, open } from '../../core/index.ts'
+import { type Engine, extract, open } from '../../core/index.ts'
 import { type CrawlOptions, crawl } from '../../crawler/crawl/crawl.ts'
 import type { CrawlReport } from '../../crawler/crawl-report.ts'
 import { page, type Route, SiteServer } from './site-server.ts'
@@ -11,11 +11,11 @@ export let dir: string
 export let engine: Engine
 export let site: SiteServer
 
-/** Gives each test of the file an empty index and a site with a home page. */
+/** Gives each test of the file an empty index, a folder for crawls, and a site with a home page. */
 export function useCrawledSite(): void {
   beforeEach(async () => {
     dir = await mkdtemp(join(tmpdir(), 'asof-crawl-'))
-    engine = await open(join(dir, 'data'))
+    engine = await open(':memory:')
     site = await SiteServer.start({ '/': page('Home') })
   })
   afterEach(async () => {
@@ -25,13 +25,14 @@ export function useCrawledSite(): void {
   })
 }
 
-/** Crawls the site, without pauses. */
+/** Crawls the site, without pauses. The extraction processes are those of all tests, unless `extract` is undefined. */
 export const run = (options: Partial<CrawlOptions> = {}, seeds: string[] = [`${site.origin}/`]): Promise<CrawlReport> =>
   crawl(engine, seeds, {
     dir: join(dir, 'crawl'),
     allowPrivate: true,
     delayMs: 0,
     retryDelayMs: 1,
+    extract,
     ...options,
   })
 export const routes = (more: Record<string, Route>): void => {

@@ -9,8 +9,8 @@ import { open } from '../../../core/index.ts'
 import { LevelFrontier } from '../../../crawler/frontier/level-frontier.ts'
 import { page, SiteServer } from '../site-server.ts'
 
-const pages = 300
-const kills = 3
+const pages = 240
+const kills = 2
 let dir: string
 let site: SiteServer
 beforeEach(async () => {
@@ -65,7 +65,7 @@ it('stores every page and fetches none again that was done, although the crawl i
     onRequest = () => {
       if (++count === after) child.kill('SIGKILL')
       // From here on the site does not answer, so that the crawl waits until its first pages are finished.
-      if (after === 'finished' && count === 200) isHeld = true
+      if (after === 'finished' && count === 130) isHeld = true
     }
     if (after === 'finished') child.stdout?.once('data', () => child.kill('SIGKILL'))
     const [, signal] = await exited

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { extract } from '../../../core/index.ts'
 import type { CorpusInput } from '../../../crawler/corpus.ts'
 import { type CrawlOptions, crawl } from '../../../crawler/crawl/crawl.ts'
 import { systemTimers } from '../../../crawler/timers.ts'
@@ -12,7 +13,10 @@ useCrawledSite()
 describe('crawling a corpus definition', () => {
   const corpus = (more: object = {}) => ({ name: 'defined', seeds: [at('/')], ...more })
   const runCorpus = (definition: CorpusInput, options: Partial<CrawlOptions> = {}) =>
-    crawl(engine, definition, { dir: join(dir, 'crawl'), allowPrivate: true, delayMs: 0, retryDelayMs: 1, ...options })
+    crawl(engine, definition, {
+      ...{ dir: join(dir, 'crawl'), allowPrivate: true, delayMs: 0, retryDelayMs: 1, extract },
+      ...options,
+    })
 
   it('sends the headers of the corpus only to its own sites, and the language to all', async () => {
     const other = await SiteServer.start({ '/feed.xml': '<rss/>' })
@@ -129,6 +133,7 @@ describe('watching a corpus', () => {
         delayMs: 0,
         watch: true,
         timers,
+        extract,
         signal: stop.signal,
         onProgress: event => {
           if (event.kind !== 'page') return

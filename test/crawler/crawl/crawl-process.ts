@@ -4,9 +4,9 @@
  */
 import { flushCompileCache } from 'node:module'
 import { join } from 'node:path'
-import { open } from '../../../core/index.ts'
+import { ExtractPool, open } from '../../../core/index.ts'
 import { crawl } from '../../../crawler/crawl/crawl.ts'
-import type { CrawlEvent } from '../../../crawler/crawl/crawl-options.ts'
+import type { CrawlEvent, CrawlOptions } from '../../../crawler/crawl/crawl-options.ts'
 
 const [data, seed] = process.argv.slice(2)
 if (data === undefined || seed === undefined) throw new TypeError('usage: crawl-process.ts DATA SEED')
@@ -23,6 +23,12 @@ const onProgress = (event: CrawlEvent) => {
   }, 20)
   watch.unref()
 }
-const report = await crawl(engine, [seed], { dir: join(data, 'crawl'), allowPrivate: true, delayMs: 0, onProgress })
+// One process starts faster than the default two.
+const pool = new ExtractPool({ maxProcesses: 1 })
+const extract: CrawlOptions['extract'] = (body, options) => pool.run(body, options)
+const report = await crawl(engine, [seed], {
+  ...{ dir: join(data, 'crawl'), allowPrivate: true, delayMs: 0, onProgress, extract },
+})
+await pool.close()
 await engine.close()
 process.stdout.write(JSON.stringify(report))

@@ -14,7 +14,8 @@ describe('a crawl', () => {
       '/b': page('Page B', ['/']),
       '/c': page('Page C'),
     })
-    const report = await run()
+    // With extraction processes of its own.
+    const report = await run({ extract: undefined })
     expect(report).toMatchObject({
       fetched: 4,
       stored: 4,

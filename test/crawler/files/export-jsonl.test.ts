@@ -1,6 +1,3 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { expect, it } from 'vitest'
 import { type Engine, open } from '../../../core/index.ts'
@@ -14,9 +11,8 @@ const linesOf = async (engine: Engine): Promise<string[]> => {
 }
 
 it('exports JSON Lines from which an import restores the same histories', async () => {
-  const dir = await mkdtemp(join(tmpdir(), 'asof-jsonl-export-'))
-  const before = await open(join(dir, 'before'))
-  const after = await open(join(dir, 'after'))
+  const before = await open(':memory:')
+  const after = await open(':memory:')
   await before.add([
     { url: 'https://a.org/', markdown: '# One\n\n“Quoted”.', title: 'One', author: 'A', acquiredAt: 1000 },
     { url: 'https://a.org/', markdown: '# Two', title: 'Two', publishedAt: 1500, acquiredAt: 2000 },
@@ -31,13 +27,11 @@ it('exports JSON Lines from which an import restores the same histories', async 
   expect(await linesOf(after)).toEqual(lines.reverse())
   await before.close()
   await after.close()
-  await rm(dir, { recursive: true })
 })
 
 it('exports every change of metadata with its instant, so that an import gives the same answers as of each', async () => {
-  const dir = await mkdtemp(join(tmpdir(), 'asof-jsonl-export-'))
-  const before = await open(join(dir, 'before'))
-  const after = await open(join(dir, 'after'))
+  const before = await open(':memory:')
+  const after = await open(':memory:')
   const lamp = { url: 'https://a.org/lamp', title: 'Lamp', markdown: 'A lamp for the desk.' }
   await before.add([
     {
@@ -71,5 +65,4 @@ it('exports every change of metadata with its instant, so that an import gives t
   }
   await before.close()
   await after.close()
-  await rm(dir, { recursive: true })
 })

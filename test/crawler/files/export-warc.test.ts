@@ -1,6 +1,3 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -10,19 +7,16 @@ import { exportWarc } from '../../../crawler/files/export-warc.ts'
 import { importWarc } from '../../../crawler/files/import-warc.ts'
 import { listObservations } from '../../../crawler/files/list-observations.ts'
 
-let dir: string
 let engines: Engine[]
-beforeEach(async () => {
-  dir = await mkdtemp(join(tmpdir(), 'asof-warc-export-'))
+beforeEach(() => {
   engines = []
 })
 afterEach(async () => {
   for (const engine of engines) await engine.close()
-  await rm(dir, { recursive: true })
 })
 
 const engine = async (): Promise<Engine> => {
-  const opened = await open(join(dir, `${engines.length}`))
+  const opened = await open(':memory:')
   engines.push(opened)
   return opened
 }

@@ -1,6 +1,3 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { afterEach, beforeEach } from 'vitest'
 import { type Engine, open } from '../../../core/index.ts'
 
@@ -8,14 +5,11 @@ export let engine: Engine
 
 /** Gives each test of the file an empty index. */
 export function useEmptyIndex(): void {
-  let dir: string
   beforeEach(async () => {
-    dir = await mkdtemp(join(tmpdir(), 'asof-import-'))
-    engine = await open(dir)
+    engine = await open(':memory:')
   })
   afterEach(async () => {
     await engine.close()
-    await rm(dir, { recursive: true })
   })
 }
 

@@ -13,7 +13,7 @@ let engine: Engine
 beforeEach(async () => {
   dir = await mkdtemp(join(tmpdir(), 'asof-folder-'))
   folder = join(dir, 'site')
-  engine = await open(join(dir, 'index'))
+  engine = await open(':memory:')
   await mkdir(join(folder, 'sub dir', '.hidden'), { recursive: true })
   await writeFile(join(folder, 'index.html'), '<title>Start</title><p>The first page of the folder.</p>')
   await writeFile(join(folder, 'sub dir', 'read me.md'), '# Read me\n\nMarkdown it is.')

@@ -1,7 +1,4 @@
 import { createHash } from 'node:crypto'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type Engine, extract, open } from '../../../core/index.ts'
@@ -10,15 +7,12 @@ import { importJsonl } from '../../../crawler/files/import-jsonl.ts'
 import { MAX_RECORD_BYTES } from '../../../crawler/files/import-records.ts'
 import { pageJson } from '../../../transports/cli/commands/extract.ts'
 
-let dir: string
 let engine: Engine
 beforeEach(async () => {
-  dir = await mkdtemp(join(tmpdir(), 'asof-import-'))
-  engine = await open(dir)
+  engine = await open(':memory:')
 })
 afterEach(async () => {
   await engine.close()
-  await rm(dir, { recursive: true })
 })
 
 async function* chunks(bytes: Uint8Array, size = 7): AsyncGenerator<Uint8Array> {
@@ -245,7 +239,7 @@ describe('JSONL import', () => {
   it('rejects with the error of an engine that cannot write', async () => {
     await engine.close()
     await expect(load({ url: 'https://a.org/', text: 'x' })).rejects.toMatchObject({ code: 'ASOF_CLOSED' })
-    engine = await open(dir)
+    engine = await open(':memory:')
   })
   it('imports more than a thousand lines', async () => {
     const text = (i: number) => createHash('sha256').update(String(i)).digest('hex')

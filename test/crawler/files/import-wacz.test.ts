@@ -12,7 +12,7 @@ let dir: string
 let engine: Engine
 beforeEach(async () => {
   dir = await mkdtemp(join(tmpdir(), 'asof-wacz-'))
-  engine = await open(join(dir, 'data'))
+  engine = await open(':memory:')
 })
 afterEach(async () => {
   await engine.close()

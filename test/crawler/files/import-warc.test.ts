@@ -1,6 +1,3 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -9,15 +6,12 @@ import { type Engine, isAsofError, open } from '../../../core/index.ts'
 import { importWarc, type WarcImportOptions } from '../../../crawler/files/import-warc.ts'
 import { page } from '../site-server.ts'
 
-let dir: string
 let engine: Engine
 beforeEach(async () => {
-  dir = await mkdtemp(join(tmpdir(), 'asof-warc-'))
-  engine = await open(dir)
+  engine = await open(':memory:')
 })
 afterEach(async () => {
   await engine.close()
-  await rm(dir, { recursive: true })
 })
 
 interface Given {

@@ -16,7 +16,7 @@ let folder: FeedbackFolder
 let notices: string[]
 beforeEach(async () => {
   dir = await mkdtemp(path.join(tmpdir(), 'asof-feedback-'))
-  engine = await open(dir)
+  engine = await open(':memory:')
   site = await SiteServer.start()
   notices = []
   folder = openFolder(true)

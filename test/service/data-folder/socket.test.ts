@@ -42,7 +42,7 @@ describe('the local socket', () => {
   beforeEach(async () => {
     dir = await mkdtemp(path.join(tmpdir(), 'asof-socket-'))
     socket = path.join(dir, 'asof.sock')
-    engine = await open(path.join(dir, 'data'))
+    engine = await open(path.join(dir, 'data'), { searchThreads: 0 })
     notices = []
     stop = new AbortController()
     crawl = async () => report

@@ -157,7 +157,7 @@ describe('a facilitator that', () => {
   ] as const) {
     it(`reports a settlement with ${name} but did not settle gets no answer; the payment can be used again`, async () => {
       facilitator.misbehave(claiming(transaction))
-      const impatient = await startImpatient({ reconcileMs: 300 })
+      const impatient = await startImpatient({ reconcileMs: 1 })
       const { send, spent } = await paid()
       const answer = await send(impatient)
       expect(answer.status).toBe(503)
@@ -175,7 +175,7 @@ describe('a facilitator that', () => {
     const honest = await buyer(await chain.payer())(server.url + TEA)
     const { transaction } = receiptOf(honest)
     facilitator.misbehave(claiming(transaction))
-    const impatient = await startImpatient({ reconcileMs: 300 })
+    const impatient = await startImpatient({ reconcileMs: 1 })
     const { send, spent } = await paid()
     expect((await send(impatient)).status).toBe(503)
     expect(await spent()).toBe(0n)
@@ -183,7 +183,7 @@ describe('a facilitator that', () => {
   })
 
   it('settles after the time limit: the same payment gets the answer when the call is repeated', async () => {
-    const impatient = await startImpatient({ confirmTimeoutMs: 3_000, reconcileMs: 300 })
+    const impatient = await startImpatient({ confirmTimeoutMs: 3_000, reconcileMs: 1 })
     const settled = Promise.withResolvers<void>()
     const release = Promise.withResolvers<void>()
     facilitator.misbehave(async (operation, response, real) => {
@@ -234,7 +234,7 @@ describe('a facilitator that', () => {
 
     for (const reason of ['unexpected_settle_error', 'invalid_exact_evm_transaction_failed', 'a text of its own']) {
       it(`with the reason "${reason}"`, async () => {
-        const impatient = await startPaidServer(chain, { settings: remote({ reconcileMs: 300 }) })
+        const impatient = await startPaidServer(chain, { settings: remote({ reconcileMs: 1 }) })
         facilitator.misbehave(
           on('settle', async (_, response, real) => {
             void real()
@@ -251,7 +251,7 @@ describe('a facilitator that', () => {
     it('because the answer of its own node was lost', async () => {
       const node = await startRpcProxy(chain.rpcUrl)
       const cutOff = await startFacilitator({ ...chain, rpcUrl: node.url })
-      const settings = { ...remote({ reconcileMs: 300 }), facilitator: { url: cutOff.url } }
+      const settings = { ...remote({ reconcileMs: 1 }), facilitator: { url: cutOff.url } }
       const impatient = await startPaidServer(chain, { settings })
       node.loseAnswers('eth_sendRawTransaction')
       await payBeforeBlock(impatient)
@@ -262,7 +262,7 @@ describe('a facilitator that', () => {
   })
 
   it('names a reason for which nothing was sent and a transaction leaves the payment undecided', async () => {
-    const impatient = await startImpatient({ reconcileMs: 300 })
+    const impatient = await startImpatient({ reconcileMs: 1 })
     const named = { errorReason: 'invalid_payload', transaction: `0x${'cd'.repeat(32)}` }
     facilitator.misbehave(
       on('settle', async (_, response) => {
@@ -299,7 +299,7 @@ it('a transfer that the chain rejects is undecided until its authorization has e
   // The clock of this chain is moved.
   const own = await startChain()
   const ownFacilitator = await startFacilitator(own)
-  const { wallet: _, ...settings } = settingsOver(own, { reconcileMs: 300 })
+  const { wallet: _, ...settings } = settingsOver(own, { reconcileMs: 1 })
   const from = await startPaidServer(own, { settings: { ...settings, facilitator: { url: ownFacilitator.url } } })
   const account = await own.payer()
   await own.blockSettling(account.address)

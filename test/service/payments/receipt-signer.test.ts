@@ -59,18 +59,18 @@ describe('a receipt of a delivery', () => {
     expect(await receipt(3)).toEqual(signed)
   })
 
-  it('is accepted by the verifier of the x402 packages, 1,000 of 1,000, and none of 10,000 that were altered', async () => {
-    const receipts = await Promise.all(Array.from({ length: 1_000 }, (_, n) => receipt(n)))
+  it('is accepted by the verifier of the x402 packages, 100 of 100, and none of 1,000 that were altered', async () => {
+    const receipts = await Promise.all(Array.from({ length: 100 }, (_, n) => receipt(n)))
     let accepted = 0
     for (const [n, signed] of receipts.entries()) if (await accepts(signed, bodyOf(n))) accepted++
-    expect(accepted).toBe(1_000)
+    expect(accepted).toBe(100)
     let forged = 0
-    for (let i = 0; i < 10_000; i++) {
+    for (let i = 0; i < 1_000; i++) {
       const n = i % receipts.length
       const signed = receipts[n] as JWSSignedReceipt
       // One bit of the header, the payload, the signature or the body is changed.
       const parts = [...signed.signature.split('.').map(part => Buffer.from(part, 'base64url')), Buffer.from(bodyOf(n))]
-      const part = parts[Math.floor(i / 1_000) % parts.length] as Buffer
+      const part = parts[Math.floor(i / 100) % parts.length] as Buffer
       const at = (i * 31) % part.length
       part[at] = (part[at] as number) ^ (1 << (i % 7))
       const signature = parts
@@ -80,7 +80,7 @@ describe('a receipt of a delivery', () => {
       if (await accepts({ format: 'jws', signature }, (parts[3] as Buffer).toString('latin1'))) forged++
     }
     expect(forged).toBe(0)
-  }, 60_000)
+  })
 
   it('is not accepted with the key of another ledger', async () => {
     const other = (await ReceiptSigner.fromSeed(new Uint8Array(32).fill(8))).didDocument(base) as DidDocument

@@ -38,7 +38,7 @@ async function startImpatient(ledger?: PaymentLedger) {
   const wallet = { privateKey, maxFeePerGas: 10n ** 10n }
   const shared = ledger && { ledger }
   return startPaidServer(chain, {
-    settings: settings({ wallet, confirmTimeoutMs: 1_000, reconcileMs: 300 }),
+    settings: settings({ wallet, confirmTimeoutMs: 50, reconcileMs: 1 }),
     ...shared,
   })
 }

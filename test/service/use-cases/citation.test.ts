@@ -1,6 +1,3 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type Engine, open } from '../../../core/index.ts'
 import { createService } from '../../../service/index.ts'
@@ -35,11 +32,9 @@ describe('a citation', () => {
 })
 
 describe('a service', () => {
-  let dir: string
   let engine: Engine
   beforeEach(async () => {
-    dir = await mkdtemp(path.join(tmpdir(), 'asof-citation-'))
-    engine = await open(dir, { searchThreads: 0 })
+    engine = await open(':memory:')
     const url = 'https://a.example/ferry'
     // Two versions in one second.
     await engine.add([
@@ -49,7 +44,6 @@ describe('a service', () => {
   })
   afterEach(async () => {
     await engine.close()
-    await rm(dir, { recursive: true, force: true })
   })
   const serviceOf = () => createService(engine, () => Promise.reject(new Error('nothing is fetched live')))
 

@@ -1,21 +1,15 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type Engine, open } from '../../../core/index.ts'
 import { deletePages, deletionRequest } from '../../../service/index.ts'
 
-let dir: string
 let engine: Engine
 beforeEach(async () => {
-  dir = await mkdtemp(join(tmpdir(), 'asof-deletion-'))
-  engine = await open(dir, { searchThreads: 0 })
+  engine = await open(':memory:')
   // More than one batch.
   await engine.add(Array.from({ length: 300 }, (_, i) => ({ url: `https://shop.example/${i}`, text: `lamp ${i}` })))
 })
 afterEach(async () => {
   await engine.close()
-  await rm(dir, { recursive: true })
 })
 
 const request = deletionRequest.parse({ site: 'shop.example' })

@@ -1,6 +1,3 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import path from 'node:path'
 import fc from 'fast-check'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type Engine, open } from '../../../core/index.ts'
@@ -19,13 +16,11 @@ const a = 'https://a.example/'
 const b = 'https://b.example/'
 const caller = { organization: 'org_a', zdr: false }
 
-let dir: string
 let engine: Engine
 let kept: { submission: FeedbackSubmission; refetch: readonly string[] }[]
 let service: Service
 beforeAll(async () => {
-  dir = await mkdtemp(path.join(tmpdir(), 'asof-feedback-'))
-  engine = await open(dir)
+  engine = await open(':memory:')
   await engine.add([
     { url: a, text: 'tides', aliases: ['https://old.example/'] },
     { url: 'file:///tides.txt', text: 'of a file' },
@@ -33,7 +28,6 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   await engine.close()
-  await rm(dir, { recursive: true, force: true })
 })
 beforeEach(() => {
   kept = []

@@ -1,6 +1,3 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import path from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { type Engine, open } from '../../../core/index.ts'
 import {
@@ -18,16 +15,13 @@ const url = 'https://a.example/tides'
 const fetched = { url, max_chars: 50_000, live: false }
 const livePage: LivePage = { url, title: 'Tides', markdown: 'The live tide is at seven.', acquiredAt: 0 }
 
-let dir: string
 let engine: Engine
 beforeEach(async () => {
-  dir = await mkdtemp(path.join(tmpdir(), 'asof-fetch-'))
-  engine = await open(dir)
+  engine = await open(':memory:')
   await engine.add([{ url, title: 'Tides', markdown: 'About ships.\n\nThe tide is at six.' }])
 })
 afterEach(async () => {
   await engine.close()
-  await rm(dir, { recursive: true, force: true })
 })
 
 const serviceWith = (reader?: Reader) => createService(engine, async () => livePage, reader ? { reader } : {})

@@ -1,6 +1,3 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type Engine, open } from '../../../core/index.ts'
 import { createService, type Service } from '../../../service/index.ts'
@@ -8,13 +5,11 @@ import { createService, type Service } from '../../../service/index.ts'
 const url = 'https://a.example/tides'
 const sealedAt = Date.UTC(2024, 0, 1)
 
-let dir: string
 let engine: Engine
 let asked: string[]
 let whole: Service
 beforeEach(async () => {
-  dir = await mkdtemp(path.join(tmpdir(), 'asof-sealed-'))
-  engine = await open(dir, { searchThreads: 0 })
+  engine = await open(':memory:')
   await engine.add([
     { url, text: 'The tide is at six.', acquiredAt: '2023-01-01' },
     { url, text: 'The tide is at seven.', acquiredAt: '2025-01-01' },
@@ -33,7 +28,6 @@ beforeEach(async () => {
 })
 afterEach(async () => {
   await engine.close()
-  await rm(dir, { recursive: true, force: true })
 })
 
 const fetched = { url, max_chars: 50_000, live: false }

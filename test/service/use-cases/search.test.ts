@@ -1,6 +1,3 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Engine, open } from '../../../core/index.ts'
 import {
@@ -13,13 +10,11 @@ import {
 } from '../../../service/index.ts'
 import { conceptEmbedder } from '../../core/models/concept-embedder.ts'
 
-let dir: string
 let engine: Engine
 let now = Date.UTC(2025, 0, 1)
 
 beforeAll(async () => {
-  dir = await mkdtemp(join(tmpdir(), 'asof-service-'))
-  engine = await open(dir, { now: () => now, searchThreads: 0 })
+  engine = await open(':memory:', { now: () => now })
   await engine.add([{ url: 'https://example.com/a', markdown: '# Bridge\n\nThe **first** bridge.' }])
   now += 86_400_000
   await engine.add([
@@ -28,7 +23,6 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   await engine.close()
-  await rm(dir, { recursive: true })
 })
 
 async function answer(body: object, call?: SearchCall) {
@@ -81,9 +75,8 @@ describe('a search for a caller with a key', () => {
 
 describe('a search of an organization with zero data retention', () => {
   it('is not sent to any model; that of other organizations is', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'asof-service-'))
     const embed = conceptEmbedder()
-    const own = await open(folder, { searchThreads: 0, embed })
+    const own = await open(':memory:', { embed })
     try {
       await own.add([{ url: 'https://example.com/', text: 'bridge' }])
       const service = createService(own, () => Promise.reject(new Error('nothing is fetched here')))
@@ -97,7 +90,6 @@ describe('a search of an organization with zero data retention', () => {
       expect(queries()).toBe(1)
     } finally {
       await own.close()
-      await rm(folder, { recursive: true })
     }
   })
 })

@@ -1,22 +1,16 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Engine, open } from '../../../core/index.ts'
 import { createService, parseRequest, type Service, searchRequest } from '../../../service/index.ts'
 
-let dir: string
 let engine: Engine
 let service: Service
 
 beforeAll(async () => {
-  dir = await mkdtemp(join(tmpdir(), 'asof-service-'))
-  engine = await open(dir, { searchThreads: 0 })
+  engine = await open(':memory:')
   service = createService(engine, () => Promise.reject(new Error('nothing is fetched here')))
 })
 afterAll(async () => {
   await engine.close()
-  await rm(dir, { recursive: true })
 })
 
 describe('checkSearch', () => {

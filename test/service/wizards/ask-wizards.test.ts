@@ -1,6 +1,3 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import path from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type CaptureInput, type Engine, open } from '../../../core/index.ts'
 import {
@@ -27,19 +24,16 @@ function lampPage(price: number, url = 'https://shop.example.com/lamp'): Capture
   }
 }
 
-let dir: string
 let now = START_AT
 let engine: Engine
 
 async function openNew(): Promise<void> {
-  dir = await mkdtemp(path.join(tmpdir(), 'asof-wizards-'))
   now = START_AT
-  engine = await open(dir, { now: () => now })
+  engine = await open(':memory:', { now: () => now })
 }
 
 async function closeAndForget(): Promise<void> {
   await engine.close()
-  await rm(dir, { recursive: true, force: true })
 }
 
 const refuseLive = async () => {

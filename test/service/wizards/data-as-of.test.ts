@@ -1,6 +1,3 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type Engine, open } from '../../../core/index.ts'
 import { createService, parseRequest, searchRequest } from '../../../service/index.ts'
@@ -8,18 +5,15 @@ import { createService, parseRequest, searchRequest } from '../../../service/ind
 const DAY_MS = 86_400_000
 const day = (number: number): number => Date.UTC(2026, 0, number)
 
-let dir: string
 let engine: Engine
 let now = day(1)
 
 beforeEach(async () => {
-  dir = await mkdtemp(path.join(tmpdir(), 'asof-data-as-of-'))
   now = day(1)
-  engine = await open(dir, { now: () => now, searchThreads: 0 })
+  engine = await open(':memory:', { now: () => now })
 })
 afterEach(async () => {
   await engine.close()
-  await rm(dir, { recursive: true })
 })
 
 /** Creates a page with its price only in its data. */

@@ -85,7 +85,7 @@ describe('hostile data', () => {
   })
 
   it('is processed by every wizard in bounded time without an error', async () => {
-    const wide = Array.from({ length: 20_000 }, (_, i) => lamp(Array(50).fill({ price: i, priceCurrency: 'EUR' })))
+    const wide = Array.from({ length: 4_000 }, (_, i) => lamp(Array(50).fill({ price: i, priceCurrency: 'EUR' })))
     let deep: unknown = lamp({ price: 1 })
     for (let depth = 0; depth < 10_000; depth++) deep = { '@type': 'Product', name: 'Storm lamp', offers: [deep] }
     for (const query of ['storm lamp price', '1 eur in usd', 'storm lamp address'])
@@ -94,7 +94,7 @@ describe('hostile data', () => {
         const cpu = process.cpuUsage()
         await wizard.answer(questionOf(query, captures))
         const { user, system } = process.cpuUsage(cpu)
-        expect((user + system) / 1000, wizard.name).toBeLessThan(20_000)
+        expect((user + system) / 1000, wizard.name).toBeLessThan(2_000)
       }
   })
 

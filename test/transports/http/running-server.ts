@@ -34,6 +34,8 @@ export interface ServerOptions {
   /** Further options of live fetches. */
   live?: (engine: Engine) => Partial<LiveSource>
   captures?: CaptureInput[]
+  /** The index, which several servers can share; whoever opened it closes it. Default: a new one. */
+  engine?: Engine
   accounts?: boolean
   /** Further parts of the service. */
   parts?: (dir: string) => Promise<ServiceParts>
@@ -42,11 +44,11 @@ export interface ServerOptions {
 /** Limits so high that only the tests about limits reach them. */
 export const noLimits = { perSecond: 1_000_000, perHour: 1_000_000 }
 
-/** A real server on a free loopback port, over a real engine in a folder of its own. */
+/** A real server on a free loopback port, over a real engine in memory. Its accounts are in a folder of its own. */
 export async function startServer(options: ServerOptions = {}): Promise<RunningServer> {
   const dir = await mkdtemp(path.join(tmpdir(), 'asof-http-'))
   const now = options.now ?? Date.now
-  const engine = await open(dir, { now })
+  const engine = options.engine ?? (await open(':memory:', { now }))
   if (options.captures) await engine.add(options.captures)
   const access = await Access.open(path.join(dir, 'access'), { now })
   const failures: unknown[] = []
@@ -76,7 +78,7 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
     close: async () => {
       await app.close()
       await access.close()
-      await engine.close()
+      if (!options.engine) await engine.close()
       await rm(dir, { recursive: true, force: true })
     },
   }

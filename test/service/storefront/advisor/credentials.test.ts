@@ -24,11 +24,11 @@ describe('the credential detector', () => {
 
   it('takes linear time', () => {
     for (const text of hostileTexts(0)) {
-      const long = text.repeat(100)
+      const long = text.repeat(30)
       expect(
         processorMs(() => credentialKind(long)),
         text.slice(0, 20),
-      ).toBeLessThan(20_000)
+      ).toBeLessThan(2_000)
     }
   })
 })

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { Credential, Receipt } from 'mppx'
 import { Mppx, stripe } from 'mppx/client'
 import Stripe from 'stripe'
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { Plan } from '../../../../service/accounts/index.ts'
 import { LevelPurchases } from '../../../../service/storefront/purchases/index.ts'
 import { hashOfKey } from '../../../../service/storefront/purchases/purchase-ledger.ts'
@@ -20,6 +20,10 @@ beforeAll(async () => {
   chain = await startChain()
   fake = await startFakeStripe()
   shop = await startPlanShop(chain, { changes: { card: card() } })
+})
+// Stripe's client would wait 0.5 s before its second attempt.
+beforeEach(() => {
+  vi.spyOn(Stripe.prototype, 'getInitialNetworkRetryDelay').mockReturnValue(0.01)
 })
 afterAll(async () => {
   await shop.close()

@@ -3,6 +3,7 @@ import { request } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { type Engine, open } from '../../../../core/index.ts'
 import { UnreadAnswers } from '../../../../transports/http/admission/unread-answers.ts'
 import type { HttpSettings } from '../../../../transports/http/index.ts'
 import { query, type RunningServer, startServer } from '../running-server.ts'
@@ -12,14 +13,21 @@ const url = 'https://a.example/long'
 const path = `/v1/fetch/public?${query({ url, max_chars: 2 ** 40, service_title: 'tests' })}`
 const MIB = 2 ** 20
 
+/** The index of all servers, because the page takes long to analyze. */
+let engine: Engine
+beforeAll(async () => {
+  engine = await open(':memory:')
+  await engine.add([{ url, title: 'Long', markdown: '水'.repeat(1_200_000), acquiredAt: '2025-01-01' }])
+})
+afterAll(() => engine.close())
+
 const closing: (() => unknown)[] = []
 afterEach(async () => {
   for (const close of closing.splice(0).reverse()) await close()
 })
 
 async function start(unreadAnswers: NonNullable<HttpSettings['unreadAnswers']>): Promise<RunningServer> {
-  const captures = [{ url, title: 'Long', markdown: '水'.repeat(1_200_000), acquiredAt: '2025-01-01' }]
-  const server = await startServer({ http: { unreadAnswers }, captures })
+  const server = await startServer({ http: { unreadAnswers }, engine })
   closing.push(() => server.close())
   return server
 }
