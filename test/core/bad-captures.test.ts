@@ -1,6 +1,3 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type CaptureInput, type Engine, open } from '../../core/index.ts'
 import { AnalysisPool } from '../../core/ingest/analysis-pool.ts'
@@ -10,17 +7,14 @@ import { ANALYZER } from '../../core/text/terms/analyzers.ts'
 const MIB = 1024 * 1024
 const NOW = Date.UTC(2025, 5, 1)
 
-let root: string
 let engine: Engine
 
 beforeAll(async () => {
-  root = await mkdtemp(path.join(tmpdir(), 'asof-bad-captures-'))
-  engine = await open(root, { now: () => NOW })
+  engine = await open(':memory:', { now: () => NOW })
 })
 
 afterAll(async () => {
   await engine.close()
-  await rm(root, { recursive: true, force: true })
 })
 
 /** A capture as a caller without type checks may pass it. */
@@ -217,7 +211,7 @@ describe('a page whose analysis exceeds the time limit', () => {
         NOW,
       ),
     )
-    const pool = new AnalysisPool(ANALYZER, { captureTimeoutMs: 3000 })
+    const pool = new AnalysisPool(ANALYZER, { captureTimeoutMs: 1500 })
     try {
       const results = await pool.run(captures)
       expect(results).toHaveLength(64)

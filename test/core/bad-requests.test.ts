@@ -1,22 +1,16 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Engine, isAsofError, open, type SearchOptions } from '../../core/index.ts'
 
 const NOW = Date.UTC(2025, 5, 1)
 
-let root: string
 let engine: Engine
 
 beforeAll(async () => {
-  root = await mkdtemp(path.join(tmpdir(), 'asof-bad-requests-'))
-  engine = await open(root, { now: () => NOW })
+  engine = await open(':memory:', { now: () => NOW })
 })
 
 afterAll(async () => {
   await engine.close()
-  await rm(root, { recursive: true, force: true })
 })
 
 describe('an unusual or invalid request', () => {

@@ -1,27 +1,21 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type Engine, open } from '../../core/index.ts'
 
 const START = Date.UTC(2026, 4, 10, 14, 23)
 const PAGE = 'https://a.example/'
 
-let dir: string
 let engine: Engine
 let clock: number
 
 beforeEach(async () => {
-  dir = await mkdtemp(path.join(tmpdir(), 'asof-clock-'))
   clock = START
-  engine = await open(dir, { now: () => clock })
+  engine = await open(':memory:', { now: () => clock })
   await engine.add([{ url: PAGE, text: 'the price is twenty' }])
   clock += 3_600_000
 })
 
 afterEach(async () => {
   await engine.close()
-  await rm(dir, { recursive: true, force: true })
 })
 
 describe('a caller whose clock is fast', () => {

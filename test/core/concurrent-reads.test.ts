@@ -57,7 +57,7 @@ describe.each([0, 2])('reading while the index is written, with %i search thread
     const given: SearchAnswer[] = []
     // Threads take a while to start. If the readers never got to read, this would time out.
     await whileWriting(
-      addRounds(60, () => given.length > 60),
+      addRounds(30, () => given.length > 60),
       async () => {
         given.push(await engine.search('moment', { maxResults: 50, snippetMaxLength: 0 }))
       },
@@ -75,7 +75,7 @@ describe.each([0, 2])('reading while the index is written, with %i search thread
 
   it('finds each page either as before or as after its new capture', async () => {
     await engine.add(captures(0))
-    await whileWriting(addRounds(60), async round => {
+    await whileWriting(addRounds(30), async round => {
       const page = await engine.page(`https://example.com/${round % 20}`)
       expect(page?.markdown).toContain('moment of round')
       expect((await engine.search(`https://example.com/${round % 20}`)).results).toHaveLength(1)

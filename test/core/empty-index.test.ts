@@ -7,18 +7,13 @@ import { type Engine, open, type SearchAnswer } from '../../core/index.ts'
 const PAGE = 'https://a.example/'
 const NOW = Date.UTC(2026, 0, 1)
 
-let dir: string
 let engine: Engine
 
 beforeEach(async () => {
-  dir = await mkdtemp(path.join(tmpdir(), 'asof-empty-'))
-  engine = await open(dir, { now: () => NOW })
+  engine = await open(':memory:', { now: () => NOW })
 })
 
-afterEach(async () => {
-  await engine.close()
-  await rm(dir, { recursive: true, force: true })
-})
+afterEach(() => engine.close())
 
 const warningOf = async (asked: Promise<SearchAnswer>) => (await asked).warning
 
@@ -68,6 +63,12 @@ describe('a search that finds nothing in an index with pages', () => {
 })
 
 describe('open with create: false', () => {
+  let dir: string
+  beforeEach(async () => {
+    dir = await mkdtemp(path.join(tmpdir(), 'asof-empty-'))
+  })
+  afterEach(() => rm(dir, { recursive: true }))
+
   it('rejects a folder that does not exist, names it, and creates nothing', async () => {
     const missing = path.join(dir, 'missing', 'data')
     await expect(open(missing, { create: false })).rejects.toMatchObject({
@@ -75,7 +76,7 @@ describe('open with create: false', () => {
       message: `there is no index in ${missing}: the folder does not exist`,
       details: { dir: missing },
     })
-    expect(await readdir(dir)).toEqual(['index'])
+    expect(await readdir(dir)).toEqual([])
   })
 
   it('rejects a folder without an index, and creates none', async () => {
@@ -88,12 +89,13 @@ describe('open with create: false', () => {
   })
 
   it('opens an existing index, even an empty one', async () => {
-    await engine.close()
-    engine = await open(dir, { create: false, now: () => NOW })
-    expect((await engine.stats()).captures).toBe(0)
-    await engine.add([{ url: PAGE, text: 'a ticket' }])
-    await engine.close()
-    engine = await open(dir, { create: false, now: () => NOW })
-    expect((await engine.search('ticket')).results).toHaveLength(1)
+    await (await open(dir, { now: () => NOW })).close()
+    const empty = await open(dir, { create: false, now: () => NOW })
+    expect((await empty.stats()).captures).toBe(0)
+    await empty.add([{ url: PAGE, text: 'a ticket' }])
+    await empty.close()
+    const filled = await open(dir, { create: false, now: () => NOW })
+    expect((await filled.search('ticket')).results).toHaveLength(1)
+    await filled.close()
   })
 })

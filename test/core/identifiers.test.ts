@@ -8,11 +8,9 @@ import { type CaptureInput, type Engine, open, repair } from '../../core/index.t
 const START = Date.UTC(2025, 0, 1)
 const DAY_MS = 86_400_000
 let now = START
-let root: string
 let engine: Engine
-let folders = 0
 
-const openNew = () => open(path.join(root, `data-${folders++}`), { now: () => now, searchThreads: 0 })
+const openNew = () => open(':memory:', { now: () => now })
 
 const filler = Array.from({ length: 20 }, (_, i) => ({
   url: `https://pages.example/${i}`,
@@ -48,7 +46,6 @@ const pages: CaptureInput[] = [
 ]
 
 beforeAll(async () => {
-  root = await mkdtemp(path.join(tmpdir(), 'asof-identifiers-'))
   engine = await openNew()
   await engine.add(filler)
   now = START + DAY_MS
@@ -57,7 +54,6 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   await engine.close()
-  await rm(root, { recursive: true, force: true })
 })
 
 const first = async (query: string, options = {}, of = engine) => {
@@ -154,14 +150,19 @@ describe('an identifier in the data of a page', () => {
   })
 
   it('survives a repair', async () => {
-    const folder = path.join(root, 'repaired')
-    await engine.backup(folder)
-    await repair(folder)
-    const again = await open(folder, { now: () => now, searchThreads: 0 })
-    expect(await first('AAPL', {}, again)).toEqual({ url: 'https://fruit.example/', warning: undefined })
-    expect(await first('3-16-148410-X', {}, again)).toEqual({ url: 'https://books.example/one', warning: undefined })
-    expect(await again.add(pages)).toMatchObject({ added: 0, unchanged: pages.length })
-    await again.close()
+    const root = await mkdtemp(path.join(tmpdir(), 'asof-identifiers-'))
+    try {
+      const folder = path.join(root, 'repaired')
+      await engine.backup(folder)
+      await repair(folder)
+      const again = await open(folder, { now: () => now, searchThreads: 0 })
+      expect(await first('AAPL', {}, again)).toEqual({ url: 'https://fruit.example/', warning: undefined })
+      expect(await first('3-16-148410-X', {}, again)).toEqual({ url: 'https://books.example/one', warning: undefined })
+      expect(await again.add(pages)).toMatchObject({ added: 0, unchanged: pages.length })
+      await again.close()
+    } finally {
+      await rm(root, { recursive: true, force: true })
+    }
   })
 
   it('is found in the data of an HTML page in any markup', async () => {

@@ -1,6 +1,3 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Engine } from '../../core/engine.ts'
 import { open } from '../../core/index.ts'
@@ -19,12 +16,10 @@ const english = [
 
 const urlOf = (name: string) => `https://pages.example/${name}`
 
-let folder: string
 let engine: Engine
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'asof-languages-'))
-  engine = await open(folder)
+  engine = await open(':memory:')
   await engine.add([
     ...samples.map(({ language, title, text }) => ({ url: urlOf(language), title, text })),
     ...english.map(({ title, text }, i) => ({ url: urlOf(`en${i}`), title, text })),
@@ -33,7 +28,6 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await engine.close()
-  await rm(folder, { recursive: true })
 })
 
 describe.each(samples)('a page in $language', ({ language, query, shown }) => {
@@ -147,7 +141,7 @@ describe('a query in a language with a stemmer', () => {
 
 describe('the language of a query', () => {
   it('is detected only from captures up to the instant', async () => {
-    const path = await mkdtemp(join(tmpdir(), 'asof-language-cut-'))
+    const both = await open(':memory:')
     try {
       const page = {
         url: urlOf('a'),
@@ -155,7 +149,6 @@ describe('the language of a query', () => {
         text: 'The small huts of the mountains are open to all who walk here.',
       }
       const [german] = samples
-      const both = await open(path)
       await both.add([{ ...page, acquiredAt: '2024-01-01' }])
       const query = 'kleine Hütte mit warmer Suppe'
       const before = await both.search(query, { queryTime: '2024-02-01', explain: true })
@@ -163,9 +156,8 @@ describe('the language of a query', () => {
       const after = await both.search(query, { queryTime: '2024-02-01', explain: true })
       expect(after.results).toEqual(before.results)
       expect((await both.search(query, { queryTime: '2024-04-01' })).results[0]?.url).toBe(urlOf('de'))
-      await both.close()
     } finally {
-      await rm(path, { recursive: true })
+      await both.close()
     }
   })
 })

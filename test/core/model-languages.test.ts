@@ -4,24 +4,20 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterEach, describe, expect, it } from 'vitest'
 import { type Embedder, type Engine, open } from '../../core/index.ts'
+import { seed } from '../histories.ts'
 import { type ConceptEmbedder, conceptEmbedder } from './models/concept-embedder.ts'
 
-let dir = ''
 let engine: Engine
 afterEach(async () => {
   await engine.close()
-  await rm(dir, { recursive: true })
 })
-
-const seed = Number(process.env.ASOF_TEST_SEED ?? Date.now() % 2 ** 31)
 
 function knowing(languages?: readonly string[]): ConceptEmbedder {
   return Object.assign(conceptEmbedder(), languages && { languages })
 }
 
 async function opened(embed: Embedder, now: () => number = Date.now): Promise<Engine> {
-  dir = await mkdtemp(join(tmpdir(), 'asof-languages-'))
-  engine = await open(dir, { embed, now, searchThreads: 0 })
+  engine = await open(':memory:', { embed, now })
   return engine
 }
 
@@ -93,19 +89,26 @@ describe('a model of some languages', () => {
   })
 
   it('is another model with other languages', async () => {
-    await (await opened(knowing(['en']))).add(pages)
-    expect((await engine.search('night train')).receipt.vectors?.model).toBe('concepts-1 (en)')
-    await engine.close()
-    engine = await open(dir, { embed: knowing(['de', 'en']), searchThreads: 0 })
-    expect((await engine.stats()).vectors).toBe(0)
-    expect((await engine.embed()).embedded).toBe(3)
+    const dir = await mkdtemp(join(tmpdir(), 'asof-languages-'))
+    try {
+      engine = await open(dir, { embed: knowing(['en']), searchThreads: 0 })
+      await engine.add(pages)
+      expect((await engine.search('night train')).receipt.vectors?.model).toBe('concepts-1 (en)')
+      await engine.close()
+      engine = await open(dir, { embed: knowing(['de', 'en']), searchThreads: 0 })
+      expect((await engine.stats()).vectors).toBe(0)
+      expect((await engine.embed()).embedded).toBe(3)
+    } finally {
+      await engine.close()
+      await rm(dir, { recursive: true })
+    }
   })
 
   it.each([[[]], ['en'], [['']], [['English language']], [[7]]])('rejects the languages %j', async languages => {
     await opened(knowing())
     const embed = Object.assign(conceptEmbedder(), { languages }) as unknown as Embedder
     const failure = { code: 'ASOF_INVALID_OPTION', details: { field: 'embed' } }
-    await expect(open(`${dir}-other`, { embed })).rejects.toMatchObject(failure)
+    await expect(open(':memory:', { embed })).rejects.toMatchObject(failure)
   })
 
   it(`answers as of T as an index that only ever received the captures through T (seed ${seed})`, async () => {
@@ -133,7 +136,6 @@ describe('a model of some languages', () => {
           for (const query of ['night train', 'nachtzug', 'Makita 3', 'spät'])
             all.push(await index.search(query, queryTime === undefined ? {} : { queryTime }))
           await index.close()
-          await rm(dir, { recursive: true })
           return all.map(({ results, receipt }) => ({ results, vectors: receipt.vectors, profile: receipt.profile }))
         }
         const past = await answers(captures.filter(({ acquiredAt }) => acquiredAt <= through))

@@ -77,9 +77,9 @@ describe('an index in memory', () => {
     await expect.poll(async () => (await engine.stats()).segments).toBeLessThan(20)
     const before = await engine.stats()
     for (let number = 1; number < 40; number++) await engine.purge(page(number, '').url)
-    const after = await engine.stats()
-    expect(after).toMatchObject({ captures: 1, urls: 1 })
-    expect(after.bytes).toBeLessThan(before.bytes)
+    expect(await engine.stats()).toMatchObject({ captures: 1, urls: 1 })
+    // A merge that is under way has its values twice.
+    await expect.poll(async () => (await engine.stats()).bytes).toBeLessThan(before.bytes)
     expect((await engine.search('purged')).results.map(({ url }) => url)).toEqual([page(0, '').url])
   })
 

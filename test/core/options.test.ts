@@ -12,7 +12,7 @@ let engine: Engine
 
 beforeAll(async () => {
   root = await mkdtemp(path.join(tmpdir(), 'asof-options-'))
-  engine = await open(path.join(root, 'data'))
+  engine = await open(':memory:')
   await engine.add([{ url: 'https://a.example/', text: 'a ticket' }])
 })
 

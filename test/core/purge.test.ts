@@ -1,21 +1,15 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type Engine, open } from '../../core/index.ts'
 
-let dir: string
 let engine: Engine
 let clock: number
 
 beforeEach(async () => {
-  dir = await mkdtemp(join(tmpdir(), 'asof-purge-'))
   clock = 1000
-  engine = await open(dir, { now: () => clock, searchThreads: 0, mergePolicy: () => [] })
+  engine = await open(':memory:', { now: () => clock, mergePolicy: () => [] })
 })
 afterEach(async () => {
   await engine.close()
-  await rm(dir, { recursive: true })
 })
 
 const page = (name: string, ...aliases: string[]) => ({
@@ -66,7 +60,7 @@ describe('a purge', () => {
     const { results, receipt } = await engine.search('about', { maxResults: 1000 })
     expect(results).toHaveLength(180)
     expect(receipt).toMatchObject({ captures: 180, purged: 120 })
-    const other = await open(join(dir, 'other'), { now: () => clock, searchThreads: 0 })
+    const other = await open(':memory:', { now: () => clock })
     await other.add(names.slice(120).map(name => page(name)))
     expect((await other.search('about p200')).results[0]!.score).toBe(
       (await engine.search('about p200')).results[0]!.score,

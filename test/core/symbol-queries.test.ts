@@ -1,19 +1,13 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type Engine, open, type SearchOptions } from '../../core/index.ts'
 
-let dir: string
 let engine: Engine
 beforeEach(async () => {
-  dir = await mkdtemp(join(tmpdir(), 'asof-symbols-'))
-  engine = await open(dir, { searchThreads: 0 })
+  engine = await open(':memory:')
 })
 afterEach(async () => {
   await engine.close()
-  await rm(dir, { recursive: true })
 })
 
 const names = [
@@ -58,8 +52,7 @@ describe('words with symbols', () => {
     const text = fc.tuple(around, fc.constantFrom(...names), behind, fc.boolean())
     await fc.assert(
       fc.asyncProperty(fc.array(text, { minLength: 1, maxLength: 12 }), async texts => {
-        const folder = await mkdtemp(join(dir, 'run-'))
-        const own = await open(folder, { searchThreads: 0 })
+        const own = await open(':memory:')
         try {
           await own.add(
             texts.map(([before, name, after, isUpper], i) => ({

@@ -1,19 +1,13 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type CaptureInput, type Engine, open, type PageSelection } from '../../../core/index.ts'
 
-let dir: string
 let engine: Engine
 beforeEach(async () => {
-  dir = await mkdtemp(join(tmpdir(), 'asof-bulk-'))
-  engine = await open(join(dir, 'data'))
+  engine = await open(':memory:')
 })
 afterEach(async () => {
   await engine.close()
-  await rm(dir, { recursive: true })
 })
 
 const [early, middle, late] = ['2025-01-01', '2025-02-01', '2025-03-01'] as const
@@ -269,12 +263,12 @@ describe('purgeAll', () => {
         fc.boolean(),
         async (given, chosen, at, purges) => {
           const captures = given.map(({ url, month, price }) => page(url, `2024-0${month}-01`, price))
-          const [bulk, single] = await Promise.all([0, 1].map(async () => open(await mkdtemp(join(dir, 'one-')))))
-          await bulk!.add(captures)
-          await single!.add(captures)
+          const [bulk, single] = await Promise.all([open(':memory:'), open(':memory:')])
+          await bulk.add(captures)
+          await single.add(captures)
           for (const url of urls.map(url => `https://${url}`)) {
-            const then = await single!.page(url, { queryTime: at })
-            const ever = (await single!.history(url)).versions.length > 0
+            const then = await single.page(url, { queryTime: at })
+            const ever = (await single.history(url)).versions.length > 0
             const isIn =
               chosen.site !== undefined
                 ? /^https:\/\/(?:b\.)?a\.example/.test(url)
@@ -285,14 +279,14 @@ describe('purgeAll', () => {
                 ? ever
                 : !!then
             if (!isIn || !isOf) continue
-            if (purges) await single!.purge(url)
-            else await single!.remove(url, { at })
+            if (purges) await single.purge(url)
+            else await single.remove(url, { at })
           }
-          await (purges ? bulk!.purgeAll(chosen, { at }) : bulk!.removeAll(chosen, { at }))
+          await (purges ? bulk.purgeAll(chosen, { at }) : bulk.removeAll(chosen, { at }))
           for (const queryTime of [undefined, ...Array.from({ length: 9 }, (_, i) => `2024-0${i + 1}-20`)])
-            expect(await urlsAt(bulk!, queryTime)).toEqual(await urlsAt(single!, queryTime))
-          await bulk!.close()
-          await single!.close()
+            expect(await urlsAt(bulk, queryTime)).toEqual(await urlsAt(single, queryTime))
+          await bulk.close()
+          await single.close()
         },
       ),
       { numRuns: 15 },

@@ -148,7 +148,7 @@ describe('extractPage', () => {
           if (!isAsofError(error)) throw error
         }
       }),
-      { numRuns: 2000 },
+      { numRuns: 1000 },
     )
   })
 })

@@ -68,7 +68,7 @@ describe('ExtractPool', () => {
     await pool.run('<p>a', { url })
     const timeoutMs = 1000
     const start = performance.now()
-    const ahead = [1, 2, 3].map(() => pool.run(slow, { url, timeoutMs: 60_000 }))
+    const ahead = [1, 2].map(() => pool.run(slow, { url, timeoutMs: 60_000 }))
     const behind = pool.run('<p>a', { url, timeoutMs })
     await Promise.all(ahead)
     expect(performance.now() - start).toBeGreaterThan(timeoutMs)

@@ -5,11 +5,10 @@ import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { MAX_FIELD_NAMES } from '../../../core/fields/field-types.ts'
 import { type Engine, type Fields, type ObservationInput, type OpenOptions, open } from '../../../core/index.ts'
+import { histories, seed } from '../../histories.ts'
 
 const START_AT = Date.UTC(2024, 0, 1)
 const options: OpenOptions = { now: () => START_AT + 1000, searchThreads: 0 }
-const histories = Number(process.env.ASOF_TEST_HISTORIES ?? 6)
-const seed = Number(process.env.ASOF_TEST_SEED ?? Date.now() % 2 ** 31)
 
 const at = (ms: number): number => START_AT + ms
 const page = (n: number, fields?: Fields, more: object = {}): ObservationInput => ({
@@ -26,16 +25,11 @@ async function refused(engine: Engine, observations: readonly ObservationInput[]
 }
 
 describe('the type of a field', () => {
-  let dir: string
   let engine: Engine
   beforeEach(async () => {
-    dir = await mkdtemp(path.join(tmpdir(), 'asof-types-'))
-    engine = await open(dir, options)
+    engine = await open(':memory:', options)
   })
-  afterEach(async () => {
-    await engine.close()
-    await rm(dir, { recursive: true, force: true })
-  })
+  afterEach(() => engine.close())
 
   it('does not follow from a capture that was rejected', async () => {
     expect(await refused(engine, [page(1, { x: ['a', 1] } as never)])).toEqual([
@@ -71,7 +65,7 @@ describe('the type of a field', () => {
   it('ends when the last value expires', async () => {
     await engine.close()
     let now = at(1000)
-    engine = await open(dir, { ...options, now: () => now, retain: '1d' })
+    engine = await open(':memory:', { ...options, now: () => now, retain: '1d' })
     await engine.add([page(1, { x: 'a' }), page(1, undefined, { acquiredAt: at(2), text: 'Another.' })])
     now += 3 * 86_400_000
     const isAdded = async () => (await refused(engine, [page(2, { x: 1 })])).length === 0
@@ -130,7 +124,7 @@ async function played(
   actions: readonly (string | ObservationInput[])[],
   { each, whole }: { each: 'running' | 'reopened'; whole: boolean },
 ): Promise<{ problems: string[]; observations: ObservationInput[]; unfit: string[] }> {
-  const dir = await mkdtemp(path.join(tmpdir(), 'asof-types-'))
+  const dir = each === 'reopened' ? await mkdtemp(path.join(tmpdir(), 'asof-types-')) : ':memory:'
   let engine = await open(dir, options)
   const add = async (observations: readonly ObservationInput[]): Promise<string[]> => {
     if (each === 'reopened') {
@@ -150,7 +144,7 @@ async function played(
     return { problems, observations, unfit: await add(probes.map((fields, n) => page(n, fields))) }
   } finally {
     await engine.close()
-    await rm(dir, { recursive: true, force: true })
+    if (each === 'reopened') await rm(dir, { recursive: true })
   }
 }
 

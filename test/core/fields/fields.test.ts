@@ -1,12 +1,11 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { parseFilter } from '../../../core/fields/field-filter.ts'
 import { MAX_FIELD_NAMES } from '../../../core/fields/field-types.ts'
 import { type CaptureInput, type Engine, type FieldFilter, type Fields, open } from '../../../core/index.ts'
 
-let dir: string
 let now: number
 let engine: Engine
 const DAY = 86_400_000
@@ -19,13 +18,11 @@ const unreadable = {
 }
 
 beforeEach(async () => {
-  dir = await mkdtemp(path.join(tmpdir(), 'asof-fields-'))
   now = Date.parse('2026-01-01T00:00:00Z')
-  engine = await open(dir, { now: () => now, searchThreads: 0 })
+  engine = await open(':memory:', { now: () => now })
 })
 afterEach(async () => {
   await engine.close()
-  await rm(dir, { recursive: true, force: true })
 })
 
 const lamp = (n: number, fields?: Fields, more: Partial<CaptureInput> = {}): CaptureInput => ({
@@ -66,12 +63,11 @@ describe('fields', () => {
     expect(observations).toMatchObject([{ fields }])
   })
 
-  it('survive export and import, and reopening', async () => {
+  it('survive export and import', async () => {
     await engine.add([lamp(1, { price: 1, released: new Date(0) })])
     const { observations } = await engine.export()
     await engine.close()
-    await rm(dir, { recursive: true, force: true })
-    engine = await open(dir, { now: () => now, searchThreads: 0 })
+    engine = await open(':memory:', { now: () => now })
     await engine.add(observations)
     expect(await found({ price: 1, released: new Date(0) })).toEqual(['1'])
   })
@@ -113,6 +109,13 @@ describe('fields', () => {
   })
 
   it('have the type of the first value, also after reopening', async () => {
+    await engine.close()
+    const dir = await mkdtemp(path.join(tmpdir(), 'asof-fields-'))
+    onTestFinished(async () => {
+      await engine.close()
+      await rm(dir, { recursive: true })
+    })
+    engine = await open(dir, { now: () => now, searchThreads: 0 })
     await engine.add([lamp(1, { price: 1 })])
     const mismatch = async (fields: Fields) => (await engine.add([lamp(2, fields)])).failed[0]?.error
     expect(await mismatch({ price: 'one' })).toMatchObject({

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { loadAnalyzer, pageAnalyzer } from '../../../core/kernels/analyzer.ts'
 import { type PageAnalyzer, type PageParts, PlainAnalyzer } from '../../../core/kernels/plain-analyzer.ts'
 import { PageTerms } from '../../../core/text/terms/page-terms.ts'
@@ -69,11 +69,20 @@ const words = fc.constantFrom(
   '—',
 )
 
+// Other files of this process leave their words in the interner. If it became full between two analyzers, their ids would differ.
+beforeAll(() => {
+  const { generation } = termInterner
+  for (let i = 0; termInterner.generation === generation; i++) {
+    termInterner.idOfTerm(`filler${i}`)
+    if (i % 1_000 === 0) termInterner.makeRoom()
+  }
+})
+
 describe('the analyzer kernel', () => {
   it('makes the tokens and postings of any text', () => {
     fc.assert(
       fc.property(anyText, anyText, anyText, (title, text, identifiers) => expectSame(title, text, identifiers)),
-      { numRuns: 2000 },
+      { numRuns: 1000 },
     )
   })
 

@@ -20,10 +20,10 @@ import { encodePostings } from '../../../core/segment/postings/postings-codec.ts
 import { WINDOW } from '../../../core/segment/postings/window-impacts.ts'
 import { saturationSlope } from '../../../core/segment/ranking-model.ts'
 import type { Segment } from '../../../core/segment/segment.ts'
+import { seed } from '../../histories.ts'
 import { generator, PUBLISHED_STEP_MS, randomFacts, segmentOf, urlOf } from '../random-segments.ts'
 import { termPostings } from '../segment/naive-index.ts'
 
-const seed = Number(process.env.ASOF_TEST_SEED ?? Date.now() % 2 ** 31)
 const captures = [300, 5000, 45_000]
 const everything = { from: Number.NEGATIVE_INFINITY, to: Number.POSITIVE_INFINITY }
 
@@ -42,6 +42,8 @@ const segments: Segment[] = []
 
 /** A query as plain data. */
 interface Question {
+  /** Number of segments that are searched, from the smallest on. */
+  parts: number
   k: number
   instant: number
   acquired: { from: number; to: number }
@@ -62,6 +64,7 @@ const range = (most: number, { step = 1, least = 0 } = {}): fc.Arbitrary<{ from:
 
 const word = fc.oneof(fc.integer({ min: 0, max: 12 }), fc.integer({ min: 0, max: 399 }))
 const question: fc.Arbitrary<Question> = fc.record({
+  parts: fc.constantFrom(2, 2, 2, 2, segments.length),
   k: fc.constantFrom(1, 3, 10, 100, 1000),
   instant: fc.oneof(fc.constant(1000), fc.integer({ min: 0, max: 210 })),
   acquired: fc.oneof({ weight: 3, arbitrary: fc.constant(everything) }, { weight: 1, arbitrary: range(200) }),
@@ -89,6 +92,7 @@ const question: fc.Arbitrary<Question> = fc.record({
 })
 
 const oneWord: Question = {
+  parts: segments.length,
   k: 100,
   instant: 1000,
   acquired: everything,
@@ -104,8 +108,8 @@ const mixed = (ordinal: number): number => (Math.imul(ordinal + 1, 0x9e37_79b1) 
 
 /** @param calledBack - called at each call of a condition or a boost. */
 function ask(question: Question, calledBack: () => void = () => {}): TopKQuery {
-  const { k, instant, acquired, published, words, phrase, condition, boost } = question
-  const { views, statistics } = indexViewAt(segments, instant, acquired)
+  const { parts, k, instant, acquired, published, words, phrase, condition, boost } = question
+  const { views, statistics } = indexViewAt(segments.slice(0, parts), instant, acquired)
   const buffers = new BlockBuffers()
   const asked = views.flatMap((view): TopKView[] => {
     const { segment } = view

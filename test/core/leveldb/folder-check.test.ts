@@ -1,7 +1,8 @@
 import { cp, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { ClassicLevel } from 'classic-level'
-import { describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { checkFolder } from '../../../core/leveldb/folder-check.ts'
 import { salvage } from '../../../core/leveldb/salvage.ts'
 import { changeFile, contentOf, filesNamed, flipped, keyOf, withDatabase } from './database-folder.ts'
@@ -10,9 +11,12 @@ const everything = { sums: () => true }
 const indexesAlone = { sums: () => false }
 const COUNT = 1500
 
-/** Several tables, and a log with the last of the writes. */
-function withTables(use: (location: string) => Promise<void>): Promise<void> {
-  return withDatabase(
+let root: string
+let filled: string
+beforeAll(async () => {
+  root = await mkdtemp(path.join(tmpdir(), 'asof-tables-'))
+  filled = path.join(root, 'filled')
+  await withDatabase(
     async database => {
       for (let from = 0; from < COUNT; from += 100)
         await database.batch(
@@ -22,9 +26,17 @@ function withTables(use: (location: string) => Promise<void>): Promise<void> {
       for (let i = 0; i < 50; i++) await database.put(keyOf(COUNT + i), contentOf(COUNT + i), { sync: true })
       await database.del(keyOf(7))
     },
-    use,
+    location => cp(location, filled, { recursive: true }),
     { blockSize: 1024, maxFileSize: 1024 * 1024, writeBufferSize: 64 * 1024 },
   )
+})
+afterAll(() => rm(root, { recursive: true }))
+
+/** A copy of a folder with several tables, and a log with the last of the writes. */
+async function withTables(use: (location: string) => Promise<void>): Promise<void> {
+  const location = await mkdtemp(path.join(root, 'copy-'))
+  await cp(filled, location, { recursive: true })
+  await use(location)
 }
 
 async function saved(location: string): Promise<{ keys: string[]; damage: string[]; wrong: number }> {

@@ -89,7 +89,7 @@ describe('a merge', () => {
         expect(readBack(segment)).toEqual(naiveIndex(kept))
         expect(segment.columns).toEqual(plan.columns)
       }),
-      { numRuns: 60 },
+      { numRuns: 40 },
     )
   })
 
@@ -104,7 +104,7 @@ describe('a merge', () => {
             else expect(plan.columns.captureIds[target]).toBe(captureId)
           }
       }),
-      { numRuns: 40 },
+      { numRuns: 20 },
     )
   })
 

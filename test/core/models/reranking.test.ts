@@ -1,10 +1,6 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type Engine, open, type Reranker, type SearchAnswer } from '../../../core/index.ts'
 
-let dir: string
 let engine: Engine
 const asked: { query: string; texts: readonly string[] }[] = []
 let failure: Error | undefined
@@ -20,14 +16,12 @@ const shortest: Reranker = {
 }
 
 beforeEach(async () => {
-  dir = await mkdtemp(join(tmpdir(), 'asof-reranking-'))
   asked.length = 0
   failure = undefined
-  engine = await open(dir, { searchThreads: 0, rerank: shortest })
+  engine = await open(':memory:', { rerank: shortest })
 })
 afterEach(async () => {
   await engine.close()
-  await rm(dir, { recursive: true })
 })
 
 const urls = ({ results }: SearchAnswer): string[] => results.map(({ url }) => url)

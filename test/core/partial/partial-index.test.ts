@@ -108,7 +108,7 @@ describe('a part of an index', () => {
           }
         },
       ),
-      { numRuns: 30 },
+      { numRuns: 15 },
     )
   })
 

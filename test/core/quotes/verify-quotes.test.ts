@@ -1,6 +1,3 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type Engine, open } from '../../../core/index.ts'
@@ -9,15 +6,12 @@ const url = 'https://a.example/ferry'
 const day = (n: number) => Date.UTC(2020, 0, 1 + n)
 
 describe('verifying quotes', () => {
-  let dir: string
   let engine: Engine
   beforeEach(async () => {
-    dir = mkdtempSync(join(tmpdir(), 'asof-quotes-'))
-    engine = await open(dir, { searchThreads: 0 })
+    engine = await open(':memory:')
   })
   afterEach(async () => {
     await engine.close()
-    rmSync(dir, { recursive: true })
   })
 
   it('finds a quote through Markdown, and where it is in the Markdown', async () => {

@@ -29,7 +29,7 @@ import {
   withFolder,
 } from './written-history.ts'
 
-const sessions = historyOf(7, { sessions: 4, perSession: 30 })
+const sessions = historyOf(7, { sessions: 4, perSession: 20 })
 const events = sessions.flat()
 
 let root: string

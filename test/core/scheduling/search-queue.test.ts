@@ -1,7 +1,7 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { cp, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { open } from '../../../core/index.ts'
 import { buildCommit } from '../../../core/ingest/build-commit.ts'
 import { IndexWriter } from '../../../core/ingest/index-writer.ts'
@@ -20,6 +20,7 @@ import { StoredVectors } from '../../../core/vectors/stored-vectors.ts'
 
 const BUDGET = 1024 * 1024
 
+let root: string
 let dir: string
 /** Queries answered in place, and the time that each takes by the clock of a test. */
 let here: string[]
@@ -30,9 +31,9 @@ let warnings: Error[]
 let captures: number
 let close: () => Promise<void>
 
-beforeEach(async () => {
-  dir = await mkdtemp(join(tmpdir(), 'asof-queue-'))
-  const engine = await open(dir, { searchThreads: 0 })
+beforeAll(async () => {
+  root = await mkdtemp(join(tmpdir(), 'asof-queue-'))
+  const engine = await open(join(root, 'filled'), { searchThreads: 0 })
   await engine.add(
     Array.from({ length: 30 }, (_, i) => ({
       url: `https://example.com/${i}`,
@@ -41,6 +42,12 @@ beforeEach(async () => {
     })),
   )
   await engine.close()
+})
+afterAll(() => rm(root, { recursive: true }))
+
+beforeEach(async () => {
+  dir = await mkdtemp(join(root, 'index-'))
+  await cp(join(root, 'filled'), dir, { recursive: true })
   here = []
   answerMs = 0
   nowMs = 0
@@ -50,7 +57,6 @@ beforeEach(async () => {
 
 afterEach(async () => {
   await close()
-  await rm(dir, { recursive: true })
 })
 
 /** A queue over the index, as the engine makes it, but with other threads. */
@@ -61,12 +67,12 @@ interface Opened {
   store: FolderStore
 }
 
-async function openQueue(file: URL | undefined, eager = true, idleMs = 60_000): Promise<Opened> {
+async function openQueue(file: URL | undefined, eager = true, { idleMs = 60_000, count = 1 } = {}): Promise<Opened> {
   const { storeCacheBytes, postings } = cacheBudget(BUDGET)
   const store = await FolderStore.open(join(dir, 'index'), { cacheBytes: storeCacheBytes })
   const snapshots = await Snapshots.open(store, postings, { now: Date.now })
   const threads = new SearchThreads({
-    count: 2,
+    count,
     location: store.location,
     cacheBytes: BUDGET,
     snapshots,
@@ -151,7 +157,7 @@ describe('the search queue', () => {
   })
 
   it('answers on threads from the first search on that would hold up the calling thread', async () => {
-    const { search } = await openQueue(undefined, false)
+    const { search } = await openQueue(undefined, false, { count: 2 })
     const { threadCpuUsage } = process
     // Each reading of the processor time is 60 ms later, so the second check of a search finds it too long.
     let readings = 0
@@ -163,7 +169,7 @@ describe('the search queue', () => {
   })
 
   it('answers in place what need not wait for threads that start', async () => {
-    const { search } = await openQueue(undefined, false)
+    const { search } = await openQueue(undefined, false, { count: 2 })
     captures = 10_000
     const long = search('word*', { mode: 'webql' })
     expect((await search('word7')).results).toHaveLength(1)
@@ -201,7 +207,7 @@ describe('the search queue', () => {
   })
 
   it('ends idle threads, and starts them again with the next search', async () => {
-    const { search, threads } = await openQueue(undefined, true, 20)
+    const { search, threads } = await openQueue(undefined, true, { idleMs: 20 })
     const stop = vi.spyOn(threads, 'stop')
     await search('word7')
     await expect.poll(() => stop.mock.calls.length).toBeGreaterThan(0)
@@ -233,7 +239,7 @@ describe('the search queue', () => {
   })
 
   it('answers every search once, mostly on the thread that had the same text before', async () => {
-    const { search, threads } = await openQueue(undefined)
+    const { search, threads } = await openQueue(undefined, true, { count: 2 })
     const ask = vi.spyOn(threads, 'ask')
     const texts = Array.from({ length: 200 }, (_, i) => `word${i % 20}`)
     const found = await Promise.all(texts.map(text => search(text)))
@@ -252,7 +258,7 @@ describe('the search queue', () => {
   })
 
   it('answers searches under way when closed, and rejects waiting ones', async () => {
-    const { queue, search } = await openQueue(undefined)
+    const { queue, search } = await openQueue(undefined, true, { count: 2 })
     const searches = Array.from({ length: 12 }, (_, i) => search(`word${i}`))
     const closed = queue.close()
     const outcomes = await Promise.allSettled(searches)
@@ -263,7 +269,7 @@ describe('the search queue', () => {
   })
 
   it('answers a search on another thread when its own ends, with a warning', async () => {
-    const { search } = await openQueue(dying)
+    const { search } = await openQueue(dying, true, { count: 2 })
     const searches = ['stumble word1', 'word2', 'word3', 'word4', 'word5'].map(text => search(text))
     const found = (await Promise.all(searches)).map(({ results }) => results[0]!.url)
     expect(found).toEqual([1, 2, 3, 4, 5].map(i => `https://example.com/${i}`))
@@ -271,7 +277,7 @@ describe('the search queue', () => {
   })
 
   it('rejects a search that ends two threads, and no other search', async () => {
-    const { search } = await openQueue(dying)
+    const { search } = await openQueue(dying, true, { count: 2 })
     const searches = ['word1', 'word2', 'die', 'word3', 'word4', 'word5'].map(text => search(text))
     const outcomes = await Promise.allSettled(searches)
     expect(outcomes[2]).toMatchObject({ status: 'rejected', reason: { code: 'ASOF_SEARCH_FAILED', retryable: true } })
@@ -282,7 +288,7 @@ describe('the search queue', () => {
   })
 
   it('answers in place when no thread can start', async () => {
-    const { search } = await openQueue(new URL('./no-such-worker.ts', import.meta.url))
+    const { search } = await openQueue(new URL('./no-such-worker.ts', import.meta.url), true, { count: 2 })
     for (const word of ['word1', 'word2']) expect((await search(word)).results).toHaveLength(1)
     expect(here).toEqual(['word1', 'word2'])
     expect(warnings.length).toBeGreaterThan(0)

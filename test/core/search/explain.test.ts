@@ -1,26 +1,17 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import fc from 'fast-check'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it } from 'vitest'
 import { type Engine, open } from '../../../core/index.ts'
 
-let root: string
 let engine: Engine
-let opened = 0
 const START = Date.UTC(2025, 0, 1)
 const words = ['river', 'stone', 'bridge', 'ferry', 'water', '東京都', 'été', 'the', 'crossing']
 
 async function fresh(): Promise<Engine> {
   let now = START
-  return open(join(root, String(opened++)), { now: () => now++, searchThreads: 0 })
+  return open(':memory:', { now: () => now++ })
 }
 
-beforeAll(async () => {
-  root = await mkdtemp(join(tmpdir(), 'asof-explain-'))
-})
 afterEach(() => engine.close())
-afterAll(() => rm(root, { recursive: true, force: true }))
 
 const texts = fc.array(fc.constantFrom(...words), { minLength: 1, maxLength: 40 }).map(list => list.join(' '))
 const pages = fc.array(fc.record({ host: fc.constantFrom('a', 'b'), title: texts, text: texts }), {

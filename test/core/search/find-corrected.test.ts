@@ -1,10 +1,6 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Engine, open } from '../../../core/index.ts'
 
-let root: string
 let engine: Engine
 const START = Date.UTC(2025, 0, 1)
 let now = START
@@ -16,8 +12,7 @@ const page = (number: number, title: string, text: string) => ({
 })
 
 beforeAll(async () => {
-  root = await mkdtemp(join(tmpdir(), 'asof-spelling-'))
-  engine = await open(root, { now: () => now, searchThreads: 0 })
+  engine = await open(':memory:', { now: () => now })
   await engine.add([
     page(1, 'Bridges', 'Ferries were replaced by bridges; each bridge carries a road.'),
     page(2, 'Ferries', 'The ferry crosses the river at noon. Receiving goods takes an hour.'),
@@ -31,7 +26,6 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   await engine.close()
-  await rm(root, { recursive: true, force: true })
 })
 
 const urls = async (query: string, options = {}) => {

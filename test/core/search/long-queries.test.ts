@@ -26,11 +26,10 @@ function pageOf(number: number) {
 }
 
 const pages = Array.from({ length: PAGES }, (_, number) => pageOf(number))
-let root: string
 let engine: Engine
 
-async function indexOf(name: string, batches: readonly CaptureInput[][]): Promise<Engine> {
-  const opened = await open(join(root, name), { searchThreads: 0, now: () => END_AT, mergePolicy: () => [] })
+async function indexOf(batches: readonly CaptureInput[][]): Promise<Engine> {
+  const opened = await open(':memory:', { now: () => END_AT, mergePolicy: () => [] })
   for (const batch of batches) await opened.add(batch)
   return opened
 }
@@ -41,13 +40,11 @@ async function found(of: Engine, query: string, options: SearchOptions = {}) {
 }
 
 beforeAll(async () => {
-  root = await mkdtemp(join(tmpdir(), 'asof-long-'))
-  engine = await indexOf('whole', [pages.slice(0, 150), pages.slice(150, 300), pages.slice(300)])
+  engine = await indexOf([pages.slice(0, 150), pages.slice(150, 300), pages.slice(300)])
 })
 
 afterAll(async () => {
   await engine.close()
-  await rm(root, { recursive: true })
 })
 
 afterEach(() => {
@@ -69,7 +66,7 @@ describe('a query of over 64 terms', () => {
 
   it('gets the same answer as of an instant as from an index without the later pages', async () => {
     const cut = 217
-    const before = await indexOf('before', [pages.slice(0, cut)])
+    const before = await indexOf([pages.slice(0, cut)])
     const queryTime = FIRST_AT + (cut - 1) * MINUTE_MS
     for (const mode of ['realtime', 'pro'] as const) {
       const options = { mode, queryTime }
@@ -80,7 +77,7 @@ describe('a query of over 64 terms', () => {
 
   it('gets the same answer for any batches and any order of arrival', async () => {
     const reversed = pages.toReversed()
-    const other = await indexOf('other', [reversed.slice(0, 31), reversed.slice(31, 333), reversed.slice(333)])
+    const other = await indexOf([reversed.slice(0, 31), reversed.slice(31, 333), reversed.slice(333)])
     for (const mode of ['realtime', 'pro'] as const)
       expect(await found(other, words.join(' '), { mode })).toEqual(await found(engine, words.join(' '), { mode }))
     await other.close()
@@ -152,7 +149,8 @@ describe('the processor time of a search', () => {
   )
 
   it('is limited on search threads too, which still answer afterwards', async () => {
-    const limited = await open(join(root, 'threads'), { searchThreads: 1, searchTimeoutMs: 1 })
+    const dir = await mkdtemp(join(tmpdir(), 'asof-long-'))
+    const limited = await open(dir, { searchThreads: 1, searchTimeoutMs: 1 })
     await limited.add(pages)
     const heavy = limited.search(words.join(' '), { maxResults: 400, snippetMaxLength: 10_000 })
     await expect(heavy).rejects.toMatchObject({ code: 'ASOF_SEARCH_TIMEOUT' })
@@ -161,11 +159,12 @@ describe('the processor time of a search', () => {
       expect((await limited.search('https://site0.example/0')).results.length).toBe(1)
     })
     await limited.close()
+    await rm(dir, { recursive: true })
   })
 
   it('must be set to 1 ms to an hour', async () => {
     for (const searchTimeoutMs of [0, -1, Number.NaN, 3_600_001])
-      await expect(open(join(root, 'bad'), { searchTimeoutMs })).rejects.toMatchObject({
+      await expect(open(':memory:', { searchTimeoutMs })).rejects.toMatchObject({
         code: 'ASOF_INVALID_OPTION',
         details: { field: 'searchTimeoutMs' },
       })

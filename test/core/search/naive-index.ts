@@ -148,33 +148,56 @@ export const FIRST = Date.parse('2025-01-01T00:00:00Z')
 /** The time of the engine's clock. */
 const NOW = FIRST + 400 * DAY
 
-/** Adds observations to a new index, which is closed and opened again meanwhile, and passes it to a test. */
-export async function withIndex(
-  all: readonly Observation[],
+/** An index of random observations in this many is in a folder, where it is closed and opened again. The others are in memory. */
+const IN_A_FOLDER = 8
+
+/**
+ * Gives steps of a history a new engine, one after the other, and then a test. The engine of some histories has a folder,
+ * and is closed and opened again meanwhile.
+ *
+ * @param observations - the number of observations, by which the place of the index is chosen.
+ * @param steps - returns true if the index may be opened again after the step.
+ */
+export async function withEngine(
+  observations: number,
   options: OpenOptions,
+  steps: Iterable<(engine: Engine) => Promise<boolean>>,
   test: (engine: Engine) => Promise<void>,
 ): Promise<void> {
-  const dir = await mkdtemp(path.join(tmpdir(), 'asof-naive-'))
-  const given = { now: () => NOW, searchThreads: 0, ...options }
+  const hasFolder = observations % IN_A_FOLDER === 0
+  const dir = hasFolder ? await mkdtemp(path.join(tmpdir(), 'asof-naive-')) : ':memory:'
+  const given = { searchThreads: 0, ...options }
   let engine = await open(dir, given)
   try {
-    for (let from = 0; from < all.length; from += 5) {
-      const inputs = all.slice(from, from + 5).map(observation => {
-        const at = FIRST + observation.day * DAY
-        return observation.isRemoved
-          ? { url: urlOf(observation), removedAt: at }
-          : { url: urlOf(observation), title: observation.title, text: textOf(observation), acquiredAt: at }
-      })
-      expect((await engine.add(inputs)).failed).toEqual([])
-      if (from % 10 !== 5) continue
+    for (const step of steps) {
+      if (!(await step(engine)) || !hasFolder) continue
       await engine.close()
       engine = await open(dir, given)
     }
     await test(engine)
   } finally {
     await engine.close()
-    await rm(dir, { recursive: true, force: true })
+    if (hasFolder) await rm(dir, { recursive: true, force: true })
   }
+}
+
+/** Adds observations to a new index by {@link withEngine}, and passes it to a test. */
+export async function withIndex(
+  all: readonly Observation[],
+  options: OpenOptions,
+  test: (engine: Engine) => Promise<void>,
+): Promise<void> {
+  const steps = Array.from({ length: Math.ceil(all.length / 5) }, (_, step) => async (engine: Engine) => {
+    const inputs = all.slice(step * 5, step * 5 + 5).map(observation => {
+      const at = FIRST + observation.day * DAY
+      return observation.isRemoved
+        ? { url: urlOf(observation), removedAt: at }
+        : { url: urlOf(observation), title: observation.title, text: textOf(observation), acquiredAt: at }
+    })
+    expect((await engine.add(inputs)).failed).toEqual([])
+    return step % 2 === 1
+  })
+  await withEngine(all.length, { now: () => NOW, ...options }, steps, test)
 }
 
 /**

@@ -7,17 +7,14 @@ import { AsofError, type Engine, open, type SearchOptions } from '../../../core/
 const START = Date.UTC(2025, 0, 1)
 const AS_WORDS = /no page has everything in quotation marks/
 
-let dir: string
 let engine: Engine
 let now: number
 beforeEach(async () => {
   now = START
-  dir = await mkdtemp(join(tmpdir(), 'asof-quoted-'))
-  engine = await open(dir, { now: () => now, searchThreads: 0 })
+  engine = await open(':memory:', { now: () => now })
 })
 afterEach(async () => {
   await engine.close()
-  await rm(dir, { recursive: true })
 })
 
 async function add(pages: Record<string, string>): Promise<void> {
@@ -175,8 +172,7 @@ describe('a query with quotation marks', () => {
   })
 
   it('joins all warnings', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'asof-quoted-'))
-    const failing = await open(folder, {
+    const failing = await open(':memory:', {
       searchThreads: 0,
       onWarning: () => undefined,
       rerank: {
@@ -194,7 +190,6 @@ describe('a query with quotation marks', () => {
       expect(warning).toMatch(/no page has everything in quotation marks.*; answered without reranking: /)
     } finally {
       await failing.close()
-      await rm(folder, { recursive: true })
     }
   })
 })

@@ -1,6 +1,3 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type Engine, open, type SearchOptions } from '../../../core/index.ts'
 
@@ -8,15 +5,12 @@ const DAY_MS = 86_400_000
 const START = Date.UTC(2025, 0, 1)
 const at = (day: number): number => START + day * DAY_MS
 
-let dir: string
 let engine: Engine
 beforeEach(async () => {
-  dir = await mkdtemp(join(tmpdir(), 'asof-site-'))
-  engine = await open(dir, { now: () => at(100), searchThreads: 0 })
+  engine = await open(':memory:', { now: () => at(100) })
 })
 afterEach(async () => {
   await engine.close()
-  await rm(dir, { recursive: true })
 })
 
 async function asked(query: string, options: SearchOptions = {}): Promise<string[]> {

@@ -22,27 +22,31 @@ export interface NaiveCapture {
 /** Term → per capture that holds it, in order: ordinal, frequency, positions and the signature of what follows. */
 export type NaiveIndex = Map<string, { ordinal: number; frequency: number; positions: number[]; signature: number }[]>
 
-/** The next-word signature of a term. Several terms may occur at one position. */
-export function naiveSignature(
-  frequency: number,
-  positions: readonly number[],
+/** Returns a function that gives the next-word signature of a term of a text. Several terms may occur at one position. */
+export function naiveSignatures(
   terms: Iterable<readonly [term: string, positions: readonly number[]]>,
-): number {
-  const behind = new Set(positions.map(position => position + 1))
-  const hashes = [...terms].flatMap(([term, at]) =>
-    at.filter(position => behind.has(position)).map(() => nextWordHash(Buffer.from(term), 0, Buffer.byteLength(term))),
-  )
-  if (frequency > 1) return hashes.reduce((bits, hash) => bits | nextWordBit(hash), 0)
-  return hashes.length === 1 ? hashes[0]! : ANYTHING
+): (frequency: number, positions: readonly number[]) => number {
+  const hashesAt = new Map<number, number[]>()
+  for (const [term, positions] of terms) {
+    const hash = nextWordHash(Buffer.from(term), 0, Buffer.byteLength(term))
+    for (const position of positions) hashesAt.set(position, [...(hashesAt.get(position) ?? []), hash])
+  }
+  return (frequency, positions) => {
+    const behind = new Set(positions.map(position => position + 1))
+    const hashes = [...behind].flatMap(position => hashesAt.get(position) ?? [])
+    if (frequency > 1) return hashes.reduce((bits, hash) => bits | nextWordBit(hash), 0)
+    return hashes.length === 1 ? hashes[0]! : ANYTHING
+  }
 }
 
 export function naiveIndex(captures: readonly NaiveCapture[]): NaiveIndex {
   const index: NaiveIndex = new Map()
   captures.forEach(({ terms }, ordinal) => {
+    const signatureOf = naiveSignatures(terms)
     for (const [term, positions] of terms) {
       const postings = index.get(term) ?? []
       const frequency = Math.max(1, positions.length)
-      postings.push({ ordinal, frequency, positions, signature: naiveSignature(frequency, positions, terms) })
+      postings.push({ ordinal, frequency, positions, signature: signatureOf(frequency, positions) })
       index.set(term, postings)
     }
   })
@@ -60,9 +64,11 @@ export function byOrdinal(a: NaiveCapture, b: NaiveCapture): number {
   return a.captureId - b.captureId
 }
 
+const writer = new ByteWriter()
+
 /** Positions as they follow their signature. */
 export function encodedPositions(positions: readonly number[], signature: number): Uint8Array {
-  const writer = new ByteWriter()
+  writer.clear()
   if (positions.length > 0) writer.u8(signature)
   let previous = 0
   for (const position of positions) {

@@ -1,10 +1,6 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { type Engine, open } from '../../../core/index.ts'
 
-let root: string
 let engine: Engine
 
 const page = (path: string, title: string, host = 'pages.example') => ({
@@ -16,12 +12,10 @@ const texts = async (text: string, limit?: number) =>
   (await engine.suggest(text, limit === undefined ? {} : { maxResults: limit })).map(suggestion => suggestion.text)
 
 beforeEach(async () => {
-  root = await mkdtemp(join(tmpdir(), 'asof-suggest-'))
-  engine = await open(root, { searchThreads: 0 })
+  engine = await open(':memory:')
 })
 afterEach(async () => {
   await engine.close()
-  await rm(root, { recursive: true, force: true })
 })
 
 describe('suggestions', () => {

@@ -15,7 +15,7 @@ import { questionAt } from '../golden/questions.ts'
 import { endOf, languageOf, randomNumbers, type Scale, sentence, writeWorld } from '../golden/world.ts'
 
 const scale: Scale = { pages: 60, sessions: 6, perSession: 25 }
-const QUESTIONS = 400
+const QUESTIONS = 200
 
 const [action, dir = '', number] = process.argv.slice(2)
 

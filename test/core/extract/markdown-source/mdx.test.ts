@@ -107,7 +107,7 @@ Use **Windows** & 5 < 6.
         const source = parts.join('')
         expect(mdxToMarkdown(source).length).toBeLessThanOrEqual(source.length)
       }),
-      { numRuns: 5000 },
+      { numRuns: 2000 },
     )
   })
 })

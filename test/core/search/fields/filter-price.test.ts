@@ -7,12 +7,10 @@ import { MAX_COMPARED } from '../../../../core/search/fields/filter-as-of.ts'
 import { TermColumn } from '../../../../core/search/fields/term-column.ts'
 
 const PAGES = 20_000
-let dir: string
 let engine: Engine
 
 beforeAll(async () => {
-  dir = await mkdtemp(path.join(tmpdir(), 'asof-price-'))
-  engine = await open(dir, { searchThreads: 0 })
+  engine = await open(':memory:')
   const pages = Array.from({ length: PAGES }, (_, i) => ({
     url: `https://shop.example/${i}`,
     text: 'A lamp.',
@@ -21,10 +19,7 @@ beforeAll(async () => {
   }))
   for (let at = 0; at < PAGES; at += 5_000) await engine.add(pages.slice(at, at + 5_000))
 })
-afterAll(async () => {
-  await engine.close()
-  await rm(dir, { recursive: true, force: true })
-})
+afterAll(() => engine.close())
 
 /** Processor time of one search on this thread, ms, and the number of its results. */
 async function cost(filter: FieldFilter, queryTime?: number): Promise<{ ms: number; results: number }> {
@@ -114,10 +109,18 @@ describe('a filter with many ranges', () => {
   })
 
   it('ends when the search has used up its time', async () => {
+    const root = await mkdtemp(path.join(tmpdir(), 'asof-price-'))
+    const dir = path.join(root, 'copy')
+    await engine.backup(dir)
     await engine.close()
     engine = await open(dir, { searchThreads: 0, searchTimeoutMs: 3 })
-    await expect(cost({ all: times(190, i => ({ size: { gte: -i } })) })).rejects.toMatchObject({
-      code: 'ASOF_SEARCH_TIMEOUT',
-    })
+    try {
+      await expect(cost({ all: times(190, i => ({ size: { gte: -i } })) })).rejects.toMatchObject({
+        code: 'ASOF_SEARCH_TIMEOUT',
+      })
+    } finally {
+      await engine.close()
+      await rm(root, { recursive: true })
+    }
   })
 })

@@ -1,12 +1,19 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import path from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type Engine, open, type RankingRule, type Relevance, type Synonym } from '../../../../core/index.ts'
+import type { Engine, RankingRule, Relevance, Synonym } from '../../../../core/index.ts'
 import { inverseDocumentFrequency } from '../../../../core/search/topk/term-weights.ts'
 import { randomMerges } from '../../history-script.ts'
-import { DAY, expectRanked, FIRST, NaiveIndex, type Observation, observations, textOf, urlOf } from '../naive-index.ts'
+import {
+  DAY,
+  expectRanked,
+  FIRST,
+  NaiveIndex,
+  type Observation,
+  observations,
+  textOf,
+  urlOf,
+  withEngine,
+} from '../naive-index.ts'
 
 const words = ['car', 'auto', 'truck', 'nyc', 'new', 'york', 'big', 'melon', 'river', 'stone']
 const texts = [...words, 'new york', 'big melon', 'big new york', 'york river']
@@ -169,46 +176,38 @@ function relevanceOn(changes: readonly Change[], day: number): Relevance {
   return changes.findLast(change => change.day <= day)?.relevance ?? {}
 }
 
-/** Plays observations and changes into an index day by day, and closes and opens it again meanwhile. */
+/** Plays observations and changes into an index day by day. */
 async function played(
   all: readonly Observation[],
   changes: readonly Change[],
   merges: number,
   test: (engine: Engine) => Promise<void>,
 ): Promise<void> {
-  const dir = await mkdtemp(path.join(tmpdir(), 'asof-relevance-'))
   let clock = FIRST
-  const options = { now: () => clock, searchThreads: 0, mergePolicy: randomMerges(merges) }
-  let engine = await open(dir, options)
-  try {
-    for (let day = 0; day <= 13; day++) {
-      clock = FIRST + day * DAY
-      for (const change of changes)
-        if (change.day === day) expect(await engine.setRelevance(change.relevance)).toBeLessThanOrEqual(clock)
-      const inputs = all
-        .filter(observation => observation.day === day)
-        .map(observation =>
-          observation.isRemoved
-            ? { url: urlOf(observation), removedAt: clock }
-            : {
-                url: urlOf(observation),
-                title: observation.title,
-                text: textOf(observation),
-                fields: fieldsOf(observation),
-                acquiredAt: clock,
-              },
-        )
-      expect((await engine.add(inputs)).failed).toEqual([])
-      if (day % 4 !== 3) continue
-      await engine.close()
-      engine = await open(dir, options)
-    }
+  const days = Array.from({ length: 14 }, (_, day) => async (engine: Engine) => {
+    clock = FIRST + day * DAY
+    for (const change of changes)
+      if (change.day === day) expect(await engine.setRelevance(change.relevance)).toBeLessThanOrEqual(clock)
+    const inputs = all
+      .filter(observation => observation.day === day)
+      .map(observation =>
+        observation.isRemoved
+          ? { url: urlOf(observation), removedAt: clock }
+          : {
+              url: urlOf(observation),
+              title: observation.title,
+              text: textOf(observation),
+              fields: fieldsOf(observation),
+              acquiredAt: clock,
+            },
+      )
+    expect((await engine.add(inputs)).failed).toEqual([])
+    return day % 4 === 3
+  })
+  await withEngine(all.length, { now: () => clock, mergePolicy: randomMerges(merges) }, days, async engine => {
     clock = FIRST + 400 * DAY
     await test(engine)
-  } finally {
-    await engine.close()
-    await rm(dir, { recursive: true, force: true })
-  }
+  })
 }
 
 const changesArbitrary = fc
@@ -248,7 +247,7 @@ describe('the relevance of an index', () => {
           }
         })
       }),
-      { numRuns: 25 },
+      { numRuns: 15 },
     )
   }, 300_000)
 

@@ -1,18 +1,12 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type Engine, open } from '../../../../core/index.ts'
 
-let dir: string
 let engine: Engine
 beforeEach(async () => {
-  dir = await mkdtemp(join(tmpdir(), 'asof-pro-'))
-  engine = await open(dir, { searchThreads: 0 })
+  engine = await open(':memory:')
 })
 afterEach(async () => {
   await engine.close()
-  await rm(dir, { recursive: true })
 })
 
 const passage = (name: string): string => Array.from({ length: 60 }, (_, word) => `${name}${word}`).join(' ')

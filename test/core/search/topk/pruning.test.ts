@@ -7,6 +7,7 @@ import { analyzeQuery } from '../../../../core/search/query/analyze-query.ts'
 import { inverseDocumentFrequency } from '../../../../core/search/topk/term-weights.ts'
 import { PostingCache } from '../../../../core/segment/posting-cache.ts'
 import { rankingModel } from '../../../../core/segment/ranking-model.ts'
+import { seed } from '../../../histories.ts'
 import {
   type Fact,
   generator,
@@ -16,8 +17,6 @@ import {
   segmentOf,
   urlOf,
 } from '../../random-segments.ts'
-
-const seed = Number(process.env.ASOF_TEST_SEED ?? Date.now() % 2 ** 31)
 
 /** BM25F in plain floating point over plain words, independent of the engine. */
 function naive(

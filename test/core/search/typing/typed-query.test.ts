@@ -1,6 +1,3 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import path from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { open } from '../../../../core/index.ts'
@@ -110,15 +107,13 @@ describe('a search with typing', () => {
 
   describe('of a few pages', () => {
     async function found(query: string, texts: Record<string, string>): Promise<string[]> {
-      const dir = await mkdtemp(path.join(tmpdir(), 'asof-typing-'))
-      const engine = await open(dir, { searchThreads: 0 })
+      const engine = await open(':memory:')
       try {
         await engine.add(Object.entries(texts).map(([name, text]) => ({ url: `https://a.example/${name}`, text })))
         const { results } = await engine.search(query, { mode: 'realtime', typing: true })
         return results.map(({ url }) => url.slice('https://a.example/'.length))
       } finally {
         await engine.close()
-        await rm(dir, { recursive: true, force: true })
       }
     }
 
@@ -128,8 +123,7 @@ describe('a search with typing', () => {
     })
 
     it('leaves out a beginning that too many words have, and says so', async () => {
-      const dir = await mkdtemp(path.join(tmpdir(), 'asof-typing-'))
-      const engine = await open(dir, { searchThreads: 0 })
+      const engine = await open(':memory:')
       try {
         const text = Array.from({ length: 4200 }, (_, i) => `co${i.toString(36)}q`).join(' ')
         await engine.add([{ url: 'https://a.example/', title: 'The harbor', text }])
@@ -138,7 +132,6 @@ describe('a search with typing', () => {
         expect(warning).toBe('more than 4096 words match co*: type more letters')
       } finally {
         await engine.close()
-        await rm(dir, { recursive: true, force: true })
       }
     })
 

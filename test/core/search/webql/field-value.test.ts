@@ -1,12 +1,8 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type CaptureInput, type Engine, open, type SearchOptions } from '../../../../core/index.ts'
 
 const DAY = 86_400_000
 const NOW = Date.UTC(2025, 5, 1)
-let dir: string
 let engine: Engine
 
 const pages: CaptureInput[] = [
@@ -30,8 +26,7 @@ const pages: CaptureInput[] = [
 ]
 
 beforeAll(async () => {
-  dir = await mkdtemp(join(tmpdir(), 'asof-field-value-'))
-  engine = await open(dir, { now: () => NOW, searchThreads: 0 })
+  engine = await open(':memory:', { now: () => NOW })
   await engine.add(pages.map(page => ({ ...page, acquiredAt: NOW - 10 * DAY })))
   await engine.add([
     {
@@ -44,7 +39,6 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   await engine.close()
-  await rm(dir, { recursive: true })
 })
 
 const then: SearchOptions = { queryTime: NOW - 5 * DAY }

@@ -99,13 +99,23 @@ export function distance(a: string, b: string): number {
   return d[a.length]![b.length]!
 }
 
+const distances = new Map<string, number>()
+
+/** The distance of two terms, which captures ask for again and again. */
+function knownDistance(a: string, b: string): number {
+  const pair = `${a} ${b}`
+  const between = distances.get(pair) ?? distance(a, b)
+  distances.set(pair, between)
+  return between
+}
+
 type PatternNode = Extract<SyntaxNode, { kind: 'prefix' | 'fuzzy' }>
 
 function matchesPattern(node: PatternNode, term: string): boolean {
   const { word, term: stem } = queryTerms(node.text)[0]!
   if (node.kind === 'prefix') return term.startsWith(word) || term === stemTerm(word)
   const edits = node.distance ?? (word.length <= 2 ? 0 : word.length <= 7 ? 1 : 2)
-  return term[0] === stem[0] && distance(term, stem) <= edits
+  return term[0] === stem[0] && knownDistance(term, stem) <= edits
 }
 
 /** True if the prefix or fuzzy word consists of several terms; then it is a phrase. */

@@ -1,10 +1,8 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type Engine, open, type PageKind } from '../../../../core/index.ts'
 import { parseWebql, type SyntaxNode } from '../../../../core/search/webql/parser.ts'
+import { histories } from '../../../histories.ts'
 import { randomMerges } from '../../history-script.ts'
 import { holds, type NaivePage, scoreOf } from './naive-evaluator.ts'
 import { trees, written } from './webql-text.ts'
@@ -94,9 +92,8 @@ async function filled(
   list: readonly (NaivePage & { order: number })[],
   merges: number | undefined,
 ): Promise<{ engine: Engine; close(): Promise<void> }> {
-  const dir = await mkdtemp(join(tmpdir(), 'asof-webql-'))
   const mergePolicy = merges === undefined ? () => [] : randomMerges(merges)
-  const engine = await open(dir, { now: () => START_AT + 1000, searchThreads: 0, mergePolicy })
+  const engine = await open(':memory:', { now: () => START_AT + 1000, mergePolicy })
   const shuffled = [...list].sort((a, b) => a.order - b.order)
   const size = Math.max(1, Math.ceil(list.length / 4))
   for (let from = 0; from < shuffled.length; from += size) {
@@ -114,7 +111,6 @@ async function filled(
     engine,
     close: async () => {
       await engine.close()
-      await rm(dir, { recursive: true })
     },
   }
 }
@@ -155,8 +151,6 @@ async function expectAsNaive(
   expect(top.results, text).toEqual(results.slice(0, 3))
 }
 
-const runs = Number(process.env.ASOF_TEST_HISTORIES ?? 8)
-
 describe('an answer in the full language', () => {
   it('has exactly the captures and scores of a naive evaluation of the tree, for any layout of segments', async () => {
     await fc.assert(
@@ -179,7 +173,7 @@ describe('an answer in the full language', () => {
           }
         },
       ),
-      { numRuns: runs },
+      { numRuns: histories },
     )
   })
 
@@ -208,7 +202,7 @@ describe('an answer in the full language', () => {
           await close()
         }
       }),
-      { numRuns: Math.ceil(runs / 2) },
+      { numRuns: Math.ceil(histories / 2) },
     )
   })
 })

@@ -1,18 +1,13 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Engine, open, type SearchOptions } from '../../../../core/index.ts'
 import { MAX_EXPANSIONS } from '../../../../core/search/conditions/pattern-expansion.ts'
 
 const START_AT = Date.UTC(2025, 0, 1)
-let dir: string
 let engine: Engine
 let now = START_AT
 
 beforeAll(async () => {
-  dir = await mkdtemp(join(tmpdir(), 'asof-webql-'))
-  engine = await open(dir, { now: () => now, searchThreads: 0 })
+  engine = await open(':memory:', { now: () => now })
   await engine.add([
     {
       url: 'https://docs.example.com/guide/caf%C3%A9',
@@ -37,7 +32,6 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   await engine.close()
-  await rm(dir, { recursive: true })
 })
 
 async function found(query: string, options: SearchOptions = {}): Promise<string[]> {

@@ -5,11 +5,10 @@ import { BlockBuffers } from '../../../../core/search/postings/block-buffers.ts'
 import { indexViewAt } from '../../../../core/search/postings/segment-view.ts'
 import { analyzeWebql } from '../../../../core/search/webql/analyze-webql.ts'
 import { parseWebql } from '../../../../core/search/webql/parser.ts'
+import { seed } from '../../../histories.ts'
 import { type Fact, generator, PUBLISHED_STEP_MS, randomFacts, segmentOf, urlOf } from '../../random-segments.ts'
 import { holds, type NaivePage } from './naive-evaluator.ts'
 import { trees, written } from './webql-text.ts'
-
-const seed = Number(process.env.ASOF_TEST_SEED ?? Date.now() % 2 ** 31)
 
 function naive({ url, title, words, acquiredAt, publishedAt }: Fact): NaivePage {
   return {
@@ -45,7 +44,7 @@ describe(`the full query language over many windows (seed ${seed})`, () => {
       times: ['*', iso(20), iso(100), iso(180)],
     }
     const queries = fc
-      .sample(trees(vocabulary), { numRuns: 40, seed })
+      .sample(trees(vocabulary), { numRuns: 25, seed })
       .filter(node => (written(node).match(/[*~]/g) ?? []).length <= 8)
     queries.forEach((node, round) => {
       const text = written(node)
@@ -70,7 +69,7 @@ describe(`the full query language over many windows (seed ${seed})`, () => {
       const found = all.map(({ segment, ordinal }) => urlOf(segment.columns.captureIds[ordinal]!))
       expect(found.sort(), text).toEqual(expected.map(({ url }) => url).sort())
       for (const limit of [1, 10, 100]) expect(find(limit), `${text} at ${instant}`).toEqual(all.slice(0, limit))
-      for (let i = 1; i < all.length; i++) expect(all[i]!.score).toBeLessThanOrEqual(all[i - 1]!.score)
+      expect(all.findIndex(({ score }, i) => i > 0 && !(score <= all[i - 1]!.score))).toBe(-1)
     })
   })
 })

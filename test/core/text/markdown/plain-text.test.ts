@@ -154,7 +154,7 @@ describe('plainText', () => {
         expect(text).toBe(plainText(markdown))
         expect(text).not.toMatch(/^\s|\s$|[ \t\n]{2}/)
       }),
-      { numRuns: 2000 },
+      { numRuns: 1000 },
     )
   })
 
@@ -173,7 +173,7 @@ describe('plainText', () => {
           expect(at, w).toBeGreaterThan(0)
         }
       }),
-      { numRuns: 3000 },
+      { numRuns: 1500 },
     )
   })
 

@@ -91,7 +91,7 @@ describe('a word with symbols', () => {
         // A page whose text equals a query has each term of the query at the same position.
         for (const { term, position } of queryTerms(text)) expect(at.get(term), term).toContain(position)
       }),
-      { numRuns: 1000 },
+      { numRuns: 500 },
     )
   })
 

@@ -130,7 +130,7 @@ describe('tokenize', () => {
           expect(out.term(at).length).toBeLessThanOrEqual(64)
         }
       }),
-      { numRuns: 2000 },
+      { numRuns: 1000 },
     )
   })
 
@@ -139,7 +139,7 @@ describe('tokenize', () => {
       fc.property(anyText, text => {
         for (const { term, source } of tokensOf(text).tokens) expect(termsOf(source)).toEqual([term])
       }),
-      { numRuns: 2000 },
+      { numRuns: 1000 },
     )
   })
 
@@ -158,7 +158,7 @@ describe('tokenize', () => {
           unit += char.length
         }
       }),
-      { numRuns: 2000 },
+      { numRuns: 1000 },
     )
   })
 
@@ -178,7 +178,7 @@ describe('tokenize', () => {
       fc.property(letters, text => {
         expect(termsOf(text.normalize('NFD'))).toEqual(termsOf(text.normalize('NFC')))
       }),
-      { numRuns: 3000 },
+      { numRuns: 1500 },
     )
   })
 
