@@ -1,0 +1,53 @@
+import type { Fault } from './fault.ts'
+
+/** Faults in the crawler. */
+export const crawlerFaults: readonly Fault[] = [
+  {
+    name: 'the shortest rule of a robots.txt decides',
+    file: 'crawler/politeness/robots.ts',
+    find: 'b.pattern.length - a.pattern.length',
+    replace: 'a.pattern.length - b.pattern.length',
+    tests: ['test/crawler/politeness/robots'],
+    suite: 'unit',
+  },
+  {
+    name: 'the crawl delay of a host is ignored',
+    file: 'crawler/politeness/politeness.ts',
+    find: 'Math.max(delayMs, crawlDelayMs, Math.min(',
+    replace: 'Math.max(delayMs, Math.min(crawlDelayMs, 0), Math.min(',
+    tests: ['test/crawler/politeness'],
+    suite: 'unit',
+  },
+  {
+    name: 'a relative redirect is not resolved',
+    file: 'crawler/fetch/fetcher.ts',
+    find: 'const next = parseHop(location, url)',
+    replace: 'const next = parseHop(location)',
+    tests: ['test/crawler/fetch'],
+    suite: 'unit',
+  },
+  {
+    name: 'the sitemaps in a sitemap index are not read',
+    file: 'crawler/discovery/sitemap-discovery.ts',
+    find: 'const maxIndexDepth = 2',
+    replace: 'const maxIndexDepth = 0',
+    tests: ['test/crawler/discovery', 'test/crawler/crawl/crawl.test'],
+    suite: 'unit',
+  },
+  {
+    name: 'the frontier hands out a URL that is in flight',
+    file: 'crawler/frontier/host-queues.ts',
+    find: '.filter(([key]) => !inFlight?.has(key))',
+    replace: '',
+    tests: ['test/crawler/frontier'],
+    suite: 'unit',
+  },
+  {
+    name: 'a page whose canonical URL is the home page becomes the home page',
+    file: 'crawler/visit/page-storage.ts',
+    find: "canonical.search === '' && !isIndexPath(own.pathname)",
+    replace: "canonical.search === '' && isIndexPath(own.pathname)",
+    tests: ['test/crawler/visit', 'test/crawler/crawl'],
+    suite: 'unit',
+  },
+]
