@@ -113,6 +113,8 @@ function ask(question: Question, calledBack: () => void = () => {}): TopKQuery {
   const buffers = new BlockBuffers()
   const asked = views.flatMap((view): TopKView[] => {
     const { segment } = view
+    // As the first stage does: the kernel would write beyond its memory for the windows of an empty view.
+    if (view.from >= view.to) return []
     const cursors = new PostingCursors(buffers)
     const lists = new Map<PostingList, WeightedList>()
     for (const { word, weight, required } of words) {
