@@ -46,7 +46,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'system',
-          // Random histories are played in folders here, and six times as many as in `npm test`.
+          // Random histories are played in folders here, and eight times as many as in `npm test`.
           include: [
             'test/system/**/*.test.ts',
             'test/core/{time-travel,arrival-order,history/retention}.test.ts',
