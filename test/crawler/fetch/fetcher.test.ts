@@ -248,6 +248,14 @@ describe('redirects', () => {
     expect((await failure(fetcher().fetch(`${site.origin}/chain0`))).code).toBe('ASOF_FETCH_REDIRECTS')
     expect((await fetcher().fetch(`${site.origin}/chain2`)).url).toBe(`${site.origin}/chain12`)
   })
+  it('are followed as often as the limit says, and not once more', async () => {
+    for (const i of [0, 1, 2]) site.routes.set(`/hop${i}`, redirect(i === 2 ? '/plain' : `/hop${i + 1}`))
+    const three = fetcher({ maxRedirects: 3 })
+    expect((await three.fetch(`${site.origin}/hop0`)).url).toBe(`${site.origin}/plain`)
+    const two = fetcher({ maxRedirects: 2 })
+    expect((await failure(two.fetch(`${site.origin}/hop0`))).code).toBe('ASOF_FETCH_REDIRECTS')
+    expect((await two.fetch(`${site.origin}/hop1`)).url).toBe(`${site.origin}/plain`)
+  })
   it('are an error status without a Location', async () => {
     site.routes.set('/nowhere', (_, response) => response.writeHead(302).end())
     expect((await failure(fetcher().fetch(`${site.origin}/nowhere`))).details?.status).toBe(302)
