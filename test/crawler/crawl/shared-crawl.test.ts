@@ -61,10 +61,20 @@ describe.skipIf(noDatabase)('crawlers that share a frontier', () => {
       extract,
       ...options,
     })
+  /** Runs a crawler on each engine. The sites answer when all have begun, since one that begins when the others have ended begins a new run. */
+  const runTogether = (options: Partial<CrawlOptions> = {}) => {
+    const begun = Promise.withResolvers<void>()
+    mayAnswer = begun.promise
+    let left = engines.length
+    const onProgress: CrawlOptions['onProgress'] = ({ kind }) => {
+      if (kind === 'started' && --left === 0) begun.resolve()
+    }
+    return Promise.all(engines.map((_, i) => run(i, { ...options, onProgress })))
+  }
   const paths = ['/robots.txt', '/sitemap.xml', '/listed', ...Array.from({ length: pagesPerSite }, (_, n) => `/${n}`)]
 
   it('fetch every page once, one at a time of each host, and end together', async () => {
-    const reports = await Promise.all([run(0), run(1), run(2)])
+    const reports = await runTogether()
     for (const { errors, ...report } of reports) {
       expect(errors).toEqual([])
       expect(report).toMatchObject({ finished: true, pending: 0, failed: {} })
@@ -98,7 +108,7 @@ describe.skipIf(noDatabase)('crawlers that share a frontier', () => {
   })
 
   it('request no more pages than the limit of a run allows, together', async () => {
-    const reports = await Promise.all([run(0, { maxPages: 20 }), run(1, { maxPages: 20 }), run(2, { maxPages: 20 })])
+    const reports = await runTogether({ maxPages: 20 })
     expect(reports.reduce((sum, { fetched }) => sum + fetched, 0)).toBe(20)
     expect(reports.every(({ finished }) => finished)).toBe(true)
   })
