@@ -63,7 +63,8 @@ async function look(fault: Fault, copy: CheckoutCopy): Promise<Result> {
   let foundBy: FoundBy = 'none'
   try {
     for (const { foundBy: by, ...run } of runsFor(fault, copy)) {
-      found = await firstFailure(copy, run)
+      // Once more if a file could not be loaded: the run ends at the first failure, perhaps while another file begins.
+      found = await firstFailure(copy, run).catch(() => firstFailure(copy, run))
       if (!found) continue
       foundBy = by
       break
