@@ -33,8 +33,8 @@ import { statsOf } from './store/snapshots/index-stats.ts'
 import { normalizeUrl } from './url.ts'
 
 /**
- * The {@link Engine} for a LevelDB folder on this machine, or for memory of this process. Each method checks its options and then calls one of the
- * parts.
+ * The {@link Engine} for an index in a LevelDB folder on this machine, or in the memory of this process. Each method
+ * checks its options and then calls one of the parts.
  */
 export class LocalEngine extends EngineReads implements Engine {
   readonly #parts: EngineParts

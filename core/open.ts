@@ -15,8 +15,10 @@ import {
 } from './repair/index-folder.ts'
 
 /**
- * Opens the index in a data folder, or a new one in memory. Creates both if they are missing, unless `create` is false. Only one process at a
- * time can open a folder. After a crash at any moment, the index opens without repair and has every acknowledged commit
+ * Opens the index in a data folder, or a new index in memory.
+ *
+ * The data folder and its index are created if they are missing, unless `create` is false. Only one process at a time
+ * can open a folder. After a crash at any moment, the index opens without repair and has every acknowledged commit
  * completely.
  *
  * Only this user can read new folders. For an existing data folder or index, the permissions of other users are

@@ -7,7 +7,8 @@ import { mergeError, type SegmentMerging } from './segment-merging.ts'
 export class MergeInPlace implements SegmentMerging {
   readonly #store: MemoryStore
   readonly #signals: SharedArrayBuffer
-  #running: { done: Promise<MergeResult>; stop: () => void } | undefined
+  /** The merge that runs or is about to. */
+  #running: { state: { isStopping: boolean }; done: Promise<MergeResult> } | undefined
 
   /** @param signals - the buffer of `MergeSignals`, which slow merges down while searches run. */
   constructor(store: MemoryStore, signals: SharedArrayBuffer) {
@@ -16,21 +17,9 @@ export class MergeInPlace implements SegmentMerging {
   }
 
   async run(request: MergeRequest): Promise<MergeResult> {
-    // Merges follow one another, and what waits for the thread comes first.
-    await yieldToEventLoop()
-    let isStopping = false
-    const done = mergeSegments(request, {
-      get: key => this.#store.get(key),
-      write: chunks => this.#store.commit(chunks.map(({ key, value }) => ({ type: 'put', key, value }))),
-      signals: this.#signals,
-      isStopping: () => isStopping,
-    })
-    this.#running = {
-      done,
-      stop: () => {
-        isStopping = true
-      },
-    }
+    const state = { isStopping: false }
+    const done = this.#merge(request, state)
+    this.#running = { state, done }
     try {
       return await done
     } catch (cause) {
@@ -40,8 +29,21 @@ export class MergeInPlace implements SegmentMerging {
     }
   }
 
+  async #merge(request: MergeRequest, state: { isStopping: boolean }): Promise<MergeResult> {
+    // Merges follow one another, and what waits for the thread comes first.
+    await yieldToEventLoop()
+    return mergeSegments(request, {
+      get: key => this.#store.get(key),
+      write: chunks => this.#store.commit(chunks.map(({ key, value }) => ({ type: 'put', key, value }))),
+      signals: this.#signals,
+      isStopping: () => state.isStopping,
+    })
+  }
+
   async stop(): Promise<void> {
-    this.#running?.stop()
-    await this.#running?.done.catch(() => {})
+    if (!this.#running) return
+    const { state, done } = this.#running
+    state.isStopping = true
+    await done.catch(() => {})
   }
 }

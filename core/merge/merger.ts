@@ -135,7 +135,7 @@ export class Merger {
     if (chosen.length > 0) this.#start(chosen)
   }
 
-  /** Returns the segments that the policy chooses. None if it fails, since what called this has nothing to do with it. */
+  /** Returns the segments that the policy chooses. A policy that throws chooses none: it must not fail the commit that asked it. */
   #choose(segments: readonly Segment[]): Segment[] {
     try {
       const ids = this.#policy(

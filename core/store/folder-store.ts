@@ -1,7 +1,6 @@
 import { mkdir, realpath } from 'node:fs/promises'
 import PQueue from 'p-queue'
 import { AsofError } from '../errors.ts'
-import type { ChunkSource } from '../segment/streams.ts'
 import { yieldToEventLoop } from '../threads/yield-to-event-loop.ts'
 import type { Backup } from './backup/backup.ts'
 import { BackupThread } from './backup/backup-thread.ts'
@@ -24,10 +23,9 @@ import {
   supersessionRange,
 } from './keys.ts'
 import { OpeningSpace, openWith, sizeOf } from './opening.ts'
-import type { BodyParts, DocumentHead } from './records/documents.ts'
-import type { TermVector } from './records/term-vector.ts'
 import type { Operation, Store } from './store.ts'
 import { CacheCounts, readError, StoreReader } from './store-reader.ts'
+import { StoreReads } from './store-reads.ts'
 
 /** Space that an operation takes in the log besides its key and value. */
 const OPERATION_BYTES = 32
@@ -60,7 +58,7 @@ export interface StoreOptions {
 }
 
 /** A LevelDB folder. Its batches are synced. */
-export class FolderStore implements Store {
+export class FolderStore extends StoreReads implements Store {
   readonly isLasting = true
   readonly location: string
   #database: Database
@@ -79,6 +77,7 @@ export class FolderStore implements Store {
     { database, reserve, opening }: { database: Database; reserve: Reserve; opening: OpeningSpace },
     options: StoreOptions,
   ) {
+    super()
     this.location = location
     this.#database = database
     this.#options = options
@@ -113,23 +112,8 @@ export class FolderStore implements Store {
     }
   }
 
-  /**
-   * @throws ASOF_STORE_READ, ASOF_STORE_CORRUPT
-   */
-  get(key: Uint8Array): Uint8Array | undefined {
-    return this.#reader.get(key)
-  }
-
-  head(captureId: number): DocumentHead | undefined {
-    return this.#reader.head(captureId)
-  }
-
-  termVector(captureId: number): TermVector | undefined {
-    return this.#reader.termVector(captureId)
-  }
-
-  body(captureId: number): BodyParts | undefined {
-    return this.#reader.body(captureId)
+  protected override get reader(): StoreReader {
+    return this.#reader
   }
 
   /**
@@ -267,15 +251,6 @@ export class FolderStore implements Store {
     }
   }
 
-  /** Returns the chunks of one segment. */
-  chunks(segment: number): ChunkSource {
-    return this.#reader.chunks(segment)
-  }
-
-  clearCache(): void {
-    this.#reader.clear()
-  }
-
   /**
    * Runs a write of another thread, which has its own handle of the folder. No other write runs meanwhile.
    *
@@ -313,7 +288,7 @@ export class FolderStore implements Store {
   }
 
   /**
-   * Compacts a range, so that no file has deleted or overwritten values of it.
+   * Rewrites the files with keys of a range, without the values that were deleted or overwritten.
    *
    * LevelDB compacts a range only into the lowest level with keys of the range, and does not rewrite the files of that
    * level. So this method first writes out the memtable. Then it deletes two keys that do not exist, which creates a

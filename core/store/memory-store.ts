@@ -1,4 +1,3 @@
-import type { ChunkSource } from '../segment/streams.ts'
 import { yieldToEventLoop } from '../threads/yield-to-event-loop.ts'
 import { yieldWhenDue } from '../threads/yield-when-due.ts'
 import type { Backup } from './backup/backup.ts'
@@ -13,48 +12,64 @@ import {
   segmentRange,
   supersessionRange,
 } from './keys.ts'
-import type { BodyParts, DocumentHead } from './records/documents.ts'
-import type { TermVector } from './records/term-vector.ts'
 import { SortedEntries } from './sorted-entries.ts'
 import type { Operation, Store } from './store.ts'
 import { CacheCounts, StoreReader } from './store-reader.ts'
+import { StoreReads } from './store-reads.ts'
 
 /** Enough for what is read of the few pages of one call. */
 const CACHE_BYTES = 64 * 1024 * 1024
 
 /** A store in memory. Its values end with the process. Only the thread that made it can read it. */
-export class MemoryStore implements Store {
+export class MemoryStore extends StoreReads implements Store {
   readonly isLasting = false
   readonly acknowledgedGeneration = 0
   readonly mustReopen = false
   readonly cacheCounts = new CacheCounts()
   /** The values with their checksums, by their keys as latin1 strings. */
-  #entries = new SortedEntries()
+  readonly #values = new Map<string, Uint8Array>()
+  /** The values in the order of their keys, as they were when the order was last needed. */
+  #sorted = new SortedEntries()
+  /** The keys whose values changed since then. */
+  readonly #changed = new Set<string>()
   #bytes = 0
   readonly #reader: StoreReader
 
   /** @param cacheBytes - size of the cache for decoded values, bytes. */
   constructor(cacheBytes = CACHE_BYTES) {
-    const getSync = (key: Uint8Array): Uint8Array | undefined => this.#entries.get(nameOf(key))?.stored
-    this.#reader = new StoreReader({ getSync }, cacheBytes, this.cacheCounts)
+    super()
+    this.#reader = new StoreReader({ getSync: key => this.#values.get(nameOf(key)) }, cacheBytes, this.cacheCounts)
+  }
+
+  protected override get reader(): StoreReader {
+    return this.#reader
   }
 
   /** Writes a batch: all of it, or nothing if an operation is not valid. */
   apply(operations: Iterable<Operation>): void {
-    let entries = this.#entries
-    let bytes = this.#bytes
-    for (const operation of operations) {
-      const name = nameOf(operation.key)
-      const before = entries.get(name)
-      if (before) bytes -= name.length + before.stored.length
-      if (operation.type === 'put') {
-        const stored = checksummed(operation.key, operation.value)
-        entries = entries.with({ name, stored })
-        bytes += name.length + stored.length
-      } else entries = entries.without(name)
+    const changes = Array.from(operations, operation => ({
+      name: nameOf(operation.key),
+      stored: operation.type === 'put' ? checksummed(operation.key, operation.value) : undefined,
+    }))
+    for (const { name, stored } of changes) {
+      const before = this.#values.get(name)
+      if (before) this.#bytes -= name.length + before.length
+      if (stored) {
+        this.#values.set(name, stored)
+        this.#bytes += name.length + stored.length
+      } else this.#values.delete(name)
+      this.#changed.add(name)
     }
-    this.#entries = entries
-    this.#bytes = bytes
+  }
+
+  /** Returns the values in the order of their keys, as they are now. */
+  #entries(): SortedEntries {
+    for (const name of this.#changed) {
+      const stored = this.#values.get(name)
+      this.#sorted = stored ? this.#sorted.with({ name, stored }) : this.#sorted.without(name)
+    }
+    this.#changed.clear()
+    return this.#sorted
   }
 
   async commit(operations: Operation[]): Promise<void> {
@@ -68,13 +83,6 @@ export class MemoryStore implements Store {
     await reload()
   }
 
-  /**
-   * @throws ASOF_STORE_CORRUPT
-   */
-  get(key: Uint8Array): Uint8Array | undefined {
-    return this.#reader.get(key)
-  }
-
   async getMany(keys: Uint8Array[]): Promise<(Uint8Array | undefined)[]> {
     const values = keys.map(key => this.get(key))
     await yieldWhenDue()
@@ -82,31 +90,11 @@ export class MemoryStore implements Store {
   }
 
   async *iterate({ gte, lt }: KeyRange): AsyncGenerator<[Uint8Array, Uint8Array]> {
-    for (const { name, stored } of this.#entries.between(nameOf(gte), nameOf(lt))) {
+    for (const { name, stored } of this.#entries().between(nameOf(gte), nameOf(lt))) {
       const key = keyOf(name)
       yield [key, verifiedValue(key, stored)]
       await yieldWhenDue()
     }
-  }
-
-  head(captureId: number): DocumentHead | undefined {
-    return this.#reader.head(captureId)
-  }
-
-  termVector(captureId: number): TermVector | undefined {
-    return this.#reader.termVector(captureId)
-  }
-
-  body(captureId: number): BodyParts | undefined {
-    return this.#reader.body(captureId)
-  }
-
-  chunks(segment: number): ChunkSource {
-    return this.#reader.chunks(segment)
-  }
-
-  clearCache(): void {
-    this.#reader.clear()
   }
 
   async clearSegment(segment: number): Promise<void> {
@@ -121,7 +109,7 @@ export class MemoryStore implements Store {
   }
 
   *#keys({ gte, lt }: KeyRange): Generator<Uint8Array> {
-    for (const { name } of this.#entries.between(nameOf(gte), nameOf(lt))) yield keyOf(name)
+    for (const { name } of this.#entries().between(nameOf(gte), nameOf(lt))) yield keyOf(name)
   }
 
   async bytes(): Promise<number> {
@@ -133,13 +121,15 @@ export class MemoryStore implements Store {
     signals: SharedArrayBuffer,
     onProgress?: (copiedBytes: number) => void,
   ): Promise<Backup> {
-    return new BackupInPlace(sourceOf(this.#entries), target, signals, onProgress)
+    return new BackupInPlace(sourceOf(this.#entries()), target, signals, onProgress)
   }
 
   /** Deletes all values. */
   async close(): Promise<void> {
     this.clearCache()
-    this.#entries = new SortedEntries()
+    this.#values.clear()
+    this.#changed.clear()
+    this.#sorted = new SortedEntries()
     this.#bytes = 0
     // V8 frees the memory of kernels only between two turns, and a program may open and close many indexes in one.
     await yieldToEventLoop()

@@ -1,0 +1,33 @@
+import type { ChunkSource } from '../segment/streams.ts'
+import type { BodyParts, DocumentHead } from './records/documents.ts'
+import type { TermVector } from './records/term-vector.ts'
+import type { StoredValues, StoreReader } from './store-reader.ts'
+
+/** The reads of a store, each by the reader that the store has at the time. */
+export abstract class StoreReads implements StoredValues {
+  protected abstract get reader(): StoreReader
+
+  get(key: Uint8Array): Uint8Array | undefined {
+    return this.reader.get(key)
+  }
+
+  head(captureId: number): DocumentHead | undefined {
+    return this.reader.head(captureId)
+  }
+
+  termVector(captureId: number): TermVector | undefined {
+    return this.reader.termVector(captureId)
+  }
+
+  body(captureId: number): BodyParts | undefined {
+    return this.reader.body(captureId)
+  }
+
+  chunks(segment: number): ChunkSource {
+    return this.reader.chunks(segment)
+  }
+
+  clearCache(): void {
+    this.reader.clear()
+  }
+}
