@@ -150,6 +150,8 @@ export class PostgresFrontier implements Frontier {
         update frontier.crawl set state = 'finished'
         where id = ${this.#crawl} and run = ${this.#run.run} and state = 'running'`,
     )
+    // The last counts may be older than the last pages of other crawlers. No new run begins before this crawler has left.
+    await this.#refresh()
     this.#run = { ...this.#run, state: 'finished' }
   }
 

@@ -134,10 +134,15 @@ describe('tokenize', () => {
     )
   })
 
-  it('makes of the source of a token that token alone', () => {
+  it('makes of the source of a token that token alone, or that token between its parts', () => {
     fc.assert(
-      fc.property(anyText, text => {
-        for (const { term, source } of tokensOf(text).tokens) expect(termsOf(source)).toEqual([term])
+      fc.property(fc.oneof(anyText, fc.stringMatching(/^[A-C&+#. ]{1,12}$/)), text => {
+        const { tokens } = tokensOf(text)
+        for (const { term, source, position } of tokens) {
+          const isWhole = tokens.some(part => part.position === position && part.source.length < source.length)
+          if (isWhole) expect(termsOf(source)).toContain(term)
+          else expect(termsOf(source)).toEqual([term])
+        }
       }),
       { numRuns: 1000 },
     )
