@@ -31,7 +31,11 @@ import { Suggester } from './suggest/suggester.ts'
 import { StoredVectors } from './vectors/stored-vectors.ts'
 import { VectorTable } from './vectors/vector-table.ts'
 
-const DEFAULT_CACHE_BYTES = 256 * 1024 * 1024
+/**
+ * Default size of the caches. An index in memory needs less: what it caches is in memory already, only not decoded. And it is opened often,
+ * by tests: V8 collects garbage each time that more than 64 MiB were allocated outside of its heap.
+ */
+const CACHE_BYTES = { folder: 256 * 1024 * 1024, memory: 32 * 1024 * 1024 }
 /**
  * Number of captures from which a merge counts as large. Idle analysis threads then end, because the merge needs their
  * memory.
@@ -65,7 +69,7 @@ export interface EngineParts {
  * @param options - checked by `checkOpenOptions`.
  */
 export async function openParts(location: string | undefined, options: OpenOptions): Promise<EngineParts> {
-  const { cacheBytes = DEFAULT_CACHE_BYTES } = options
+  const { cacheBytes = location === undefined ? CACHE_BYTES.memory : CACHE_BYTES.folder } = options
   const { storeCacheBytes, postings } = cacheBudget(cacheBytes)
   const store =
     location === undefined

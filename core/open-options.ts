@@ -14,9 +14,9 @@ export interface OpenOptions extends ModelOptions {
   /** The clock of the engine, epoch ms. Default `Date.now`. */
   now?: () => number
   /**
-   * Memory for cached posting lists and other parts of segments, for all threads together. Default 256 MiB.
-   * Memory-mapped files of the index come on top: up to a quarter of this size, but at least 64 MiB. More memory makes
-   * answers faster if the index is much larger than the cache.
+   * Memory for cached posting lists and other parts of segments, for all threads together. Default 256 MiB,
+   * of an index in memory 32 MiB. Memory-mapped files of the index come on top: up to a quarter of this size, but at
+   * least 64 MiB. More memory makes answers faster if the index is much larger than the cache.
    */
   cacheBytes?: number
   /**
