@@ -3,6 +3,20 @@ import { defineConfig } from 'vitest/config'
 
 /** Tests that run tools over all sources, which `npm run check` runs in place of `npm test`. */
 const check = ['test/house/{api,imports}.test.ts']
+/** System tests that stand beside what they test: they start, kill and wait for processes, chains and databases, or read the largest inputs. */
+const slow = [
+  'test/core/{extract/extract-pool,leveldb/folder-check,repair/repair,threads/limited-processes,upgrade/upgrade}.test.ts',
+  'test/core/{bad-captures,store/backup/backup}.test.ts',
+  'test/crawler/crawl/{crash,shared-crawl}.test.ts',
+  'test/crawler/files/decompressed.test.ts',
+  'test/house/{buyer-examples,embedding-example}.test.ts',
+  'test/servers/postgres.test.ts',
+  'test/service/accounts/postgres/lost-database.test.ts',
+  'test/service/data-folder/socket.test.ts',
+  'test/service/payments/{facilitator-settler,payment-processor,postgres-payments,shared-payments,wallet-settler}.test.ts',
+  'test/service/storefront/purchases/unfinished-purchases.test.ts',
+  'test/transports/listing-fronts.test.ts',
+]
 /** System tests that measure how fast a server answers while it is attacked. */
 const alone = ['test/system/{attacks,fair-shares}.test.ts']
 
@@ -28,7 +42,7 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: ['test/**/*.test.ts'],
-          exclude: ['test/system/**', 'test/cluster/**', ...check],
+          exclude: ['test/system/**', 'test/cluster/**', ...check, ...slow],
           globalSetup: ['test/servers/shared-postgres.ts'],
           // What files share is loaded once for all of them; what a test replaces is put back for the next one.
           isolate: false,
@@ -49,6 +63,7 @@ export default defineConfig({
           // Random histories are played in folders here, and eight times as many as in `npm test`.
           include: [
             'test/system/**/*.test.ts',
+            ...slow,
             'test/core/{time-travel,arrival-order,history/retention}.test.ts',
             'test/crawler/files/round-trip.test.ts',
           ],

@@ -139,7 +139,7 @@ describe(`time travel (seed ${seed})`, () => {
           await winners.close()
         }
       }),
-      { numRuns: 2 * histories, seed },
+      { numRuns: histories, seed },
     )
   })
 

@@ -289,7 +289,7 @@ describe('purgeAll', () => {
           await single.close()
         },
       ),
-      { numRuns: 15 },
+      { numRuns: 6 },
     )
   })
 })

@@ -274,6 +274,6 @@ it('finds what a naive reading finds as of every instant, and says so if the que
         await engine.close()
       }
     }),
-    { numRuns: 15 },
+    { numRuns: 6 },
   )
 }, 60_000)

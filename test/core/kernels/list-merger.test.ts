@@ -140,7 +140,7 @@ describe('the list merger', () => {
         const world = worldOf(layout)
         if (world.columns.lengths.length > 0) expectEqual(mergedChunks(world, tally), mergedChunks(world))
       }),
-      { numRuns: 60 },
+      { numRuns: 25 },
     )
     expect(tally.refused).toBe(0)
     expect(tally.merged).toBeGreaterThan(100)
@@ -177,7 +177,7 @@ describe('the list merger', () => {
           expectEqual(mergedChunks(world, tally), mergedChunks(world))
         },
       ),
-      { numRuns: 300 },
+      { numRuns: 100 },
     )
     expect(tally.refused).toBeGreaterThan(0)
   })

@@ -59,7 +59,7 @@ describe('an explained answer', () => {
         await engine.close()
       }),
       {
-        numRuns: 25,
+        numRuns: 10,
         examples: [[[{ host: 'a', title: 'river', text: 'river' }], ['site:a.example site:a.example', 'river']]],
       },
     )

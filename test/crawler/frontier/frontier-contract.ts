@@ -300,7 +300,7 @@ export function frontierContract(name: string, make: () => Promise<FrontierPlace
           await real.close()
           await another.remove()
         }),
-        { numRuns: 60 },
+        { numRuns: 25 },
       )
     })
   })

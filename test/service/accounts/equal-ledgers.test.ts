@@ -100,7 +100,7 @@ describe.skipIf(noDatabase)('the ledgers of a folder and of a database', () => {
           await rm(dir, { recursive: true })
         }
       }),
-      { numRuns: 60 },
+      { numRuns: 25 },
     )
     await database.close()
   })

@@ -142,7 +142,7 @@ describe('the condition of a plain query', () => {
           expect(found).toEqual(expected)
         },
       ),
-      { numRuns: 150 },
+      { numRuns: 60 },
     )
   })
 
@@ -218,7 +218,7 @@ describe('the condition of a plain query', () => {
           expect(countUndated(view, limit)).toBe(Math.min(limit, expected))
         },
       ),
-      { numRuns: 100 },
+      { numRuns: 50 },
     )
   })
 })

@@ -260,6 +260,6 @@ it('counts, orders and pages like a naive reading as of every instant, across me
         await engine.close()
       }
     }),
-    { numRuns: 12 },
+    { numRuns: 6 },
   )
 }, 300_000)

@@ -247,7 +247,7 @@ describe('the relevance of an index', () => {
           }
         })
       }),
-      { numRuns: 15 },
+      { numRuns: 6 },
     )
   }, 300_000)
 
@@ -276,7 +276,7 @@ describe('the relevance of an index', () => {
         const isKnown = (one: { day: number }) => one.day <= day
         expect(await answersOf(all, changes)).toEqual(await answersOf(all.filter(isKnown), changes.filter(isKnown)))
       }),
-      { numRuns: 12 },
+      { numRuns: 5 },
     )
   }, 300_000)
 })

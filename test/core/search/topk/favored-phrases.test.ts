@@ -54,7 +54,7 @@ describe(`phrases that are favored but not required (seed ${seed})`, () => {
     const segments = parts.slice(1).map((end, i) => segmentOf(i + 1, facts.slice(parts[i], end), parts[i]!))
     const whole = [segmentOf(9, facts, 100_000)]
     let held = 0
-    for (let round = 0; round < 20; round++) {
+    for (let round = 0; round < 8; round++) {
       const words = Array.from({ length: Math.floor(next() * 3) }, pick)
       const phrases = Array.from({ length: 1 + Math.floor(next() * 3) }, () =>
         Array.from({ length: 1 + Math.floor(next() * 3) }, pick),
@@ -97,7 +97,7 @@ describe(`phrases that are favored but not required (seed ${seed})`, () => {
     const options = { published: undefined, sites: [], urlOf, buffers: new BlockBuffers() }
     const found = (query: ReturnType<typeof analyzeQuery>) => findHits(index, query, { ...options, limit: 2000 }).hits
     // `nowhere` is in no page, so no page contains the phrase.
-    for (let round = 0; round < 20; round++) {
+    for (let round = 0; round < 8; round++) {
       const words = [pick(), pick(), pick()]
       const quoted = `${words[0]} "${words[1]} nowhere ${words[2]}"`
       expect(found(asWords(quoted))).toEqual(found(analyzeQuery(quoted.replaceAll('"', ' '))))

@@ -30,7 +30,7 @@ describe('another weight of the title', () => {
           }
         })
       }),
-      { numRuns: 40 },
+      { numRuns: 16 },
     )
   }, 120_000)
 

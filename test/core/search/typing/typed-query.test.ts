@@ -101,7 +101,7 @@ describe('a search with typing', () => {
             }
         })
       }),
-      { numRuns: 30 },
+      { numRuns: 12 },
     )
   }, 300_000)
 
