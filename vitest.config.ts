@@ -47,6 +47,7 @@ export default defineConfig({
           // What files share is loaded once for all of them; what a test replaces is put back for the next one.
           isolate: false,
           restoreMocks: true,
+          env: { ASOF_TEST_CASES: process.env.ASOF_TEST_CASES ?? '0.125' },
           // Ends what hangs; it says nothing of how long a test should take.
           testTimeout: 300_000,
           hookTimeout: 300_000,
@@ -69,7 +70,7 @@ export default defineConfig({
           ],
           exclude: alone,
           globalSetup: ['test/servers/shared-postgres.ts'],
-          env: { ASOF_TEST_FOLDERS: '1', ASOF_TEST_HISTORIES: process.env.ASOF_TEST_HISTORIES ?? '24' },
+          env: { ASOF_TEST_FOLDERS: '1' },
           testTimeout: 900_000,
           hookTimeout: 300_000,
         },
@@ -85,7 +86,7 @@ export default defineConfig({
           name: 'cluster',
           include: ['test/cluster/**/*.test.ts'],
           globalSetup: ['test/cluster/start-servers.ts'],
-          env: { ASOF_TEST_HISTORIES: process.env.ASOF_TEST_HISTORIES ?? '10' },
+          env: { ASOF_TEST_CASES: process.env.ASOF_TEST_CASES ?? '0.4' },
           testTimeout: 900_000,
           hookTimeout: 300_000,
         },

@@ -1,8 +1,10 @@
+import { casesOf } from './cases.ts'
+
 /**
  * Number of random histories that each property plays. `npm test` plays a few, in memory, with another seed each time; `npm run test:system`
- * plays many, in folders. A nightly run sets `ASOF_TEST_HISTORIES`.
+ * plays many, in folders.
  */
-export const histories = Number(process.env.ASOF_TEST_HISTORIES ?? 3)
+export const histories = casesOf(24)
 
 /** The seed of random histories, so that a failure can be repeated. */
 export const seed = Number(process.env.ASOF_TEST_SEED ?? Date.now() % 2 ** 31)

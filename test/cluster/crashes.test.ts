@@ -7,11 +7,12 @@ import { createInterface } from 'node:readline'
 import { describe, expect, it } from 'vitest'
 import { openCluster } from '../../cluster/index.ts'
 import { type Engine, open } from '../../core/index.ts'
+import { casesOf } from '../cases.ts'
 import { BATCH, batchOf, FIRST_AT } from './crash-script.ts'
 import { newName, servers } from './test-cluster.ts'
 
 /** Number of times that the writer is killed. */
-const kills = Number(process.env.ASOF_TEST_KILLS ?? 12)
+const kills = casesOf(30)
 const queries = ['river stone', '"stone light"', 'winter -harvest', 'time engine 12', 'page light']
 
 /** Starts a writer, and kills it a number of milliseconds after it has opened the cluster. Returns the last number that it acknowledged. */

@@ -7,10 +7,11 @@ import { createInterface } from 'node:readline'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { abandonReindex, type ClusterEngine, reindexCluster } from '../../cluster/index.ts'
 import { type Engine, isAsofError, open } from '../../core/index.ts'
+import { casesOf } from '../cases.ts'
 import { anyNode, newName, openTestCluster, servers } from './test-cluster.ts'
 
 /** Number of times that the builder is killed. */
-const kills = Number(process.env.ASOF_TEST_KILLS ?? 10)
+const kills = casesOf(25)
 const START_AT = Date.UTC(2024, 0, 1)
 const queries = ['river stone', '"stone light"', 'winter -river', 'version 12', 'light time']
 const words = ['river', 'stone', 'light', 'time', 'winter']

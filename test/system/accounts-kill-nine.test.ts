@@ -1,13 +1,14 @@
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { Access } from '../../service/accounts/index.ts'
+import { casesOf } from '../cases.ts'
 import { seed } from '../histories.ts'
 import { addCustomer, type Customer, chargeCall, usageOf } from '../service/accounts/accounts.ts'
 import { killAfterLines } from './kill-after-lines.ts'
 import { randomNumbers } from './kill-nine-script.ts'
 import { temporaryFolder } from './running-command.ts'
 
-const KILLS = 15
+const KILLS = casesOf(15)
 const ALLOWANCE = 300
 const BOUGHT = 1_000_000
 

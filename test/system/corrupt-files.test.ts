@@ -3,12 +3,13 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Engine, examine, isAsofError, open } from '../../core/index.ts'
+import { casesOf } from '../cases.ts'
 import { END_AT, historyOf, play, spread } from '../core/repair/written-history.ts'
 import { seed } from '../histories.ts'
 import { randomNumbers } from './kill-nine-script.ts'
 
 /** Number of damages of each kind of index, and number of them in one test. */
-const DAMAGES = Number(process.env.ASOF_TEST_DAMAGES ?? 100)
+const DAMAGES = casesOf(100)
 const SLICE = 50
 const sessions = historyOf(seed, { sessions: 4, perSession: 40, ownWords: 250 })
 const events = sessions.flat()

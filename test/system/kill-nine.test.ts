@@ -9,6 +9,7 @@ import { type Engine, open } from '../../core/index.ts'
 import { FolderStore } from '../../core/store/folder-store.ts'
 import { bodyKey, documentKey, type KeyRange, manifestKey, urlKey } from '../../core/store/keys.ts'
 import { decodeManifest } from '../../core/store/manifest.ts'
+import { casesOf } from '../cases.ts'
 import { seed } from '../histories.ts'
 import { Model } from './kill-nine-model.ts'
 import {
@@ -22,8 +23,8 @@ import {
 } from './kill-nine-script.ts'
 
 const FOLDERS = 3
-const KILLS_PER_FOLDER = 10
-const MERGE_KILLS = 20
+const KILLS_PER_FOLDER = casesOf(10)
+const MERGE_KILLS = casesOf(20)
 /** Number of earlier captures that are checked after each kill. After the last kill of a folder, all captures are checked. */
 const SAMPLE = 60
 

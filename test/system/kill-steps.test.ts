@@ -6,16 +6,20 @@ import path from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { open, repair } from '../../core/index.ts'
 import { manifestKey } from '../../core/store/keys.ts'
+import { casesOf } from '../cases.ts'
 import { answersOf, copied, historyOf, play, tamper } from '../core/repair/written-history.ts'
 import { seed } from '../histories.ts'
 import { randomNumbers } from './kill-nine-script.ts'
 import { type Death, StepSubject } from './kill-steps-subject.ts'
 
-/** Number of kills in this file. By default there is one at each pass of each step, and the others are at random moments. */
-const KILLS = Number(process.env.ASOF_TEST_KILLS ?? 270)
 /** Number of folders in use at the same time. */
 const LANES = 2
 const SLICE = 90
+/**
+ * Number of kills in this file: one at each pass of each step, and the others at random moments. One slice alone may miss a step that is
+ * seldom reached.
+ */
+const KILLS = Math.max(2 * SLICE, casesOf(270))
 /** A run is killed when it reaches a step for the n-th time. n goes from 1 to this number. */
 const PASSES = 3
 /** A random kill comes at most this long after the writer starts to open the index. */

@@ -10,6 +10,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { CrawlError, type CrawlErrorCode } from '../../crawler/errors.ts'
 import type { FetchPage } from '../../service/index.ts'
 import { LevelProofs, openWalletProof } from '../../service/storefront/wallet-proof/index.ts'
+import { casesOf } from '../cases.ts'
 import { addCustomer } from '../service/accounts/accounts.ts'
 import { type LocalChain, startChain } from '../service/payments/local-chain.ts'
 import { settingsOver } from '../service/payments/paid-server.ts'
@@ -17,7 +18,8 @@ import { deleteRecords, type PlanShop, startPlanShop } from '../service/storefro
 import type { RunningServer } from '../transports/http/running-server.ts'
 import { anyRequest, type Operation, type Parameter, type RequestSchema, type WireRequest } from './openapi-request.ts'
 
-const BATCHES = Number(process.env.ASOF_TEST_BATCHES ?? 400)
+// Fewer do not meet each status of each route.
+const BATCHES = Math.max(200, casesOf(400))
 const BATCH = 50
 const CONNECTIONS = 16
 

@@ -1,12 +1,13 @@
 import path from 'node:path'
 import { expect, it } from 'vitest'
 import { Access, type Agent, examineAccounts } from '../../service/accounts/index.ts'
+import { casesOf } from '../cases.ts'
 import { seed } from '../histories.ts'
 import { killAfterLines } from './kill-after-lines.ts'
 import { randomNumbers } from './kill-nine-script.ts'
 import { temporaryFolder } from './running-command.ts'
 
-const KILLS = 10
+const KILLS = casesOf(10)
 
 interface Told {
   lastOrder: number

@@ -7,13 +7,14 @@ import { open } from '../../core/index.ts'
 import { Access } from '../../service/accounts/index.ts'
 import { createService, ServiceError } from '../../service/index.ts'
 import { createServer, listen } from '../../transports/http/index.ts'
+import { casesOf } from '../cases.ts'
 import { seed } from '../histories.ts'
 import { addCustomer } from '../service/accounts/accounts.ts'
 import { type Given, keyedRequest, openRequest, type SealedRequest } from './sealed-requests.ts'
 import { LAST_AT, LATER_WORD, playWorld, randomNumbers, SEALED_AT } from './sealed-world.ts'
 
 /** The number of requests of each kind. The published proof is a run with 25,000. */
-const REQUESTS = Number(process.env.ASOF_TEST_SEALED_REQUESTS ?? 1_500)
+const REQUESTS = casesOf(1_500)
 
 /** The header fields that follow the real clock, as docs/time-travel.md lists them. */
 const REAL_TIME_HEADERS = [

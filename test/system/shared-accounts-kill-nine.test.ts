@@ -1,12 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { PostgresAccounts } from '../../service/accounts/postgres/postgres-accounts.ts'
+import { casesOf } from '../cases.ts'
 import { seed } from '../histories.ts'
 import { createTestDatabase, noDatabase, type TestDatabase } from '../servers/test-database.ts'
 import { killAfterLines } from './kill-after-lines.ts'
 import { randomNumbers } from './kill-nine-script.ts'
 
 const PROCESSES = 2
-const KILLS = Number(process.env.ASOF_TEST_KILLS ?? 50)
+const KILLS = casesOf(50)
 const ACCOUNT = 'org_shared'
 const ALLOWANCE = 300
 

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { SharedDatabase } from '../../database/index.ts'
 import { Access, examineSharedAccounts } from '../../service/accounts/index.ts'
 import { type PaymentOffer, type PaymentRecord, PostgresPayments } from '../../service/payments/index.ts'
+import { casesOf } from '../cases.ts'
 import { seed } from '../histories.ts'
 import { createTestDatabase, noDatabase, type TestDatabase } from '../servers/test-database.ts'
 import { addCustomer, usageOf } from '../service/accounts/accounts.ts'
@@ -15,7 +16,7 @@ import { randomNumbers } from './kill-nine-script.ts'
 import { endCommands, type RunningCommand, serve, temporaryFolder } from './running-command.ts'
 
 /** About 5 seconds each. */
-const KILLS = Number(process.env.ASOF_TEST_KILLS ?? 6)
+const KILLS = casesOf(6)
 const SERVERS = 2
 const PAYERS = 4
 const CALLERS = 4

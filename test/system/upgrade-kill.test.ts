@@ -2,12 +2,13 @@ import { cp, mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { casesOf } from '../cases.ts'
 import { run, tell, upgradeUntil } from '../core/upgrade/two-analyzers-process.ts'
 import { seed } from '../histories.ts'
 import { randomNumbers } from './kill-nine-script.ts'
 
 /** Number of kills at random moments. The published proof is a run with 100. */
-const KILLS = Number(process.env.ASOF_TEST_KILLS ?? 12)
+const KILLS = casesOf(12)
 /** A random kill comes at most this long after the process starts: about as long as a whole upgrade takes. */
 const MAX_LIFE_MS = 900
 
