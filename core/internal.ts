@@ -6,6 +6,7 @@ export { type BulkIndex, type Conditions, purgeAll, removeAll } from './bulk/bul
 export { rangesOf, type SelectedPages, type SelectedRange, selectPages } from './bulk/page-selection.ts'
 export { type CalendarUnit, calendarUnits } from './dates/calendar-units.ts'
 export { EARLIEST_AT, LATEST_AT, parseInstant } from './dates/instant.ts'
+export { readMailDate } from './dates/mail-date.ts'
 export { queryInstant, resolveTimes, type TimeWindow } from './dates/resolve-times.ts'
 export { readRetention } from './dates/retention.ts'
 export {

@@ -1,6 +1,9 @@
 import type { DatePrecision } from '../page.ts'
 import { commonYear, gregorianDay, isPersianYear } from './calendars.ts'
+import { clockAfter, clockOf } from './clock-time.ts'
+import { readMailDate } from './mail-date.ts'
 import { monthOf } from './month-names.ts'
+import { zonePattern } from './utc-offset.ts'
 import { wordedDates } from './worded-dates.ts'
 
 /** A date with the calendar day and the UTC offset that the text states. It is not converted to UTC. */
@@ -39,34 +42,39 @@ export function dayOrder(lang: string, url: string): DayOrder {
     : 'day-first'
 }
 
+const timeOfDay = `(\\d{2}):?(\\d{2})(?::?(\\d{2})(?:[.,](\\d{1,9}))?)?\\s*(${zonePattern})?`
+/** The extended format of ISO 8601, also with a time in the basic format. */
+const extendedDate = new RegExp(
+  `^(\\d{4})-(\\d{1,2})-(\\d{1,2})(?:(?:T|\\s+(?=\\d{1,2}:))${timeOfDay.replace('{2}', '{1,2}')})?`,
+  'iu',
+)
+/** The basic format of ISO 8601. */
+const basicDate = new RegExp(`^(\\d{4})(\\d{2})(\\d{2})(?:(?:T|\\s(?=\\d{2}:))?${timeOfDay})?(?!\\d)`, 'iu')
+
 /**
- * Reads a date that software has written: ISO 8601 with its usual deviations, or Unix epoch seconds or milliseconds.
+ * Reads a date that software has written: ISO 8601 with its usual deviations, Unix epoch seconds or milliseconds, a date
+ * in the formats of {@link readMailDate}, or only a month (`2020-05`, `2020/05`, `2020-05-00`) or a year.
  *
  * @returns `undefined` if the text is not such a date, or if the date does not exist or is before 1990 or after 2100.
  */
 export function parseMachineDate(value: string): WrittenDate | undefined {
   const text = value.trim().slice(0, MAX_CHARS)
-  const iso =
-    /^(\d{4})-(\d{1,2})-(\d{1,2})(?:(?:T|t|\s+)(\d{1,2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?\s*(Z|z|UTC|GMT|[+-]\d{2}:?\d{2}|[+-]\d{2})?)?/.exec(
-      text,
-    )
-  if (iso)
-    return toDate(Number(iso[1]), Number(iso[2]), Number(iso[3]), clockOf(iso[4], iso[5], iso[6], iso[7], iso[8]))
-  const compact = /^(\d{4})(\d{2})(\d{2})(?:T?(\d{2}):?(\d{2})(?::?(\d{2}))?(Z)?)?(?!\d)/.exec(text)
-  if (compact)
-    return toDate(
-      Number(compact[1]),
-      Number(compact[2]),
-      Number(compact[3]),
-      clockOf(compact[4], compact[5], compact[6], undefined, compact[7]),
-    )
-  const month = /^(\d{4})-(\d{2})$/.exec(text)
-  if (month) return toDate(Number(month[1]), Number(month[2]), undefined, '')
+  const coarse = /^(\d{4})(?:[-/.](\d{1,2})(?:[-/.]0?0)?)?$/.exec(text)
+  if (coarse) return toDate(Number(coarse[1]), Number(coarse[2] ?? 0) || undefined, undefined, '')
+  const iso = extendedDate.exec(text) ?? basicDate.exec(text)
+  if (iso) {
+    const [, year, month, day, hour, minute, second, fraction, zone] = iso
+    return toDate(Number(year), Number(month), Number(day), clockOf(hour, minute, second, fraction, zone))
+  }
   if (/^\d{10}(?:\d{3})?$/.test(text)) {
     const at = new Date(text.length === 10 ? +text * 1000 : +text)
     return toDate(at.getUTCFullYear(), at.getUTCMonth() + 1, at.getUTCDate(), `${at.toISOString().slice(10, 19)}Z`)
   }
-  return undefined
+  const mail = readMailDate(text)
+  return (
+    mail &&
+    toDate(mail.year, mail.month, mail.day, clockOf(mail.hour, mail.minute, mail.second, undefined, mail.offset))
+  )
 }
 
 /** True if a text may contain a date that {@link parseTextDate} reads. The test is fast enough for every text of a page. */
@@ -182,46 +190,19 @@ export function parseUrlDate(url: string): WrittenDate | undefined {
   return month ? toDate(Number(month[1]), Number(month[2]), undefined, '') : undefined
 }
 
-/** Reads the time of day directly after a date. Returns the same form as {@link clockOf}. */
-function clockAfter(text: string, end: number): string {
-  const rest = text.slice(end, end + 40)
-  const clock =
-    /^日?[\s,·|–-]{0,4}(?:um|at|as|às|a las|alle|kl\.?|o|à|в|T)?\s{0,2}(\d{1,2})[:.h](\d{2})(?::(\d{2}))?(?!\d)\s?([ap]\.?m\.?(?![\p{L}]))?\s?(Z|UTC|GMT|[+-]\d{2}:?\d{2})?/iu.exec(
-      rest,
-    )
-  if (!clock) return ''
-  let hour = Number(clock[1])
-  if (clock[4]) {
-    if (hour < 1 || hour > 12) return ''
-    hour = (hour % 12) + (clock[4].toLowerCase().startsWith('p') ? 12 : 0)
-  }
-  return clockOf(String(hour), clock[2], clock[3], undefined, clock[5])
-}
-
-/** Returns `THH:MM[:SS[.sss]][offset]`, or '' for an absent or impossible time of day. */
-function clockOf(
-  hour: string | undefined,
-  minute: string | undefined,
-  second: string | undefined,
-  fraction: string | undefined,
-  offset: string | undefined,
-): string {
-  if (hour === undefined || minute === undefined || +hour > 23 || +minute > 59 || +(second ?? 0) > 59) return ''
-  const seconds = second === undefined ? '' : `:${second}${fraction ? `.${fraction.slice(0, 3).padEnd(3, '0')}` : ''}`
-  return `T${hour.padStart(2, '0')}:${minute}${seconds}${offsetOf(offset)}`
-}
-
-function offsetOf(offset: string | undefined): string {
-  if (offset === undefined) return ''
-  if (/^(?:z|utc|gmt)$/i.test(offset)) return 'Z'
-  const digits = offset.slice(1).replace(':', '').padEnd(4, '0')
-  if (+digits.slice(0, 2) > 14 || +digits.slice(2) > 59) return ''
-  return `${offset.charAt(0)}${digits.slice(0, 2)}:${digits.slice(2)}`
-}
-
-/** Returns a date in ISO form; undefined if the date does not exist or is out of range. If `day` is undefined, the date is a month. */
-function toDate(year: number, month: number, day: number | undefined, clock: string): WrittenDate | undefined {
-  if (year < MIN_YEAR || year > MAX_YEAR || month < 1 || month > 12) return undefined
+/**
+ * Returns a date in ISO form; undefined if the date does not exist or is out of range. If `day` is undefined, the date is a
+ * month, and without `month` a year.
+ */
+function toDate(
+  year: number,
+  month: number | undefined,
+  day: number | undefined,
+  clock: string,
+): WrittenDate | undefined {
+  if (year < MIN_YEAR || year > MAX_YEAR) return undefined
+  if (month === undefined) return { iso: `${year}-01-01`, precision: 'year' }
+  if (month < 1 || month > 12) return undefined
   const days = new Date(Date.UTC(year, month, 0)).getUTCDate()
   if (day !== undefined && (day < 1 || day > days)) return undefined
   const date = `${year}-${String(month).padStart(2, '0')}-${String(day ?? 1).padStart(2, '0')}`

@@ -165,11 +165,15 @@ function numberBeside(text: string, tokens: readonly Token[], from: number, step
   return undefined
 }
 
-/** True if the token is a short word directly after a number: `th` in `5th`, `a` in `15-a`. */
+/**
+ * True if the token is a short word directly after a number: `th` in `5th`, `a` in `15-a`. The name of a month is none: in
+ * `mar. 5 sept. 2023` the weekday mardi precedes the day of September.
+ */
 function isSuffix(tokens: readonly Token[], i: number): boolean {
   const number = tokens[i - 1]
   const { word, start } = tokens[i]!
-  return number?.word === '' && start - number.end <= 1 && word.length <= MAX_SUFFIX_CHARS
+  if (number?.word !== '' || start - number.end > 1 || word.length > MAX_SUFFIX_CHARS) return false
+  return start === number.end || monthOfFolded(word) === undefined
 }
 
 const MAX_GAP_CHARS = 5

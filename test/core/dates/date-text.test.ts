@@ -20,6 +20,23 @@ describe('parseMachineDate', () => {
     ['20200531T10:20:30Z', '2020-05-31T10:20:30Z', 'second'],
     ['20200531T102030Z', '2020-05-31T10:20:30Z', 'second'],
     ['2020-05', '2020-05-01', 'month'],
+    ['20200531T102030-0700', '2020-05-31T10:20:30-07:00', 'second'],
+    ['20200531T1020+09', '2020-05-31T10:20:00+09:00', 'minute'],
+    ['20200531T102030.5+0900', '2020-05-31T10:20:30.500+09:00', 'second'],
+    ['20200531102030+0900', '2020-05-31T10:20:30+09:00', 'second'],
+    ['2020-05-31T102030-0700', '2020-05-31T10:20:30-07:00', 'second'],
+    ['2020-05-31T10:20:30−07:00', '2020-05-31T10:20:30-07:00', 'second'],
+    ['2020-05-31T10:20:30+02:00[Europe/Berlin]', '2020-05-31T10:20:30+02:00', 'second'],
+    ['2020-05-31 10:20 UTC-7', '2020-05-31T10:20:00-07:00', 'minute'],
+    ['2020-05-31 10:20 GMT+5:30', '2020-05-31T10:20:00+05:30', 'minute'],
+    ['2020-05-31 10:20:30 JST', '2020-05-31T10:20:30+09:00', 'second'],
+    ['2020-05-31 10:20:30 XYZ', '2020-05-31T10:20:30', 'second'],
+    ['Sun May 31 2020 10:20:30 GMT+0200 (Mitteleuropäische Sommerzeit)', '2020-05-31T10:20:30+02:00', 'second'],
+    ['Sun, 31 May 2020 10:20:30 EST', '2020-05-31T10:20:30-05:00', 'second'],
+    ['2020/05', '2020-05-01', 'month'],
+    ['2020-05-00', '2020-05-01', 'month'],
+    ['2020', '2020-01-01', 'year'],
+    ['2020/00/00', '2020-01-01', 'year'],
     ['1590920430', '2020-05-31T10:20:30Z', 'second'],
     ['1590920430000', '2020-05-31T10:20:30Z', 'second'],
   ])('reads %s with the day and offset as written', (text, iso, precision) => {
@@ -79,6 +96,19 @@ describe('parseTextDate', () => {
     ['2020 m. gegužės 31 d.', 'words between the parts'],
     ['2020. gada 31. maijs', 'the year first, the month last'],
     ['31-May-20', 'a year of two digits'],
+    ['dom. 31 mai 2020', 'a weekday'],
+    ['mar. 5 sept. 2023', 'the French Tuesday before a day of September', '2023-09-05'],
+    ['mar 5 set 2023', 'the Italian Tuesday', '2023-09-05'],
+    ['mar, 5 dic 2023', 'the Spanish Tuesday', '2023-12-05'],
+    ['mar., 5 dec. 2023', 'the Romanian Tuesday', '2023-12-05'],
+    ['mar 5 mai 2023, 10:20', 'the Romanian Tuesday before a day of May', '2023-05-05T10:20:00'],
+    ['mar. 5 mars 2024', 'the French Tuesday before a day of March', '2024-03-05'],
+    ['mar. 5 de set. de 2023', 'the Galician Tuesday', '2023-09-05'],
+    ['mer. 6 sept. 2023', 'the French Wednesday, a Sorbian March', '2023-09-06'],
+    ['dt., 5 set. 2023', 'the Catalan Tuesday', '2023-09-05'],
+    ['dydd Mawrth 5 Medi 2023', 'the Welsh Tuesday, which is also March', '2023-09-05'],
+    ['mar. 05/09/2023', 'a weekday before a numeric date', '2023-09-05'],
+    ['Mar 5th, 2024', 'March where no other month follows', '2024-03-05'],
   ])('reads %s (%s)', (text, _what, day = '2020-05-31') => {
     expect(parseTextDate(text, 'day-first')?.iso).toBe(day)
   })
@@ -109,6 +139,9 @@ describe('parseTextDate', () => {
   it('reads a time of day after the date, on the 24-hour and the 12-hour clock', () => {
     expect(parseTextDate('May 31, 2020 at 3:05 pm', 'day-first')?.iso).toBe('2020-05-31T15:05:00')
     expect(parseTextDate('Sun, 31 May 2020 10:20:30 GMT', 'day-first')?.iso).toBe('2020-05-31T10:20:30Z')
+    expect(parseTextDate('Posted May 31, 2020 at 3:05 p.m. EDT', 'day-first')?.iso).toBe('2020-05-31T15:05:00-04:00')
+    expect(parseTextDate('31 May 2020 10:20 GMT+0200 (CEST)', 'day-first')?.iso).toBe('2020-05-31T10:20:00+02:00')
+    expect(parseTextDate('31 mai 2020 10:20 est', 'day-first')?.iso).toBe('2020-05-31T10:20:00')
   })
 
   it.each([
