@@ -24,22 +24,45 @@ const MAX_YEAR = 2100
 /** Number of characters of a text that are read. */
 const MAX_CHARS = 200
 
+/** True for a date without a day, which is the first day of its month or year. */
+export function isCoarse({ precision }: WrittenDate): boolean {
+  return precision === 'month' || precision === 'year'
+}
+
 /** The order of day and month in `03/04/2020`: 3 April if day-first, 4 March if month-first. Dates that start with the year are not ambiguous. */
 export type DayOrder = 'day-first' | 'month-first'
 
+/** Countries that write English and the day first. Many of their sites keep `en-US`, the default of their software. */
+const dayFirstDomain = /\.(?:uk|au|nz|ie|in|za)$/
+const americanDomain = /\.(?:com|org|net|us|edu|gov)$/
+
 /**
- * Returns the order in which a page writes numeric dates. The language decides or, if it is English or unknown, the
- * domain.
+ * Returns the order in which a page writes numeric dates. The first language decides unless it is English; then the first
+ * English language with a country does, or else the domain.
+ *
+ * @param languages - BCP 47 tags that the page declares, the most trusted first.
  */
-export function dayOrder(lang: string, url: string): DayOrder {
+export function dayOrder(languages: readonly string[], url: string): DayOrder {
   const host = URL.parse(url)?.hostname ?? ''
-  const tag = lang.toLowerCase()
-  if (/\.(?:uk|au|nz|ie|in|za)$/.test(host) || /^en-(?!us)/.test(tag)) return 'day-first'
-  return tag === '' || tag.startsWith('en')
-    ? /\.(?:com|org|net|us|edu|gov)$/.test(host)
-      ? 'month-first'
-      : 'day-first'
-    : 'day-first'
+  if (dayFirstDomain.test(host)) return 'day-first'
+  const [first = 'en'] = languages
+  if (!isEnglish(first)) return 'day-first'
+  for (const tag of languages) {
+    const order = isEnglish(tag) ? orderOfLanguage(tag) : undefined
+    if (order !== undefined) return order
+  }
+  return americanDomain.test(host) ? 'month-first' : 'day-first'
+}
+
+/** Returns the order of a language; undefined for English without a country. */
+export function orderOfLanguage(tag: string): DayOrder | undefined {
+  if (!isEnglish(tag)) return 'day-first'
+  if (/^en-us(?:$|-)/i.test(tag)) return 'month-first'
+  return /^en-(?:.*-)?(?:[a-z]{2}|\d{3})(?:$|-)/i.test(tag) ? 'day-first' : undefined
+}
+
+function isEnglish(tag: string): boolean {
+  return /^en(?:$|-)/i.test(tag)
 }
 
 const timeOfDay = `(\\d{2}):?(\\d{2})(?::?(\\d{2})(?:[.,](\\d{1,9}))?)?\\s*(${zonePattern})?`
@@ -75,6 +98,27 @@ export function parseMachineDate(value: string): WrittenDate | undefined {
     mail &&
     toDate(mail.year, mail.month, mail.day, clockOf(mail.hour, mail.minute, mail.second, undefined, mail.offset))
   )
+}
+
+/**
+ * Reads a date that a page declares as its value alone: a date that {@link parseMachineDate} or {@link parseTextDate}
+ * reads, or a month by name, such as `September 2023` and `2023 Sep`.
+ */
+export function parseDeclaredDate(value: string, order: DayOrder): WrittenDate | undefined {
+  return parseMachineDate(value) ?? parseTextDate(value, order) ?? namedMonth(value)
+}
+
+function namedMonth(value: string): WrittenDate | undefined {
+  const parts = plainText(value)
+    .trim()
+    .split(/[\s,./-]+/, 5)
+    .filter(part => !/^(?:|of|de|del)$/.test(part))
+  const [first = '', second = ''] = parts
+  if (parts.length !== 2) return undefined
+  const [year, name] = /^\d{4}$/.test(first) ? [first, second] : [second, first]
+  if (!/^\d{4}$/.test(year)) return undefined
+  const month = /^\d{1,2}$/.test(name) ? Number(name) : monthOf(name)
+  return month === undefined ? undefined : toDate(Number(year), month, undefined, '')
 }
 
 /** True if a text may contain a date that {@link parseTextDate} reads. The test is fast enough for every text of a page. */

@@ -12,7 +12,7 @@ import {
   imageOf,
   isPaywalled,
   languageAlternates,
-  languageOf,
+  languagesOf,
   robotsOf,
 } from './facts/page-declarations.ts'
 import { isForum, kindOfPage } from './facts/page-kind.ts'
@@ -45,10 +45,10 @@ export function extractHtml(
   const author = authorOf(tree, metadata, siteName, boilerplate)
   const title = titleOf(metadata, { tree, siteName, url: options.url, boilerplate, isSigned: author !== undefined })
   const description = descriptionOf(metadata)
-  const lang = languageOf(metadata)
+  const languages = languagesOf(metadata)
   const canonicalUrl = canonicalOf(metadata, resolver)
   const alternates = languageAlternates(tree, resolver)
-  const order = dayOrder(lang ?? '', options.url)
+  const order = dayOrder(languages, options.url)
   const modifiedAt = modifiedDateOf(tree, metadata, order)
   const published = findPublishDate(tree, metadata, { ...options, title: title ?? '', order, boilerplate, modifiedAt })
   const image = imageOf(metadata, resolver)
@@ -67,7 +67,7 @@ export function extractHtml(
     publishedAt: published?.iso,
     publishedFrom: published && { source: published.source, precision: published.precision },
     modifiedAt,
-    lang,
+    lang: languages[0],
     canonicalUrl,
     alternates: alternates.length > 0 ? alternates : undefined,
     siteName,

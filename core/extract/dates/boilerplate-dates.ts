@@ -1,4 +1,4 @@
-import { type DayOrder, parseMachineDate, parseTextDate, type WrittenDate } from '../../dates/date-text.ts'
+import { isCoarse, parseMachineDate, parseTextDate, type WrittenDate } from '../../dates/date-text.ts'
 import { clip } from '../../text/characters/surrogates.ts'
 import { nameOf } from '../html/class-evidence.ts'
 import { findByAttribute, findByTag, mergeInPageOrder } from '../html/element-index.ts'
@@ -12,10 +12,10 @@ import { modifiedWords, type PublishedDate, publishedWords, withSource } from '.
  * that are labeled as published or, without labels, the day of all marked dates. Returns undefined if the dates have
  * several days, because they then belong to other stories.
  */
-export function fromBoilerplate({ tree, borrowed, order }: DateSearch): PublishedDate | undefined {
+export function fromBoilerplate({ tree, borrowed, orderAt }: DateSearch): PublishedDate | undefined {
   const days = new MarkedDays(tree)
-  days.addElements(borrowed, order)
-  for (const { date, node } of datesByClass(tree, order, borrowed)) days.add(node, date, false)
+  days.addElements(borrowed, orderAt)
+  for (const { date, node } of datesByClass(tree, orderAt, borrowed)) days.add(node, date, false)
   return withSource(days.published.date ?? days.marked.date, 'text')
 }
 
@@ -23,9 +23,9 @@ export function fromBoilerplate({ tree, borrowed, order }: DateSearch): Publishe
  * Returns the only day of all `<time>` and microdata dates that are labeled as published; undefined if there are
  * several days.
  */
-export function onlyPublishedDay({ tree, boilerplate, order }: DateSearch): WrittenDate | undefined {
+export function onlyPublishedDay({ tree, boilerplate, orderAt }: DateSearch): WrittenDate | undefined {
   const days = new MarkedDays(tree)
-  days.addElements(boilerplate, order)
+  days.addElements(boilerplate, orderAt)
   return days.published.date
 }
 
@@ -45,14 +45,14 @@ class MarkedDays {
    *
    * @param masked - for each node, above 0 if its dates are left out.
    */
-  addElements(masked: Uint8Array, order: DayOrder): void {
+  addElements(masked: Uint8Array, orderAt: DateSearch['orderAt']): void {
     let seen = 0
     for (const node of mergeInPageOrder(findByAttribute(this.#tree, 'itemprop'), findByTag(this.#tree, 'time'))) {
       const isPublished = /(?:^|\s)datePublished(?:\s|$)/.test(clip(node.attributes.itemprop ?? '', 200))
       if ((node.tag !== 'time' && !isPublished) || masked[node.index]! > 0 || isNamedModified(node)) continue
       if (++seen > MAX_TIMES) return
       const value = node.attributes.datetime ?? node.attributes.content ?? textOf(this.#tree, node, 200)
-      this.add(node, parseMachineDate(value) ?? parseTextDate(value, order), isPublished)
+      this.add(node, parseMachineDate(value) ?? parseTextDate(value, orderAt(node)), isPublished)
     }
   }
 
@@ -98,7 +98,7 @@ class OnlyDay {
   }
 
   add(date: WrittenDate | undefined): void {
-    if (!date || date.precision === 'month') return
+    if (!date || isCoarse(date)) return
     this.#date ??= date
     this.#areSeveral ||= this.#date.iso.slice(0, 10) !== date.iso.slice(0, 10)
   }

@@ -1,4 +1,4 @@
-import type { DayOrder } from '../../dates/date-text.ts'
+import { type DayOrder, orderOfLanguage } from '../../dates/date-text.ts'
 import { nameOf } from '../html/class-evidence.ts'
 import { findByAttribute, findByTag, mergeInPageOrder } from '../html/element-index.ts'
 import { type HtmlNode, type HtmlTree, textOf } from '../html/html-tree.ts'
@@ -16,19 +16,36 @@ export interface DateSearch {
   boilerplate: Uint8Array
   /** For each node, 2 in quotations and in the masthead, otherwise 0. */
   borrowed: Uint8Array
-  order: DayOrder
+  /** Returns the order of day and month in the text of a node. */
+  orderAt: (node: HtmlNode) => DayOrder
 }
 
 /** @param boilerplate - the result of `findBoilerplate`. It is not changed. */
 export function dateSearch(
   tree: HtmlTree,
-  { boilerplate: found, heading, order }: Pick<DateSearch, 'boilerplate' | 'heading' | 'order'>,
+  {
+    boilerplate: found,
+    heading,
+    order,
+  }: Pick<DateSearch, 'boilerplate' | 'heading'> & { /** The order in the page as a whole. */ order: DayOrder },
 ): DateSearch {
   const boilerplate = found.slice()
   clearNearHeading(tree, boilerplate, heading)
   const borrowed = borrowedParts(tree, heading)
   for (let i = 0; i < borrowed.length; i++) if (borrowed[i]! > 0) boilerplate[i] = borrowed[i]!
-  return { tree, heading, boilerplate, borrowed, order }
+  return { tree, heading, boilerplate, borrowed, orderAt: node => orderAt(node) ?? order }
+}
+
+const MAX_LEVELS_TO_LANGUAGE = 32
+
+/** Returns the order in the language that an ancestor of a node declares. Undefined if that is the page's language. */
+function orderAt(node: HtmlNode): DayOrder | undefined {
+  for (let up: HtmlNode | undefined = node, level = 0; up && level < MAX_LEVELS_TO_LANGUAGE; up = up.parent, level++) {
+    if (up.tag === 'html') return undefined
+    const lang = up.attributes.lang ?? up.attributes['xml:lang']
+    if (lang) return orderOfLanguage(lang.slice(0, 60).replaceAll('_', '-'))
+  }
+  return undefined
 }
 
 /**

@@ -1,5 +1,7 @@
 import {
   type DayOrder,
+  isCoarse,
+  parseDeclaredDate,
   parseMachineDate,
   parseTextDate,
   parseUrlDate,
@@ -12,13 +14,13 @@ import { type HtmlNode, type HtmlTree, textOf } from '../html/html-tree.ts'
 import { isItem, typesOf } from '../structured/json-ld.ts'
 import { firstMeta, type PageMetadata } from '../structured/page-metadata.ts'
 import type { DateSearch } from './date-search.ts'
-import { type PublishedDate, withSource } from './published-date.ts'
+import { isWithin, type PublishedDate, withSource } from './published-date.ts'
 
 /** Names of meta elements with publish dates, from vocabularies and common software, most trusted first. */
 export const publishedMeta = (
   'article:published_time og:article:published_time article:published datepublished dc.date.issued dcterms.issued ' +
-  'dc.issued citation_publication_date citation_online_date citation_date prism.publicationdate parsely-pub-date ' +
-  'sailthru.date'
+  'dc.issued citation_publication_date citation_online_date citation_date prism.publicationdate prism.coverdate ' +
+  'bepress_citation_date eprints.date citation_year parsely-pub-date sailthru.date'
 ).split(' ')
 /**
  * Names of meta elements in which some software writes the date of the last change. They are used only if the page
@@ -44,8 +46,7 @@ function parseAny(value: unknown, order: DayOrder): WrittenDate | undefined {
   if (Array.isArray(value)) return parseAny(typeof value[0] === 'string' ? value[0] : undefined, order)
   if (isItem(value)) return typeof value['@value'] === 'string' ? parseAny(value['@value'], order) : undefined
   if (typeof value !== 'string' && typeof value !== 'number') return undefined
-  const text = String(value)
-  return parseMachineDate(text) ?? parseTextDate(text, order)
+  return parseDeclaredDate(String(value), order)
 }
 
 /** Returns `datePublished` of a JSON-LD item, or `dateCreated` if there is no `datePublished`. */
@@ -75,26 +76,32 @@ export function fromVideo(items: readonly StructuredItem[], order: DayOrder): Pu
 
 /**
  * Returns the earliest date in meta elements with names for publish dates. Later dates may be updates, because some
- * software changes these elements with the page.
+ * software changes these elements with the page. A date without a day is returned if no element has a day.
  */
 export function fromNamedMeta(metadata: PageMetadata, order: DayOrder): PublishedDate | undefined {
   let earliest: WrittenDate | undefined
   for (const [name, value] of metadata.meta) {
-    if (!isPublishedName(name)) continue
-    const date = parseAny(value, order)
-    if (date && date.precision !== 'month' && (!earliest || date.iso < earliest.iso)) earliest = date
+    const date = isPublishedName(name) ? parseAny(value, order) : undefined
+    if (!date) continue
+    const isFiner = earliest !== undefined && isCoarse(earliest) && !isCoarse(date)
+    if (!earliest || isFiner || (isCoarse(date) === isCoarse(earliest) && date.iso < earliest.iso)) earliest = date
   }
   return withSource(earliest, 'meta')
 }
 
-/** Returns the date in the first of the named meta elements that has one. */
+/**
+ * Returns the date in the first of the named meta elements that has one. If that date has no day, a date of the same
+ * month or year in another of these elements is preferred.
+ */
 export function fromMeta(metadata: PageMetadata, names: readonly string[], order: DayOrder): PublishedDate | undefined {
+  let found: WrittenDate | undefined
   for (const name of names) {
     const value = firstMeta(metadata, [name])
     const date = value === undefined ? undefined : parseAny(value, order)
-    if (date) return withSource(date, 'meta')
+    if (date && (!found || isWithin(date, found))) found = date
+    if (found && !isCoarse(found)) break
   }
-  return undefined
+  return withSource(found, 'meta')
 }
 
 const publishedProperties = new Set(['datepublished', 'schema:datepublished', 'dcterms:issued'])
@@ -102,7 +109,7 @@ const publishedProperties = new Set(['datepublished', 'schema:datepublished', 'd
 const createdProperties = new Set(['datecreated', 'schema:datecreated', 'dc:date', 'dc:created', 'dcterms:created'])
 
 /** Returns the publish date in microdata or RDFa, or the date of creation if there is no publish date. */
-export function fromMicrodata({ tree, boilerplate, order }: DateSearch): PublishedDate | undefined {
+export function fromMicrodata({ tree, boilerplate, orderAt }: DateSearch): PublishedDate | undefined {
   let created: WrittenDate | undefined
   for (const node of findByAttribute(tree, 'itemprop', 'property')) {
     const property = node.attributes.itemprop ?? (node.tag === 'meta' ? undefined : node.attributes.property)
@@ -112,7 +119,7 @@ export function fromMicrodata({ tree, boilerplate, order }: DateSearch): Publish
     if (!isPublished && (created || !names.some(name => createdProperties.has(name)))) continue
     if (isOfPart(node)) continue
     const value = node.attributes.content ?? node.attributes.datetime ?? textOf(tree, node, 200)
-    const date = parseAny(value, order)
+    const date = parseAny(value, orderAt(node))
     if (date && isPublished) return withSource(date, 'microdata')
     created ??= date
   }

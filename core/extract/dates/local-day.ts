@@ -1,4 +1,4 @@
-import { parseUrlDate, type WrittenDate } from '../../dates/date-text.ts'
+import { isCoarse, parseUrlDate, type WrittenDate } from '../../dates/date-text.ts'
 import type { DateSearch } from './date-search.ts'
 import type { PublishedDate } from './published-date.ts'
 import { clockAtSite } from './site-clock.ts'
@@ -14,7 +14,7 @@ export function withLocalDay(found: PublishedDate, search: () => DateSearch, url
   if (!utc || found.source === 'url' || found.source === 'text') return found
   const [day, hour] = [Date.parse(found.iso.slice(0, 10)), Number(utc[1])]
   const isLocal = (date: WrittenDate): boolean => {
-    if (date.precision === 'month') return false
+    if (isCoarse(date)) return false
     const days = (Date.parse(date.iso.slice(0, 10)) - day) / 86_400_000
     // No later time zone than UTC+10 is considered, because few people live there.
     return (days === -1 && hour < 12) || (days === 1 && hour >= 14)
@@ -22,7 +22,7 @@ export function withLocalDay(found: PublishedDate, search: () => DateSearch, url
   const inUrl = parseUrlDate(url)
   if (inUrl && isLocal(inUrl)) return { ...inUrl, source: 'url' }
   // A full date in the URL that is not one day off: nothing is corrected.
-  if (inUrl && inUrl.precision !== 'month') return found
+  if (inUrl && !isCoarse(inUrl)) return found
   const shown = shownNearHeading(search())
   if (shown && isLocal(shown)) return { ...shown, source: 'text' }
   const there = isMidnight(found.iso) ? undefined : clockAtSite(url, Date.parse(found.iso))

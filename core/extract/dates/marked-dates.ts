@@ -1,4 +1,4 @@
-import { type DayOrder, mayHoldDate, parseMachineDate, parseTextDate, type WrittenDate } from '../../dates/date-text.ts'
+import { mayHoldDate, parseMachineDate, parseTextDate, type WrittenDate } from '../../dates/date-text.ts'
 import { isNamed, nameWords } from '../html/class-evidence.ts'
 import { findByTag } from '../html/element-index.ts'
 import { WordGroup } from '../html/element-name.ts'
@@ -7,7 +7,7 @@ import type { DateSearch } from './date-search.ts'
 import { modifiedWords, type PublishedDate, withoutChange, withSource } from './published-date.ts'
 
 /** Returns the date of the `<time>` element nearest to the main heading. */
-export function fromTimeElement({ tree, boilerplate, heading, order }: DateSearch): PublishedDate | undefined {
+export function fromTimeElement({ tree, boilerplate, heading, orderAt }: DateSearch): PublishedDate | undefined {
   let best: WrittenDate | undefined
   let least = Number.POSITIVE_INFINITY
   let seen = 0
@@ -16,8 +16,8 @@ export function fromTimeElement({ tree, boilerplate, heading, order }: DateSearc
     const distance = Math.abs(node.index - (heading ?? 0))
     if (distance >= least || boilerplate[node.index]! > 0 || isNamedModified(node)) continue
     const value = node.attributes.datetime ?? node.attributes.title ?? textOf(tree, node, 200)
-    const date = parseMachineDate(value) ?? parseTextDate(value, order)
-    if (!date || modifiedWords.test(labelOf(tree, node))) continue
+    const date = parseMachineDate(value) ?? parseTextDate(value, orderAt(node))
+    if (!date || date.precision === 'year' || modifiedWords.test(labelOf(tree, node))) continue
     best = date
     least = distance
   }
@@ -37,10 +37,10 @@ const dateWords = new WordGroup(
 )
 
 /** Returns the date nearest to the main heading in an element whose class or id means a date. */
-export function fromDateClass({ tree, boilerplate, heading, order }: DateSearch): PublishedDate | undefined {
+export function fromDateClass({ tree, boilerplate, heading, orderAt }: DateSearch): PublishedDate | undefined {
   let best: WrittenDate | undefined
   let least = Number.POSITIVE_INFINITY
-  for (const { date, node } of datesByClass(tree, order, boilerplate)) {
+  for (const { date, node } of datesByClass(tree, orderAt, boilerplate)) {
     const distance = Math.abs(node.index - (heading ?? 0))
     if (distance < least) [best, least] = [date, distance]
   }
@@ -84,7 +84,7 @@ export function isNamedChange(node: HtmlNode): boolean {
  */
 export function* datesByClass(
   tree: HtmlTree,
-  order: DayOrder,
+  orderAt: DateSearch['orderAt'],
   boilerplate: Uint8Array,
 ): Generator<{ date: WrittenDate; node: HtmlNode }> {
   let seen = 0
@@ -96,7 +96,7 @@ export function* datesByClass(
     if (++seen > MAX_DATES) return
     const text = textOf(tree, node, 200)
     if (text.length > 150 || !mayHoldDate(text)) continue
-    const date = parseTextDate(withoutChange(text), order)
+    const date = parseTextDate(withoutChange(text), orderAt(node))
     if (date) yield { date, node }
   }
 }

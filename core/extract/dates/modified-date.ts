@@ -1,4 +1,4 @@
-import { type DayOrder, parseMachineDate, parseTextDate, type WrittenDate } from '../../dates/date-text.ts'
+import { type DayOrder, isCoarse, parseMachineDate, parseTextDate, type WrittenDate } from '../../dates/date-text.ts'
 import { findByAttribute, findByTag, mergeInPageOrder } from '../html/element-index.ts'
 import type { HtmlTree } from '../html/html-tree.ts'
 import { textOf } from '../html/html-tree.ts'
@@ -37,5 +37,5 @@ export function modifiedDateOf(tree: HtmlTree, metadata: PageMetadata, order: Da
 
 function parse(value: string, order: DayOrder): WrittenDate | undefined {
   const date = parseMachineDate(value) ?? parseTextDate(value, order)
-  return date?.precision === 'month' ? undefined : date
+  return date && isCoarse(date) ? undefined : date
 }

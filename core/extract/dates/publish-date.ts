@@ -1,4 +1,4 @@
-import { type DayOrder, parseUrlDate, type WrittenDate } from '../../dates/date-text.ts'
+import { type DayOrder, isCoarse, parseUrlDate, type WrittenDate } from '../../dates/date-text.ts'
 import type { HtmlTree } from '../html/html-tree.ts'
 import type { PageMetadata } from '../structured/page-metadata.ts'
 import { fromBoilerplate, onlyPublishedDay } from './boilerplate-dates.ts'
@@ -17,7 +17,7 @@ import {
 } from './declared-dates.ts'
 import { withLocalDay } from './local-day.ts'
 import { fromDateClass, fromTimeElement } from './marked-dates.ts'
-import { type PublishedDate, withSource } from './published-date.ts'
+import { isWithin, type PublishedDate, withSource } from './published-date.ts'
 import { fromText, shownNearHeading } from './written-dates.ts'
 
 /** Returns the number of days since 1970. */
@@ -58,7 +58,7 @@ export function findPublishDate(
     return started
   }
   const shown = (): WrittenDate | undefined => shownNearHeading(search())
-  let month: PublishedDate | undefined
+  let coarse: PublishedDate | undefined
   for (const find of [
     () => fromItem(metadata.article, order),
     () => fromMeta(metadata, publishedMeta, order),
@@ -66,7 +66,7 @@ export function findPublishDate(
     () => fromTimeElement(search()),
     () => {
       const vague = fromMeta(metadata, vagueMeta, order)
-      return vague && (withSource(shown(), 'text') ?? vague)
+      return vague && !isCoarse(vague) ? (withSource(shown(), 'text') ?? vague) : vague
     },
     () => withSource(parseUrlDate(options.url), 'url'),
     () => fromOtherItems(metadata.jsonLd, order),
@@ -82,12 +82,14 @@ export function findPublishDate(
     const read = find()
     const found = read && chooseReading(read, { isInTime, url: options.url, shown })
     if (!found || !isInTime(found.iso)) continue
+    // A declared month or year is kept unless a day in it follows. A month in the URL may be older than the page.
+    if (coarse && coarse.source !== 'url' && !isWithin(found, coarse)) continue
     const before = isLastChange(found, options.modifiedAt) ? firstShown(found, search()) : undefined
     if (before) return before
-    if (found.precision !== 'month') return withLocalDay(found, search, options.url)
-    month ??= found
+    if (!isCoarse(found)) return withLocalDay(found, search, options.url)
+    if (!coarse || isWithin(found, coarse)) coarse = found
   }
-  return month
+  return coarse
 }
 
 /**
@@ -110,7 +112,8 @@ function chooseReading(
 
 /** True if a declared publish date is the day of the last change. Some software sets both dates at each change. */
 function isLastChange(found: PublishedDate, modifiedAt: string | undefined): boolean {
-  if (modifiedAt === undefined || (found.source !== 'json-ld' && found.source !== 'meta')) return false
+  if (modifiedAt === undefined || isCoarse(found)) return false
+  if (found.source !== 'json-ld' && found.source !== 'meta') return false
   return Math.abs(dayOf(modifiedAt) - dayOf(found.iso)) <= 1
 }
 

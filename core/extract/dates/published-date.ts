@@ -1,4 +1,4 @@
-import type { WrittenDate } from '../../dates/date-text.ts'
+import { isCoarse, type WrittenDate } from '../../dates/date-text.ts'
 import type { DateSource } from '../../page.ts'
 
 /** The publish date of a page, and where it was found. */
@@ -8,6 +8,12 @@ export interface PublishedDate extends WrittenDate {
 
 export function withSource(date: WrittenDate | undefined, source: DateSource): PublishedDate | undefined {
   return date && { ...date, source }
+}
+
+/** True if a date is in the month or year that another date means, and finer than that. False if the other has a day. */
+export function isWithin(date: WrittenDate, coarse: WrittenDate): boolean {
+  if (coarse.precision === 'month') return date.iso.startsWith(coarse.iso.slice(0, 7)) && !isCoarse(date)
+  return coarse.precision === 'year' && date.iso.startsWith(coarse.iso.slice(0, 4)) && date.precision !== 'year'
 }
 
 const changeWords =

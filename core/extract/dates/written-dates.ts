@@ -20,7 +20,7 @@ const MAX_DATE_CHARS = 26
  * Returns the date in the text that is most likely the publish date: alone, labeled, at the start of a paragraph, or
  * near the main heading.
  */
-export function fromText({ tree, boilerplate, heading, order }: DateSearch): PublishedDate | undefined {
+export function fromText({ tree, boilerplate, heading, orderAt }: DateSearch): PublishedDate | undefined {
   let best: WrittenDate | undefined
   let bestScore = 0
   let seen = 0
@@ -39,7 +39,7 @@ export function fromText({ tree, boilerplate, heading, order }: DateSearch): Pub
     if (isLabeledChange(labelNode, node) || isNamedChange(parent)) continue
     const isShort = text.length < SHORT_CHARS
     const leads = !isShort && leadingDate.test(text)
-    const date = parseTextDate(leads ? text.slice(0, SHORT_CHARS) : text, order)
+    const date = parseTextDate(leads ? text.slice(0, SHORT_CHARS) : text, orderAt(node))
     const isNamed = publishedWords.test(text) || (isShort && publishedWords.test(label))
     if (!date || boilerplate[node.index]! > (isNamed ? 1 : 0)) continue
     const isPart = isInSentence(tree, node)
@@ -91,7 +91,7 @@ const MAX_CHARS_ALONE = 40
  * @param options.isAlone - true to accept only texts with little besides the date. Default: any short text.
  */
 export function shownNearHeading(
-  { tree, heading, boilerplate, order }: DateSearch,
+  { tree, heading, boilerplate, orderAt }: DateSearch,
   options: { isAlone: boolean } = { isAlone: false },
 ): WrittenDate | undefined {
   if (heading === undefined || boilerplate[heading]! > 0) return undefined
@@ -108,7 +108,7 @@ export function shownNearHeading(
     if (boilerplate[i]! > 0 || !mayHoldDate(node.text) || node.text.trim().length > most) continue
     if (isLabeledChange(before, node) || isNamedChange(node.parent!)) continue
     const text = withoutChange(node.text)
-    const date = parseTextDate(text, order)
+    const date = parseTextDate(text, orderAt(node))
     if (!date || copyright.test(text) || (options.isAlone && isInSentence(tree, node))) continue
     if (publishedWords.test(text)) return date
     if (i < heading) above = date

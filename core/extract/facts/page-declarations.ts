@@ -1,3 +1,4 @@
+import type { StructuredItem } from '../../page.ts'
 import { findByTag } from '../html/element-index.ts'
 import { collapse, type HtmlTree } from '../html/html-tree.ts'
 import { type LinkResolver, withoutFragment } from '../html/link-resolver.ts'
@@ -7,31 +8,40 @@ import { firstMeta, type PageMetadata } from '../structured/page-metadata.ts'
 const MAX_DESCRIPTION_CHARS = 2000
 const MAX_ALTERNATES = 100
 
+/** Number of items of JSON-LD in which a language is searched for. */
+const MAX_ITEMS = 20
+
 /**
- * Returns the declared language of a page as a BCP 47 tag in canonical case (`en`, `pt-BR`, `zh-Hant`); undefined if
- * there is none.
+ * Returns the languages that a page declares for itself, the most trusted first, as BCP 47 tags in canonical case (`en`,
+ * `pt-BR`, `zh-Hant`): those of the root element, of meta elements and of JSON-LD.
  */
-export function languageOf(metadata: PageMetadata): string | undefined {
-  for (const value of [
-    metadata.lang,
-    metadata.meta.get('content-language'),
-    metadata.meta.get('language'),
-    metadata.meta.get('og:locale'),
-    typeof metadata.article?.inLanguage === 'string' ? metadata.article.inLanguage : undefined,
-  ]) {
-    const tag = /^\s*([a-z]{2,3}(?:[-_][a-z0-9]{2,8}){0,3})(?:$|[\s,;.])/i.exec((value ?? '').slice(0, 60))?.[1]
-    if (!tag) continue
-    const [language = '', ...rest] = tag.replaceAll('_', '-').split('-')
-    const cased = rest.map(part =>
-      part.length === 2
-        ? part.toUpperCase()
-        : part.length === 4
-          ? part.slice(0, 1).toUpperCase() + part.slice(1).toLowerCase()
-          : part.toLowerCase(),
-    )
-    return [language.toLowerCase(), ...cased].join('-')
-  }
-  return undefined
+export function languagesOf({ lang, meta, article, jsonLd }: PageMetadata): string[] {
+  const names = ['content-language', 'language', 'og:locale', 'dc.language', 'dcterms.language', 'inlanguage']
+  const items = article === undefined ? jsonLd : [article, ...jsonLd]
+  return [lang, ...names.map(name => meta.get(name)), ...items.slice(0, MAX_ITEMS).map(nameOfLanguage)].flatMap(
+    value => canonicalTag(value ?? '') ?? [],
+  )
+}
+
+/** Returns `inLanguage` of an item: a tag, a list of tags, or an item with the tag as its name. */
+function nameOfLanguage({ inLanguage }: StructuredItem): string | undefined {
+  const first: unknown = Array.isArray(inLanguage) ? inLanguage[0] : inLanguage
+  const name = isItem(first) ? (first.alternateName ?? first.name) : first
+  return typeof name === 'string' ? name : undefined
+}
+
+function canonicalTag(value: string): string | undefined {
+  const tag = /^\s*([a-z]{2,3}(?:[-_][a-z0-9]{2,8}){0,3})(?:$|[\s,;.])/i.exec(value.slice(0, 60))?.[1]
+  if (!tag) return undefined
+  const [language = '', ...rest] = tag.replaceAll('_', '-').split('-')
+  const cased = rest.map(part =>
+    part.length === 2
+      ? part.toUpperCase()
+      : part.length === 4
+        ? part.slice(0, 1).toUpperCase() + part.slice(1).toLowerCase()
+        : part.toLowerCase(),
+  )
+  return [language.toLowerCase(), ...cased].join('-')
 }
 
 export function descriptionOf(metadata: PageMetadata): string | undefined {

@@ -265,4 +265,62 @@ describe('findPublishDate', () => {
     expect(at('en-GB', 'https://a.com/')).toBe('2020-04-03')
     expect(at('fr', 'https://a.com/')).toBe('2020-04-03')
   })
+
+  it.each([
+    ['a month', '<meta name=citation_publication_date content="2023/09">', ['2023-09-01', 'meta', 'month']],
+    ['a year', '<meta name=citation_publication_date content=2023>', ['2023-01-01', 'meta', 'year']],
+    ['a year alone', '<meta name=citation_year content=2023>', ['2023-01-01', 'meta', 'year']],
+    ['a month in DC.date', '<meta name=DC.date content="2023-09">', ['2023-09-01', 'meta', 'month']],
+    ['a month in PRISM', '<meta name=prism.publicationDate content="2023-09">', ['2023-09-01', 'meta', 'month']],
+    ['a month by name', '<meta name=citation_date content="September 2023">', ['2023-09-01', 'meta', 'month']],
+    ['a month before its year', '<meta name=citation_date content="09/2023">', ['2023-09-01', 'meta', 'month']],
+    ['a month in JSON-LD', article('2023-09'), ['2023-09-01', 'json-ld', 'month']],
+    ['a year in JSON-LD', article(2023), ['2023-01-01', 'json-ld', 'year']],
+    [
+      'a month of any published name',
+      '<meta name=publication_date content="2023-09">',
+      ['2023-09-01', 'meta', 'month'],
+    ],
+    [
+      'the day that another element adds',
+      '<meta name=citation_publication_date content="2023/09"><meta name=citation_online_date content="2023/09/05">',
+      ['2023-09-05', 'meta', 'day'],
+    ],
+    [
+      'the month rather than a day of another month',
+      '<meta name=citation_publication_date content="2023/09"><h1>T</h1><p>3 May 2019</p>',
+      ['2023-09-01', 'meta', 'month'],
+    ],
+    [
+      'the day in the month that the page shows',
+      '<meta name=citation_publication_date content="2023/09"><h1>T</h1><p>3 September 2023</p>',
+      ['2023-09-03', 'text', 'day'],
+    ],
+  ])('keeps the precision of %s', (_rule, html, expected) => {
+    expect(date(html)).toEqual(expected)
+  })
+
+  it.each([
+    ['the root', '<html lang=en-US><h1>T</h1><p>09/05/2023</p>'],
+    ['a meta element', '<meta http-equiv=content-language content=en-us><h1>T</h1><p>09/05/2023</p>'],
+    ['og:locale beside a language', '<html lang=en><meta property=og:locale content=en_US><h1>T</h1><p>09/05/2023</p>'],
+    ['JSON-LD', `${jsonLd({ '@type': 'WebPage', inLanguage: 'en-US' })}<h1>T</h1><p>09/05/2023</p>`],
+    [
+      'JSON-LD by an item',
+      `${jsonLd({ '@type': 'Article', inLanguage: { alternateName: 'en-US' } })}<h1>T</h1><p>09/05/2023</p>`,
+    ],
+    ['an ancestor', '<html lang=de><div lang=en-US><h1>T</h1><p>09/05/2023</p></div>'],
+    ['an ancestor of a class', '<html lang=fr><h1>T</h1><div lang=en-US><p class=date>On 09/05/2023</p></div>'],
+  ])('reads the month first if %s says en-US', (_rule, html) => {
+    expect(date(html, 'https://a.example/x')?.[0]).toBe('2023-09-05')
+    expect(date(html.replace(/en([-_])us/gi, 'en$1GB'), 'https://a.example/x')?.[0]).toBe('2023-05-09')
+  })
+
+  it('reads the day first if the first language is not English, or the domain is British', () => {
+    const shown = '<h1>T</h1><p>09/05/2023</p>'
+    expect(date(`<html lang=fr><meta property=og:locale content=en_US>${shown}`, 'https://a.example/x')?.[0]).toBe(
+      '2023-05-09',
+    )
+    expect(date(`<html lang=en-US>${shown}`, 'https://a.co.uk/x')?.[0]).toBe('2023-05-09')
+  })
 })
