@@ -7,7 +7,7 @@ const SAMPLE_BYTES = 16_384
 const SOURCE_BYTES = 512 * 1024
 /** Number of bytes in the sample before the first byte that is not ASCII. */
 const LEAD_BYTES = 64
-/** Minimum confidence of a guess. Below it, windows-1252, the most common legacy encoding, is more often right. */
+/** Minimum confidence of a guess. Below it, the usual encoding of the page's language is more often right. */
 const MIN_CONFIDENCE = 25
 const UTF16_SAMPLE_BYTES = 8192
 
@@ -16,12 +16,18 @@ const widened: Readonly<Record<string, string>> = { 'ISO-8859-8': 'windows-1255'
 
 /**
  * Guesses the encoding of bytes that declare none. Recognizes UTF-16 by zero bytes, ISO-2022-JP by escape sequences,
- * UTF-8 by its validity, and other encodings by the statistics of the text. Otherwise returns windows-1252.
+ * UTF-8 by its validity, and other encodings by the statistics of the text. Otherwise returns the usual encoding of the
+ * page's language.
  *
  * @returns a label of the Encoding Standard.
  */
 export function detectEncoding(bytes: Uint8Array): string {
-  return utf16(bytes) ?? (isEscaped(bytes) ? 'iso-2022-jp' : undefined) ?? (isUtf8(bytes) ? 'utf-8' : guess(bytes))
+  return shapedEncoding(bytes) ?? (isUtf8(bytes) ? 'utf-8' : legacyEncodings(bytes)[0]!)
+}
+
+/** Recognizes UTF-16 and ISO-2022-JP, which have bytes that no other encoding of text has. */
+export function shapedEncoding(bytes: Uint8Array): string | undefined {
+  return utf16(bytes) ?? (isEscaped(bytes) ? 'iso-2022-jp' : undefined)
 }
 
 /** Recognizes UTF-16. In markup or Western text nearly every other byte is zero, and hardly any of the rest. */
@@ -45,9 +51,38 @@ function isEscaped(bytes: Uint8Array): boolean {
   return isJapanese && bytes.every(byte => byte < 0x80)
 }
 
-function guess(bytes: Uint8Array): string {
-  const [best] = analyse(sampleOf(bytes))
-  return best && best.confidence >= MIN_CONFIDENCE ? (widened[best.name] ?? best.name) : 'windows-1252'
+/**
+ * Guesses the encoding by the statistics of the text, for bytes that are no UTF-8. Returns the guesses, the likeliest
+ * first, and at last the usual encoding of the page's language and windows-1252.
+ */
+export function legacyEncodings(bytes: Uint8Array): string[] {
+  const guesses = analyse(sampleOf(bytes)).filter(
+    ({ name, confidence }) => confidence >= MIN_CONFIDENCE && !/^(?:UTF|ASCII)/.test(name),
+  )
+  return [...guesses.map(({ name }) => widened[name] ?? name), usualEncoding(bytes), 'windows-1252']
+}
+
+/** The usual encodings of languages in pages that declare none, from the table in HTML 13.2.3.2. */
+const usualEncodings = new Map(
+  (
+    'ar windows-1256,az windows-1254,ba windows-1251,be windows-1251,bg windows-1251,cs windows-1250,el iso-8859-7,' +
+    'et windows-1257,fa windows-1256,he windows-1255,hr windows-1250,hu iso-8859-2,ja shift_jis,kk windows-1251,ko euc-kr,' +
+    'ku windows-1254,ky windows-1251,lt windows-1257,lv windows-1257,mk windows-1251,pl iso-8859-2,ru windows-1251,' +
+    'sk windows-1250,sl iso-8859-2,sr windows-1251,tg windows-1251,th windows-874,tr windows-1254,tt windows-1251,' +
+    'uk windows-1251,vi windows-1258,zh gbk,zh-tw big5,zh-hk big5,zh-hant big5'
+  )
+    .split(',')
+    .map(entry => entry.split(' ') as [string, string]),
+)
+
+/** Number of bytes in which the root element is searched for. */
+const ROOT_BYTES = 2048
+
+/** Returns the usual encoding of the language that the root element declares. Default: windows-1252. */
+function usualEncoding(bytes: Uint8Array): string {
+  const head = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.byteLength, ROOT_BYTES)).toString('latin1')
+  const lang = /<html\b[^>]{0,500}?\blang=["']?([a-z]{2,3}(?:-[a-z]{2,4})?)/i.exec(head)?.[1]?.toLowerCase() ?? ''
+  return usualEncodings.get(lang) ?? usualEncodings.get(lang.split('-', 1)[0]!) ?? 'windows-1252'
 }
 
 /** Returns a sample around the first byte that is not ASCII, without tags, which are the same in all languages. */

@@ -1,20 +1,19 @@
-import { isUtf8 } from 'node:buffer'
 import { detectEncoding } from './charset-detection.ts'
 import { isEncodingLabel, prescanCharset } from './charset-prescan.ts'
+import { contradictingEncoding } from './declared-charset.ts'
 
 /**
  * Decodes a body to well-formed text without NUL characters. The encoding is that of the byte order mark, the
- * Content-Type, a `<meta>` or XML declaration, or a guess, in this order. If the bytes are invalid in that encoding but
- * valid UTF-8, they are decoded as UTF-8, because some tools save pages as UTF-8 and keep the old declaration.
+ * Content-Type, a `<meta>` or XML declaration, or a guess, in this order. A declaration that the bytes contradict is
+ * ignored, because some tools save pages in another encoding and keep the old declaration.
  */
 export function decodeBody(bytes: Uint8Array, contentType: string | undefined): string {
-  const encoding = sniffEncoding(bytes, contentType)
+  const { encoding, isDeclared } = sniffEncoding(bytes, contentType)
   const text = new TextDecoder(encoding).decode(bytes)
-  const isWide = encoding.startsWith('utf-16')
-  const isBroken = encoding !== 'utf-8' && !isWide && text.includes('\ufffd')
-  const decoded = isBroken && isUtf8(bytes) ? new TextDecoder().decode(bytes) : text
+  const other = isDeclared ? contradictingEncoding(bytes, encoding, text) : undefined
+  const decoded = other === undefined ? text : new TextDecoder(other).decode(bytes)
   // Except in UTF-16, a NUL character is a zero byte. Searching for a byte is many times faster than for a character.
-  return isWide || bytes.includes(0) ? withoutNuls(decoded) : decoded
+  return (other ?? encoding).startsWith('utf-16') || bytes.includes(0) ? withoutNuls(decoded) : decoded
 }
 
 /** Removes the byte order mark, NUL characters and lone surrogates from a string. */
@@ -29,12 +28,18 @@ function withoutNuls(text: string): string {
   return text.includes('\0') ? text.replaceAll('\0', '') : text
 }
 
-/** Returns the encoding that {@link decodeBody} tries first, named as in `TextDecoder.encoding`. */
-function sniffEncoding(bytes: Uint8Array, contentType: string | undefined): string {
-  const label = bomLabel(bytes) ?? charsetOfContentType(contentType) ?? prescanCharset(bytes) ?? xmlEncoding(bytes)
-  if (label !== undefined && isEncodingLabel(label)) return new TextDecoder(label).encoding
+/**
+ * Returns the encoding that {@link decodeBody} tries first, named as in `TextDecoder.encoding`. It is not declared if it is
+ * a guess or that of a byte order mark, which is part of the bytes.
+ */
+function sniffEncoding(bytes: Uint8Array, contentType: string | undefined): { encoding: string; isDeclared: boolean } {
+  const mark = bomLabel(bytes)
+  if (mark !== undefined) return { encoding: mark, isDeclared: false }
+  const label = charsetOfContentType(contentType) ?? prescanCharset(bytes) ?? xmlEncoding(bytes)
+  if (label !== undefined && isEncodingLabel(label))
+    return { encoding: new TextDecoder(label).encoding, isDeclared: true }
   const guess = detectEncoding(bytes)
-  return isEncodingLabel(guess) ? new TextDecoder(guess).encoding : 'windows-1252'
+  return { encoding: isEncodingLabel(guess) ? new TextDecoder(guess).encoding : 'windows-1252', isDeclared: false }
 }
 
 function bomLabel(bytes: Uint8Array): string | undefined {

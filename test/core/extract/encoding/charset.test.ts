@@ -31,7 +31,69 @@ describe('decodeBody', () => {
   })
   it("ignores a declaration that can't decode the bytes if they are valid UTF-8", () => {
     expect(decodeBody(Buffer.from('<meta charset=gbk>新电脑已可利用记忆自学'), undefined)).toContain('新电脑已可')
-    expect(decodeBody(Buffer.from('naïve'), 'text/html; charset=windows-1252')).toBe('naÃ¯ve')
+    expect(decodeBody(Buffer.from('<meta charset=gbk>新电脑已可利用'), undefined)).toContain('新电脑已可')
+    for (const text of ['naïve', '© 2023', '“x”', 'Привет', '你好']) {
+      expect(decodeBody(Buffer.from(text), 'text/html; charset=windows-1252')).toBe(text)
+      expect(decodeBody(Buffer.from(`${text} ${text} é`).subarray(0, -1), 'text/html; charset=koi8-r')).toContain(text)
+    }
+    expect(decodeBody(Buffer.from('<meta charset=utf-16><p>x'), undefined)).toBe('<meta charset=utf-16><p>x')
+    expect(decodeBody(Buffer.from('<p>naïve'), 'text/html; charset=utf-16')).toBe('<p>naïve')
+  })
+  it.each([
+    ['CAFÉ®, in one pair of bytes that is valid UTF-8 by accident', 'iso-8859-1', bytes('CAF\xc9\xae'), 'CAFÉ®'],
+    ['two characters of GBK that are valid UTF-8', 'gbk', bytes('\xc3\xb5\xc2\xb7'), '玫路'],
+  ])('believes the declaration of %s', (_what, charset, body, text) => {
+    expect(decodeBody(body, `text/html; charset=${charset}`)).toBe(text)
+  })
+  it.each([
+    [
+      'windows-1251',
+      'd1f3e4e020f0e0e7e3f0f3e6e0fef2f1ff20f2eeebfceaee20efee20f3f2f0e0ec2e',
+      'Суда разгружаются только по утрам.',
+    ],
+    ['windows-1252', '636166e9206175206c616974', 'café au lait'],
+    ['windows-1252 quotation marks', '4974927320612093666972737494', 'It’s a “first”'],
+    [
+      'Shift_JIS',
+      '8d6082cc914482cd92a982be82af89d782f089ba82eb82b58141975b95fb82c982cd8d6082cd8bf382c982c882e882dc82b78142',
+      '港の船は朝だけ荷を下ろし、夕方には港は空になります。',
+    ],
+    [
+      'EUC-JP',
+      'b9c1a4cec1a5a4cfc4aba4c0a4b1b2d9a4f2b2bca4eda4b7a1a2cdbccafda4cba4cfb9c1a4cfb6f5a4cba4caa4eaa4dea4b9a1a3',
+      '港の船は朝だけ荷を下ろし、夕方には港は空になります。',
+    ],
+    [
+      'GBK',
+      'b8dbbfdab5c4b4acd6bbd6bbd4dad4e7c9cfd0b6bbf5a3accdedc9cfb8dbbfdacac7bfd5b5c4a1a3',
+      '港口的船只只在早上卸货，晚上港口是空的。',
+    ],
+    [
+      'EUC-KR',
+      'c7d7b1b8c0c720b9e8b5e9c0ba20beC6c4a7bfa1b8b820c1fcc0bb20b3bbb8aeb0ed',
+      '항구의 배들은 아침에만 짐을 내리고',
+    ],
+    ['ISO-2022-JP', '1b2442242224241b2842', 'あい'],
+  ])('detects %s though UTF-8 is declared', (_name, hex, text) => {
+    expect(decodeBody(Buffer.from(hex, 'hex'), 'text/html; charset=utf-8')).toBe(text)
+  })
+  it('detects the encoding of a short text by the language of the page', () => {
+    const body = Buffer.concat([bytes('<html lang=th><meta charset=utf-8>'), Buffer.from('e0c3d7cd', 'hex')])
+    expect(decodeBody(body, undefined)).toContain('เรือ')
+  })
+  it('detects UTF-16 without a byte order mark though UTF-8 is declared', () => {
+    expect(decodeBody(Buffer.from('<p>für Schiffe</p>', 'utf16le'), 'text/html; charset=utf-8')).toBe(
+      '<p>für Schiffe</p>',
+    )
+  })
+  it('keeps UTF-8 with a few stray bytes, a character that is cut off, or written replacement characters', () => {
+    const stray = Buffer.concat([Buffer.from('naïve “x” Привет '), bytes('\xe9 \x92')])
+    expect(decodeBody(stray, 'text/html; charset=utf-8')).toBe('naïve “x” Привет \ufffd \ufffd')
+    for (const length of [1, 2, 3])
+      expect(decodeBody(Buffer.from('abc 😀').subarray(0, -length), 'text/html; charset=utf-8')).toBe('abc \ufffd')
+    expect(
+      decodeBody(Buffer.concat([Buffer.from('a\ufffd\ufffdb'), bytes('\xe9 x')]), 'text/html; charset=utf-8'),
+    ).toBe('a\ufffd\ufffdb\ufffd x')
   })
   it('returns well-formed text without NULs', () => {
     const text = decodeBody(Buffer.from([0x61, 0, 0x62, 0xff, 0xfe, 0xed, 0xa0, 0x80]), 'text/html; charset=utf-8')
