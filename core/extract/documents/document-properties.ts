@@ -100,8 +100,35 @@ export function dublinCore(source: string): DocumentProperties {
   return {
     title: first('dc:title'),
     authors: (values.get('dc:creator') ?? []).flatMap(names => names.split(';')),
-    date: first('dc:date', 'dcterms:issued', 'dcterms:created'),
+    date: first('dc:date', 'dcterms:issued') ?? ownCreation(first('dcterms:created'), first('dcterms:modified')),
     description: first('dc:description'),
     lang: first('dc:language'),
   }
+}
+
+/**
+ * Instants at which programs and libraries created the templates of their new documents: Excel 97 (two editions), PowerPoint
+ * and Excel 2007, python-pptx, python-docx, and Excel 2016 (two editions). Their documents keep the instant.
+ */
+const templateCreations = new Set(
+  [
+    '1996-10-14T23:33:28Z',
+    '1996-12-17T01:32:42Z',
+    '2006-08-16T00:00:00Z',
+    '2006-09-16T00:00:00Z',
+    '2013-01-27T09:14:16Z',
+    '2013-12-23T23:15:00Z',
+    '2015-06-05T18:17:20Z',
+    '2015-06-05T18:19:34Z',
+  ].map(iso => Date.parse(iso)),
+)
+
+/**
+ * Returns the creation date of a document; undefined if it is that of a template, or later than the last change, which a
+ * document of its own cannot be.
+ */
+function ownCreation(created: string | undefined, modified: string | undefined): string | undefined {
+  if (created === undefined) return undefined
+  const at = Date.parse(created)
+  return templateCreations.has(at) || Date.parse(modified ?? '') < at ? undefined : created
 }
