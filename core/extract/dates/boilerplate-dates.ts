@@ -6,6 +6,7 @@ import { type HtmlNode, type HtmlTree, textOf } from '../html/html-tree.ts'
 import type { DateSearch } from './date-search.ts'
 import { datesByClass, isNamedModified, labelOf, MAX_TIMES } from './marked-dates.ts'
 import { modifiedWords, type PublishedDate, publishedWords, withSource } from './published-date.ts'
+import { isSubject } from './subject-dates.ts'
 
 /**
  * Finds the publish date in boilerplate, for pages that show their own date in a sidebar. Returns the day of the dates
@@ -58,7 +59,7 @@ class MarkedDays {
 
   add(node: HtmlNode, date: WrittenDate | undefined, isPublished: boolean): void {
     const label = date ? labelOf(this.#tree, node) : ''
-    if (!date || modifiedWords.test(label) || isOfComment(node)) return
+    if (!date || modifiedWords.test(label) || isOfComment(node) || isSubject(this.#tree, node)) return
     if (!isOfStory(this.#tree, node)) this.marked.add(date)
     if (isPublished || publishedWords.test(label)) this.published.add(date)
   }

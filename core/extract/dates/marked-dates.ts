@@ -3,8 +3,10 @@ import { isNamed, nameWords } from '../html/class-evidence.ts'
 import { findByTag } from '../html/element-index.ts'
 import { WordGroup } from '../html/element-name.ts'
 import { type HtmlNode, type HtmlTree, textOf } from '../html/html-tree.ts'
+import { dateWords } from './date-names.ts'
 import type { DateSearch } from './date-search.ts'
 import { modifiedWords, type PublishedDate, withoutChange, withSource } from './published-date.ts'
+import { isSubject } from './subject-dates.ts'
 
 /** Returns the date of the `<time>` element nearest to the main heading. */
 export function fromTimeElement({ tree, boilerplate, heading, orderAt }: DateSearch): PublishedDate | undefined {
@@ -18,6 +20,7 @@ export function fromTimeElement({ tree, boilerplate, heading, orderAt }: DateSea
     const value = node.attributes.datetime ?? node.attributes.title ?? textOf(tree, node, 200)
     const date = parseMachineDate(value) ?? parseTextDate(value, orderAt(node))
     if (!date || date.precision === 'year' || modifiedWords.test(labelOf(tree, node))) continue
+    if (isSubject(tree, node)) continue
     best = date
     least = distance
   }
@@ -31,10 +34,6 @@ const MAX_DATES = 500
 export function isNamedModified({ attributes, parent }: HtmlNode): boolean {
   return modifiedWords.test(`${attributes.class ?? ''} ${attributes.itemprop ?? ''} ${parent?.attributes.class ?? ''}`)
 }
-
-const dateWords = new WordGroup(
-  'date dateline datetime published pubdate publishdate publish posted posttime timestamp time postdate entrydate datum fecha datestamp',
-)
 
 /** Returns the date nearest to the main heading in an element whose class or id means a date. */
 export function fromDateClass({ tree, boilerplate, heading, orderAt }: DateSearch): PublishedDate | undefined {

@@ -4,12 +4,10 @@ import { type HtmlNode, type HtmlTree, textOf } from '../html/html-tree.ts'
 import type { DateSearch } from './date-search.ts'
 import { isNamedChange } from './marked-dates.ts'
 import { modifiedWords, type PublishedDate, publishedWords, withoutChange, withSource } from './published-date.ts'
+import { isSubject, leadingDate } from './subject-dates.ts'
 
 /** Matches words before a date that do not say what the date is. */
 const weakLabel = /(?:^|\s)(?:dated|date|datum|fecha|data|stand|vom|am|on|le)[\s:]/i
-/** Matches a date in front of the first sentence: `27.1.2022 - `, `(21. November 2022) `, `Berlin, 3. Mai 2020 – `. */
-const leadingDate =
-  /^[\s([]*(?:\p{Lu}[\p{L}-]{2,20}(?:\s\p{Lu}[\p{L}-]{2,20})?,?\s+)?(?:den\s+)?[\d\p{L}][\d\p{L}., /-]{4,25}?\d{4}\s*[-–—:)|\]]/u
 const copyright = /©|copyright|\(c\)/i
 const MAX_TEXTS = 4000
 const SHORT_CHARS = 60
@@ -42,6 +40,7 @@ export function fromText({ tree, boilerplate, heading, orderAt }: DateSearch): P
     const date = parseTextDate(leads ? text.slice(0, SHORT_CHARS) : text, orderAt(node))
     const isNamed = publishedWords.test(text) || (isShort && publishedWords.test(label))
     if (!date || boilerplate[node.index]! > (isNamed ? 1 : 0)) continue
+    if (isSubject(tree, node)) continue
     const isPart = isInSentence(tree, node)
     const isAlone = text.length <= MAX_DATE_CHARS && !isPart && parent.tag !== 'a'
     const isLabeled = isNamed || (isShort && (weakLabel.test(text) || weakLabel.test(label)))
@@ -110,6 +109,7 @@ export function shownNearHeading(
     const text = withoutChange(node.text)
     const date = parseTextDate(text, orderAt(node))
     if (!date || copyright.test(text) || (options.isAlone && isInSentence(tree, node))) continue
+    if (isSubject(tree, node)) continue
     if (publishedWords.test(text)) return date
     if (i < heading) above = date
     else below ??= date

@@ -323,4 +323,39 @@ describe('findPublishDate', () => {
     )
     expect(date(`<html lang=en-US>${shown}`, 'https://a.co.uk/x')?.[0]).toBe('2023-05-09')
   })
+
+  const day = '<time datetime="2009-01-01">1 January 2009</time>'
+  const story = (line: string) => date(`<h1>Harbour works</h1><p>The harbour was rebuilt.</p>${line}`)?.[0]
+
+  it.each([
+    `<p>The founding day was ${day}.</p>`,
+    '<p>The founding day was 1 January 2009.</p>',
+    `<p>On ${day} the town celebrated its anniversary.</p>`,
+    `<p>When the war ended on ${day} nobody in the town knew what to do next</p>`,
+    `<ul><li>The bridge was opened on ${day}.</li></ul>`,
+    '<p>The council met on <strong>1 January 2009</strong> for the first time.</p>',
+    `<p>Die Brücke wurde am <time datetime="2009-01-01">1. Januar 2009</time> eröffnet.</p>`,
+    `<p>この橋は<time datetime="2009-01-01">2009年1月1日</time>に開通し、とても便利です。</p>`,
+    '<p>Born <time itemprop=birthDate datetime="2009-01-01">1 January 2009</time></p>',
+    '<p>Doors: <time class=dt-start datetime="2009-01-01T20:00">1 January 2009</time></p>',
+  ])('takes the day that a sentence or event speaks of for no publish date: %s', line => {
+    expect(story(line)).toBeUndefined()
+  })
+
+  it.each([
+    `<p>${day}</p>`,
+    `<p>By Ann Lee, ${day}</p>`,
+    `<p>This article was first published on ${day}.</p>`,
+    `<p>Written by Ann Lee on ${day}.</p>`,
+    `<p class=byline>Ann Lee wrote this story on ${day}.</p>`,
+    `<p>The editor <a rel=author href=/ann>Ann Lee</a> wrote this on ${day}.</p>`,
+    `<p>The editor wrote this on <time pubdate datetime="2009-01-01">1 January</time>.</p>`,
+    `<p>5 min read | ${day} | in the news about town.</p>`,
+    `<p>${day} – The harbour was rebuilt in three stages.</p>`,
+    `<p>BERLIN, ${day} – The harbour was rebuilt in three stages.</p>`,
+    '<p>Lisboa, 1 de janeiro de 2009 (Lusa) – O porto foi reconstruído.</p>',
+    '<p>Gespeichert von rasos am 1. Januar 2009</p>',
+  ])('reads the day of a byline, a label or the place before the first sentence: %s', line => {
+    expect(story(line)).toBe('2009-01-01')
+  })
 })
