@@ -228,12 +228,21 @@ export const texts = {
     check: 'Check',
     verdicts: {
       verbatim: 'The page says this, word for word.',
+      contradicted: 'The page says something else.',
       reworded: 'The page says it in other words.',
       gone: 'The page does not say this.',
       unknown_page: 'The index never had this page.',
     },
     place: (start: number, end: number) =>
       `Characters ${count(start + 1)} to ${count(end)} of the Markdown of the page`,
+    contradicts: {
+      number: 'Another number',
+      unit: 'Another unit',
+      name: 'Another name',
+      date: 'Another date',
+      negation: 'A negation',
+      sign: 'Another sign',
+    },
     inQuote: 'In the quote',
     onPage: 'On the page',
     never: 'It never said it word for word, as far as the index knows.',

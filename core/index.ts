@@ -58,6 +58,7 @@ export type {
   TimeInput,
 } from './page.ts'
 export type {
+  QuoteContradiction,
   QuoteDifference,
   QuotedPassage,
   QuoteInterval,

@@ -14,12 +14,13 @@ export interface QuoteToVerify {
 }
 
 /**
- * - `verbatim`: the page has the words of the quote, in this order.
+ * - `verbatim`: the page has the words, numbers and signs of the quote, in this order.
+ * - `contradicted`: the page has a passage that matches the quote, but says another number, unit, name, date or sign, or denies it.
  * - `reworded`: the page has a passage with most of the words.
  * - `gone`: the page has no such passage, or there is no page any more.
  * - `unknown_page`: the index never had the page.
  */
-export type QuoteVerdictName = 'verbatim' | 'reworded' | 'gone' | 'unknown_page'
+export type QuoteVerdictName = 'verbatim' | 'contradicted' | 'reworded' | 'gone' | 'unknown_page'
 
 /** Time in which a page had the words of a quote. */
 export interface QuoteInterval {
@@ -37,10 +38,15 @@ export interface QuotedPassage {
   place: [start: number, end: number]
 }
 
+/** What is another one on the page than in a quote. `sign` is one such as `<`, `✓` or the minus of a number. */
+export type QuoteContradiction = 'number' | 'unit' | 'name' | 'date' | 'negation' | 'sign'
+
 /** A difference between a quote and the nearest passage. One of the two sides may be empty. */
 export interface QuoteDifference {
   quote: string
   page: string
+  /** What the page contradicts here. Undefined if only other words are used. */
+  contradicts?: QuoteContradiction
 }
 
 /** What {@link Engine.verify} found out about a quote, as of one instant. */
@@ -55,9 +61,9 @@ export interface QuoteVerdict {
    * epoch ms. Undefined if there was no page at the instant.
    */
   version?: { acquiredAt: number; lastSeenAt: number }
-  /** Where the page has the quote, or the passage that is nearest to it. Only if it is `verbatim` or `reworded`. */
+  /** Where the page has the quote, or the passage that is nearest to it. Only if it is `verbatim`, `contradicted` or `reworded`. */
   passage?: QuotedPassage
-  /** What is different in the passage, until the page's side has 10,000 UTF-16 units. Only if the quote is `reworded`. */
+  /** What is different in the passage, until the page's side has 10,000 UTF-16 units. Only if the quote is `contradicted` or `reworded`. */
   differences?: QuoteDifference[]
   /** When the page had the quote, verbatim: oldest first, with gaps between. Empty if it never had. */
   stood: QuoteInterval[]

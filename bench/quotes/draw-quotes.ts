@@ -26,7 +26,7 @@ export function drawQuote(pages: readonly PageHistory[], random: Random): DrawnQ
   const words = versions[random.below(versions.length)]!
   const length = Math.min(words.length, 5 + random.below(40))
   const begin = random.below(words.length - length + 1)
-  const parts = changed(withoutEnd(words.slice(begin, begin + length)), random)
+  const parts = changed(words.slice(begin, begin + length), random)
   const [first, last] = [page.versions[0]!.at, page.versions.at(-1)!.at]
   const margin = HOUR_MS + Math.floor((last - first) / 8)
   const from = first - margin
@@ -34,14 +34,8 @@ export function drawQuote(pages: readonly PageHistory[], random: Random): DrawnQ
   return { page, parts, quote: spelled(parts, random), queryTime: from + random.below(until - from) }
 }
 
-/** A minus sign counts only before its number. */
-function withoutEnd(words: string[]): string[] {
-  return words.length > 1 && words.at(-1) === '-' ? words.slice(0, -1) : words
-}
-
 function changed(words: string[], random: Random): QuoteParts {
-  const drawn = random.below(words.length)
-  const place = words[drawn - 1] === '-' ? drawn - 1 : drawn
+  const place = random.below(words.length)
   const kind = random.below(10)
   if (kind === 0) return [words.with(place, 'invented')]
   if (kind === 1) return [words.with(place, 'invented').with(random.below(words.length), '4711')]
@@ -49,7 +43,7 @@ function changed(words: string[], random: Random): QuoteParts {
   if (kind === 3) return [words.toSpliced(place, 0, 'added')]
   if (kind === 4 && words.length > 12) {
     const cut = 4 + random.below(words.length - 10)
-    return [withoutEnd(words.slice(0, cut)), words.slice(cut + 1 + random.below(3))]
+    return [words.slice(0, cut), words.slice(cut + 1 + random.below(3))]
   }
   if (kind === 5)
     return [
@@ -65,9 +59,9 @@ function spelled(parts: QuoteParts, random: Random): string {
   const texts = parts.map(words =>
     words
       .map((word, i) => {
-        // What stands between a sign and its number would be a change.
-        if (i === 0 || words[i - 1] === '-') return word
-        return `${/^[a-z]/i.test(word) ? BETWEEN[random.below(BETWEEN.length)] : ' '}${word}`
+        if (i === 0) return word
+        // Numbers with one space between could be one number.
+        return `${/^[a-z]/i.test(word) ? BETWEEN[random.below(BETWEEN.length)] : '; '}${word}`
       })
       .join(''),
   )

@@ -7,7 +7,7 @@ const TEXTS = ['*.md', '*.txt', '*.rst']
 
 /**
  * Reads the histories of the text files of a git repository, along the first parents. Files are left out that are not ASCII as a
- * whole, because the truth knows only ASCII.
+ * whole, because the truth knows only ASCII. Signs are left out of the texts: the pairs are about them.
  *
  * @param versions - reads no more versions than these, the oldest.
  */
@@ -19,8 +19,9 @@ export function gitHistories(repository: string, versions: number): IndexedHisto
     const { page, observations } = history
     // Commits may have equal times, or earlier ones than their parents.
     const at = Math.max(committed, (page.versions.at(-1)?.at ?? 0) + 1)
-    page.versions.push(text === undefined ? { at } : { at, sentences: [asciiWords(text)] })
-    observations.push(observationOf(url, at, text))
+    const said = text === undefined ? undefined : withoutSigns(text)
+    page.versions.push(said === undefined ? { at } : { at, sentences: [asciiWords(said)] })
+    observations.push(observationOf(url, at, said))
     histories.set(path, history)
   }
   const isPlain = (text: unknown) => typeof text !== 'string' || /^[\x09\x0a\x0d\x20-\x7e]+$/.test(text)
@@ -30,6 +31,11 @@ export function gitHistories(repository: string, versions: number): IndexedHisto
       page.versions.every(({ sentences }) => sentences?.[0]?.length !== 0) &&
       page.versions.some(({ sentences }) => sentences),
   )
+}
+
+/** Leaves out what counts as a sign, and what would join two numbers to one. Line ends stay. */
+function withoutSigns(text: string): string {
+  return text.replace(/[^A-Za-z0-9\s.,;:'"()\x80-\uFFFF]|(?<![A-Za-z0-9])\./g, ' ').replace(/(?<=\d)[ '](?=\d)/g, '; ')
 }
 
 function observationOf(url: string, at: number, text: string | undefined): ObservationInput {

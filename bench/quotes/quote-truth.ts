@@ -5,6 +5,7 @@ export type QuoteParts = readonly (readonly string[])[]
 
 /** What is true of a quote as of an instant, by comparing each word of each version. */
 export interface QuoteTruth {
+  /** A quote that is contradicted is reworded here: which of them it is depends on what words mean, which the pairs are about. */
   verdict: 'verbatim' | 'reworded' | 'gone' | 'unknown_page'
   stood: { from: number; until?: number }[]
   /** The cost of the cheapest passage. Undefined without a page. */
@@ -32,7 +33,7 @@ export function truthOf(quote: QuoteParts, versions: readonly PageVersion[], que
   const page = current.sentences.flat()
   if (hasParts(quote, page)) return { verdict: 'verbatim', stood, cost: 0 }
   const words = quote.flat()
-  const cost = cheapest(words, page)
+  const cost = cheapest(quote, page)
   return { verdict: cost <= words.length ? 'reworded' : 'gone', stood, cost }
 }
 
@@ -48,15 +49,15 @@ export function costOf(differences: readonly { quote: string; page: string }[]):
 }
 
 /**
- * Returns the words of a text, sign by sign: letters and digits, apostrophes before letters, points and commas between digits, and
- * the signs that change a number.
+ * Returns the words of a text without signs, letter by letter: letters and digits, apostrophes before letters, points and commas between
+ * digits. Commas between groups of digits do not count.
  */
 export function asciiWords(text: string): string[] {
   const isLetter = (sign = '') => /[A-Za-z]/.test(sign)
   const isDigit = (sign = '') => /[0-9]/.test(sign)
   const words: string[] = []
   let word = ''
-  for (let i = 0; i < text.length; i++) {
+  for (let i = 0; i <= text.length; i++) {
     const sign = text.charAt(i)
     const [before, after] = [text[i - 1], text[i + 1]]
     const joins =
@@ -65,13 +66,20 @@ export function asciiWords(text: string): string[] {
       word += sign
       continue
     }
-    if (word !== '') words.push(word)
+    if (word !== '') words.push(withoutCommas(word))
     word = ''
-    const isMinus = sign === '-' && !isLetter(before) && !isDigit(before) && (isDigit(after) || after === '$')
-    if (sign === '%' || sign === '$' || isMinus) words.push(sign)
   }
-  if (word !== '') words.push(word)
   return words
+}
+
+function withoutCommas(word: string): string {
+  const [whole = '', ...parts] = word.split('.')
+  const groups = whole.split(',')
+  const areGroups =
+    groups.length > 1 &&
+    groups.every((group, i) => /^\d+$/.test(group) && (i > 0 ? group.length === 3 : group.length < 4))
+  if (!areGroups || parts.length > 1 || !/^\d*$/.test(parts.join(''))) return word
+  return [groups.join(''), ...parts].join('.')
 }
 
 function hasParts(parts: QuoteParts, page: readonly string[]): boolean {
@@ -90,19 +98,24 @@ function isSame(quoted: string, word: string, place: number): boolean {
   return quoted.slice(1) === word.slice(1) && quoted.charAt(0).toLowerCase() === word.charAt(0).toLowerCase()
 }
 
-function cheapest(quote: readonly string[], page: readonly string[]): number {
+function cheapest(parts: QuoteParts, page: readonly string[]): number {
   let costs = Array<number>(page.length + 1).fill(0)
-  for (const [row, word] of quote.entries()) {
-    const next = [costs[0]! + MISSING]
-    for (const [column, other] of page.entries())
-      next.push(
-        Math.min(
-          costs[column]! + (isSame(word, other, row) ? 0 : REPLACED),
-          costs[column + 1]! + MISSING,
-          next[column]! + ADDED,
-        ),
-      )
-    costs = next
-  }
+  let row = 0
+  for (const [i, part] of parts.entries())
+    for (const [at, word] of part.entries()) {
+      // Between two parts the page may have any words.
+      const added = at === part.length - 1 && i < parts.length - 1 ? 0 : ADDED
+      const next = [costs[0]! + MISSING]
+      for (const [column, other] of page.entries())
+        next.push(
+          Math.min(
+            costs[column]! + (isSame(word, other, row) ? 0 : REPLACED),
+            costs[column + 1]! + MISSING,
+            next[column]! + added,
+          ),
+        )
+      costs = next
+      row++
+    }
   return Math.min(...costs)
 }

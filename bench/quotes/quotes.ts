@@ -113,7 +113,8 @@ export function generatedHistories(versions: number, seed: number): IndexedHisto
   return histories
 }
 
-function isRight({ verdict, stood, differences }: QuoteVerdict, truth: QuoteTruth): boolean {
+function isRight({ verdict: judged, stood, differences }: QuoteVerdict, truth: QuoteTruth): boolean {
+  const verdict = judged === 'contradicted' ? 'reworded' : judged
   if (verdict !== truth.verdict || JSON.stringify(stood) !== JSON.stringify(truth.stood)) return false
   return verdict !== 'reworded' || (differences !== undefined && costOf(differences) === truth.cost)
 }

@@ -55,8 +55,9 @@ function Judgment({
       )}
       {differences.length > 0 && (
         <ul class="differences">
-          {differences.map(({ quote, page }, i) => (
+          {differences.map(({ quote, page, contradicts }, i) => (
             <li key={i} dir="auto">
+              {contradicts !== undefined && <strong>{texts.quote.contradicts[contradicts]}: </strong>}
               {quote !== '' && <del title={texts.quote.inQuote}>{quote}</del>}{' '}
               {page !== '' && <ins title={texts.quote.onPage}>{page}</ins>}
             </li>

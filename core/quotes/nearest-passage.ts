@@ -1,13 +1,17 @@
-import type { QuoteDifference } from '../quote-verdict.ts'
-import { clip } from '../text/characters/surrogates.ts'
-import { startsAlike, type TextWords } from './quote-words.ts'
+import { type QuoteWords, startsAlike, type TextWords } from './quote-words.ts'
+
+/** Neighboring words of a quote and of a text that differ, by their numbers. One of the two sides may be empty. */
+export interface WordChange {
+  quote: readonly number[]
+  text: readonly number[]
+}
 
 /** A passage of a text that is like a quote. */
 export interface NearPassage {
   /** The numbers of its first word, and of the word behind its last one. */
   from: number
   to: number
-  differences: QuoteDifference[]
+  changes: WordChange[]
 }
 
 /** A passage is near if at most this share of the words of the quote is other or missing. */
@@ -22,8 +26,6 @@ const ADDED = 1
  * added before: by twice the length of the quote, and in one of 2,000 words by 250.
  */
 const MOST_CELLS = 1_000_000
-/** UTF-16 units of a passage, and of its side of all differences, that a verdict shows: a word of a page may have millions. */
-export const MOST_SHOWN = 10_000
 /** Stands for a cost that is too high. It is higher than all costs of the longest quote. */
 const TOO_MUCH = 1 << 20
 /** The number of a word that the text does not have. */
@@ -54,13 +56,18 @@ export class NearestPassages {
   /**
    * Finds the passage that is made from a quote by the cheapest replacements, omissions and additions of words (Sellers, 1980),
    * in a long text around the place that has the most words in common with it. So the time is linear in the length of the text and in
-   * that of a long quote.
+   * that of a long quote. What stands where the quote leaves something out costs nothing, and is no change.
    *
    * @returns undefined if no passage is near.
    */
-  nearest(quote: TextWords): NearPassage | undefined {
-    const center = this.#mostInCommon(quote.words)
-    return center === undefined ? undefined : this.#aligned(quote, center)
+  nearest({ all, gaps }: QuoteWords): NearPassage | undefined {
+    const center = this.#mostInCommon(all.words)
+    return center === undefined ? undefined : this.#aligned(all, gaps, center)
+  }
+
+  /** True if the text has a word, in this case of its letters. */
+  has(word: string): boolean {
+    return this.#numbers.has(word)
   }
 
   /** Returns the first word of the window, as long as the quote, that has the most words in common with it, in any order and case. */
@@ -86,7 +93,7 @@ export class NearestPassages {
     return most > 0 && most >= (quote.length * (1 - MOST_CHANGED)) / 2 ? best : undefined
   }
 
-  #aligned(quote: TextWords, center: number): NearPassage | undefined {
+  #aligned(quote: TextWords, gaps: ReadonlySet<number>, center: number): NearPassage | undefined {
     const length = quote.words.length
     const { before, width } = this.#band(length, center)
     // Cell `b` of a row stands for passages that end before the word `before + row + b` of the text.
@@ -103,13 +110,14 @@ export class NearestPassages {
       const word = this.#numbers.get(spelling) ?? ABSENT
       const words = row > 1 ? band : this.#withFirst(spelling, word, band.subarray(0, width), start)
       const last = lastCell(row)
+      const added = gaps.has(row) ? 0 : ADDED
       let left = TOO_MUCH
       for (let b = firstCell(row); b <= last; b++) {
         const isSame = words[before - start + row + b - 1] === word
         let cost = costs[b]! + (isSame ? 0 : REPLACED)
         let step = isSame ? SAME : OTHER
-        if (left + ADDED < cost) {
-          cost = left + ADDED
+        if (left + added < cost) {
+          cost = left + added
           step = MORE
         }
         const missing = costs[b + 1]! + MISSING
@@ -135,13 +143,13 @@ export class NearestPassages {
       const text = before + row + b - 1
       if (step === SAME) taken.push({})
       else if (step === OTHER) taken.push({ quote: row - 1, text })
-      else if (step === MORE) taken.push({ text })
+      else if (step === MORE) taken.push(gaps.has(row) ? { isLeftOut: true } : { text })
       else taken.push({ quote: row - 1 })
       if (step === MORE) b--
       else row--
       if (step === LESS) b++
     }
-    return { from: before + b, to, differences: differencesIn(taken.reverse(), quote, this.#text) }
+    return { from: before + b, to, changes: changesIn(taken.reverse()) }
   }
 
   /** Returns the band of an alignment: the whole text if it is small enough, otherwise what is around the center. */
@@ -166,39 +174,28 @@ function numberOf(word: string, numbers: Map<string, number>): number {
   return numbers.size - 1
 }
 
-/** A step of an alignment, by the numbers of the words that it takes. A step without words is an equal word. */
+/** A step of an alignment, by the numbers of the words that it takes. A step without words is an equal word, or one that is left out. */
 interface Step {
   quote?: number
   text?: number
+  isLeftOut?: boolean
 }
 
-/** Joins neighboring steps of one difference. Those after the first {@link MOST_SHOWN} units of the text are left out. */
-function differencesIn(steps: readonly Step[], quote: TextWords, text: TextWords): QuoteDifference[] {
-  const differences: QuoteDifference[] = []
-  let inQuote: number[] = []
-  let inText: number[] = []
-  let shown = 0
+/** Joins neighboring steps of one change. */
+function changesIn(steps: readonly Step[]): WordChange[] {
+  const changes: WordChange[] = []
+  let quote: number[] = []
+  let text: number[] = []
   const finish = () => {
-    if (inQuote.length + inText.length > 0 && shown < MOST_SHOWN) {
-      const page = clip(spelled(text, inText), MOST_SHOWN - shown)
-      shown += page.length
-      differences.push({ quote: spelled(quote, inQuote), page })
-    }
-    inQuote = []
-    inText = []
+    if (quote.length + text.length > 0) changes.push({ quote, text })
+    quote = []
+    text = []
   }
   for (const step of steps) {
     if (step.quote === undefined && step.text === undefined) finish()
-    if (step.quote !== undefined) inQuote.push(step.quote)
-    if (step.text !== undefined) inText.push(step.text)
+    if (step.quote !== undefined) quote.push(step.quote)
+    if (step.text !== undefined) text.push(step.text)
   }
   finish()
-  return differences
-}
-
-/** Words that follow one another, as the text writes them. */
-function spelled({ text, starts, ends }: TextWords, words: readonly number[]): string {
-  const [first] = words
-  const last = words.at(-1)
-  return first === undefined || last === undefined ? '' : text.slice(starts[first], ends[last])
+  return changes
 }

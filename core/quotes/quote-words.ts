@@ -1,39 +1,109 @@
 import { lowerBound } from '../bytes/binary-search.ts'
+import {
+  AT_NUMBER,
+  BEFORE_NUMBER,
+  BEHIND_NUMBER,
+  canonicalSign,
+  DASHES,
+  isLineMark,
+  isSignOfNumber,
+  SIGN,
+  WORD_END,
+} from './signs.ts'
+import { GROUP_SPACES, withoutGroups } from './written-numbers.ts'
 
 /** Scripts that put no spaces between words. Each character counts as a word, so that line ends inside of words do not count. */
 const UNSPACED = String.raw`\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}`
 /** Soft hyphens, characters without width and selectors of variants, which may be anywhere in a word. */
 const INVISIBLE = String.raw`\u00AD\u200B-\u200D\u2060\uFEFF\uFE00-\uFE0F\u{E0100}-\u{E01EF}`
-const LETTERS = String.raw`[[\p{L}\p{M}\p{N}${INVISIBLE}]--[${UNSPACED}]]`
+const VULGAR = '¼-¾⅐-⅞↉'
+const LETTERS = String.raw`[[\p{L}\p{M}\p{N}${INVISIBLE}]--[${UNSPACED}${VULGAR}]]`
 /** The marks of voiced Kana, which many texts have as characters of their own. */
 const VOICING = String.raw`\u3099\u309A\uFF9E\uFF9F`
 
+/** What joins the two sides of it to one word: signs inside of numbers, apostrophes, and what raises an exponent. */
+const JOINT = [
+  String.raw`(?<=\p{N})[.,\/⁄](?=\p{N})`,
+  String.raw`(?<=\p{N})['’](?=\p{N}{3}(?!\p{N}))`,
+  String.raw`['’ʼ](?=\p{L})`,
+  `[⁺⁻](?=[⁰¹²³⁴-⁹])`,
+  String.raw`\^(?:[\{\(][+${DASHES}]?(?=[\p{L}\p{N}]{1,9}[\}\)])|[+${DASHES}]?(?=[\p{L}\p{N}]))`,
+].join('|')
+
 /**
- * A word: letters and digits, with apostrophes between letters and with points and commas between digits. Signs that change what
- * a number says are words too. All other punctuation does not count.
+ * A word: letters and digits with what joins them, a point before (`.NET`, `.5`) and signs behind (`C++`). Signs that carry meaning are
+ * words too. All other punctuation does not count.
  */
 const WORD = new RegExp(
   [
     `[${UNSPACED}][${VOICING}]?`,
+    `[${VULGAR}]`,
+    // Digits in groups, with spaces of one kind between.
+    String.raw`(?<![\p{L}\p{N}.,'’\/]|\p{N}[${GROUP_SPACES}${DASHES}])[1-9]\d{0,2}([${GROUP_SPACES}])\d{3}(?:\1\d{3})*(?![\p{L}\p{N}])(?:[.,]\d+)?`,
     // A mark alone is no word: the one behind a symbol only says how it is drawn.
-    String.raw`(?=[\p{L}\p{N}])${LETTERS}+(?:(?:(?<=\p{N})[.,](?=\p{N})|['’ʼ](?=\p{L}))${LETTERS}+)*`,
-    String.raw`[\p{Sc}%‰°]`,
-    String.raw`(?<![\p{L}\p{N}])[\-−](?=[\p{N}\p{Sc}])`,
+    String.raw`(?:(?<![\p{L}\p{M}\p{N}.…])\.)?(?=[\p{L}\p{N}])${LETTERS}+(?:(?:${JOINT})${LETTERS}+)*(?:${WORD_END})?`,
+    SIGN,
   ].join('|'),
   'gv',
 )
 const PLAIN = /^[\x21-\x7e]*$/
 const DROPPED = new RegExp(String.raw`[${INVISIBLE}\s]`, 'gv')
+const BEGINS_WITH_NUMBER = /^\.?\p{N}/u
+const IS_LETTER_OR_DIGIT = /[\p{L}\p{N}]/u
+const IS_CURRENCY = /\p{Sc}/u
+const ENDS_WITH_DIGIT = /^[^\p{L}]*\d$/u
+/** What may stand between a number and its sign: one space, and marks of Markdown. */
+const SIGN_GAP = new RegExp(`^[*_\`]{0,3}[${GROUP_SPACES}]?[*_\`]{0,3}$`)
 
-const RAISED = /[⁰¹²³⁴-⁹]+/g
+const RAISED = /[⁺⁻]?[⁰¹²³⁴-⁹]+/g
+const EXPONENT = new RegExp(String.raw`\^[\{\(]?([+${DASHES}]?)`, 'gv')
 
 /**
  * Compatibility forms (UAX #15), such as ligatures and full-width digits, count as the characters that they stand for. Raised digits stay
- * apart from the others, because 10² is not 102.
+ * apart from the others, because 10² is not 102: they are written as in `10^2`.
  */
 function normalized(word: string): string {
-  if (PLAIN.test(word)) return word
-  return word.replace(RAISED, '^$&').normalize('NFKC').replace(DROPPED, '').replace(/[’ʼ]/g, "'").replace('−', '-')
+  const plain = PLAIN.test(word)
+    ? word
+    : word
+        .replace(RAISED, '^$&')
+        .normalize('NFKC')
+        .replace(DROPPED, '')
+        .replace(/[’ʼ]/g, "'")
+        .replace(/[⁄]/g, '/')
+        .replace('♯', '#')
+  const raised = plain.includes('^')
+    ? plain.replace(EXPONENT, (_, sign) => `^${sign === '' || sign === '+' ? sign : '-'}`)
+    : plain
+  const grouped = BEGINS_WITH_NUMBER.test(raised) ? withoutGroups(raised) : raised
+  return grouped.replace(/[\u2013\u2212]$/, '-')
+}
+
+/** A word in its canonical form. */
+interface CanonicalWord {
+  word: string
+  kind: 'word' | 'number' | 'sign'
+}
+
+/** Returns the words that something in a text stands for: `℃` for two, a mark that only decorates for none. */
+function wordsOf(found: string): CanonicalWord[] {
+  return formsOf(found)
+    .filter(word => word !== '')
+    .map(word => ({
+      word,
+      kind: BEGINS_WITH_NUMBER.test(word) ? 'number' : IS_LETTER_OR_DIGIT.test(word) ? 'word' : 'sign',
+    }))
+}
+
+function formsOf(found: string): readonly string[] {
+  if (IS_LETTER_OR_DIGIT.test(found)) {
+    // The sign of masculine ordinals is often typed in place of a degree sign.
+    const degree = found.includes('º') ? /^([\p{N}.,]*)º(\p{L}*)$/u.exec(found) : undefined
+    return degree ? [normalized(degree[1]!), '°', normalized(degree[2]!)] : [normalized(found)]
+  }
+  const sign = canonicalSign(found)
+  // Signs such as ℃ and № have letters.
+  return IS_LETTER_OR_DIGIT.test(sign) ? (sign.match(/[\p{L}\p{N}]+|[^\p{L}\p{N}]/gu) ?? []) : [sign]
 }
 
 /** The words of a text. */
@@ -49,19 +119,61 @@ export class TextWords {
 
   constructor(text: string) {
     this.text = text
-    let offset = 0
-    const known = new Map<string, string>()
+    const known = new Map<string, CanonicalWord[]>()
     for (const { 0: found, index } of text.matchAll(WORD)) {
-      const word = known.get(found) ?? normalized(found)
-      known.set(found, word)
-      if (word === '') continue
-      this.words.push(word)
-      this.starts.push(index)
-      this.ends.push(index + found.length)
+      let words = known.get(found)
+      if (!words) {
+        words = wordsOf(found)
+        known.set(found, words)
+      }
+      for (const word of words) this.#take(word, index, index + found.length)
+    }
+    let offset = 0
+    for (const word of this.words) {
       this.#offsets.push(offset)
       offset += word.length + 1
     }
     this.#joined = ` ${this.words.join(' ')} `
+  }
+
+  /** Takes a word. A sign and the number that it belongs to are one word. */
+  #take({ word, kind }: CanonicalWord, start: number, end: number): void {
+    const { text, words, starts, ends } = this
+    let signed = word
+    let from = start
+    if (kind === 'number')
+      while (words.length > 0 && this.#belongsBefore(words.at(-1)!, ends.at(-1)!, from)) {
+        signed = words.pop()! + signed
+        from = starts.pop()!
+        ends.pop()
+      }
+    else if (kind === 'sign') {
+      if ((word === '-' || word === '~') && !isSignOfNumber(text, start)) return
+      if (isLineMark(text, start, word)) return
+      if (BEHIND_NUMBER.test(word) && words.length > 0 && this.#belongsBehind(word, start, end)) {
+        words[words.length - 1] += word
+        ends[ends.length - 1] = end
+        return
+      }
+    }
+    words.push(signed)
+    starts.push(from)
+    ends.push(end)
+  }
+
+  #belongsBefore(sign: string, end: number, number: number): boolean {
+    if (sign.length > 1) return false
+    if (AT_NUMBER.test(sign)) return isSignOfNumber(this.text, end - 1)
+    return BEFORE_NUMBER.test(sign) && number - end < 8 && SIGN_GAP.test(this.text.slice(end, number))
+  }
+
+  #belongsBehind(sign: string, start: number, end: number): boolean {
+    const { text, words, ends } = this
+    const number = words.at(-1)!
+    if (start - ends.at(-1)! >= 8 || !ENDS_WITH_DIGIT.test(number)) return false
+    // A number has one currency. One that stands directly before another number is that of the other one.
+    const isOfNext = IS_CURRENCY.test(sign) && (IS_CURRENCY.test(number) || /^[.\d]/.test(text.slice(end, end + 1)))
+    return !isOfNext && SIGN_GAP.test(text.slice(ends.at(-1)!, start))
   }
 
   /**
@@ -104,6 +216,12 @@ export class QuoteWords {
     return this.#parts.length
   }
 
+  /** The numbers of the words before which something was left out. */
+  get gaps(): ReadonlySet<number> {
+    let words = 0
+    return new Set(this.#parts.slice(0, -1).map(part => (words += part.length)))
+  }
+
   /** Returns the numbers of the first word in a text that has all parts one after another, and of the one behind the last. */
   in(text: TextWords): [from: number, to: number] | undefined {
     let from = -1
@@ -137,4 +255,11 @@ function firstOf([first = '', ...others]: readonly string[], text: TextWords, fr
     if (earlier >= 0) place = earlier
   }
   return place
+}
+
+/** Words that follow one another, as the text writes them. */
+export function spelled({ text, starts, ends }: TextWords, words: readonly number[]): string {
+  const [first] = words
+  const last = words.at(-1)
+  return first === undefined || last === undefined ? '' : text.slice(starts[first], ends[last])
 }

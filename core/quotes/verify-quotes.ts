@@ -12,7 +12,9 @@ import { clip } from '../text/characters/surrogates.ts'
 import { plainText } from '../text/markdown/plain-text.ts'
 import { yieldToEventLoop } from '../threads/yield-to-event-loop.ts'
 import { normalizeUrl } from '../url.ts'
-import { MOST_SHOWN, NearestPassages } from './nearest-passage.ts'
+import { contradictionsIn } from './contradictions.ts'
+import { NearestPassages } from './nearest-passage.ts'
+import { differencesOf, MOST_SHOWN } from './quote-differences.ts'
 import { QuoteWords, TextWords } from './quote-words.ts'
 
 /** UTF-16 units of text that one call reads, the newest versions of each page first. */
@@ -109,11 +111,14 @@ async function verifyQuotes(
   for (const [i, quote] of asked.entries()) {
     const judged = { ...shared, version, stood: stood[i]! }
     const words = quote.in(text)
-    const near = words ? undefined : passages.nearest(quote.all)
+    const near = words ? undefined : passages.nearest(quote)
     if (words) verdicts.push({ verdict: 'verbatim', ...judged, passage: passageOf(words) })
     else if (near) {
       const passage = passageOf([near.from, near.to])
-      verdicts.push({ verdict: 'reworded', ...judged, passage, differences: near.differences })
+      const contradictions = contradictionsIn(near, quote, text, passages)
+      const verdict = contradictions.some(kind => kind !== undefined) ? 'contradicted' : 'reworded'
+      const differences = differencesOf(near.changes, contradictions, quote.all, text)
+      verdicts.push({ verdict, ...judged, passage, differences })
     } else verdicts.push({ verdict: 'gone', ...judged })
     // A passage may take as long as the reading of its page: then other work gets its turn.
     await yieldToEventLoop()

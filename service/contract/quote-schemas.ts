@@ -31,9 +31,9 @@ export const verifyResponse = z.strictObject({
     .array(
       z.strictObject({
         verdict: z
-          .enum(['verbatim', 'reworded', 'gone', 'unknown_page'])
+          .enum(['verbatim', 'contradicted', 'reworded', 'gone', 'unknown_page'])
           .describe(
-            'verbatim: the page has the words in this order; reworded: it has a passage with most of them; gone: it has no such passage, or there is no page any more; unknown_page: the index never had the page.',
+            'verbatim: the page has the words, numbers and signs in this order; contradicted: it has a passage that matches, but with another number, unit, name, date or sign, or a negation; reworded: it has a passage with most of the words; gone: it has no such passage, or there is no page any more; unknown_page: the index never had the page.',
           ),
         url: z.string().describe('The URL under which the page is stored.'),
         instant: instant.describe('The instant of the answer.'),
@@ -47,7 +47,16 @@ export const verifyResponse = z.strictObject({
           })
           .optional(),
         differences: z
-          .array(z.strictObject({ quote: z.string(), page: z.string() }))
+          .array(
+            z.strictObject({
+              quote: z.string(),
+              page: z.string(),
+              contradicts: z
+                .enum(['number', 'unit', 'name', 'date', 'negation', 'sign'])
+                .optional()
+                .describe('What is another one on the page. Absent if only the words differ.'),
+            }),
+          )
           .optional()
           .describe(
             'Where the passage has other words than the quote, until those of the page have 10,000 UTF-16 units.',

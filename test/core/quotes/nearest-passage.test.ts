@@ -1,12 +1,17 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { NearestPassages } from '../../../core/quotes/nearest-passage.ts'
-import { TextWords } from '../../../core/quotes/quote-words.ts'
+import { QuoteWords, spelled, TextWords } from '../../../core/quotes/quote-words.ts'
 
 const near = (quote: string, text: string) => {
   const words = new TextWords(text)
-  const found = new NearestPassages(words).nearest(new TextWords(quote))
-  return found && { passage: words.words.slice(found.from, found.to).join(' '), differences: found.differences }
+  const quoted = new QuoteWords(quote)
+  const found = new NearestPassages(words).nearest(quoted)
+  const differences = found?.changes.map(({ quote, text }) => ({
+    quote: spelled(quoted.all, quote),
+    page: spelled(words, text),
+  }))
+  return found && { passage: words.words.slice(found.from, found.to).join(' '), differences: differences! }
 }
 
 describe('the nearest passage', () => {
@@ -26,6 +31,15 @@ describe('the nearest passage', () => {
         { quote: 'old', page: '' },
         { quote: 'town', page: 'Town' },
       ],
+    })
+  })
+
+  it('may have any words where the quote leaves some out', () => {
+    expect(
+      near('the old harbor … at noon on Mondays', 'the new harbor is closed at midnight, opens at noon on Mondays'),
+    ).toEqual({
+      passage: 'the new harbor is closed at midnight opens at noon on Mondays',
+      differences: [{ quote: 'old', page: 'new' }],
     })
   })
 

@@ -8,18 +8,80 @@ describe('the words of a text', () => {
   it('are letters and digits, with apostrophes, decimals and the signs that change a number', () => {
     expect(words('“It’s −3.5 °C”, she said – 1,000 m (well-known).')).toEqual([
       "It's",
-      '-',
-      '3.5',
-      '°',
+      '-3.5°',
       'C',
       'she',
       'said',
-      '1,000',
+      '1000',
       'm',
       'well',
       'known',
     ])
-    expect(words('pages 3-5, $5 and 20 %')).toEqual(['pages', '3', '5', '$', '5', 'and', '20', '%'])
+    expect(words('pages 3-5, $5 and 20 %')).toEqual(['pages', '3', '5', '$5', 'and', '20%'])
+  })
+
+  it.each<[string, string[]]>([
+    ['x <= 5, y >= 7 != 8 ± 0.2', ['x', '≤5', 'y', '≥7', '≠8', '±0.2']],
+    ['a && b || !c == d', ['a', '&&', 'b', '||', '!', 'c', '==', 'd']],
+    ['C++, C#, C♯, .NET, A+, A− and i++', ['C++', 'C#', 'C#', '.NET', 'A+', 'A-', 'and', 'i++']],
+    ['5+3 and 5 + 3, 18+', ['5', '+', '3', 'and', '5', '+', '3', '18+']],
+    ['✅ ❌ ✓ ✔ ✗ ✘ ☑ 🇩🇪', ['✅', '❌', '✓', '✓', '✗', '✗', '☑', '🇩', '🇪']],
+    ['a -> b → c => d', ['a', '→', 'b', '→', 'c', '⇒', 'd']],
+    ['$5, 5 €, € 5, -$5, US$5', ['$5', '5€', '€5', '-$5', 'US', '$5']],
+    ['25 ºC, 25℃, 25°C', ['25°', 'C', '25°', 'C', '25°', 'C']],
+    ['10⁶ 10^6 10⁻⁶ 10^{-6} m²', ['10^6', '10^6', '10^-6', '10^-6', 'm^2']],
+    ['½ 1½ 1⁄2 .5', ['1/2', '1', '1/2', '1/2', '0.5']],
+    ['＜５ ５％ ＋５', ['<5', '5%', '+5']],
+    ['List<int> & co | Acme™ • ● item ━━ =====', ['List', '<', 'int', '>', 'co', 'Acme', 'item']],
+    ['wow!important, !ready', ['wow', 'important', '!', 'ready']],
+  ])('are the signs of %s, each with its number', (text, expected) => {
+    expect(words(text)).toEqual(expected)
+  })
+
+  it.each(['-', '‐', '‑', '‒', '–', '—', '−', '﹣', '－'])(
+    'have %s as a minus before a number, and nowhere else',
+    dash => {
+      expect(words(`at ${dash}5 or (${dash}5)`)).toEqual(['at', '-5', 'or', '-5'])
+      expect(words(`5${dash}10, F${dash}16, 2024${dash}05${dash}10, a ${dash} b, 5 ${dash} 10`)).toEqual([
+        '5',
+        '10',
+        'F',
+        '16',
+        '2024',
+        '05',
+        '10',
+        'a',
+        'b',
+        '5',
+        '10',
+      ])
+      expect(words(`10${dash}${dash}5`)).toEqual(['10', '-5'])
+      expect(words(`so${dash}${dash}5 of *them*${dash}5`)).toEqual(['so', '5', 'of', 'them', '5'])
+    },
+  )
+
+  it('have the typographic minus also with a space behind, unless it subtracts', () => {
+    expect(words('fell to − 5 °C, x − 5, (7) − 5')).toEqual(['fell', 'to', '-5°', 'C', 'x', '5', '7', '5'])
+  })
+
+  it('have no signs between groups of digits', () => {
+    for (const number of [
+      '1000000',
+      '1,000,000',
+      '1 000 000',
+      '1\u202F000\u202F000',
+      "1'000'000",
+      '1’000’000',
+      '10,00,000',
+      '1.000.000',
+    ])
+      expect([number, words(`has ${number} seats`)]).toEqual([number, ['has', '1000000', 'seats']])
+    expect(words('1.000 and 1,5 and 1.5 and 1,234.50')).toEqual(['1.000', 'and', '1,5', 'and', '1.5', 'and', '1234.50'])
+    expect(words('in 2010 100 of B12 345')).toEqual(['in', '2010', '100', 'of', 'B12', '345'])
+  })
+
+  it('are no marks of Markdown at the start of a line', () => {
+    expect(words('> said\n>> more\n+ item\n> 10 kg')).toEqual(['said', 'more', 'item', '>10', 'kg'])
   })
 
   it('are single characters in scripts without spaces', () => {
@@ -38,7 +100,7 @@ describe('the words of a text', () => {
   })
 
   it('are no marks that only say how the symbol before them is drawn', () => {
-    expect(words('❤️ love ✔️ it ©️ 葛\u{E0100}a')).toEqual(['love', 'it', '葛', 'a'])
+    expect(words('❤️ love ✔️ it ©️ 葛\u{E0100}a')).toEqual(['❤', 'love', '✓', 'it', '葛', 'a'])
     expect(words('voi\uFE0Fla')).toEqual(['voila'])
   })
 
@@ -67,6 +129,8 @@ describe('a quote', () => {
     expect(has('It costs 5.5', 'costs 5')).toBe(false)
     expect(has('It has 10² parts', 'has 102 parts')).toBe(false)
     expect(has('It has 10² parts', 'has 10² parts')).toBe(true)
+    expect(has('at least -5 points', '5 points')).toBe(false)
+    expect(has('It costs 5 % more', 'It costs 5')).toBe(false)
   })
 
   it('may begin with another letter case, but nothing else may', () => {

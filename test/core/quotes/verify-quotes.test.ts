@@ -32,7 +32,7 @@ describe('verifying quotes', () => {
     expect(markdown.slice(...dogs.passage!.place)).toBe('Dogs \\*free')
   })
 
-  it('says what is reworded, what is gone and since when, and which page it never had', async () => {
+  it('says what is contradicted, what is gone and since when, and which page it never had', async () => {
     await engine.add([
       { url, acquiredAt: day(0), text: 'Tickets cost two crowns.' },
       { url, acquiredAt: day(10), text: 'Tickets cost four crowns.' },
@@ -43,7 +43,7 @@ describe('verifying quotes', () => {
     const stood = [{ from: day(0), until: day(10) }]
     expect(await ask(day(5))).toMatchObject({ verdict: 'verbatim', stood: [{ from: day(0) }] })
     expect(await ask(day(15))).toMatchObject({
-      ...{ verdict: 'reworded', stood, differences: [{ quote: 'two', page: 'four' }] },
+      ...{ verdict: 'contradicted', stood, differences: [{ quote: 'two', page: 'four', contradicts: 'number' }] },
       passage: { text: 'Tickets cost four crowns' },
     })
     expect(await ask(day(25))).toMatchObject({ verdict: 'gone', stood, version: { acquiredAt: day(20) } })

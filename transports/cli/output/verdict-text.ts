@@ -5,6 +5,7 @@ type Verdict = VerifyResponse['verdicts'][number]
 
 const headlines: Record<Verdict['verdict'], string> = {
   verbatim: 'The page has the quote, word by word.',
+  contradicted: 'The page says something else.',
   reworded: 'The page has other words.',
   gone: 'The page does not have the quote.',
   unknown_page: 'The index never had the page.',
@@ -26,7 +27,10 @@ export function verdictText({
 }: Verdict): string {
   const lines = [`${headlines[verdict]} (as of ${instant}${acquired_at ? `, text of ${acquired_at}` : ''})`]
   if (passage) lines.push(`passage: ${quoted(passage.text)}`)
-  for (const { quote, page } of differences) lines.push(`the quote has ${quoted(quote)}, the page ${quoted(page)}`)
+  for (const { quote, page, contradicts } of differences)
+    lines.push(
+      `${contradicts ? `another ${contradicts}: ` : ''}the quote has ${quoted(quote)}, the page ${quoted(page)}`,
+    )
   for (const { from, until } of stood)
     lines.push(`the page had the quote from ${from} ${until ? `until ${until}` : 'on'}`)
   if (verdict !== 'unknown_page' && stood.length === 0)

@@ -28,7 +28,10 @@ function verdictText(number: number, quote: string, verdict: ShownVerdict, bound
   const page = [
     oneLine(verdict.url),
     ...(passage ? [`passage: ${oneLine(passage.text)}`] : []),
-    ...differences.map(({ quote, page }) => `instead of “${oneLine(quote)}” the page has “${oneLine(page)}”`),
+    ...differences.map(
+      ({ quote, page, contradicts }) =>
+        `${contradicts ? `another ${contradicts}: ` : ''}instead of “${oneLine(quote)}” the page has “${oneLine(page)}”`,
+    ),
   ]
   return [
     `${number}. ${verdict.verdict} (${facts}): “${oneLine(quote)}”`,

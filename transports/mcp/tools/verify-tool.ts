@@ -27,9 +27,9 @@ const verifyContent = z.strictObject({ verdicts: z.array(shownVerdict), untruste
 
 const description = `Check quotes before you cite them: does the page have these words, since when, and what does it say instead?
 
-Verdicts: verbatim (the page has the words in this order), reworded (it has a passage with most of them; the differences are listed), gone (it has no such passage, or there is no page any more), unknown_page (the page was never indexed).
+Verdicts: verbatim (the page has the words in this order), contradicted (the passage matches, but with another number, unit, name, date or sign, or a negation: do not cite it), reworded (it has a passage with most of them; the differences are listed), gone (it has no such passage, or there is no page any more), unknown_page (the page was never indexed).
 
-- White space, markdown marks and punctuation do not count, words and numbers do. An ellipsis stands for words that you left out.
+- White space, markdown marks and punctuation do not count; words, numbers and signs such as < or − do. An ellipsis stands for words that you left out.
 - query_time (e.g. "2025-03-01" or "30d") judges by the page as the index had it at that moment. Without it the current page counts.
 - Up to ${MOST_QUOTES} quotes in a call.
 

@@ -1,0 +1,154 @@
+import { monthOf } from '../dates/month-names.ts'
+import type { QuoteContradiction } from '../quote-verdict.ts'
+import { foldWord } from '../text/characters/fold.ts'
+import { isFunctionWord } from '../text/languages/function-words.ts'
+import { detectLanguage } from '../text/languages/language-detection.ts'
+import { differsInName, isCapitalized, mainPart } from './names.ts'
+import type { NearestPassages, NearPassage, WordChange } from './nearest-passage.ts'
+import { deniesByPrefix, isNegation } from './negations.ts'
+import { differsInNumber, numbersAmong } from './quantities.ts'
+import type { QuoteWords, TextWords } from './quote-words.ts'
+import { weekdayOf } from './weekdays.ts'
+
+/** UTF-16 units around a passage by which its language is recognized. */
+const AROUND = 1_000
+/** Of the words of a quote that carry meaning, this many must be on the page for each one that is not. */
+const FOUND_FOR_ONE = 3
+/** Words that carry meaning, on each side of a change, besides what contradicts. */
+const MOST_OTHERS = 1
+/** Contradictions that all words of a change are part of. */
+const WHOLE: ReadonlySet<QuoteContradiction | undefined> = new Set(['name', 'negation', 'sign'] as const)
+const LETTER_OR_DIGIT = /[\p{L}\p{N}]/u
+/** Signs that say the same. */
+const YES = /^[✓☑✅🗸🗹👍]$/u
+const NO = /^[✗☒❌❎✕✖👎]$/u
+
+/** The words of one side of a change. */
+export interface ChangedWords {
+  all: TextWords
+  /** The numbers of the words. */
+  numbers: readonly number[]
+  words: readonly string[]
+}
+
+/**
+ * Says which changes between a quote and the passage that is nearest to it contradict: a number, unit, name, date, sign or negation is
+ * another one. None do if the quote does not match the passage otherwise, because then the passage is about something else.
+ *
+ * @returns for each change what contradicts, or undefined.
+ */
+export function contradictionsIn(
+  { changes, from, to }: NearPassage,
+  quote: QuoteWords,
+  text: TextWords,
+  passages: NearestPassages,
+): (QuoteContradiction | undefined)[] {
+  const middle = text.text.slice(Math.max(0, text.starts[from]! - AROUND), text.ends[Math.max(from, to - 1)]! + AROUND)
+  const language = detectLanguage('', middle)
+  const isContent = (word: string) =>
+    LETTER_OR_DIGIT.test(word) && (/\d/.test(word) || !isFunctionWord(foldWord(mainPart(word)), language))
+  const { all } = quote
+  const found = changes.map(change => contradiction(change, all, text, passages, language, isContent))
+  if (found.every(kind => kind === undefined)) return found
+  const changed = new Set(changes.flatMap(change => change.quote))
+  const same = all.words.filter((_, i) => !changed.has(i))
+  const matching = same.filter(isContent).length
+  const others = changes
+    .filter((_, i) => !WHOLE.has(found[i]))
+    .flatMap(({ quote }) => plainWords(sideOf(all, quote), language))
+    .filter(isContent).length
+  const matches = matching > 0 ? matching >= FOUND_FOR_ONE * others : others === 0 && same.length >= FOUND_FOR_ONE
+  return matches ? found : found.map(() => undefined)
+}
+
+function contradiction(
+  change: WordChange,
+  all: TextWords,
+  text: TextWords,
+  passages: NearestPassages,
+  language: string,
+  isContent: (word: string) => boolean,
+): QuoteContradiction | undefined {
+  const quoted = sideOf(all, change.quote)
+  const onPage = sideOf(text, change.text)
+  const [ours, theirs] = [quoted, onPage].map(side => plainWords(side, language).filter(isContent))
+  const isNarrow = ours!.length <= MOST_OTHERS && theirs!.length <= MOST_OTHERS
+  if (isNarrow) {
+    const kind = differsInNumber(quoted, onPage) ?? differsInDay(quoted, onPage)
+    if (kind) return kind
+  }
+  if (differsInSign(quoted, onPage)) return 'sign'
+  if (differsInNegation(quoted, onPage, ours!, theirs!, language)) return 'negation'
+  return differsInName(quoted, onPage, passages, language) ? 'name' : undefined
+}
+
+function sideOf(all: TextWords, numbers: readonly number[]): ChangedWords {
+  return { all, numbers, words: numbers.map(number => all.words[number]!) }
+}
+
+/** Returns the words that are no numbers, units, days, signs or negations. */
+function plainWords(side: ChangedWords, language: string): string[] {
+  const special = numbersAmong(side)
+  return side.words.filter(
+    (word, i) =>
+      LETTER_OR_DIGIT.test(word) &&
+      !special.has(i) &&
+      !isNegation(word, language) &&
+      !(isCapitalized(word) && (monthOf(word) !== undefined || weekdayOf(word) !== undefined)),
+  )
+}
+
+/** True if the months or the days of the week are others. */
+function differsInDay(quoted: ChangedWords, onPage: ChangedWords): QuoteContradiction | undefined {
+  for (const read of [monthOf, weekdayOf]) {
+    const [ours, theirs] = [quoted, onPage].map(({ words }) =>
+      words.map(word => read(word)).filter(value => value !== undefined),
+    )
+    const values = new Set(theirs)
+    if (ours!.length > 0 && theirs!.length > 0 && !ours!.some(value => values.has(value))) return 'date'
+  }
+  return undefined
+}
+
+function differsInSign({ words: ours }: ChangedWords, { words: theirs }: ChangedWords): boolean {
+  const signsOf = (words: readonly string[]) => words.filter(word => !LETTER_OR_DIGIT.test(word))
+  const [some, others] = [signsOf(ours), signsOf(theirs)]
+  if (some.length > 0 && others.length > 0) {
+    const says = (sign: string) => (YES.test(sign) ? '✓' : NO.test(sign) ? '✗' : sign)
+    return some.map(says).join(' ') !== others.map(says).join(' ')
+  }
+  // C++ and C#, A+ and A.
+  const lettersOf = (word: string) => word.replace(/^\.|[+#-]+$/g, '')
+  return (
+    ours.length === theirs.length &&
+    ours.some((word, i) => {
+      const other = theirs[i]!
+      return (
+        word !== other &&
+        /\p{L}/u.test(word) &&
+        foldWord(lettersOf(word)) === foldWord(lettersOf(other)) &&
+        hasOtherSigns(word, other)
+      )
+    })
+  )
+}
+
+function hasOtherSigns(one: string, other: string): boolean {
+  const signsOf = (word: string) => word.replace(/[^+#.-]/g, '')
+  return signsOf(one) !== signsOf(other)
+}
+
+function differsInNegation(
+  quoted: ChangedWords,
+  onPage: ChangedWords,
+  ours: readonly string[],
+  theirs: readonly string[],
+  language: string,
+): boolean {
+  const denies = ({ all, numbers, words }: ChangedWords) =>
+    words.some((word, i) => isNegation(word, language, all.words[numbers[i]! + 1]))
+  const [we, they] = [denies(quoted), denies(onPage)]
+  if (we !== they) return (we ? ours : theirs).length === 0 && (we ? theirs : ours).length <= MOST_OTHERS
+  const [one, other] = [ours[0], theirs[0]]
+  return ours.length === 1 && theirs.length === 1 && deniesByPrefix(foldWord(one!), foldWord(other!))
+}

@@ -1,0 +1,88 @@
+import { monthOf } from '../dates/month-names.ts'
+import { foldWord } from '../text/characters/fold.ts'
+import { isFunctionWord } from '../text/languages/function-words.ts'
+import type { ChangedWords } from './contradictions.ts'
+import type { NearestPassages } from './nearest-passage.ts'
+import type { TextWords } from './quote-words.ts'
+
+/** Languages that write all nouns with a capital. */
+const NOUNS_HAVE_CAPITALS = new Set(['de', 'lb'])
+/** Number of words around a change by which a title is recognized, in which most words have a capital. */
+const AROUND = 12
+/** Verbs behind which the first word of a sentence, without an article, is a name or a substance. */
+const VERBS = new Set('is was has ist war hat est etait es era fue e foi'.split(' '))
+const BETWEEN_SENTENCES = /[.!?:;\n"“«„(]/
+
+/** True if the first letter is a capital, or another one: `iPhone`. */
+export function isCapitalized(word: string): boolean {
+  return /^[.]?\p{Lu}|\p{Ll}\p{Lu}/u.test(word)
+}
+
+/** Returns a word without what is elided to it: `homme` of `l'homme`, `it` of `it'll`. */
+export function mainPart(word: string): string {
+  const [before = '', behind] = word.split("'")
+  return behind !== undefined && before.length < 3 && before.length <= behind.length ? behind : before
+}
+
+/**
+ * True if both sides of a change have nothing but names, and these are others. In a title, where most words have capitals, a name can't
+ * be told from another word, and at the beginning of a sentence only if something else speaks for it.
+ */
+export function differsInName(
+  quoted: ChangedWords,
+  onPage: ChangedWords,
+  passages: NearestPassages,
+  language: string,
+): boolean {
+  if (quoted.words.length === 0 || onPage.words.length === 0) return false
+  const names = [quoted, onPage].map(side => side.words.every(word => mayBeName(word, passages, language)))
+  if (names.includes(false) || (!NOUNS_HAVE_CAPITALS.has(language) && isTitle(onPage))) return false
+  if (areOneName(quoted.words, onPage.words)) return false
+  const sure = [quoted, onPage].map(side => side.numbers.some(number => isSurelyName(side.all, number, language)))
+  return sure.includes(true)
+}
+
+function mayBeName(word: string, passages: NearestPassages, language: string): boolean {
+  const folded = foldWord(word)
+  return (
+    isCapitalized(word) &&
+    folded.length > 1 &&
+    monthOf(word) === undefined &&
+    !isFunctionWord(foldWord(mainPart(word)), language) &&
+    // The page has the word of a name in small letters only if it is no name.
+    !passages.has(word.toLowerCase())
+  )
+}
+
+function isSurelyName(all: TextWords, number: number, language: string): boolean {
+  const word = all.words[number]!
+  if (/\p{Ll}\p{Lu}|^\p{Lu}{2}|[+#]$/u.test(word)) return true
+  const [before, next] = [all.words[number - 1] ?? '', all.words[number + 1] ?? '']
+  const isFirst = isFirstOfSentence(all, number)
+  const follows = next !== '' && isCapitalized(next) && !isFirstOfSentence(all, number + 1)
+  const isBehind = !isFirst && isCapitalized(before) && !isFirstOfSentence(all, number - 1)
+  if (NOUNS_HAVE_CAPITALS.has(language)) return follows || isBehind || (isFirst && VERBS.has(next))
+  return !isFirst || follows || VERBS.has(next)
+}
+
+function isFirstOfSentence({ text, starts, ends }: TextWords, number: number): boolean {
+  const before = ends[number - 1]
+  return before === undefined || BETWEEN_SENTENCES.test(text.slice(before, Math.min(starts[number]!, before + AROUND)))
+}
+
+function isTitle({ all, numbers }: ChangedWords): boolean {
+  const [first = 0] = numbers
+  const last = numbers.at(-1) ?? 0
+  const around = [...all.words.slice(Math.max(0, first - AROUND), first), ...all.words.slice(last + 1, last + AROUND)]
+  const long = around.filter(word => /^\p{L}{4}/u.test(word))
+  return long.length > 2 && long.filter(isCapitalized).length > long.length * 0.6
+}
+
+/** True for forms of one name: inflected, without its diacritics, with one part more, or its initials. */
+function areOneName(some: readonly string[], others: readonly string[]): boolean {
+  const [ours, theirs] = [some, others].map(words => words.map(word => foldWord(mainPart(word))))
+  const isOne = (word: string, other: string) => word.startsWith(other) || other.startsWith(word)
+  if (ours!.some(word => theirs!.some(other => isOne(word, other)))) return true
+  const initials = (words: readonly string[]) => words.map(word => word.charAt(0)).join('')
+  return initials(ours!) === theirs!.join('') || initials(theirs!) === ours!.join('')
+}

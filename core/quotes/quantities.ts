@@ -1,0 +1,166 @@
+import { monthOf } from '../dates/month-names.ts'
+import type { QuoteContradiction } from '../quote-verdict.ts'
+import type { ChangedWords } from './contradictions.ts'
+import { numberWord } from './number-words.ts'
+import { mayBeOneUnit, type Unit, unitsOf } from './units.ts'
+import { writtenNumber } from './written-numbers.ts'
+
+const SYMBOLS = /[\p{Sc}%‰°]/u
+/** What letters directly behind a number multiply it by. */
+const MULTIPLES: Readonly<Record<string, number>> = { k: 1e3, K: 1e3, M: 1e6, m: 1e6, mn: 1e6, bn: 1e9, B: 1e9 }
+/** Digits of a phone number, which may be written in other groups. */
+const PHONE_DIGITS = 7
+
+/** A number of one side of a change. */
+interface ChangedNumber {
+  /** All values that it may have. */
+  values: Set<string>
+  sign: string
+  /** The languages of a number in words; none of one in digits. */
+  languages: string[]
+  /** Its place in the side. */
+  place: number
+}
+
+/** A unit behind a number, or a currency at it. */
+interface ChangedUnit {
+  units: readonly Unit[]
+  /** True for one that is written as a sign at the number. */
+  isSymbol: boolean
+  place: number
+}
+
+interface Quantities {
+  numbers: ChangedNumber[]
+  units: ChangedUnit[]
+}
+
+/** Returns the places of words that are numbers or units. */
+export function numbersAmong(side: ChangedWords): Set<number> {
+  const { numbers, units } = quantitiesOf(side)
+  return new Set([...numbers, ...units].map(({ place }) => place))
+}
+
+/** Says what differs in the numbers and units of two sides, after what both have. */
+export function differsInNumber(quoted: ChangedWords, onPage: ChangedWords): QuoteContradiction | undefined {
+  const [ours, theirs] = [quantitiesOf(quoted), quantitiesOf(onPage)]
+  const hadNumbers = ours.numbers.length > 0 && theirs.numbers.length > 0
+  const months = [quoted, onPage].map(({ words }) => new Set(words.map(word => String(monthOf(word)))))
+  cancel(ours.numbers, theirs.numbers, isOneNumber)
+  cancel(ours.units, theirs.units, (one, other) => mayBeOneUnit(one.units, other.units))
+  // A month in words may be a number on the other side.
+  const [numbers, others] = [
+    ours.numbers.filter(({ values }) => ![...values].some(value => months[1]!.has(value))),
+    theirs.numbers.filter(({ values }) => ![...values].some(value => months[0]!.has(value))),
+  ]
+  if (numbers.length > 0 && others.length > 0) {
+    if (isOneQuantity(ours, theirs) || isOnePhone(quoted, onPage)) return undefined
+    if (!numbers.every(number => others.every(other => mayDiffer(number, other)))) return undefined
+    const [number, other] = [numbers[0]!, others[0]!]
+    if (numbers.length === 1 && others.length === 1 && shareValue(number, other)) return 'sign'
+    return isDate(quoted, number) || isDate(onPage, other) || (isYear(number) && isYear(other)) ? 'date' : 'number'
+  }
+  if (numbers.length + others.length > 0) return undefined
+  if (ours.units.length > 0 && theirs.units.length > 0) return 'unit'
+  // A sign such as % is missing on one side, and no word stands for it.
+  const [missing] = [...ours.units, ...theirs.units]
+  if (!missing?.isSymbol || !hadNumbers || quoted.words.length !== 1 || onPage.words.length !== 1) return undefined
+  const bare = ours.units.length > 0 ? onPage : quoted
+  const next = bare.all.words[bare.numbers[0]! + 1] ?? ''
+  return unitsOf(next).length > 0 ? undefined : 'unit'
+}
+
+function quantitiesOf({ all, numbers: places, words }: ChangedWords): Quantities {
+  const numbers: ChangedNumber[] = []
+  const units: ChangedUnit[] = []
+  for (const [place, word] of words.entries()) {
+    const written = writtenNumber(word)
+    if (written) {
+      const { values, sign, unit } = written
+      const multiple = MULTIPLES[unit]
+      const multiplied = multiple === undefined ? [] : values.map(value => String(Number(value) * multiple))
+      numbers.push({ values: new Set([...values, ...multiplied]), sign, languages: [], place })
+      const named = unitsOf(unit)
+      if (named.length > 0) units.push({ units: named, isSymbol: SYMBOLS.test(unit), place })
+      else if (SYMBOLS.test(unit)) units.push({ units: [{ quantity: unit, size: 1 }], isSymbol: true, place })
+      continue
+    }
+    const before = all.words[places[place]! - 1] ?? ''
+    const named = writtenNumber(before) || numberWord(before).length > 0 ? unitsOf(word) : []
+    if (named.length > 0) {
+      units.push({ units: named, isSymbol: false, place })
+      continue
+    }
+    const inWords = numberWord(word)
+    if (inWords.length === 0) continue
+    const languages = inWords.map(({ language }) => language)
+    const last = numbers.at(-1)
+    if (last?.place === place - 1 && joinNumbers(last, inWords[0]!.value)) {
+      last.place = place
+      continue
+    }
+    numbers.push({ values: new Set(inWords.map(({ value }) => String(value))), sign: '', languages, place })
+  }
+  return { numbers, units }
+}
+
+/** Multiplies or adds what is one number in several words: `5 million`, `twenty five`. */
+function joinNumbers(number: ChangedNumber, value: number): boolean {
+  const [known] = [...number.values].map(Number)
+  if (known === undefined || Number.isNaN(known)) return false
+  if (value >= 100 && known < value) number.values = new Set([String(known * value)])
+  else if (known >= 20 && known < 100 && value < 10) number.values = new Set([String(known + value)])
+  else return false
+  return true
+}
+
+/** Drops what both sides have. */
+function cancel<T>(ours: T[], theirs: T[], isOne: (one: T, other: T) => boolean): void {
+  for (let i = ours.length - 1; i >= 0; i--) {
+    const at = theirs.findLastIndex(other => isOne(ours[i]!, other))
+    if (at < 0) continue
+    ours.splice(i, 1)
+    theirs.splice(at, 1)
+  }
+}
+
+function shareValue(one: ChangedNumber, other: ChangedNumber): boolean {
+  return [...one.values].some(value => other.values.has(value))
+}
+
+function isOneNumber(one: ChangedNumber, other: ChangedNumber): boolean {
+  return one.sign === other.sign && shareValue(one, other)
+}
+
+/** Numbers in words are compared within a language, and with digits. */
+function mayDiffer(one: ChangedNumber, other: ChangedNumber): boolean {
+  if (one.languages.length === 0 || other.languages.length === 0) return true
+  return one.languages.some(language => other.languages.includes(language))
+}
+
+/** True for 60 minutes and one hour. */
+function isOneQuantity(ours: Quantities, theirs: Quantities): boolean {
+  const [one, other] = [ours, theirs].map(({ numbers, units }) => {
+    const [value] = [...(numbers[0]?.values ?? [])].map(Number)
+    const [unit] = units[0]?.units ?? []
+    return numbers.length === 1 && unit && value !== undefined
+      ? { quantity: unit.quantity, size: value * unit.size }
+      : undefined
+  })
+  if (!one || !other || one.quantity !== other.quantity) return false
+  return Math.abs(one.size - other.size) <= 1e-3 * Math.abs(one.size)
+}
+
+function isOnePhone({ words: ours }: ChangedWords, { words: theirs }: ChangedWords): boolean {
+  const [one, other] = [ours, theirs].map(words => words.join('').replace(/^\+/, ''))
+  return one === other && one!.length >= PHONE_DIGITS && /^\d+$/.test(one!)
+}
+
+function isYear({ values }: ChangedNumber): boolean {
+  return values.size === 1 && [...values].every(value => /^(?:1\d|20)\d\d$/.test(value))
+}
+
+function isDate({ all, numbers }: ChangedWords, { place }: ChangedNumber): boolean {
+  const at = numbers[place]!
+  return [all.words[at - 1], all.words[at + 1]].some(word => word !== undefined && monthOf(word) !== undefined)
+}

@@ -1,0 +1,26 @@
+import type { QuoteContradiction, QuoteDifference } from '../quote-verdict.ts'
+import { clip } from '../text/characters/surrogates.ts'
+import type { WordChange } from './nearest-passage.ts'
+import { spelled, type TextWords } from './quote-words.ts'
+
+/** UTF-16 units of a passage, and of its side of all differences, that a verdict shows: a word of a page may have millions. */
+export const MOST_SHOWN = 10_000
+
+/** Writes changes as the quote and the text spell them. Those after the first {@link MOST_SHOWN} units of the text are left out. */
+export function differencesOf(
+  changes: readonly WordChange[],
+  contradictions: readonly (QuoteContradiction | undefined)[],
+  quote: TextWords,
+  text: TextWords,
+): QuoteDifference[] {
+  const differences: QuoteDifference[] = []
+  let shown = 0
+  for (const [i, change] of changes.entries()) {
+    if (shown >= MOST_SHOWN) break
+    const page = clip(spelled(text, change.text), MOST_SHOWN - shown)
+    shown += page.length
+    const contradicts = contradictions[i]
+    differences.push({ quote: spelled(quote, change.quote), page, ...(contradicts && { contradicts }) })
+  }
+  return differences
+}

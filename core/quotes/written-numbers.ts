@@ -1,0 +1,54 @@
+/** Spaces that may separate groups of digits. */
+export const GROUP_SPACES = String.raw` \u00A0\u2007\u2009\u202F`
+
+const SPACED = new RegExp(`[${GROUP_SPACES}'’]`, 'g')
+const COMMA_GROUPS = /^\d{1,3}(?:,\d{2,3})*,\d{3}(?!\d)(?=\.\d|\D|$)/
+const POINT_GROUPS = /^\d{1,3}(?:(?:\.\d{3}){2,}|\.\d{3}(?=,\d))(?!\d|\.\d)/
+
+/**
+ * Returns a number without the signs between groups of digits: 1,000 and 1 000 are 1000. A single point may also be a decimal point, so
+ * 1.000 stays. The decimal sign itself is part of what is written: 1,5 is not 1.5.
+ */
+export function withoutGroups(number: string): string {
+  const spaced = number.replace(SPACED, '')
+  const digits = spaced.startsWith('.') ? `0${spaced}` : spaced
+  return digits
+    .replace(COMMA_GROUPS, groups => groups.replaceAll(',', ''))
+    .replace(POINT_GROUPS, groups => groups.replaceAll('.', ''))
+}
+
+/** A number in a text with what is written directly at it. */
+export interface WrittenNumber {
+  /** The values that it may have: 1.000 is 1, or 1000. A fraction and a number of many parts have none but their spelling. */
+  values: string[]
+  /** `-`, `<`, `>` and the like, without `+`, `~` and `≈`, which do not contradict the bare number. */
+  sign: string
+  /** What follows the digits, such as `kg`, `%` or `st`, or the currency before them. */
+  unit: string
+}
+
+const NUMBER = /^([^\p{L}\p{N}.]*)(\d[\d.,/:^-]*(?<!\D)|\.\d+)([^\d]*)$/u
+
+/** Reads a word that begins with digits, with signs around them. */
+export function writtenNumber(word: string): WrittenNumber | undefined {
+  const [, before = '', digits = '', behind = ''] = NUMBER.exec(word) ?? []
+  if (digits === '') return undefined
+  const currency = before.replace(/[^\p{Sc}]/gu, '')
+  const sign = before.replace(/[\p{Sc}+~≈]/gu, '') + (behind.startsWith('+') ? 'and more' : '')
+  return { values: valuesOf(digits), sign, unit: currency + behind.replace(/^\+/, '') }
+}
+
+function valuesOf(digits: string): string[] {
+  if (/^\d+$/.test(digits)) return [wholeValue(digits)]
+  const decimal = /^(\d+)[.,](\d+)$/.exec(digits)
+  if (!decimal) return [digits]
+  const [, whole = '', part = ''] = decimal
+  const fraction = part.replace(/0+$/, '')
+  const value = wholeValue(whole) + (fraction === '' ? '' : `.${fraction}`)
+  // Three digits behind a point may be thousands.
+  return part.length === 3 && whole.length <= 3 && !whole.startsWith('0') ? [value, whole + part] : [value]
+}
+
+function wholeValue(digits: string): string {
+  return digits.replace(/^0+(?=\d)/, '')
+}
