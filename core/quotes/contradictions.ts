@@ -1,14 +1,13 @@
-import { monthOf } from '../dates/month-names.ts'
 import type { QuoteContradiction } from '../quote-verdict.ts'
 import { foldWord } from '../text/characters/fold.ts'
 import { isFunctionWord } from '../text/languages/function-words.ts'
 import { detectLanguage } from '../text/languages/language-detection.ts'
-import { differsInName, isCapitalized, mainPart } from './names.ts'
+import { monthAt, weekdayOf } from './days-and-months.ts'
+import { differsInName, mainPart } from './names.ts'
 import type { NearestPassages, NearPassage, WordChange } from './nearest-passage.ts'
 import { deniesByPrefix, isNegation } from './negations.ts'
 import { differsInNumber, numbersAmong } from './quantities.ts'
 import type { QuoteWords, TextWords } from './quote-words.ts'
-import { weekdayOf } from './weekdays.ts'
 
 /** UTF-16 units around a passage by which its language is recognized. */
 const AROUND = 1_000
@@ -94,15 +93,18 @@ function plainWords(side: ChangedWords, language: string): string[] {
       LETTER_OR_DIGIT.test(word) &&
       !special.has(i) &&
       !isNegation(word, language) &&
-      !(isCapitalized(word) && (monthOf(word) !== undefined || weekdayOf(word) !== undefined)),
+      monthAt(side.all, side.numbers[i]!) === undefined &&
+      weekdayOf(word) === undefined,
   )
 }
 
+const weekdayAt = ({ words }: TextWords, number: number) => weekdayOf(words[number]!)
+
 /** True if the months or the days of the week are others. */
 function differsInDay(quoted: ChangedWords, onPage: ChangedWords): QuoteContradiction | undefined {
-  for (const read of [monthOf, weekdayOf]) {
-    const [ours, theirs] = [quoted, onPage].map(({ words }) =>
-      words.map(word => read(word)).filter(value => value !== undefined),
+  for (const read of [monthAt, weekdayAt]) {
+    const [ours, theirs] = [quoted, onPage].map(({ all, numbers }) =>
+      numbers.map(number => read(all, number)).filter(value => value !== undefined),
     )
     const values = new Set(theirs)
     if (ours!.length > 0 && theirs!.length > 0 && !ours!.some(value => values.has(value))) return 'date'

@@ -7,10 +7,12 @@ import type { TextWords } from './quote-words.ts'
 
 /** Languages that write all nouns with a capital. */
 const NOUNS_HAVE_CAPITALS = new Set(['de', 'lb'])
-/** Number of words around a change by which a title is recognized, in which most words have a capital. */
-const AROUND = 12
+/** Number of words around a change by which a title is recognized. */
+const AROUND = 8
 /** Verbs behind which the first word of a sentence, without an article, is a name or a substance. */
 const VERBS = new Set('is was has ist war hat est etait es era fue e foi'.split(' '))
+/** UTF-16 units between two words by which the end of a sentence is looked for. */
+const MOST_BETWEEN = 20
 const BETWEEN_SENTENCES = /[.!?:;\n"“«„(]/
 
 /** True if the first letter is a capital, or another one: `iPhone`. */
@@ -36,7 +38,7 @@ export function differsInName(
 ): boolean {
   if (quoted.words.length === 0 || onPage.words.length === 0) return false
   const names = [quoted, onPage].map(side => side.words.every(word => mayBeName(word, passages, language)))
-  if (names.includes(false) || (!NOUNS_HAVE_CAPITALS.has(language) && isTitle(onPage))) return false
+  if (names.includes(false) || (!NOUNS_HAVE_CAPITALS.has(language) && isTitle(onPage, language))) return false
   if (areOneName(quoted.words, onPage.words)) return false
   const sure = [quoted, onPage].map(side => side.numbers.some(number => isSurelyName(side.all, number, language)))
   return sure.includes(true)
@@ -67,15 +69,18 @@ function isSurelyName(all: TextWords, number: number, language: string): boolean
 
 function isFirstOfSentence({ text, starts, ends }: TextWords, number: number): boolean {
   const before = ends[number - 1]
-  return before === undefined || BETWEEN_SENTENCES.test(text.slice(before, Math.min(starts[number]!, before + AROUND)))
+  return (
+    before === undefined || BETWEEN_SENTENCES.test(text.slice(before, Math.min(starts[number]!, before + MOST_BETWEEN)))
+  )
 }
 
-function isTitle({ all, numbers }: ChangedWords): boolean {
+/** In a title all words have capitals but the short ones. */
+function isTitle({ all, numbers }: ChangedWords, language: string): boolean {
   const [first = 0] = numbers
   const last = numbers.at(-1) ?? 0
   const around = [...all.words.slice(Math.max(0, first - AROUND), first), ...all.words.slice(last + 1, last + AROUND)]
-  const long = around.filter(word => /^\p{L}{4}/u.test(word))
-  return long.length > 2 && long.filter(isCapitalized).length > long.length * 0.6
+  const long = around.filter(word => /^\p{L}{4}/u.test(word) && !isFunctionWord(foldWord(mainPart(word)), language))
+  return long.length > 1 && long.every(isCapitalized)
 }
 
 /** True for forms of one name: inflected, without its diacritics, with one part more, or its initials. */

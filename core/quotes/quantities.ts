@@ -1,6 +1,6 @@
-import { monthOf } from '../dates/month-names.ts'
 import type { QuoteContradiction } from '../quote-verdict.ts'
 import type { ChangedWords } from './contradictions.ts'
+import { monthAt } from './days-and-months.ts'
 import { numberWord } from './number-words.ts'
 import { mayBeOneUnit, type Unit, unitsOf } from './units.ts'
 import { writtenNumber } from './written-numbers.ts'
@@ -45,7 +45,9 @@ export function numbersAmong(side: ChangedWords): Set<number> {
 export function differsInNumber(quoted: ChangedWords, onPage: ChangedWords): QuoteContradiction | undefined {
   const [ours, theirs] = [quantitiesOf(quoted), quantitiesOf(onPage)]
   const hadNumbers = ours.numbers.length > 0 && theirs.numbers.length > 0
-  const months = [quoted, onPage].map(({ words }) => new Set(words.map(word => String(monthOf(word)))))
+  const months = [quoted, onPage].map(
+    ({ all, numbers }) => new Set(numbers.map(number => String(monthAt(all, number)))),
+  )
   cancel(ours.numbers, theirs.numbers, isOneNumber)
   cancel(ours.units, theirs.units, (one, other) => mayBeOneUnit(one.units, other.units))
   // A month in words may be a number on the other side.
@@ -160,7 +162,8 @@ function isYear({ values }: ChangedNumber): boolean {
   return values.size === 1 && [...values].every(value => /^(?:1\d|20)\d\d$/.test(value))
 }
 
-function isDate({ all, numbers }: ChangedWords, { place }: ChangedNumber): boolean {
+function isDate({ all, numbers }: ChangedWords, { values, place }: ChangedNumber): boolean {
+  if (![...values].every(value => /^(?:[12]?\d|3[01]|1\d{3}|20\d\d)$/.test(value))) return false
   const at = numbers[place]!
-  return [all.words[at - 1], all.words[at + 1]].some(word => word !== undefined && monthOf(word) !== undefined)
+  return monthAt(all, at - 1) !== undefined || monthAt(all, at + 1) !== undefined
 }

@@ -52,6 +52,8 @@ const BEGINS_WITH_NUMBER = /^\.?\p{N}/u
 const IS_LETTER_OR_DIGIT = /[\p{L}\p{N}]/u
 const IS_CURRENCY = /\p{Sc}/u
 const ENDS_WITH_DIGIT = /^[^\p{L}]*\d$/u
+const FRACTION = /^[1-9]\d?\/\d\d?$/
+const DIGITS = /^[^\p{L}\p{N}]*\d+$/u
 /** What may stand between a number and its sign: one space, and marks of Markdown. */
 const SIGN_GAP = new RegExp(`^[*_\`]{0,3}[${GROUP_SPACES}]?[*_\`]{0,3}$`)
 
@@ -141,13 +143,19 @@ export class TextWords {
     const { text, words, starts, ends } = this
     let signed = word
     let from = start
-    if (kind === 'number')
+    if (kind === 'number') {
+      // A whole number and a fraction are one number: 1½, 1 1/2.
+      if (FRACTION.test(word) && DIGITS.test(words.at(-1) ?? '') && this.#isNear(ends.at(-1)!, from)) {
+        signed = `${words.pop()}+${word}`
+        from = starts.pop()!
+        ends.pop()
+      }
       while (words.length > 0 && this.#belongsBefore(words.at(-1)!, ends.at(-1)!, from)) {
         signed = words.pop()! + signed
         from = starts.pop()!
         ends.pop()
       }
-    else if (kind === 'sign') {
+    } else if (kind === 'sign') {
       if ((word === '-' || word === '~') && !isSignOfNumber(text, start)) return
       if (isLineMark(text, start, word)) return
       if (BEHIND_NUMBER.test(word) && words.length > 0 && this.#belongsBehind(word, start, end)) {
@@ -164,16 +172,23 @@ export class TextWords {
   #belongsBefore(sign: string, end: number, number: number): boolean {
     if (sign.length > 1) return false
     if (AT_NUMBER.test(sign)) return isSignOfNumber(this.text, end - 1)
-    return BEFORE_NUMBER.test(sign) && number - end < 8 && SIGN_GAP.test(this.text.slice(end, number))
+    // Angle brackets around something else than the number.
+    if ((sign === '<' || sign === '>') && number > end && /\S/.test(this.text[end - 2] ?? ' ')) return false
+    return BEFORE_NUMBER.test(sign) && this.#isNear(end, number)
   }
 
   #belongsBehind(sign: string, start: number, end: number): boolean {
     const { text, words, ends } = this
     const number = words.at(-1)!
-    if (start - ends.at(-1)! >= 8 || !ENDS_WITH_DIGIT.test(number)) return false
+    if (!ENDS_WITH_DIGIT.test(number)) return false
     // A number has one currency. One that stands directly before another number is that of the other one.
     const isOfNext = IS_CURRENCY.test(sign) && (IS_CURRENCY.test(number) || /^[.\d]/.test(text.slice(end, end + 1)))
-    return !isOfNext && SIGN_GAP.test(text.slice(ends.at(-1)!, start))
+    return !isOfNext && this.#isNear(ends.at(-1)!, start)
+  }
+
+  /** True if nothing is between a number and its sign but one space, and marks of Markdown. */
+  #isNear(end: number, start: number): boolean {
+    return start === end || (start - end < 8 && SIGN_GAP.test(this.text.slice(end, start)))
   }
 
   /**

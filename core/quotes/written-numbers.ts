@@ -27,7 +27,7 @@ export interface WrittenNumber {
   unit: string
 }
 
-const NUMBER = /^([^\p{L}\p{N}.]*)(\d[\d.,/:^-]*(?<!\D)|\.\d+)([^\d]*)$/u
+const NUMBER = /^([^\p{L}\p{N}.]*)(\d[\d.,/:^+-]*(?<!\D)|\.\d+)([^\d]*)$/u
 
 /** Reads a word that begins with digits, with signs around them. */
 export function writtenNumber(word: string): WrittenNumber | undefined {

@@ -1,4 +1,6 @@
+import { monthOf } from '../dates/month-names.ts'
 import { foldWord } from '../text/characters/fold.ts'
+import type { TextWords } from './quote-words.ts'
 
 const LANGUAGES = [
   'en',
@@ -39,4 +41,19 @@ for (const language of LANGUAGES) {
 /** Returns the day of the week that a word names, 0 for Sunday; undefined for other words. */
 export function weekdayOf(word: string): number | undefined {
   return days.get(foldWord(word))
+}
+
+/** Words that are no months in small letters, and the length up to which others need a number beside them. */
+const OTHER_WORDS = new Set(['may', 'march', 'out', 'set'])
+const SHORT = 5
+
+/** Returns the month, 1 to 12, that a word of a text names; undefined for other words. */
+export function monthAt({ words }: TextWords, number: number): number | undefined {
+  const word = words[number] ?? ''
+  const month = monthOf(word)
+  if (month === undefined || OTHER_WORDS.has(word)) return undefined
+  if (word.length > SHORT || /^\p{Lu}/u.test(word)) return month
+  return [words[number - 1], words[number + 1]].some(other => other !== undefined && /^\d/.test(other))
+    ? month
+    : undefined
 }

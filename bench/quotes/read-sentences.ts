@@ -1,0 +1,38 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+/** Sentences of more words are cut by no writer: they are lists or code. */
+const MOST_WORDS = 40
+const LEAST_WORDS = 7
+
+/**
+ * Reads the sentences of the text files in a folder, without tables, code, headings and marks of Markdown.
+ *
+ * @returns the sentences of each file, in their order.
+ */
+export function readSentences(folder: string): string[][] {
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter(name => /\.(?:md|txt)$/.test(name))
+    .sort()
+    .map(name => sentencesOf(readFileSync(join(folder, name), 'utf8')))
+    .filter(sentences => sentences.length > 0)
+}
+
+function sentencesOf(text: string): string[] {
+  return text
+    .replace(/^```[\s\S]*?^```/gm, '')
+    .split(/\n\s*\n/)
+    .filter(block => !/^[#|<>]|^\s{4}/.test(block))
+    .flatMap(block =>
+      block
+        .replace(/\[([^\]]*)\]\([^)]*\)/g, '$1')
+        .replace(/[*`_\\]|^- /gm, '')
+        .replace(/\s+/g, ' ')
+        .split(/(?<=[.!?]) (?=[A-Z])/),
+    )
+    .map(sentence => sentence.trim())
+    .filter(sentence => {
+      const words = sentence.split(' ').filter(word => /[a-z]{2}/.test(word)).length
+      return words >= LEAST_WORDS && words <= MOST_WORDS
+    })
+}
