@@ -12,20 +12,27 @@ import { type DrawnQuote, drawQuote } from './draw-quotes.ts'
 import { gitHistories } from './git-histories.ts'
 import { type IndexedHistory, observationsOf, pageHistory } from './page-histories.ts'
 import { costOf, type QuoteTruth, truthOf } from './quote-truth.ts'
+import { readSentences } from './read-sentences.ts'
+import { type PairFigures, verifyPairs } from './verify-pairs.ts'
 
 const help = `npm run bench -- quotes [options]
 
 Generates pages with histories, indexes them, and has quotes of them verified as of random instants, one in a call. The verdict,
-the times at which the page had the quote, the passage and the differences are compared with the histories.
+the times at which the page had the quote, the passage and the differences are compared with the histories. Then verifies pairs of a quote
+and a page that are one sentence, with one sign, number, unit, name, date, negation or word changed, or only its typography.
 
   --versions N      number of versions of pages, removals included (120000)
   --git DIR         the histories of the text files of this git repository instead
   --quotes N        number of quotes (20000)
+  --pairs N         number of pairs (5000)
+  --texts DIR       draws the sentences of pairs from these .md and .txt files (docs/)
   --target MS       exit with code 1 if the median of a call exceeds this (5)
   --seed N          seed of the pages and the quotes (${defaultCorpus.seed})
 
 The exit code is 1 if an answer is wrong.`
 
+/** The documents of asof: real text of many numbers and signs. */
+const documents = join(import.meta.dirname, '../../docs')
 const BATCH = 500
 const MOST_SHOWN = 10
 
@@ -37,6 +44,8 @@ export async function quotes(args: string[]): Promise<void> {
       versions: { type: 'string', default: '120000' },
       git: { type: 'string' },
       quotes: { type: 'string', default: '20000' },
+      pairs: { type: 'string', default: '5000' },
+      texts: { type: 'string', default: documents },
       target: { type: 'string', default: '5' },
       seed: { type: 'string', default: String(defaultCorpus.seed) },
       help: { type: 'boolean', default: false },
@@ -49,7 +58,14 @@ export async function quotes(args: string[]): Promise<void> {
     const histories = values.git === undefined ? generatedHistories(versions, seed) : gitHistories(values.git, versions)
     const figures = await verifyDrawn(folder, histories, Number(values.quotes), seed)
     console.log(reportOf(figures))
-    if (figures.wrong.length > 0 || percentile(sorted(figures.ms), 0.5) > Number(values.target)) process.exitCode = 1
+    const pairs = await verifyPairs(readSentences(values.texts), Number(values.pairs), seed)
+    console.log(`\n${pairsReport(pairs)}`)
+    if (
+      pairs.wrong.length > 0 ||
+      figures.wrong.length > 0 ||
+      percentile(sorted(figures.ms), 0.5) > Number(values.target)
+    )
+      process.exitCode = 1
   } finally {
     rmSync(folder, { recursive: true })
   }
@@ -139,5 +155,18 @@ function reportOf({ pages, captures, right, wrong, ms }: QuoteFigures): string {
       ),
     '',
     table(['ms by the clock', 'p50', 'p95', 'p99', 'most'], [['one quote', ...shares]]),
+  ].join('\n')
+}
+
+function pairsReport({ right, wrong }: PairFigures): string {
+  const wrongOf = (change: string) => wrong.filter(({ pair }) => pair.change === change).length
+  const all = [...new Set([...right.keys(), ...wrong.map(({ pair }) => pair.change)])].sort()
+  return [
+    table(
+      ['what differs', 'right verdicts', 'wrong ones'],
+      all.map(change => [change, count(right.get(change) ?? 0), count(wrongOf(change))]),
+    ),
+    `${count(wrong.length)} verdicts are wrong`,
+    ...wrong.slice(0, MOST_SHOWN).map(one => JSON.stringify(one)),
   ].join('\n')
 }
