@@ -20,7 +20,7 @@ export async function importWacz(engine: Engine, file: string, given?: WarcImpor
   try {
     for await (const entry of entriesOf(zip)) {
       if (options.signal?.aborted) break
-      if (!/^archive\/[^/]+\.warc(?:\.gz)?$/i.test(entry.fileName)) continue
+      if (!/^archive\/[^/]+\.warc(?:\.gz|\.zst)?$/i.test(entry.fileName)) continue
       if (++archives > maxEntries) break
       const report = await importWarc(engine, await contentOf(zip, entry), total.optionsOfNext())
       total.add(entry.fileName, report)

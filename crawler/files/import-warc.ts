@@ -1,14 +1,16 @@
-import { Readable } from 'node:stream'
-import zlib from 'node:zlib'
-import { AsofError, type CaptureInput, type Engine, isAsofError, type ObservationInput } from '@asof/core'
+import { type CaptureInput, type Engine, extract, isAsofError, type ObservationInput } from '@asof/core'
 import { optionsReader } from '@asof/core/options'
-import type { LimitReader, WARCRecord } from 'warcio'
-import { readBody } from '../fetch/body.ts'
 import { isReadableType } from '../fetch/readable-type.ts'
+import { contentOf } from '../visit/page-content.ts'
+import { type HttpHead, readHttpHead } from './http-head.ts'
 import { ImportBuffer, type ImportOptions, type ImportReport, importOptionKinds } from './import-report.ts'
-import { dateOf, isPlainRecord, plainObservation } from './warc-observation.ts'
-import { loadWarcio, type Warcio } from './warc-package.ts'
-import { readDeclaredPage } from './warc-page.ts'
+import { badRecord } from './imported-record.ts'
+import { readArchivedBody } from './warc-body.ts'
+import { dateOf, isRevisit, isSameUrl, plainObservation, referenceOf } from './warc-observation.ts'
+import { hasMetadata, readDeclaredPage } from './warc-page.ts'
+import type { WarcRecord } from './warc-record.ts'
+import { warcRecords } from './warc-records.ts'
+import { Originals, Revisits } from './warc-revisits.ts'
 
 /** Options of the import of WARC and WACZ files. */
 export interface WarcImportOptions extends ImportOptions {
@@ -19,18 +21,15 @@ export interface WarcImportOptions extends ImportOptions {
 /** Checks the names and types of the options. */
 export const readWarcOptions = optionsReader<WarcImportOptions>({ ...importOptionKinds, maxBytes: 'number' })
 
-/** Maximum size of a record's headers, including its HTTP headers, bytes. */
-const maxHeaderBytes = 1024 * 1024
-
 /**
- * Imports the pages of a WARC file (ISO 28500), gzipped or not. An HTTP response with a 2xx status, or a resource,
- * becomes a capture if its type is readable. Its `WARC-Date` is the acquisition. A revisit of a page becomes a
- * sighting. The metadata records of an export become removals and aliases. Other records are skipped. A page that
- * cannot be imported is reported with its record number, and the import continues. Memory does not grow with the file.
+ * Imports the pages of a WARC file (ISO 28500), also compressed by gzip or Zstandard. An HTTP response with a 2xx status, a resource, or
+ * a conversion of a record that is not in the file becomes a capture if its type is readable. Its `WARC-Date` is the acquisition. A revisit
+ * of a page becomes a sighting, and one that refers to another URL becomes a capture with the content of that URL. The metadata records
+ * of an export become removals and aliases. Other records are skipped. A page that cannot be imported is reported with its record number,
+ * as is a part of the file that is not WARC, and the import continues. Memory does not grow with the file.
  *
- * @throws ASOF_INVALID_CAPTURE - a part of the file is not valid WARC. Pages before that part are kept.
+ * @throws ASOF_INVALID_CAPTURE - the file is not WARC.
  * @throws ASOF_INVALID_OPTION - an option is unknown or has the wrong type.
- * @throws ASOF_PACKAGE_MISSING - warcio is not installed.
  * @throws ASOF_STORE_WRITE | ASOF_CLOSED - from the engine. Pages that were committed before are kept.
  */
 export async function importWarc(
@@ -39,154 +38,157 @@ export async function importWarc(
   given?: WarcImportOptions,
 ): Promise<ImportReport> {
   const options = readWarcOptions(given)
-  const maxBytes = options.maxBytes ?? 20 * 1024 * 1024
-  const warcio = await loadWarcio()
   const buffer = new ImportBuffer(engine, options)
-  const { report } = buffer
-  for await (const { record, number } of recordsOf(warcio, source)) {
+  const records = new RecordImport(engine, buffer, options.maxBytes ?? 20 * 1024 * 1024)
+  for await (const record of warcRecords(source, (where, error) => buffer.fail(where, error))) {
     if (options.signal?.aborted) break
-    const url = targetOf(record)
-    if (url === undefined || !isRead(record, url)) continue
-    if (buffer.skipNext()) continue
-    report.read++
-    const where = `record ${number}`
-    try {
-      const { capture, size } = await observationOf(warcio, record, url, maxBytes)
-      if (await endsEarly(record)) throw new AsofError('ASOF_INVALID_CAPTURE', 'the file ends inside this record')
-      await buffer.add(capture, where, size)
-    } catch (error) {
-      if (!isAsofError(error) || error.code.startsWith('ASOF_STORE_') || error.code === 'ASOF_CLOSED') throw error
-      buffer.fail(where, error, url)
-    }
+    await records.read(record)
   }
+  if (!options.signal?.aborted) await records.end()
   await buffer.flush()
-  return report
+  return buffer.report
 }
 
-async function* recordsOf(
-  { WARCParser }: Warcio,
-  source: AsyncIterable<Uint8Array>,
-): AsyncGenerator<{ record: WARCRecord; number: number }> {
-  const meter = new HeaderMeter()
-  const parser = new WARCParser(meter.metered(await unzip(source)))
-  for (let number = 1; ; number++) {
-    let record: WARCRecord | null
+/** Imports record after record. */
+class RecordImport {
+  readonly #buffer: ImportBuffer
+  readonly #maxBytes: number
+  readonly #originals = new Originals()
+  readonly #revisits: Revisits
+
+  constructor(engine: Engine, buffer: ImportBuffer, maxBytes: number) {
+    this.#buffer = buffer
+    this.#maxBytes = maxBytes
+    this.#revisits = new Revisits(engine, buffer, this.#originals)
+  }
+
+  /** Imports a record. A failure is reported. */
+  async read(record: WarcRecord): Promise<void> {
+    const url = record.target
+    if (url === undefined || !/^https?:/i.test(url)) return
     try {
-      meter.start()
-      record = await parser.parse()
-    } catch (cause) {
-      if (isAsofError(cause)) throw cause
-      throw new AsofError('ASOF_INVALID_CAPTURE', `record ${number} cannot be read: it is not a WARC record`, { cause })
+      if (hasMetadata(record) && record.type !== 'resource') await this.#add(record, url, () => plainOf(record, url))
+      else if (isRevisit(record)) await this.#readRevisit(record, url)
+      else if (/^(?:response|resource|conversion)$/.test(record.type)) await this.#readContent(record, url)
+    } catch (error) {
+      if (isFatal(error)) throw error
+      await this.#add(record, url, () => Promise.reject(error))
     }
-    if (!record) return
-    if (!record.warcHeaders.statusline.startsWith('WARC/'))
-      throw new AsofError('ASOF_INVALID_CAPTURE', `record ${number} is not a WARC record: it does not start with WARC/`)
-    // Without the length of this record, the next one cannot be found.
-    if (!/^\d+$/.test(record.warcHeader('Content-Length')?.trim() ?? ''))
-      throw new AsofError('ASOF_INVALID_CAPTURE', `record ${number}: Content-Length must be a whole number of bytes`)
-    meter.stop()
-    yield { record, number }
-    await endsEarly(record)
+  }
+
+  /** Imports what had to wait for other records. */
+  async end(): Promise<void> {
+    await this.#revisits.complete()
+  }
+
+  async #readContent(record: WarcRecord, url: string): Promise<void> {
+    if (record.type === 'conversion' && this.#originals.hasSource(record)) return
+    const content = await contentOfRecord(record)
+    if (!isRead(content)) return
+    if (await this.#add(record, url, () => captureOf(record, url, content, this.#maxBytes)))
+      this.#originals.add(record, url)
+  }
+
+  async #readRevisit(record: WarcRecord, url: string): Promise<void> {
+    const content = await contentOfRecord(record)
+    if (content.type !== undefined && !isReadableType(content.type)) return
+    const isPage = content.type !== undefined
+    const reference = referenceOf(record)
+    const isOfSame = reference === undefined || (reference.url !== undefined && isSameUrl(reference.url, url))
+    if (isOfSame && isPage) await this.#add(record, url, () => plainOf(record, url))
+    else {
+      await expectWhole(record)
+      await this.#revisits.add(record, { url, isPage })
+    }
+  }
+
+  /** Counts a record and adds its observation. Returns false if that failed. */
+  async #add(record: WarcRecord, url: string, read: () => Promise<Sized>): Promise<boolean> {
+    const buffer = this.#buffer
+    if (buffer.skipNext()) return true
+    buffer.report.read++
+    const where = `record ${record.number}`
+    try {
+      const { observation, size } = await read()
+      await expectWhole(record)
+      await buffer.add(observation, where, size)
+      return true
+    } catch (error) {
+      if (isFatal(error)) throw error
+      buffer.fail(where, error, url)
+      return false
+    }
   }
 }
 
-/**
- * Reads the rest of a record, so that the next one is read from its start. Returns true if the file ends inside the
- * record, for which the library's own `skipFully` would never return.
- */
-async function endsEarly(record: WARCRecord): Promise<boolean> {
-  const rest = record.reader as LimitReader
-  if (!record.consumed) for await (const _ of rest);
-  record.consumed = 'skipped'
-  return rest.limit > 0
+/** @throws ASOF_INVALID_CAPTURE */
+async function expectWhole({ block }: WarcRecord): Promise<void> {
+  const { isWhole } = await block.end()
+  if (!isWhole) throw badRecord('the file ends inside this record')
 }
 
-/** Decompresses a gzipped file. Records may be compressed separately, as is usual for WARC, or all together. */
-async function unzip(source: AsyncIterable<Uint8Array>): Promise<AsyncIterable<Uint8Array>> {
-  const chunks = source[Symbol.asyncIterator]()
-  const { value: first, done } = await chunks.next()
-  const whole = Readable.from(
-    (async function* () {
-      if (done || !first) return
-      yield first
-      for (let next = await chunks.next(); !next.done; next = await chunks.next()) yield next.value
-    })(),
-    { objectMode: false },
+function isFatal(error: unknown): boolean {
+  return !isAsofError(error) || error.code.startsWith('ASOF_STORE_') || error.code === 'ASOF_CLOSED'
+}
+
+/** An observation, and about how many bytes it has. */
+interface Sized {
+  observation: ObservationInput
+  size: number
+}
+
+async function plainOf(record: WarcRecord, url: string): Promise<Sized> {
+  return { observation: plainObservation(record, url), size: 0 }
+}
+
+/** The format of the content of a record. */
+interface Content {
+  head: HttpHead | undefined
+  /** The media type. Undefined if none is declared. The content shows it then. */
+  type: string | undefined
+}
+
+/** Reads the record up to its body. Old software writes responses without their HTTP headers, and some writes resources with them. */
+async function contentOfRecord({ type, fields, block }: WarcRecord): Promise<Content> {
+  const declared = mediaType(fields.get('Content-Type'))
+  const isHttp = declared !== undefined && /^application\/http\b/i.test(declared)
+  const head = isHttp || type === 'response' || type === 'revisit' ? await readHttpHead(block) : undefined
+  return { head, type: head ? mediaType(head.fields.get('content-type')) : isHttp ? undefined : declared }
+}
+
+function mediaType(declared: string | undefined): string | undefined {
+  return declared?.includes('/') ? declared : undefined
+}
+
+/** True if the content can be a page. */
+function isRead({ head, type }: Content): boolean {
+  return (
+    (head === undefined || (head.status >= 200 && head.status < 300)) && (type === undefined || isReadableType(type))
   )
-  if (done || first?.[0] !== 0x1f || first[1] !== 0x8b) return whole
-  const gunzip = zlib.createGunzip()
-  whole.on('error', error => gunzip.destroy(error))
-  return whole.pipe(gunzip)
 }
 
-/** Limits the size of headers, which the parser would otherwise keep in memory at any length. */
-class HeaderMeter {
-  #left = Number.POSITIVE_INFINITY
-
-  start(): void {
-    this.#left = maxHeaderBytes
-  }
-
-  stop(): void {
-    this.#left = Number.POSITIVE_INFINITY
-  }
-
-  /** Passes bytes on. Fails if too many pass between {@link start} and {@link stop}. */
-  async *metered(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-    for await (const chunk of source) {
-      this.#left -= chunk.length
-      if (this.#left < 0)
-        throw new AsofError('ASOF_INVALID_CAPTURE', `the headers of a record exceed ${maxHeaderBytes} bytes`)
-      yield chunk
-    }
-  }
-}
-
-/** Returns the URL of a record; undefined if it cannot be the URL of a page. */
-function targetOf(record: WARCRecord): string | undefined {
-  const url = record.warcTargetURI?.replace(/^<(.*)>$/, '$1')
-  return url && /^https?:/i.test(url) ? url : undefined
-}
-
-/** True if a record is imported: it is a page with a readable type, or an observation without content. */
-function isRead(record: WARCRecord, url: string): boolean {
-  const { warcType, httpHeaders } = record
-  if (warcType === 'resource') return isReadableType(record.warcContentType ?? '')
-  if (warcType !== 'response' || !httpHeaders) return isPlainRecord(record, url)
-  const status = Number(httpHeaders.statusCode)
-  const type = httpHeaders.headers.get('content-type')
-  return status >= 200 && status < 300 && (type === null || type === undefined || isReadableType(type))
-}
-
-async function observationOf(
-  warcio: Warcio,
-  record: WARCRecord,
+async function captureOf(
+  record: WarcRecord,
   url: string,
+  { head, type }: Content,
   maxBytes: number,
-): Promise<{ capture: ObservationInput; size: number }> {
-  if (record.warcType === 'revisit' || record.warcType === 'metadata')
-    return { capture: plainObservation(record, url), size: 0 }
-  return captureOf(warcio, record, url, maxBytes)
+): Promise<{ observation: CaptureInput; size: number }> {
+  const body = await readArchivedBody(record.block, head, maxBytes)
+  const date = record.fields.get('WARC-Date')
+  const acquiredAt = date === undefined ? undefined : dateOf(date)
+  const declared = readDeclaredPage(record)
+  const size = body.length
+  if (declared) return { observation: { url, ...declared, markdown: body, contentType: type, acquiredAt }, size }
+  if (size === 0) throw badRecord('the response has no body')
+  if (isDocument(body)) {
+    const page = await extract(body, { url, latestAt: acquiredAt })
+    return { observation: { url, ...contentOf(page), acquiredAt }, size }
+  }
+  return { observation: { url, html: body, contentType: type, acquiredAt }, size }
 }
 
-async function captureOf({ AsyncIterReader }: Warcio, record: WARCRecord, url: string, maxBytes: number) {
-  const headers = record.httpHeaders?.headers
-  const chunked = /(?:^|,)\s*chunked\s*$/i.test(headers?.get('transfer-encoding') ?? '')
-  const raw = new AsyncIterReader(record.reader as AsyncIterable<Uint8Array>, null, chunked)
-  const body = await readBody(
-    Readable.from(raw, { objectMode: false }),
-    headers?.get('content-encoding') ?? undefined,
-    {
-      maxBytes,
-    },
-  )
-  const contentType = headers ? headers.get('content-type') : record.warcContentType
-  const declared = readDeclaredPage(record)
-  const capture: CaptureInput = {
-    url,
-    ...(declared ? { ...declared, markdown: body } : { html: body }),
-    contentType: contentType || undefined,
-    acquiredAt: record.warcDate ? dateOf(record.warcDate) : undefined,
-  }
-  return { capture, size: body.length }
+/** True for a PDF, and for a ZIP archive, which EPUB and Office documents are. */
+function isDocument(body: Uint8Array): boolean {
+  const start = Buffer.from(body.subarray(0, 5)).toString('latin1')
+  return start === '%PDF-' || start.startsWith('PK\u0003\u0004')
 }

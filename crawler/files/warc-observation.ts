@@ -1,10 +1,10 @@
 import { AsofError, isAsofError, type ObservationInput, type TimeInput } from '@asof/core'
-import { normalizeUrl } from '@asof/core/internal'
+import { normalizeUrl, parseInstant } from '@asof/core/internal'
 import type { WARCRecord } from 'warcio'
 import { z } from 'zod'
-import { isReadableType } from '../fetch/readable-type.ts'
 import type { Warcio } from './warc-package.ts'
-import { hasMetadata, metadataHeader, metadataOf } from './warc-page.ts'
+import { metadataHeader, metadataOf } from './warc-page.ts'
+import { type WarcRecord, withoutBrackets } from './warc-record.ts'
 
 // Two kinds of revisits: the payload equals that of an earlier record, or the server reported no change (ISO
 // 28500:2017, 6.7).
@@ -63,50 +63,66 @@ export function dateText(instant: TimeInput): string {
   return new Date(instant).toISOString()
 }
 
-/** Parses a WARC date: ISO 8601 with a zone, and up to nine fractional digits. */
+/** Parses a WARC date: ISO 8601 in UTC with up to nine fractional digits, or the 14 digits that older software writes. */
 export function dateOf(text: string, header = 'WARC-Date'): number {
-  const at = Date.parse(text.replace(/(\.\d{3})\d+/, '$1'))
-  if (Number.isNaN(at) || !/^\d{4}-\d{2}-\d{2}T/.test(text))
-    throw new AsofError('ASOF_INVALID_CAPTURE', `${header}: "${text.slice(0, 40)}" is not a valid date`)
-  return at
+  const written = text.trim().replace(/^(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)$/, '$1-$2-$3T$4:$5:$6Z')
+  if (/^\d{4}-\d{2}-\d{2}/.test(written))
+    try {
+      return parseInstant(written, header)
+    } catch (error) {
+      if (!isAsofError(error, 'ASOF_INVALID_TIME')) throw error
+    }
+  throw new AsofError('ASOF_INVALID_CAPTURE', `${header}: "${text.slice(0, 40)}" is not a valid date`)
+}
+
+/** A reference of a revisit to the record with its content. */
+export interface Reference {
+  /** The URL of that record; undefined if the revisit does not say it. */
+  url: string | undefined
+  /** Epoch ms; undefined if the revisit does not say it. */
+  at: number | undefined
 }
 
 /**
- * True for a record that {@link plainObservation} can read: one of an export, or a revisit by other software with the
- * HTTP headers of a page.
+ * Returns the record that a revisit says to have the same content; undefined if it does not say so. Records of the profile
+ * `server-not-modified` are about their own URL.
+ *
+ * @throws ASOF_INVALID_CAPTURE - WARC-Refers-To-Date is not a date.
  */
-export function isPlainRecord(record: WARCRecord, url: string): boolean {
-  const { warcType } = record
-  if (warcType !== 'revisit' && warcType !== 'metadata') return false
-  if (hasMetadata(record)) return true
-  if (warcType === 'metadata' || !isReadableType(record.httpHeaders?.headers.get('content-type') ?? '')) return false
-  const profile = record.warcHeader('WARC-Profile') ?? ''
-  if (!profile.endsWith(SAME_PAYLOAD) && !profile.endsWith(NOT_MODIFIED)) return false
-  // A revisit may say that another URL had the same bytes. That is no observation of this URL.
-  const target = record.warcRefersToTargetURI
-  return !target || isSameUrl(target, url)
+export function referenceOf({ fields }: WarcRecord): Reference | undefined {
+  if (fields.get('WARC-Profile')?.endsWith(SAME_PAYLOAD) !== true) return undefined
+  const date = fields.get('WARC-Refers-To-Date')
+  return {
+    url: withoutBrackets(fields.get('WARC-Refers-To-Target-URI')),
+    at: date === undefined ? undefined : dateOf(date, 'WARC-Refers-To-Date'),
+  }
+}
+
+/** True for a revisit by other software. Others say that the URL had the same content, or that a server reported no change. */
+export function isRevisit({ type, fields }: WarcRecord): boolean {
+  const profile = fields.get('WARC-Profile') ?? ''
+  return type === 'revisit' && (profile.endsWith(SAME_PAYLOAD) || profile.endsWith(NOT_MODIFIED))
 }
 
 /**
- * Reads the observation in a record for which {@link isPlainRecord} is true.
+ * Reads the observation in a revisit or in a metadata record of an export.
  *
  * @throws ASOF_INVALID_CAPTURE
  */
-export function plainObservation(record: WARCRecord, url: string): PlainObservation {
+export function plainObservation(record: WarcRecord, url: string): PlainObservation {
   const { success, data } = plainSchema.safeParse(metadataOf(record) ?? {})
   const { removed, aliases } = data ?? {}
-  const isMetadata = record.warcType === 'metadata'
+  const isMetadata = record.type === 'metadata'
   if (!success || (isMetadata && !removed && !aliases))
     throw new AsofError('ASOF_INVALID_CAPTURE', 'the metadata of asof do not describe an observation')
-  const at = dateOf(record.warcDate ?? '')
+  const at = dateOf(record.fields.get('WARC-Date') ?? '')
   if (isMetadata) return removed ? { url, removedAt: at } : { url, aliasedAt: at, aliases: aliases ?? [] }
-  const isSame = record.warcHeader('WARC-Profile')?.endsWith(SAME_PAYLOAD) === true
-  const refersTo = record.warcRefersToDate
-  const since = isSame && refersTo ? dateOf(refersTo, 'WARC-Refers-To-Date') : Number.POSITIVE_INFINITY
+  const since = referenceOf(record)?.at ?? Number.POSITIVE_INFINITY
   return { url, seenAt: at, unchangedSince: since < at ? since : undefined, aliases }
 }
 
-function isSameUrl(a: string, b: string): boolean {
+/** True if two URLs are equal when normalized. */
+export function isSameUrl(a: string, b: string): boolean {
   try {
     return normalizeUrl(a) === normalizeUrl(b)
   } catch (error) {

@@ -2,7 +2,7 @@ import { loadOptional, type OptionalPackages } from '@asof/core/internal'
 
 export type Warcio = typeof import('warcio')
 
-export const archivePackages: OptionalPackages = { feature: 'Reading and writing web archives', install: ['warcio@2'] }
+export const archivePackages: OptionalPackages = { feature: 'Writing web archives', install: ['warcio@2'] }
 
 /** @throws ASOF_PACKAGE_MISSING - warcio is not installed. */
 export function loadWarcio(): Promise<Warcio> {

@@ -1,6 +1,6 @@
 import { AsofError, type CaptureInput, fieldsInJson } from '@asof/core'
-import type { WARCRecord } from 'warcio'
 import { z } from 'zod'
+import type { WarcRecord } from './warc-record.ts'
 
 /** The header with a record's metadata in JSON, which other archives use too. */
 const header = 'WARC-JSON-Metadata'
@@ -30,8 +30,8 @@ export function metadataHeader(asof: object): Record<string, string> {
 }
 
 /** True if a record has the header that {@link metadataHeader} makes, valid or not. */
-export function hasMetadata(record: WARCRecord): boolean {
-  return record.warcHeader(header)?.includes('"asof"') === true
+export function hasMetadata(record: WarcRecord): boolean {
+  return record.fields.get(header)?.includes('"asof"') === true
 }
 
 /**
@@ -39,8 +39,8 @@ export function hasMetadata(record: WARCRecord): boolean {
  *
  * @throws ASOF_INVALID_CAPTURE - the header is not JSON.
  */
-export function metadataOf(record: WARCRecord): unknown {
-  const text = record.warcHeader(header)
+export function metadataOf(record: WarcRecord): unknown {
+  const text = record.fields.get(header)
   if (!text) return undefined
   let json: unknown
   try {
@@ -66,8 +66,8 @@ export function declarePage(capture: CaptureInput): Record<string, string> {
  *
  * @throws ASOF_INVALID_CAPTURE - the header is not one that an export writes.
  */
-export function readDeclaredPage(record: WARCRecord): Omit<CaptureInput, 'url'> | undefined {
-  const asof = record.warcType === 'resource' ? metadataOf(record) : undefined
+export function readDeclaredPage(record: WarcRecord): Omit<CaptureInput, 'url'> | undefined {
+  const asof = record.type === 'resource' ? metadataOf(record) : undefined
   if (asof === undefined) return undefined
   const { success, data } = pageSchema.safeParse(asof)
   if (!success) throw new AsofError('ASOF_INVALID_CAPTURE', `${header}: the field asof does not describe a page`)

@@ -37,7 +37,7 @@ const forms: readonly [ending: RegExp, form: Form][] = [
   [/\.(?:jsonl|ndjson)(?:\.gz|\.zst)?$/i, 'jsonl'],
   [/\.json(?:\.gz|\.zst)?$/i, 'json'],
   [/\.(?:csv|tsv)(?:\.gz|\.zst)?$/i, 'csv'],
-  [/\.warc(?:\.gz)?$/i, 'warc'],
+  [/\.warc(?:\.gz|\.zst)?$/i, 'warc'],
   [/\.wacz$/i, 'wacz'],
 ]
 
@@ -51,7 +51,7 @@ async function sourceOf(name: string): Promise<Source> {
   const { importedEndings } = await import('../../../crawler/index.ts')
   if (importedEndings.includes(path.extname(name).toLowerCase())) return { name, form: 'file' }
   throw new UsageError(
-    `${name} can't be imported: only folders, JSONL (.jsonl, .ndjson, - for standard input), JSON (.json) and CSV (.csv, .tsv), each also .gz or .zst, WARC (.warc, .warc.gz), WACZ (.wacz) and files ending in ${importedEndings.join(', ')} can`,
+    `${name} can't be imported: only folders, JSONL (.jsonl, .ndjson, - for standard input), JSON (.json) and CSV (.csv, .tsv), each also .gz or .zst, WARC (.warc, also .gz or .zst), WACZ (.wacz) and files ending in ${importedEndings.join(', ')} can`,
   )
 }
 
