@@ -2,10 +2,11 @@ import { AsofError } from '../errors.ts'
 import { decodeBody, tidy } from './encoding/charset.ts'
 import { type BodyKind, bodyKind, isDocument } from './encoding/media-type.ts'
 import type { ExtractedPage, ExtractOptions } from './extracted-page.ts'
-import { extractFeed } from './feed-page.ts'
+import { xmlToHtml } from './html/xml-to-html.ts'
 import { extractHtml } from './html-page.ts'
 import { extractJson } from './json-page.ts'
 import { extractMarkdown, extractText } from './plain-page.ts'
+import { extractXml } from './xml-page.ts'
 
 export const MAX_BODY_BYTES = 20 * 1024 * 1024
 /** Number of bytes at the start of a body from which its type is recognized. */
@@ -30,8 +31,10 @@ export function extractPage(body: Uint8Array | string, options: ExtractOptions):
   switch (kind) {
     case 'html':
       return extractHtml(source, options)
+    case 'xhtml':
+      return extractHtml(xmlToHtml(source), options)
     case 'xml':
-      return extractFeed(source, options)
+      return extractXml(source, options)
     case 'json':
       return extractJson(source, options)
     case 'markdown':

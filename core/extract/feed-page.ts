@@ -1,39 +1,57 @@
-import type { ExtractedPage } from './extracted-page.ts'
-import { type FeedEntry, feedListing, MAX_FEED_ENTRIES } from './feed-listing.ts'
+import { type Feed, type FeedEntry, MAX_FEED_ENTRIES } from './feed-listing.ts'
+import { kindOf } from './html/element-kinds.ts'
 import { readXml } from './html/xml-reader.ts'
-import { extractHtml } from './html-page.ts'
 
 const MAX_FIELD_CHARS = 20_000
 
 const entryTags = new Set(['item', 'entry'])
-const fieldOfTag = new Map<string, keyof FeedEntry>([
+const fieldOfTag = new Map<string, keyof ReadEntry>([
   ['title', 'title'],
   ['link', 'link'],
   ['description', 'summary'],
   ['summary', 'summary'],
   ['subtitle', 'summary'],
+  ['content', 'content'],
+  ['content:encoded', 'content'],
   ['pubdate', 'date'],
   ['published', 'date'],
   ['dc:date', 'date'],
   ['issued', 'date'],
 ])
 
-/** Extracts an XML body. An RSS or Atom feed becomes a list of its entries. XHTML and other XML is read as HTML. */
-export function extractFeed(source: string, options: { url: string; latestAt?: number }): ExtractedPage {
+/** The namespaces of RSS 0.9, RSS 1.0 and Atom. A feed may give them any prefix. */
+const feedNamespaces = new Set([
+  'http://channel.netscape.com/rdf/simple/0.9/',
+  'http://my.netscape.com/rdf/simple/0.9/',
+  'http://purl.org/rss/1.0/',
+  'http://purl.org/atom/ns#',
+  'http://www.w3.org/2005/Atom',
+])
+const RDF = 'http://www.w3.org/1999/02/22-rdf-syntax-ns#'
+
+/** A feed or an entry while it is read. */
+interface ReadEntry extends FeedEntry {
+  /** The whole content, which counts if there is no summary. */
+  content: string
+}
+
+/** Reads an RSS or Atom feed. Undefined if the XML is anything else, or has nothing of a feed but its name. */
+export function readFeed(source: string): Feed | undefined {
   const reader = new FeedReader()
   reader.read(source)
-  if (reader.isHtml || !reader.isFeed) return extractHtml(source, options)
-  return feedListing(reader, options.url)
+  const isEmpty = reader.entries.length === 0 && reader.head.title === '' && reader.head.summary === ''
+  return reader.isFeed && !isEmpty ? reader : undefined
 }
 
 class FeedReader {
   isFeed = false
-  isHtml = false
   lang = ''
-  readonly head: FeedEntry = { title: '', link: '', summary: '', date: '' }
-  readonly entries: FeedEntry[] = []
-  #entry: FeedEntry | undefined
-  #field: keyof FeedEntry | undefined
+  readonly head = emptyEntry()
+  readonly entries: ReadEntry[] = []
+  /** The prefixes that the names of the feed have. */
+  #prefixes: ReadonlySet<string> = new Set()
+  #entry: ReadEntry | undefined
+  #field: keyof ReadEntry | undefined
   #fieldDepth = 0
   #depth = 0
   #done = false
@@ -41,10 +59,10 @@ class FeedReader {
   read(source: string): void {
     readXml(source, {
       open: (name, attributes) => {
-        this.#open(name, attributes)
+        this.#open(this.#plainName(name), attributes)
         return !this.#done
       },
-      close: name => this.#close(name),
+      close: name => this.#close(this.#plainName(name)),
       text: text => this.#text(text),
     })
   }
@@ -52,15 +70,16 @@ class FeedReader {
   #open(tag: string, attributes: Record<string, string>): void {
     this.#depth++
     if (this.#depth === 1) {
-      this.isHtml = tag === 'html'
-      this.isFeed = tag === 'rss' || tag === 'feed' || tag === 'rdf:rdf'
+      this.#prefixes = prefixesIn(attributes)
+      const name = this.#plainName(tag)
+      this.isFeed = name === 'rss' || name === 'feed' || name === 'rdf:rdf' || (/:rdf$/.test(name) && isRdf(attributes))
       this.lang = (attributes['xml:lang'] ?? '').slice(0, 35)
       this.#done = !this.isFeed
     }
     if (this.entries.length >= MAX_FEED_ENTRIES) this.#done = true
     if (this.#done || this.#field !== undefined) return
     if (entryTags.has(tag)) {
-      this.#entry = { title: '', link: '', summary: '', date: '' }
+      this.#entry = emptyEntry()
       this.entries.push(this.#entry)
       return
     }
@@ -83,7 +102,33 @@ class FeedReader {
 
   #close(tag: string): void {
     if (this.#field !== undefined && this.#depth === this.#fieldDepth) this.#field = undefined
-    if (entryTags.has(tag)) this.#entry = undefined
+    else if (kindOf(tag).isBlock) this.#text(' ')
+    const entry = this.#entry
+    if (entry && entryTags.has(tag)) {
+      entry.summary ||= entry.content
+      this.#entry = undefined
+    }
     this.#depth--
   }
+
+  /** Returns a name without a prefix of the feed. */
+  #plainName(name: string): string {
+    const colon = name.indexOf(':')
+    return colon > 0 && this.#prefixes.has(name.slice(0, colon)) ? name.slice(colon + 1) : name
+  }
+}
+
+function emptyEntry(): ReadEntry {
+  return { title: '', link: '', summary: '', date: '', content: '' }
+}
+
+function prefixesIn(attributes: Readonly<Record<string, string>>): Set<string> {
+  const declared = Object.entries(attributes).filter(
+    ([name, uri]) => name.startsWith('xmlns:') && feedNamespaces.has(uri),
+  )
+  return new Set(declared.map(([name]) => name.slice('xmlns:'.length)))
+}
+
+function isRdf(attributes: Readonly<Record<string, string>>): boolean {
+  return Object.values(attributes).includes(RDF)
 }

@@ -2,6 +2,7 @@ import { AsofError } from '../../errors.ts'
 import { decodeBody, tidy } from '../encoding/charset.ts'
 import type { ExtractedPage, ExtractOptions } from '../extracted-page.ts'
 import { readXml } from '../html/xml-reader.ts'
+import { xmlToHtml } from '../html/xml-to-html.ts'
 import { dublinCore, fieldsFrom } from './document-properties.ts'
 import { markedUpPage } from './marked-up-page.ts'
 import { pathFrom } from './package-parts.ts'
@@ -21,7 +22,7 @@ export function readEpub(archive: ZipArchive, { latestAt }: ExtractOptions): Ext
   const files = archive.read(chapters)
   const pages = chapters.flatMap(chapter => {
     const bytes = files.get(chapter)
-    return bytes ? [markedUpPage(tidy(decodeBody(bytes, undefined)))] : []
+    return bytes ? [markedUpPage(xmlToHtml(tidy(decodeBody(bytes, undefined))))] : []
   })
   const page = joinPages(pages)
   return { ...page, ...fieldsFrom(dublinCore(source), page.markdown, latestAt) }

@@ -1,5 +1,5 @@
 /** The format as which a body is read. */
-export type BodyKind = 'html' | 'text' | 'markdown' | 'mdx' | 'json' | 'xml' | DocumentKind
+export type BodyKind = 'html' | 'xhtml' | 'text' | 'markdown' | 'mdx' | 'json' | 'xml' | DocumentKind
 
 /** Formats of documents that are not text. The files in a `zip` show whether it is an EPUB or an Office document. */
 export type DocumentKind = 'pdf' | 'zip'
@@ -35,8 +35,9 @@ export function bodyKind(contentType: string | undefined, url: string, head: Uin
 function kindOfType(type: string): BodyKind | undefined {
   switch (type) {
     case 'text/html':
-    case 'application/xhtml+xml':
       return 'html'
+    case 'application/xhtml+xml':
+      return 'xhtml'
     case 'application/pdf':
     case 'application/x-pdf':
       return 'pdf'
@@ -64,7 +65,6 @@ function kindOfType(type: string): BodyKind | undefined {
       )
         return 'zip'
       if (type.endsWith('+json')) return 'json'
-      if (type === 'image/svg+xml') return undefined
       if (type.endsWith('+xml')) return 'xml'
       return type.startsWith('text/') ? 'text' : undefined
   }
@@ -77,6 +77,11 @@ function markdownKind(url: string): 'markdown' | 'mdx' | undefined {
   return extension.toLowerCase() === 'mdx' ? 'mdx' : 'markdown'
 }
 
+/** True for the extensions of XHTML, which servers do not know and files have. */
+function isXhtmlFile(url: string): boolean {
+  return /\.xht(?:ml)?$/i.test(URL.parse(url)?.pathname.slice(-20) ?? '')
+}
+
 function sniffKind(head: Uint8Array, url: string): BodyKind | undefined {
   const isUtf16 = (head[0] === 0xff && head[1] === 0xfe) || (head[0] === 0xfe && head[1] === 0xff)
   const text = Buffer.from(head.buffer, head.byteOffset, head.byteLength)
@@ -87,8 +92,9 @@ function sniffKind(head: Uint8Array, url: string): BodyKind | undefined {
   if (text.startsWith('%PDF-')) return 'pdf'
   if (text.startsWith('PK\u0003\u0004')) return isPackage(text, url) ? 'zip' : undefined
   const lower = text.slice(0, 1000).toLowerCase()
-  if (lower.startsWith('<?xml')) return lower.includes('<html') ? 'html' : 'xml'
-  if (/^<(?:rss|feed|rdf:rdf)[\s>]/.test(lower)) return 'xml'
+  if (lower.startsWith('<?xml')) return /<(?:[\w.-]{1,20}:)?html[\s>]/.test(lower) ? 'xhtml' : 'xml'
+  if (/^<(?:rss|feed|rdf:rdf|svg|math)[\s>]/.test(lower)) return 'xml'
+  if (lower.startsWith('<') && isXhtmlFile(url)) return 'xhtml'
   const markdown = markdownKind(url)
   // Many Markdown files contain HTML elements, so only a whole HTML document overrides the extension.
   if (markdown && !/^<(?:!doctype html|html)[\s>]/.test(lower) && !isBinary(head)) return markdown

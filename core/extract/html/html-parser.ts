@@ -11,6 +11,7 @@ import {
 } from './kept-attributes.ts'
 import { type PageTag, PageTags } from './page-tag.ts'
 import { closeStrayCdata } from './stray-cdata.ts'
+import { closeUnclosedText, type UnclosedText } from './unclosed-text.ts'
 
 /** Maximum depth of the tree. Deeper elements become siblings at this depth, in document order. */
 const MAX_DEPTH = 512
@@ -18,6 +19,10 @@ const MAX_NODES = 500_000
 const MAX_ATTRIBUTES = 256
 const MAX_ATTRIBUTE_CHARS = 16_384
 const MAX_TAG_CHARS = 64
+/** Maximum number of elements without an end tag, such as `<title/>`, that do not take the rest of the page as their text. */
+const MAX_UNCLOSED_TEXTS = 4
+/** Elements that may have been meant to be empty. An unclosed script or style is more likely one that was cut off. */
+const emptiedTexts = new Set(['title', 'textarea', 'iframe', 'noembed', 'noframes', 'xmp'])
 
 /**
  * Parses HTML into an {@link HtmlTree}, in linear time for any input. Limits depth, number of nodes and number of
@@ -26,8 +31,17 @@ const MAX_TAG_CHARS = 64
  * @param attributes - names of attributes to keep besides the usual ones, in lower case.
  */
 export function parseHtml(source: string, attributes: readonly string[] = []): HtmlTree {
-  const builder = treeOf(source, attributes)
-  return (builder.hasStrayCdata ? treeOf(closeStrayCdata(source), attributes) : builder).finish()
+  let html = source
+  let builder = treeOf(html, attributes)
+  if (builder.hasStrayCdata) {
+    html = closeStrayCdata(html)
+    builder = treeOf(html, attributes)
+  }
+  for (let times = 0; times < MAX_UNCLOSED_TEXTS && builder.unclosedText; times++) {
+    html = closeUnclosedText(html, builder.unclosedText)
+    builder = treeOf(html, attributes)
+  }
+  return builder.finish()
 }
 
 function treeOf(source: string, attributes: readonly string[]): TreeBuilder {
@@ -63,6 +77,8 @@ class TreeBuilder {
   /** Number of open elements beyond the maximum depth. */
   #overflow = 0
   #truncated = false
+  /** The offset after the start tag of the last element. */
+  #tagEnd = 0
   /** True if only block elements began or ended since the last text. */
   #atBlockEdge = true
 
@@ -88,6 +104,14 @@ class TreeBuilder {
     this.#findAttribute = findingAlso(attributes)
     this.#lastSeen = new Int32Array(KEPT_ATTRIBUTES + attributes.length)
     this.#push(this.#root, this.#tags.getOrAdd('#root'))
+  }
+
+  /** The element that takes the rest of the page as its text, if there is one. */
+  get unclosedText(): UnclosedText | undefined {
+    const { tag, kind } = this.#stack[this.#stack.length - 1]!
+    const isSelfClosed = kind.isRawText && this.#source[this.#tagEnd - 2] === '/'
+    if (this.#textStart !== this.#tagEnd || !(emptiedTexts.has(tag) || isSelfClosed)) return undefined
+    return { tag, start: this.#tagEnd }
   }
 
   finish(): HtmlTree {
@@ -165,12 +189,14 @@ class TreeBuilder {
     this.#attributeValue = ''
   }
 
-  onopentagend(): void {
+  onopentagend(end: number): void {
+    this.#tagEnd = end + 1
     const tag = this.#tag.name === 'image' ? this.#tags.getOrAdd('img') : this.#tag
     this.#startTag(tag, this.#attributes ?? noAttributes, false)
   }
 
-  onselfclosingtag(): void {
+  onselfclosingtag(end: number): void {
+    this.#tagEnd = end + 1
     this.#startTag(this.#tag, this.#attributes ?? noAttributes, this.isInForeignContext() || this.#tag.name === 'svg')
   }
 

@@ -24,8 +24,9 @@ type OpenTokenizer = new (
  * character. It does not decode entities.
  */
 export class HtmlTokenizer extends (Tokenizer as unknown as OpenTokenizer) {
-  constructor(callbacks: ConstructorParameters<typeof Tokenizer>[1]) {
-    super({ decodeEntities: false }, callbacks)
+  /** @param recognizeSelfClosing - true if `<title/>` is a whole element, as in XML. Default: its text follows, as in HTML. */
+  constructor(callbacks: ConstructorParameters<typeof Tokenizer>[1], recognizeSelfClosing = false) {
+    super({ decodeEntities: false, recognizeSelfClosing }, callbacks)
   }
 
   override fastForwardTo(code: number): boolean {
