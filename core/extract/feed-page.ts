@@ -5,14 +5,27 @@ import { readXml } from './html/xml-reader.ts'
 const MAX_FIELD_CHARS = 20_000
 
 const entryTags = new Set(['item', 'entry'])
+/** Elements of XHTML in a feed that are no text. */
+const unseenTags = /^(?:[\w.-]+:)?(?:script|style)$/
 const fieldOfTag = new Map<string, keyof ReadEntry>([
   ['title', 'title'],
   ['link', 'link'],
   ['description', 'summary'],
   ['summary', 'summary'],
   ['subtitle', 'summary'],
+  ['tagline', 'summary'],
+  ['info', 'summary'],
+  ['dc:title', 'otherTitle'],
+  ['media:title', 'otherTitle'],
+  ['itunes:title', 'otherTitle'],
   ['content', 'content'],
   ['content:encoded', 'content'],
+  ['dc:description', 'content'],
+  ['media:description', 'content'],
+  ['itunes:summary', 'content'],
+  ['itunes:subtitle', 'content'],
+  ['body', 'content'],
+  ['xhtml:body', 'content'],
   ['pubdate', 'date'],
   ['published', 'date'],
   ['dc:date', 'date'],
@@ -31,7 +44,9 @@ const RDF = 'http://www.w3.org/1999/02/22-rdf-syntax-ns#'
 
 /** A feed or an entry while it is read. */
 interface ReadEntry extends FeedEntry {
-  /** The whole content, which counts if there is no summary. */
+  /** A title in another vocabulary, which counts if there is no title. */
+  otherTitle: string
+  /** The whole content, or a description in another vocabulary, which counts if there is no summary. */
   content: string
 }
 
@@ -39,6 +54,7 @@ interface ReadEntry extends FeedEntry {
 export function readFeed(source: string): Feed | undefined {
   const reader = new FeedReader()
   reader.read(source)
+  complete(reader.head)
   const isEmpty = reader.entries.length === 0 && reader.head.title === '' && reader.head.summary === ''
   return reader.isFeed && !isEmpty ? reader : undefined
 }
@@ -53,6 +69,8 @@ class FeedReader {
   #entry: ReadEntry | undefined
   #field: keyof ReadEntry | undefined
   #fieldDepth = 0
+  /** The depth of the script or style in the field that is read. */
+  #unseenDepth = 0
   #depth = 0
   #done = false
 
@@ -77,6 +95,7 @@ class FeedReader {
       this.#done = !this.isFeed
     }
     if (this.entries.length >= MAX_FEED_ENTRIES) this.#done = true
+    if (this.#unseenDepth === 0 && unseenTags.test(tag)) this.#unseenDepth = this.#depth
     if (this.#done || this.#field !== undefined) return
     if (entryTags.has(tag)) {
       this.#entry = emptyEntry()
@@ -95,17 +114,18 @@ class FeedReader {
   }
 
   #text(text: string): void {
-    if (this.#field === undefined || this.#done) return
+    if (this.#field === undefined || this.#done || this.#unseenDepth > 0) return
     const target = this.#entry ?? this.head
     if (target[this.#field].length < MAX_FIELD_CHARS) target[this.#field] += text.slice(0, MAX_FIELD_CHARS)
   }
 
   #close(tag: string): void {
+    if (this.#depth === this.#unseenDepth) this.#unseenDepth = 0
     if (this.#field !== undefined && this.#depth === this.#fieldDepth) this.#field = undefined
     else if (kindOf(tag).isBlock) this.#text(' ')
     const entry = this.#entry
     if (entry && entryTags.has(tag)) {
-      entry.summary ||= entry.content
+      complete(entry)
       this.#entry = undefined
     }
     this.#depth--
@@ -119,7 +139,12 @@ class FeedReader {
 }
 
 function emptyEntry(): ReadEntry {
-  return { title: '', link: '', summary: '', date: '', content: '' }
+  return { title: '', link: '', summary: '', date: '', otherTitle: '', content: '' }
+}
+
+function complete(entry: ReadEntry): void {
+  entry.title ||= entry.otherTitle
+  entry.summary ||= entry.content
 }
 
 function prefixesIn(attributes: Readonly<Record<string, string>>): Set<string> {

@@ -25,6 +25,14 @@ describe('extractFeed', () => {
     ])
   })
 
+  it('lists entries by what they have: content, or a title and description of another vocabulary', () => {
+    const atom = `<a:feed xmlns:a="http://www.w3.org/2005/Atom"><a:title>T</a:title><a:entry><a:content type="xhtml"><div><p>One</p><script>track()</script><p>two</p></div></a:content></a:entry></a:feed>`
+    expect(read(atom)).toMatchObject({ title: 'T', markdown: '- One two' })
+    const rss = `<rss xmlns:dc="d" xmlns:media="m"><channel><dc:title>T</dc:title><item><dc:title>One</dc:title><dc:description>Two</dc:description></item><item><media:title>Other</media:title><title>Own</title></item></channel></rss>`
+    expect(read(rss)).toMatchObject({ title: 'T', markdown: '- One — Two\n- Own' })
+    const rdf = `<r:RDF xmlns:r="http://www.w3.org/1999/02/22-rdf-syntax-ns#" xmlns:n="http://purl.org/rss/1.0/"><n:channel><n:title>T</n:title></n:channel><n:item><n:title>caf&eacute;</n:title><n:link>/1</n:link></n:item></r:RDF>`
+    expect(read(rdf)).toMatchObject({ title: 'T', markdown: '- [café](https://a.example/1)' })
+  })
   it('lists the entries of an Atom feed with their alternate links', () => {
     const page =
       read(`<feed xmlns="http://www.w3.org/2005/Atom" xml:lang="de"><title>T</title><link rel="self" href="/feed"/>
