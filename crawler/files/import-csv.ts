@@ -11,6 +11,7 @@ import {
 } from './import-records.ts'
 import type { ImportReport } from './import-report.ts'
 import { badRecord } from './imported-record.ts'
+import { inUtf8, UNREADABLE, type Utf8Text } from './utf8-text.ts'
 
 /** Options of the import of CSV. */
 export interface CsvImportOptions extends RecordImportOptions {
@@ -21,7 +22,8 @@ export interface CsvImportOptions extends RecordImportOptions {
 const readOptions = optionsReader<CsvImportOptions>({ ...recordOptionKinds, delimiter: 'string' })
 
 /**
- * Imports captures from CSV (RFC 4180) in UTF-8, also compressed by gzip or Zstandard. The first row has the names of the columns, which
+ * Imports captures from CSV (RFC 4180), also compressed by gzip or Zstandard. The encoding is recognized, and a value with bytes that are
+ * no text in it makes its row wrong. The first row has the names of the columns, which
  * are the fields of JSON Lines, see `importJsonl`. Columns `fields.NAME` and `fields.NAME:TYPE` are fields to filter by. An empty value
  * counts as absent, and a quotation mark in the wrong place as text. A wrong row is reported by the line in which it begins, and the import
  * continues, unless the row is larger than 32 MiB or 16,384 values or has a quotation mark that is not closed.
@@ -37,21 +39,23 @@ export async function importCsv(
   const { delimiter, ...options } = readOptions(given)
   if (delimiter !== undefined && !/^[^"\r\n]$/.test(delimiter))
     throw invalidOption('delimiter', 'must be one character, and neither a quotation mark nor a line break')
-  return await importRecords(engine, rowsOf(decompressed(source), delimiter), options)
+  return await importRecords(engine, rowsOf(inUtf8(decompressed(source)), delimiter), options)
 }
 
 /** Maximum number of values of a row, as many as a row of a spreadsheet has. The limit on the size of a row does not count empty values. */
 const MAX_VALUES = 16_384
 
 async function* rowsOf(
-  source: AsyncGenerator<Uint8Array>,
+  { chunks: source, encoding }: Utf8Text,
   delimiter: string | undefined,
 ): AsyncGenerator<SourceRecord> {
   const first = await source.next()
   if (first.done) return
-  const rows = new Rows()
+  const declared = declaredDelimiter(first.value)
+  if (declared) first.value = first.value.subarray(declared.end)
+  const rows = new Rows(encoding, declared ? 1 : 0)
   const parser = parse({
-    delimiter: delimiter ?? delimiterOf(first.value),
+    delimiter: delimiter ?? declared?.delimiter ?? delimiterOf(first.value),
     bom: true,
     // csv-parse takes the first line break for all. After a LF, the CR of a CR LF would follow a closing quotation mark as text.
     ...(/^[^\r\n]*\n/.test(Buffer.from(first.value).toString('latin1')) && { record_delimiter: ['\r\n', '\n'] }),
@@ -102,9 +106,19 @@ class Rows {
   #found: SourceRecord[] = []
   #failure: AsofError | undefined
   /** Number of lines of the rows before the next one, without blank lines. csv-parse counts CR LF in a value as two lines. */
-  #lines = 0
+  #lines: number
   /** Number of bytes up to the end of the last row. */
   #bytes = 0
+  readonly #encoding: () => string
+
+  /**
+   * @param encoding - returns the name of the encoding, for errors.
+   * @param lines - number of lines before the first row.
+   */
+  constructor(encoding: () => string, lines: number) {
+    this.#encoding = encoding
+    this.#lines = lines
+  }
 
   add(record: string[], info: Info): void {
     if (this.#failure) return
@@ -120,9 +134,13 @@ class Rows {
         read: () => {
           if (record.length !== header.length)
             throw badRecord('the row has another number of values than the first row')
+          const column = record.findIndex(value => value.includes(UNREADABLE))
+          if (column >= 0) throw badRecord(`the column ${header[column]} has bytes that are not ${this.#encoding()}`)
           return Object.fromEntries(header.map((name, i) => [name, record[i]]).filter(([, value]) => value !== ''))
         },
       })
+    else if (record.some(name => name.includes(UNREADABLE)))
+      this.#failure = this.#ended(info, `has bytes that are not ${this.#encoding()} in the name of a column`)
     else this.#header = record
     this.#lines += 1 + lineBreaksIn(record)
     this.#bytes = info.bytes
@@ -163,6 +181,13 @@ function lineBreaksIn(record: readonly string[]): number {
   // A CR at the end belongs to the end of the row, if only some rows end with CR LF.
   for (const value of record) if (/[\r\n]/.test(value)) for (const _ of value.matchAll(/\r(?!\n|$)|\n/g)) count++
   return count
+}
+
+/** Returns the delimiter in a first line such as `sep=;`, which Excel reads and writes. */
+function declaredDelimiter(chunk: Uint8Array): { delimiter: string; end: number } | undefined {
+  const [line, delimiter] =
+    /^(?:\u00ef\u00bb\u00bf)?"?sep=([^"\r\n])"?\r?\n/i.exec(Buffer.from(chunk.subarray(0, 20)).toString('latin1')) ?? []
+  return line === undefined || delimiter === undefined ? undefined : { delimiter, end: line.length }
 }
 
 /** Returns the delimiter that occurs most in the first line, outside of quotation marks. */

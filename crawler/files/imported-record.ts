@@ -1,12 +1,12 @@
 import { AsofError, type CaptureInput, type ObservationInput, type PageKind } from '@asof/core'
-import { parseInstant } from '@asof/core/internal'
 import { unknownName } from '@asof/core/options'
 import { z } from 'zod'
 import { fieldPath, fieldReasons } from '../field-reason.ts'
 import type { UnknownField } from './import-report.ts'
+import { readInstantOf } from './record-instant.ts'
 
 const text = z.string().nullish()
-/** ISO 8601, or epoch milliseconds. Exports write milliseconds for years that do not have four digits. */
+/** See `readInstantOf`. Exports write milliseconds for years that do not have four digits. */
 const instant = z.union([z.string(), z.number()]).nullish()
 const aliases = z.array(z.string()).nullish()
 /** A record of an import, with the names of JSON Lines. */
@@ -147,8 +147,7 @@ function isGiven<T>(value: T | null | undefined): value is T {
 /** Checks an instant. Errors call it by its name in the record. */
 function instantOf(value: string | number, field: string): string | number {
   try {
-    parseInstant(value, field)
-    return value
+    return readInstantOf(value, field)
   } catch (cause) {
     throw badRecord(cause instanceof Error ? cause.message : String(cause))
   }

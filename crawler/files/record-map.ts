@@ -3,6 +3,7 @@ import { parseInstant } from '@asof/core/internal'
 import { invalidOption, shown, unknownName } from '@asof/core/options'
 import type { UnknownField } from './import-report.ts'
 import { badRecord, recordFields } from './imported-record.ts'
+import { readInstantOf } from './record-instant.ts'
 
 /** How the properties of records become the fields of JSON Lines. */
 export interface RecordMapping {
@@ -163,7 +164,7 @@ function typedScalar(value: unknown, { field, type, source }: MapEntry): unknown
     case 'instant':
       if (typeof value !== 'string' && typeof value !== 'number') throw wrong()
       try {
-        return { $date: new Date(parseInstant(value, `fields.${field}`)).toISOString() }
+        return { $date: new Date(parseInstant(readInstantOf(value, 'published_at'), `fields.${field}`)).toISOString() }
       } catch (error) {
         if (!isAsofError(error, 'ASOF_INVALID_TIME')) throw error
         throw wrong()

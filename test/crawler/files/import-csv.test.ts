@@ -4,6 +4,28 @@ import { chunks, engine, useEmptyIndex } from './import-engine.ts'
 
 useEmptyIndex()
 
+/** Encodes a text. @param width - maximum number of bytes of a character in an encoding that Node only decodes. */
+function encoded(text: string, encoding: string, width: number): Buffer {
+  if (width === 0) {
+    const utf16 = Buffer.from(text, 'utf16le')
+    return encoding === 'utf-8' ? Buffer.from(text) : encoding === 'utf-16be' ? utf16.swap16() : utf16
+  }
+  const decoder = new TextDecoder(encoding, { fatal: true })
+  const bytesOf = new Map<string, number[]>()
+  const add = (bytes: number[]) => {
+    try {
+      const char = decoder.decode(Uint8Array.from(bytes))
+      if (!bytesOf.has(char)) bytesOf.set(char, bytes)
+    } catch {
+      // These bytes are no character.
+    }
+  }
+  for (let first = 0; first < 256; first++) add([first])
+  if (width === 2)
+    for (let first = 0x81; first < 255; first++) for (let second = 0x40; second < 255; second++) add([first, second])
+  return Buffer.from(Array.from(text, char => bytesOf.get(char) ?? []).flat())
+}
+
 describe('CSV import', () => {
   it('reads rows with quoted delimiters, quotation marks and line breaks, however the bytes are cut', async () => {
     const csv = '\ufeffurl,title,text\r\nhttps://a.org/,"A, ""quoted""","two\r\nlines ☃"\r\n\r\nhttps://b.org/,,B\r\n'
@@ -25,6 +47,63 @@ describe('CSV import', () => {
     expect(await importCsv(engine, chunks(csv))).toMatchObject({ read: 1, added: 1 })
   })
 
+  it.each([
+    ['windows-1252', 'Größe, Käse und Öl – „süß“', 1],
+    ['windows-1251', 'Москва и область, погода на сегодня', 1],
+    ['shift_jis', '東京の天気、今日は晴れのち曇りです', 2],
+    ['gb18030', '北京今天的天气很好，我们去公园', 2],
+    ['euc-kr', '서울의 오늘 날씨는 맑습니다', 2],
+    ['utf-16le', 'Größe ☃ Москва', 0],
+    ['utf-16be', 'Größe ☃ Москва', 0],
+    ['utf-8', 'Größe ☃ Москва \ufffd', 0],
+  ])('reads %s, also where only later rows are not ASCII', async (encoding, words, width) => {
+    const rows = [1, 2].map(n => `https://a.org/${n},${'Plain words of a long row. '.repeat(2000)}`)
+    for (const [plain, start, step] of [
+      [[], '', 3],
+      [rows, '', 10_000],
+      [[], '\ufeff', 1],
+    ] as const) {
+      const url = `https://a.org/${plain.length}/${start.length}`
+      const csv = [`${start}url,text`, ...plain, `${url},"${words}"`].join('\n')
+      const report = await importCsv(engine, chunks(encoded(csv, encoding, width), step))
+      expect(report).toMatchObject({ failed: 0, added: plain.length + 1 })
+      expect((await engine.page(url))?.markdown).toBe(words)
+    }
+  })
+  it('reports bytes that are no text by line and column, and never replaces them', async () => {
+    const csv = Buffer.concat([
+      Buffer.from('url,title,text\nhttps://a.org/1,Grüße,"Käse\nund \ufffd"\nhttps://a.org/2,Öl,'),
+      Buffer.of(0xff, 0xc3),
+      Buffer.from('\nhttps://a.org/3,Müll,Ähre\n'),
+    ])
+    const report = await importCsv(engine, chunks(csv))
+    expect(report).toMatchObject({ read: 3, added: 2, failed: 1 })
+    expect(report.errors).toMatchObject([{ where: 'line 4', message: 'the column text has bytes that are not utf-8' }])
+    const header = Buffer.concat([
+      Buffer.from('url,text,größe,käse,müll,'),
+      Buffer.of(0xff),
+      Buffer.from('\nx,y,z,a,b,c\n'),
+    ])
+    const refused = await importCsv(engine, chunks(header))
+    expect(refused).toMatchObject({ added: 0, failed: 1 })
+    expect(refused.errors[0]?.message).toMatch(/line 1 has bytes that are not utf-8 in the name of a column/)
+  })
+  it('takes the delimiter that a first line declares', async () => {
+    const report = await importCsv(engine, chunks('\ufeffsep=;\r\nurl;text\r\nhttps://a.org/;a,b,c\r\nx;y;z\r\n'))
+    expect(report).toMatchObject({ added: 1, failed: 1, errors: [{ where: 'line 4' }] })
+  })
+  it('reads instants as ISO 8601, seconds and milliseconds, and reports numbers that may mean either', async () => {
+    const instants = ['2023-11-14T22:13:20Z', '1700000000000', '1700000000', '1700000000.5', '1700000000000.0']
+    const wrong = ['20231114', '1700000000000000', '45244.93', '20231114221320']
+    const rows = [...instants, ...wrong].map((at, n) => `https://a.org/${n},Words,${at},${at}`)
+    const report = await importCsv(engine, chunks(['url,text,acquired_at,fields.at:instant', ...rows].join('\n')))
+    expect(report).toMatchObject({ added: 5, failed: 4 })
+    for (const [n] of instants.entries()) {
+      const page = await engine.page(`https://a.org/${n}`)
+      expect(page?.acquiredAt).toBe(1700000000000 + (n === 3 ? 500 : 0))
+      expect(page?.fields?.at).toEqual(new Date(page?.acquiredAt ?? 0))
+    }
+  })
   it('reads the columns fields.NAME and fields.NAME:TYPE as fields, and leaves out empty values', async () => {
     const csv = `url,text,fields.price:number,fields.sku,fields.sold:boolean,fields.day:instant
 https://a.org/,A,19.90,0017,true,2025-05-01
