@@ -1,8 +1,11 @@
 import { collapse } from '../html/html-tree.ts'
+import { isRightToLeft, rightToLeftText } from './pdf-reading-order.ts'
 
 /** A piece of text that pdf.js returns. */
 export interface PdfRun {
   str: string
+  /** `ltr`, `rtl` or `ttb` (from top to bottom). */
+  dir: string
   width: number
   height: number
   /** Affine matrix. `x` and `y` are the start of the text, measured from the lower left corner of the page. */
@@ -13,8 +16,9 @@ export interface PdfRun {
 /** A line of a page. Positions are in points, measured from the lower left corner. */
 export interface PdfLine {
   text: string
-  left: number
-  right: number
+  /** Where the line starts and ends, in its reading direction: both are negative for a line from right to left. */
+  start: number
+  end: number
   /** Position of the baseline. */
   bottom: number
   /** The largest font size used by at least a third of the characters. */
@@ -44,7 +48,8 @@ function lineOf(runs: readonly PdfRun[]): PdfLine | undefined {
   const shown = runs.filter(({ str }) => str.trim() !== '')
   const [first] = shown
   if (!first) return undefined
-  const text = collapse(runs.map(({ str }) => str).join(''))
+  const isRtl = isRightToLeft(shown)
+  const text = collapse(isRtl ? rightToLeftText(shown) : runs.map(({ str }) => str).join(''))
   // A footnote number or drop cap must not decide the font size of its line.
   const sizes = new Map<number, number>()
   for (const { height, str } of shown) sizes.set(height, (sizes.get(height) ?? 0) + str.length)
@@ -57,5 +62,5 @@ function lineOf(runs: readonly PdfRun[]): PdfLine | undefined {
     left = Math.min(left, transform[4])
     right = Math.max(right, transform[4] + width)
   }
-  return { text, left, right, bottom: first.transform[5], size }
+  return { text, start: isRtl ? -right : left, end: isRtl ? -left : right, bottom: first.transform[5], size }
 }

@@ -1,81 +1,32 @@
 import { escapeInline, escapeLineStart } from '../markdown/markdown-escape.ts'
 import type { PdfLine } from './pdf-lines.ts'
+import { roundedSize, usualSize, withoutRunningLines } from './pdf-running-lines.ts'
 
 /** Minimum font size of a heading, as a multiple of the text's. */
 const HEADING_RATIO = 1.15
 const MAX_HEADING_CHARS = 250
 const MAX_HEADING_LEVEL = 4
-/** Number of lines at the top, and at the bottom, that may be running titles. */
-const RUNNING_LINES = 2
-/** Minimum number of pages on which a running title appears. */
-const MIN_RUNNING_PAGES = 3
-/** Maximum difference between the heights of a running title, points. */
-const SAME_HEIGHT = 4
+/** Maximum distance of the lines of a heading, as a multiple of its font size. */
+const HEADING_SPACING = 1.6
 
 const BULLET = /^[•‣▪◦●■–—·\uf0b7\uf0a7]\s+/
-const PAGE_NUMBER =
-  /^\W*(?:[ivxl]+|(?:page|p\.|seite|página|стр\.?)?\s*\d{1,5}(?:\s*(?:\/|of|von|de|из)\s*\d{1,5})?)\W*$/iu
+/** Matches the number of a section, which starts a heading of its own. */
+const SECTION_NUMBER = /^(?:\d{1,3}(?:\.\d{1,3}){0,5}|[A-Z]|[IVX]{1,6})[.)]?\s/
 const CJK = /[\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\uff00-\uffef]/
 
 /** Writes pages as Markdown, separated by rules. Leaves out running titles and page numbers. */
 export function writePdf(pages: readonly (readonly PdfLine[])[]): string {
   const bodies = withoutRunningLines(pages)
-  const bodySize = commonSize(bodies.flat())
+  const bodySize = usualSize(bodies)
   const levels = headingLevels(bodies.flat(), bodySize)
   return bodies
     .map(lines =>
-      paragraphsOf(lines)
+      paragraphsOf(lines, levels)
         .map(paragraph => writeParagraph(paragraph, levels))
         .join('\n\n'),
     )
     .filter(page => page !== '')
     .join('\n\n---\n\n')
-}
-
-/**
- * Removes running titles and page numbers: lines that are equal except for numbers, at the same height of most pages.
- */
-function withoutRunningLines(pages: readonly (readonly PdfLine[])[]): PdfLine[][] {
-  const keyOf = ({ text, bottom }: PdfLine) =>
-    `${Math.round(bottom / SAME_HEIGHT)} ${text.replace(/\d+/g, '#').toLowerCase()}`
-  const runs = new Map<string, { pages: number; texts: Set<string> }>()
-  for (const lines of pages) {
-    const edge = new Map(
-      [...lines.slice(0, RUNNING_LINES), ...lines.slice(-RUNNING_LINES)].map(line => [keyOf(line), line.text]),
-    )
-    for (const [key, text] of edge) {
-      const run = runs.get(key) ?? { pages: 0, texts: new Set() }
-      run.pages++
-      run.texts.add(text)
-      runs.set(key, run)
-    }
-  }
-  const isRunning = (line: PdfLine) => {
-    const run = runs.get(keyOf(line))
-    if (!run || run.pages < MIN_RUNNING_PAGES) return false
-    return run.texts.size > 1 || run.pages >= pages.length / 2
-  }
-  return pages.map(lines =>
-    lines.filter((line, at) => {
-      const isEdge = at < RUNNING_LINES || at >= lines.length - RUNNING_LINES
-      const isNumber = (at === 0 || at === lines.length - 1) && pages.length > 1 && PAGE_NUMBER.test(line.text)
-      return !isNumber && !(isEdge && isRunning(line))
-    }),
-  )
-}
-
-/** Returns the font size of most characters. */
-function commonSize(lines: readonly PdfLine[]): number {
-  const chars = new Map<number, number>()
-  for (const { size, text } of lines) chars.set(roundedSize(size), (chars.get(roundedSize(size)) ?? 0) + text.length)
-  let common = 0
-  let most = 0
-  for (const [size, count] of chars) if (count > most) [common, most] = [size, count]
-  return common
-}
-
-function roundedSize(size: number): number {
-  return Math.round(size * 2) / 2
 }
 
 /** Returns the level of headings by font size. The largest size has level 1. */
@@ -93,15 +44,65 @@ function headingLevels(lines: readonly PdfLine[], bodySize: number): ReadonlyMap
  * Groups lines into paragraphs. The lines of a paragraph have the same font size and the usual distance, and only the
  * last one ends early.
  */
-function paragraphsOf(lines: readonly PdfLine[]): PdfLine[][] {
+function paragraphsOf(lines: readonly PdfLine[], levels: ReadonlyMap<number, number>): PdfLine[][] {
   const spacing = commonSpacing(lines)
+  const isHeading = ({ size }: PdfLine) => levels.has(roundedSize(size))
   const paragraphs: PdfLine[][] = []
   lines.forEach((line, at) => {
     const before = lines[at - 1]
-    if (before && !startsParagraph(line, before, spacing)) paragraphs.at(-1)?.push(line)
+    if (before && !(isHeading(line) ? startsHeading(line, before) : startsParagraph(line, before, spacing)))
+      paragraphs.at(-1)?.push(line)
     else paragraphs.push([line])
   })
-  return paragraphs
+  return paragraphs.flatMap(paragraph => (isHeading(paragraph[0]!) ? [paragraph] : withShortLinesApart(paragraph)))
+}
+
+/**
+ * Splits lines that were not broken because they were full: the first word of the next line would have fit. If most lines
+ * are so, as in a form, a poem or an address, each is apart.
+ */
+function withShortLinesApart(lines: readonly PdfLine[]): PdfLine[][] {
+  const parts: PdfLine[][] = []
+  for (const column of columnsOf(lines)) {
+    const limit = column.reduce((most, { end }) => Math.max(most, end), Number.NEGATIVE_INFINITY)
+    const isShort = column.slice(1).map((line, at) => hasRoomFor(line, column[at]!, limit))
+    const areMostShort = isShort.length > 1 && isShort.filter(Boolean).length * 2 > isShort.length
+    column.forEach((line, at) => {
+      const isFirst = at === 0 && parts.length === 0
+      if (isFirst || (at > 0 && (areMostShort || isShort[at - 1]))) parts.push([line])
+      else parts.at(-1)!.push(line)
+    })
+  }
+  return parts
+}
+
+/** Splits the lines of a paragraph where it goes on at the top of the next column. */
+function columnsOf(lines: readonly PdfLine[]): PdfLine[][] {
+  const columns: PdfLine[][] = []
+  for (const line of lines) {
+    const column = columns.at(-1)
+    if (column && column.at(-1)!.bottom >= line.bottom) column.push(line)
+    else columns.push([line])
+  }
+  return columns
+}
+
+/** True if the first word of a line would have fit at the end of the line before. */
+function hasRoomFor(line: PdfLine, before: PdfLine, limit: number): boolean {
+  if (/[-\u00ad]$/.test(before.text) || CJK.test(line.text.slice(0, 1))) return false
+  const word = line.text.split(' ', 1)[0]!.length + 1
+  const charWidth = (line.end - line.start) / line.text.length
+  return before.end + word * charWidth + line.size < limit
+}
+
+/**
+ * True if a line in the font of a heading starts a new one. Headings are often centered, so where a line begins says
+ * nothing.
+ */
+function startsHeading(line: PdfLine, before: PdfLine): boolean {
+  const step = before.bottom - line.bottom
+  const isApart = step < 0 || step > line.size * HEADING_SPACING
+  return isApart || Math.abs(line.size - before.size) > before.size * 0.12 || SECTION_NUMBER.test(line.text)
 }
 
 /** True if a line starts a new paragraph. */
@@ -111,10 +112,10 @@ function startsParagraph(line: PdfLine, before: PdfLine, spacing: number): boole
   if (BULLET.test(line.text) || Math.abs(line.size - before.size) > size * 0.12) return true
   // A line above the one before is at the top of the next column. It starts a paragraph if the sentence before is
   // complete.
-  if (step < 0) return /[.!?:。]["”’)]?$/.test(before.text)
+  if (step < 0) return /[.!?:。؟۔]["”’)]?$/.test(before.text)
   if (step > Math.max(spacing * 1.35, size * 0.9)) return true
-  const isIndented = line.left - before.left > size * 0.9 && !BULLET.test(before.text)
-  const endsEarly = before.right < line.right - size * 6 && /[.!?:。]["”’)]?$/.test(before.text)
+  const isIndented = line.start - before.start > size * 0.9 && !BULLET.test(before.text)
+  const endsEarly = before.end < line.end - size * 6 && /[.!?:。؟۔]["”’)]?$/.test(before.text)
   return isIndented || endsEarly
 }
 
