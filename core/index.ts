@@ -29,7 +29,7 @@ export type {
 } from './engine.ts'
 export { AsofError, type ErrorCode, type ErrorKind, errorCodes, isAsofError } from './errors.ts'
 export { ExtractPool, extract } from './extract/extract-pool.ts'
-export type { ExtractedPage, ExtractOptions } from './extract/extracted-page.ts'
+export type { ExtractedPage, ExtractOptions, ExtractWarning } from './extract/extracted-page.ts'
 export type { Breadcrumb } from './extract/facts/breadcrumbs.ts'
 export type { RobotsDirectives } from './extract/facts/page-declarations.ts'
 export type { FieldRule, FieldRules, FieldSource } from './extract/page-fields/field-rules.ts'

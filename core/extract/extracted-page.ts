@@ -42,11 +42,31 @@ export interface ExtractedPage {
   kind?: PageKind
   /** The values that the option `fields` asks for. Absent if the page has none of them, or is not HTML. */
   fields?: Fields
+  /** What could not be read. Absent if all was. */
+  warnings?: ExtractWarning[]
+}
+
+/** Says that a part of a document is missing from its Markdown. */
+export interface ExtractWarning {
+  /**
+   * - `pages-without-text`: pages of a PDF that have no text, such as scanned ones
+   * - `pages-unread`: pages of a PDF or chapters of an EPUB that are damaged or encrypted
+   * - `parts-unread`: charts, embedded objects, or embedded documents of another format
+   * - `cut`: the document exceeds a limit, so its end is missing
+   */
+  code: 'pages-without-text' | 'pages-unread' | 'parts-unread' | 'cut'
+  /** What is missing, with its number. */
+  message: string
 }
 
 /** Returns a page that has only Markdown. */
 export function pageOf(markdown: string): ExtractedPage {
   return { robots: { noindex: false, nofollow: false }, markdown: withoutOpeningFence(markdown), links: [], data: [] }
+}
+
+/** Adds warnings to a page, if there are any. */
+export function withWarnings(page: ExtractedPage, warnings: readonly ExtractWarning[]): ExtractedPage {
+  return warnings.length === 0 ? page : { ...page, warnings: [...(page.warnings ?? []), ...warnings] }
 }
 
 export interface ExtractOptions {

@@ -1,27 +1,54 @@
 import { AsofError } from '../../errors.ts'
-import type { ExtractedPage, ExtractOptions } from '../extracted-page.ts'
+import { decodeBody, tidy } from '../encoding/charset.ts'
+import { type ExtractedPage, type ExtractOptions, type ExtractWarning, withWarnings } from '../extracted-page.ts'
 import { loadDocumentPackage } from './document-packages.ts'
 import { dublinCore, fieldsFrom } from './document-properties.ts'
+import { chunkMark, docxStyleMap, rewriteDocx } from './docx-markup.ts'
+import { readEmbeddedText } from './embedded-part.ts'
 import { markedUpPage } from './marked-up-page.ts'
-import type { ZipArchive } from './zip-archive.ts'
+import { mainPartOf, relationshipsOf } from './package-parts.ts'
+import { ZipArchive } from './zip-archive.ts'
+
+/** Maximum number of documents that are embedded as text. */
+const MAX_CHUNKS = 100
+/** Maximum depth of Word documents in Word documents. */
+const MAX_DEPTH = 3
 
 /**
- * Reads a Word document: headings, lists, tables, links, footnotes. Images are left out.
+ * Reads a Word document: headings, lists, tables, links, footnotes, equations as TeX, and documents that are embedded as
+ * text. Images are left out. Charts, diagrams and embedded objects give a warning.
  *
+ * @param main - the path of the main part in the archive.
  * @throws ASOF_EXTRACT_LIBRARY_MISSING - mammoth is not installed.
  * @throws ASOF_EXTRACT_FAILED - mammoth can't read it.
  */
-export async function readDocx(archive: ZipArchive, { latestAt }: ExtractOptions): Promise<ExtractedPage> {
+export async function readDocx(
+  archive: ZipArchive,
+  main: string,
+  { latestAt }: ExtractOptions,
+  depth = 1,
+): Promise<ExtractedPage> {
   const { default: mammoth } = await loadDocumentPackage(() => import('mammoth'))
+  const folder = main.slice(0, main.lastIndexOf('/') + 1)
+  const bodies = new Set([main, ...['footnotes', 'endnotes', 'comments'].map(name => `${folder}${name}.xml`)])
+  let chunks: string[] = []
+  let [graphics, objects] = [0, 0]
   // Mammoth unpacks files of any size. So it gets a copy with only the XML files, whose sizes were checked.
-  const parts = [...archive.names].filter(name => /\.(?:xml|rels)$/i.test(name))
-  const buffer = Buffer.from(archive.copyOf(parts))
+  const parts = [...archive.names].filter(name => /\.(?:xml|rels)$/i.test(name) || name === main)
+  const copy = archive.copyOf(parts, (name, bytes) => {
+    if (!bodies.has(name)) return bytes
+    const rewritten = rewriteDocx(tidy(decodeBody(bytes, undefined)))
+    graphics += rewritten.graphics
+    objects += rewritten.objects
+    if (name === main) chunks = rewritten.chunks
+    return Buffer.from(rewritten.xml)
+  })
   let html: string
   try {
     const { value } = await mammoth.convertToHtml(
-      { buffer },
+      { buffer: Buffer.from(copy) },
       {
-        styleMap: ["p[style-name='Title'] => h1:fresh", "p[style-name='Subtitle'] => p:fresh"],
+        styleMap: ["p[style-name='Title'] => h1:fresh", "p[style-name='Subtitle'] => p:fresh", ...docxStyleMap],
         convertImage: mammoth.images.imgElement(async () => ({ src: '' })),
         externalFileAccess: false,
       },
@@ -30,6 +57,74 @@ export async function readDocx(archive: ZipArchive, { latestAt }: ExtractOptions
   } catch (cause) {
     throw new AsofError('ASOF_EXTRACT_FAILED', "the Word document is damaged and can't be read", { cause })
   }
-  const page = markedUpPage(html)
-  return { ...page, ...fieldsFrom(dublinCore(archive.text('docProps/core.xml') ?? ''), page.markdown, latestAt) }
+  const embedded = await chunksOf(archive, main, chunks, depth)
+  const page = withChunks(markedUpPage(html), embedded)
+  const unread = embedded.filter(chunk => chunk === undefined).length
+  const warnings: ExtractWarning[] = [
+    ...embedded.flatMap(chunk => chunk?.warnings ?? []),
+    ...unreadParts(unread, 'embedded document'),
+    ...unreadParts(graphics, 'chart or diagram'),
+    ...unreadParts(objects, 'embedded object'),
+  ]
+  const properties = dublinCore(archive.text('docProps/core.xml') ?? '')
+  return withWarnings({ ...page, ...fieldsFrom(properties, page.markdown, latestAt) }, warnings)
+}
+
+function unreadParts(count: number, what: string): ExtractWarning[] {
+  return count === 0 ? [] : [{ code: 'parts-unread', message: `not read: ${count} ${what}${count === 1 ? '' : 's'}` }]
+}
+
+/** Reads the embedded documents. Those that cannot be read are undefined. */
+async function chunksOf(
+  archive: ZipArchive,
+  main: string,
+  ids: readonly string[],
+  depth: number,
+): Promise<(ExtractedPage | undefined)[]> {
+  if (ids.length === 0) return []
+  const relations = relationshipsOf(archive, main)
+  const paths = ids.map(id => relations.get(id)?.target ?? '')
+  const files = archive.read(paths.slice(0, MAX_CHUNKS))
+  const pages: (ExtractedPage | undefined)[] = []
+  for (const path of paths) {
+    const bytes = files.get(path)
+    // A document that is embedded twice is read once, so that a small file can't become a long text.
+    files.delete(path)
+    pages.push(bytes && (isArchive(bytes) ? await readInner(bytes, depth + 1) : readEmbeddedText(path, bytes)))
+  }
+  return pages
+}
+
+function isArchive(bytes: Uint8Array): boolean {
+  return bytes[0] === 0x50 && bytes[1] === 0x4b && bytes[2] === 3 && bytes[3] === 4
+}
+
+async function readInner(bytes: Uint8Array, depth: number): Promise<ExtractedPage | undefined> {
+  if (depth > MAX_DEPTH) return undefined
+  try {
+    const archive = await ZipArchive.open(bytes)
+    const main = mainPartOf(archive)
+    return main?.format === 'docx' ? await readDocx(archive, main.path, { url: '' }, depth) : undefined
+  } catch {
+    // The warning says that it was not read.
+    return undefined
+  }
+}
+
+/** Puts embedded documents where their marks are. */
+function withChunks(page: ExtractedPage, chunks: readonly (ExtractedPage | undefined)[]): ExtractedPage {
+  if (chunks.length === 0) return page
+  const links = [...page.links]
+  const blocks = page.markdown.split('\n\n')
+  const numbers = new Map(chunks.map((_, number) => [chunkMark(number), number]))
+  const markdown = blocks
+    .map(block => {
+      const number = numbers.get(block)
+      if (number === undefined) return block
+      links.push(...(chunks[number]?.links ?? []))
+      return chunks[number]?.markdown ?? ''
+    })
+    .filter(block => block !== '')
+    .join('\n\n')
+  return { ...page, markdown, links }
 }

@@ -34,3 +34,32 @@ export function relationshipsOf(archive: ZipArchive, part: string): Map<string, 
   })
   return found
 }
+
+/** The formats of Office documents, by a part of the media type of their main part. */
+const officeFormats = { wordprocessingml: 'docx', spreadsheetml: 'xlsx', presentationml: 'pptx' } as const
+type OfficeFormat = (typeof officeFormats)[keyof typeof officeFormats]
+const usualParts: readonly (readonly [OfficeFormat, string])[] = [
+  ['docx', 'word/document.xml'],
+  ['xlsx', 'xl/workbook.xml'],
+  ['pptx', 'ppt/presentation.xml'],
+]
+
+/**
+ * Returns the main part of an Office document and its format. Some programs give it another path than usual. Undefined if
+ * the archive is no such document.
+ */
+export function mainPartOf(archive: ZipArchive): { format: OfficeFormat; path: string } | undefined {
+  const relations = [...relationshipsOf(archive, '').values()]
+  const declared = relations.find(({ kind, target }) => kind === 'officedocument' && archive.has(target))?.target
+  const usual = usualParts.find(([, path]) => (declared === undefined ? archive.has(path) : path === declared))
+  if (usual) return { format: usual[0], path: usual[1] }
+  if (declared === undefined) return undefined
+  let format: OfficeFormat | undefined
+  readXml(archive.text('[Content_Types].xml') ?? '', {
+    open: (name, { partname = '', contenttype = '' }) => {
+      if (name !== 'override' || partname.toLowerCase() !== `/${declared}`.toLowerCase()) return
+      for (const [word, known] of Object.entries(officeFormats)) if (contenttype.includes(word)) format = known
+    },
+  })
+  return format && { format, path: declared }
+}

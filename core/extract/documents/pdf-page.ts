@@ -1,6 +1,12 @@
 import type { PDFDocumentProxy } from 'unpdf/pdfjs'
 import { AsofError } from '../../errors.ts'
-import { type ExtractedPage, type ExtractOptions, pageOf } from '../extracted-page.ts'
+import {
+  type ExtractedPage,
+  type ExtractOptions,
+  type ExtractWarning,
+  pageOf,
+  withWarnings,
+} from '../extracted-page.ts'
 import { loadDocumentPackage } from './document-packages.ts'
 import { type DocumentProperties, fieldsFrom } from './document-properties.ts'
 import { linesOf, type PdfLine, type PdfRun } from './pdf-lines.ts'
@@ -12,7 +18,7 @@ const MAX_CHARS = 10 * 1024 * 1024
 
 /**
  * Reads the text of a PDF, page by page, separated by rules. Lines in a larger font become headings. Text in images is
- * not read.
+ * not read: pages without text give a warning.
  *
  * @throws ASOF_EXTRACT_FAILED - the file is damaged or protected by a password.
  * @throws ASOF_EXTRACT_LIBRARY_MISSING - unpdf is not installed.
@@ -28,16 +34,22 @@ export async function readPdf(bytes: Uint8Array, { latestAt }: ExtractOptions): 
     throw unreadable(cause)
   }
   try {
-    const markdown = writePdf(await pagesOf(pdf))
-    return { ...pageOf(markdown), ...fieldsFrom(await propertiesOf(pdf), markdown, latestAt) }
+    const { pages, unread } = await pagesOf(pdf)
+    const markdown = writePdf(pages)
+    const page = { ...pageOf(markdown), ...fieldsFrom(await propertiesOf(pdf), markdown, latestAt) }
+    return withWarnings(page, warningsOf(pdf.numPages, pages, unread))
   } finally {
     await pdf.loadingTask.destroy()
   }
 }
 
-/** Returns the lines of each page. A page that cannot be read has no lines. Throws if no page can be read. */
-async function pagesOf(pdf: PDFDocumentProxy): Promise<PdfLine[][]> {
+/**
+ * Returns the lines of each page, and the number of pages that cannot be read, which have no lines. Throws if no page can
+ * be read.
+ */
+async function pagesOf(pdf: PDFDocumentProxy): Promise<{ pages: PdfLine[][]; unread: number }> {
   const pages: PdfLine[][] = []
+  let unread = 0
   let chars = 0
   let failure: unknown
   for (let number = 1; number <= Math.min(pdf.numPages, MAX_PAGES) && chars < MAX_CHARS; number++) {
@@ -50,11 +62,22 @@ async function pagesOf(pdf: PDFDocumentProxy): Promise<PdfLine[][]> {
       pages.push(linesOf(runs))
     } catch (error) {
       failure ??= error
+      unread++
       pages.push([])
     }
   }
   if (failure !== undefined && pages.every(lines => lines.length === 0)) throw unreadable(failure)
-  return pages
+  return { pages, unread }
+}
+
+function warningsOf(count: number, pages: readonly (readonly PdfLine[])[], unread: number): ExtractWarning[] {
+  const warnings: ExtractWarning[] = []
+  const empty = pages.filter(lines => lines.length === 0).length - unread
+  if (unread > 0) warnings.push({ code: 'pages-unread', message: `damaged: ${unread} of ${count} pages` })
+  if (empty > 0)
+    warnings.push({ code: 'pages-without-text', message: `without text, such as scans: ${empty} of ${count} pages` })
+  if (pages.length < count) warnings.push({ code: 'cut', message: `only ${pages.length} of ${count} pages are read` })
+  return warnings
 }
 
 async function propertiesOf(pdf: PDFDocumentProxy): Promise<DocumentProperties> {

@@ -6,15 +6,18 @@ import { type Relationship, relationshipsOf } from './package-parts.ts'
 import { joinPages } from './page-parts.ts'
 import type { ZipArchive } from './zip-archive.ts'
 
-const PRESENTATION = 'ppt/presentation.xml'
 const MAX_SLIDES = 2000
 const MAX_LEVEL = 8
 /** Types of placeholders that are no content: slide number, date, footer, header, picture of the slide. */
 const emptyPlaceholders = new Set(['sldNum', 'dt', 'ftr', 'hdr', 'sldImg'])
 
-/** Reads a presentation: its slides in order, with their notes, separated by rules. Titles become headings. */
-export function readPptx(archive: ZipArchive, { latestAt }: ExtractOptions): ExtractedPage {
-  const slides = slidesOf(archive).slice(0, MAX_SLIDES)
+/**
+ * Reads a presentation: its slides in order, with their notes, separated by rules. Titles become headings.
+ *
+ * @param presentation - the path of the main part in the archive.
+ */
+export function readPptx(archive: ZipArchive, presentation: string, { latestAt }: ExtractOptions): ExtractedPage {
+  const slides = slidesOf(archive, presentation).slice(0, MAX_SLIDES)
   const pages = slides.map(slide => {
     const relations = relationshipsOf(archive, slide)
     const notes = [...relations.values()].find(({ kind }) => kind === 'notesslide')
@@ -27,10 +30,10 @@ export function readPptx(archive: ZipArchive, { latestAt }: ExtractOptions): Ext
 }
 
 /** Returns the paths of the slides in the order of the presentation. */
-function slidesOf(archive: ZipArchive): string[] {
-  const relations = relationshipsOf(archive, PRESENTATION)
+function slidesOf(archive: ZipArchive, presentation: string): string[] {
+  const relations = relationshipsOf(archive, presentation)
   const slides: string[] = []
-  readXml(archive.text(PRESENTATION) ?? '', {
+  readXml(archive.text(presentation) ?? '', {
     open: (name, attributes) => {
       const slide = name === 'p:sldid' ? relations.get(attributes['r:id'] ?? '') : undefined
       if (slide) slides.push(slide.target)

@@ -3,21 +3,13 @@ import type { DocumentKind } from '../encoding/media-type.ts'
 import type { ExtractedPage, ExtractOptions } from '../extracted-page.ts'
 import { readDocx } from './docx-page.ts'
 import { readEpub } from './epub-page.ts'
+import { mainPartOf } from './package-parts.ts'
 import { readPdf } from './pdf-page.ts'
 import { readPptx } from './pptx-page.ts'
 import { readXlsx } from './xlsx-page.ts'
 import { ZipArchive } from './zip-archive.ts'
 
-/** For each format: a file that only archives of this format contain, and the function that reads the format. */
-const readers: readonly [
-  file: string,
-  read: (archive: ZipArchive, options: ExtractOptions) => ExtractedPage | Promise<ExtractedPage>,
-][] = [
-  ['META-INF/container.xml', readEpub],
-  ['word/document.xml', readDocx],
-  ['xl/workbook.xml', readXlsx],
-  ['ppt/presentation.xml', readPptx],
-]
+const officeReaders = { docx: readDocx, xlsx: readXlsx, pptx: readPptx }
 
 /**
  * Reads a PDF, EPUB or Office document.
@@ -34,11 +26,12 @@ export async function readDocument(
 ): Promise<ExtractedPage> {
   if (kind === 'pdf') return await readPdf(bytes, options)
   const archive = await ZipArchive.open(bytes)
-  const read = readers.find(([file]) => archive.has(file))?.[1]
-  if (!read)
+  if (archive.has('META-INF/container.xml')) return readEpub(archive, options)
+  const main = mainPartOf(archive)
+  if (!main)
     throw new AsofError(
       'ASOF_UNSUPPORTED_TYPE',
       "the ZIP archive is not an EPUB, docx, xlsx or pptx document, so it can't be read",
     )
-  return await read(archive, options)
+  return await officeReaders[main.format](archive, main.path, options)
 }

@@ -10,7 +10,6 @@ import { joinPages } from './page-parts.ts'
 import { CellFormats } from './xlsx-formats.ts'
 import type { ZipArchive } from './zip-archive.ts'
 
-const WORKBOOK = 'xl/workbook.xml'
 const MAX_SHEETS = 200
 const MAX_CELLS = 500_000
 /** Maximum number of columns. Larger tables would be unreadable. */
@@ -20,12 +19,16 @@ const MAX_CELL_CHARS = 2000
 /**
  * Reads a workbook. Each visible sheet becomes a heading and a table. Leaves out empty rows, and empty columns on the
  * left.
+ *
+ * @param workbook - the path of the main part in the archive.
  */
-export function readXlsx(archive: ZipArchive, { latestAt }: ExtractOptions): ExtractedPage {
-  const relations = relationshipsOf(archive, WORKBOOK)
+export function readXlsx(archive: ZipArchive, workbook: string, { latestAt }: ExtractOptions): ExtractedPage {
+  const relations = relationshipsOf(archive, workbook)
+  const partOf = (kind: string) =>
+    archive.text([...relations.values()].find(relation => relation.kind === kind)?.target ?? '')
   const sheets: { name: string; part: string }[] = []
   let epochIs1904 = false
-  readXml(archive.text(WORKBOOK) ?? '', {
+  readXml(archive.text(workbook) ?? '', {
     open: (tag, attributes) => {
       if (tag === 'workbookpr') epochIs1904 = /^(?:1|true)$/.test(attributes.date1904 ?? '')
       const part = tag === 'sheet' ? relations.get(attributes['r:id'] ?? '')?.target : undefined
@@ -33,8 +36,8 @@ export function readXlsx(archive: ZipArchive, { latestAt }: ExtractOptions): Ext
         sheets.push({ name: attributes.name ?? '', part })
     },
   })
-  const strings = sharedStrings(archive.text('xl/sharedStrings.xml') ?? '')
-  const formats = new CellFormats(archive.text('xl/styles.xml') ?? '', epochIs1904)
+  const strings = sharedStrings(partOf('sharedstrings') ?? archive.text('xl/sharedStrings.xml') ?? '')
+  const formats = new CellFormats(partOf('styles') ?? archive.text('xl/styles.xml') ?? '', epochIs1904)
   let room = MAX_CELLS
   const pages = sheets.map(({ name, part }) => {
     const reader = new SheetReader(strings, formats, room)

@@ -82,9 +82,14 @@ export class ZipArchive {
     return bytes && tidy(decodeBody(bytes, undefined))
   }
 
-  /** Returns a new archive with some of the files, uncompressed. Throws as {@link read} does. */
-  copyOf(names: Iterable<string>): Uint8Array {
-    return this.#fflate.zipSync(Object.fromEntries(this.read(names)), { level: 0 })
+  /**
+   * Returns a new archive with some of the files, uncompressed. Throws as {@link read} does.
+   *
+   * @param edit - returns the bytes of a file in the copy.
+   */
+  copyOf(names: Iterable<string>, edit: (name: string, bytes: Uint8Array) => Uint8Array): Uint8Array {
+    const files = [...this.read(names)].map(([name, bytes]) => [name, edit(name, bytes)] as const)
+    return this.#fflate.zipSync(Object.fromEntries(files), { level: 0 })
   }
 }
 

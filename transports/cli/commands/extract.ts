@@ -83,6 +83,7 @@ export function addExtractCommand(program: Command): void {
       const { url, body } = source
       const type = contentType ?? source.contentType
       const page = await extract(body, { url, latestAt: acquiredAt, contentType: type })
+      for (const warning of page.warnings ?? []) context.progress.line(`warning: ${warning.message}`)
       context.print(context.json ? pageJson(url, page, acquiredAt) : printable(page.markdown))
     })
 }

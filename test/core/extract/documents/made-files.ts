@@ -57,6 +57,25 @@ const relationships = (targets: Readonly<Record<string, [kind: string, target: s
 /** The relationships of a part to two others of the same kind. */
 const twoOf = (kind: string, a: string, b: string) => relationships({ a: [kind, a], b: [kind, b] })
 
+/** A Word document with a body, other files, and relationships of the body to documents that are embedded as text. */
+export function docxOf(
+  body: string,
+  files: Readonly<Record<string, string>> = {},
+  chunks: Readonly<Record<string, string>> = {},
+): Uint8Array {
+  const office = 'http://schemas.openxmlformats.org/officeDocument/2006'
+  const prefixes = `xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main" xmlns:r="${office}/relationships" xmlns:m="${office}/math" xmlns:mc="http://schemas.openxmlformats.org/markup-compatibility/2006" xmlns:wps="s" xmlns:c="c" xmlns:o="o"`
+  return archiveOf({
+    '[Content_Types].xml': '<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"/>',
+    '_rels/.rels': relationships({ a: ['officeDocument', 'word/document.xml'] }),
+    'word/_rels/document.xml.rels': relationships(
+      Object.fromEntries(Object.entries(chunks).map(([id, target]) => [id, ['aFChunk', target]])),
+    ),
+    'word/document.xml': `<w:document ${prefixes}><w:body>${body}</w:body></w:document>`,
+    ...files,
+  })
+}
+
 /** A Word document with a heading, a paragraph with a link, a list and a table. */
 export function docx(): Uint8Array {
   const w = 'xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"'
