@@ -1,14 +1,9 @@
-import { clip } from '../text/characters/surrogates.ts'
-import { type ExtractedPage, pageOf } from './extracted-page.ts'
+import type { ExtractedPage } from './extracted-page.ts'
 import { feedListing } from './feed-listing.ts'
 import { readFeed } from './feed-page.ts'
-import { collapse } from './html/html-tree.ts'
-import { readXml } from './html/xml-reader.ts'
 import { xmlToHtml } from './html/xml-to-html.ts'
 import { extractHtml } from './html-page.ts'
-import { escapeInline, escapeLineStart } from './markdown/markdown-escape.ts'
-
-const MAX_TITLE_CHARS = 300
+import { readPicture } from './svg-page.ts'
 
 /**
  * Extracts an XML body. An RSS or Atom feed becomes a list of its entries, and an SVG picture its descriptions and its texts. XHTML and
@@ -17,44 +12,5 @@ const MAX_TITLE_CHARS = 300
 export function extractXml(source: string, options: { url: string; latestAt?: number }): ExtractedPage {
   const feed = readFeed(source)
   if (feed) return feedListing(feed, options.url)
-  return extractPicture(source) ?? extractHtml(xmlToHtml(source), options)
-}
-
-/** Elements of SVG whose text is read, each as a paragraph. */
-const textTags = new Set(['title', 'desc', 'text'])
-
-/** Extracts an SVG picture. Undefined for other XML. */
-function extractPicture(source: string): ExtractedPage | undefined {
-  const texts: { tag: string; text: string }[] = []
-  let isPicture: boolean | undefined
-  let isIn = ''
-  const append = (text: string): void => {
-    const last = texts.at(-1)
-    if (last) last.text += text
-  }
-  readXml(source, {
-    open: name => {
-      const tag = name.slice(name.indexOf(':') + 1)
-      isPicture ??= tag === 'svg'
-      if (isIn === '' && textTags.has(tag)) {
-        isIn = name
-        texts.push({ tag, text: '' })
-      }
-      return isPicture
-    },
-    close: name => {
-      if (name === isIn) isIn = ''
-      // The parts of a text stand where they are drawn.
-      else if (isIn !== '') append(' ')
-    },
-    text: text => {
-      if (isIn !== '') append(text)
-    },
-  })
-  if (!isPicture) return undefined
-  const written = texts.map(({ tag, text }) => ({ tag, text: collapse(text) })).filter(({ text }) => text !== '')
-  const [first] = written
-  const title = first?.tag === 'title' ? clip(first.text, MAX_TITLE_CHARS) : undefined
-  const lines = written.map(({ text }) => escapeLineStart(escapeInline(text, false)))
-  return { ...pageOf(lines.join('\n\n')), title }
+  return readPicture(source) ?? extractHtml(xmlToHtml(source), options)
 }

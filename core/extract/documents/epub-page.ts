@@ -1,8 +1,9 @@
 import { AsofError } from '../../errors.ts'
 import { decodeBody, tidy } from '../encoding/charset.ts'
-import type { ExtractedPage, ExtractOptions } from '../extracted-page.ts'
+import { type ExtractedPage, type ExtractOptions, type ExtractWarning, withWarnings } from '../extracted-page.ts'
 import { readXml } from '../html/xml-reader.ts'
 import { xmlToHtml } from '../html/xml-to-html.ts'
+import { readPicture } from '../svg-page.ts'
 import { dublinCore, fieldsFrom } from './document-properties.ts'
 import { markedUpPage } from './marked-up-page.ts'
 import { pathFrom } from './package-parts.ts'
@@ -11,21 +12,52 @@ import type { ZipArchive } from './zip-archive.ts'
 
 const MAX_CHAPTERS = 2000
 
-/** Reads an EPUB 2 or 3: its chapters in reading order, separated by rules. Links within the book become plain text. */
+/**
+ * Reads an EPUB 2 or 3: its chapters in reading order, separated by rules. Links within the book become plain text.
+ * Chapters that are missing or encrypted give a warning.
+ *
+ * @throws ASOF_EXTRACT_FAILED - it is damaged, or all chapters are encrypted.
+ */
 export function readEpub(archive: ZipArchive, { latestAt }: ExtractOptions): ExtractedPage {
   const path = packagePath(archive)
   const source = path === undefined ? undefined : archive.text(path)
   if (path === undefined || source === undefined) {
     throw new AsofError('ASOF_EXTRACT_FAILED', 'the EPUB is damaged: META-INF/container.xml names no package document')
   }
-  const chapters = chaptersOf(source, path).slice(0, MAX_CHAPTERS)
-  const files = archive.read(chapters)
+  const spine = chaptersOf(source, path)
+  const chapters = spine.slice(0, MAX_CHAPTERS)
+  const encrypted = encryptedFiles(archive)
+  const files = archive.read(chapters.filter(chapter => !encrypted.has(chapter)))
+  if (files.size === 0 && chapters.some(chapter => encrypted.has(chapter)))
+    throw new AsofError('ASOF_EXTRACT_FAILED', 'the EPUB is encrypted')
   const pages = chapters.flatMap(chapter => {
     const bytes = files.get(chapter)
-    return bytes ? [markedUpPage(xmlToHtml(tidy(decodeBody(bytes, undefined))))] : []
+    return bytes ? [chapterPage(tidy(decodeBody(bytes, undefined)))] : []
   })
   const page = joinPages(pages)
-  return { ...page, ...fieldsFrom(dublinCore(source), page.markdown, latestAt) }
+  return withWarnings({ ...page, ...fieldsFrom(dublinCore(source), page.markdown, latestAt) }, [
+    ...unread(chapters.length - files.size, spine.length),
+    ...unread(spine.length - chapters.length, spine.length, 'cut'),
+  ])
+}
+
+function unread(count: number, all: number, code: ExtractWarning['code'] = 'pages-unread'): ExtractWarning[] {
+  return count === 0 ? [] : [{ code, message: `not read: ${count} of ${all} chapters` }]
+}
+
+function chapterPage(source: string): ExtractedPage {
+  return readPicture(source) ?? markedUpPage(xmlToHtml(source))
+}
+
+/** Returns the paths of files that are encrypted (EPUB OCF 3.3, 4.2.6.3). Fonts are too in many books that are not. */
+function encryptedFiles(archive: ZipArchive): Set<string> {
+  const paths = new Set<string>()
+  readXml(archive.text('META-INF/encryption.xml') ?? '', {
+    open: (name, { uri }) => {
+      if (localName(name) === 'cipherreference' && uri !== undefined) paths.add(pathFrom('', uri))
+    },
+  })
+  return paths
 }
 
 /** Returns the path of the package document from META-INF/container.xml. */

@@ -69,7 +69,8 @@ function withShortLinesApart(lines: readonly PdfLine[]): PdfLine[][] {
     const areMostShort = isShort.length > 1 && isShort.filter(Boolean).length * 2 > isShort.length
     column.forEach((line, at) => {
       const isFirst = at === 0 && parts.length === 0
-      if (isFirst || (at > 0 && (areMostShort || isShort[at - 1]))) parts.push([line])
+      if (isFirst || (at > 0 && ((areMostShort && !endsInHyphen(column[at - 1]!)) || isShort[at - 1])))
+        parts.push([line])
       else parts.at(-1)!.push(line)
     })
   }
@@ -87,9 +88,13 @@ function columnsOf(lines: readonly PdfLine[]): PdfLine[][] {
   return columns
 }
 
+function endsInHyphen({ text }: PdfLine): boolean {
+  return /[-\u00ad]$/.test(text)
+}
+
 /** True if the first word of a line would have fit at the end of the line before. */
 function hasRoomFor(line: PdfLine, before: PdfLine, limit: number): boolean {
-  if (/[-\u00ad]$/.test(before.text) || CJK.test(line.text.slice(0, 1))) return false
+  if (endsInHyphen(before) || CJK.test(line.text.slice(0, 1))) return false
   const word = line.text.split(' ', 1)[0]!.length + 1
   const charWidth = (line.end - line.start) / line.text.length
   return before.end + word * charWidth + line.size < limit

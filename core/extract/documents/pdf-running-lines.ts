@@ -8,9 +8,9 @@ const MIN_PAGES = 3
 const SAME_HEIGHT = 4
 /** Minimum distance of a running title from the text, as a multiple of the usual distance of lines and of the font size. */
 const MARGIN_GAP = 1.5
-/** Running titles with a number that counts pages are in a smaller font than the text, or the number is their only word. */
+/** Font size of running titles with a number that counts pages, as a multiple of the text's, if nothing else shows what they are. */
 const SMALLER = 0.95
-
+const MAX_TITLE_CHARS = 200
 /** Stands for the number of a page in a text. Text of a PDF never has this character. */
 const NUMBER = '\0'
 /** Maximum number of lines in a row of a margin. A row with more is part of a table. */
@@ -19,6 +19,9 @@ const MAX_ROW_LINES = 6
 /** Matches lines that have no words but the number of a page, such as `Page 3 of 10`, `- 3 -` or `iii`. */
 const PAGE_NUMBER =
   /^[\s\p{P}|]*(?:(?:page|pg\.?|p\.|seite|s\.|página|pág\.?|pagina|strona|sida|side|стр\.?|страница|第|ページ)\s*)?\0(?:\s*(?:\/|of|von|de|di|sur|из|z|av)?\s*\d{1,5})?[\s\p{P}|页頁]*$/iu
+
+/** Matches lines in which a word or a bar shows that the number is that of a page. */
+const LABELED_NUMBER = /(?:\b(?:page|seite|página|pagina|стр\.?|p\.)|[|·•–—])\s?\0$|^\0\s?[|·•–—]/iu
 
 /** A line in the margin of one page. */
 interface MarginLine {
@@ -54,13 +57,19 @@ export function withoutRunningLines(pages: readonly (readonly PdfLine[])[]): Pdf
   const numbered = new Map<string, MarginLine[]>()
   for (const [key, group] of groups) {
     const steady = atSameHeight(group)
-    const [words] = key.split('\n', 1)
-    if (!key.includes('\n')) {
-      if (recurs(steady, pages)) for (const { line } of steady) running.add(line)
-    } else if (steady.length >= MIN_PAGES && (PAGE_NUMBER.test(words!) || isSmaller(steady, bodySize)))
-      numbered.set(words!, [...(numbered.get(words!) ?? []), ...steady])
+    const [words = '', offset] = key.split('\n')
+    if (offset === undefined) {
+      if (isTitle(words) && recurs(steady, pages)) for (const { line } of steady) running.add(line)
+    } else if (steady.length >= MIN_PAGES) numbered.set(words, [...(numbered.get(words) ?? []), ...steady])
   }
-  for (const group of numbered.values()) if (recurs(group, pages)) for (const { line } of group) running.add(line)
+  for (const [words, group] of numbered) {
+    const isNumber =
+      PAGE_NUMBER.test(words) ||
+      LABELED_NUMBER.test(words) ||
+      isSmaller(group, bodySize) ||
+      isFacing(words, group, numbered)
+    if (isNumber && recurs(group, pages)) for (const { line } of group) running.add(line)
+  }
   return pages.map(lines => {
     const kept = lines.filter(line => !running.has(line))
     return kept.length > 0 ? kept : [...lines]
@@ -137,6 +146,37 @@ function recurs(group: readonly MarginLine[], pages: readonly (readonly PdfLine[
   for (const page of on) {
     texts.add(pages[page]!.flatMap(line => (own.has(line) ? [] : line.text)).join('\n'))
     if (texts.size === MIN_PAGES) return true
+  }
+  return false
+}
+
+/** True for words. A row of a table with the same numbers on each page is none. */
+function isTitle(text: string): boolean {
+  if (text.length > MAX_TITLE_CHARS) return false
+  const [letters, digits] = [/\p{L}/gu, /\p{N}/gu].map(kind => text.match(kind)?.length ?? 0) as [number, number]
+  return letters > digits || (letters > 0 && !text.split(' ').some(word => !/\p{L}/u.test(word)))
+}
+
+function bare(words: string): string {
+  return words.replaceAll(/[\s\0]/g, '')
+}
+
+/**
+ * True if the number is on the outer side of left and of right pages: at the start of some lines and the end of others. The
+ * file may have both at the start.
+ */
+function isFacing(
+  words: string,
+  group: readonly MarginLine[],
+  numbered: ReadonlyMap<string, readonly MarginLine[]>,
+): boolean {
+  const [first] = group
+  if (!first || words.length > MAX_TITLE_CHARS) return false
+  for (const [others, [other]] of numbered) {
+    if (words === others || !other) continue
+    if (words.startsWith(NUMBER) === others.startsWith(NUMBER) && bare(words) !== bare(others)) continue
+    const isOpposite = (first.page - other.page) % 2 !== 0
+    if (isOpposite && Math.abs(first.line.bottom - other.line.bottom) <= SAME_HEIGHT) return true
   }
   return false
 }
