@@ -1,5 +1,6 @@
 import { Parser } from 'htmlparser2'
 import { texOf } from './omml-tex.ts'
+import { localName } from './package-parts.ts'
 
 const WORD = 'http://schemas.openxmlformats.org/wordprocessingml/2006/main'
 /** Deeper documents are left as they are. htmlparser2 takes quadratic time in the depth. */
@@ -28,10 +29,9 @@ const transparent = new Set(['fldSimple', 'bdo', 'dir', 'oMathPara'])
 
 export interface RewrittenDocx {
   xml: string
-  /** Ids of the relationships to documents that are embedded as text. Where they belong, {@link chunkMark} is written. */
+  /** Ids of the relationships to documents that are embedded as text, and to the data of diagrams. Where they belong, {@link chunkMark} is written. */
   chunks: string[]
-  /** Number of charts and diagrams. */
-  graphics: number
+  charts: number
   /** Number of embedded objects, such as sheets, and of equations in the format of an old program. */
   objects: number
 }
@@ -61,13 +61,13 @@ interface Frame {
 export function rewriteDocx(source: string): RewrittenDocx {
   const rewriter = new Rewriter(source)
   const xml = rewriter.run()
-  const { chunks, graphics, objects } = rewriter
-  return { xml, chunks, graphics, objects }
+  const { chunks, charts, objects } = rewriter
+  return { xml, chunks, charts, objects }
 }
 
 class Rewriter {
   readonly chunks: string[] = []
-  graphics = 0
+  charts = 0
   objects = 0
 
   readonly #source: string
@@ -180,17 +180,26 @@ class Rewriter {
         this.#gridCells = Math.min(MAX_GRID_CELLS, Math.trunc(Number(attributeOf(attributes, 'val'))) || 0)
         break
       case 'altChunk': {
-        const mark = paragraph(chunkMark(this.chunks.length))
-        this.chunks.push(attributeOf(attributes, 'id') ?? '')
+        const mark = this.#markOf(attributeOf(attributes, 'id') ?? '')
         if (this.#tables > 0) this.#afterTable.push(mark)
         this.#replace(start, end, this.#tables > 0 ? '' : mark)
         this.#frame.hasWords = true
         break
       }
       case 'chart':
-      case 'relIds':
-        this.graphics++
+        this.charts++
         break
+      case 'relIds': {
+        const mark = this.#markOf(attributeOf(attributes, 'dm') ?? '')
+        const drawing = this.#frames.findLast(({ name }) => name === 'drawing')
+        if (drawing && this.#tables === 0)
+          drawing.children.set('txbxContent', [
+            ...(drawing.children.get('txbxContent') ?? []),
+            { xml: mark, hasWords: true },
+          ])
+        else this.#afterTable.push(mark)
+        break
+      }
       case 'OLEObject':
         this.objects++
         break
@@ -268,6 +277,12 @@ class Rewriter {
     }
   }
 
+  /** Returns a paragraph with the mark of the next chunk. */
+  #markOf(id: string): string {
+    this.chunks.push(id)
+    return paragraph(chunkMark(this.chunks.length - 1))
+  }
+
   /** Adds the output of an element to the frame that puts it together. */
   #addChild(frame: Frame): void {
     const owner = frame.name === 'txbxContent' ? this.#frames.findLast(({ name }) => name === 'drawing') : this.#frame
@@ -321,8 +336,4 @@ function text(words: string): string {
 function attributeOf(attributes: Readonly<Record<string, string>>, name: string): string | undefined {
   for (const [key, value] of Object.entries(attributes)) if (localName(key) === name) return value
   return undefined
-}
-
-function localName(name: string): string {
-  return name.slice(name.indexOf(':') + 1)
 }

@@ -4,7 +4,8 @@ import { type ExtractedPage, type ExtractOptions, type ExtractWarning, withWarni
 import { loadDocumentPackage } from './document-packages.ts'
 import { dublinCore, fieldsFrom } from './document-properties.ts'
 import { chunkMark, docxStyleMap, rewriteDocx } from './docx-markup.ts'
-import { readEmbeddedText } from './embedded-part.ts'
+import { drawingParagraphs, unreadParts } from './drawing-text.ts'
+import { pageOfParagraphs, readEmbeddedText } from './embedded-part.ts'
 import { markedUpPage } from './marked-up-page.ts'
 import { mainPartOf, relationshipsOf } from './package-parts.ts'
 import { ZipArchive } from './zip-archive.ts'
@@ -16,7 +17,7 @@ const MAX_DEPTH = 3
 
 /**
  * Reads a Word document: headings, lists, tables, links, footnotes, equations as TeX, and documents that are embedded as
- * text. Images are left out. Charts, diagrams and embedded objects give a warning.
+ * text, and the words of diagrams. Images are left out. Charts and embedded objects give a warning.
  *
  * @param main - the path of the main part in the archive.
  * @throws ASOF_EXTRACT_LIBRARY_MISSING - mammoth is not installed.
@@ -32,13 +33,13 @@ export async function readDocx(
   const folder = main.slice(0, main.lastIndexOf('/') + 1)
   const bodies = new Set([main, ...['footnotes', 'endnotes', 'comments'].map(name => `${folder}${name}.xml`)])
   let chunks: string[] = []
-  let [graphics, objects] = [0, 0]
+  let [charts, objects] = [0, 0]
   // Mammoth unpacks files of any size. So it gets a copy with only the XML files, whose sizes were checked.
   const parts = [...archive.names].filter(name => /\.(?:xml|rels)$/i.test(name) || name === main)
   const copy = archive.copyOf(parts, (name, bytes) => {
     if (!bodies.has(name)) return bytes
     const rewritten = rewriteDocx(tidy(decodeBody(bytes, undefined)))
-    graphics += rewritten.graphics
+    charts += rewritten.charts
     objects += rewritten.objects
     if (name === main) chunks = rewritten.chunks
     return Buffer.from(rewritten.xml)
@@ -63,15 +64,11 @@ export async function readDocx(
   const warnings: ExtractWarning[] = [
     ...embedded.flatMap(chunk => chunk?.warnings ?? []),
     ...unreadParts(unread, 'embedded document'),
-    ...unreadParts(graphics, 'chart or diagram'),
+    ...unreadParts(charts, 'chart'),
     ...unreadParts(objects, 'embedded object'),
   ]
   const properties = dublinCore(archive.text('docProps/core.xml') ?? '')
   return withWarnings({ ...page, ...fieldsFrom(properties, page.markdown, latestAt) }, warnings)
-}
-
-function unreadParts(count: number, what: string): ExtractWarning[] {
-  return count === 0 ? [] : [{ code: 'parts-unread', message: `not read: ${count} ${what}${count === 1 ? '' : 's'}` }]
 }
 
 /** Reads the embedded documents. Those that cannot be read are undefined. */
@@ -83,14 +80,18 @@ async function chunksOf(
 ): Promise<(ExtractedPage | undefined)[]> {
   if (ids.length === 0) return []
   const relations = relationshipsOf(archive, main)
-  const paths = ids.map(id => relations.get(id)?.target ?? '')
+  const targets = ids.map(id => relations.get(id))
+  const paths = targets.map(relation => relation?.target ?? '')
   const files = archive.read(paths.slice(0, MAX_CHUNKS))
   const pages: (ExtractedPage | undefined)[] = []
-  for (const path of paths) {
+  for (const [at, path] of paths.entries()) {
     const bytes = files.get(path)
     // A document that is embedded twice is read once, so that a small file can't become a long text.
     files.delete(path)
-    pages.push(bytes && (isArchive(bytes) ? await readInner(bytes, depth + 1) : readEmbeddedText(path, bytes)))
+    if (!bytes) pages.push(undefined)
+    else if (targets[at]?.kind === 'diagramdata')
+      pages.push(pageOfParagraphs(drawingParagraphs(tidy(decodeBody(bytes, undefined)))))
+    else pages.push(isArchive(bytes) ? await readInner(bytes, depth + 1) : readEmbeddedText(path, bytes))
   }
   return pages
 }

@@ -30,7 +30,7 @@ function pageOfText(bytes: Uint8Array, contentType?: string): ExtractedPage {
   return pageOfParagraphs(tidy(decodeBody(bytes, contentType)).split(/\r?\n/))
 }
 
-function pageOfParagraphs(paragraphs: readonly string[]): ExtractedPage {
+export function pageOfParagraphs(paragraphs: readonly string[]): ExtractedPage {
   const html = paragraphs.map(text => (text.trim() === '' ? '' : `<p>${htmlOf(text)}</p>`)).join('')
   return html === '' ? pageOf('') : markedUpPage(html)
 }

@@ -6,7 +6,7 @@ import { xmlToHtml } from '../html/xml-to-html.ts'
 import { readPicture } from '../svg-page.ts'
 import { dublinCore, fieldsFrom } from './document-properties.ts'
 import { markedUpPage } from './marked-up-page.ts'
-import { pathFrom } from './package-parts.ts'
+import { localName, pathFrom } from './package-parts.ts'
 import { joinPages } from './page-parts.ts'
 import type { ZipArchive } from './zip-archive.ts'
 
@@ -83,8 +83,4 @@ function chaptersOf(source: string, path: string): string[] {
     },
   })
   return [...new Set(spine.flatMap(id => files.get(id) ?? []))]
-}
-
-function localName(name: string): string {
-  return name.slice(name.indexOf(':') + 1)
 }

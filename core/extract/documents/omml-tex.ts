@@ -1,4 +1,5 @@
 import { readXml } from '../html/xml-reader.ts'
+import { localName } from './package-parts.ts'
 
 const MAX_TEX_CHARS = 10_000
 /** The parts of an operator, by which it is written. Other elements only add to the text around them. */
@@ -172,8 +173,4 @@ function joined(before: string, after: string): string {
 
 function escaped(char: string): string {
   return char === '\\' ? '\\backslash ' : char === '~' ? '\\sim ' : `\\${char}`
-}
-
-function localName(name: string): string {
-  return name.slice(name.indexOf(':') + 1)
 }

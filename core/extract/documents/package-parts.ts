@@ -9,6 +9,11 @@ export interface Relationship {
   target: string
 }
 
+/** Returns the name of an element without its prefix. Some programs write `x:row` for `row`. */
+export function localName(name: string): string {
+  return name.slice(name.indexOf(':') + 1)
+}
+
 /** Resolves a reference in the file `from` to a path in the archive. Paths have no leading slash. */
 export function pathFrom(from: string, reference: string): string {
   const url = URL.parse(reference, `zip:///${from}`)
@@ -27,7 +32,7 @@ export function relationshipsOf(archive: ZipArchive, part: string): Map<string, 
   const found = new Map<string, Relationship>()
   readXml(archive.text(`${part.slice(0, slash)}_rels/${part.slice(slash)}.rels`) ?? '', {
     open: (name, { id, type = '', target, targetmode }) => {
-      if (name !== 'relationship' || id === undefined || target === undefined) return
+      if (localName(name) !== 'relationship' || id === undefined || target === undefined) return
       const kind = type.slice(type.lastIndexOf('/') + 1).toLowerCase()
       found.set(id, { kind, target: targetmode === 'External' ? target : pathFrom(part, target) })
     },
@@ -57,7 +62,7 @@ export function mainPartOf(archive: ZipArchive): { format: OfficeFormat; path: s
   let format: OfficeFormat | undefined
   readXml(archive.text('[Content_Types].xml') ?? '', {
     open: (name, { partname = '', contenttype = '' }) => {
-      if (name !== 'override' || partname.toLowerCase() !== `/${declared}`.toLowerCase()) return
+      if (localName(name) !== 'override' || partname.toLowerCase() !== `/${declared}`.toLowerCase()) return
       for (const [word, known] of Object.entries(officeFormats)) if (contenttype.includes(word)) format = known
     },
   })

@@ -96,11 +96,11 @@ function marginLines(lines: readonly PdfLine[], spacing: number): PdfLine[] {
   const isGap = (above: Row, below: Row) =>
     above.height - below.height > MARGIN_GAP * Math.max(spacing, above.size, below.size)
   let [top, bottom] = [0, 0]
-  for (let at = 1; at <= MARGIN_ROWS && at < rows.length; at++) {
+  // Most rows of a page are its text.
+  for (let at = 1; at <= MARGIN_ROWS && at * 2 < rows.length; at++) {
     if (isGap(rows[at - 1]!, rows[at]!)) top = at
     if (isGap(rows[rows.length - at - 1]!, rows[rows.length - at]!)) bottom = at
   }
-  if (top + bottom >= rows.length) return []
   const margins = [...rows.slice(0, top), ...rows.slice(rows.length - bottom)]
   return margins.flatMap(row => (row.lines.length > MAX_ROW_LINES ? [] : row.lines))
 }

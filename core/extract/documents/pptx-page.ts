@@ -1,7 +1,9 @@
-import type { ExtractedPage, ExtractOptions } from '../extracted-page.ts'
+import { type ExtractedPage, type ExtractOptions, type ExtractWarning, withWarnings } from '../extracted-page.ts'
 import { readXml } from '../html/xml-reader.ts'
 import { dublinCore, fieldsFrom } from './document-properties.ts'
+import { drawingParagraphs, unreadDrawings } from './drawing-text.ts'
 import { htmlOf, markedUpPage } from './marked-up-page.ts'
+import { texOf } from './omml-tex.ts'
 import { type Relationship, relationshipsOf } from './package-parts.ts'
 import { joinPages } from './page-parts.ts'
 import type { ZipArchive } from './zip-archive.ts'
@@ -18,14 +20,20 @@ const emptyPlaceholders = new Set(['sldNum', 'dt', 'ftr', 'hdr', 'sldImg'])
  */
 export function readPptx(archive: ZipArchive, presentation: string, { latestAt }: ExtractOptions): ExtractedPage {
   const slides = slidesOf(archive, presentation).slice(0, MAX_SLIDES)
+  const warnings: ExtractWarning[] = []
   const pages = slides.map(slide => {
     const relations = relationshipsOf(archive, slide)
     const notes = [...relations.values()].find(({ kind }) => kind === 'notesslide')
     const noteText = notes ? new SlideWriter('p').write(archive.text(notes.target) ?? '', new Map()) : ''
-    const shown = new SlideWriter('li').write(archive.text(slide) ?? '', relations)
+    const diagrams = [...relations.values()].flatMap(({ kind, target }) =>
+      kind === 'diagramdata' ? drawingParagraphs(archive.text(target) ?? '') : [],
+    )
+    warnings.push(...unreadDrawings(relations.values()))
+    const points = diagrams.map(text => `<li>${htmlOf(text)}</li>`).join('')
+    const shown = `${new SlideWriter('li').write(archive.text(slide) ?? '', relations)}${points && `<ul>${points}</ul>`}`
     return markedUpPage(noteText === '' ? shown : `${shown}<blockquote>${noteText}</blockquote>`)
   })
-  const page = joinPages(pages)
+  const page = withWarnings(joinPages(pages), warnings)
   return { ...page, ...fieldsFrom(dublinCore(archive.text('docProps/core.xml') ?? ''), page.markdown, latestAt) }
 }
 
@@ -53,6 +61,8 @@ class SlideWriter {
   #isText = false
   #isLinked = false
   #isCell = false
+  /** The source of the equation that is open; empty if none is. */
+  #formula: string[] = []
 
   /** @param body - the element for each paragraph in the body of the slide. */
   constructor(body: 'li' | 'p') {
@@ -64,7 +74,8 @@ class SlideWriter {
       open: (name, attributes) => this.#open(name, attributes, relations),
       close: name => this.#close(name),
       text: text => {
-        if (this.#isText) this.#paragraph.push(htmlOf(text))
+        if (this.#formula.length > 0) this.#formula.push(htmlOf(text))
+        else if (this.#isText) this.#paragraph.push(htmlOf(text))
       },
     })
     this.#leaveLists(0)
@@ -76,6 +87,11 @@ class SlideWriter {
     attributes: Readonly<Record<string, string>>,
     relations: ReadonlyMap<string, Relationship>,
   ): void {
+    if (name === 'm:omath' || this.#formula.length > 0) {
+      const value = attributes['m:val']
+      this.#formula.push(`<${name}${value === undefined ? '' : ` m:val="${htmlOf(value)}"`}>`)
+      return
+    }
     switch (name) {
       case 'p:sp':
         this.#placeholder = undefined
@@ -118,6 +134,15 @@ class SlideWriter {
   }
 
   #close(name: string): void {
+    if (this.#formula.length > 0) {
+      this.#formula.push(`</${name}>`)
+      if (name === 'm:omath') {
+        const tex = htmlOf(texOf(this.#formula.join('')))
+        this.#paragraph.push(`<math><annotation encoding="application/x-tex">${tex}</annotation></math>`)
+        this.#formula = []
+      }
+      return
+    }
     switch (name) {
       case 'a:t':
         this.#isText = false

@@ -1,11 +1,18 @@
 import { clip } from '../../text/characters/surrogates.ts'
-import { type ExtractedPage, type ExtractOptions, pageOf } from '../extracted-page.ts'
+import {
+  type ExtractedPage,
+  type ExtractOptions,
+  type ExtractWarning,
+  pageOf,
+  withWarnings,
+} from '../extracted-page.ts'
 import { collapse } from '../html/html-tree.ts'
 import { readXml } from '../html/xml-reader.ts'
-import { escapeInline } from '../markdown/markdown-escape.ts'
+import { escapeInline, escapeLineStart } from '../markdown/markdown-escape.ts'
 import { tableLines } from '../markdown/markdown-tables.ts'
 import { dublinCore, fieldsFrom } from './document-properties.ts'
-import { relationshipsOf } from './package-parts.ts'
+import { drawingParagraphs, unreadDrawings } from './drawing-text.ts'
+import { localName, relationshipsOf } from './package-parts.ts'
 import { joinPages } from './page-parts.ts'
 import { CellFormats } from './xlsx-formats.ts'
 import type { ZipArchive } from './zip-archive.ts'
@@ -29,8 +36,9 @@ export function readXlsx(archive: ZipArchive, workbook: string, { latestAt }: Ex
   const sheets: { name: string; part: string }[] = []
   let epochIs1904 = false
   readXml(archive.text(workbook) ?? '', {
-    open: (tag, attributes) => {
-      if (tag === 'workbookpr') epochIs1904 = /^(?:1|true)$/.test(attributes.date1904 ?? '')
+    open: (name, attributes) => {
+      const tag = localName(name)
+      if (tag === 'workbookpr') epochIs1904 ||= /^(?:1|true)$/.test(attributes.date1904 ?? '')
       const part = tag === 'sheet' ? relations.get(attributes['r:id'] ?? '')?.target : undefined
       if (part !== undefined && (attributes.state ?? 'visible') === 'visible' && sheets.length < MAX_SHEETS)
         sheets.push({ name: attributes.name ?? '', part })
@@ -39,17 +47,34 @@ export function readXlsx(archive: ZipArchive, workbook: string, { latestAt }: Ex
   const strings = sharedStrings(partOf('sharedstrings') ?? archive.text('xl/sharedStrings.xml') ?? '')
   const formats = new CellFormats(partOf('styles') ?? archive.text('xl/styles.xml') ?? '', epochIs1904)
   let room = MAX_CELLS
+  const warnings: ExtractWarning[] = []
   const pages = sheets.map(({ name, part }) => {
     const reader = new SheetReader(strings, formats, room)
     reader.read(archive.text(part) ?? '')
     room -= reader.cells
     const rows = trimRows(reader.rows)
-    if (rows.length === 0) return pageOf('')
-    return pageOf([`## ${escapeInline(collapse(name), false)}`, '', ...tableLines(rows)].join('\n'))
+    const boxes = drawingsOf(archive, part, warnings).map(text => escapeLineStart(escapeInline(text, false)))
+    if (rows.length === 0 && boxes.length === 0) return pageOf('')
+    const table = rows.length === 0 ? [] : [tableLines(rows).join('\n')]
+    return pageOf([`## ${escapeInline(collapse(name), false)}`, ...table, ...boxes].join('\n\n'))
   })
-  const page = joinPages(pages)
+  if (room <= 0) warnings.push({ code: 'cut', message: `only the first ${MAX_CELLS} cells are read` })
+  const page = withWarnings(joinPages(pages), warnings)
   const properties = dublinCore(archive.text('docProps/core.xml') ?? '')
   return { ...page, ...fieldsFrom(properties, page.markdown, latestAt) }
+}
+
+/** Returns the paragraphs of the text boxes of a sheet, and adds warnings of its charts and objects. */
+function drawingsOf(archive: ZipArchive, sheet: string, warnings: ExtractWarning[]): string[] {
+  const relations = [...relationshipsOf(archive, sheet).values()]
+  const paragraphs: string[] = []
+  for (const { kind, target } of relations) {
+    if (kind !== 'drawing') continue
+    paragraphs.push(...drawingParagraphs(archive.text(target) ?? ''))
+    relations.push(...relationshipsOf(archive, target).values())
+  }
+  warnings.push(...unreadDrawings(relations))
+  return paragraphs
 }
 
 /** Returns the strings that cells refer to, without the pronunciation of Chinese and Japanese (`rPh`). */
@@ -58,12 +83,14 @@ function sharedStrings(source: string): string[] {
   let isText = false
   let phonetic = false
   readXml(source, {
-    open: name => {
+    open: tag => {
+      const name = localName(tag)
       if (name === 'si') strings.push('')
       else if (name === 'rph') phonetic = true
       else if (name === 't') isText = !phonetic
     },
-    close: name => {
+    close: tag => {
+      const name = localName(tag)
       if (name === 't') isText = false
       else if (name === 'rph') phonetic = false
     },
@@ -95,7 +122,7 @@ class SheetReader {
   read(source: string): void {
     readXml(source, {
       open: (name, attributes) => {
-        switch (name) {
+        switch (localName(name)) {
           case 'row':
             this.rows.push([])
             this.#column = 0
@@ -114,7 +141,8 @@ class SheetReader {
         }
         return true
       },
-      close: name => {
+      close: tag => {
+        const name = localName(tag)
         if (name === 'v' || name === 't') this.#isValue = false
         else if (name === 'c') this.#endCell()
       },

@@ -1,0 +1,40 @@
+import { describe, expect, it } from 'vitest'
+import { linesOf, type PdfRun } from '../../../../core/extract/documents/pdf-lines.ts'
+
+/** A piece of text at `x`, whose characters are 10 wide. */
+const run = (str: string, x: number, dir = /[\u0590-\u07ff]/.test(str) ? 'rtl' : 'ltr'): PdfRun => ({
+  str,
+  dir,
+  width: [...str].length * 10,
+  height: 12,
+  transform: [12, 0, 0, 12, x, 700],
+  hasEOL: false,
+})
+const text = (...runs: PdfRun[]) => linesOf(runs).map(line => line.text)
+
+describe('a line from right to left', () => {
+  it('has its words in reading order, whatever their order in the file', () => {
+    const words = [run('טוב', 180), run('עולם', 240), run('שלום', 300)]
+    expect(text(...words)).toEqual(['שלום עולם טוב'])
+    expect(text(...[...words].reverse())).toEqual(['שלום עולם טוב'])
+    expect(text(words[1]!, run(' ', 280), words[0]!, words[2]!)).toEqual(['שלום עולם טוב'])
+  })
+  it.each([
+    ['a number', [run('טוב', 100), run('25', 150), run('שלום', 200)], 'שלום 25 טוב'],
+    ['two numbers', [run('טוב', 100), run('20', 150), run('10', 200), run('שלום', 250)], 'שלום 10 20 טוב'],
+    ['a number in two pieces', [run('טוב', 100), run('3,', 150), run('14', 170), run('שלום', 250)], 'שלום 3,14 טוב'],
+    ['Latin words', [run('טוב', 100), run('Windows', 150), run('11', 230), run('שלום', 300)], 'שלום Windows 11 טוב'],
+    ['Arabic', [run('جميل', 100), run('١٢', 150), run('بيت', 200)], 'بيت ١٢ جميل'],
+    ['a word in two pieces', [run('ום', 100), run('של', 120)], 'שלום'],
+    ['forms of letters', [run('\ufe8d\ufedf\ufecc\ufeae\ufe91', 100)], 'العرب'],
+  ])('with %s is read in order', (_what, runs, expected) => {
+    expect(text(...runs)).toEqual([expected])
+  })
+  it('starts on the right', () => {
+    expect(linesOf([run('שלום', 300)])[0]).toMatchObject({ start: -340, end: -300 })
+  })
+})
+
+it('a line from left to right keeps the order of the file', () => {
+  expect(text(run('one ', 100), run('שלום', 140), run(' two', 180))).toEqual(['one שלום two'])
+})
