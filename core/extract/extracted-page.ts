@@ -1,6 +1,7 @@
 import type { DatePrecision, DateSource, Fields, PageKind, PageLink, StructuredItem } from '../page.ts'
 import type { Breadcrumb } from './facts/breadcrumbs.ts'
 import type { RobotsDirectives } from './facts/page-declarations.ts'
+import type { Refresh } from './facts/page-refresh.ts'
 import { withoutOpeningFence } from './markdown-source/opening-fence.ts'
 import type { FieldRules } from './page-fields/field-rules.ts'
 
@@ -20,8 +21,10 @@ export interface ExtractedPage {
   modifiedAt?: string
   /** The declared language, a BCP 47 tag such as `pt-BR`. */
   lang?: string
-  /** The declared canonical URL: absolute, http(s), without fragment. */
+  /** The canonical URL that the head of the page declares: absolute, http(s), without fragment. It may be wrong. */
   canonicalUrl?: string
+  /** The URL that browsers load in place of the page, and when (`<meta http-equiv=refresh>`). */
+  refresh?: Refresh
   /** URLs of the page in other languages (`hreflang`): absolute, http(s), at most 100. */
   alternates?: string[]
   siteName?: string

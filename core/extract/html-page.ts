@@ -17,6 +17,7 @@ import {
 } from './facts/page-declarations.ts'
 import { isForum, kindOfPage } from './facts/page-kind.ts'
 import { pageLinks } from './facts/page-links.ts'
+import { refreshOf } from './facts/page-refresh.ts'
 import { siteNameOf, titleOf } from './facts/page-title.ts'
 import { findBoilerplate } from './html/class-evidence.ts'
 import { parseHtml } from './html/html-parser.ts'
@@ -46,7 +47,7 @@ export function extractHtml(
   const title = titleOf(metadata, { tree, siteName, url: options.url, boilerplate, isSigned: author !== undefined })
   const description = descriptionOf(metadata)
   const languages = languagesOf(metadata)
-  const canonicalUrl = canonicalOf(metadata, resolver)
+  const canonicalUrl = canonicalOf(tree, resolver)
   const alternates = languageAlternates(tree, resolver)
   const order = dayOrder(languages, options.url)
   const modifiedAt = modifiedDateOf(tree, metadata, order)
@@ -69,6 +70,7 @@ export function extractHtml(
     modifiedAt,
     lang: languages[0],
     canonicalUrl,
+    refresh: refreshOf(tree, resolver),
     alternates: alternates.length > 0 ? alternates : undefined,
     siteName,
     image,

@@ -18,6 +18,7 @@ import { Semaphore } from '../politeness/semaphore.ts'
 import type { Renderer } from '../rendering/renderer.ts'
 import type { Timers } from '../timers.ts'
 import { CaptureBuffer } from '../visit/capture-buffer.ts'
+import { ClaimedAddresses } from '../visit/claimed-address.ts'
 import { corpusFields } from '../visit/corpus-fields.ts'
 import { PageRequests } from '../visit/page-request.ts'
 import { PageStorage } from '../visit/page-storage.ts'
@@ -115,8 +116,11 @@ export class CrawlRun {
     const requests = new PageRequests({ ...shared, maxFetched })
     const storage = new PageStorage({ ...shared, changeThreshold })
     const rendering = renderer && { renderer, all: corpus.rendering === 'always' }
-    const visitor = new PageVisitor({ ...shared, checks, requests, storage, failures, extract, rendering, maxDepth })
-    const worker = new HostWorker({ ...shared, visitor, onPage: (url, outcome) => this.#onPage(url, outcome) })
+    const onPage = (url: string, outcome: VisitOutcome) => this.#onPage(url, outcome)
+    const claims = new ClaimedAddresses({ ...shared, onPage, maxDepth, retryDelayMs })
+    const visited = { checks, requests, storage, failures, claims }
+    const visitor = new PageVisitor({ ...shared, ...visited, extract, rendering, maxDepth })
+    const worker = new HostWorker({ ...shared, visitor, onPage })
 
     this.#corpus = corpus
     this.#options = options

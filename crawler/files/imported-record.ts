@@ -32,7 +32,8 @@ const recordSchema = z.object({
 export const recordFields: readonly string[] = Object.keys(recordSchema.shape)
 /** Fields that `asof extract --json` prints and an import ignores. */
 const extractedFields =
-  'published_from canonical_url site_name modifiedAt lang alternates image breadcrumbs isPaywalled robots links data kind warnings'
+  'published_from canonical_url refresh replacedCharacters site_name modifiedAt lang alternates image breadcrumbs ' +
+  'isPaywalled robots links data kind warnings'
 const knownFields = new Set([...recordFields, 'asof', ...extractedFields.split(' ')])
 /** Names of fields in other formats, with the names here. */
 const fieldSynonyms = {

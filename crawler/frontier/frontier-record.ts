@@ -36,10 +36,12 @@ export interface FrontierRecord {
   fieldsKey?: string | undefined
   lastFetchedAt?: number | undefined
   /**
-   * The URL under which the index stores the page: its own, its canonical URL, the target of a redirect, or a page with
-   * the same text.
+   * The URL under which the index stores the page: its own, the target of a redirect, or that of a page with the same
+   * text.
    */
   storedAs?: string | undefined
+  /** The address that the page claims, if it is another one. */
+  claim?: string | undefined
   /** Hash of the text that is stored under this URL. */
   textHash?: string | undefined
   /** Number of consecutive visits at which the page was gone. */

@@ -20,7 +20,8 @@ export function changeShare(before: string, after: string): number {
   return total === 0 ? 0 : 1 - common / total
 }
 
-function wordsOf(markdown: string): string[] {
+/** Returns the words of a page in lower case, without link targets, at most 200,000. */
+export function wordsOf(markdown: string): string[] {
   const text = markdown.replace(/\]\([^()\s]{0,2048}\)/g, ']').toLowerCase()
   return (text.match(/[\p{L}\p{M}\p{N}]+/gu) ?? []).slice(0, maxWords)
 }

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import type { CaptureInput, ExtractedPage } from '@asof/core'
+import type { CaptureInput, ExtractedPage, Page } from '@asof/core'
 
 /** The content of a page, in the form of a capture without `url` and `aliases`. */
 export type PageContent = Omit<CaptureInput, 'url' | 'aliases' | 'markdown'> & { markdown: string }
@@ -10,6 +10,19 @@ export function contentOf(extracted: ExtractedPage): PageContent {
     extracted
   const items = data.length === 0 ? undefined : data
   return { markdown, title, author, description, publishedAt, publishedFrom, lang, siteName, data: items, kind, fields }
+}
+
+/** Returns the parts of a stored page that a capture can have. */
+export function contentOfStored(page: Page): PageContent {
+  const {
+    url: _url,
+    acquiredAt: _at,
+    revisedAt: _revised,
+    supersededAt: _superseded,
+    lastSeenAt: _seen,
+    ...rest
+  } = page
+  return rest
 }
 
 // Minimum length of a text that identifies a page. A shorter one ("Loading…", an empty list) may be on many pages.

@@ -10,6 +10,7 @@ import type { OriginRules } from '../politeness/origin-rules.ts'
 import type { Politeness, Turn } from '../politeness/politeness.ts'
 import type { VisitedUrls } from './answered-visit.ts'
 import type { CaptureBuffer } from './capture-buffer.ts'
+import type { Claimants } from './claimed-address.ts'
 import type { CorpusFields } from './corpus-fields.ts'
 import { isFatal } from './fatal-error.ts'
 
@@ -42,6 +43,8 @@ export type PageAnswer =
   | { kind: 'robots' }
   /** A redirect led to a page that another crawler is visiting. */
   | { kind: 'elsewhere' }
+  /** A redirect led to a page whose visit waits for this one. `urls` are those that redirected. */
+  | { kind: 'leadsBack'; to: string; urls: VisitedUrls }
   /** The crawl was stopped or reached its page limit before the request. */
   | { kind: 'stopped' }
   /** The page, its site or the network failed. */
@@ -49,6 +52,25 @@ export type PageAnswer =
 
 /** Answers for requests that ended at a redirect or were not made. */
 type Stop = Exclude<PageAnswer, { kind: 'fetched' | 'failed' }>
+
+/** The page that answered redirects to a URL, which must be requested too. */
+export interface Onward {
+  kind: 'onward'
+  url: string
+}
+
+/** A request with its redirects. */
+interface Trail {
+  urls: [string, ...string[]]
+  /** The record of the first URL. */
+  record: FrontierRecord
+  claimants: Claimants
+  /** The records of the URLs, with the validators of stored pages. */
+  records: Map<string, FrontierRecord>
+}
+
+/** Maximum number of URLs of a request, of which each but the last redirects. */
+const maxUrls = 11
 
 /**
  * Requests pages, each when it is the turn of its host, conditionally if the page is stored. Follows only allowed
@@ -62,44 +84,80 @@ export class PageRequests {
   }
 
   /**
-   * Requests a page and passes the answer to `use`. The request counts towards the crawl's concurrency until `use` is
-   * done.
+   * Requests a page and passes the answer to `use`, and then that of the URL that `use` returns for a page that
+   * redirects by itself. The request counts towards the crawl's concurrency until `use` is done.
    *
+   * @param claimants - the pages that claim the URL as their address. Default: none.
    * @throws ASOF_STORE_WRITE | ASOF_STORE_READ | ASOF_CLOSED - the engine or the frontier cannot be used.
    */
-  async request<T>(url: string, record: FrontierRecord, use: (answer: PageAnswer) => Promise<T>): Promise<T> {
+  async request<T>(
+    url: string,
+    record: FrontierRecord,
+    use: (answer: PageAnswer) => Promise<T | Onward>,
+    claimants: Claimants = { holder: url, urls: [] },
+  ): Promise<T> {
     const turns = new Turns(this.#parts)
+    const trail: Trail = { urls: [url], record, claimants, records: new Map([[url, record]]) }
     try {
-      return await use(await this.#ask(url, record, turns))
+      let answer = await this.#ask(trail, turns)
+      for (;;) {
+        const result = await use(answer)
+        if (!isOnward(result)) return result
+        turns.release()
+        answer = await this.#goOn(result.url, trail, turns)
+      }
     } finally {
       turns.release()
     }
   }
 
-  async #ask(url: string, record: FrontierRecord, turns: Turns): Promise<PageAnswer> {
-    const { fetcher, frontier, maxFetched, fields } = this.#parts
-    const urls: [string, ...string[]] = [url]
-    const validators = new Map([[url, record]])
+  async #ask(trail: Trail, turns: Turns): Promise<PageAnswer> {
+    const { frontier, maxFetched } = this.#parts
+    const [url] = trail.urls
     // The page limit may have been reached during the wait.
     if (!(await turns.next(hostWithPort(url))) || !(await frontier.countFetched(maxFetched))) return { kind: 'stopped' }
+    return await this.#fetch(url, trail, turns)
+  }
+
+  /** Requests the URL to which the last page of a trail redirects by a refresh. */
+  async #goOn(target: string, trail: Trail, turns: Turns): Promise<PageAnswer> {
+    const { urls } = trail
+    try {
+      if (urls.includes(target))
+        throw new CrawlError('ASOF_FETCH_REDIRECTS', `${urls[0]}: redirects in a circle at ${target}`)
+      if (urls.length >= maxUrls)
+        throw new CrawlError('ASOF_FETCH_REDIRECTS', `${urls[0]}: more than ${maxUrls - 1} redirects`)
+      const stop = await this.#enter(target, trail)
+      if (stop) return stop
+      return (await turns.next(new URL(target).host)) ? await this.#fetch(target, trail, turns) : { kind: 'stopped' }
+    } catch (error) {
+      if (isFatal(error)) throw error
+      return { kind: 'failed', error: error as KnownError }
+    }
+  }
+
+  async #fetch(url: string, trail: Trail, turns: Turns): Promise<PageAnswer> {
+    const { fetcher, fields } = this.#parts
+    const { urls, records } = trail
     const onRedirect = async (hop: string): Promise<Stop | undefined> => {
       turns.release()
       const next = tryNormalize(hop)
       if (next === undefined)
         throw new CrawlError('ASOF_FETCH_REDIRECTS', `${url}: redirects to ${hop}, which cannot be indexed`)
-      const stop = await this.#enter(next, urls, record)
+      const stop = await this.#enter(next, trail)
       if (stop) return stop
-      const found = await frontier.get(next)
-      if (found) validators.set(hop, found)
+      const found = records.get(next)
+      if (found) records.set(hop, found)
       return (await turns.next(new URL(hop).host)) ? undefined : { kind: 'stopped' }
     }
     try {
       const answer = await fetcher.fetchUnless(url, onRedirect, {
         validators: hop => {
-          const held = validators.get(hop)
-          // A 304 is useless for a page that is not stored, for example because of noindex, and for one that was read
-          // with other field rules.
-          return held?.storedAs === undefined || held.fieldsKey !== fields?.key ? undefined : pickValidators(held)
+          const held = records.get(hop)
+          // A 304 is useless for a page that is not stored, for example because of noindex, for one that was read with
+          // other field rules, and for an alias, because the page with its text may have changed.
+          if (held?.storedAs === undefined || held.storedAs !== tryNormalize(hop)) return undefined
+          return held.fieldsKey === fields?.key ? pickValidators(held) : undefined
         },
         accepts: contentType => contentType === undefined || isReadableType(contentType) || isGenericType(contentType),
         acceptsHead: (head, contentType) => contentType === undefined || !isGenericType(contentType) || isPdf(head),
@@ -114,10 +172,10 @@ export class PageRequests {
   }
 
   /**
-   * Adds the target of a redirect to `urls`. If the redirect must not be followed, returns the reason: the target is
-   * out of scope, was fetched before, or is forbidden by robots.txt.
+   * Adds the target of a redirect to a trail. If the redirect must not be followed, returns the reason: the target is
+   * out of scope, was fetched before, waits for this visit, or is forbidden by robots.txt.
    */
-  async #enter(target: string, urls: [string, ...string[]], record: FrontierRecord): Promise<Stop | undefined> {
+  async #enter(target: string, { urls, record, records, claimants }: Trail): Promise<Stop | undefined> {
     const { scope, frontier, buffer, rules, productToken } = this.#parts
     // The target is the same page in another spelling, for example with a trailing slash.
     if (urls.at(-1) === target) return undefined
@@ -127,8 +185,10 @@ export class PageRequests {
       if (record.depth === 0 && scope.addHost(url)) await frontier.addScopeHost(target)
       if (!scope.includes(target)) return { kind: 'outside' }
     }
-    if (!(await frontier.reserve(target, urls[0]))) return { kind: 'elsewhere' }
+    if (claimants.urls.includes(target)) return { kind: 'leadsBack', to: target, urls }
+    if (!(await frontier.reserve(target, claimants.holder))) return { kind: 'elsewhere' }
     const found = await frontier.get(target)
+    if (found) records.set(target, found)
     const storedAs =
       buffer.find(target)?.capture.url ??
       (found?.run === frontier.run.run && found.state === 'done' ? found.storedAs : undefined)
@@ -139,6 +199,10 @@ export class PageRequests {
     urls.push(target)
     return undefined
   }
+}
+
+function isOnward<T>(result: T | Onward): result is Onward {
+  return typeof result === 'object' && result !== null && 'kind' in result && result.kind === 'onward'
 }
 
 /** The turns of one request, one after the other. Each redirect needs a turn of its host. */

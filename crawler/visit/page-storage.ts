@@ -5,16 +5,17 @@ import { countsAfter } from '../frontier/change-rate.ts'
 import type { Frontier, FrontierUpdate, StoredText } from '../frontier/frontier.ts'
 import type { FrontierRecord } from '../frontier/frontier-record.ts'
 import { hostWithPort } from '../frontier/url-host.ts'
-import { siteOf } from '../site.ts'
 import type { Timers } from '../timers.ts'
 import { type AnsweredVisit, patchOf, urlsOf } from './answered-visit.ts'
 import type { BufferedCapture, CaptureBuffer } from './capture-buffer.ts'
 import { changeShare } from './change-share.ts'
-import type { PageContent } from './page-content.ts'
+import { contentOfStored, type PageContent } from './page-content.ts'
+import { isSameText } from './same-text.ts'
 
 /** A fetched and extracted page that is to be stored. */
 export interface StorablePage extends AnsweredVisit {
-  canonicalUrl?: string
+  /** The address that the page claims, if it is another one. It was visited before, if it could be. */
+  claim?: string | undefined
   /** Undefined if the text is too short to identify the page. */
   textHash?: string
   content: PageContent
@@ -62,8 +63,12 @@ export class PageStorage {
   }
 
   async #store(page: StorablePage): Promise<StoreOutcome> {
-    const storedAs = chooseUrl(page)
-    const { textHash } = page
+    const proven = await this.#provenAddress(page)
+    if (proven !== undefined) {
+      await this.#alias(page, proven)
+      return 'duplicate'
+    }
+    const { textHash, url: storedAs } = page
     const host = hostWithPort(storedAs)
     await this.#buffer.whenCommitted(storedAs, textHash === undefined ? undefined : { host, textHash })
     const own = await this.#frontier.get(storedAs)
@@ -94,7 +99,7 @@ export class PageStorage {
     const texts: StoredText[] = []
     if (textHash !== undefined) {
       const other = this.#buffer.findText(host, textHash) ?? (await this.#frontier.findText(host, textHash))
-      if (other !== undefined && other !== storedAs && (await this.#holds(other, host, textHash))) {
+      if (other !== undefined && (await this.#isDuplicateOf(other, storedAs, host, textHash))) {
         await this.#alias(page, other)
         return 'duplicate'
       }
@@ -116,13 +121,37 @@ export class PageStorage {
   async #storedLike(page: StorablePage, storedAs: string, own: FrontierRecord): Promise<Page | undefined> {
     if (own.textHash === undefined || page.textHash === undefined) return undefined
     if (page.requestedUrl !== storedAs && page.record.storedAs !== storedAs) return undefined
-    if (page.redirects.length > 0 && page.record.storedAs !== storedAs) return undefined
+    for (const redirect of page.redirects)
+      if ((await this.#frontier.get(redirect))?.storedAs !== storedAs) return undefined
     if (page.textHash !== own.textHash && this.#changeThreshold === 0) return undefined
     const stored = await this.#engine.page(storedAs)
     if (!stored || (page.content.title !== undefined && page.content.title !== stored.title)) return undefined
     const isLike =
       page.textHash === own.textHash || changeShare(stored.markdown, page.content.markdown) <= this.#changeThreshold
     return isLike ? stored : undefined
+  }
+
+  /**
+   * Returns the URL under which the index has the address that a page claims, if it is another URL and has the same
+   * text; otherwise undefined. A page may claim any address.
+   */
+  async #provenAddress({ claim, url, textHash, content }: StorablePage): Promise<string | undefined> {
+    if (claim === undefined) return undefined
+    await this.#buffer.whenCommitted(claim)
+    const visited = await this.#frontier.get(claim)
+    const isKnown = visited?.state === 'done' || visited?.state === 'pending'
+    const address = this.#buffer.find(claim)?.capture.url ?? (isKnown ? visited.storedAs : undefined)
+    if (address === undefined || address === url) return undefined
+    const buffered = this.#buffer.find(address)?.capture
+    if (buffered?.url === address)
+      return typeof buffered.markdown === 'string' && isSameText(content.markdown, buffered.markdown)
+        ? address
+        : undefined
+    const own = await this.#frontier.get(address)
+    if (own?.storedAs !== address) return undefined
+    if (textHash !== undefined && own.textHash === textHash) return address
+    const stored = await this.#engine.page(address)
+    return stored?.url === address && isSameText(content.markdown, stored.markdown) ? address : undefined
   }
 
   async #alias(visit: AnsweredVisit, storedAs: string): Promise<void> {
@@ -144,19 +173,19 @@ export class PageStorage {
       return
     }
     // A capture is needed to add an alias. With the stored content it makes no new version.
-    const {
-      acquiredAt: _acquired,
-      revisedAt: _revised,
-      supersededAt: _superseded,
-      lastSeenAt: _seen,
-      ...content
-    } = stored
-    this.#buffer.add({ capture: { ...content, aliases }, updates, texts: [], repeatsText: true })
+    const capture = { ...contentOfStored(stored), url: stored.url, aliases }
+    this.#buffer.add({ capture, updates, texts: [], repeatsText: true })
   }
 
   /** Removes a page from the index if its URL becomes an alias of another page. */
   async #leaveOwnPage({ record, requestedUrl }: AnsweredVisit, storedAs: string): Promise<void> {
     if (record.storedAs === requestedUrl && storedAs !== requestedUrl) await this.#engine.remove(requestedUrl)
+  }
+
+  /** True if another page has the text of a page, and does not claim that page's address as its own. */
+  async #isDuplicateOf(other: string, url: string, host: string, textHash: string): Promise<boolean> {
+    if (other === url || !(await this.#holds(other, host, textHash))) return false
+    return (await this.#frontier.get(other))?.claim !== url
   }
 
   /**
@@ -196,30 +225,5 @@ function captureOf(
     url,
     patch: { ...patchOf(page, url), storedAs, textHash: url === storedAs ? textHash : undefined },
   }))
-  if (!urls.includes(storedAs)) {
-    // The page is stored under its canonical URL, so this run need not fetch that URL.
-    updates.push({
-      url: storedAs,
-      patch: { depth: page.record.depth, storedAs, missing: 0, attempts: 0, error: undefined, textHash },
-    })
-  }
   return { capture: { ...page.content, url: storedAs, aliases }, updates, texts }
-}
-
-/**
- * Returns the URL under which a page is stored: its canonical URL if that is plausible, otherwise the URL that
- * answered.
- */
-function chooseUrl({ url, canonicalUrl }: StorablePage): string {
-  if (canonicalUrl === undefined || canonicalUrl === url) return url
-  const canonical = URL.parse(canonicalUrl)
-  const own = new URL(url)
-  if (!canonical || siteOf(canonical) !== siteOf(own)) return url
-  // Some templates give every page the home page as its canonical URL, which would merge the whole site into one page.
-  if (canonical.pathname === '/' && canonical.search === '' && !isIndexPath(own.pathname)) return url
-  return canonicalUrl
-}
-
-function isIndexPath(path: string): boolean {
-  return path === '/' || /^\/(?:index|default|home)(?:\.[a-z]{2,5})?\/?$/i.test(path)
 }

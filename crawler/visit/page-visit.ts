@@ -1,4 +1,5 @@
-import { type Engine, type ExtractedPage, type ExtractOptions, isAsofError } from '@asof/core'
+import { type Engine, type ExtractedPage, type ExtractOptions, isAsofError, type Refresh } from '@asof/core'
+import { parseRefresh } from '@asof/core/internal'
 import type { CrawlTally } from '../crawl-tally.ts'
 import type { IrrelevantParameters } from '../discovery/irrelevant-parameters.ts'
 import { tryNormalize } from '../discovery/page-url.ts'
@@ -15,14 +16,15 @@ import type { Renderer } from '../rendering/renderer.ts'
 import { isHtml, needsRendering } from '../rendering/script-shell.ts'
 import type { Timers } from '../timers.ts'
 import { type AnsweredVisit, answeredVisit, patchOf, urlsOf, type VisitedUrls } from './answered-visit.ts'
+import type { Claimants, ClaimedAddresses, ClaimedVisit } from './claimed-address.ts'
 import type { CorpusFields } from './corpus-fields.ts'
 import { isFatal } from './fatal-error.ts'
-import { contentOf, textHashOf } from './page-content.ts'
-import type { PageAnswer, PageRequests } from './page-request.ts'
-import type { PageStorage } from './page-storage.ts'
+import { contentOf, contentOfStored, textHashOf } from './page-content.ts'
+import type { Onward, PageAnswer, PageRequests } from './page-request.ts'
+import type { PageStorage, StorablePage } from './page-storage.ts'
 import type { VisitChecks } from './visit-checks.ts'
 import type { VisitFailures } from './visit-failure.ts'
-import type { VisitOutcome, VisitResult } from './visit-result.ts'
+import type { VisitResult } from './visit-result.ts'
 import { parseRobotsTag } from './x-robots-tag.ts'
 
 /** Extracts the content of a page from its bytes. */
@@ -47,6 +49,7 @@ interface Parts {
   rendering?: { renderer: Renderer; all: boolean } | undefined
   /** The rules of robots.txt. They also apply to requests of a rendered page to its own site. */
   rules: OriginRules
+  claims: ClaimedAddresses
   /** Called with URLs that are new in the frontier. */
   onEnqueued: (urls: NewUrl[]) => void
   maxDepth: number
@@ -58,6 +61,15 @@ interface Parts {
 const elsewhereWaitMs = 2000
 // Priority of a URL with a query, which is more often a list or another view than a page of its own.
 const queryPriority = 6
+
+/** Longest time of a refresh that counts as a redirect, s. Readers of a page with a longer one are meant to read it. */
+const maxRefreshSeconds = 10
+
+/** A page that is to be stored once the address that it claims was visited. */
+interface Storable {
+  kind: 'storable'
+  page: StorablePage
+}
 
 /** Visits pages of the frontier: checks, requests, extracts and stores each page, and records the outcome. */
 export class PageVisitor {
@@ -74,28 +86,55 @@ export class PageVisitor {
    * @throws ASOF_STORE_WRITE | ASOF_STORE_READ | ASOF_CLOSED - the engine or the frontier cannot be used.
    */
   async visit(url: string, record: FrontierRecord): Promise<VisitResult> {
+    const result = await this.#visit(url, record, { holder: url, urls: [] })
+    if (result.kind === 'leadsBack' || result.kind === 'circle')
+      throw new TypeError(`${url} has no claimants that its visit could concern`)
+    return result
+  }
+
+  async #visit(url: string, record: FrontierRecord, claimants: Claimants): Promise<ClaimedVisit> {
     const { checks, requests, failures } = this.#parts
-    const result = await checks.check(url, record)
-    if (result) return result
-    return await requests.request(url, record, async answer => {
+    const checked = await checks.check(url, record)
+    if (checked) return checked
+    const orFailure = async <T>(work: () => Promise<T>): Promise<T | VisitResult> => {
       try {
-        return await this.#useAnswer(url, record, answer)
+        return await work()
       } catch (error) {
-        // Extraction may fail for this page, or the engine may reject it, for example because of its canonical URL.
+        // Extraction may fail for this page, or the engine may reject it, for example because of a field.
         if (isFatal(error)) throw error
         return await failures.fail(url, record, error as KnownError)
       }
-    })
+    }
+    const answered = await requests.request<ClaimedVisit | Storable>(
+      url,
+      record,
+      answer => orFailure(() => this.#useAnswer(url, record, answer)),
+      claimants,
+    )
+    if (answered.kind !== 'storable') return answered
+    return await orFailure(() => this.#store(answered.page, claimants))
   }
 
-  async #useAnswer(url: string, record: FrontierRecord, answer: PageAnswer): Promise<VisitResult> {
+  /** Stores a page after the address that it claims was visited. No request is running meanwhile. */
+  async #store(page: StorablePage, claimants: Claimants): Promise<ClaimedVisit> {
+    const { storage, claims } = this.#parts
+    const settled = await claims.settle(page, claimants, (...asked) => this.#visit(...asked))
+    switch (settled.kind) {
+      case 'settled':
+        return { kind: 'finished', outcome: await storage.store(settled.page) }
+      case 'again':
+        return { kind: 'retry', dueAt: settled.dueAt, patch: {} }
+      default:
+        return settled
+    }
+  }
+
+  async #useAnswer(url: string, record: FrontierRecord, answer: PageAnswer): Promise<ClaimedVisit | Storable | Onward> {
     const { frontier, tally, storage, failures, politeness, timers } = this.#parts
     switch (answer.kind) {
       case 'fetched':
         politeness.noteAnswer(new URL(answer.page.url).host)
-        tally.countAnswer(answer.page.body.length)
-        tally.countStatus(answer.page.status)
-        return { kind: 'finished', outcome: await this.#process(answer.page, answer.urls, record) }
+        return await this.#process(answer.page, answer.urls, record)
       case 'repeated':
         tally.countAnswer(0)
         await storage.alias(answeredVisit(answer.urls, record, {}), answer.storedAs)
@@ -109,30 +148,40 @@ export class PageVisitor {
         return await failures.fail(url, record, answer.error)
       case 'elsewhere':
         return { kind: 'retry', dueAt: timers.now() + politeness.jitter(elsewhereWaitMs), patch: {} }
-      case 'stopped':
-        return { kind: 'stopped' }
+      default:
+        return answer
     }
   }
 
-  async #process(page: FetchedPage, urls: VisitedUrls, record: FrontierRecord): Promise<VisitOutcome> {
-    const { frontier, storage, scope, parameters, timers, productToken, fields } = this.#parts
+  async #process(
+    page: FetchedPage,
+    urls: VisitedUrls,
+    record: FrontierRecord,
+  ): Promise<VisitResult | Storable | Onward> {
+    const { frontier, parameters, claims, tally, timers, productToken, fields } = this.#parts
     const now = timers.now()
     const visit = answeredVisit(urls, record, learnFrom(page, now, fields))
+    const extracted = page.status === 304 ? undefined : await this.#extract(page, now)
+    const refresh = extracted && refreshOf(page, extracted)
+    if (refresh && refresh.seconds <= maxRefreshSeconds && refresh.url !== visit.url)
+      return { kind: 'onward', url: refresh.url }
+    tally.countAnswer(page.body.length)
+    tally.countStatus(page.status)
     const before = visit.url === visit.requestedUrl ? record : await frontier.get(visit.url)
-    if (page.status === 304) return await this.#keep(visit, before)
+    if (!extracted) return await this.#keep(visit, before)
 
-    const extracted = await this.#extract(page, now)
     const header = parseRobotsTag(page.headers['x-robots-tag'], productToken)
-    if (!header.nofollow && !extracted.robots.nofollow) await this.#enqueueLinks(extracted, visit.url, record.depth + 1)
+    if (!header.nofollow && !extracted.robots.nofollow)
+      await this.#enqueueLinks(extracted, refresh?.url, visit.url, record.depth + 1)
     if (header.noindex || extracted.robots.noindex) return await this.#leaveOut(visit)
 
     const textHash = textHashOf(extracted.markdown)
     if (before?.textHash !== undefined)
       Object.assign(visit.learned, countsAfter(before, before.textHash !== textHash, now))
     if (textHash !== undefined) await parameters.observe(visit.requestedUrl, textHash)
-    const declared = extracted.canonicalUrl === undefined ? undefined : tryNormalize(extracted.canonicalUrl)
-    const canonicalUrl = declared !== undefined && scope.includes(declared) ? declared : undefined
-    return await storage.store({ ...visit, canonicalUrl, textHash, content: contentOf(extracted) })
+    const claim = await claims.claimOf(page, extracted.canonicalUrl, urlsOf(visit))
+    visit.learned.claim = claim
+    return { kind: 'storable', page: { ...visit, claim, textHash, content: contentOf(extracted) } }
   }
 
   async #extract(page: FetchedPage, now: number): Promise<ExtractedPage> {
@@ -162,33 +211,44 @@ export class PageVisitor {
     return this.#parts.rules.peek(asked)?.rules.allowed(this.#parts.productToken, asked.href) ?? false
   }
 
-  async #keep(visit: AnsweredVisit, before: FrontierRecord | undefined): Promise<VisitOutcome> {
+  async #keep(visit: AnsweredVisit, before: FrontierRecord | undefined): Promise<VisitResult | Storable> {
     const { engine, frontier, timers } = this.#parts
-    if (before) Object.assign(visit.learned, countsAfter(before, false, timers.now()))
     const storedAs = before?.storedAs
+    // The address that the page claims may have got its text meanwhile.
+    const stored = storedAs !== undefined && before?.claim !== undefined ? await engine.page(storedAs) : undefined
+    if (stored?.url === visit.url) {
+      const { claim, textHash } = before ?? {}
+      return { kind: 'storable', page: { ...visit, claim, textHash, content: contentOfStored(stored) } }
+    }
+    if (before) Object.assign(visit.learned, countsAfter(before, false, timers.now()))
     if (storedAs !== undefined) await engine.markSeen(storedAs)
     const patch = storedAs === undefined ? {} : { storedAs }
     const updates = urlsOf(visit).map(url => ({ url, patch: { ...patchOf(visit, url), ...patch } }))
     await frontier.finish(updates, timers.now())
-    return 'unchanged'
+    return { kind: 'finished', outcome: 'unchanged' }
   }
 
-  async #leaveOut(visit: AnsweredVisit): Promise<VisitOutcome> {
+  async #leaveOut(visit: AnsweredVisit): Promise<VisitResult> {
     const { engine, frontier, tally, timers } = this.#parts
     const { record, requestedUrl } = visit
     if (record.storedAs === requestedUrl && (await engine.remove(requestedUrl))) tally.countRemoval()
     const patch = { storedAs: undefined, textHash: undefined }
     const updates = urlsOf(visit).map(url => ({ url, patch: { ...patchOf(visit, url), ...patch } }))
     await frontier.finish(updates, timers.now())
-    return 'noindex'
+    return { kind: 'finished', outcome: 'noindex' }
   }
 
-  async #enqueueLinks(extracted: ExtractedPage, foundOn: string, depth: number): Promise<void> {
+  async #enqueueLinks(
+    { links, alternates = [] }: ExtractedPage,
+    refreshUrl: string | undefined,
+    foundOn: string,
+    depth: number,
+  ): Promise<void> {
     const { scope, frontier, parameters, onEnqueued, maxDepth } = this.#parts
     if (depth > maxDepth) return
     const urls: NewUrl[] = []
-    const found = extracted.links.filter(({ nofollow }) => !nofollow).map(({ url }) => url)
-    for (const target of [...found, ...(extracted.alternates ?? [])]) {
+    const found = links.filter(({ nofollow }) => !nofollow).map(({ url }) => url)
+    for (const target of [...found, ...alternates, ...(refreshUrl === undefined ? [] : [refreshUrl])]) {
       const normal = tryNormalize(target)
       if (normal === undefined || !scope.includes(normal)) continue
       // Only a query can have irrelevant parameters, and most links have none.
@@ -197,6 +257,14 @@ export class PageVisitor {
     }
     onEnqueued(await frontier.enqueue(urls))
   }
+}
+
+/** Returns the refresh in the header `Refresh` or in a page, with a normalized URL. */
+function refreshOf({ url, headers }: FetchedPage, { refresh }: ExtractedPage): Refresh | undefined {
+  const inHeader = parseRefresh(headers.refresh ?? '')
+  const target = inHeader ? URL.parse(inHeader.reference, url)?.href : refresh?.url
+  const normal = target === undefined ? undefined : tryNormalize(target)
+  return normal === undefined ? undefined : { url: normal, seconds: (inHeader ?? refresh)?.seconds ?? 0 }
 }
 
 /** Returns what an answer changes in the record of its URL: validators, freshness and time of the fetch. */

@@ -1,7 +1,8 @@
 import type { StructuredItem } from '../../page.ts'
 import { findByTag } from '../html/element-index.ts'
-import { collapse, type HtmlTree } from '../html/html-tree.ts'
+import { collapse, type HtmlNode, type HtmlTree } from '../html/html-tree.ts'
 import { type LinkResolver, withoutFragment } from '../html/link-resolver.ts'
+import { headElements } from '../html/page-head.ts'
 import { isItem } from '../structured/json-ld.ts'
 import { firstMeta, type PageMetadata } from '../structured/page-metadata.ts'
 
@@ -56,10 +57,25 @@ export function descriptionOf(metadata: PageMetadata): string | undefined {
   return text === undefined || text === '' ? undefined : text.slice(0, MAX_DESCRIPTION_CHARS).toWellFormed()
 }
 
-/** Returns the URL in `<link rel=canonical>` or, without one, in `og:url`: absolute, http(s), without fragment. */
-export function canonicalOf(metadata: PageMetadata, resolver: LinkResolver): string | undefined {
-  const url = resolver.resolve(metadata.links.get('canonical')) ?? resolver.resolve(metadata.meta.get('og:url'))
+/**
+ * Returns the URL that the head of a page declares as its address, in `<link rel=canonical>` or, without one, in
+ * `og:url`: absolute, http(s), without fragment.
+ */
+export function canonicalOf(tree: HtmlTree, resolver: LinkResolver): string | undefined {
+  const canonical = headElements(tree, 'link').find(isCanonical)?.attributes.href
+  const url = resolver.resolve(canonical) ?? resolver.resolve(openGraphUrl(tree))
   return url === undefined ? undefined : withoutFragment(url)
+}
+
+function isCanonical({ attributes: { rel, href } }: HtmlNode): boolean {
+  return href !== undefined && rel !== undefined && /(?:^|\s)canonical(?:\s|$)/i.test(rel.slice(0, 200))
+}
+
+function openGraphUrl(tree: HtmlTree): string | undefined {
+  const named = headElements(tree, 'meta').find(({ attributes: { property, name } }) =>
+    [property, name].some(key => key?.trim().toLowerCase() === 'og:url'),
+  )
+  return named?.attributes.content?.trim()
 }
 
 /** The robots directives of a page. Optional ones are undefined if the page does not have them. */

@@ -162,7 +162,7 @@ describe('a crawl', () => {
     routes({
       '/': page('Home', ['/a', '/index.html'], head),
       '/a': page('Page A', [], head),
-      '/index.html': page('Home', [], head),
+      '/index.html': page('Home', ['/a', '/index.html'], head),
     })
     expect(await run()).toMatchObject({ stored: 2, duplicates: 1 })
     expect((await engine.page(at('/index.html')))?.url).toBe(at('/'))

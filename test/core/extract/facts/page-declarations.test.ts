@@ -18,6 +18,28 @@ describe('the declarations of a page', () => {
     )
     expect(page('<link rel=canonical href="javascript:x()">').canonicalUrl).toBeUndefined()
   })
+  it('include an address only from the head, as an HTML parser sees it', () => {
+    const real = '<link rel=canonical href=/real>'
+    const address = 'https://www.example.com/real'
+    for (const html of [
+      `<title>x</title>${real}<p>text`,
+      `<html><head><script>a()</script><noscript><img src=/pixel></noscript>${real}</head><body>text`,
+      `<head></head>\n${real}<body>text`,
+      `<head><style>p {}</style><LINK HREF=/real REL="alternate CANONICAL"></head>`,
+      `<head><meta property=og:url content=" /real "></head>`,
+    ])
+      expect(page(html).canonicalUrl).toBe(address)
+    for (const html of [
+      `<head><title>x</title></head><body>${real}<p>text`,
+      `<head><title>x</title><div>text</div>${real}</head>`,
+      `<head><title>x</title>text${real}</head>`,
+      `<p>text${real}`,
+      `<head><noscript>${real}</noscript></head>`,
+      `<head><template>${real}</template></head>`,
+      `<body><p>text<meta property=og:url content=/real>`,
+    ])
+      expect(page(html).canonicalUrl).toBeUndefined()
+  })
   it('include noindex and nofollow', () => {
     expect(page('<meta name=ROBOTS content="NOINDEX, follow">').robots).toEqual({ noindex: true, nofollow: false })
     expect(page('<meta name=robots content=none>').robots).toEqual({ noindex: true, nofollow: true })

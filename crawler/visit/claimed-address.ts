@@ -1,0 +1,169 @@
+import type { IrrelevantParameters } from '../discovery/irrelevant-parameters.ts'
+import { tryNormalize } from '../discovery/page-url.ts'
+import type { Scope } from '../discovery/scope.ts'
+import type { FetchedPage } from '../fetch/fetcher.ts'
+import type { Frontier, NewUrl } from '../frontier/frontier.ts'
+import type { FrontierRecord } from '../frontier/frontier-record.ts'
+import type { Politeness } from '../politeness/politeness.ts'
+import { siteOf } from '../site.ts'
+import type { Timers } from '../timers.ts'
+import type { CaptureBuffer } from './capture-buffer.ts'
+import { linkTarget } from './link-header.ts'
+import type { StorablePage } from './page-storage.ts'
+import type { VisitOutcome, VisitResult } from './visit-result.ts'
+
+/** The pages that wait for the visit of an address, because each claims to be the next one. */
+export interface Claimants {
+  /** The URL in flight to which all visits of the chain belong. */
+  holder: string
+  /** The URLs that answered, the first claimant first. */
+  urls: readonly string[]
+}
+
+/** How the visit of an address ended that other pages claim. */
+export type ClaimedVisit =
+  | VisitResult
+  /** The address redirects to a claimant. `urls` are those that redirected. */
+  | { kind: 'leadsBack'; to: string; urls: readonly string[] }
+  /** The pages claim each other. The claim of `keeper` is void; the address is visited again after it. */
+  | { kind: 'circle'; keeper: string }
+
+/** What becomes of a page whose claimed address was visited. */
+export type Settled =
+  /** It can be stored. The storage decides whether the claim is true. */
+  | { kind: 'settled'; page: StorablePage }
+  /** It must be visited again after the address. */
+  | { kind: 'again'; dueAt: number }
+  | { kind: 'circle'; keeper: string }
+  | { kind: 'stopped' }
+
+interface Parts {
+  frontier: Frontier
+  buffer: CaptureBuffer
+  scope: Scope
+  parameters: IrrelevantParameters
+  politeness: Politeness
+  timers: Timers
+  stop: AbortSignal
+  /** Called with URLs that are new in the frontier. */
+  onEnqueued: (urls: NewUrl[]) => void
+  /** Called when the visit of a claimed address ends. */
+  onPage: (url: string, outcome: VisitOutcome) => void
+  maxDepth: number
+  /** Wait after the first failed attempt of a page, ms. Each further wait is four times as long. */
+  retryDelayMs: number
+}
+
+/** Visits the address of a page. */
+export type VisitClaimed = (url: string, record: FrontierRecord, claimants: Claimants) => Promise<ClaimedVisit>
+
+// Maximum number of pages of which each claims to be the next one.
+const maxClaimants = 5
+// Wait for the outcome of a page that another crawler is visiting.
+const elsewhereWaitMs = 2000
+const maxWaitMs = 600_000
+
+/**
+ * Has the address visited that a page claims as its own, before the page is stored. So it does not matter which of the two
+ * a crawl finds first.
+ */
+export class ClaimedAddresses {
+  readonly #parts: Parts
+
+  constructor(parts: Parts) {
+    this.#parts = parts
+  }
+
+  /**
+   * Returns the address that a page claims: its canonical link, in the header or in the head. Undefined if that is its
+   * own, out of scope, or on another site.
+   *
+   * @param declared - the canonical URL in the page.
+   * @param urls - the URLs that led to the page.
+   */
+  async claimOf(
+    { url, headers }: FetchedPage,
+    declared: string | undefined,
+    urls: readonly string[],
+  ): Promise<string | undefined> {
+    const { scope, parameters } = this.#parts
+    const inHeader = linkTarget(headers.link, 'canonical')
+    const address = (inHeader === undefined ? undefined : URL.parse(inHeader, url)?.href) ?? declared
+    const normal = address === undefined ? undefined : tryNormalize(address)
+    const claim = normal === undefined ? undefined : await parameters.strip(normal)
+    if (claim === undefined || urls.includes(claim) || !scope.includes(claim)) return undefined
+    return siteOf(new URL(claim)) === siteOf(new URL(url)) ? claim : undefined
+  }
+
+  /** Has the address of a page visited, unless this run has visited it or must not. */
+  async settle(page: StorablePage, claimants: Claimants, visit: VisitClaimed): Promise<Settled> {
+    const { claim } = page
+    const urls = [...claimants.urls, page.url]
+    if (claim === undefined) return { kind: 'settled', page }
+    if (claimants.urls.includes(claim)) return circleOf(page, urls, claim)
+    const record = await this.#recordOf(claim, page)
+    if (!record || urls.length >= maxClaimants) return { kind: 'settled', page }
+    if (record.attempts > 0) return { kind: 'again', dueAt: this.#nextAttemptAt(record) }
+    const { frontier, timers, politeness } = this.#parts
+    if (!(await frontier.reserve(claim, claimants.holder)))
+      return { kind: 'again', dueAt: timers.now() + politeness.jitter(elsewhereWaitMs) }
+    return await this.#after(page, urls, await visit(claim, record, { ...claimants, urls }))
+  }
+
+  /** Returns the record of an address that is to be visited; undefined if there is nothing to do. */
+  async #recordOf(claim: string, { url, record }: StorablePage): Promise<FrontierRecord | undefined> {
+    const { frontier, buffer, maxDepth, onEnqueued } = this.#parts
+    const depth = record.depth + 1
+    if (depth > maxDepth || buffer.find(claim)) return undefined
+    const known = await frontier.get(claim)
+    if (known) return known.state === 'pending' ? known : undefined
+    onEnqueued(await frontier.enqueue([{ url: claim, depth, foundOn: url }]))
+    return await frontier.get(claim)
+  }
+
+  /** Returns when the next attempt at an address has ended that failed before, epoch ms. */
+  #nextAttemptAt({ attempts }: FrontierRecord): number {
+    const { timers, retryDelayMs } = this.#parts
+    return timers.now() + Math.min(retryDelayMs * 4 ** attempts, maxWaitMs)
+  }
+
+  async #after(page: StorablePage, urls: readonly string[], visited: ClaimedVisit): Promise<Settled> {
+    const { frontier, onPage, stop } = this.#parts
+    const claim = page.claim as string
+    switch (visited.kind) {
+      case 'finished':
+        onPage(claim, visited.outcome)
+        return { kind: 'settled', page }
+      case 'buffered':
+        return { kind: 'settled', page }
+      case 'retry':
+        await frontier.retry(claim, visited.dueAt, visited.patch)
+        onPage(claim, 'later')
+        return { kind: 'again', dueAt: visited.dueAt + 1 }
+      case 'blocked':
+        return { kind: 'again', dueAt: visited.untilAt + 1 }
+      case 'stopped':
+        // At the page limit the run continues to its end, and what it has fetched is stored.
+        return stop.aborted ? { kind: 'stopped' } : { kind: 'settled', page }
+      case 'leadsBack': {
+        if (visited.to !== page.url) return circleOf(page, urls, visited.to)
+        onPage(claim, 'duplicate')
+        const redirects = [...new Set([...page.redirects, ...visited.urls])].filter(url => url !== page.url)
+        return { kind: 'settled', page: { ...page, redirects, claim: undefined } }
+      }
+      case 'circle':
+        if (visited.keeper !== page.url) return visited
+        return { kind: 'settled', page: { ...page, claim: undefined } }
+    }
+  }
+}
+
+/**
+ * Returns what becomes of the last page of a chain that claims an earlier one. The claim of the page whose URL sorts first
+ * is void, so that the pages keep the same address whichever is visited first.
+ */
+function circleOf(page: StorablePage, urls: readonly string[], claimed: string): Settled {
+  const [keeper = page.url] = urls.slice(urls.indexOf(claimed)).sort()
+  if (keeper !== page.url) return { kind: 'circle', keeper }
+  return { kind: 'settled', page: { ...page, claim: undefined } }
+}
