@@ -24,6 +24,7 @@ export {
 } from './engine-options.ts'
 export { detectEncoding } from './extract/encoding/charset-detection.ts'
 export { isEncodingLabel } from './extract/encoding/charset-prescan.ts'
+export { bodyKind, isSpecificType } from './extract/encoding/media-type.ts'
 export { parseRefresh } from './extract/facts/page-refresh.ts'
 export { type ParsedRules, parseFieldRules } from './extract/page-fields/field-rules.ts'
 export { fieldOfTerm, numberOfSortable, sortableNumber, typedPrefix } from './fields/field-terms.ts'

@@ -10,13 +10,14 @@ export interface BodyLimits {
   /** True to cut a longer body to its first `maxBytes` decoded bytes, instead of failing. Default false. */
   truncate?: boolean
   /**
-   * Called once with the first decoded bytes: at least five, unless the body is shorter. If it throws, reading ends
+   * Called once with the first decoded bytes: at least 1,445, unless the body is shorter. If it throws, reading ends
    * with that error.
    */
   onHead?: (head: Uint8Array) => void
 }
 
-const headBytes = 5
+/** Number of bytes from which the type of a body is recognized (WHATWG MIME Sniffing, 5.2). */
+const headBytes = 1445
 /** Size of an empty gzip stream. A shorter one cannot have content. */
 const emptyGzipBytes = 18
 /** Encoded bodies up to this size are decoded in one call, because a stream would cost more than the decoding. */
@@ -26,25 +27,26 @@ const decodedWhole = 64 * 1024
  * Reads a response body and decodes it (gzip, deflate, br, zstd). Memory is limited even if the decoded body would be
  * huge. A gzip, deflate or br stream that ends early gives the content that arrived.
  *
- * @param contentEncoding - the header as received. Nothing is decoded if it is `undefined` or `identity`.
+ * @param contentEncoding - the header as received. What is decoded also depends on the first bytes, see {@link decodingsOf}.
  * @throws ASOF_FETCH_TOO_LARGE - the body is longer than `maxBytes` and `truncate` is not set.
- * @throws ASOF_FETCH_UNREACHABLE - the encoding is not supported, or the body is invalid.
+ * @throws ASOF_FETCH_UNREACHABLE - the body is invalid in its encoding.
+ * @throws ASOF_UNSUPPORTED_TYPE - the encoding is not supported.
  */
 export async function readBody(
   body: Readable,
   contentEncoding: string | undefined,
   limits: BodyLimits,
 ): Promise<Uint8Array> {
-  const decodings = decodingsOf(contentEncoding)
   const { maxBytes, truncate = false } = limits
   const decoded = new Gathered(limits)
   let received = 0
   try {
-    if (decodings.length === 0) await decoded.addAll(body)
+    if (contentEncoding === undefined) await decoded.addAll(body)
     else {
       const rest = body[Symbol.asyncIterator]() as AsyncIterator<Uint8Array, undefined>
       const { chunks, isWhole } = await beginningOf(rest)
       received = chunks.reduce((sum, chunk) => sum + chunk.length, 0)
+      const decodings = decodingsOf(contentEncoding, Buffer.concat(chunks))
       if (isWhole && !truncate) decoded.add(decodeAtOnce(chunks, decodings, maxBytes))
       else await decodeOn(isWhole ? chunks : resumed(chunks, rest), decodings, maxBytes, decoded)
       decoded.end()

@@ -1,5 +1,6 @@
 import { pipeline } from 'node:stream'
 import zlib from 'node:zlib'
+import { AsofError } from '@asof/core'
 import { CrawlError } from '../errors.ts'
 
 /** A step of a stream pipeline. */
@@ -7,6 +8,8 @@ export type Stage = NodeJS.ReadWriteStream | ((source: AsyncIterable<Uint8Array>
 
 /** Decodes one content encoding. A stream that ends early is decoded as far as possible, except for zstd. */
 export interface Decoding {
+  /** The first bytes of a body in this encoding: one of these. Empty if it may begin with any bytes. */
+  magic: readonly (readonly number[])[]
   /** Makes a stage that decodes a stream. */
   stage: () => Stage
   /** Decodes a complete body. Fails with `ERR_BUFFER_TOO_LARGE` if the result exceeds `maxBytes`. */
@@ -22,8 +25,15 @@ const brotli = { finishFlush: zlib.constants.BROTLI_OPERATION_FLUSH }
 const inOneGo = (maxBytes: number) => ({ maxOutputLength: Math.max(1, maxBytes), chunkSize: 64 * 1024 })
 
 const gzip: Decoding = {
+  magic: [[0x1f, 0x8b]],
   stage: () => zlib.createGunzip(gzipped),
   whole: (bytes, maxBytes) => zlib.gunzipSync(bytes, { ...gzipped, ...inOneGo(maxBytes) }),
+}
+const zstd: Decoding = {
+  // The second frame kind is skippable (RFC 8878, 3.1.2).
+  magic: [[0x28, 0xb5, 0x2f, 0xfd], ...Array.from({ length: 16 }, (_, i) => [0x50 + i, 0x2a, 0x4d, 0x18])],
+  stage: () => zlib.createZstdDecompress(),
+  whole: (bytes, maxBytes) => zlib.zstdDecompressSync(bytes, inOneGo(maxBytes)),
 }
 const decodings: ReadonlyMap<string, Decoding> = new Map([
   ['gzip', gzip],
@@ -31,20 +41,16 @@ const decodings: ReadonlyMap<string, Decoding> = new Map([
   [
     'br',
     {
+      magic: [],
       stage: () => zlib.createBrotliDecompress(brotli),
       whole: (bytes, maxBytes) => zlib.brotliDecompressSync(bytes, { ...brotli, ...inOneGo(maxBytes) }),
     },
   ],
-  [
-    'zstd',
-    {
-      stage: () => zlib.createZstdDecompress(),
-      whole: (bytes, maxBytes) => zlib.zstdDecompressSync(bytes, inOneGo(maxBytes)),
-    },
-  ],
+  ['zstd', zstd],
   [
     'deflate',
     {
+      magic: [],
       stage: () => inflateEither,
       whole: (bytes, maxBytes) =>
         (isZlib(bytes) ? zlib.inflateSync : zlib.inflateRawSync)(bytes, { ...gzipped, ...inOneGo(maxBytes) }),
@@ -53,23 +59,83 @@ const decodings: ReadonlyMap<string, Decoding> = new Map([
 ])
 
 /**
- * Returns the decodings for a `Content-Encoding` header in the order of their application. Empty if nothing is encoded.
+ * Returns the decodings of a body in the order of their application, from its `Content-Encoding` and from its first bytes:
+ * servers send names that are no encodings (`none`, `UTF-8`), and declare encodings that they did not apply. Empty if
+ * nothing is encoded.
  *
  * @param header - as received.
- * @throws ASOF_FETCH_UNREACHABLE - an encoding is not supported, or there are more than two.
+ * @param head - the first bytes of the body, up to 64 KiB.
+ * @throws ASOF_FETCH_UNREACHABLE - there are more than two encodings.
+ * @throws ASOF_UNSUPPORTED_TYPE - the encoding is not supported.
  */
-export function decodingsOf(header: string | undefined): Decoding[] {
-  const encodings = (header ?? '')
+export function decodingsOf(header: string | undefined, head: Uint8Array): readonly Decoding[] {
+  const names = (header ?? '')
     .split(',')
     .map(name => name.trim().toLowerCase())
     .filter(name => name !== '' && name !== 'identity')
-  if (encodings.length > maxEncodings)
-    throw undecodable(`it has ${encodings.length} content encodings, more than the limit of ${maxEncodings}`)
-  return encodings.reverse().map(name => {
-    const decoding = decodings.get(name)
-    if (!decoding) throw undecodable(`the content encoding "${name.slice(0, 40)}" is not supported`)
-    return decoding
-  })
+  if (names.length === 0 || head.length === 0) return []
+  const declared = names.flatMap(name => decodings.get(name) ?? []).reverse()
+  if (declared.length > maxEncodings)
+    throw undecodable(`it has ${declared.length} content encodings, more than the limit of ${maxEncodings}`)
+  const found =
+    declared.length > 0 ? applied(declared, head) : [gzip, zstd].filter(({ magic }) => startsWith(head, magic))
+  if (found.length > 0 || isReadable(head)) return found
+  if (declared.length > 0) return declared
+  throw new AsofError('ASOF_UNSUPPORTED_TYPE', `the content encoding "${names[0]?.slice(0, 40)}" is not supported`)
+}
+
+/** Returns those of the declared decodings that the server applied. */
+function applied(declared: readonly Decoding[], head: Uint8Array): readonly Decoding[] {
+  const [first, ...others] = declared
+  if (!first || !isApplied(first, head)) return []
+  if (others.length === 0) return [first]
+  const decoded = decodedStart(first, head)
+  return decoded === undefined || decoded.length === 0 ? declared : [first, ...applied(others, decoded)]
+}
+
+function isApplied(decoding: Decoding, head: Uint8Array): boolean {
+  if (decoding.magic.length > 0) return startsWith(head, decoding.magic)
+  return !(isReadable(head) && (isTextIn(head, 'utf-8') || decodedStart(decoding, head) === undefined))
+}
+
+/** Maximum number of bytes that are decoded to see what is inside. */
+const maxStartBytes = 1024 * 1024
+
+/** Decodes the start of a body; undefined if it is not in this encoding, or if it decodes to very much. */
+function decodedStart({ whole }: Decoding, head: Uint8Array): Uint8Array | undefined {
+  try {
+    return whole(head, maxStartBytes)
+  } catch (error) {
+    if (error instanceof Error && 'code' in error) return undefined
+    throw error
+  }
+}
+
+function startsWith(head: Uint8Array, magic: readonly (readonly number[])[]): boolean {
+  return magic.some(bytes => bytes.every((byte, i) => head[i] === byte))
+}
+
+/** Number of bytes from which the type of a body is recognized (WHATWG MIME Sniffing, 5.2). */
+const sniffedBytes = 1445
+const documents = ['%PDF-', 'PK\u0003\u0004', '\u00ff\u00fe', '\u00fe\u00ff']
+
+/** True if a body begins like text or a document, and not like encoded data. */
+function isReadable(head: Uint8Array): boolean {
+  const start = Buffer.from(head.buffer, head.byteOffset, Math.min(head.length, sniffedBytes))
+  if (documents.some(magic => start.toString('latin1', 0, magic.length) === magic)) return true
+  // The binary data bytes of MIME Sniffing, 3.
+  return !start.some(byte => byte <= 8 || byte === 11 || (byte >= 14 && byte <= 26) || (byte >= 28 && byte <= 31))
+}
+
+/** True if the start of a text is valid in an encoding. It may end inside a character. */
+function isTextIn(head: Uint8Array, encoding: string): boolean {
+  try {
+    new TextDecoder(encoding, { fatal: true }).decode(head.subarray(0, sniffedBytes), { stream: true })
+    return true
+  } catch (error) {
+    if (error instanceof TypeError) return false
+    throw error
+  }
 }
 
 /**

@@ -53,7 +53,7 @@ export interface PageFetchOptions {
   /** Returns false to reject a response by its `Content-Type`, before the body is read. Default: every type is accepted. */
   accepts?: (contentType: string | undefined) => boolean
   /**
-   * Returns false to reject a response by its first bytes, before the rest is read. Gets at least five bytes, unless
+   * Returns false to reject a response by its first bytes, before the rest is read. Gets at least 1,445 bytes, unless
    * the body is shorter. Default: every body is accepted.
    */
   acceptsHead?: (head: Uint8Array, contentType: string | undefined) => boolean

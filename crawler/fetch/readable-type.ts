@@ -1,3 +1,5 @@
+import { bodyKind, isSpecificType } from '@asof/core/internal'
+
 const readableTypes =
   /^(?:text\/(?!css|javascript|calendar)|application\/(?:xhtml\+xml|xml|json|pdf|epub\+zip|vnd\.openxmlformats-officedocument\.|(?:[\w.-]+\+)?(?:xml|json)\b)|message\/rfc822)/i
 
@@ -6,12 +8,20 @@ export function isReadableType(contentType: string): boolean {
   return readableTypes.test(contentType.trim())
 }
 
-/** True for `application/octet-stream`, which servers send when they do not know the type. */
-export function isGenericType(contentType: string): boolean {
-  return /^application\/octet-stream\s*(?:;|$)/i.test(contentType.trim())
+/**
+ * True if a body with this `Content-Type` can be extracted, or may be because the type says nothing. The first bytes then
+ * decide, see {@link isReadableBody}.
+ */
+export function mayBeReadable(contentType: string | undefined): boolean {
+  return !isSpecificType(contentType) || isReadableType(contentType)
 }
 
-/** True for bytes that begin like a PDF (WHATWG MIME Sniffing, 7.1). Servers often send a PDF with a wrong type. */
-export function isPdf(head: Uint8Array): boolean {
-  return Buffer.from(head.buffer, head.byteOffset, Math.min(head.length, 5)).toString('latin1') === '%PDF-'
+/**
+ * True if a body with these first bytes can be extracted.
+ *
+ * @param head - the first bytes, at least 1,445 unless the body is shorter.
+ */
+export function isReadableBody(head: Uint8Array, contentType: string | undefined, url: string): boolean {
+  if (contentType === undefined || contentType.trim() === '' || isSpecificType(contentType)) return true
+  return head.length > 0 && bodyKind(contentType, url, head) !== undefined
 }

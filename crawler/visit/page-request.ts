@@ -2,7 +2,7 @@ import { tryNormalize } from '../discovery/page-url.ts'
 import type { Scope } from '../discovery/scope.ts'
 import { CrawlError, type KnownError } from '../errors.ts'
 import type { FetchedPage, Fetcher } from '../fetch/fetcher.ts'
-import { isGenericType, isPdf, isReadableType } from '../fetch/readable-type.ts'
+import { isReadableBody, mayBeReadable } from '../fetch/readable-type.ts'
 import type { Frontier } from '../frontier/frontier.ts'
 import type { FrontierRecord } from '../frontier/frontier-record.ts'
 import { hostWithPort } from '../frontier/url-host.ts'
@@ -159,10 +159,13 @@ export class PageRequests {
           if (held?.storedAs === undefined || held.storedAs !== tryNormalize(hop)) return undefined
           return held.fieldsKey === fields?.key ? pickValidators(held) : undefined
         },
-        accepts: contentType => contentType === undefined || isReadableType(contentType) || isGenericType(contentType),
-        acceptsHead: (head, contentType) => contentType === undefined || !isGenericType(contentType) || isPdf(head),
+        accepts: mayBeReadable,
+        acceptsHead: (head, contentType) => isReadableBody(head, contentType, urls.at(-1) ?? url),
       })
-      return 'kind' in answer ? answer : { kind: 'fetched', page: answer, urls }
+      if ('kind' in answer) return answer
+      // The site has no page for this URL (RFC 9110, 15.3.5 and 15.3.6). What is stored stays.
+      if (answer.status === 204 || answer.status === 205) return { kind: 'failed', error: noContent(answer) }
+      return { kind: 'fetched', page: answer, urls }
     } catch (error) {
       if (isFatal(error)) throw error
       return { kind: 'failed', error: error as KnownError }
@@ -199,6 +202,12 @@ export class PageRequests {
     urls.push(target)
     return undefined
   }
+}
+
+function noContent({ url, status }: FetchedPage): CrawlError {
+  return new CrawlError('ASOF_FETCH_STATUS', `${url}: status ${status}, an answer without content`, {
+    details: { status, url },
+  })
 }
 
 function isOnward<T>(result: T | Onward): result is Onward {

@@ -9,27 +9,38 @@ export function isDocument(kind: BodyKind | undefined): kind is DocumentKind {
 }
 
 /**
- * Returns the format of a body from its Content-Type. If that is missing or unspecific (`application/octet-stream`,
- * `*∕*`), the first bytes decide.
+ * Returns the format of a body from its Content-Type. If that says nothing ({@link isSpecificType}), the first bytes
+ * decide.
  *
  * @param head - the first bytes of the body.
  * @returns undefined if the format is not supported.
  */
 export function bodyKind(contentType: string | undefined, url: string, head: Uint8Array): BodyKind | undefined {
-  const [essence = ''] = (contentType ?? '').split(';', 1)
-  const type = essence.trim().toLowerCase()
-  if (
-    type !== '' &&
-    type !== 'application/octet-stream' &&
-    type !== 'application/unknown' &&
-    type !== '*/*' &&
-    type !== 'unknown/unknown'
-  ) {
-    const kind = kindOfType(type)
-    // Servers send Markdown as plain text and MDX as Markdown, so the extension in the URL decides.
-    return kind === 'text' || kind === 'markdown' ? (markdownKind(url) ?? kind) : kind
-  }
-  return sniffKind(head, url)
+  if (!isSpecificType(contentType)) return sniffKind(head, url)
+  const kind = kindOfType(essenceOf(contentType))
+  // Servers send Markdown as plain text and MDX as Markdown, so the extension in the URL decides.
+  return kind === 'text' || kind === 'markdown' ? (markdownKind(url) ?? kind) : kind
+}
+
+/** The top-level types that are registered at IANA, and `chemical`, which is in wide use. */
+const topLevelType =
+  /^(?:application|audio|chemical|example|font|haptics|image|message|model|multipart|text|video)\/[\w!#$&.+^-]+$/
+/** Types that servers send for files of any kind. */
+const unspecificType = /^application\/(?:octet-stream|unknown|(?:x-|force-)?download|x-unknown)$/
+
+/**
+ * True if a Content-Type says what a body is. False if it is missing, is no registered kind of type (`html`,
+ * `unknown/unknown`, `binary/octet-stream`, only a charset), is sent for any file, or is a misspelling of HTML's.
+ */
+export function isSpecificType(contentType: string | undefined): contentType is string {
+  const type = contentType === undefined ? '' : essenceOf(contentType)
+  if (!topLevelType.test(type) || unspecificType.test(type)) return false
+  return type === 'text/html' || type === 'application/xhtml+xml' || !/\/(?:x-)?x?html?\d*$/.test(type)
+}
+
+function essenceOf(contentType: string): string {
+  const [essence = ''] = contentType.split(';', 1)
+  return essence.trim().toLowerCase()
 }
 
 function kindOfType(type: string): BodyKind | undefined {
@@ -82,6 +93,10 @@ function isXhtmlFile(url: string): boolean {
   return /\.xht(?:ml)?$/i.test(URL.parse(url)?.pathname.slice(-20) ?? '')
 }
 
+const htmlTag = /<(?:!doctype html|html|head|body|title|meta|p|div|article|h1|table|a|br|ul|span|script|!--)[\s>/-]/
+/** Length of the longest match of {@link htmlTag}. HTML with binary bytes must begin with a tag. */
+const HTML_TAG_CHARS = 15
+
 function sniffKind(head: Uint8Array, url: string): BodyKind | undefined {
   const isUtf16 = (head[0] === 0xff && head[1] === 0xfe) || (head[0] === 0xfe && head[1] === 0xff)
   const text = Buffer.from(head.buffer, head.byteOffset, head.byteLength)
@@ -98,9 +113,9 @@ function sniffKind(head: Uint8Array, url: string): BodyKind | undefined {
   const markdown = markdownKind(url)
   // Many Markdown files contain HTML elements, so only a whole HTML document overrides the extension.
   if (markdown && !/^<(?:!doctype html|html)[\s>]/.test(lower) && !isBinary(head)) return markdown
-  if (/<(?:!doctype html|html|head|body|title|meta|p|div|article|h1|table|a|br|ul|span|script|!--)[\s>/-]/.test(lower))
-    return 'html'
-  if (!isUtf16 && isBinary(head)) return undefined
+  const isText = isUtf16 || !isBinary(head)
+  if (htmlTag.test(isText ? lower : lower.slice(0, HTML_TAG_CHARS))) return 'html'
+  if (!isText) return undefined
   if (/^[[{]\s*["{[\]}\d-]/.test(text)) return 'json'
   return lower.startsWith('<') ? 'html' : 'text'
 }

@@ -59,7 +59,7 @@ describe('a page that claims another address', () => {
     expect(await run()).toMatchObject({ stored: 4, duplicates: 1 })
     expect(await storedAs('/header', '/body', '/other')).toEqual(['/real', '/body', '/other'])
   })
-  it.each([404, 410])('stays where it was read if the address answers %i', async status => {
+  it.each([404, 410, 204])('stays where it was read if the address answers %i', async status => {
     routes({ '/': page('Home', ['/a']), '/a': article(canonical('/gone')), '/gone': answering(status) })
     expect(await run()).toMatchObject({ stored: 2, finished: true })
     expect(await storedAs('/a', '/gone')).toEqual(['/a', undefined])

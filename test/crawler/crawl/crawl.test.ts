@@ -45,21 +45,51 @@ describe('a crawl', () => {
       publishedAt: Date.UTC(2024, 0, 31),
     })
   })
-  it('reads application/octet-stream as a PDF if it starts like one, and rejects it otherwise', async () => {
+  it('reads what a body is if its type does not say so, and rejects what it cannot read', async () => {
     const file = pdf([[{ text: 'Whale oil burns brightly', size: 11, x: 72, y: 700 }]], '/Title (Of lamps)')
-    const octets =
-      (body: Uint8Array | string): Route =>
+    const typed =
+      (type: string, body: Uint8Array | string): Route =>
       (_request, response) => {
-        response.writeHead(200, { 'content-type': 'application/octet-stream' }).end(body)
+        response.writeHead(200, { 'content-type': type }).end(body)
+      }
+    const odd = ['application/octet-stream', 'html', 'text', 'unknown/unknown', ' ', ';charset=utf-8', 'text/xhtml']
+    const paths = [...odd.map((_, i) => `/odd${i}`), '/lamps', '/none', '/image', '/untyped']
+    routes({ '/': page('Home', paths) })
+    for (const [i, type] of odd.entries()) routes({ [`/odd${i}`]: typed(type, page(`Odd ${i}`)) })
+    routes({
+      '/lamps': typed('application/octet-stream', file),
+      '/none': typed('application/octet-stream', ''),
+      '/image': typed('binary/octet-stream', Buffer.from([0x89, 0x50, 0x4e, 0x47, 0, 1, 2])),
+      '/untyped': (_, response) => response.writeHead(200).end(page('Untyped')),
+    })
+    expect(await run()).toMatchObject({ stored: odd.length + 3, failed: { ASOF_UNSUPPORTED_TYPE: 2 } })
+    for (const i of odd.keys()) expect(await titleOf(`/odd${i}`)).toBe(`Odd ${i}`)
+    expect([await titleOf('/lamps'), await titleOf('/untyped')]).toEqual(['Of lamps', 'Untyped'])
+  })
+  it('reads a body whose content encoding is unknown, at the first attempt', async () => {
+    const encoded =
+      (encoding: string, title: string): Route =>
+      (_request, response) => {
+        const headers = { 'content-type': 'text/html', 'content-encoding': encoding }
+        response.writeHead(200, headers).end(page(title))
       }
     routes({
-      '/': page('Home', ['/lamps', '/page', '/none']),
-      '/lamps': octets(file),
-      '/page': octets(page('A page by another name')),
-      '/none': octets(''),
+      '/': page('Home', ['/none', '/gzip']),
+      '/none': encoded('none', 'None'),
+      '/gzip': encoded('gzip', 'Plain'),
     })
-    expect(await run()).toMatchObject({ stored: 2, failed: { ASOF_UNSUPPORTED_TYPE: 2 } })
-    expect(await titleOf('/lamps')).toBe('Of lamps')
+    expect(await run()).toMatchObject({ stored: 3, failed: {} })
+    expect([site.asked('/none').length, site.asked('/gzip').length, await titleOf('/gzip')]).toEqual([1, 1, 'Plain'])
+  })
+  it('stores no page for an answer without content, and keeps the page that was there', async () => {
+    routes({ '/': page('Home', ['/a']), '/a': page('Page A') })
+    await run()
+    routes({ '/a': (_, response) => response.writeHead(204).end() })
+    const report = await run()
+    expect(report).toMatchObject({ stored: 0, failed: { ASOF_FETCH_STATUS: 1 }, statuses: { 204: 1 } })
+    expect(report.errors[0]?.message).toContain('204')
+    expect(await titleOf('/a')).toBe('Page A')
+    expect(site.asked('/a')).toHaveLength(2)
   })
   it('follows the hreflang alternates of a page', async () => {
     const alternates = '<link rel="alternate" hreflang="de" href="/de"><link rel="alternate" href="/feed.xml">'

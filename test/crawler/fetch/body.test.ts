@@ -65,3 +65,46 @@ describe.each(encodings)('a body in %s', (encoding, encode) => {
     expect(asked()).toBeLessThan(200)
   })
 })
+
+describe('a body that is not encoded as its server says', () => {
+  const html = `<!doctype html><title>Grüße</title><p>${'words of the page '.repeat(20)}`
+  const long = html + 'and more '.repeat(20_000)
+  const readText = async (bytes: Uint8Array, encoding: string) =>
+    (await readBody(sliced(bytes).body, encoding, { maxBytes: 1_000_000 })).toString()
+
+  it.each([
+    'none',
+    'UTF-8',
+    'binary',
+    'identity, none',
+    'text/html',
+    '*',
+    'gzip',
+    'br',
+    'deflate',
+    'zstd',
+    'gzip, br',
+    'x, gzip',
+  ])('is read as it is although it is declared as %s', async encoding => {
+    for (const text of [html, long, '<p>a', 'a'])
+      expect((await readText(Buffer.from(text), encoding)) === text, `${text.length} characters`).toBe(true)
+    const latin = Buffer.from(html, 'latin1')
+    expect(Buffer.compare(await readBody(sliced(latin).body, encoding, { maxBytes: 100_000 }), latin)).toBe(0)
+  })
+  it.each([
+    ['utf-8, gzip', zlib.gzipSync],
+    ['gzip, utf-8', zlib.gzipSync],
+    ['gzip, gzip', zlib.gzipSync],
+    ['none', zlib.gzipSync],
+    ['none', zlib.zstdCompressSync],
+    ['br, gzip', zlib.gzipSync],
+    ['gzip, br', zlib.brotliCompressSync],
+  ] as const)('is decoded as far as it is encoded: %s', async (encoding, encode) => {
+    for (const text of [html, long]) expect((await readText(encode(Buffer.from(text)), encoding)) === text).toBe(true)
+  })
+  it('keeps a document', async () => {
+    const file = Buffer.concat([Buffer.from('%PDF-1.7\n'), randomBytes(300)])
+    for (const encoding of ['none', 'gzip', 'br'])
+      expect(Buffer.compare(await readBody(sliced(file).body, encoding, { maxBytes: 1000 }), file)).toBe(0)
+  })
+})

@@ -147,12 +147,16 @@ describe('a fetch', () => {
     expect((await fetcher().fetch(url, { maxBytes: 500_000, truncate: true })).body).toHaveLength(500_000)
   })
   it('reports a body that is not valid in its encoding as unreachable', async () => {
-    expect(await failure(fetcher().fetch(encoded('gzip', Buffer.from('not gzip at all'))))).toMatchObject({
+    const broken = Buffer.concat([zlib.gzipSync('content').subarray(0, 10), Buffer.alloc(40, 0xff)])
+    expect(await failure(fetcher().fetch(encoded('gzip', broken)))).toMatchObject({
       code: 'ASOF_FETCH_UNREACHABLE',
       details: { reason: 'decoding' },
     })
-    expect((await failure(fetcher().fetch(encoded('gzip', Buffer.from('x'))))).code).toBe('ASOF_FETCH_UNREACHABLE')
-    expect((await failure(fetcher().fetch(encoded('compress', Buffer.from('x'))))).code).toBe('ASOF_FETCH_UNREACHABLE')
+    expect((await failure(fetcher().fetch(encoded('gzip', Buffer.from([0x1f]))))).code).toBe('ASOF_FETCH_UNREACHABLE')
+  })
+  it('reports an encoding that is not supported as an unsupported type', async () => {
+    const compressed = Buffer.from([0x1f, 0x9d, 0x90, 1, 2])
+    expect((await failure(fetcher().fetch(encoded('compress', compressed)))).code).toBe('ASOF_UNSUPPORTED_TYPE')
   })
   it('rejects a body whose first bytes acceptsHead does not accept', async () => {
     const { code, details } = await failure(
