@@ -473,6 +473,8 @@ export const texts = {
       noindex: 'noindex',
       fresh: 'still fresh',
       skipped_by_robots: 'forbidden by robots.txt',
+      without_text: 'without text',
+      replaced_characters: 'characters not decoded',
     },
     names: {
       name: 'Name',

@@ -123,6 +123,7 @@ export { checkMaxBins, intervalFor } from './store/snapshots/capture-histogram.t
 export type { Snapshot } from './store/snapshots/snapshots.ts'
 export type { Operation } from './store/store.ts'
 export { type CurrentPage, MAX_PAGES, Suggester, type SuggestionSource } from './suggest/suggester.ts'
+export { plainText } from './text/markdown/plain-text.ts'
 export { ANALYZER } from './text/terms/analyzers.ts'
 export { queryTerms } from './text/terms/query-terms.ts'
 export { IndexSource } from './transfer/index-source.ts'

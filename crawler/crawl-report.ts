@@ -9,8 +9,27 @@ export interface CrawlFailure {
   foundOn?: string
 }
 
+/** Pages of which text is missing, and that are stored nevertheless. */
+export interface TextLosses {
+  /** Number of pages without any text. */
+  withoutText: number
+  /** The first ten of these. */
+  withoutTextUrls: string[]
+  /** Number of characters that could not be decoded, and are U+FFFD in the index. */
+  replacedCharacters: number
+  /** The first ten pages with such characters. */
+  replacedUrls: string[]
+}
+
+/** Maximum number of URLs in each list of {@link TextLosses}. */
+export const LOSSES_LISTED = 10
+
+export function noLosses(): TextLosses {
+  return { withoutText: 0, withoutTextUrls: [], replacedCharacters: 0, replacedUrls: [] }
+}
+
 /** The report of a crawl so far. After a resumption all counts start at 0. */
-export interface CrawlReport {
+export interface CrawlReport extends TextLosses {
   /** Name of the corpus. */
   name: string
   /** Number of pages that sites answered, including unchanged ones. */
@@ -77,6 +96,7 @@ export function emptyReport(name: string, startedAt: number): CrawlReport {
     fresh: 0,
     rendered: 0,
     renderFailed: 0,
+    ...noLosses(),
     bytes: 0,
     durationMs: 0,
     pending: 0,

@@ -1,5 +1,5 @@
 import { type AddReport, isAsofError } from '@asof/core'
-import { type CrawlFailure, type CrawlReport, emptyReport } from './crawl-report.ts'
+import { type CrawlFailure, type CrawlReport, emptyReport, LOSSES_LISTED } from './crawl-report.ts'
 import type { VisitOutcome } from './visit/visit-result.ts'
 
 const maxErrors = 100
@@ -50,6 +50,21 @@ export class CrawlTally {
   countVisit(outcome: VisitOutcome): void {
     const count = countOf[outcome]
     if (count) this.report[count]++
+  }
+
+  /**
+   * Counts what is missing of a page's text.
+   *
+   * @param replaced - number of characters that could not be decoded.
+   */
+  countLosses(url: string, isEmpty: boolean, replaced: number): void {
+    const { withoutTextUrls, replacedUrls } = this.report
+    if (isEmpty) {
+      this.report.withoutText++
+      if (withoutTextUrls.length < LOSSES_LISTED) withoutTextUrls.push(url)
+    }
+    this.report.replacedCharacters += replaced
+    if (replaced > 0 && replacedUrls.length < LOSSES_LISTED) replacedUrls.push(url)
   }
 
   /** Counts an attempt to render a page. */

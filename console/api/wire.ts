@@ -134,7 +134,9 @@ export interface CrawlReport
     | 'removed'
     | 'noindex'
     | 'fresh'
-    | 'skipped_by_robots',
+    | 'skipped_by_robots'
+    | 'without_text'
+    | 'replaced_characters',
     number
   > {
   bytes: number
@@ -143,6 +145,9 @@ export interface CrawlReport
   failed: Readonly<Record<string, number>>
   statuses: Readonly<Record<string, number>>
   failures: readonly CrawlFailure[]
+  /** The first ten pages without text, and the first ten with characters that could not be decoded. */
+  without_text_urls: readonly string[]
+  replaced_urls: readonly string[]
 }
 
 export interface RunningCrawl {

@@ -109,6 +109,7 @@ export function Outcomes({ report }: { report: CrawlReport }) {
     ...(
       ['stored', 'revised', 'unchanged', 'duplicates', 'removed', 'noindex', 'fresh', 'skipped_by_robots'] as const
     ).map(name => [outcomes[name], report[name], ''] as const),
+    ...(['without_text', 'replaced_characters'] as const).map(name => [outcomes[name], report[name], 'bad'] as const),
     ...Object.entries(report.failed).map(([code, times]) => [code, times, 'bad'] as const),
   ].filter(([, times]) => times > 0)
   return (

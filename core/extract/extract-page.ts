@@ -1,6 +1,7 @@
 import { AsofError } from '../errors.ts'
 import { decodeBody, tidy } from './encoding/charset.ts'
-import { type BodyKind, bodyKind, isDocument } from './encoding/media-type.ts'
+import { type BodyKind, bodyKind, type DocumentKind, isDocument } from './encoding/media-type.ts'
+import { replacedCharacters } from './encoding/replaced-characters.ts'
 import type { ExtractedPage, ExtractOptions } from './extracted-page.ts'
 import { xmlToHtml } from './html/xml-to-html.ts'
 import { extractHtml } from './html-page.ts'
@@ -27,7 +28,14 @@ const SNIFF_BYTES = 1445
 export function extractPage(body: Uint8Array | string, options: ExtractOptions): ExtractedPage {
   const kind = kindOfBody(body, options)
   if (isDocument(kind)) throw unsupported(options.contentType ?? `application/${kind}`)
-  const source = typeof body === 'string' ? tidy(body) : decodeBody(body, options.contentType)
+  if (typeof body === 'string') return extractSource(tidy(body), kind, options)
+  const source = decodeBody(body, options.contentType)
+  const replaced = replacedCharacters(source, body)
+  const page = extractSource(source, kind, options)
+  return replaced === 0 ? page : { ...page, replacedCharacters: replaced }
+}
+
+function extractSource(source: string, kind: Exclude<BodyKind, DocumentKind>, options: ExtractOptions): ExtractedPage {
   switch (kind) {
     case 'html':
       return extractHtml(source, options)

@@ -37,6 +37,11 @@ export interface ExtractedPage {
   robots: RobotsDirectives
   /** The main content. Empty only if the page has no text at all. */
   markdown: string
+  /**
+   * Number of characters in the body that could not be decoded, and are U+FFFD. Undefined if there are none, or if the
+   * body is a string or a document.
+   */
+  replacedCharacters?: number
   /** The links in page order, each URL once. At most 5,000. */
   links: PageLink[]
   /** Structured data, at most 50 items and 256 KiB of JSON. */

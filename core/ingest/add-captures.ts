@@ -3,8 +3,9 @@ import { AsofError, isAsofError } from '../errors.ts'
 import type { CaptureInput, ObservationInput } from '../page.ts'
 import { type AnalysisPool, failureError } from './analysis-pool.ts'
 import type { AnalysisResult } from './analyze.ts'
+import type { AnalyzedCapture } from './analyzed-group.ts'
 import { COMMIT_BYTES, COMMIT_CAPTURES, type CommitQueue } from './commit-queue.ts'
-import { type Analyzed, type Entry, type Outcome, type PlainEntry, urlOf } from './entry.ts'
+import { type Analyzed, captureOf, type Entry, type Outcome, type PlainEntry, urlOf } from './entry.ts'
 import type { PassageVectors } from './passage-vectors.ts'
 import { preparePlainEntry } from './plain-entry.ts'
 import { type FieldWarning, type PreparedCapture, prepareCapture } from './prepared-capture.ts'
@@ -41,7 +42,16 @@ export async function addCaptures(
 ): Promise<AddReport> {
   if (!isIterable(observations)) throw new AsofError('ASOF_INVALID_CAPTURE', NO_LIST)
   const { commits } = addition
-  const report: AddReport = { added: 0, revised: 0, unchanged: 0, removed: 0, failed: [], warnings: [] }
+  const report: AddReport = {
+    added: 0,
+    revised: 0,
+    unchanged: 0,
+    removed: 0,
+    failed: [],
+    withoutText: [],
+    replaced: [],
+    warnings: [],
+  }
   let waiting: Entries = { entries: [], bytes: 0 }
   let committing: Promise<void> = Promise.resolve()
   const commit = async (): Promise<void> => {
@@ -130,8 +140,16 @@ function contentsOf(
     const error = failures.get(i)
     if (error) report.failed.push({ url, error })
     const group = results[isWhole ? 0 : i]?.group
-    return error || !group ? undefined : { group, index: isWhole ? placed++ : 0 }
+    if (error || !group) return undefined
+    const analyzed = { group, index: isWhole ? placed++ : 0 }
+    countLosses(captureOf(analyzed), report)
+    return analyzed
   })
+}
+
+function countLosses({ url, isEmpty, replaced: characters }: AnalyzedCapture, report: AddReport): void {
+  if (isEmpty) report.withoutText.push(url)
+  if (characters !== undefined) report.replaced.push({ url, characters })
 }
 
 /** @param contents - the analyzed captures of the group, in order; undefined for those that failed. */

@@ -2,6 +2,7 @@ import { hash } from 'node:crypto'
 import { parseInstant } from '../dates/instant.ts'
 import { AsofError } from '../errors.ts'
 import { decodeBody } from '../extract/encoding/charset.ts'
+import { replacedCharacters } from '../extract/encoding/replaced-characters.ts'
 import { extractPage } from '../extract/extract-page.ts'
 import type { ExtractedPage } from '../extract/extracted-page.ts'
 import { kindOfData } from '../extract/facts/page-kind.ts'
@@ -29,7 +30,11 @@ export interface AnalysisResult {
   failures: AnalysisFailure[]
 }
 
-type Draft = Omit<PreparedCapture, 'kind' | 'body' | 'contentType' | 'latestAt'> & { markdown: string }
+type Draft = Omit<PreparedCapture, 'kind' | 'body' | 'contentType' | 'latestAt'> & {
+  markdown: string
+  /** See `AnalyzedCapture.replaced`. */
+  replaced?: number
+}
 
 /** Callbacks for the progress of an analysis, called with the index of the current capture. */
 export interface AnalysisSteps {
@@ -64,9 +69,10 @@ function analyzeAll(captures: readonly PreparedCapture[], steps?: AnalysisSteps)
 }
 
 function addTo(builder: GroupBuilder, draft: Draft): void {
-  const { url, aliases, markdown, publishedAt, acquiredAt, title: given, ...rest } = draft
-  const title = given?.trim() || titleOf(markdown) || url
+  const { url, aliases, markdown, publishedAt, acquiredAt, title: given, replaced, ...rest } = draft
   const text = plainText(markdown)
+  const isEmpty = text.trim() === '' || undefined
+  const title = given?.trim() || titleOf(markdown) || (isEmpty ? '' : url)
   const { author, description, lang, siteName, publishedFrom, fields, pageKind = kindOfData(rest.data ?? []) } = rest
   const data = rest.data && sortKeys(rest.data)
   const details = {
@@ -81,7 +87,8 @@ function addTo(builder: GroupBuilder, draft: Draft): void {
   }
   const metadata = metadataFingerprint({ publishedAt, details }, { title, markdown })
   const fingerprint = fingerprintOf(title, text, details.data)
-  builder.add({ url, aliases, title, publishedAt, acquiredAt, fingerprint, metadata }, { details, markdown, text })
+  const page = { url, aliases, title, publishedAt, acquiredAt, fingerprint, metadata, isEmpty, replaced }
+  builder.add(page, { details, markdown, text })
 }
 
 /** Objects at a greater depth keep the order of their keys. */
@@ -104,14 +111,15 @@ function sortKeysOf(value: unknown, depth: number): unknown {
 function toDraft({ kind, body, contentType, latestAt, ...given }: PreparedCapture): Draft {
   if (kind !== 'html') {
     const source = typeof body === 'string' ? body : decodeBody(body, contentType)
+    const replaced = typeof body === 'string' ? undefined : replacedCharacters(source, body) || undefined
     // In plain text, characters that Markdown would interpret are escaped.
     if (kind === 'markdown') {
       const mdx = /^\s*text\/mdx\s*(?:;|$)/i.test(contentType ?? '')
       const { markdown, ...fields } = readMarkdownSource(source, { mdx, latestAt })
-      return { ...fieldsFound(fields), ...given, markdown }
+      return { ...fieldsFound(fields), ...given, markdown, replaced }
     }
     const { title, markdown } = extractText(source)
-    return { title, ...given, markdown }
+    return { title, ...given, markdown, replaced }
   }
   const page = extractPage(body, { url: given.url, latestAt, contentType })
   return {
@@ -120,6 +128,7 @@ function toDraft({ kind, body, contentType, latestAt, ...given }: PreparedCaptur
     pageKind: page.kind,
     ...given,
     markdown: page.markdown,
+    replaced: page.replacedCharacters,
   }
 }
 

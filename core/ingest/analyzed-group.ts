@@ -13,6 +13,10 @@ export interface AnalyzedCapture {
   vectorEnd: number
   publishedAt?: number
   acquiredAt?: number
+  /** True if the page has no text besides its title. */
+  isEmpty?: true
+  /** Number of characters that could not be decoded; undefined if there are none. */
+  replaced?: number
   /** The first 64 bits of the SHA-256 of title, text and identifiers, in hex. */
   fingerprint: string
   /** A fingerprint of the metadata, see `metadataFingerprint`. */

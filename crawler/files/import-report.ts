@@ -1,8 +1,9 @@
-import { type Engine, isAsofError, type ObservationInput } from '@asof/core'
+import { type AddReport, type Engine, isAsofError, type ObservationInput } from '@asof/core'
 import type { OptionKinds } from '@asof/core/options'
+import { LOSSES_LISTED, noLosses, type TextLosses } from '../crawl-report.ts'
 
 /** The result of an import. An item is a line of JSON Lines, a record of a WARC file, or a file in a folder. */
-export interface ImportReport {
+export interface ImportReport extends TextLosses {
   /** Number of items read, valid or not, without blank lines. */
   read: number
   /** Number of items that the option `skip` skipped. They count as read. */
@@ -160,6 +161,14 @@ export class ImportBuffer {
     })
   }
 
+  #countLosses({ withoutText, replaced }: Pick<AddReport, 'withoutText' | 'replaced'>): void {
+    const { report } = this
+    report.withoutText += withoutText.length
+    report.withoutTextUrls = [...report.withoutTextUrls, ...withoutText].slice(0, LOSSES_LISTED)
+    report.replacedCharacters += replaced.reduce((sum, { characters }) => sum + characters, 0)
+    report.replacedUrls = [...report.replacedUrls, ...replaced.map(({ url }) => url)].slice(0, LOSSES_LISTED)
+  }
+
   #warn(warning: ImportWarning): void {
     this.report.warnings++
     if (warning.field === 'publishedAt') this.report.datesDropped++
@@ -198,6 +207,7 @@ export class ImportBuffer {
     this.report.revised += revised
     this.report.unchanged += unchanged
     this.report.removed += removed
+    this.#countLosses(report)
     // Several items may have the same URL. The engine reports the failures of a URL in the order of its items.
     const places = Map.groupBy(items, ({ observation }) => observation.url)
     for (const warning of warnings) {
@@ -211,6 +221,7 @@ export class ImportBuffer {
 
 function emptyImport(): ImportReport {
   return {
+    ...noLosses(),
     read: 0,
     skipped: 0,
     added: 0,
@@ -267,6 +278,10 @@ function sum(a: Readonly<ImportReport>, b: Readonly<ImportReport>): ImportReport
     revised: a.revised + b.revised,
     unchanged: a.unchanged + b.unchanged,
     removed: a.removed + b.removed,
+    withoutText: a.withoutText + b.withoutText,
+    withoutTextUrls: [...a.withoutTextUrls, ...b.withoutTextUrls].slice(0, LOSSES_LISTED),
+    replacedCharacters: a.replacedCharacters + b.replacedCharacters,
+    replacedUrls: [...a.replacedUrls, ...b.replacedUrls].slice(0, LOSSES_LISTED),
     failed: a.failed + b.failed,
     datesDropped: a.datesDropped + b.datesDropped,
     warnings: a.warnings + b.warnings,

@@ -1,5 +1,5 @@
 import { type Engine, type ExtractedPage, type ExtractOptions, isAsofError, type Refresh } from '@asof/core'
-import { parseRefresh } from '@asof/core/internal'
+import { parseRefresh, plainText } from '@asof/core/internal'
 import type { CrawlTally } from '../crawl-tally.ts'
 import type { IrrelevantParameters } from '../discovery/irrelevant-parameters.ts'
 import { tryNormalize } from '../discovery/page-url.ts'
@@ -175,6 +175,7 @@ export class PageVisitor {
       await this.#enqueueLinks(extracted, refresh?.url, visit.url, record.depth + 1)
     if (header.noindex || extracted.robots.noindex) return await this.#leaveOut(visit)
 
+    tally.countLosses(visit.url, plainText(extracted.markdown).trim() === '', extracted.replacedCharacters ?? 0)
     const textHash = textHashOf(extracted.markdown)
     if (before?.textHash !== undefined)
       Object.assign(visit.learned, countsAfter(before, before.textHash !== textHash, now))

@@ -1,13 +1,17 @@
-import { type Engine, type ExtractedPage, isAsofError } from '@asof/core'
+import { type Engine, type ExtractedPage, isAsofError, type Page } from '@asof/core'
 import { tryNormalize } from '../discovery/page-url.ts'
 import type { FetchedPage } from '../fetch/fetcher.ts'
 import { productToken } from '../politeness/product-token.ts'
-import { contentOf } from './page-content.ts'
+import { siteOf } from '../site.ts'
+import { linkTarget } from './link-header.ts'
+import { contentOf, contentOfStored } from './page-content.ts'
+import { isSameText } from './same-text.ts'
 import { parseRobotsTag } from './x-robots-tag.ts'
 
 /**
  * Adds a page that was fetched outside a crawl to the index, as a capture acquired now. URLs that redirected to it
- * become aliases. If the index already has the page's canonical URL, the page is stored under that URL.
+ * become aliases. If the index has the same text at the address that the page claims (its canonical link), and no page of
+ * its own at the URL that answered, that URL becomes an alias too.
  *
  * @param userAgent - the `User-Agent` of the fetch, whose product token an `X-Robots-Tag` may name. Default `asof`.
  * @returns false if the page asks not to be indexed, or if the index does not accept its URL.
@@ -23,24 +27,31 @@ export async function storeFetched(
   const { noindex } = parseRobotsTag(fetched.headers?.['x-robots-tag'], productToken(userAgent))
   const found = tryNormalize(fetched.url)
   if (noindex || extracted.robots.noindex || found === undefined) return false
-  const url = (await canonicalIfStored(engine, found, extracted.canonicalUrl)) ?? found
   const names = [found, ...(fetched.redirects ?? []).map(tryNormalize)]
-  const aliases = [...new Set(names)].filter(name => name !== undefined && name !== url) as string[]
-  const { failed } = await engine.add([{ ...contentOf(extracted), url, aliases }])
+  const claimed = await pageWithClaimedAddress(engine, found, fetched, extracted)
+  // A capture is needed to add an alias. With the stored content it makes no new version.
+  const capture = claimed ? { ...contentOfStored(claimed), url: claimed.url } : { ...contentOf(extracted), url: found }
+  const aliases = [...new Set(names)].filter(name => name !== undefined && name !== capture.url) as string[]
+  const { failed } = await engine.add([{ ...capture, aliases }])
   if (failed[0]) throw failed[0].error
   return true
 }
 
-/** Returns the canonical URL of a page if the index has it; otherwise undefined. */
-async function canonicalIfStored(
+/** Returns the stored page at the address that a page claims, if it is another one with the same text. */
+async function pageWithClaimedAddress(
   engine: Pick<Engine, 'page'>,
   url: string,
-  canonical: string | undefined,
-): Promise<string | undefined> {
-  const storedAs = canonical === undefined ? undefined : tryNormalize(canonical)
-  if (storedAs === undefined || storedAs === url) return undefined
+  { url: base, headers }: Pick<FetchedPage, 'url'> & Partial<Pick<FetchedPage, 'headers'>>,
+  { canonicalUrl, markdown }: ExtractedPage,
+): Promise<Page | undefined> {
+  const inHeader = linkTarget(headers?.link, 'canonical')
+  const address = (inHeader === undefined ? undefined : URL.parse(inHeader, base)?.href) ?? canonicalUrl
+  const claim = address === undefined ? undefined : tryNormalize(address)
+  if (claim === undefined || claim === url || siteOf(new URL(claim)) !== siteOf(new URL(url))) return undefined
   try {
-    return (await engine.page(url, { markdownMaxLength: 0 }))?.url === storedAs ? storedAs : undefined
+    if ((await engine.page(url, { markdownMaxLength: 0 }))?.url === url) return undefined
+    const stored = await engine.page(claim)
+    return stored && isSameText(markdown, stored.markdown) ? stored : undefined
   } catch (error) {
     if (isAsofError(error, 'ASOF_INVALID_URL')) return undefined
     throw error

@@ -12,6 +12,10 @@ export interface CrawlFigures {
   pages: Record<'stored' | 'unchanged' | 'duplicates' | 'noindex' | 'fresh' | 'robots' | 'failed', number>
   /** Number of failed pages by error code. */
   failures: Record<string, number>
+  /** Number of pages without any text. */
+  withoutText: number
+  /** Number of characters that could not be decoded. */
+  replacedCharacters: number
   /** Total size of the page bodies, after decompression. */
   bytes: number
 }
@@ -63,6 +67,8 @@ function emptyFigures(): CrawlFigures {
     pending: 0,
     pages: { stored: 0, unchanged: 0, duplicates: 0, noindex: 0, fresh: 0, robots: 0, failed: 0 },
     failures: {},
+    withoutText: 0,
+    replacedCharacters: 0,
     bytes: 0,
   }
 }
@@ -76,5 +82,7 @@ function count(figures: CrawlFigures, report: Readonly<CrawlReport>): void {
     failures[code] = (failures[code] ?? 0) + times
     pages.failed += times
   }
+  figures.withoutText += report.withoutText
+  figures.replacedCharacters += report.replacedCharacters
   figures.bytes += report.bytes
 }

@@ -16,6 +16,10 @@ function shownReport(report: Readonly<CrawlReport>) {
   return {
     ...{ fetched, stored, unchanged, revised, duplicates, removed, noindex, fresh, rendered, bytes },
     skipped_by_robots: report.skippedByRobots,
+    without_text: report.withoutText,
+    without_text_urls: report.withoutTextUrls,
+    replaced_characters: report.replacedCharacters,
+    replaced_urls: report.replacedUrls,
     failed: report.failed,
     statuses: report.statuses,
     duration_ms: report.durationMs,

@@ -11,6 +11,10 @@ const none = {
   noindex: 0,
   fresh: 0,
   skipped_by_robots: 0,
+  without_text: 0,
+  without_text_urls: [],
+  replaced_characters: 0,
+  replaced_urls: [],
 }
 const crawl = (name: string, fetched: number): RunningCrawl => ({
   ...{ name, state: 'running', watch: false, started_at: '2026-01-01T00:00:00Z', queues: [] },

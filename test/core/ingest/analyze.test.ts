@@ -47,13 +47,14 @@ describe('analysis', () => {
     expect(vectorOf({ title: 'stone', text: 'stone '.repeat(500) }).frequencies).toEqual([255])
   })
 
-  it('uses the declared title, else the first line with any text, else the URL', () => {
+  it('uses the declared title, else the first line with any text, else the URL, and none for a page without text', () => {
     const title = (input: Partial<CaptureInput>) => analyzed(input).title
     expect(title({ markdown: '# Heading #\n\ntext', title: ' Given ' })).toBe('Given')
     expect(title({ markdown: '\n\n## A *heading* ##\n\ntext' })).toBe('A heading')
     expect(title({ markdown: '***\n\nFirst [line](https://x.example/).\nSecond' })).toBe('First line.')
     expect(title({ markdown: '# C#' })).toBe('C#')
-    expect(title({ markdown: ' \n ' })).toBe(url)
+    expect(title({ markdown: `${'***\n\n'.repeat(70)}text` })).toBe(url)
+    expect(title({ markdown: ' \n ' })).toBe('')
     expect(title({ markdown: 'x'.repeat(5000) })).toBe('x'.repeat(200))
     expect(title({ html: '<title>Of the page</title><p>text' })).toBe('Of the page')
     expect(title({ html: '<title>Of the page</title><p>text', title: 'Given' })).toBe('Given')

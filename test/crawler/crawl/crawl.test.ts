@@ -81,6 +81,27 @@ describe('a crawl', () => {
     expect(await run()).toMatchObject({ stored: 3, failed: {} })
     expect([site.asked('/none').length, site.asked('/gzip').length, await titleOf('/gzip')]).toEqual([1, 1, 'Plain'])
   })
+  it('counts pages without text and characters that could not be decoded, and lists them', async () => {
+    const broken = page('Broken').replace('unlike', 'unl\xefke')
+    routes({
+      '/': page('Home', ['/empty', '/image', '/bytes']),
+      '/empty': '',
+      '/image': '<!doctype html><title>Image</title><body><img src="/a.png">',
+      '/bytes': (_, response) =>
+        response
+          .writeHead(200, { 'content-type': 'text/html; charset=utf-8' })
+          .end(Buffer.from(broken.replace('any', '\xffny'), 'latin1')),
+    })
+    expect(await run()).toMatchObject({
+      stored: 4,
+      failed: {},
+      withoutText: 2,
+      withoutTextUrls: [at('/empty'), at('/image')],
+      replacedCharacters: 2,
+      replacedUrls: [at('/bytes')],
+    })
+    expect([await titleOf('/empty'), await titleOf('/image')]).toEqual(['', 'Image'])
+  })
   it('stores no page for an answer without content, and keeps the page that was there', async () => {
     routes({ '/': page('Home', ['/a']), '/a': page('Page A') })
     await run()

@@ -36,6 +36,25 @@ describe('JSONL import', () => {
     }
     expect(await engine.page('https://b3.org/')).toMatchObject({ title: 'Ünïcode ☃', markdown: 'Snow ☃ falls' })
   })
+  it('counts pages without text and characters that could not be decoded, and lists the first ten', async () => {
+    const empty = Array.from({ length: 12 }, (_, i) => ({ url: `https://a.org/${i}`, html: '<img src=x>' }))
+    const report = await load(...empty, { url: 'https://a.org/text', text: 'text' })
+    expect(report).toMatchObject({ added: 13, failed: 0, withoutText: 12, replacedCharacters: 0, replacedUrls: [] })
+    expect(report.withoutTextUrls).toEqual(empty.slice(0, 10).map(({ url }) => url))
+    expect((await engine.page('https://a.org/0'))?.title).toBe('')
+    expect(
+      await engine.add([
+        {
+          url: 'https://a.org/b',
+          text: Buffer.from('caf\xe9 \xff', 'latin1'),
+          contentType: 'text/plain; charset=utf-8',
+        },
+      ]),
+    ).toMatchObject({
+      withoutText: [],
+      replaced: [{ url: 'https://a.org/b', characters: 2 }],
+    })
+  })
   it('declares removals, sightings and aliases of the past, in any order of the lines', async () => {
     const url = 'https://a.org/'
     const lines = [

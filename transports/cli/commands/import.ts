@@ -10,6 +10,7 @@ import { printable } from '../../../service/index.ts'
 import { type CommandContext, commandContext, withSharedData } from '../command-context.ts'
 import { UsageError } from '../command-failure.ts'
 import type { Flags } from '../flags.ts'
+import { lossesText } from '../output/crawl-text.ts'
 import { pluralize } from '../output/wording.ts'
 import { dataOption, examples, jsonOption } from './shared-options.ts'
 
@@ -157,12 +158,13 @@ function leftOutText(leftOut: Readonly<Record<string, number>>): string | undefi
 
 function noteFailures(
   name: string,
-  { errors, failed, warned, warnings, unknownFields, leftOut, read }: ImportReport,
+  { errors, failed, warned, warnings, unknownFields, leftOut, read, ...losses }: ImportReport,
   { progress }: CommandContext,
 ): void {
   const others = leftOutText(leftOut)
   if (others !== undefined) progress.line(`${name}: ${others}`)
   if (read === 0) progress.line(`${name}: there is nothing to import`)
+  for (const line of lossesText(losses)) progress.line(`${name}: ${line}`)
   for (const { where, field, hint } of unknownFields)
     progress.line(`${name}: ${where}: unknown field ${printable(field)}, which is ignored; ${hint}`)
   for (const { where, message } of errors) progress.line(`${name}: ${where}: ${printable(message)}`)
@@ -173,28 +175,35 @@ function noteFailures(
     progress.line(`${name}: and ${warnings - warned.length} more values were dropped or cut`)
 }
 
-const counts = ['read', 'added', 'revised', 'unchanged', 'removed', 'failed', 'warnings'] as const
+const counts = [
+  ...(['read', 'added', 'revised', 'unchanged', 'removed', 'failed', 'warnings'] as const),
+  ...(['withoutText', 'replacedCharacters'] as const),
+]
 
 type ImportCounts = Pick<ImportReport, (typeof counts)[number]>
 
-function countsOf({ read, added, revised, unchanged, removed, failed, warnings }: ImportCounts): string {
+function countsOf(total: ImportCounts): string {
+  const { read, added, revised, unchanged, removed, failed, warnings, withoutText, replacedCharacters } = total
   const changed = revised > 0 ? `${revised} revised, ` : ''
   const gone = removed > 0 ? `${removed} removed, ` : ''
   const cut = warnings > 0 ? `, ${pluralize(warnings, 'value')} dropped or cut` : ''
-  return `${read} read, ${added} added, ${changed}${unchanged} unchanged, ${gone}${failed} failed${cut}`
+  const empty = withoutText > 0 ? `, ${withoutText} without text` : ''
+  const replaced = replacedCharacters > 0 ? `, ${pluralize(replacedCharacters, 'character')} not decoded` : ''
+  return `${read} read, ${added} added, ${changed}${unchanged} unchanged, ${gone}${failed} failed${cut}${empty}${replaced}`
 }
 
 /**
- * Returns the JSON document of an import. The fields `revised`, `removed`, `warnings` and `unknown_fields` are absent if they
- * would be empty or 0.
+ * Returns the JSON document of an import. Fields besides `read`, `added`, `unchanged` and `failed` are absent if they would be
+ * empty or 0.
  */
 function documentOf(
-  { read, added, revised, unchanged, removed, failed, warnings }: ImportCounts,
+  { read, added, revised, unchanged, removed, failed, warnings, withoutText, replacedCharacters }: ImportCounts,
   unknownFields: ReadonlySet<string>,
 ): string {
   const rare = { revised: revised || undefined, removed: removed || undefined, warnings: warnings || undefined }
+  const losses = { without_text: withoutText || undefined, replaced_characters: replacedCharacters || undefined }
   const unknown = unknownFields.size > 0 ? [...unknownFields] : undefined
-  return JSON.stringify({ read, added, unchanged, failed, ...rare, unknown_fields: unknown })
+  return JSON.stringify({ read, added, unchanged, failed, ...rare, ...losses, unknown_fields: unknown })
 }
 
 export function addImportCommand(program: Command): void {
@@ -228,7 +237,7 @@ export function addImportCommand(program: Command): void {
         if (map !== undefined && !sources.some(({ form }) => isOfRecords(form)))
           throw new UsageError('--map is for JSON and CSV, and neither is imported')
         const context = await commandContext(flags)
-        const total = { read: 0, added: 0, revised: 0, unchanged: 0, removed: 0, failed: 0, warnings: 0 }
+        const total = Object.fromEntries(counts.map(count => [count, 0])) as unknown as ImportCounts
         const unknownFields = new Set<string>()
         const stopped = await withSharedData(
           context,

@@ -157,6 +157,21 @@ export function storedNothing(report: Readonly<CrawlReport>): boolean {
   return stored + unchanged + fresh + duplicates === 0 && (tried || known.done === 0)
 }
 
+/** Returns what is missing of the text of pages that were stored: the numbers, and the first URLs. */
+export function lossesText({
+  withoutText,
+  withoutTextUrls,
+  replacedCharacters,
+  replacedUrls,
+}: Pick<CrawlReport, 'withoutText' | 'withoutTextUrls' | 'replacedCharacters' | 'replacedUrls'>): string[] {
+  return [
+    ...(withoutText > 0 ? [`${pluralize(withoutText, 'page')} without text:`] : []),
+    ...withoutTextUrls.map(url => INDENT + printable(url)),
+    ...(replacedCharacters > 0 ? [`${pluralize(replacedCharacters, 'character')} that could not be decoded, in:`] : []),
+    ...replacedUrls.map(url => INDENT + printable(url)),
+  ]
+}
+
 /**
  * Returns the result of a crawl as text for people.
  *
@@ -201,6 +216,7 @@ export function crawlSummary(report: Readonly<CrawlReport>, data?: string): stri
     ...shown.map(crawlFailureText),
     ...(hidden > 0 ? [`${INDENT}and ${hidden} more failures`] : []),
     ...(failures(report) > 0 ? [`${INDENT}to list all: ${failuresCommand(report, data)}`] : []),
+    ...lossesText(report).map(line => INDENT + line),
     ...(report.failed.ASOF_ADDRESS_REFUSED ? [wrap(privateHint)] : []),
     ...(storedNothing(report) ? ['no page was stored'] : []),
     ...(report.finished ? [] : [`stopped with ${pending} to go; run the same command again to resume`]),

@@ -54,6 +54,10 @@ export function addCrawlMetrics(registry: Registry, crawls: Pick<Crawls, 'figure
   counter(['asof_crawl_pages_total', pages, 'outcome'], () => byLabel('outcome', crawls.figures.pages))
   const failures = 'Pages that crawls failed to fetch, by error code.'
   counter(['asof_crawl_failures_total', failures, 'code'], () => byLabel('code', crawls.figures.failures))
+  const empty = 'Pages without any text that crawls read.'
+  counter(['asof_crawl_pages_without_text_total', empty], () => single(crawls.figures.withoutText))
+  const replaced = 'Characters of pages that crawls could not decode.'
+  counter(['asof_crawl_replaced_characters_total', replaced], () => single(crawls.figures.replacedCharacters))
   const bytes = 'Bytes of page bodies that crawls fetched, decoded.'
   counter(['asof_crawl_bytes_total', bytes], () => single(crawls.figures.bytes))
 }
