@@ -186,7 +186,7 @@ class Preview {
       }
       const page = await this.#fetch(url, { maxBytes: MAX_SITEMAP_BYTES, truncate: true })
       if (!page) return
-      const { entries } = await parseSitemap(page.body)
+      const { entries } = await parseSitemap(page.body, page.url)
       const pages = entries.filter(entry => !entry.isSitemap)
       const found = this.#countInScope(pages.map(entry => entry.url))
       Object.assign(preview, { pages: pages.length, inScope: found.length, examples: found.slice(0, examplesShown) })

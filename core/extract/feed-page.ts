@@ -10,6 +10,7 @@ const unseenTags = /^(?:[\w.-]+:)?(?:script|style)$/
 const fieldOfTag = new Map<string, keyof ReadEntry>([
   ['title', 'title'],
   ['link', 'link'],
+  ['guid', 'guid'],
   ['description', 'summary'],
   ['summary', 'summary'],
   ['subtitle', 'summary'],
@@ -28,7 +29,6 @@ const fieldOfTag = new Map<string, keyof ReadEntry>([
   ['xhtml:body', 'content'],
   ['pubdate', 'date'],
   ['published', 'date'],
-  ['dc:date', 'date'],
   ['issued', 'date'],
 ])
 
@@ -48,11 +48,17 @@ interface ReadEntry extends FeedEntry {
   otherTitle: string
   /** The whole content, or a description in another vocabulary, which counts if there is no summary. */
   content: string
+  /** The permanent link of an item (RSS 2.0), or its name (RDF), which counts if there is no link. */
+  guid: string
 }
 
-/** Reads an RSS or Atom feed. Undefined if the XML is anything else, or has nothing of a feed but its name. */
-export function readFeed(source: string): Feed | undefined {
-  const reader = new FeedReader()
+/**
+ * Reads an RSS or Atom feed. Undefined if the XML is anything else, or has nothing of a feed but its name.
+ *
+ * @param url - of the feed, against which its links are resolved.
+ */
+export function readFeed(source: string, url: string): Feed | undefined {
+  const reader = new FeedReader(url)
   reader.read(source)
   complete(reader.head)
   const isEmpty = reader.entries.length === 0 && reader.head.title === '' && reader.head.summary === ''
@@ -73,6 +79,12 @@ class FeedReader {
   #unseenDepth = 0
   #depth = 0
   #done = false
+  /** The bases of relative URLs (XML Base), from the feed to the innermost element with one. */
+  readonly #bases: { depth: number; url: string }[]
+
+  constructor(url: string) {
+    this.#bases = [{ depth: 0, url }]
+  }
 
   read(source: string): void {
     readXml(source, {
@@ -96,17 +108,22 @@ class FeedReader {
     }
     if (this.entries.length >= MAX_FEED_ENTRIES) this.#done = true
     if (this.#unseenDepth === 0 && unseenTags.test(tag)) this.#unseenDepth = this.#depth
+    const base = attributes['xml:base']
+    if (base !== undefined) this.#bases.push({ depth: this.#depth, url: this.#resolved(base) })
     if (this.#done || this.#field !== undefined) return
     if (entryTags.has(tag)) {
       this.#entry = emptyEntry()
+      this.#entry.guid = Object.entries(attributes).find(([name]) => name.endsWith(':about'))?.[1] ?? ''
       this.entries.push(this.#entry)
       return
     }
-    const field = fieldOfTag.get(tag)
+    const field = tag.endsWith(':date') ? 'date' : fieldOfTag.get(tag)
     const target = this.#entry ?? this.head
     if (!field || target[field] !== '') return
+    if (field === 'guid' && attributes.ispermalink?.trim().toLowerCase() === 'false') return
     if (field === 'link' && attributes.href !== undefined) {
-      if ((attributes.rel ?? 'alternate') === 'alternate') target.link = attributes.href.slice(0, MAX_FIELD_CHARS)
+      if ((attributes.rel ?? 'alternate') === 'alternate')
+        target.link = this.#resolved(attributes.href.slice(0, MAX_FIELD_CHARS))
       return
     }
     this.#field = field
@@ -121,14 +138,25 @@ class FeedReader {
 
   #close(tag: string): void {
     if (this.#depth === this.#unseenDepth) this.#unseenDepth = 0
-    if (this.#field !== undefined && this.#depth === this.#fieldDepth) this.#field = undefined
+    if (this.#field !== undefined && this.#depth === this.#fieldDepth) this.#closeField(this.#field)
     else if (kindOf(tag).isBlock) this.#text(' ')
     const entry = this.#entry
     if (entry && entryTags.has(tag)) {
       complete(entry)
       this.#entry = undefined
     }
+    if (this.#bases.length > 1 && this.#bases.at(-1)?.depth === this.#depth) this.#bases.pop()
     this.#depth--
+  }
+
+  #closeField(field: keyof ReadEntry): void {
+    const target = this.#entry ?? this.head
+    if (field === 'link' && target.link.trim() !== '') target.link = this.#resolved(target.link.trim())
+    this.#field = undefined
+  }
+
+  #resolved(reference: string): string {
+    return URL.parse(reference.trim(), this.#bases.at(-1)?.url)?.href ?? reference
   }
 
   /** Returns a name without a prefix of the feed. */
@@ -139,12 +167,14 @@ class FeedReader {
 }
 
 function emptyEntry(): ReadEntry {
-  return { title: '', link: '', summary: '', date: '', otherTitle: '', content: '' }
+  return { title: '', link: '', summary: '', date: '', otherTitle: '', content: '', guid: '' }
 }
 
 function complete(entry: ReadEntry): void {
   entry.title ||= entry.otherTitle
   entry.summary ||= entry.content
+  const guid = entry.guid.trim()
+  if (entry.link === '' && /^https?:/i.test(guid)) entry.link = guid
 }
 
 function prefixesIn(attributes: Readonly<Record<string, string>>): Set<string> {

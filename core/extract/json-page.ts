@@ -47,7 +47,7 @@ function feedOf(value: unknown): Feed | undefined {
 function entryOf(item: Record<string, unknown>): FeedEntry {
   return {
     title: textOf(item.title),
-    link: textOf(item.url) || textOf(item.external_url),
+    link: textOf(item.url) || permanent(textOf(item.id)) || textOf(item.external_url),
     summary: textOf(item.summary) || textOf(item.content_html) || textOf(item.content_text),
     date: textOf(item.date_published),
   }
@@ -55,4 +55,9 @@ function entryOf(item: Record<string, unknown>): FeedEntry {
 
 function textOf(value: unknown): string {
   return typeof value === 'string' ? clip(value, MAX_FIELD_CHARS) : ''
+}
+
+/** Returns an `id` that is the URL of its entry, as JSON Feed recommends; '' for others. */
+function permanent(id: string): string {
+  return /^https?:\/\//i.test(id) ? id : ''
 }

@@ -10,7 +10,7 @@ import { readPicture } from './svg-page.ts'
  * other XML is read as HTML, by the rules of XML.
  */
 export function extractXml(source: string, options: { url: string; latestAt?: number }): ExtractedPage {
-  const feed = readFeed(source)
+  const feed = readFeed(source, options.url)
   if (feed) return feedListing(feed, options.url)
   return readPicture(source) ?? extractHtml(xmlToHtml(source), options)
 }

@@ -1,7 +1,7 @@
 import { isAsofError } from '@asof/core'
 import { LRUCache } from 'lru-cache'
 import type { CrawlTally } from '../crawl-tally.ts'
-import type { Fetcher } from '../fetch/fetcher.ts'
+import type { FetchedPage, Fetcher } from '../fetch/fetcher.ts'
 import type { Frontier, NewUrl } from '../frontier/frontier.ts'
 import type { OriginRules } from '../politeness/origin-rules.ts'
 import type { Politeness } from '../politeness/politeness.ts'
@@ -131,10 +131,10 @@ export class SitemapDiscovery {
 
   /** Adds the pages in one file to the frontier. Returns the sitemaps that the file lists. */
   async #readOne(url: string, vouching: Vouching): Promise<string[]> {
-    const body = await this.#fetch(url)
-    if (!body) return []
+    const file = await this.#fetch(url)
+    if (!file) return []
     const { frontier, onEnqueued } = this.#parts
-    const { entries } = await parseSitemap(body)
+    const { entries } = await parseSitemap(file.body, file.url)
     const own = new URL(url).host
     const trusted = entries.filter(entry => {
       const { host } = new URL(entry.url)
@@ -158,7 +158,7 @@ export class SitemapDiscovery {
     return trusted.filter(entry => entry.isSitemap).map(entry => entry.url)
   }
 
-  async #fetch(url: string): Promise<Uint8Array | undefined> {
+  async #fetch(url: string): Promise<FetchedPage | undefined> {
     const { fetcher, politeness, rules, tally, productToken, stop } = this.#parts
     const target = new URL(url)
     try {
@@ -168,7 +168,7 @@ export class SitemapDiscovery {
       const turn = await politeness.turn(target.host, stop)
       if (!turn) return undefined
       try {
-        return (await fetcher.fetch(url, { maxBytes: MAX_SITEMAP_BYTES, truncate: true })).body
+        return await fetcher.fetch(url, { maxBytes: MAX_SITEMAP_BYTES, truncate: true })
       } finally {
         turn.release()
       }

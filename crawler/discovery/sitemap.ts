@@ -2,6 +2,8 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import zlib from 'node:zlib'
 import { Parser } from 'htmlparser2'
 import { parseFeedDate } from './feed-date.ts'
+import { httpUrl } from './http-url.ts'
+import { JsonFeedReader } from './json-feed.ts'
 
 /** Maximum number of entries in a sitemap, according to the sitemap protocol. */
 export const MAX_SITEMAP_ENTRIES = 50_000
@@ -32,13 +34,15 @@ export interface Sitemap {
 }
 
 /**
- * Parses a sitemap, a sitemap index, a plain list of URLs, or an RSS or Atom feed, gzipped or not. Only the content
- * shows which one it is. Any bytes are valid input. Leaves out entries that are not absolute http(s) URLs. Never reads
- * external entities.
+ * Parses a sitemap, a sitemap index, a plain list of URLs, or an RSS, Atom or JSON feed, gzipped or not. Only the content
+ * shows which one it is. Any bytes are valid input. Leaves out entries that are not http(s) URLs. Never reads external
+ * entities.
+ *
+ * @param fileUrl - URL of the file, the base of relative URLs. Default: these are left out.
  */
-export async function parseSitemap(bytes: Uint8Array): Promise<Sitemap> {
+export async function parseSitemap(bytes: Uint8Array, fileUrl?: string): Promise<Sitemap> {
   const decoder = new TextDecoder(encodingOf(bytes))
-  let reader: XmlReader | TextReader | undefined
+  let reader: XmlReader | TextReader | JsonFeedReader | undefined
   let read = 0
   let truncated = false
   try {
@@ -52,7 +56,11 @@ export async function parseSitemap(bytes: Uint8Array): Promise<Sitemap> {
       else {
         const start = text.trimStart()
         if (start !== '') {
-          reader = start.startsWith('<') ? new XmlReader() : new TextReader()
+          reader = start.startsWith('<')
+            ? new XmlReader(fileUrl)
+            : start.startsWith('{')
+              ? new JsonFeedReader(fileUrl, MAX_SITEMAP_ENTRIES)
+              : new TextReader()
           reader.write(start)
         } else if (read > MAX_LEADING_SPACE_BYTES) break
       }
@@ -94,12 +102,6 @@ async function* decompress(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
 
 function isZlibError(error: unknown): boolean {
   return error instanceof Error && 'code' in error && String(error.code).startsWith('Z_')
-}
-
-function httpUrl(text: string): string | undefined {
-  const trimmed = text.trim()
-  if (!/^https?:\/\//i.test(trimmed)) return undefined
-  return URL.parse(trimmed)?.href
 }
 
 /** Reads a plain list with one URL per line. */
@@ -146,8 +148,10 @@ const itemNames: Record<string, Set<string>> = {
   index: new Set(['sitemap']),
   feed: new Set(['entry', 'item']),
 }
-const dateNames = new Set(['lastmod', 'updated', 'pubDate', 'published', 'dc:date'])
-type Field = 'url' | 'date' | 'priority'
+const dateNames = new Set(['lastmod', 'updated', 'pubDate', 'published'])
+/** Matches the date of Dublin Core, with whatever prefix. */
+const dublinCoreDate = /^[\w.-]+:date$/
+type Field = 'url' | 'guid' | 'date' | 'priority'
 const maxFieldChars = 8192
 const maxTranslations = 100
 // Maximum number of open elements, because the parser's work for each tag grows with it. Real files have five; broken
@@ -160,13 +164,21 @@ const maxAttributes = 1000
 
 /**
  * Reads sitemaps and feeds in XML. Elements of other namespaces (image, video, news) may also be named `loc`, but do
- * not lead to pages. So only elements with the prefix of the root element count.
+ * not lead to pages. So only elements with the prefix of the root element count; in an RDF feed, with that of its channel
+ * or of its first item.
  */
 class XmlReader {
   readonly entries: SitemapEntry[] = []
   kind: Sitemap['kind'] = 'unknown'
   #prefix = ''
+  #isRdf = false
+  /** The bases of relative URLs (XML Base), from the file to the innermost element with one. */
+  readonly #bases: { depth: number; url: string | undefined }[]
   #inItem = false
+  /** The URL of an item without a link: its permanent link, or its name in RDF. */
+  #fallback: string | undefined
+  /** True if the entry has a link to something that is not HTML, before which a link to HTML counts. */
+  #isOtherType = false
   #isSitemap = false
   #field: Field | undefined
   #fieldName = ''
@@ -179,7 +191,8 @@ class XmlReader {
   #isOverLimit = false
   readonly #parser: Parser
 
-  constructor() {
+  constructor(fileUrl: string | undefined) {
+    this.#bases = [{ depth: 0, url: fileUrl }]
     this.#parser = new Parser(
       {
         onopentag: (name, attributes) => {
@@ -192,8 +205,9 @@ class XmlReader {
         },
         ontext: text => this.#onText(text),
         onclosetag: name => {
-          this.#depth--
           this.#close(name)
+          if (this.#bases.at(-1)?.depth === this.#depth && this.#bases.length > 1) this.#bases.pop()
+          this.#depth--
         },
       },
       { xmlMode: true, decodeEntities: true },
@@ -213,15 +227,18 @@ class XmlReader {
   }
 
   #open(name: string, attributes: Record<string, string>): void {
+    const base = attributes['xml:base']
+    if (base !== undefined) this.#bases.push({ depth: this.#depth, url: httpUrl(base, this.#base) ?? this.#base })
     if (this.kind === 'unknown') {
       const local = name.slice(name.indexOf(':') + 1)
       const kind = kinds[local.toLowerCase()]
       if (!kind) return
       this.kind = kind
-      // The items in an RDF feed do not have the prefix of the root.
-      if (local.toLowerCase() !== 'rdf') this.#prefix = name.slice(0, name.length - local.length)
+      this.#isRdf = local.toLowerCase() === 'rdf'
+      if (!this.#isRdf) this.#prefix = name.slice(0, name.length - local.length)
       return
     }
+    if (this.#isRdf && /(?:^|:)(?:channel|item)$/.test(name)) this.#prefix = name.slice(0, name.lastIndexOf(':') + 1)
     const own = this.#ownName(name)
     if (own !== undefined && itemNames[this.kind]?.has(own)) {
       this.#inItem = true
@@ -229,14 +246,18 @@ class XmlReader {
       this.#entry = undefined
       this.#pendingDate = undefined
       this.#bare = ''
+      this.#isOtherType = false
+      const about = Object.entries(attributes).find(([key]) => key.endsWith(':about'))?.[1]
+      this.#fallback = about === undefined ? undefined : httpUrl(about, this.#base)
       return
     }
     if (!this.#inItem || this.#field) return
     if (own === 'link' && this.kind === 'feed' && attributes.href !== undefined) {
-      // The first `alternate` link of an Atom entry leads to the page.
-      if (!this.#entry && (attributes.rel === undefined || attributes.rel === 'alternate')) this.#push(attributes.href)
+      if (attributes.rel === undefined || attributes.rel === 'alternate') this.#pushAlternate(attributes)
     } else if (own === 'loc' || (own === 'link' && this.kind === 'feed' && !this.#entry)) this.#begin('url', name)
-    else if (dateNames.has(own ?? name)) this.#begin('date', name)
+    else if (own === 'guid' && this.kind === 'feed') {
+      if ((attributes.isPermaLink ?? 'true').trim().toLowerCase() !== 'false') this.#begin('guid', name)
+    } else if (dateNames.has(own ?? '') || dublinCoreDate.test(name)) this.#begin('date', name)
     else if (own === 'priority') this.#begin('priority', name)
     else if (name === 'xhtml:link' && attributes.rel === 'alternate' && attributes.href !== undefined)
       this.#pushTranslation(attributes.href)
@@ -252,6 +273,7 @@ class XmlReader {
   #close(name: string): void {
     if (this.#field && name === this.#fieldName) {
       if (this.#field === 'url') this.#push(this.#text)
+      else if (this.#field === 'guid') this.#fallback = httpUrl(this.#text) ?? this.#fallback
       else if (this.#field === 'date') this.#date(this.#text)
       else this.#priority(this.#text)
       this.#field = undefined
@@ -259,6 +281,7 @@ class XmlReader {
     } else if (this.#inItem && itemNames[this.kind]?.has(this.#ownName(name) ?? '')) {
       // Some sites write a URL directly into <sitemap>, without <loc>.
       if (!this.#entry && this.#bare !== '') this.#push(this.#bare)
+      if (!this.#entry && this.#fallback !== undefined) this.#push(this.#fallback)
       this.#inItem = false
     }
   }
@@ -271,7 +294,7 @@ class XmlReader {
 
   #push(text: string): void {
     if (this.full) return
-    const url = httpUrl(text)
+    const url = httpUrl(text, this.#base)
     if (url === undefined) return
     this.#entry = this.#isSitemap ? { url, isSitemap: true } : { url }
     if (this.#pendingDate !== undefined) this.#entry.lastmodAt = this.#pendingDate
@@ -279,8 +302,24 @@ class XmlReader {
     this.entries.push(this.#entry)
   }
 
+  /** Adds the page of an Atom entry: its first `alternate` link, or the first to HTML if that leads to another type. */
+  #pushAlternate({ href = '', type = 'text/html' }: Record<string, string>): void {
+    const isHtml = /html/i.test(type)
+    if (!this.#entry) {
+      this.#push(href)
+      this.#isOtherType = !isHtml
+    } else if (this.#isOtherType && isHtml) {
+      this.#entry.url = httpUrl(href, this.#base) ?? this.#entry.url
+      this.#isOtherType = false
+    }
+  }
+
+  get #base(): string | undefined {
+    return this.#bases.at(-1)?.url
+  }
+
   #pushTranslation(text: string): void {
-    const url = httpUrl(text)
+    const url = httpUrl(text, this.#base)
     if (!this.#entry || url === undefined || url === this.#entry.url) return
     this.#entry.translations ??= []
     if (this.#entry.translations.length < maxTranslations) this.#entry.translations.push(url)

@@ -41,6 +41,34 @@ describe('extractFeed', () => {
     expect(page.markdown).toBe('- [a \\<b>](https://a.example/1) — 2020-05-31')
   })
 
+  it('takes the address of an item without a link from its guid, unless that is no permanent link', () => {
+    const items = [
+      '<guid>https://h.example/1</guid>',
+      '<guid isPermaLink="false">https://h.example/2</guid>',
+      '<link>/3</link><guid>https://h.example/id</guid>',
+      '<guid>urn:4</guid>',
+    ]
+    const page = read(
+      `<rss><channel>${items.map((inner, i) => `<item><title>n${i}</title>${inner}</item>`).join('')}</channel></rss>`,
+    )
+    expect(page.links.map(({ url }) => url)).toEqual(['https://h.example/1', 'https://a.example/3'])
+    expect(page.markdown).toContain('- [n0](https://h.example/1)\n- n1\n')
+  })
+
+  it('lists the items of RSS 1.0 with any prefixes', () => {
+    const page =
+      read(`<x:RDF xmlns:x="http://www.w3.org/1999/02/22-rdf-syntax-ns#" xmlns:p="http://purl.org/rss/1.0/"><p:channel><p:title>T</p:title></p:channel><p:item x:about="https://b.example/1"><p:title>One</p:title>
+      <m:title>no</m:title><d:date>2020-05-31</d:date></p:item><p:item><p:title>Two</p:title><p:link>/2</p:link></p:item></x:RDF>`)
+    expect(page.title).toBe('T')
+    expect(page.markdown).toBe('- [One](https://b.example/1) — 2020-05-31\n- [Two](https://a.example/2)')
+  })
+
+  it('resolves links against xml:base', () => {
+    const page = read(`<feed xml:base="https://b.example/x/"><entry><title>a</title><link href="1"/></entry>
+      <entry xml:base="y/"><title>b</title><link href="2"/></entry></feed>`)
+    expect(page.links.map(({ url }) => url)).toEqual(['https://b.example/x/1', 'https://b.example/x/y/2'])
+  })
+
   it('lists the entries of a feed that is cut off', () => {
     expect(read('<rss><channel><title>T</title><item><title>a</title></item><item><title>b').markdown).toBe('- a\n- b')
   })

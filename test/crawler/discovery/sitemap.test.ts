@@ -10,10 +10,72 @@ const urlset = (urls: string[]) =>
   Buffer.from(`<urlset>${urls.map(url => `<url><loc>${url}</loc></url>`).join('')}</urlset>`)
 
 describe('parseSitemap', () => {
-  it('decodes entities in locations, and leaves out relative ones', async () => {
+  it('decodes entities in locations, and leaves out relative ones if the URL of the file is not known', async () => {
     const { kind, entries } = await parseSitemap(urlset(['https://a.org/?x=1&amp;y=2', '/relative', 'ftp://a.org/']))
     expect(kind).toBe('urlset')
     expect(entries).toEqual([{ url: 'https://a.org/?x=1&y=2' }])
+  })
+  const urlsIn = async (source: string) =>
+    (await parseSitemap(Buffer.from(source), 'https://a.org/dir/feed')).entries.map(({ url }) => url)
+  it('resolves relative locations against the file', async () => {
+    expect(
+      (await parseSitemap(urlset(['/a', ' b?c ', '../d', 'mailto:x']), 'https://a.org/dir/map.xml')).entries,
+    ).toEqual(['https://a.org/a', 'https://a.org/dir/b?c', 'https://a.org/d'].map(url => ({ url })))
+    expect(await urlsIn('<sitemapindex><sitemap><loc>more.xml</loc></sitemap></sitemapindex>')).toEqual([
+      'https://a.org/dir/more.xml',
+    ])
+  })
+  it('lists items of RSS without a link by their permanent link', async () => {
+    const rss = (items: string) =>
+      urlsIn(`<rss><channel>${items.replaceAll('{', '<item>').replaceAll('}', '</item>')}</channel></rss>`)
+    expect(
+      await rss('{<guid>https://a.org/1</guid>}{<guid isPermaLink="true"> https://a.org/2 </guid><link/>}'),
+    ).toEqual(['https://a.org/1', 'https://a.org/2'])
+    expect(
+      await rss('{<guid>https://a.org/id</guid><link>/1</link>}{<link>2</link><guid>https://a.org/x</guid>}'),
+    ).toEqual(['https://a.org/1', 'https://a.org/dir/2'])
+    expect(
+      await rss('{<guid isPermaLink="false">https://a.org/1</guid>}{<guid>tag:1</guid>}{<guid>17</guid>}'),
+    ).toEqual([])
+  })
+  it('lists the items of RSS 1.0 with any prefixes', async () => {
+    const item =
+      '<p:item x:about="https://a.org/1"><p:link>https://a.org/1</p:link><d:date>2020-01-02</d:date></p:item>'
+    const named = '<p:item x:about="https://a.org/2"><p:title>t</p:title><m:link>https://m.org/</m:link></p:item>'
+    const { entries } = await parseSitemap(
+      Buffer.from(`<x:RDF><p:channel><p:link>/</p:link></p:channel>${item}${named}</x:RDF>`),
+    )
+    expect(entries).toEqual([{ url: 'https://a.org/1', lastmodAt: Date.UTC(2020, 0, 2) }, { url: 'https://a.org/2' }])
+  })
+  it('resolves links against xml:base, and prefers alternates of HTML', async () => {
+    const entry = (inner: string, base = '') => `<entry${base}>${inner}</entry>`
+    expect(
+      await urlsIn(
+        `<feed xml:base="https://b.org/x/">${entry('<link href="1"/>')}${entry('<link href="2"/>', ' xml:base="y/"')}` +
+          `${entry('<link rel="self" href="s"/><link rel="alternate" type="application/json" href="j"/><link rel="alternate" type="text/html" href="3"/><link href="4"/>')}` +
+          `${entry('<link rel="alternate" href="5" xml:base="/z/"/>')}${entry('<link rel="enclosure" href="e"/>')}</feed>`,
+      ),
+    ).toEqual(['https://b.org/x/1', 'https://b.org/x/y/2', 'https://b.org/x/3', 'https://b.org/z/5'])
+  })
+  it('lists the items of a JSON Feed, and nothing of other JSON', async () => {
+    const version = 'https://jsonfeed.org/version/1.1'
+    const items = [
+      { url: '/1', date_modified: '2020-01-02' },
+      { id: 'https://a.org/2', external_url: 'https://b.org/' },
+      { external_url: 'https://b.org/3' },
+      { id: '4' },
+      null,
+      { url: 5 },
+    ]
+    const { kind, entries } = await parseSitemap(Buffer.from(JSON.stringify({ version, items })), 'https://a.org/feed')
+    expect(kind).toBe('feed')
+    expect(entries).toEqual([
+      { url: 'https://a.org/1', lastmodAt: Date.UTC(2020, 0, 2) },
+      { url: 'https://a.org/2' },
+      { url: 'https://b.org/3' },
+    ])
+    for (const other of ['{"items":[{"url":"https://a.org/"}]}', '{"version":', '{}'])
+      expect(await parseSitemap(Buffer.from(other))).toMatchObject({ kind: 'unknown', entries: [] })
   })
   it('keeps priorities from 0 to 1, and the translations of a page', async () => {
     const link = '<xhtml:link rel="alternate" hreflang="de" href="https://a.org/de/1"/>'

@@ -91,9 +91,11 @@ describe('the text of a PDF', () => {
     expect(writePdf(same.slice(0, 2)).match(/Summary/g)).toHaveLength(2)
   })
   it('keeps short lines apart, and joins the lines of a paragraph', () => {
-    expect(writePdf([[line('Ann Lee', 700), line('12 Quay Street of the old town', 686), line('Hull', 672), line('UK', 658)]])).toBe(
-      'Ann Lee\n\n12 Quay Street of the old town\n\nHull\n\nUK',
-    )
+    expect(
+      writePdf([
+        [line('Ann Lee', 700), line('12 Quay Street of the old town', 686), line('Hull', 672), line('UK', 658)],
+      ]),
+    ).toBe('Ann Lee\n\n12 Quay Street of the old town\n\nHull\n\nUK')
     expect(writePdf([prose(1)])).toBe(body(1))
   })
   it('has a heading of several lines as one, whether centered or not', () => {
