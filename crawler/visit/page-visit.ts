@@ -22,6 +22,7 @@ import { isFatal } from './fatal-error.ts'
 import { contentOf, contentOfStored, textHashOf } from './page-content.ts'
 import type { Onward, PageAnswer, PageRequests } from './page-request.ts'
 import type { PageStorage, StorablePage } from './page-storage.ts'
+import { isUnavailable } from './unavailable-after.ts'
 import type { VisitChecks } from './visit-checks.ts'
 import type { VisitFailures } from './visit-failure.ts'
 import type { VisitResult } from './visit-result.ts'
@@ -173,7 +174,9 @@ export class PageVisitor {
     const header = parseRobotsTag(page.headers['x-robots-tag'], productToken)
     if (!header.nofollow && !extracted.robots.nofollow)
       await this.#enqueueLinks(extracted, refresh?.url, visit.url, record.depth + 1)
-    if (header.noindex || extracted.robots.noindex) return await this.#leaveOut(visit)
+    const dates = [header.unavailableAfter, extracted.robots.unavailableAfter]
+    if (header.noindex || extracted.robots.noindex || dates.some(date => isUnavailable(date, now)))
+      return await this.#leaveOut(visit)
 
     tally.countLosses(visit.url, plainText(extracted.markdown).trim() === '', extracted.replacedCharacters ?? 0)
     const textHash = textHashOf(extracted.markdown)

@@ -81,6 +81,23 @@ describe('a crawl', () => {
     expect(await run()).toMatchObject({ stored: 3, failed: {} })
     expect([site.asked('/none').length, site.asked('/gzip').length, await titleOf('/gzip')]).toEqual([1, 1, 'Plain'])
   })
+  it('leaves out pages that are unavailable after a date in the past', async () => {
+    const meta = (date: string) => page(date, [], `<meta name="robots" content="unavailable_after: ${date}">`)
+    const header: Route = (_, response) => {
+      const tag = 'otherbot: noarchive, asof: unavailable_after: Saturday, 30-Aug-08 15:00:00 PST'
+      response.writeHead(200, { 'content-type': 'text/html', 'x-robots-tag': tag }).end(page('Header'))
+    }
+    const past = [
+      '2010-06-25',
+      '25 Jun 2010 15:00:00 PST',
+      'Fri, 25 Jun 2010 15:00:00 GMT',
+      'Friday, 25-Jun-10 15:00:00 UTC',
+    ]
+    const kept = ['2999-01-01', 'Fri, 25 Jun 2999 15:00:00 GMT', 'never']
+    routes({ '/': page('Home', ['/header', ...[...past, ...kept].map((_, i) => `/${i}`)]), '/header': header })
+    for (const [i, date] of [...past, ...kept].entries()) routes({ [`/${i}`]: meta(date) })
+    expect(await run()).toMatchObject({ stored: 1 + kept.length, noindex: past.length + 1, failed: {} })
+  })
   it('counts pages without text and characters that could not be decoded, and lists them', async () => {
     const broken = page('Broken').replace('unlike', 'unl\xefke')
     routes({

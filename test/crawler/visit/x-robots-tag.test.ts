@@ -14,5 +14,5 @@ it.each([
   ['unavailable_after: 25 Jun 2030 15:00:00 PST', false, false],
   ['max-snippet: 20, noindex', true, false],
 ])('parses X-Robots-Tag %j as noindex %s, nofollow %s', (header, noindex, nofollow) => {
-  expect(parseRobotsTag(header, 'asof')).toEqual({ noindex, nofollow })
+  expect(parseRobotsTag(header, 'asof')).toMatchObject({ noindex, nofollow })
 })
