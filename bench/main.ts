@@ -37,6 +37,11 @@ const suites: Record<string, { about: string; run: (args: string[]) => Promise<v
     about: 'quality and speed of extraction by asof and other extractors',
     run: async args => (await import('./extract/extract.ts')).extract(args),
   },
+  visible: {
+    about: 'words of pages in Chromium against the words of their Markdown',
+    run: async args => (await import('./visible/visible.ts')).visible(args),
+    alone: true,
+  },
   packages: {
     about: "speed of asof's own code and of the packages that it replaced",
     run: async args => (await importInstalled<Packages>('./packages/replaced-packages.ts')).packages(args),

@@ -34,7 +34,15 @@ export interface ExtractRunOptions extends ExtractOptions {
 const readPoolOptions = optionsReader<ExtractPoolOptions>({ maxProcesses: 'number', maxHeapMb: 'number' })
 
 const readRunOptions = optionsReader<ExtractRunOptions>(
-  { url: 'string', contentType: 'string', latestAt: 'number', timeoutMs: 'number', signal: 'signal', fields: 'object' },
+  {
+    url: 'string',
+    contentType: 'string',
+    latestAt: 'number',
+    timeoutMs: 'number',
+    signal: 'signal',
+    fields: 'object',
+    explain: 'boolean',
+  },
   { required: ['url'] },
 )
 

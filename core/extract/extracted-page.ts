@@ -1,4 +1,5 @@
 import type { DatePrecision, DateSource, Fields, PageKind, PageLink, StructuredItem } from '../page.ts'
+import type { ContentExplanation } from './content/dropped-text.ts'
 import type { Breadcrumb } from './facts/breadcrumbs.ts'
 import type { RobotsDirectives } from './facts/page-declarations.ts'
 import type { Refresh } from './facts/page-refresh.ts'
@@ -48,6 +49,8 @@ export interface ExtractedPage {
   data: StructuredItem[]
   /** The kind of the page. Undefined if there is no evidence. */
   kind?: PageKind
+  /** How the content was chosen. Present for HTML if the option `explain` is set. */
+  explanation?: ContentExplanation
   /** The values that the option `fields` asks for. Absent if the page has none of them, or is not HTML. */
   fields?: Fields
   /** What could not be read. Absent if all was. */
@@ -89,4 +92,6 @@ export interface ExtractOptions {
   latestAt?: number
   /** The fields to read from an HTML page. Default: none. */
   fields?: FieldRules
+  /** True to explain which rules dropped how many words of an HTML page. Default: false. */
+  explain?: boolean
 }

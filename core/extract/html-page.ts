@@ -1,6 +1,7 @@
 import { dayOrder } from '../dates/date-text.ts'
 import type { PageKind } from '../page.ts'
-import { type ContentOptions, chooseContent, chooseEverything } from './content/content-choice.ts'
+import { chooseContent, chooseEverything } from './content/content-choice.ts'
+import { explainChoice, undoRules } from './content/dropped-text.ts'
 import { modifiedDateOf } from './dates/modified-date.ts'
 import { findPublishDate } from './dates/publish-date.ts'
 import type { ExtractedPage } from './extracted-page.ts'
@@ -21,7 +22,6 @@ import { refreshOf } from './facts/page-refresh.ts'
 import { siteNameOf, titleOf } from './facts/page-title.ts'
 import { findBoilerplate } from './html/class-evidence.ts'
 import { parseHtml } from './html/html-parser.ts'
-import type { HtmlTree } from './html/html-tree.ts'
 import { LinkResolver } from './html/link-resolver.ts'
 import { writeMarkdown } from './markdown/markdown-writer.ts'
 import { withoutOpeningFence } from './markdown-source/opening-fence.ts'
@@ -35,7 +35,7 @@ import { structuredData } from './structured/structured-data.ts'
 /** Extracts an HTML page from its decoded source. */
 export function extractHtml(
   source: string,
-  { fields, ...options }: { url: string; latestAt?: number; fields?: FieldRules },
+  { fields, explain, ...options }: { url: string; latestAt?: number; fields?: FieldRules; explain?: boolean },
 ): ExtractedPage {
   const wanted = fields && parsedOnce(fields)
   const tree = parseHtml(source, wanted?.attributes)
@@ -61,6 +61,25 @@ export function extractHtml(
     isDated: published !== undefined,
     isSigned: author !== undefined,
   })
+  const content = undoRules(
+    tree,
+    chooseContent(
+      tree,
+      {
+        isForum: kind === 'forum',
+        isListing: kind === 'listing',
+        keepsComments: isForum(metadata, options.url),
+        isLenient: isOfShortBlocks(kind, published !== undefined || author !== undefined),
+        isOfKnownKind: kind !== undefined,
+        mayBeArticle:
+          published !== undefined && (kind === 'article' || kind === undefined) && !isInstructions(metadata),
+        title: title ?? '',
+        author,
+      },
+      { resolver, url: options.url },
+    ),
+  )
+  const markdown = writeMarkdown(tree, content.choice, resolver)
   return {
     title,
     author,
@@ -77,28 +96,12 @@ export function extractHtml(
     breadcrumbs: breadcrumbs.length > 0 ? breadcrumbs : undefined,
     isPaywalled: paywalled,
     robots: robotsOf(metadata),
-    markdown: withoutOpeningFence(
-      contentOf(
-        tree,
-        { resolver, url: options.url },
-        {
-          isForum: kind === 'forum',
-          isListing: kind === 'listing',
-          keepsComments: isForum(metadata, options.url),
-          isLenient: isOfShortBlocks(kind, published !== undefined || author !== undefined),
-          isOfKnownKind: kind !== undefined,
-          mayBeArticle:
-            published !== undefined && (kind === 'article' || kind === undefined) && !isInstructions(metadata),
-          title: title ?? '',
-          author,
-          declared: metadata.article?.articleBody,
-        },
-      ),
-    ),
+    markdown: withoutOpeningFence(declaredText(markdown, metadata.article?.articleBody, resolver) ?? markdown),
     links: pageLinks(tree, resolver),
     data: items,
     kind,
     fields: wanted && pageFields(wanted.rules, { tree, metadata, resolver, order }),
+    explanation: explain ? explainChoice(tree, content) : undefined,
   }
 }
 
@@ -118,23 +121,11 @@ function isOfShortBlocks(kind: PageKind | undefined, isSigned: boolean): boolean
 const THIN_CHARS = 300
 
 /**
- * Returns the content of a page as Markdown. If the choice of content leaves nothing, returns all text, even hidden
- * parts.
+ * Returns the declared text of a page as Markdown if the page is filled in by a script: the page has hardly any text,
+ * and its structured data has it, sometimes as HTML. Otherwise undefined.
  */
-function contentOf(
-  tree: HtmlTree,
-  page: { resolver: LinkResolver; url: string },
-  options: ContentOptions & { /** The `articleBody` in the JSON-LD. */ declared: unknown },
-): string {
-  const { resolver } = page
-  let markdown = writeMarkdown(tree, chooseContent(tree, options, page), resolver)
-  for (const hidden of [false, true]) {
-    if (markdown !== '') break
-    markdown = writeMarkdown(tree, chooseEverything(tree, { hidden }), resolver)
-  }
-  const declared = markdown.length < THIN_CHARS ? options.declared : undefined
-  if (typeof declared !== 'string' || declared.length < THIN_CHARS) return markdown
-  // The page is filled in by a script, and its structured data has the text, sometimes as HTML.
+function declaredText(markdown: string, declared: unknown, resolver: LinkResolver): string | undefined {
+  if (markdown.length >= THIN_CHARS || typeof declared !== 'string' || declared.length < THIN_CHARS) return undefined
   const body = parseHtml(declared.slice(0, MAX_DECLARED_CHARS).replaceAll('\n', '<br><br>'))
   return writeMarkdown(body, chooseEverything(body, { hidden: false }), resolver)
 }

@@ -1,8 +1,16 @@
 import { findByTag } from '../html/element-index.ts'
-import { type HtmlNode, type HtmlTree, nextSibling, textOf } from '../html/html-tree.ts'
+import { type HtmlNode, type HtmlTree, headingIn, nextSibling, textOf } from '../html/html-tree.ts'
 import type { TextMeasure } from '../html/text-measure.ts'
 import type { Article } from './article.ts'
 import { isAsideHeading } from './aside-headings.ts'
+import { isCode } from './code-parts.ts'
+import { ruleNumber } from './dropping-rules.ts'
+
+const [LINKS, ASIDES, TITLE] = [
+  ruleNumber('lists of links'),
+  ruleNumber('headings of asides'),
+  ruleNumber('repeated title'),
+]
 
 const linkBoxes = new Set(['ul', 'ol', 'div', 'section', 'dl'])
 /** Minimum length of a link that is the whole paragraph and counts as the headline of another story. */
@@ -19,7 +27,7 @@ const price = /[$€£¥₹]\s?\d|\d\s?(?:[€₹]|zł|kr\b|EUR\b|CHF\b)/
 export function dropLinkBlocks({ tree, dropped, kept, root }: Article, { keepPriced }: { keepPriced: boolean }): void {
   for (let i = root.index + 1; i < root.end; i++) {
     const node = tree.nodes[i]!
-    if (dropped[i]) {
+    if (dropped[i] || isCode(node)) {
       i = node.end - 1
       continue
     }
@@ -27,7 +35,7 @@ export function dropLinkBlocks({ tree, dropped, kept, root }: Article, { keepPri
     if (!linkBoxes.has(node.tag) && !(node.tag === 'p' && chars >= MIN_PROMOTED_CHARS)) continue
     if (chars === 0 || kept.prose[i]! > 0 || kept.linkChars[i]! / chars < 0.75) continue
     if (keepPriced && price.test(textOf(tree, node, MAX_PRICED_CHARS))) continue
-    dropped[i] = 1
+    dropped[i] = LINKS
     i = node.end - 1
   }
 }
@@ -43,21 +51,21 @@ export function dropAsideSections({ tree, dropped, kept, root }: Article): void 
   const limit = kept.prose[root.index]! * 0.3
   for (let i = root.index + 1; i < root.end; i++) {
     const node = tree.nodes[i]!
-    if (dropped[i]) {
+    if (dropped[i] || isCode(node)) {
       i = node.end - 1
       continue
     }
     const chars = kept.chars[i]!
     if (chars === 0 || !node.kind.isBlock) continue
     if (isLabeledLink(tree, node, kept)) {
-      dropped[i] = 1
+      dropped[i] = ASIDES
       i = node.end - 1
       continue
     }
     if (chars > MAX_HEADING_CHARS || node.end - node.index > MAX_HEADING_NODES) continue
     if (!isAsideHeading(textOf(tree, node, MAX_HEADING_CHARS * 2))) continue
-    dropped[i] = 1
-    const level = headingLevel(tree, node)
+    dropped[i] = ASIDES
+    const level = headingIn(tree, node)?.tag
     if (level !== undefined) dropFollowing(tree, dropped, kept, node, limit, level)
     else dropFollowingLinks(tree, dropped, kept, node)
     i = node.end - 1
@@ -83,15 +91,9 @@ function dropFollowingLinks(tree: HtmlTree, dropped: Uint8Array, kept: TextMeasu
   for (let next = nextSibling(tree, label); next; next = nextSibling(tree, next)) {
     const chars = kept.chars[next.index]!
     if (chars === 0) continue
-    if (next.kind.isHeading || kept.linkChars[next.index]! < chars * 0.4) return
-    dropped[next.index] = 1
+    if (kept.linkChars[next.index]! < chars * 0.4 || beginsPart(tree, kept, next)) return
+    dropped[next.index] = ASIDES
   }
-}
-
-/** Returns the tag of the first heading in a box, if the box is small. */
-function headingLevel(tree: HtmlTree, box: HtmlNode): string | undefined {
-  for (let i = box.index; i < box.end; i++) if (tree.nodes[i]!.kind.isHeading) return tree.nodes[i]!.tag
-  return undefined
 }
 
 /** Drops the siblings after a heading, up to the next heading of the same or a higher level. */
@@ -106,18 +108,32 @@ function dropFollowing(
   const following: number[] = []
   let prose = 0
   for (let next = nextSibling(tree, heading); next; next = nextSibling(tree, next)) {
-    if (next.kind.isHeading && next.tag <= level) break
+    if (beginsPart(tree, kept, next, level)) break
     prose += kept.prose[next.index]!
     // With this much prose under it, the heading belongs to the article.
     if (prose > limit) return
     following.push(next.index)
   }
-  for (const index of following) dropped[index] = 1
+  for (const index of following) dropped[index] = ASIDES
 }
+
+/**
+ * True if a box is or contains a heading of a level or a higher one. The headline of a teaser, which is a link, does
+ * not count.
+ */
+function beginsPart(tree: HtmlTree, kept: TextMeasure, box: HtmlNode, level = 'h6'): boolean {
+  for (let i = box.index; i < box.end; i++) {
+    const { tag, kind } = tree.nodes[i]!
+    if (kind.isHeading && tag <= level && kept.linkChars[i]! < kept.chars[i]! * MIN_HEADLINE_LINKS) return true
+  }
+  return false
+}
+
+const MIN_HEADLINE_LINKS = 0.7
 
 /** Drops the first heading of an article if it repeats the title of the page. */
 export function dropTitle({ tree, dropped, root }: Article, title: string): void {
   if (title === '') return
   const heading = findByTag(tree, 'h1').find(({ index }) => index >= root.index && index < root.end)
-  if (heading && textOf(tree, heading, 600) === title) dropped[heading.index] = 1
+  if (heading && textOf(tree, heading, 600) === title) dropped[heading.index] = TITLE
 }

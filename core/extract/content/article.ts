@@ -9,7 +9,7 @@ export interface Article {
   tree: HtmlTree
   /** The element that contains the content. */
   root: HtmlNode
-  /** For each node, 1 if it is dropped with all its descendants. */
+  /** For each node, the number of the rule that drops it with all its descendants; 0 if none does. */
   dropped: Uint8Array
   /** Sizes of the text in each node, before nodes were dropped from the article. */
   kept: TextMeasure

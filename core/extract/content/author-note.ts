@@ -1,6 +1,10 @@
-import { type HtmlNode, type HtmlTree, nextSibling, textOf } from '../html/html-tree.ts'
+import { type HtmlNode, type HtmlTree, headingIn, nextSibling, textOf } from '../html/html-tree.ts'
 import type { TextMeasure } from '../html/text-measure.ts'
 import type { Article } from './article.ts'
+import { isCode } from './code-parts.ts'
+import { ruleNumber } from './dropping-rules.ts'
+
+const AUTHOR_NOTES = ruleNumber('author notes')
 
 /** Minimum share of the article's text that precedes a note about the author. */
 const MIN_SHARE_BEFORE = 0.6
@@ -29,13 +33,13 @@ export function dropAuthorNote({ tree, dropped, kept, root }: Article, author: s
       continue
     }
     const chars = kept.chars[i]!
-    if (node.tag === '' || before + chars < enough) {
+    if (node.tag === '' || isCode(node) || before + chars < enough) {
       before += chars
       i = node.end - 1
     } else if (before >= enough && isSmallBlock(node, chars)) {
       const lead = lengthWithName(textOf(tree, node, 150), names)
       if (lead !== undefined) {
-        dropped[i] = 1
+        dropped[i] = AUTHOR_NOTES
         if (chars < lead + MAX_CHARS_AFTER_NAME) dropFollowing(tree, dropped, kept, node)
         i = node.end - 1
       }
@@ -54,8 +58,8 @@ function dropFollowing(tree: HtmlTree, dropped: Uint8Array, kept: TextMeasure, h
     const chars = kept.chars[next.index]!
     if (chars === 0) continue
     rest -= chars
-    if (next.kind.isHeading || rest < 0) return
-    dropped[next.index] = 1
+    if (rest < 0 || headingIn(tree, next)) return
+    dropped[next.index] = AUTHOR_NOTES
     count++
   }
 }

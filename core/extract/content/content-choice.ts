@@ -18,7 +18,7 @@ import { dropTeasers } from './teasers.ts'
 export interface ContentChoice {
   /** The chosen elements in document order. None is inside another. */
   roots: HtmlNode[]
-  /** For each node, 1 if it is dropped with all its descendants. */
+  /** For each node, the number of the rule that drops it with all its descendants; 0 if none does. */
   dropped: Uint8Array
   /** Captions of images, by node index of the image. The nodes of the captions themselves are dropped. */
   captions: ReadonlyMap<number, string>

@@ -2,8 +2,12 @@ import { isNamed, nameOf } from '../html/class-evidence.ts'
 import { findByTag } from '../html/element-index.ts'
 import { WordGroup } from '../html/element-name.ts'
 import { isMathScript, isRenderedMath } from '../html/formulas.ts'
-import type { HtmlNode, HtmlTree } from '../html/html-tree.ts'
+import { type HtmlNode, type HtmlTree, textOf } from '../html/html-tree.ts'
 import { measureText, type TextMeasure, visibleChars } from '../html/text-measure.ts'
+import { isCode } from './code-parts.ts'
+import { NEVER_SHOWN, ruleNumber } from './dropping-rules.ts'
+
+const HIDDEN = ruleNumber('hidden parts')
 
 /** A hidden part is content if it has this many times the prose of all visible parts. A script will show it. */
 const MIN_HIDDEN_TIMES = 3
@@ -11,22 +15,26 @@ const MIN_HIDDEN_TIMES = 3
 /**
  * Drops scripts, styles and hidden parts. Keeps hidden parts that have most of the page's text.
  *
- * @returns for each node, 1 if it is dropped; and the sizes of the text in the other nodes.
+ * @returns for each node, the number of the rule that drops it, or 0; and the sizes of the text in the other nodes.
  */
 export function dropUnseen(tree: HtmlTree): { dropped: Uint8Array; measure: TextMeasure } {
   const { nodes } = tree
   const unseen = new Uint8Array(nodes.length)
   const hidden: HtmlNode[] = []
+  let codeEnd = 0
   const hasMathScripts = findByTag(tree, 'script').some(isMathScript)
   for (let i = 1; i < nodes.length; i++) {
     const node = nodes[i]!
     if (node.kind.isUnseen ? !isMathScript(node) : hasMathScripts && isRenderedMath(node)) {
-      unseen[i] = 1
+      unseen[i] = NEVER_SHOWN
       i = node.end - 1
-    } else if (node.tag === 'noscript' || (node.tag !== '' && isHidden(node))) hidden.push(node)
+    } else if (node.tag === 'noscript') hidden.push(node)
+    else if (node.tag === '') continue
+    else if (i < codeEnd ? isHiddenInCode(tree, node) : isHidden(node)) hidden.push(node)
+    else if (isCode(node)) codeEnd = node.end
   }
   const dropped = unseen.slice()
-  for (const { index } of hidden) dropped[index] = 1
+  for (const { index } of hidden) dropped[index] = HIDDEN
   const shown = measureText(tree, dropped)
   if (!hidesMuch(tree, hidden, unseen, shown.chars[0]! / 2)) return { dropped, measure: shown }
   // The visible text is too short to be all content. Some pages show their content by a script, and some forums have
@@ -84,7 +92,25 @@ function isHidden(node: HtmlNode): boolean {
   const { hidden, id, style, role } = node.attributes
   if (role === 'tabpanel') return false
   if (hidden !== undefined && hidden !== 'until-found') return !STREAMED.test(id?.slice(0, 20) ?? '')
-  return name.isHiding || (style !== undefined && isHidingStyle(style)) || node.attributes['aria-hidden'] === 'true'
+  if (name.isHiding || (style !== undefined && isHidingStyle(style))) return true
+  // Editors show code in an element that screen readers leave out, behind the field in which it is typed.
+  return node.attributes['aria-hidden'] === 'true' && node.tag !== 'pre'
+}
+
+/** Maximum length of the text of an element in code that may be a line number or a prompt. */
+const MAX_MARK_CHARS = 20
+const letter = /\p{L}/u
+
+/**
+ * True if an element in code is hidden. Its class does not count, because the classes in code are about its syntax.
+ * `aria-hidden` only counts for line numbers and prompts, because editors also set it on code that is shown.
+ */
+function isHiddenInCode(tree: HtmlTree, node: HtmlNode): boolean {
+  if (!node.isMarked) return false
+  const { hidden, style } = node.attributes
+  if (hidden !== undefined && hidden !== 'until-found') return true
+  if (style !== undefined && isHidingStyle(style)) return true
+  return node.attributes['aria-hidden'] === 'true' && !letter.test(textOf(tree, node, MAX_MARK_CHARS))
 }
 
 function isHidingStyle(style: string): boolean {
@@ -96,7 +122,7 @@ function isHidingStyle(style: string): boolean {
 export function dropNeverRendered(tree: HtmlTree): Uint8Array {
   const dropped = new Uint8Array(tree.nodes.length)
   for (let i = 1; i < tree.nodes.length; i++) {
-    if (tree.nodes[i]!.kind.isUnseen) dropped[i] = 1
+    if (tree.nodes[i]!.kind.isUnseen) dropped[i] = NEVER_SHOWN
   }
   return dropped
 }

@@ -3,6 +3,8 @@ import { WordGroup } from '../html/element-name.ts'
 import { collapse, type HtmlNode, type HtmlTree, textOf } from '../html/html-tree.ts'
 import { pictureSource } from '../html/picture-source.ts'
 import type { TextMeasure } from '../html/text-measure.ts'
+import { isCode } from './code-parts.ts'
+import { CAPTION } from './dropping-rules.ts'
 
 /** Maximum length of a caption. */
 const MAX_CAPTION_CHARS = 1000
@@ -17,7 +19,7 @@ const MAX_NODES_BETWEEN = 40
 /**
  * Takes the captions and credits of images out of the text.
  *
- * @param dropped - set to 1 for the nodes of captions.
+ * @param dropped - set to {@link CAPTION} for the nodes of captions.
  * @returns the captions, by node index of their images.
  */
 export function takeCaptions(
@@ -31,7 +33,7 @@ export function takeCaptions(
     const images: number[] = []
     for (let i = root.index; i < root.end; i++) {
       const node = tree.nodes[i]!
-      if (dropped[i]) {
+      if (dropped[i] || isCode(node)) {
         i = node.end - 1
         continue
       }
@@ -40,7 +42,7 @@ export function takeCaptions(
       if (node.end - i > MAX_CAPTION_NODES || hasImage(tree, node)) continue
       const image = imageOf(tree, node, root, dropped, images)
       if (image === undefined) continue
-      dropped[i] = 1
+      dropped[i] = CAPTION
       captions.set(image, collapse(`${captions.get(image) ?? ''} ${textOf(tree, node, MAX_CAPTION_CHARS)}`))
       i = node.end - 1
     }

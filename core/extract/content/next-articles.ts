@@ -2,7 +2,10 @@ import { findByTag } from '../html/element-index.ts'
 import { type HtmlNode, type HtmlTree, nextSibling, textOf } from '../html/html-tree.ts'
 import type { TextMeasure } from '../html/text-measure.ts'
 import type { Article } from './article.ts'
+import { ruleNumber } from './dropping-rules.ts'
 import { hasShapeOf } from './teasers.ts'
+
+const NEXT_ARTICLES = ruleNumber('next articles')
 
 /** Minimum prose of the page's own article. */
 const MIN_OWN_PROSE = 250
@@ -23,7 +26,7 @@ export function dropNextArticles({ tree, dropped, kept, root }: Article, title: 
     if (kept.prose[box.index]! < MIN_OWN_PROSE) continue
     for (let next = nextSibling(tree, box); next; next = nextSibling(tree, next)) {
       if (hasShapeOf(next, box) && kept.prose[next.index]! > 0 && holdsHeading(tree, next, kept))
-        dropped[next.index] = 1
+        dropped[next.index] = NEXT_ARTICLES
     }
   }
 }

@@ -4,6 +4,8 @@ import { WordGroup } from '../html/element-name.ts'
 import { type HtmlNode, type HtmlTree, textOf } from '../html/html-tree.ts'
 import type { TextMeasure } from '../html/text-measure.ts'
 import { MIN_ARTICLE_PROSE } from './article.ts'
+import { type CodeMeasure, isCode, measureCode } from './code-parts.ts'
+import { ruleNumber } from './dropping-rules.ts'
 import { type DroppedBoxes, isDiscussion, isMisleading, misleadingWords, noWords } from './misleading-names.ts'
 
 /**
@@ -25,22 +27,20 @@ const MAX_LINK_SHARE = 0.5
 /** An inline element with at most this share of the text of its parent counts as part of a sentence. */
 const MAX_PART_SHARE = 0.9
 
+const [MACHINE_VALUES, CONTROLS, NOTICES, NAVIGATION, NAMES, COMMENTS, TEASERS, AUTHOR_NOTES] = [
+  ruleNumber('machine values'),
+  ruleNumber('controls'),
+  ruleNumber('forum notices'),
+  ruleNumber('navigation'),
+  ruleNumber('names of navigation'),
+  ruleNumber('comments'),
+  ruleNumber('teasers'),
+  ruleNumber('author notes'),
+]
+
 const controlTags = new Set(['button', 'dialog', 'input', 'optgroup', 'option', 'select', 'textarea'])
 const chromeTags = new Set(['nav', 'footer', 'header', 'aside', 'menu'])
-const alwaysKept = new Set([
-  '#root',
-  'html',
-  'body',
-  'main',
-  'table',
-  'tbody',
-  'thead',
-  'tr',
-  'td',
-  'th',
-  'pre',
-  'code',
-])
+const alwaysKept = new Set(['#root', 'html', 'body', 'main', 'table', 'tbody', 'thead', 'tr', 'td', 'th'])
 
 export interface ChromeOptions {
   /** True if the page is a thread of posts. */
@@ -53,18 +53,25 @@ export interface ChromeOptions {
 
 /**
  * Drops the chrome of a page: navigation, footers, controls, advertisements, and elements with names for these. If a
- * word in names would drop most of the page, starts over and ignores the word.
+ * word in names would drop most of the page, starts over and ignores the word. In code, only controls are dropped.
  *
- * @param unseen - for each node, 1 if it is dropped already.
- * @returns for each node, 1 if it was dropped before or is chrome.
+ * @param unseen - for each node, not 0 if it is dropped already.
+ * @returns for each node, the number of the rule that dropped it before or drops it as chrome; 0 if none does.
  */
 export function dropChrome(tree: HtmlTree, unseen: Uint8Array, all: TextMeasure, options: ChromeOptions): Uint8Array {
   const found: DroppedBoxes = { named: [], comments: [] }
-  const dropped = dropOnce(tree, unseen, all, { ...options, misleading: noWords, found })
+  const code = measureCode(tree, all)
+  const dropped = dropOnce(tree, unseen, all, { ...options, misleading: noWords, found, code })
   const misleading = misleadingWords(found.named, all)
   const keepsComments = options.keepsComments || isDiscussion(found.comments, all)
   if (misleading.size === 0 && keepsComments === options.keepsComments) return dropped
-  return dropOnce(tree, unseen, all, { ...options, keepsComments, misleading, found: { named: [], comments: [] } })
+  return dropOnce(tree, unseen, all, {
+    ...options,
+    keepsComments,
+    misleading,
+    found: { named: [], comments: [] },
+    code,
+  })
 }
 
 interface DropOptions extends ChromeOptions {
@@ -72,6 +79,7 @@ interface DropOptions extends ChromeOptions {
   misleading: ReadonlySet<string>
   /** Receives the elements that are dropped because of their names. */
   found: DroppedBoxes
+  code: CodeMeasure
 }
 
 function dropOnce(tree: HtmlTree, unseen: Uint8Array, all: TextMeasure, options: DropOptions): Uint8Array {
@@ -89,6 +97,11 @@ function dropOnce(tree: HtmlTree, unseen: Uint8Array, all: TextMeasure, options:
     const node = nodes[i]!
     if (node.tag === '') continue
     insideArticle[i] = insideArticle[node.parent!.index]! | Number(node.tag === 'article' || node.tag === 'main')
+    if (isCode(node)) {
+      dropControls(tree, node, dropped)
+      i = node.end - 1
+      continue
+    }
     if (alwaysKept.has(node.tag)) continue
     if (node.kind.isHeading && !(options.isForum && isAboutPoster(node))) continue
     const chars = all.chars[i]!
@@ -97,11 +110,19 @@ function dropOnce(tree: HtmlTree, unseen: Uint8Array, all: TextMeasure, options:
     const most = chromeTags.has(node.tag) ? MAX_TAGGED_SHARE : MAX_NAMED_SHARE
     const isBulk = chars > total * most || (totalProse > 0 && all.prose[i]! > totalProse * most)
     const big = isBulk && !isBesideArticle(all, node, headings)
-    if (controlTags.has(node.tag)) dropped[i] = Number(!big && !isHeadingButton(node))
-    else if (!big && isChrome(tree, node, all, insideArticle[i] === 1, options)) dropped[i] = 1
+    if (controlTags.has(node.tag)) dropped[i] = big || isHeadingButton(node) ? 0 : CONTROLS
+    else if (!big) dropped[i] = chromeRule(tree, node, all, insideArticle[i] === 1, options)
     if (dropped[i]) i = node.end - 1
   }
   return dropped
+}
+
+/** Drops the controls in a listing of code, such as a button that copies it. */
+function dropControls(tree: HtmlTree, code: HtmlNode, dropped: Uint8Array): void {
+  for (let i = code.index + 1; i < code.end; i++) {
+    if (!dropped[i] && controlTags.has(tree.nodes[i]!.tag)) dropped[i] = CONTROLS
+    if (dropped[i]) i = tree.nodes[i]!.end - 1
+  }
 }
 
 const MAX_HEADINGS = 10
@@ -205,60 +226,77 @@ function isField({ tag, attributes }: HtmlNode): boolean {
   return tag === 'select' || tag === 'textarea'
 }
 
-function isChrome(
+/** Returns the number of the rule by which an element is chrome; 0 if it is content. */
+function chromeRule(
   tree: HtmlTree,
   node: HtmlNode,
   all: TextMeasure,
   insideArticle: boolean,
   options: DropOptions,
-): boolean {
+): number {
   const chars = all.chars[node.index]!
-  if (isMachineValue(tree, node, chars)) return true
+  if (isMachineValue(tree, node, chars)) return MACHINE_VALUES
   const density = chars > 0 ? all.linkChars[node.index]! / chars : 0
   switch (node.tag) {
     case 'nav':
     case 'footer':
     case 'menu':
     case 'search':
-      return true
-    case 'aside':
-      return !(insideArticle && chars >= MIN_ASIDE_CHARS && density < MAX_ASIDE_LINKS && isPlain(node))
+      return NAVIGATION
+    case 'aside': {
+      const isContent = insideArticle && chars >= MIN_ASIDE_CHARS && density < MAX_ASIDE_LINKS && isPlain(node)
+      return isContent ? 0 : NAVIGATION
+    }
     case 'header':
-      return !insideArticle || density > MAX_LINK_SHARE
+      return !insideArticle || density > MAX_LINK_SHARE ? NAVIGATION : 0
     case 'form':
-      return chars < MAX_FORM_CHARS || isQuestionnaire(tree, node, all)
+      return chars < MAX_FORM_CHARS || isQuestionnaire(tree, node, all) ? CONTROLS : 0
   }
+  // The names of a box around code, such as "toolbar", are about how the code is shown.
+  if (options.code.isMostlyCode(node)) return 0
+  return ruleOfName(node, all, { chars, density, insideArticle }, options)
+}
+
+/** Returns the number of the rule by which the names of an element make it chrome; 0 if they do not. */
+function ruleOfName(
+  node: HtmlNode,
+  all: TextMeasure,
+  { chars, density, insideArticle }: { chars: number; density: number; insideArticle: boolean },
+  options: DropOptions,
+): number {
   const evidence = evidenceOf(node)
   // The class of `<article class="with-left-sidebar">` describes the layout. The tag says more about the meaning.
-  if (node.tag === 'article' && evidence === 'chrome') return all.prose[node.index] === 0
+  if (node.tag === 'article' && evidence === 'chrome') return all.prose[node.index] === 0 ? NAMES : 0
   // A tab list with prose is a group of panels, not a strip of tabs.
-  if (node.attributes.role === 'tablist' && all.prose[node.index]! > 0) return false
+  if (node.attributes.role === 'tablist' && all.prose[node.index]! > 0) return 0
   // Inside a sentence, a name such as "textTag" only serves for styling.
   const isPart = !node.kind.isBlock && chars < all.chars[node.parent!.index]! * MAX_PART_SHARE
-  if (isPart) return evidence === 'chrome' && node.tag !== 'a'
-  if (options.isForum && (isAboutPoster(node) || isForumNotice(node))) return true
-  if (!options.isLenient && !options.isForum && isListOfPosts(node)) return true
-  if (evidence === 'weak-chrome' && isRating(node) && chars < MAX_RATING_CHARS) return true
+  if (isPart) return evidence === 'chrome' && node.tag !== 'a' ? NAMES : 0
+  if (options.isForum && (isAboutPoster(node) || isForumNotice(node))) return NOTICES
+  if (!options.isLenient && !options.isForum && isListOfPosts(node)) return TEASERS
+  if (evidence === 'weak-chrome' && isRating(node) && chars < MAX_RATING_CHARS) return MACHINE_VALUES
   switch (evidence) {
     case 'chrome':
-      if (all.prose[node.index] === 0) return true
-      if (isMisleading(node, options.misleading)) return false
+      if (all.prose[node.index] === 0) return NAMES
+      if (isMisleading(node, options.misleading)) return 0
       options.found.named.push(node)
-      return true
+      return NAMES
     case 'comments':
-      if (!options.keepsComments) options.found.comments.push(node)
-      return !options.keepsComments
-    case 'weak-chrome':
-      if (insideArticle && chars < MAX_ABOUT_AUTHOR_CHARS && isAboutAuthor(node)) return true
-      return (
+      if (options.keepsComments) return 0
+      options.found.comments.push(node)
+      return COMMENTS
+    case 'weak-chrome': {
+      if (insideArticle && chars < MAX_ABOUT_AUTHOR_CHARS && isAboutAuthor(node)) return AUTHOR_NOTES
+      const isNavigation =
         !options.isLenient &&
         node.tag !== 'article' &&
         node.tag !== 'p' &&
         (density > MAX_LINK_SHARE || all.prose[node.index] === 0) &&
         chars < MAX_WEAK_CHARS
-      )
+      return isNavigation ? NAMES : 0
+    }
     default:
-      return false
+      return 0
   }
 }
 

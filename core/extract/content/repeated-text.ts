@@ -1,42 +1,87 @@
-import { type HtmlNode, type HtmlTree, textOf } from '../html/html-tree.ts'
+import { type HtmlNode, type HtmlTree, headingIn, textOf } from '../html/html-tree.ts'
 import type { TextMeasure } from '../html/text-measure.ts'
+import { isCode } from './code-parts.ts'
+import { ruleNumber } from './dropping-rules.ts'
+
+const REPEATED = ruleNumber('repeated text')
 
 const MIN_CHARS = 40
 const MAX_CHARS = 1000
 const MAX_NODES = 12
-
-const mayRepeat = new Set(['pre', 'tr', 'td', 'li'])
-
 /**
  * Number of preceding blocks with which a block is compared. Repetitions at a greater distance are intended, as in a
  * meal plan or a chorus.
  */
 const REACH = 3
 
+/** Parts of lists and tables. A list may have equal items, and a table equal rows. */
+const cells = new Set(['tr', 'td', 'th', 'li', 'dt', 'dd'])
+/** Elements whose repetition is meant, also in a box around them, unless it directly follows. */
+const repeatable = new Set(['blockquote', 'dl', 'figure', 'menu', 'ol', 'table', 'ul'])
+
 /**
  * Drops small blocks that repeat one of the preceding blocks word for word, such as captions of galleries and copies
  * for narrow screens. A repeated paragraph is dropped only if its parent is a copy, with as much text as the parent of
- * the first.
+ * the first. What stays: code; lists, tables, quotations and figures with other text in between; a refrain, whose lines
+ * are broken, after a verse; and the same text under another heading, because there it is about something else.
  */
 export function dropRepeated(tree: HtmlTree, dropped: Uint8Array, kept: TextMeasure, roots: readonly HtmlNode[]): void {
   const before: HtmlNode[] = []
+  let heading = ''
+  let isApart = false
   for (const root of roots) {
     for (let i = root.index; i < root.end; i++) {
       const node = tree.nodes[i]!
-      if (dropped[i]) {
+      if (dropped[i] || isCode(node)) {
+        isApart ||= !dropped[i]
         i = node.end - 1
         continue
       }
       const chars = kept.chars[i]!
-      if (chars < MIN_CHARS || chars > MAX_CHARS || node.end - i > MAX_NODES) continue
-      if (!node.kind.isBlock || mayRepeat.has(node.tag)) continue
-      if (before.some(other => kept.chars[other.index] === chars && isRepetition(tree, kept, node, other)))
-        dropped[i] = 1
-      before.push(node)
-      if (before.length > REACH) before.shift()
-      i = node.end - 1
+      const isBlock = node.kind.isBlock && !cells.has(node.tag)
+      if (isBlock && chars >= MIN_CHARS && chars <= MAX_CHARS && node.end - i <= MAX_NODES) {
+        const at = before.findLastIndex(
+          other => kept.chars[other.index] === chars && isRepetition(tree, kept, node, other),
+        )
+        const isMeant = at >= 0 && mayRepeat(tree, node, { follows: at === before.length - 1, isApart })
+        if (at >= 0 && !isMeant) dropped[i] = REPEATED
+        else heading = headingAfter(node, heading)
+        isApart = false
+        before.push(node)
+        if (before.length > REACH) before.shift()
+        i = node.end - 1
+      } else if (node.tag === '') isApart ||= chars > 0
+      else if (node.kind.isHeading && chars > 0) heading = headingAfter(node, heading)
     }
   }
+
+  /** Returns the heading under which the text after a block is. Under another one, nothing is a repetition. */
+  function headingAfter(block: HtmlNode, current: string): string {
+    const own = headingIn(tree, block)
+    if (own === undefined) return current
+    const text = textOf(tree, own, MAX_CHARS)
+    if (text !== current) before.length = 0
+    return text
+  }
+}
+
+/**
+ * True if a block may repeat an earlier one.
+ *
+ * @param options.follows - true if no other block stands between the two.
+ * @param options.isApart - true if a text stands before the block that is in none.
+ */
+function mayRepeat(
+  tree: HtmlTree,
+  block: HtmlNode,
+  { follows, isApart }: { follows: boolean; isApart: boolean },
+): boolean {
+  if (follows && !isApart) return false
+  for (let i = block.index; i < block.end; i++) {
+    const { tag } = tree.nodes[i]!
+    if (repeatable.has(tag) || (tag === 'br' && !follows)) return true
+  }
+  return false
 }
 
 function isRepetition(tree: HtmlTree, kept: TextMeasure, node: HtmlNode, other: HtmlNode): boolean {

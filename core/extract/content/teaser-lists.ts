@@ -3,7 +3,10 @@ import type { HtmlNode, HtmlTree } from '../html/html-tree.ts'
 import type { LinkResolver } from '../html/link-resolver.ts'
 import type { TextMeasure } from '../html/text-measure.ts'
 import type { Article } from './article.ts'
+import { ruleNumber } from './dropping-rules.ts'
 import { isOtherArticle, linkOf } from './teasers.ts'
+
+const TEASERS = ruleNumber('teasers')
 
 /** Minimum prose of an article before the first list of teasers, UTF-16 units. */
 const MIN_PROSE_BEFORE = 250
@@ -65,7 +68,7 @@ export function dropTeaserLists(
     i = node.end - 1
   }
   if (rest < least) return
-  for (const index of lists) dropped[index] = 1
+  for (const index of lists) dropped[index] = TEASERS
 }
 
 /** Minimum length of a headline. Shorter links are names of sections, tags or authors. */

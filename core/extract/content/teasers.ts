@@ -4,6 +4,9 @@ import { type HtmlNode, type HtmlTree, nextSibling } from '../html/html-tree.ts'
 import { type LinkResolver, withoutFragment } from '../html/link-resolver.ts'
 import type { TextMeasure } from '../html/text-measure.ts'
 import type { Article } from './article.ts'
+import { ruleNumber } from './dropping-rules.ts'
+
+const TEASERS = ruleNumber('teasers')
 
 /** Minimum prose that an article keeps. */
 const MIN_OWN_PROSE = 250
@@ -39,8 +42,8 @@ export function dropTeasers(article: Article, page: { resolver: LinkResolver; ur
       if (ofTeasers < MIN_TEASERS || ofTeasers < run.length * MIN_TEASER_SHARE) return
       if (length > run.length * MAX_TEASER_CHARS || left < MIN_OWN_PROSE) return
       prose = left
-      for (const { index } of run) dropped[index] = 1
-      if (before && isShortHeading(tree, before, kept)) dropped[before.index] = 1
+      for (const { index } of run) dropped[index] = TEASERS
+      if (before && isShortHeading(tree, before, kept)) dropped[before.index] = TEASERS
     }
     for (let child = firstChild(tree, tree.nodes[parent]!); child; child = nextSibling(tree, child)) {
       if (dropped[child.index] || kept.chars[child.index] === 0) continue

@@ -98,3 +98,9 @@ export function nextSibling(tree: HtmlTree, node: HtmlNode): HtmlNode | undefine
   const next = tree.nodes[node.end]
   return next?.parent === node.parent ? next : undefined
 }
+
+/** Returns the first heading in a node, or the node itself if it is a heading; undefined if there is none. */
+export function headingIn(tree: HtmlTree, node: HtmlNode): HtmlNode | undefined {
+  for (let i = node.index; i < node.end; i++) if (tree.nodes[i]!.kind.isHeading) return tree.nodes[i]
+  return undefined
+}

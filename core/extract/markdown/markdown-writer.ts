@@ -29,7 +29,7 @@ const emphasis = new Map<string, 'strong' | 'emphasis' | 'strike'>([
 export interface ChosenParts {
   /** The elements to write, in document order. None contains another. */
   roots: readonly HtmlNode[]
-  /** For each node, 1 if it is left out with all its descendants. */
+  /** For each node, not 0 if it is left out with all its descendants. */
   dropped: Uint8Array
   /** Captions of images, by node index of the image. */
   captions: ReadonlyMap<number, string>

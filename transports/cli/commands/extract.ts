@@ -7,6 +7,7 @@ import { printable } from '../../../service/index.ts'
 import { type CommandContext, commandContext } from '../command-context.ts'
 import { UsageError } from '../command-failure.ts'
 import type { Flags } from '../flags.ts'
+import { droppedText } from '../output/dropped-text.ts'
 import { examples, privateOption } from './shared-options.ts'
 
 const MAX_BYTES = 20 * 1024 * 1024
@@ -74,16 +75,27 @@ export function addExtractCommand(program: Command): void {
     )
     .option(...privateOption)
     .option('--data <dir>', 'folder with the settings file asof.json (env ASOF_DATA; default: ./data)')
+    .option('--explain', 'print which rules dropped how many words of an HTML page, instead of its Markdown')
     .option('--json', 'print one JSON document, which asof import accepts as a line of JSONL')
-    .addHelpText('after', examples('asof extract report.pdf', 'asof extract https://example.com/ --json'))
-    .action(async (name: string, { contentType, ...flags }: Flags & { contentType?: string }) => {
-      const context = await commandContext(flags)
-      const source = await readSource(name, context)
-      const acquiredAt = context.now()
-      const { url, body } = source
-      const type = contentType ?? source.contentType
-      const page = await extract(body, { url, latestAt: acquiredAt, contentType: type })
-      for (const warning of page.warnings ?? []) context.progress.line(`warning: ${warning.message}`)
-      context.print(context.json ? pageJson(url, page, acquiredAt) : printable(page.markdown))
-    })
+    .addHelpText(
+      'after',
+      examples(
+        'asof extract report.pdf',
+        'asof extract https://example.com/ --json',
+        'asof extract page.html --explain',
+      ),
+    )
+    .action(
+      async (name: string, { contentType, explain, ...flags }: Flags & { contentType?: string; explain?: boolean }) => {
+        const context = await commandContext(flags)
+        const source = await readSource(name, context)
+        const acquiredAt = context.now()
+        const { url, body } = source
+        const type = contentType ?? source.contentType
+        const page = await extract(body, { url, latestAt: acquiredAt, contentType: type, explain })
+        for (const warning of page.warnings ?? []) context.progress.line(`warning: ${warning.message}`)
+        if (context.json) context.print(pageJson(url, page, acquiredAt))
+        else context.print(printable(explain ? droppedText(page.explanation) : page.markdown))
+      },
+    )
 }

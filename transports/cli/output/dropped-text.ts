@@ -1,0 +1,34 @@
+import type { ExtractedPage } from '@asof/core'
+import { columnsOf, joinItems, WIDTH } from './wrapped-text.ts'
+
+const WORDS = 6
+const RULE = 21
+const GAP = '  '
+
+/** Returns a table of the rules that dropped text from a page, in lines of at most 80 columns. */
+export function droppedText(explanation: ExtractedPage['explanation']): string {
+  if (!explanation) return 'No rule drops text: the page is not HTML.'
+  const { words, dropped, undone } = explanation
+  const total = dropped.reduce((sum, rule) => sum + rule.words, 0)
+  const row = (count: string, rule: string, start: string) =>
+    `${count.padStart(WORDS)}${GAP}${rule.padEnd(RULE)}${GAP}${start}`.trimEnd()
+  const room = WIDTH - row('', '', '.').length + 1
+  return [
+    `${words.toLocaleString('en')} words kept, ${total.toLocaleString('en')} dropped`,
+    ...(undone.length > 0 ? [joinItems(undone, 'Undone, because no word was left: ', '  ')] : []),
+    ...(dropped.length > 0 ? ['', row('words', 'rule', 'beginning of the text')] : []),
+    ...dropped.map(({ rule, words: count, text }) => row(count.toLocaleString('en'), rule, cut(text, room))),
+  ].join('\n')
+}
+
+/** Cuts a text to a number of columns. */
+function cut(text: string, columns: number): string {
+  if (columnsOf(text) <= columns) return text
+  let [taken, width] = ['', 0]
+  for (const char of text) {
+    width += columnsOf(char)
+    if (width > columns - 1) break
+    taken += char
+  }
+  return `${taken.trimEnd()}…`
+}
