@@ -70,8 +70,8 @@ const readShown = `(() => {
     if (parent.closest('math, .MathJax_Preview, .katex')) return 'formulas'
     if (parent.closest('select, textarea, button, option')) return 'controls'
     if (parent.closest('noscript')) return 'noscript'
+    if (parent.closest('details:not([open]), [role=tabpanel]')) return 'collapsed'
     if (parent.checkVisibility({ visibilityProperty: true })) return 'clipped'
-    if (parent.closest('details, [role=tabpanel]')) return 'collapsed'
     const byElement = '[hidden], [style*=none], [style*=hidden], template, object, iframe, video, audio'
     return parent.closest(byElement) ? 'hidden by attribute or style' : 'hidden by a style sheet'
   }

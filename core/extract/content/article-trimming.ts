@@ -34,10 +34,17 @@ export function dropLinkBlocks({ tree, dropped, kept, root }: Article, { keepPri
     const chars = kept.chars[i]!
     if (!linkBoxes.has(node.tag) && !(node.tag === 'p' && chars >= MIN_PROMOTED_CHARS)) continue
     if (chars === 0 || kept.prose[i]! > 0 || kept.linkChars[i]! / chars < 0.75) continue
+    if (holdsListing(tree, node)) continue
     if (keepPriced && price.test(textOf(tree, node, MAX_PRICED_CHARS))) continue
     dropped[i] = LINKS
     i = node.end - 1
   }
+}
+
+/** True if a box holds a listing of code, whose links lead to what the code names. */
+function holdsListing(tree: HtmlTree, box: HtmlNode): boolean {
+  for (let i = box.index + 1; i < box.end; i++) if (tree.nodes[i]!.tag === 'pre') return true
+  return false
 }
 
 const MAX_HEADING_CHARS = 60

@@ -1,4 +1,5 @@
-import { collapse, type HtmlNode, type HtmlTree } from '../html/html-tree.ts'
+import { collapse, type HtmlTree } from '../html/html-tree.ts'
+import { visibleChars } from '../html/text-measure.ts'
 import type { ContentChoice } from './content-choice.ts'
 import { CAPTION, type DroppingRule, droppingRules, NEVER_SHOWN, ruleNumber } from './dropping-rules.ts'
 
@@ -21,6 +22,7 @@ export interface ContentExplanation {
   undone: DroppingRule[]
 }
 
+const HIDDEN = ruleNumber('hidden parts')
 const BESIDE = ruleNumber('beside the content')
 const word = /[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}]|[\p{L}\p{M}\p{N}]+/gu
 
@@ -86,19 +88,27 @@ function forEachText(
 }
 
 /**
- * Undoes rules in order of doubt until the choice has words, if it has none.
+ * A choice with fewer characters than this has hardly any text if they are less than the share of the visible text.
+ * On pages with published content, all choices below the share had lost the content, and none above.
+ */
+const MAX_THIN_CHARS = 300
+const MIN_SHARE = 0.02
+
+/**
+ * Undoes rules in order of doubt until the choice has text, if it has none or hardly any.
  *
- * @returns the choice, and the rules that were undone. If the page has no words but hidden ones, undoes nothing.
+ * @returns the choice, and the rules that were undone. If a page has only pictures and hidden words, no rule is.
  */
 export function undoRules(tree: HtmlTree, choice: ContentChoice): { choice: ContentChoice; undone: DroppingRule[] } {
   const undone: DroppingRule[] = []
   let current = choice
-  for (let at: number = droppingRules.length; !hasWords(tree, current); at--) {
-    if (at === 1) return { choice, undone: [] }
-    const rule = droppingRules[at - 1]!
-    const isApplied: boolean = at === BESIDE || current.dropped.includes(at)
+  const visible = hasText(tree, choice, MAX_THIN_CHARS) ? 0 : charsShown(tree, choice.dropped)
+  const enough = Math.min(MAX_THIN_CHARS, Math.max(1, visible * MIN_SHARE))
+  for (let at: number = droppingRules.length; !hasText(tree, current, enough); at--) {
+    if (at === 0 || (at === HIDDEN && hasPictures(tree, choice))) return { choice, undone: [] }
+    const isApplied: boolean = at === BESIDE ? !isWholePage(current) : current.dropped.includes(at)
     if (!isApplied) continue
-    undone.push(rule)
+    undone.push(droppingRules[at - 1]!)
     current = undo(tree, current, at)
   }
   return { choice: current, undone }
@@ -109,15 +119,41 @@ function undo(tree: HtmlTree, { dropped, roots, captions }: ContentChoice, rule:
   return { dropped: dropped.map(number => (number === rule ? 0 : number)), roots, captions }
 }
 
+function isWholePage({ roots }: ContentChoice): boolean {
+  return roots.some(({ tag }) => tag === 'body' || tag === '#root')
+}
+
 const letterOrDigit = /[\p{L}\p{N}]/u
 
-/** True if the chosen parts have words. */
-function hasWords({ nodes }: HtmlTree, { roots, dropped }: ContentChoice): boolean {
-  return roots.some((root: HtmlNode) => {
-    for (let i = root.index; i < root.end; i++) {
+/** True if the chosen parts have at least so many characters in texts with words. */
+function hasText({ nodes }: HtmlTree, { roots, dropped }: ContentChoice, chars: number): boolean {
+  let found = 0
+  for (const root of roots) {
+    for (let i = root.index; i < root.end && found < chars; i++) {
       const node = nodes[i]!
       if (dropped[i] && dropped[i] !== CAPTION) i = node.end - 1
-      else if (node.tag === '' && letterOrDigit.test(node.text)) return true
+      else if (node.tag === '' && letterOrDigit.test(node.text)) found += visibleChars(node)
+    }
+  }
+  return found >= chars
+}
+
+/** Counts the characters of a page, without those that no reader sees. */
+function charsShown({ nodes }: HtmlTree, dropped: Uint8Array): number {
+  let chars = 0
+  for (let i = 1; i < nodes.length; i++) {
+    const node = nodes[i]!
+    if (dropped[i] === NEVER_SHOWN || dropped[i] === HIDDEN) i = node.end - 1
+    else if (node.tag === '' && letterOrDigit.test(node.text)) chars += visibleChars(node)
+  }
+  return chars
+}
+
+function hasPictures({ nodes }: HtmlTree, { roots, dropped }: ContentChoice): boolean {
+  return roots.some(root => {
+    for (let i = root.index; i < root.end; i++) {
+      if (dropped[i]) i = nodes[i]!.end - 1
+      else if (nodes[i]!.tag === 'img') return true
     }
     return false
   })

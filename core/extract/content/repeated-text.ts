@@ -17,7 +17,7 @@ const REACH = 3
 /** Parts of lists and tables. A list may have equal items, and a table equal rows. */
 const cells = new Set(['tr', 'td', 'th', 'li', 'dt', 'dd'])
 /** Elements whose repetition is meant, also in a box around them, unless it directly follows. */
-const repeatable = new Set(['blockquote', 'dl', 'figure', 'menu', 'ol', 'table', 'ul'])
+const repeatable = new Set(['blockquote', 'dl', 'figure', 'menu', 'ol', 'pre', 'table', 'ul'])
 
 /**
  * Drops small blocks that repeat one of the preceding blocks word for word, such as captions of galleries and copies
@@ -30,7 +30,7 @@ export function dropRepeated(tree: HtmlTree, dropped: Uint8Array, kept: TextMeas
   let heading = ''
   let isApart = false
   for (const root of roots) {
-    for (let i = root.index; i < root.end; i++) {
+    for (let i = root.index + 1; i < root.end; i++) {
       const node = tree.nodes[i]!
       if (dropped[i] || isCode(node)) {
         isApart ||= !dropped[i]

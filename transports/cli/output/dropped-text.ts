@@ -15,7 +15,7 @@ export function droppedText(explanation: ExtractedPage['explanation']): string {
   const room = WIDTH - row('', '', '.').length + 1
   return [
     `${words.toLocaleString('en')} words kept, ${total.toLocaleString('en')} dropped`,
-    ...(undone.length > 0 ? [joinItems(undone, 'Undone, because no word was left: ', '  ')] : []),
+    ...(undone.length > 0 ? [joinItems(undone, 'Undone, because hardly a word was left: ', '  ')] : []),
     ...(dropped.length > 0 ? ['', row('words', 'rule', 'beginning of the text')] : []),
     ...dropped.map(({ rule, words: count, text }) => row(count.toLocaleString('en'), rule, cut(text, room))),
   ].join('\n')
