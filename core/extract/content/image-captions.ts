@@ -58,6 +58,12 @@ function isCaption(node: HtmlNode): boolean {
 
 const captionWords = new WordGroup('caption credit credits')
 
+function hasTable(tree: HtmlTree, figure: HtmlNode): boolean {
+  const end = Math.min(figure.end, figure.index + MAX_NODES_BETWEEN)
+  for (let i = figure.index + 1; i < end; i++) if (tree.nodes[i]!.tag === 'table') return true
+  return false
+}
+
 function hasImage(tree: HtmlTree, node: HtmlNode): boolean {
   for (let i = node.index + 1; i < node.end; i++) if (tree.nodes[i]!.tag === 'img') return true
   return false
@@ -81,6 +87,8 @@ function imageOf(
     if (!box) return undefined
     const last = before.at(-1)
     if (last !== undefined && last > box.index) return last
+    // The caption of a table belongs to no image outside of their figure.
+    if (box.tag === 'figure' && hasTable(tree, box)) return undefined
     const end = Math.min(box.end, caption.end + MAX_NODES_BETWEEN)
     for (let i = caption.end; i < end; i++) {
       if (dropped[i]) i = tree.nodes[i]!.end - 1

@@ -240,9 +240,10 @@ function chromeRule(
   switch (node.tag) {
     case 'nav':
     case 'footer':
-    case 'menu':
     case 'search':
       return NAVIGATION
+    case 'menu':
+      return !insideArticle || density > MAX_LINK_SHARE ? NAVIGATION : 0
     case 'aside': {
       const isContent = insideArticle && chars >= MIN_ASIDE_CHARS && density < MAX_ASIDE_LINKS && isPlain(node)
       return isContent ? 0 : NAVIGATION

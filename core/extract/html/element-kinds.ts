@@ -44,7 +44,7 @@ const rawTextElements = new Set('iframe noembed noframes plaintext script style 
 /** The other elements that HTML defines. */
 const inlineElements =
   'a abbr acronym b bdi bdo big cite code data del dfn em font i img ins kbd label mark math nobr output picture progress ' +
-  'q rb rt ruby s samp small span strike strong sub sup svg path g use time tt u var'
+  'q rb rt rtc ruby s samp small span strike strong sub sup svg path g use time tt u var'
 
 interface ImpliedEnds {
   items: readonly string[]
@@ -63,6 +63,12 @@ const impliedEndRows: readonly [tags: string[], items: string[], containers: str
     ['tr', 'table'],
   ],
   [['tbody', 'thead', 'tfoot'], ['tbody', 'thead', 'tfoot'], ['table']],
+  [
+    ['rt', 'rp'],
+    ['rt', 'rp', 'rb'],
+    ['ruby', 'rtc'],
+  ],
+  [['rb', 'rtc'], ['rt', 'rp', 'rb', 'rtc'], ['ruby']],
   [['option', 'optgroup'], ['option'], ['select', 'datalist', 'optgroup']],
   [['a'], ['a'], [...blockElements]],
 ]

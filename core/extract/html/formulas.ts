@@ -1,9 +1,13 @@
 import { nameWords } from './class-evidence.ts'
 import { collapse, type HtmlNode, type HtmlTree } from './html-tree.ts'
+import { mathText } from './mathml-text.ts'
 
 export interface Formula {
-  /** TeX source on one line, without characters that mean markup in Markdown. */
-  tex: string
+  /**
+   * TeX source on one line, without characters that mean markup in Markdown; or a readable text, if the page has no TeX.
+   */
+  source: string
+  isTex: boolean
   /** True if the formula is on a line of its own. */
   isDisplay: boolean
 }
@@ -12,32 +16,64 @@ const MAX_TEX_CHARS = 10_000
 const MAX_NODES = 5000
 
 /**
- * Returns the formula in an element: MathML, KaTeX, an image or a MathJax script. Undefined for other elements, and for
- * formulas without TeX source.
+ * Returns the formula in an element: MathML, the elements of MediaWiki, KaTeX and MathJax, an image or a MathJax script.
+ * Undefined for other elements, and for images without TeX source.
  */
 export function formulaOf(tree: HtmlTree, node: HtmlNode): Formula | undefined {
+  const { attributes } = node
   switch (node.tag) {
     case 'math':
-      return formula(node.attributes.alttext ?? annotationOf(tree, node), node.attributes.display === 'block')
+      return mathFormula(tree, node, attributes.display === 'block')
+    case 'mjx-container': {
+      const math = mathIn(tree, node)
+      const isDisplay = attributes.display !== undefined && attributes.display !== 'false'
+      if (math) return mathFormula(tree, math, isDisplay)
+      return readable(attributes['aria-label'], isDisplay)
+    }
     case 'span':
     case 'div': {
-      if (!node.attributes.class?.includes('katex')) return undefined
+      const isMathJax = isRenderedMath(node)
+      if (!isMathJax && !/katex|mwe-math-element/.test(attributes.class ?? '')) return undefined
       const words = nameWords(node)
-      if (!words.includes('katex')) return undefined
+      const isKatex = words.includes('katex')
+      if (!isKatex && !isMathJax && !words.includes('mwe')) return undefined
       const around = node.parent === undefined ? [] : nameWords(node.parent)
-      const isDisplay = words.includes('display') || around.includes('display')
-      return formula(annotationOf(tree, node), isDisplay)
+      const isDisplay = ['display', 'block'].some(word => words.includes(word) || (isKatex && around.includes(word)))
+      const math = mathIn(tree, node)
+      if (math) return mathFormula(tree, math, isDisplay || math.attributes.display === 'block')
+      const image =
+        isKatex || isMathJax ? undefined : tree.nodes.slice(node.index, node.end).find(({ tag }) => tag === 'img')
+      return image && texFormula(image.attributes.alt, isDisplay || nameWords(image).includes('display'))
     }
     case 'img': {
       const words = nameWords(node)
-      if (!words.includes('tex') && !words.includes('latex') && !words.includes('math')) return undefined
-      return formula(node.attributes.alt, words.includes('display'))
+      const isFormula = ['tex', 'latex', 'math'].some(word => words.includes(word))
+      if (!isFormula && !/^https?:\/\/latex\.codecogs\.com\//.test(attributes.src ?? '')) return undefined
+      return texFormula(attributes.alt, words.includes('display'))
     }
     case 'script':
-      return formula(tree.nodes[node.index + 1]?.text, /mode=display/.test(node.attributes.type ?? ''))
+      return texFormula(tree.nodes[node.index + 1]?.text, /mode=display/.test(attributes.type ?? ''))
     default:
       return undefined
   }
+}
+
+function mathIn(tree: HtmlTree, node: HtmlNode): HtmlNode | undefined {
+  const end = Math.min(node.end, node.index + MAX_NODES)
+  for (let i = node.index + 1; i < end; i++) if (tree.nodes[i]!.tag === 'math') return tree.nodes[i]
+  return undefined
+}
+
+function mathFormula(tree: HtmlTree, math: HtmlNode, isDisplay: boolean): Formula | undefined {
+  const { alttext, 'data-latex': latex } = math.attributes
+  return (
+    texFormula(alttext ?? annotationOf(tree, math) ?? latex, isDisplay) ?? readable(mathText(tree, math), isDisplay)
+  )
+}
+
+function readable(text: string | undefined, isDisplay: boolean): Formula | undefined {
+  const source = collapse(text ?? '')
+  return source === '' ? undefined : { source, isTex: false, isDisplay }
 }
 
 /** True for a script with the source of a formula, which MathJax renders next to the script. */
@@ -59,14 +95,14 @@ function annotationOf(tree: HtmlTree, node: HtmlNode): string | undefined {
   return undefined
 }
 
-function formula(source: string | undefined, isDisplay: boolean): Formula | undefined {
+/** Returns the formula with a TeX source; undefined if the source is missing, empty or too long. */
+export function texFormula(source: string | undefined, isDisplay: boolean): Formula | undefined {
   if (source === undefined || source.length > MAX_TEX_CHARS) return undefined
   const bare = collapse(source)
-    .replace(/^\{\\displaystyle (.*)\}$/, '$1')
+    .replace(/^\{\\(?:display|text)style (.*)\}$/, '$1')
     .replace(/^\$+|\$+$/g, '')
     .trim()
-  if (bare === '') return undefined
-  return { tex: withoutMarkup(bare), isDisplay }
+  return bare === '' ? undefined : { source: withoutMarkup(bare), isTex: true, isDisplay }
 }
 
 /** Adds spaces, which TeX ignores, so that Markdown finds no tags, links, code or emphasis in a formula. */

@@ -1,4 +1,5 @@
 import { decodeHTML, decodeHTMLAttribute } from 'entities'
+import { composeTree, hasDocument, isShadowRoot } from './composed-tree.ts'
 import { noKind } from './element-kinds.ts'
 import { HtmlTokenizer } from './html-tokenizer.ts'
 import { type Attributes, HtmlNode, type HtmlTree, noAttributes } from './html-tree.ts'
@@ -16,8 +17,11 @@ import { closeUnclosedText, type UnclosedText } from './unclosed-text.ts'
 /** Maximum depth of the tree. Deeper elements become siblings at this depth, in document order. */
 const MAX_DEPTH = 512
 const MAX_NODES = 500_000
+const COMPOSE_LIMITS = { depth: MAX_DEPTH, nodes: MAX_NODES }
 const MAX_ATTRIBUTES = 256
 const MAX_ATTRIBUTE_CHARS = 16_384
+/** Maximum length of an attribute that is a document. */
+const MAX_DOCUMENT_CHARS = 2_000_000
 const MAX_TAG_CHARS = 64
 /** Maximum number of elements without an end tag, such as `<title/>`, that do not take the rest of the page as their text. */
 const MAX_UNCLOSED_TEXTS = 4
@@ -31,6 +35,15 @@ const emptiedTexts = new Set(['title', 'textarea', 'iframe', 'noembed', 'noframe
  * @param attributes - names of attributes to keep besides the usual ones, in lower case.
  */
 export function parseHtml(source: string, attributes: readonly string[] = []): HtmlTree {
+  const builder = mendedTreeOf(source, attributes)
+  const tree = builder.finish()
+  return builder.isComposed
+    ? composeTree(tree, inner => mendedTreeOf(inner, attributes).finish(), COMPOSE_LIMITS)
+    : tree
+}
+
+/** Returns the tree of a source in which mistakes that would hide the rest of the page are mended. */
+function mendedTreeOf(source: string, attributes: readonly string[]): TreeBuilder {
   let html = source
   let builder = treeOf(html, attributes)
   if (builder.hasStrayCdata) {
@@ -41,7 +54,7 @@ export function parseHtml(source: string, attributes: readonly string[] = []): H
     html = closeUnclosedText(html, builder.unclosedText)
     builder = treeOf(html, attributes)
   }
-  return builder.finish()
+  return builder
 }
 
 function treeOf(source: string, attributes: readonly string[]): TreeBuilder {
@@ -59,6 +72,8 @@ function treeOf(source: string, attributes: readonly string[]): TreeBuilder {
 class TreeBuilder {
   /** True if the tokenizer mistook text for a CDATA section, see {@link closeStrayCdata}. */
   hasStrayCdata = false
+  /** True if the page has shadow trees or documents in attributes, see {@link composeTree}. */
+  isComposed = false
 
   readonly #source: string
   readonly #root = new HtmlNode('#root', noKind, 0, undefined, '', noAttributes, false)
@@ -71,8 +86,8 @@ class TreeBuilder {
   readonly #tags = new PageTags()
   readonly #byAttribute = new Map<IndexedAttribute, HtmlNode[]>()
   readonly #paragraph = this.#tags.getOrAdd('p')
-  readonly #preformatted = this.#tags.getOrAdd('pre')
-  readonly #textArea = this.#tags.getOrAdd('textarea')
+  /** Length of `#stack` with the outermost open element whose white space is shown; 0 if there is none. */
+  #preformattedFrom = 0
   #foreignDepth = 0
   /** Number of open elements beyond the maximum depth. */
   #overflow = 0
@@ -175,7 +190,8 @@ class TreeBuilder {
 
   onattribdata(start: number, end: number): void {
     if (this.#attribute === undefined) return
-    const value = this.#source.slice(start, Math.min(end, start + MAX_ATTRIBUTE_CHARS))
+    const most = this.#attribute.name === 'srcdoc' ? MAX_DOCUMENT_CHARS : MAX_ATTRIBUTE_CHARS
+    const value = this.#source.slice(start, Math.min(end, start + most))
     this.#attributeValue = value.includes('&') ? decodeHTMLAttribute(value) : value
   }
 
@@ -241,6 +257,7 @@ class TreeBuilder {
     const parent = this.#stack[this.#stack.length - 1]
     const node = new HtmlNode(name, kind, this.#nodes.length, parent, '', attributes, isMarked)
     if (tag.isKnown) tag.elements.push(node)
+    this.isComposed ||= isShadowRoot(node) || hasDocument(node)
     if (isMarked) for (const attribute of this.#indexed) this.#elementsWith(attribute).push(node)
     this.#push(node, tag)
     if (selfClosing || kind.isVoid) this.#pop()
@@ -328,6 +345,7 @@ class TreeBuilder {
     this.#stack.push(node)
     this.#openTags.push(tag)
     this.#changes++
+    if (this.#preformattedFrom === 0 && showsWhiteSpace(node)) this.#preformattedFrom = this.#stack.length
     if (tag.open++ === 0 && !tag.isKnown) this.#tags.set(tag.name, tag)
     if (tag.kind.isForeign) this.#foreignDepth++
   }
@@ -338,6 +356,7 @@ class TreeBuilder {
     if (!node || !tag) return
     node.end = this.#nodes.length
     this.#changes++
+    if (this.#stack.length < this.#preformattedFrom) this.#preformattedFrom = 0
     if (--tag.open === 0 && !tag.isKnown) this.#tags.delete(tag.name)
     if (tag.kind.isForeign) this.#foreignDepth--
   }
@@ -369,7 +388,7 @@ class TreeBuilder {
    * such white space.
    */
   #dropsWhiteSpace(): boolean {
-    return this.#atBlockEdge && this.#preformatted.open === 0 && this.#textArea.open === 0
+    return this.#atBlockEdge && this.#preformattedFrom === 0
   }
 
   #flushText(): void {
@@ -395,6 +414,13 @@ class TreeBuilder {
     }
     this.#nodes.push(new HtmlNode('', noKind, this.#nodes.length, parent, text, noAttributes, false))
   }
+}
+
+/** True for elements whose white space is shown: by their tag, their style, or as a line of code on GitHub. */
+function showsWhiteSpace({ tag, isMarked, attributes: { class: classes, style } }: HtmlNode): boolean {
+  if (tag === 'pre' || tag === 'textarea' || tag === 'listing' || tag === 'xmp') return true
+  if (tag === 'td' && classes?.includes('blob-code') === true) return true
+  return isMarked && style !== undefined && /white-space\s*:\s*(?:pre|break-spaces)/i.test(style.slice(0, 500))
 }
 
 /** True if the range has only white space, or if both ends are −1. */

@@ -2,6 +2,7 @@ import { clip } from '../../text/characters/surrogates.ts'
 import type { ElementKind } from './element-kinds.ts'
 import type { ElementName } from './element-name.ts'
 import type { IndexedAttribute } from './kept-attributes.ts'
+import { loweredForm, raisedForm } from './raised-text.ts'
 
 /** Attributes of an element. The tree keeps only some. */
 export type Attributes = Readonly<Record<string, string>>
@@ -65,7 +66,10 @@ export interface HtmlTree {
   readonly truncated: boolean
 }
 
-/** Returns the text of a node and its descendants with white space collapsed, at most `limit` UTF-16 units. */
+/**
+ * Returns the text of a node and its descendants with white space collapsed, at most `limit` UTF-16 units. Leaves out
+ * the readings of ruby.
+ */
 export function textOf(tree: HtmlTree, node: HtmlNode, limit = 10_000): string {
   const parts: string[] = []
   let length = 0
@@ -74,10 +78,21 @@ export function textOf(tree: HtmlTree, node: HtmlNode, limit = 10_000): string {
     if (tag === '') {
       parts.push(text.length > limit * 2 ? text.slice(0, limit * 2) : text)
       length += text.length
-    } else if (tag === 'script' || tag === 'style') i = tree.nodes[i]!.end - 1
+    } else if (tag === 'script' || tag === 'style' || tag === 'rt' || tag === 'rp' || tag === 'rtc')
+      i = tree.nodes[i]!.end - 1
     else if (tag === 'br' || kind.isBlock) parts.push(' ')
+    else if ((tag === 'sup' || tag === 'sub') && i > node.index && tree.nodes[i]!.end === i + 2) {
+      parts.push(scriptOf(tree.nodes[i]!, parts.at(-1) ?? '', tree.nodes[++i]!.text, tree.nodes[i + 1]?.text ?? ''))
+    }
   }
   return clip(collapse(parts.join('')), limit)
+}
+
+/** Returns an exponent or index as one. Other raised and lowered text is apart from the word before it. */
+function scriptOf({ tag }: HtmlNode, before: string, text: string, after: string): string {
+  const script = { text: collapse(text), before: before.slice(-40), after, isReference: false, isAfterItalics: false }
+  const form = tag === 'sup' ? raisedForm(script) : loweredForm(script)
+  return form.kind === 'text' ? form.text : ` ${text}`
 }
 
 /** Replaces each run of white space by one space and trims both ends. */

@@ -15,9 +15,10 @@ const indexed = [
 ] as const
 export type IndexedAttribute = (typeof indexed)[number]
 const others =
-  'alt alttext cite class colspan content data-content-language data-lang data-language data-lazy-src ' +
-  'data-original data-src data-srcset datetime display encoding height href hreflang http-equiv id lang language ' +
-  'name open pubdate resource src srcset start title type value width xml:lang'
+  'alt alttext checked cite class close colspan content data-content-language data-lang data-language data-latex ' +
+  'data-lazy-src data-line data-line-number data-line-numbers data-original data-src data-srcset datetime display encoding height href hreflang ' +
+  'http-equiv id lang language linethickness name open pubdate resource reversed rowspan separators shadowroot ' +
+  'shadowrootmode slot src srcdoc srcset start title type value width xml:lang'
 
 /** An attribute that the tree keeps for each element. */
 export interface KeptAttribute {
@@ -32,6 +33,11 @@ export interface KeptAttribute {
 const kept = new Map<string, KeptAttribute>()
 for (const name of indexed) kept.set(name, { name, number: kept.size, indexed: name })
 for (const name of others.split(' ')) kept.set(name, { name, number: kept.size, indexed: undefined })
+
+/** True for the name of an attribute that the tree indexes. */
+export function isIndexed(name: string): name is IndexedAttribute {
+  return kept.get(name)?.indexed !== undefined
+}
 
 export const KEPT_ATTRIBUTES = kept.size
 

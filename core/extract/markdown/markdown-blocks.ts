@@ -31,6 +31,12 @@ export class MarkdownBlocks {
     this.#open({ first, rest: ' '.repeat(first.length), started: false, isItem: true })
   }
 
+  /** Continues the item before, whose marker has this width. */
+  openIndent(width: number): void {
+    const indent = ' '.repeat(width)
+    this.#open({ first: indent, rest: indent, started: true, isItem: true })
+  }
+
   /** @param label - the label by which `[^label]` refers to the note. */
   openNote(label: number): void {
     this.#open({ first: `[^${label}]: `, rest: '    ', started: false, isItem: true })

@@ -17,6 +17,7 @@ interface Mark {
  */
 const MAX_CARRIED_BLOCKS = 3
 
+const LINE_BREAK = '  \n'
 const fences = { strong: '**', emphasis: '*', strike: '~~' } as const
 
 /** Builds the Markdown of one block: escaped text, with emphasis and links. */
@@ -44,8 +45,17 @@ export class MarkdownInline {
   }
 
   lineBreak(): void {
-    this.#chunks.push('  \n')
+    this.#chunks.push(LINE_BREAK)
     this.#endsWithSpace = true
+  }
+
+  /** True if the last thing in the block is a line break. */
+  get endsLine(): boolean {
+    return this.#chunks.at(-1) === LINE_BREAK
+  }
+
+  get endsWithDigit(): boolean {
+    return /\p{N}$/u.test(this.#chunks.at(-1)?.slice(-2) ?? '')
   }
 
   /** Opens a mark. Does nothing and returns false if a mark of this kind is open. */

@@ -1,5 +1,5 @@
 import { findByTag } from '../html/element-index.ts'
-import type { HtmlTree } from '../html/html-tree.ts'
+import type { HtmlNode, HtmlTree } from '../html/html-tree.ts'
 
 const MAX_COLUMNS = 100
 /** Maximum characters of a cell in a data table. A cell with more is a column of the layout. */
@@ -15,7 +15,7 @@ export function findDataTables(tree: HtmlTree, dropped: Uint8Array): Set<number>
   const { nodes } = tree
   const owner = new Int32Array(nodes.length).fill(-1)
   const layout = new Set<number>()
-  const shape = new Map<number, { rows: number; cells: number; most: number; wide: number }>()
+  const shape = new Map<number, { rows: number; cells: number; most: number; wide: number; spannedTo: number }>()
   let cellStart = 0
   let cellChars = 0
   for (let i = 1; i < nodes.length; i++) {
@@ -31,13 +31,13 @@ export function findDataTables(tree: HtmlTree, dropped: Uint8Array): Set<number>
         if (table >= 0) layout.add(table)
         if (node.attributes.role === 'presentation' || node.attributes.role === 'none') layout.add(i)
         owner[i] = i
-        shape.set(i, { rows: 0, cells: 0, most: 0, wide: 0 })
+        shape.set(i, { rows: 0, cells: 0, most: 0, wide: 0, spannedTo: 0 })
         break
       case 'tr': {
         const row = shape.get(table)
         if (row) {
           row.rows++
-          row.cells = 0
+          row.cells = row.rows <= row.spannedTo ? 1 : 0
         }
         break
       }
@@ -47,6 +47,8 @@ export function findDataTables(tree: HtmlTree, dropped: Uint8Array): Set<number>
         if (row) {
           row.most = Math.max(row.most, ++row.cells)
           if (row.cells === 2) row.wide++
+          if (node.attributes.rowspan !== undefined)
+            row.spannedTo = Math.max(row.spannedTo, row.rows + (Number(node.attributes.rowspan) || 1) - 1)
         }
         cellStart = node.end
         cellChars = 0
@@ -77,6 +79,57 @@ export function findDataTables(tree: HtmlTree, dropped: Uint8Array): Set<number>
   return data
 }
 
+/** The cells of a table, each in the column in which browsers show it. A cell that spans others leaves them empty. */
+export class TableGrid {
+  readonly #rows: string[][] = []
+  /** For each column, the first row that is free of a cell from above. */
+  #freeFrom: number[] = []
+  #column = 0
+  #caption = ''
+
+  get caption(): string {
+    return this.#caption
+  }
+
+  addCaption(text: string): void {
+    this.#caption = `${this.#caption} ${text}`.trim()
+  }
+
+  addRow(): void {
+    this.#rows.push([])
+    this.#column = 0
+  }
+
+  /** Adds a cell of inline Markdown to the last row. `colspan` and `rowspan` are limited as in HTML 4.9.11. */
+  addCell(markdown: string, { colspan, rowspan }: { colspan?: string; rowspan?: string }): void {
+    if (this.#rows.length === 0) this.addRow()
+    const at = this.#rows.length - 1
+    const row = this.#rows[at]!
+    while ((this.#freeFrom[this.#column] ?? 0) > at) this.#column++
+    const text = markdown.replaceAll(/\s*\n\s*/g, ' ')
+    // Beyond the last column, the text stays in the last cell.
+    const column = Math.min(this.#column, MAX_COLUMNS - 1)
+    row[column] = row[column] ? `${row[column]} ${text}` : text
+    const end = Math.min(column + (spanOf(colspan) || 1), MAX_COLUMNS)
+    const rows = rowspan === undefined ? 1 : spanOf(rowspan)
+    // A span of 0 reaches to the end of the row group.
+    const free = rows === 0 ? Number.POSITIVE_INFINITY : at + rows
+    for (let covered = column; rows !== 1 && covered < end; covered++) this.#freeFrom[covered] = free
+    this.#column = end
+  }
+
+  /** Ends a group of rows. No cell reaches beyond it. */
+  endGroup(): void {
+    this.#freeFrom = []
+  }
+
+  /** Returns the lines of a GFM table. Leaves out empty rows, and empty columns at the end. */
+  lines(): string[] {
+    const rows = this.#rows.filter(row => row.some(cell => cell !== ''))
+    return rows.length === 0 ? [] : tableLines(rows.map(row => row.slice(0, row.findLastIndex(cell => cell) + 1)))
+  }
+}
+
 /** Returns the lines of a GFM table whose first row is the head. Cells must be inline Markdown. */
 export function tableLines(rows: readonly (readonly string[])[]): string[] {
   const columns = Math.min(
@@ -90,4 +143,24 @@ export function tableLines(rows: readonly (readonly string[])[]): string[] {
   }
   const [head = [], ...body] = rows
   return [line(head), `|${' --- |'.repeat(columns)}`, ...body.map(line)]
+}
+
+/** Returns the number at the start of a span; 1 if there is none. */
+function spanOf(written: string | undefined): number {
+  const number = Number.parseInt(written ?? '', 10)
+  return number >= 0 ? number : 1
+}
+
+/** Number of levels from a table up to its figure, and of elements from the table to the caption. */
+const MAX_LEVELS = 4
+const MAX_STEPS = 20
+
+/** Returns the caption below a table, if they are in one figure. It belongs before the table. */
+export function captionAfter(tree: HtmlTree, table: HtmlNode): HtmlNode | undefined {
+  let figure: HtmlNode | undefined = table
+  for (let level = 0; level < MAX_LEVELS && figure && figure.tag !== 'figure'; level++) figure = figure.parent
+  if (figure?.tag !== 'figure') return undefined
+  for (let i = table.end, steps = 0; i < figure.end && steps < MAX_STEPS; i = tree.nodes[i]!.end, steps++)
+    if (tree.nodes[i]!.tag === 'figcaption') return tree.nodes[i]
+  return undefined
 }

@@ -1,19 +1,24 @@
 import { clip } from '../../text/characters/surrogates.ts'
-import { type Formula, formulaOf } from '../html/formulas.ts'
+import { type Formula, formulaOf, texFormula } from '../html/formulas.ts'
 import type { HtmlNode, HtmlTree } from '../html/html-tree.ts'
 import { collapse, collapseRuns } from '../html/html-tree.ts'
 import type { LinkResolver } from '../html/link-resolver.ts'
 import { pictureSource } from '../html/picture-source.ts'
+import { type ScriptElement, scriptElement } from '../html/script-elements.ts'
 import { visibleChars } from '../html/text-measure.ts'
-import { codeLanguage, codeText } from './code-text.ts'
+import { codeLanguage, codeText, isGutterColumn, isListing } from './code-text.ts'
 import { type Footnotes, findFootnotes, isBackLink } from './footnotes.ts'
+import { ListMarkers } from './list-markers.ts'
 import { MarkdownBlocks } from './markdown-blocks.ts'
 import { codeBlock, codeSpan, escapeInline } from './markdown-escape.ts'
 import { MarkdownInline } from './markdown-inline.ts'
-import { findDataTables, tableLines } from './markdown-tables.ts'
+import { captionAfter, findDataTables, TableGrid } from './markdown-tables.ts'
+import { quotationMarks, startsWithMark } from './quotation-marks.ts'
+import { RubyReadings } from './ruby-readings.ts'
+import { splitTex } from './tex-in-text.ts'
 
 const MAX_ALT_CHARS = 300
-const MAX_LIST_START = 999_999_999
+const lists = new Set(['ul', 'ol', 'menu', 'dir'])
 
 const emphasis = new Map<string, 'strong' | 'emphasis' | 'strike'>([
   ['b', 'strong'],
@@ -53,10 +58,18 @@ class MarkdownWriter {
   readonly #inline = new MarkdownInline()
   /** Elements whose start is written and whose end is not. */
   readonly #openNodes: HtmlNode[] = []
-  /** For each open list, the number of its next item; 0 for a bulleted list. */
-  readonly #lists: number[] = []
-  /** The rows of the current data table; undefined outside of tables. Inside, blocks become spaces. */
-  #table: string[][] | undefined
+  readonly #lists = new ListMarkers()
+  readonly #readings = new RubyReadings()
+  /** What is written when an open element ends, by node index: the closing mark of a quotation or reference. */
+  readonly #closing = new Map<number, string>()
+  /** Lists directly in lists, which are written in the item before them. */
+  readonly #indented = new Set<number>()
+  /** Captions that were written before their table. */
+  readonly #written = new Set<number>()
+  /** Number of open elements whose line breaks are shown. */
+  #keepsLines = 0
+  /** The current data table; undefined outside of tables. Inside, blocks become spaces. */
+  #table: TableGrid | undefined
   /** Level of the current heading; 0 outside of headings. */
   #heading = 0
   /** The current footnote; undefined outside of footnotes. */
@@ -72,21 +85,30 @@ class MarkdownWriter {
   }
 
   write(root: HtmlNode): void {
+    this.#walk(root)
+    this.#endBlock()
+  }
+
+  /** Writes an element. Inside of a walk, it may be called once more for an element that is shown earlier. */
+  #walk(root: HtmlNode): void {
     const { nodes } = this.#tree
     const openNodes = this.#openNodes
+    const outer = openNodes.length
     for (let i = root.index; i < root.end; i++) {
       const node = nodes[i]!
-      while (openNodes.length > 0 && openNodes[openNodes.length - 1]!.end <= i) this.#leave(openNodes.pop()!)
-      if (this.#dropped[i]) i = node.end - 1
+      while (openNodes.length > outer && openNodes[openNodes.length - 1]!.end <= i) this.#leave(openNodes.pop()!)
+      if (this.#dropped[i] || this.#written.has(i)) i = node.end - 1
       else if (node.tag === '') this.#text(node)
-      else if (this.#writeWhole(node)) i = node.end - 1
       else {
-        this.#enter(node)
-        openNodes.push(node)
+        const end = this.#writeWhole(node)
+        if (end > i) i = end - 1
+        else {
+          this.#enter(node)
+          openNodes.push(node)
+        }
       }
     }
-    while (openNodes.length > 0) this.#leave(openNodes.pop()!)
-    this.#endBlock()
+    while (openNodes.length > outer) this.#leave(openNodes.pop()!)
   }
 
   finish(): string {
@@ -94,65 +116,134 @@ class MarkdownWriter {
   }
 
   #text(node: HtmlNode): void {
+    this.#readings.addBase(node.text)
+    if (this.#keepsLines > 0 && node.text.includes('\n') && !this.#table && this.#heading === 0) {
+      this.#lines(node.text)
+      return
+    }
     if (visibleChars(node) === 0) {
       this.#inline.space()
       return
     }
-    this.#inline.text(escapeInline(collapseRuns(node.text), this.#table !== undefined))
+    for (const part of splitTex(node.text)) {
+      const formula = part.isFormula ? texFormula(part.text, part.isDisplay) : undefined
+      if (formula) this.#formula(formula)
+      else this.#words(part.text)
+    }
+  }
+
+  #words(text: string): void {
+    this.#inline.text(escapeInline(collapseRuns(text), this.#table !== undefined))
+  }
+
+  /** Writes text whose line breaks are shown. An empty line ends the paragraph. */
+  #lines(text: string): void {
+    for (const [at, line] of text.split('\n').entries()) {
+      if (at > 0) {
+        if (this.#inline.endsLine) this.#endBlock()
+        else this.#inline.lineBreak()
+      }
+      if (line.trim() !== '') this.#words(line)
+    }
   }
 
   /**
-   * Writes an element that becomes one piece of Markdown. Returns false for other elements, whose descendants the
-   * caller must write.
+   * Writes an element that becomes one piece of Markdown, and returns the index after its last node. Returns 0 for other
+   * elements, whose descendants the caller must write.
    */
-  #writeWhole(node: HtmlNode): boolean {
+  #writeWhole(node: HtmlNode): number {
     const { notes, references } = this.#footnotes
     if (notes.size > 0) {
       const number = references.get(node.index)
       if (number !== undefined) this.#inline.raw(`[^${number}]`)
-      if (number !== undefined || (this.#note !== undefined && isBackLink(this.#tree, node))) return true
+      if (number !== undefined || (this.#note !== undefined && isBackLink(this.#tree, node))) return node.end
     }
     const formula = formulaOf(this.#tree, node)
     if (formula) {
       this.#formula(formula)
-      return true
+      return node.end
     }
     switch (node.tag) {
       case 'br':
         this.#lineBreak(node)
-        return true
+        return node.end
       case 'hr':
         this.#endBlock()
         if (!this.#table) this.#blocks.add(['---'])
-        return true
+        return node.end
       case 'img':
         this.#image(node)
-        return true
+        return node.end
       case 'pre':
       case 'listing':
       case 'xmp':
+      case 'plaintext':
+        if (!isGutterColumn(this.#tree, node)) this.#code(node)
+        return node.end
+      case 'td':
+        return !this.#table && isGutterColumn(this.#tree, node) ? node.end : 0
+      case 'table':
+      case 'div':
+        if (!isListing(this.#tree, node)) return 0
         this.#code(node)
-        return true
+        return node.end
       case 'code':
       case 'kbd':
       case 'samp':
-      case 'tt': {
-        const text = collapse(codeText(this.#tree, node, this.#dropped))
-        if (text !== '') this.#inline.raw(codeSpan(text, this.#table !== undefined))
-        return true
-      }
+      case 'tt':
+        this.#codeInText(node)
+        return node.end
+      case 'rt':
+      case 'rtc':
+        this.#readings.addReading(this.#tree, node)
+        return node.end
       default:
-        return false
+        return this.#script(node)
+    }
+  }
+
+  /** Writes a raised or lowered element as {@link scriptElement} says. */
+  #script(node: HtmlNode): number {
+    const script = scriptElement(this.#tree, node)
+    if (script === undefined) return 0
+    if (script.kind === 'text') {
+      this.#words(script.text)
+      return script.end
+    }
+    this.#openScript(node, script)
+    return 0
+  }
+
+  /** Keeps a mark in brackets, and other raised text by spaces, apart from the words around it. */
+  #openScript(node: HtmlNode, { kind, end }: ScriptElement): void {
+    const { nodes } = this.#tree
+    const { references } = this.#footnotes
+    let isReference = false
+    let text = ''
+    for (let i = node.index + 1; i < end && i < node.index + MAX_MARK_NODES; i++) {
+      isReference ||= references.has(i)
+      text += nodes[i]!.text
+    }
+    if (isReference || text.trim() === '') return
+    if (kind === 'remark') {
+      this.#inline.space()
+      if (/^[\p{L}\p{N}]/u.test(nodes[end]?.text ?? '')) this.#closing.set(node.index, ' ')
+    } else if (!/^\s*[[(]/.test(text)) {
+      this.#inline.raw('\\[')
+      this.#closing.set(node.index, '\\]')
     }
   }
 
   #enter(node: HtmlNode): void {
     const { tag, kind } = node
+    if (keepsLines(node)) this.#keepsLines++
     const mark = emphasis.get(tag)
     if (mark) {
       if (this.#heading === 0) this.#inline.open(mark)
       return
     }
+    if (tag === 'q') this.#openQuotation(node)
+    else if (tag === 'ruby') this.#readings.open()
     if (tag === 'a') {
       const { href } = node.attributes
       const url = this.#links.resolve(href)
@@ -161,7 +252,7 @@ class MarkdownWriter {
     }
     if (!kind.isBlock) return
     if (this.#table) {
-      if (tag === 'tr') this.#table.push([])
+      if (tag === 'tr') this.#table.addRow()
       else this.#inline.space()
       return
     }
@@ -170,29 +261,33 @@ class MarkdownWriter {
     if (note !== undefined && this.#note === undefined) {
       this.#note = node
       this.#blocks.openNote(note)
-    } else if (tag === 'table' && this.#dataTables.has(node.index)) this.#table = []
+    } else if (tag === 'table' && this.#dataTables.has(node.index)) this.#openTable(node)
     else if (tag === 'blockquote') this.#blocks.openQuote()
-    else if (tag === 'ul' || tag === 'menu' || tag === 'dir') this.#lists.push(0)
-    else if (tag === 'ol') this.#lists.push(listStart(node.attributes.start))
-    else if (tag === 'li') this.#openItem()
+    else if (lists.has(tag)) this.#openList(node)
+    else if (tag === 'li') this.#openItem(node)
     else if (kind.isHeading) this.#heading = Number(tag[1])
   }
 
   #leave(node: HtmlNode): void {
     const { tag, kind } = node
+    if (keepsLines(node)) this.#keepsLines--
     const mark = emphasis.get(tag)
-    if (mark) {
-      this.#inline.close(mark)
-      return
-    }
+    if (mark) this.#inline.close(mark)
+    const closing = this.#closing.get(node.index)
+    if (closing === ' ') this.#inline.space()
+    else if (closing !== undefined) this.#inline.raw(closing)
+    if (mark) return
+    if (tag === 'ruby') this.#readings.close()
     if (tag === 'a') {
       this.#inline.close('link')
       return
     }
     if (!kind.isBlock) return
     if (this.#table) {
-      if (tag === 'td' || tag === 'th') this.#endCell(node, this.#table)
+      if (tag === 'td' || tag === 'th') this.#table.addCell(this.#takeText(), node.attributes)
+      else if (tag === 'caption') this.#table.addCaption(this.#takeText())
       else if (tag === 'table') this.#endTable(this.#table)
+      else if (tag === 'tbody' || tag === 'thead' || tag === 'tfoot') this.#table.endGroup()
       else this.#inline.space()
       return
     }
@@ -201,20 +296,52 @@ class MarkdownWriter {
       this.#note = undefined
       this.#blocks.close()
     } else if (tag === 'blockquote' || tag === 'li') this.#blocks.close()
-    else if (tag === 'ul' || tag === 'ol' || tag === 'menu' || tag === 'dir') this.#lists.pop()
+    else if (lists.has(tag)) this.#closeList(node)
     else if (kind.isHeading) this.#heading = 0
   }
 
   #endBlock(): void {
-    const text = this.#inline.take()
+    const text = this.#takeText()
     if (text !== '') this.#blocks.addText(text, this.#heading)
   }
 
-  #openItem(): void {
-    const at = this.#lists.length - 1
-    const number = this.#lists[at] ?? 0
-    this.#blocks.openItem(number > 0 ? `${number}.` : '-')
-    if (number > 0) this.#lists[at] = Math.min(number + 1, MAX_LIST_START)
+  /** Returns the Markdown of the current block, with the readings of its ruby at the end. */
+  #takeText(): string {
+    const readings = this.#readings.take()
+    if (readings !== '') {
+      this.#inline.space()
+      this.#words(readings)
+    }
+    return this.#inline.take()
+  }
+
+  #openQuotation(node: HtmlNode): void {
+    const before = this.#tree.nodes[node.index - 1]
+    const first = this.#tree.nodes[node.index + 1]
+    if (startsWithMark(before?.text.slice(-1) ?? '') || startsWithMark(first?.text ?? '')) return
+    const [open, close] = quotationMarks(node)
+    this.#inline.text(open)
+    this.#closing.set(node.index, close)
+  }
+
+  #openList(node: HtmlNode): void {
+    // A list directly in a list belongs to the item before it.
+    if (lists.has(node.parent?.tag ?? '') && this.#lists.width > 0) {
+      this.#blocks.openIndent(this.#lists.width)
+      this.#indented.add(node.index)
+    }
+    this.#lists.open(this.#tree, node)
+  }
+
+  #closeList(node: HtmlNode): void {
+    this.#lists.close()
+    if (this.#indented.delete(node.index)) this.#blocks.close()
+  }
+
+  #openItem(node: HtmlNode): void {
+    const { marker, label } = this.#lists.next(this.#tree, node)
+    this.#blocks.openItem(marker)
+    if (label !== '') this.#inline.text(label)
   }
 
   /** Writes a `<br>`. Two in a row end the paragraph, as they appear to readers. */
@@ -234,11 +361,15 @@ class MarkdownWriter {
     else this.#inline.lineBreak()
   }
 
-  #formula({ tex, isDisplay }: Formula): void {
-    if (isDisplay && !this.#table && this.#heading === 0) {
-      this.#endBlock()
-      this.#blocks.add([`$$${tex}$$`])
-    } else this.#inline.raw(`$${this.#table ? tex.replaceAll('|', '\\vert ') : tex}$`)
+  #formula({ source, isTex, isDisplay }: Formula): void {
+    const ownLine = isDisplay && !this.#table && this.#heading === 0
+    if (ownLine) this.#endBlock()
+    if (!isTex) {
+      if (/^\d/.test(source) && this.#inline.endsWithDigit) this.#inline.space()
+      this.#words(source)
+      if (ownLine) this.#endBlock()
+    } else if (ownLine) this.#blocks.add([`$$${source}$$`])
+    else this.#inline.raw(`$${this.#table ? source.replaceAll('|', '\\vert ') : source}$`)
   }
 
   #image(node: HtmlNode): void {
@@ -251,7 +382,7 @@ class MarkdownWriter {
   }
 
   #code(node: HtmlNode): void {
-    const text = codeText(this.#tree, node, this.#dropped)
+    const text = codeText(this.#tree, node)
       .replace(/^(?:[^\S\n]*\n)+/, '')
       .trimEnd()
     if (text === '') return
@@ -263,25 +394,45 @@ class MarkdownWriter {
     this.#blocks.add(codeBlock(text, codeLanguage(this.#tree, node)))
   }
 
-  #endCell(node: HtmlNode, table: string[][]): void {
-    const cell = this.#inline.take()
-    const row = table.at(-1) ?? []
-    if (table.length === 0) table.push(row)
-    row.push(cell.replaceAll(/\s*\n\s*/g, ' '))
-    const span = Math.min(Number(node.attributes.colspan) || 1, 20)
-    for (let extra = 1; extra < span; extra++) row.push('')
+  /** Writes code in a line of text. If it has lines of its own, it is a block. */
+  #codeInText(node: HtmlNode): void {
+    const { nodes } = this.#tree
+    let hasLines = false
+    for (let i = node.index + 1; i < node.end && !hasLines; i++) hasLines = nodes[i]!.tag === 'br'
+    if ((hasLines || keepsLines(node)) && !this.#table && this.#heading === 0) {
+      this.#code(node)
+      return
+    }
+    const text = collapse(codeText(this.#tree, node))
+    if (text !== '') this.#inline.raw(codeSpan(text, this.#table !== undefined))
   }
 
-  #endTable(table: readonly string[][]): void {
-    const caption = this.#inline.take()
-    const rows = table.filter(row => row.some(cell => cell !== ''))
+  #openTable(node: HtmlNode): void {
+    const caption = captionAfter(this.#tree, node)
+    if (caption && !this.#dropped[caption.index] && !this.#written.has(caption.index)) {
+      this.#walk(caption)
+      this.#endBlock()
+      this.#written.add(caption.index)
+    }
+    this.#table = new TableGrid()
+  }
+
+  #endTable(table: TableGrid): void {
+    const rest = this.#takeText()
+    if (rest !== '') table.addCaption(rest)
     this.#table = undefined
-    if (caption !== '') this.#blocks.addText(caption, 0)
-    if (rows.length > 0) this.#blocks.add(tableLines(rows))
+    if (table.caption !== '') this.#blocks.addText(table.caption, 0)
+    const lines = table.lines()
+    if (lines.length > 0) this.#blocks.add(lines)
   }
 }
 
-function listStart(start: string | undefined): number {
-  const number = Number(start ?? 1)
-  return Number.isSafeInteger(number) && number > 0 && number <= MAX_LIST_START ? number : 1
+/** Number of nodes of a mark in which a reference is searched. */
+const MAX_MARK_NODES = 40
+
+/** True if the line breaks in an element are shown, by its style or a class of Tailwind. */
+function keepsLines({ isMarked, attributes: { class: classes, style } }: HtmlNode): boolean {
+  if (isMarked && style !== undefined && /white-space\s*:\s*(?:pre|break-spaces)/i.test(style.slice(0, 500)))
+    return true
+  return classes?.includes('whitespace-pre') === true
 }

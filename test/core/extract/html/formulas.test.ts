@@ -23,6 +23,26 @@ describe('formulas in Markdown', () => {
       '<p>So <img class="mwe-math tex" src=f.png alt="\\pi r">.',
       'So $\\pi r$.',
     ],
+    [
+      'the hidden TeX of MediaWiki, once',
+      `<p>So <span class="mwe-math-element"><span style="display: none">${annotated('a^2')}</span><img class="mwe-math-fallback-image-inline" aria-hidden=true alt="a^2" src=f.svg></span>.`,
+      'So $a^2$.',
+    ],
+    [
+      'the image of MediaWiki without MathML',
+      '<p>So <span class="mwe-math-element"><img class="mwe-math-fallback-image-inline" alt="{\\displaystyle a^2}" src=f.svg></span>.',
+      'So $a^2$.',
+    ],
+    [
+      'MathML without TeX as text',
+      '<p>So <math><msup><mi>x</mi><mn>2</mn></msup><mo>=</mo><mfrac><mn>1</mn><mn>2</mn></mfrac></math>.',
+      'So x² = 1/2.',
+    ],
+    [
+      'the MathML of MathJax 3',
+      '<p>So <mjx-container><mjx-math aria-hidden=true></mjx-math><mjx-assistive-mml><math><msqrt><mn>16</mn></msqrt></math></mjx-assistive-mml></mjx-container>.',
+      'So √16.',
+    ],
     ['the source of a formula of MathJax', '<p>So <script type="math/tex">a+b</script>.', 'So $a+b$.'],
     [
       'a display formula on a line of its own',

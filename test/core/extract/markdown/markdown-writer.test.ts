@@ -62,6 +62,76 @@ describe('writeMarkdown', () => {
       '<table><tr><td colspan=2>a<tr><td>b<td>c<tr><td>d<td>e</table>',
       '| a |  |\n| --- | --- |\n| b | c |\n| d | e |',
     ],
+    [
+      'cells under their columns, also below cells that span rows',
+      '<table><tr><th>a<th>b<th>c<tr><td rowspan=2>d<td>e<td>f<tr><td>g<td>h</table>',
+      '| a | b | c |\n| --- | --- | --- |\n| d | e | f |\n|  | g | h |',
+    ],
+    [
+      'cells that span the rest of their group of rows',
+      '<table><tbody><tr><td rowspan=0>a<td>b<tr><td>c</tbody><tbody><tr><td>d<td colspan=0>e</table>',
+      '| a | b |\n| --- | --- |\n|  | c |\n| d | e |',
+    ],
+    [
+      'cells that span more columns and rows than there are',
+      '<table><tr><td>a<td rowspan=99999999>b<tr><td>c<td colspan=99999999>d<tr><td>e</table>',
+      '| a | b |  |\n| --- | --- | --- |\n| c |  | d |\n| e |  |  |',
+    ],
+    [
+      'the caption before its table',
+      '<table><caption>C</caption><tr><td>a<td>b<tr><td>c<td>d</table>',
+      'C\n\n| a | b |\n| --- | --- |\n| c | d |',
+    ],
+    [
+      'the caption of a figure before its table',
+      '<figure><table><tr><td>a<td>b<tr><td>c<td>d</table><figcaption>C <b>1</b></figcaption></figure>e',
+      'C **1**\n\n| a | b |\n| --- | --- |\n| c | d |\n\ne',
+    ],
+    ['exponents and indexes', '<p>10<sup>6</sup> H<sub>2</sub>O <code>2<sup>n</sup></code>', '10⁶ H₂O `2ⁿ`'],
+    ['an exponent of an exponent', '<p>2<sup>2<sup>n</sup></sup>', '2^{2^{n}}'],
+    ['fractions', '<p>1<sup>1</sup>/<sub>2</sub> <sup>3</sup>⁄<sub>4</sub>', '1 1/2 3/4'],
+    [
+      'marks of notes in brackets',
+      '<p>in 2019<sup><a href="/n">3</a></sup>, word<sup>1</sup><sup>,</sup><sup>2</sup>, a<sup class=reference>[4]</sup>',
+      'in 2019\\[[3](https://a.example/n)\\], word\\[1\\],\\[2\\], a\\[4\\]',
+    ],
+    ['other raised text apart from words', '<p>Now<sup>new</sup>and', 'Now new and'],
+    ['text that a style raises', '<p>10<span style="vertical-align: super">6</span>', '10⁶'],
+    [
+      'ruby without its readings, which follow the block',
+      '<p><ruby>東京<rp>(</rp><rt>とうきょう</rt><rp>)</rp></ruby>は<ruby>大<rt>おお<rt>.</ruby>きい<p>a',
+      '東京は大きい (東京 とうきょう; 大 おお)\n\na',
+    ],
+    [
+      'ruby with bases and two readings',
+      '<ruby><rb>旧<rb>金<rt>jiù<rt>jīn<rtc><rt>Old Gold</rtc></ruby>a',
+      '旧金a (旧金 jiù jīn Old Gold)',
+    ],
+    ['quotation marks of the language', '<p><q>a <q>b</q></q> <i lang=de><q>c</q></i> "<q>d</q>"', '“a ‘b’” *„c“* "d"'],
+    [
+      'a list directly in a list in the item before',
+      '<ul><li>a<ul></ul></li><ul><li>b</ul><li>c</ul>',
+      '- a\n  - b\n- c',
+    ],
+    ['values of items, with another delimiter where they jump', '<ol><li>a<li value=5>b<li>c</ol>', '1. a\n5) b\n6) c'],
+    ['reversed lists', '<ol reversed><li>a<li>b</ol>', '2. a\n1) b'],
+    ['lists from zero, and below', '<ol start=0><li>a</ol><p>x<ol start=-1><li>b</ol>', '0. a\n\nx\n\n- −1. b'],
+    [
+      'letters and Roman numbers of items',
+      '<ol type=a start=27><li>a</ol><p>x<ol type=I start=4><li>b</ol>',
+      '- aa. a\n\nx\n\n- IV. b',
+    ],
+    [
+      'tasks',
+      '<ul><li><input type=checkbox checked> a<li><label><input type=checkbox>b</label></ul>',
+      '- [x] a\n- [ ] b',
+    ],
+    ['lines that a style shows', '<div style="white-space: pre-line">a\nb\n\nc</div>', 'a  \nb\n\nc'],
+    [
+      'TeX between delimiters',
+      '<p>\\(x_1\\) or $a_i$, $5 and $6, \\( and \\)',
+      '$x_1$ or $a_i$, $5 and $6, \\\\( and \\\\)',
+    ],
     ['layout tables as the blocks in them', '<table><tr><td><p>a</p><td><h2>b</h2></table>', 'a\n\n## b'],
     ['rules', 'a<hr>b', 'a\n\n---\n\nb'],
     ['inline text next to blocks as paragraphs', 'a<div>b</div>c', 'a\n\nb\n\nc'],
@@ -115,5 +185,77 @@ describe('writeMarkdown', () => {
   it('carries a link that is never closed over to at most three blocks', () => {
     const text = markdown(`<a href=/x>${'<div>a</div>'.repeat(10)}`)
     expect(text.match(/a\.example/g)?.length).toBeLessThanOrEqual(4)
+  })
+})
+
+describe('code in Markdown', () => {
+  const lines = (count: number) => Array.from({ length: count }, (_, at) => at + 1)
+  it.each([
+    ['lines of comments', '<pre><span class="token comment"># a</span>\nb</pre>', '# a\nb'],
+    [
+      'a line for each span with a line break',
+      '<pre><span class=line>a</span>\n<span class=line></span>\n<span class=line>b</span></pre>',
+      'a\n\nb',
+    ],
+    ['a line for each span without one', '<pre><span class=line>a</span><span class=line>b</span></pre>', 'a\nb'],
+    [
+      'a line for each block',
+      '<pre><div class=line>a</div><div class=line></div><div class=line>b</div></pre>',
+      'a\n\nb',
+    ],
+    [
+      'a line for each block with a line break',
+      '<pre><div class=token-line>a\n</div><div class=token-line>\n</div>b</pre>',
+      'a\n\nb',
+    ],
+    [
+      'a line for each span with its break inside',
+      '<pre><span class=token-line>a<br></span><span class=token-line>b<br></span></pre>',
+      'a\nb',
+    ],
+    [
+      'spans that a style makes blocks',
+      '<pre><span style="display:block">a</span><span style="display:block">b</span></pre>',
+      'a\nb',
+    ],
+    [
+      'the rows of a table',
+      '<table><tr><td class="blob-num" data-line-number=1></td><td class=blob-code>a</td></tr><tr><td class=blob-num>2</td><td class=blob-code>  <b>b</b></td></tr></table>',
+      'a\n  b',
+    ],
+    ['text in code elements with line breaks', '<code>a<br>b</code>', 'a\nb'],
+    ['numbers that are the code', '<pre class="line-numbers"><code>42\n17</code></pre>', '42\n17'],
+    ['prompts', '<pre><span class=select-none>$ </span>ls</pre>', '$ ls'],
+  ])('keeps %s', (_case, html, expected) => {
+    expect(markdown(html)).toBe(`\`\`\`\n${expected}\n\`\`\``)
+  })
+
+  it.each([
+    [
+      'a column of Pygments',
+      '<table><tr><td class=linenos><div class=linenodiv><pre>1\n2\n</pre></div></td><td class=code><div><pre>a\nb</pre></div></td></tr></table>',
+    ],
+    [
+      'a column of Hugo',
+      `<table><tr><td class=lntd><pre><code>${lines(2)
+        .map(n => `<span class=lnt>${n}\n</span>`)
+        .join('')}</code></pre></td><td class=lntd><pre><code>a\nb</code></pre></td></tr></table>`,
+    ],
+    [
+      'a column of Hexo',
+      '<figure class=highlight><table><tr><td class=gutter><pre><span class=line>1</span><br><span class=line>2</span><br></pre></td><td class=code><pre><span class=line>a</span><br><span class=line>b</span><br></pre></td></tr></table></figure>',
+    ],
+    [
+      'numbers in lines',
+      '<pre><span class=line><span class=ln>1</span>a\n</span><span class=line><span class=ln>2</span>b\n</span></pre>',
+    ],
+    [
+      'numbers that cannot be selected',
+      '<pre><span class="select-none w-4">1</span>a\n<span style="user-select: none">2</span>b</pre>',
+    ],
+    ['numbers of an attribute', '<pre><i data-line-number=1>1</i>a\n<i data-line-number=2>2</i>b</pre>'],
+    ['buttons', '<pre><button>Copy</button>a\nb</pre>'],
+  ])('leaves out %s', (_case, html) => {
+    expect(markdown(html)).toBe('```\na\nb\n```')
   })
 })

@@ -1,0 +1,207 @@
+import type { HtmlNode, HtmlTree } from './html-tree.ts'
+import { exponent, subscript } from './raised-text.ts'
+
+/** A part of a formula that is already text. */
+interface Piece {
+  text: string
+  /** True if the text needs no parentheses beside an operator: one number, one name, or something in brackets. */
+  isAtom: boolean
+  /** True for an operator, such as `+`, which has spaces around it between operands. */
+  isOperator: boolean
+}
+
+interface OpenElement {
+  node: HtmlNode
+  pieces: Piece[]
+}
+
+/** Maximum number of nodes and characters of a formula. The rest of a longer one is left out. */
+const MAX_NODES = 5000
+const MAX_CHARS = 10_000
+
+/** Stands between the factors of a product. */
+const INVISIBLE_TIMES = '\u2062'
+
+const tokens = new Set(['mi', 'mn', 'mo', 'ms', 'mtext'])
+/** Elements without text for readers, and elements in which only the first child is shown. */
+const unseen = new Set(['annotation', 'annotation-xml', 'mphantom', 'none', 'mprescripts', 'maligngroup', 'malignmark'])
+const firstChildOnly = new Set(['semantics', 'maction'])
+
+/** Returns MathML as a line of text, such as `x² + 1/2`. Its time is linear, and it does not recurse. */
+export function mathText(tree: HtmlTree, math: HtmlNode): string {
+  const open: OpenElement[] = [{ node: math, pieces: [] }]
+  const end = Math.min(math.end, math.index + MAX_NODES)
+  let chars = 0
+  const closeUntil = (index: number) => {
+    while (open.length > 1 && open[open.length - 1]!.node.end <= index) {
+      const { node, pieces } = open.pop()!
+      add(open[open.length - 1]!, pieceOf(node, pieces))
+    }
+  }
+  for (let i = math.index + 1; i < end && chars < MAX_CHARS; i++) {
+    closeUntil(i)
+    const node = tree.nodes[i]!
+    const top = open[open.length - 1]!
+    if (unseen.has(node.tag) || (firstChildOnly.has(top.node.tag) && top.pieces.length > 0)) i = node.end - 1
+    else if (node.tag === '') {
+      const text = node.text.replace(/[\s\u200b\u2063\u2064]+/g, ' ').trim()
+      chars += text.length
+      if (text !== '') add(top, { text, isAtom: true, isOperator: false })
+    } else open.push({ node, pieces: [] })
+  }
+  closeUntil(Number.POSITIVE_INFINITY)
+  while (open.length > 1) {
+    const { node, pieces } = open.pop()!
+    add(open[open.length - 1]!, pieceOf(node, pieces))
+  }
+  return row(open[0]!.pieces).text
+}
+
+function add({ pieces }: OpenElement, piece: Piece): void {
+  pieces.push(piece)
+}
+
+function pieceOf(node: HtmlNode, pieces: Piece[]): Piece {
+  const { tag, attributes } = node
+  if (tokens.has(tag)) {
+    const text = pieces.map(({ text }) => text).join(' ')
+    return { text: text === '\u2061' ? '' : text, isAtom: true, isOperator: tag === 'mo' && !fences.test(text) }
+  }
+  const [base, second, third] = pieces.map(({ text }) => text)
+  const atom = (text: string): Piece => ({ text, isAtom: true, isOperator: false })
+  switch (tag) {
+    case 'mspace':
+      return atom(' ')
+    case 'mfrac':
+      if (pieces.length !== 2) break
+      if (/^0(?:px|pt|em|ex)?$/.test(attributes.linethickness ?? '')) return atom(`(${base} over ${second})`)
+      return { text: `${operand(pieces[0])}/${operand(pieces[1])}`, isAtom: false, isOperator: false }
+    case 'msqrt':
+      return atom(`√${operand(row(pieces))}`)
+    case 'mroot':
+      if (pieces.length !== 2) break
+      return atom(`${second === '3' ? '∛' : second === '4' ? '∜' : `${exponent(second!)}√`}${operand(pieces[0])}`)
+    case 'msup':
+      if (pieces.length !== 2) break
+      return script(pieces[0]!, raised(second!))
+    case 'msub':
+      if (pieces.length !== 2) break
+      return script(pieces[0]!, subscript(second!))
+    case 'msubsup':
+    case 'munderover':
+      if (pieces.length !== 3) break
+      return script(pieces[0]!, subscript(second!) + raised(third!))
+    case 'munder':
+      if (pieces.length !== 2) break
+      return lines.test(second!) ? pieces[0]! : script(pieces[0]!, subscript(second!))
+    case 'mover': {
+      if (pieces.length !== 2) break
+      const accent = accents.get(second!)
+      if (accent === undefined) return lines.test(second!) ? pieces[0]! : script(pieces[0]!, raised(second!))
+      return [...base!].length === 1 ? atom(base! + accent) : script(pieces[0]!, second!)
+    }
+    case 'mmultiscripts':
+      if (pieces.length < 2) break
+      return script(
+        pieces[0]!,
+        pieces
+          .slice(1)
+          .map((piece, at) => (at % 2 === 0 ? subscript : raised)(piece.text))
+          .join(''),
+      )
+    case 'mfenced': {
+      const separators = [...(attributes.separators ?? ',').replace(/\s+/g, '')]
+      const inner = pieces.map(({ text }, at) => {
+        const separator = separators[Math.min(at, separators.length - 1)] ?? ''
+        return at === pieces.length - 1 ? text : `${text}${separator} `
+      })
+      return atom(`${attributes.open ?? '('}${inner.join('').trim()}${attributes.close ?? ')'}`)
+    }
+    case 'mtd':
+      return { ...row(pieces), isOperator: false }
+    case 'mtr':
+    case 'mlabeledtr':
+      return { text: cells(pieces), isAtom: false, isOperator: false }
+    case 'mtable':
+      return { text: pieces.map(({ text }) => text).join('; '), isAtom: pieces.length === 1, isOperator: false }
+  }
+  return row(pieces)
+}
+
+const fences = /^[()[\]{}⟨⟩|‖⌈⌉⌊⌋∣∥]$/
+/** Lines, arrows and braces above or below a term, which only show how far it reaches. */
+const lines = /^[_‾¯⏞⏟⏜⏝︷︸︵︶]$/
+/** The combining marks of accents. */
+const accents = new Map([
+  ...['^', 'ˆ', '̂'].map(char => [char, '\u0302'] as const),
+  ...['¯', '‾', 'ˉ', '_', '−', '-', '̅'].map(char => [char, '\u0304'] as const),
+  ...['~', '˜', '∼', '̃'].map(char => [char, '\u0303'] as const),
+  ...['→', '⃗', '⇀'].map(char => [char, '\u20d7'] as const),
+  ...['.', '˙', '̇'].map(char => [char, '\u0307'] as const),
+  ...['¨', '..', '̈'].map(char => [char, '\u0308'] as const),
+])
+
+/** A base with what is above, below or beside it. */
+function script(base: Piece, marks: string): Piece {
+  return { text: (base.isAtom ? base.text : `(${base.text})`) + marks, isAtom: true, isOperator: false }
+}
+
+function raised(text: string): string {
+  if (/^[′″‴*†°]+$/.test(text)) return text
+  return text === "'" ? '′' : exponent(text)
+}
+
+/** A part of a fraction or root, in parentheses if it has operators. */
+function operand(piece: Piece | undefined): string {
+  if (piece === undefined) return ''
+  return piece.isAtom ? piece.text : `(${piece.text})`
+}
+
+/** Joins the cells of a row. The cells of an equation that is aligned at its `=` are not apart. */
+function cells(pieces: readonly Piece[]): string {
+  let text = ''
+  for (const { text: cell } of pieces) {
+    if (cell === '') continue
+    text += text === '' ? '' : /^[=<>≤≥≈≡+−-]/.test(cell) ? ' ' : ', '
+    text += cell
+  }
+  return text
+}
+
+/** Joins the parts of a row: with spaces around operators and between words and numbers, else without. */
+function row(pieces: readonly Piece[]): Piece {
+  if (pieces.length === 1) return pieces[0]!
+  let text = ''
+  let wasOperand = false
+  let pending = ''
+  for (const piece of pieces) {
+    if (piece.text === '') continue
+    if (piece.text === ' ' || piece.text === INVISIBLE_TIMES) {
+      pending = piece.text
+      continue
+    }
+    if (piece.isOperator) {
+      // After an operand, the operator joins two operands. Else it is a sign.
+      if (/^[,;]$/.test(piece.text)) text = `${text}${piece.text} `
+      else if (/^[!%′°.:…]$/.test(piece.text) || /^[∑∏∫∮⋃⋂∇∂√¬∀∃]/.test(piece.text)) text += piece.text
+      else text += wasOperand ? ` ${piece.text} ` : piece.text
+      wasOperand = /^[!%′°…]$/.test(piece.text)
+    } else {
+      const needsSpace = wasOperand && (pending === ' ' || areWords(text, piece.text))
+      const isProduct = pending === INVISIBLE_TIMES && /\p{N}$/u.test(text.slice(-2)) && /^\p{N}/u.test(piece.text)
+      text += isProduct ? `·${piece.text}` : needsSpace ? ` ${piece.text}` : piece.text
+      wasOperand = !/[([{⟨⌈⌊]$/.test(piece.text)
+    }
+    pending = ''
+  }
+  const isBracketed = pieces.length > 1 && fences.test(pieces[0]!.text) && fences.test(pieces.at(-1)!.text)
+  return { text: text.trim(), isAtom: isBracketed || pieces.length === 0, isOperator: false }
+}
+
+/** True if two parts would become another number or word without a space: digits, words, and a whole number with a fraction. */
+function areWords(before: string, next: string): boolean {
+  if (/\p{N}$/u.test(before.slice(-2))) return /^\p{N}/u.test(next)
+  return /\p{L}{2}$/u.test(before.slice(-4))
+    ? /^[\p{L}\p{N}]/u.test(next)
+    : /\p{L}$/u.test(before.slice(-2)) && /^\p{L}{2}/u.test(next)
+}

@@ -1,0 +1,48 @@
+import { expect, it } from 'vitest'
+import { findByTag } from '../../../../core/extract/html/element-index.ts'
+import { parseHtml } from '../../../../core/extract/html/html-parser.ts'
+import { mathText } from '../../../../core/extract/html/mathml-text.ts'
+
+function text(mathml: string): string {
+  const tree = parseHtml(`<math>${mathml}</math>`)
+  return mathText(tree, findByTag(tree, 'math')[0]!)
+}
+const [a, b, x] = ['<mi>a</mi>', '<mi>b</mi>', '<mi>x</mi>']
+const sum = `<mrow>${a}<mo>+</mo>${b}</mrow>`
+
+it.each([
+  ['a fraction', '<mfrac><mn>1</mn><mn>2</mn></mfrac>', '1/2'],
+  ['a fraction after a whole number', '<mn>1</mn><mfrac><mn>1</mn><mn>2</mn></mfrac>', '1 1/2'],
+  ['a fraction of sums', `<mfrac>${sum}<mrow><mn>2</mn>${a}</mrow></mfrac>`, '(a + b)/(2a)'],
+  ['a binomial coefficient', '<mfrac linethickness="0"><mi>n</mi><mi>k</mi></mfrac>', '(n over k)'],
+  ['a root', '<msqrt><mn>16</mn></msqrt>', '√16'],
+  ['a root of a sum', `<msqrt>${a}<mo>+</mo>${b}</msqrt>`, '√(a + b)'],
+  ['a cube root', `<mroot>${x}<mn>3</mn></mroot>`, '∛x'],
+  ['a power', `<msup>${x}<mn>2</mn></msup>`, 'x²'],
+  ['a power of a sum', `<msup>${sum}<mn>2</mn></msup>`, '(a + b)²'],
+  ['a power of a sum in brackets', `<msup><mrow><mo>(</mo>${sum}<mo>)</mo></mrow><mn>2</mn></msup>`, '(a + b)²'],
+  ['an index and a power', `<msubsup>${x}<mi>i</mi><mn>2</mn></msubsup>`, 'xᵢ²'],
+  [
+    'limits',
+    `<munderover><mo>∑</mo><mrow><mi>i</mi><mo>=</mo><mn>1</mn></mrow><mi>n</mi></munderover><msub>${x}<mi>i</mi></msub>`,
+    '∑ᵢ₌₁ⁿ xᵢ',
+  ],
+  ['accents', `<mover>${x}<mo>¯</mo></mover><mo>+</mo><mover><mi>v</mi><mo>→</mo></mover>`, 'x\u0304 + v\u20d7'],
+  ['brackets', `<mfenced open="[" close="]" separators=";">${a}${b}</mfenced>`, '[a; b]'],
+  [
+    'a matrix',
+    '<mo>(</mo><mtable><mtr><mtd><mn>1</mn></mtd><mtd><mn>2</mn></mtd></mtr><mtr><mtd><mn>3</mn></mtd><mtd><mn>4</mn></mtd></mtr></mtable><mo>)</mo>',
+    '(1, 2; 3, 4)',
+  ],
+  ['factors without a sign', '<mn>2</mn><mo>\u2062</mo><mn>3</mn><mo>\u2062</mo><mi>x</mi>', '2·3x'],
+  ['a function', '<mi>sin</mi><mo>\u2061</mo><mi>x</mi>', 'sin x'],
+  ['a sign before a number', '<mo>−</mo><mn>5</mn>', '−5'],
+  ['only what is shown', `<semantics>${x}<annotation>y</annotation></semantics><mphantom>${a}</mphantom>`, 'x'],
+])('writes %s', (_case, mathml, expected) => {
+  expect(text(mathml)).toBe(expected)
+})
+
+it('reads deep and long formulas in bounded time', () => {
+  expect(text('<msqrt>'.repeat(100_000)).length).toBeLessThan(10_000)
+  expect(text('<mn>12345</mn><mo>+</mo>'.repeat(100_000)).length).toBeLessThan(20_000)
+})
