@@ -151,8 +151,7 @@ function numbersIn(tree: HtmlTree, node: HtmlNode): number[] | undefined {
  */
 export function isListing(tree: HtmlTree, node: HtmlNode): boolean {
   const { class: classes } = node.attributes
-  if (classes === undefined) return false
-  if (node.tag === 'div') return listingClasses.test(classes.slice(0, MAX_CLASS_CHARS))
+  if (node.tag === 'div') return classes !== undefined && listingClasses.test(classes.slice(0, MAX_CLASS_CHARS))
   if (node.tag !== 'table') return false
   const end = Math.min(node.end, node.index + 12)
   for (let i = node.index + 1; i < end; i++)
