@@ -58,7 +58,7 @@ export interface CaptureInput {
   url: string
   html?: string | Uint8Array
   /**
-   * Markdown, or MDX if `contentType` is `text/mdx`. Front matter (YAML, TOML) provides the fields that the capture
+   * Markdown, or MDX if `contentType` is `text/mdx`. Front matter (YAML, TOML, JSON, pandoc) provides the fields that the capture
    * does not have.
    */
   markdown?: string | Uint8Array

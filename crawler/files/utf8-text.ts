@@ -71,8 +71,19 @@ function encodingOf(sample: Uint8Array, isFirst: boolean): string {
   if (isFirst && sample[0] === 0xfe && sample[1] === 0xff) return 'utf-16be'
   const whole = sample.subarray(0, sample.length - cutBytes(sample))
   if (isMostlyUtf8(whole)) return isFirst && hasUnits(whole) ? detectEncoding(whole) : 'utf-8'
-  const guess = detectEncoding(sample)
+  const guess = detectEncoding(isFirst && hasUnits(sample) ? sample : wordsNotAscii(sample))
   return isEncodingLabel(guess) ? new TextDecoder(guess).encoding : 'windows-1252'
+}
+
+/**
+ * Returns the words that are not ASCII. URLs and numbers, of which tables are full, make the statistics of a language worse. The characters
+ * between words are no part of a character in any encoding of several bytes.
+ */
+function wordsNotAscii(sample: Uint8Array): Uint8Array {
+  const words = Buffer.from(sample.buffer, sample.byteOffset, sample.length)
+    .toString('latin1')
+    .split(/[\t\n\r ",;]+/)
+  return Buffer.from(words.filter(word => /[\x80-\xff]/.test(word)).join(' '), 'latin1')
 }
 
 /** True for UTF-8 with some wrong bytes. Text in other encodings has hardly any character of several bytes that UTF-8 has too. */

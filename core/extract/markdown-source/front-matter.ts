@@ -8,6 +8,8 @@ import type { ExtractedPage } from '../extracted-page.ts'
 const MAX_FRONT_MATTER_UNITS = 64 * 1024
 /** Maximum number of YAML aliases, with which a short text can represent a huge value. */
 const MAX_YAML_ALIASES = 100
+/** Maximum number of lines of pandoc's title block. */
+const MAX_TITLE_LINES = 30
 /** Maximum number of values read from a list. */
 const MAX_VALUES = 20
 
@@ -20,25 +22,114 @@ export interface FrontMatter {
   body: string
 }
 
+/** How front matter begins and ends. */
+interface Form {
+  opening: RegExp
+  closing: RegExp
+  read: (written: string) => Values | undefined
+}
+
+const forms: readonly Form[] = [
+  { opening: /^---[ \t]*\n/, closing: /^(?:---|\.\.\.)[ \t]*(?:\n|$)/m, read: yamlValues },
+  { opening: /^\+\+\+[ \t]*\n/, closing: /^\+\+\+[ \t]*(?:\n|$)/m, read: tomlValues },
+  {
+    opening: /^(?:---json|;;;)[ \t]*\n/,
+    closing: /^(?:---|;;;)[ \t]*(?:\n|$)/m,
+    read: written => jsonValues(`{${withoutBraces(written)}}`),
+  },
+]
+
 /**
- * Splits a Markdown file that begins with front matter: YAML between two lines `---`, or TOML between two lines `+++`.
- * Invalid YAML is read line by line if its beginning looks like front matter.
+ * Splits a Markdown file that begins with front matter: YAML between two lines `---`, TOML between two lines `+++`, JSON in braces or
+ * between two lines `;;;`, or the title block of pandoc. Invalid YAML is read line by line if its beginning looks like front matter.
  *
  * @param source - text with `\n` as line breaks.
  * @returns undefined if the file has no front matter, or if that has no end, is too long or is ordinary text.
  */
 export function splitFrontMatter(source: string): FrontMatter | undefined {
-  const [opening, mark] = /^\ufeff?(---|\+\+\+)[ \t]*\n/.exec(source) ?? []
-  if (opening === undefined) return undefined
-  const closing = mark === '---' ? /^(?:---|\.\.\.)[ \t]*(?:\n|$)/m : /^\+\+\+[ \t]*(?:\n|$)/m
-  const head = source.slice(opening.length, opening.length + MAX_FRONT_MATTER_UNITS)
-  const end = closing.exec(head)
-  if (!end) return undefined
-  const written = head.slice(0, end.index)
-  // An opening mark with an empty line after it is a horizontal rule.
-  if (/^[ \t]*\n/.test(written)) return undefined
-  const values = mark === '---' ? yamlValues(written) : tomlValues(written)
-  return values && { values, body: source.slice(opening.length + end.index + end[0].length) }
+  const text = source.charCodeAt(0) === 0xfeff ? source.slice(1) : source
+  if (text.startsWith('{')) return splitJson(text)
+  if (text.startsWith('%')) return splitTitleBlock(text)
+  for (const { opening, closing, read } of forms) {
+    const [begin] = opening.exec(text.slice(0, 200)) ?? []
+    if (begin === undefined) continue
+    const head = text.slice(begin.length, begin.length + MAX_FRONT_MATTER_UNITS)
+    const end = closing.exec(head)
+    if (!end) return undefined
+    const written = head.slice(0, end.index)
+    // An opening mark with an empty line after it is a horizontal rule.
+    if (/^[ \t]*\n/.test(written)) return undefined
+    const values = read(written)
+    return values && { values, body: text.slice(begin.length + end.index + end[0].length) }
+  }
+  return undefined
+}
+
+/** Splits a file that begins with an object in JSON, as Hugo reads it. The object ends with the first line that ends with its brace. */
+function splitJson(text: string): FrontMatter | undefined {
+  if (!/^\{\s*(?:"|\})/.test(text.slice(0, 200))) return undefined
+  const end = jsonEnd(text.slice(0, MAX_FRONT_MATTER_UNITS))
+  const values = end < 0 ? undefined : jsonValues(text.slice(0, end))
+  const rest = /^[ \t]*(?:\n|$)/.exec(text.slice(end, end + 1000))
+  return values && rest ? { values, body: text.slice(end + rest[0].length) } : undefined
+}
+
+/** Returns the offset after the brace that closes the first one; -1 if there is none. */
+function jsonEnd(text: string): number {
+  let depth = 0
+  let isString = false
+  for (let at = 0; at < text.length; at++) {
+    const unit = text[at]
+    if (isString) {
+      if (unit === '\\') at++
+      else if (unit === '"') isString = false
+    } else if (unit === '"') isString = true
+    else if (unit === '{') depth++
+    else if (unit === '}' && --depth === 0) return at + 1
+  }
+  return -1
+}
+
+function jsonValues(written: string): Values | undefined {
+  try {
+    const value: unknown = JSON.parse(written)
+    return isMap(value) ? value : undefined
+  } catch {
+    return undefined
+  }
+}
+
+function withoutBraces(written: string): string {
+  const inner = written.trim()
+  return inner.startsWith('{') && inner.endsWith('}') ? inner.slice(1, -1) : inner
+}
+
+/**
+ * Splits pandoc's title block: up to three fields for title, authors and date, each after `%`. A line that begins with a blank continues
+ * the field before it.
+ */
+function splitTitleBlock(text: string): FrontMatter | undefined {
+  const fields: string[] = []
+  let at = 0
+  for (let lines = 0; lines < MAX_TITLE_LINES && at < text.length; lines++) {
+    const end = text.indexOf('\n', at)
+    const line = text.slice(at, end < 0 ? text.length : end)
+    if (/^%(?:[ \t]|$)/.test(line) && fields.length < 3) fields.push(line.slice(1).trim())
+    else if (/^[ \t]+\S/.test(line) && fields.length > 0)
+      fields.push(`${fields.pop()}${fields.length === 1 ? '; ' : ' '}${line.trim()}`)
+    else break
+    at = end < 0 ? text.length : end + 1
+  }
+  const [title = '', author = '', date = ''] = fields
+  // The body of a document is apart from its title block.
+  if (title + author + date === '' || (at < text.length && !/^[ \t]*\n/.test(text.slice(at, at + 200))))
+    return undefined
+  const authors = author.split(';').map(name => name.trim())
+  const values = { title, author: authors.filter(name => name !== ''), date }
+  return {
+    values: Object.fromEntries(Object.entries(values).filter(([, value]) => value.length > 0)),
+    body: text.slice(at),
+  }
 }
 
 function yamlValues(written: string): Values | undefined {

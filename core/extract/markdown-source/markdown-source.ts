@@ -2,6 +2,7 @@ import type { ExtractedPage } from '../extracted-page.ts'
 import { fieldsOf, splitFrontMatter } from './front-matter.ts'
 import { mdxToMarkdown } from './mdx.ts'
 import { withoutOpeningFence } from './opening-fence.ts'
+import { withoutUnseenHtml } from './unseen-html.ts'
 
 export interface MarkdownSourceOptions {
   /** True if the file is MDX. Default false. */
@@ -13,7 +14,7 @@ export interface MarkdownSourceOptions {
 /**
  * Reads a Markdown file.
  *
- * @returns the Markdown without front matter and MDX, and the fields in front matter.
+ * @returns the Markdown without front matter, MDX, comments, scripts and styles, and the fields in front matter.
  */
 export function readMarkdownSource(
   source: string,
@@ -22,6 +23,6 @@ export function readMarkdownSource(
   const text = source.includes('\r') ? source.replace(/\r\n?/g, '\n') : source
   const found = splitFrontMatter(text)
   const body = found?.body ?? text
-  const markdown = mdx ? mdxToMarkdown(body) : body
+  const markdown = withoutUnseenHtml(mdx ? mdxToMarkdown(body) : body)
   return { ...(found && fieldsOf(found.values, latestAt)), markdown: withoutOpeningFence(markdown) }
 }
