@@ -4,7 +4,13 @@ import { isFunctionWord } from '../text/languages/function-words.ts'
 import { detectLanguage } from '../text/languages/language-detection.ts'
 import { monthAt, weekdayOf } from './days-and-months.ts'
 import { differsInName, mainPart } from './names.ts'
-import type { NearestPassages, NearPassage, WordChange } from './nearest-passage.ts'
+import {
+  type ChangedWords,
+  type NearestPassages,
+  type NearPassage,
+  sideOf,
+  type WordChange,
+} from './nearest-passage.ts'
 import { deniesByPrefix, isNegation } from './negations.ts'
 import { differsInNumber, numbersAmong } from './quantities.ts'
 import type { QuoteWords, TextWords } from './quote-words.ts'
@@ -21,14 +27,6 @@ const LETTER_OR_DIGIT = /[\p{L}\p{N}]/u
 /** Signs that say the same. */
 const YES = /^[✓☑✅🗸🗹👍]$/u
 const NO = /^[✗☒❌❎✕✖👎]$/u
-
-/** The words of one side of a change. */
-export interface ChangedWords {
-  all: TextWords
-  /** The numbers of the words. */
-  numbers: readonly number[]
-  words: readonly string[]
-}
 
 /**
  * Says which changes between a quote and the passage that is nearest to it contradict: a number, unit, name, date, sign or negation is
@@ -79,10 +77,6 @@ function contradiction(
   if (differsInSign(quoted, onPage)) return 'sign'
   if (differsInNegation(quoted, onPage, ours!, theirs!, language)) return 'negation'
   return differsInName(quoted, onPage, passages, language) ? 'name' : undefined
-}
-
-function sideOf(all: TextWords, numbers: readonly number[]): ChangedWords {
-  return { all, numbers, words: numbers.map(number => all.words[number]!) }
 }
 
 /** Returns the words that are no numbers, units, days, signs or negations. */

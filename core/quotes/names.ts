@@ -1,8 +1,7 @@
 import { monthOf } from '../dates/month-names.ts'
 import { foldWord } from '../text/characters/fold.ts'
 import { isFunctionWord } from '../text/languages/function-words.ts'
-import type { ChangedWords } from './contradictions.ts'
-import type { NearestPassages } from './nearest-passage.ts'
+import type { ChangedWords, NearestPassages } from './nearest-passage.ts'
 import type { TextWords } from './quote-words.ts'
 
 /** Languages that write all nouns with a capital. */

@@ -6,6 +6,19 @@ export interface WordChange {
   text: readonly number[]
 }
 
+/** The words of one side of a change. */
+export interface ChangedWords {
+  all: TextWords
+  /** The numbers of the words. */
+  numbers: readonly number[]
+  words: readonly string[]
+}
+
+/** Returns one side of a change, by the numbers of its words. */
+export function sideOf(all: TextWords, numbers: readonly number[]): ChangedWords {
+  return { all, numbers, words: numbers.map(number => all.words[number]!) }
+}
+
 /** A passage of a text that is like a quote. */
 export interface NearPassage {
   /** The numbers of its first word, and of the word behind its last one. */

@@ -1,6 +1,6 @@
 import type { QuoteContradiction } from '../quote-verdict.ts'
-import type { ChangedWords } from './contradictions.ts'
 import { monthAt } from './days-and-months.ts'
+import type { ChangedWords } from './nearest-passage.ts'
 import { numberWord } from './number-words.ts'
 import { mayBeOneUnit, type Unit, unitsOf } from './units.ts'
 import { writtenNumber } from './written-numbers.ts'

@@ -32,7 +32,7 @@ const JOINT = [
 
 /**
  * A word: letters and digits with what joins them, a point before (`.NET`, `.5`) and signs behind (`C++`). Signs that carry meaning are
- * words too. All other punctuation does not count.
+ * words too. All other punctuation does not count. Lengths have bounds, because the engine remembers each step of a repetition.
  */
 const WORD = new RegExp(
   [
@@ -41,7 +41,7 @@ const WORD = new RegExp(
     // Digits in groups, with spaces of one kind between.
     String.raw`(?<![\p{L}\p{N}.,'’\/]|\p{N}[${GROUP_SPACES}${DASHES}])[1-9]\d{0,2}([${GROUP_SPACES}])\d{3}(?:\1\d{3})*(?![\p{L}\p{N}])(?:[.,]\d+)?`,
     // A mark alone is no word: the one behind a symbol only says how it is drawn.
-    String.raw`(?:(?<![\p{L}\p{M}\p{N}.…])\.)?(?=[\p{L}\p{N}])${LETTERS}+(?:(?:${JOINT})${LETTERS}+)*(?:${WORD_END})?`,
+    String.raw`(?:(?<![\p{L}\p{M}\p{N}.…])\.)?(?=[\p{L}\p{N}])${LETTERS}{1,100000}(?:(?:${JOINT})${LETTERS}{1,1000}){0,500}(?:${WORD_END})?`,
     SIGN,
   ].join('|'),
   'gv',

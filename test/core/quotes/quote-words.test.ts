@@ -108,6 +108,10 @@ describe('the words of a text', () => {
     expect(words('か\u3099く ﾊﾟﾝ')).toEqual(['が', 'く', 'パ', 'ン'])
   })
 
+  it.each(['a', '1', '1,', "a'", '-', '>', '😀', '$5 '])('are read from a text of nothing but %s', part => {
+    expect(() => words(part.repeat(3_000_000 / part.length))).not.toThrow()
+  })
+
   it('keep their places in the text', () => {
     const { starts, ends } = new TextWords('a “bc” d')
     expect([starts, ends]).toEqual([
