@@ -49,6 +49,14 @@ describe('a PDF', () => {
     const options = { contentType: 'application/octet-stream' }
     expect((await read(pdf([page(1)]), options)).markdown).toContain('Lamp 1')
   })
+  it('has a warning of pages without text', async () => {
+    const page = await read(pdf([lines(['text'], 11, 600), [], []]))
+    expect(page.markdown).toBe('text')
+    expect(page.warnings).toEqual([
+      { code: 'pages-without-text', message: 'without text, such as scans: 2 of 3 pages' },
+    ])
+    expect((await read(pdf([lines(['text'], 11, 600)]))).warnings).toBeUndefined()
+  })
   it('is escaped', async () => {
     const texts = lines(['---', '[x](y)', '<b>'], 11, 600)
     expect((await read(pdf([texts]))).markdown).toBe('\\--- \\[x\\](y) \\<b>')
