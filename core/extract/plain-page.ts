@@ -1,12 +1,12 @@
 import { clip } from '../text/characters/surrogates.ts'
 import { type ExtractedPage, pageOf } from './extracted-page.ts'
 import { collapse } from './html/html-tree.ts'
-import { LinkResolver, withoutFragment } from './html/link-resolver.ts'
+import { LinkResolver } from './html/link-resolver.ts'
 import { escapeInline, escapeLineStart } from './markdown/markdown-escape.ts'
+import { markdownLinks } from './markdown-source/markdown-links.ts'
 import { type MarkdownSourceOptions, readMarkdownSource } from './markdown-source/markdown-source.ts'
 
 const MAX_TITLE_CHARS = 300
-const MAX_LINKS = 5000
 
 /** Extracts a plain text body. Escapes its lines. The title is the first line, if it is short enough. */
 export function extractText(source: string): ExtractedPage {
@@ -27,8 +27,6 @@ export function extractText(source: string): ExtractedPage {
 export function extractMarkdown(source: string, options: { url: string } & MarkdownSourceOptions): ExtractedPage {
   const { markdown: body, ...fields } = readMarkdownSource(source, options)
   const markdown = body.trim()
-  const resolver = new LinkResolver(options.url)
-  const links = new Map<string, { url: string; text: string; nofollow: boolean }>()
   let title: string | undefined
   let anyHeading: string | undefined
   let fence = ''
@@ -42,18 +40,14 @@ export function extractMarkdown(source: string, options: { url: string } & Markd
       if (text !== '') anyHeading ??= text
       if (text !== '' && level === '#') title ??= text
     }
-    if (links.size >= MAX_LINKS) continue
-    for (const [, text = '', target = ''] of line
-      .slice(0, 10_000)
-      .matchAll(/(?<!!)\[([^[\]]{0,300})\]\(<?([^\s()<>]{1,2000})/g)) {
-      const resolved = resolver.resolve(target)
-      if (resolved === undefined || target.startsWith('#')) continue
-      const url = withoutFragment(resolved)
-      if (!links.has(url) && links.size < MAX_LINKS) links.set(url, { url, text: collapse(text), nofollow: false })
-    }
   }
   title ??= htmlHeading(markdown) ?? anyHeading
-  return { ...pageOf(markdown), links: [...links.values()], ...fields, title: fields.title ?? title }
+  return {
+    ...pageOf(markdown),
+    links: markdownLinks(markdown, new LinkResolver(options.url)),
+    ...fields,
+    title: fields.title ?? title,
+  }
 }
 
 const MAX_HEADING_CHARS = 4000

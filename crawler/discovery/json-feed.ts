@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { parseFeedDate } from './feed-date.ts'
 import { httpUrl } from './http-url.ts'
-import type { Sitemap, SitemapEntry } from './sitemap.ts'
+import type { Sitemap, SitemapEntry } from './sitemap-entry.ts'
 
 const text = z.string().optional().catch(undefined)
 const itemSchema = z.object({ url: text, external_url: text, id: text, date_published: text, date_modified: text })

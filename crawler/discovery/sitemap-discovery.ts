@@ -9,7 +9,8 @@ import type { Timers } from '../timers.ts'
 import type { IrrelevantParameters } from './irrelevant-parameters.ts'
 import { tryNormalize } from './page-url.ts'
 import type { Scope } from './scope.ts'
-import { MAX_SITEMAP_BYTES, parseSitemap, type SitemapEntry } from './sitemap.ts'
+import { MAX_SITEMAP_BYTES, parseSitemap } from './sitemap.ts'
+import type { SitemapEntry } from './sitemap-entry.ts'
 
 const maxIndexDepth = 2
 /** Maximum number of sitemaps and feeds from one source: the robots.txt of a host, or a file that the corpus names. */

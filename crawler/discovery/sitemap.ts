@@ -4,34 +4,12 @@ import { Parser } from 'htmlparser2'
 import { parseFeedDate } from './feed-date.ts'
 import { httpUrl } from './http-url.ts'
 import { JsonFeedReader } from './json-feed.ts'
+import type { Sitemap, SitemapEntry } from './sitemap-entry.ts'
 
 /** Maximum number of entries in a sitemap, according to the sitemap protocol. */
 export const MAX_SITEMAP_ENTRIES = 50_000
 /** Maximum size of an uncompressed sitemap, according to the sitemap protocol: 50 MiB. */
 export const MAX_SITEMAP_BYTES = 50 * 1024 * 1024
-
-/** A page or another sitemap that a file lists. */
-export interface SitemapEntry {
-  /** Absolute http(s) URL. */
-  url: string
-  /** True for a sitemap. Undefined for a page. */
-  isSitemap?: true
-  /** When the page last changed, according to the file, epoch ms. It may be wrong. */
-  lastmodAt?: number
-  /** Priority among the pages of the site, according to the file, 0 to 1. */
-  priority?: number
-  /** URLs of the page in other languages (`hreflang`), at most 100. */
-  translations?: string[]
-}
-
-/** A parsed sitemap or feed. */
-export interface Sitemap {
-  /** `index` lists sitemaps. `urlset`, `text` and `feed` list pages. `unknown` is no sitemap and lists nothing. */
-  kind: 'urlset' | 'index' | 'text' | 'feed' | 'unknown'
-  entries: SitemapEntry[]
-  /** True if the file exceeds a limit or its gzip stream is broken. Entries up to that point are complete. */
-  truncated: boolean
-}
 
 /**
  * Parses a sitemap, a sitemap index, a plain list of URLs, or an RSS, Atom or JSON feed, gzipped or not. Only the content

@@ -83,7 +83,10 @@ function kindOfType(type: string): BodyKind | undefined {
 
 /** Returns the format of a Markdown file from the extension in its URL. */
 function markdownKind(url: string): 'markdown' | 'mdx' | undefined {
-  const [, extension] = /\.(md|markdown|mdx)$/i.exec(URL.parse(url)?.pathname.slice(-20) ?? '') ?? []
+  const path = URL.parse(url)?.pathname.slice(-20) ?? ''
+  // Sites describe themselves to language models in Markdown (llmstxt.org).
+  if (/\/llms(?:-full)?\.txt$/i.test(path)) return 'markdown'
+  const [, extension] = /\.(md|markdown|mdx)$/i.exec(path) ?? []
   if (extension === undefined) return undefined
   return extension.toLowerCase() === 'mdx' ? 'mdx' : 'markdown'
 }
