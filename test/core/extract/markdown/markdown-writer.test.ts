@@ -1,5 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+// Loads all word groups before the first name is read.
+import '../../../../core/extract/extract-page.ts'
 import { chooseEverything } from '../../../../core/extract/content/content-choice.ts'
 import { parseHtml } from '../../../../core/extract/html/html-parser.ts'
 import { LinkResolver } from '../../../../core/extract/html/link-resolver.ts'
