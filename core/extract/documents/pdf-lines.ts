@@ -1,17 +1,5 @@
 import { collapse } from '../html/html-tree.ts'
-import { isRightToLeft, rightToLeftText } from './pdf-reading-order.ts'
-
-/** A piece of text that pdf.js returns. */
-export interface PdfRun {
-  str: string
-  /** `ltr`, `rtl` or `ttb` (from top to bottom). */
-  dir: string
-  width: number
-  height: number
-  /** Affine matrix. `x` and `y` are the start of the text, measured from the lower left corner of the page. */
-  transform: readonly [number, number, number, number, x: number, y: number]
-  hasEOL: boolean
-}
+import { isRightToLeft, type PdfRun, rightToLeftText } from './pdf-reading-order.ts'
 
 /** A line of a page. Positions are in points, measured from the lower left corner. */
 export interface PdfLine {

@@ -9,8 +9,9 @@ import {
 } from '../extracted-page.ts'
 import { loadDocumentPackage } from './document-packages.ts'
 import { type DocumentProperties, fieldsFrom } from './document-properties.ts'
-import { linesOf, type PdfLine, type PdfRun } from './pdf-lines.ts'
+import { linesOf, type PdfLine } from './pdf-lines.ts'
 import { writePdf } from './pdf-markdown.ts'
+import type { PdfRun } from './pdf-reading-order.ts'
 
 /** Maximum number of pages that are read. */
 const MAX_PAGES = 2000

@@ -1,4 +1,14 @@
-import type { PdfRun } from './pdf-lines.ts'
+/** A piece of text that pdf.js returns. */
+export interface PdfRun {
+  str: string
+  /** `ltr`, `rtl` or `ttb` (from top to bottom). */
+  dir: string
+  width: number
+  height: number
+  /** Affine matrix. `x` and `y` are the start of the text, measured from the lower left corner of the page. */
+  transform: readonly [number, number, number, number, x: number, y: number]
+  hasEOL: boolean
+}
 
 /** Matches letters of scripts that are written from right to left. */
 const RTL_LETTER = /[\p{sc=Hebr}\p{sc=Arab}\p{sc=Syrc}\p{sc=Thaa}\p{sc=Nkoo}\p{sc=Adlm}]/u

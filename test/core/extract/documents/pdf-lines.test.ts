@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { linesOf, type PdfRun } from '../../../../core/extract/documents/pdf-lines.ts'
+import { linesOf } from '../../../../core/extract/documents/pdf-lines.ts'
+import type { PdfRun } from '../../../../core/extract/documents/pdf-reading-order.ts'
 
 /** A piece of text at `x`, whose characters are 10 wide. */
 const run = (str: string, x: number, dir = /[\u0590-\u07ff]/.test(str) ? 'rtl' : 'ltr'): PdfRun => ({
