@@ -1,7 +1,14 @@
-import type { ComparedPage } from './visible.ts'
+import type { SetPage } from './page-sets.ts'
 import type { WordComparison } from './word-comparison.ts'
 
 const MAX_WORDS = 40
+
+/** A page with its comparison, or why there is none. */
+export interface ComparedPage {
+  page: SetPage
+  comparison?: WordComparison
+  error?: string
+}
 
 /** Returns the report in Markdown: the invisible words by reason, and the missing words by rule. */
 export function visibleReport(pages: readonly ComparedPage[], { words }: { words: boolean }): string {

@@ -5,8 +5,8 @@ import { decodeBody } from '../../core/extract/encoding/charset.ts'
 import { extractPage } from '../../core/extract/extract-page.ts'
 import { bytesOf, pagesOf, type SetPage, sampleOf } from './page-sets.ts'
 import { openChromium, showPage } from './shown-page.ts'
-import { visibleReport } from './visible-report.ts'
-import { compareWords, type WordComparison } from './word-comparison.ts'
+import { type ComparedPage, visibleReport } from './visible-report.ts'
+import { compareWords } from './word-comparison.ts'
 
 const visibleHelp = `npm run bench -- visible [options]
 
@@ -44,13 +44,6 @@ export async function visible(args: string[]): Promise<void> {
   const report = visibleReport(await comparePages(sampleOf(pagesOf(values.fixtures), limit)), values)
   console.log(report)
   if (values.out !== undefined) writeFileSync(values.out, `${report}\n`)
-}
-
-/** A page with its comparison, or why there is none. */
-export interface ComparedPage {
-  page: SetPage
-  comparison?: WordComparison
-  error?: string
 }
 
 async function comparePages(pages: readonly SetPage[]): Promise<ComparedPage[]> {
