@@ -28,6 +28,8 @@ export type {
   Timeline,
 } from './engine.ts'
 export { AsofError, type ErrorCode, type ErrorKind, errorCodes, isAsofError } from './errors.ts'
+export type { ContentExplanation, DroppedText } from './extract/content/dropped-text.ts'
+export type { DroppingRule } from './extract/content/dropping-rules.ts'
 export { ExtractPool, extract } from './extract/extract-pool.ts'
 export type { ExtractedPage, ExtractOptions, ExtractWarning } from './extract/extracted-page.ts'
 export type { Breadcrumb } from './extract/facts/breadcrumbs.ts'

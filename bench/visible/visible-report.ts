@@ -1,6 +1,13 @@
 import type { SetPage } from './page-sets.ts'
 import type { WordComparison } from './word-comparison.ts'
 
+/** A page with its comparison, or why there is none. */
+export interface ComparedPage {
+  page: SetPage
+  comparison?: WordComparison
+  error?: string
+}
+
 const MAX_WORDS = 40
 
 /** A page with its comparison, or why there is none. */
