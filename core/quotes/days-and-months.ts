@@ -44,7 +44,7 @@ export function weekdayOf(word: string): number | undefined {
 }
 
 /** Words that are no months in small letters, and the length up to which others need a number beside them. */
-const OTHER_WORDS = new Set(['may', 'march', 'out', 'set'])
+const OTHER_WORDS = new Set(['may', 'march', 'out', 'set', 'ago'])
 const SHORT = 5
 
 /** Returns the month, 1 to 12, that a word of a text names; undefined for other words. */
