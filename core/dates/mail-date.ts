@@ -22,17 +22,17 @@ const comment = '\\s{0,3}(?:\\(.{0,120})?$'
 
 /** RFC 822, RFC 5322: `Tue, 05 Sep 2023 14:30:00 +0200`. RFC 850: `Tuesday, 05-Sep-23 14:30:00 GMT`. */
 const dayFirst = new RegExp(
-  `^${weekday}(\\d{1,2})[\\s-]{1,3}([A-Za-z]{3})[a-z]{0,6}\\.?[\\s-]{1,3}(\\d{4}|\\d{2})\\s{1,3}${time}${zone}${comment}`,
+  `^${weekday}(\\d{1,2})[\\s-]{1,3}([A-Za-z]{3})[A-Za-z]{0,6}\\.?[\\s-]{1,3}(\\d{4}|\\d{2})\\s{1,3}${time}${zone}${comment}`,
   'u',
 )
 /** `Date.prototype.toString` of ECMA-262: `Tue Sep 05 2023 14:30:00 GMT+0200 (CEST)`. */
 const monthFirst = new RegExp(
-  `^${weekday}([A-Za-z]{3})[a-z]{0,6}\\.?\\s{1,3}(\\d{1,2})\\s{1,3}(\\d{4})\\s{1,3}${time}${zone}${comment}`,
+  `^${weekday}([A-Za-z]{3})[A-Za-z]{0,6}\\.?\\s{1,3}(\\d{1,2})\\s{1,3}(\\d{4})\\s{1,3}${time}${zone}${comment}`,
   'u',
 )
 /** `asctime` of C, with the zone of `date` and Java: `Tue Sep  5 14:30:00 CEST 2023`. */
 const yearLast = new RegExp(
-  `^${weekday}([A-Za-z]{3})[a-z]{0,6}\\.?\\s{1,3}(\\d{1,2})\\s{1,3}${time}${zone}\\s{1,3}(\\d{4})$`,
+  `^${weekday}([A-Za-z]{3})[A-Za-z]{0,6}\\.?\\s{1,3}(\\d{1,2})\\s{1,3}${time}${zone}\\s{1,3}(\\d{4})$`,
   'u',
 )
 

@@ -7,7 +7,16 @@ export function addingContract(it: ContractIt): void {
   it('makes captures searchable before it resolves', async engines => {
     const engine = await engines.open()
     const report = await engine.add([page('a', 'red fox'), page('b', 'blue whale')])
-    deepEqual(report, { added: 2, revised: 0, unchanged: 0, removed: 0, failed: [], warnings: [] })
+    deepEqual(report, {
+      added: 2,
+      revised: 0,
+      unchanged: 0,
+      removed: 0,
+      failed: [],
+      warnings: [],
+      withoutText: [],
+      replaced: [],
+    })
     deepEqual(await found(engine, 'fox'), [urlOf('a')])
     const { captures, urls } = await engine.stats()
     deepEqual({ captures, urls }, { captures: 2, urls: 2 })

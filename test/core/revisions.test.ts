@@ -60,6 +60,8 @@ describe('the metadata of a page', () => {
       removed: 0,
       failed: [],
       warnings: [],
+      withoutText: [],
+      replaced: [],
     })
     expect(await found(3, priced(25))).toMatchObject({ added: 0, revised: 1, unchanged: 0 })
     expect(await found(5, priced(25))).toMatchObject({ added: 0, revised: 0, unchanged: 1 })
@@ -351,6 +353,8 @@ describe('an invalid value', () => {
         { url: 'https://b.example/', field: 'publishedFrom', reason: 'publishedAt is missing: left out' },
         { url: 'https://c.example/', field: 'publishedAt', reason: 'later than the moment of the call: left out' },
       ],
+      withoutText: [],
+      replaced: [],
     })
     expect((await engine.page(url))?.publishedAt).toBeUndefined()
     expect((await engine.page('https://b.example/'))?.author).toHaveLength(500)

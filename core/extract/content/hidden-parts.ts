@@ -105,7 +105,7 @@ const letter = /\p{L}/u
  * True if an element in code is hidden. Its class does not count, because the classes in code are about its syntax.
  * `aria-hidden` only counts for line numbers and prompts, because editors also set it on code that is shown.
  */
-function isHiddenInCode(tree: HtmlTree, node: HtmlNode): boolean {
+export function isHiddenInCode(tree: HtmlTree, node: HtmlNode): boolean {
   if (!node.isMarked) return false
   const { hidden, style } = node.attributes
   if (hidden !== undefined && hidden !== 'until-found') return true

@@ -1,4 +1,4 @@
-import { nameOf } from '../html/class-evidence.ts'
+import { isHiddenInCode } from '../content/hidden-parts.ts'
 import { type HtmlNode, type HtmlTree, nextSibling } from '../html/html-tree.ts'
 import { isLowered, isRaised, scriptElement } from '../html/script-elements.ts'
 
@@ -90,11 +90,7 @@ function isBeforeLine(tree: HtmlTree, line: HtmlNode): boolean {
 
 function isLeftOut(tree: HtmlTree, node: HtmlNode): boolean {
   if (node.kind.isUnseen || controls.has(node.tag)) return true
-  const { isHiding } = nameOf(node)
-  if (isHiding || isGutter(tree, node)) return true
-  if (!node.isMarked) return false
-  const { style, hidden } = node.attributes
-  return hidden !== undefined || (style !== undefined && /(?:^|[;\s])display\s*:\s*none/i.test(style.slice(0, 500)))
+  return isHiddenInCode(tree, node) || isGutter(tree, node)
 }
 
 /** True for a line number in code: an element that is named so, or that readers cannot select, and has only digits. */

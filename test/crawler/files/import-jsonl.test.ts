@@ -46,7 +46,7 @@ describe('JSONL import', () => {
       await engine.add([
         {
           url: 'https://a.org/b',
-          text: Buffer.from('caf\xe9 \xff', 'latin1'),
+          text: Buffer.concat([Buffer.from('où le café est fermé: '), Buffer.from('\xe9 \xff', 'latin1')]),
           contentType: 'text/plain; charset=utf-8',
         },
       ]),

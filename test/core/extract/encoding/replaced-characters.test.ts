@@ -6,8 +6,11 @@ const replaced = (body: Uint8Array | string, contentType = 'text/html; charset=u
 
 describe('the number of characters that decoding replaced', () => {
   it('is that of invalid bytes', () => {
-    expect(replaced(Buffer.from('<p>caf\xe9 na\xefve</p>', 'latin1'))).toBe(2)
-    expect(replaced(Buffer.from('{"a":"\x81"}', 'latin1'), 'application/json; charset=utf-8')).toBe(1)
+    const text = Buffer.from('été à la plage, où le café était fermé ')
+    const invalid = Buffer.from('a\xffb\xfec', 'latin1')
+    expect(replaced(Buffer.concat([Buffer.from('<p>'), text, invalid]))).toBe(2)
+    const json = [Buffer.from('{"a":"'), text, invalid, Buffer.from('"}')]
+    expect(replaced(Buffer.concat(json), 'application/json; charset=utf-8')).toBe(2)
   })
   it('is absent if every character could be decoded, though the page itself has replacement characters', () => {
     expect(replaced(Buffer.from('<p>café \ufffd\ufffd</p>'))).toBeUndefined()
