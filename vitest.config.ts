@@ -5,7 +5,7 @@ import { defineConfig } from 'vitest/config'
 const check = ['test/house/{api,imports}.test.ts']
 /** System tests that stand beside what they test: they start, kill and wait for processes, chains and databases, or read the largest inputs. */
 const slow = [
-  'test/core/{extract/extract-pool,leveldb/folder-check,repair/repair,threads/limited-processes,upgrade/upgrade}.test.ts',
+  'test/core/{extract/{documents/read-document,extract-pool},leveldb/folder-check,repair/repair,threads/limited-processes,upgrade/upgrade}.test.ts',
   'test/core/{bad-captures,store/backup/backup}.test.ts',
   'test/crawler/crawl/{crash,shared-crawl}.test.ts',
   'test/crawler/files/decompressed.test.ts',

@@ -50,7 +50,7 @@ Use **Windows** & 5 < 6.
   })
 
   it('is read in linear time, whatever the file', () => {
-    const units = 2_000_000
+    const units = 500_000
     for (const part of [
       '{',
       '<A {',
@@ -72,7 +72,7 @@ Use **Windows** & 5 < 6.
       for (const source of [part.repeat(units / part.length), `export ${part.repeat(units / part.length)}`]) {
         const beganMs = performance.now()
         mdxToMarkdown(source)
-        expect(performance.now() - beganMs, JSON.stringify(part)).toBeLessThan(30_000)
+        expect(performance.now() - beganMs, JSON.stringify(part)).toBeLessThan(10_000)
       }
   })
 
