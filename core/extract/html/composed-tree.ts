@@ -37,8 +37,10 @@ export function isShadowRoot({ tag, attributes }: HtmlNode): boolean {
 }
 
 /** True for a frame whose document is in an attribute. */
-export function hasDocument({ tag, attributes: { srcdoc, width, height } }: HtmlNode): boolean {
-  return tag === 'iframe' && srcdoc !== undefined && !/^[01]$/.test(width ?? '') && !/^[01]$/.test(height ?? '')
+export function hasDocument({ tag, attributes }: HtmlNode): boolean {
+  if (tag !== 'iframe') return false
+  const { srcdoc, width, height } = attributes
+  return srcdoc !== undefined && !/^[01]$/.test(width ?? '') && !/^[01]$/.test(height ?? '')
 }
 
 /**

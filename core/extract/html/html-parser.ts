@@ -417,10 +417,12 @@ class TreeBuilder {
 }
 
 /** True for elements whose white space is shown: by their tag, their style, or as a line of code on GitHub. */
-function showsWhiteSpace({ tag, isMarked, attributes: { class: classes, style } }: HtmlNode): boolean {
+function showsWhiteSpace({ tag, isMarked, attributes }: HtmlNode): boolean {
   if (tag === 'pre' || tag === 'textarea' || tag === 'listing' || tag === 'xmp') return true
-  if (tag === 'td' && classes?.includes('blob-code') === true) return true
-  return isMarked && style !== undefined && /white-space\s*:\s*(?:pre|break-spaces)/i.test(style.slice(0, 500))
+  if (tag === 'td' && attributes.class?.includes('blob-code') === true) return true
+  if (!isMarked) return false
+  const { style } = attributes
+  return style !== undefined && /white-space\s*:\s*(?:pre|break-spaces)/i.test(style.slice(0, 500))
 }
 
 /** True if the range has only white space, or if both ends are −1. */
