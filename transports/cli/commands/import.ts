@@ -175,12 +175,15 @@ function noteFailures(
     progress.line(`${name}: and ${warnings - warned.length} more values were dropped or cut`)
 }
 
-const counts = [
-  ...(['read', 'added', 'revised', 'unchanged', 'removed', 'failed', 'warnings'] as const),
-  ...(['withoutText', 'replacedCharacters'] as const),
-]
+const changeCounts = ['read', 'added', 'revised', 'unchanged', 'removed', 'failed'] as const
+const counts = [...changeCounts, 'warnings', 'withoutText', 'replacedCharacters'] as const
 
 type ImportCounts = Pick<ImportReport, (typeof counts)[number]>
+
+function noCounts(): ImportCounts {
+  const changes = { read: 0, added: 0, revised: 0, unchanged: 0, removed: 0 }
+  return { ...changes, failed: 0, warnings: 0, withoutText: 0, replacedCharacters: 0 }
+}
 
 function countsOf(total: ImportCounts): string {
   const { read, added, revised, unchanged, removed, failed, warnings, withoutText, replacedCharacters } = total
@@ -237,7 +240,7 @@ export function addImportCommand(program: Command): void {
         if (map !== undefined && !sources.some(({ form }) => isOfRecords(form)))
           throw new UsageError('--map is for JSON and CSV, and neither is imported')
         const context = await commandContext(flags)
-        const total = Object.fromEntries(counts.map(count => [count, 0])) as unknown as ImportCounts
+        const total = noCounts()
         const unknownFields = new Set<string>()
         const stopped = await withSharedData(
           context,
