@@ -318,7 +318,6 @@ registerHooks({ load: (url, context, next) => { if (url.startsWith('file:')) con
       X402_RPC_URL: 'http://127.0.0.1:9',
     }
     writeFileSync(join(app, 'empty.mmdb'), '')
-    writeFileSync(join(app, 'empty.warc'), '')
     writeFileSync(
       join(app, 'corpus.json'),
       JSON.stringify({ name: 'a', seeds: ['http://127.0.0.1:9/'], rendering: 'always' }),
@@ -329,7 +328,7 @@ registerHooks({ load: (url, context, next) => { if (url.startsWith('file:')) con
       [serve, { ...payments, ASOF_GEO_BLOCK: 'off' }, 'npm install viem@2.57.1 @x402/evm@2 tiny-secp256k1@2'],
       [serve, { ...payments, ASOF_GEO_MMDB: 'empty.mmdb' }, 'npm install maxmind@5'],
       [serve, { ASOF_LLM_URL: 'http://127.0.0.1:9/v1', ASOF_LLM_MODEL: 'm' }, 'npm install openai@7'],
-      [['import', 'empty.warc', '--data', 'crawled'], {}, 'npm install warcio@2'],
+      [['export', '--warc', '--data', 'crawled'], {}, 'npm install warcio@2'],
       [['crawl', 'corpus.json', '--data', 'crawled', '--allow-private'], {}, 'npm install playwright-core@1'],
       [['extract', 'paper.pdf'], {}, 'npm install unpdf@1 fflate@0.8 mammoth@1'],
     ]) {
