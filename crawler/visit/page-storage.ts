@@ -156,10 +156,11 @@ export class PageStorage {
 
   async #alias(visit: AnsweredVisit, storedAs: string): Promise<void> {
     await this.#buffer.whenCommitted(storedAs)
+    // A URL of the visit is the page's own if it was moved to another URL that is an alias of it by now.
     const aliases = urlsOf(visit).filter(url => url !== storedAs)
-    const updates = aliases.map(url => ({
+    const updates = urlsOf(visit).map(url => ({
       url,
-      patch: { ...patchOf(visit, url), storedAs, textHash: undefined },
+      patch: { ...patchOf(visit, url), storedAs, ...(url === storedAs ? {} : { textHash: undefined }) },
     }))
     await this.#leaveOwnPage(visit, storedAs)
     const buffered = this.#buffer.find(storedAs)

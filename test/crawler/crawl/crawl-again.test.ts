@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { at, engine, routes, run, site, titleOf, useCrawledSite } from '../crawled-site.ts'
-import { page, type Route } from '../site-server.ts'
+import { page, type Route, redirect } from '../site-server.ts'
 
 useCrawledSite()
 
@@ -70,6 +70,13 @@ describe('crawling again', () => {
     expect(await run()).toMatchObject({ stored: 2, duplicates: 0 })
     expect(await titleOf('/t1')).toBe('Changed twin')
     expect(await titleOf('/t2')).toBe('Twin')
+  })
+  it('ends though the page has moved to a URL that was its alias', async () => {
+    routes({ '/': page('Home', ['/a', '/b']), '/a': redirect('/b'), '/b': page('Page') })
+    await run()
+    routes({ '/a': page('Page'), '/b': redirect('/a') })
+    expect(await run()).toMatchObject({ finished: true, pending: 0, failed: {} })
+    expect((await engine.page(at('/a')))?.title).toBe('Page')
   })
 })
 
