@@ -65,6 +65,8 @@ const queryPriority = 6
 
 /** Longest time of a refresh that counts as a redirect, s. Readers of a page with a longer one are meant to read it. */
 const maxRefreshSeconds = 10
+/** Longest text of a page that only leads to another one, UTF-16 units. A longer one is a page of its own with a link. */
+const maxStubUnits = 300
 
 /** A page that is to be stored once the address that it claims was visited. */
 interface Storable {
@@ -164,7 +166,7 @@ export class PageVisitor {
     const visit = answeredVisit(urls, record, learnFrom(page, now, fields))
     const extracted = page.status === 304 ? undefined : await this.#extract(page, now)
     const refresh = extracted && refreshOf(page, extracted)
-    if (refresh && refresh.seconds <= maxRefreshSeconds && refresh.url !== visit.url)
+    if (refresh && refresh.seconds <= maxRefreshSeconds && refresh.url !== visit.url && isStub(extracted))
       return { kind: 'onward', url: refresh.url }
     tally.countAnswer(page.body.length)
     tally.countStatus(page.status)
@@ -269,6 +271,11 @@ function refreshOf({ url, headers }: FetchedPage, { refresh }: ExtractedPage): R
   const target = inHeader ? URL.parse(inHeader.reference, url)?.href : refresh?.url
   const normal = target === undefined ? undefined : tryNormalize(target)
   return normal === undefined ? undefined : { url: normal, seconds: (inHeader ?? refresh)?.seconds ?? 0 }
+}
+
+/** True for a page that only says that it was moved. */
+function isStub({ markdown }: ExtractedPage): boolean {
+  return plainText(markdown).trim().length <= maxStubUnits
 }
 
 /** Returns what an answer changes in the record of its URL: validators, freshness and time of the fetch. */

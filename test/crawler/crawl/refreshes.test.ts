@@ -44,6 +44,16 @@ describe('a refresh', () => {
     expect(await run()).toMatchObject({ stored: 4, failed: {} })
     expect(await storedAs('/same', '/none', '/late')).toEqual(['/same', '/none', '/late'])
   })
+  it('of a page with a text of its own is a link', async () => {
+    const slides = (n: number, next: number) =>
+      page(`Slide ${n}`, [], `<meta http-equiv=refresh content="3; url=/${next}">`).replace(
+        '<main>',
+        `<main><p>${`Slide ${n} shows what the harbor of the town looked like in that year. `.repeat(6)}</p>`,
+      )
+    routes({ '/': slides(0, 1), '/1': slides(1, 0) })
+    expect(await run()).toMatchObject({ stored: 2, failed: {} })
+    expect(await storedAs('/', '/1')).toEqual(['/', '/1'])
+  })
   it('after a long time is a link', async () => {
     routes({ '/': page('Home', [], '<meta http-equiv=refresh content="60; url=/next">'), '/next': page('Next') })
     expect(await run()).toMatchObject({ stored: 2 })
