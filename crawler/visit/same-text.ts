@@ -6,23 +6,19 @@ const minWords = 32
 const maxChange = 0.1
 
 /**
- * True if two pages have the same text: equal except for case, white space and link targets, or nearly equal with the
- * same numbers. False for texts that are too short to identify a page.
+ * True if two pages have the same text: equal except for case, white space and link targets, or nearly equal, with the
+ * same numbers, signs and units. False for texts that are too short to identify a page.
  */
 export function isSameText(a: string, b: string): boolean {
   const hash = textHashOf(a)
-  if (hash === undefined) return false
-  if (hash === textHashOf(b)) return true
-  return (
-    new Set(wordsOf(a)).size >= minWords &&
-    changeShare(a, b) <= maxChange &&
-    numbersOf(a).join() === numbersOf(b).join()
-  )
+  if (hash === undefined || valuesOf(a) !== valuesOf(b)) return false
+  return hash === textHashOf(b) || (new Set(wordsOf(a)).size >= minWords && changeShare(a, b) <= maxChange)
 }
 
-/** Pages made from one template may differ only in a price or a date. */
-function numbersOf(markdown: string): string[] {
-  return wordsOf(markdown)
-    .filter(word => /\p{N}/u.test(word))
-    .sort()
+/** A number with its sign and its unit or the word behind it, or another sign that carries meaning. */
+const value = /[<>≤≥≠=±~+\-−–$€£¥]?\s?\p{N}[\p{N}.,:/]{0,30}\s?(?:[%‰°€£¥]|\p{L}{1,20})?|[<>≤≥≠±✓✔✗✘☑☒%°#]|\+\+/gu
+
+/** Pages made from one template may differ only in a price, a date, a sign or a unit. Returns these in their order. */
+function valuesOf(markdown: string): string {
+  return (markdown.match(value) ?? []).join('\n')
 }
