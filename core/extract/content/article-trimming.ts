@@ -43,7 +43,7 @@ export function dropLinkBlocks({ tree, dropped, kept, root }: Article, { keepPri
 
 /** True if a box holds a listing of code, whose links lead to what the code names. */
 function holdsListing(tree: HtmlTree, box: HtmlNode): boolean {
-  for (let i = box.index + 1; i < box.end; i++) if (tree.nodes[i]!.tag === 'pre') return true
+  for (let i = box.index; i < box.end; i++) if (tree.nodes[i]!.tag === 'pre') return true
   return false
 }
 
@@ -71,10 +71,9 @@ export function dropAsideSections({ tree, dropped, kept, root }: Article): void 
     }
     if (chars > MAX_HEADING_CHARS || node.end - node.index > MAX_HEADING_NODES) continue
     if (!isAsideHeading(textOf(tree, node, MAX_HEADING_CHARS * 2))) continue
-    dropped[i] = ASIDES
     const level = headingIn(tree, node)?.tag
-    if (level !== undefined) dropFollowing(tree, dropped, kept, node, limit, level)
-    else dropFollowingLinks(tree, dropped, kept, node)
+    if (level === undefined) dropFollowingLinks(tree, dropped, kept, node)
+    if (level === undefined || dropFollowing(tree, dropped, kept, node, limit, level)) dropped[i] = ASIDES
     i = node.end - 1
   }
 }
@@ -103,7 +102,11 @@ function dropFollowingLinks(tree: HtmlTree, dropped: Uint8Array, kept: TextMeasu
   }
 }
 
-/** Drops the siblings after a heading, up to the next heading of the same or a higher level. */
+/**
+ * Drops the siblings after a heading, up to the next heading of the same or a higher level.
+ *
+ * @returns false if the heading and what follows belong to the article.
+ */
 function dropFollowing(
   tree: HtmlTree,
   dropped: Uint8Array,
@@ -111,17 +114,18 @@ function dropFollowing(
   heading: HtmlNode,
   limit: number,
   level: string,
-): void {
+): boolean {
   const following: number[] = []
   let prose = 0
   for (let next = nextSibling(tree, heading); next; next = nextSibling(tree, next)) {
     if (beginsPart(tree, kept, next, level)) break
     prose += kept.prose[next.index]!
-    // With this much prose under it, the heading belongs to the article.
-    if (prose > limit) return
+    // With this much prose under it, or with code, the heading belongs to the article.
+    if (prose > limit || holdsListing(tree, next)) return false
     following.push(next.index)
   }
   for (const index of following) dropped[index] = ASIDES
+  return true
 }
 
 /**

@@ -30,7 +30,7 @@ export function dropUnseen(tree: HtmlTree): { dropped: Uint8Array; measure: Text
       i = node.end - 1
     } else if (node.tag === 'noscript') hidden.push(node)
     else if (node.tag === '') continue
-    else if (i < codeEnd ? isHiddenInCode(tree, node) : isHidden(node)) hidden.push(node)
+    else if (i < codeEnd ? isHiddenInCode(tree, node) : isHidden(tree, node)) hidden.push(node)
     else if (isCode(node)) codeEnd = node.end
   }
   const dropped = unseen.slice()
@@ -84,22 +84,37 @@ const hidingStyle =
   /(?:^|;)(?:display:none|visibility:hidden|font-size:0(?:px|em|pt)?(?:;|!|$)|(?:left|top|right|margin-left):-\d{4,}(?:\.\d+)?(?:px|em|pt|%)?|clip:rect\((?:0(?:px)?|1px)[, ])/
 const noHeight = /(?:^|;)(?:max-)?(?:height|width):0(?:px)?(?:;|!|$)/
 
-function isHidden(node: HtmlNode): boolean {
+/** Maximum size of a sign or number that counts though a screen reader, or everybody else, is to skip it. */
+const MAX_SIGN_CHARS = 20
+const MAX_SIGN_NODES = 8
+/** A mark or a number without words. Its twin for screen readers has words: `✓` and `yes`, `−` and `minus`. */
+const shownSign = /^(?!.*\p{L})(?:.*[\p{N}✓✔✗✘☑☒★☆½±−≤≥≠≈].*|\s*[+<>=-]\s*)$/u
+/** A sign between numbers that is drawn otherwise, such as the bar of a fraction. */
+const unseenSign = /^\s*[+/⁄]\s*$/
+
+function isHidden(tree: HtmlTree, node: HtmlNode): boolean {
   // Parts that readers can unfold are content.
   const name = nameOf(node)
   if (disclosureWords.isIn(name)) return false
-  if (!node.isMarked) return name.isHiding
+  if (!node.isMarked) return name.isHiding && !unseenSign.test(signIn(tree, node))
   const { hidden, id, style, role } = node.attributes
   if (role === 'tabpanel') return false
   if (hidden !== undefined && hidden !== 'until-found') return !STREAMED.test(id?.slice(0, 20) ?? '')
   if (name.isHiding || (style !== undefined && isHidingStyle(style))) return true
   // Editors show code in an element that screen readers leave out, behind the field in which it is typed.
-  return node.attributes['aria-hidden'] === 'true' && node.tag !== 'pre'
+  if (node.attributes['aria-hidden'] !== 'true' || node.tag === 'pre') return false
+  return !shownSign.test(signIn(tree, node))
 }
 
-/** Maximum length of the text of an element in code that may be a line number or a prompt. */
-const MAX_MARK_CHARS = 20
-const letter = /\p{L}/u
+/** Returns the text of a small element; '' for others. */
+function signIn(tree: HtmlTree, node: HtmlNode): string {
+  if (node.end - node.index > MAX_SIGN_NODES) return ''
+  const text = textOf(tree, node, MAX_SIGN_CHARS)
+  return text.length > MAX_SIGN_CHARS ? '' : text
+}
+
+/** A line number, or the prompt of a shell. `+` and `-` are what a difference changes. */
+const lineMark = /^\s*(?:[\d\s.:|]*|\$|%|>{1,3}|\.{3})\s*$/
 
 /**
  * True if an element in code is hidden. Its class does not count, because the classes in code are about its syntax.
@@ -110,7 +125,7 @@ export function isHiddenInCode(tree: HtmlTree, node: HtmlNode): boolean {
   const { hidden, style } = node.attributes
   if (hidden !== undefined && hidden !== 'until-found') return true
   if (style !== undefined && isHidingStyle(style)) return true
-  return node.attributes['aria-hidden'] === 'true' && !letter.test(textOf(tree, node, MAX_MARK_CHARS))
+  return node.attributes['aria-hidden'] === 'true' && lineMark.test(textOf(tree, node, MAX_SIGN_CHARS))
 }
 
 function isHidingStyle(style: string): boolean {

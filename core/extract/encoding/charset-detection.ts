@@ -30,17 +30,25 @@ export function shapedEncoding(bytes: Uint8Array): string | undefined {
   return utf16(bytes) ?? (isEscaped(bytes) ? 'iso-2022-jp' : undefined)
 }
 
-/** Recognizes UTF-16. In markup or Western text nearly every other byte is zero, and hardly any of the rest. */
+/**
+ * Recognizes UTF-16 of scripts below U+2000, with or without markup: nearly every other byte is below 0x20, like no character of a text, and
+ * hardly any of the rest.
+ */
 function utf16(bytes: Uint8Array): string | undefined {
   const end = Math.min(bytes.byteLength, UTF16_SAMPLE_BYTES) & ~1
   let [even, odd] = [0, 0]
   for (let at = 0; at < end; at += 2) {
-    if (bytes[at] === 0) even++
-    if (bytes[at + 1] === 0) odd++
+    if (isControl(bytes[at]!)) even++
+    if (isControl(bytes[at + 1]!)) odd++
   }
   const enough = Math.max(4, end / 10)
   if (odd >= enough && even * 20 <= odd) return 'utf-16le'
   return even >= enough && odd * 20 <= even ? 'utf-16be' : undefined
+}
+
+/** True for bytes below 0x20 except for tabs, line breaks and the escape of ISO 2022. */
+function isControl(byte: number): boolean {
+  return byte < 0x20 && (byte < 0x09 || byte > 0x0d) && byte !== 0x1b
 }
 
 /** True if all bytes are ASCII and the first escape sequence is `ESC $ B` or `ESC $ @`, as in ISO-2022-JP. */

@@ -1,6 +1,6 @@
 import { decodeHTML, decodeHTMLAttribute } from 'entities'
 import { composeTree, hasDocument, isShadowRoot } from './composed-tree.ts'
-import { noKind } from './element-kinds.ts'
+import { kindOf, noKind } from './element-kinds.ts'
 import { HtmlTokenizer } from './html-tokenizer.ts'
 import { type Attributes, HtmlNode, type HtmlTree, noAttributes } from './html-tree.ts'
 import {
@@ -255,7 +255,8 @@ class TreeBuilder {
     }
     const isMarked = this.#indexed.length > 0
     const parent = this.#stack[this.#stack.length - 1]
-    const node = new HtmlNode(name, kind, this.#nodes.length, parent, '', attributes, isMarked)
+    const shownAs = isMarked && name === 'span' && isShownAsBlock(attributes.style) ? blockKind : kind
+    const node = new HtmlNode(name, shownAs, this.#nodes.length, parent, '', attributes, isMarked)
     if (tag.isKnown) tag.elements.push(node)
     this.isComposed ||= isShadowRoot(node) || hasDocument(node)
     if (isMarked) for (const attribute of this.#indexed) this.#elementsWith(attribute).push(node)
@@ -414,6 +415,15 @@ class TreeBuilder {
     }
     this.#nodes.push(new HtmlNode('', noKind, this.#nodes.length, parent, text, noAttributes, false))
   }
+}
+
+const blockKind = kindOf('div')
+
+/** True for the style of an inline element that is shown on lines of its own. */
+function isShownAsBlock(style: string | undefined): boolean {
+  return (
+    style !== undefined && /(?:^|[;\s])display\s*:\s*(?:block|flex|grid|table|list-item)\b/i.test(style.slice(0, 500))
+  )
 }
 
 /** True for elements whose white space is shown: by their tag, their style, or as a line of code on GitHub. */

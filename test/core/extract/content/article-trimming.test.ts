@@ -24,6 +24,14 @@ describe('what stands under an aside heading', () => {
     expect(markdown).not.toMatch(/YY|Related/)
   })
 
+  it('is part of the article if it has code', () => {
+    const markdown = content(
+      '<h2>Comments</h2><p>They begin with two slashes.</p><pre>// XX</pre><h2>Functions</h2><p>YY</p>',
+    )
+    expect(markdown).toContain('## Comments\n\nThey begin with two slashes.')
+    expect(markdown).toContain('// XX')
+  })
+
   it('has the headlines of teasers, which are links', () => {
     const card = '<div><h2><a href=/a>YY is the headline of another story</a></h2></div>'
     expect(content(`<h2>Related articles</h2>${card}${card}<h2>Method</h2><p>XX</p>`)).not.toContain('YY')

@@ -85,6 +85,9 @@ describe('decodeBody', () => {
     expect(decodeBody(Buffer.from('<p>für Schiffe</p>', 'utf16le'), 'text/html; charset=utf-8')).toBe(
       '<p>für Schiffe</p>',
     )
+    const cyrillic = '# Привет\n\nТекст страницы о гавани.'
+    expect(decodeBody(Buffer.from(cyrillic, 'utf16le'), 'text/markdown')).toBe(cyrillic)
+    expect(decodeBody(Buffer.from(cyrillic, 'utf16le').swap16(), 'text/markdown')).toBe(cyrillic)
   })
   it('keeps UTF-8 with a few stray bytes, a character that is cut off, or written replacement characters', () => {
     const stray = Buffer.concat([Buffer.from('naïve “x” Привет '), bytes('\xe9 \x92')])
