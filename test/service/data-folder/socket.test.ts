@@ -176,6 +176,8 @@ describe('the local socket', () => {
       removed: 0,
       failed: [],
       warnings: [],
+      withoutText: [],
+      replaced: [],
     })
     const options = { maxResults: 3, queryTime: 1_000 }
     expect(await remote.search('ships', options)).toEqual(await engine.search('ships', options))
