@@ -5,17 +5,17 @@ import { defineConfig } from 'vitest/config'
 const check = ['test/house/{api,imports}.test.ts']
 /** System tests that stand beside what they test: they start, kill and wait for processes, chains and databases, or read the largest inputs. */
 const slow = [
-  'test/core/{extract/{documents/read-document,extract-pool},leveldb/folder-check,repair/repair,threads/limited-processes,upgrade/upgrade}.test.ts',
-  'test/core/{bad-captures,store/backup/backup}.test.ts',
-  'test/crawler/crawl/{crash,shared-crawl}.test.ts',
-  'test/crawler/files/decompressed.test.ts',
+  'test/core/{bad-captures,extract/documents/read-document,extract/extract-pool,leveldb/folder-check}.test.ts',
+  'test/core/{repair/repair,store/backup/backup,threads/limited-processes,upgrade/upgrade}.test.ts',
+  'test/crawler/crawl/{crash,crawl-faults,shared-crawl}.test.ts',
+  'test/crawler/files/{decompressed,round-trip}.test.ts',
   'test/house/{buyer-examples,embedding-example}.test.ts',
   'test/servers/postgres.test.ts',
   'test/service/accounts/postgres/lost-database.test.ts',
   'test/service/data-folder/socket.test.ts',
   'test/service/payments/{facilitator-settler,payment-processor,postgres-payments,shared-payments,wallet-settler}.test.ts',
   'test/service/storefront/purchases/unfinished-purchases.test.ts',
-  'test/transports/listing-fronts.test.ts',
+  'test/transports/{http/routes/crawl-routes,listing-fronts}.test.ts',
 ]
 /** System tests that measure how fast a server answers while it is attacked. */
 const alone = ['test/system/{attacks,fair-shares}.test.ts']
@@ -66,7 +66,6 @@ export default defineConfig({
             'test/system/**/*.test.ts',
             ...slow,
             'test/core/{time-travel,arrival-order,history/retention}.test.ts',
-            'test/crawler/files/round-trip.test.ts',
           ],
           exclude: alone,
           globalSetup: ['test/servers/shared-postgres.ts'],
