@@ -180,7 +180,7 @@ export class PageVisitor {
     if (header.noindex || extracted.robots.noindex || dates.some(date => isUnavailable(date, now)))
       return await this.#leaveOut(visit)
 
-    tally.countLosses(visit.url, plainText(extracted.markdown).trim() === '', extracted.replacedCharacters ?? 0)
+    tally.countLosses(visit.url, textUnits(extracted) === 0, extracted.replacedCharacters ?? 0)
     const textHash = textHashOf(extracted.markdown)
     if (before?.textHash !== undefined)
       Object.assign(visit.learned, countsAfter(before, before.textHash !== textHash, now))
@@ -273,9 +273,18 @@ function refreshOf({ url, headers }: FetchedPage, { refresh }: ExtractedPage): R
   return normal === undefined ? undefined : { url: normal, seconds: (inHeader ?? refresh)?.seconds ?? 0 }
 }
 
+/** Length of the start of a page that shows whether the page has a text. Only the addresses of pictures and links may be longer. */
+const lookedAtUnits = 50_000
+
+/** Returns the number of UTF-16 units in the text of a page, without its markup. Of a long page, only the start counts. */
+function textUnits({ markdown }: ExtractedPage): number {
+  const start = plainText(markdown.slice(0, lookedAtUnits)).trim().length
+  return start > 0 || markdown.length <= lookedAtUnits ? start : plainText(markdown).trim().length
+}
+
 /** True for a page that only says that it was moved. */
-function isStub({ markdown }: ExtractedPage): boolean {
-  return plainText(markdown).trim().length <= maxStubUnits
+function isStub(extracted: ExtractedPage): boolean {
+  return textUnits(extracted) <= maxStubUnits
 }
 
 /** Returns what an answer changes in the record of its URL: validators, freshness and time of the fetch. */
