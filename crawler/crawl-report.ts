@@ -15,7 +15,7 @@ export interface TextLosses {
   withoutText: number
   /** The first ten of these. */
   withoutTextUrls: string[]
-  /** Number of characters that could not be decoded, and are U+FFFD in the index. */
+  /** Number of characters that could not be decoded. The index has U+FFFD in their place. */
   replacedCharacters: number
   /** The first ten pages with such characters. */
   replacedUrls: string[]

@@ -1,7 +1,7 @@
 import type { SetPage } from './page-sets.ts'
 import type { WordComparison } from './word-comparison.ts'
 
-/** A page with its comparison, or why there is none. */
+/** A page of a set, with its comparison or with the error that prevented one. */
 export interface ComparedPage {
   page: SetPage
   comparison?: WordComparison
@@ -9,13 +9,6 @@ export interface ComparedPage {
 }
 
 const MAX_WORDS = 40
-
-/** A page with its comparison, or why there is none. */
-export interface ComparedPage {
-  page: SetPage
-  comparison?: WordComparison
-  error?: string
-}
 
 /** Returns the report in Markdown: the invisible words by reason, and the missing words by rule. */
 export function visibleReport(pages: readonly ComparedPage[], { words }: { words: boolean }): string {

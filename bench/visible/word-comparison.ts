@@ -20,7 +20,7 @@ export interface WordComparison {
 const NO_RULE = 'no rule'
 
 /**
- * Compares the Markdown of a page with what Chromium shows of it.
+ * Compares the words in the Markdown of a page with the words that Chromium shows.
  *
  * @param page.body - the main content as people marked it; undefined if nobody did.
  */

@@ -166,7 +166,7 @@ function numberBeside(text: string, tokens: readonly Token[], from: number, step
 }
 
 /**
- * True if the token is a short word directly after a number: `th` in `5th`, `a` in `15-a`. The name of a month is none: in
+ * True if the token is a short word directly after a number: `th` in `5th`, `a` in `15-a`. The name of a month is not such a word: in
  * `mar. 5 sept. 2023` the weekday mardi precedes the day of September.
  */
 function isSuffix(tokens: readonly Token[], i: number): boolean {

@@ -39,7 +39,7 @@ export interface ExtractedPage {
   /** The main content. Empty only if the page has no text at all. */
   markdown: string
   /**
-   * Number of characters in the body that could not be decoded, and are U+FFFD. Undefined if there are none, or if the
+   * Number of characters that could not be decoded, so that the text has U+FFFD in their place. Undefined if there are none, or if the
    * body is a string or a document.
    */
   replacedCharacters?: number

@@ -125,7 +125,7 @@ function isWholePage({ roots }: ContentChoice): boolean {
 
 const letterOrDigit = /[\p{L}\p{N}]/u
 
-/** True if the chosen parts have at least so many characters in texts with words. */
+/** True if the chosen parts have at least `chars` visible characters in texts with words. */
 function hasText({ nodes }: HtmlTree, { roots, dropped }: ContentChoice, chars: number): boolean {
   let found = 0
   for (const root of roots) {

@@ -30,7 +30,7 @@ export function drawingParagraphs(source: string): string[] {
   return paragraphs
 }
 
-/** The kinds of relationships whose target is not read, with a name for one of them. */
+/** The name of each kind of part that is not read, by the kind of the relationship that leads to it. */
 const unreadKinds: Readonly<Record<string, string>> = {
   chart: 'chart',
   chartex: 'chart',

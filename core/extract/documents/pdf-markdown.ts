@@ -77,7 +77,7 @@ function withShortLinesApart(lines: readonly PdfLine[]): PdfLine[][] {
   return parts
 }
 
-/** Splits the lines of a paragraph where it goes on at the top of the next column. */
+/** Splits the lines of a paragraph where the paragraph continues at the top of the next column. */
 function columnsOf(lines: readonly PdfLine[]): PdfLine[][] {
   const columns: PdfLine[][] = []
   for (const line of lines) {

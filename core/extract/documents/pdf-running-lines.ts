@@ -150,7 +150,7 @@ function recurs(group: readonly MarginLine[], pages: readonly (readonly PdfLine[
   return false
 }
 
-/** True for words. A row of a table with the same numbers on each page is none. */
+/** True if a line has words. A table row that has the same numbers on each page has none. */
 function isTitle(text: string): boolean {
   if (text.length > MAX_TITLE_CHARS) return false
   const [letters, digits] = [/\p{L}/gu, /\p{N}/gu].map(kind => text.match(kind)?.length ?? 0) as [number, number]

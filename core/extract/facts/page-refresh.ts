@@ -11,7 +11,7 @@ export interface Refresh {
   seconds: number
 }
 
-/** Returns the refresh in the first `<meta http-equiv=refresh>` that a browser would obey; undefined if there is none. */
+/** Returns the first refresh in a `<meta>` that a browser would obey. Undefined if the page has no such element. */
 export function refreshOf(tree: HtmlTree, resolver: LinkResolver): Refresh | undefined {
   for (const element of findByTag(tree, 'meta')) {
     const { 'http-equiv': name, content } = element.attributes

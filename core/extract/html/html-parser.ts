@@ -86,7 +86,7 @@ class TreeBuilder {
   readonly #tags = new PageTags()
   readonly #byAttribute = new Map<IndexedAttribute, HtmlNode[]>()
   readonly #paragraph = this.#tags.getOrAdd('p')
-  /** Length of `#stack` with the outermost open element whose white space is shown; 0 if there is none. */
+  /** Length of `#stack` when it ends with the outermost open element that shows its white space; 0 without such an element. */
   #preformattedFrom = 0
   #foreignDepth = 0
   /** Number of open elements beyond the maximum depth. */

@@ -114,7 +114,7 @@ export function nextSibling(tree: HtmlTree, node: HtmlNode): HtmlNode | undefine
   return next?.parent === node.parent ? next : undefined
 }
 
-/** Returns the first heading in a node, or the node itself if it is a heading; undefined if there is none. */
+/** Returns the node itself if it is a heading, or else the first heading inside. Undefined if the node has no heading. */
 export function headingIn(tree: HtmlTree, node: HtmlNode): HtmlNode | undefined {
   for (let i = node.index; i < node.end; i++) if (tree.nodes[i]!.kind.isHeading) return tree.nodes[i]
   return undefined
