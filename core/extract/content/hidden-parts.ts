@@ -96,11 +96,12 @@ function isHidden(tree: HtmlTree, node: HtmlNode): boolean {
   // Parts that readers can unfold are content.
   const name = nameOf(node)
   if (disclosureWords.isIn(name)) return false
-  if (!node.isMarked) return name.isHiding && !unseenSign.test(signIn(tree, node))
+  const isHiding = name.isHiding && !unseenSign.test(signIn(tree, node))
+  if (!node.isMarked) return isHiding
   const { hidden, id, style, role } = node.attributes
   if (role === 'tabpanel') return false
   if (hidden !== undefined && hidden !== 'until-found') return !STREAMED.test(id?.slice(0, 20) ?? '')
-  if (name.isHiding || (style !== undefined && isHidingStyle(style))) return true
+  if (isHiding || (style !== undefined && isHidingStyle(style))) return true
   // Editors show code in an element that screen readers leave out, behind the field in which it is typed.
   if (node.attributes['aria-hidden'] !== 'true' || node.tag === 'pre') return false
   return !shownSign.test(signIn(tree, node))
