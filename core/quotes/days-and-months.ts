@@ -27,19 +27,26 @@ const LANGUAGES = [
 /** A Sunday, and the days behind it. */
 const DAYS = Array.from({ length: 7 }, (_, i) => Date.UTC(2023, 0, 1 + i))
 
-const days = new Map<string, number>()
-for (const language of LANGUAGES) {
-  const format = new Intl.DateTimeFormat(language, { weekday: 'long', timeZone: 'UTC' })
-  for (const [day, at] of DAYS.entries()) {
-    const [name = ''] = format.format(at).split(/[-\s]/)
-    const folded = foldWord(name)
-    // Portuguese and others count the days: those words are ordinals too.
-    if (folded.length > 3 && !days.has(folded)) days.set(folded, day)
+let days: ReadonlyMap<string, number> | undefined
+
+/** Returns the names of the days, folded. Made when first needed, because the formats take long to make. */
+function namesOfDays(): ReadonlyMap<string, number> {
+  const names = new Map<string, number>()
+  for (const language of LANGUAGES) {
+    const format = new Intl.DateTimeFormat(language, { weekday: 'long', timeZone: 'UTC' })
+    for (const [day, at] of DAYS.entries()) {
+      const [name = ''] = format.format(at).split(/[-\s]/)
+      const folded = foldWord(name)
+      // Portuguese and others count the days: those words are ordinals too.
+      if (folded.length > 3 && !names.has(folded)) names.set(folded, day)
+    }
   }
+  return names
 }
 
 /** Returns the day of the week that a word names, 0 for Sunday; undefined for other words. */
 export function weekdayOf(word: string): number | undefined {
+  days ??= namesOfDays()
   return days.get(foldWord(word))
 }
 
