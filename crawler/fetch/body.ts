@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { CrawlError } from '../errors.ts'
-import { type Decoding, decodingsOf, type Stage, undecodable } from './content-encoding.ts'
+import { type Decoding, decodingsOf, isCompressed, type Stage, undecodable } from './content-encoding.ts'
 
 /** Limits on a response body. */
 export interface BodyLimits {
@@ -9,6 +9,8 @@ export interface BodyLimits {
   maxBytes: number
   /** True to cut a longer body to its first `maxBytes` decoded bytes, instead of failing. Default false. */
   truncate?: boolean
+  /** True if a body that is compressed without any declaration is decoded: it is meant to be read. Default false. */
+  isText?: boolean
   /**
    * Called once with the first decoded bytes: at least 1,445, unless the body is shorter. If it throws, reading ends
    * with that error.
@@ -18,14 +20,14 @@ export interface BodyLimits {
 
 /** Number of bytes from which the type of a body is recognized (WHATWG MIME Sniffing, 5.2). */
 const headBytes = 1445
-/** Size of an empty gzip stream. A shorter one cannot have content. */
-const emptyGzipBytes = 18
+/** Number of bytes that show whether a body is compressed. */
+const magicBytes = 4
 /** Encoded bodies up to this size are decoded in one call, because a stream would cost more than the decoding. */
 const decodedWhole = 64 * 1024
 
 /**
  * Reads a response body and decodes it (gzip, deflate, br, zstd). Memory is limited even if the decoded body would be
- * huge. A gzip, deflate or br stream that ends early gives the content that arrived.
+ * huge. A body that ends before its encoding does is invalid, as is one that is shorter than its `Content-Length`.
  *
  * @param contentEncoding - the header as received. What is decoded also depends on the first bytes, see {@link decodingsOf}.
  * @throws ASOF_FETCH_TOO_LARGE - the body is longer than `maxBytes` and `truncate` is not set.
@@ -37,27 +39,27 @@ export async function readBody(
   contentEncoding: string | undefined,
   limits: BodyLimits,
 ): Promise<Uint8Array> {
-  const { maxBytes, truncate = false } = limits
+  const { maxBytes, truncate = false, isText = false } = limits
   const decoded = new Gathered(limits)
-  let received = 0
   try {
-    if (contentEncoding === undefined) await decoded.addAll(body)
+    if (contentEncoding === undefined && !isText) await decoded.addAll(body)
     else {
       const rest = body[Symbol.asyncIterator]() as AsyncIterator<Uint8Array, undefined>
-      const { chunks, isWhole } = await beginningOf(rest)
-      received = chunks.reduce((sum, chunk) => sum + chunk.length, 0)
-      const decodings = decodingsOf(contentEncoding, Buffer.concat(chunks))
-      if (isWhole && !truncate) decoded.add(decodeAtOnce(chunks, decodings, maxBytes))
-      else await decodeOn(isWhole ? chunks : resumed(chunks, rest), decodings, maxBytes, decoded)
-      decoded.end()
+      let { chunks, isWhole } = await beginningOf(rest, contentEncoding === undefined ? magicBytes : decodedWhole)
+      if (contentEncoding === undefined && !isCompressed(Buffer.concat(chunks))) await decoded.addAll(resumed(chunks, rest))
+      else {
+        if (!isWhole) ({ chunks, isWhole } = await beginningOf(resumed(chunks, rest), decodedWhole))
+        const decodings = decodingsOf(contentEncoding, Buffer.concat(chunks))
+        if (isWhole && !truncate) decoded.add(decodeAtOnce(chunks, decodings, maxBytes))
+        else await decodeOn(isWhole ? chunks : resumed(chunks, rest), decodings, maxBytes, decoded)
+        decoded.end()
+      }
     }
   } catch (error) {
     giveUp(body)
     if (!(truncate && decoded.bytes > maxBytes)) throw asDecodingError(error)
     // The limit ended the stream, and the caller wants a cut body.
   }
-  if (decoded.bytes === 0 && received > 0 && received < emptyGzipBytes && /gzip/i.test(contentEncoding ?? ''))
-    throw undecodable('it ends inside a gzip header')
   const joined = decoded.join()
   return joined.length > maxBytes ? joined.subarray(0, maxBytes) : joined
 }
@@ -98,12 +100,13 @@ class Gathered {
   }
 }
 
-/** Reads the start of a body: all of a short body, or a little more than {@link decodedWhole}. */
+/** Reads the start of a body: all of a short body, or a little more than `least` bytes. */
 async function beginningOf(
   source: AsyncIterator<Uint8Array, undefined>,
+  least: number,
 ): Promise<{ chunks: Uint8Array[]; isWhole: boolean }> {
   const chunks: Uint8Array[] = []
-  for (let bytes = 0; bytes <= decodedWhole; ) {
+  for (let bytes = 0; bytes <= least; ) {
     const next = await source.next()
     if (next.done) return { chunks, isWhole: true }
     chunks.push(next.value)
@@ -161,6 +164,7 @@ function giveUp(body: Readable): void {
 
 function asDecodingError(error: unknown): unknown {
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+  if (code === 'Z_BUF_ERROR') return undecodable('it ends early, inside its content encoding', error)
   if (code === 'ERR_BUFFER_TOO_LARGE') return tooLarge(undefined)
   if (/^(?:Z_|ERR_BROTLI|ERR__ERROR|ERR_PADDING|ZSTD_|ERR_ZSTD|ERR_ZLIB)/.test(code))
     return undecodable('it is not what its content encoding says', error)

@@ -6,7 +6,7 @@ import { CrawlError } from '../errors.ts'
 /** A step of a stream pipeline. */
 export type Stage = NodeJS.ReadWriteStream | ((source: AsyncIterable<Uint8Array>) => AsyncIterable<Uint8Array>)
 
-/** Decodes one content encoding. A stream that ends early is decoded as far as possible, except for zstd. */
+/** Decodes one content encoding. Data that ends early is an error, `Z_BUF_ERROR`. */
 export interface Decoding {
   /** The first bytes of a body in this encoding: one of these. Empty if it may begin with any bytes. */
   magic: readonly (readonly number[])[]
@@ -14,26 +14,32 @@ export interface Decoding {
   stage: () => Stage
   /** Decodes a complete body. Fails with `ERR_BUFFER_TOO_LARGE` if the result exceeds `maxBytes`. */
   whole: (bytes: Uint8Array, maxBytes: number) => Uint8Array
+  /** Decodes the start of a body as far as possible. Fails as `whole` does otherwise. */
+  start: (bytes: Uint8Array, maxBytes: number) => Uint8Array
 }
 
 // Maximum number of encodings. Servers use at most two, and each more would multiply the size of a decompression bomb.
 const maxEncodings = 2
 
-const gzipped = { finishFlush: zlib.constants.Z_SYNC_FLUSH }
-const brotli = { finishFlush: zlib.constants.BROTLI_OPERATION_FLUSH }
+// With these, a stream may end anywhere.
+const zlibStart = { finishFlush: zlib.constants.Z_SYNC_FLUSH }
+const brotliStart = { finishFlush: zlib.constants.BROTLI_OPERATION_FLUSH }
+const zstdStart = { finishFlush: zlib.constants.ZSTD_e_flush }
 // With this chunk size, most pages are decoded into one or two chunks.
 const inOneGo = (maxBytes: number) => ({ maxOutputLength: Math.max(1, maxBytes), chunkSize: 64 * 1024 })
 
 const gzip: Decoding = {
   magic: [[0x1f, 0x8b]],
-  stage: () => zlib.createGunzip(gzipped),
-  whole: (bytes, maxBytes) => zlib.gunzipSync(bytes, { ...gzipped, ...inOneGo(maxBytes) }),
+  stage: () => zlib.createGunzip(),
+  whole: (bytes, maxBytes) => zlib.gunzipSync(bytes, inOneGo(maxBytes)),
+  start: (bytes, maxBytes) => zlib.gunzipSync(bytes, { ...zlibStart, ...inOneGo(maxBytes) }),
 }
 const zstd: Decoding = {
   // The second frame kind is skippable (RFC 8878, 3.1.2).
   magic: [[0x28, 0xb5, 0x2f, 0xfd], ...Array.from({ length: 16 }, (_, i) => [0x50 + i, 0x2a, 0x4d, 0x18])],
   stage: () => zlib.createZstdDecompress(),
   whole: (bytes, maxBytes) => zlib.zstdDecompressSync(bytes, inOneGo(maxBytes)),
+  start: (bytes, maxBytes) => zlib.zstdDecompressSync(bytes, { ...zstdStart, ...inOneGo(maxBytes) }),
 }
 const decodings: ReadonlyMap<string, Decoding> = new Map([
   ['gzip', gzip],
@@ -42,8 +48,9 @@ const decodings: ReadonlyMap<string, Decoding> = new Map([
     'br',
     {
       magic: [],
-      stage: () => zlib.createBrotliDecompress(brotli),
-      whole: (bytes, maxBytes) => zlib.brotliDecompressSync(bytes, { ...brotli, ...inOneGo(maxBytes) }),
+      stage: () => zlib.createBrotliDecompress(),
+      whole: (bytes, maxBytes) => zlib.brotliDecompressSync(bytes, inOneGo(maxBytes)),
+      start: (bytes, maxBytes) => zlib.brotliDecompressSync(bytes, { ...brotliStart, ...inOneGo(maxBytes) }),
     },
   ],
   ['zstd', zstd],
@@ -52,18 +59,18 @@ const decodings: ReadonlyMap<string, Decoding> = new Map([
     {
       magic: [],
       stage: () => inflateEither,
-      whole: (bytes, maxBytes) =>
-        (isZlib(bytes) ? zlib.inflateSync : zlib.inflateRawSync)(bytes, { ...gzipped, ...inOneGo(maxBytes) }),
+      whole: (bytes, maxBytes) => inflateSync(bytes, inOneGo(maxBytes)),
+      start: (bytes, maxBytes) => inflateSync(bytes, { ...zlibStart, ...inOneGo(maxBytes) }),
     },
   ],
 ])
 
 /**
  * Returns the decodings of a body in the order of their application, from its `Content-Encoding` and from its first bytes:
- * servers send names that are no encodings (`none`, `UTF-8`), and declare encodings that they did not apply. Empty if
- * nothing is encoded.
+ * servers send names that are no encodings (`none`, `UTF-8`), declare encodings that they did not apply, and apply others or
+ * none that they declare. Empty if nothing is encoded.
  *
- * @param header - as received.
+ * @param header - as received. Undefined if the server declares nothing.
  * @param head - the first bytes of the body, up to 64 KiB.
  * @throws ASOF_FETCH_UNREACHABLE - there are more than two encodings.
  * @throws ASOF_UNSUPPORTED_TYPE - the encoding is not supported.
@@ -73,15 +80,38 @@ export function decodingsOf(header: string | undefined, head: Uint8Array): reado
     .split(',')
     .map(name => name.trim().toLowerCase())
     .filter(name => name !== '' && name !== 'identity')
-  if (names.length === 0 || head.length === 0) return []
+  if (head.length === 0) return []
   const declared = names.flatMap(name => decodings.get(name) ?? []).reverse()
   if (declared.length > maxEncodings)
     throw undecodable(`it has ${declared.length} content encodings, more than the limit of ${maxEncodings}`)
-  const found =
-    declared.length > 0 ? applied(declared, head) : [gzip, zstd].filter(({ magic }) => startsWith(head, magic))
-  if (found.length > 0 || isReadable(head)) return found
-  if (declared.length > 0) return declared
-  throw new AsofError('ASOF_UNSUPPORTED_TYPE', `the content encoding "${names[0]?.slice(0, 40)}" is not supported`)
+  const found = applied(declared, head)
+  if (found.length > 0) return withInner(found, head)
+  const other = magicDecodingOf(head)
+  if (other) return withInner([other], head)
+  if (names.length === 0 || isReadable(head)) return []
+  if (declared.length === 0)
+    throw new AsofError('ASOF_UNSUPPORTED_TYPE', `the content encoding "${names[0]?.slice(0, 40)}" is not supported`)
+  const unmarked = declared.some(({ magic }) => magic.length > 0) ? decodings.get('br') : undefined
+  const start = unmarked && decodedStart(unmarked, head)
+  return unmarked && start && start.length > 0 && isReadable(start) ? [unmarked] : declared
+}
+
+/** True if a body with these first bytes is compressed, whatever its server declares. */
+export function isCompressed(head: Uint8Array): boolean {
+  return magicDecodingOf(head) !== undefined
+}
+
+function magicDecodingOf(head: Uint8Array): Decoding | undefined {
+  return [gzip, zstd].find(({ magic }) => startsWith(head, magic))
+}
+
+/** Adds the encoding that a server applied once more than it declares, as an application and its proxy do. */
+function withInner(found: readonly Decoding[], head: Uint8Array): readonly Decoding[] {
+  const [first] = found
+  if (first === undefined || found.length >= maxEncodings) return found
+  const start = decodedStart(first, head)
+  const inner = start && magicDecodingOf(start)
+  return inner ? [first, inner] : found
 }
 
 /** Returns those of the declared decodings that the server applied. */
@@ -95,6 +125,8 @@ function applied(declared: readonly Decoding[], head: Uint8Array): readonly Deco
 
 function isApplied(decoding: Decoding, head: Uint8Array): boolean {
   if (decoding.magic.length > 0) return startsWith(head, decoding.magic)
+  const other = magicDecodingOf(head)
+  if (other && decodedStart(other, head) !== undefined) return false
   return !(isReadable(head) && (isTextIn(head, 'utf-8') || decodedStart(decoding, head) === undefined))
 }
 
@@ -102,9 +134,9 @@ function isApplied(decoding: Decoding, head: Uint8Array): boolean {
 const maxStartBytes = 1024 * 1024
 
 /** Decodes the start of a body; undefined if it is not in this encoding, or if it decodes to very much. */
-function decodedStart({ whole }: Decoding, head: Uint8Array): Uint8Array | undefined {
+function decodedStart({ start }: Decoding, head: Uint8Array): Uint8Array | undefined {
   try {
-    return whole(head, maxStartBytes)
+    return start(head, maxStartBytes)
   } catch (error) {
     if (error instanceof Error && 'code' in error) return undefined
     throw error
@@ -146,11 +178,15 @@ function isZlib(bytes: Uint8Array): boolean {
   return (first & 0x0f) === 8
 }
 
+function inflateSync(bytes: Uint8Array, options: zlib.ZlibOptions): Uint8Array {
+  return (isZlib(bytes) ? zlib.inflateSync : zlib.inflateRawSync)(bytes, options)
+}
+
 async function* inflateEither(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   const chunks = source[Symbol.asyncIterator]()
   const first = await chunks.next()
   if (first.done) return
-  const inflate = isZlib(first.value) ? zlib.createInflate(gzipped) : zlib.createInflateRaw(gzipped)
+  const inflate = isZlib(first.value) ? zlib.createInflate() : zlib.createInflateRaw()
   async function* all(): AsyncGenerator<Uint8Array> {
     for (let next = first; !next.done; next = await chunks.next()) yield next.value
   }

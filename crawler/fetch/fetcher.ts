@@ -7,6 +7,7 @@ import { readBody } from './body.ts'
 import { Deadline } from './deadline.ts'
 import { fetchFailure, fetchTimeout, parseRetryAfter } from './fetch-failure.ts'
 import { expectAllowedUrl, type GuardOptions, guardLookup, guardOptionKinds } from './guard.ts'
+import { isReadableType } from './readable-type.ts'
 
 const DEFAULT_MAX_BYTES = 20 * 1024 * 1024
 
@@ -327,7 +328,8 @@ export class Fetcher {
     const onHead = (head: Uint8Array) => {
       if (acceptsHead && !acceptsHead(head, contentType)) throw unsupportedType(page.url, contentType)
     }
-    const limits = { maxBytes, truncate: ask.truncate ?? false, onHead: acceptsHead && onHead }
+    const isText = contentType === undefined || isReadableType(contentType)
+    const limits = { maxBytes, truncate: ask.truncate ?? false, isText, onHead: acceptsHead && onHead }
     return { ...page, body: await readBody(response.body, headers['content-encoding'], limits) }
   }
 }

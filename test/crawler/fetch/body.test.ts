@@ -99,6 +99,12 @@ describe('a body that is not encoded as its server says', () => {
     ['none', zlib.zstdCompressSync],
     ['br, gzip', zlib.gzipSync],
     ['gzip, br', zlib.brotliCompressSync],
+    ['br', zlib.gzipSync],
+    ['deflate', zlib.gzipSync],
+    ['gzip', zlib.zstdCompressSync],
+    ['zstd', zlib.gzipSync],
+    ['gzip', zlib.brotliCompressSync],
+    ['gzip', (bytes: Uint8Array) => zlib.gzipSync(zlib.gzipSync(bytes))],
   ] as const)('is decoded as far as it is encoded: %s', async (encoding, encode) => {
     for (const text of [html, long]) expect((await readText(encode(Buffer.from(text)), encoding)) === text).toBe(true)
   })
