@@ -14,6 +14,7 @@ import {
 import { deniesByPrefix, isNegation } from './negations.ts'
 import { differsInNumber, numbersAmong } from './quantities.ts'
 import type { QuoteWords, TextWords } from './quote-words.ts'
+import { differsInDigits, differsInSign, swappedNumbers } from './sign-differences.ts'
 
 /** UTF-16 units around a passage by which its language is recognized. */
 const AROUND = 1_000
@@ -24,9 +25,6 @@ const MOST_OTHERS = 1
 /** Contradictions that all words of a change are part of. */
 const WHOLE: ReadonlySet<QuoteContradiction | undefined> = new Set(['name', 'negation', 'sign'] as const)
 const LETTER_OR_DIGIT = /[\p{L}\p{N}]/u
-/** Signs that say the same. */
-const YES = /^[✓☑✅🗸🗹👍]$/u
-const NO = /^[✗☒❌❎✕✖👎]$/u
 
 /**
  * Says which changes between a quote and the passage that is nearest to it contradict: a number, unit, name, date, sign or negation is
@@ -45,7 +43,10 @@ export function contradictionsIn(
   const isContent = (word: string) =>
     LETTER_OR_DIGIT.test(word) && (/\d/.test(word) || !isFunctionWord(foldWord(mainPart(word)), language))
   const { all } = quote
-  const found = changes.map(change => contradiction(change, all, text, passages, language, isContent))
+  const swapped = swappedNumbers(changes, all, text)
+  const found = changes.map((change, i) =>
+    swapped.has(i) ? 'number' : contradiction(change, all, text, [from, to], passages, language, isContent),
+  )
   if (found.every(kind => kind === undefined)) return found
   const changed = new Set(changes.flatMap(change => change.quote))
   const same = all.words.filter((_, i) => !changed.has(i))
@@ -53,6 +54,7 @@ export function contradictionsIn(
   const others = changes
     .filter((_, i) => !WHOLE.has(found[i]))
     .flatMap(({ quote }) => plainWords(sideOf(all, quote), language))
+    .filter(word => !/\d/.test(word))
     .filter(isContent).length
   const matches = matching > 0 ? matching >= FOUND_FOR_ONE * others : others === 0 && same.length >= FOUND_FOR_ONE
   return matches ? found : found.map(() => undefined)
@@ -62,6 +64,7 @@ function contradiction(
   change: WordChange,
   all: TextWords,
   text: TextWords,
+  passage: readonly [from: number, to: number],
   passages: NearestPassages,
   language: string,
   isContent: (word: string) => boolean,
@@ -73,8 +76,9 @@ function contradiction(
   if (isNarrow) {
     const kind = differsInNumber(quoted, onPage) ?? differsInDay(quoted, onPage)
     if (kind) return kind
+    if (differsInDigits(quoted, onPage)) return 'number'
   }
-  if (differsInSign(quoted, onPage)) return 'sign'
+  if (differsInSign(quoted, onPage, passage)) return 'sign'
   if (differsInNegation(quoted, onPage, ours!, theirs!, language)) return 'negation'
   return differsInName(quoted, onPage, passages, language) ? 'name' : undefined
 }
@@ -104,34 +108,6 @@ function differsInDay(quoted: ChangedWords, onPage: ChangedWords): QuoteContradi
     if (ours!.length > 0 && theirs!.length > 0 && !ours!.some(value => values.has(value))) return 'date'
   }
   return undefined
-}
-
-function differsInSign({ words: ours }: ChangedWords, { words: theirs }: ChangedWords): boolean {
-  const signsOf = (words: readonly string[]) => words.filter(word => !LETTER_OR_DIGIT.test(word))
-  const [some, others] = [signsOf(ours), signsOf(theirs)]
-  if (some.length > 0 && others.length > 0) {
-    const says = (sign: string) => (YES.test(sign) ? '✓' : NO.test(sign) ? '✗' : sign)
-    return some.map(says).join(' ') !== others.map(says).join(' ')
-  }
-  // C++ and C#, A+ and A.
-  const lettersOf = (word: string) => word.replace(/^\.|[+#-]+$/g, '')
-  return (
-    ours.length === theirs.length &&
-    ours.some((word, i) => {
-      const other = theirs[i]!
-      return (
-        word !== other &&
-        /\p{L}/u.test(word) &&
-        foldWord(lettersOf(word)) === foldWord(lettersOf(other)) &&
-        hasOtherSigns(word, other)
-      )
-    })
-  )
-}
-
-function hasOtherSigns(one: string, other: string): boolean {
-  const signsOf = (word: string) => word.replace(/[^+#.-]/g, '')
-  return signsOf(one) !== signsOf(other)
 }
 
 function differsInNegation(

@@ -2,14 +2,17 @@ import type { QuoteContradiction } from '../quote-verdict.ts'
 import { monthAt } from './days-and-months.ts'
 import type { ChangedWords } from './nearest-passage.ts'
 import { numberWord } from './number-words.ts'
+import { isUnitAt } from './quote-words.ts'
 import { mayBeOneUnit, type Unit, unitsOf } from './units.ts'
-import { writtenNumber } from './written-numbers.ts'
+import { minutesOfDay, writtenNumber } from './written-numbers.ts'
 
-const SYMBOLS = /[\p{Sc}%‰°]/u
+const SYMBOLS = /[\p{Sc}%‰°′″‴]/u
 /** What letters directly behind a number multiply it by. */
 const MULTIPLES: Readonly<Record<string, number>> = { k: 1e3, K: 1e3, M: 1e6, m: 1e6, mn: 1e6, bn: 1e9, B: 1e9 }
 /** Digits of a phone number, which may be written in other groups. */
 const PHONE_DIGITS = 7
+const MOST_GROUPS = 10
+const DIGITS_OR_DASH = /^(?:-|\+?\d+)$/
 
 /** A number of one side of a change. */
 interface ChangedNumber {
@@ -56,7 +59,7 @@ export function differsInNumber(quoted: ChangedWords, onPage: ChangedWords): Quo
     theirs.numbers.filter(({ values }) => ![...values].some(value => months[0]!.has(value))),
   ]
   if (numbers.length > 0 && others.length > 0) {
-    if (isOneQuantity(ours, theirs) || isOnePhone(quoted, onPage)) return undefined
+    if (isOneQuantity(ours, theirs) || isOnePhone(quoted, onPage) || isOneTime(quoted, onPage)) return undefined
     if (!numbers.every(number => others.every(other => mayDiffer(number, other)))) return undefined
     const [number, other] = [numbers[0]!, others[0]!]
     if (numbers.length === 1 && others.length === 1 && shareValue(number, other)) return 'sign'
@@ -64,6 +67,7 @@ export function differsInNumber(quoted: ChangedWords, onPage: ChangedWords): Quo
   }
   if (numbers.length + others.length > 0) return undefined
   if (ours.units.length > 0 && theirs.units.length > 0) return 'unit'
+  if (differsInSuffix(quoted, onPage)) return 'unit'
   // A sign such as % is missing on one side, and no word stands for it.
   const [missing] = [...ours.units, ...theirs.units]
   if (!missing?.isSymbol || !hadNumbers || quoted.words.length !== 1 || onPage.words.length !== 1) return undefined
@@ -88,7 +92,8 @@ function quantitiesOf({ all, numbers: places, words }: ChangedWords): Quantities
       continue
     }
     const before = all.words[places[place]! - 1] ?? ''
-    const named = writtenNumber(before) || numberWord(before).length > 0 ? unitsOf(word) : []
+    const isUnit = numberWord(before).length > 0 || isUnitAt(all.words, places[place]!)
+    const named = isUnit ? unitsOf(word) : []
     if (named.length > 0) {
       units.push({ units: named, isSymbol: false, place })
       continue
@@ -140,6 +145,59 @@ function mayDiffer(one: ChangedNumber, other: ChangedNumber): boolean {
   return one.languages.some(language => other.languages.includes(language))
 }
 
+/** Ends of ordinals, and halves of the day, which may be left out. */
+const MAY_BE_MISSING = /^(?:st|nd|rd|th|er|re|e|eme|te|ter|ten|º|ª|[ap]m?|h|uhr)$/i
+
+/** True if the same number has letters behind it on one side that the other side does not have: 5x, 1980s. */
+function differsInSuffix(quoted: ChangedWords, onPage: ChangedWords): boolean {
+  const sides = [quoted, onPage].map(({ all, numbers, words }) => ({
+    number: words.length === 1 ? writtenNumber(words[0]!) : undefined,
+    next: all.words[numbers[0]! + 1] ?? '',
+  }))
+  const [one, other] = sides
+  if (!one?.number || !other?.number || one.number.values[0] !== other.number.values[0]) return false
+  const [unit, otherUnit] = [one.number.unit, other.number.unit]
+  if (unit === otherUnit || [unit, otherUnit].some(end => MAY_BE_MISSING.test(end))) return false
+  if (mayBeOneUnit(unitsOf(unit), unitsOf(otherUnit))) return false
+  // The other side may have it in the next word: 5x, 5 times.
+  const [bare, end] = unit === '' ? [one, otherUnit] : [other, unit]
+  if (unit !== '' && otherUnit !== '') return unit.toLowerCase() !== otherUnit.toLowerCase()
+  const next = bare.next.toLowerCase()
+  const isThere = unitsOf(next).length > 0 || next.startsWith(end.toLowerCase()) || (end === 'x' && next === 'times')
+  return /^\p{L}+$/u.test(end) && MULTIPLES[end] === undefined && !isThere
+}
+
+/** True for 5:30 pm and 5.30 pm, and for 17:30. */
+function isOneTime(quoted: ChangedWords, onPage: ChangedWords): boolean {
+  const [one, other] = [quoted, onPage].map(timeIn)
+  return one !== undefined && one === other
+}
+
+/** Words by which a number with a point is a time of day. */
+const AT_TIME = new Set(
+  'at by from until till between around um ab bis von gegen à a às alle dalle ore kl kl. klo om van tot vers dès o о в с до'.split(
+    ' ',
+  ),
+)
+const BEHIND_TIME = /^(?:am|pm|a|p|uhr|h|hrs|hours?|noon|uur|ore)$/i
+
+/** Returns the minutes of the day that one side names; undefined if it names no time of day. */
+function timeIn({ all, numbers, words }: ChangedWords): number | undefined {
+  const places = numbers.filter((_, i) => minutesOfDay(bareTime(words[i]!)) !== undefined)
+  const [place] = places
+  if (place === undefined || places.length > 1) return undefined
+  const word = all.words[place]!
+  const next = all.words[place + 1] ?? ''
+  const half = /[ap](?=m$)/i.exec(word)?.[0] ?? /^([ap])m?$/i.exec(next)?.[1] ?? ''
+  const isTime = word.includes(':') || half !== '' || BEHIND_TIME.test(next) || AT_TIME.has(all.words[place - 1] ?? '')
+  if (!isTime) return undefined
+  const minutes = minutesOfDay(bareTime(word))!
+  if (half === '') return minutes
+  return (minutes % 720) + (half.toLowerCase() === 'p' ? 720 : 0)
+}
+
+const bareTime = (word: string) => word.replace(/[ap]m$/i, '').replace(/h(?=\d)/, ':')
+
 /** True for 60 minutes and one hour. */
 function isOneQuantity(ours: Quantities, theirs: Quantities): boolean {
   const [one, other] = [ours, theirs].map(({ numbers, units }) => {
@@ -153,9 +211,20 @@ function isOneQuantity(ours: Quantities, theirs: Quantities): boolean {
   return Math.abs(one.size - other.size) <= 1e-3 * Math.abs(one.size)
 }
 
-function isOnePhone({ words: ours }: ChangedWords, { words: theirs }: ChangedWords): boolean {
-  const [one, other] = [ours, theirs].map(words => words.join('').replace(/^\+/, ''))
-  return one === other && one!.length >= PHONE_DIGITS && /^\d+$/.test(one!)
+function isOnePhone(quoted: ChangedWords, onPage: ChangedWords): boolean {
+  const [one, other] = [quoted, onPage].map(phoneAt)
+  return one === other && one!.length >= PHONE_DIGITS
+}
+
+/** Returns the digits around the numbers of a change, in whatever groups. */
+function phoneAt({ all, numbers, words }: ChangedWords): string {
+  const first = words.findIndex(word => DIGITS_OR_DASH.test(word))
+  if (first < 0) return ''
+  const isPart = (at: number) => DIGITS_OR_DASH.test(all.words[at] ?? '')
+  let [from, to] = [numbers[first]!, numbers[first]! + 1]
+  while (isPart(from - 1) && numbers[first]! - from < MOST_GROUPS) from--
+  while (isPart(to) && to - numbers[first]! < MOST_GROUPS) to++
+  return all.words.slice(from, to).join('').replace(/[+-]/g, '')
 }
 
 function isYear({ values }: ChangedNumber): boolean {

@@ -1,4 +1,6 @@
 import { lowerBound } from '../bytes/binary-search.ts'
+import { isOperator, MAYBE_OPERATOR } from './operators.ts'
+import { typedPrimes } from './primes.ts'
 import {
   AT_NUMBER,
   BEFORE_NUMBER,
@@ -10,6 +12,7 @@ import {
   SIGN,
   WORD_END,
 } from './signs.ts'
+import { unitsOf } from './units.ts'
 import { GROUP_SPACES, withoutGroups } from './written-numbers.ts'
 
 /** Scripts that put no spaces between words. Each character counts as a word, so that line ends inside of words do not count. */
@@ -25,6 +28,10 @@ const VOICING = String.raw`\u3099\u309A\uFF9E\uFF9F`
 const JOINT = [
   String.raw`(?<=\p{N})[.,\/⁄](?=\p{N})`,
   String.raw`(?<=\p{N})['’](?=\p{N}{3}(?!\p{N}))`,
+  // Ratios and times of day.
+  String.raw`(?<=\p{N})(?:[:：∶]| [:∶] )(?=\p{N})`,
+  // The exponent of 1e-5.
+  String.raw`(?<=\p{N}[eE])[+${DASHES}](?=\p{N})`,
   String.raw`['’ʼ](?=\p{L})`,
   `[⁺⁻](?=[⁰¹²³⁴-⁹])`,
   String.raw`\^(?:[\{\(][+${DASHES}]?(?=[\p{L}\p{N}]{1,9}[\}\)])|[+${DASHES}]?(?=[\p{L}\p{N}]))`,
@@ -57,6 +64,13 @@ const DIGITS = /^[^\p{L}\p{N}]*\d+$/u
 /** What may stand between a number and its sign: one space, and marks of Markdown. */
 const SIGN_GAP = new RegExp(`^[*_\`]{0,3}[${GROUP_SPACES}]?[*_\`]{0,3}$`)
 
+/** A number with an exponent of ten: `1.5E−5`. */
+const SCIENTIFIC = new RegExp(String.raw`^[.\d]\d*(?:[.,]\d+)?[eE][+${DASHES}]?\d+$`, 'v')
+
+function scientific(number: string): string {
+  return number.replace(/[eE]\+?/, 'e').replace(/[^\d.,e]/g, '-')
+}
+
 const RAISED = /[⁺⁻]?[⁰¹²³⁴-⁹]+/g
 const EXPONENT = new RegExp(String.raw`\^[\{\(]?([+${DASHES}]?)`, 'gv')
 
@@ -73,10 +87,12 @@ function normalized(word: string): string {
         .replace(DROPPED, '')
         .replace(/[’ʼ]/g, "'")
         .replace(/[⁄]/g, '/')
+        .replace('∶', ':')
         .replace('♯', '#')
   const raised = plain.includes('^')
     ? plain.replace(EXPONENT, (_, sign) => `^${sign === '' || sign === '+' ? sign : '-'}`)
     : plain
+  if (SCIENTIFIC.test(raised)) return scientific(raised)
   const grouped = BEGINS_WITH_NUMBER.test(raised) ? withoutGroups(raised) : raised
   return grouped.replace(/[\u2013\u2212]$/, '-')
 }
@@ -98,7 +114,7 @@ function wordsOf(found: string): CanonicalWord[] {
 }
 
 function formsOf(found: string): readonly string[] {
-  if (IS_LETTER_OR_DIGIT.test(found)) {
+  if (IS_LETTER_OR_DIGIT.test(found) && !found.startsWith('[')) {
     // The sign of masculine ordinals is often typed in place of a degree sign.
     const degree = found.includes('º') ? /^([\p{N}.,]*)º(\p{L}*)$/u.exec(found) : undefined
     return degree ? [normalized(degree[1]!), '°', normalized(degree[2]!)] : [normalized(found)]
@@ -106,6 +122,24 @@ function formsOf(found: string): readonly string[] {
   const sign = canonicalSign(found)
   // Signs such as ℃ and № have letters.
   return IS_LETTER_OR_DIGIT.test(sign) ? (sign.match(/[\p{L}\p{N}]+|[^\p{L}\p{N}]/gu) ?? []) : [sign]
+}
+
+const TRUE_PRIME = /^[′″‴]$/
+const PRIME_LIKE = /^(?:['"’”´′″‴]|''|’’)$/
+/** Number of units that one quantity is made of: kg·m²/s². */
+const MOST_UNITS = 4
+
+/** True if a word is a unit behind a number, or behind such a unit and an operator. */
+export function isUnitAt(words: readonly string[], number: number): boolean {
+  let place = number
+  for (let left = MOST_UNITS; left > 0 && place >= 0; left--) {
+    if (unitsOf(words[place]!).length === 0) return false
+    const before = words[place - 1] ?? ''
+    if (/^\D?[.\d]/.test(before)) return true
+    if (before !== '/' && before !== '·') return false
+    place -= 2
+  }
+  return false
 }
 
 /** The words of a text. */
@@ -118,9 +152,13 @@ export class TextWords {
   /** All words, each after a space, and the offset of each of these spaces. */
   readonly #joined: string
   readonly #offsets: number[] = []
+  /** Offsets of quotation marks that are read as primes. */
+  readonly #primes: ReadonlySet<number>
 
-  constructor(text: string) {
+  /** @param hasTypedPrimes - false to read quotation marks and apostrophes behind numbers as nothing else. */
+  constructor(text: string, hasTypedPrimes: boolean = true) {
     this.text = text
+    this.#primes = hasTypedPrimes ? typedPrimes(text) : new Set()
     const known = new Map<string, CanonicalWord[]>()
     for (const { 0: found, index } of text.matchAll(WORD)) {
       let words = known.get(found)
@@ -156,7 +194,15 @@ export class TextWords {
         ends.pop()
       }
     } else if (kind === 'sign') {
-      if ((word === '-' || word === '~') && !isSignOfNumber(text, start)) return
+      if (PRIME_LIKE.test(word)) {
+        this.#takePrime(word, start, end)
+        return
+      }
+      if (MAYBE_OPERATOR.test(word)) {
+        const isSign = word === '-' && isSignOfNumber(text, start)
+        if (!isSign && !isOperator(text, [start, end], this.#endsWithUnit(start))) return
+      }
+      if (word === '~' && !isSignOfNumber(text, start)) return
       if (isLineMark(text, start, word)) return
       if (BEHIND_NUMBER.test(word) && words.length > 0 && this.#belongsBehind(word, start, end)) {
         words[words.length - 1] += word
@@ -167,6 +213,24 @@ export class TextWords {
     words.push(signed)
     starts.push(from)
     ends.push(end)
+  }
+
+  /** Takes what is written for minutes or seconds of arc, feet or inches. */
+  #takePrime(mark: string, start: number, end: number): void {
+    const { words, ends } = this
+    if (!TRUE_PRIME.test(mark) && !this.#primes.has(start)) return
+    if (words.length === 0 || ends.at(-1) !== start || !ENDS_WITH_DIGIT.test(words.at(-1)!)) return
+    words[words.length - 1] += mark.length > 1 || /["”″]/.test(mark) ? '″' : mark === '‴' ? mark : '′'
+    ends[ends.length - 1] = end
+  }
+
+  /** True if the last word is a unit behind a number, or the last of several with operators between. */
+  #endsWithUnit(at: number): boolean {
+    const { words, starts, ends } = this
+    const last = words.length - 1
+    return (
+      last > 0 && this.#isNear(ends[last]!, at) && this.#isNear(ends[last - 1]!, starts[last]!) && isUnitAt(words, last)
+    )
   }
 
   #belongsBefore(sign: string, end: number, number: number): boolean {
@@ -213,17 +277,25 @@ export class TextWords {
 /** Matches what stands for words that were left out of a quote. */
 const LEFT_OUT = /[[(]\s*(?:…|\.{3,})\s*[\])]|…|\.{3,}/u
 
+/** The target of a link in Markdown, which the text of a page does not have. */
+const LINK_TARGET = /\]\((?:https?:|mailto:|[/#.])[^\s()]*\)/g
+
 /** A quote in words. */
 export class QuoteWords {
   /** The parts between ellipses. Each has at least one word. */
   readonly #parts: readonly string[][]
+  /** The parts if quotation marks at numbers are no primes: those that were cut off from the other one of their pair. */
+  readonly #unprimed: readonly string[][]
   readonly all: TextWords
 
-  constructor(quote: string) {
+  constructor(given: string) {
+    const quote = given.includes('](') ? given.replace(LINK_TARGET, ']') : given
     this.all = new TextWords(quote)
     const parts = quote.split(LEFT_OUT)
-    const words = parts.length === 1 ? [this.all.words] : parts.map(part => new TextWords(part).words)
-    this.#parts = words.filter(({ length }) => length > 0)
+    const wordsOf = (hasPrimes: boolean) =>
+      parts.map(part => new TextWords(part, hasPrimes).words).filter(({ length }) => length > 0)
+    this.#parts = wordsOf(true)
+    this.#unprimed = typedPrimes(quote).size > 0 ? wordsOf(false) : []
   }
 
   /** Number of parts between ellipses. */
@@ -239,16 +311,20 @@ export class QuoteWords {
 
   /** Returns the numbers of the first word in a text that has all parts one after another, and of the one behind the last. */
   in(text: TextWords): [from: number, to: number] | undefined {
-    let from = -1
-    let to = 0
-    for (const part of this.#parts) {
-      const at = firstOf(part, text, to)
-      if (at < 0) return undefined
-      if (from < 0) from = at
-      to = at + part.length
-    }
-    return from < 0 ? undefined : [from, to]
+    return placeOf(this.#parts, text) ?? placeOf(this.#unprimed, text)
   }
+}
+
+function placeOf(parts: readonly string[][], text: TextWords): [from: number, to: number] | undefined {
+  let from = -1
+  let to = 0
+  for (const part of parts) {
+    const at = firstOf(part, text, to)
+    if (at < 0) return undefined
+    if (from < 0) from = at
+    to = at + part.length
+  }
+  return from < 0 ? undefined : [from, to]
 }
 
 /** The forms of the first word of a quote: whoever quotes may begin with another letter case than the page has there. */

@@ -6,12 +6,24 @@ const SHORT_DASHES = String.raw`\-\u2013\u2212`
 /** Symbols that only decorate: bullets, frames, marks of rights, characters that a converter could not read. */
 const DECORATION = String.raw`\|¦©®℗™℠⁄∕∶⋅∙∗\u2500-\u25B1\u25B4-\u25BB\u25BE-\u25FF\u2800\uFFFC\uFFFD`
 
+/** A bound of an interval, such as the first one of `[0, 1)`. */
+const BOUND = String.raw`[+\-−]?(?:[\d.]{1,15}|∞|\p{L})`
+/** Square brackets say that the bounds belong to an interval. */
+const INTERVAL = [
+  String.raw`\[(?=\s?${BOUND}\s?[,;]\s?${BOUND}\s?[\]\)])`,
+  String.raw`(?<=[\[\(]\s?${BOUND}\s?[,;]\s?${BOUND}\s?)\]`,
+]
+
 /**
  * Signs that carry meaning, as a regular expression: comparisons, arithmetic, arrows, marks such as ✓, emoji, currencies, `%`, `°`, `&&`
- * and `||`. Dashes match too.
+ * and `||`. What carries meaning only in some places matches too: dashes, operators (see {@link isOperator}) and quotation marks that
+ * may be primes.
  */
 export const SIGN = [
-  String.raw`<=>|<->|-{1,2}>|=>|<=|>=|!==?|\+\/[\-−]|\+[\-−](?=[\p{N}.])`,
+  // The box of a task.
+  String.raw`(?<![^\s])\[[ xX]\](?=\s)`,
+  String.raw`<=>|<->|-{1,2}>|=>|<=|>=|!==?|\+\/[\-−]|\+[\-−](?=[\p{N}.])|[+*\/%&\|^\-−]=(?!=)`,
+  ...INTERVAL,
   String.raw`<-(?![\p{N}\p{Sc}.])|<{2,3}|>{2,3}|={1,80}|[&＆]{2}|[\|｜]{2}`,
   // A negation in code. Behind a word it is an exclamation mark.
   String.raw`(?<![\p{L}\p{N}!?.\)\]'"”’])!(?=[\p{L}_\(])`,
@@ -19,10 +31,15 @@ export const SIGN = [
   String.raw`[[\p{Sm}\p{Sc}\p{So}]--[${DECORATION}]]\p{M}*`,
   String.raw`\p{Emoji_Modifier}`,
   `[${DASHES}]`,
+  // Operators, if they stand between operands, and primes.
+  String.raw`\*{1,2}|[\/∕⁄∗⋅∙·＊／]`,
+  '&(?![a-zA-Z]{2,9};|#)',
+  String.raw`[′″‴ʹʺ]|(?<=\p{N})(?:''|’’|["'’”´])(?!\p{L})`,
 ].join('|')
 
 /** What makes a sign part of the word before it: `C++`, `C#`, `A+`, `18+`, `A−`. */
 export const WORD_END = [
+  `[⁺⁻]`,
   String.raw`\+\+(?!\p{L})`,
   String.raw`\+(?![\p{L}\p{N}+])`,
   String.raw`[#♯](?!\p{L})`,
@@ -33,17 +50,22 @@ export const WORD_END = [
 const SAME_SIGNS: Readonly<Record<string, string>> = {
   ...{ '<=': '≤', '⩽': '≤', '≦': '≤', '>=': '≥', '⩾': '≥', '≧': '≥', '!=': '≠' },
   ...{ '->': '→', '-->': '→', '=>': '⇒', '<-': '←', '<->': '↔', '<=>': '⇔' },
+  ...{ '∗': '*', '⋅': '·', '∙': '·', '∕': '/', '⁄': '/', ʹ: '′', ʺ: '″', '[ ]': '☐', '[x]': '☑', '[X]': '☑' },
   ...{ '+/-': '±', '+-': '±', '✔': '✓', '✘': '✗', '∼': '~', '˚': '°', '٪': '%' },
 }
 
+/** Minutes and seconds of arc, feet and inches. */
+const PRIME = /^[′″‴]$/
 const ONE_DASH = new RegExp(`^[${DASHES}]$`, 'v')
 
 /** Returns the one form of a sign, in compatibility composition (UAX #15) and without selectors of variants. */
 export function canonicalSign(sign: string): string {
+  // The compatibility form of a double prime is two primes.
+  if (SAME_SIGNS[sign] ?? PRIME.test(sign)) return SAME_SIGNS[sign] ?? sign
   const plain = sign.normalize('NFKC').replace(/[\u200D\uFE00-\uFE0F]/g, '')
   // A line of equals signs underlines a title.
   if (/^={4,}$/.test(plain)) return ''
-  return SAME_SIGNS[plain] ?? plain.replace(ONE_DASH, '-')
+  return SAME_SIGNS[plain] ?? plain.replace(ONE_DASH, '-').replace(/^[−–](?==$)/, '-')
 }
 
 /** Signs that belong to the number behind them, and those that belong to it only without a space between. */

@@ -1,11 +1,13 @@
 import { foldWord } from '../text/characters/fold.ts'
+import { symbolUnits } from './unit-symbols.ts'
 
-/** Spellings of units, by quantity. Each line is one unit: how many base units of the quantity it has, and its spellings, folded. */
+/** Spellings of units, by quantity. Each line is one unit: how many base units of the quantity it has, and its spellings, folded. Symbols with prefixes are in
+ * `unit-symbols.ts`. */
 const QUANTITIES: Readonly<Record<string, string>> = {
   time: `
-    1e-9 ns nanosecond nanoseconds
-    1e-6 µs μs us microsecond microseconds
-    1e-3 ms msec millisecond milliseconds millisekunde millisekunden
+    1e-9 nanosecond nanoseconds
+    1e-6 microsecond microseconds
+    1e-3 msec millisecond milliseconds millisekunde millisekunden
     1 s sec secs second seconds sek sekunde sekunden seconde secondes segundo segundos secondo secondi seconden
     60 min mins minute minutes minuten minuto minutos minuti minuut
     3600 h hr hrs hour hours std stunde stunden heure heures hora horas ora ore uur uren
@@ -16,12 +18,12 @@ const QUANTITIES: Readonly<Record<string, string>> = {
     315360000 decade decades jahrzehnt jahrzehnte decennie decennies decada decadas decennio decenni
     3153600000 century centuries jahrhundert jahrhunderte siecle siecles siglo siglos secolo secoli seculo seculos eeuw eeuwen`,
   length: `
-    1e-9 nm nanometer nanometers nanometre nanometres
-    1e-6 µm μm micrometer micrometers micrometre micrometres
-    1e-3 mm millimeter millimeters millimetre millimetres
-    1e-2 cm centimeter centimeters centimetre centimetres zentimeter centimetro centimetros centimetri
-    1 m meter meters metre metres metro metros metri
-    1000 km kilometer kilometers kilometre kilometres kilometro kilometros chilometro chilometri quilometro quilometros
+    1e-9 nanometer nanometers nanometre nanometres
+    1e-6 micrometer micrometers micrometre micrometres
+    1e-3 millimeter millimeters millimetre millimetres
+    1e-2 centimeter centimeters centimetre centimetres zentimeter centimetro centimetros centimetri
+    1 meter meters metre metres metro metros metri
+    1000 kilometer kilometers kilometre kilometres kilometro kilometros chilometro chilometri quilometro quilometros
     0.0254 inch inches zoll
     0.3048 ft foot feet
     0.9144 yd yard yards
@@ -32,48 +34,34 @@ const QUANTITIES: Readonly<Record<string, string>> = {
     1e6 km^2 km2
     4046.856 acre acres`,
   volume: `
-    1e-3 ml milliliter milliliters millilitre millilitres
-    1e-2 cl
-    1 l liter liters litre litres litro litros litri
+    1e-3 milliliter milliliters millilitre millilitres
+    1 liter liters litre litres litro litros litri
     3.785 gal gallon gallons
     1000 m^3 m3`,
   mass: `
-    1e-6 µg μg mcg microgram micrograms
-    1e-3 mg milligram milligrams milligramm
-    1 g gram grams gramme grammes gramm gramo gramos grammo grammi
+    1e-6 mcg microgram micrograms
+    1e-3 milligram milligrams milligramm
+    1 gram grams gramme grammes gramm gramo gramos grammo grammi
     28.35 oz ounce ounces
     453.6 lb lbs pound pounds pfund
-    1000 kg kilo kilos kilogram kilograms kilogramm kilogramme kilogrammes kilogramo kilogramos chilogrammo chilogrammi
+    1000 kilo kilos kilogram kilograms kilogramm kilogramme kilogrammes kilogramo kilogramos chilogrammo chilogrammi
     1e6 t ton tons tonne tonnes tonnen tonelada toneladas tonnellate`,
   data: `
-    1 bit bits
-    8 b byte bytes
-    8e3 kb kilobyte kilobytes
-    8192 kib
-    8e6 mb megabyte megabytes
-    8388608 mib
-    8e9 gb gigabyte gigabytes
-    8589934592 gib
-    8e12 tb terabyte terabytes
-    8e15 pb petabyte petabytes`,
+    1 bits
+    8 byte bytes
+    8e3 kilobyte kilobytes
+    8e6 megabyte megabytes
+    8e9 gigabyte gigabytes
+    8e12 terabyte terabytes
+    8e15 petabyte petabytes`,
   power: `
-    1 w watt watts
-    1e3 kw kilowatt kilowatts
-    1e6 mw megawatt megawatts
-    1e9 gw gigawatt gigawatts`,
+    1 watt watts
+    1e3 kilowatt kilowatts
+    1e6 megawatt megawatts
+    1e9 gigawatt gigawatts`,
   energy: `
-    1 wh
-    1e3 kwh
-    1e6 mwh
-    1e9 gwh
-    1e12 twh
-    4.184 cal calorie calories
-    4184 kcal`,
-  frequency: `
-    1 hz hertz
-    1e3 khz
-    1e6 mhz
-    1e9 ghz`,
+    4.184 calorie calories`,
+  frequency: '1 hertz',
   speed: `
     1 km/h kmh kph
     1.609 mph
@@ -117,10 +105,27 @@ for (const [quantity, lines] of Object.entries(QUANTITIES))
       units.set(spelling, [...(units.get(spelling) ?? []), { quantity, size: Number(size) }])
   }
 
-/** Returns the units that a word behind a number may name. `m` and `M` are other units: what only the case tells apart counts as both. */
+const RAISED = /^(\p{L}+)\^?(-?[1-4])$/u
+
+/**
+ * Returns the units that a word behind a number may name: `km`, `hours`, `s^2`. What only the case tells apart is told apart if both are
+ * written as symbols are, such as `mW` and `MW`.
+ */
 export function unitsOf(word: string): readonly Unit[] {
-  const folded = foldWord(word)
-  return units.get(word) ?? units.get(folded) ?? units.get(word.toLowerCase()) ?? []
+  const known = knownUnits(word)
+  if (known.length > 0) return known
+  const [, base = '', power = ''] = RAISED.exec(word) ?? []
+  return knownUnits(base).map(({ quantity, size }) => ({
+    quantity: `${quantity}^${power}`,
+    size: size ** Number(power),
+  }))
+}
+
+function knownUnits(word: string): readonly Unit[] {
+  const named = units.get(word) ?? units.get(foldWord(word)) ?? units.get(word.toLowerCase()) ?? []
+  const symbols = symbolUnits(word)
+  // Names and symbols with the same letters: `A` is an ampere, and the one of A.M.
+  return symbols.length === 0 ? named : named.length === 0 ? symbols : [...symbols, ...named]
 }
 
 /** True if two units may be one. */

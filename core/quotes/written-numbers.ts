@@ -27,7 +27,8 @@ export interface WrittenNumber {
   unit: string
 }
 
-const NUMBER = /^([^\p{L}\p{N}.]*)(\d[\d.,/:^+-]*(?<!\D)|\.\d+)([^\d]*)$/u
+const NUMBER = /^([^\p{L}\p{N}.]*)(\d[\d.]*e-?\d+|\d[\d.,/:^+-]*(?<!\D)|\.\d+)([^\d]*)$/u
+const TIME_OF_DAY = /^([01]?\d|2[0-4])[:.]([0-5]\d)$/
 
 /** Reads a word that begins with digits, with signs around them. */
 export function writtenNumber(word: string): WrittenNumber | undefined {
@@ -40,6 +41,7 @@ export function writtenNumber(word: string): WrittenNumber | undefined {
 
 function valuesOf(digits: string): string[] {
   if (/^\d+$/.test(digits)) return [wholeValue(digits)]
+  if (/e/.test(digits)) return [String(Number(digits))]
   const decimal = /^(\d+)[.,](\d+)$/.exec(digits)
   if (!decimal) return [digits]
   const [, whole = '', part = ''] = decimal
@@ -51,4 +53,10 @@ function valuesOf(digits: string): string[] {
 
 function wholeValue(digits: string): string {
   return digits.replace(/^0+(?=\d)/, '')
+}
+
+/** Returns the minutes of the day of a number that may be a time of day: `5:30`, `17.30`; undefined for others. */
+export function minutesOfDay(number: string): number | undefined {
+  const [, hours, minutes] = TIME_OF_DAY.exec(number) ?? []
+  return hours === undefined ? undefined : Number(hours) * 60 + Number(minutes)
 }

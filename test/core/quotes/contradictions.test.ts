@@ -57,9 +57,42 @@ describe('a quote is contradicted by', () => {
     ['number', 'It costs 25 crowns.', 'it costs 20 crowns'],
     ['number', 'closes idle connections after 30 s', 'closes idle connections after 10 s'],
     ['number', 'The engine made 1.2 million euros in 2020', 'The engine made 1.2 billion euros in 2020'],
+    ['unit', 'The generator delivers 5 mW at full load.', 'The generator delivers 5 MW at full load.'],
+    ['unit', 'The link carries 10 GB in each second.', 'The link carries 10 Gb in each second.'],
+    ['unit', 'The link carries 10GB in each second.', 'The link carries 10Gb in each second.'],
+    ['unit', 'The file has 20 mb on the disk.', 'The file has 20 MB on the disk.'],
+    ['unit', 'The dose is 5 mg/kg for an adult.', 'The dose is 5 mg/g for an adult.'],
+    ['unit', 'The dose is 5 µg for an adult.', 'The dose is 5 mg for an adult.'],
+    ['unit', 'The comet flies at 70 km/h near the sun.', 'The comet flies at 70 km/s near the sun.'],
+    ['unit', 'It falls with 10 m/s² near the sun.', 'It falls with 10 m/s near the sun.'],
+    ['unit', 'The lamp has 60 mV in the kitchen.', 'The lamp has 60 kV in the kitchen.'],
+    ['unit', 'The arc of 30′ is shown above.', 'The arc of 30″ is shown above.'],
+    ['unit', 'The screen is 27" wide on the wall.', "The screen is 27' wide on the wall."],
+    ['unit', 'The page has 5x more readers now.', 'The page has 5 more readers now.'],
+    ['number', 'The tolerance is 1e-5 for the whole run.', 'The tolerance is 1e5 for the whole run.'],
+    ['number', 'Mix the two parts 3:1 with water.', 'Mix the two parts 1:3 with water.'],
+    ['number', 'The fix is in v1.2 of the package.', 'The fix is in v12 of the package.'],
+    ['number', 'The substance H2O helps the people.', 'The substance H2O2 helps the people.'],
+    ['sign', 'Our code is in C++17 for speed.', 'Our code is in C17 for speed.'],
+    ['sign', 'The result of 5 − 3 is shown above.', 'The result of 5 3 is shown above.'],
+    ['sign', 'The result of x − 1 is shown above.', 'The result of x 1 is shown above.'],
+    ['sign', 'The result of x - 1 is shown above.', 'The result of x + 1 is shown above.'],
+    ['sign', 'The result of x*y is shown above.', 'The result of x/y is shown above.'],
+    ['sign', 'The result of cost + tax is shown above.', 'The result of cost − tax is shown above.'],
+    ['sign', '[x] Water the plants in the morning', '[ ] Water the plants in the morning'],
   ])('another %s: %s', (kind, page, quote) => {
     expect(contradictions(page, quote)).toEqual([kind])
     expect(contradictions(quote, page)).toEqual([kind])
+  })
+})
+
+describe('a quote is contradicted by numbers that change places', () => {
+  it.each([
+    ['Our team won 3-1 in the final match.', 'Our team won 1-3 in the final match.'],
+    ['The price fell from 20 to 10 in a week.', 'The price fell from 10 to 20 in a week.'],
+  ])('%s', (page, quote) => {
+    expect(contradictions(page, quote)).toContain('number')
+    expect(contradictions(quote, page)).toContain('number')
   })
 })
 
@@ -82,6 +115,12 @@ describe('a quote is not contradicted by', () => {
     ['The plan was not good in the end', 'The plan was bad in the end'],
     ['In 2019 about 400 people came to the fair', 'About 400 people came to the fair in 2019'],
     ['The engine made 5 million euros in Spring', 'The engine made 5,000,000 euros in Spring'],
+    ['The train leaves at 5.30 pm from here.', 'The train leaves at 5:30 pm from here.'],
+    ['The train leaves at 17:30 from here.', 'The train leaves at 5:30 pm from here.'],
+    ['Der Zug fährt um 17.30 Uhr von hier.', 'Der Zug fährt um 17:30 Uhr von hier.'],
+    ['Call 555-123-4567 for help in English', 'Call 555 123 4567 for help in English'],
+    ['The result of 5 * 3 is shown above.', 'The result of 5 × 3 is shown above.'],
+    ['It uses 5 KW in the kitchen here.', 'It uses 5 kW in the kitchen here.'],
     ["It isn't good for the old dogs", 'It is not good for the old dogs'],
   ])('other words: %s', (page, quote) => {
     expect(contradictions(page, quote)).toEqual([])

@@ -17,7 +17,7 @@ describe('the words of a text', () => {
       'well',
       'known',
     ])
-    expect(words('pages 3-5, $5 and 20 %')).toEqual(['pages', '3', '5', '$5', 'and', '20%'])
+    expect(words('pages 3-5, $5 and 20 %')).toEqual(['pages', '3', '-', '5', '$5', 'and', '20%'])
   })
 
   it.each<[string, string[]]>([
@@ -33,35 +33,37 @@ describe('the words of a text', () => {
     ['½, 1½, 1⁄2, 2 3/4 and .5', ['1/2', '1+1/2', '1/2', '2+3/4', 'and', '0.5']],
     ['＜５ ５％ ＋５', ['<5', '5%', '+5']],
     ['List<int> & co | Acme™ • ● item ━━ =====', ['List', '<', 'int', '>', 'co', 'Acme', 'item']],
+    ['x − 1, x-1, n + 1, a–b', ['x', '-', '1', 'x', '-', '1', 'n', '+', '1', 'a', '-', 'b']],
+    ['x*y, x * y, x/y, 5 / 3, a·b and/or, R & D', 'x * y x * y x / y 5 / 3 a b and or R & D'.split(' ')],
+    ['a **bold** word, *one* two*s*, pri*ce*s\n* item', 'a bold word one two s pri ce s item'.split(' ')],
+    ['5 mg/kg, 70 km/h, $5/month', ['5', 'mg', '/', 'kg', '70', 'km', '/', 'h', '$5', '/', 'month']],
+    ['1e-5, 1.5E−5, 1e+5, 2E5', ['1e-5', '1.5e-5', '1e5', '2e5']],
+    ['3:1, 3 : 1, 7:30 and note: 5', ['3:1', '3:1', '7:30', 'and', 'note', '5']],
+    ['30′ 30″ 5\'10" 48°30’', ['30′', '30″', '5′', '10″', '48°', '30′']],
+    ['“in 1999” and "in 2001", the \'80s\'', ['in', '1999', 'and', 'in', '2001', 'the', '80s']],
+    ['[x] done [ ] open [X] done, a[i]', ['☑', 'done', '☐', 'open', '☑', 'done', 'a', 'i']],
+    ['[0, 1) and (0, 1]', ['[', '0', '1', 'and', '0', '1', ']']],
+    ['Ca²⁺ and Cl⁻', ['Ca^2+', 'and', 'Cl-']],
+    ['a += b -= c', ['a', '+=', 'b', '-=', 'c']],
     ['wow!important, !ready', ['wow', 'important', '!', 'ready']],
   ])('are the signs of %s, each with its number', (text, expected) => {
     expect(words(text)).toEqual(expected)
   })
 
   it.each(['-', '‐', '‑', '‒', '–', '—', '−', '﹣', '－'])(
-    'have %s as a minus before a number, and nowhere else',
+    'have %s as a minus before a number and between numbers, and nowhere else',
     dash => {
       expect(words(`at ${dash}5 or (${dash}5)`)).toEqual(['at', '-5', 'or', '-5'])
-      expect(words(`5${dash}10, F${dash}16, 2024${dash}05${dash}10, a ${dash} b, 5 ${dash} 10`)).toEqual([
-        '5',
-        '10',
-        'F',
-        '16',
-        '2024',
-        '05',
-        '10',
-        'a',
-        'b',
-        '5',
-        '10',
-      ])
+      expect(words(`5${dash}10, F-16, 2024${dash}05${dash}10, ab ${dash} cd, 5 ${dash} 10`)).toEqual(
+        ['5 - 10', 'F 16', '2024 - 05 - 10', 'ab cd', '5 - 10'].flatMap(text => text.split(' ')),
+      )
       expect(words(`10${dash}${dash}5`)).toEqual(['10', '-5'])
       expect(words(`so${dash}${dash}5 of *them*${dash}5`)).toEqual(['so', '5', 'of', 'them', '5'])
     },
   )
 
   it('have the typographic minus also with a space behind, unless it subtracts', () => {
-    expect(words('fell to − 5 °C, x − 5, (7) − 5')).toEqual(['fell', 'to', '-5°', 'C', 'x', '5', '7', '5'])
+    expect(words('fell to − 5 °C, x − 5, (7) − 5')).toEqual('fell to -5° C x - 5 7 - 5'.split(' '))
   })
 
   it('have no signs between groups of digits', () => {
@@ -128,8 +130,10 @@ describe('a quote', () => {
 
   it('is not in a text with other words, numbers, or parts of words', () => {
     for (const quote of ['ferries leave', 'ferry at leaves', 'leaves at 7', 'erry leaves', 'leaves at 7 31'])
-      expect([quote, has('The ferry leaves at 7:30', quote)]).toEqual([quote, quote === 'leaves at 7'])
+      expect([quote, has('The ferry leaves at 7:30', quote)]).toEqual([quote, false])
     expect(has('It costs -5', 'costs 5')).toBe(false)
+    expect(has('Mix 3:1 with water', '1 with water')).toBe(false)
+    expect(has('The result of 5 − 3 is 2', 'result of 5 3')).toBe(false)
     expect(has('It costs 5.5', 'costs 5')).toBe(false)
     expect(has('It has 10² parts', 'has 102 parts')).toBe(false)
     expect(has('It has 10² parts', 'has 10² parts')).toBe(true)
@@ -149,6 +153,17 @@ describe('a quote', () => {
     expect(has('one two three four five', 'four … two')).toBe(false)
     // Parts do not overlap.
     expect(has('one two', 'one two … two')).toBe(false)
+  })
+
+  it('may end behind a number with a quotation mark that opens before it', () => {
+    expect(has('She said “it was in 1999” and left', 'it was in 1999” and left')).toBe(true)
+    expect(has('She said "it was in 1999" and left', 'it was in 1999" and')).toBe(true)
+    expect(has('a 27" screen', "a 27' screen")).toBe(false)
+    expect(has('a 27″ screen', 'a 27" screen')).toBe(true)
+  })
+
+  it('may have links of Markdown', () => {
+    expect(has('See the old town for more', 'See [the old town](https://a.example/b_c) for more')).toBe(true)
   })
 
   it('has the numbers of its words in the text', () => {
