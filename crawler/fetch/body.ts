@@ -46,7 +46,8 @@ export async function readBody(
     else {
       const rest = body[Symbol.asyncIterator]() as AsyncIterator<Uint8Array, undefined>
       let { chunks, isWhole } = await beginningOf(rest, contentEncoding === undefined ? magicBytes : decodedWhole)
-      if (contentEncoding === undefined && !isCompressed(Buffer.concat(chunks))) await decoded.addAll(resumed(chunks, rest))
+      if (contentEncoding === undefined && !isCompressed(Buffer.concat(chunks)))
+        await decoded.addAll(resumed(chunks, rest))
       else {
         if (!isWhole) ({ chunks, isWhole } = await beginningOf(resumed(chunks, rest), decodedWhole))
         const decodings = decodingsOf(contentEncoding, Buffer.concat(chunks))
