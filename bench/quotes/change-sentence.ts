@@ -88,7 +88,8 @@ function retyped(text: string, random: Random): string {
     text => text.replaceAll('fi', 'ﬁ'),
     text => text.replace(/(?<= )([a-z]{4,})(?= )/, '**$1**'),
     text => `“${text}”`,
-    text => text.replaceAll(', ', ' – '),
+    // Between numbers it would be a range.
+    text => text.replace(/(?<=[a-z]), (?=[a-z]{2})/g, ' – '),
     text => text.replace(/^[A-Z](?=[a-z])/, letter => letter.toLowerCase()),
     text => text.normalize('NFD'),
     text =>
@@ -237,6 +238,8 @@ export const changes: Readonly<Record<string, Change>> = {
           ['in C++', 'in C#'],
           ['an A+', 'an A'],
           ['in C++', 'in C'],
+          ['in C++17', 'in C17'],
+          ['in F#', 'in F'],
           ['on .NET', 'on NET'],
           ['18+ of', '18 of'],
         ] as const,
@@ -266,6 +269,116 @@ export const changes: Readonly<Record<string, Change>> = {
       ),
     'contradicted',
     'unit',
+  ),
+  'the case of a unit': inserted(
+    random =>
+      drawn(
+        [
+          ['5 mW', '5 MW'],
+          ['5 GB', '5 Gb'],
+          ['5 mb', '5 MB'],
+          ['5 mV', '5 MV'],
+          ['5MB', '5Mb'],
+          ['5 mHz', '5 MHz'],
+        ] as const,
+        random,
+      ),
+    'contradicted',
+    'unit',
+  ),
+  'a unit behind a slash': inserted(
+    random =>
+      drawn(
+        [
+          ['5 mg/kg', '5 mg/g'],
+          ['70 km/h', '70 km/s'],
+          ['9 m/s²', '9 m/s'],
+          ['5 mmol/l', '5 µmol/l'],
+          ['5 Mbit/s', '5 MB/s'],
+          ['$5/hour', '$5/month'],
+        ] as const,
+        random,
+      ),
+    'contradicted',
+    'unit',
+  ),
+  'a prefix of a unit': inserted(random => twoOf(['5 mg', '5 µg', '5 kg', '5 ng'], random), 'contradicted', 'unit'),
+  'a half of the day': inserted(
+    random =>
+      drawn(
+        [
+          ['10:30 am', '10:30 pm'],
+          ['10:30 a.m.', '10:30 p.m.'],
+          ['7 AM', '7 PM'],
+        ] as const,
+        random,
+      ),
+    'contradicted',
+    'unit',
+  ),
+  'minutes and seconds of arc': inserted(() => ['30′ of', '30″ of'], 'contradicted', 'unit'),
+  'an exponent of ten': inserted(random => twoOf(['1e-5 of', '1e5 of', '1e-6 of'], random), 'contradicted', 'number'),
+  'a ratio': inserted(random => twoOf(['3:1', '1:3', '3.1', '2:1'], random), 'contradicted', 'number'),
+  'the order of numbers': inserted(
+    random =>
+      drawn(
+        [
+          ['won 3-1', 'won 1-3'],
+          ['from 20 to 10', 'from 10 to 20'],
+          ['3 : 7', '7 : 3'],
+        ] as const,
+        random,
+      ),
+    'contradicted',
+    'number',
+  ),
+  'the number of a version': inserted(random => twoOf(['v1.2', 'v12', 'v2.1', 'v1.3'], random), 'contradicted'),
+  'an operator between operands': inserted(
+    random =>
+      drawn(
+        [
+          ['5 − 3', '5 3'],
+          ['x − 1', 'x 1'],
+          ['x - 1', 'x + 1'],
+          ['x*y', 'x/y'],
+          ['5 * 3', '5 / 3'],
+          ['cost + tax', 'cost − tax'],
+          ['a | b', 'a & b'],
+          ['a += b', 'a -= b'],
+        ] as const,
+        random,
+      ),
+    'contradicted',
+    'sign',
+  ),
+  'the box of a task': inserted(() => ['[x] Water', '[ ] Water'], 'contradicted', 'sign'),
+  'the spelling of a time': inserted(
+    random =>
+      drawn(
+        [
+          ['at 5.30 pm', 'at 5:30 pm'],
+          ['at 17:30', 'at 5:30 pm'],
+          ['at 9:05 am', 'at 9.05 am'],
+        ] as const,
+        random,
+      ),
+    'reworded',
+  ),
+  'the spelling of an operator': inserted(
+    random =>
+      drawn(
+        [
+          ['x − 1', 'x - 1'],
+          ['5 – 10', '5-10'],
+          ['30 km / h', '30 km/h'],
+          ['3:1', '3 : 1'],
+          ['1E-5', '1e−5'],
+          ['30′ of', "30' of"],
+          ['5′11″', '5\'11"'],
+        ] as const,
+        random,
+      ),
+    'verbatim',
   ),
   'a fraction': inserted(random => twoOf(['½ cup', '¼ cup', '2/3 cup', '1½ cup'], random), 'contradicted'),
   'an exponent': inserted(random => twoOf(['10⁶ of', '10^5 of', '10⁻⁶ of', '106 of'], random), 'contradicted'),

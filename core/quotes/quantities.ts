@@ -12,7 +12,7 @@ const MULTIPLES: Readonly<Record<string, number>> = { k: 1e3, K: 1e3, M: 1e6, m:
 /** Digits of a phone number, which may be written in other groups. */
 const PHONE_DIGITS = 7
 const MOST_GROUPS = 10
-const DIGITS_OR_DASH = /^(?:-|\+?\d+)$/
+const DIGITS_OR_DASH = /^(?:-|\+?\d[\d/]*)$/
 
 /** A number of one side of a change. */
 interface ChangedNumber {
@@ -66,7 +66,8 @@ export function differsInNumber(quoted: ChangedWords, onPage: ChangedWords): Quo
     return isDate(quoted, number) || isDate(onPage, other) || (isYear(number) && isYear(other)) ? 'date' : 'number'
   }
   if (numbers.length + others.length > 0) return undefined
-  if (ours.units.length > 0 && theirs.units.length > 0) return 'unit'
+  if (ours.units.length > 0 && theirs.units.length > 0)
+    return mayBeOneUnit(joinedUnits(quoted), joinedUnits(onPage)) ? undefined : 'unit'
   if (differsInSuffix(quoted, onPage)) return 'unit'
   // A sign such as % is missing on one side, and no word stands for it.
   const [missing] = [...ours.units, ...theirs.units]
@@ -145,6 +146,11 @@ function mayDiffer(one: ChangedNumber, other: ChangedNumber): boolean {
   return one.languages.some(language => other.languages.includes(language))
 }
 
+/** Returns the units that all words but numbers name together: `km/h`, which is also written kph. */
+function joinedUnits({ words }: ChangedWords): readonly Unit[] {
+  return unitsOf(words.filter(word => !writtenNumber(word)).join(''))
+}
+
 /** Ends of ordinals, and halves of the day, which may be left out. */
 const MAY_BE_MISSING = /^(?:st|nd|rd|th|er|re|e|eme|te|ter|ten|º|ª|[ap]m?|h|uhr)$/i
 
@@ -163,8 +169,12 @@ function differsInSuffix(quoted: ChangedWords, onPage: ChangedWords): boolean {
   const [bare, end] = unit === '' ? [one, otherUnit] : [other, unit]
   if (unit !== '' && otherUnit !== '') return unit.toLowerCase() !== otherUnit.toLowerCase()
   const next = bare.next.toLowerCase()
-  const isThere = unitsOf(next).length > 0 || next.startsWith(end.toLowerCase()) || (end === 'x' && next === 'times')
-  return /^\p{L}+$/u.test(end) && MULTIPLES[end] === undefined && !isThere
+  const isThere =
+    unitsOf(next).length > 0 ||
+    numberWord(next).length > 0 ||
+    next.startsWith(end.toLowerCase()) ||
+    (end === 'x' && next === 'times')
+  return /^\p{L}+$/u.test(end) && !isThere
 }
 
 /** True for 5:30 pm and 5.30 pm, and for 17:30. */
@@ -224,7 +234,7 @@ function phoneAt({ all, numbers, words }: ChangedWords): string {
   let [from, to] = [numbers[first]!, numbers[first]! + 1]
   while (isPart(from - 1) && numbers[first]! - from < MOST_GROUPS) from--
   while (isPart(to) && to - numbers[first]! < MOST_GROUPS) to++
-  return all.words.slice(from, to).join('').replace(/[+-]/g, '')
+  return all.words.slice(from, to).join('').replace(/[+/-]/g, '')
 }
 
 function isYear({ values }: ChangedNumber): boolean {

@@ -137,6 +137,8 @@ export function isUnitAt(words: readonly string[], number: number): boolean {
     const before = words[place - 1] ?? ''
     if (/^\D?[.\d]/.test(before)) return true
     if (before !== '/' && before !== '·') return false
+    // $5/month
+    if (/^\D?[.\d]/.test(words[place - 2] ?? '')) return true
     place -= 2
   }
   return false

@@ -12,7 +12,7 @@ const SAME: readonly (readonly [says: string, signs: RegExp])[] = [
   ['÷', /^[÷/]$/u],
 ]
 /** Signs that compute or compare, and those that may stand in their place where they carry no meaning. */
-const OPERATOR = /^(?:[-+*/×÷·=<>≤≥≠≈±&|^~]|[-+*/%&|^]=|\*\*|&&|\|\||[=!]==?)$/
+const OPERATOR = /^(?:[-+*/×÷·√=<>≤≥≠≈±&|^~]|[-+*/%&|^]=|\*\*|&&|\|\||[=!]==?)$/
 const MAYBE_OPERATORS = new RegExp(String.raw`[${DASHES}*\/∕∗⋅·∙&\|+]`, 'v')
 const BRACKET = /^[[\]]$/
 /** Digits of a number that may be written in other groups: of a phone, a book or a day. */
@@ -62,6 +62,7 @@ function lacksOperator(one: ChangedWords, other: ChangedWords, range: readonly [
   if (instead !== undefined || (sign === '-' && isGrouped(all, place))) return false
   const isOperand = (word: string, at: number) =>
     /^\D?[.\d]/.test(word) || /^\p{L}$/u.test(word) || isUnitAt(all.words, at)
+  if (sign === '√') return isOperand(after, place + 1)
   return isOperand(before, place - 1) && isOperand(after, place + 1)
 }
 
@@ -88,8 +89,8 @@ function isGrouped({ words }: TextWords, place: number): boolean {
   return groups.join('').length >= MOST_GROUPED && !groups.every(group => YEAR.test(group))
 }
 
-/** Words between two numbers by which these have an order: `3 to 1`. */
-const MOST_BETWEEN = 1
+/** Words and signs between two numbers that have an order, the second one included: `3 to 1`. */
+const MOST_BETWEEN = 3
 const NUMBER = /^\D?[.\d]/
 
 /**
@@ -106,14 +107,20 @@ export function swappedNumbers(changes: readonly WordChange[], quote: TextWords,
       if (some![1 - side]!.words.length + others![side]!.words.length > 0) continue
       const numbers = taken.words.filter(word => NUMBER.test(word)).join(' ')
       if (numbers === '' || numbers !== added.words.filter(word => NUMBER.test(word)).join(' ')) continue
-      const from = taken.numbers.at(-1)! + 1
-      const behind = taken.all.words.slice(from, from + 4)
-      const number = behind.findIndex(word => NUMBER.test(word))
-      if (number >= 0 && behind.slice(0, number).filter(word => LETTER_OR_DIGIT.test(word)).length <= MOST_BETWEEN)
+      if (isNumberBetween(taken.all.words, taken.numbers.at(-1)! + 1, added.all.words, added.numbers[0]!))
         swapped.add(i - 1).add(i)
     }
   }
   return swapped
+}
+
+/** True if the few words from one place on, which are those before the other place, have a number. */
+function isNumberBetween(words: readonly string[], from: number, others: readonly string[], to: number): boolean {
+  for (let length = 1; length <= MOST_BETWEEN; length++) {
+    const between = words.slice(from, from + length)
+    if (between.join(' ') === others.slice(to - length, to).join(' ')) return between.some(word => NUMBER.test(word))
+  }
+  return false
 }
 
 const WITH_DIGITS = /^(?=.*\p{L})(?=.*\d)[\p{L}\d.^+-]+$/u
