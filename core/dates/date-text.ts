@@ -74,14 +74,32 @@ const extendedDate = new RegExp(
 /** The basic format of ISO 8601. */
 const basicDate = new RegExp(`^(\\d{4})(\\d{2})(\\d{2})(?:(?:T|\\s(?=\\d{2}:))?${timeOfDay})?(?!\\d)`, 'iu')
 
+/** A date in the metadata of a PDF (ISO 32000-1, 7.9.4): `D:20230905101112+02'00'`. */
+const pdfDate = /^D:\d{4}/
+/** A date in the JSON of ASP.NET, epoch milliseconds with the offset of the writer: `/Date(1693900800000+0200)/`. */
+const jsonDate = /^\\?\/Date\((-?\d{1,14})([+-]\d{4})?\)\\?\/$/
+
+/** @param offset - such as `+0200`. Default: UTC. */
+function atInstant(ms: number, offset?: string): WrittenDate | undefined {
+  const sign = offset?.startsWith('-') ? -1 : 1
+  const minutes = offset === undefined ? 0 : sign * (Number(offset.slice(1, 3)) * 60 + Number(offset.slice(3)))
+  const at = new Date(ms + minutes * 60_000)
+  if (Number.isNaN(at.getTime())) return undefined
+  const zone = offset === undefined ? 'Z' : `${offset.slice(0, 3)}:${offset.slice(3)}`
+  return toDate(at.getUTCFullYear(), at.getUTCMonth() + 1, at.getUTCDate(), at.toISOString().slice(10, 19) + zone)
+}
+
 /**
- * Reads a date that software has written: ISO 8601 with its usual deviations, Unix epoch seconds or milliseconds, a date
- * in the formats of {@link readMailDate}, or only a month (`2020-05`, `2020/05`, `2020-05-00`) or a year.
+ * Reads a date that software has written: ISO 8601 with its usual deviations, Unix epoch seconds or milliseconds, a date of the
+ * metadata of PDF or of the JSON of ASP.NET, a date in the formats of {@link readMailDate}, or only a month (`2020-05`, `2020/05`, `2020-05-00`) or a year.
  *
  * @returns `undefined` if the text is not such a date, or if the date does not exist or is before 1990 or after 2100.
  */
 export function parseMachineDate(value: string): WrittenDate | undefined {
-  const text = value.trim().slice(0, MAX_CHARS)
+  const given = value.trim().slice(0, MAX_CHARS)
+  const inMilliseconds = jsonDate.exec(given)
+  if (inMilliseconds) return atInstant(Number(inMilliseconds[1]), inMilliseconds[2])
+  const text = pdfDate.test(given) ? given.slice(2).replace(/'(\d\d)'?$|'$/, '$1') : given
   const coarse = /^(\d{4})(?:[-/.](\d{1,2})(?:[-/.]0?0)?)?$/.exec(text)
   if (coarse) return toDate(Number(coarse[1]), Number(coarse[2] ?? 0) || undefined, undefined, '')
   const iso = extendedDate.exec(text) ?? basicDate.exec(text)
@@ -89,10 +107,7 @@ export function parseMachineDate(value: string): WrittenDate | undefined {
     const [, year, month, day, hour, minute, second, fraction, zone] = iso
     return toDate(Number(year), Number(month), Number(day), clockOf(hour, minute, second, fraction, zone))
   }
-  if (/^\d{10}(?:\d{3})?$/.test(text)) {
-    const at = new Date(text.length === 10 ? +text * 1000 : +text)
-    return toDate(at.getUTCFullYear(), at.getUTCMonth() + 1, at.getUTCDate(), `${at.toISOString().slice(10, 19)}Z`)
-  }
+  if (/^\d{10}(?:\d{3})?$/.test(text)) return atInstant(text.length === 10 ? +text * 1000 : +text)
   const mail = readMailDate(text)
   return (
     mail &&

@@ -5,6 +5,7 @@ import { WordGroup } from '../html/element-name.ts'
 import { type HtmlNode, type HtmlTree, textOf } from '../html/html-tree.ts'
 import { dateWords } from './date-names.ts'
 import type { DateSearch } from './date-search.ts'
+import { isLabeledEvent, isNamedEvent } from './event-dates.ts'
 import { modifiedWords, type PublishedDate, withoutChange, withSource } from './published-date.ts'
 import { isSubject } from './subject-dates.ts'
 
@@ -90,7 +91,7 @@ export function* datesByClass(
   for (const node of tree.nodes) {
     if (node.tag === '' || node.end - node.index > 30) continue
     if (!isNamed(node, dateWords) || nameWords(node).some(word => modifiedWords.test(word))) continue
-    if (isNamedChange(node)) continue
+    if (isNamedChange(node) || isNamedEvent(node) || isLabeledEvent(tree, node)) continue
     if (boilerplate[node.index]! > 0) continue
     if (++seen > MAX_DATES) return
     const text = textOf(tree, node, 200)

@@ -18,6 +18,7 @@ import {
 import { withLocalDay } from './local-day.ts'
 import { fromDateClass, fromTimeElement } from './marked-dates.ts'
 import { isWithin, type PublishedDate, withSource } from './published-date.ts'
+import { fromPublishedMonth } from './published-month.ts'
 import { fromText, shownNearHeading } from './written-dates.ts'
 
 /** Returns the number of days since 1970. */
@@ -75,6 +76,7 @@ export function findPublishDate(
     () => fromVideo(metadata.jsonLd, order),
     () => fromNamedMeta(metadata, order),
     () => fromText(search()),
+    () => fromPublishedMonth(search()),
     () => fromBoilerplate(search()),
     () => fromScriptState(tree),
     () => fromImageUrl(metadata),

@@ -2,6 +2,7 @@ import { isNamed } from '../html/class-evidence.ts'
 import { WordGroup } from '../html/element-name.ts'
 import { collapse, type HtmlNode, type HtmlTree, textOf } from '../html/html-tree.ts'
 import { dateWords } from './date-names.ts'
+import { isLabeledEvent, isListed, isNamedEvent } from './event-dates.ts'
 import { publishedWords } from './published-date.ts'
 
 /** Number of characters that are read on each side of a date. */
@@ -40,7 +41,8 @@ const separators = /[|·•‧∙]/u
  * @param node - a `<time>` element, or a text with the date.
  */
 export function isSubject(tree: HtmlTree, node: HtmlNode): boolean {
-  if (isOfEvent(node.tag === '' ? node.parent! : node)) return true
+  const element = node.tag === '' ? node.parent! : node
+  if (isOfEvent(element) || isNamedEvent(element) || isLabeledEvent(tree, node) || isListed(tree, node)) return true
   const block = blockOf(node)
   if (isNamedDate(node) || hasAuthor(tree, block)) return false
   const own = node.tag === '' ? node.text.slice(0, 2 * MAX_SIDE_CHARS) : textOf(tree, node, MAX_SIDE_CHARS)

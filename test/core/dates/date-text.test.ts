@@ -39,16 +39,29 @@ describe('parseMachineDate', () => {
     ['2020/00/00', '2020-01-01', 'year'],
     ['1590920430', '2020-05-31T10:20:30Z', 'second'],
     ['1590920430000', '2020-05-31T10:20:30Z', 'second'],
+    ["D:20230905101112+02'00'", '2023-09-05T10:11:12+02:00', 'second'],
+    ['D:20230905101112Z', '2023-09-05T10:11:12Z', 'second'],
+    ['D:20230905', '2023-09-05', 'day'],
+    ['/Date(1590920430000)/', '2020-05-31T10:20:30Z', 'second'],
+    ['/Date(1590920430000+0200)/', '2020-05-31T12:20:30+02:00', 'second'],
   ])('reads %s with the day and offset as written', (text, iso, precision) => {
     expect(parseMachineDate(text)).toEqual({ iso, precision })
   })
 
-  it.each(['2020-13-01', '2020-02-30', '2019-02-29', '1970-01-01', '3020-01-01', 'May', '', '12345'])(
-    'returns undefined for %j',
-    text => {
-      expect(parseMachineDate(text)).toBeUndefined()
-    },
-  )
+  it.each([
+    '2020-13-01',
+    '2020-02-30',
+    '2019-02-29',
+    '1970-01-01',
+    '3020-01-01',
+    'May',
+    '',
+    '12345',
+    '/Date(x)/',
+    'D:99',
+  ])('returns undefined for %j', text => {
+    expect(parseMachineDate(text)).toBeUndefined()
+  })
 })
 
 describe('parseTextDate', () => {
