@@ -1,8 +1,8 @@
 import { AsofError } from '../errors.ts'
-import { decodeBody, tidy } from './encoding/charset.ts'
+import { readBody, tidy } from './encoding/charset.ts'
 import { type BodyKind, bodyKind, type DocumentKind, isDocument } from './encoding/media-type.ts'
 import { replacedCharacters } from './encoding/replaced-characters.ts'
-import type { ExtractedPage, ExtractOptions } from './extracted-page.ts'
+import { type ExtractedPage, type ExtractOptions, withWarnings } from './extracted-page.ts'
 import { xmlToHtml } from './html/xml-to-html.ts'
 import { extractHtml } from './html-page.ts'
 import { extractJson } from './json-page.ts'
@@ -29,9 +29,14 @@ export function extractPage(body: Uint8Array | string, options: ExtractOptions):
   const kind = kindOfBody(body, options)
   if (isDocument(kind)) throw unsupported(options.contentType ?? `application/${kind}`)
   if (typeof body === 'string') return extractSource(tidy(body), kind, options)
-  const source = decodeBody(body, options.contentType)
+  const { text: source, contradicts } = readBody(body, options.contentType)
   const replaced = replacedCharacters(source, body)
-  const page = extractSource(source, kind, options)
+  const page = withWarnings(
+    extractSource(source, kind, options),
+    contradicts === undefined
+      ? []
+      : [{ code: 'charset', message: `declared as ${contradicts.declared}, read as ${contradicts.encoding}` }],
+  )
   return replaced === 0 ? page : { ...page, replacedCharacters: replaced }
 }
 

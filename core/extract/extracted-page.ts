@@ -53,20 +53,21 @@ export interface ExtractedPage {
   explanation?: ContentExplanation
   /** The values that the option `fields` asks for. Absent if the page has none of them, or is not HTML. */
   fields?: Fields
-  /** What could not be read. Absent if all was. */
+  /** What could not be read as declared. Absent if all was. */
   warnings?: ExtractWarning[]
 }
 
-/** Says that a part of a document is missing from its Markdown. */
+/** Says that a part of a document is missing from its Markdown, or that a declaration of it was not believed. */
 export interface ExtractWarning {
   /**
    * - `pages-without-text`: pages of a PDF that have no text, such as scanned ones
    * - `pages-unread`: pages of a PDF or chapters of an EPUB that are damaged or encrypted
    * - `parts-unread`: charts, embedded objects, or embedded documents of another format
    * - `cut`: the document exceeds a limit, so its end is missing
+   * - `charset`: the bytes contradict the declared encoding, so another one was used
    */
-  code: 'pages-without-text' | 'pages-unread' | 'parts-unread' | 'cut'
-  /** What is missing, with its number. */
+  code: 'pages-without-text' | 'pages-unread' | 'parts-unread' | 'cut' | 'charset'
+  /** What is missing, with its number; or the two encodings. */
   message: string
 }
 

@@ -22,7 +22,33 @@ const widened: Readonly<Record<string, string>> = { 'ISO-8859-8': 'windows-1255'
  * @returns a label of the Encoding Standard.
  */
 export function detectEncoding(bytes: Uint8Array): string {
-  return shapedEncoding(bytes) ?? (isUtf8(bytes) ? 'utf-8' : legacyEncodings(bytes)[0]!)
+  const shaped = shapedEncoding(bytes)
+  if (shaped !== undefined) return shaped
+  if (isUtf8(bytes) || isNearlyUtf8(bytes)) return 'utf-8'
+  return isMacRoman(bytes) ? 'macintosh' : legacyEncodings(bytes)[0]!
+}
+
+/** Small letters of Mac Roman at bytes that windows-125x and DOS have no small letters at. */
+const MAC_LETTERS = /(?<=[a-zA-Z])[\x87-\x8b\x8d-\x91\x97-\x99\x9b\x9d\x9f](?![A-Z\x80-\xff])/g
+/** Small letters of windows-125x, or of DOS, at bytes that Mac Roman has other characters at. */
+const OTHER_LETTERS = /(?<=[a-z])[\x80-\x86\xa0-\xa6\xe0-\xff](?=[a-z])|[\x80-\xff]{3}/
+const MIN_MAC_LETTERS = 2
+
+/** True for a Latin text in Mac Roman, as spreadsheets on Macs have saved it. */
+function isMacRoman(bytes: Uint8Array): boolean {
+  const text = Buffer.from(sampleOf(bytes)).toString('latin1')
+  return !OTHER_LETTERS.test(text) && (text.match(MAC_LETTERS)?.length ?? 0) >= MIN_MAC_LETTERS
+}
+
+/** Valid characters of UTF-8 for each stray byte. In text of other encodings hardly any character is valid UTF-8, or in Chinese every third. */
+const MIN_VALID_PER_STRAY = 5
+
+/** True for UTF-8 with stray bytes, such as the one of a text that was pasted from another page, or cut in a character. */
+function isNearlyUtf8(bytes: Uint8Array): boolean {
+  const text = new TextDecoder().decode(bytes.subarray(0, SOURCE_BYTES))
+  const strays = text.match(/\ufffd/g)?.length ?? 0
+  const valid = text.match(/[^\0-\x7f\ufffd]/gu)?.length ?? 0
+  return valid >= strays * MIN_VALID_PER_STRAY
 }
 
 /** Recognizes UTF-16 and ISO-2022-JP, which have bytes that no other encoding of text has. */
@@ -94,7 +120,7 @@ function usualEncoding(bytes: Uint8Array): string {
 }
 
 /** Returns a sample around the first byte that is not ASCII, without tags, which are the same in all languages. */
-function sampleOf(bytes: Uint8Array): Uint8Array {
+export function sampleOf(bytes: Uint8Array): Uint8Array {
   const first = bytes.findIndex(byte => byte >= 0x80)
   const from = Math.max(0, first - LEAD_BYTES)
   const source = Buffer.from(bytes.buffer, bytes.byteOffset + from, Math.min(bytes.byteLength - from, SOURCE_BYTES))

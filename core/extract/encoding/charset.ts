@@ -1,6 +1,7 @@
 import { detectEncoding } from './charset-detection.ts'
 import { isEncodingLabel, prescanCharset } from './charset-prescan.ts'
 import { contradictingEncoding } from './declared-charset.ts'
+import { misdeclaredEncoding } from './misdeclared-charset.ts'
 
 /**
  * Decodes a body to well-formed text without NUL characters. The encoding is that of the byte order mark, the
@@ -8,12 +9,30 @@ import { contradictingEncoding } from './declared-charset.ts'
  * ignored, because some tools save pages in another encoding and keep the old declaration.
  */
 export function decodeBody(bytes: Uint8Array, contentType: string | undefined): string {
+  return readBody(bytes, contentType).text
+}
+
+/** The text of a body. */
+export interface DecodedBody {
+  text: string
+  /** The encoding of the bytes, and the other one that was declared. Undefined if the declared one was used, or none was declared. */
+  contradicts?: { declared: string; encoding: string }
+}
+
+/** Like {@link decodeBody}, and says whether a declaration was ignored. */
+export function readBody(bytes: Uint8Array, contentType: string | undefined): DecodedBody {
   const { encoding, isDeclared } = sniffEncoding(bytes, contentType)
   const text = new TextDecoder(encoding).decode(bytes)
-  const other = isDeclared ? contradictingEncoding(bytes, encoding, text) : undefined
+  const other = isDeclared
+    ? (contradictingEncoding(bytes, encoding, text) ?? misdeclaredEncoding(bytes, encoding))
+    : undefined
   const decoded = other === undefined ? text : new TextDecoder(other).decode(bytes)
   // Except in UTF-16, a NUL character is a zero byte. Searching for a byte is many times faster than for a character.
-  return (other ?? encoding).startsWith('utf-16') || bytes.includes(0) ? withoutNuls(decoded) : decoded
+  const hasNuls = (other ?? encoding).startsWith('utf-16') || bytes.includes(0)
+  return {
+    text: hasNuls ? withoutNuls(decoded) : decoded,
+    ...(other !== undefined && { contradicts: { declared: encoding, encoding: other } }),
+  }
 }
 
 /** Removes the byte order mark, NUL characters and lone surrogates from a string. */

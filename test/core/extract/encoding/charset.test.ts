@@ -98,6 +98,14 @@ describe('decodeBody', () => {
       decodeBody(Buffer.concat([Buffer.from('a\ufffd\ufffdb'), bytes('\xe9 x')]), 'text/html; charset=utf-8'),
     ).toBe('a\ufffd\ufffdb\ufffd x')
   })
+  it('reads undeclared UTF-8 with a stray byte as UTF-8', () => {
+    const stray = Buffer.concat([Buffer.from('naïve “x” été, '), bytes('\xe9 '), Buffer.from('Zürich')])
+    expect(decodeBody(stray, undefined)).toBe('naïve “x” été, \ufffd Zürich')
+  })
+  it('recognizes Mac Roman by its small letters', () => {
+    expect(decodeBody(bytes('Z\x9frich, Gen\x8fve, K\x9aln'), undefined)).toBe('Zürich, Genève, Köln')
+    expect(decodeBody(bytes('Z\xfcrich, Gen\xe8ve, K\xf6ln, it\x92s'), undefined)).toBe('Zürich, Genève, Köln, it’s')
+  })
   it('returns well-formed text without NULs', () => {
     const text = decodeBody(Buffer.from([0x61, 0, 0x62, 0xff, 0xfe, 0xed, 0xa0, 0x80]), 'text/html; charset=utf-8')
     expect(text.isWellFormed()).toBe(true)

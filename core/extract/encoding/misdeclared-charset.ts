@@ -1,0 +1,121 @@
+import { isAscii } from 'node:buffer'
+import { sampleOf } from './charset-detection.ts'
+
+/** Minimum number of characters beyond ASCII by which encodings are compared. */
+const MIN_CHARACTERS = 40
+/** A reading of this plausibility replaces one below {@link IMPLAUSIBLE}. Text of a script has about 1.2, that in another encoding at most 0.5. */
+const PLAUSIBLE = 0.95
+const IMPLAUSIBLE = 0.55
+/** In Latin scripts at most half of the letters beyond ASCII are beside another one. */
+const MIN_IN_RUNS = 0.8
+/** In this many characters at most one is an error. */
+const MIN_CHARACTERS_PER_ERROR = 100
+
+/** The most frequent letters or characters of a script, and the share of all characters beyond ASCII that they have in a usual text. */
+const SCRIPTS: readonly (readonly [frequent: RegExp, share: number])[] = [
+  [/[оеаинтсрвлк]/g, 0.55],
+  [/[αοιετσνηυρ]/g, 0.52],
+  [/[יוהלאתמרבש]/g, 0.62],
+  [/[اليمونترب]/g, 0.6],
+  [/[\u3041-\u3093]/g, 0.3],
+  [/[的一是不了在人有我他这中大来上个国到说们为子和你地出道也时年得就那要下以生会自着去之过家学对可]/g, 0.18],
+  [/[的一是不了在人有我他這中大來上個國到說們為子和你地出道也時年得就那要下以生會自著去之過家學對可]/g, 0.18],
+  [/[이다는의에을가고하를은지로한기사도서어나]/g, 0.22],
+]
+const BEYOND_ASCII = /[^\0-\x7f]/g
+const CYRILLIC = ['windows-1251', 'koi8-u', 'iso-8859-5', 'ibm866']
+const OTHERS = ['windows-1253', 'windows-1255', 'windows-1256']
+const MULTI_BYTE = ['shift_jis', 'euc-jp', 'gbk', 'big5', 'euc-kr']
+
+/** Encodings with letters where an ISO encoding has control characters. */
+const WINDOWS: Readonly<Record<string, string>> = {
+  'iso-8859-2': 'windows-1250',
+  'iso-8859-7': 'windows-1253',
+  'iso-8859-13': 'windows-1257',
+}
+const C1_LETTERS = /[\x8a\x8c-\x8f\x9a\x9c-\x9f]/g
+/** Letters of ISO-8859-2 beside a letter, whose bytes are no letters in windows-1250. */
+const ISO_LETTERS = /(?<=[a-z])[\xa1\xa6\xa9\xab\xac\xae\xb1\xb5\xb6\xbb](?=[a-z])/gi
+const MIN_C1_LETTERS = 3
+
+/** Words of Cyrillic whose first letter alone is a small one, and those whose first letter alone is a capital. */
+const INVERTED = /(?<!\p{L})[а-яё][А-ЯЁ]{2,30}(?!\p{L})/gu
+const CAPITALIZED = /(?<!\p{L})[А-ЯЁ][а-яё]{2}/u
+const MIN_INVERTED = 2
+/** Words of Cyrillic, and those with a capital behind a small letter; at least this part of the words is mixed in a wrong encoding. */
+const WORD = /[а-яА-ЯёЁ]{3,}/g
+const MIXED = /[а-яё][А-ЯЁ]{1,2}(?=[^А-ЯЁ])/g
+const MIN_MIXED = 0.3
+
+/**
+ * Returns the legacy encoding of bytes that are declared as another one and valid in both, if the text leaves no doubt: in the
+ * declared encoding it has control characters, or hardly a frequent letter of any language, and in the other one it is usual text.
+ * Few characters, or a table of an encoding, are no evidence.
+ *
+ * @param declared - named as in `TextDecoder.encoding`.
+ */
+export function misdeclaredEncoding(bytes: Uint8Array, declared: string): string | undefined {
+  if (declared.startsWith('utf-') || isAscii(bytes)) return undefined
+  const sample = sampleOf(bytes)
+  const other = likelierEncoding(sample, declared)
+  return other ?? (hasWindowsLetters(sample) ? WINDOWS[declared] : undefined)
+}
+
+function likelierEncoding(sample: Uint8Array, declared: string): string | undefined {
+  const others = encodingsBeside(declared, sample)
+  if (others.length === 0 || !isImplausible(sample, declared)) return undefined
+  let best: string | undefined
+  let most = PLAUSIBLE
+  for (const other of others) {
+    const found = other === declared ? 0 : plausibility(sample, other)
+    if (found <= most) continue
+    best = other
+    most = found
+  }
+  return best
+}
+
+function hasWindowsLetters(sample: Uint8Array): boolean {
+  if (inRuns(sample) >= MIN_IN_RUNS) return false
+  const text = Buffer.from(sample).toString('latin1')
+  const letters = text.match(C1_LETTERS)?.length ?? 0
+  return letters >= MIN_C1_LETTERS && letters > (text.match(ISO_LETTERS)?.length ?? 0)
+}
+
+/** Returns the encodings with which a declared one is mistaken. */
+function encodingsBeside(declared: string, sample: Uint8Array): readonly string[] {
+  if (MULTI_BYTE.includes(declared) || declared === 'gb18030') return MULTI_BYTE
+  const isCyrillic = CYRILLIC.includes(declared) || declared === 'koi8-r' || declared === 'x-mac-cyrillic'
+  const isLatin = /^(?:windows-125[0247]|iso-8859-(?:[2-4]|1[0-6]))$/.test(declared)
+  if ((!isCyrillic && !isLatin) || inRuns(sample) < MIN_IN_RUNS) return []
+  if (isLatin) return [...CYRILLIC, ...OTHERS, ...MULTI_BYTE]
+  return declared === 'koi8-r' ? CYRILLIC.filter(other => other !== 'koi8-u') : CYRILLIC
+}
+
+/** True if the declared reading is no usual text of any script, or has capitals where small letters are. */
+function isImplausible(sample: Uint8Array, declared: string): boolean {
+  if (plausibility(sample, declared) < IMPLAUSIBLE) return true
+  // KOI8 has capitals where windows-1251 has small letters.
+  const text = new TextDecoder(declared).decode(sample)
+  if ((text.match(INVERTED)?.length ?? 0) >= MIN_INVERTED && !CAPITALIZED.test(text)) return true
+  // ISO-8859-5 has some of its small letters there.
+  const words = text.match(WORD)?.length ?? 0
+  return words > 0 && (text.match(MIXED)?.length ?? 0) >= MIN_MIXED * words
+}
+
+/** Returns which part of the bytes beyond ASCII is beside another one. */
+function inRuns(sample: Uint8Array): number {
+  const text = Buffer.from(sample).toString('latin1')
+  const count = text.match(BEYOND_ASCII)?.length ?? 0
+  const runs = text.match(/[^\0-\x7f]{2,}/g) ?? []
+  return count === 0 ? 0 : runs.reduce((sum, run) => sum + run.length, 0) / count
+}
+
+/** Returns how frequent the frequent letters of a script are, in either case, relative to a usual text in it. */
+function plausibility(sample: Uint8Array, encoding: string): number {
+  const text = new TextDecoder(encoding).decode(sample).toLowerCase()
+  const beyond = text.match(BEYOND_ASCII)?.length ?? 0
+  const errors = text.match(/\ufffd/g)?.length ?? 0
+  if (beyond < MIN_CHARACTERS || errors * MIN_CHARACTERS_PER_ERROR > beyond + MIN_CHARACTERS_PER_ERROR) return 0
+  return Math.max(...SCRIPTS.map(([frequent, share]) => (text.match(frequent)?.length ?? 0) / beyond / share))
+}
