@@ -3,7 +3,8 @@ import { monthAt } from './days-and-months.ts'
 import type { ChangedWords } from './nearest-passage.ts'
 import { numberWord } from './number-words.ts'
 import { isUnitAt } from './quote-words.ts'
-import { mayBeOneUnit, type Unit, unitsOf } from './units.ts'
+import type { Unit } from './unit-symbols.ts'
+import { mayBeOneUnit, unitsOf } from './units.ts'
 import { minutesOfDay, writtenNumber } from './written-numbers.ts'
 
 const SYMBOLS = /[\p{Sc}%‰°′″‴]/u

@@ -1,4 +1,9 @@
-import type { Unit } from './units.ts'
+/** A unit of a quantity. */
+export interface Unit {
+  quantity: string
+  /** Number of base units of the quantity. */
+  size: number
+}
 
 const PREFIXES: Readonly<Record<string, number>> = {
   ...{ f: 1e-15, p: 1e-12, n: 1e-9, μ: 1e-6, u: 1e-6, m: 1e-3, c: 1e-2, d: 1e-1, '': 1 },

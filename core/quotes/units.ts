@@ -1,8 +1,10 @@
 import { foldWord } from '../text/characters/fold.ts'
-import { symbolUnits } from './unit-symbols.ts'
+import { symbolUnits, type Unit } from './unit-symbols.ts'
 
-/** Spellings of units, by quantity. Each line is one unit: how many base units of the quantity it has, and its spellings, folded. Symbols with prefixes are in
- * `unit-symbols.ts`. */
+/**
+ * Spellings of units, by quantity. Each line is one unit: how many base units of the quantity it has, and its spellings, folded. Symbols
+ * with prefixes are in `unit-symbols.ts`.
+ */
 const QUANTITIES: Readonly<Record<string, string>> = {
   time: `
     1e-9 nanosecond nanoseconds
@@ -88,13 +90,6 @@ const QUANTITIES: Readonly<Record<string, string>> = {
   won: '1 ₩ krw won',
   zloty: '1 pln zloty zlotys',
   bitcoin: '1 ₿ btc bitcoin bitcoins',
-}
-
-/** A unit of a quantity. */
-export interface Unit {
-  quantity: string
-  /** Number of base units of the quantity. */
-  size: number
 }
 
 const units = new Map<string, Unit[]>()
