@@ -1,3 +1,4 @@
+import { evidenceOf } from '../html/class-evidence.ts'
 import { findByTag } from '../html/element-index.ts'
 import { type HtmlNode, type HtmlTree, headingIn, nextSibling, textOf } from '../html/html-tree.ts'
 import type { TextMeasure } from '../html/text-measure.ts'
@@ -72,8 +73,11 @@ export function dropAsideSections({ tree, dropped, kept, root }: Article): void 
     if (chars > MAX_HEADING_CHARS || node.end - node.index > MAX_HEADING_NODES) continue
     if (!isAsideHeading(textOf(tree, node, MAX_HEADING_CHARS * 2))) continue
     const level = headingIn(tree, node)?.tag
-    if (level === undefined) dropFollowingLinks(tree, dropped, kept, node)
-    if (level === undefined || dropFollowing(tree, dropped, kept, node, limit, level)) dropped[i] = ASIDES
+    const isDropped =
+      level === undefined
+        ? dropFollowingLinks(tree, dropped, kept, node) || !cells.has(node.tag)
+        : dropFollowing({ tree, dropped, kept, root }, node, limit, level)
+    if (isDropped) dropped[i] = ASIDES
     i = node.end - 1
   }
 }
@@ -92,14 +96,20 @@ function isLabeledLink(tree: HtmlTree, node: HtmlNode, kept: TextMeasure): boole
   return colon > 0 && colon < 30 && isAsideHeading(text.slice(0, colon))
 }
 
-/** Drops the blocks of links after a label such as "More stories" that is not a heading. */
-function dropFollowingLinks(tree: HtmlTree, dropped: Uint8Array, kept: TextMeasure, label: HtmlNode): void {
+/** Elements whose text belongs to what is beside or below them, such as the name of a column. */
+const cells = new Set(['td', 'th', 'dt', 'dd', 'li', 'caption', 'summary', 'figcaption'])
+
+/** Drops the blocks of links after a label such as "More stories" that is not a heading. Returns true if there are any. */
+function dropFollowingLinks(tree: HtmlTree, dropped: Uint8Array, kept: TextMeasure, label: HtmlNode): boolean {
+  let hasDropped = false
   for (let next = nextSibling(tree, label); next; next = nextSibling(tree, next)) {
     const chars = kept.chars[next.index]!
     if (chars === 0) continue
-    if (kept.linkChars[next.index]! < chars * 0.4 || beginsPart(tree, kept, next)) return
+    if (kept.linkChars[next.index]! < chars * 0.4 || beginsPart(tree, kept, next)) break
     dropped[next.index] = ASIDES
+    hasDropped = true
   }
+  return hasDropped
 }
 
 /**
@@ -108,24 +118,75 @@ function dropFollowingLinks(tree: HtmlTree, dropped: Uint8Array, kept: TextMeasu
  * @returns false if the heading and what follows belong to the article.
  */
 function dropFollowing(
-  tree: HtmlTree,
-  dropped: Uint8Array,
-  kept: TextMeasure,
+  { tree, dropped, kept, root }: Article,
   heading: HtmlNode,
   limit: number,
   level: string,
 ): boolean {
-  const following: number[] = []
+  const following: HtmlNode[] = []
   let prose = 0
   for (let next = nextSibling(tree, heading); next; next = nextSibling(tree, next)) {
     if (beginsPart(tree, kept, next, level)) break
     prose += kept.prose[next.index]!
     // With this much prose under it, or with code, the heading belongs to the article.
     if (prose > limit || holdsListing(tree, next)) return false
-    following.push(next.index)
+    following.push(next)
   }
-  for (const index of following) dropped[index] = ASIDES
+  if (hasSentence(tree, dropped, following) && !isShownAsAside(tree, kept, root, heading, following)) return false
+  for (const { index } of following) dropped[index] = ASIDES
   return true
+}
+
+/** Minimum share of links in a section that leads to other pages. */
+const MIN_ASIDE_LINKS = 0.3
+/** Number of levels above a heading whose names say what is under it. */
+const MAX_NAMED_LEVELS = 3
+const controls = new Set(['button', 'form', 'input', 'select', 'textarea', 'iframe', 'time'])
+
+/**
+ * True if a section looks like an aside: it has links or controls, or it or its boxes have a name for asides. A manual may
+ * have sections with the same headings, such as "Comments" and "Tags", which have sentences.
+ */
+function isShownAsAside(
+  tree: HtmlTree,
+  kept: TextMeasure,
+  root: HtmlNode,
+  heading: HtmlNode,
+  following: readonly HtmlNode[],
+): boolean {
+  let chars = 0
+  let linkChars = 0
+  for (const { index } of following) {
+    chars += kept.chars[index]!
+    linkChars += kept.linkChars[index]!
+  }
+  if (linkChars >= chars * MIN_ASIDE_LINKS) return true
+  let box = heading.parent
+  for (let level = 0; level < MAX_NAMED_LEVELS && box && box.index > root.index; level++, box = box.parent)
+    if (isNamedAside(box)) return true
+  return following.some(({ index, end }) => {
+    for (let i = index; i < end; i++) {
+      const node = tree.nodes[i]!
+      if (controls.has(node.tag) || (node.kind.isBlock && isNamedAside(node))) return true
+    }
+    return false
+  })
+}
+
+function isNamedAside(node: HtmlNode): boolean {
+  const evidence = evidenceOf(node)
+  return node.tag === 'aside' || evidence === 'chrome' || evidence === 'weak-chrome' || evidence === 'comments'
+}
+
+/** True if a section has a text that ends as sentences do. */
+function hasSentence(tree: HtmlTree, dropped: Uint8Array, section: readonly HtmlNode[]): boolean {
+  return section.some(({ index, end }) => {
+    for (let i = index; i < end; i++) {
+      if (dropped[i]) i = tree.nodes[i]!.end - 1
+      else if (/[^.!?\s][.!?:。！？।][)"'”’»]?\s*$/u.test(tree.nodes[i]!.text.slice(-200))) return true
+    }
+    return false
+  })
 }
 
 /**

@@ -133,7 +133,7 @@ describe('chooseContent', () => {
   })
 
   it('drops what follows a heading such as "Related stories", up to the next heading of its level', () => {
-    const related = '<h2>Related stories:</h2><div><p>XX, said one of them, at some length.</p></div>'
+    const related = '<h2>Related stories:</h2><div class=related><p>XX, said one of them, at some length.</p></div>'
     const markdown = content(`<article><h1>T</h1>${story}${related}<h2>Aftermath</h2>${paragraph('last')}</article>`)
     expect(markdown).not.toMatch(/XX|Related/)
     expect(markdown).toContain('## Aftermath\n\nThe last of it')
