@@ -8,6 +8,10 @@ interface Piece {
   isAtom: boolean
   /** True for an operator, such as `+`, which has spaces around it between operands. */
   isOperator: boolean
+  /** `exponent` if the text ends with an exponent; `open` if it would take a factor after it in, as `1/2` and `√x` would. */
+  ends?: 'exponent' | 'open'
+  /** True if the text begins with marks that belong to what follows, as in `¹⁴C`. */
+  beginsWithMarks?: boolean
 }
 
 interface OpenElement {
@@ -24,7 +28,9 @@ const INVISIBLE_TIMES = '\u2062'
 
 const tokens = new Set(['mi', 'mn', 'mo', 'ms', 'mtext'])
 /** Elements without text for readers, and elements in which only the first child is shown. */
-const unseen = new Set(['annotation', 'annotation-xml', 'mphantom', 'none', 'mprescripts', 'maligngroup', 'malignmark'])
+const unseen = new Set(['annotation', 'annotation-xml', 'mphantom', 'maligngroup', 'malignmark'])
+/** Stands for the element between the marks after a base and those before it. */
+const PRESCRIPTS = '\u0000'
 const firstChildOnly = new Set(['semantics', 'maction'])
 
 /** Returns MathML as a line of text, such as `x² + 1/2`. Its time is linear, and it does not recurse. */
@@ -63,6 +69,7 @@ function add({ pieces }: OpenElement, piece: Piece): void {
 
 function pieceOf(node: HtmlNode, pieces: Piece[]): Piece {
   const { tag, attributes } = node
+  if (tag === 'mprescripts') return { text: PRESCRIPTS, isAtom: true, isOperator: false }
   if (tokens.has(tag)) {
     const text = pieces.map(({ text }) => text).join(' ')
     return { text: text === '\u2061' ? '' : text, isAtom: true, isOperator: tag === 'mo' && !fences.test(text) }
@@ -75,22 +82,22 @@ function pieceOf(node: HtmlNode, pieces: Piece[]): Piece {
     case 'mfrac':
       if (pieces.length !== 2) break
       if (/^0(?:px|pt|em|ex)?$/.test(attributes.linethickness ?? '')) return atom(`(${base} over ${second})`)
-      return { text: `${operand(pieces[0])}/${operand(pieces[1])}`, isAtom: false, isOperator: false }
+      return { text: `${operand(pieces[0])}/${operand(pieces[1])}`, isAtom: false, isOperator: false, ends: 'open' }
     case 'msqrt':
-      return atom(`√${operand(row(pieces))}`)
+      return root('√', row(pieces))
     case 'mroot':
       if (pieces.length !== 2) break
-      return atom(`${second === '3' ? '∛' : second === '4' ? '∜' : `${exponent(second!)}√`}${operand(pieces[0])}`)
+      return root(second === '3' ? '∛' : second === '4' ? '∜' : `${exponent(second!)}√`, pieces[0]!)
     case 'msup':
       if (pieces.length !== 2) break
-      return script(pieces[0]!, raised(second!))
+      return script(pieces[0]!, raised(second!), true)
     case 'msub':
       if (pieces.length !== 2) break
       return script(pieces[0]!, subscript(second!))
     case 'msubsup':
     case 'munderover':
       if (pieces.length !== 3) break
-      return script(pieces[0]!, subscript(second!) + raised(third!))
+      return script(pieces[0]!, subscript(second!) + raised(third!), true)
     case 'munder':
       if (pieces.length !== 2) break
       return lines.test(second!) ? pieces[0]! : script(pieces[0]!, subscript(second!))
@@ -102,13 +109,7 @@ function pieceOf(node: HtmlNode, pieces: Piece[]): Piece {
     }
     case 'mmultiscripts':
       if (pieces.length < 2) break
-      return script(
-        pieces[0]!,
-        pieces
-          .slice(1)
-          .map((piece, at) => (at % 2 === 0 ? subscript : raised)(piece.text))
-          .join(''),
-      )
+      return multiscripts(pieces)
     case 'mfenced': {
       const separators = [...(attributes.separators ?? ',').replace(/\s+/g, '')]
       const inner = pieces.map(({ text }, at) => {
@@ -142,8 +143,31 @@ const accents = new Map([
 ])
 
 /** A base with what is above, below or beside it. */
-function script(base: Piece, marks: string): Piece {
-  return { text: (base.isAtom ? base.text : `(${base.text})`) + marks, isAtom: true, isOperator: false }
+function script(base: Piece, marks: string, isRaised = false): Piece {
+  const isWhole = base.isAtom && base.ends !== 'open' && !(isRaised && base.ends === 'exponent')
+  const text = (isWhole ? base.text : `(${base.text})`) + marks
+  return { text, isAtom: true, isOperator: false, ends: isRaised ? 'exponent' : undefined }
+}
+
+function root(sign: string, radicand: Piece): Piece {
+  return { text: sign + operand(radicand), isAtom: true, isOperator: false, ends: 'open' }
+}
+
+/** A base with pairs of a lowered and a raised mark, after it and before it. */
+function multiscripts(pieces: readonly Piece[]): Piece {
+  const at = pieces.findIndex(({ text }) => text === PRESCRIPTS)
+  const marksOf = (marks: readonly Piece[]) => {
+    const written = marks.map(({ text }, i) => (text === '' ? '' : i % 2 === 0 ? subscript(text) : raised(text)))
+    return {
+      lowered: written.filter((_, i) => i % 2 === 0).join(''),
+      raised: written.filter((_, i) => i % 2 === 1).join(''),
+    }
+  }
+  const after = marksOf(at < 0 ? pieces.slice(1) : pieces.slice(1, at))
+  const before = marksOf(at < 0 ? [] : pieces.slice(at + 1))
+  const { text, ...piece } = script(pieces[0]!, after.lowered + after.raised, after.raised !== '')
+  const marks = before.raised + before.lowered
+  return { ...piece, text: marks + text, beginsWithMarks: marks !== '' }
 }
 
 function raised(text: string): string {
@@ -173,6 +197,7 @@ function row(pieces: readonly Piece[]): Piece {
   if (pieces.length === 1) return pieces[0]!
   let text = ''
   let wasOperand = false
+  let wasOpen = false
   let pending = ''
   for (const piece of pieces) {
     if (piece.text === '') continue
@@ -186,11 +211,19 @@ function row(pieces: readonly Piece[]): Piece {
       else if (/^[!%′°.:…]$/.test(piece.text) || /^[∑∏∫∮⋃⋂∇∂√¬∀∃]/.test(piece.text)) text += piece.text
       else text += wasOperand ? ` ${piece.text} ` : piece.text
       wasOperand = /^[!%′°…]$/.test(piece.text)
+      wasOpen = false
     } else {
-      const needsSpace = wasOperand && (pending === ' ' || areWords(text, piece.text))
-      const isProduct = pending === INVISIBLE_TIMES && /\p{N}$/u.test(text.slice(-2)) && /^\p{N}/u.test(piece.text)
+      const needsSpace = wasOperand && (pending === ' ' || piece.beginsWithMarks === true || areWords(text, piece.text))
+      const isFactor = /^[\p{L}\p{N}([{√∛∜]/u.test(piece.text)
+      const isProduct =
+        isFactor &&
+        wasOperand &&
+        (wasOpen ||
+          (piece.text.includes('/') && piece.ends === 'open' && /\p{L}$/u.test(text.slice(-2))) ||
+          (pending === INVISIBLE_TIMES && /\p{N}$/u.test(text.slice(-2)) && /^\p{N}/u.test(piece.text)))
       text += isProduct ? `·${piece.text}` : needsSpace ? ` ${piece.text}` : piece.text
       wasOperand = !/[([{⟨⌈⌊]$/.test(piece.text)
+      wasOpen = piece.ends === 'open'
     }
     pending = ''
   }
