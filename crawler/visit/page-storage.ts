@@ -135,7 +135,7 @@ export class PageStorage {
    * Returns the URL under which the index has the address that a page claims, if it is another URL and has the same
    * text; otherwise undefined. A page may claim any address.
    */
-  async #provenAddress({ claim, url, textHash, content }: StorablePage): Promise<string | undefined> {
+  async #provenAddress({ claim, url, content }: StorablePage): Promise<string | undefined> {
     if (claim === undefined) return undefined
     await this.#buffer.whenCommitted(claim)
     const visited = await this.#frontier.get(claim)
@@ -149,7 +149,6 @@ export class PageStorage {
         : undefined
     const own = await this.#frontier.get(address)
     if (own?.storedAs !== address) return undefined
-    if (textHash !== undefined && own.textHash === textHash) return address
     const stored = await this.#engine.page(address)
     return stored?.url === address && isSameText(content.markdown, stored.markdown) ? address : undefined
   }

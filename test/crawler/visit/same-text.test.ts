@@ -25,6 +25,16 @@ describe('two pages', () => {
   ])('have another text if a number, its sign or its unit differs: %s, %s', (a, b) => {
     expect(isSameText(text(a), text(b))).toBe(false)
   })
+  it.each([
+    ['at first', 'not at first'],
+    ['and it was so', "and it wasn't so"],
+    ['by the firm', 'by the firm Ludovico'],
+    ['for Ada', 'for Grace'],
+    ['ohne es', 'es'],
+  ])('have another text if a negation or a name differs: %s, %s', (a, b) => {
+    expect(isSameText(text(a), text(b))).toBe(false)
+    expect(isSameText(text(b), text(a))).toBe(false)
+  })
   it('have another text if they are too short to tell', () => {
     expect(isSameText('short', 'short')).toBe(false)
   })
