@@ -1,6 +1,6 @@
 import { type CaptureInput, type Engine, extract, isAsofError, type ObservationInput } from '@asof/core'
 import { optionsReader } from '@asof/core/options'
-import { isReadableType } from '../fetch/readable-type.ts'
+import { isReadableBody, isReadableType, mayBeReadable } from '../fetch/readable-type.ts'
 import { contentOf } from '../visit/page-content.ts'
 import { type HttpHead, readHttpHead } from './http-head.ts'
 import { ImportBuffer, type ImportOptions, type ImportReport, importOptionKinds } from './import-report.ts'
@@ -103,13 +103,19 @@ class RecordImport {
   }
 
   /** Counts a record and adds its observation. Returns false if that failed. */
-  async #add(record: WarcRecord, url: string, read: () => Promise<Sized>): Promise<boolean> {
+  async #add(record: WarcRecord, url: string, read: () => Promise<Sized | undefined>): Promise<boolean> {
     const buffer = this.#buffer
     if (buffer.skipNext()) return true
     buffer.report.read++
     const where = `record ${record.number}`
     try {
-      const { observation, size } = await read()
+      const found = await read()
+      if (found === undefined) {
+        // The record is skipped, as those of other types are.
+        buffer.report.read--
+        return false
+      }
+      const { observation, size } = found
       await expectWhole(record)
       await buffer.add(observation, where, size)
       return true
@@ -162,9 +168,7 @@ function mediaType(declared: string | undefined): string | undefined {
 
 /** True if the content can be a page. */
 function isRead({ head, type }: Content): boolean {
-  return (
-    (head === undefined || (head.status >= 200 && head.status < 300)) && (type === undefined || isReadableType(type))
-  )
+  return (head === undefined || (head.status >= 200 && head.status < 300)) && mayBeReadable(type)
 }
 
 async function captureOf(
@@ -172,7 +176,7 @@ async function captureOf(
   url: string,
   { head, type }: Content,
   maxBytes: number,
-): Promise<{ observation: CaptureInput; size: number }> {
+): Promise<{ observation: CaptureInput; size: number } | undefined> {
   const body = await readArchivedBody(record.block, head, maxBytes)
   const date = record.fields.get('WARC-Date')
   const acquiredAt = date === undefined ? undefined : dateOf(date)
@@ -180,12 +184,16 @@ async function captureOf(
   const size = body.length
   if (declared) return { observation: { url, ...declared, markdown: body, contentType: type, acquiredAt }, size }
   if (size === 0) throw badRecord('the response has no body')
+  if (!isReadableBody(body.subarray(0, SNIFFED_BYTES), type, url)) return undefined
   if (isDocument(body)) {
     const page = await extract(body, { url, latestAt: acquiredAt })
     return { observation: { url, ...contentOf(page), acquiredAt }, size }
   }
   return { observation: { url, html: body, contentType: type, acquiredAt }, size }
 }
+
+/** Number of bytes from which the type of a body is recognized (WHATWG MIME Sniffing, 5.2). */
+const SNIFFED_BYTES = 1445
 
 /** True for a PDF, and for a ZIP archive, which EPUB and Office documents are. */
 function isDocument(body: Uint8Array): boolean {

@@ -76,6 +76,19 @@ describe('importing a WARC file', () => {
     expect(await engine.page(url, { queryTime: '2014-01-01' })).toBeUndefined()
     expect((await engine.page('https://a.org/resource'))?.title).toBe('Resource')
   })
+  it('imports what the bytes show to be a page where the type says nothing, and skips other files', async () => {
+    const headers = { 'content-type': 'application/octet-stream' }
+    const report = await load(
+      await all(
+        { url: 'https://a.org/page', body: page('First'), headers },
+        { url: 'https://a.org/program', body: Buffer.from([0x7f, 0x45, 0x4c, 0x46, 0, 1, 2, 3]), headers },
+        { url: 'https://a.org/none', body: page('Second'), headers: { 'content-type': 'unknown/unknown' } },
+      ),
+    )
+    expect(report).toMatchObject({ read: 2, added: 2, failed: 0 })
+    expect((await engine.page('https://a.org/page'))?.title).toBe('First')
+    expect(await engine.page('https://a.org/program')).toBeUndefined()
+  })
   it('skips records that are not pages: other statuses, types, kinds of records and schemes', async () => {
     const report = await load(
       await all(
