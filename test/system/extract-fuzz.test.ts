@@ -6,12 +6,18 @@ import { isAsofError } from '../../core/errors.ts'
 import { extractBody } from '../../core/extract/extract-body.ts'
 import { extractPage } from '../../core/extract/extract-page.ts'
 import type { ExtractedPage } from '../../core/extract/extracted-page.ts'
+import { casesOf } from '../cases.ts'
 import { docx, epub, pdf, pptx, xlsx } from '../core/extract/documents/made-files.ts'
 import { processorMs } from '../processor-time.ts'
 
 const url = 'https://a.example/dir/page'
-/** Number of inputs of each kind, over 50,000 in total. */
-const RUNS = { markup: 20_000, bytes: 15_000, mutated: 15_000, documents: 1500 } as const
+/** Number of inputs of each kind, over 50,000 in a whole run. */
+const RUNS = {
+  markup: casesOf(20_000),
+  bytes: casesOf(15_000),
+  mutated: casesOf(15_000),
+  documents: casesOf(1500),
+} as const
 /** Limit of processor time for one small input: far more than needed, far less than a hang. */
 const MOST_MS = 20_000
 
