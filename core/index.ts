@@ -83,6 +83,7 @@ export { type RepairReport, repair } from './repair/repair.ts'
 export type {
   AnswerTimings,
   Explanation,
+  FacetValue,
   Receipt,
   ScorePart,
   SearchAnswer,

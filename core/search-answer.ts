@@ -40,9 +40,9 @@ export interface SearchOptions {
   /** 1 to 1,000. Default 10. */
   maxResults?: number
   /**
-   * Fields whose values are counted over all matches, at most 32. `tags` counts each value, `price:10` the values in each
-   * bucket of 10, and `released:month` those of each month (`hour`, `day`, `week`, `month` or `year`, UTC). `publishedAt`
-   * and `acquiredAt` are the dates of the page and of its text, even if a field has such a name.
+   * Fields whose values are counted over all matches, at most 32. `tags` counts each value, `tags:de*` the keywords that begin with
+   * `de`, `price:10` the values in each bucket of 10, and `released:month` those of each month (`hour`, `day`, `week`, `month` or
+   * `year`, UTC). `publishedAt` and `acquiredAt` are the dates of the page and of its text, even if a field has such a name.
    */
   facets?: readonly string[]
   /**
@@ -154,6 +154,14 @@ export interface Receipt {
   reranker?: string
 }
 
+/** A value, or a bucket of values, of a facet. */
+export interface FacetValue {
+  /** A keyword, number or boolean; an instant as ISO 8601 text. Of a bucket the beginning, such as `10` or `2025-05-01`. */
+  value: string | number | boolean
+  /** Number of matches that have it. */
+  count: number
+}
+
 /** How an embeddings model contributed to an answer. */
 export interface VectorReceipt {
   /** See `Embedder.model`. */
@@ -183,10 +191,10 @@ export interface SearchAnswer {
   /** Present if the query is a URL: that URL, normalized. The result is then the page of the URL. */
   queriedUrl?: string
   /**
-   * By facet and value the number of matches. Instants and the beginnings of buckets are texts such as `2025-05-01` and
-   * `10`. The order of the values has no meaning. Present if the option `facets` is given.
+   * By facet, as the option `facets` has it, the values with their numbers of matches: the highest number first, of equal numbers the lower
+   * value. Present if the option is given.
    */
-  facets?: Record<string, Record<string, number>>
+  facets?: Record<string, FacetValue[]>
   /** Present if one of the options `facets`, `sort`, `offset` and `cursor` is given, or the query is empty. */
   total?: Total
   /** The option `cursor` of the next page. Present if there is a next page, in answers that have a `total`. */

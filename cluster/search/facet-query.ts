@@ -84,7 +84,7 @@ function sumsOf(classes: readonly ValueCounts[]): FacetCount[] {
   )
 }
 
-function valuesOf({ value }: Facet, source: ValueSource): CountedValues {
+function valuesOf({ value, prefix: beginning = '' }: Facet, source: ValueSource): CountedValues {
   const isOfField = 'date' in value && (value.date === 'acquiredAt' || source.isAcquired)
   if (isOfField)
     return {
@@ -92,7 +92,7 @@ function valuesOf({ value }: Facet, source: ValueSource): CountedValues {
       keyOf: ({ number }) => number!,
       read: ({ key, doc_count: count }) => ({ number: Number(key), count }),
     }
-  const prefix = prefixOf(value)
+  const prefix = prefixOf(value) + beginning
   const isNumeric = 'date' in value || value.type === 'number' || value.type === 'instant'
   return {
     counted: source.counted(prefix),
@@ -150,7 +150,7 @@ const isComplete = ({ doc_count_error_upper_bound: error = 0 }: Bucket): boolean
 
 /** Counts captures in buckets. A capture with several values in a bucket counts once in it. */
 function histogramOf(
-  { value, interval }: Required<Facet>,
+  { value, interval }: Facet & { interval: number | CalendarUnit },
   { matches, source }: MatchClass,
   search: CapturesSearch,
 ): Promise<FacetCount[]> {

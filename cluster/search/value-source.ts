@@ -28,7 +28,12 @@ export const acquiredValues: ValueSource = {
     return { bool: { should, minimum_should_match: 1 } }
   },
   published: window => (window ? { range: { publishedAt: limits(window) } } : { exists: { field: 'publishedAt' } }),
-  counted: prefix => ({ field: 'values', include: `${prefix.replaceAll('.', '\\.')}.*` }),
+  counted: prefix => ({ field: 'values', include: `${asPattern(prefix)}.*` }),
+}
+
+/** A regular expression of Lucene that matches a text, all of whose operators are escaped. */
+function asPattern(text: string): string {
+  return text.replace(/[\p{P}\p{S}]/gu, sign => `\\${sign}`)
 }
 
 /** The least and the greatest instant of a window, as numbers that JSON has. */

@@ -1,7 +1,7 @@
 import type { SearchResponse } from '../api/wire.ts'
 import { count } from '../numbers.ts'
 import { texts } from '../texts.ts'
-import { narrowed } from './narrowed.ts'
+import { bucketOf, narrowed } from './narrowed.ts'
 import type { SearchState } from './search-state.ts'
 
 /** Number of values of a facet that are shown. */
@@ -18,19 +18,19 @@ interface Props {
 export function Facets({ facets, results, state, onChange }: Props) {
   return (
     <>
-      {Object.entries(facets).map(([name, counts]) => {
-        const facet = state.facets.find(asked => asked.split(':', 1)[0] === name) ?? name
+      {Object.entries(facets).map(([facet, counts]) => {
+        const [name = ''] = facet.split(':', 1)
         const values = shownValues(facet, counts)
         const most = Math.max(...values.map(({ matches }) => matches))
         return (
-          <details key={name} open>
+          <details key={facet} open>
             <summary>{texts.search.facet(name)}</summary>
             {values.length === 0 && <p class="faint">{texts.search.noFacet}</p>}
             <ul class="facet">
               {values.map(({ value, label, matches }) => {
                 const change = narrowed(state, results, facet, value)
                 return (
-                  <li key={value}>
+                  <li key={label}>
                     <i class="facet-bar" aria-hidden="true" style={{ width: `${(100 * matches) / most}%` }} />
                     {change ? (
                       <button
@@ -57,12 +57,11 @@ export function Facets({ facets, results, state, onChange }: Props) {
 }
 
 /** The values of a facet: those with the most matches first, or buckets in their own order. */
-function shownValues(facet: string, counts: Readonly<Record<string, number>>) {
-  const [, bucket] = facet.split(':')
-  const most = Object.entries(counts)
-    .sort(([, a], [, b]) => b - a)
+function shownValues(facet: string, counts: Props['facets'][string]) {
+  const bucket = bucketOf(facet)
+  const most = counts
     .slice(0, VALUES)
-    .map(([value, matches]) => ({ value, matches, label: labelOf(value, bucket) }))
+    .map(({ value, count: matches }) => ({ value, matches, label: labelOf(String(value), bucket) }))
   if (bucket === undefined) return most
   const size = Number(bucket)
   return most.sort((a, b) => (size > 0 ? Number(a.value) - Number(b.value) : a.value < b.value ? -1 : 1))

@@ -11,21 +11,22 @@ export function narrowed(
   state: SearchState,
   results: SearchResponse['results'],
   facet: string,
-  value: string,
+  value: string | number | boolean,
 ): Partial<SearchState> | undefined {
-  const [field = '', bucket] = facet.split(':')
+  const [field = ''] = facet.split(':', 1)
   const example = results.flatMap(({ fields }) => fields?.[field] ?? [])[0]
-  const condition = conditionOf(typeof example, bucket, value)
+  const condition = conditionOf(typeof example, bucketOf(facet), value)
   if (condition === undefined) return undefined
   return { filter: JSON.stringify({ ...readFilter(state.filter), [field]: condition }) }
 }
 
-function conditionOf(type: string, bucket: string | undefined, value: string): unknown {
-  if (type === 'number') {
-    if (bucket === undefined) return Number(value)
-    return { gte: Number(value), lt: Number(value) + Number(bucket) }
-  }
-  if (bucket !== undefined) return undefined
-  if (type === 'boolean') return value === 'true'
-  return type === 'string' ? value : undefined
+/** The size of the buckets of a facet; undefined if it counts values, or the keywords with a beginning. */
+export function bucketOf(facet: string): string | undefined {
+  return facet.endsWith('*') ? undefined : facet.split(':')[1]
+}
+
+function conditionOf(type: string, bucket: string | undefined, value: string | number | boolean): unknown {
+  if (typeof value !== type) return undefined
+  if (bucket === undefined) return value
+  return typeof value === 'number' ? { gte: value, lt: value + Number(bucket) } : undefined
 }

@@ -1,4 +1,4 @@
-import type { Engine, FieldFilter, Fields, SearchOptions } from '@asof/core'
+import type { Engine, FacetValue, FieldFilter, Fields, SearchOptions } from '@asof/core'
 
 /** The choices of a visitor, as they are in the address of the page. */
 export interface Choices {
@@ -82,8 +82,8 @@ export interface Answer {
   products: ShownProduct[]
   total: number
   next?: string
-  /** By field and value the number of products. */
-  facets: Record<string, Record<string, number>>
+  /** By facet, the values with their numbers of products. */
+  facets: Record<string, FacetValue[]>
   /** How long all searches took, milliseconds. */
   tookMs: number
 }

@@ -33,7 +33,7 @@ export const searchRequest = z
     max_results: z.int().min(limits.results.min).max(limits.results.max).default(limits.results.default),
     facets: list(
       limits.facets,
-      'Count all matches by these fields: tags by each value, price:10 in buckets of 10, released:month by hour, day, week, month or year (UTC). published_at and acquired_at are the dates of results.',
+      'Count all matches by these fields: tags by each value, tags:de* by the keywords that begin with de, price:10 in buckets of 10, released:month by hour, day, week, month or year (UTC). published_at and acquired_at are the dates of results.',
     ),
     max_facet_values: z
       .int()
@@ -221,6 +221,13 @@ export const capturesResponse = z.strictObject({
 
 export type CapturesResponse = z.output<typeof capturesResponse>
 
+const facetValue = z.strictObject({
+  value: z
+    .union([z.string(), z.number(), z.boolean()])
+    .describe('A keyword, number or boolean; an instant as text. Of a bucket the beginning, such as 10 or 2025-05-01.'),
+  count: z.int().describe('Number of matches that have it.'),
+})
+
 /** The response of a search, spec 2.2. */
 export const searchResponse = z.strictObject({
   query: z.string(),
@@ -228,9 +235,11 @@ export const searchResponse = z.strictObject({
   results: z.array(result),
   warning: z.string().optional().describe('Present if the request was not answered as a plain search.'),
   facets: z
-    .record(z.string(), z.record(z.string(), z.int()))
+    .record(z.string(), z.array(facetValue))
     .optional()
-    .describe('By facet and value the number of matches, as of the instant; only in answers to requests with facets.'),
+    .describe(
+      'By facet, as the request has it, the values with their numbers of matches as of the instant, the highest number first, of equal numbers the lower value; only in answers to requests with facets.',
+    ),
   total: z
     .strictObject({
       value: z.int(),

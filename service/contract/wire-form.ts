@@ -1,4 +1,4 @@
-import type { Explanation, FieldFilter, SearchAnswer, SearchMode, SearchOptions, Snippet } from '@asof/core'
+import type { Explanation, FacetValue, FieldFilter, SearchAnswer, SearchMode, SearchOptions, Snippet } from '@asof/core'
 import type { SearchRequest, SearchResponse } from './search-schemas.ts'
 
 function engineMode(mode: SearchRequest['mode']): SearchMode {
@@ -23,14 +23,11 @@ function engineName(text: string): string {
   return (Object.hasOwn(dateNames, name) ? dateNames[name] : name) + text.slice(name.length)
 }
 
-/** Returns the parts of an answer about all matches, under the names of the facets in the request. */
+/** Returns the parts of an answer about all matches, with the facets as the request has them. */
 export function wireListing({ facets: given = [] }: SearchRequest, { facets, total, next }: SearchAnswer) {
-  const counts = given.map((text): [string, Record<string, number>] => {
-    const [name = ''] = text.split(':', 1)
-    return [name, facets?.[engineName(name)] ?? {}]
-  })
+  const named = given.map((text): [string, FacetValue[]] => [text, facets?.[engineName(text)] ?? []])
   return {
-    ...(facets && { facets: Object.fromEntries(counts) }),
+    ...(facets && { facets: Object.fromEntries(named) }),
     ...(total && { total }),
     ...(next !== undefined && { next }),
   }

@@ -7,7 +7,7 @@ const results = [
   result,
   { ...result, fields: { tags: ['desk', 'lamp'], price: 15, sold: false, opened: { $date: '' } } },
 ]
-const filter = (facet: string, value: string, given = '') => {
+const filter = (facet: string, value: string | number | boolean, given = '') => {
   const state = { ...readSearchState(new URLSearchParams()), filter: given }
   const change = narrowed(state, results, facet, value)
   return change?.filter === undefined ? undefined : JSON.parse(change.filter)
@@ -15,9 +15,10 @@ const filter = (facet: string, value: string, given = '') => {
 
 it('makes the value of a facet a condition of the type that the field has', () => {
   expect(filter('tags', '12')).toEqual({ tags: '12' })
-  expect(filter('price', '15')).toEqual({ price: 15 })
-  expect(filter('price:10', '10')).toEqual({ price: { gte: 10, lt: 20 } })
-  expect(filter('sold', 'true')).toEqual({ sold: true })
+  expect(filter('price', 15)).toEqual({ price: 15 })
+  expect(filter('price:10', 10)).toEqual({ price: { gte: 10, lt: 20 } })
+  expect(filter('sold', true)).toEqual({ sold: true })
+  expect(filter('tags:de*', 'desk')).toEqual({ tags: 'desk' })
   expect(filter('tags', 'desk', '{"price":{"lt":20},"tags":"lamp"}')).toEqual({ price: { lt: 20 }, tags: 'desk' })
 })
 

@@ -1,3 +1,4 @@
+import { typedPrefix } from '../../fields/field-terms.ts'
 import type { TopKView } from '../../kernels/topk-query.ts'
 import type { OrdinalBits } from '../fields/ordinal-bits.ts'
 import type { TermColumn, TermsOfCaptures } from '../fields/term-column.ts'
@@ -16,6 +17,9 @@ interface ColumnCounts {
   buckets: Buckets | undefined
   /** By the number of the value or bucket, ascending. */
   counts: Uint32Array
+  /** The first value or bucket that may be counted, and the one behind the last. */
+  from: number
+  to: number
 }
 
 /** Counts the matches of each value of a facet, in one segment after another. */
@@ -47,11 +51,15 @@ export class FacetCounter {
   }
 
   #open(column: TermColumn): ColumnCounts {
-    const { interval, value } = this.#facet
+    const { interval, value, prefix } = this.#facet
     const isInstant = 'date' in value || value.type === 'instant'
     const buckets = interval === undefined ? undefined : bucketsOf(column.values!, interval, isInstant)
     const counts = new Uint32Array(buckets ? buckets.starts.length : column.count)
-    const opened = { column, buckets, counts }
+    const counted =
+      prefix === undefined || !('field' in value)
+        ? { from: 0, to: counts.length }
+        : column.within({ prefix: typedPrefix(value.field, value.type) + prefix })
+    const opened = { column, buckets, counts, ...counted }
     this.#columns.push(opened)
     return opened
   }
@@ -76,7 +84,7 @@ export class FacetCounter {
 
   /** All values with a count above 0, ascending, with the sum of their counts in all columns. */
   *#merged(): Generator<{ count: number; column: ColumnCounts; number: number }> {
-    const places = this.#columns.map(column => ({ column, number: nextCounted(column, -1) }))
+    const places = this.#columns.map(column => ({ column, number: nextCounted(column, column.from - 1) }))
     for (;;) {
       let least: (typeof places)[number] | undefined
       for (const place of places) if (place.number >= 0 && (!least || compare(place, least) < 0)) least = place
@@ -107,8 +115,8 @@ function compare(a: Place, b: Place): number {
 }
 
 /** The next number after `number` with a count above 0; −1 if there is none. */
-function nextCounted({ counts }: ColumnCounts, number: number): number {
-  for (let next = number + 1; next < counts.length; next++) if (counts[next]! > 0) return next
+function nextCounted({ counts, to }: ColumnCounts, number: number): number {
+  for (let next = number + 1; next < to; next++) if (counts[next]! > 0) return next
   return -1
 }
 

@@ -6,6 +6,8 @@ export interface Facet {
   value: ValueName
   /** Undefined if each value is counted. */
   interval?: number | CalendarUnit | undefined
+  /** What the counted keywords begin with. Undefined if all count. */
+  prefix?: string | undefined
 }
 
 /** A value or a bucket of a facet, and the number of matches that have it. */

@@ -1,6 +1,7 @@
 import { AsofError } from '../../errors.ts'
 import { typedPrefix } from '../../fields/field-terms.ts'
 import type { FieldType } from '../../fields/field-values.ts'
+import type { FacetValue } from '../../search-answer.ts'
 import { unknownName } from '../../unknown-name.ts'
 import { KnownFields } from '../fields/known-fields.ts'
 import type { ValueName } from '../fields/values-as-of.ts'
@@ -21,7 +22,8 @@ import type { ValueOrder } from './value-order.ts'
 
 /** A requested facet; without `facet` if no page has the field. */
 interface NamedFacet {
-  name: string
+  /** As the caller wrote it. */
+  text: string
   facet?: Facet
 }
 
@@ -60,7 +62,7 @@ export function listingAsOf(
   return {
     facets: facets.map((facet): NamedFacet => {
       const value = valueNamed('facets', facet.name)
-      return value ? { name: facet.name, facet: typedFacet(facet, value) } : { name: facet.name }
+      return value ? { text: facet.text, facet: typedFacet(facet, value) } : { text: facet.text }
     }),
     order: sort && { ...orderBy(sort, valueNamed('sort', sort.name)), after: paging.continues?.after },
     ...(unknown.length > 0 && { warning: unknown.join('; ') }),
@@ -71,8 +73,15 @@ function typeOf(value: ValueName): FieldType {
   return 'date' in value ? 'instant' : value.type
 }
 
-function typedFacet({ text, name, interval }: ParsedFacet, value: ValueName): Facet {
+function typedFacet({ text, name, interval, prefix }: ParsedFacet, value: ValueName): Facet {
   const type = typeOf(value)
+  if (prefix !== undefined && type !== 'keyword')
+    throw mismatch(
+      'facets',
+      `has ${text}; in this index ${name} is of type ${type}: only keywords have beginnings; ask for '${name}'`,
+      type,
+    )
+  if (prefix !== undefined) return { value, prefix }
   if (interval === undefined) return { value }
   if (type === 'keyword' || type === 'boolean')
     throw mismatch(
@@ -112,22 +121,22 @@ function mismatch(field: string, reason: string, type: FieldType): AsofError {
   return new AsofError('ASOF_INVALID_OPTION', `${field} ${reason}`, { details: { field, type } })
 }
 
-/** The numbers of matches by value, by facet. */
-export type FacetAnswer = Record<string, Record<string, number>>
-
 /** Counts all matches by the values of each facet. @param most - maximum number of values of a facet. */
-export function countFacets(facets: readonly NamedFacet[], matches: Matches, most: number): FacetAnswer {
+export function countFacets(
+  facets: readonly NamedFacet[],
+  matches: Matches,
+  most: number,
+): Record<string, FacetValue[]> {
   return Object.fromEntries(
-    facets.map(({ name, facet }) => {
-      if (!facet) return [name, {}]
+    facets.map(({ text, facet }) => {
+      if (!facet) return [text, []]
       const counter = new FacetCounter(facet)
       matches.views.forEach((view, v) => {
         counter.add(view, matches.bitsOf(v))
       })
       const { elsewhere } = matches
       const highest = elsewhere ? highestOf(counter, elsewhere, facet, most) : counter.highest(most)
-      const counts = highest.map((found): [string, number] => [textOf(found, facet), found.count])
-      return [name, Object.fromEntries(counts)]
+      return [text, highest.map(found => ({ value: shownValue(found, facet), count: found.count }))]
     }),
   )
 }
@@ -138,13 +147,13 @@ function highestOf(counter: FacetCounter, elsewhere: MatchesElsewhere, facet: Fa
   return highestSums([...inView, ...elsewhere.facet(facet, most, inView)], most)
 }
 
-/** The text of a value in an answer. */
-function textOf({ number, term = '' }: FacetCount, { value, interval }: Facet): string {
+/** A value as an answer has it. */
+function shownValue({ number, term = '' }: FacetCount, { value, interval }: Facet): FacetValue['value'] {
   if (number !== undefined) {
-    if (typeOf(value) === 'number') return String(number)
+    if (typeOf(value) === 'number') return number
     return interval === undefined ? new Date(number).toISOString() : writeStart(number, interval as BucketUnit)
   }
   const { field, type } = value as { field: string; type: FieldType }
   const text = term.slice(typedPrefix(field, type).length)
-  return type === 'boolean' ? String(text === '1') : text
+  return type === 'boolean' ? text === '1' : text
 }

@@ -1,5 +1,5 @@
 import type { CalendarUnit } from '../../dates/calendar-units.ts'
-import { isFieldName } from '../../fields/field-values.ts'
+import { isFieldName, MAX_KEYWORD_UNITS } from '../../fields/field-values.ts'
 import { invalidOption } from '../../options.ts'
 import type { SearchOptions } from '../../search-answer.ts'
 import { shown } from '../../shown-value.ts'
@@ -15,13 +15,15 @@ export const FACET_VALUES = { least: 1, most: 1_000, default: 100 } as const
 export const bucketUnits = ['hour', 'day', 'week', 'month', 'year'] as const satisfies readonly CalendarUnit[]
 export type BucketUnit = (typeof bucketUnits)[number]
 
-/** A requested facet. Without an interval, each value is counted. */
+/** A requested facet. Without an interval and a prefix, each value is counted. */
 export interface ParsedFacet {
   /** As the caller wrote it, for errors. */
   text: string
   name: string
   /** The length of a bucket of a histogram. */
   interval?: number | BucketUnit
+  /** What the counted keywords begin with. Default: all are counted. */
+  prefix?: string
 }
 
 export interface ParsedSort {
@@ -110,25 +112,31 @@ function parseSort(text: string): ParsedSort | undefined {
 
 function parseFacets(facets: readonly unknown[]): ParsedFacet[] {
   if (facets.length > MAX_FACETS) throw invalidOption('facets', `has more than ${MAX_FACETS} facets`)
-  const names = new Set<string>()
+  const asked = new Set<string>()
   return facets.map(text => {
     const facet = typeof text === 'string' ? parseFacet(text) : undefined
     if (!facet)
       throw invalidOption(
         'facets',
-        `has ${shown(text)}; a facet is the name of a field, publishedAt or acquiredAt, such as 'tags', or a histogram such as ` +
-          `'price:10' or 'released:month' (${bucketUnits.join(', ')})`,
+        `has ${shown(text)}; a facet is the name of a field, publishedAt or acquiredAt, such as 'tags', the keywords with a beginning, ` +
+          `such as 'tags:de*', or a histogram such as 'price:10' or 'released:month' (${bucketUnits.join(', ')})`,
       )
-    if (names.has(facet.name)) throw invalidOption('facets', `names ${facet.name} twice`)
-    names.add(facet.name)
+    if (asked.has(facet.text)) throw invalidOption('facets', `has ${shown(facet.text)} twice`)
+    asked.add(facet.text)
     return facet
   })
 }
 
 function parseFacet(text: string): ParsedFacet | undefined {
-  const [name = '', interval, ...rest] = text.split(':')
-  if (!isFieldName(name) || rest.length > 0) return undefined
-  if (interval === undefined) return { text, name }
+  const colon = text.indexOf(':')
+  const name = colon < 0 ? text : text.slice(0, colon)
+  if (!isFieldName(name)) return undefined
+  if (colon < 0) return { text, name }
+  const interval = text.slice(colon + 1)
+  if (interval.endsWith('*')) {
+    const prefix = interval.slice(0, -1)
+    return prefix.length <= MAX_KEYWORD_UNITS && prefix.isWellFormed() ? { text, name, prefix } : undefined
+  }
   if (isBucketUnit(interval)) return { text, name, interval }
   const length = /^\d+(?:\.\d+)?(?:e-?\d+)?$/i.test(interval) ? Number(interval) : 0
   return length > 0 && Number.isFinite(length) ? { text, name, interval: length } : undefined

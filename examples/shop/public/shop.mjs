@@ -5,7 +5,7 @@ const SVG = 'http://www.w3.org/2000/svg'
 
 /** @typedef {Record<string, unknown>} Fields */
 /** @typedef {{ url: string, title: string, description: string, highlights: [number, number][], fields: Fields }} Product */
-/** @typedef {{ products: Product[], total: number, next?: string, facets: Record<string, Record<string, number>>, tookMs: number }} Answer */
+/** @typedef {{ products: Product[], total: number, next?: string, facets: Record<string, { value: string | number | boolean, count: number }[]>, tookMs: number }} Answer */
 /** @typedef {{ title: string, prices: { at: number, price: number }[] }} ProductHistory */
 
 /**
@@ -175,8 +175,8 @@ function card({ url, title, description, highlights, fields }) {
 function showValues(facets) {
   const chosen = choices()
   const groups = valueFields.map(field => {
-    const counts = facets[field] ?? {}
-    const values = [...new Set([...Object.keys(counts), ...chosen.getAll(field)])].sort()
+    const counts = new Map((facets[field] ?? []).map(({ value, count }) => [String(value), count]))
+    const values = [...new Set([...counts.keys(), ...chosen.getAll(field)])].sort()
     const group = html('fieldset', '', html('legend', '', `${field[0]?.toUpperCase()}${field.slice(1)}`))
     group.hidden = values.length === 0
     for (const value of values) {
@@ -185,7 +185,7 @@ function showValues(facets) {
       box.checked = chosen.has(field, value)
       box.dataset.value = `${field}=${value}`
       box.addEventListener('change', () => toggle(field, value))
-      const count = counts[value] ?? 0
+      const count = counts.get(value) ?? 0
       group.append(html('label', count === 0 ? 'none' : '', box, value, html('span', 'number', numbers.format(count))))
     }
     return group
@@ -199,11 +199,11 @@ function showValues(facets) {
   }
 }
 
-/** Shows how many products have which price. A click chooses a bar. @param {Record<string, number>} counts */
+/** Shows how many products have which price. A click chooses a bar. @param {Answer['facets'][string]} counts */
 function showPrices(counts) {
   const chosen = choices()
   const [least, most] = [Number(chosen.get('least') ?? 0), Number(chosen.get('most') ?? Number.POSITIVE_INFINITY)]
-  const bars = Object.entries(counts).map(([from, count]) => ({ from: Number(from), count }))
+  const bars = counts.map(({ value, count }) => ({ from: Number(value), count }))
   const end = Math.max(0, ...bars.map(({ from }) => from)) + shop.bucket
   const highest = Math.max(1, ...bars.map(({ count }) => count))
   const chart = svg('svg', {
@@ -297,7 +297,7 @@ async function show() {
     next = answer.next
     list.replaceChildren(...products.map(card))
     showValues(facets)
-    showPrices(facets.price ?? {})
+    showPrices(facets[`price:${shop.bucket}`] ?? [])
     const count = element('#count', HTMLElement)
     count.replaceChildren(
       html('b', '', numbers.format(total)),

@@ -3,6 +3,7 @@ import { textStyle } from './text-style.ts'
 import { wrap } from './wrapped-text.ts'
 
 type Result = SearchResponse['results'][number]
+type FacetValue = NonNullable<SearchResponse['facets']>[string][number]
 type WizardItem = NonNullable<SearchResponse['wizards']>[number]
 
 const INDENT = '   '
@@ -40,10 +41,9 @@ function resultText(result: Result, rank: number, color: boolean): string {
   ].join('\n')
 }
 
-/** Returns a facet in one line, the highest count first. */
-function facetText(name: string, counts: Readonly<Record<string, number>>): string {
-  const values = Object.entries(counts).sort(([, a], [, b]) => b - a)
-  return printable(`${name}: ${values.map(([value, count]) => `${value} (${count})`).join(', ') || 'no values'}`)
+/** Returns a facet in one line. */
+function facetText(name: string, values: readonly FacetValue[]): string {
+  return printable(`${name}: ${values.map(({ value, count }) => `${value} (${count})`).join(', ') || 'no values'}`)
 }
 
 /**
@@ -59,7 +59,7 @@ export function searchText(
     ...wizards.map(wizardText),
     ...results.map((result, index) => resultText(result, index + 1, color)),
     ...(results.length === 0 ? ['no results'] : []),
-    ...Object.entries(facets).map(([name, counts]) => wrap(facetText(name, counts), '', INDENT)),
+    ...Object.entries(facets).map(([name, values]) => wrap(facetText(name, values), '', INDENT)),
     ...(total ? [`${total.exact ? '' : 'more than '}${total.value} matches`] : []),
     ...(next === undefined ? [] : [`next page: --cursor ${next}`]),
   ].join('\n\n')
