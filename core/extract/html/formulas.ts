@@ -1,5 +1,6 @@
 import { nameWords } from './class-evidence.ts'
 import { collapse, type HtmlNode, type HtmlTree } from './html-tree.ts'
+import { katexText } from './katex-text.ts'
 import { mathText } from './mathml-text.ts'
 
 export interface Formula {
@@ -25,7 +26,7 @@ export function formulaOf(tree: HtmlTree, node: HtmlNode): Formula | undefined {
     case 'math':
       return mathFormula(tree, node, attributes.display === 'block')
     case 'mjx-container': {
-      const math = mathIn(tree, node)
+      const math = elementIn(tree, node, 'math') ?? elementIn(tree, node, 'mjx-math')
       const isDisplay = attributes.display !== undefined && attributes.display !== 'false'
       if (math) return mathFormula(tree, math, isDisplay)
       return readable(attributes['aria-label'], isDisplay)
@@ -39,10 +40,13 @@ export function formulaOf(tree: HtmlTree, node: HtmlNode): Formula | undefined {
       if (!isKatex && !isMathJax && !words.includes('mwe')) return undefined
       const around = node.parent === undefined ? [] : nameWords(node.parent)
       const isDisplay = ['display', 'block'].some(word => words.includes(word) || (isKatex && around.includes(word)))
-      const math = mathIn(tree, node)
+      const math = elementIn(tree, node, 'math')
       if (math) return mathFormula(tree, math, isDisplay || math.attributes.display === 'block')
-      const image =
-        isKatex || isMathJax ? undefined : tree.nodes.slice(node.index, node.end).find(({ tag }) => tag === 'img')
+      if (isKatex)
+        return words.includes('display') && hasKatex(tree, node)
+          ? undefined
+          : readable(katexText(tree, node), isDisplay)
+      const image = isMathJax ? undefined : tree.nodes.slice(node.index, node.end).find(({ tag }) => tag === 'img')
       return image && texFormula(image.attributes.alt, isDisplay || nameWords(image).includes('display'))
     }
     case 'img': {
@@ -58,9 +62,9 @@ export function formulaOf(tree: HtmlTree, node: HtmlNode): Formula | undefined {
   }
 }
 
-function mathIn(tree: HtmlTree, node: HtmlNode): HtmlNode | undefined {
+function elementIn(tree: HtmlTree, node: HtmlNode, tag: string): HtmlNode | undefined {
   const end = Math.min(node.end, node.index + MAX_NODES)
-  for (let i = node.index + 1; i < end; i++) if (tree.nodes[i]!.tag === 'math') return tree.nodes[i]
+  for (let i = node.index + 1; i < end; i++) if (tree.nodes[i]!.tag === tag) return tree.nodes[i]
   return undefined
 }
 
@@ -74,6 +78,12 @@ function mathFormula(tree: HtmlTree, math: HtmlNode, isDisplay: boolean): Formul
 function readable(text: string | undefined, isDisplay: boolean): Formula | undefined {
   const source = collapse(text ?? '')
   return source === '' ? undefined : { source, isTex: false, isDisplay }
+}
+
+/** True for a box around an element of KaTeX, which is the formula. */
+function hasKatex(tree: HtmlTree, box: HtmlNode): boolean {
+  const first = tree.nodes[box.index + 1]
+  return first?.parent === box && first.tag === 'span' && nameWords(first).includes('katex')
 }
 
 /** True for a script with the source of a formula, which MathJax renders next to the script. */

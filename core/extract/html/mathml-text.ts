@@ -12,6 +12,8 @@ interface Piece {
   ends?: 'exponent' | 'open'
   /** True if the text begins with marks that belong to what follows, as in `¹⁴C`. */
   beginsWithMarks?: boolean
+  /** The parts in an element that only holds them. */
+  held?: readonly Piece[]
 }
 
 interface OpenElement {
@@ -28,7 +30,7 @@ const INVISIBLE_TIMES = '\u2062'
 
 const tokens = new Set(['mi', 'mn', 'mo', 'ms', 'mtext'])
 /** Elements without text for readers, and elements in which only the first child is shown. */
-const unseen = new Set(['annotation', 'annotation-xml', 'mphantom', 'maligngroup', 'malignmark'])
+const unseen = new Set(['mjx-surd', 'annotation', 'annotation-xml', 'mphantom', 'maligngroup', 'malignmark'])
 /** Stands for the element between the marks after a base and those before it. */
 const PRESCRIPTS = '\u0000'
 const firstChildOnly = new Set(['semantics', 'maction'])
@@ -48,6 +50,12 @@ export function mathText(tree: HtmlTree, math: HtmlNode): string {
     closeUntil(i)
     const node = tree.nodes[i]!
     const top = open[open.length - 1]!
+    const drawn = drawnCharacter(node)
+    if (drawn !== undefined) {
+      chars += drawn.length
+      add(top, { text: drawn, isAtom: true, isOperator: false })
+      continue
+    }
     if (unseen.has(node.tag) || (firstChildOnly.has(top.node.tag) && top.pieces.length > 0)) i = node.end - 1
     else if (node.tag === '') {
       const text = node.text.replace(/[\s\u200b\u2063\u2064]+/g, ' ').trim()
@@ -63,15 +71,40 @@ export function mathText(tree: HtmlTree, math: HtmlNode): string {
   return row(open[0]!.pieces).text
 }
 
-function add({ pieces }: OpenElement, piece: Piece): void {
-  pieces.push(piece)
+/** Elements of MathJax that only hold their parts, which belong to the element around them. */
+const holders = new Set([
+  'mjx-script',
+  'mjx-frac',
+  'mjx-dbox',
+  'mjx-dtable',
+  'mjx-row',
+  'mjx-over',
+  'mjx-under',
+  'mjx-sqrt',
+  'mjx-box',
+])
+
+/** Returns the character that a class of MathJax draws, such as `mjx-c1D465`: letters in italics as letters. */
+function drawnCharacter({ tag, attributes }: HtmlNode): string | undefined {
+  if (tag !== 'mjx-c') return undefined
+  const code = /(?:^|\s)mjx-c([0-9A-F]{2,6})(?:\s|$)/.exec(attributes.class?.slice(0, 100) ?? '')?.[1]
+  const point = Number.parseInt(code ?? '', 16)
+  return point <= 0x10ffff ? String.fromCodePoint(point).normalize('NFKC') : ''
+}
+
+function add({ node, pieces }: OpenElement, piece: Piece): void {
+  if (node.tag.startsWith('mjx-') && piece.text === '') return
+  if (piece.held) for (const inner of piece.held) pieces.push(inner)
+  else pieces.push(piece)
 }
 
 function pieceOf(node: HtmlNode, pieces: Piece[]): Piece {
-  const { tag, attributes } = node
+  const { attributes } = node
+  if (holders.has(node.tag)) return { ...row(pieces), held: inOrder(node, pieces) }
+  const tag = node.tag.replace(/^mjx-/, '')
   if (tag === 'mprescripts') return { text: PRESCRIPTS, isAtom: true, isOperator: false }
   if (tokens.has(tag)) {
-    const text = pieces.map(({ text }) => text).join(' ')
+    const text = pieces.map(({ text }) => text).join(tag === node.tag ? ' ' : '')
     return { text: text === '\u2061' ? '' : text, isAtom: true, isOperator: tag === 'mo' && !fences.test(text) }
   }
   const [base, second, third] = pieces.map(({ text }) => text)
@@ -147,6 +180,11 @@ function script(base: Piece, marks: string, isRaised = false): Piece {
   const isWhole = base.isAtom && base.ends !== 'open' && !(isRaised && base.ends === 'exponent')
   const text = (isWhole ? base.text : `(${base.text})`) + marks
   return { text, isAtom: true, isOperator: false, ends: isRaised ? 'exponent' : undefined }
+}
+
+/** Returns the marks of a base in the order of MathML: MathJax draws the upper one first. */
+function inOrder({ tag, parent }: HtmlNode, pieces: readonly Piece[]): readonly Piece[] {
+  return tag === 'mjx-script' && parent?.tag === 'mjx-msubsup' ? pieces.toReversed() : pieces
 }
 
 function root(sign: string, radicand: Piece): Piece {

@@ -53,6 +53,38 @@ describe('formulas in Markdown', () => {
     expect(content(html)).toBe(expected)
   })
 
+  it('reads what KaTeX and MathJax drew, if the page has no source', () => {
+    const vlist = (...items: [number, string][]) =>
+      `<span class=vlist-t><span class=vlist-r><span class=vlist>${items
+        .map(
+          ([top, text]) =>
+            `<span style="top:${top}em;"><span class=pstrut></span><span class=mord>${text}</span></span>`,
+        )
+        .join('')}</span></span></span>`
+    const katex = (html: string) =>
+      `<p>So <span class=katex><span class=katex-html aria-hidden=true><span class=base>${html}</span></span></span>.`
+    const power = `<span class=mord><span class=mord>c</span><span class=msupsub>${vlist([-3.063, '2'])}</span></span>`
+    expect(content(katex(`<span class=mord>E</span><span class=mrel>=</span><span class=mord>m</span>${power}`))).toBe(
+      'So E = mc².',
+    )
+    expect(content(katex(`<span class=mord>x</span><span class=msupsub>${vlist([-2.55, 'i'])}</span>`))).toBe('So xᵢ.')
+    const fraction = `<span class=mord><span class=mfrac>${vlist([-2.314, '2'], [-3.23, ''], [-3.677, 'a+b'])}</span></span>`
+    expect(content(katex(fraction))).toBe('So (a+b)/2.')
+    const c = (code: string) => `<mjx-c class="mjx-c${code}"></mjx-c>`
+    const mjx = (html: string) =>
+      `<p>So <mjx-container class=MathJax jax=CHTML><mjx-math class=MJX-TEX aria-hidden=true>${html}</mjx-math></mjx-container>.`
+    const two = `<mjx-mn class=mjx-n>${c('32')}</mjx-mn>`
+    const x = `<mjx-mi class=mjx-i>${c('1D465')}</mjx-mi>`
+    expect(content(mjx(`<mjx-msup>${x}<mjx-script>${two}</mjx-script></mjx-msup>`))).toBe('So x².')
+    expect(
+      content(
+        mjx(
+          `<mjx-mfrac><mjx-frac><mjx-num><mjx-nstrut></mjx-nstrut>${x}</mjx-num><mjx-dbox><mjx-dtable><mjx-line></mjx-line><mjx-row><mjx-den><mjx-dstrut></mjx-dstrut>${two}</mjx-den></mjx-row></mjx-dtable></mjx-dbox></mjx-frac></mjx-mfrac>`,
+        ),
+      ),
+    ).toBe('So x/2.')
+  })
+
   it('leaves out what MathJax rendered from the source', () => {
     const rendered = '<span class=MathJax_Preview>a b</span><span class="MathJax">a b</span>'
     expect(content(`<p>So ${rendered}<script type="math/tex">a+b</script>.`)).toBe('So $a+b$.')
