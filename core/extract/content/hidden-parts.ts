@@ -25,7 +25,7 @@ export function dropUnseen(tree: HtmlTree): { dropped: Uint8Array; measure: Text
   const hasMathScripts = findByTag(tree, 'script').some(isMathScript)
   for (let i = 1; i < nodes.length; i++) {
     const node = nodes[i]!
-    if (node.kind.isUnseen ? !isMathScript(node) : hasMathScripts && isRenderedMath(node)) {
+    if (node.kind.isUnseen ? !isMathScript(node) && !isDrawing(tree, node) : hasMathScripts && isRenderedMath(node)) {
       unseen[i] = NEVER_SHOWN
       i = node.end - 1
     } else if (node.tag === 'noscript') hidden.push(node)
@@ -134,11 +134,23 @@ function isHidingStyle(style: string): boolean {
   return hidingStyle.test(plain) || (noHeight.test(plain) && plain.includes('overflow:hidden'))
 }
 
+/** Maximum number of nodes of a drawing in which its texts are searched. */
+const MAX_DRAWING_NODES = 20_000
+
+/** True for a picture with words, such as a diagram. The names of icons are no words in them. */
+function isDrawing({ nodes }: HtmlTree, { tag, index, end }: HtmlNode): boolean {
+  if (tag !== 'svg') return false
+  for (let i = index + 1; i < Math.min(end, index + MAX_DRAWING_NODES); i++)
+    if (nodes[i]!.tag === 'text' || nodes[i]!.tag === 'foreignobject') return true
+  return false
+}
+
 /** Drops only elements that browsers never show as text, such as scripts. */
 export function dropNeverRendered(tree: HtmlTree): Uint8Array {
   const dropped = new Uint8Array(tree.nodes.length)
   for (let i = 1; i < tree.nodes.length; i++) {
-    if (tree.nodes[i]!.kind.isUnseen) dropped[i] = NEVER_SHOWN
+    const node = tree.nodes[i]!
+    if (node.kind.isUnseen && !isDrawing(tree, node)) dropped[i] = NEVER_SHOWN
   }
   return dropped
 }

@@ -7,8 +7,8 @@ const voidElements = new Set(
 const blockElements = new Set(
   (
     'address article aside blockquote body button caption center dd details dialog dir div dl dt fieldset figcaption figure ' +
-    'footer form frameset h1 h2 h3 h4 h5 h6 head header hgroup hr html legend li listing main menu nav noscript ol optgroup ' +
-    'option p plaintext pre search section select summary table tbody td template tfoot th thead title tr ul xmp'
+    'footer foreignobject form frameset h1 h2 h3 h4 h5 h6 head header hgroup hr html legend li listing main menu nav noscript ol optgroup ' +
+    'option p plaintext pre search section select summary table tbody td template text tfoot th thead title tr ul xmp'
   ).split(' '),
 )
 
@@ -28,7 +28,7 @@ const headElements = new Set('base basefont bgsound link meta noscript script st
 /** Elements whose content browsers do not show as text. */
 const unseenElements = new Set(
   (
-    'applet area audio base canvas datalist embed frame frameset head iframe link map meta noembed noframes object param ' +
+    'applet area audio base canvas datalist defs desc embed frame frameset head iframe link map meta noembed noframes object param ' +
     'rp script source style svg template textarea title track video'
   ).split(' '),
 )

@@ -255,7 +255,10 @@ class TreeBuilder {
     }
     const isMarked = this.#indexed.length > 0
     const parent = this.#stack[this.#stack.length - 1]
-    const shownAs = isMarked && name === 'span' && isShownAsBlock(attributes.style) ? blockKind : kind
+    const shownAs =
+      isMarked && name === 'span' && (isShownAsBlock(attributes.style) || blockRoles.has(attributes.role ?? ''))
+        ? blockKind
+        : kind
     const node = new HtmlNode(name, shownAs, this.#nodes.length, parent, '', attributes, isMarked)
     if (tag.isKnown) tag.elements.push(node)
     this.isComposed ||= isShadowRoot(node) || hasDocument(node)
@@ -418,6 +421,9 @@ class TreeBuilder {
 }
 
 const blockKind = kindOf('div')
+
+/** Roles of elements that are apart from those beside them. */
+const blockRoles = new Set(['row', 'cell', 'gridcell', 'columnheader', 'rowheader', 'listitem', 'paragraph', 'heading'])
 
 /** True for the style of an inline element that is shown on lines of its own. */
 function isShownAsBlock(style: string | undefined): boolean {

@@ -7,7 +7,7 @@ const MAX_CELL_CHARS = 600
 
 /**
  * Returns the node indexes of tables with data. A data table has at least two rows and two columns. It contains no
- * table, heading, list, code block or cell of prose. Other tables only lay out the page, so their cells are written as
+ * table, heading, code block or form, and no list or long cell unless it has header cells. Other tables only lay out the page, so their cells are written as
  * blocks.
  */
 export function findDataTables(tree: HtmlTree, dropped: Uint8Array): Set<number> {
@@ -15,7 +15,7 @@ export function findDataTables(tree: HtmlTree, dropped: Uint8Array): Set<number>
   const { nodes } = tree
   const owner = new Int32Array(nodes.length).fill(-1)
   const layout = new Set<number>()
-  const shape = new Map<number, { rows: number; cells: number; most: number; wide: number; spannedTo: number }>()
+  const shape = new Map<number, TableShape>()
   let cellStart = 0
   let cellChars = 0
   for (let i = 1; i < nodes.length; i++) {
@@ -31,7 +31,7 @@ export function findDataTables(tree: HtmlTree, dropped: Uint8Array): Set<number>
         if (table >= 0) layout.add(table)
         if (node.attributes.role === 'presentation' || node.attributes.role === 'none') layout.add(i)
         owner[i] = i
-        shape.set(i, { rows: 0, cells: 0, most: 0, wide: 0, spannedTo: 0 })
+        shape.set(i, { rows: 0, cells: 0, most: 0, wide: 0, spannedTo: 0, isHeaded: false, hasBlocks: false })
         break
       case 'tr': {
         const row = shape.get(table)
@@ -45,6 +45,7 @@ export function findDataTables(tree: HtmlTree, dropped: Uint8Array): Set<number>
       case 'th': {
         const row = shape.get(table)
         if (row) {
+          row.isHeaded ||= node.tag === 'th'
           row.most = Math.max(row.most, ++row.cells)
           if (row.cells === 2) row.wide++
           if (node.attributes.rowspan !== undefined)
@@ -57,26 +58,46 @@ export function findDataTables(tree: HtmlTree, dropped: Uint8Array): Set<number>
       case '':
         if (table >= 0 && i < cellStart) {
           cellChars += node.text.length
-          if (cellChars > MAX_CELL_CHARS && node.text.trim().length > MAX_CELL_CHARS / 4) layout.add(table)
+          if (cellChars > MAX_CELL_CHARS && node.text.trim().length > MAX_CELL_CHARS / 4)
+            shape.get(table)!.hasBlocks = true
         }
         break
       case 'h1':
       case 'h2':
       case 'h3':
       case 'pre':
+      case 'form':
+        if (table >= 0) layout.add(table)
+        break
       case 'blockquote':
       case 'ul':
       case 'ol':
-      case 'form':
-        if (table >= 0) layout.add(table)
+      case 'dl':
+        if (table >= 0) shape.get(table)!.hasBlocks = true
         break
     }
   }
   const data = new Set<number>()
-  for (const [index, { rows, most, wide }] of shape) {
-    if (rows >= 2 && most >= 2 && wide >= 2 && most <= MAX_COLUMNS && !layout.has(index)) data.add(index)
+  for (const [index, { rows, most, wide, isHeaded, hasBlocks }] of shape) {
+    const isLayout = layout.has(index) || (hasBlocks && !isHeaded)
+    if (rows >= 2 && most >= 2 && wide >= 2 && most <= MAX_COLUMNS && !isLayout) data.add(index)
   }
   return data
+}
+
+/** What shows whether a table has data. */
+interface TableShape {
+  rows: number
+  /** Number of cells in the current row. */
+  cells: number
+  most: number
+  /** Number of rows with at least two cells. */
+  wide: number
+  /** The last row into which a cell reaches from above. */
+  spannedTo: number
+  isHeaded: boolean
+  /** True if a cell has a list, a quotation or much text. */
+  hasBlocks: boolean
 }
 
 /** The cells of a table, each in the column in which browsers show it. A cell that spans others leaves them empty. */

@@ -80,6 +80,21 @@ describe('writeMarkdown', () => {
       '| a | b |  |\n| --- | --- | --- |\n| c |  | d |\n| e |  |  |',
     ],
     [
+      'lists and paragraphs in the cells of a table with a head',
+      '<table><tr><th>a<th>b<tr><td><ul><li>c<li>d</ul><td><p>e</p><p>f</p></table>',
+      '| a | b |\n| --- | --- |\n| c d | e f |',
+    ],
+    [
+      'rows and cells by their roles',
+      '<span role=row><span role=cell>a</span><span role=cell>b</span></span><span role=row><span role=cell>c</span></span>',
+      'a\n\nb\n\nc',
+    ],
+    [
+      'the words of drawings, and not the names of icons',
+      '<p>a<svg><title>b</title><path d=M0 /></svg></p><svg><title>c</title><g><text>d</text><text>e<tspan>f</tspan></text><foreignObject><div>g</div></foreignObject></g></svg>',
+      'a\n\nd\n\nef\n\ng',
+    ],
+    [
       'the caption before its table',
       '<table><caption>C</caption><tr><td>a<td>b<tr><td>c<td>d</table>',
       'C\n\n| a | b |\n| --- | --- |\n| c | d |',
