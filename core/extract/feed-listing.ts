@@ -1,9 +1,11 @@
+import { decodeHTML } from 'entities'
 import { parseMachineDate, parseTextDate, type WrittenDate } from '../dates/date-text.ts'
 import type { PageLink } from '../page.ts'
 import { clip } from '../text/characters/surrogates.ts'
 import { type ExtractedPage, pageOf } from './extracted-page.ts'
 import { collapse } from './html/html-tree.ts'
 import { LinkResolver, withoutFragment } from './html/link-resolver.ts'
+import { exponent, subscript } from './html/raised-text.ts'
 import { extractHtml } from './html-page.ts'
 import { escapeInline, linkTarget } from './markdown/markdown-escape.ts'
 
@@ -33,7 +35,7 @@ export function feedListing({ head, entries, lang }: Feed, url: string): Extract
   const lines: string[] = []
   for (const entry of entries) {
     const address = resolver.resolve(entry.link.trim())
-    const title = collapse(entry.title)
+    const title = titleOf(entry.title)
     const summary = clip(plainText(entry.summary, url), MAX_SUMMARY_CHARS)
     const day = dateOf(entry.date)?.iso.slice(0, 10)
     const name = escapeInline(title || summary.slice(0, 80) || address || '', false)
@@ -45,7 +47,7 @@ export function feedListing({ head, entries, lang }: Feed, url: string): Extract
     const target = address === undefined ? undefined : withoutFragment(address)
     if (target !== undefined && !links.has(target)) links.set(target, { url: target, text: title, nofollow: false })
   }
-  const title = collapse(head.title)
+  const title = titleOf(head.title)
   const description = plainText(head.summary, url)
   const date = dateOf(head.date)
   return {
@@ -61,6 +63,20 @@ export function feedListing({ head, entries, lang }: Feed, url: string): Extract
 
 function dateOf(text: string): WrittenDate | undefined {
   return parseMachineDate(text) ?? parseTextDate(text, 'day-first')
+}
+
+/** Elements in titles whose text alone is shown. */
+const titleTags =
+  /<\/?(?:a|abbr|b|big|br|cite|code|em|font|i|mark|p|q|s|small|span|strong|sub|sup|tt|u)(?:\s[^<>]{0,300})?\/?>/gi
+
+/** Returns a title without HTML. Its references to characters are decoded. */
+function titleOf(written: string): string {
+  if (!/[<&]/.test(written)) return collapse(written)
+  const withScripts = written.replace(/<(su[bp])>([^<>]{1,40})<\/\1>/gi, (_, tag: string, text: string) =>
+    (tag.toLowerCase() === 'sup' ? exponent : subscript)(text),
+  )
+  // A tag without an end may be what the title is about.
+  return collapse(decodeHTML(withScripts.includes('</') ? withScripts.replace(titleTags, '') : withScripts))
 }
 
 /** Converts a text that may contain HTML to one line of escaped Markdown. */

@@ -7,6 +7,8 @@ const MAX_FIELD_CHARS = 20_000
 const entryTags = new Set(['item', 'entry'])
 /** Elements of XHTML in a feed that are no text. */
 const unseenTags = /^(?:[\w.-]+:)?(?:script|style)$/
+/** Elements of XHTML that change what a text says. */
+const shownTags = new Set(['sup', 'sub', 'br', 'q', 'code'])
 const fieldOfTag = new Map<string, keyof ReadEntry>([
   ['title', 'title'],
   ['link', 'link'],
@@ -75,6 +77,11 @@ class FeedReader {
   #entry: ReadEntry | undefined
   #field: keyof ReadEntry | undefined
   #fieldDepth = 0
+  /** True while a field of Atom is read whose markup is part of the feed. */
+  #isXhtml = false
+  /** True while a field without markup is read. */
+  #isText = false
+  #isAtom = false
   /** The depth of the script or style in the field that is read. */
   #unseenDepth = 0
   #depth = 0
@@ -103,6 +110,7 @@ class FeedReader {
       this.#prefixes = prefixesIn(attributes)
       const name = this.#plainName(tag)
       this.isFeed = name === 'rss' || name === 'feed' || name === 'rdf:rdf' || (/:rdf$/.test(name) && isRdf(attributes))
+      this.#isAtom = name === 'feed'
       this.lang = (attributes['xml:lang'] ?? '').slice(0, 35)
       this.#done = !this.isFeed
     }
@@ -110,6 +118,8 @@ class FeedReader {
     if (this.#unseenDepth === 0 && unseenTags.test(tag)) this.#unseenDepth = this.#depth
     const base = attributes['xml:base']
     if (base !== undefined) this.#bases.push({ depth: this.#depth, url: this.#resolved(base) })
+    if (this.#field !== undefined && this.#isXhtml && this.#unseenDepth === 0 && shownTags.has(tag))
+      this.#append(`<${tag}>`)
     if (this.#done || this.#field !== undefined) return
     if (entryTags.has(tag)) {
       this.#entry = emptyEntry()
@@ -128,17 +138,27 @@ class FeedReader {
     }
     this.#field = field
     this.#fieldDepth = this.#depth
+    this.#isXhtml = attributes.type === 'xhtml'
+    // Text is escaped where markup is expected.
+    this.#isText = this.#isXhtml || (this.#isAtom && field === 'title' && (attributes.type ?? 'text') === 'text')
   }
 
   #text(text: string): void {
     if (this.#field === undefined || this.#done || this.#unseenDepth > 0) return
+    const part = text.slice(0, MAX_FIELD_CHARS)
+    this.#append(this.#isText ? part.replaceAll('&', '&amp;').replaceAll('<', '&lt;') : part)
+  }
+
+  #append(text: string): void {
+    if (this.#field === undefined) return
     const target = this.#entry ?? this.head
-    if (target[this.#field].length < MAX_FIELD_CHARS) target[this.#field] += text.slice(0, MAX_FIELD_CHARS)
+    if (target[this.#field].length < MAX_FIELD_CHARS) target[this.#field] += text
   }
 
   #close(tag: string): void {
     if (this.#depth === this.#unseenDepth) this.#unseenDepth = 0
     if (this.#field !== undefined && this.#depth === this.#fieldDepth) this.#closeField(this.#field)
+    else if (this.#isXhtml && this.#unseenDepth === 0 && shownTags.has(tag) && tag !== 'br') this.#append(`</${tag}>`)
     else if (kindOf(tag).isBlock) this.#text(' ')
     const entry = this.#entry
     if (entry && entryTags.has(tag)) {
@@ -153,6 +173,8 @@ class FeedReader {
     const target = this.#entry ?? this.head
     if (field === 'link' && target.link.trim() !== '') target.link = this.#resolved(target.link.trim())
     this.#field = undefined
+    this.#isXhtml = false
+    this.#isText = false
   }
 
   #resolved(reference: string): string {

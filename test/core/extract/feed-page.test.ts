@@ -33,6 +33,18 @@ describe('extractFeed', () => {
     const rdf = `<r:RDF xmlns:r="http://www.w3.org/1999/02/22-rdf-syntax-ns#" xmlns:n="http://purl.org/rss/1.0/"><n:channel><n:title>T</n:title></n:channel><n:item><n:title>caf&eacute;</n:title><n:link>/1</n:link></n:item></r:RDF>`
     expect(read(rdf)).toMatchObject({ title: 'T', markdown: '- [café](https://a.example/1)' })
   })
+  it('writes titles and texts as readers see them', () => {
+    const rss = `<rss><channel><title>A &amp;amp; B</title><item><title>&lt;b&gt;One&lt;/b&gt; &amp;#8217;s 10&lt;sup&gt;6&lt;/sup&gt;</title></item></channel></rss>`
+    expect(read(rss)).toMatchObject({ title: 'A & B', markdown: '- One ’s 10⁶' })
+    const atom = `<feed xmlns="http://www.w3.org/2005/Atom"><title>How to write &amp;amp;</title><entry><title type="xhtml"><div xmlns="x">H<sub>2</sub>O</div></title><summary type="xhtml"><div>10<sup>6</sup> &lt; x<br/>and</div></summary></entry></feed>`
+    expect(read(atom)).toMatchObject({ title: 'How to write &amp;', markdown: '- H₂O — 10⁶ < x and' })
+    const json = JSON.stringify({
+      version: 'https://jsonfeed.org/version/1',
+      title: 'T',
+      items: [{ title: 'A &amp; B' }],
+    })
+    expect(extractPage(json, { url: 'https://a.example/f', contentType: 'application/json' }).markdown).toBe('- A & B')
+  })
   it('lists the entries of an Atom feed with their alternate links', () => {
     const page =
       read(`<feed xmlns="http://www.w3.org/2005/Atom" xml:lang="de"><title>T</title><link rel="self" href="/feed"/>
