@@ -46,6 +46,11 @@ function essenceOf(contentType: string): string {
 function kindOfType(type: string): BodyKind | undefined {
   switch (type) {
     case 'text/html':
+    // Servers send these for HTML that they made from templates.
+    case 'text/php':
+    case 'text/x-php':
+    case 'application/x-httpd-php':
+    case 'text/x-server-parsed-html':
       return 'html'
     case 'application/xhtml+xml':
       return 'xhtml'

@@ -12,8 +12,10 @@ const MAX_REFERENCES = 100_000
 export function pageLinks(tree: HtmlTree, resolver: LinkResolver): PageLink[] {
   const links = new Map<string, PageLink>()
   let references = 0
-  for (const node of findByTag(tree, 'a', 'area')) {
-    const { href, rel } = node.attributes
+  for (const node of findByTag(tree, 'a', 'area', 'frame')) {
+    const { rel } = node.attributes
+    // The pages of a frameset are shown in place of it.
+    const href = node.tag === 'frame' ? node.attributes.src : node.attributes.href
     if (href === undefined || href.startsWith('#')) continue
     if (++references > MAX_REFERENCES) break
     const resolved = resolver.resolve(href)

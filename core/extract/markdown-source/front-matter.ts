@@ -33,7 +33,7 @@ const forms: readonly Form[] = [
   { opening: /^---[ \t]*\n/, closing: /^(?:---|\.\.\.)[ \t]*(?:\n|$)/m, read: yamlValues },
   { opening: /^\+\+\+[ \t]*\n/, closing: /^\+\+\+[ \t]*(?:\n|$)/m, read: tomlValues },
   {
-    opening: /^(?:---json|;;;)[ \t]*\n/,
+    opening: /^(?:---[ \t]*json|;;;)[ \t]*\n/,
     closing: /^(?:---|;;;)[ \t]*(?:\n|$)/m,
     read: written => jsonValues(`{${withoutBraces(written)}}`),
   },
@@ -70,9 +70,21 @@ function splitJson(text: string): FrontMatter | undefined {
   if (!/^\{\s*(?:"|\})/.test(text.slice(0, 200))) return undefined
   const end = jsonEnd(text.slice(0, MAX_FRONT_MATTER_UNITS))
   const values = end < 0 ? undefined : jsonValues(text.slice(0, end))
-  const rest = /^[ \t]*(?:\n|$)/.exec(text.slice(end, end + 1000))
-  return values && rest ? { values, body: text.slice(end + rest[0].length) } : undefined
+  if (!values || !(Object.keys(values).length === 0 || Object.keys(values).some(key => jsonNames.has(key))))
+    return undefined
+  // An object on one line with text below it is the first paragraph.
+  const isBlock = text.slice(0, end).includes('\n')
+  const rest = (isBlock ? /^[ \t]*(?:\n|$)/ : /^[ \t]*(?:\n[ \t]*(?=\n|$)|$)/).exec(text.slice(end, end + 1000))
+  return rest ? { values, body: text.slice(end + rest[0].length) } : undefined
 }
+
+/** Names of which front matter has at least one. Other objects are an example. */
+const jsonNames = new Set(
+  (
+    'title author authors date publishDate publishdate pubDate lastmod last_modified_at last_update updated modified description ' +
+    'summary excerpt lang language draft slug layout tags categories keywords weight aliases type url id permalink sidebar_label'
+  ).split(' '),
+)
 
 /** Returns the offset after the brace that closes the first one; -1 if there is none. */
 function jsonEnd(text: string): number {

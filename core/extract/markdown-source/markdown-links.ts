@@ -1,3 +1,4 @@
+import { decodeHTMLAttribute } from 'entities'
 import type { PageLink } from '../../page.ts'
 import { collapse } from '../html/html-tree.ts'
 import { type LinkResolver, withoutFragment } from '../html/link-resolver.ts'
@@ -8,34 +9,38 @@ const MAX_LINE_CHARS = 10_000
 /** A definition, `[label]: target "title"` (CommonMark 4.7). */
 const definition = /^ {0,3}\[([^[\]]{1,300})\]:\s*(?:<([^<>]{0,2000})>|([^\s<>]{1,2000}))/
 /**
- * The links of a line (CommonMark 6.3 and 6.5, and the GFM extension of autolinks), in this order: inline with its text and
+ * The links of a text (CommonMark 6.3 and 6.5, and the GFM extension of autolinks), in this order: inline with its text and
  * target; by reference with its text and label; autolink; `<a href>`; bare URL.
  */
 const links =
-  /(?<!!)\[((?:[^[\]]|!\[[^[\]]{0,100}\]){0,300})\](?:\(\s{0,9}(?:<([^<>]{0,2000})>|([^\s()<>]{1,2000}(?:\([^\s()<>]{0,200}\)[^\s()<>]{0,200})?))|\[([^[\]]{0,300})\])?|<(https?:[^\s<>]{1,2000})>|<a\s[^<>]{0,300}?href\s{0,9}=\s{0,9}["']?([^\s"'<>]{1,2000})|(?<![\w/"'=<]|\]\()(https?:\/\/[^\s<>"'`[\]]{1,2000})/gi
+  /(?<!!)\[((?:[^[\]]|!\[[^[\]]{0,100}\]|\[[^[\]]{0,100}\](?!\()){0,300})\](?:\(\s{0,9}(?:<([^<>]{0,2000})>|([^\s()<>]{1,2000}(?:\([^\s()<>]{0,200}\)[^\s()<>]{0,200})?))|\[([^[\]]{0,300})\])?|<(https?:[^\s<>]{1,2000})>|<a\s[^<>]{0,300}?href\s{0,9}=\s{0,9}["']?([^\s"'<>]{1,2000})|(?<![\w/"'=<]|\]\()(https?:\/\/[^\s<>"'`[\]]{1,2000})/gi
 
 /** Returns the links of Markdown in their order, each URL once, at most 5,000. Code has no links. */
 export function markdownLinks(markdown: string, resolver: LinkResolver): PageLink[] {
   const lines = linesOutsideCode(markdown)
   const targets = new Map<string, string>()
-  for (const line of lines) {
+  const texts: string[] = []
+  for (let at = 0; at < lines.length; at++) {
+    let line = lines[at]!
+    // The target may be on the line after its label.
+    if (/^ {0,3}\[[^[\]]{1,300}\]:\s*$/.test(line) && at + 1 < lines.length) line = `${line} ${lines[++at]!.trim()}`
     const [, label, bracketed, plain] = definition.exec(line) ?? []
-    if (label !== undefined && !targets.has(keyOf(label))) targets.set(keyOf(label), bracketed ?? plain ?? '')
+    if (label === undefined) texts.push(line)
+    else if (label.startsWith('^')) texts.push(line.slice(line.indexOf(']:') + 2))
+    else if (!targets.has(keyOf(label))) targets.set(keyOf(label), bracketed ?? plain ?? '')
   }
   const found = new Map<string, PageLink>()
   const add = (target: string | undefined, text: string): void => {
     if (target === undefined || target.startsWith('#') || found.size >= MAX_LINKS) return
-    const resolved = resolver.resolve(target)
+    const resolved = resolver.resolve(decodeHTMLAttribute(target))
     if (resolved === undefined) return
     const url = withoutFragment(resolved)
     if (!found.has(url)) found.set(url, { url, text: collapse(text), nofollow: false })
   }
-  for (const line of lines) {
-    if (definition.test(line)) continue
-    for (const [, text, bracketed, plain, label, auto, html, bare] of line.matchAll(links)) {
-      if (text !== undefined) add(bracketed ?? plain ?? targets.get(keyOf(label || text)), text)
-      else add(auto ?? html ?? withoutPunctuation(bare ?? ''), '')
-    }
+  // A link may go over the end of a line.
+  for (const [, text, bracketed, plain, label, auto, html, bare] of texts.join('\n').matchAll(links)) {
+    if (text !== undefined) add(bracketed ?? plain ?? targets.get(keyOf(label || text)), text)
+    else add(auto ?? html ?? withoutPunctuation(bare ?? ''), '')
   }
   return [...found.values()]
 }

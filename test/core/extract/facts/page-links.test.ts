@@ -17,6 +17,15 @@ describe('pageLinks', () => {
       'https://www.example.com/z/a',
     )
   })
+  it('returns the pages of a frameset', () => {
+    expect(page('<frameset><frame src="menu.html"><frame src="/text"></frameset>').links.map(({ url }) => url)).toEqual(
+      ['https://www.example.com/dir/menu.html', 'https://www.example.com/text'],
+    )
+  })
+  it('reads the types of pages that servers make as HTML', () => {
+    for (const contentType of ['text/php', 'text/x-server-parsed-html; charset=utf-8'])
+      expect(extractPage('<a href=/a>a</a>', { url: 'https://a.example/x', contentType }).links).toHaveLength(1)
+  })
   it('marks a URL as nofollow if all its links are nofollow, ugc or sponsored', () => {
     const html =
       '<a href=/a rel="noopener nofollow">a</a><a href=/b rel=ugc>b</a><a href=/c rel=sponsored>c</a><a href=/c>c</a>'

@@ -69,3 +69,17 @@ describe('withoutUnseenHtml', () => {
       expect(withoutUnseenHtml(piece.repeat(100_000)).length).toBeLessThanOrEqual(piece.length * 100_000)
   })
 })
+
+describe('an object at the start', () => {
+  const parts = (source: string) => splitFrontMatter(source)?.body
+  it('is front matter if it has a name that front matter has', () => {
+    expect(parts('{\n"title": "A"\n}\nText')).toBe('Text')
+    expect(parts('--- json\n{"title": "A"}\n---\nText')).toBe('Text')
+  })
+  it.each(['{"key": "value"}\n\nis what it answers.', '{"title": "A"}\nis what it answers.', '{\n"a": 1\n}\nText'])(
+    'is text if it is an example: %j',
+    source => {
+      expect(splitFrontMatter(source)).toBeUndefined()
+    },
+  )
+})
