@@ -1,9 +1,9 @@
 import { randomFillSync } from 'node:crypto'
 import { rankingModel } from '../segment/ranking-model.ts'
 import { unitClasses } from '../text/characters/char-table.ts'
-import { foldWord } from '../text/characters/fold.ts'
-import { MAX_TERM_UNITS, stemTerm, termInterner } from '../text/terms/term-interner.ts'
+import { stemTerm, termInterner } from '../text/terms/term-interner.ts'
 import { scanOther, TokenBuffer, unitsOfRun } from '../text/terms/tokens.ts'
+import { foldToTerm } from '../text/terms/word-term.ts'
 import { base64, leastPages } from './analyzer.generated.ts'
 import { instantiateKernel } from './load-kernel.ts'
 import { type PageAnalyzer, type PageParts, type PagePostings, PlainAnalyzer } from './plain-analyzer.ts'
@@ -118,7 +118,7 @@ export class KernelAnalyzer implements PageAnalyzer {
 
   #idOfNewWord(text: string, start: number, end: number, isAscii: boolean): number {
     if (isAscii) return termInterner.idOfLowerCase(this.#letters, start, end)
-    return termInterner.idOfTerm(stemTerm(foldWord(text.slice(start, end), MAX_TERM_UNITS)))
+    return termInterner.idOfTerm(stemTerm(foldToTerm(text.slice(start, end))))
   }
 
   invert(tokens: TokenBuffer, { title, text, unlisted }: PageParts): PagePostings {

@@ -1,5 +1,5 @@
 import { type QueryTerm, queryTerms } from '../../text/terms/query-terms.ts'
-import { MAX_TERM_UNITS } from '../../text/terms/term-interner.ts'
+import { MAX_BEGINNING_UNITS } from '../../text/terms/word-term.ts'
 import { anyOf, type Condition, filterOf } from '../conditions/condition.ts'
 import type { TermPattern } from '../conditions/term-pattern.ts'
 import type { AnalyzedQuery } from '../query/analyze-query.ts'
@@ -65,7 +65,7 @@ export function editsOf(word: string): number {
 function beginningPatterns(begun: QueryTerm): TermPattern[] {
   const { word, start } = begun
   if (word.length < MIN_BEGINNING && /^[a-z\d]/.test(word)) return []
-  const prefix = word.slice(0, MAX_TERM_UNITS)
+  const prefix = word.slice(0, MAX_BEGINNING_UNITS)
   const pattern = { text: `${word}*`, at: start, prefix, also: stemsOfBeginning(prefix), title: false, scores: true }
   return [pattern, ...typoPatterns(begun, word)]
 }

@@ -7,7 +7,8 @@ import { languageOfTag } from '../../text/languages/language-detection.ts'
 import { fieldPrefix, fieldTerm, languageRanges } from '../../text/terms/field-term.ts'
 import { hostTerm } from '../../text/terms/host-term.ts'
 import { type QueryTerm, queryTerms } from '../../text/terms/query-terms.ts'
-import { MAX_TERM_UNITS, stemTerm } from '../../text/terms/term-interner.ts'
+import { stemTerm } from '../../text/terms/term-interner.ts'
+import { MAX_BEGINNING_UNITS } from '../../text/terms/word-term.ts'
 import { parseSite } from '../../url.ts'
 import type { Condition } from '../conditions/condition.ts'
 import type { TermPattern } from '../conditions/term-pattern.ts'
@@ -184,7 +185,7 @@ class Analyzer {
       const isShort = word.length < MIN_PREFIX && /^[a-z\d]/.test(word)
       if (isShort) throw syntaxError(`a prefix needs at least ${MIN_PREFIX} letters`, at)
       // No term is longer than this.
-      const prefix = word.slice(0, MAX_TERM_UNITS)
+      const prefix = word.slice(0, MAX_BEGINNING_UNITS)
       return this.#add({ ...base, prefix: before + prefix, also: [before + stemTerm(prefix)] })
     }
     const edits = node.distance ?? (word.length <= EXACT_LETTERS ? 0 : word.length <= ONE_EDIT_LETTERS ? 1 : 2)

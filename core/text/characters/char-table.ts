@@ -1,4 +1,5 @@
 import { upperBound } from '../../bytes/binary-search.ts'
+import { chineseVariants } from './chinese-variants.generated.ts'
 import { classRuns, compositions, foldRuns, foldsToSeveral } from './unicode.generated.ts'
 
 // Character classes: what a character does to the tokens of a text.
@@ -16,8 +17,11 @@ export const SURROGATE = 4
 /** The first class of the scripts without spaces. Each such script, or group of scripts, has a class from here on. */
 export const FIRST_BIGRAM = 5
 
+/** The class of Hangul. */
+export const HANGUL: number = FIRST_BIGRAM + 5
+
 /** The letter of each class in `unicode.generated.ts`. */
-const classLetters = 'SWJXHCTLKM'
+const classLetters = 'SWJXHCTLKMG'
 
 /** The class of each UTF-16 unit. */
 export const unitClasses = new Uint8Array(0x10000)
@@ -45,6 +49,7 @@ const PAIR_BASE = 0x110000
 
 readClasses()
 readFolds()
+readChineseVariants()
 readCompositions()
 
 /** Returns the class of a code point above U+FFFF. */
@@ -112,6 +117,16 @@ function readFolds(): void {
     severalFolds.set(source, targets)
   }
   for (const source of severalFolds.keys()) if (source < 0x10000) unitFolds[source] = 0
+}
+
+function readChineseVariants(): void {
+  const characters = Array.from(chineseVariants, char => char.codePointAt(0)!)
+  for (let at = 0; at < characters.length; at += 2) {
+    const source = characters[at]!
+    const target = characters[at + 1]!
+    if (source < 0x10000) unitFolds[source] = target
+    else astralFolds.set(source, target)
+  }
 }
 
 function readCompositions(): void {

@@ -9,13 +9,17 @@ import {
   unitFolds,
   WORD,
 } from './char-table.ts'
+import { spellDevanagari } from './devanagari.ts'
+
+/** The code points from U+0900 to U+097F, divided by their number. */
+const DEVANAGARI = 0x900 >>> 7
 
 /** Most words. Folding changes only the case of their letters. */
 const ASCII_WORD = /^[A-Za-z0-9]*$/
 
 /**
  * Folds a word: converts it to lower case, replaces compatibility characters and removes diacritics of Latin, Greek and
- * Cyrillic, so that `Ｃａｆé` becomes `cafe`. Drops characters that are not part of words.
+ * Cyrillic, so that `Ｃａｆé` becomes `cafe`. The nasals of Devanagari are written in one way. Drops characters that are not part of words.
  *
  * @param maxUnits - maximum length of the result, UTF-16 units. Default: no maximum.
  */
@@ -25,6 +29,7 @@ export function foldWord(word: string, maxUnits = Number.POSITIVE_INFINITY): str
   // The last code point of the result. It is appended later, because the next code point may compose with it.
   let last = -1
   let room = maxUnits
+  let isDevanagari = false
   const push = (codePoint: number): boolean => {
     const joined = last < 0 ? 0 : compose(last, codePoint)
     if (joined !== 0) {
@@ -41,6 +46,7 @@ export function foldWord(word: string, maxUnits = Number.POSITIVE_INFINITY): str
   for (let at = 0; at < word.length; ) {
     const codePoint = word.codePointAt(at)!
     at += codePoint < 0x10000 ? 1 : 2
+    if (codePoint >>> 7 === DEVANAGARI) isDevanagari = true
     const charClass = classOfCodePoint(codePoint)
     if (charClass !== WORD && charClass < FIRST_BIGRAM) continue
     const several = codePoint >= 0x10000 || unitFolds[codePoint] === 0 ? severalFolds.get(codePoint) : undefined
@@ -48,7 +54,8 @@ export function foldWord(word: string, maxUnits = Number.POSITIVE_INFINITY): str
       if (!push(foldCodePoint(codePoint))) break
     } else if (!several.every(push)) break
   }
-  return last < 0 ? folded : folded + String.fromCodePoint(last)
+  if (last >= 0) folded += String.fromCodePoint(last)
+  return isDevanagari ? spellDevanagari(folded) : folded
 }
 
 function classOfCodePoint(codePoint: number): number {

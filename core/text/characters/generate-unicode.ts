@@ -16,25 +16,27 @@ const SKIPPED = 'J'
 const STRIPPED = 'X'
 const SURROGATE = 'H'
 
-// Scripts written without spaces. Han and Kana are one group, because Japanese words mix them (食べる).
+// Scripts written without spaces. Han and Kana are one group, because Japanese words mix them (食べる). Korean has spaces,
+// but its particles and the parts of its compounds are written without.
 const bigramScripts: [string, RegExp][] = [
   ['C', /[\p{Script_Extensions=Han}\p{Script_Extensions=Hiragana}\p{Script_Extensions=Katakana}]/u],
   ['T', /\p{Script_Extensions=Thai}/u],
   ['L', /\p{Script_Extensions=Lao}/u],
   ['K', /\p{Script_Extensions=Khmer}/u],
   ['M', /\p{Script_Extensions=Myanmar}/u],
+  ['G', /\p{Script_Extensions=Hangul}/u],
 ]
 
 // Characters that change how a word looks or breaks, but not which word it is: soft hyphen, zero-width (non-)joiner,
 // word joiner, byte order mark, variation selectors. U+200B is not among them: it marks word boundaries in Thai and
 // Khmer, so it is a separator.
 const skipped = /\u00ad|[\u200c-\u200d]|\u2060|\ufeff|[\ufe00-\ufe0f]|[\u{e0100}-\u{e01ef}]/u
-// Diacritics of Latin, Greek and Cyrillic, enclosing marks (keycaps), the points of Hebrew, and the vowel signs, hamza
-// signs and tatweel of Arabic.
+// Diacritics of Latin, Greek and Cyrillic, enclosing marks (keycaps), the points of Hebrew, the vowel signs, hamza signs
+// and tatweel of Arabic, and the nukta of Devanagari, which is often left out (ज़रूर, जरूर).
 const hebrewPoints = '\\u0591-\\u05bd\\u05bf\\u05c1\\u05c2\\u05c4\\u05c5\\u05c7'
 const arabicSigns =
   '\\u0610-\\u061a\\u0640\\u064b-\\u065f\\u0670\\u06d6-\\u06dc\\u06df-\\u06e4\\u06e7\\u06e8\\u06ea-\\u06ed'
-const strippedMarks = `[\\u0300-\\u036f\\p{Me}${hebrewPoints}${arabicSigns}]`
+const strippedMarks = `[\\u0300-\\u036f\\p{Me}\\u093c${hebrewPoints}${arabicSigns}]`
 const stripped = new RegExp(strippedMarks, 'u')
 const allStripped = new RegExp(strippedMarks, 'gu')
 // ʻ and ʼ are letters in Unicode, but are used like apostrophes, which are separators.
@@ -64,6 +66,10 @@ const lookAlikes: Record<string, string> = {
   ی: 'ي',
   ة: 'ه',
   ک: 'ك',
+  ہ: 'ه',
+  // The two signs of nasal vowels in Devanagari and Gujarati (पाँच, पांच).
+  'ँ': 'ं',
+  'ઁ': 'ં',
   // Final forms of Hebrew letters.
   ך: 'כ',
   ם: 'מ',

@@ -1,15 +1,15 @@
-import { FIRST_BIGRAM } from '../characters/char-table.ts'
+import { FIRST_BIGRAM, HANGUL } from '../characters/char-table.ts'
 import { divideRun } from '../dictionaries/divide-run.ts'
 
-/** Begins the terms of words from a dictionary, so that none of them equals a pair of characters. */
+/** Begins the terms of words from a dictionary, and of Korean words, so that none of them equals a pair of characters. */
 const PREFIX = ':='
 
-/** The class of Han and Kana, the only scripts without spaces for which no dictionary is used. */
+/** The class of Han and Kana. They have no dictionary. */
 export const HAN_GROUP: number = FIRST_BIGRAM
 
 /** True for the class of a script whose words a dictionary finds. */
 export function hasDictionary(charClass: number): boolean {
-  return charClass > HAN_GROUP
+  return charClass > HAN_GROUP && charClass !== HANGUL
 }
 
 /**

@@ -1,9 +1,11 @@
 import { WORD } from '../characters/char-table.ts'
+import { withoutLengths } from '../characters/devanagari.ts'
 import { foldWord } from '../characters/fold.ts'
 import { snowballLanguages } from '../languages/snowball.ts'
 import { analyzer } from './analyzers.ts'
-import { MAX_TERM_UNITS, stemTerm, termInterner } from './term-interner.ts'
+import { stemTerm, termInterner } from './term-interner.ts'
 import { classAt } from './tokens.ts'
+import { foldToTerm, MAX_TERM_UNITS } from './word-term.ts'
 
 /** Maximum number of cached words of all languages together. */
 const MAX_WORDS = 200_000
@@ -29,11 +31,23 @@ const dotted = new Set(['tr', 'az'])
  * @param language - a language for which {@link hasStems} is true, ISO 639-1.
  */
 export function languageStem(word: string, language: string): string {
+  // No word of a language is longer. Such a page may be hostile, so the stemmer is spared.
+  if (word.length > MAX_TERM_UNITS) return stemTerm(foldToTerm(word))
+  if (devanagari.has(language)) return devanagariStem(word, language)
   const plain = word.replaceAll('İ', 'i')
   const lower = (dotted.has(language) ? plain.replaceAll('I', 'ı') : plain).toLowerCase().normalize('NFC')
-  const stem = foldWord(analyzer.stemIn(language, lower), MAX_TERM_UNITS)
+  const stem = foldToTerm(analyzer.stemIn(language, lower))
   // The stemmer returns nothing for some words, such as those in another script. Their stem is the plain term.
-  return stem === '' ? stemTerm(foldWord(word, MAX_TERM_UNITS)) : stem
+  return stem === '' ? stemTerm(foldToTerm(word)) : stem
+}
+
+/** Languages whose writers often confuse long and short vowels. */
+const devanagari = new Set(['hi', 'ne'])
+
+/** Stems a word whose nasals are already written in one way, since the stemmer knows endings in one spelling only. */
+function devanagariStem(word: string, language: string): string {
+  const folded = foldWord(word)
+  return withoutLengths(analyzer.stemIn(language, folded)) || stemTerm(folded)
 }
 
 /** Caches the ids of stems by language and word. */
@@ -57,8 +71,7 @@ class StemCache {
     const word = text.slice(start, end)
     let id = ids.get(word)
     if (id !== undefined) return id
-    // Words are cut to the length of terms, because a hostile page may have words of a million letters.
-    id = termInterner.idOfTerm(languageStem(word.slice(0, MAX_TERM_UNITS), language))
+    id = termInterner.idOfTerm(languageStem(word, language))
     if (word.length <= MAX_TERM_UNITS) {
       ids.set(Buffer.from(word, 'utf16le').toString('utf16le'), id)
       this.#words++

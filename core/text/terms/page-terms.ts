@@ -1,15 +1,16 @@
-import { FIRST_BIGRAM } from '../characters/char-table.ts'
-import { foldWord } from '../characters/fold.ts'
+import { FIRST_BIGRAM, HANGUL } from '../characters/char-table.ts'
 import { isLowSurrogate } from '../characters/surrogates.ts'
 import { isHan } from '../languages/script-census.ts'
 import { dictionaryTerm, dictionaryWords, HAN_GROUP } from './dictionary-words.ts'
+import { koreanPageTerms } from './korean-words.ts'
 import { hasStems, stemCache } from './language-terms.ts'
-import { MAX_TERM_UNITS, termInterner } from './term-interner.ts'
+import { termInterner } from './term-interner.ts'
 import { classAt, sizeAt, TokenBuffer } from './tokens.ts'
+import { foldToTerm } from './word-term.ts'
 
 /**
  * The terms of a page: its tokens, and further terms at the positions of these tokens. Further terms are stems, words
- * that a dictionary found, and single Chinese characters. Further terms do not count in the length of the page.
+ * that a dictionary found, Korean words, and single Chinese characters. Further terms do not count in the length of the page.
  */
 export class PageTerms extends TokenBuffer {
   /** For each token, 1 if the page's term vector leaves it out because another token stands for the same text. */
@@ -31,6 +32,7 @@ export class PageTerms extends TokenBuffer {
       }
       const end = endOfRun(tokens, at, to)
       if (charClass === HAN_GROUP) this.#han(text, tokens, at, end)
+      else if (charClass === HANGUL) this.#korean(text, tokens, at, end)
       else this.#dictionary(text, tokens, at, end)
       at = end
     }
@@ -75,9 +77,21 @@ export class PageTerms extends TokenBuffer {
       this.#add(tokens.ids[at]!, tokens.positions[at]!, start, tokens.ends[at]!, false)
       for (; next < words.length && words[next]!.start <= start; next++) {
         const word = words[next]!
-        const term = dictionaryTerm(foldWord(text.slice(word.start, word.end), MAX_TERM_UNITS))
+        const term = dictionaryTerm(foldToTerm(text.slice(word.start, word.end)))
         this.#add(termInterner.idOfTerm(term), tokens.positions[at]!, word.start, word.end, true)
       }
+    }
+  }
+
+  /** Adds the bigrams of a Korean word, and the word at the position of its first character. */
+  #korean(text: string, tokens: TokenBuffer, from: number, to: number): void {
+    const start = tokens.starts[from]!
+    const end = tokens.ends[to - 1]!
+    for (let at = from; at < to; at++) {
+      this.#add(tokens.ids[at]!, tokens.positions[at]!, tokens.starts[at]!, tokens.ends[at]!, false)
+      if (at > from) continue
+      for (const term of koreanPageTerms(text.slice(start, end)))
+        this.#add(termInterner.idOfTerm(term), tokens.positions[at]!, start, end, true)
     }
   }
 

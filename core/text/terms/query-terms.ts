@@ -1,9 +1,11 @@
+import { HANGUL } from '../characters/char-table.ts'
 import { foldWord } from '../characters/fold.ts'
 import { isContractionHead, isFunctionWord } from '../languages/function-words.ts'
 import { dictionaryTerm, dictionaryWords, hasDictionary } from './dictionary-words.ts'
+import { koreanQueryTerms } from './korean-words.ts'
 import { hasStems, isStemmable, languageStem } from './language-terms.ts'
-import { MAX_TERM_UNITS } from './term-interner.ts'
 import { classAt, TokenBuffer, tokenize } from './tokens.ts'
+import { foldToTerm } from './word-term.ts'
 
 /** A term of a query, with the word from which it was made. */
 export interface QueryTerm {
@@ -65,7 +67,7 @@ export function queryTerms(text: string, language = ''): QueryTerm[] {
     const position = tokens.positions[at]!
     const functionWord = isFunctionWord(word, language)
     const term: QueryTerm = { term: tokens.term(at), word, position, start, end, functionWord }
-    if (hasStems(language) && isStemmable(text, start)) term.stem = stemOf(text.slice(start, end), language)
+    if (hasStems(language) && isStemmable(text, start)) term.stem = languageStem(text.slice(start, end), language)
     terms.push(term)
   }
   if (tokens.runs > 0) addDictionaryWords(text, terms)
@@ -78,15 +80,15 @@ export function queryTerms(text: string, language = ''): QueryTerm[] {
   return terms
 }
 
-function stemOf(word: string, language: string): string {
-  return languageStem(word.slice(0, MAX_TERM_UNITS), language)
-}
-
 /** Sets `dictionary` of each term, by the same rules as for a page. */
 function addDictionaryWords(text: string, terms: QueryTerm[]): void {
   for (let from = 0; from < terms.length; ) {
     let to = from + 1
     while (to < terms.length && terms[to]!.start < terms[to - 1]!.end) to++
+    if (classAt(text, terms[from]!.start) === HANGUL) {
+      const korean = koreanQueryTerms(text.slice(terms[from]!.start, terms[to - 1]!.end))
+      if (korean.length > 0) for (let at = from; at < to; at++) terms[at]!.dictionary = at === from ? korean : []
+    }
     const words = hasDictionary(classAt(text, terms[from]!.start))
       ? dictionaryWords(text, terms[from]!.start, terms[to - 1]!.end)
       : []
@@ -95,7 +97,7 @@ function addDictionaryWords(text: string, terms: QueryTerm[]): void {
       const { start } = terms[at]!
       const begin: string[] = []
       for (; next < words.length && words[next]!.start <= start; next++)
-        begin.push(dictionaryTerm(foldWord(text.slice(words[next]!.start, words[next]!.end), MAX_TERM_UNITS)))
+        begin.push(dictionaryTerm(foldToTerm(text.slice(words[next]!.start, words[next]!.end))))
       const before = words[next - 1]
       if (before && before.end > start) terms[at]!.dictionary = begin
     }

@@ -1,9 +1,6 @@
 import { randomInt } from 'node:crypto'
-import { foldWord } from '../characters/fold.ts'
 import { type Analyzer, analyzer } from './analyzers.ts'
-
-/** Maximum length of a term, UTF-16 units. Longer words are cut. */
-export const MAX_TERM_UNITS = 64
+import { foldToTerm, MAX_TERM_UNITS } from './word-term.ts'
 
 /**
  * Maximum number of words in the interner. When it is full, it is emptied before the next text. This number just fits
@@ -128,7 +125,7 @@ class TermInterner {
   }
 
   #idOfLong(text: string, start: number, length: number): number {
-    if (length > MAX_TERM_UNITS) return this.idOfTerm(stemTerm(text.slice(start, start + MAX_TERM_UNITS).toLowerCase()))
+    if (length > MAX_TERM_UNITS) return this.idOfWord(text.slice(start, start + length))
     let hash = SEED
     for (let i = 0; i < length; i++)
       hash = Math.imul(hash ^ (text.charCodeAt(start + i) | 32), 0x5bd1e995) ^ (hash >>> 15)
@@ -157,7 +154,7 @@ class TermInterner {
   idOfWord(raw: string): number {
     const known = this.#idsByWord.get(raw)
     if (known !== undefined) return known
-    const id = this.idOfTerm(stemTerm(foldWord(raw, MAX_TERM_UNITS)))
+    const id = this.idOfTerm(stemTerm(foldToTerm(raw)))
     // Long words are rare, so it costs less to analyze them again than to keep them.
     if (raw.length <= MAX_TERM_UNITS) this.#idsByWord.set(detach(raw), id)
     return id
@@ -176,11 +173,11 @@ class TermInterner {
 
   /** Returns the id of the term of an ASCII word that is given in lower case. */
   idOfLowerCase(bytes: Uint8Array, start: number, end: number): number {
-    const stop = Math.min(end, start + MAX_TERM_UNITS)
-    if (!isOwnTerm(bytes, start, stop))
-      return this.idOfTerm(analyzer.stemEnglish(decoder.decode(bytes.subarray(start, stop))))
-    for (let i = start; i < stop; i++) this.#scratch[i - start] = bytes[i]!
-    return this.#idOfScratch(stop - start)
+    if (end - start > MAX_TERM_UNITS) return this.idOfWord(decoder.decode(bytes.subarray(start, end)))
+    if (!isOwnTerm(bytes, start, end))
+      return this.idOfTerm(analyzer.stemEnglish(decoder.decode(bytes.subarray(start, end))))
+    for (let i = start; i < end; i++) this.#scratch[i - start] = bytes[i]!
+    return this.#idOfScratch(end - start)
   }
 
   /** Returns the id of a term, adding it if it is new. */

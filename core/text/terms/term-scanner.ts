@@ -9,13 +9,13 @@ import {
   unitFolds,
   WORD,
 } from '../characters/char-table.ts'
-import { foldWord } from '../characters/fold.ts'
 import { isHighSurrogate, isLowSurrogate, isSurrogate } from '../characters/surrogates.ts'
 import { isHan } from '../languages/script-census.ts'
 import { hasStems, languageStem } from './language-terms.ts'
 import { symbolForms, wordOfSymbol } from './symbols.ts'
-import { MAX_TERM_UNITS, stemTerm } from './term-interner.ts'
+import { stemTerm } from './term-interner.ts'
 import { type BigramSink, classAt, scanBigrams, sizeAt, unitsOfRun } from './tokens.ts'
+import { foldToTerm, MAX_TERM_UNITS } from './word-term.ts'
 
 /** One occurrence of a term in a text. */
 export interface TermMatch {
@@ -270,7 +270,7 @@ export class TermScanner {
   #termOf(word: string): number {
     const known = this.#known.get(word)
     if (known !== undefined) return known
-    const term = stemTerm(foldWord(word, MAX_TERM_UNITS))
+    const term = stemTerm(foldToTerm(word))
     const index = this.#ofStem(word) ?? this.#terms.get(term) ?? this.#patternOf(term)
     if (this.#known.size < MAX_WORDS && word.length <= MAX_TERM_UNITS) this.#known.set(word, index)
     return index
@@ -278,7 +278,7 @@ export class TermScanner {
 
   #ofStem(word: string): number | undefined {
     if (this.#language === '') return undefined
-    return this.#terms.get(languageStem(word.slice(0, MAX_TERM_UNITS), this.#language))
+    return this.#terms.get(languageStem(word, this.#language))
   }
 }
 
