@@ -117,7 +117,7 @@ export class Vocabulary {
    * out.
    */
   async matching(pattern: TermPattern, instant: number, atMost: number): Promise<string[]> {
-    const { prefix, also = [], fuzzy } = pattern
+    const { prefix, also = [], fuzzy, inside = '' } = pattern
     const matches = predicateOf(pattern)
     const found = new Set<string>()
     // A word with edits is hardly longer; a code unit has at most three bytes.
@@ -128,7 +128,7 @@ export class Vocabulary {
         sql => sql<{ term: Buffer }[]>`
           select term from vocabulary
           where ${isFirst ? sql`term >= ${after}` : sql`term > ${after}`} and term < ${end} and first_at <= ${instant}
-            and octet_length(term) <= ${longest}
+            and octet_length(term) <= ${longest} and position(${Buffer.from(inside)}::bytea in term) > 0
           order by term limit ${ROWS_READ}`,
       )
       for (const { term } of rows) {

@@ -6,6 +6,7 @@ import type { AnalyzedQuery } from './query/analyze-query.ts'
 import { parseClauses } from './query/query-clauses.ts'
 import type { CompiledRelevance } from './relevance/compiled-relevance.ts'
 import { analyzePlain } from './relevance/expand-query.ts'
+import { compoundsOf } from './terms/compounds.ts'
 import { decompound } from './terms/decompounding.ts'
 import { knownIdentifiers, withIdentifiers } from './terms/known-identifiers.ts'
 import { editsBetween } from './terms/near-terms.ts'
@@ -33,7 +34,8 @@ export interface CorrectedHits {
 }
 
 /**
- * Finds the best captures for a query, and deals with words that no capture up to the instant contains:
+ * Finds the best captures for a query and for compounds with its words, and deals with words that no capture up to the instant
+ * contains:
  *
  * - If the query finds nothing or next to nothing, such words are corrected, and the hits are those of the corrected query.
  * - Otherwise, compounds among such words are split, and their parts score in addition to the words of the query.
@@ -46,13 +48,16 @@ export function findCorrected(
   options: FindOptions,
 ): CorrectedHits {
   const identifiers = knownIdentifiers(asked.identifiers ?? [], index)
-  const found = findHits(index, withIdentifiers(asked, identifiers), options)
+  const compounds = compoundsOf(index, asked, language)
+  const identified = withIdentifiers(asked, identifiers)
+  const wanted = compounds.length > 0 ? { ...identified, terms: [...identified.terms, ...compounds] } : identified
+  const found = findHits(index, wanted, options)
   const { query, frequencies } = found
   if (options.limit === 0 || !frequencies.includes(0)) return { found }
   // Whoever gave a word alternatives knows how it is written.
   const kept = new Set([
     ...identifiers.flatMap(({ words }) => words),
-    ...asked.terms.flatMap(({ term, insteadOf }) => (insteadOf ? [term, ...insteadOf] : [])),
+    ...wanted.terms.flatMap(({ term, insteadOf }) => (insteadOf ? [term, ...insteadOf] : [])),
     ...(asked.alternatives ?? []).flatMap(({ terms }) => terms.map(({ term }) => term)),
   ])
   const replacements = spellingCorrections(index, query, frequencies, kept)

@@ -17,6 +17,8 @@ export interface TermPattern {
    * is set, terms that begin within these edits of it match as well.
    */
   fuzzy?: { word: string; edits: number; begun?: string | undefined }
+  /** Letters that matching terms contain. The prefix is '' then. */
+  inside?: string
   /** True if only words in the title match. */
   title: boolean
   /** True if its terms are words of the text, so that they score and are highlighted. */
@@ -26,7 +28,8 @@ export interface TermPattern {
 /** Returns true if a term matches a pattern. */
 export type TermPredicate = (term: string) => boolean
 
-export function predicateOf({ prefix, also = [], fuzzy }: TermPattern): TermPredicate {
+export function predicateOf({ prefix, also = [], fuzzy, inside }: TermPattern): TermPredicate {
+  if (inside !== undefined) return term => term.includes(inside)
   if (!fuzzy) return term => term.startsWith(prefix) || also.includes(term)
   const { word, edits, begun } = fuzzy
   return term =>

@@ -48,7 +48,7 @@ export function scoringTerms(parts: readonly (readonly QueryTerm[])[]): ScoringT
     else scoring.set(term, { term, count, beside })
   }
   for (const part of parts)
-    for (const { term, stem, dictionary, functionWord } of part) {
+    for (const { term, stem, dictionary, spelledOut, functionWord } of part) {
       if (functionWord && hasContent && part === parts[0]) continue
       if (dictionary) for (const word of dictionary) add(word, 1)
       if (stem === undefined) add(term, dictionary ? BIGRAM : 1)
@@ -56,6 +56,7 @@ export function scoringTerms(parts: readonly (readonly QueryTerm[])[]): ScoringT
         add(stem, 1)
         if (stem !== term) add(term, EXACT_FORM, stem)
       }
+      if (spelledOut !== undefined && spelledOut !== (stem ?? term)) add(spelledOut, EXACT_FORM, stem ?? term)
     }
   return [...scoring.values()]
 }

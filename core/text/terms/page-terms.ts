@@ -4,13 +4,14 @@ import { isHan } from '../languages/script-census.ts'
 import { dictionaryTerm, dictionaryWords, HAN_GROUP } from './dictionary-words.ts'
 import { koreanPageTerms } from './korean-words.ts'
 import { hasStems, stemCache } from './language-terms.ts'
+import { isSpelledOut, spelledOut } from './spelled-out.ts'
 import { termInterner } from './term-interner.ts'
 import { classAt, sizeAt, TokenBuffer } from './tokens.ts'
 import { foldToTerm } from './word-term.ts'
 
 /**
  * The terms of a page: its tokens, and further terms at the positions of these tokens. Further terms are stems, words
- * that a dictionary found, Korean words, and single Chinese characters. Further terms do not count in the length of the page.
+ * that a dictionary found, Korean words, spellings without umlauts, and single Chinese characters. Further terms do not count in the length of the page.
  */
 export class PageTerms extends TokenBuffer {
   /** For each token, 1 if the page's term vector leaves it out because another token stands for the same text. */
@@ -46,6 +47,9 @@ export class PageTerms extends TokenBuffer {
     const stem = language === '' ? id : stemCache.idOf(text, start, end, language)
     this.#add(id, position, start, end, stem !== id)
     if (stem !== id) this.#add(stem, position, start, end, false)
+    if (!isSpelledOut(language)) return
+    const spelled = spelledOut(text.slice(start, end))
+    if (spelled !== '') this.#add(termInterner.idOfWord(spelled), position, start, end, true)
   }
 
   /** Adds the bigrams of a Han or Kana run, and each Chinese character as a term. */

@@ -4,6 +4,8 @@ import { isContractionHead, isFunctionWord } from '../languages/function-words.t
 import { dictionaryTerm, dictionaryWords, hasDictionary } from './dictionary-words.ts'
 import { koreanQueryTerms } from './korean-words.ts'
 import { hasStems, isStemmable, languageStem } from './language-terms.ts'
+import { spelledOut } from './spelled-out.ts'
+import { stemTerm } from './term-interner.ts'
 import { classAt, TokenBuffer, tokenize } from './tokens.ts'
 import { foldToTerm } from './word-term.ts'
 
@@ -25,6 +27,8 @@ export interface QueryTerm {
   functionWord: boolean
   /** The stem of the word, which may equal `term`. Undefined if the language has no stems. */
   stem?: string
+  /** The term of the word without its umlauts (Mueller for Müller). Undefined if it has none. */
+  spelledOut?: string
   /**
    * The terms of the words that a dictionary finds at this position. Empty inside such a word. Undefined if the script
    * has no dictionary or it finds no word here.
@@ -68,6 +72,8 @@ export function queryTerms(text: string, language = ''): QueryTerm[] {
     const functionWord = isFunctionWord(word, language)
     const term: QueryTerm = { term: tokens.term(at), word, position, start, end, functionWord }
     if (hasStems(language) && isStemmable(text, start)) term.stem = languageStem(text.slice(start, end), language)
+    const spelled = spelledOut(text.slice(start, end))
+    if (spelled !== '') term.spelledOut = stemTerm(foldToTerm(spelled))
     terms.push(term)
   }
   if (tokens.runs > 0) addDictionaryWords(text, terms)

@@ -64,7 +64,7 @@ describe('a query', () => {
     ])
     expect(phrases('"東京都 bridge"')).toEqual([
       [
-        ['東京', 0],
+        ['东京', 0],
         ['京都', 1],
         ['bridg', 3],
       ],

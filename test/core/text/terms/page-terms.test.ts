@@ -12,11 +12,12 @@ function extended(text: string, language: string): [term: string, position: numb
 }
 
 describe('the terms of a page', () => {
-  it('are the tokens, and the stems that differ from them', () => {
+  it('are the tokens, the stems that differ from them, and German words without umlauts', () => {
     expect(extended('Alte Häuser kauft', 'de')).toEqual([
       ['alt', 0],
       ['hauser', 1],
       ['haus', 1],
+      ['haeuser', 1],
       ['kauft', 2],
     ])
   })

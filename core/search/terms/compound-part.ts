@@ -1,0 +1,74 @@
+/** A word that may be a part of compounds. */
+export interface CompoundPart {
+  /** Its stem in its language. The last part of a compound is compared by it. */
+  stem: string
+  /** The word, folded. Other parts of a compound are compared by it. */
+  word: string
+}
+
+/** Minimum number of letters of a stem that is looked for in compounds. */
+export const MIN_PART = 4
+/** Minimum number of letters that a compound has beside the part, if they are a word of the index. */
+const MIN_REST = 3
+/** The same without this evidence, beside a part of at least {@link LONG_PART} letters; and beside a shorter one. */
+const MIN_UNKNOWN_REST = 4
+const MIN_UNKNOWN_REST_OF_SHORT = 6
+const LONG_PART = 6
+/** Maximum number of letters between the parts, such as `s` and `en`. */
+const MAX_LINK = 2
+/** Minimum number of letters of a compound. */
+export const MIN_COMPOUND: number = MIN_PART + MIN_REST
+/** Longer terms are not words. */
+export const MAX_COMPOUND = 60
+
+/** True for a folded word of Latin letters. */
+export function isPlainWord(word: string): boolean {
+  return /^[a-z]+$/.test(word)
+}
+
+/**
+ * Tells where in a compound a word is. What is left of the compound must be a word of the index, but for letters that link the
+ * parts (Koehn and Knight, Empirical Methods for Compound Splitting, EACL 2003, splits by the same evidence), or be long enough
+ * that the word hardly occurs in it by chance.
+ *
+ * @param term - a term of the index, of Latin letters.
+ * @param isWord - true for a word or stem that the index contains.
+ * @returns undefined if the word is no part of it.
+ */
+export function placeIn(
+  term: string,
+  { stem, word }: CompoundPart,
+  isWord: (word: string) => boolean,
+): 'first' | 'middle' | 'last' | undefined {
+  if (term.length < MIN_COMPOUND) return undefined
+  const least = stem.length >= LONG_PART ? MIN_UNKNOWN_REST : MIN_UNKNOWN_REST_OF_SHORT
+  const before = term.slice(0, -stem.length)
+  if (term.endsWith(stem) && before.length >= MIN_REST && (isLikely(before, least) || isKnownBefore(before, isWord)))
+    return 'last'
+  const after = term.slice(word.length)
+  // Most of what follows a word is an ending of it, so more letters are needed.
+  if (term.startsWith(word) && after.length >= MIN_REST && (isLikely(after, least + 2) || isKnownAfter(after, isWord)))
+    return 'first'
+  const at = term.indexOf(word, MIN_REST)
+  if (at < 0 || term.length - at - word.length < MIN_REST) return undefined
+  const isKnown = isKnownBefore(term.slice(0, at), isWord) && isKnownAfter(term.slice(at + word.length), isWord)
+  return isKnown ? 'middle' : undefined
+}
+
+/** True if a rest is long enough, and can be spoken. */
+function isLikely(rest: string, least: number): boolean {
+  return rest.length >= least && /[aeiouy]/.test(rest)
+}
+
+/** True if a rest is a word, perhaps with letters that link it to the next part. */
+function isKnownBefore(rest: string, isWord: (word: string) => boolean): boolean {
+  for (let link = 0; link <= MAX_LINK && rest.length - link >= MIN_REST; link++)
+    if (isWord(rest.slice(0, rest.length - link))) return true
+  return false
+}
+
+function isKnownAfter(rest: string, isWord: (word: string) => boolean): boolean {
+  for (let link = 0; link <= MAX_LINK && rest.length - link >= MIN_REST; link++)
+    if (isWord(rest.slice(link))) return true
+  return false
+}

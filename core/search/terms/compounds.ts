@@ -1,0 +1,79 @@
+import { isFunctionWord } from '../../text/languages/function-words.ts'
+import { MAX_EXPANSIONS } from '../conditions/pattern-expansion.ts'
+import { checkSearchTime } from '../postings/search-time.ts'
+import { frequencyOfEntry, type IndexView, uncachedFrequency } from '../postings/segment-view.ts'
+import type { AnalyzedQuery } from '../query/analyze-query.ts'
+import type { ScoringTerm } from '../query/scoring-terms.ts'
+import { type CompoundPart, isPlainWord, MIN_PART, placeIn } from './compound-part.ts'
+import { longWords } from './long-words.ts'
+
+/** Languages that write compounds without a space. */
+const compounding: ReadonlySet<string> = new Set(['de', 'nl', 'da', 'no', 'sv', 'fi'])
+/** Weight of a compound, relative to the word that is a part of it. A page needs several compounds to outrank the word itself. */
+const COMPOUND = 0.3
+/** Maximum number of compounds of a word, the most frequent ones first. */
+const MAX_COMPOUNDS = 16
+/** Maximum number of words of a query whose compounds are searched for. */
+const MAX_WORDS = 4
+
+/**
+ * The compounds of the index with a word of the query as a part, such as `Straßenbahnhaltestelle` for `Haltestelle`, as terms that
+ * score in addition to the word. Only words that some capture contains as of the instant of the index view are compounds or evidence
+ * for one, so later captures never change an answer about the past.
+ *
+ * @param language - of the query. No other languages than {@link compounding} have compounds.
+ */
+export function compoundsOf(index: IndexView, { terms, words }: AnalyzedQuery, language: string): ScoringTerm[] {
+  if (!compounding.has(language)) return []
+  const known = new Set(terms.map(({ term }) => term))
+  const asked = new Map<string, CompoundPart>()
+  for (const { term, word } of words) {
+    const stem = terms[term]!.term
+    if (stem.length < MIN_PART || !isPlainWord(stem) || !isPlainWord(word) || isFunctionWord(word, language)) continue
+    if (asked.size < MAX_WORDS) asked.set(stem, { stem, word })
+  }
+  const isWord = (word: string): boolean => uncachedFrequency(index, word) > 0 && !isFunctionWord(word, language)
+  return [...asked.values()].flatMap(part =>
+    compoundsWith(index, part, isWord)
+      .filter(term => !known.has(term))
+      .map(term => ({ term, count: COMPOUND, insteadOf: [part.stem] })),
+  )
+}
+
+/** The most frequent compounds with a part; [] if there are too many words to tell. */
+function compoundsWith(index: IndexView, part: CompoundPart, isWord: (word: string) => boolean): string[] {
+  const captures = new Map<string, number>()
+  for (const [term, frequency] of frequenciesWithin(index, part)) {
+    captures.set(term, (captures.get(term) ?? 0) + frequency)
+    if (captures.size > MAX_EXPANSIONS) return []
+  }
+  return [...captures]
+    .sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1))
+    .filter(([term]) => placeIn(term, part, isWord) !== undefined)
+    .slice(0, MAX_COMPOUNDS)
+    .map(([term]) => term)
+}
+
+/** The words of the index that contain a part, with the numbers of captures that contain them as of the instant. */
+function* frequenciesWithin(index: IndexView, part: CompoundPart): Generator<[term: string, captures: number]> {
+  const { whole, views } = index
+  const mayBe = (term: string): boolean => placeIn(term, part, () => true) !== undefined
+  // All forms of a word contain what stem and word have in common.
+  const inside = part.word.startsWith(part.stem) ? part.stem : part.stem.slice(0, MIN_PART)
+  if (whole) {
+    const { terms } = whole.expand({ text: inside, at: 0, prefix: '', inside, title: false, scores: false })
+    for (const term of terms) {
+      const frequency = isPlainWord(term) && mayBe(term) ? whole.frequencyOf(term) : 0
+      if (frequency > 0) yield [term, frequency]
+    }
+    return
+  }
+  for (const view of views)
+    for (const term of longWords(view.segment).withPart(inside)) {
+      checkSearchTime()
+      if (!mayBe(term)) continue
+      const entry = view.segment.dictionary.find(term)
+      const frequency = entry ? frequencyOfEntry(view, entry) : 0
+      if (frequency > 0) yield [term, frequency]
+    }
+}

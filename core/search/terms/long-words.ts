@@ -1,0 +1,61 @@
+import type { Segment } from '../../segment/segment.ts'
+import { checkSearchTime } from '../postings/search-time.ts'
+import { MAX_COMPOUND, MIN_COMPOUND } from './compound-part.ts'
+
+const NEW_LINE = 10
+const A = 97
+const Z = 122
+
+/**
+ * The words of a segment that may be compounds: terms of Latin letters, long enough for two words, one a line. Their bytes are
+ * about as many as those of the dictionary before it is compressed; one pass over 12 MB, those of a million words, takes 2 ms.
+ */
+class LongWords {
+  readonly #lines: Buffer
+
+  constructor({ dictionary }: Segment) {
+    const pieces: Buffer[] = [Buffer.of(NEW_LINE)]
+    const cursor = dictionary.cursorFrom('a', () => false)
+    while (cursor.next()) {
+      checkSearchTime()
+      const { term, termBytes } = cursor
+      if (term[0]! > Z) break
+      if (termBytes < MIN_COMPOUND || termBytes > MAX_COMPOUND || !isOfLatinLetters(term, termBytes)) continue
+      const line = Buffer.allocUnsafe(termBytes + 1)
+      line.set(term.subarray(0, termBytes))
+      line[termBytes] = NEW_LINE
+      pieces.push(line)
+    }
+    this.#lines = Buffer.concat(pieces)
+  }
+
+  /** The words that contain a part, ascending. */
+  *withPart(part: string): Generator<string> {
+    const lines = this.#lines
+    const sought = Buffer.from(part)
+    for (let at = lines.indexOf(sought); at >= 0; ) {
+      const start = lines.lastIndexOf(NEW_LINE, at) + 1
+      const end = lines.indexOf(NEW_LINE, at)
+      yield lines.toString('latin1', start, end)
+      at = lines.indexOf(sought, end)
+    }
+  }
+}
+
+function isOfLatinLetters(term: Uint8Array, length: number): boolean {
+  for (let at = 0; at < length; at++) if (term[at]! < A || term[at]! > Z) return false
+  return true
+}
+
+/** The long words of segments that were searched for compounds. Segments are immutable. */
+const known = new WeakMap<Segment, LongWords>()
+
+/** Returns the long words of a segment. They are collected at the first call. */
+export function longWords(segment: Segment): LongWords {
+  let words = known.get(segment)
+  if (!words) {
+    words = new LongWords(segment)
+    known.set(segment, words)
+  }
+  return words
+}

@@ -1,0 +1,26 @@
+/** The pairs of letters that stand for a letter where a keyboard lacks it. ß, æ and œ are always folded to theirs. */
+const pairs: Readonly<Record<string, string>> = { ä: 'ae', ö: 'oe', ü: 'ue', ø: 'oe', å: 'aa' }
+const letter = /[äöüøå]/g
+/** Most words. */
+const ASCII_WORD = /^[A-Za-z0-9]*$/
+
+/** Languages whose pages have names and words in both spellings. */
+const languages: ReadonlySet<string> = new Set(['de', 'da', 'no'])
+
+/** True for a language in whose pages words are also indexed as {@link spelledOut}. */
+export function isSpelledOut(language: string): boolean {
+  return languages.has(language)
+}
+
+/**
+ * Spells a word without its special letters: Mueller for Müller. The other way is never guessed, so `neue`, `Poesie` and `Israel`
+ * stay as they are.
+ *
+ * @returns '' for a word without such a letter.
+ */
+export function spelledOut(word: string): string {
+  if (ASCII_WORD.test(word)) return ''
+  const lower = word.normalize('NFC').toLowerCase()
+  const spelled = lower.replace(letter, found => pairs[found] ?? found)
+  return spelled === lower ? '' : spelled
+}
