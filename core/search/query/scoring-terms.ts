@@ -9,6 +9,8 @@ export interface ScoringTerm {
   count: number
   /** Set only for a secondary form (a word as written): the term that is its primary form, the stem. */
   beside?: string
+  /** True for a secondary form that is the word without its umlauts. */
+  isSpelledOut?: boolean
   /** Set only for an alternative of other words of the query: their terms. Its weight is that of the rarest of them. */
   insteadOf?: readonly string[]
 }
@@ -42,10 +44,10 @@ const BIGRAM = 0.3
 export function scoringTerms(parts: readonly (readonly QueryTerm[])[]): ScoringTerm[] {
   const hasContent = hasContentWord(parts)
   const scoring = new Map<string, ScoringTerm>()
-  const add = (term: string, count: number, beside?: string): void => {
+  const add = (term: string, count: number, beside?: string, isSpelledOut?: boolean): void => {
     const known = scoring.get(term)
     if (known) known.count += count
-    else scoring.set(term, { term, count, beside })
+    else scoring.set(term, { term, count, beside, isSpelledOut })
   }
   for (const part of parts)
     for (const { term, stem, dictionary, spelledOut, functionWord } of part) {
@@ -56,7 +58,7 @@ export function scoringTerms(parts: readonly (readonly QueryTerm[])[]): ScoringT
         add(stem, 1)
         if (stem !== term) add(term, EXACT_FORM, stem)
       }
-      if (spelledOut !== undefined && spelledOut !== (stem ?? term)) add(spelledOut, EXACT_FORM, stem ?? term)
+      if (spelledOut !== undefined && spelledOut !== (stem ?? term)) add(spelledOut, EXACT_FORM, stem ?? term, true)
     }
   return [...scoring.values()]
 }

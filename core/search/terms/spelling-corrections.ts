@@ -43,11 +43,13 @@ export function spellingCorrections(
   if (phrases.length > 0 || favored.length > 0 || excluded.length > 0) return found
   if (frequencies.reduce((sum, captures) => sum + captures, 0) >= FEW_CAPTURES) return found
   const isUnknown = (wanted: string): boolean => frequencies[terms.findIndex(({ term }) => term === wanted)] === 0
-  const stems = new Set(terms.map(({ beside }) => beside))
-  // Of a word with two forms, stem and word as written, the latter is corrected, and only if no capture contains the stem.
+  const stems = new Set(terms.map(({ beside, isSpelledOut }) => (isSpelledOut ? undefined : beside)))
+  // Of a word with two forms, stem and word as written, the latter is corrected, and only if no capture contains the stem. A word
+  // without its umlauts is a form of the word that is not corrected.
   const unknown = terms.filter(
-    ({ term, beside }, t) =>
+    ({ term, beside, isSpelledOut }, t) =>
       frequencies[t] === 0 &&
+      !isSpelledOut &&
       !kept.has(term) &&
       !stems.has(term) &&
       (beside === undefined || isUnknown(beside)) &&

@@ -12,6 +12,7 @@ import {
 import { isHighSurrogate, isLowSurrogate, isSurrogate } from '../characters/surrogates.ts'
 import { isHan } from '../languages/script-census.ts'
 import { hasStems, languageStem } from './language-terms.ts'
+import { spelledOut } from './spelled-out.ts'
 import { symbolForms, wordOfSymbol } from './symbols.ts'
 import { stemTerm } from './term-interner.ts'
 import { type BigramSink, classAt, scanBigrams, sizeAt, unitsOfRun } from './tokens.ts'
@@ -271,9 +272,14 @@ export class TermScanner {
     const known = this.#known.get(word)
     if (known !== undefined) return known
     const term = stemTerm(foldToTerm(word))
-    const index = this.#ofStem(word) ?? this.#terms.get(term) ?? this.#patternOf(term)
+    const index = this.#ofStem(word) ?? this.#terms.get(term) ?? this.#ofSpelledOut(word) ?? this.#patternOf(term)
     if (this.#known.size < MAX_WORDS && word.length <= MAX_TERM_UNITS) this.#known.set(word, index)
     return index
+  }
+
+  #ofSpelledOut(word: string): number | undefined {
+    const spelled = spelledOut(word)
+    return spelled === '' ? undefined : this.#terms.get(stemTerm(foldToTerm(spelled)))
   }
 
   #ofStem(word: string): number | undefined {

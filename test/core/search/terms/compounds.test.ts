@@ -23,7 +23,7 @@ async function add(pages: Record<string, string>, lang: string, at = '2024-01-01
 }
 
 async function found(query: string, queryTime?: string): Promise<string[]> {
-  const { results } = await engine.search(query, { mode: 'realtime', ...(queryTime && { queryTime }) })
+  const { results } = await engine.search(query, { mode: 'realtime', queryTime })
   return results.map(({ url }) => new URL(url).hostname.split('.')[0]!)
 }
 
@@ -87,5 +87,19 @@ describe('umlauts', () => {
     await add({ danish: 'Søren bor i Århus og arbejder på en skole i byen' }, 'da')
     expect(await found('Soeren')).toEqual(['danish'])
     expect(await found('Aarhus')).toEqual(['danish'])
+  })
+
+  it('are highlighted in either spelling', async () => {
+    await add(names, 'de')
+    const { results } = await engine.search('Mueller', { mode: 'realtime' })
+    const marked = results.map(({ snippet }) => snippet.highlights.map(([from, to]) => snippet.text.slice(from, to)))
+    expect(marked.flat().sort()).toEqual(['Mueller', 'Müller'])
+  })
+
+  it('do not count as unknown words of the query', async () => {
+    await add({ english: 'The chancellor Schröder met Muller in the morning' }, 'en')
+    const { results, warning } = await engine.search('Schröder')
+    expect([results.length, warning]).toEqual([1, undefined])
+    expect((await engine.search('Müler')).warning).toMatch(/^showing results for muller;/i)
   })
 })
