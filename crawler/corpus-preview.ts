@@ -11,6 +11,7 @@ import { Fetcher, type FetcherOptions, fetcherOptionKinds } from './fetch/fetche
 import { OriginRules } from './politeness/origin-rules.ts'
 import { Politeness } from './politeness/politeness.ts'
 import { productToken } from './politeness/product-token.ts'
+import { tooManyWildcards } from './politeness/robots.ts'
 import { RobotsCache } from './politeness/robots-cache.ts'
 import { Semaphore } from './politeness/semaphore.ts'
 import { systemTimers } from './timers.ts'
@@ -156,7 +157,10 @@ class Preview {
       const askedMs = Math.min((answer?.rules.crawlDelay(this.#productToken) ?? 0) * 1000, 60_000)
       preview.delayMs = Math.max(preview.delayMs, askedMs)
       for (const file of answer?.rules.sitemaps ?? []) await this.#sitemap(file)
-      if (!answer?.rules.allowed(this.#productToken, url)) return { ...preview, verdict: 'robots' }
+      if (!answer?.rules.allowed(this.#productToken, url)) {
+        const error = answer?.rules.isShortened(this.#productToken) ? tooManyWildcards(target.origin) : undefined
+        return { ...preview, verdict: 'robots', error }
+      }
       const page = await this.#fetch(url)
       if (!page) return { ...preview, verdict: 'unread' }
       const { fields: rules } = this.#corpus

@@ -55,6 +55,11 @@ export interface CrawlReport extends TextLosses {
   skippedByRobots: number
   /** The first 100 origins whose robots.txt could not be read. None of their pages was requested. */
   robotsUnreadable: { origin: string; message: string }[]
+  /**
+   * The first 100 origins with pages that were not requested and a robots.txt with more wildcards than are compared. Its shorter
+   * rules with wildcards forbid more than they say.
+   */
+  robotsShortened: { origin: string; message: string }[]
   /** Number of pages that ask not to be indexed (`noindex`). */
   noindex: number
   /** Number of pages that were not requested because the stored content is still fresh, as the site declared. */
@@ -92,6 +97,7 @@ export function emptyReport(name: string, startedAt: number): CrawlReport {
     statuses: {},
     skippedByRobots: 0,
     robotsUnreadable: [],
+    robotsShortened: [],
     noindex: 0,
     fresh: 0,
     rendered: 0,

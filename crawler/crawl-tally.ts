@@ -1,5 +1,6 @@
 import { type AddReport, isAsofError } from '@asof/core'
 import { type CrawlFailure, type CrawlReport, emptyReport, LOSSES_LISTED } from './crawl-report.ts'
+import { tooManyWildcards } from './politeness/robots.ts'
 import type { VisitOutcome } from './visit/visit-result.ts'
 
 const maxErrors = 100
@@ -110,5 +111,12 @@ export class CrawlTally {
     const { robotsUnreadable } = this.report
     if (robotsUnreadable.length >= maxOrigins || robotsUnreadable.some(other => other.origin === origin)) return
     robotsUnreadable.push({ origin, message: error.message })
+  }
+
+  /** Records that pages of an origin were not requested whose robots.txt has too many wildcards. */
+  noteShortenedRobots(origin: string): void {
+    const { robotsShortened } = this.report
+    if (robotsShortened.length >= maxOrigins || robotsShortened.some(other => other.origin === origin)) return
+    robotsShortened.push({ origin, message: tooManyWildcards(origin) })
   }
 }

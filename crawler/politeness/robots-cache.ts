@@ -19,7 +19,12 @@ const maxRedirects = 5
 const originsKept = 10_000
 
 const everything = parseRobots(new Uint8Array(), 'http://localhost/robots.txt')
-const nothing: RobotsRules = { allowed: () => false, crawlDelay: () => undefined, sitemaps: [] }
+const nothing: RobotsRules = {
+  allowed: () => false,
+  crawlDelay: () => undefined,
+  isShortened: () => false,
+  sitemaps: [],
+}
 
 /**
  * Fetches the robots.txt of each origin, and caches it for as long as the site allows, up to 24 hours (RFC 9309, 2.4).

@@ -17,6 +17,11 @@ export interface RobotsRules {
   allowed(agent: string, url: string): boolean
   /** Returns the `Crawl-delay` for an agent, 0 to 86,400 seconds; undefined if there is none. */
   crawlDelay(agent: string): number | undefined
+  /**
+   * Returns true if the rules for an agent have more wildcards than are compared. Then shorter rules with wildcards forbid more than
+   * they say.
+   */
+  isShortened(agent: string): boolean
   /** The sitemaps that the file names: absolute http(s) URLs in file order, each once, at most 1,000. */
   readonly sitemaps: string[]
 }
@@ -43,6 +48,11 @@ const anyAgent = '*'
  * 700 real files, the largest needs 641.
  */
 const maxSearches = 1000
+
+/** Says why pages are not fetched whose robots.txt has too many wildcards. @param origin - of the file. */
+export function tooManyWildcards(origin: string): string {
+  return `${origin}/robots.txt has more than ${maxSearches.toLocaleString('en')} wildcards, so each of its shorter rules with one forbids every path that begins like it`
+}
 
 /**
  * Parses a robots.txt by RFC 9309. Also accepts the common misspellings that Google's reference parser accepts. Any
@@ -93,7 +103,7 @@ export function parseRobots(bytes: Uint8Array, robotsUrl: string): RobotsRules {
     }
   }
 
-  const byAgent = new Map<string, { rules: Rule[]; crawlDelay: number | undefined }>()
+  const byAgent = new Map<string, { rules: Rule[]; isShortened: boolean; crawlDelay: number | undefined }>()
   const rulesFor = (agent: string) => {
     const token = productToken(agent)
     let found = byAgent.get(token)
@@ -107,6 +117,7 @@ export function parseRobots(bytes: Uint8Array, robotsUrl: string): RobotsRules {
       rules.sort((a, b) => b.pattern.length - a.pattern.length || Number(b.allow) - Number(a.allow))
       found = {
         rules: withinBudget(rules),
+        isShortened: rules.reduce((sum, { pattern }) => sum + pattern.searches, 0) > maxSearches,
         crawlDelay: matching.find(candidate => candidate.crawlDelay !== undefined)?.crawlDelay,
       }
       byAgent.set(token, found)
@@ -124,6 +135,7 @@ export function parseRobots(bytes: Uint8Array, robotsUrl: string): RobotsRules {
       return true
     },
     crawlDelay: agent => rulesFor(agent).crawlDelay,
+    isShortened: agent => rulesFor(agent).isShortened,
     sitemaps: [...sitemaps],
   }
 }

@@ -91,6 +91,7 @@ export class VisitChecks {
     else if (unreachable.code !== 'ASOF_FETCH_STATUS') return await failures.giveUp(url, unreachable)
     if (answer.rules.allowed(productToken, url)) return undefined
     if (unreachable) tally.noteUnreadableRobots(target.origin, unreachable)
+    else if (answer.rules.isShortened(productToken)) tally.noteShortenedRobots(target.origin)
     return await failures.skipByRobots(url)
   }
 

@@ -62,7 +62,7 @@ function limitsOf({ max_pages, max_depth, delay_ms, concurrency, watch }: Limits
 /** Returns the corpus that a request describes. */
 async function corpusOf({ urls, corpus }: { urls?: string[] | undefined; corpus?: unknown }): Promise<Corpus> {
   if ((urls === undefined) === (corpus === undefined))
-    throw new ServiceError('invalid_request', 'Give either urls or a corpus.')
+    throw refusedFields('invalid_request', [{ path: 'urls', reason: 'give either urls or a corpus' }])
   const { corpusOfSeeds, parseCorpus } = await import('../../crawler/index.ts')
   try {
     return urls ? corpusOfSeeds(urls) : parseCorpus(corpus)
@@ -76,6 +76,16 @@ async function corpusOf({ urls, corpus }: { urls?: string[] | undefined; corpus?
     }))
     throw refusedFields('invalid_request', problems, { cause: error })
   }
+}
+
+/** Returns an error about the fields of a corpus as one about the URLs that it was made from. */
+function namingUrls(error: unknown): unknown {
+  if (!(error instanceof ServiceError) || !error.details) return error
+  const problems = error.details.map(({ path, reason }) => ({
+    path: path.replace(/^corpus\.(?:seeds|name$)/, 'urls'),
+    reason,
+  }))
+  return refusedFields(error.kind, problems, { cause: error })
 }
 
 /** All acts by name. */
@@ -93,7 +103,9 @@ export const crawlActs = {
     z.strictObject({ ...what, ...limits }),
     async (crawls, input) => {
       const corpus = await corpusOf(input)
-      await crawls.start({ corpus, limits: limitsOf(input) })
+      await crawls.start({ corpus, limits: limitsOf(input) }).catch((error: unknown) => {
+        throw input.urls ? namingUrls(error) : error
+      })
       return { name: corpus.name }
     },
   ),

@@ -10,7 +10,7 @@ import type {
   DueCounts,
   OpenFrontiers,
 } from '../../crawler/index.ts'
-import { ServiceError } from '../contract/errors.ts'
+import { refusedFields, ServiceError, toServiceError } from '../contract/errors.ts'
 import { type CrawlDefinition, type CrawlLimits, readDefinition, saveDefinition } from './crawl-definition.ts'
 import { CrawlTotals } from './crawl-totals.ts'
 
@@ -163,10 +163,19 @@ export class Crawls {
    */
   async start({ corpus, limits }: CrawlDefinition): Promise<void> {
     const { checkUrl } = await crawler()
-    for (const seed of corpus.seeds) checkUrl(new URL(seed), { allowPrivate: this.#parts.allowPrivate })
+    for (const [i, seed] of corpus.seeds.entries()) {
+      try {
+        checkUrl(new URL(seed), { allowPrivate: this.#parts.allowPrivate })
+      } catch (cause) {
+        const { kind, details: [{ reason } = { reason: '' }] = [] } = toServiceError(cause)
+        throw refusedFields(kind, [{ path: `corpus.seeds[${i}]`, reason }], { cause })
+      }
+    }
     const { name } = corpus
     if (this.#background.has(name) || this.running.some(other => other.name === name))
-      throw new ServiceError('invalid_request', `A crawl named ${name} is running. Stop it first.`)
+      throw refusedFields('invalid_request', [
+        { path: 'corpus.name', reason: `a crawl named ${name} is running; stop it first` },
+      ])
     if (this.#closing.signal.aborted || this.#background.size >= MAX_BACKGROUND)
       throw new ServiceError('overloaded', `At most ${MAX_BACKGROUND} crawls run at a time. Stop one first.`, {
         retryAfterSeconds: 60,
@@ -188,7 +197,14 @@ export class Crawls {
     const { parseCorpus } = await crawler()
     const definition = await this.#definitionOf(name)
     if (!definition) throw new ServiceError('not_found', `No crawl named ${name} was started here.`)
-    await this.start({ ...definition, corpus: parseCorpus(definition.corpus) })
+    await this.start({ ...definition, corpus: parseCorpus(definition.corpus) }).catch((error: unknown) => {
+      if (!(error instanceof ServiceError) || !error.details) throw error
+      throw refusedFields(
+        error.kind,
+        error.details.map(({ reason }) => ({ path: 'name', reason })),
+        { cause: error },
+      )
+    })
   }
 
   /**
@@ -226,9 +242,12 @@ export class Crawls {
    * Returns URLs that failed in the last crawl of a name, oldest first, and where they were found.
    *
    * @param limit - the largest number of failures to return.
+   * @throws ServiceError not_found - there was no crawl of this name.
    */
   async failures(name: string, limit: number): Promise<CrawlFailure[]> {
     const { listFailures } = await crawler()
+    if (!(await this.list()).some(crawl => crawl.name === name))
+      throw new ServiceError('not_found', `There is no crawl named ${name}.`)
     const found: CrawlFailure[] = []
     for await (const failure of listFailures(this.#parts.dir, name)) if (found.push(failure) >= limit) break
     return found

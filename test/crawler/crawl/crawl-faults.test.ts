@@ -73,6 +73,17 @@ describe('a crawl with failures', () => {
     routes({ '/robots.txt': (_, response) => response.writeHead(403).end() })
     expect(await run()).toMatchObject({ stored: 1, skippedByRobots: 0, robotsUnreadable: [] })
   })
+  it('reports that robots.txt has too many wildcards if it fetches nothing for that reason', async () => {
+    const lines = Array.from({ length: 1_100 }, (_, i) => `Disallow: /*.kind${i}`)
+    routes({ '/robots.txt': `User-agent: *\n${lines.join('\n')}\n`, '/': page('Home') })
+    expect(await run()).toMatchObject({
+      stored: 0,
+      skippedByRobots: 1,
+      robotsShortened: [{ origin: site.origin, message: expect.stringContaining('1,000 wildcards') }],
+    })
+    routes({ '/robots.txt': `User-agent: *\n${lines.slice(0, 900).join('\n')}\n`, '/': page('Home') })
+    expect(await run()).toMatchObject({ stored: 1, robotsShortened: [] })
+  })
   it('reports a sitemap on a host whose robots.txt cannot be read as failed', async () => {
     const elsewhere = await SiteServer.start({ '/robots.txt': (_, response) => response.writeHead(500).end() })
     try {

@@ -66,7 +66,7 @@ function queuesText(queues: readonly QueueLength[]): string {
 /** Returns the progress of a crawl as one line of JSON. */
 export function progressJson(event: CrawlEvent): string {
   const { kind, report } = event
-  const { errors: _, robotsUnreadable: __, ...figures } = report
+  const { errors: _, robotsUnreadable: __, robotsShortened: ___, ...figures } = report
   if (event.kind !== 'page') return JSON.stringify({ event: kind, ...figures })
   const { hosts, hostsWaiting, hostsResting, queues } = event
   return JSON.stringify({ event: kind, hosts, hostsWaiting, hostsResting, queues, ...figures })
@@ -213,6 +213,7 @@ export function crawlSummary(report: Readonly<CrawlReport>, data?: string): stri
       .map(({ message }) =>
         wrap(`${printable(message)}: no page of this host is fetched until it can be read`, INDENT, HANGING),
       ),
+    ...report.robotsShortened.slice(0, SHOWN_ERRORS).map(({ message }) => wrap(printable(message), INDENT, HANGING)),
     ...shown.map(crawlFailureText),
     ...(hidden > 0 ? [`${INDENT}and ${hidden} more failures`] : []),
     ...(failures(report) > 0 ? [`${INDENT}to list all: ${failuresCommand(report, data)}`] : []),

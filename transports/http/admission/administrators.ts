@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import { type CountByAddress, sameSecret } from '../../../service/accounts/index.ts'
 import { ServiceError } from '../../../service/index.ts'
-import type { App } from '../schema/route-schema.ts'
+import { type App, failures } from '../schema/route-schema.ts'
 import { bearerToken } from './keys.ts'
 import type { Sessions } from './sessions.ts'
 import { addWayIn } from './way-in.ts'
@@ -48,13 +48,26 @@ export function admitAdministrators(app: App, administrators: Administrators): v
   )
 }
 
+const CLOSED =
+  'Closed on this server: it answers administrators alone. Callers with an API key use the route without `/public`.'
+
 /**
  * Refuses everybody but administrators on the routes of a plugin that need no key otherwise. The rate limit comes first, as in
- * {@link admitAdministrators}. Add the way in of the plugin afterwards.
+ * {@link admitAdministrators}. The OpenAPI document says so. Add the way in of the plugin and its routes afterwards.
  *
  * @param administrators - undefined: nobody is admitted.
  */
 export function keepPrivate(app: App, administrators: Administrators | undefined): void {
+  app.addHook('onRoute', route => {
+    const { schema } = route
+    if (!schema) return
+    route.schema = {
+      ...schema,
+      security: [{ AdminToken: [] }],
+      description: [schema.description, CLOSED].filter(Boolean).join(' '),
+      responses: { ...schema.responses, ...failures(['unauthorized']) },
+    }
+  })
   app.addHook('preValidation', async request => {
     if (request.admission?.limit?.refusal) throw request.admission.limit.refusal
     if (administrators && isAdministrator(request, administrators)) return

@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { LRUCache } from 'lru-cache'
+import { ServiceError } from '../../../service/index.ts'
 
 /** Time after which an administrator must sign in again. */
 const SESSION_MS = 12 * 3_600_000
@@ -53,8 +54,14 @@ export class Sessions {
     return token !== undefined && isOfOwnPage(request) ? this.#expiries.get(hashOf(token)) : undefined
   }
 
-  /** Ends the session of a request. */
+  /**
+   * Ends the session of a request.
+   *
+   * @throws ServiceError forbidden - a page of another server sent the request, or a program that does not say where it is from.
+   */
   end(request: FastifyRequest, reply: FastifyReply): void {
+    if (!isOfOwnPage(request))
+      throw new ServiceError('forbidden', 'Only a page of this server can sign out: send its address as Origin.')
     const token = tokenOf(request)
     if (token !== undefined) this.#expiries.delete(hashOf(token))
     setCookie(request, reply, '', 0)

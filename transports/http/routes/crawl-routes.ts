@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { FastifyReply } from 'fastify'
 import type { Access } from '../../../service/accounts/index.ts'
 import { type CrawlActName, type Crawls, crawlActs, progressOf } from '../../../service/crawls/index.ts'
 import { ServiceError } from '../../../service/index.ts'
-import { type Administrators, actorOf, admitAdministrators } from '../admission/administrators.ts'
+import { type Administrators, actorOf, admitAdministrators, isAdministrator } from '../admission/administrators.ts'
 import { type App, always, answer, failures, named, requestIdHeader } from '../schema/route-schema.ts'
 
 /** Time between two looks at the crawls. */
@@ -48,7 +49,7 @@ const events = {
   security: [{ AdminToken: [] }],
   responses: {
     200: {
-      description: 'A stream of events, which ends after ten minutes.',
+      description: 'A stream of events, which ends after ten minutes, and with the session of the browser.',
       headers: requestIdHeader,
       content: { 'text/event-stream': { schema: { type: 'string' } } },
     },
@@ -86,21 +87,31 @@ export function addCrawlRoutes(
   const closing = new AbortController()
   app.addHook('preClose', async () => closing.abort())
 
-  async function* progress(): AsyncGenerator<Uint8Array> {
+  async function* progress(reply: FastifyReply): AsyncGenerator<Uint8Array> {
+    const { request } = reply
+    const gone = new AbortController()
+    const leave = () => gone.abort()
+    reply.raw.once('close', leave)
+    // A reply that waits behind another one on its connection gets no `close` event.
+    request.socket.once('close', leave)
+    const ended = AbortSignal.any([closing.signal, gone.signal])
     const encoder = new TextEncoder()
     let before = ''
     let quiet = 0
     streams += 1
     try {
-      for (let look = 0; look < MAX_LOOKS && !closing.signal.aborted; look++) {
+      for (let look = 0; look < MAX_LOOKS && !ended.aborted; look++) {
+        // The session may have ended meanwhile.
+        if (!isAdministrator(request, administrators)) return
         const running = JSON.stringify({ running: crawls.running.map(progressOf) })
         quiet = running === before ? quiet + 1 : 0
         if (quiet === 0) yield encoder.encode(`event: running\ndata: ${running}\n\n`)
         else if (quiet % QUIET_LOOKS === 0) yield encoder.encode(': quiet\n\n')
         before = running
-        await sleep(LOOK_MS, undefined, { signal: closing.signal }).catch(() => undefined)
+        await sleep(LOOK_MS, undefined, { signal: ended }).catch(() => undefined)
       }
     } finally {
+      request.socket.off('close', leave)
       streams -= 1
     }
   }
@@ -112,7 +123,7 @@ export function addCrawlRoutes(
       if (streams >= MAX_STREAMS)
         throw new ServiceError('overloaded', 'Too many streams of events are open.', { retryAfterSeconds: 10 })
       const headers = { 'content-type': 'text/event-stream', 'cache-control': 'no-store', 'x-accel-buffering': 'no' }
-      return reply.send(new Response(ReadableStream.from(progress()), { headers }))
+      return reply.send(new Response(ReadableStream.from(progress(reply)), { headers }))
     },
   )
 }

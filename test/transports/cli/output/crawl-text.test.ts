@@ -48,7 +48,7 @@ describe('the progress of a crawl', () => {
     expect(JSON.parse(progressJson({ ...event, queues }))).toMatchObject({ queues })
   })
   it('is one line of JSON without the lists of errors', () => {
-    const { errors, robotsUnreadable, ...figures } = report
+    const { errors, robotsUnreadable, robotsShortened, ...figures } = report
     expect(JSON.parse(progressJson(event))).toEqual({
       ...{ event: 'page', hosts: 3, hostsWaiting: 0, hostsResting: 0, queues: [] },
       ...figures,

@@ -180,6 +180,45 @@ describe('crawls of a server', () => {
     await serve()
   })
 
+  it('ends a stream of events when its browser has gone, so that others can be opened', async () => {
+    for (let round = 0; round < 3; round++) {
+      const gone = new AbortController()
+      const open = () => fetch(`${url}/admin/crawls/events`, { headers: admin, signal: gone.signal })
+      const streams = await Promise.all(Array.from({ length: 32 }, open))
+      expect(new Set(streams.map(({ status }) => status))).toEqual(new Set([200]))
+      expect((await fetch(`${url}/admin/crawls/events`, { headers: admin })).status).toBe(503)
+      gone.abort()
+      await expect
+        .poll(async () => {
+          const again = await fetch(`${url}/admin/crawls/events`, { headers: admin })
+          await again.body?.cancel()
+          return again.status
+        })
+        .toBe(200)
+    }
+  })
+
+  it('ends a stream of events with the session of its browser', async () => {
+    const headers = { 'content-type': 'application/json', origin: url }
+    const signedIn = await fetch(`${url}/admin/session`, { method: 'POST', headers, body: JSON.stringify({ token }) })
+    const cookie = signedIn.headers.get('set-cookie')!.split(';', 1)[0]!
+    const stream = await fetch(`${url}/admin/crawls/events`, { headers: { cookie } })
+    const reader = stream.body!.getReader()
+    expect((await reader.read()).done).toBe(false)
+    await fetch(`${url}/admin/session`, { method: 'DELETE', headers: { cookie, origin: url } })
+    while (!(await reader.read()).done);
+    expect((await fetch(`${url}/admin/crawls/events`, { headers: { cookie } })).status).toBe(401)
+  })
+
+  it.each(['failures?name=nobody', 'due?name=nobody'])(
+    'answers 404 for a crawl that it does not know: %s',
+    async path => {
+      const { status, body } = await read(path)
+      expect([status, body.error]).toEqual([404, 'not_found'])
+      expect(body.message).toContain('nobody')
+    },
+  )
+
   it('names each bad field of a definition, and refuses private addresses and callers without the token', async () => {
     const bad = await act('start', { corpus: { name: 'Bad Name', seeds: ['ftp://a'] } })
     expect(bad.status).toBe(400)
@@ -192,6 +231,10 @@ describe('crawls of a server', () => {
     await serve(false)
     const refused = await act('start', { urls: ['http://127.0.0.1:9/'] })
     expect([refused.status, refused.body.error]).toEqual([400, 'address_refused'])
+    expect(refused.body.details).toMatchObject([{ path: 'urls[0]' }])
+    const seeds = ['https://a.example/', 'http://127.0.0.1:9/']
+    const second = await act('start', { corpus: { name: 'x', seeds } })
+    expect(second.body.details).toMatchObject([{ path: 'corpus.seeds[1]' }])
     expect(await list()).toEqual([])
   })
 
