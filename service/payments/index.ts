@@ -33,7 +33,7 @@ export {
 export type { PaymentCount, PaymentTally } from './payment-tally.ts'
 export type { PaymentParts, Payments } from './payments.ts'
 export { PostgresPayments, type PostgresPaymentsOptions } from './postgres-payments.ts'
-export type { Delivery, ReceiptSigner, SignedReceipt } from './receipt-signer.ts'
+export type { Delivery, PaidRequest, ReceiptSigner, SignedReceipt } from './receipt-signer.ts'
 export type { SweepReport } from './reconciler.ts'
 export {
   CountryDatabaseError,

@@ -2,12 +2,22 @@ import { createHash, createPrivateKey, createPublicKey, type KeyObject } from 'n
 import { CompactSign, calculateJwkThumbprint, exportJWK, type JWK } from 'jose'
 import type { PaidTransfer, PaymentReceipt } from './payment-processor.ts'
 
+/** The request that a payment paid for, as it was sent. */
+export interface PaidRequest {
+  method: string
+  /** Path and query string. */
+  target: string
+  /** Empty if the request had no body. */
+  body: Uint8Array
+}
+
 /** What was delivered for a payment. */
 export interface Delivery {
   /** The address of the resource in the offer. */
   resourceUrl: string
   receipt: PaymentReceipt
-  /** What was paid. Absent for a plan, whose price its terms name. */
+  request: PaidRequest
+  /** What was paid. Absent if the server takes no payments any more: then a plan's terms name its price. */
   paid?: Pick<PaidTransfer, 'asset' | 'amount'>
   /** When the payment settled or, for a plan, was first presented, epoch ms. */
   issuedAt: number
@@ -53,9 +63,18 @@ export class ReceiptSigner {
 
   /**
    * Signs a receipt. The fields of the extension are `version`, `network`, `resourceUrl`, `payer`, `issuedAt` and `transaction`. asof
-   * adds `asset`, `amount`, `contentHash` (SHA-256 of the body), `instant` and `index`. Equal deliveries have equal receipts.
+   * adds `asset`, `amount`, `requestHash` (SHA-256 of the request), `contentHash` (SHA-256 of the body), `instant` and `index`. Equal deliveries have equal receipts.
    */
-  async sign({ resourceUrl, receipt, paid, issuedAt, body, instant, index }: Delivery): Promise<SignedReceipt> {
+  async sign({
+    resourceUrl,
+    receipt,
+    request,
+    paid,
+    issuedAt,
+    body,
+    instant,
+    index,
+  }: Delivery): Promise<SignedReceipt> {
     const { network, payer, transaction } = receipt
     const { asset, amount } = paid ?? {}
     const payload = {
@@ -69,6 +88,7 @@ export class ReceiptSigner {
         asset,
         amount,
       },
+      requestHash: requestHash(request),
       contentHash: `sha256:${createHash('sha256').update(body).digest('hex')}`,
       instant: new Date(instant).toISOString(),
       index,
@@ -94,6 +114,11 @@ export class ReceiptSigner {
       assertionMethod: [method],
     }
   }
+}
+
+/** Hashes the method, a space, the path with the query string, a line feed, and the body. */
+function requestHash({ method, target, body }: PaidRequest): string {
+  return `sha256:${createHash('sha256').update(`${method} ${target}\n`).update(body).digest('hex')}`
 }
 
 /** Returns the decentralized identifier of the server at an address. The colon of a port is escaped. */

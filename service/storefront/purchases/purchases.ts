@@ -1,5 +1,5 @@
 import type { Plan } from '../../accounts/index.ts'
-import { ServiceError } from '../../contract/errors.ts'
+import { refusedFields, ServiceError } from '../../contract/errors.ts'
 import { Fulfillment, type FulfillmentParts, type SoldPlans } from './fulfillment.ts'
 import type { CardEvents, MethodOutcome, PaymentMethod, Proof, SentPayment } from './payment-method.ts'
 import { cardNotConfigured, offerAfterFailure, outOfCardRange, type PlanOffer, planOffer } from './plan-offers.ts'
@@ -23,7 +23,7 @@ export interface PurchaseCall {
 
 export type PurchaseAnswer =
   /** The payment has settled, and the plan was granted. */
-  | ({ kind: 'settled' } & Pick<CompletePurchase, 'receipt' | 'paymentReceipts' | 'at'>)
+  | ({ kind: 'settled' } & Pick<CompletePurchase, 'receipt' | 'paymentReceipts' | 'at' | 'plan'>)
   | PlanOffer
   /** The call has a payment, and no agent to whom the plan could be given. Nothing was charged. */
   | { kind: 'unidentified' }
@@ -48,8 +48,8 @@ function undecided(paymentReceipts: PaymentReceipts): PurchaseAnswer {
   return { kind: 'undecided', error, paymentReceipts }
 }
 
-function settled({ receipt, paymentReceipts, at }: CompletePurchase): PurchaseAnswer {
-  return { kind: 'settled', receipt, paymentReceipts, at }
+function settled({ receipt, paymentReceipts, at, plan }: CompletePurchase): PurchaseAnswer {
+  return { kind: 'settled', receipt, paymentReceipts, at, plan }
 }
 
 /** The proof that a call presents, and the method that can settle its payment. */
@@ -203,7 +203,9 @@ export class Purchases {
     const problem = presented && !isRepeated ? await this.#problemWith(plan, presented) : undefined
     for (const earlier of repeated) {
       if (earlier.plan.id !== plan.id) {
-        throw new ServiceError('invalid_request', 'This Idempotency-Key was used for another plan. Send another key.')
+        throw refusedFields('invalid_request', [
+          { path: 'Idempotency-Key', reason: 'was used for another plan; send another key' },
+        ])
       }
       if (earlier.receipt) return { purchase: earlier }
       const method = this.#method(earlier.method)
@@ -287,7 +289,9 @@ export class Purchases {
   #keyOf({ idempotencyKey }: PurchaseCall): string | undefined {
     if (idempotencyKey === undefined) return undefined
     if (idempotencyKey === '' || idempotencyKey.length > MAX_KEY_CHARS) {
-      throw new ServiceError('invalid_request', `Idempotency-Key must have 1 to ${MAX_KEY_CHARS} characters.`)
+      throw refusedFields('invalid_request', [
+        { path: 'Idempotency-Key', reason: `must have 1 to ${MAX_KEY_CHARS} characters` },
+      ])
     }
     return hashOfKey(idempotencyKey)
   }

@@ -24,6 +24,7 @@ function receipt(n: number): Promise<JWSSignedReceipt> {
       network: 'eip155:8453',
       payer: `0x${'cd'.repeat(20)}`,
     },
+    request: { method: 'GET', target: `/v1/x402/search?query=tea+${n}`, body: new Uint8Array() },
     paid: { asset: `0x${'ef'.repeat(20)}`, amount: '10000' },
     issuedAt: 1_767_225_600_500 + n,
     body: bodyOf(n),
@@ -53,6 +54,7 @@ describe('a receipt of a delivery', () => {
       ...{ version: 1, network: 'eip155:8453', resourceUrl: `${base}/v1/x402/search?query=tea+3` },
       ...{ payer: `0x${'cd'.repeat(20)}`, issuedAt: 1_767_225_600, transaction: `0x${'ab'.repeat(32)}` },
       ...{ asset: `0x${'ef'.repeat(20)}`, amount: '10000', instant: '2025-01-01T00:00:00.003Z' },
+      requestHash: `sha256:${createHash('sha256').update('GET /v1/x402/search?query=tea+3\n').digest('hex')}`,
       contentHash: `sha256:${createHash('sha256').update(bodyOf(3)).digest('hex')}`,
       index: { captures: 3, analyzer: 1 },
     })

@@ -2,13 +2,29 @@ import type { FastifyRequest } from 'fastify'
 import type { CountByAddress, LimitStanding } from '../../../service/accounts/index.ts'
 import type { Payments, Place, RegionHeaders } from '../../../service/payments/index.ts'
 
+/** The names of headers that were ignored, for which a warning was given. */
+const ignored = new WeakSet<RegionHeaders>()
+
+/** Warns once that a header with a country is ignored. Otherwise a proxy that is not trusted would switch off the check of regions unnoticed. */
+function warnOfIgnored({ headers, socket }: FastifyRequest, names: RegionHeaders): void {
+  if (headers[names.country.toLowerCase()] === undefined || ignored.has(names)) return
+  ignored.add(names)
+  process.emitWarning(
+    `the header ${names.country} of a request from ${socket.remoteAddress} is ignored, because that address is no trusted proxy, or did not send X-Forwarded-For; name the proxy in trust_proxy`,
+  )
+}
+
 /**
  * Returns the caller's location from the headers of a trusted proxy. Ignores the headers of a request that came without the
  * proxy.
  */
 function statedPlace(request: FastifyRequest, names: RegionHeaders | undefined): Place | undefined {
+  if (!names) return undefined
   // `ips` contains the address of the peer, and further addresses only if the peer is a trusted proxy.
-  if (!names || (request.ips?.length ?? 0) < 2) return undefined
+  if ((request.ips?.length ?? 0) < 2) {
+    warnOfIgnored(request, names)
+    return undefined
+  }
   const read = (name: string) => {
     const value = request.headers[name.toLowerCase()]
     return typeof value === 'string' && value !== '' ? value : undefined

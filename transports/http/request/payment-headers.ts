@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify'
-import type { SignedReceipt } from '../../../service/payments/index.ts'
+import type { PaidRequest, SignedReceipt } from '../../../service/payments/index.ts'
 import type { Offers, PaymentReceipts, SentPayment } from '../../../service/storefront/purchases/index.ts'
+import { bodyBytes } from '../schema/read-request.ts'
 
 /** Returns the value of a header, or `undefined` if the header is absent or empty or was sent more than once. */
 export function singleHeader({ headers }: FastifyRequest, name: string): string | undefined {
@@ -58,6 +59,11 @@ export function offerHeaders({ x402, mpp = [] }: Offers): Record<string, string 
     ...(x402 && { 'payment-required': pack(x402) }),
     ...(mpp.length > 0 && { 'www-authenticate': mpp.length === 1 ? mpp[0] : [...mpp] }),
   }
+}
+
+/** Returns a request as a signed receipt names it. */
+export function signedRequest(request: FastifyRequest): PaidRequest {
+  return { method: request.method, target: request.url, body: bodyBytes(request) }
 }
 
 /**

@@ -1,13 +1,13 @@
 import { z } from 'zod'
 import type { Access } from '../../../service/accounts/index.ts'
-import { ServiceError } from '../../../service/index.ts'
+import { microDollars, refusedFields, ServiceError } from '../../../service/index.ts'
 import type { Payments } from '../../../service/payments/index.ts'
 import type { Purchases } from '../../../service/storefront/purchases/index.ts'
 import { bearerRequired, identifyAgent } from '../admission/agents.ts'
 import { countPaidCall } from '../admission/paid-calls.ts'
 import { addWayIn, refuseCaller } from '../admission/way-in.ts'
 import { sendFailure } from '../error-response.ts'
-import { paymentOf, receiptHeaders, singleHeader } from '../request/payment-headers.ts'
+import { paymentOf, receiptHeaders, signedRequest, singleHeader } from '../request/payment-headers.ts'
 import { reportSent } from '../request/service-call.ts'
 import { postedBody, queryOf, refuseStrayParameters } from '../schema/read-request.ts'
 import { type App, always, answer, failures, named } from '../schema/route-schema.ts'
@@ -127,12 +127,17 @@ export function addPurchaseRoute(app: App, shop: Shop): void {
     reportSent(reply, sent.resolve)
     reply.header('cache-control', 'no-store')
     if (answer.kind === 'settled') {
-      const { receipt: bought, paymentReceipts, at } = answer
+      const { receipt: bought, paymentReceipts, at, plan: terms } = answer
       const body = JSON.stringify(bought)
       // A card payment has no payer and no network, which a signed receipt needs.
       const { x402: receipt } = paymentReceipts
-      const delivery = { resourceUrl: url, issuedAt: at, body, instant: at, index: { grant: bought.grant } }
-      const signed = receipt && (await payments?.receipts.sign({ receipt, ...delivery }))
+      const paid = payments && {
+        asset: payments.calls.option.asset,
+        amount: String(microDollars(terms.price_usd)),
+      }
+      const delivery = { resourceUrl: url, paid, issuedAt: at, body, instant: at, index: { grant: bought.grant } }
+      const signed =
+        receipt && (await payments?.receipts.sign({ receipt, request: signedRequest(request), ...delivery }))
       if (reply.sent) return reply
       return reply.headers(receiptHeaders(paymentReceipts, signed)).type('application/json; charset=utf-8').send(body)
     }
@@ -147,7 +152,8 @@ export function addCardEventRoute(app: App, purchases: Purchases): void {
     const body = postedBody(request)
     const signature = singleHeader(request, 'stripe-signature')
     if (!body || signature === undefined) {
-      throw new ServiceError('invalid_request', 'An event needs a body and a Stripe-Signature header.')
+      const [path, reason] = body ? ['Stripe-Signature', 'is required'] : ['', 'An event needs a body.']
+      throw refusedFields('invalid_request', [{ path, reason }])
     }
     await purchases.takeCardEvent(body.bytes, signature)
     return { received: true }

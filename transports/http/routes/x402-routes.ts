@@ -5,7 +5,7 @@ import type { PaidResource, PaymentOffer, PaymentReceipt, Payments } from '../..
 import { countPaidCall } from '../admission/paid-calls.ts'
 import { addWayIn, limitHeaders, refuseCaller, refuseKeyedMode } from '../admission/way-in.ts'
 import { sendFailure } from '../error-response.ts'
-import { offerHeaders, receiptHeaders, x402PaymentOf } from '../request/payment-headers.ts'
+import { offerHeaders, receiptHeaders, signedRequest, x402PaymentOf } from '../request/payment-headers.ts'
 import { answerReceipt, clientCall, readerHeader, reportSent } from '../request/service-call.ts'
 import { postedBody, queryOf } from '../schema/read-request.ts'
 import { type App, type DescribedResponse, errorBody, json, withHeader } from '../schema/route-schema.ts'
@@ -225,6 +225,7 @@ export function addX402Routes(app: App, service: Service, paidCalls: PaidCalls):
         const signed = await payments.receipts.sign({
           resourceUrl: shortened(resource.url),
           receipt,
+          request: signedRequest(reply.request),
           paid,
           issuedAt: paid.settledAt,
           body: text,

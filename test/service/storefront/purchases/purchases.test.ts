@@ -8,7 +8,7 @@ import { Credential, Receipt } from 'mppx'
 import type { LocalAccount } from 'viem'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ServiceError } from '../../../../service/index.ts'
-import { type LocalChain, startChain } from '../../payments/local-chain.ts'
+import { type LocalChain, startChain, USDC } from '../../payments/local-chain.ts'
 import { receiptOf } from '../../payments/paid-server.ts'
 import type { Twist } from '../../payments/signed-payment.ts'
 import { mppBuyer, offerOf, signed, x402Buyer } from './plan-buyers.ts'
@@ -47,6 +47,9 @@ async function expectDelivery(signed: JWSSignedReceipt, body: string): Promise<v
   const payload = await verifyReceiptSignatureJWS(signed, document.verificationMethod[0]!.publicKeyJwk)
   expect(payload).toMatchObject({
     resourceUrl: shop.url + path,
+    asset: USDC,
+    amount: String(PLAN_PRICE),
+    requestHash: `sha256:${createHash('sha256').update(`POST ${path}\n`).digest('hex')}`,
     contentHash: `sha256:${createHash('sha256').update(body).digest('hex')}`,
     index: { grant: (JSON.parse(body) as Body).grant },
   })

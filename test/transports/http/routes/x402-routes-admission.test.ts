@@ -69,9 +69,18 @@ describe('a caller from a region without paid access gets 451 before any offer',
     expect(await from({ ...proxied, 'CF-IPCountry': 'UA', 'CF-Region-Code': '9' })).toBe(451)
     expect(await from({ ...proxied, 'CF-IPCountry': 'UA', 'CF-Region-Code': '30' })).toBe(402)
     await server.close()
-    const other = await startPaidServer(chain, { http: { trustProxy: ['192.0.2.1'] }, regions })
+    const warnings: string[] = []
+    const onWarning = ({ message }: Error) => warnings.push(message)
+    process.on('warning', onWarning)
+    const other = await startPaidServer(chain, {
+      http: { trustProxy: ['192.0.2.1'] },
+      regions: structuredClone(regions),
+    })
+    expect((await fetch(other.url + TEA, { headers: { ...proxied, 'CF-IPCountry': 'IR' } })).status).toBe(402)
     expect((await fetch(other.url + TEA, { headers: { ...proxied, 'CF-IPCountry': 'IR' } })).status).toBe(402)
     await other.close()
+    process.off('warning', onWarning)
+    expect(warnings.filter(text => text.includes('CF-IPCountry'))).toEqual([expect.stringContaining('trust_proxy')])
   })
 
   it('according to a database if the proxy names only the country', async () => {

@@ -47,6 +47,29 @@ const calls: [name: string, path: string, init?: RequestInit][] = [
   ],
 ]
 
+describe('a request that cannot be answered', () => {
+  it.each([
+    ['query_time', '&query_time=9d9'],
+    ['query_time', '&query_time=2999-01-01'],
+    ['cursor', '&cursor=nonsense'],
+    ['sort', '&sort=a:b:c'],
+    ['sites', `&sites=${'a.example,'.repeat(101)}`],
+    ['limit', '&limit=3'],
+  ])('gets 400 for %s and no offer', async (field, parameter) => {
+    const answer = await get(`${server.url}/v1/x402/search?query=tea${parameter}`, {})
+    expect([answer.status, answer.body.details?.map(({ path }) => path)]).toEqual([400, [field]])
+    expect(answer.headers.has('payment-required')).toBe(false)
+  })
+
+  it('gets 400 for the cursor of another request and no offer', async () => {
+    const { body } = await get(`${server.url}/v1/search/public?query=*&max_results=1&offset=0`)
+    const { next } = body as { next?: string }
+    expect(next).toBeTypeOf('string')
+    const answer = await get(`${server.url}/v1/x402/search?query=tea&cursor=${next}`, {})
+    expect([answer.status, answer.headers.has('payment-required')]).toEqual([400, false])
+  })
+})
+
 describe('the official client buys', () => {
   for (const [name, path, init] of calls) {
     it(`${name}, and the price moves from payer to payee in the transaction that the receipt names`, async () => {
@@ -81,6 +104,9 @@ describe('the official client buys', () => {
     const payload = await verifyReceiptSignatureJWS(signed, verificationMethod[0]!.publicKeyJwk)
     expect(payload).toMatchObject({
       ...{ transaction, amount: '10000', asset: USDC, resourceUrl: `https://api.example.com${path}` },
+      requestHash: `sha256:${createHash('sha256')
+        .update(`${init?.method ?? 'GET'} ${path}\n${String(init?.body ?? '')}`)
+        .digest('hex')}`,
       contentHash: `sha256:${createHash('sha256').update(body).digest('hex')}`,
       instant: expect.stringMatching(/^20\d\d-/),
       index: path.includes('verify')
