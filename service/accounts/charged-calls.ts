@@ -1,4 +1,4 @@
-import { ServiceError } from '../contract/errors.ts'
+import { refusedFields } from '../contract/errors.ts'
 import type { FetchRequest, FetchResponse } from '../contract/page-schemas.ts'
 import type { VerifyRequest, VerifyResponse } from '../contract/quote-schemas.ts'
 import type { SearchRequest } from '../contract/search-schemas.ts'
@@ -83,9 +83,12 @@ export function refuseUnderZeroRetention({ zdr }: { zdr: boolean }, request: Ret
   if (!zdr) return
   const { mode, prompt } = request
   const policy = "under this organization's zero data retention policy."
-  if (prompt !== undefined) throw new ServiceError('zdr_prompt_unsupported', `Prompts are not available ${policy}`)
+  if (prompt !== undefined)
+    throw refusedFields('zdr_prompt_unsupported', [{ path: 'prompt', reason: `is not available ${policy}` }])
   if (mode !== undefined && mode !== 'pro' && mode !== 'realtime') {
-    throw new ServiceError('zdr_unsupported_profile', `Only the modes pro and realtime are available ${policy}`)
+    throw refusedFields('zdr_unsupported_profile', [
+      { path: 'mode', reason: `only pro and realtime are available ${policy}` },
+    ])
   }
 }
 

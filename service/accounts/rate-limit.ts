@@ -98,18 +98,15 @@ async function standingIn(
   points = 1,
 ): Promise<LimitStanding> {
   const standings = await Promise.all(windows.map(window => window.count(key, points)))
-  const exceeded = standings.filter(standing => standing.exceeded)
   // Of windows with equally few requests left, the one that ends last is shown.
   const { limit, remaining, resetSeconds } = standings.reduce((a, b) =>
     b.remaining < a.remaining || (b.remaining === a.remaining && b.resetSeconds > a.resetSeconds) ? b : a,
   )
   const standing = { limit, remaining, resetSeconds }
-  if (exceeded.length === 0) return standing
-  const retryAfterSeconds = Math.max(...exceeded.map(standing => standing.resetSeconds))
-  return {
-    ...standing,
-    refusal: new ServiceError('rate_limited', `Too many requests ${whose}.`, { retryAfterSeconds }),
-  }
+  if (!standings.some(({ exceeded }) => exceeded)) return standing
+  // The shown window has no request left, and ends last of those: before its end a repeated request would be refused too.
+  const text = `Too many requests ${whose}. Try again in ${resetSeconds} s.`
+  return { ...standing, refusal: new ServiceError('rate_limited', text, { retryAfterSeconds: resetSeconds }) }
 }
 
 const ofThisProcess: CreateWindow = (_, settings) => new WindowCounts(settings)

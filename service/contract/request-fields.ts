@@ -80,6 +80,10 @@ function refuse(problems: readonly FieldProblem[]): ServiceError {
 
 function unknownField(key: string, names: readonly string[]): string {
   if (names.length === 0) return 'unknown field'
+  // Clients that know no better write `filter[price][lt]=20`.
+  const [object = ''] = key.split('[', 1)
+  if (object !== key && names.includes(object))
+    return `unknown field; write ${object}=, a list with commas or an object as JSON`
   const known = Object.entries(synonyms).filter(([, name]) => names.includes(name))
   const { nearest, hint } = unknownName(key, names, Object.fromEntries(known))
   return nearest === undefined ? 'unknown field' : `unknown field; ${hint}`
@@ -119,9 +123,18 @@ function coerce(type: string | undefined, value: unknown): unknown {
   if (typeof value !== 'string') return value
   if (type === 'integer' && /^[+-]?\d{1,15}$/.test(value)) return Number(value)
   if (type === 'boolean' && Object.hasOwn(booleans, value)) return booleans[value]
-  if (type === 'object') return parsedJson(value)
-  if (type === 'array') return value.startsWith('[') ? parsedJson(value) : value.split(',')
+  if (type === 'object') return value === '' ? undefined : parsedJson(value)
   return value
+}
+
+/** Returns the values of a list, which is given once or repeatedly, each time as JSON or separated by commas. Empty: no list. */
+function listOf(given: unknown): unknown {
+  const values = [given].flat().flatMap(part => {
+    if (typeof part !== 'string') return [part]
+    if (part.startsWith('[')) return parsedJson(part)
+    return part.split(',').filter(value => value.trim() !== '')
+  })
+  return values.length === 0 ? undefined : values
 }
 
 /**
@@ -143,16 +156,23 @@ function typedForm(
 ): { typed: Record<string, unknown>; repeated: FieldProblem[] } {
   const types = fieldTypes(schema)
   const repeated = Object.entries(form).flatMap(([name, value]) =>
-    typeof value === 'string' ? [] : [{ path: name.slice(0, MAX_NAME_CHARS), reason: 'given more than once' }],
+    typeof value === 'string' || types[name] === 'array'
+      ? []
+      : [{ path: name.slice(0, MAX_NAME_CHARS), reason: 'given more than once' }],
   )
   // An assignment to `__proto__` would set a prototype. `fromEntries` keeps it as an ordinary field, which the schema rejects.
-  const typed = Object.fromEntries(Object.entries(form).map(([name, value]) => [name, coerce(types[name], value)]))
+  const typed = Object.fromEntries(
+    Object.entries(form).map(([name, value]) => [
+      name,
+      types[name] === 'array' ? listOf(value) : coerce(types[name], value),
+    ]),
+  )
   return { typed, repeated }
 }
 
 /**
  * Validates the string form of a request (query string, command line): integers in digits, booleans as
- * `true|false|1|0`, objects as JSON, lists separated by commas or as JSON, everything else unchanged. A value that can't be converted is rejected by the schema.
+ * `true|false|1|0`, objects as JSON, lists repeated, separated by commas or as JSON, everything else unchanged. A value that can't be converted is rejected by the schema.
  *
  * @throws ServiceError invalid_request - like `parseRequest`.
  */

@@ -54,6 +54,8 @@ interface FeedbackSources {
   journal: FeedbackJournal
   limit: LimitFeedback
   now: () => number
+  /** The seal of the service, epoch ms. */
+  sealedAt?: number | undefined
 }
 
 /** Returns the topic of judgments in TREC files: the SHA-256, in hex, of the query, a line feed and the instant (ISO 8601). */
@@ -67,15 +69,21 @@ export function feedbackTopic(query: string, at: number): string {
  * Accepts feedback (spec E5): stores it with the current captures of the judged pages, and queues the pages that did not
  * load, to be fetched again. Only indexed pages are fetched again, so feedback can't add pages to the index.
  *
+ * @throws ServiceError forbidden - the service is sealed.
  * @throws ServiceError not_found - the service takes no feedback.
  * @throws ServiceError rate_limited - the organization judged more than 1,000 URLs in an hour; nothing was stored.
  * @throws AsofError ASOF_STORE_WRITE | ASOF_STORE_READ | ASOF_CLOSED - the feedback was not stored.
  */
 export async function answerFeedback(
-  { engine, journal, limit, now }: FeedbackSources,
+  { engine, journal, limit, now, sealedAt }: FeedbackSources,
   { query, feedback, feedback_text: text }: FeedbackRequest,
   { organization, zdr }: FeedbackCaller,
 ): Promise<FeedbackResponse> {
+  if (sealedAt !== undefined)
+    throw new ServiceError(
+      'forbidden',
+      'Feedback is about the newest pages, and this index or key is sealed, so it is not stored.',
+    )
   if (journal === noJournal) throw noFeedback()
   const scores = new Map(Object.entries(feedback).map(([url, score]) => [normalizeUrl(url), score]))
   await limit(organization, scores.size)

@@ -21,7 +21,13 @@ export interface Parameter {
   name: string
   in: string
   required?: boolean
-  schema: RequestSchema
+  schema?: RequestSchema
+  /** The schema of an object, which is JSON in a query string. */
+  content?: { 'application/json': { schema: RequestSchema } }
+}
+
+function schemaOf({ schema, content }: Parameter): RequestSchema {
+  return schema ?? content?.['application/json'].schema ?? {}
 }
 
 export interface Operation {
@@ -321,7 +327,7 @@ function headerParameters({ parameters }: Operation): fc.Arbitrary<Record<string
 function pathOf({ path, parameters }: Operation): fc.Arbitrary<string> {
   const places = parameters.filter(parameter => parameter.in === 'path')
   const values = places.map(({ schema, name }) =>
-    fc.oneof({ weight: 8, arbitrary: valid(schema, name) }, { weight: 1, arbitrary: texts }),
+    fc.oneof({ weight: 8, arbitrary: valid(schema ?? {}, name) }, { weight: 1, arbitrary: texts }),
   )
   return fc.tuple(...values).map(chosen =>
     places.reduce((made, { name }, i) => {
@@ -336,7 +342,7 @@ function requestTo(operation: Operation, keys: fc.Arbitrary<Record<string, strin
   const queried: RequestSchema = {
     type: 'object',
     properties: Object.fromEntries(
-      operation.parameters.flatMap(({ name, in: place, schema }) => (place === 'query' ? [[name, schema]] : [])),
+      operation.parameters.flatMap(each => (each.in === 'query' ? [[each.name, schemaOf(each)]] : [])),
     ),
     required: operation.parameters.flatMap(({ name, required }): string[] => (required ? [name] : [])),
   }

@@ -1,4 +1,5 @@
 import { isAsofError } from '@asof/core'
+import type { Access } from '../../service/accounts/index.ts'
 import type { LocalDataFolder } from '../../service/data-folder/index.ts'
 import { createService, type Service } from '../../service/index.ts'
 import { wordingOf } from '../../service/storefront/advisor/index.ts'
@@ -62,6 +63,28 @@ async function storefrontOf(
   }
 }
 
+/** The warning of a server that sells what it closes to others. */
+const soldBesideSeals =
+  'search is private and some keys are sealed, but anyone who pays by x402 reads the whole index, also what came after the seals; turn payments off, or seal the server itself (sealed_at)'
+
+interface ListedKey {
+  id: string
+  sealed_at: string | null
+  revoked_at: string | null
+}
+
+const KEYS_READ = 1_000
+
+/** Returns true if any key that works is sealed. */
+async function hasSealedKeys(access: Access): Promise<boolean> {
+  for (let after: string | undefined; ; ) {
+    const keys = (await access.administer('key.list', { limit: KEYS_READ, after }, 'asof serve')) as ListedKey[]
+    if (keys.some(({ sealed_at, revoked_at }) => sealed_at !== null && revoked_at === null)) return true
+    if (keys.length < KEYS_READ) return false
+    after = keys.at(-1)?.id
+  }
+}
+
 /**
  * Starts the HTTP API for a data folder. Its log goes to standard error.
  *
@@ -69,7 +92,7 @@ async function storefrontOf(
  */
 export async function startServer(
   folder: LocalDataFolder,
-  { settings, now }: CommandContext,
+  { settings, now, progress }: CommandContext,
   defaultLevel: LogLevel,
 ): Promise<RunningServer> {
   const log = openServiceLog(STANDARD_ERROR, settings.logLevel ?? defaultLevel)
@@ -81,6 +104,9 @@ export async function startServer(
   const payments = await folder.takePayments().catch((error: unknown) => {
     throw namingRegionSettings(error)
   })
+  const access = await folder.access()
+  if (payments && access && settings.http.privateSearch && (await hasSealedKeys(access)))
+    progress.line(`asof: ${soldBesideSeals}`)
   const purchases = await folder.sellPlans(payments)
   const walletProof = await folder.checkWallets()
   const [, program = ''] = process.argv
@@ -96,7 +122,7 @@ export async function startServer(
     walletProof,
     quoteWording: settings.storefrontWording ? wordingOf(reader) : undefined,
     storefrontService,
-    access: await folder.access(),
+    access,
     engine: sealedAt === undefined ? folder.engine : folder.engine.sealed(sealedAt),
     cluster: folder.cluster,
     crawls: sealedAt === undefined ? folder.crawls : undefined,

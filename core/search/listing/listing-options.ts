@@ -68,7 +68,8 @@ export function parseListing(
     throw invalidOption('maxFacetValues', `must be a whole number from ${FACET_VALUES.least} to ${FACET_VALUES.most}`)
   if (offset !== undefined && !isWithin(offset, 0, MAX_OFFSET))
     throw invalidOption('offset', `must be a whole number from 0 to ${MAX_OFFSET}; a cursor leads further`)
-  if (offset !== undefined && cursor !== undefined)
+  // Clients that fill in defaults send 0, which asks for nothing.
+  if (offset && cursor !== undefined)
     throw invalidOption('offset', 'must not be given together with cursor, which continues where its page ended')
   const given = options.sort === undefined ? undefined : parseSort(options.sort)
   const sort = given ?? (browses ? { name: 'acquiredAt', isDescending: true } : undefined)

@@ -68,7 +68,7 @@ describe('a sealed service', () => {
     expect([whole.takesFeedback, service.takesFeedback]).toEqual([true, false])
     const given = { query: 'tide', feedback: { [url]: 1 } }
     await expect(service.feedback(given, { organization: 'o', zdr: false })).rejects.toMatchObject({
-      kind: 'not_found',
+      kind: 'forbidden',
     })
   })
 

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import ipaddr from 'ipaddr.js'
-import { ServiceError } from '../../../service/index.ts'
+import { refusedFields, ServiceError } from '../../../service/index.ts'
 
 /** Names and origins that requests to a server may have. */
 interface TrustedNames {
@@ -81,7 +81,7 @@ function hostCheck({ baseUrl, hosts = [], origins = [] }: TrustedNames): (reques
     const { headers, raw } = request
     const { host, origin } = headers
     if ((raw.headersDistinct.host?.length ?? 0) > 1) {
-      throw new ServiceError('invalid_request', 'A request must have one Host header.')
+      throw refusedFields('invalid_request', [{ path: 'Host', reason: 'must be given once' }])
     }
     // Only a request of HTTP/1.0 may have no Host, and no browser sends one.
     for (const name of [host, targetHost(raw.url ?? '')]) {

@@ -40,6 +40,36 @@ function jsonSchema(schema: Described, io: 'input' | 'output'): JsonSchema {
   return rest
 }
 
+/**
+ * Moves the defaults of a request's fields into their descriptions. Generators of clients take a field with a `default` for one that
+ * is always there, and make it required.
+ */
+function withStatedDefaults(schema: JsonSchema): JsonSchema {
+  const { default: preset, description = '', ...rest } = schema
+  const stated = preset === undefined ? '' : `Default: ${typeof preset === 'string' ? preset : JSON.stringify(preset)}.`
+  const text = [description, stated].filter(part => part !== '').join(' ')
+  const inner = Object.entries(rest).map(([key, value]) => {
+    if (key === 'properties')
+      return [
+        key,
+        Object.fromEntries(Object.entries(value as object).map(([name, each]) => [name, withStatedDefaults(each)])),
+      ]
+    if (Array.isArray(value) && /^(?:anyOf|oneOf|allOf)$/.test(key)) return [key, value.map(withStatedDefaults)]
+    if (/^(?:items|additionalProperties)$/.test(key) && typeof value === 'object')
+      return [key, withStatedDefaults(value as JsonSchema)]
+    return [key, value]
+  })
+  return { ...(text !== '' && { description: text }), ...Object.fromEntries(inner) }
+}
+
+/** Returns how a value is written in a query string: a list with commas, an object as JSON, and never null. */
+function writtenAs({ type, ...schema }: JsonSchema): object {
+  if (type === 'array') return { style: 'form', explode: false, schema: { type, ...schema } }
+  if (type === 'object') return { content: { 'application/json': { schema: withStatedDefaults({ type, ...schema }) } } }
+  // A query string can't contain null, and an empty value has the same meaning.
+  return { schema: { type: Array.isArray(type) ? 'string' : type, ...schema } }
+}
+
 /** Returns the description of the parameters in a query or a path, from the schema that validates them. */
 function parametersIn(place: 'query' | 'path', schema: unknown): object[] {
   if (!schema) return []
@@ -52,8 +82,7 @@ function parametersIn(place: 'query' | 'path', schema: unknown): object[] {
     in: place,
     required: required.includes(name),
     description,
-    // A query string can't contain null, and an empty value has the same meaning.
-    schema: Array.isArray(property.type) ? { ...property, type: 'string' } : property,
+    ...writtenAs(property),
   }))
 }
 
@@ -75,8 +104,12 @@ class NamedSchemas {
   describe(schema: Described | readonly Described[], io: 'input' | 'output'): JsonSchema {
     if (Array.isArray(schema)) return { anyOf: schema.map(each => this.describe(each as Described, io)) }
     const name = nameOf(schema)
-    if (name === undefined) return jsonSchema(schema as Described, io)
-    this.schemas[name] ??= jsonSchema(schema as Described, io)
+    const described = () => {
+      const whole = jsonSchema(schema as Described, io)
+      return io === 'input' ? withStatedDefaults(whole) : whole
+    }
+    if (name === undefined) return described()
+    this.schemas[name] ??= described()
     return { $ref: `#/components/schemas/${name}` }
   }
 

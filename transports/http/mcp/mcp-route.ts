@@ -101,14 +101,14 @@ function responses(): Record<string, DescribedResponse> {
 }
 
 /** Returns the schema of the route. The Model Context Protocol describes the messages themselves. */
-function schemaFor(access: Access | undefined) {
+function schemaFor(access: Access | undefined, needsKey: boolean) {
   return {
     operationId: 'mcp',
     summary: 'Call the tools of agents over the Model Context Protocol (Streamable HTTP)',
     description:
       'Takes JSON-RPC messages. The list of tools is free; a call of a tool is charged as the same call over HTTP.',
     // In OpenAPI the empty requirement allows a caller without a credential.
-    security: [{}, ...(access ? byKey : [])],
+    security: [...(needsKey ? [] : [{}]), ...(access ? byKey : [])],
     body: messages,
     responses: responses(),
   }
@@ -156,7 +156,7 @@ export function addMcpRoute(app: App, { service, settings, mcpSettings, byAddres
       if (refusal !== undefined) refuseCaller({ refusal: limit?.refusal ?? refusal })
     },
   )
-  app.post('/mcp', { schema: schemaFor(access) }, async (request, reply) => {
+  app.post('/mcp', { schema: schemaFor(access, settings.privateSearch === true) }, async (request, reply) => {
     const room = await loaded()
     const body = postedBody(request)?.value
     const further = furtherMessages(body)

@@ -38,8 +38,6 @@ export function requireAppIdentifier(request: FastifyRequest): void {
   const header = request.headers['x-service-title']
   request.applicationTitle = titleOf(typeof header === 'string' ? decoded(header) : undefined) ?? titleOf(parameter)
   if (request.applicationTitle !== undefined) return
-  throw new ServiceError(
-    'missing_app_identifier',
-    'Name your application in the X-Service-Title header or the service_title query parameter.',
-  )
+  const reason = 'Name your application in the X-Service-Title header or the service_title query parameter.'
+  throw new ServiceError('missing_app_identifier', reason, { details: [{ path: 'X-Service-Title', reason }] })
 }

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { type CountByAddress, createKeylessLimit, sameSecret } from '../../../service/accounts/index.ts'
 import { ServiceError, timestamp } from '../../../service/index.ts'
 import type { Administrators } from '../admission/administrators.ts'
-import { admitEverybody } from '../admission/way-in.ts'
+import { admitEverybody, limitHeaders } from '../admission/way-in.ts'
 import { type App, always, answer, failures, named } from '../schema/route-schema.ts'
 
 /** Attempts to sign in from one address. The admin token is long, so this is for whoever pastes the wrong one a few times. */
@@ -46,7 +46,7 @@ const schemas = {
   end: {
     operationId: 'admin_sign_out',
     summary: 'Administration: end the session of this browser',
-    responses: { 200: answer('The session has ended.', session), ...failures(always) },
+    responses: { 200: answer('The session has ended.', session), ...failures([...always, 'forbidden']) },
   },
 }
 
@@ -59,8 +59,11 @@ export function addSessionRoutes(app: App, { token, sessions }: Administrators, 
     return wireSession(sessions.expiryOf(request))
   })
   app.post('/admin/session', { schema: schemas.start }, async (request, reply) => {
-    const { refusal } = await attempts(request.ip)
-    if (refusal) throw refusal
+    const standing = await attempts(request.ip)
+    if (standing.refusal) {
+      reply.headers(limitHeaders(standing))
+      throw standing.refusal
+    }
     if (!sameSecret(request.body.token, token)) throw new ServiceError('unauthorized', 'This is not the admin token.')
     reply.header('cache-control', 'no-store')
     return wireSession(sessions.start(request, reply))

@@ -16,7 +16,7 @@ import {
   refusedFields,
   type SearchRules,
   type Service,
-  ServiceError,
+  type ServiceError,
   searchReading,
   searchRequest,
 } from '../../../service/index.ts'
@@ -65,6 +65,7 @@ export function addJsonBodies(app: FastifyInstance): void {
     const none: PostedBody = { bytes: new Uint8Array(), request, value: undefined }
     if (request.method === 'POST') request.body ??= none
     requests.set(queryOf(request), request)
+    if (request.body) sentBytes.set(request, postedBody(request)?.bytes ?? new Uint8Array())
     done()
   })
 }
@@ -74,12 +75,21 @@ export function postedBody({ body }: FastifyRequest): PostedBody | undefined {
   return body as PostedBody | undefined
 }
 
+/** The bytes of bodies, which remain when a body has been validated. */
+const sentBytes = new WeakMap<FastifyRequest, Uint8Array>()
+
+/** Returns the bytes of the body of a request as they were sent. Empty for a request without a body. */
+export function bodyBytes(request: FastifyRequest): Uint8Array {
+  return sentBytes.get(request) ?? new Uint8Array()
+}
+
 /** Refuses a body on a route without fields, except `{}`. @throws ServiceError invalid_request */
 export function refuseBodyFields(request: FastifyRequest): void {
   const { value: body, refusal } = postedBody(request) ?? {}
   if (refusal) throw refusal
   const isEmpty = typeof body === 'object' && body !== null && !Array.isArray(body) && Object.keys(body).length === 0
-  if (body !== undefined && !isEmpty) throw new ServiceError('invalid_request', 'The body must be empty or {}.')
+  if (body !== undefined && !isEmpty)
+    throw refusedFields('invalid_request', [{ path: '', reason: 'The body must be empty or {}.' }])
 }
 
 /** The requests of query strings: a validator gets the query alone. */

@@ -55,3 +55,25 @@ describe('the path of a route with a wildcard', () => {
     expect((await fetch(server.url + path, { method: 'POST' })).status).toBe(405)
   })
 })
+
+describe('a path with a parameter', () => {
+  let server: RunningServer
+  beforeAll(async () => {
+    server = await startServer({ accounts: true })
+  })
+  afterAll(() => server.close())
+
+  it.each(['GET', 'PUT', 'DELETE', 'HEAD'])('refuses %s, and names the method that it takes', async method => {
+    for (const plan of ['pack-1000', 'no-such-plan', '%20', 'a:b']) {
+      const answer = await fetch(`${server.url}/plans/${plan}/purchase?x=1`, { method })
+      expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'POST'])
+    }
+  })
+
+  it.each(['/plans//purchase', '/plans/a/b/purchase', '/plans/a/purchase/', '/plans/a'])(
+    'is unknown with other segments: %s',
+    async path => {
+      expect((await fetch(server.url + path)).status).toBe(404)
+    },
+  )
+})

@@ -64,6 +64,58 @@ describe('/openapi.json', () => {
     })
   })
 
+  it('writes lists with commas, and objects as JSON', () => {
+    const { parameters } = document.paths['/v1/search/public']!.get! as unknown as { parameters: { name: string }[] }
+    const named = (name: string) => parameters.find(parameter => parameter.name === name)
+    for (const name of ['sites', 'exclude_sites', 'facets', 'include'])
+      expect(named(name)).toMatchObject({ style: 'form', explode: false, schema: { type: 'array' } })
+    for (const name of ['filter', 'weights']) {
+      expect(named(name)).toMatchObject({ content: { 'application/json': { schema: { type: 'object' } } } })
+      expect(named(name)).not.toHaveProperty('schema')
+    }
+  })
+
+  it('has no default in a body, from which generators of clients make required fields', async () => {
+    const { components, paths } = await documentOf(everything)
+    const bodies = Object.values(paths).flatMap(methods => Object.values(methods).map(({ requestBody }) => requestBody))
+    expect(JSON.stringify([bodies, components.schemas])).not.toContain('"default":')
+    expect(components.schemas!.SearchRequest).toMatchObject({
+      properties: {
+        max_results: { description: 'Default: 10.' },
+        mode: { description: expect.stringMatching(/ Default: pro\.$/) },
+        weights: { properties: { title: { description: expect.stringMatching(/ Default: 3\.$/) } } },
+      },
+    })
+  })
+
+  it('says which routes private search closes', async () => {
+    const closed = await startServer({
+      accounts: true,
+      http: { adminToken: 'token-of-the-operator', privateSearch: true },
+    })
+    try {
+      const { paths } = (await get(`${closed.url}/openapi.json`, {})).body as unknown as Document
+      for (const path of [
+        '/v1/search/public',
+        '/v1/fetch/public',
+        '/v1/history/public',
+        '/v1/page',
+        '/v1/suggest',
+        '/v1/captures',
+      ]) {
+        const { security, responses, description } = paths[path]!.get! as Operation & { description: string }
+        expect([path, security]).toEqual([path, [{ AdminToken: [] }]])
+        expect(responses['401']!.description).toBe('`unauthorized`')
+        expect(description).toContain('Closed on this server')
+      }
+      expect(paths['/v1/search']!.get!.security).toEqual([{ ApiKey: [] }, { BearerKey: [] }])
+      expect(paths['/mcp']!.post!.security).toEqual([{ ApiKey: [] }, { BearerKey: [] }])
+      expect(JSON.stringify(document.paths)).not.toContain('Closed on this server')
+    } finally {
+      await closed.close()
+    }
+  })
+
   it('has no null in a query string', () => {
     expect(JSON.stringify(document.paths['/v1/search/public']!.get!.parameters)).not.toContain('null')
   })

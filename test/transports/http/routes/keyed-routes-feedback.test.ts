@@ -25,7 +25,12 @@ async function start(keepsFeedback = true) {
     }),
   })
   const customer = await addCustomer(server.access)
-  return { url: `${server.url}/v1/feedback`, org: customer.org, headers: { 'X-API-Key': customer.key } }
+  return {
+    url: `${server.url}/v1/feedback`,
+    org: customer.org,
+    workspace: customer.workspace,
+    headers: { 'X-API-Key': customer.key },
+  }
 }
 
 const judged = { query: 'ships', feedback: { 'https://example.com/': 4 } }
@@ -45,6 +50,16 @@ it('refuses feedback without a key (401), with a bad score, URL or map (400), an
     expect((await post(url, { query: 'ships', feedback }, headers)).body.error).toBe('invalid_request')
   expect((await post(url, { ...judged, colour: 'red' }, headers)).body.error).toBe('invalid_request')
   expect((await get(url, headers)).status).toBe(405)
+  expect(await all(journal!.current())).toHaveLength(0)
+})
+
+it('refuses feedback with a sealed key, and says why', async () => {
+  const { url, workspace } = await start()
+  const sealed = { workspace, sealed_at: '2020-01-01' }
+  const { key } = (await server.access.administer('key.create', sealed, 'tests')) as { key: string }
+  const { status, body } = await post(url, judged, { 'X-API-Key': key })
+  expect([status, body.error]).toEqual([403, 'forbidden'])
+  expect(body.message).toContain('sealed')
   expect(await all(journal!.current())).toHaveLength(0)
 })
 

@@ -87,6 +87,34 @@ describe('signing in', () => {
     }
   })
 
+  it('says the same wait in the message and in each header when it is slowed down', async () => {
+    const other = await startServer({ http: { adminToken: token, keylessLimits: noLimits } })
+    try {
+      let refused = await signIn('wrong', other)
+      while (refused.status !== 429) refused = await signIn('wrong', other)
+      const seconds = refused.headers.get('retry-after')
+      const { message } = (await refused.json()) as { message: string }
+      expect(message).toBe(`Too many requests from this address. Try again in ${seconds} s.`)
+      expect(refused.headers.get('x-ratelimit-reset')).toBe(seconds)
+      expect(refused.headers.get('x-ratelimit-remaining')).toBe('0')
+    } finally {
+      await other.close()
+    }
+  })
+
+  it('ends only for a page of this server', async () => {
+    const cookie = await signedIn()
+    const foreign = [{}, { origin: 'http://localhost:1' }, { origin: server.url, 'sec-fetch-site': 'same-site' }]
+    for (const headers of foreign) {
+      const out = await ask('/admin/session', {
+        method: 'DELETE',
+        headers: { cookie, ...headers } as Record<string, string>,
+      })
+      expect([out.status, out.headers.get('set-cookie')]).toEqual([403, null])
+    }
+    expect((await ask('/admin/org/list', { headers: { cookie } })).status).toBe(200)
+  })
+
   it('is not possible where there is no admin token', async () => {
     const without = await startServer({ accounts: true })
     try {

@@ -3,6 +3,17 @@ import { get, post, query, type RunningServer, startServer } from '../running-se
 
 const now = Date.parse('2026-05-10T14:23:45Z')
 
+/** Query strings that mean the same list. */
+const lists = [
+  'sites=a.example&sites=b.example',
+  'sites=a.example,b.example',
+  'sites=a.example%2Cb.example',
+  'sites=a.example,b.example,',
+  'sites=&sites=a.example&sites=b.example',
+  'sites=["a.example","b.example"]',
+  'sites=a.example&sites=["b.example"]',
+]
+
 /** Bad requests, each with its one bad field. */
 const refused: [unknown, string][] = [
   [{}, 'query'],
@@ -89,6 +100,33 @@ describe('fields of a search request', () => {
 
   it.each(accepted)('takes %j', async request => {
     expect((await post(`${server.url}/v1/search/public`, request)).status).toBe(200)
+  })
+
+  it.each(lists)('reads a list that is repeated, has commas, or is JSON: %s', async text => {
+    const first = { url: 'https://a.example/', text: 'ships', acquiredAt: '2026-01-01' }
+    const others = ['b', 'c'].map(name => ({ ...first, url: `https://${name}.example/` }))
+    await server.engine.add([first, ...others])
+    const { status, body } = await get(`${server.url}/v1/search/public?query=ships&${text}`)
+    expect(status).toBe(200)
+    expect(body.results!.map(({ url }) => url).sort()).toEqual(['https://a.example/', 'https://b.example/'])
+  })
+
+  it.each(['sites=', 'exclude_sites=&sites=', 'facets=', 'filter=', 'weights=', 'include='])(
+    'takes an empty list or object for none: %s',
+    async text => {
+      expect((await get(`${server.url}/v1/search/public?query=a&${text}`)).status).toBe(200)
+    },
+  )
+
+  it.each([
+    ['mode=pro&mode=pro', 'mode', 'given more than once'],
+    ['filter[price][lt]=20', 'filter[price][lt]', 'as JSON'],
+    ['sites[]=a.example', 'sites[]', 'write sites='],
+    [`sites=${'a.example,'.repeat(101)}`, 'sites', ''],
+  ])('refuses %.30s, and says how to write it', async (text, field, reason) => {
+    const { status, body } = await get(`${server.url}/v1/search/public?query=a&${text}`)
+    expect([status, body.details!.map(({ path }) => path)]).toEqual([400, [field]])
+    expect(body.details![0]!.reason).toContain(reason)
   })
 
   it('names every bad field at once', async () => {
