@@ -21,6 +21,10 @@ const suites: Record<string, { about: string; run: (args: string[]) => Promise<v
     about: 'latency of suggestions while a user types',
     run: async args => (await import('./suggest/suggest.ts')).suggest(args),
   },
+  typed: {
+    about: 'success of half-typed queries, beside MiniSearch and Orama',
+    run: async args => (await importInstalled<Typed>('./typed/typed.ts')).typed(args),
+  },
   crawl: {
     about: 'crawling a synthetic web with asof and Crawlee',
     run: async args => (await import('./crawl/crawl.ts')).crawl(args),
@@ -66,6 +70,10 @@ const suites: Record<string, { about: string; run: (args: string[]) => Promise<v
     run: async args => (await import('./apparatus/real-pages.ts')).realPages(args),
     alone: true,
   },
+}
+
+interface Typed {
+  typed: (args: string[]) => Promise<void>
 }
 
 interface Packages {
