@@ -68,7 +68,7 @@ export interface SearchOptions {
    */
   language?: string
   /**
-   * True if somebody is still typing the query; needs the mode `realtime`. Pages are then also found by words that begin like the last
+   * True if somebody is still typing the query; not in the mode `webql`. Pages are then also found by words that begin like the last
    * one, unless white space follows it, and by words with typos: one in words of 5 letters or more, two from 9. Default false.
    */
   typing?: boolean
@@ -94,6 +94,8 @@ export interface Snippet {
 export interface SearchResult {
   url: string
   title: string
+  /** The matching parts of `title`, as UTF-16 ranges `[start, end)`, ascending, with gaps between them. */
+  titleHighlights: [start: number, end: number][]
   score: number
   snippet: Snippet
   /** The publish date of the page at the instant of the answer: epoch milliseconds, UTC. */

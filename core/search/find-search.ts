@@ -11,7 +11,7 @@ import type { ResolvedSearch } from './resolve-search.ts'
 import { findSitePages, homeUrls } from './site-pages.ts'
 import type { RankedHits } from './topk/ranked-hits.ts'
 import { findTyped } from './typing/find-typed.ts'
-import { typedPatterns } from './typing/typed-query.ts'
+import { typedQuery } from './typing/typed-query.ts'
 import type { AnalyzedWebql } from './webql/analyze-webql.ts'
 
 /** Number of pieces of a text that are read to see how it writes a word. */
@@ -45,18 +45,20 @@ export interface SearchedHits {
 
 /**
  * Finds the hits of a search. A plain query is searched for as written, then with corrected words ({@link findCorrected}),
- * and, if no page contains all its quoted phrases, for their words. A query that is still typed is searched for with patterns of its
- * words instead. A query that is only a `site:` lists the site.
+ * and, if no page contains all its quoted phrases, for their words. A query that is still typed is searched for with the
+ * words that its words may stand for instead. A query that is only a `site:` lists the site.
  */
 export function findSearch(search: AnalyzedSearch): SearchedHits {
-  const { request, query, language, relevance, index, options } = search
+  const { request, query, language, relevance, index, pages, options } = search
   if (request.browses) return { found: findHits(index, everyPage, options) }
   if ('condition' in query) return { found: findHits(index, query, options) }
   if (request.onlySite) return findOnSite(search, query, request.onlySite)
   // A request with a warning is not searched for as written, so its words are not corrected.
   if (request.warning !== undefined) return { found: findHits(index, query, options) }
   if (request.typing && 'clauses' in request.syntax)
-    return findTyped(index, query, typedPatterns(request.text, request.syntax.clauses, language), options)
+    return findTyped(index, query, typedQuery(request.text, request.syntax.clauses, language), options, id =>
+      pages.document(id),
+    )
   const asWritten = findWithCorrection(search, query)
   if (!asWritten.found.isEmpty || query.phrases.length === 0 || !('clauses' in request.syntax)) return asWritten
   const asWords = findWithCorrection(search, analyzePlainAsWords(request.syntax.clauses, { language, relevance }))

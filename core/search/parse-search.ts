@@ -103,12 +103,9 @@ function readSearch(text: string, options: SearchOptions): ParsedSearch {
   if (language !== undefined && languageRanges(language).length === 0)
     throw invalidOption('language', 'must be a language tag such as de or pt-BR')
   const { typing = false } = options
-  if (typing && mode !== 'realtime') throw invalidOption('typing', 'needs the mode realtime')
-  if (options.weights?.fields && (typing || mode === 'webql'))
-    throw invalidOption(
-      'weights.fields',
-      'needs a plain query: neither the mode webql nor typing searches words of fields',
-    )
+  if (typing && mode === 'webql') throw invalidOption('typing', 'needs a plain query, not the mode webql')
+  if (options.weights?.fields && mode === 'webql')
+    throw invalidOption('weights.fields', 'needs a plain query: the mode webql searches no words of fields')
   const url = typeof text === 'string' ? urlOfQuery(text) : undefined
   const { queryTime, acquiredAfter, acquiredBefore, publishedAfter, publishedBefore, weeksInFilters = false } = options
   const sites = parseSites('sites', options.sites)

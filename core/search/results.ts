@@ -2,13 +2,15 @@ import { parseFields, shownFields } from '../fields/field-values.ts'
 import type { CurrentCapture } from '../history/current-capture.ts'
 import type { Hit } from '../kernels/top-hits.ts'
 import type { SearchResult, Snippet } from '../search-answer.ts'
-import { makeSnippet } from '../snippet/snippet.ts'
+import type { ScannedPhrases } from '../snippet/phrase-matches.ts'
+import { highlightsOf, makeSnippet, type SnippetQuery } from '../snippet/snippet.ts'
 import type { BodyDetails, DocumentRecord } from '../store/records/documents.ts'
 import type { PageReader } from '../store/records/page-reader.ts'
 import { readRevision } from '../store/records/stored-page.ts'
 import type { StoredValues } from '../store/store-reader.ts'
 import { isFunctionWord } from '../text/languages/function-words.ts'
 import { TermScanner } from '../text/terms/term-scanner.ts'
+import { type RequiredPhrases, requiredPhrases } from './conditions/required-phrases.ts'
 import { toScannedPattern } from './conditions/term-pattern.ts'
 import { firstPosition } from './postings/first-position.ts'
 import { checkSearchTime } from './postings/search-time.ts'
@@ -38,13 +40,14 @@ export interface ResultSource {
 
 /** Reads the captures of hits and makes the results of an answer. */
 export function makeResults(hits: readonly Hit[], source: ResultSource): SearchResult[] {
-  const snippetOf = source.snippetMaxLength === 0 ? makeNoSnippet : snippetMaker(source)
-  return hits.map(hit => makeResult(hit, snippetOf, source))
+  const shown = shownQuery(source)
+  const snippetOf = source.snippetMaxLength === 0 ? makeNoSnippet : snippetMaker(shown, source)
+  return hits.map(hit => makeResult(hit, { shown, snippetOf }, source))
 }
 
 function makeResult(
   hit: Hit,
-  snippetOf: (hit: Hit) => Snippet,
+  { shown, snippetOf }: { shown: ShownQuery; snippetOf: (hit: Hit) => Snippet },
   { pages, store, currentOf, instant, namesLanguage, explains }: ResultSource,
 ): SearchResult {
   const { columns } = hit.segment
@@ -54,6 +57,7 @@ function makeResult(
   const result: SearchResult = {
     url: document.url,
     title: document.title,
+    titleHighlights: highlightsOf(document.title, shown, document.language),
     score: hit.score,
     snippet: snippetOf(hit),
     acquiredAt: columns.acquiredAt[hit.ordinal]!,
@@ -90,6 +94,27 @@ function valuesOf({ segment: { revisions }, ordinal }: Hit, { values }: Document
   return revisions && row >= 0 ? revisions.fields(row).values : values
 }
 
+/** The phrases that results must have, by the numbers of their terms. @param numbers - of the terms that are shown. */
+function scannedPhrases(
+  query: ResultSource['query'],
+  numbers: ReadonlyMap<string, number>,
+): ScannedPhrases | undefined {
+  const { phrases, terms } = 'condition' in query ? requiredPhrases(query.condition) : phrasesOf(query)
+  const forms = phrases.flatMap(phrase => {
+    const form = phrase.flatMap(({ term, offset }) => {
+      const number = numbers.get(term)
+      return number === undefined ? [] : [{ term: number, offset }]
+    })
+    return form.length === phrase.length ? [form] : []
+  })
+  const alone = new Set([...terms].flatMap(term => numbers.get(term) ?? []))
+  return forms.length > 0 && alone.size > 0 ? { forms, terms: alone } : undefined
+}
+
+function phrasesOf({ phrases, phraseTerms = [] }: AnalyzedQuery): RequiredPhrases {
+  return { phrases: phrases.flat().filter(({ length }) => length > 1), terms: phraseTerms }
+}
+
 const makeNoSnippet = (): Snippet => ({ text: '', highlights: [] })
 
 /** The words of phrases, without function words and those that are among the terms of the query. */
@@ -98,21 +123,29 @@ function phraseWords(phrases: readonly FavoredPhrase[], terms: readonly string[]
   return [...new Set(words)].filter(term => !terms.includes(term) && !isFunctionWord(term, 'en'))
 }
 
-/** Returns a function that makes the snippet of a hit. */
-function snippetMaker({
-  query,
-  weights,
-  pages,
-  store,
-  currentOf,
-  snippetMaxLength,
-}: ResultSource): (hit: Hit) => Snippet {
-  const patterns = 'condition' in query ? query.patterns.filter(({ scores }) => scores) : []
+/** What of a query is shown in the titles and snippets of its results. */
+interface ShownQuery extends SnippetQuery {
+  terms: readonly string[]
+  hasPatterns: boolean
+}
+
+function shownQuery({ query, weights }: ResultSource): ShownQuery {
+  const patterns = query.patterns?.filter(({ scores }) => scores) ?? []
   const scored = query.terms.map(({ term }) => term)
   const shown = phraseWords(query.alternatives ?? [], scored)
   const terms = [...scored, ...shown]
   const scanner = new TermScanner(terms, patterns.map(toScannedPattern))
   const worth = [...weights.slice(0, scored.length), ...shown.map(() => 1), ...weights.slice(scored.length)]
+  const numbers = new Map(terms.map((term, number) => [term, number]))
+  return { scanner, weights: worth, phrases: scannedPhrases(query, numbers), terms, hasPatterns: patterns.length > 0 }
+}
+
+/** Returns a function that makes the snippet of a hit. */
+function snippetMaker(
+  shown: ShownQuery,
+  { pages, store, currentOf, snippetMaxLength }: ResultSource,
+): (hit: Hit) => Snippet {
+  const { terms, hasPatterns } = shown
   return ({ segment, ordinal }) => {
     checkSearchTime()
     const captureId = segment.columns.captureIds[ordinal]!
@@ -125,10 +158,10 @@ function snippetMaker({
         const firsts = terms.map(term => firstPosition(segment, term, ordinal, title.length))
         const first = Math.min(...firsts.map(position => position ?? Number.POSITIVE_INFINITY))
         if (first < Number.POSITIVE_INFINITY) return first / Math.max(1, segment.columns.lengths[ordinal]!)
-        return patterns.length > 0 ? 0 : undefined
+        return hasPatterns ? 0 : undefined
       },
       description: () => detailsAt(url, captureId, { pages, store, currentOf }).description,
     }
-    return makeSnippet(source, { scanner, weights: worth }, snippetMaxLength)
+    return makeSnippet(source, shown, snippetMaxLength)
   }
 }

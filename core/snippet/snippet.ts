@@ -2,6 +2,7 @@ import type { Snippet } from '../search-answer.ts'
 import type { TermMatch, TermScanner } from '../text/terms/term-scanner.ts'
 import { type TextRange, widen } from './excerpt.ts'
 import { choosePassages, type Passage } from './passages.ts'
+import { type ScannedPhrases, shownMatches } from './phrase-matches.ts'
 
 /** The content of the capture from which a snippet is made. */
 export interface SnippetSource {
@@ -29,9 +30,12 @@ export interface SnippetQuery {
   scanner: TermScanner
   /** The weight of each term. */
   weights: readonly number[]
+  /** Its quoted phrases. Default: none. */
+  phrases?: ScannedPhrases | undefined
 }
 
-type Scan = (text: string) => TermMatch[]
+type TextHighlights = Snippet['highlights']
+type Scan = (text: string) => readonly TermMatch[]
 
 const JOINER = ' … '
 /** Maximum number of passages in a snippet. */
@@ -59,20 +63,31 @@ const MOST_PIECES_AROUND = 32
  * @param limit - maximum length of the snippet, characters. Passages are cut between sentences or words.
  */
 export function makeSnippet(source: SnippetSource, query: SnippetQuery, limit: number): Snippet {
-  const scan = (part: string): TermMatch[] => query.scanner.scan(part, source.language)
-  const { text, matches } = partWithMatch(source, scan)
+  const scan = (part: string): readonly TermMatch[] => query.scanner.scan(part, source.language)
+  const part = partWithMatch(source, scan)
+  const { text } = part
+  const matches = query.phrases ? shownMatches([part.matches], query.phrases)[0]! : part.matches
   const most = Math.min(MAX_PASSAGES, Math.floor(limit / MIN_PASSAGE_CHARS))
   const passages = choosePassages(matches, query.weights, most)
-  if (passages.length > 0) return assemble(text, rangesOf(text, matches, passages, limit), scan)
+  if (passages.length > 0) return assemble(text, rangesOf(text, matches, passages, limit), scan, query.phrases)
   const opening = source.description()?.trim() || text
   const whole = { start: 0, end: opening.length }
   const range = widen(opening, { start: 0, end: 0 }, limit, whole)
-  return assemble(opening, [range], scan)
+  return assemble(opening, [range], scan, query.phrases)
+}
+
+/** Returns the ranges of the matched words in a text, such as a title: `[start, end)` in UTF-16 units, with gaps between them. */
+export function highlightsOf(text: string, { scanner, phrases }: SnippetQuery, language?: string): TextHighlights {
+  const matches = scanner.scan(text, language)
+  const highlights: TextHighlights = []
+  for (const { start, end } of phrases ? shownMatches([matches], phrases)[0]! : matches)
+    addRange(highlights, start, end)
+  return highlights
 }
 
 interface ScannedPart {
   text: string
-  matches: TermMatch[]
+  matches: readonly TermMatch[]
 }
 
 /** Returns the first part of the text that has a match. If no part has one, returns the first part. */
@@ -144,20 +159,22 @@ function offsetsOf(matches: readonly TermMatch[], { first, last }: Passage): Tex
 }
 
 /** Joins ranges of the text to a snippet, and finds the matches to highlight. */
-function assemble(text: string, ranges: readonly TextRange[], scan: Scan): Snippet {
+function assemble(text: string, ranges: readonly TextRange[], scan: Scan, phrases?: ScannedPhrases): Snippet {
+  const parts = ranges.map(({ start, end }) => text.slice(start, end))
+  const scanned = parts.map(scan)
+  const shown = phrases ? shownMatches(scanned, phrases) : scanned
   let joined = ''
-  const highlights: Snippet['highlights'] = []
-  for (const { start, end } of ranges) {
+  const highlights: TextHighlights = []
+  for (const [p, part] of parts.entries()) {
     if (joined !== '') joined += JOINER
-    const part = text.slice(start, end)
-    for (const match of scan(part)) {
-      const from = joined.length + match.start
-      const to = joined.length + match.end
-      const previous = highlights.at(-1)
-      if (previous && from <= previous[1]) previous[1] = Math.max(previous[1], to)
-      else highlights.push([from, to])
-    }
+    for (const { start, end } of shown[p]!) addRange(highlights, joined.length + start, joined.length + end)
     joined += part.replaceAll('\n', ' ')
   }
   return { text: joined, highlights }
+}
+
+function addRange(highlights: TextHighlights, from: number, to: number): void {
+  const previous = highlights.at(-1)
+  if (previous && from <= previous[1]) previous[1] = Math.max(previous[1], to)
+  else highlights.push([from, to])
 }

@@ -62,7 +62,7 @@ export const searchRequest = z
       .optional()
       .meta({ default: false })
       .describe(
-        'The query is still being typed: also finds words that begin like its last one, and words with typos. Valid only in mode realtime. An extension.',
+        'The query is still being typed: also finds words that begin like its last one, and words with typos. Not valid in mode webql. An extension.',
       ),
     weights: z
       .strictObject({
@@ -93,19 +93,30 @@ export const searchRequest = z
     path: ['enable_wizards'],
     error: 'valid only when mode is pro',
   })
-  .refine(request => !request.typing || request.mode.startsWith('realtime'), {
+  .refine(request => !request.typing || request.mode !== 'webql', {
     path: ['typing'],
-    error: 'valid only when mode is realtime',
+    error: 'not valid when mode is webql',
   })
 
 /** A valid search request, with defaults filled in. */
 export type SearchRequest = z.output<typeof searchRequest>
+
+/** The matched words of a text. Pairs, without tuples, which clients with JSON Schema draft 7 read otherwise. */
+const ranges = z.array(z.array(z.int().min(0)).length(2))
 
 const result = z.strictObject({
   title: z.string(),
   url: z.string(),
   description: z.literal('').describe('Deprecated, always empty.').meta({ deprecated: true }),
   snippet: z.string().optional().describe('Excerpt with the matched words in **…**.'),
+  title_highlights: ranges
+    .optional()
+    .describe('The matched words of title: [start, end) in UTF-16 units of the title as sent. An extension.'),
+  snippet_highlights: ranges
+    .optional()
+    .describe(
+      'The matched words of snippet, without their **: [start, end) in UTF-16 units of the snippet as sent. An extension.',
+    ),
   content: z
     .string()
     .optional()

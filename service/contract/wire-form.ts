@@ -1,6 +1,9 @@
 import type { Explanation, FacetValue, FieldFilter, SearchAnswer, SearchMode, SearchOptions, Snippet } from '@asof/core'
 import type { SearchRequest, SearchResponse } from './search-schemas.ts'
 
+/** Stands before and after every matched word of a snippet. */
+const MARKER = '**'
+
 function engineMode(mode: SearchRequest['mode']): SearchMode {
   return mode === 'realtime_content' ? 'realtime' : mode
 }
@@ -100,12 +103,21 @@ export function wireExplanation({ timings, scores, language }: Explanation): Non
   }
 }
 
+/** Where the marked words are in what {@link markSnippet} returns, without the markers: `[start, end)` in UTF-16 units. */
+export function markedRanges({ highlights }: Snippet): [start: number, end: number][] {
+  const { length } = MARKER
+  return highlights.map(([from, to], before) => {
+    const added = (2 * before + 1) * length
+    return [from + added, to + added]
+  })
+}
+
 /** Puts every matched word of a snippet in `**…**`. The markers do not count towards the snippet's length. */
 export function markSnippet({ text, highlights }: Snippet): string {
   let marked = ''
   let end = 0
   for (const [from, to] of highlights) {
-    marked += `${text.slice(end, from)}**${text.slice(from, to)}**`
+    marked += text.slice(end, from) + MARKER + text.slice(from, to) + MARKER
     end = to
   }
   return marked + text.slice(end)

@@ -8,6 +8,7 @@ import {
   engineOptions,
   engineQuery,
   isListed,
+  markedRanges,
   markSnippet,
   responseMode,
   timestamp,
@@ -60,9 +61,11 @@ function wireResultOf({ title, url, publishedAt, acquiredAt }: Titled, snippet: 
 }
 
 function wireResult(found: SearchResult): WireResult {
-  const { language, fields, snippet, publishedFrom } = found
+  const { language, fields, snippet, titleHighlights, publishedFrom } = found
   return {
     ...wireResultOf(found, markSnippet(snippet)),
+    title_highlights: titleHighlights,
+    snippet_highlights: snippet.text === '' ? undefined : markedRanges(snippet),
     published_from: publishedFrom,
     language,
     fields: fields && fieldsInJson(fields),

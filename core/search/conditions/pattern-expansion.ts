@@ -11,7 +11,7 @@ import { compareTerms } from '../../text/terms/term-bytes.ts'
 import { hasBit } from '../fields/ordinal-bits.ts'
 import { titleOccurrences } from '../postings/phrase-matcher.ts'
 import { checkSearchTime } from '../postings/search-time.ts'
-import type { SegmentView } from '../postings/segment-view.ts'
+import { frequencyOfEntry, type IndexView, type SegmentView } from '../postings/segment-view.ts'
 import { syntaxError } from '../syntax-error.ts'
 import { revisedAt } from './revised-at.ts'
 import { containsPattern, isRevisable } from './revised-terms.ts'
@@ -41,6 +41,30 @@ export function expandPattern(views: readonly SegmentView[], pattern: TermPatter
       if (live.size > MAX_EXPANSIONS) throw new TooManyWords(pattern)
     }
   return expansions
+}
+
+/**
+ * For each term of a pattern the number of captures that contain it, as of the instant; terms that none contains are left out.
+ *
+ * @throws ASOF_INVALID_QUERY - it matches too many different terms over all segments, as of the instant.
+ */
+export function termFrequencies({ views, whole }: IndexView, pattern: TermPattern): Map<string, number> {
+  const found = new Map<string, number>()
+  const add = (term: string, captures: number): void => {
+    checkSearchTime()
+    if (captures === 0) return
+    found.set(term, (found.get(term) ?? 0) + captures)
+    if (found.size > MAX_EXPANSIONS) throw new TooManyWords(pattern)
+  }
+  if (whole) {
+    const { terms, isTooLarge } = whole.expand(pattern)
+    if (isTooLarge) throw new TooManyWords(pattern)
+    for (const term of terms) add(term, whole.frequencyOf(term))
+    return found
+  }
+  for (const view of views)
+    for (const entry of termsOf(view.segment, pattern)) add(entry.term, frequencyOfEntry(view, entry))
+  return found
 }
 
 /**

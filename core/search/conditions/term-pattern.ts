@@ -23,6 +23,8 @@ export interface TermPattern {
   title: boolean
   /** True if its terms are words of the text, so that they score and are highlighted. */
   scores: boolean
+  /** Its weight relative to a word of the query. Default 1. */
+  weight?: number
 }
 
 /** Returns true if a term matches a pattern. */

@@ -32,10 +32,7 @@ export function wordsInField(
   words: readonly string[],
   language: string,
 ): Map<string, WordInField> {
-  const columns = index.views.flatMap(({ segment }) => [
-    fieldColumn(segment, field),
-    ...(segment.revisions ? [revisedColumn(segment.revisions, field)] : []),
-  ])
+  const columns = columnsOf(index, field)
   const found = new Map<string, WordInField>()
   for (const word of words) {
     const values = new Set(columns.flatMap(column => valuesByWord(column, field, language).get(word) ?? []))
@@ -46,6 +43,32 @@ export function wordsInField(
     if (captures > 0) found.set(word, { filter, captures })
   }
   return found
+}
+
+/**
+ * Finds the words in the values of a field that pass a test, as of the instant of the index.
+ *
+ * @param language - of the query, ISO 639-1; '' for none.
+ * @returns for each word the number of captures with it.
+ */
+export function matchingWordsInField(
+  index: IndexView,
+  field: string,
+  matches: (word: string) => boolean,
+  language: string,
+): Map<string, number> {
+  const words = new Set<string>()
+  for (const column of columnsOf(index, field))
+    for (const word of valuesByWord(column, field, language).keys()) if (matches(word)) words.add(word)
+  const found = wordsInField(index, field, [...words], language)
+  return new Map(Array.from(found, ([word, { captures }]) => [word, captures]))
+}
+
+function columnsOf({ views }: IndexView, field: string): TermColumn[] {
+  return views.flatMap(({ segment }) => [
+    fieldColumn(segment, field),
+    ...(segment.revisions ? [revisedColumn(segment.revisions, field)] : []),
+  ])
 }
 
 const known = new WeakMap<TermColumn, Map<string, ReadonlyMap<string, readonly string[]>>>()

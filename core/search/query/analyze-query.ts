@@ -1,4 +1,5 @@
 import { type QueryTerm, queryTerms } from '../../text/terms/query-terms.ts'
+import type { TermPattern } from '../conditions/term-pattern.ts'
 import { parseClauses, type QueryClause, textsOf } from './query-clauses.ts'
 import { type QueryIdentifier, queryIdentifiers } from './query-identifiers.ts'
 import {
@@ -31,6 +32,8 @@ export interface AnalyzedQuery {
   identifiers?: QueryIdentifier[]
   /** For each required phrase its forms; a page must contain one of them. */
   phrases: Phrase[][]
+  /** The terms that score and are in required phrases alone. Default: none. */
+  phraseTerms?: string[]
   /**
    * Set if the quoted phrases are not required: their words count like other words, and a page that contains a phrase ranks
    * higher.
@@ -38,6 +41,8 @@ export interface AnalyzedQuery {
   favored?: FavoredPhrase[]
   /** Phrases that pages may have instead of words of the query: a page with one of them matches, and scores by it. */
   alternatives?: FavoredPhrase[]
+  /** Patterns of words that pages may have instead of words of the query; a page with one of them matches, and scores by it. */
+  patterns?: readonly TermPattern[]
   excluded: Phrase[]
   sites: string[]
   excludedSites: string[]
@@ -92,6 +97,13 @@ export function analyzeAsWords(
   return query
 }
 
+/** The terms of some words that none of some others has. */
+function termsOnlyIn(words: readonly QueryTerm[], others: readonly QueryTerm[]): string[] {
+  const formsOf = ({ term, stem = term }: QueryTerm): string[] => [term, stem]
+  const elsewhere = new Set(others.flatMap(formsOf))
+  return [...new Set(words.flatMap(formsOf))].filter(term => !elsewhere.has(term))
+}
+
 interface AnalyzedText {
   text: string
   terms: QueryTerm[]
@@ -137,6 +149,12 @@ function analyzeParts({ clauses, words, quoted, phrases, stopWords }: QueryParts
     words: wordsOf(parts, terms),
     identifiers: queryIdentifiers([...words, text, ...quoted], part => queryTerms(part, language)),
     phrases: [],
+    ...(phrases.length > 0 && {
+      phraseTerms: termsOnlyIn(
+        phrases.flatMap(({ terms }) => terms),
+        plain,
+      ),
+    }),
     excluded,
     sites: textsOf(clauses, 'site'),
     excludedSites,

@@ -41,15 +41,16 @@ import { termWeights } from './term-weights.ts'
 import { TitleBoost, type WeighedTerm } from './title-weight.ts'
 
 /**
- * The condition of a plain query. That a match has one of its words needs no condition, unless it may have a phrase instead, or the
- * word in a field.
+ * The condition of a plain query. That a match has one of its words needs no condition, unless it may have a phrase or a pattern
+ * instead, or the word in a field.
  */
 function conditionOf(query: AnalyzedQuery, inFields: readonly FieldWord[]): Condition {
-  const { terms, alternatives = [] } = query
-  if (alternatives.length + inFields.length === 0) return filterOf(query)
+  const { terms, alternatives = [], patterns = [] } = query
+  if (alternatives.length + inFields.length + patterns.length === 0) return filterOf(query)
   const { kind, parts } = anyOf(terms, alternatives)
   const ofFields: Condition[] = inFields.map(({ filter }) => ({ kind: 'fields', filter }))
-  return { kind: 'all', parts: [filterOf(query), { kind, parts: [...parts, ...ofFields] }] }
+  const ofPatterns = [...patterns.keys()].map((number): Condition => ({ kind: 'pattern', number }))
+  return { kind: 'all', parts: [filterOf(query), { kind, parts: [...parts, ...ofFields, ...ofPatterns] }] }
 }
 
 /** A word of the query in the values of a field. */
@@ -141,7 +142,7 @@ export class FirstStage<Query extends AnalyzedQuery | AnalyzedWebql> {
     const lists = terms.map(({ term }) => views.map(({ segment }) => segment.term(term)))
     const inFields = 'condition' in query ? [] : fieldWords(index, terms, options)
     const { condition, patterns } =
-      'condition' in query ? query : { condition: conditionOf(query, inFields), patterns: [] }
+      'condition' in query ? query : { condition: conditionOf(query, inFields), patterns: query.patterns ?? [] }
     const inWhole = index.whole && expandedInWhole(index.whole, patterns)
     this.#expansions = patterns.map(pattern => expandPattern(views, pattern))
     const scoring = patterns.flatMap(({ scores }, number) => (scores ? [number] : []))
@@ -150,7 +151,7 @@ export class FirstStage<Query extends AnalyzedQuery | AnalyzedWebql> {
       inFields.reduce((most, { number, captures }) => (number === t ? Math.max(most, captures) : most), own),
     )
     const { weights, scale } = termWeights(
-      [...terms.map(({ count }) => count), ...scoring.map(() => 1)],
+      [...terms.map(({ count }) => count), ...scoring.map(number => patterns[number]!.weight ?? 1)],
       [
         ...terms.map(weighingFrequencies(terms, frequencies)),
         ...scoring.map(number => inWhole?.[number]?.captures ?? this.#frequencyOf(views, number)),
@@ -185,7 +186,8 @@ export class FirstStage<Query extends AnalyzedQuery | AnalyzedWebql> {
       return false
     })
     this.#onlyScored =
-      !('condition' in query || query.alternatives || inFields.length > 0) || this.#rest.length < parts.length
+      !('condition' in query || query.alternatives || query.patterns || inFields.length > 0) ||
+      this.#rest.length < parts.length
     this.#candidates = index.whole && {
       terms: terms.map(({ term }, t) => ({ term, weight: weights[t]! })),
       boosts: this.#boosts.map(({ forms, score }) => ({ condition: { kind: 'any', parts: forms }, score })),

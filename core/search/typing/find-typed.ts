@@ -1,10 +1,20 @@
-import { MAX_EXPANSIONS, TooManyWords } from '../conditions/pattern-expansion.ts'
-import type { TermPattern } from '../conditions/term-pattern.ts'
-import { type FindOptions, findHits } from '../find-hits.ts'
-import type { IndexView } from '../postings/segment-view.ts'
+import type { QueryTerm } from '../../text/terms/query-terms.ts'
+import { MAX_EXPANSIONS, TooManyWords, termFrequencies } from '../conditions/pattern-expansion.ts'
+import { predicateOf, type TermPattern } from '../conditions/term-pattern.ts'
+import { matchingWordsInField } from '../fields/words-in-fields.ts'
+import type { FindOptions } from '../find-hits.ts'
+import { type IndexView, uncachedFrequency } from '../postings/segment-view.ts'
 import type { AnalyzedQuery } from '../query/analyze-query.ts'
+import type { ScoringTerm } from '../query/scoring-terms.ts'
 import type { RankedHits } from '../topk/ranked-hits.ts'
-import { withPatterns } from './typed-query.ts'
+import { findByTitles, type ReadTitle } from './find-by-titles.ts'
+import { type LikelyTerm, likelyTerms } from './likely-terms.ts'
+import type { TypedQuery, TypedWord } from './typed-query.ts'
+
+/** Number of terms of a word that score by themselves. Pages with none but further ones are found by their pattern. */
+const MAX_LIKELY = 24
+/** Weight of a pattern, relative to a word of the query. */
+const PATTERN = 0.05
 
 export interface TypedHits {
   found: RankedHits
@@ -12,22 +22,88 @@ export interface TypedHits {
   warning?: string
 }
 
-/** Finds the best captures for a plain query and the patterns of its words. */
+/** Finds the best captures for a plain query whose words may stand for others. */
 export function findTyped(
   index: IndexView,
   query: AnalyzedQuery,
-  patterns: readonly TermPattern[],
+  { words, all }: TypedQuery,
   options: FindOptions,
+  readTitle: ReadTitle,
 ): TypedHits {
-  let left = [...patterns]
-  for (;;)
+  const tooLarge: TermPattern[] = []
+  const found = new Map<TermPattern, ReadonlyMap<string, number>>()
+  for (const pattern of words.flatMap(({ patterns }) => patterns))
     try {
-      const found = findHits(index, withPatterns(query, left), options)
-      if (left.length === patterns.length) return { found }
-      const words = patterns.filter(pattern => !left.includes(pattern)).map(({ text }) => text)
-      return { found, warning: `more than ${MAX_EXPANSIONS} words match ${words.join(', ')}: type more letters` }
+      found.set(pattern, frequenciesOf(index, pattern, options))
     } catch (error) {
       if (!(error instanceof TooManyWords)) throw error
-      left = left.filter(pattern => pattern !== error.pattern)
+      tooLarge.push(pattern)
     }
+  let typed = query
+  const likely = new Map<QueryTerm, LikelyTerm[]>()
+  for (const word of words) {
+    const terms = likelyTermsOf(index, word, found)
+    likely.set(word.own, terms)
+    typed = withLikelyTerms(typed, word, terms)
+  }
+  const meanings = all.map(own => meaningsOf(own, likely.get(own) ?? [], own === words[0]?.own && words[0].isBegun))
+  const hits = findByTitles(index, typed, meanings, options, readTitle)
+  if (tooLarge.length === 0) return { found: hits }
+  const texts = tooLarge.map(({ text }) => text)
+  return { found: hits, warning: `more than ${MAX_EXPANSIONS} words match ${texts.join(', ')}: type more letters` }
+}
+
+/** For each word of the texts, and of the fields that are searched, that matches a pattern: the number of captures with it. */
+function frequenciesOf(
+  index: IndexView,
+  pattern: TermPattern,
+  { fieldWeights = {}, language = '' }: FindOptions,
+): Map<string, number> {
+  const frequencies = termFrequencies(index, pattern)
+  for (const [field, weight] of Object.entries(fieldWeights))
+    if (weight > 0 && !index.whole)
+      for (const [word, captures] of matchingWordsInField(index, field, predicateOf(pattern), language))
+        frequencies.set(word, Math.max(captures, frequencies.get(word) ?? 0))
+  if (frequencies.size > MAX_EXPANSIONS) throw new TooManyWords(pattern)
+  return frequencies
+}
+
+/** The certainty of each term that may stand for a word. */
+function meaningsOf(own: QueryTerm, likely: readonly LikelyTerm[], isBegun: boolean): Map<string, number> {
+  const meanings = new Map(likely.map(({ term, certainty }) => [term, certainty]))
+  for (const term of [own.term, own.stem ?? own.term]) if (!isBegun || term.startsWith(own.word)) meanings.set(term, 1)
+  return meanings
+}
+
+function likelyTermsOf(
+  index: IndexView,
+  typed: TypedWord,
+  found: ReadonlyMap<TermPattern, ReadonlyMap<string, number>>,
+): LikelyTerm[] {
+  const { term, stem = term } = typed.own
+  const ownCaptures = Math.max(uncachedFrequency(index, term), uncachedFrequency(index, stem))
+  return likelyTerms(typed, found, { captures: index.statistics.captures, ownCaptures })
+}
+
+/** The query with the terms that may be meant by one of its words. */
+function withLikelyTerms(query: AnalyzedQuery, typed: TypedWord, likely: readonly LikelyTerm[]): AnalyzedQuery {
+  const scoring = likely.slice(0, MAX_LIKELY)
+  const rest = new Set(likely.slice(MAX_LIKELY).map(({ pattern }) => pattern))
+  const patterns = [...rest].map(pattern => ({ ...pattern, weight: PATTERN }))
+  const terms = typed.isBegun ? query.terms.map(term => ofBegun(term, typed, scoring)) : query.terms
+  const known = new Set(terms.map(({ term }) => term))
+  const added = scoring.filter(({ term }) => !known.has(term)).map(({ term, count }) => ({ term, count }))
+  return {
+    ...query,
+    terms: [...terms, ...added],
+    ...((query.patterns || patterns.length > 0) && { patterns: [...(query.patterns ?? []), ...patterns] }),
+  }
+}
+
+/** A term of the query with the weight that it has as a stem of a word that is only begun: `work` of `worke`. */
+function ofBegun(scoring: ScoringTerm, { own }: TypedWord, likely: readonly LikelyTerm[]): ScoringTerm {
+  const { term, count } = scoring
+  if ((term !== own.term && term !== own.stem) || term.startsWith(own.word)) return scoring
+  const asStem = likely.find(other => other.term === term)?.count ?? 0
+  return asStem > 0 && count <= 1 ? { ...scoring, count: count * asStem } : scoring
 }

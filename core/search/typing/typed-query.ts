@@ -1,11 +1,8 @@
 import { type QueryTerm, queryTerms } from '../../text/terms/query-terms.ts'
 import { MAX_BEGINNING_UNITS } from '../../text/terms/word-term.ts'
-import { anyOf, type Condition, filterOf } from '../conditions/condition.ts'
 import type { TermPattern } from '../conditions/term-pattern.ts'
-import type { AnalyzedQuery } from '../query/analyze-query.ts'
 import { type QueryClause, textsOf } from '../query/query-clauses.ts'
 import { isOfLetters } from '../terms/spelling-corrections.ts'
-import type { AnalyzedWebql } from '../webql/analyze-webql.ts'
 import { stemsOfBeginning } from './stems-of-beginning.ts'
 
 /** A beginning in Latin letters or digits needs at least this many of them. */
@@ -18,35 +15,43 @@ const MAX_LETTERS = 40
 /** Each pattern scans a part of the dictionaries. The last word of the query has at most two of them, the others one. */
 const MAX_PATTERNS = 8
 
+/** A word of a query that is still typed, with the patterns of the words that may be meant by it. */
+export interface TypedWord {
+  own: QueryTerm
+  /** True for the last word, unless white space follows it: it may be the beginning of a longer word. */
+  isBegun: boolean
+  /** The words that begin like it, if it is begun, then those with typos. */
+  patterns: readonly TermPattern[]
+}
+
+/** A query that somebody is still typing. */
+export interface TypedQuery {
+  /** The words which may stand for others, the last one first. */
+  words: readonly TypedWord[]
+  /** All words of the query but function words. */
+  all: readonly QueryTerm[]
+}
+
 /**
- * The patterns of a query that somebody is still typing: words that begin like the last one, unless white space follows it, and
- * words within the edits that {@link editsOf} allows.
+ * The words of a query that somebody is still typing, with those that may be meant by them.
  *
  * @param text - the query as typed. @param clauses - its clauses. @param language - of the words, ISO 639-1; '' for none.
  */
-export function typedPatterns(text: string, clauses: readonly QueryClause[], language: string): TermPattern[] {
+export function typedQuery(text: string, clauses: readonly QueryClause[], language: string): TypedQuery {
   const words = queryTerms(textsOf(clauses, 'word').join(' '), language)
   const last = clauses.at(-1)
   const isBegun = last?.kind === 'word' && !last.isExcluded && !/\s$/.test(text)
   const begun = isBegun ? lastWord(words) : undefined
-  const patterns = begun ? beginningPatterns(begun) : []
-  for (const word of words.toReversed()) {
-    if (patterns.length >= MAX_PATTERNS) break
-    if (word !== begun && !word.functionWord) patterns.push(...typoPatterns(word))
+  const typed: TypedWord[] = begun ? [{ own: begun, isBegun: true, patterns: beginningPatterns(begun) }] : []
+  let patterns = typed[0]?.patterns.length ?? 0
+  for (const own of words.toReversed()) {
+    if (patterns >= MAX_PATTERNS) break
+    if (own === begun || own.functionWord) continue
+    const typos = typoPatterns(own)
+    patterns += typos.length
+    if (typos.length > 0) typed.push({ own, isBegun: false, patterns: typos })
   }
-  return patterns
-}
-
-/**
- * The query that finds the pages with any word of a plain query or of some patterns, under the phrases, exclusions and sites of
- * the query.
- */
-export function withPatterns(query: AnalyzedQuery, patterns: TermPattern[]): AnalyzedWebql {
-  const { terms, alternatives } = query
-  const { parts } = anyOf(terms, alternatives ?? [])
-  const begun: Condition[] = [...patterns.keys()].map(number => ({ kind: 'pattern', number }))
-  const condition: Condition = { kind: 'all', parts: [filterOf(query), { kind: 'any', parts: [...parts, ...begun] }] }
-  return { condition, terms, patterns, ...(alternatives && { alternatives }) }
+  return { words: typed, all: words.filter(word => word === begun || !word.functionWord) }
 }
 
 /** The last of some words; undefined if it is written without spaces, so that it has several overlapping terms. */

@@ -146,7 +146,6 @@ describe('setting the relevance of an index', () => {
     expect((await search({ brnad: 1 })).warning).toMatch(/^weights\.fields: no page has the field brnad: .*brand/)
     for (const [fields, options] of [
       [{ size: 1 }, {}],
-      [{ brand: 1 }, { typing: true }],
       [{ brand: 1 }, { mode: 'webql' }],
     ] as const)
       await expect(search(fields as Record<string, number>, options)).rejects.toMatchObject({

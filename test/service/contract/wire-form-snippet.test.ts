@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { markSnippet } from '../../../service/contract/wire-form.ts'
+import { markedRanges, markSnippet } from '../../../service/contract/wire-form.ts'
 
 describe('marking a snippet', () => {
   it('puts each highlight between two stars', () => {
@@ -31,4 +31,17 @@ describe('marking a snippet', () => {
       }),
     )
   })
+})
+
+it('the ranges of marked words are those of the text with its marks', () => {
+  const snippet = {
+    text: 'a big 😀 pool, a bridge',
+    highlights: [
+      [2, 5],
+      [9, 13],
+      [17, 23],
+    ] as [number, number][],
+  }
+  const marked = markSnippet(snippet)
+  expect(markedRanges(snippet).map(range => marked.slice(...range))).toEqual(['big', 'pool', 'bridge'])
 })

@@ -44,7 +44,7 @@ export function addSearchCommand(program: Command): void {
     .option('--published-before <time>', 'only pages published at or before this time')
     .option('--query-time <time>', 'search the index as it was at this time (default: now)')
     .option('--language <tag>', 'language of the query, such as de or pt-BR (default: detected from its words)')
-    .option('--typing', 'also find words that begin like the last one, and words with typos; needs --mode realtime')
+    .option('--typing', 'also find words that begin like the last one, and words with typos')
     .option(
       '--weights <json>',
       `how often a word in the title counts, and fields to search too, such as '{"title": 6, "fields": {"brand": 2}}'`,

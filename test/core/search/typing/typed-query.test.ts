@@ -1,7 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { open } from '../../../../core/index.ts'
+import { open, type SearchOptions } from '../../../../core/index.ts'
+import { parseClauses } from '../../../../core/search/query/query-clauses.ts'
+import { type LikelyTerm, likelyTerms } from '../../../../core/search/typing/likely-terms.ts'
 import { stemsOfBeginning } from '../../../../core/search/typing/stems-of-beginning.ts'
+import { titleFit } from '../../../../core/search/typing/title-fit.ts'
+import { typedQuery } from '../../../../core/search/typing/typed-query.ts'
+import type { QueryTerm } from '../../../../core/text/terms/query-terms.ts'
 import { randomMerges } from '../../history-script.ts'
 import { DAY, expectRanked, FIRST, NaiveIndex, observations, urlOf, withIndex } from '../naive-index.ts'
 import { distance } from '../webql/naive-evaluator.ts'
@@ -60,20 +65,73 @@ function beginsWithin(term: string, word: string, edits: number): boolean {
   return false
 }
 
-/** The sets of terms that a typed query searches for besides its words, each by a test of all terms. */
-function patternsOf(index: NaiveIndex, query: string): ((term: string) => boolean)[] {
-  const words = index.analyze(query)
-  const tests: ((term: string) => boolean)[] = []
-  words.forEach(({ word, term, functionWord }, w) => {
-    const isBegun = w === words.length - 1 && !query.endsWith(' ')
-    const edits = editsOf(word)
-    const isNear = (other: string) => other[0] === word[0] && distance(other, term) <= edits
-    if (isBegun && (word.length >= 2 || !/^[a-z\d]/.test(word))) {
-      tests.push(other => other.startsWith(word) || stemsOfBeginning(word).includes(other))
-      if (edits > 0) tests.push(other => isNear(other) || (other[0] === word[0] && beginsWithin(other, word, edits)))
-    } else if (!isBegun && edits > 0 && !functionWord) tests.push(isNear)
+/** The tests of the words that each word of a typed query may stand for, of all terms. */
+function testsOf(word: QueryTerm, isBegun: boolean): ((term: string) => boolean)[] {
+  const { word: typed, term, functionWord } = word
+  const edits = editsOf(typed)
+  const isNear = (other: string) => other[0] === typed[0] && distance(other, term) <= edits
+  if (!isBegun) return edits > 0 && !functionWord ? [isNear] : []
+  if (typed.length < 2 && /^[a-z\d]/.test(typed)) return []
+  return [
+    other => other.startsWith(typed) || stemsOfBeginning(typed).includes(other),
+    ...(edits > 0
+      ? [(other: string) => isNear(other) || (other[0] === typed[0] && beginsWithin(other, typed, edits))]
+      : []),
+  ]
+}
+
+/** The pages of a typed query, by a scan of all words of all captures. */
+function expectedOf(index: NaiveIndex, query: string, title?: number): { url: string; score: number }[] {
+  const { words, all } = typedQuery(query, parseClauses(query), '')
+  const vocabularyNow = [
+    ...new Set(index.captures.flatMap(({ title, text }) => [...title, ...text].map(({ term }) => term))),
+  ]
+  const captures = index.captures.length
+  let terms = index.scoringTerms(query)
+  const known = new Map<QueryTerm, LikelyTerm[]>()
+  for (const word of words) {
+    const tests = testsOf(word.own, word.isBegun)
+    expect(word.patterns).toHaveLength(tests.length)
+    const found = new Map(
+      word.patterns.map((pattern, p) => [
+        pattern,
+        new Map(vocabularyNow.filter(tests[p]!).map(term => [term, index.frequencyOf(other => other === term)])),
+      ]),
+    )
+    const ownCaptures = index.frequencyOf(term => term === word.own.term)
+    const likely = likelyTerms(word, found, { captures, ownCaptures })
+    known.set(word.own, likely)
+    terms = terms.map(one => {
+      const asStem = likely.find(({ term }) => term === one.term)
+      const isStem = word.isBegun && one.term === word.own.term && !one.term.startsWith(word.own.word)
+      const isOnce = all.filter(({ term }) => term === one.term).length <= 1
+      return isStem && asStem && isOnce ? { ...one, weight: one.weight * asStem.count } : one
+    })
+    for (const { term, count } of likely)
+      if (!terms.some(one => one.term === term))
+        terms = [...terms, { term, weight: count * index.idf(other => other === term) }]
+  }
+  const meanings = all.map(own => {
+    const isBegun = words.some(word => word.own === own && word.isBegun)
+    const certain = new Map((known.get(own) ?? []).map(({ term, certainty }) => [term, certainty]))
+    return !isBegun || own.term.startsWith(own.word) ? certain.set(own.term, 1) : certain
   })
-  return tests
+  const most = 1.5 * meanings.length * Math.max(0, ...terms.map(({ weight }) => weight))
+  const titleOf = new Map(index.captures.filter(({ isCurrent }) => isCurrent).map(({ url, title }) => [url, title]))
+  return index.ranked(terms, [], title).map(({ url, score }) => ({
+    url,
+    score:
+      score +
+      most *
+        titleFit(
+          meanings,
+          titleOf
+            .get(url)!
+            .map(({ word }) => word)
+            .join(' '),
+          '',
+        ),
+  }))
 }
 
 describe('a search with typing', () => {
@@ -94,7 +152,7 @@ describe('a search with typing', () => {
           for (const query of queries)
             for (const day of days) {
               const index = new NaiveIndex(left, day)
-              const expected = index.ranked(index.scoringTerms(query), patternsOf(index, query), title)
+              const expected = expectedOf(index, query, title)
               const weights = { ...(title !== undefined && { title }) }
               const options = { mode: 'realtime', typing: true, queryTime: FIRST + day * DAY, weights } as const
               await expectRanked(engine, query, options, expected)
@@ -120,6 +178,85 @@ describe('a search with typing', () => {
     it('ranks a word as typed above a word that begins like it, and that above a typo', async () => {
       const texts = { exact: 'a harbor here', begun: 'a harborage here', typo: 'a harbir here', none: 'a stone here' }
       expect(await found('harbor', texts)).toEqual(['exact', 'begun', 'typo'])
+    })
+
+    async function titles(
+      query: string,
+      pages: readonly { title: string; text: string; fields?: Record<string, string> }[],
+      options: SearchOptions = {},
+    ): Promise<string[]> {
+      const engine = await open(':memory:')
+      try {
+        await engine.add(pages.map((page, i) => ({ url: `https://a.example/${i}`, ...page })))
+        const { results } = await engine.search(query, { mode: 'realtime', ...options, typing: true })
+        return results.map(({ title }) => title)
+      } finally {
+        await engine.close()
+      }
+    }
+
+    const middleware = [
+      { title: 'Donate', text: 'Middlewares need money. '.repeat(3) + 'Thanks. '.repeat(30) },
+      { title: 'Middleware', text: 'A middleware runs before the handler. '.repeat(3) },
+      { title: 'Changes', text: 'Support for a middleware was added. '.repeat(2) + 'Fixes. '.repeat(60) },
+    ]
+
+    it.each(['realtime', 'pro'] as const)('ranks the page about an unfinished word first in mode %s', async mode => {
+      for (const query of ['mid', 'middlew', 'midlew', 'middleware'])
+        expect((await titles(query, middleware, { mode }))[0], query).toBe('Middleware')
+    })
+
+    it('prefers a word with the typed letters to a stem without them', async () => {
+      const pages = [
+        ...Array.from({ length: 5 }, (_, i) => ({ title: `Work ${i}`, text: 'How to work with it.' })),
+        { title: 'Worker threads', text: 'A worker runs beside others.' },
+        { title: 'Others', text: 'Nothing of this.' },
+      ]
+      expect((await titles('worke', pages))[0]).toBe('Worker threads')
+    })
+
+    it('prefers the more frequent of two words that begin alike', async () => {
+      const pages = [
+        { title: 'One', text: 'They measured the confabulation of it.' },
+        ...Array.from({ length: 6 }, (_, i) => ({ title: `Many ${i}`, text: 'Set the configuration of it right.' })),
+        ...Array.from({ length: 9 }, (_, i) => ({ title: `Other ${i}`, text: 'Nothing of this.' })),
+      ]
+      expect((await titles('conf', pages))[0]).toMatch(/^Many/)
+      expect(await titles('conf', pages)).toContain('One')
+    })
+
+    it('finds a page whose word is none of the most likely', async () => {
+      const common = Array.from({ length: 40 }, (_, i) => `co${String.fromCharCode(97 + (i % 26), 97 + i)}k`)
+      const pages = [
+        ...Array.from({ length: 3 }, (_, i) => ({ title: `Many ${i}`, text: common.join(' ') })),
+        { title: 'Rare', text: 'a cozzy one' },
+      ]
+      expect(await titles('co', pages)).toContain('Rare')
+    })
+
+    it('finds what is typed in the fields that have a weight', async () => {
+      const pages = [
+        { title: 'A lamp', text: 'It shines.', fields: { brand: 'Contoso Light' } },
+        { title: 'A chair', text: 'It stands.', fields: { brand: 'Fabrikam' } },
+      ]
+      expect(await titles('conto', pages, { weights: { fields: { brand: 2 } } })).toEqual(['A lamp'])
+      expect(await titles('conto', pages)).toEqual([])
+    })
+
+    it('adds the parts of a score up to it, and marks the words of titles', async () => {
+      const engine = await open(':memory:')
+      try {
+        await engine.add(middleware.map((page, i) => ({ url: `https://a.example/${i}`, ...page })))
+        for (const mode of ['realtime', 'pro'] as const) {
+          const { results, explain } = await engine.search('middlew', { mode, typing: true, explain: true })
+          expect(results[0]?.titleHighlights).toEqual([[0, 10]])
+          expect(explain?.scores[0]?.some(part => 'signal' in part && part.signal === 'title')).toBe(true)
+          for (const [i, { score }] of results.entries())
+            expect(explain?.scores[i]?.reduce((sum, part) => sum + part.score, 0)).toBeCloseTo(score, 6)
+        }
+      } finally {
+        await engine.close()
+      }
     })
 
     it('leaves out a beginning that too many words have, and says so', async () => {

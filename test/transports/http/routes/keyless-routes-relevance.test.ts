@@ -34,10 +34,23 @@ describe('a query that is still typed', () => {
     expect(urls(await client.search(request))).toEqual(['https://a.example/house'])
   })
 
-  it('is rejected in another mode', async () => {
-    const { status, body } = await post(searchUrl, { query: 'ligthou', typing: true })
-    expect(status).toBe(400)
-    expect(JSON.stringify(body)).toContain('valid only when mode is realtime')
+  it('gets the ranges of its words, in the texts as sent', async () => {
+    const { results } = searchResponse.parse((await post(searchUrl, request)).body)
+    const wordsAt = (text: string, ranges: readonly number[][] = []) => ranges.map(([from, to]) => text.slice(from, to))
+    for (const { title, title_highlights, snippet = '', snippet_highlights = [] } of results) {
+      expect([...wordsAt(title, title_highlights), ...wordsAt(snippet, snippet_highlights)].join(' ')).toMatch(
+        /^(lighthouses?\b ?)+$/i,
+      )
+      for (const [from = 0, to = 0] of snippet_highlights)
+        expect(snippet.slice(from - 2, to + 2)).toBe(`**${snippet.slice(from, to)}**`)
+    }
+    expect(results.flatMap(({ snippet_highlights = [] }) => snippet_highlights)).not.toEqual([])
+  })
+
+  it('is answered in mode pro too', async () => {
+    const { status, body } = await post(searchUrl, { query: 'ligthou', mode: 'pro', typing: true })
+    expect(status).toBe(200)
+    expect(urls(searchResponse.parse(body))).toEqual(['https://a.example/house'])
   })
 })
 

@@ -1,0 +1,55 @@
+import { compareHits, type Hit } from '../../kernels/top-hits.ts'
+import type { SignalPart } from '../../search-answer.ts'
+import { type FindOptions, findHits } from '../find-hits.ts'
+import { checkSearchTime } from '../postings/search-time.ts'
+import type { IndexView } from '../postings/segment-view.ts'
+import type { AnalyzedQuery } from '../query/analyze-query.ts'
+import type { RankedHits } from '../topk/ranked-hits.ts'
+import { type Meanings, titleFit } from './title-fit.ts'
+
+/** Number of the best hits whose titles are read. */
+const CANDIDATES = 200
+/** Weight of a title that is just what is typed, relative to the heaviest word for each word of the query. */
+const TITLE_FIT = 1.5
+
+/** Reads the title and the language of a page. */
+export type ReadTitle = (captureId: number) => { title: string; language: string }
+
+/**
+ * Finds the best hits, and raises those among the first {@link CANDIDATES} whose titles are what is typed. The weight of a title in BM25F
+ * cannot do that, since its length is that of the whole page.
+ *
+ * @param meanings - for each word of the query the terms that may be meant by it.
+ */
+export function findByTitles(
+  index: IndexView,
+  query: AnalyzedQuery,
+  meanings: readonly Meanings[],
+  options: FindOptions,
+  readTitle: ReadTitle,
+): RankedHits {
+  const { limit, order, urlOf } = options
+  if (order || limit === 0 || meanings.length === 0) return findHits(index, query, options)
+  const found = findHits(index, query, { ...options, limit: Math.max(limit, CANDIDATES) })
+  const { hits, scale, weights } = found
+  const most = Math.max(0, ...weights) * meanings.length
+  const parts = new Map<Hit, { hit: Hit; part: SignalPart }>()
+  const raised = hits.slice(0, CANDIDATES).map(hit => {
+    checkSearchTime()
+    const { title, language } = readTitle(hit.segment.columns.captureIds[hit.ordinal]!)
+    const value = titleFit(meanings, title, language)
+    const score = Math.round(TITLE_FIT * most * value * scale) / scale
+    const changed = { ...hit, score: hit.score + score }
+    parts.set(changed, { hit, part: { signal: 'title', weight: TITLE_FIT * most, value, score } })
+    return changed
+  })
+  raised.sort((a, b) => compareHits(a, b, urlOf))
+  return {
+    ...found,
+    hits: [...raised, ...hits.slice(CANDIDATES)].slice(0, limit),
+    partsOf: hit => {
+      const { hit: before = hit, part } = parts.get(hit) ?? {}
+      return [...found.partsOf(before), ...(part && part.score > 0 ? [part] : [])]
+    },
+  }
+}
