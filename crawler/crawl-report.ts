@@ -60,6 +60,10 @@ export interface CrawlReport extends TextLosses {
    * rules with wildcards forbid more than they say.
    */
   robotsShortened: { origin: string; message: string }[]
+  /** Number of addresses that pages claim, that nothing links to, and that gave no page. The pages stay where they were read. */
+  unproven: number
+  /** The first ten of these, why each gave no page, and the first page that claims it. */
+  unprovenAddresses: { url: string; message: string; claimedBy: string }[]
   /** Number of pages that ask not to be indexed (`noindex`). */
   noindex: number
   /** Number of pages that were not requested because the stored content is still fresh, as the site declared. */
@@ -98,6 +102,8 @@ export function emptyReport(name: string, startedAt: number): CrawlReport {
     skippedByRobots: 0,
     robotsUnreadable: [],
     robotsShortened: [],
+    unproven: 0,
+    unprovenAddresses: [],
     noindex: 0,
     fresh: 0,
     rendered: 0,

@@ -97,13 +97,22 @@ export class CrawlTally {
   /** Counts a failure. Returns its error code, or `ERR_UNEXPECTED` for an error without a code. */
   countFailure(url: string, error: unknown, foundOn?: string): string {
     const { failed, errors } = this.report
-    const code = isAsofError(error) ? error.code : 'ERR_UNEXPECTED'
+    const code = codeOf(error)
     failed[code] = (failed[code] ?? 0) + 1
     const message = error instanceof Error ? error.message : String(error)
     const failure: CrawlFailure = { url, code, message, foundOn }
     if (errors.length < maxErrors) errors.push(failure)
     this.#onFailure(failure)
     return code
+  }
+
+  /** Counts an address that is only claimed and gave no page. Returns the code of the error. */
+  noteUnproven(url: string, error: unknown, claimedBy: string): string {
+    const { report } = this
+    report.unproven++
+    const message = error instanceof Error ? error.message : String(error)
+    if (report.unprovenAddresses.length < LOSSES_LISTED) report.unprovenAddresses.push({ url, message, claimedBy })
+    return codeOf(error)
   }
 
   /** Records why the robots.txt of an origin could not be read. Does so only once for each origin. */
@@ -119,4 +128,8 @@ export class CrawlTally {
     if (robotsShortened.length >= maxOrigins || robotsShortened.some(other => other.origin === origin)) return
     robotsShortened.push({ origin, message: tooManyWildcards(origin) })
   }
+}
+
+function codeOf(error: unknown): string {
+  return isAsofError(error) ? error.code : 'ERR_UNEXPECTED'
 }

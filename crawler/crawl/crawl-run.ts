@@ -23,6 +23,7 @@ import { corpusFields } from '../visit/corpus-fields.ts'
 import { PageRequests } from '../visit/page-request.ts'
 import { PageStorage } from '../visit/page-storage.ts'
 import { type ExtractPage, PageVisitor } from '../visit/page-visit.ts'
+import { UnprovenAddresses } from '../visit/unproven-addresses.ts'
 import { VisitChecks } from '../visit/visit-checks.ts'
 import { VisitFailures } from '../visit/visit-failure.ts'
 import type { VisitOutcome } from '../visit/visit-result.ts'
@@ -106,7 +107,7 @@ export class CrawlRun {
     const mayFetch = () => frontier.run.fetched < maxFetched
     const onEnqueued = (urls: NewUrl[]) => rotation.offer(urls)
     const fields = corpusFields(corpus.fields)
-    const shared = { ...parts, mayFetch, onEnqueued, fields }
+    const shared = { ...parts, mayFetch, onEnqueued, fields, unproven: new UnprovenAddresses() }
 
     const failures = new VisitFailures(shared, retry)
     const sitemaps = new SitemapDiscovery({ ...shared, maxPages, intervalMs: watch ? scheduleMs : undefined })

@@ -3,8 +3,8 @@ export const FRONTIER_FORMAT = 3
 
 /**
  * The state of a URL. A `pending` URL is to be fetched. The other states are final in a run: the URL was fetched
- * (`done`), could not be fetched (`failed`), or must not be fetched (`skipped`: robots.txt forbids it, it redirects out
- * of the scope, or it has an irrelevant parameter).
+ * (`done`), could not be fetched (`failed`), or counts for nothing (`skipped`: robots.txt forbids it, it redirects out
+ * of the scope, it has an irrelevant parameter, or it is only claimed and gives no page).
  */
 export type UrlState = 'pending' | 'done' | 'failed' | 'skipped'
 
@@ -24,6 +24,8 @@ export interface FrontierRecord {
   depth: number
   /** The first page, sitemap or feed with the URL. Undefined for a seed. */
   foundOn?: string
+  /** True if nothing links to the URL, and it never answered: pages only claim it as their address. */
+  claimedOnly?: true | undefined
   /** 0 (visited first) to 9 (visited last). */
   priority: number
   /** Number of the last run that finished the URL; 0 if none has. */

@@ -7,6 +7,8 @@ export interface NewUrl {
   depth: number
   /** The page, sitemap or feed with the link to the URL. Undefined for a seed. */
   foundOn?: string
+  /** True if the page only claims the URL as its own address. */
+  claimedOnly?: true
   /** 0 (visited first) to 9 (visited last). Default 5. */
   priority?: number
   /**

@@ -285,9 +285,9 @@ export class LevelFrontier implements Frontier {
       if (met === 'unknown' && !unknown.has(item.url)) unknown.set(item.url, item)
     }
     const fresh = this.#newOf([...unknown.values()])
-    for (const { url, depth, foundOn, priority = DEFAULT_PRIORITY } of fresh) {
+    for (const { url, depth, foundOn, claimedOnly, priority = DEFAULT_PRIORITY } of fresh) {
       this.#count(url, undefined, 'pending')
-      this.#queue(url, { state: 'pending', depth, foundOn, priority, run: 0, attempts: 0 }, 0)
+      this.#queue(url, { state: 'pending', depth, foundOn, claimedOnly, priority, run: 0, attempts: 0 }, 0)
     }
     const isFresh = new Set(fresh.map(({ url }) => url))
     this.#moveForward(moved.filter(({ url }) => !isFresh.has(url)))

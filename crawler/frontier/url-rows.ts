@@ -82,8 +82,8 @@ export async function addUrls(
   { perHost, total }: FrontierLimits,
 ): Promise<NewUrl[]> {
   const byId = new Map(items.map(item => [idOf(item.url), item]))
-  const rows = Array.from(byId, ([id, { url, depth, foundOn, priority = DEFAULT_PRIORITY }], n) => {
-    const record: FrontierRecord = { state: 'pending', depth, foundOn, priority, run: 0, attempts: 0 }
+  const rows = Array.from(byId, ([id, { url, depth, foundOn, claimedOnly, priority = DEFAULT_PRIORITY }], n) => {
+    const record: FrontierRecord = { state: 'pending', depth, foundOn, claimedOnly, priority, run: 0, attempts: 0 }
     return { n, id, host: hostWithPort(url), url, record, rank: priority, depth: Math.min(depth, maxSmallint) }
   })
   const added = await sql<{ id: string }[]>`

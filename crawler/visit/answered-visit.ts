@@ -32,6 +32,12 @@ export function urlsOf({ requestedUrl, redirects, url }: AnsweredVisit): string[
 
 /** Returns what a visit changes in the record of one of its URLs. Validators belong only to the URL that answered. */
 export function patchOf(visit: AnsweredVisit, url: string): Partial<FrontierRecord> {
-  const common: Partial<FrontierRecord> = { depth: visit.record.depth, missing: 0, attempts: 0, error: undefined }
+  const common: Partial<FrontierRecord> = {
+    depth: visit.record.depth,
+    missing: 0,
+    attempts: 0,
+    error: undefined,
+    claimedOnly: undefined,
+  }
   return url === visit.url ? { ...common, ...visit.learned } : common
 }

@@ -117,7 +117,7 @@ export class ClaimedAddresses {
     if (depth > maxDepth || buffer.find(claim)) return undefined
     const known = await frontier.get(claim)
     if (known) return known.state === 'pending' ? known : undefined
-    onEnqueued(await frontier.enqueue([{ url: claim, depth, foundOn: url }]))
+    onEnqueued(await frontier.enqueue([{ url: claim, depth, foundOn: url, claimedOnly: true }]))
     return await frontier.get(claim)
   }
 

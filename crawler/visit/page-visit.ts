@@ -23,6 +23,7 @@ import { contentOf, contentOfStored, textHashOf } from './page-content.ts'
 import type { Onward, PageAnswer, PageRequests } from './page-request.ts'
 import type { PageStorage, StorablePage } from './page-storage.ts'
 import { isUnavailable } from './unavailable-after.ts'
+import type { UnprovenAddresses } from './unproven-addresses.ts'
 import type { VisitChecks } from './visit-checks.ts'
 import type { VisitFailures } from './visit-failure.ts'
 import type { VisitResult } from './visit-result.ts'
@@ -51,6 +52,7 @@ interface Parts {
   /** The rules of robots.txt. They also apply to requests of a rendered page to its own site. */
   rules: OriginRules
   claims: ClaimedAddresses
+  unproven: UnprovenAddresses
   /** Called with URLs that are new in the frontier. */
   onEnqueued: (urls: NewUrl[]) => void
   maxDepth: number
@@ -250,7 +252,7 @@ export class PageVisitor {
     foundOn: string,
     depth: number,
   ): Promise<void> {
-    const { scope, frontier, parameters, onEnqueued, maxDepth } = this.#parts
+    const { scope, frontier, parameters, unproven, timers, onEnqueued, maxDepth } = this.#parts
     if (depth > maxDepth) return
     const urls: NewUrl[] = []
     const found = links.filter(({ nofollow }) => !nofollow).map(({ url }) => url)
@@ -261,7 +263,10 @@ export class PageVisitor {
       const url = normal.includes('?') ? await parameters.strip(normal) : normal
       urls.push({ url, depth, foundOn, priority: url.includes('?') ? queryPriority : undefined })
     }
-    onEnqueued(await frontier.enqueue(urls))
+    const linked = unproven.take(urls.map(({ url }) => url))
+    for (const url of linked)
+      await frontier.retry(url, timers.now(), { claimedOnly: undefined, foundOn, attempts: 0, error: undefined })
+    onEnqueued([...(await frontier.enqueue(urls)), ...linked.map(url => ({ url, depth }))])
   }
 }
 

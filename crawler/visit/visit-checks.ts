@@ -52,7 +52,7 @@ export class VisitChecks {
     return (
       (await this.#checkParameters(url, record)) ??
       (await this.#checkFreshness(url, record)) ??
-      (await this.#checkRobots(url))
+      (await this.#checkRobots(url, record))
     )
   }
 
@@ -73,7 +73,7 @@ export class VisitChecks {
     return { kind: 'finished', outcome: 'fresh' }
   }
 
-  async #checkRobots(url: string): Promise<VisitResult | undefined> {
+  async #checkRobots(url: string, { claimedOnly }: FrontierRecord): Promise<VisitResult | undefined> {
     const { rules, failures, sitemaps, tally, productToken } = this.#parts
     const target = new URL(url)
     let answer: RobotsAnswer | undefined
@@ -85,6 +85,8 @@ export class VisitChecks {
     }
     if (!answer) return { kind: 'stopped' }
     const { unreachable } = answer
+    // A site with http:// alone claims https:// addresses without knowing. Its pages must not wait for them.
+    if (unreachable && claimedOnly) return await failures.giveUp(url, unreachable)
     if (!unreachable) await sitemaps?.readNamed(target, answer.rules.sitemaps)
     else if (!rules.isExhausted(target)) return { kind: 'blocked', untilAt: this.#backOff(target) }
     // The site cannot be reached at all. This is reported instead of robots.txt.

@@ -5,6 +5,7 @@ import type { Frontier } from '../frontier/frontier.ts'
 import type { FrontierRecord } from '../frontier/frontier-record.ts'
 import type { Politeness } from '../politeness/politeness.ts'
 import type { Timers } from '../timers.ts'
+import type { UnprovenAddresses } from './unproven-addresses.ts'
 import type { VisitResult } from './visit-result.ts'
 
 export interface RetrySettings {
@@ -22,6 +23,7 @@ interface Parts {
   politeness: Politeness
   tally: CrawlTally
   timers: Timers
+  unproven: UnprovenAddresses
 }
 
 /** Decides what happens when a page could not be fetched: another attempt, failure, or removal from the index. */
@@ -41,10 +43,17 @@ export class VisitFailures {
     return { kind: 'finished', outcome: 'robots' }
   }
 
-  /** Finishes a visit as failed. */
+  /** Finishes a visit as failed. A URL that is only claimed is skipped instead: that a page claims it is no failure. */
   async giveUp(url: string, error: unknown, patch: Partial<FrontierRecord> = {}): Promise<VisitResult> {
-    const { tally, frontier, timers } = this.#parts
-    const code = tally.countFailure(url, error, (await frontier.get(url))?.foundOn)
+    const { tally, frontier, timers, unproven } = this.#parts
+    const known = await frontier.get(url)
+    if (known?.claimedOnly && known.foundOn !== undefined) {
+      unproven.add(url)
+      const code = tally.noteUnproven(url, error, known.foundOn)
+      await frontier.finish([{ url, patch: { ...patch, state: 'skipped', error: code } }], timers.now())
+      return { kind: 'finished', outcome: 'unproven' }
+    }
+    const code = tally.countFailure(url, error, known?.foundOn)
     await frontier.finish([{ url, patch: { ...patch, state: 'failed', error: code } }], timers.now())
     return { kind: 'finished', outcome: 'failed' }
   }
@@ -59,6 +68,7 @@ export class VisitFailures {
 
     const askedMs = Number(error.details?.retryAfterMs ?? 0)
     const unanswered = isCrawlError(error, 'ASOF_FETCH_TIMEOUT') || isCrawlError(error, 'ASOF_FETCH_UNREACHABLE')
+    if (unanswered && record.claimedOnly) return await this.giveUp(url, error)
     if (status === 429 || status === 503 || unanswered)
       politeness.noteRefusal(new URL(String(error.details?.url ?? url)).host, askedMs)
     const attempts = record.attempts + 1

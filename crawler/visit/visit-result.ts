@@ -16,6 +16,8 @@ export type VisitOutcome =
   | 'outside'
   /** Nothing was requested, because the stored content is still fresh as its site declared. */
   | 'fresh'
+  /** Pages claim the URL as their address, nothing links to it, and it gives no page. */
+  | 'unproven'
   /** The page could not be fetched or stored. */
   | 'failed'
   /** The visit failed and will be repeated in this run. */

@@ -61,8 +61,37 @@ describe('a page that claims another address', () => {
   })
   it.each([404, 410, 204])('stays where it was read if the address answers %i', async status => {
     routes({ '/': page('Home', ['/a']), '/a': article(canonical('/gone')), '/gone': answering(status) })
-    expect(await run()).toMatchObject({ stored: 2, finished: true })
+    const unprovenAddresses = [{ url: at('/gone'), claimedBy: at('/a') }]
+    const known = { done: 2, failed: 0, skipped: 1 }
+    const report = await run()
+    expect(report).toMatchObject({ stored: 2, finished: true, failed: {}, errors: [], unproven: 1, known })
+    expect(report).toMatchObject({ unprovenAddresses })
     expect(await storedAs('/a', '/gone')).toEqual(['/a', undefined])
+    // Neither is it a failure in the next run.
+    expect(await run()).toMatchObject({ unchanged: 2, failed: {}, unproven: 1, known })
+  })
+  it('is not delayed by an address with https:// that its site does not serve', async () => {
+    const claim = at('/real').replace('http:', 'https:')
+    routes({ '/': page('Home', ['/a'], canonical(claim)), '/a': article(canonical(claim)) })
+    const report = await run({ retryDelayMs: 600_000 })
+    expect(report).toMatchObject({ stored: 2, finished: true, failed: {}, unproven: 1, robotsUnreadable: [] })
+    expect(report.unprovenAddresses).toMatchObject([{ url: claim, claimedBy: at('/') }])
+  })
+  it('claims an address that fails if something else links to it, before or after', async () => {
+    routes({
+      '/': page('Home', ['/a', '/b', '/linked-before']),
+      '/a': page('A', [], canonical('/linked-before')),
+      '/b': page('B', ['/c'], canonical('/linked-after')),
+      '/c': page('C', ['/linked-after']),
+      '/linked-before': answering(404),
+      '/linked-after': answering(404),
+    })
+    const report = await run()
+    expect(report).toMatchObject({ failed: { ASOF_FETCH_STATUS: 2 }, known: { done: 4, failed: 2, skipped: 0 } })
+    expect(report.errors.map(({ url, foundOn }) => [url, foundOn])).toEqual([
+      [at('/linked-before'), at('/')],
+      [at('/linked-after'), at('/c')],
+    ])
   })
   it('waits for an address that fails at first, and stays where it was read if it fails to the end', async () => {
     let tries = 0

@@ -66,7 +66,7 @@ function queuesText(queues: readonly QueueLength[]): string {
 /** Returns the progress of a crawl as one line of JSON. */
 export function progressJson(event: CrawlEvent): string {
   const { kind, report } = event
-  const { errors: _, robotsUnreadable: __, robotsShortened: ___, ...figures } = report
+  const { errors: _, robotsUnreadable: __, robotsShortened: ___, unprovenAddresses: ____, ...figures } = report
   if (event.kind !== 'page') return JSON.stringify({ event: kind, ...figures })
   const { hosts, hostsWaiting, hostsResting, queues } = event
   return JSON.stringify({ event: kind, hosts, hostsWaiting, hostsResting, queues, ...figures })
@@ -172,6 +172,19 @@ export function lossesText({
   ]
 }
 
+/** Returns which claimed addresses gave no page, and why. */
+function unprovenText({ unproven, unprovenAddresses }: Readonly<CrawlReport>): string[] {
+  if (unproven === 0) return []
+  const count = unproven === 1 ? 'an address that a page claims gives' : `${unproven} addresses that pages claim give`
+  return [
+    wrap(`${count} no page (rel=canonical); the pages stay where they were read:`, INDENT, HANGING),
+    ...unprovenAddresses.map(({ url, message, claimedBy }) => {
+      const what = message.includes(url) ? message : `${url}: ${message}`
+      return wrap(printable(`${what}, claimed by ${claimedBy}`), INDENT + INDENT, INDENT + HANGING)
+    }),
+  ]
+}
+
 /**
  * Returns the result of a crawl as text for people.
  *
@@ -217,6 +230,7 @@ export function crawlSummary(report: Readonly<CrawlReport>, data?: string): stri
     ...shown.map(crawlFailureText),
     ...(hidden > 0 ? [`${INDENT}and ${hidden} more failures`] : []),
     ...(failures(report) > 0 ? [`${INDENT}to list all: ${failuresCommand(report, data)}`] : []),
+    ...unprovenText(report),
     ...lossesText(report).map(line => INDENT + line),
     ...(report.failed.ASOF_ADDRESS_REFUSED ? [wrap(privateHint)] : []),
     ...(storedNothing(report) ? ['no page was stored'] : []),

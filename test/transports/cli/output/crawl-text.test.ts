@@ -30,6 +30,19 @@ const event: CrawlEvent = {
   report,
 }
 
+describe('the claimed addresses of a summary', () => {
+  const unprovenAddresses = [
+    { url: 'https://a.org/x', message: 'https://a.org/x: status 404', claimedBy: 'https://a.org/y' },
+  ]
+
+  it('are listed with the reason and the page that claims each', () => {
+    const summary = crawlSummary({ ...report, unproven: 1, unprovenAddresses })
+    expect(summary).toContain('  an address that a page claims gives no page (rel=canonical)')
+    expect(summary).toContain('    https://a.org/x: status 404, claimed by https://a.org/y')
+    expect(crawlSummary(report)).not.toContain('claim')
+  })
+})
+
 describe('the progress of a crawl', () => {
   it('shows counts, the least remaining time, the pace and the hosts', () => {
     expect(progressText(event)).toBe(
@@ -48,7 +61,7 @@ describe('the progress of a crawl', () => {
     expect(JSON.parse(progressJson({ ...event, queues }))).toMatchObject({ queues })
   })
   it('is one line of JSON without the lists of errors', () => {
-    const { errors, robotsUnreadable, robotsShortened, ...figures } = report
+    const { errors, robotsUnreadable, robotsShortened, unprovenAddresses, ...figures } = report
     expect(JSON.parse(progressJson(event))).toEqual({
       ...{ event: 'page', hosts: 3, hostsWaiting: 0, hostsResting: 0, queues: [] },
       ...figures,
