@@ -32,6 +32,10 @@ export interface ImportReport extends TextLosses {
   warned: ImportWarning[]
   /** The first 100 unknown fields, which are ignored, each once. */
   unknownFields: UnknownField[]
+  /** Number of revisits in WARC files whose content is in neither the file nor the index. No page comes of them. */
+  unresolvedRevisits: number
+  /** The first ten of their URLs. */
+  unresolvedRevisitUrls: string[]
   /** Number of files in a folder that were left out, by extension in lower case; '' for files without extension. */
   leftOut: Record<string, number>
   /** The first 100 failures, in the order in which they were found. Some are found only at a commit. */
@@ -149,6 +153,13 @@ export class ImportBuffer {
     leftOut[name] = (leftOut[name] ?? 0) + 1
   }
 
+  /** Counts a revisit without known content. */
+  noteUnresolved(url: string): void {
+    const { report } = this
+    report.unresolvedRevisits++
+    if (report.unresolvedRevisitUrls.length < LOSSES_LISTED) report.unresolvedRevisitUrls.push(url)
+  }
+
   /** Reports an item that could not be imported. */
   fail(where: string, error: unknown, url?: string): void {
     this.report.failed++
@@ -233,6 +244,8 @@ function emptyImport(): ImportReport {
     warnings: 0,
     warned: [],
     unknownFields: [],
+    unresolvedRevisits: 0,
+    unresolvedRevisitUrls: [],
     leftOut: {},
     errors: [],
   }
@@ -286,6 +299,8 @@ function sum(a: Readonly<ImportReport>, b: Readonly<ImportReport>): ImportReport
     datesDropped: a.datesDropped + b.datesDropped,
     warnings: a.warnings + b.warnings,
     warned: [...a.warned, ...b.warned].slice(0, maxErrors),
+    unresolvedRevisits: a.unresolvedRevisits + b.unresolvedRevisits,
+    unresolvedRevisitUrls: [...a.unresolvedRevisitUrls, ...b.unresolvedRevisitUrls].slice(0, LOSSES_LISTED),
     // The parts of an archive have no unknown fields and leave out no files.
     unknownFields: a.unknownFields,
     leftOut: a.leftOut,

@@ -24,7 +24,8 @@ export const readWarcOptions = optionsReader<WarcImportOptions>({ ...importOptio
 /**
  * Imports the pages of a WARC file (ISO 28500), also compressed by gzip or Zstandard. An HTTP response with a 2xx status, a resource, or
  * a conversion of a record that is not in the file becomes a capture if its type is readable. Its `WARC-Date` is the acquisition. A revisit
- * of a page becomes a sighting, and one that refers to another URL becomes a capture with the content of that URL. The metadata records
+ * of a page becomes a sighting, and one that refers to another URL becomes a capture with the content of that URL. A
+ * revisit whose content is in neither the file nor the index is counted. The metadata records
  * of an export become removals and aliases. Other records are skipped. A page that cannot be imported is reported with its record number,
  * as is a part of the file that is not WARC, and the import continues. Memory does not grow with the file.
  *
@@ -69,6 +70,8 @@ class RecordImport {
     try {
       if (hasMetadata(record) && record.type !== 'resource') await this.#add(record, url, () => plainOf(record, url))
       else if (isRevisit(record)) await this.#readRevisit(record, url)
+      // A revisit of an unknown profile does not say what its content is.
+      else if (record.type === 'revisit') this.#buffer.noteUnresolved(url)
       else if (/^(?:response|resource|conversion)$/.test(record.type)) await this.#readContent(record, url)
     } catch (error) {
       if (isFatal(error)) throw error
@@ -95,8 +98,9 @@ class RecordImport {
     const isPage = content.type !== undefined
     const reference = referenceOf(record)
     const isOfSame = reference === undefined || (reference.url !== undefined && isSameUrl(reference.url, url))
-    if (isOfSame && isPage) await this.#add(record, url, () => plainOf(record, url))
-    else {
+    if (isOfSame && isPage) {
+      if (await this.#add(record, url, () => plainOf(record, url))) await this.#revisits.noteSighting(url)
+    } else {
       await expectWhole(record)
       await this.#revisits.add(record, { url, isPage })
     }

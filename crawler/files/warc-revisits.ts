@@ -8,6 +8,8 @@ import { type WarcRecord, withoutBrackets } from './warc-record.ts'
 const MAX_ORIGINALS = 50_000
 /** Maximum number of revisits that wait. With more of them, those that were found are completed before the end of the file. */
 const MAX_WAITING = 10_000
+/** Maximum number of URLs with sightings that are remembered, until it is known which of them have content. */
+const MAX_SIGHTINGS = 50_000
 
 /** The content that a record had. */
 interface Original {
@@ -73,6 +75,8 @@ export class Revisits {
   readonly #buffer: ImportBuffer
   readonly #originals: Originals
   #waiting: Waiting[] = []
+  /** The numbers of sightings of pages that are not known to be in the index, by URL. */
+  #sightings = new Map<string, number>()
 
   constructor(engine: Engine, buffer: ImportBuffer, originals: Originals) {
     this.#engine = engine
@@ -91,12 +95,29 @@ export class Revisits {
     if (this.#waiting.length >= MAX_WAITING) await this.complete()
   }
 
-  /** Adds the observation of each revisit that waits. */
+  /** Records that a revisit became a sighting of its own URL, whose content may be missing. */
+  async noteSighting(url: string): Promise<void> {
+    this.#sightings.set(url, (this.#sightings.get(url) ?? 0) + 1)
+    if (this.#sightings.size < MAX_SIGHTINGS) return
+    await this.#buffer.flush()
+    await this.#countSightings()
+  }
+
+  /** Adds the observation of each revisit that waits, and counts those without content. */
   async complete(): Promise<void> {
     const waiting = this.#waiting
     this.#waiting = []
-    if (waiting.length > 0) await this.#buffer.flush()
+    if (waiting.length + this.#sightings.size > 0) await this.#buffer.flush()
     for (const revisit of waiting) await this.#completeOne(revisit)
+    await this.#countSightings()
+  }
+
+  async #countSightings(): Promise<void> {
+    const sightings = this.#sightings
+    this.#sightings = new Map()
+    for (const [url, count] of sightings)
+      if (URL.canParse(url) && !(await this.#engine.page(url)))
+        for (let nth = 0; nth < count; nth++) this.#buffer.noteUnresolved(url)
   }
 
   async #completeOne(revisit: Waiting): Promise<void> {
@@ -106,12 +127,16 @@ export class Revisits {
     const isOfSame = original === undefined || isSameUrl(original.url, url)
     const page = await pageAt(this.#engine, isOfSame ? { url, at: original?.at } : original)
     // The type is in neither record, so it may have been an image, which is not imported.
-    if (!page && !isPage) return
+    if (!page && !isPage) {
+      buffer.noteUnresolved(url)
+      return
+    }
     if (buffer.skipNext()) return
     buffer.report.read++
     if (isOfSame) {
       const since = original && original.at < at ? original.at : undefined
       await buffer.add({ url, seenAt: at, unchangedSince: since }, where, 0)
+      if (!page) buffer.noteUnresolved(url)
     } else if (page) await buffer.add(copyOf(page, url, at), where, page.markdown.length)
     else {
       const content = `${original.url} at ${new Date(original.at).toISOString()}`

@@ -212,6 +212,30 @@ describe('importing a WARC file', () => {
     expect((await engine.page(url, at))?.title).toBe('First')
     expect((await engine.page(url, at))?.acquiredAt).toBe(Date.parse(again))
   })
+  it('counts revisits whose content is in neither the file nor the index, and makes no pages of them', async () => {
+    const seen = { body: '', type: 'revisit' as const }
+    const same = 'https://a.org/same'
+    const profile = (text: Buffer) =>
+      Buffer.from(text.toString().replace(/^(WARC-Profile: ).*\r\n/m, '$1urn:other\r\n'))
+    const parts = [
+      await record({ url: 'https://a.org/known', body: page('Known'), date: '2015-01-01T00:00:00Z' }),
+      await record({ url: 'https://a.org/known', ...seen }),
+      await record({ url: 'https://a.org/typed', ...seen }),
+      await record({ url: 'https://a.org/typed', ...seen, date: '2020-01-01T00:00:00Z' }),
+      await record({ url: 'https://a.org/untyped', ...seen, headers: { 'content-type': 'unknown' } }),
+      profile(await record({ url: 'https://a.org/profile', ...seen })),
+      await record({ url: same, ...seen, refersToUrl: same, refersToDate: '2015-01-01T00:00:00Z' }),
+      await record({ url: 'https://a.org/y.png', ...seen, headers: { 'content-type': 'image/png' } }),
+    ]
+    const report = await load(Buffer.concat(parts))
+    const names = ['profile', 'typed', 'typed', 'untyped', 'same']
+    expect(report).toMatchObject({ added: 1, failed: 0, unresolvedRevisits: names.length })
+    expect(report.unresolvedRevisitUrls).toEqual(names.map(name => `https://a.org/${name}`))
+    expect((await engine.stats()).urls).toBe(1)
+    // Each is counted until the page itself is in the index.
+    const again = [await record({ url: 'https://a.org/typed', body: page('Typed') }), ...parts.slice(1)]
+    expect(await load(Buffer.concat(again))).toMatchObject({ unresolvedRevisits: 3 })
+  })
   it('reads files that are gzipped record by record or as a whole, in slices of any size', async () => {
     const records = await Promise.all(
       [1, 2, 3].map(n => record({ url: `https://a.org/${n}`, body: page(`Number ${n}`) })),

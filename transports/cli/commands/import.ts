@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import path from 'node:path'
 import { constants, gunzipSync } from 'node:zlib'
-import type { Engine } from '@asof/core'
+import { type Engine, isAsofError } from '@asof/core'
 import type { Command } from 'commander'
 import type { FileImportOptions, ImportReport, RecordImportOptions } from '../../../crawler/index.ts'
 import { type DataFolder, ImportMark } from '../../../service/data-folder/index.ts'
@@ -12,6 +12,7 @@ import { UsageError } from '../command-failure.ts'
 import type { Flags } from '../flags.ts'
 import { lossesText } from '../output/crawl-text.ts'
 import { pluralize } from '../output/wording.ts'
+import { joinItems } from '../output/wrapped-text.ts'
 import { dataOption, examples, jsonOption } from './shared-options.ts'
 
 /** The form of a source: a folder, a file with one page, or a file with many pages. */
@@ -77,23 +78,35 @@ function startsAsWarc(start: Buffer): boolean {
   return text.subarray(0, 5).toString('latin1') === 'WARC/'
 }
 
+interface SourceOptions extends Pick<RecordImportOptions, 'baseUrl' | 'map'> {
+  signal: AbortSignal
+  /** Called after each commit with the report so far. */
+  onReport: (report: Readonly<ImportReport>) => void
+}
+
 async function importSource(
   { engine }: DataFolder,
   { name, form }: Source,
   { progress, dir }: CommandContext,
-  { signal, baseUrl, map }: { signal: AbortSignal } & Pick<RecordImportOptions, 'baseUrl' | 'map'>,
+  { signal, baseUrl, map, onReport }: SourceOptions,
 ): Promise<ImportReport> {
   const mark = await ImportMark.of(dir, name)
   if (mark.done > 0) progress.line(`${name}: resuming after the first ${mark.done} pages, which are in the index`)
   const onProgress = (report: Readonly<ImportReport>) => {
     mark.reached(report.read)
-    progress.update(() => `importing ${name}: ${countsOf(report)}`)
+    onReport(report)
+    progress.update(() => `importing ${name}: ${countsOf(report).join(', ')}`)
   }
   const options = { signal, onProgress, skip: mark.done }
   const placed = takesBaseUrl(form) ? { baseUrl } : {}
   const report = await importForm(engine, name, form, { ...options, ...placed, ...(isOfRecords(form) && { map }) })
   await mark.end(!signal.aborted)
   return report
+}
+
+/** True if a file is not what its name says, or cannot be read. Other files can be imported nevertheless. */
+function isOfSource(error: unknown): error is Error {
+  return isAsofError(error, 'ASOF_INVALID_CAPTURE') || (error instanceof Error && 'syscall' in error)
 }
 
 async function importForm(
@@ -158,13 +171,15 @@ function leftOutText(leftOut: Readonly<Record<string, number>>): string | undefi
 
 function noteFailures(
   name: string,
-  { errors, failed, warned, warnings, unknownFields, leftOut, read, ...losses }: ImportReport,
+  { errors, failed, warned, warnings, unknownFields, unresolvedRevisitUrls, leftOut, read, ...losses }: ImportReport,
   { progress }: CommandContext,
 ): void {
   const others = leftOutText(leftOut)
   if (others !== undefined) progress.line(`${name}: ${others}`)
   if (read === 0) progress.line(`${name}: there is nothing to import`)
   for (const line of lossesText(losses)) progress.line(`${name}: ${line}`)
+  for (const url of unresolvedRevisitUrls)
+    progress.line(`${name}: revisit of ${printable(url)}, whose content is in neither this file nor the index`)
   for (const { where, field, hint } of unknownFields)
     progress.line(`${name}: ${where}: unknown field ${printable(field)}, which is ignored; ${hint}`)
   for (const { where, message } of errors) progress.line(`${name}: ${where}: ${printable(message)}`)
@@ -176,23 +191,31 @@ function noteFailures(
 }
 
 const changeCounts = ['read', 'added', 'revised', 'unchanged', 'removed', 'failed'] as const
-const counts = [...changeCounts, 'warnings', 'withoutText', 'replacedCharacters'] as const
+const counts = [...changeCounts, 'warnings', 'withoutText', 'replacedCharacters', 'unresolvedRevisits'] as const
 
 type ImportCounts = Pick<ImportReport, (typeof counts)[number]>
 
 function noCounts(): ImportCounts {
   const changes = { read: 0, added: 0, revised: 0, unchanged: 0, removed: 0 }
-  return { ...changes, failed: 0, warnings: 0, withoutText: 0, replacedCharacters: 0 }
+  return { ...changes, failed: 0, warnings: 0, withoutText: 0, replacedCharacters: 0, unresolvedRevisits: 0 }
 }
 
-function countsOf(total: ImportCounts): string {
-  const { read, added, revised, unchanged, removed, failed, warnings, withoutText, replacedCharacters } = total
-  const changed = revised > 0 ? `${revised} revised, ` : ''
-  const gone = removed > 0 ? `${removed} removed, ` : ''
-  const cut = warnings > 0 ? `, ${pluralize(warnings, 'value')} dropped or cut` : ''
-  const empty = withoutText > 0 ? `, ${withoutText} without text` : ''
-  const replaced = replacedCharacters > 0 ? `, ${pluralize(replacedCharacters, 'character')} not decoded` : ''
-  return `${read} read, ${added} added, ${changed}${unchanged} unchanged, ${gone}${failed} failed${cut}${empty}${replaced}`
+/** Returns the counts in words. Some are left out if they are 0. */
+function countsOf(total: ImportCounts): string[] {
+  const { read, added, revised, unchanged, removed, failed } = total
+  const { warnings, withoutText, replacedCharacters, unresolvedRevisits } = total
+  return [
+    `${read} read`,
+    `${added} added`,
+    ...(revised > 0 ? [`${revised} revised`] : []),
+    `${unchanged} unchanged`,
+    ...(removed > 0 ? [`${removed} removed`] : []),
+    `${failed} failed`,
+    ...(warnings > 0 ? [`${pluralize(warnings, 'value')} dropped or cut`] : []),
+    ...(withoutText > 0 ? [`${withoutText} without text`] : []),
+    ...(replacedCharacters > 0 ? [`${pluralize(replacedCharacters, 'character')} not decoded`] : []),
+    ...(unresolvedRevisits > 0 ? [`${pluralize(unresolvedRevisits, 'revisit')} of unknown content`] : []),
+  ]
 }
 
 /**
@@ -200,11 +223,16 @@ function countsOf(total: ImportCounts): string {
  * empty or 0.
  */
 function documentOf(
-  { read, added, revised, unchanged, removed, failed, warnings, withoutText, replacedCharacters }: ImportCounts,
+  { read, added, unchanged, failed, ...others }: ImportCounts,
   unknownFields: ReadonlySet<string>,
 ): string {
+  const { revised, removed, warnings, withoutText, replacedCharacters, unresolvedRevisits } = others
   const rare = { revised: revised || undefined, removed: removed || undefined, warnings: warnings || undefined }
-  const losses = { without_text: withoutText || undefined, replaced_characters: replacedCharacters || undefined }
+  const losses = {
+    without_text: withoutText || undefined,
+    replaced_characters: replacedCharacters || undefined,
+    unresolved_revisits: unresolvedRevisits || undefined,
+  }
   const unknown = unknownFields.size > 0 ? [...unknownFields] : undefined
   return JSON.stringify({ read, added, unchanged, failed, ...rare, ...losses, unknown_fields: unknown })
 }
@@ -247,7 +275,18 @@ export function addImportCommand(program: Command): void {
           async (folder, signal) => {
             for (const source of sources) {
               if (signal.aborted) break
-              const report = await importSource(folder, source, context, { signal, baseUrl, map })
+              let last: Readonly<ImportReport> | undefined
+              const onReport = (report: Readonly<ImportReport>) => {
+                last = report
+              }
+              const given = { signal, baseUrl, map, onReport }
+              const report = await importSource(folder, source, context, given).catch((error: unknown) => {
+                if (sources.length === 1 || !isOfSource(error)) throw error
+                context.progress.line(`${source.name}: ${printable(error.message)}`)
+                for (const count of counts) total[count] += last?.[count] ?? 0
+                total.failed++
+              })
+              if (!report) continue
               noteFailures(source.name, report, context)
               for (const count of counts) total[count] += report[count]
               for (const { field } of report.unknownFields) unknownFields.add(field)
@@ -257,8 +296,8 @@ export function addImportCommand(program: Command): void {
           { create: true },
         )
         const { failed, read } = total
-        const text = `${countsOf(total)}${stopped ? '; stopped' : ''}`
-        context.print(context.json ? documentOf(total, unknownFields) : text)
+        const items = [...countsOf(total), ...(stopped ? ['stopped'] : [])]
+        context.print(context.json ? documentOf(total, unknownFields) : joinItems(items, '', '  '))
         if (failed > 0 || read === 0 || stopped) process.exitCode = 1
       },
     )
