@@ -55,7 +55,7 @@ export class ListMarkers {
   next(tree: HtmlTree, item: HtmlNode): ItemMarker {
     const list = this.#lists.at(-1)
     const box = checkBoxIn(tree, item)
-    const label = box === undefined ? '' : box ? '[x] ' : '[ ] '
+    const label = box === undefined ? '' : `${boxText(box)} `
     if (list?.next === undefined) {
       if (list) list.width = 2
       return { marker: '-', label }
@@ -143,15 +143,39 @@ function countItems(tree: HtmlTree, list: HtmlNode): number {
   return count
 }
 
+/** Returns the check box of a table cell that has no text; '' if there is none, or one that only selects the row. */
+export function boxOfCell(tree: HtmlTree, cell: HtmlNode): string {
+  for (let i = cell.index + 1; i < Math.min(cell.end, cell.index + MAX_NODES_BEFORE_BOX); i++) {
+    const node = tree.nodes[i]!
+    const isChecked = checkBox(node)
+    if (isChecked !== undefined && (isChecked || node.attributes.disabled !== undefined)) return boxText(isChecked)
+  }
+  return ''
+}
+
+function boxText(isChecked: boolean): string {
+  return isChecked ? '[x]' : '[ ]'
+}
+
 /** Number of nodes at the start of an item among which a check box makes it a task. */
 const MAX_NODES_BEFORE_BOX = 5
 
 /** Returns whether the check box at the start of an item is checked; undefined if there is none. */
 function checkBoxIn(tree: HtmlTree, item: HtmlNode): boolean | undefined {
   for (let i = item.index + 1; i < Math.min(item.end, item.index + MAX_NODES_BEFORE_BOX); i++) {
-    const { tag, text, attributes } = tree.nodes[i]!
-    if (tag === 'input') return attributes.type === 'checkbox' ? attributes.checked !== undefined : undefined
+    const node = tree.nodes[i]!
+    const { tag, text } = node
+    const isChecked = checkBox(node)
+    if (isChecked !== undefined || tag === 'input') return isChecked
     if (tag === '' ? text.trim() !== '' : !['label', 'p', 'span', 'div'].includes(tag)) return undefined
   }
   return undefined
+}
+
+/** Returns whether a check box is checked, also one that a script draws; undefined for other elements. */
+function checkBox({ tag, attributes }: HtmlNode): boolean | undefined {
+  if (tag === 'input')
+    return attributes.type?.toLowerCase() === 'checkbox' ? attributes.checked !== undefined : undefined
+  if (attributes.role !== 'checkbox' || attributes['aria-checked'] === undefined) return undefined
+  return attributes['aria-checked'] === 'true'
 }

@@ -25,6 +25,7 @@ export class MarkdownInline {
   #chunks: string[] = []
   readonly #marks: Mark[] = []
   #endsWithSpace = true
+  #label = ''
 
   /** Adds text. Escapes it and collapses its white space. */
   text(text: string): void {
@@ -32,6 +33,17 @@ export class MarkdownInline {
     if (piece === '') return
     this.#chunks.push(piece)
     this.#endsWithSpace = piece.endsWith(' ')
+  }
+
+  /** Begins the text of an item with a label, such as `[x]`. */
+  label(label: string): void {
+    this.#label = label
+    this.text(label)
+  }
+
+  /** True if the block has nothing but a label, which belongs to the first paragraph of its item. */
+  get isLabelOnly(): boolean {
+    return this.#label !== '' && this.#chunks.join('').trim() === this.#label.trim()
   }
 
   /** Adds Markdown, such as a code span or an image. */
@@ -79,6 +91,7 @@ export class MarkdownInline {
     const text = this.#chunks.join('').replace(/^\s+/, '').trimEnd()
     this.#chunks = []
     this.#endsWithSpace = true
+    this.#label = ''
     for (const mark of carried) {
       if (text !== '') mark.blocks++
       mark.start = 0

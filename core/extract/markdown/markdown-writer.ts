@@ -8,7 +8,7 @@ import { type ScriptElement, scriptElement } from '../html/script-elements.ts'
 import { visibleChars } from '../html/text-measure.ts'
 import { codeLanguage, codeText, isGutterColumn, isListing } from './code-text.ts'
 import { type Footnotes, findFootnotes, isBackLink } from './footnotes.ts'
-import { ListMarkers } from './list-markers.ts'
+import { boxOfCell, ListMarkers } from './list-markers.ts'
 import { MarkdownBlocks } from './markdown-blocks.ts'
 import { codeBlock, codeSpan, escapeInline } from './markdown-escape.ts'
 import { MarkdownInline } from './markdown-inline.ts'
@@ -256,7 +256,7 @@ class MarkdownWriter {
       else this.#inline.space()
       return
     }
-    this.#endBlock()
+    if (!isParagraph(tag) || !this.#inline.isLabelOnly) this.#endBlock()
     const note = this.#table ? undefined : this.#footnotes.notes.get(node.index)
     if (note !== undefined && this.#note === undefined) {
       this.#note = node
@@ -284,7 +284,8 @@ class MarkdownWriter {
     }
     if (!kind.isBlock) return
     if (this.#table) {
-      if (tag === 'td' || tag === 'th') this.#table.addCell(this.#takeText(), node.attributes)
+      if (tag === 'td' || tag === 'th')
+        this.#table.addCell(this.#takeText() || boxOfCell(this.#tree, node), node.attributes)
       else if (tag === 'caption') this.#table.addCaption(this.#takeText())
       else if (tag === 'table') this.#endTable(this.#table)
       else if (tag === 'tbody' || tag === 'thead' || tag === 'tfoot') this.#table.endGroup()
@@ -341,7 +342,7 @@ class MarkdownWriter {
   #openItem(node: HtmlNode): void {
     const { marker, label } = this.#lists.next(this.#tree, node)
     this.#blocks.openItem(marker)
-    if (label !== '') this.#inline.text(label)
+    if (label !== '') this.#inline.label(label)
   }
 
   /** Writes a `<br>`. Two in a row end the paragraph, as they appear to readers. */
@@ -429,6 +430,11 @@ class MarkdownWriter {
 
 /** Number of nodes of a mark in which a reference is searched. */
 const MAX_MARK_NODES = 40
+
+/** True for elements whose text may follow the label of an item. */
+function isParagraph(tag: string): boolean {
+  return tag === 'p' || tag === 'div'
+}
 
 /** True if the line breaks in an element are shown, by its style or a class of Tailwind. */
 function keepsLines({ isMarked, attributes: { class: classes, style } }: HtmlNode): boolean {

@@ -127,14 +127,6 @@ function readContainer(text: string, line: MarkdownLine, context: LineContext): 
   let after = start + 1
   if (mark === '-' || mark === '*' || mark === '+') {
     if (!endsMarker(text, after, end)) return false
-    const box = skipBlanks(text, after, end)
-    if (
-      text[box] === '[' &&
-      ' xX'.includes(text[box + 1] ?? '\n') &&
-      text[box + 2] === ']' &&
-      endsMarker(text, box + 3, end)
-    )
-      after = box + 3
   } else {
     after = ordinalEnd(text, start, end)
     if (after === start) return false

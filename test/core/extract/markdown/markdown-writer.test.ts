@@ -143,6 +143,19 @@ describe('writeMarkdown', () => {
       '<ul><li><input type=checkbox checked> a<li><label><input type=checkbox>b</label></ul>',
       '- [x] a\n- [ ] b',
     ],
+    [
+      'tasks in paragraphs and boxes that a script draws',
+      '<ul><li><p><input type=checkbox checked> a</p><p>b</p><li><span role=checkbox aria-checked=false></span> c</ul>',
+      '- [x] a\n\n  b\n- [ ] c',
+    ],
+    ['letters of items in paragraphs', '<ol type=a><li><p>a</p></ol>', '- a. a'],
+    ['a task without text', '<ul><li><input type=checkbox checked><ul><li>a</ul></ul>', '- [x]\n  - a'],
+    [
+      'check boxes in tables, but not those that select a row',
+      '<table><tr><th>a<th>b<tr><td>c<td><input type=checkbox checked disabled><tr><td>d<td><input type=checkbox disabled>' +
+        '<tr><td><input type=checkbox><td>e</table>',
+      '| a | b |\n| --- | --- |\n| c | [x] |\n| d | [ ] |\n|  | e |',
+    ],
     ['lines that a style shows', '<div style="white-space: pre-line">a\nb\n\nc</div>', 'a  \nb\n\nc'],
     [
       'TeX between delimiters',
