@@ -16,7 +16,10 @@ export function isDocument(kind: BodyKind | undefined): kind is DocumentKind {
  * @returns undefined if the format is not supported.
  */
 export function bodyKind(contentType: string | undefined, url: string, head: Uint8Array): BodyKind | undefined {
-  if (!isSpecificType(contentType)) return sniffKind(head, url)
+  if (!isSpecificType(contentType)) {
+    const kind = sniffKind(head, url)
+    return kind === 'text' && isOddType(essenceOf(contentType ?? '')) ? undefined : kind
+  }
   const kind = kindOfType(essenceOf(contentType))
   // Servers send Markdown as plain text and MDX as Markdown, so the extension in the URL decides.
   return kind === 'text' || kind === 'markdown' ? (markdownKind(url) ?? kind) : kind
@@ -27,15 +30,27 @@ const topLevelType =
   /^(?:application|audio|chemical|example|font|haptics|image|message|model|multipart|text|video)\/[\w!#$&.+^-]+$/
 /** Types that servers send for files of any kind. */
 const unspecificType = /^application\/(?:octet-stream|unknown|(?:x-|force-)?download|x-unknown)$/
+/**
+ * Types that say how a file was made, or that are not registered (RFC 6648). Servers send them for pages of PHP and CGI programs, for
+ * documents that replaced an older format, and for HTML that a program wrote as a document.
+ */
+const oddType =
+  /^application\/(?:x-.+|(?:php\d?|phtml|aspx?|jsp|f?cgi|perl|html?|text|plain|txt|zip|msword|acrobat|force)|vnd\.(?:ms-(?:word|excel|powerpoint)\b.*|pdf|php))$|^text\/(?:x-)?php$/
 
 /**
  * True if a Content-Type says what a body is. False if it is missing, is no registered kind of type (`html`,
- * `unknown/unknown`, `binary/octet-stream`, only a charset), is sent for any file, or is a misspelling of HTML's.
+ * `unknown/unknown`, `binary/octet-stream`, only a charset), is sent for any file, says how the body was made (`application/x-httpd-php`),
+ * or is a misspelling of HTML's.
  */
 export function isSpecificType(contentType: string | undefined): contentType is string {
   const type = contentType === undefined ? '' : essenceOf(contentType)
-  if (!topLevelType.test(type) || unspecificType.test(type)) return false
+  if (!topLevelType.test(type) || unspecificType.test(type) || isOddType(type)) return false
   return type === 'text/html' || type === 'application/xhtml+xml' || !/\/(?:x-)?x?html?\d*$/.test(type)
+}
+
+/** True for a type whose body is a page only if its bytes say so: programs and settings are text too. */
+function isOddType(type: string): boolean {
+  return oddType.test(type) && !unspecificType.test(type)
 }
 
 function essenceOf(contentType: string): string {
@@ -46,16 +61,12 @@ function essenceOf(contentType: string): string {
 function kindOfType(type: string): BodyKind | undefined {
   switch (type) {
     case 'text/html':
-    // Servers send these for HTML that they made from templates.
-    case 'text/php':
-    case 'text/x-php':
-    case 'application/x-httpd-php':
+    // Servers send this for HTML that they made from templates.
     case 'text/x-server-parsed-html':
       return 'html'
     case 'application/xhtml+xml':
       return 'xhtml'
     case 'application/pdf':
-    case 'application/x-pdf':
       return 'pdf'
     case 'application/epub+zip':
       return 'zip'
