@@ -12,10 +12,13 @@ export const EARLIEST_AT = -8.64e15
 export const LATEST_AT = 8.64e15
 
 const MINUTE_MS = 60_000
+const DAY_MS = 86_400_000
 const DATE = /^(\d{4})-(\d{2})-(\d{2})$/
-// ISO 8601, extended format. An offset is also accepted in the basic format (+0200) or as hours alone (+02).
+// ISO 8601, extended format, and what RFC 3339 (5.6) also allows: lower case, and a space for the T. An offset is also
+// accepted in the basic format (+0200) or as hours alone (+02). A space before its digits is a + that a query string turned
+// into a space.
 const TIMESTAMP =
-  /^(\d{4})-(\d{2})-(\d{2})T(\d{2}):(\d{2})(?::(\d{2})(?:\.(\d+))?)?(?:(Z)|([+-])(\d{2})(?::?(\d{2}))?)?$/
+  /^(\d{4})-(\d{2})-(\d{2})[T ](\d{2}):(\d{2})(?::(\d{2})(?:\.(\d+))?)?(?: ?(Z|UTC)| ?([+-])(\d{2})(?::?(\d{2}))?| (\d{2}):?(\d{2}))?$/i
 
 const DATE_FORM = 'a date (2026-05-10)'
 const TIMESTAMP_FORM = 'a timestamp (2026-05-10T14:23Z, 2026-05-10T16:23:45.250+02:00)'
@@ -64,7 +67,8 @@ export function readNumeric(value: unknown): number | Refusal {
 }
 
 /**
- * Reads a date or a timestamp (spec 2.4). Seconds are optional; an offset is `+02:00`, `+0200` or `+02`.
+ * Reads a date or a timestamp (spec 2.4). Seconds are optional; an offset is `+02:00`, `+0200` or `+02`. A leap second is
+ * the last millisecond of its day.
  *
  * @param dayEdge - `start` if a date means its first millisecond, `end` if it means its last.
  */
@@ -72,7 +76,7 @@ export function readInstant(text: string, dayEdge: 'start' | 'end'): number | Re
   const date = DATE.exec(text)
   if (date) {
     const day = readDay(date)
-    return typeof day === 'number' && dayEdge === 'end' ? day + 86_400_000 - 1 : day
+    return typeof day === 'number' && dayEdge === 'end' ? day + DAY_MS - 1 : day
   }
   const timestamp = TIMESTAMP.exec(text)
   return timestamp ? readTimestamp(timestamp) : { reason: 'is not a date or time' }
@@ -89,15 +93,18 @@ function readTimestamp(match: readonly (string | undefined)[]): number | Refusal
   const day = readDay(match as readonly string[])
   if (typeof day !== 'number') return day
   const [hour, minute, second] = [Number(match[4]), Number(match[5]), Number(match[6] ?? 0)]
-  if (hour > 23 || minute > 59 || second > 59)
+  if (hour > 23 || minute > 59 || second > 60)
     return { reason: 'contains a time of day that is not within 00:00:00 to 23:59:59' }
-  const milliseconds = Number((match[7] ?? '').slice(0, 3).padEnd(3, '0'))
-  const local = day + ((hour * 60 + minute) * 60 + second) * 1000 + milliseconds
-  if (match[9] === undefined) return local
-  const [offsetHours, offsetMinutes] = [Number(match[10]), Number(match[11] ?? 0)]
+  const [offsetHours, offsetMinutes] = [Number(match[10] ?? match[12] ?? 0), Number(match[11] ?? match[13] ?? 0)]
   if (offsetHours > 23 || offsetMinutes > 59) return { reason: 'has an offset that is not within ±23:59' }
   const offsetMs = (offsetHours * 60 + offsetMinutes) * MINUTE_MS
-  return match[9] === '+' ? local - offsetMs : local + offsetMs
+  const at = day + (hour * 60 + minute) * MINUTE_MS + (match[9] === '-' ? offsetMs : -offsetMs)
+  // A Date has no leap seconds (ECMA-262, time values). RFC 3339 (5.7) allows them at the end of a day in UTC only.
+  if (second === 60)
+    return (at + MINUTE_MS) % DAY_MS === 0
+      ? at + MINUTE_MS - 1
+      : { reason: 'contains a second 60, which only a leap second at 23:59:60 UTC has' }
+  return at + second * 1000 + Number((match[7] ?? '').slice(0, 3).padEnd(3, '0'))
 }
 
 /**

@@ -20,8 +20,10 @@ function instantOf(iso: string): number | undefined {
 export function parseHttpDate(text: string): number | undefined {
   const [, day, month, year, hour, minute, second] = HTTP_DATE.exec(text) ?? []
   if (month === undefined) return undefined
+  // RFC 9110 (5.6.7) allows a leap second, which a Date does not have.
+  const given = `${hour}:${minute}:${second}` === '23:59:60' ? '59' : second
   const monthDigits = String(MONTH_NAMES.indexOf(month) + 1).padStart(2, '0')
-  return instantOf(`${year}-${monthDigits}-${day}T${hour}:${minute}:${second}.999Z`)
+  return instantOf(`${year}-${monthDigits}-${day}T${hour}:${minute}:${given}.999Z`)
 }
 
 /** Writes an instant as a date in the form of RFC 1123, without milliseconds. @param at - epoch ms, in the years 0 to 9999. */
