@@ -36,6 +36,7 @@ import { addRelevanceRoutes } from './routes/relevance-routes.ts'
 import { addSessionRoutes } from './routes/session-routes.ts'
 import { addAgentRoute, addRegistrationRoute, addStorefrontRoutes } from './routes/storefront-routes.ts'
 import { addX402Refusals, addX402Routes } from './routes/x402-routes.ts'
+import { refuseBrokenEscapes } from './schema/query-escapes.ts'
 import { addJsonBodies, requestValidators } from './schema/read-request.ts'
 import type { App, ZodTypes } from './schema/route-schema.ts'
 import { type HttpSettings, httpDefaults, keylessLimitsOf, readHttpSettings } from './settings.ts'
@@ -122,6 +123,7 @@ function bareServer(settings: HttpSettings): FastifyInstance {
     settings.trustProxy,
   )
   addJsonBodies(app)
+  refuseBrokenEscapes(app)
   app.setErrorHandler((failure, request, reply) => {
     const error = wireFailure(failure)
     if (error.kind === 'internal_error') settings.onFailure?.(error.cause ?? error, { requestId: request.id })
