@@ -22,12 +22,14 @@ export {
   readSearchOptions,
   readSuggestOptions,
 } from './engine-options.ts'
+export { parseExactJson } from './exact-json.ts'
 export { detectEncoding } from './extract/encoding/charset-detection.ts'
 export { isEncodingLabel } from './extract/encoding/charset-prescan.ts'
 export { bodyKind, isSpecificType } from './extract/encoding/media-type.ts'
 export { parseRefresh } from './extract/facts/page-refresh.ts'
 export { type ParsedRules, parseFieldRules } from './extract/page-fields/field-rules.ts'
 export { fieldOfTerm, numberOfSortable, sortableNumber, typedPrefix } from './fields/field-terms.ts'
+export { inexact, isInexactInteger } from './fields/field-values.ts'
 export type { FilterNode, TermRange } from './fields/typed-filter.ts'
 export { pageUrl, purgedUrls } from './history/change-targets.ts'
 export { captureAt, ownCapture } from './history/current-capture.ts'

@@ -6,7 +6,7 @@ import { unknownName } from './unknown-name.ts'
 export { shown } from './shown-value.ts'
 export { unknownName } from './unknown-name.ts'
 
-/** A type of options. `undefined` is valid for every type. */
+/** A type of options. `undefined` and `null` are valid for every type. */
 interface Kind {
   /** The name of the type in error messages. */
   what: string
@@ -60,7 +60,7 @@ export type ReadOptions<T> = (given: T | undefined) => T
  * have no effect. It accepts a plain object or `undefined`. Ranges of values are for the API function to check.
  *
  * The check throws ASOF_INVALID_OPTION if a name is unknown (`details.field`; `details.nearest` is the name probably
- * meant), if a value has the wrong type (`null` included), or if the options are not a plain object.
+ * meant), if a value has the wrong type, or if the options are not a plain object. `null` means absent, as `undefined` does.
  */
 export function optionsReader<T extends object>(
   optionKinds: OptionKinds<T>,
@@ -72,7 +72,7 @@ export function optionsReader<T extends object>(
   const pathOf = (name: string): string => (within === undefined ? name : `${within}.${name}`)
   return given => {
     const read: Record<string, unknown> = {}
-    if (given !== undefined) {
+    if (given !== undefined && given !== null) {
       try {
         if (!isPlainObject(given))
           throw invalidOption(within ?? 'options', `must be a plain object, not ${shown(given)}`)
@@ -80,7 +80,8 @@ export function optionsReader<T extends object>(
           const kind = known.get(name)
           if (kind === undefined) throw unknownOption(pathOf(name), Array.from(known.keys(), pathOf), synonyms)
           const value = given[name]
-          if (value === undefined) continue
+          // null means absent, as in JSON.
+          if (value === undefined || value === null) continue
           if (!kind.is(value)) throw invalidOption(pathOf(name), `must be ${kind.what}, not ${shown(value)}`)
           read[name] = value
         }

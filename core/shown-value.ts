@@ -9,5 +9,5 @@ export function shown(value: unknown): string {
     return String(value)
   if (Array.isArray(value)) return 'a list'
   if (typeof value === 'object') return 'an object'
-  return typeof value === 'bigint' ? 'a BigInt' : `a ${typeof value}`
+  return typeof value === 'bigint' ? `${value}`.slice(0, MAX_SHOWN) : `a ${typeof value}`
 }

@@ -2,7 +2,15 @@ import { AsofError } from '../errors.ts'
 import { invalidOption, isPlainObject } from '../options.ts'
 import type { FieldScalar } from '../page.ts'
 import { shown } from '../shown-value.ts'
-import { type DateInJson, dateInJson, type FieldType, isFieldName, MAX_KEYWORD_UNITS } from './field-values.ts'
+import {
+  type DateInJson,
+  dateInJson,
+  type FieldType,
+  inexact,
+  isFieldName,
+  isInexactInteger,
+  MAX_KEYWORD_UNITS,
+} from './field-values.ts'
 
 /** A value in a filter. An instant is a `Date`, or `{ $date }` in JSON. */
 export type FilterValue = FieldScalar | DateInJson
@@ -127,7 +135,7 @@ class FilterParser {
       return { kind: 'values', field, path, values: given.map((value, i) => this.#value(value, `${path}[${i}]`)) }
     }
     if (!isObject(given) || '$date' in given) return { kind: 'values', field, path, values: [this.#value(given, path)] }
-    const names = Object.keys(given).filter(name => given[name] !== undefined)
+    const names = Object.keys(given).filter(name => isPresent(given[name]))
     const [name] = names
     if (names.length === 1 && name === 'exists') {
       const { exists } = given
@@ -155,12 +163,16 @@ class FilterParser {
 
   #value(given: unknown, path: string): ParsedValue {
     this.#count(path)
-    return { path, value: scalarOf(given, path) }
+    const value = scalarOf(given, path)
+    // The number may stand for another integer that the caller meant.
+    if (typeof value === 'number' && isInexactInteger(String(value)))
+      throw wrongValue(path, value, 'number', `${inexact(String(value))}, or use a range`)
+    return { path, value }
   }
 
   #bounds(given: Record<string, unknown>, path: string): ParsedBound[] {
     const bounds = boundNames.flatMap((name): ParsedBound[] => {
-      if (given[name] === undefined) return []
+      if (!isPresent(given[name])) return []
       const at = `${path}.${name}`
       this.#count(at)
       const value = scalarOf(given[name], at)
@@ -189,13 +201,19 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Date)
 }
 
+function isPresent(value: unknown): boolean {
+  return value !== undefined && value !== null
+}
+
 function scalarOf(value: unknown, path: string): FieldScalar {
   if (typeof value === 'string') return keyword(value, path)
   if (typeof value === 'boolean') return value
   if (typeof value === 'number' && Number.isFinite(value)) return value === 0 ? 0 : value
   if (value instanceof Date && !Number.isNaN(value.getTime())) return value
+  if (typeof value === 'bigint') throw wrongValue(path, String(value), 'number', inexact(value))
   const date = instantInJson(value, path)
   if (date) return date
+  if (value === null) throw invalidOption(path, 'is null; write { "exists": false } for pages without the field')
   throw invalidOption(
     path,
     `must be a string, a finite number, a boolean or a valid Date ({ $date } in JSON), not ${shown(value)}`,

@@ -2,7 +2,7 @@ import { parseInstant } from '../dates/instant.ts'
 import { AsofError } from '../errors.ts'
 import { isPlainObject } from '../options.ts'
 import type { FieldScalar, Fields } from '../page.ts'
-import { shown } from '../shown-value.ts'
+import { MAX_SHOWN, shown } from '../shown-value.ts'
 
 /** The type of a field. In an index, all values of a field have the same type. */
 export type FieldType = 'keyword' | 'number' | 'boolean' | 'instant'
@@ -64,12 +64,23 @@ function toStored(name: string, value: unknown): StoredScalar {
     if (Number.isNaN(at)) throw invalidField(name, 'is an invalid Date')
     return { at }
   }
+  if (typeof value === 'bigint') throw invalidField(name, inexact(value))
   const date = dateInJson(value, `fields.${name}`)
   if (date) return { at: date.getTime() }
   throw invalidField(
     name,
     `is ${shown(value)}; a value must be a string, a number, a boolean or a Date ({ $date } in JSON)`,
   )
+}
+
+/** Why an integer of JSON or of a text is refused: it is no number of JavaScript, which would be another integer. */
+export function inexact(value: bigint | string): string {
+  return `is ${String(value).slice(0, MAX_SHOWN)}, an integer beyond 2^53, which a number does not hold exactly; write it as a text`
+}
+
+/** True for the text of an integer that a number does not hold exactly (RFC 8259, 6). */
+export function isInexactInteger(text: string): boolean {
+  return text.length > 15 && /^[-+]?\d+$/.test(text) && !Number.isSafeInteger(Number(text))
 }
 
 /** A `Date` in JSON: `{ "$date": "2026-01-01T00:00:00Z" }`. */
@@ -98,12 +109,17 @@ export function fieldsInJson(fields: Fields): Record<string, unknown> {
 }
 
 /**
- * Checks the fields of a capture. Leaves out fields without a value: `undefined`, `null` or an empty list. The commit
+ * Checks the fields of a capture. Leaves out fields without a value: `undefined`, `null` or an empty list. Also leaves out
+ * the wrong values of a list, with a warning: those that no field can have, and those of another type than most of the list. The commit
  * compares the types with those of the index.
  *
+ * @param onWarning - called for each value that is left out.
  * @throws ASOF_INVALID_CAPTURE - `details.field` names the field.
  */
-export function checkFields(input: unknown): StoredFields | undefined {
+export function checkFields(
+  input: unknown,
+  onWarning: (warning: { field: string; reason: string }) => void = () => {},
+): StoredFields | undefined {
   if (!isPlainObject(input))
     throw new AsofError('ASOF_INVALID_CAPTURE', `fields is ${shown(input)}; it must be a plain object`, {
       details: { field: 'fields' },
@@ -119,21 +135,41 @@ export function checkFields(input: unknown): StoredFields | undefined {
     if (value === undefined || value === null) continue
     if (!isFieldName(name))
       throw invalidField(shown(name), 'is not a name of a field: letters, digits, _, - and ., and not all, any or not')
-    const values = Array.isArray(value) ? value : [value]
-    if (values.length > MAX_VALUES)
-      throw invalidField(name, `has ${values.length} values; a field has at most ${MAX_VALUES}`)
-    const checked = values.map(one => toStored(name, one))
-    const [first] = checked
-    if (first === undefined) continue
-    const other = checked.find(one => typeOf(one) !== typeOf(first))
-    if (other !== undefined)
-      throw invalidField(
-        name,
-        `has ${describeValue(first)}, and ${describeValue(other)}; the values of a field must have one type`,
-      )
-    fields[name] = Array.isArray(value) ? checked : first
+    if (!Array.isArray(value)) {
+      fields[name] = toStored(name, value)
+      continue
+    }
+    if (value.length > MAX_VALUES)
+      throw invalidField(name, `has ${value.length} values; a field has at most ${MAX_VALUES}`)
+    const checked = checkList(name, value, reason => onWarning({ field: `fields.${name}`, reason }))
+    if (checked.length > 0) fields[name] = checked
   }
   return Object.keys(fields).length === 0 ? undefined : fields
+}
+
+/** Returns the values of a list that a field can have and whose type is that of most of them. */
+function checkList(name: string, values: readonly unknown[], onWarning: (reason: string) => void): StoredScalar[] {
+  const leaveOut = (i: number, why: string) => onWarning(`the value at ${i} ${why}: left out`)
+  const found: { i: number; value: StoredScalar }[] = []
+  for (const [i, value] of values.entries())
+    if (value === null || value === undefined) leaveOut(i, `is ${value}`)
+    else
+      try {
+        found.push({ i, value: toStored(name, value) })
+      } catch (error) {
+        if (!(error instanceof AsofError)) throw error
+        leaveOut(i, error.message.replace(/^fields\.[^ :]+:? /, ''))
+      }
+  // A text among as many values of another type is a placeholder, such as "n/a".
+  const isText = (type: FieldType) => Number(type === 'keyword')
+  const [most] = [...Map.groupBy(found, ({ value }) => typeOf(value))].sort(
+    ([a, ofA], [b, ofB]) => ofB.length - ofA.length || isText(a) - isText(b),
+  )
+  const kept: StoredScalar[] = []
+  for (const { i, value } of found)
+    if (typeOf(value) === most?.[0]) kept.push(value)
+    else leaveOut(i, `is ${describeValue(value)}, unlike the others of type ${most?.[0]}`)
+  return kept
 }
 
 /** Returns the error for a field whose values in the index have another type. */

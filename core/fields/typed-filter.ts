@@ -4,7 +4,7 @@ import type { FieldScalar } from '../page.ts'
 import { shown } from '../shown-value.ts'
 import type { ParsedBound, ParsedCondition, ParsedFilter, ParsedValue } from './field-filter.ts'
 import { fieldsPrefix, typedPrefix, valueTerm } from './field-terms.ts'
-import { type FieldType, typeOfScalar } from './field-values.ts'
+import { type FieldType, inexact, isInexactInteger, typeOfScalar } from './field-values.ts'
 
 /** A range of terms with a prefix. Its ends are included unless they are open. */
 export interface TermRange {
@@ -195,6 +195,8 @@ class FilterBuilder {
   /** Returns the term of a value that is not an instant. */
   #term(field: string, type: FieldType, { path, value }: ParsedValue): string {
     const read = this.#typing.readsTexts && typeof value === 'string' ? valueOfText(value, type) : value
+    if (type === 'number' && typeof value === 'string' && isInexactInteger(value.trim()))
+      throw wrong(path, value, type, inexact(value.trim()))
     if (read === undefined || typeOfScalar(read) !== type) throw mismatch(path, value, field, type)
     return valueTerm(field, read)
   }

@@ -4,7 +4,7 @@ import type { AliasInput, ObservationInput, RemovalInput, SightingInput } from '
 import { unknownName } from '../unknown-name.ts'
 import { normalizeUrl } from '../url.ts'
 import type { PlainEntry } from './entry.ts'
-import { checkAliases, declaredInstant, invalidCapture, invalidInstant } from './prepared-capture.ts'
+import { checkAliases, declaredInstant, invalidCapture, invalidInstant, isGiven } from './prepared-capture.ts'
 
 type Fields<T> = Readonly<Record<keyof T, true>>
 
@@ -21,21 +21,21 @@ const aliasFields: Fields<AliasInput> = { url: true, aliasedAt: true, aliases: t
  */
 export function preparePlainEntry(input: ObservationInput, now: number): PlainEntry | undefined {
   if (typeof input !== 'object' || input === null) return undefined
-  if ('removedAt' in input && input.removedAt !== undefined) {
+  if ('removedAt' in input && isGiven(input.removedAt)) {
     const url = checkUrl(input, removalFields, 'removedAt')
     return { kind: 'removal', url, at: declaredInstant(input.removedAt, 'removedAt', now) }
   }
-  if ('seenAt' in input && input.seenAt !== undefined) {
+  if ('seenAt' in input && isGiven(input.seenAt)) {
     const url = checkUrl(input, sightingFields, 'seenAt')
     const at = declaredInstant(input.seenAt, 'seenAt', now)
     const aliases = checkAliases(input.aliases ?? [])
     const entry = { kind: 'sighting' as const, url, at, aliases }
-    if (input.unchangedSince === undefined) return entry
+    if (!isGiven(input.unchangedSince)) return entry
     const since = parseInstant(input.unchangedSince, 'unchangedSince')
     if (since >= at) throw invalidInstant('unchangedSince', 'must be before seenAt')
     return { ...entry, since, given: input.url }
   }
-  if ('aliasedAt' in input && input.aliasedAt !== undefined) {
+  if ('aliasedAt' in input && isGiven(input.aliasedAt)) {
     const url = checkUrl(input, aliasFields, 'aliasedAt')
     const at = declaredInstant(input.aliasedAt, 'aliasedAt', now)
     return { kind: 'aliases', url, at, aliases: checkAliases(input.aliases) }

@@ -14,6 +14,7 @@ import {
   type StructuredItem,
   type TimeInput,
 } from '../page.ts'
+import { shown } from '../shown-value.ts'
 import { unknownName } from '../unknown-name.ts'
 import { normalizeUrl } from '../url.ts'
 
@@ -62,6 +63,7 @@ const captureFields: Readonly<Record<keyof CaptureInput, true>> = {
   fields: true,
   aliases: true,
 }
+const otherObservations = { removedAt: true, seenAt: true, unchangedSince: true, aliasedAt: true }
 const captureSynonyms = {
   content: 'text',
   body: 'text',
@@ -114,7 +116,7 @@ export function prepareCapture(
     throw new AsofError('ASOF_EXTRACT_TOO_LARGE', `${kind} has ${bytes} bytes; the limit is ${MAX_BODY_BYTES}`)
   const prepared: PreparedCapture = {
     url: normalizeUrl(input.url),
-    aliases: checkAliases(input.aliases ?? []),
+    aliases: checkAliases(input.aliases ?? [], onWarning),
     kind,
     body,
     latestAt: now,
@@ -127,19 +129,16 @@ export function prepareCapture(
     if (prepared[field].length < value.length)
       onWarning({ field, reason: `longer than ${textFields[field]} UTF-16 units: cut to ${prepared[field].length}` })
   }
-  if (isGiven(input.data)) prepared.data = checkData(input.data)
+  if (isGiven(input.data)) prepared.data = checkData(input.data, onWarning)
   if (isGiven(input.kind)) {
     if (!pageKinds.includes(input.kind)) throw invalidCapture(`kind must be one of ${pageKinds.join(', ')}`)
     prepared.pageKind = input.kind
   }
   if (isGiven(input.fields)) {
-    const fields = checkFields(input.fields)
+    const fields = checkFields(input.fields, onWarning)
     if (fields) prepared.fields = fields
   }
-  // null is rejected: if it meant "now", a value that the caller lost would give the page a wrong instant.
-  if (input.acquiredAt === null)
-    throw invalidCapture('acquiredAt is null; leave it out for a page that was acquired now')
-  if (input.acquiredAt !== undefined) {
+  if (isGiven(input.acquiredAt)) {
     const at = declaredInstant(input.acquiredAt, 'acquiredAt', now)
     prepared.acquiredAt = at
     prepared.latestAt = at
@@ -151,7 +150,9 @@ export function prepareCapture(
 /** Rejects unknown fields, so that a misspelled field is not silently ignored. */
 function expectKnownFields(input: object): void {
   for (const name of Object.keys(input)) {
-    if (Object.hasOwn(captureFields, name)) continue
+    // An absent `removedAt` and the like means that this is a capture.
+    if (Object.hasOwn(captureFields, name) || (name in otherObservations && !isGiven(Reflect.get(input, name))))
+      continue
     const { hint, ...details } = unknownName(name, Object.keys(captureFields), captureSynonyms)
     throw new AsofError('ASOF_INVALID_CAPTURE', `unknown field ${details.field}; ${hint}`, { details })
   }
@@ -187,14 +188,23 @@ function clipped(text: string, units: number): string {
   return text.slice(0, splits ? units - 1 : units)
 }
 
-/** @throws ASOF_INVALID_CAPTURE, ASOF_INVALID_URL */
-export function checkAliases(aliases: unknown): string[] {
+/**
+ * @param onWarning - called for each wrong alias, which is left out. Default: a wrong alias is an error.
+ * @throws ASOF_INVALID_CAPTURE, ASOF_INVALID_URL
+ */
+export function checkAliases(aliases: unknown, onWarning?: (warning: FieldWarning) => void): string[] {
   if (!Array.isArray(aliases)) throw invalidCapture('aliases is not a list')
   if (aliases.length > MAX_ALIASES)
     throw invalidCapture(`there are ${aliases.length} aliases; at most ${MAX_ALIASES} are kept`)
-  return aliases.map((alias: unknown) => {
-    if (typeof alias !== 'string') throw invalidCapture('an alias is not a string')
-    return normalizeUrl(alias)
+  return aliases.flatMap((alias: unknown, i) => {
+    try {
+      if (typeof alias !== 'string') throw invalidCapture(`is ${shown(alias)}, not a string`)
+      return [normalizeUrl(alias)]
+    } catch (error) {
+      if (!onWarning || !(error instanceof AsofError)) throw error
+      onWarning({ field: 'aliases', reason: `the alias at ${i} ${error.message}: left out` })
+      return []
+    }
   })
 }
 
@@ -202,21 +212,24 @@ export function checkAliases(aliases: unknown): string[] {
  * Returns a copy as plain JSON. Other values could be neither stored nor sent to a thread, and the whole batch would
  * fail.
  */
-function checkData(data: unknown): StructuredItem[] {
+function checkData(data: unknown, onWarning: (warning: FieldWarning) => void): StructuredItem[] {
   if (!Array.isArray(data)) throw invalidCapture('data is not a list')
   // The length is checked first, because a sparse list can be extremely long.
   if (data.length > MAX_DATA_CHARS) throw invalidCapture(`data is over ${MAX_DATA_CHARS} characters of JSON`)
   let json: string
   try {
-    // The list is copied because the caller's may have a `toJSON` method.
-    json = JSON.stringify([...data])
+    // The list is copied because the caller's may have a `toJSON` method. An integer beyond 2^53 keeps its digits as a text.
+    json = JSON.stringify([...data], (_, value: unknown) => (typeof value === 'bigint' ? String(value) : value))
   } catch (cause) {
     throw new AsofError('ASOF_INVALID_CAPTURE', 'data is not JSON', { cause })
   }
   if (json.length > MAX_DATA_CHARS) throw invalidCapture(`data is over ${MAX_DATA_CHARS} characters of JSON`)
   const items = JSON.parse(json) as unknown[]
-  if (!items.every(isItem)) throw invalidCapture('data must be a list of objects')
-  return items
+  return items.filter((item, i) => {
+    if (isItem(item)) return true
+    onWarning({ field: 'data', reason: `the item at ${i} is ${shown(item)}, not an object: left out` })
+    return false
+  }) as StructuredItem[]
 }
 
 function checkProvenance({ source, precision }: { source: DateSource; precision: DatePrecision }): {
@@ -239,7 +252,8 @@ function writtenPrecision(text: string): DatePrecision {
   return text[16] === ':' ? 'second' : 'minute'
 }
 
-function isGiven<T>(value: T | null | undefined): value is T {
+/** True unless a value is absent: `undefined` or `null`. */
+export function isGiven<T>(value: T | null | undefined): value is T {
   return value !== undefined && value !== null
 }
 

@@ -9,7 +9,19 @@ import { listObservations } from './list-observations.ts'
  * @param signal - ends the export between two lines.
  */
 export async function* exportJsonl(engine: Pick<Engine, 'export'>, signal?: AbortSignal): AsyncGenerator<string> {
-  for await (const observation of listObservations(engine, signal)) yield `${JSON.stringify(lineOf(observation))}\n`
+  for await (const observation of listObservations(engine, signal))
+    yield `${JSON.stringify(lineOf(observation), withExponents)}\n`
+}
+
+/** Writes an integer beyond 2^53 with an exponent, because an import refuses its digits, which need not be exact. */
+function withExponents(_key: string, value: unknown): unknown {
+  const isInexact = typeof value === 'number' && Number.isInteger(value) && !Number.isSafeInteger(value)
+  return isInexact ? (JSON as RawJson).rawJSON(value.toExponential()) : value
+}
+
+/** ECMA-262, JSON.rawJSON, which the types leave out. */
+interface RawJson extends JSON {
+  rawJSON(text: string): unknown
 }
 
 function lineOf(observation: ObservationInput): object {

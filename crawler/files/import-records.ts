@@ -51,10 +51,15 @@ export async function importRecords(
       report.read++
       let url: string | undefined
       try {
-        const observation = observationOfRecord(map.apply(read()), unknown => {
-          if (!map.isGiven) buffer.noteUnknown({ where, ...unknown })
-        })
+        const left: { field: string; reason: string }[] = []
+        const observation = observationOfRecord(
+          map.apply(read(), warning => left.push(warning)),
+          unknown => {
+            if (!map.isGiven) buffer.noteUnknown({ where, ...unknown })
+          },
+        )
         url = observation.url
+        for (const warning of left) buffer.warn({ where, url, ...warning })
         await buffer.add(observation, where, size)
       } catch (error) {
         if (!isAsofError(error, 'ASOF_INVALID_CAPTURE')) throw error

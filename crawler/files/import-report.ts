@@ -180,7 +180,8 @@ export class ImportBuffer {
     report.replacedUrls = [...report.replacedUrls, ...replaced.map(({ url }) => url)].slice(0, LOSSES_LISTED)
   }
 
-  #warn(warning: ImportWarning): void {
+  /** Reports a value that was left out or shortened. */
+  warn(warning: ImportWarning): void {
     this.report.warnings++
     if (warning.field === 'publishedAt') this.report.datesDropped++
     if (this.report.warned.length >= maxErrors) return
@@ -223,7 +224,7 @@ export class ImportBuffer {
     const places = Map.groupBy(items, ({ observation }) => observation.url)
     for (const warning of warnings) {
       const [place, ...others] = places.get(warning.url) ?? []
-      this.#warn({ where: place && others.length === 0 ? place.where : warning.url, ...warning })
+      this.warn({ where: place && others.length === 0 ? place.where : warning.url, ...warning })
     }
     for (const { url, error } of failed) this.fail(places.get(url)?.shift()?.where ?? url, error, url)
     this.#onProgress?.({ ...this.report, read })

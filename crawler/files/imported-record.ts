@@ -8,7 +8,8 @@ import { readInstantOf } from './record-instant.ts'
 const text = z.string().nullish()
 /** See `readInstantOf`. Exports write milliseconds for years that do not have four digits. */
 const instant = z.union([z.string(), z.number()]).nullish()
-const aliases = z.array(z.string()).nullish()
+/** The engine leaves out a wrong alias. */
+const aliases = z.array(z.custom<string>()).nullish()
 /** A record of an import, with the names of JSON Lines. */
 const recordSchema = z.object({
   url: z.string(),

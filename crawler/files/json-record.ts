@@ -1,13 +1,15 @@
+import { parseExactJson } from '@asof/core/internal'
 import { MAX_RECORD_BYTES } from './import-records.ts'
 import { badRecord } from './imported-record.ts'
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
-/** Parses one JSON value. @throws ASOF_INVALID_CAPTURE */
+/** Parses one JSON value, see `parseExactJson`. @throws ASOF_INVALID_CAPTURE */
 export function parseJson(bytes: Uint8Array): unknown {
   try {
-    return JSON.parse(utf8.decode(bytes))
+    return parseExactJson(utf8.decode(bytes))
   } catch (error) {
+    if (error instanceof RangeError) throw badRecord('the record is nested too deep')
     throw badRecord(error instanceof SyntaxError ? 'the record is not valid JSON' : 'the record is not valid UTF-8')
   }
 }

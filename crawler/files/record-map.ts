@@ -1,5 +1,5 @@
 import { AsofError, isAsofError } from '@asof/core'
-import { parseInstant } from '@asof/core/internal'
+import { inexact, isInexactInteger, parseInstant } from '@asof/core/internal'
 import { invalidOption, shown, unknownName } from '@asof/core/options'
 import type { UnknownField } from './import-report.ts'
 import { badRecord, recordFields } from './imported-record.ts'
@@ -46,8 +46,12 @@ export class RecordMap {
     this.#baseUrl = baseUrl
   }
 
-  /** Returns a record with the names of JSON Lines. A value that is not an object is returned as it is. */
-  apply(record: unknown): unknown {
+  /**
+   * Returns a record with the names of JSON Lines. A value that is not an object is returned as it is.
+   *
+   * @param onWarning - called for each value of a list that is left out, because it is not of the type of its field.
+   */
+  apply(record: unknown, onWarning: OnBadValue = () => {}): unknown {
     if (typeof record !== 'object' || record === null || Array.isArray(record)) return record
     const given = record as Record<string, unknown>
     const columns = Object.keys(given).filter(name => name.startsWith('fields.'))
@@ -58,7 +62,7 @@ export class RecordMap {
       delete mapped[column]
       if (!isPresent(given[column])) continue
       const { field, ...entry } = entryOfColumn(column)
-      if (field !== undefined) fields[field] = typedValue(given[column], { field, ...entry })
+      if (field !== undefined) fields[field] = typedValue(given[column], { field, ...entry }, onWarning)
     }
     for (const { source, target } of this.#entries) if (source !== target) delete mapped[source]
     for (const entry of this.#entries) {
@@ -66,7 +70,7 @@ export class RecordMap {
       if (!isPresent(value)) continue
       this.#found.add(entry.source)
       if (entry.field === undefined) mapped[entry.target] = textIfText(entry.target, value)
-      else fields[entry.field] = typedValue(value, entry)
+      else fields[entry.field] = typedValue(value, entry, onWarning)
     }
     if (Object.keys(fields).length > 0) mapped.fields = fields
     if (this.#baseUrl !== undefined && typeof mapped.url === 'string')
@@ -135,11 +139,24 @@ function valueAt(record: Record<string, unknown>, name: string): unknown {
 /** Returns a number or boolean as text, for fields that are texts: identifiers and titles are often numbers. */
 function textIfText(target: string, value: unknown): unknown {
   const isInstant = target.endsWith('_at') || target === 'unchanged_since'
-  return !isInstant && (typeof value === 'number' || typeof value === 'boolean') ? String(value) : value
+  return !isInstant && ['number', 'boolean', 'bigint'].includes(typeof value) ? String(value) : value
 }
 
-function typedValue(value: unknown, entry: MapEntry): unknown {
-  return Array.isArray(value) ? value.map(one => typedScalar(one, entry)) : typedScalar(value, entry)
+/** Receives a value that is left out: the name of its field, such as `fields.price`, and the reason. */
+export type OnBadValue = (warning: { field: string; reason: string }) => void
+
+function typedValue(value: unknown, entry: MapEntry, onWarning: OnBadValue): unknown {
+  if (!Array.isArray(value)) return typedScalar(value, entry)
+  return value.flatMap((one, i) => {
+    if (one === undefined || one === null) return [one]
+    try {
+      return [typedScalar(one, entry)]
+    } catch (error) {
+      if (!isAsofError(error, 'ASOF_INVALID_CAPTURE')) throw error
+      onWarning({ field: `fields.${entry.field}`, reason: `the value at ${i}: ${error.message}: left out` })
+      return []
+    }
+  })
 }
 
 function typedScalar(value: unknown, { field, type, source }: MapEntry): unknown {
@@ -151,6 +168,8 @@ function typedScalar(value: unknown, { field, type, source }: MapEntry): unknown
     case 'keyword':
       return typeof value === 'object' ? value : String(value)
     case 'number': {
+      const digits = typeof value === 'bigint' ? `${value}` : typeof value === 'string' ? value.trim() : ''
+      if (isInexactInteger(digits)) throw badRecord(`fields.${field} ${inexact(digits)}, as a field of type keyword`)
       const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value
       if (typeof number !== 'number' || !Number.isFinite(number)) throw wrong()
       return number

@@ -1,8 +1,10 @@
+import { parseExactJson } from '@asof/core/internal'
 import { unknownName } from '@asof/core/options'
 import { z } from 'zod'
 import { fieldPath, fieldReasons } from '../../crawler/field-reason.ts'
 import type { FieldProblem } from './error-schema.ts'
 import { refusedFields, ServiceError } from './errors.ts'
+import { inexactIntegers } from './inexact-integers.ts'
 
 /** Maximum number of reported fields, so that a hostile body can't cause a large response. */
 const MAX_PROBLEMS = 100
@@ -28,6 +30,28 @@ function without(value: Readonly<Record<string, unknown>>, names: ReadonlySet<st
   return Object.fromEntries(Object.entries(value).filter(([name]) => !names.has(name)))
 }
 
+/** Copies some fields of a record. */
+function only(value: Readonly<Record<string, unknown>>, names: ReadonlySet<string>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(value).filter(([name]) => names.has(name)))
+}
+
+/** The deepest object in a request, such as `quotes[0]` of a request, that is no filter. */
+const MAX_DEPTH = 3
+
+/**
+ * Copies a request without the members that are null, because `null` means absent. A filter is left to the engine, which refuses a null
+ * that would make it match more pages.
+ */
+function withoutNulls(value: unknown, depth = 0): unknown {
+  if (depth > MAX_DEPTH) return value
+  if (Array.isArray(value)) return value.map(item => withoutNulls(item, depth + 1))
+  if (!isRecord(value)) return value
+  const members = Object.entries(value).filter(([, member]) => member !== null)
+  return Object.fromEntries(
+    members.map(([name, member]) => [name, name === 'filter' ? member : withoutNulls(member, depth + 1)]),
+  )
+}
+
 interface Read<Request> {
   /** The request without its invalid fields, or with valid values in their place. Absent if it is still invalid. */
   request?: Request
@@ -47,9 +71,11 @@ function readFields<S extends z.ZodType>(
   given: readonly FieldProblem[],
   standIn: Readonly<Record<string, unknown>>,
 ): Read<z.output<S>> {
-  const problems = new Map(given.map(problem => [problem.path, problem]))
-  const tried = new Set<string>()
-  let asked = value
+  const inexact = inexactIntegers(value).slice(0, MAX_PROBLEMS)
+  const problems = new Map([...given, ...inexact].map(problem => [problem.path, problem]))
+  const tried = new Set(inexact.map(({ path }) => path.split(/[.[]/, 1)[0] ?? ''))
+  let asked = withoutNulls(value)
+  if (isRecord(asked) && tried.size > 0) asked = { ...without(asked, tried), ...only(standIn, tried) }
   for (;;) {
     const parsed = schema.safeParse(asked, { reportInput: true })
     if (parsed.success) return { request: parsed.data, problems: [...problems.values()] }
@@ -143,7 +169,7 @@ function listOf(given: unknown): unknown {
  */
 function parsedJson(text: string): unknown {
   try {
-    return JSON.parse(text)
+    return parseExactJson(text)
   } catch {
     return text
   }

@@ -39,7 +39,7 @@ describe('an unusual or invalid request', () => {
   it('may request up to 1,000 results, and is rejected beyond that', async () => {
     const { results } = await engine.search('plentiful fruit', { maxResults: 1000 })
     expect(new Set(results.map(({ url }) => url)).size).toBe(1000)
-    for (const maxResults of [1001, 0, -1, 1.5, Number.NaN, '10', null])
+    for (const maxResults of [1001, 0, -1, 1.5, Number.NaN, '10'])
       await refused(engine.search('fruit', { maxResults } as SearchOptions), 'ASOF_INVALID_OPTION')
   })
 
@@ -97,8 +97,10 @@ describe('an unusual or invalid request', () => {
     '2025-02-30',
     '2025-05-10T24:00:00Z',
     '2025-05-10T10',
-    '2025-05-10 10:00:00',
-    '2025-05-10t10:00:00z',
+    '2025-05-10  10:00:00',
+    '2025-05-10T10:00:00 2',
+    '2025-05-10T23:59:61Z',
+    '2025-05-10T23:59:60+02:00',
     '2025-05-10T10:00:60Z',
     '2025-05-10T10:00:00+020',
     ' 2025-05-10',
@@ -119,7 +121,7 @@ describe('an unusual or invalid request', () => {
     -8.64e15 - 1,
     new Date(Number.NaN),
   ]
-  const noTimes: unknown[] = [null, {}, [], true, 5n, Symbol('time'), Object.create(null), () => {}]
+  const noTimes: unknown[] = [{}, [], true, 5n, Symbol('time'), Object.create(null), () => {}]
   const shown = (value: unknown) =>
     typeof value === 'symbol' || (typeof value === 'object' && value !== null && !Object.getPrototypeOf(value))
       ? typeof value
@@ -137,6 +139,21 @@ describe('an unusual or invalid request', () => {
       await refused(engine.page('https://a.example/', { queryTime: value as string }), code)
     },
   )
+
+  it.each([
+    '2025-05-10t10:00:00z',
+    '2025-05-10 10:00:00',
+    '2025-05-10 12:00:00+02:00',
+    '2025-05-10T12:00:00 02:00',
+    '2025-05-10T12:00 0200',
+  ])('may write a time as RFC 3339 allows, or with a + that became a space: %s', async queryTime => {
+    expect((await engine.search('fruit', { queryTime })).receipt.instant).toBe(Date.parse('2025-05-10T10:00:00Z'))
+  })
+
+  it('may name a leap second, which is the last millisecond of its day', async () => {
+    const { receipt } = await engine.search('fruit', { queryTime: '2016-12-31T23:59:60Z' })
+    expect(receipt.instant).toBe(Date.parse('2016-12-31T23:59:59.999Z'))
+  })
 
   it('is rejected if its query time lies in the future', async () => {
     await refused(engine.search('fruit', { queryTime: NOW + 3_600_000 }), 'ASOF_INVALID_TIME')

@@ -126,7 +126,6 @@ describe('fields', () => {
     await engine.close()
     engine = await open(dir, { now: () => now, searchThreads: 0 })
     expect(await mismatch({ price: true })).toMatchObject({ code: 'ASOF_INVALID_CAPTURE' })
-    expect(await mismatch({ price: [2, 'x'] as never })).toMatchObject({ code: 'ASOF_INVALID_CAPTURE' })
     expect(await engine.add([lamp(2, { price: 2 })])).toMatchObject({ added: 1 })
   })
 
@@ -160,6 +159,25 @@ describe('fields', () => {
     const { failed } = await engine.add([lamp(99, { more: 1 })])
     expect(failed[0]?.error).toMatchObject({ details: { field: 'fields.more' } })
     expect(await engine.add([lamp(99, { f1: 1 })])).toMatchObject({ added: 1 })
+  })
+
+  it.each<[unknown, unknown, string[]]>([
+    [['a', null, 'b'], ['a', 'b'], ['the value at 1 is null: left out']],
+    [[2, 'n/a'], [2], ['the value at 1 is "n/a", of type keyword, unlike the others of type number: left out']],
+    [['n/a', 2], [2], ['the value at 0 is "n/a", of type keyword, unlike the others of type number: left out']],
+    [['a', 1, 'b'], ['a', 'b'], ['the value at 1 is 1, of type number, unlike the others of type keyword: left out']],
+    [[1, Number.NaN, { a: 1 }, ['b']], [1], [expect.stringContaining('at 1'), expect.anything(), expect.anything()]],
+    [[null, undefined], undefined, ['the value at 0 is null: left out', 'the value at 1 is undefined: left out']],
+    [
+      [4223372036854775805n, 3],
+      [3],
+      [expect.stringMatching(/^the value at 0 is 4223372036854775805, an integer beyond 2\^53/)],
+    ],
+  ])('lose the wrong values of the list %o with a warning, and keep the page', async (list, kept, reasons) => {
+    const { added, warnings } = await engine.add([lamp(1, { a: list } as never)])
+    expect([added, warnings.map(({ field }) => field)]).toEqual([1, reasons.map(() => 'fields.a')])
+    expect(warnings.map(({ reason }) => reason)).toEqual(reasons)
+    expect((await engine.page('https://shop.example/1'))?.fields?.a).toEqual(kept)
   })
 
   it('without values are none', async () => {

@@ -67,7 +67,6 @@ describe('the map of an import', () => {
   it.each<[string, Record<string, unknown>, string]>([
     ['no name of a field', { 'fields.': 1 }, 'the property "fields." is not fields.NAME or fields.NAME:TYPE'],
     ['an unknown type', { 'fields.a:money': 1 }, 'the property "fields.a:money" is not'],
-    ['a list in a list', { 'fields.a:number': [1, ['2']] }, 'fields.a: fields.a:number has a list in a list'],
     ['an object without text', { 'fields.a:boolean': { toString: 1 } }, 'an object in fields.a:boolean is not of type'],
   ])('reports a record with %s as wrong, and imports the others', async (_, odd, why) => {
     const report = await load(
@@ -81,14 +80,24 @@ describe('the map of an import', () => {
     expect(report.errors).toMatchObject([{ where: 'line 1', message: expect.stringContaining(why) }])
   })
 
-  it('reports a record with a deep list as wrong, and imports the others', async () => {
-    const list = '['.repeat(10_000) + ']'.repeat(10_000)
-    const lines = `{"url":"https://a.org/","text":"A","fields.a":${list}}\n{"url":"https://b.org/","text":"B"}`
-    const report = await importJsonl(engine, chunks(lines, 100))
-    expect(report).toMatchObject({
-      added: 1,
-      failed: 1,
-      errors: [{ message: 'fields.a: fields.a has a list in a list' }],
+  it('loses the wrong values of a list with a warning, and keeps the record', async () => {
+    const deep = '['.repeat(10_000) + ']'.repeat(10_000)
+    const fields = [
+      `"fields.a:number":[1,["2"],"3","n/a",null]`,
+      `"fields.b":["x",${deep}]`,
+      '"fields.c:instant":["2025-05-01",true,"soon"]',
+    ]
+    const report = await importJsonl(engine, chunks(`{"url":"https://a.org/","text":"A",${fields.join(',')}}`, 100))
+    expect(report).toMatchObject({ added: 1, failed: 0 })
+    expect(report.warned.map(({ where, field }) => `${where} ${field}`).sort()).toEqual([
+      ...Array(3).fill('line 1 fields.a'),
+      'line 1 fields.b',
+      ...Array(2).fill('line 1 fields.c'),
+    ])
+    expect((await engine.page('https://a.org/'))?.fields).toEqual({
+      a: [1, 3],
+      b: ['x'],
+      c: [new Date('2025-05-01')],
     })
   })
 

@@ -1,6 +1,7 @@
 import { createReadStream } from 'node:fs'
 import { createInterface } from 'node:readline'
 import type { BulkReport, FieldFilter, PageSelection } from '@asof/core'
+import { parseExactJson } from '@asof/core/internal'
 import type { Command } from 'commander'
 import { printable } from '../../../service/index.ts'
 import { type CommandContext, commandContext, withData, withSharedData } from '../command-context.ts'
@@ -44,7 +45,7 @@ function selectionOf(
 
 function filterOf(text: string): FieldFilter {
   try {
-    return JSON.parse(text) as FieldFilter
+    return parseExactJson(text) as FieldFilter
   } catch {
     throw new UsageError(`--filter must be JSON, such as '{"price": {"lt": 20}}'`)
   }

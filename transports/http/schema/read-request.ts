@@ -1,3 +1,4 @@
+import { parseExactJson } from '@asof/core/internal'
 import type { FastifyInstance, FastifyRequest, FastifySchemaCompiler } from 'fastify'
 import { z } from 'zod'
 import {
@@ -46,7 +47,7 @@ export function readJsonBody(bytes: Uint8Array): JsonBody {
     return { refusal: refusedFields('invalid_request', [{ path: '', reason }], { cause }) }
   }
   try {
-    return { value: JSON.parse(text) as unknown }
+    return { value: parseExactJson(text) }
   } catch (cause) {
     const fault = jsonFault(text)
     const reason = `The body is not valid JSON${fault === undefined ? '' : `: ${faultText(fault)}`}.`

@@ -1,0 +1,22 @@
+import { isInexactInteger } from './fields/field-values.ts'
+
+/** Digits that may be an integer beyond 2^53. Most texts have none, and are read without a look at each value. */
+const MANY_DIGITS = /\d{16}/
+
+/**
+ * Parses JSON as `JSON.parse` does, but returns an integer that a number does not hold exactly (RFC 8259, 6) as a `bigint`, so that
+ * its reader can refuse it by name, or keep its digits. Integers in a form with a fraction or an exponent are numbers.
+ *
+ * @throws SyntaxError - the text is not JSON.
+ * @throws RangeError - the text has such digits and is nested too deep to look at each value.
+ */
+export function parseExactJson(text: string): unknown {
+  return MANY_DIGITS.test(text) ? JSON.parse(text, keepDigits as Reviver) : JSON.parse(text)
+}
+
+/** A reviver with the text of each value (ECMA-262, JSON.parse source text access), which the types of Node 22 leave out. */
+type Reviver = (this: unknown, key: string, value: unknown) => unknown
+
+function keepDigits(_key: string, value: unknown, { source }: { source?: string }): unknown {
+  return typeof value === 'number' && source !== undefined && isInexactInteger(source) ? BigInt(source) : value
+}
