@@ -1,5 +1,5 @@
 import { extract, type FieldType, type FieldValue, isAsofError } from '@asof/core'
-import { parseFieldRules } from '@asof/core/internal'
+import { messageWithSaid, parseFieldRules } from '@asof/core/internal'
 import { optionsIn, optionsReader } from '@asof/core/options'
 import { type Corpus, type CorpusInput, parseCorpus } from './corpus.ts'
 import { corpusRequests, userAgentOf } from './corpus-requests.ts'
@@ -173,7 +173,7 @@ class Preview {
       }
     } catch (error) {
       if (!isAsofError(error)) throw error
-      return { ...preview, verdict: 'unread', error: `${error.code}: ${error.message}` }
+      return { ...preview, verdict: 'unread', error: `${error.code}: ${messageWithSaid(error)}` }
     }
   }
 
@@ -197,7 +197,7 @@ class Preview {
       for (const entry of entries) if (entry.isSitemap) await this.#sitemap(entry.url)
     } catch (error) {
       if (!isAsofError(error)) throw error
-      preview.error = `${error.code}: ${error.message}`
+      preview.error = `${error.code}: ${messageWithSaid(error)}`
     }
   }
 

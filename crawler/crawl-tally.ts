@@ -1,4 +1,5 @@
 import { type AddReport, isAsofError } from '@asof/core'
+import { messageWithSaid } from '@asof/core/internal'
 import { type CrawlFailure, type CrawlReport, emptyReport, LOSSES_LISTED } from './crawl-report.ts'
 import { tooManyWildcards } from './politeness/robots.ts'
 import type { VisitOutcome } from './visit/visit-result.ts'
@@ -99,7 +100,7 @@ export class CrawlTally {
     const { failed, errors } = this.report
     const code = codeOf(error)
     failed[code] = (failed[code] ?? 0) + 1
-    const message = error instanceof Error ? error.message : String(error)
+    const message = error instanceof Error ? messageWithSaid(error) : String(error)
     const failure: CrawlFailure = { url, code, message, foundOn }
     if (errors.length < maxErrors) errors.push(failure)
     this.#onFailure(failure)
@@ -119,7 +120,7 @@ export class CrawlTally {
   noteUnreadableRobots(origin: string, error: Error): void {
     const { robotsUnreadable } = this.report
     if (robotsUnreadable.length >= maxOrigins || robotsUnreadable.some(other => other.origin === origin)) return
-    robotsUnreadable.push({ origin, message: error.message })
+    robotsUnreadable.push({ origin, message: messageWithSaid(error) })
   }
 
   /** Records that pages of an origin were not requested whose robots.txt has too many wildcards. */

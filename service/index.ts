@@ -1,3 +1,4 @@
+export { messageWithSaid, printable, printableJson, printableLine, type Said, saidIn } from '@asof/core/internal'
 export { firstCodePoints } from './contract/code-points.ts'
 export {
   type DeletionRequest,
@@ -36,7 +37,6 @@ export {
   pageRequest,
   pageResponse,
 } from './contract/page-schemas.ts'
-export { printable } from './contract/printable.ts'
 export { type VerifyRequest, type VerifyResponse, verifyRequest, verifyResponse } from './contract/quote-schemas.ts'
 export {
   answerRelevance,

@@ -1,4 +1,5 @@
 import { AsofError } from '../errors.ts'
+import { said } from '../said.ts'
 import { readBody, tidy } from './encoding/charset.ts'
 import { type BodyKind, bodyKind, type DocumentKind, isDocument } from './encoding/media-type.ts'
 import { replacedCharacters } from './encoding/replaced-characters.ts'
@@ -88,11 +89,10 @@ export function kindOfBody(body: Uint8Array | string, options: ExtractOptions): 
 }
 
 function unsupported(contentType: string | undefined): AsofError {
-  return new AsofError(
-    'ASOF_UNSUPPORTED_TYPE',
-    contentType === undefined
+  const detail = contentType === undefined ? undefined : said('Content-Type', contentType)
+  const message =
+    detail === undefined
       ? "the body is binary data of an unknown type, which can't be read as a page"
-      : `a body of the type ${contentType} can't be read as a page`,
-    { details: { contentType } },
-  )
+      : "a body of this content type can't be read as a page"
+  return new AsofError('ASOF_UNSUPPORTED_TYPE', message, { details: { contentType: detail?.text, said: detail } })
 }

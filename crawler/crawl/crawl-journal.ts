@@ -1,5 +1,6 @@
 import { appendFile, mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { printableJson } from '@asof/core/internal'
 import type { CrawlReport } from '../crawl-report.ts'
 
 /** The record of one call of `crawl`. */
@@ -35,14 +36,14 @@ export async function recordCrawl(dir: string, entry: CrawlEntry): Promise<void>
   await mkdir(dir, { recursive: true, mode: 0o700 })
   const file = journalFile(dir, entry.name)
   // A killed process may have left half a line. The leading line break keeps the new line apart.
-  await appendFile(file, `\n${JSON.stringify(entry)}\n`)
+  await appendFile(file, `\n${printableJson(JSON.stringify(entry))}\n`)
   const entries = await readJournal(file)
   if (entries.length < 2 * entriesKept) return
   await writeFile(
     `${file}.new`,
     entries
       .slice(-entriesKept)
-      .map(kept => `${JSON.stringify(kept)}\n`)
+      .map(kept => `${printableJson(JSON.stringify(kept))}\n`)
       .join(''),
   )
   await rename(`${file}.new`, file)

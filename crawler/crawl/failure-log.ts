@@ -3,6 +3,7 @@ import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { AsofError } from '@asof/core'
+import { printableJson } from '@asof/core/internal'
 import type { CrawlFailure } from '../crawl-report.ts'
 
 const suffix = '.failures.jsonl'
@@ -35,7 +36,7 @@ export class FailureLog {
 
   /** @throws ASOF_STORE_WRITE */
   add(failure: CrawlFailure): void {
-    const line = Buffer.from(`\n${JSON.stringify(failure)}\n`)
+    const line = Buffer.from(`\n${printableJson(JSON.stringify(failure))}\n`)
     try {
       if (this.#bytes + line.length > MAX_LOG_BYTES) {
         ftruncateSync(this.#file)

@@ -1,6 +1,7 @@
 import { pipeline } from 'node:stream'
 import zlib from 'node:zlib'
 import { AsofError } from '@asof/core'
+import { said } from '@asof/core/internal'
 import { CrawlError } from '../errors.ts'
 
 /** A step of a stream pipeline. */
@@ -90,7 +91,9 @@ export function decodingsOf(header: string | undefined, head: Uint8Array): reado
   if (other) return withInner([other], head)
   if (names.length === 0 || isReadable(head)) return []
   if (declared.length === 0)
-    throw new AsofError('ASOF_UNSUPPORTED_TYPE', `the content encoding "${names[0]?.slice(0, 40)}" is not supported`)
+    throw new AsofError('ASOF_UNSUPPORTED_TYPE', 'the content encoding of the answer is not supported', {
+      details: { said: said('Content-Encoding', header ?? '') },
+    })
   const unmarked = declared.some(({ magic }) => magic.length > 0) ? decodings.get('br') : undefined
   const start = unmarked && decodedStart(unmarked, head)
   return unmarked && start && start.length > 0 && isReadable(start) ? [unmarked] : declared

@@ -1,4 +1,5 @@
-import { isAsofError } from '@asof/core'
+import { AsofError, isAsofError } from '@asof/core'
+import { said } from '@asof/core/internal'
 import { CrawlError } from '../errors.ts'
 
 /** Why a request failed: a code for programs, and a phrase for messages. */
@@ -96,4 +97,23 @@ export function parseRetryAfter(header: string | undefined, nowAt: number): numb
       ? Date.parse(text) - nowAt
       : Number.NaN
   return Number.isNaN(waitMs) ? undefined : Math.min(Math.max(waitMs, 0), maxRetryAfterMs)
+}
+
+/**
+ * Returns the error for a redirect that cannot be followed.
+ *
+ * @param what - for example "redirects in a circle".
+ * @param target - the address that the site gave.
+ */
+export function badRedirect(url: string, what: string, target: string): CrawlError {
+  return new CrawlError('ASOF_FETCH_REDIRECTS', `${url}: ${what}`, { details: { said: said('Location', target) } })
+}
+
+/** Returns the error for an answer of a type that cannot be read. */
+export function unsupportedType(url: string, contentType: string | undefined): AsofError {
+  const type = contentType === undefined ? 'has no content type, and' : 'is of a content type that'
+  const detail = contentType === undefined ? undefined : said('Content-Type', contentType)
+  return new AsofError('ASOF_UNSUPPORTED_TYPE', `${url}: the answer ${type} cannot be read`, {
+    details: { contentType: detail?.text, said: detail },
+  })
 }

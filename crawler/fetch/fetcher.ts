@@ -1,12 +1,13 @@
 import { isUtf8 } from 'node:buffer'
 import { AsofError } from '@asof/core'
+import { said } from '@asof/core/internal'
 import { type OptionKinds, optionsIn, optionsReader } from '@asof/core/options'
 import { Agent, type Dispatcher, request } from 'undici'
 import { CrawlError } from '../errors.ts'
 import { readBody } from './body.ts'
 import { Deadline } from './deadline.ts'
-import { fetchFailure, fetchTimeout, parseRetryAfter } from './fetch-failure.ts'
-import { expectAllowedUrl, type GuardOptions, guardLookup, guardOptionKinds } from './guard.ts'
+import { badRedirect, fetchFailure, fetchTimeout, parseRetryAfter, unsupportedType } from './fetch-failure.ts'
+import { expectAllowedUrl, type GuardOptions, guardLookup, guardOptionKinds, refusedRedirect } from './guard.ts'
 import { isReadableType } from './readable-type.ts'
 
 const DEFAULT_MAX_BYTES = 20 * 1024 * 1024
@@ -125,6 +126,15 @@ export interface FetchedPage {
  */
 const KEPT_CONNECTIONS = 64
 
+/** The way of one fetch. */
+interface Trail {
+  requestedUrl: string
+  /** The URLs that redirected. */
+  redirects: string[]
+  /** The target of the last redirect. */
+  target?: string
+}
+
 type OnRedirect<Stop> = (url: string) => Promise<Stop | undefined>
 
 /**
@@ -163,13 +173,17 @@ export class Fetcher {
    * Fetches one URL, following redirects.
    *
    * @throws ASOF_ADDRESS_REFUSED - the guard rejects the scheme, port, credentials or address of the URL or of a redirect.
-   * @throws ASOF_INVALID_URL - the text, or a redirect's Location, is not a URL.
+   * @throws ASOF_INVALID_URL - the text is not a URL.
    * @throws ASOF_FETCH_STATUS - the final status is neither 2xx nor 304; see `details.status` and `details.retryAfterMs`.
    * @throws ASOF_FETCH_UNREACHABLE - DNS, TLS, the connection or the protocol failed; `details.reason` is `descriptors`, `dns`,
    *   `refused`, `closed`, `network`, `certificate`, `tls`, `protocol`, `connection` or `decoding`.
-   * @throws ASOF_FETCH_TIMEOUT | ASOF_FETCH_REDIRECTS | ASOF_FETCH_TOO_LARGE
-   * @throws ASOF_UNSUPPORTED_TYPE - `accepts` or `acceptsHead` returned false; see `details.contentType`.
+   * @throws ASOF_FETCH_REDIRECTS - there are too many redirects, they lead in a circle, or a Location is not a URL.
+   * @throws ASOF_FETCH_TIMEOUT | ASOF_FETCH_TOO_LARGE
+   * @throws ASOF_UNSUPPORTED_TYPE - `accepts` or `acceptsHead` returned false, or the content encoding is not supported.
    * @throws ASOF_INVALID_OPTION - an option is unknown or has the wrong type.
+   *
+   * Messages name the requested URL alone. What the site said, such as a content type or the target of a redirect, is in
+   * `details.said`.
    */
   async fetch(requestedUrl: string, given?: PageFetchOptions): Promise<FetchedPage> {
     const { onRedirect, ...ask } = readRequest(given)
@@ -207,42 +221,43 @@ export class Fetcher {
   ): Promise<FetchedPage | Stop> {
     const totalMs = this.#options.totalTimeoutMs ?? 30_000
     const deadline = new Deadline(totalMs)
+    const trail: Trail = { requestedUrl, redirects: [] }
     try {
-      return await this.#follow(requestedUrl, ask, onRedirect, deadline)
+      return await this.#follow(trail, ask, onRedirect, deadline)
     } catch (error) {
       if (ask.signal?.aborted) throw ask.signal.reason
       if (deadline.signal.aborted)
         throw fetchTimeout(requestedUrl, `no complete answer within ${totalMs / 1000} s`, error)
-      throw fetchFailure(error, requestedUrl)
+      const failure = fetchFailure(error, requestedUrl)
+      throw trail.target === undefined ? failure : refusedRedirect(failure, requestedUrl, trail.target)
     } finally {
       deadline.stop()
     }
   }
 
   async #follow<Stop extends object>(
-    requestedUrl: string,
+    trail: Trail,
     ask: PageFetchOptions,
     onRedirect: OnRedirect<Stop> | undefined,
     deadline: Deadline,
   ): Promise<FetchedPage | Stop> {
     const signal = ask.signal ? AbortSignal.any([ask.signal, deadline.signal]) : deadline.signal
     const maxRedirects = ask.maxRedirects ?? this.#options.maxRedirects ?? 10
-    const redirects: string[] = []
-    let url = parseHop(requestedUrl)
+    const { requestedUrl, redirects } = trail
+    let url = requested(requestedUrl)
     for (;;) {
       expectAllowedUrl(url, this.#options)
       const response = await this.#request(url, ask, signal)
       const location = redirectTarget(response)
-      if (location === undefined) return await this.#read(response, { url, requestedUrl, redirects }, ask)
+      if (location === undefined) return await this.#read(response, url, trail, ask)
       this.#discard(response)
       if (redirects.length >= maxRedirects) {
         throw new CrawlError('ASOF_FETCH_REDIRECTS', `${requestedUrl}: more than ${maxRedirects} redirects`)
       }
       redirects.push(url.href)
-      const next = parseHop(location, url)
-      if (redirects.includes(next.href)) {
-        throw new CrawlError('ASOF_FETCH_REDIRECTS', `${requestedUrl}: redirects in a circle at ${next.href}`)
-      }
+      const next = targetOf(location, url, requestedUrl)
+      trail.target = next.href
+      if (redirects.includes(next.href)) throw badRedirect(requestedUrl, 'redirects in a circle', next.href)
       expectAllowedUrl(next, this.#options)
       if (onRedirect) {
         // The deadline is stopped, because a crawl may have to wait here until it may request the next host.
@@ -285,16 +300,17 @@ export class Fetcher {
 
   async #read(
     response: Dispatcher.ResponseData,
-    found: { url: URL; requestedUrl: string; redirects: string[] },
+    { href: url }: URL,
+    { requestedUrl, redirects, target }: Trail,
     ask: PageFetchOptions,
   ): Promise<FetchedPage> {
     const status = response.statusCode
     const headers = flatten(response.headers)
     const contentType = headers['content-type']
     const page = {
-      url: found.url.href,
-      requestedUrl: found.requestedUrl,
-      redirects: found.redirects,
+      url,
+      requestedUrl,
+      redirects,
       status,
       headers,
       contentType,
@@ -308,25 +324,25 @@ export class Fetcher {
     if (status < 200 || status > 299) {
       this.#discard(response)
       const retryAfterMs = parseRetryAfter(headers['retry-after'], (this.#options.now ?? Date.now)())
-      throw new CrawlError('ASOF_FETCH_STATUS', `${page.url}: status ${status}`, {
-        details: { status, url: page.url, retryAfterMs },
+      throw new CrawlError('ASOF_FETCH_STATUS', `${requestedUrl}: status ${status}`, {
+        details: { status, url, retryAfterMs, said: target === undefined ? undefined : said('Location', target) },
       })
     }
     if (ask.accepts && !ask.accepts(contentType)) {
       drop(response)
-      throw unsupportedType(page.url, contentType)
+      throw unsupportedType(requestedUrl, contentType)
     }
     const maxBytes = ask.maxBytes ?? this.#options.maxBytes ?? DEFAULT_MAX_BYTES
     if (!ask.truncate && Number(headers['content-length']) > maxBytes) {
       drop(response)
       throw new CrawlError(
         'ASOF_FETCH_TOO_LARGE',
-        `${page.url}: the body has ${headers['content-length']} bytes, more than the limit of ${maxBytes}`,
+        `${requestedUrl}: the body has ${Number(headers['content-length'])} bytes, more than the limit of ${maxBytes}`,
       )
     }
     const { acceptsHead } = ask
     const onHead = (head: Uint8Array) => {
-      if (acceptsHead && !acceptsHead(head, contentType)) throw unsupportedType(page.url, contentType)
+      if (acceptsHead && !acceptsHead(head, contentType)) throw unsupportedType(requestedUrl, contentType)
     }
     const isText = contentType === undefined || isReadableType(contentType)
     const limits = { maxBytes, truncate: ask.truncate ?? false, isText, onHead: acceptsHead && onHead }
@@ -345,16 +361,17 @@ export async function fetchPage(url: string, given?: FetcherOptions & PageFetchO
   }
 }
 
-function unsupportedType(url: string, contentType: string | undefined): AsofError {
-  const type = contentType === undefined ? 'without a content type' : `of type ${contentType.slice(0, 100)}`
-  return new AsofError('ASOF_UNSUPPORTED_TYPE', `${url}: the answer is ${type}, which cannot be read`, {
-    details: { contentType },
-  })
+function requested(text: string): URL {
+  const url = URL.parse(text)
+  if (!url) throw new AsofError('ASOF_INVALID_URL', `not a URL: ${String(text).slice(0, 200)}`)
+  url.hash = ''
+  return url
 }
 
-function parseHop(text: string, base?: URL): URL {
-  const url = URL.parse(text, base?.href)
-  if (!url) throw new AsofError('ASOF_INVALID_URL', `not a URL: ${String(text).slice(0, 200)}`)
+/** Returns the URL to which a page redirects. */
+function targetOf(location: string, base: URL, requestedUrl: string): URL {
+  const url = URL.parse(location, base.href)
+  if (!url) throw badRedirect(requestedUrl, 'redirects to an address that is not a URL', location)
   url.hash = ''
   return url
 }

@@ -1,8 +1,9 @@
 import { type LookupAddress, lookup as systemLookup } from 'node:dns'
 import type { LookupFunction } from 'node:net'
+import { said } from '@asof/core/internal'
 import { invalidOption, type OptionKinds, optionsReader } from '@asof/core/options'
 import ipaddr from 'ipaddr.js'
-import { CrawlError } from '../errors.ts'
+import { CrawlError, isCrawlError } from '../errors.ts'
 import { cachingResolver, type Resolve } from './address-cache.ts'
 
 /** Options of the address guard. */
@@ -140,4 +141,24 @@ function resolveWithSystem(hostname: string): Promise<LookupAddress[]> {
 
 function refusal(target: string, reason: string, why: string): CrawlError {
   return new CrawlError('ASOF_ADDRESS_REFUSED', `${target}: ${why}`, { details: { reason } })
+}
+
+const refusedTargets: Readonly<Record<string, string>> = {
+  scheme: 'of a scheme other than http and https',
+  credentials: 'with a user name or password',
+  port: 'with a port that is not allowed',
+  address: 'that is not public',
+}
+
+/**
+ * Returns the error for a redirect to an address that the guard refuses. The site chose the address, so the message names only the
+ * URL that was requested. Returns any other error unchanged.
+ */
+export function refusedRedirect(error: unknown, requestedUrl: string, target: string): unknown {
+  if (!isCrawlError(error, 'ASOF_ADDRESS_REFUSED')) return error
+  const reason = String(error.details?.reason)
+  return new CrawlError('ASOF_ADDRESS_REFUSED', `${requestedUrl}: redirects to an address ${refusedTargets[reason]}`, {
+    cause: error,
+    details: { reason, said: said('Location', target) },
+  })
 }

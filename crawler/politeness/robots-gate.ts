@@ -27,16 +27,17 @@ export class RobotsGate {
    * @throws ASOF_ADDRESS_REFUSED - the address guard forbids requests to the site.
    */
   async check(url: string, signal?: AbortSignal): Promise<void> {
+    // Messages do not name the URL, because a site may have chosen it by a redirect.
     const target = new URL(url)
     const answer = this.#cache.peek(target) ?? (await this.#cache.fetch(target, signal))
     if (answer.rules.allowed(this.#productToken, url)) return
     if (answer.unreachable) {
       throw new CrawlError(
         'ASOF_FETCH_UNREACHABLE',
-        `${target.origin}/robots.txt cannot be read, so no page of this site may be fetched for now`,
+        'the robots.txt of the site cannot be read, so no page of it may be fetched for now',
         { cause: answer.unreachable },
       )
     }
-    throw new CrawlError('ASOF_ROBOTS_DISALLOWED', `${url}: the robots.txt of the site does not allow this page`)
+    throw new CrawlError('ASOF_ROBOTS_DISALLOWED', 'the robots.txt of the site does not allow this page')
   }
 }

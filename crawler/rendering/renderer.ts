@@ -95,9 +95,13 @@ class BrowserRenderer implements Renderer {
       // Killing the browser makes rendering fail. The timeout below is reported instead.
       await rendering.catch(() => {})
       if (isAsofError(error)) throw error
-      throw new CrawlError('ASOF_FETCH_TIMEOUT', `${page.url}: could not be rendered within ${this.#timeoutMs} ms`, {
-        cause: error,
-      })
+      throw new CrawlError(
+        'ASOF_FETCH_TIMEOUT',
+        `${page.requestedUrl}: could not be rendered within ${this.#timeoutMs} ms`,
+        {
+          cause: error,
+        },
+      )
     }
   }
 }
@@ -123,7 +127,10 @@ async function renderIn(
   })
   const html = await htmlOf(tab)
   if (html.length > MAX_HTML_CHARS)
-    throw new CrawlError('ASOF_FETCH_TOO_LARGE', `${page.url}: the rendered HTML exceeds ${MAX_HTML_CHARS} characters`)
+    throw new CrawlError(
+      'ASOF_FETCH_TOO_LARGE',
+      `${page.requestedUrl}: the rendered HTML exceeds ${MAX_HTML_CHARS} characters`,
+    )
   await context.close()
   return Buffer.from(html)
 }

@@ -1,6 +1,7 @@
 import { tryNormalize } from '../discovery/page-url.ts'
 import type { Scope } from '../discovery/scope.ts'
 import { CrawlError, type KnownError } from '../errors.ts'
+import { badRedirect } from '../fetch/fetch-failure.ts'
 import type { FetchedPage, Fetcher } from '../fetch/fetcher.ts'
 import { isReadableBody, mayBeReadable } from '../fetch/readable-type.ts'
 import type { Frontier } from '../frontier/frontier.ts'
@@ -123,8 +124,7 @@ export class PageRequests {
   async #goOn(target: string, trail: Trail, turns: Turns): Promise<PageAnswer> {
     const { urls } = trail
     try {
-      if (urls.includes(target))
-        throw new CrawlError('ASOF_FETCH_REDIRECTS', `${urls[0]}: redirects in a circle at ${target}`)
+      if (urls.includes(target)) throw badRedirect(urls[0], 'redirects in a circle', target)
       if (urls.length >= maxUrls)
         throw new CrawlError('ASOF_FETCH_REDIRECTS', `${urls[0]}: more than ${maxUrls - 1} redirects`)
       const stop = await this.#enter(target, trail)
@@ -142,8 +142,7 @@ export class PageRequests {
     const onRedirect = async (hop: string): Promise<Stop | undefined> => {
       turns.release()
       const next = tryNormalize(hop)
-      if (next === undefined)
-        throw new CrawlError('ASOF_FETCH_REDIRECTS', `${url}: redirects to ${hop}, which cannot be indexed`)
+      if (next === undefined) throw badRedirect(url, 'redirects to an address that cannot be indexed', hop)
       const stop = await this.#enter(next, trail)
       if (stop) return stop
       const found = records.get(next)
@@ -204,8 +203,8 @@ export class PageRequests {
   }
 }
 
-function noContent({ url, status }: FetchedPage): CrawlError {
-  return new CrawlError('ASOF_FETCH_STATUS', `${url}: status ${status}, an answer without content`, {
+function noContent({ url, requestedUrl, status }: FetchedPage): CrawlError {
+  return new CrawlError('ASOF_FETCH_STATUS', `${requestedUrl}: status ${status}, an answer without content`, {
     details: { status, url },
   })
 }

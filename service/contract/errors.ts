@@ -1,3 +1,4 @@
+import { type Said, saidIn } from '@asof/core/internal'
 import { isKnownError, type KnownError } from '../../crawler/errors.ts'
 import type { ErrorResponse, FieldProblem } from './error-schema.ts'
 
@@ -92,6 +93,8 @@ export class ServiceError extends Error {
   /** The HTTP status. Fastify and Express answer with this status if a route does not catch the error. */
   readonly statusCode: number
   readonly details?: readonly FieldProblem[]
+  /** What the site of a page said, if that made the call fail. In the body it is the `details`. */
+  readonly said?: Said
   /** Whole seconds to wait before the same call may succeed; sent as the `Retry-After` header. */
   readonly retryAfterSeconds?: number
   /** Further fields of the error body, such as the plans that cover a refused call. */
@@ -103,6 +106,7 @@ export class ServiceError extends Error {
     options: {
       cause?: unknown
       details?: readonly FieldProblem[]
+      said?: Said | undefined
       retryAfterSeconds?: number
       facts?: Readonly<Record<string, unknown>>
     } = {},
@@ -112,6 +116,7 @@ export class ServiceError extends Error {
     this.kind = kind
     this.statusCode = wireErrors[kind].status
     if (options.details) this.details = options.details
+    if (options.said) this.said = options.said
     if (options.facts) this.facts = options.facts
     if (options.retryAfterSeconds !== undefined) this.retryAfterSeconds = options.retryAfterSeconds
   }
@@ -119,7 +124,8 @@ export class ServiceError extends Error {
   /** Returns the body of the error response, spec 2.7. */
   toBody(): ErrorResponse {
     const { error } = wireErrors[this.kind]
-    return { error, message: this.message, ...(this.details ? { details: this.details } : {}), ...this.facts }
+    const details = this.details ?? (this.said && { said: this.said })
+    return { error, message: this.message, ...(details && { details }), ...this.facts }
   }
 }
 
@@ -131,7 +137,7 @@ function targetRefusal(failure: KnownError): ServiceError {
   const { status, retryAfterMs } = failure.details ?? {}
   const kind = wireErrorOf(failure)
   if (kind !== 'target_rate_limited')
-    return new ServiceError(kind, `The target answered ${status}.`, { cause: failure })
+    return new ServiceError(kind, `The target answered ${status}.`, { cause: failure, said: saidIn(failure) })
   const seconds = typeof retryAfterMs === 'number' ? Math.ceil(retryAfterMs / 1000) : DEFAULT_RETRY_SECONDS
   return new ServiceError(kind, 'The target throttled the fetch (429).', {
     cause: failure,
@@ -170,7 +176,7 @@ function reasonIn(message: string, field: string): string {
 export function refusedFields(
   kind: WireErrorName,
   problems: readonly FieldProblem[],
-  options: { cause?: unknown; retryAfterSeconds?: number } = {},
+  options: { cause?: unknown; said?: Said | undefined; retryAfterSeconds?: number } = {},
 ): ServiceError {
   const message = problems.map(({ path, reason }) => (path === '' ? reason : `${path}: ${reason}`)).join('; ')
   return new ServiceError(kind, message, { ...options, details: problems })
@@ -199,8 +205,10 @@ export function toServiceError(failure: unknown): ServiceError {
   if (kind === 'internal_error') {
     return new ServiceError(kind, 'The index failed to answer; retrying later may help.', { cause: failure })
   }
-  const field = failure.details?.field ?? fieldOf[failure.code]
-  const options = { cause: failure, ...(kind === 'overloaded' && { retryAfterSeconds: 1 }) }
+  const said = saidIn(failure)
+  // A failure that a site caused is not about a field of the request.
+  const field = failure.details?.field ?? (said ? undefined : fieldOf[failure.code])
+  const options = { cause: failure, said, ...(kind === 'overloaded' && { retryAfterSeconds: 1 }) }
   if (typeof field !== 'string') return new ServiceError(kind, inWireNames(failure.message), options)
   const reason = inWireNames(reasonIn(failure.message, field))
   const position = failure.details?.position

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net'
 import path from 'node:path'
 import { type AddReport, AsofError, type CaptureInput, isAsofError, type ObservationInput } from '@asof/core'
-import { type FieldProblem, ServiceError, type WireErrorName } from '../index.ts'
+import { type FieldProblem, type Said, ServiceError, type WireErrorName } from '../index.ts'
 
 /*
  * The protocol of the local socket: one operation per connection, one JSON document per line.
@@ -132,7 +132,7 @@ export interface WireFailure {
   message: string
   /** Present for errors of the engine and the crawler. */
   asof?: Pick<AsofError, 'code' | 'statusCode' | 'retryable' | 'details'>
-  service?: { kind: WireErrorName; details?: readonly FieldProblem[]; retryAfterSeconds?: number }
+  service?: { kind: WireErrorName; details?: readonly FieldProblem[]; said?: Said; retryAfterSeconds?: number }
 }
 
 /** An {@link AddReport} on the socket. */
@@ -142,8 +142,8 @@ export interface WireAddReport extends Omit<AddReport, 'failed'> {
 
 export function encodeFailure(failure: unknown): WireFailure {
   if (failure instanceof ServiceError) {
-    const { kind, message, details, retryAfterSeconds } = failure
-    return { message, service: { kind, details, retryAfterSeconds } }
+    const { kind, message, details, said, retryAfterSeconds } = failure
+    return { message, service: { kind, details, said, retryAfterSeconds } }
   }
   if (isAsofError(failure)) {
     const { message, code, statusCode, retryable, details } = failure

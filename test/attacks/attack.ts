@@ -12,6 +12,8 @@ export interface Battlefield {
   signal: AbortSignal
   /** Notes the outcome of one attempt: a status, or 0 when the server closed the connection. */
   note(status: number): void
+  /** Notes that the server did what no attacker may achieve. */
+  breach(what: string): void
 }
 
 /** One kind of attack, in a file of its own in `attacks/`. */

@@ -19,6 +19,8 @@ export interface Outcome {
   honest: Record<Kind, Experience>
   /** True if the same server process still answered at the end. */
   alive: boolean
+  /** What attackers achieved. */
+  breaches: Set<string>
   /** Exit codes of the crawls of the hostile site. */
   crawls: (number | null)[]
   /** Maximum memory of the server alone and with its child processes, bytes. */
@@ -77,6 +79,8 @@ export async function battle(
     const signal = AbortSignal.timeout(milliseconds)
     const attempts = new Map(attacks.map(({ name }) => [name, new Map<number, number>()]))
     const memory = { own: 0, withChildren: 0 }
+    const breaches = new Set<string>()
+    const breach = (what: string) => breaches.add(what)
     const watch = setInterval(() => {
       const now = memoryOf(command.child.pid!)
       memory.own = Math.max(memory.own, now.own)
@@ -91,7 +95,7 @@ export async function battle(
           // An attempt that the end of the test interrupted is not counted.
           if (!signal.aborted) counts.set(status, (counts.get(status) ?? 0) + 1)
         }
-        return run({ url, site: site.url, localAddress: `127.0.2.${i + 1}`, proxyAddress: PROXY, signal, note })
+        return run({ url, site: site.url, localAddress: `127.0.2.${i + 1}`, proxyAddress: PROXY, signal, note, breach })
       }),
     ])
     clearInterval(watch)
@@ -102,7 +106,7 @@ export async function battle(
     const alive = health === 200 && command.child.exitCode === null
     command.signal('SIGTERM')
     await command.finished
-    return { attempts, honest, alive, crawls, memory }
+    return { attempts, honest, alive, breaches, crawls, memory }
   } finally {
     await site.close()
     await rm(dir, { recursive: true, force: true })

@@ -10,9 +10,14 @@ export interface Call {
   signal?: AbortSignal
 }
 
-/** Sends one request from an address and reads its answer. @returns the status, 0 when there was no answer. */
-export function call({ url, localAddress, method = 'GET', headers = {}, body, signal }: Call): Promise<number> {
-  return new Promise(resolve => {
+/** Sends one request from an address. @returns the status, 0 when there was no answer. */
+export async function call(given: Call): Promise<number> {
+  return (await ask(given)).status
+}
+
+/** Sends one request from an address and reads its answer. The status is 0 when there was none. */
+export function ask({ url, localAddress, method = 'GET', headers = {}, body, signal }: Call) {
+  return new Promise<{ status: number; text: string }>(resolve => {
     const length =
       body === undefined ? {} : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) }
     const options = {
@@ -21,12 +26,13 @@ export function call({ url, localAddress, method = 'GET', headers = {}, body, si
       ...(signal && { signal }),
     }
     const sent = request(url, options, response => {
+      const parts: Buffer[] = []
       response
-        .on('end', () => resolve(response.statusCode ?? 0))
-        .on('error', () => resolve(0))
-        .resume()
+        .on('end', () => resolve({ status: response.statusCode ?? 0, text: Buffer.concat(parts).toString() }))
+        .on('error', () => resolve({ status: 0, text: '' }))
+        .on('data', (part: Buffer) => parts.push(part))
     })
-    sent.on('error', () => resolve(0)).end(body)
+    sent.on('error', () => resolve({ status: 0, text: '' })).end(body)
   })
 }
 

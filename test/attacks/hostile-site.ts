@@ -2,6 +2,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { deflateSync } from 'node:zlib'
 import { strToU8, zipSync } from 'fflate'
+import { answerAsHostileSite as answerWithOrders } from '../hostile-answers.ts'
 
 const WORD_TYPE = 'application/vnd.openxmlformats-officedocument.wordprocessingml.document'
 const paragraph = '<w:p><w:r><w:t>a</w:t></w:r></w:p>'
@@ -59,7 +60,10 @@ function slowPdf(): Buffer {
   return Buffer.concat(parts)
 }
 
-/** Serves hostile files and an honest page: `/honest`, `/heap-bomb/…`, `/duplicate-names/…`, `/slow-pdf/…`. */
+/**
+ * Serves hostile files and an honest page: `/honest`, `/heap-bomb/…`, `/duplicate-names/…`, `/slow-pdf/…`; and the answers of
+ * [hostile-answers.ts](../hostile-answers.ts).
+ */
 export async function startHostileSite(): Promise<{ url: string; close(): Promise<void> }> {
   const files: Record<string, { type: string; body: Buffer }> = {
     honest: { type: 'text/html', body: Buffer.from('<title>Honest</title><p>An honest page about ferries.') },
@@ -72,7 +76,7 @@ export async function startHostileSite(): Promise<{ url: string; close(): Promis
   const server = createServer((request, response) => {
     const file = files[request.url!.split('/', 2)[1]!.split('?')[0]!]
     if (file) response.writeHead(200, { 'content-type': file.type }).end(file.body)
-    else response.writeHead(404).end()
+    else answerWithOrders(request, response)
   })
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
   return {

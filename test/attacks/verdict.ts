@@ -15,10 +15,10 @@ function counted(counts: ReadonlyMap<number, number>): string {
 
 /** Returns the limits that an outcome exceeds. */
 export function broken(
-  { honest, alive, memory, crawls }: Outcome,
+  { honest, alive, breaches, memory, crawls }: Outcome,
   { p99Ms = Infinity, memoryBytes }: Bounds,
 ): string[] {
-  const wrong = alive ? [] : ['the server ended']
+  const wrong = [...(alive ? [] : ['the server ended']), ...breaches]
   for (const kind of Object.keys(honest) as Kind[]) {
     const { milliseconds, refused } = honest[kind]
     if (milliseconds.length === 0) wrong.push(`no honest ${kind} was made`)

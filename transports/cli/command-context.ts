@@ -5,6 +5,7 @@ import {
   openDataFolder,
   reachDataFolder,
 } from '../../service/data-folder/index.ts'
+import { printableJson } from '../../service/index.ts'
 import type { Flags } from './flags.ts'
 import { Progress } from './output/progress.ts'
 import { dataDir, loadSettings, misspelledVariables, type Settings } from './settings/settings.ts'
@@ -37,7 +38,9 @@ export interface CommandContext {
   now: () => number
   /** The user who runs the command, for the audit log of accounts. */
   actor: string
-  /** Writes text and a line break to standard output. */
+  /**
+   * Writes text and a line break to standard output: JSON, or text of which each part that a page may have written is `printable`.
+   */
   print: (text: string) => void
   /** True if standard output is a terminal and NO_COLOR is not set. */
   color: boolean
@@ -71,7 +74,7 @@ export async function commandContext(flags: Flags, defaultDir?: string): Promise
     actor: `command line of ${userName()}`,
     print: text => {
       progress.clear()
-      process.stdout.write(`${text}\n`)
+      process.stdout.write(`${printableJson(text)}\n`)
     },
     color: process.stdout.isTTY === true && !process.env.NO_COLOR,
   }

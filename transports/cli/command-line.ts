@@ -2,7 +2,7 @@ import { isAsofError } from '@asof/core'
 import { CommanderError } from 'commander'
 import { isCrawlError } from '../../crawler/errors.ts'
 import { CollectionError } from '../../service/evaluate/index.ts'
-import { printable, ServiceError, toServiceError, wireErrors } from '../../service/index.ts'
+import { printable, printableJson, ServiceError, toServiceError, wireErrors } from '../../service/index.ts'
 import { ClientError } from '../client/index.ts'
 import { UsageError } from './command-failure.ts'
 import { failureText } from './output/failure-text.ts'
@@ -59,10 +59,10 @@ function report(error: unknown, argv: readonly string[]): void {
   if (process.stderr.isTTY) process.stderr.write(ERASE_LINE)
   for (const line of [...parts.map(part => `asof: ${printable(part)}`), ...hintsFor(error, argv)])
     process.stderr.write(`${message(line, process.stderr)}\n`)
-  if (process.env.ASOF_TRACE && error instanceof Error) process.stderr.write(`${error.stack}\n`)
+  if (process.env.ASOF_TRACE && error instanceof Error) process.stderr.write(`${printable(error.stack ?? '')}\n`)
   if (!argv.includes('--json')) return
   const body = { error: errorOf(error), message: text, details }
-  process.stdout.write(`${JSON.stringify(body)}\n`)
+  process.stdout.write(`${printableJson(JSON.stringify(body))}\n`)
 }
 
 /** Returns true if a write failed because the terminal was closed. The command then ends as after SIGHUP. */

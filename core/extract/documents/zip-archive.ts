@@ -1,6 +1,10 @@
 import { AsofError, isAsofError } from '../../errors.ts'
+import { said } from '../../said.ts'
 import { decodeBody, tidy } from '../encoding/charset.ts'
 import { loadDocumentPackage } from './document-packages.ts'
+
+/** Where a name was said, see {@link said}. */
+const FILE_NAME = 'file in the archive'
 
 const MAX_FILES = 20_000
 const MAX_FILE_BYTES = 64 * 1024 * 1024
@@ -31,7 +35,7 @@ export class ZipArchive {
     const fflate = await loadDocumentPackage(() => import('fflate'))
     const names = new Set<string>()
     unpack(fflate, bytes, ({ name }) => {
-      if (names.has(name)) throw invalidArchive(`it contains two files named ${JSON.stringify(name.slice(0, 200))}`)
+      if (names.has(name)) throw invalidArchive('it contains two files named the same', undefined, name)
       if (names.size === MAX_FILES) throw invalidArchive(`it contains more than ${MAX_FILES} files`)
       names.add(name)
       return false
@@ -71,8 +75,8 @@ export class ZipArchive {
     if (bytes <= MAX_FILE_BYTES && this.#readBytes <= MAX_READ_BYTES) return
     throw new AsofError(
       'ASOF_EXTRACT_TOO_LARGE',
-      `the document is too large: with ${name} (${bytes} bytes unpacked) it exceeds ${MAX_FILE_BYTES} bytes a file or ${MAX_READ_BYTES} bytes in all`,
-      { details: { bytes, maxBytes: MAX_FILE_BYTES } },
+      `the document is too large: with a file of ${bytes} bytes unpacked it exceeds ${MAX_FILE_BYTES} bytes a file or ${MAX_READ_BYTES} bytes in all`,
+      { details: { bytes, maxBytes: MAX_FILE_BYTES, said: said(FILE_NAME, name) } },
     )
   }
 
@@ -107,6 +111,9 @@ function unpack(
   }
 }
 
-function invalidArchive(why: string, cause?: unknown): AsofError {
-  return new AsofError('ASOF_EXTRACT_FAILED', `the document is not a valid ZIP archive: ${why}`, { cause })
+function invalidArchive(why: string, cause?: unknown, file?: string): AsofError {
+  return new AsofError('ASOF_EXTRACT_FAILED', `the document is not a valid ZIP archive: ${why}`, {
+    cause,
+    details: file === undefined ? undefined : { said: said(FILE_NAME, file) },
+  })
 }

@@ -1,7 +1,13 @@
 import { getSystemErrorMessage } from 'node:util'
 import { isAsofError } from '@asof/core'
 import { CollectionError } from '../../../service/evaluate/index.ts'
-import { type FieldProblem, fetchRequest, ServiceError, searchRequest } from '../../../service/index.ts'
+import {
+  type FieldProblem,
+  fetchRequest,
+  messageWithSaid,
+  ServiceError,
+  searchRequest,
+} from '../../../service/index.ts'
 import { ClientError } from '../../client/index.ts'
 import { CommandFailure, UsageError } from '../command-failure.ts'
 import { flagName } from '../flags.ts'
@@ -69,7 +75,8 @@ interface FailureText {
  */
 export function failureText(error: unknown, argv: readonly string[]): FailureText {
   if (error instanceof ServiceError || error instanceof ClientError) {
-    const { message, details } = error
+    const { details } = error
+    const message = messageWithSaid(error)
     if (!isProblems(details)) return { ...whole(inFlags(message)), details }
     const problems = details.map(problem => inUsersNames(problem, argv))
     const parts = problems.map(({ path, reason }) => (path === '' ? reason : `${path}: ${reason}`))
@@ -81,7 +88,7 @@ export function failureText(error: unknown, argv: readonly string[]): FailureTex
     error instanceof CommandFailure ||
     isAsofError(error)
   ) {
-    return whole(error.message)
+    return whole(messageWithSaid(error))
   }
   const message = error instanceof Error ? systemText(error) : undefined
   return whole(message ?? 'the command failed unexpectedly; run it with ASOF_TRACE=1 in the environment to see where')

@@ -1,3 +1,4 @@
+import { printable } from '../../../service/index.ts'
 import { message, WIDTH } from './wrapped-text.ts'
 
 /** Where progress is written: standard error, or a recorder in tests. */
@@ -31,17 +32,17 @@ export class Progress {
     if (this.#stream.isTTY) {
       // A line that fills the terminal would wrap, and could not be rewritten.
       const room = (this.#stream.columns || WIDTH) - 1
-      this.#stream.write(`\r\x1b[K${text().slice(0, room)}`)
+      this.#stream.write(`\r\x1b[K${printable(text()).slice(0, room)}`)
       this.#onScreen = true
     } else {
-      this.#stream.write(`${text()}\n`)
+      this.#stream.write(`${printable(text())}\n`)
     }
   }
 
   /** Writes a message that stays on the screen. */
   line(text: string): void {
     this.clear()
-    this.#stream.write(`${message(text, this.#stream)}\n`)
+    this.#stream.write(`${message(printable(text), this.#stream)}\n`)
   }
 
   /** Erases the line that is rewritten in place. */

@@ -1,5 +1,6 @@
 import { isAsofError } from '@asof/core'
 import { pino } from 'pino'
+import { printableJson } from '../../../service/index.ts'
 import type { AnsweredRequest } from '../../http/index.ts'
 import type { LogLevel } from '../settings/server-settings.ts'
 
@@ -50,7 +51,7 @@ export function openServiceLog(destination: string | number, level: LogLevel): S
   const stream = pino.destination({ dest: destination, sync: false, minLength: 0, maxLength: MAX_BUFFERED_BYTES })
   const log = pino(
     { level, base: null, timestamp: pino.stdTimeFunctions.isoTime, formatters: { level: nameOf } },
-    stream,
+    { write: line => stream.write(printableJson(line)) },
   )
   const closed = new Promise<void>(resolve => stream.once('close', resolve))
   let isBroken = false

@@ -60,10 +60,19 @@ const webFields = [
   'citation',
 ] as const satisfies readonly (keyof Result)[]
 
-/** Returns the names of the fields with text of web pages. */
-function untrustedFields(results: readonly Result[], wizards: readonly WizardItem[]): string[] {
+/** Returns the names of the fields with text of web pages. A warning may name values of pages. */
+function untrustedFields(
+  results: readonly Result[],
+  wizards: readonly WizardItem[],
+  { warning, facets }: Pick<SearchResponse, 'warning' | 'facets'>,
+): string[] {
   const present = webFields.filter(field => results.some(result => result[field] !== undefined))
-  return [...present.map(field => `results[].${field}`), ...(wizards.length > 0 ? ['wizards[]'] : [])]
+  return [
+    ...present.map(field => `results[].${field}`),
+    ...(wizards.length > 0 ? ['wizards[]'] : []),
+    ...(facets === undefined ? [] : ['facets']),
+    ...(warning === undefined ? [] : ['warning']),
+  ]
 }
 
 /** One result or wizard item, as text and as structured content. */
@@ -109,7 +118,7 @@ export function fitResults(response: SearchResponse): FittedResults {
       ...rest,
       results: shownPages,
       wizards: response.wizards && shownWizards,
-      untrusted: untrustedFields(shownPages, shownWizards),
+      untrusted: untrustedFields(shownPages, shownWizards, response),
       left_out: left > 0 ? left : undefined,
     },
     left,

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { z } from 'zod'
-import { printable } from '../../../service/index.ts'
+import { printableLine } from '../../../service/index.ts'
 
 const BOUNDARY_BYTES = 6
 
@@ -29,6 +29,4 @@ export const untrustedList = z
   )
 
 /** Puts text of a page on one line, so that the page can't imitate other lines of the answer. */
-export function oneLine(text: string): string {
-  return printable(text).replace(/\s+/g, ' ').trim()
-}
+export const oneLine = printableLine

@@ -26,6 +26,14 @@ describe('progress', () => {
     expect(file.written).toEqual([`${text}\n`])
   })
 
+  it('writes nothing that a page could make a terminal obey', () => {
+    for (const isTTY of [true, false]) {
+      const { written, progress } = recorder(isTTY)
+      progress.line('a\u001b[2J\u009bb\u202ec\u2028d')
+      expect(written.join('').trim()).toBe('a [2J bc d')
+    }
+  })
+
   it('rewrites one line on a terminal, within its width, at most ten times a second', () => {
     const { written, progress, wait } = recorder(true)
     progress.update(() => '1 of many more')

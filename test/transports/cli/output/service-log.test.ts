@@ -36,6 +36,17 @@ describe('the log of a server', () => {
     })
   })
 
+  it('escapes what a terminal would obey, without changing it', async () => {
+    const message = 'a\u001b[2J\u009b2J\u202eb\u2028c\u200f'
+    const file = path.join(dir, 'escaped')
+    const log = openServiceLog(file, 'debug')
+    log.failed(new Error(message), {})
+    await log.close()
+    const text = await readFile(file, 'utf8')
+    expect(text).not.toMatch(/[\x00-\x09\x0b-\x1f\x7f-\x9f\u2028\u2029]|\p{Bidi_Control}/u)
+    expect(JSON.parse(text)).toMatchObject({ failure: { message } })
+  })
+
   it.each([
     ['silent', 0],
     ['error', 1],
