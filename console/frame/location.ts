@@ -2,15 +2,36 @@ import { useEffect, useState } from 'preact/hooks'
 
 const changed = new EventTarget()
 
+/** What the browser keeps with an address of its history. */
+interface Kept {
+  /** The search from which the reader came. */
+  search?: string
+  /** True if that search is the address before in the history of the browser. */
+  isBefore?: boolean
+}
+
+const keptHere = (): Kept => (history.state as Kept | null) ?? {}
+
 /** Goes to an address of the console. @param replace - the address replaces the current one in the history of the browser. */
 export function navigate(address: string, replace = false): void {
   if (address === location.pathname + location.search + location.hash) return
-  if (replace) history.replaceState(null, '', address)
+  if (replace) history.replaceState(history.state, '', address)
   else {
-    history.pushState(null, '', address)
+    const isSearch = location.pathname === '/'
+    const kept: Kept = isSearch
+      ? { search: location.pathname + location.search, isBefore: true }
+      : { ...keptHere(), isBefore: false }
+    history.pushState(kept, '', address)
     if (!address.includes('#')) scrollTo(0, 0)
   }
   changed.dispatchEvent(new Event('change'))
+}
+
+/** Goes to the search from which the reader came. @param otherwise - the address to go to if there was none. */
+export function returnToSearch(otherwise: string): void {
+  const { search, isBefore } = keptHere()
+  if (isBefore) history.back()
+  else navigate(search ?? otherwise)
 }
 
 /** The current address. The component is drawn again when it changes. */

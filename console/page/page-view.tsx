@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks'
+import { useEffect, useMemo, useState } from 'preact/hooks'
 import { api } from '../api/api.ts'
 import { ApiError } from '../api/api-error.ts'
 import type { PageResponse } from '../api/wire.ts'
@@ -6,7 +6,7 @@ import { DeadEnd } from '../frame/dead-end.tsx'
 import { Failure } from '../frame/failure.tsx'
 import { IconButton } from '../frame/icon-button.tsx'
 import { Icon } from '../frame/icons.tsx'
-import { navigate } from '../frame/location.ts'
+import { navigate, returnToSearch } from '../frame/location.ts'
 import { useShortcuts } from '../frame/shortcuts.ts'
 import { useLoaded } from '../frame/use-loaded.ts'
 import { sourceText } from '../search/result-list.tsx'
@@ -15,6 +15,7 @@ import { Loading } from '../search/search-view.tsx'
 import { texts } from '../texts.ts'
 import { Instant } from '../time/instant.tsx'
 import { isoText, momentText, readMoment } from '../time/moment.ts'
+import { visibleText, visibleUrl } from '../visible-text.ts'
 import { Changes, type Layout } from './changes.tsx'
 import { Markdown } from './markdown.tsx'
 import { QuoteCheck } from './quote-check.tsx'
@@ -34,16 +35,23 @@ interface PageState {
   against: number | undefined
   tab: Tab
   layout: Layout
+  /** A moment in the address that was not understood. */
+  unread: string | undefined
 }
 
 function readState(query: URLSearchParams): PageState {
+  const moments = (['at', 'against'] as const).map(name => {
+    const text = query.get(name) ?? ''
+    return { text, ...readMoment(text, Date.now()) }
+  })
   const tab = tabs.find(name => name === query.get('view')) ?? 'text'
   return {
     url: query.get('url') ?? '',
-    at: readMoment(query.get('at')),
-    against: readMoment(query.get('against')),
+    at: moments[0]?.moment,
+    against: moments[1]?.moment,
     tab,
     layout: query.get('layout') === 'inline' ? 'inline' : 'sides',
+    unread: moments.find(({ problem }) => problem === 'unread')?.text,
   }
 }
 
@@ -56,6 +64,13 @@ function addressOf({ url, at, against, tab, layout }: PageState): string {
   return `/page?${query}`
 }
 
+/** The address of a search for all pages of the site, as of the moment of the page. */
+function siteSearch({ url, at }: PageState): string {
+  const host = hostOf(url)
+  if (host === '') return '/'
+  return `/?${new URLSearchParams({ q: `site:${host}`, site: host, ...(at === undefined ? {} : { at: isoText(at) }) })}`
+}
+
 /** The version that was current at an instant; the last one if there is none. -1: there was none yet. */
 function versionAt(versions: readonly Version[], at: number | undefined): number {
   if (at === undefined) return versions.length - 1
@@ -64,14 +79,15 @@ function versionAt(versions: readonly Version[], at: number | undefined): number
 
 /** The view at `/page`: one page as of a moment, its history, and what changed. */
 export function PageView({ query }: { query: URLSearchParams }) {
-  const state = readState(query)
-  const { url } = state
+  const state = useMemo(() => readState(query), [query.toString()])
+  const { url, unread } = state
   const [history, retry] = useLoaded(url === '' ? undefined : `history ${url}`, () => api.history(url))
   const go = (part: Partial<PageState>) => navigate(addressOf({ ...state, ...part }), true)
   useEffect(() => {
     document.title = `${hostOf(url) || texts.page.title} · asof`
   }, [url])
   if (url === '') return <DeadEnd title={texts.page.noUrl} text={texts.page.noUrlText} />
+  if (unread !== undefined) return <DeadEnd title={texts.time.unread(unread)} url={url} text={texts.time.forms} />
   if (history.state === 'loading')
     return (
       <div class="page-view">
@@ -109,16 +125,16 @@ function History({ state, versions, hasMore, go }: HistoryProps) {
   useShortcuts({
     '[': () => select(selected - 1),
     ']': () => select(selected + 1),
-    Escape: () => window.history.back(),
+    Escape: () => returnToSearch(siteSearch(state)),
   })
   const heading = version ?? versions[0]
   return (
     <div class="page-view">
       <header class="page-head">
         <p class="page-url">
-          <span class="url" title={state.url}>
-            {state.url}
-          </span>
+          <bdi dir="ltr" class="url" title={visibleUrl(state.url)}>
+            {visibleUrl(state.url)}
+          </bdi>
           {/^https?:/.test(state.url) && (
             <a href={state.url} target="_blank" rel="noopener noreferrer">
               <Icon name="external" />
@@ -126,13 +142,13 @@ function History({ state, versions, hasMore, go }: HistoryProps) {
             </a>
           )}
           {hostOf(state.url) && (
-            <a href={`/?${new URLSearchParams({ q: `site:${hostOf(state.url)}`, site: hostOf(state.url) })}`}>
+            <a href={siteSearch(state)}>
               <Icon name="search" />
               {texts.page.searchSite}
             </a>
           )}
         </p>
-        <h1 dir="auto">{heading?.title || state.url}</h1>
+        <h1 dir="auto">{visibleText(heading?.title ?? '') || visibleUrl(state.url)}</h1>
       </header>
       <VersionLine versions={versions} selected={selected} compared={comparedPlace} onSelect={select} />
       {hasMore && <p class="faint">{texts.page.moreVersions}</p>}
@@ -260,7 +276,7 @@ function Metadata({ page }: { page: PageResponse }) {
           page[name] ? (
             <div key={name}>
               <dt>{names[name]}</dt>
-              <dd dir="auto">{page[name]}</dd>
+              <dd dir="auto">{name === 'url' ? visibleUrl(page.url) : visibleText(page[name] ?? '')}</dd>
             </div>
           ) : null,
         )}

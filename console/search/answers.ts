@@ -2,18 +2,30 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 import { api, type SearchAnswer } from '../api/api.ts'
 import { ApiError } from '../api/api-error.ts'
 import type { SearchRequest } from '../api/wire.ts'
+import type { Moment } from '../time/moment.ts'
 import { isLasting } from './lasting.ts'
+import { MoveBudget } from './move-budget.ts'
 
 /** Number of answers that are kept, so that a moment that was seen is shown at once. Only answers that stay the same are kept. */
 const MOST_ANSWERS = 400
 /** Shortest time between the starts of two searches: a server takes ten requests a second from an address. */
 const LEAST_GAP_MS = 105
+/** Shortest time between two searches for moments that somebody only passes. */
+const MOVE_GAP_MS = 250
+/** Time without a move after which a moment is searched for in any case. */
+const REST_MS = 300
 
 const known = new Map<string, SearchAnswer>()
+const moves = new MoveBudget()
 let startedAt = Number.NEGATIVE_INFINITY
 
 function keyOf(request: SearchRequest): string {
   return JSON.stringify(request)
+}
+
+/** True if two requests ask the same, as of whichever moments. */
+export function isSameSearch(a: SearchRequest, b: SearchRequest): boolean {
+  return keyOf({ ...a, query_time: undefined }) === keyOf({ ...b, query_time: undefined })
 }
 
 function remember(request: SearchRequest, answer: SearchAnswer, askedAt: number): void {
@@ -25,10 +37,32 @@ function remember(request: SearchRequest, answer: SearchAnswer, askedAt: number)
 
 const wait = (ms: number) => new Promise<void>(resolve => setTimeout(resolve, ms))
 
+/** Searches at once. @throws ApiError */
+async function search(request: SearchRequest): Promise<SearchAnswer> {
+  startedAt = performance.now()
+  const askedAt = Date.now()
+  const answer = await api.search(request)
+  remember(request, answer, askedAt)
+  return answer
+}
+
+/** Returns the answer to a request, which is searched for if it is not known. @throws ApiError */
+export async function answerTo(request: SearchRequest): Promise<SearchAnswer> {
+  const kept = known.get(keyOf(request))
+  if (kept) return kept
+  await wait(Math.max(0, startedAt + LEAST_GAP_MS - performance.now()))
+  return await search(request)
+}
+
 /** An answer, and the request that it answers. */
 export interface Shown {
   request: SearchRequest
   answer: SearchAnswer
+}
+
+/** The moment as of which an answer is. */
+export function momentOf({ request }: Shown): Moment {
+  return request.query_time === undefined ? undefined : Date.parse(request.query_time)
 }
 
 /** What is shown for a request: the last answer stays while the next one is awaited. */
@@ -41,13 +75,14 @@ export interface AnswerState {
 
 /**
  * Answers a request, and each one that replaces it. While the slider is dragged, requests come faster than answers: then one search runs
- * at a time, the newest request is next, and those between are never sent.
+ * at a time, the newest request is next, and those between are never sent. A long drag is answered less often, and then only where it rests.
  */
 export function useAnswer(request: SearchRequest | undefined): AnswerState {
   const [shown, setShown] = useState<Shown>()
   const [failure, setFailure] = useState<{ key: string; failure: unknown }>()
   const [, redraw] = useState(0)
   const wanted = useRef<SearchRequest | undefined>(undefined)
+  const asked = useRef<SearchRequest | undefined>(undefined)
   const isRunning = useRef(false)
   const key = request && keyOf(request)
 
@@ -60,20 +95,25 @@ export function useAnswer(request: SearchRequest | undefined): AnswerState {
       isRunning.current = false
     }
   }
-  const ask = async (asked: SearchRequest) => {
-    const pause = startedAt + LEAST_GAP_MS - performance.now()
-    if (pause > 0) await wait(pause)
+  /** Waits until a request may be sent. @returns the request to send; undefined if another one came instead. */
+  const due = async (next: SearchRequest): Promise<SearchRequest | undefined> => {
+    const isMove = asked.current !== undefined && isSameSearch(asked.current, next)
+    await wait(Math.max(0, startedAt + (isMove ? MOVE_GAP_MS : LEAST_GAP_MS) - performance.now()))
     // The reader may have moved on during the pause.
-    const current = wanted.current ?? asked
+    const current = wanted.current ?? next
+    if (!isMove || moves.take(performance.now())) return current
+    await wait(REST_MS)
+    return wanted.current === current ? current : undefined
+  }
+  const ask = async (next: SearchRequest) => {
+    const current = await due(next)
+    if (!current) return
+    asked.current = current
     const askedKey = keyOf(current)
-    const kept = known.get(askedKey)
-    if (kept) return show(current, kept)
-    startedAt = performance.now()
-    const askedAt = Date.now()
     try {
-      const answer = await api.search(current)
-      remember(current, answer, askedAt)
-      show(current, answer)
+      const answer = known.get(askedKey) ?? (await search(current))
+      // Meanwhile a known answer may have been shown, or another question asked.
+      if (wanted.current && isSameSearch(current, wanted.current)) show(current, answer)
     } catch (thrown) {
       if (thrown instanceof ApiError && thrown.failure === 'rate_limited' && (thrown.retryAfterSeconds ?? 1) <= 2) {
         await wait(1_000 * (thrown.retryAfterSeconds ?? 1))

@@ -1,7 +1,8 @@
 import { texts } from '../texts.ts'
 import { Instant } from '../time/instant.tsx'
-import { isoText, type Moment, momentText } from '../time/moment.ts'
-import type { Shown } from './answers.ts'
+import { isoText, type Moment } from '../time/moment.ts'
+import { visibleText, visibleUrl } from '../visible-text.ts'
+import { momentOf, type Shown } from './answers.ts'
 import { Highlighted } from './highlighted.tsx'
 import { type ComparedResult, compared } from './ranks.ts'
 import { pageAddress } from './result-list.tsx'
@@ -16,7 +17,8 @@ interface Side {
 }
 
 /** Two answers to the same search side by side, and what differs. */
-export function Comparison({ a, b, at, against }: { a: Shown; b: Shown; at: Moment; against: Moment }) {
+export function Comparison({ a, b }: { a: Shown; b: Shown }) {
+  const [at, against] = [momentOf(a), momentOf(b)]
   const [resultsA, resultsB] = [a.answer.response.results, b.answer.response.results]
   const { moments } = texts.time
   const sides: Side[] = [
@@ -63,11 +65,13 @@ function ComparedItem({ result, rank, rankThere, hasOtherText, side }: ComparedR
       <div>
         <h3>
           <a class="result-link" href={pageAddress(result.url, side.moment)} dir="auto">
-            {result.title || result.url}
+            {visibleText(result.title) || visibleUrl(result.url)}
           </a>
         </h3>
         <p class="result-site">
-          <span class="host">{hostOf(result.url)}</span>
+          <bdi dir="ltr" class="host">
+            {hostOf(result.url)}
+          </bdi>
           {kind === 'only' && <span class="move new">{texts.compare.only}</span>}
           {isMoved && (
             <span class={`move ${rankThere > rank ? 'up' : 'down'}`}>
@@ -112,9 +116,4 @@ function summaryOf(a: readonly ComparedResult[], b: readonly ComparedResult[]): 
     ...(changed > 0 ? [texts.compare.changed(changed)] : []),
     ...(kept > 0 ? [texts.compare.kept(kept)] : []),
   ])
-}
-
-/** The name of a moment in a sentence. */
-export function momentName(moment: Moment): string {
-  return moment === undefined ? texts.time.now : momentText(moment)
 }

@@ -4,6 +4,7 @@ import { Icon } from '../frame/icons.tsx'
 import { texts } from '../texts.ts'
 import { Instant } from '../time/instant.tsx'
 import { isoText, type Moment } from '../time/moment.ts'
+import { pathOf, visibleText, visibleUrl } from '../visible-text.ts'
 import { ScoreParts } from './explanation.tsx'
 import { Highlighted } from './highlighted.tsx'
 import type { Move } from './ranks.ts'
@@ -55,9 +56,11 @@ function ResultText({ result, rank, at, move }: { result: Result; rank: number; 
     <article>
       <div class="result-site">
         <span class="rank">{rank}</span>
-        <span class="host" title={url}>
-          {hostOf(url)}
-          <span class="path">{pathOf(url)}</span>
+        <span class="host" title={visibleUrl(url)}>
+          <bdi dir="ltr">{hostOf(url)}</bdi>
+          <bdi dir="ltr" class="path">
+            {pathOf(url)}
+          </bdi>
         </span>
         <MoveBadge move={move} />
         {/^https?:/.test(url) && (
@@ -69,7 +72,7 @@ function ResultText({ result, rank, at, move }: { result: Result; rank: number; 
       </div>
       <h3>
         <a class="result-link" href={pageAddress(url, at)} dir="auto">
-          {title || url}
+          {visibleText(title) || visibleUrl(url)}
         </a>
       </h3>
       {snippet && (
@@ -99,17 +102,6 @@ function ResultText({ result, rank, at, move }: { result: Result; rank: number; 
 /** Says where a publish date was found, and how precise it is. */
 export function sourceText({ source, precision }: NonNullable<Result['published_from']>): string {
   return `${texts.search.sources[source] ?? source}; ${texts.search.precision(precision)}`
-}
-
-function pathOf(url: string): string {
-  if (!URL.canParse(url)) return url
-  const { pathname, search } = new URL(url)
-  try {
-    return decodeURI(pathname + search).replace(/^\/$/, '')
-  } catch {
-    // An escape that is no UTF-8 stays as it is.
-    return pathname + search
-  }
 }
 
 function MoveBadge({ move }: { move: Move | undefined }) {

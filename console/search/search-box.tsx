@@ -4,6 +4,7 @@ import { api } from '../api/api.ts'
 import type { SuggestResponse } from '../api/wire.ts'
 import { Icon } from '../frame/icons.tsx'
 import { texts } from '../texts.ts'
+import { visibleText } from '../visible-text.ts'
 
 type Suggestion = SuggestResponse['suggestions'][number]
 
@@ -138,7 +139,7 @@ export function SearchBox({ query, queryTime, inputRef, onSearch, onSite, onLeav
               onMouseDown={event => event.preventDefault()}
               onClick={() => choose(suggestion)}
             >
-              <Completed text={suggestion.text} typed={text} />
+              <Completed text={visibleText(suggestion.text)} typed={text} />
               <span class="faint">
                 {suggestion.kind === 'site' ? texts.search.kinds.site : hostOf(suggestion.url ?? '')}
               </span>
@@ -152,10 +153,15 @@ export function SearchBox({ query, queryTime, inputRef, onSearch, onSite, onLeav
 /** A suggestion, with what was typed in normal weight and its completion in bold. */
 function Completed({ text, typed }: { text: string; typed: string }) {
   const place = text.toLowerCase().indexOf(typed.trim().toLowerCase())
-  if (place < 0) return <span class="completed">{text}</span>
+  if (place < 0)
+    return (
+      <span class="completed" dir="auto">
+        {text}
+      </span>
+    )
   const end = place + typed.trim().length
   return (
-    <span class="completed">
+    <span class="completed" dir="auto">
       <b>{text.slice(0, place)}</b>
       {text.slice(place, end)}
       <b>{text.slice(end)}</b>

@@ -19,6 +19,8 @@ export interface SearchState extends Moments, Partial<Record<TimeFilter, string>
   results: number
   /** 1 for the first page of results. */
   page: number
+  /** A moment in the address that was not understood. Nothing is searched then. */
+  unread?: string | undefined
 }
 
 /** Number of results of a first answer, and how many more each time. */
@@ -39,17 +41,19 @@ export function leftOut({ page, results }: SearchState): number {
   return (page - 1) * results
 }
 
-/** Names in addresses are those of the API, but for `q` (the query), `at` and `against` (the moments). */
-export function readSearchState(query: URLSearchParams): SearchState {
+/** Names in addresses are those of the API, but for `q` (the query), `at` and `against` (the moments). A moment that has not come is now. */
+export function readSearchState(query: URLSearchParams, now: number): SearchState {
   const text = (name: string) => query.get(name) ?? ''
+  const at = readMoment(text('at'), now)
+  const against = readMoment(text('against'), now)
   const results = Math.ceil(Number(query.get('results') ?? RESULTS) / RESULTS) * RESULTS
   const state: SearchState = {
     query: text('q'),
     mode: query.get('mode') === 'realtime' ? 'realtime' : 'pro',
     site: text('site'),
     filter: text('filter'),
-    at: readMoment(query.get('at')),
-    against: query.has('against') ? readMoment(query.get('against')) : null,
+    at: at.moment,
+    against: query.has('against') ? against.moment : null,
     sort: text('sort'),
     facets: readFacets(text('facets')),
     results: results >= RESULTS && results <= MOST_RESULTS ? results : RESULTS,
@@ -57,6 +61,8 @@ export function readSearchState(query: URLSearchParams): SearchState {
   }
   if (!(Number.isInteger(state.page) && state.page >= 1 && leftOut(state) <= MOST_LEFT_OUT)) state.page = 1
   for (const name of timeFilters) if (text(name) !== '') state[name] = text(name)
+  const unread = (['at', 'against'] as const).find(name => ({ at, against })[name].problem === 'unread')
+  if (unread !== undefined) state.unread = text(unread)
   return state
 }
 
@@ -101,7 +107,7 @@ export function readFilter(text: string): Record<string, unknown> | undefined {
 
 /** The request for the answer as of a moment; undefined if nothing is asked. */
 export function requestOf(state: SearchState, at: Moment): SearchRequest | undefined {
-  if (state.query.trim() === '') return undefined
+  if (state.query.trim() === '' || state.unread !== undefined) return undefined
   return {
     query: state.query,
     mode: state.mode === 'pro' ? undefined : state.mode,

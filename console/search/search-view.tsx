@@ -8,12 +8,14 @@ import { useShortcuts } from '../frame/shortcuts.ts'
 import { useLoaded } from '../frame/use-loaded.ts'
 import { duration } from '../numbers.ts'
 import { texts } from '../texts.ts'
-import { dayText, type Moments } from '../time/moment.ts'
-import { TimeSlider, toggledComparison } from '../time/time-slider.tsx'
+import { dayText, type Moments, momentText } from '../time/moment.ts'
+import { TimeSlider } from '../time/time-slider.tsx'
 import { Timeline } from '../time/timeline.ts'
-import { type AnswerState, type Shown, useAnswer } from './answers.ts'
-import { Comparison, momentName } from './comparison.tsx'
+import { isSameSearch, momentOf, type Shown, useAnswer } from './answers.ts'
+import { useComparing } from './comparing.ts'
+import { Comparison } from './comparison.tsx'
 import { CopyAs } from './copy-as.tsx'
+import { useDisplayed } from './displayed.ts'
 import { Timings } from './explanation.tsx'
 import { Facets } from './facets.tsx'
 import { Filters } from './filters.tsx'
@@ -33,7 +35,7 @@ import {
 
 /** The view at `/`: the search box, the slider, and the answer. */
 export function SearchView({ query }: { query: URLSearchParams }) {
-  const state = readSearchState(query)
+  const state = useMemo(() => readSearchState(query, Date.now()), [query.toString()])
   const [isPlaying, setIsPlaying] = useState(false)
   const [explains, setExplains] = useState(false)
   const input = useRef<HTMLInputElement>(null)
@@ -46,6 +48,8 @@ export function SearchView({ query }: { query: URLSearchParams }) {
   const asked = state.against === null ? state : { ...state, page: 1, facets: [] }
   const answer = useAnswer(requestOf(asked, state.at))
   const other = useAnswer(state.against === null ? undefined : requestOf(asked, state.against))
+  const displayed = useDisplayed(state, [answer, other])
+  const comparing = useComparing(timeline, state, displayed, moments => moveTo(moments))
 
   const change = (part: Partial<SearchState>, replace = false) =>
     navigate(addressOf({ ...state, results: RESULTS, page: 1, ...part }), replace)
@@ -73,8 +77,17 @@ export function SearchView({ query }: { query: URLSearchParams }) {
       if (!isPlaying && state.at === undefined) moveTo({ at: timeline.changes[0], against: state.against })
       setIsPlaying(!isPlaying)
     },
-    c: () => timeline?.isLong && moveTo(toggledComparison(timeline, state)),
+    c: comparing.toggle,
     e: () => setExplains(!explains),
+    Escape: () => {
+      // Closes the innermost of what is open.
+      const close = [
+        isPlaying && (() => setIsPlaying(false)),
+        explains && (() => setExplains(false)),
+        (comparing.isSeeking || state.against !== null) && comparing.toggle,
+      ].find(each => each !== false)
+      return close ? close() : false
+    },
     ArrowDown: () => focusResult(1),
     ArrowUp: () => focusResult(-1) || input.current?.focus(),
     j: () => focusResult(1),
@@ -98,27 +111,45 @@ export function SearchView({ query }: { query: URLSearchParams }) {
           timeline={timeline}
           at={state.at}
           against={state.against}
+          shown={displayed.moments}
+          unread={state.unread}
           isPlaying={isPlaying}
+          isLoading={displayed.isLoading}
+          isSeeking={comparing.isSeeking}
           onMove={moveTo}
           onPlay={setIsPlaying}
+          onCompare={comparing.toggle}
         />
       )}
       {history.state === 'loading' && <div class="time placeholder" aria-hidden="true" />}
+      <div class="progress" hidden={!(displayed.isLoading || comparing.isSeeking)} aria-hidden="true" />
       {isHome ? (
         <Home timeline={timeline} failure={history.state === 'failed' ? history.failure : undefined} />
       ) : (
         <>
           <Filters state={state} onChange={change} />
-          {state.against === null ? (
+          {state.unread !== undefined ? (
+            <div class="state failure" role="alert">
+              <h2>{texts.time.unread(state.unread)}</h2>
+              <p>{texts.time.forms}</p>
+            </div>
+          ) : displayed.failed ? (
+            <Failure failure={displayed.failed.failure} onRetry={displayed.failed.retry} />
+          ) : !displayed.first ? (
+            displayed.isLoading && <Loading />
+          ) : state.against === null || !displayed.second ? (
             <Answer
               state={state}
-              answer={answer}
+              shown={displayed.first}
+              isLoading={displayed.isLoading}
               explains={explains}
               onExplain={() => setExplains(!explains)}
               onChange={change}
             />
           ) : (
-            <ComparedAnswers state={state} answers={[answer, other]} />
+            <div class="answers" aria-busy={displayed.isLoading}>
+              <Comparison a={displayed.first} b={displayed.second} />
+            </div>
           )}
         </>
       )}
@@ -163,41 +194,38 @@ function Home({ timeline, failure }: { timeline: Timeline | undefined; failure: 
 }
 
 /** The results of the answer that was shown before, if it was the same search as of another moment. */
-function usePreviousResults(shown: Shown | undefined) {
+function usePreviousResults(shown: Shown) {
   const last = useRef<{ current: Shown | undefined; previous: Shown | undefined }>({
     current: undefined,
     previous: undefined,
   })
   if (last.current.current !== shown) last.current = { current: shown, previous: last.current.current }
   const { previous } = last.current
-  if (!shown || !previous) return undefined
-  const withoutTime = ({ request }: Shown) => JSON.stringify({ ...request, query_time: undefined })
-  return withoutTime(previous) === withoutTime(shown) ? previous.answer.response.results : undefined
+  return previous && isSameSearch(previous.request, shown.request) ? previous.answer.response.results : undefined
 }
 
 interface AnswerProps {
   state: SearchState
-  answer: AnswerState
+  shown: Shown
+  isLoading: boolean
   explains: boolean
   onExplain: () => void
   onChange: (change: Partial<SearchState>, replace?: boolean) => void
 }
 
-function Answer({ state, answer, explains, onExplain, onChange }: AnswerProps) {
-  const { shown, isLoading, failure, retry } = answer
+function Answer({ state, shown, isLoading, explains, onExplain, onChange }: AnswerProps) {
+  const at = momentOf(shown)
   const previous = usePreviousResults(shown)
   const moves = useMemo(
-    () => (shown && previous ? movesBetween(previous, shown.answer.response.results) : undefined),
+    () => (previous ? movesBetween(previous, shown.answer.response.results) : undefined),
     [shown, previous],
   )
-  if (failure !== undefined) return <Failure failure={failure} onRetry={retry} />
-  if (!shown) return isLoading ? <Loading /> : null
   const { response, receipt, roundTripMs } = shown.answer
   const { results, warning, explain, facets } = response
   const first = shown.request.offset ?? 0
   const ms = duration(explain?.timings.total_ms ?? roundTripMs)
   return (
-    <div class="answer" aria-busy={isLoading}>
+    <div class="answer answers" aria-busy={isLoading}>
       <div class="answer-main">
         <div class="answer-head">
           <p role="status">
@@ -222,11 +250,11 @@ function Answer({ state, answer, explains, onExplain, onChange }: AnswerProps) {
         )}
         {results.length === 0 && (
           <div class="state">
-            <h2>{state.at === undefined ? texts.search.none : texts.search.noneAt(momentName(state.at))}</h2>
+            <h2>{at === undefined ? texts.search.none : texts.search.noneAt(momentText(at))}</h2>
             <p>{texts.search.noneText}</p>
           </div>
         )}
-        <ResultList response={response} at={state.at} first={first} moves={moves} explains={explains} />
+        <ResultList response={response} at={at} first={first} moves={moves} explains={explains} />
         <MoreResults state={state} response={response} onChange={onChange} />
       </div>
       <aside class="answer-side" aria-label={texts.explain.title}>
@@ -291,18 +319,6 @@ function MoreResults({
 /** True if the side column has room beside the results; on a narrow screen its parts are folded below them. */
 function isWide(): boolean {
   return matchMedia('(min-width: 62rem)').matches
-}
-
-function ComparedAnswers({ state, answers }: { state: SearchState; answers: [AnswerState, AnswerState] }) {
-  const failed = answers.find(({ failure }) => failure !== undefined)
-  if (failed) return <Failure failure={failed.failure} onRetry={failed.retry} />
-  const [a, b] = answers
-  if (!a.shown || !b.shown || state.against === null) return <Loading />
-  return (
-    <div aria-busy={a.isLoading || b.isLoading}>
-      <Comparison a={a.shown} b={b.shown} at={state.at} against={state.against} />
-    </div>
-  )
 }
 
 /** What is shown until the first answer arrives. */

@@ -38,32 +38,47 @@ export function isoText(at: number): string {
   return new Date(at).toISOString()
 }
 
-/** Reads an instant from an address. Returns undefined if the address has no instant, or a malformed one. */
-export function readMoment(text: string | null): Moment {
-  const at = text === null ? Number.NaN : Date.parse(text)
-  return Number.isNaN(at) ? undefined : at
-}
-
 const deltaMs: Readonly<Record<string, number>> = { min: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 }
 
+/** A text for a moment, as it was understood. */
+export interface ReadMoment {
+  /** Undefined is now, and a text that was not understood. */
+  moment: Moment
+  /** `unread`: the text has none of the forms. `future`: the moment has not come. */
+  problem?: 'unread' | 'future'
+}
+
+const DAY = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:\.\d+)?)?) ?(Z|UTC|[+-]\d\d:?\d\d)?)?$/i
+
+/** Returns the instant of a day, or of a day and a time, which is in UTC if it has no offset. `NaN` for any other text, and for 30 February. */
+function readDay(text: string): number {
+  const [, day = '', time = '00:00', zone = 'Z'] = DAY.exec(text) ?? []
+  const midnight = Date.parse(`${day}T00:00Z`)
+  // Browsers read 30 February as 2 March.
+  if (Number.isNaN(midnight) || !isoText(midnight).startsWith(day)) return Number.NaN
+  const offset = /^[+-]/.test(zone) ? `${zone.slice(0, 3)}:${zone.slice(-2)}` : 'Z'
+  return Date.parse(`${day}T${time}${offset}`)
+}
+
+/** Returns the instant that lies a text such as 30d or 6mo before now; `NaN` for any other text. */
+function readDelta(text: string, now: number): number {
+  const [, amount = '', unit = ''] = /^(\d{1,6}) ?(min|h|d|w|mo|y)$/i.exec(text) ?? []
+  const name = unit.toLowerCase()
+  if (name !== 'mo' && name !== 'y') return now - Number(amount) * (deltaMs[name] ?? Number.NaN)
+  const date = new Date(now)
+  date.setUTCMonth(date.getUTCMonth() - Number(amount) * (name === 'y' ? 12 : 1))
+  return date.getTime()
+}
+
 /**
- * Reads a moment that a reader typed: a day, a day and a time in UTC, or a delta back from now such as 30d or 6mo.
- *
- * @returns undefined for an empty text and for a moment that has not come, which mean now; `NaN` for a text in no such form.
+ * Reads a moment that somebody typed, or that stands in an address: a day, a day and a time, or a delta back from now such as 30d. An empty
+ * text and `now` mean now.
  */
-export function readTyped(text: string, now: number): Moment {
+export function readMoment(text: string, now: number): ReadMoment {
   const trimmed = text.trim()
-  if (trimmed === '') return undefined
-  const [, amount = '', unit = ''] = /^(\d{1,6}) ?(min|h|d|w|mo|y)$/.exec(trimmed) ?? []
-  if (unit === 'mo' || unit === 'y') {
-    const date = new Date(now)
-    date.setUTCMonth(date.getUTCMonth() - Number(amount) * (unit === 'y' ? 12 : 1))
-    return date.getTime()
-  }
-  if (unit !== '') return now - Number(amount) * (deltaMs[unit] ?? 0)
-  const isUtc = /^\d{4}-\d\d-\d\d([T ]\d\d:\d\d(:\d\d(\.\d+)?)?)?Z?$/.test(trimmed)
-  const at = isUtc
-    ? Date.parse(`${trimmed.replace(' ', 'T').replace(/Z$/, '')}${trimmed.length > 10 ? 'Z' : ''}`)
-    : Number.NaN
-  return at >= now ? undefined : at
+  if (/^(?:now)?$/i.test(trimmed)) return { moment: undefined }
+  const delta = readDelta(trimmed, now)
+  const at = Number.isNaN(delta) ? readDay(trimmed) : delta
+  if (Number.isNaN(at)) return { moment: undefined, problem: 'unread' }
+  return at > now ? { moment: undefined, problem: 'future' } : { moment: at }
 }

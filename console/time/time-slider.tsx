@@ -3,8 +3,9 @@ import { IconButton } from '../frame/icon-button.tsx'
 import { Icon } from '../frame/icons.tsx'
 import { texts } from '../texts.ts'
 import { drawHistogram, type HistogramChart } from './histogram-chart.ts'
-import { Instant } from './instant.tsx'
-import { isoText, type Moment, type Moments, momentText, readTyped } from './moment.ts'
+import { type Moment, type Moments, momentText } from './moment.ts'
+import { MomentField } from './moment-field.tsx'
+import { MomentHeading } from './moment-heading.tsx'
 import type { Timeline } from './timeline.ts'
 
 const HEIGHT = 92
@@ -13,16 +14,26 @@ const PLAY_MS = 650
 
 interface Props extends Moments {
   timeline: Timeline
+  /** The moments of the answers that are shown, while those of `at` and `against` are awaited. */
+  shown: Moments
+  /** A text for a moment, out of the address, that was not understood. */
+  unread: string | undefined
   isPlaying: boolean
+  isLoading: boolean
+  /** True while the moment is looked for with which a comparison begins. */
+  isSeeking: boolean
   /** Called with every moment that the reader passes. */
   onMove: (moments: Moments) => void
   onPlay: (isPlaying: boolean) => void
+  /** Called to start or end a comparison. */
+  onCompare: () => void
 }
 
 type Handle = 'at' | 'against'
 
 /** Chooses the moment of the answer on a histogram of the captures of the index: by dragging, by keys, by playing. */
-export function TimeSlider({ timeline, at, against, isPlaying, onMove, onPlay }: Props) {
+export function TimeSlider(props: Props) {
+  const { timeline, at, against, shown, isPlaying, isLoading, isSeeking, onMove, onPlay } = props
   const track = useRef<HTMLDivElement>(null)
   const canvas = useRef<HTMLDivElement>(null)
   const chart = useRef<HistogramChart | undefined>(undefined)
@@ -57,7 +68,8 @@ export function TimeSlider({ timeline, at, against, isPlaying, onMove, onPlay }:
   }, [timeline])
 
   useEffect(() => {
-    if (!isPlaying) return
+    // The next moment waits for the answer of this one.
+    if (!isPlaying || isLoading) return
     const timer = setTimeout(() => {
       if (at === undefined) return onPlay(false)
       const next = timeline.step(at, 1)
@@ -65,7 +77,7 @@ export function TimeSlider({ timeline, at, against, isPlaying, onMove, onPlay }:
       if (next === undefined) onPlay(false)
     }, PLAY_MS)
     return () => clearTimeout(timer)
-  }, [isPlaying, at])
+  }, [isPlaying, isLoading, at])
 
   const play = () => {
     // From the end, the history is played from its beginning.
@@ -128,7 +140,7 @@ export function TimeSlider({ timeline, at, against, isPlaying, onMove, onPlay }:
     <div
       key={name}
       role="slider"
-      class={`handle ${name}${width > 0 && xOf(moment) > width - 48 ? ' late' : ''}`}
+      class={`handle ${name}${width > 0 && xOf(moment) > width - 48 ? ' late' : ''}${moment === shown[name] ? '' : ' going'}`}
       data-handle={name}
       tabIndex={timeline.isLong ? 0 : -1}
       aria-disabled={!timeline.isLong}
@@ -143,23 +155,14 @@ export function TimeSlider({ timeline, at, against, isPlaying, onMove, onPlay }:
       {isComparing && <span class="handle-name">{name === 'at' ? texts.time.moments.a : texts.time.moments.b}</span>}
     </div>
   )
-  const hoveredBin = hovered !== undefined && chart.current ? timeline.binAt(chart.current.atX(hovered)) : undefined
+  // While the history is played, the moment that counts is not the one under the pointer.
+  const hoveredBin =
+    hovered !== undefined && !isPlaying && chart.current ? timeline.binAt(chart.current.atX(hovered)) : undefined
 
   return (
     <section class="time" aria-label={texts.time.title}>
       <div class="time-head">
-        <p class="moment" aria-live="polite">
-          <MomentText moment={at} timeline={timeline} name={isComparing ? texts.time.moments.a : undefined} />
-          {against !== null && <MomentText moment={against} timeline={timeline} name={texts.time.moments.b} />}
-          {timeline.isSealed && (
-            <span class="seal" title={texts.time.sealedText(momentText(timeline.now))}>
-              {texts.time.sealed}
-            </span>
-          )}
-          {!isComparing && (
-            <span class="faint">{texts.time.captures(timeline.capturesUpTo(at), timeline.captures)}</span>
-          )}
-        </p>
+        <MomentHeading timeline={timeline} shown={shown} wanted={{ at, against }} />
         <div class="time-tools">
           <IconButton
             icon="earlier"
@@ -189,31 +192,15 @@ export function TimeSlider({ timeline, at, against, isPlaying, onMove, onPlay }:
             type="button"
             class="button small"
             aria-pressed={isComparing}
+            aria-busy={isSeeking}
             disabled={!timeline.isLong}
             title={`${isComparing ? texts.time.stopComparing : texts.time.compare} C`}
-            onClick={() => onMove(toggledComparison(timeline, { at, against }))}
+            onClick={props.onCompare}
           >
             <Icon name="compare" />
-            {texts.time.compareShort}
+            {isSeeking ? texts.time.seeking : texts.time.compareShort}
           </button>
-          <label class="exact">
-            <span class="hidden">{texts.time.exact}</span>
-            <input
-              type="text"
-              title={texts.time.exact}
-              placeholder={texts.time.exactHint}
-              spellcheck={false}
-              value={at === undefined ? '' : isoText(at).slice(0, 16).replace('T', ' ')}
-              onChange={event => {
-                const chosen = readTyped(event.currentTarget.value, timeline.now)
-                if (Number.isNaN(chosen)) event.currentTarget.ariaInvalid = 'true'
-                else {
-                  event.currentTarget.ariaInvalid = null
-                  move('at', chosen)
-                }
-              }}
-            />
-          </label>
+          <MomentField at={at} timeline={timeline} unread={props.unread} onChoose={moment => move('at', moment)} />
         </div>
       </div>
       <div
@@ -243,44 +230,20 @@ export function TimeSlider({ timeline, at, against, isPlaying, onMove, onPlay }:
         )}
         {handle('at', at, texts.time.slider)}
         {against !== null && handle('against', against, texts.time.sliderB)}
-        {hoveredBin && (
-          <div
+      </div>
+      <p class="faint unit">
+        {hoveredBin ? (
+          <span
             class="bin-label"
             aria-hidden="true"
-            style={{ left: `${Math.min(Math.max(hovered ?? 0, 70), Math.max(width - 70, 70))}px` }}
+            style={{ left: `${Math.min(Math.max(hovered ?? 0, 90), Math.max(width - 90, 90))}px` }}
           >
             {texts.time.bin(timeline.label(hoveredBin), hoveredBin.captures)}
-          </div>
+          </span>
+        ) : (
+          <span>{timeline.isLong ? texts.time.per(timeline.interval) : texts.time.short}</span>
         )}
-      </div>
-      {timeline.isLong ? (
-        <p class="faint unit">{texts.time.per(timeline.interval)}</p>
-      ) : (
-        <p class="faint unit">{texts.time.short}</p>
-      )}
+      </p>
     </section>
-  )
-}
-
-/** Starts a comparison with the moment in the middle of the history before the current one, or ends it. */
-export function toggledComparison(timeline: Timeline, { at, against }: Moments): Moments {
-  if (against !== null) return { at, against: null }
-  const until = timeline.changes.filter(change => change < (at ?? timeline.now))
-  const earlier = until[Math.floor(until.length / 2)]
-  return earlier === undefined ? { at, against: undefined } : { at: earlier, against: at }
-}
-
-function MomentText({ moment, timeline, name }: { moment: Moment; timeline: Timeline; name?: string | undefined }) {
-  return (
-    <strong class={name ? `moment-${name.toLowerCase()}` : undefined}>
-      {name && <span class="badge">{name}</span>}
-      {moment === undefined && !timeline.isSealed ? (
-        texts.time.asOfNow
-      ) : (
-        <>
-          {texts.time.asOf} <Instant at={moment ?? timeline.now} />
-        </>
-      )}
-    </strong>
   )
 }

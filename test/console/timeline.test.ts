@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest'
-import { readTyped } from '../../console/time/moment.ts'
 import { Timeline } from '../../console/time/timeline.ts'
 
 const bin = (at: string, endsAt: string, captures: number) => ({
@@ -47,21 +46,5 @@ describe('the history on the slider', () => {
     expect([undefined, endOf('2021-03-04'), endOf('2021-03-02')].map(at => timeline.capturesUpTo(at))).toEqual([
       6, 5, 2,
     ])
-  })
-})
-
-describe('a moment that was typed', () => {
-  it.each([
-    ['2021-03-01', '2021-03-01T00:00:00.000Z'],
-    ['2021-03-01 14:30', '2021-03-01T14:30:00.000Z'],
-    ['2d', '2021-03-08T12:00:00.000Z'],
-    ['3mo', '2020-12-10T12:00:00.000Z'],
-  ])('%s is %s', (text, expected) => {
-    expect(new Date(readTyped(text, now)!).toISOString()).toBe(expected)
-  })
-
-  it('means now if it is empty or has not come, and is not a number in any other form', () => {
-    expect([readTyped(' ', now), readTyped('2031-01-01', now)]).toEqual([undefined, undefined])
-    for (const text of ['soon', '01/02/2021', '2021-13-45']) expect(readTyped(text, now)).toBeNaN()
   })
 })
