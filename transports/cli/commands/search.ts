@@ -82,7 +82,9 @@ export function addSearchCommand(program: Command): void {
         ? await searchOn(remote, request)
         : await local.search(request, { keyed: true })
       if (context.json) return context.print(JSON.stringify({ ...response, receipt }))
-      context.print(searchText(response, context.color))
+      // A cursor continues an answer as of its moment.
+      const isOfPast = request.query_time !== undefined || request.cursor !== undefined
+      context.print(searchText(response, context.color, isOfPast ? receipt?.instant : undefined))
       if (response.explain) context.print(`\n${explainText(response, response.explain)}`)
       if (request.explain && receipt) context.print(receiptText(receipt))
     })

@@ -49,12 +49,16 @@ function facetText(name: string, values: readonly FacetValue[]): string {
 /**
  * Returns search results as text for people, in lines of 80 columns: title, URL, dates, fields and snippet. Only a URL may be
  * longer. Matched words are bold if `color` is set, otherwise in `**…**`.
+ *
+ * @param asOf - the instant of an answer about the past, epoch ms, which comes first. Default: the answer is as of now.
  */
 export function searchText(
   { results, wizards = [], warning, facets = {}, total, next }: SearchResponse,
   color: boolean,
+  asOf?: number,
 ): string {
   return [
+    ...(asOf === undefined ? [] : [`as of ${new Date(asOf).toISOString()}`]),
     ...(warning === undefined ? [] : [wrap(`warning: ${printable(warning)}`)]),
     ...wizards.map(wizardText),
     ...results.map((result, index) => resultText(result, index + 1, color)),

@@ -34,6 +34,14 @@ describe('search results for a reader', () => {
     )
   })
 
+  it('begin with the instant of an answer about the past, also if nothing was found', () => {
+    const response = { query: 'a', mode: 'pro' as const, results: [], warning: 'w' }
+    expect(searchText(response, false, Date.UTC(2024, 4, 31))).toBe(
+      'as of 2024-05-31T00:00:00.000Z\n\nwarning: w\n\nno results',
+    )
+    expect(searchText(response, false)).not.toContain('as of')
+  })
+
   it('show the fields of a result', () => {
     const result = { title: 'T', url: 'https://a.example/', description: '' as const, fields: { price: 19.9 } }
     expect(searchText({ query: 'a', mode: 'pro', results: [result] }, false)).toContain('\n   fields: {"price":19.9}')
