@@ -1,10 +1,10 @@
 import type { FastifyRequest } from 'fastify'
-import { type CountByAddress, sameSecret } from '../../../service/accounts/index.ts'
+import { type CountByAddress, createAccountLimit, sameSecret } from '../../../service/accounts/index.ts'
 import { ServiceError } from '../../../service/index.ts'
 import { type App, failures } from '../schema/route-schema.ts'
 import { bearerToken } from './keys.ts'
 import type { Sessions } from './sessions.ts'
-import { addWayIn } from './way-in.ts'
+import { addWayIn, type CountRequest } from './way-in.ts'
 
 /** How administrators are recognized, and how their requests are limited. */
 export interface Administrators {
@@ -19,6 +19,24 @@ export function isAdministrator(request: FastifyRequest, { token, sessions }: Ad
   const presented = bearerToken(request.headers)
   if (presented !== undefined) return sameSecret(presented, token)
   return sessions.expiryOf(request) !== undefined
+}
+
+/**
+ * Counts requests that need no key: those of a browser in which an administrator has signed in by its session, all others by address.
+ * Otherwise whoever runs the server could not look at it once others behind the same address have used up its requests.
+ *
+ * @param perSecond - the limit of a session. It has no limit of an hour.
+ */
+export function countReaders(
+  byAddress: CountByAddress,
+  administrators: Administrators | undefined,
+  perSecond: number,
+): CountRequest {
+  const bySession = createAccountLimit('of this session')
+  return request => {
+    const id = administrators?.sessions.idOf(request)
+    return id === undefined ? byAddress(request.ip) : bySession({ id, rateLimit: perSecond })
+  }
 }
 
 /** Names who sent an administrative request, for the audit log. */

@@ -50,8 +50,18 @@ export class Sessions {
 
   /** Returns when the session of a request ends, epoch ms. Undefined if it has none, or if the page of another server sent it. */
   expiryOf(request: FastifyRequest): number | undefined {
+    const id = this.#idOf(request)
+    return id === undefined ? undefined : this.#expiries.get(id)
+  }
+
+  /** Returns what identifies the session of a request. Undefined like {@link expiryOf}. */
+  idOf(request: FastifyRequest): string | undefined {
+    return this.expiryOf(request) === undefined ? undefined : this.#idOf(request)
+  }
+
+  #idOf(request: FastifyRequest): string | undefined {
     const token = tokenOf(request)
-    return token !== undefined && isOfOwnPage(request) ? this.#expiries.get(hashOf(token)) : undefined
+    return token !== undefined && isOfOwnPage(request) ? hashOf(token) : undefined
   }
 
   /**

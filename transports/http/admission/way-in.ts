@@ -65,9 +65,17 @@ export function addWayIn(
   })
 }
 
-/** Admits everybody to the routes of a plugin, within the rate limit of a client address. */
-export function admitEverybody(app: App, byAddress: CountByAddress): void {
-  addWayIn(app, async request => ({ limit: await byAddress(request.ip) }))
+/** Counts a request for the rate limit of its caller. */
+export type CountRequest = (request: FastifyRequest) => Promise<LimitStanding>
+
+/** Counts requests by client address. */
+export function countAddresses(byAddress: CountByAddress): CountRequest {
+  return request => byAddress(request.ip)
+}
+
+/** Admits everybody to the routes of a plugin, within a rate limit. */
+export function admitEverybody(app: App, count: CountRequest): void {
+  addWayIn(app, async request => ({ limit: await count(request) }))
 }
 
 /** Returns the search mode of a request that has not been checked yet. */

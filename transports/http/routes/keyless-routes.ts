@@ -1,4 +1,3 @@
-import type { CountByAddress } from '../../../service/accounts/index.ts'
 import {
   capturesRequest,
   capturesResponse,
@@ -8,7 +7,7 @@ import {
   suggestRequest,
   suggestResponse,
 } from '../../../service/index.ts'
-import { addWayIn, refuseCaller, refuseKeyedMode } from '../admission/way-in.ts'
+import { addWayIn, type CountRequest, refuseCaller, refuseKeyedMode } from '../admission/way-in.ts'
 import { requireAppIdentifier } from '../request/app-identifier.ts'
 import { clientCall, readerHeader, sendSearch } from '../request/service-call.ts'
 import { type App, always, answer, failures, named } from '../schema/route-schema.ts'
@@ -37,13 +36,13 @@ const page = {
 const SEARCH_PATH = '/v1/search/public'
 
 /**
- * Adds search, fetch, verification of quotes, history and whole pages without a key. Calls are free, within the rate limit of an address. Refusals have an order of
+ * Adds search, fetch, verification of quotes, history and whole pages without a key. Calls are free, within the rate limit of an address or session. Refusals have an order of
  * precedence: 401 for a mode that needs a key, 429, 400 for a missing name of the application, 400 for parameters.
  */
-export function addKeylessRoutes(app: App, service: Service, byAddress: CountByAddress): void {
+export function addKeylessRoutes(app: App, service: Service, count: CountRequest): void {
   addWayIn(
     app,
-    async request => ({ limit: await byAddress(request.ip) }),
+    async request => ({ limit: await count(request) }),
     (admission, request) => {
       if (request.routeOptions.url === SEARCH_PATH) refuseKeyedMode(request, 'unauthorized')
       refuseCaller(admission)

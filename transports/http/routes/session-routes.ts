@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { type CountByAddress, createKeylessLimit, sameSecret } from '../../../service/accounts/index.ts'
+import { createKeylessLimit, sameSecret } from '../../../service/accounts/index.ts'
 import { ServiceError, timestamp } from '../../../service/index.ts'
 import type { Administrators } from '../admission/administrators.ts'
-import { admitEverybody, limitHeaders } from '../admission/way-in.ts'
+import { admitEverybody, countAddresses, limitHeaders } from '../admission/way-in.ts'
 import { type App, always, answer, failures, named } from '../schema/route-schema.ts'
 
 /** Attempts to sign in from one address. The admin token is long, so this is for whoever pastes the wrong one a few times. */
@@ -51,9 +51,10 @@ const schemas = {
 }
 
 /** Adds the routes with which an administrator signs in and out in a browser. */
-export function addSessionRoutes(app: App, { token, sessions }: Administrators, byAddress: CountByAddress): void {
+export function addSessionRoutes(app: App, { token, sessions, count }: Administrators): void {
   const attempts = createKeylessLimit(SIGN_INS)
-  admitEverybody(app, byAddress)
+  // Whoever signs in has requests of their own, so signing in does not need any that are left for the address.
+  admitEverybody(app, countAddresses(count))
   app.get('/admin/session', { schema: schemas.read, exposeHeadRoute: false }, async (request, reply) => {
     reply.header('cache-control', 'no-store')
     return wireSession(sessions.expiryOf(request))

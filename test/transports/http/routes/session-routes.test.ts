@@ -115,6 +115,32 @@ describe('signing in', () => {
     expect((await ask('/admin/org/list', { headers: { cookie } })).status).toBe(200)
   })
 
+  it('gives a browser a budget of its own, which neither uses nor needs that of its address', async () => {
+    const limited = await startServer({
+      http: { adminToken: token, keylessLimits: { perSecond: 1_000, perHour: 3 } },
+    })
+    try {
+      const cookie = cookieOf(await signIn(token, limited))
+      const search = (headers: Record<string, string>) =>
+        fetch(`${limited.url}/v1/search/public?query=ships`, { headers: { 'x-service-title': 'tests', ...headers } })
+      const suggest = (headers: Record<string, string>) => fetch(`${limited.url}/v1/suggest?q=sh`, { headers })
+      for (const ask of [search, suggest, search, suggest, search])
+        expect([(await ask({ cookie })).status, limited.failures]).toEqual([200, []])
+      const statuses = []
+      for (let i = 0; i < 4; i++) statuses.push((await search({})).status)
+      expect(statuses).toEqual([200, 200, 200, 429])
+      // The pages of other servers use up the address, not the session.
+      const foreign = await search({ cookie, 'sec-fetch-site': 'same-site' })
+      expect([foreign.status, (await suggest({})).status]).toEqual([429, 429])
+      expect((await search({ cookie })).headers.get('x-ratelimit-limit')).toBe('50')
+      expect((await search({ cookie: `${cookie.slice(0, -1)}_` })).status).toBe(429)
+      // Whoever runs the server can still sign in.
+      expect((await signIn(token, limited)).status).toBe(200)
+    } finally {
+      await limited.close()
+    }
+  })
+
   it('is not possible where there is no admin token', async () => {
     const without = await startServer({ accounts: true })
     try {
