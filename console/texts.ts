@@ -589,8 +589,11 @@ export const texts = {
     retry: 'Try again',
     request: (id: string) => `Request ${id}`,
     offline: 'The server cannot be reached. It may have stopped, or the network is down.',
+    // Long waits are in whole minutes, rounded up.
     rateLimited: (seconds: number) =>
-      `This server allows an address a number of requests. It takes the next one in ${plural(seconds, 'second')}.`,
+      `This server allows an address a number of requests. It takes the next one in ${
+        seconds > 90 ? plural(Math.ceil(seconds / 60), 'minute') : plural(Math.max(1, seconds), 'second')
+      }.`,
     invalid: 'The request is not valid:',
     unexpected: 'The server answered in a form that the console does not know.',
     broken: 'This part of the console failed.',

@@ -3,7 +3,7 @@ import { api } from '../api/api.ts'
 import { ApiError } from '../api/api-error.ts'
 import { Failure } from '../frame/failure.tsx'
 import { useLoaded } from '../frame/use-loaded.ts'
-import { type LinkOf, Markdown, webLink } from '../page/markdown.tsx'
+import { type LinkOf, Markdown, type PictureOf, webLink } from '../page/markdown.tsx'
 import { Loading } from '../search/search-view.tsx'
 import { texts } from '../texts.ts'
 
@@ -51,10 +51,18 @@ export function DocsView({ path, hash }: { path: string; hash: string }) {
           ) : (
             <Failure failure={document_.failure} onRetry={retry} />
           ))}
-        {document_.state === 'full' && <Markdown text={document_.value} linkOf={linkAmong(names, shown)} />}
+        {document_.state === 'full' && (
+          <Markdown text={document_.value} linkOf={linkAmong(names, shown)} pictureOf={pictureOf} />
+        )}
       </article>
     </div>
   )
+}
+
+/** The pictures of documents lie beside them. That of `../ARCHITECTURE.md` and its like are named with their folder. */
+const pictureOf: PictureOf = src => {
+  const name = /^(?:docs\/)?([\w-]+\.(?:png|svg|webp|gif|jpg))$/.exec(src)?.[1]
+  return name && `/docs/${name}`
 }
 
 const links = new Map<string, LinkOf>()

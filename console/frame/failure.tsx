@@ -11,23 +11,39 @@ export function messageOf(failure: unknown): string {
   return failure.problems.length > 0 ? texts.errors.invalid : failure.message
 }
 
-/** Says why something could not be loaded. A refusal that ends by itself is retried when the server said. */
-export function Failure({ failure, onRetry }: { failure: unknown; onRetry?: () => void }) {
-  const waits = failure instanceof ApiError && failure.failure === 'rate_limited'
-  const seconds = waits ? (failure.retryAfterSeconds ?? 1) : 0
-  const [, setRetried] = useState(0)
+/** Counts a wait down. @returns the seconds that are left; undefined if nothing is waited for. */
+function useSecondsLeft(failure: unknown, onEnd: (() => void) | undefined): number | undefined {
+  const seconds =
+    failure instanceof ApiError && failure.failure === 'rate_limited' ? (failure.retryAfterSeconds ?? 1) : undefined
+  const [left, setLeft] = useState(seconds)
   useEffect(() => {
-    if (!waits || !onRetry || seconds > 60) return
-    const timer = setTimeout(() => {
-      setRetried(times => times + 1)
-      onRetry()
-    }, seconds * 1_000)
-    return () => clearTimeout(timer)
+    setLeft(seconds)
+    if (seconds === undefined) return
+    const endsAt = Date.now() + 1_000 * seconds
+    const timer = setInterval(() => {
+      const still = Math.ceil((endsAt - Date.now()) / 1_000)
+      setLeft(Math.max(0, still))
+      if (still > 0) return
+      clearInterval(timer)
+      onEnd?.()
+    }, 1_000)
+    return () => clearInterval(timer)
   }, [failure])
+  return left
+}
+
+/** Says why something could not be loaded. A refusal that ends by itself is counted down, and then tried again. */
+export function Failure({ failure, onRetry }: { failure: unknown; onRetry?: () => void }) {
+  const left = useSecondsLeft(failure, onRetry)
   return (
     <div class="state failure" role="alert">
       <h2>{texts.errors.title}</h2>
-      <p>{messageOf(failure)}</p>
+      {left === undefined ? (
+        <p>{messageOf(failure)}</p>
+      ) : (
+        // Who listens to the page hears the wait once, and not every second.
+        <p aria-live="off">{texts.errors.rateLimited(left)}</p>
+      )}
       {failure instanceof ApiError && failure.problems.length > 0 && (
         <ul>
           {failure.problems.map(({ path, reason }) => (

@@ -6,6 +6,7 @@ import { DeadEnd } from '../frame/dead-end.tsx'
 import { Failure } from '../frame/failure.tsx'
 import { navigate } from '../frame/location.ts'
 import { useLoaded } from '../frame/use-loaded.ts'
+import { CopyButton } from '../search/copy-as.tsx'
 import { Loading } from '../search/search-view.tsx'
 import { texts } from '../texts.ts'
 import { Instant } from '../time/instant.tsx'
@@ -222,14 +223,8 @@ function Keys({ workspace, onChange }: { workspace: Workspace; onChange: () => v
           <code>{secret}</code>
         </p>
         <form method="dialog" class="acts">
-          <button
-            type="button"
-            class="button"
-            onClick={() => void navigator.clipboard?.writeText(secret ?? '').catch(() => {})}
-          >
-            {texts.access.copy}
-          </button>
-          <button type="submit" class="button primary">
+          <CopyButton text={secret ?? ''} label={texts.access.copy} isPrimary />
+          <button type="submit" class="button">
             {texts.frame.close}
           </button>
         </form>

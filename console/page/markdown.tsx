@@ -6,17 +6,32 @@ import { headingId } from './heading-id.ts'
 
 /**
  * Markdown of strangers as elements. The parser makes tokens, and the elements are made from these by a fixed list of names: no HTML
- * is ever parsed, so a page cannot bring an element, attribute, style or script of its own. Images are not loaded; their description and
- * address are shown instead. Links lead to http, https and mailto only.
+ * is ever parsed, so a page cannot bring an element, attribute, style or script of its own. Images of strangers are not loaded; their
+ * description and address are shown instead. Links lead to http, https and mailto only.
  */
-export function Markdown({ text, linkOf = webLink }: { text: string; linkOf?: LinkOf }) {
-  const content = useMemo(() => elementsOf(parser.parse(text, {}), linkOf), [text, linkOf])
+export function Markdown({ text, linkOf = webLink, pictureOf = noPicture }: MarkdownProps) {
+  const content = useMemo(() => elementsOf(parser.parse(text, {}), { linkOf, pictureOf }), [text, linkOf, pictureOf])
   return (
     <div class="markdown" dir="auto">
       {content}
     </div>
   )
 }
+
+/** What the text cannot decide itself. */
+interface Decisions {
+  linkOf: LinkOf
+  pictureOf: PictureOf
+}
+
+interface MarkdownProps extends Partial<Decisions> {
+  text: string
+}
+
+/** Decides which address of this server a picture has; undefined shows its description alone. */
+export type PictureOf = (src: string) => string | undefined
+
+const noPicture: PictureOf = () => undefined
 
 /** Decides where a link leads; undefined shows its text alone. A local address stays in the console. */
 export type LinkOf = (href: string) => { href: string; isLocal: boolean } | undefined
@@ -42,25 +57,25 @@ interface Open {
   children: ComponentChild[]
 }
 
-function elementsOf(tokens: readonly Token[], linkOf: LinkOf): ComponentChildren {
+function elementsOf(tokens: readonly Token[], decide: Decisions): ComponentChildren {
   const ids = new Map<string, number>()
   const root: Open = { make: children => children as ComponentChild, children: [] }
   const open: Open[] = [root]
   const add = (child: ComponentChild) => (open.at(-1) ?? root).children.push(child)
   for (const [place, token] of tokens.entries()) {
     if (token.nesting === 1) {
-      open.push({ make: makerOf(token, tokens[place + 1], ids, linkOf), children: [] })
+      open.push({ make: makerOf(token, tokens[place + 1], ids, decide), children: [] })
     } else if (token.nesting === -1) {
       const closed = open.length > 1 ? open.pop() : undefined
       if (closed) add(closed.make(closed.children))
     } else {
-      add(leafOf(token, linkOf))
+      add(leafOf(token, decide))
     }
   }
   return root.children
 }
 
-function makerOf(token: Token, next: Token | undefined, ids: Map<string, number>, linkOf: LinkOf): Open['make'] {
+function makerOf(token: Token, next: Token | undefined, ids: Map<string, number>, { linkOf }: Decisions): Open['make'] {
   if (token.type === 'link_open') {
     const link = linkOf(String(token.attrGet('href') ?? ''))
     if (!link) return children => h('span', { class: 'dead-link' }, children)
@@ -81,10 +96,10 @@ function makerOf(token: Token, next: Token | undefined, ids: Map<string, number>
   return children => h(token.tag, null, children)
 }
 
-function leafOf(token: Token, linkOf: LinkOf): ComponentChild {
+function leafOf(token: Token, decide: Decisions): ComponentChild {
   switch (token.type) {
     case 'inline':
-      return h('span', null, elementsOf(token.children ?? [], linkOf))
+      return h('span', null, elementsOf(token.children ?? [], decide))
     case 'softbreak':
       return ' '
     case 'hardbreak':
@@ -100,13 +115,16 @@ function leafOf(token: Token, linkOf: LinkOf): ComponentChild {
           <code>{token.content}</code>
         </pre>
       )
-    case 'image':
+    case 'image': {
+      const src = decide.pictureOf(String(token.attrGet('src') ?? ''))
+      if (src !== undefined) return <img src={src} alt={token.content} loading="lazy" />
       return (
         <span class="image" title={String(token.attrGet('src') ?? '')}>
           {texts.page.image}
           {token.content !== '' && `: ${token.content}`}
         </span>
       )
+    }
     default:
       return token.content
   }

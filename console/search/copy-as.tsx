@@ -66,12 +66,17 @@ function useCopy(): [state: 'copied' | 'failed' | undefined, copy: (text: string
   return [state, copy]
 }
 
-/** A button that copies a text. */
-export function CopyButton({ text, label }: { text: string; label: string }) {
+/** A button that copies a text. @param props.isPrimary - it is what a reader does first. Default false. */
+export function CopyButton({ text, label, isPrimary = false }: { text: string; label: string; isPrimary?: boolean }) {
   const [state, copy] = useCopy()
   return (
     <>
-      <button type="button" class="button small" aria-label={label} onClick={() => copy(text)}>
+      <button
+        type="button"
+        class={`button ${isPrimary ? 'primary' : 'small'}`}
+        aria-label={label}
+        onClick={() => copy(text)}
+      >
         <Icon name="copy" />
         {state === 'copied' ? texts.copy.copied : label}
       </button>

@@ -8,7 +8,7 @@ const results = [
   { ...result, fields: { tags: ['desk', 'lamp'], price: 15, sold: false, opened: { $date: '' } } },
 ]
 const filter = (facet: string, value: string | number | boolean, given = '') => {
-  const state = { ...readSearchState(new URLSearchParams()), filter: given }
+  const state = { ...readSearchState(new URLSearchParams(), 0), filter: given }
   const change = narrowed(state, results, facet, value)
   return change?.filter === undefined ? undefined : JSON.parse(change.filter)
 }

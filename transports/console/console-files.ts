@@ -28,6 +28,8 @@ export interface ConsoleFiles {
   assets: ReadonlyMap<string, ServedFile>
   /** In the order in which they are listed. */
   documents: readonly ServedDocument[]
+  /** The pictures in the documents, by name. */
+  pictures: ReadonlyMap<string, ServedFile>
 }
 
 const contentTypes: Readonly<Record<string, string>> = {
@@ -35,8 +37,14 @@ const contentTypes: Readonly<Record<string, string>> = {
   '.js': 'text/javascript; charset=utf-8',
   '.css': 'text/css; charset=utf-8',
   '.svg': 'image/svg+xml',
+  '.png': 'image/png',
+  '.webp': 'image/webp',
+  '.gif': 'image/gif',
+  '.jpg': 'image/jpeg',
   '.md': 'text/markdown; charset=utf-8',
 }
+
+const isPicture = (name: string) => contentTypes[extname(name)]?.startsWith('image/') ?? false
 
 /** The documents that a reader wants first. The others follow by name. */
 const firstDocuments = [
@@ -111,5 +119,10 @@ export function readConsoleFiles(built: string = builtFolder, root: string = pac
     page: existsSync(page) ? readServed(page) : undefined,
     assets: new Map(assets),
     documents: readDocuments(root),
+    pictures: new Map(
+      namesIn(join(root, 'docs'))
+        .filter(isPicture)
+        .map(name => [name, readServed(join(root, 'docs', name))] as const),
+    ),
   }
 }

@@ -40,7 +40,8 @@ function send(request: FastifyRequest, reply: FastifyReply, file: ServedFile, ca
   reply.headers({ ...securityHeaders, 'cache-control': cacheControl, etag: file.etag })
   if (file.compressed) varyBy(reply, 'accept-encoding')
   const known = request.headers['if-none-match']?.split(',').map(tag => tag.trim().replace(/^W\//, ''))
-  if (known?.some(tag => tag === '*' || tag === file.etag)) return reply.code(304).send()
+  // Only what is there can be unchanged.
+  if (reply.statusCode === 200 && known?.some(tag => tag === '*' || tag === file.etag)) return reply.code(304).send()
   reply.type(file.contentType)
   if (!file.compressed || !acceptsGzip(request.headers['accept-encoding'])) return reply.send(file.body)
   return reply.header('content-encoding', 'gzip').send(file.compressed)
@@ -52,20 +53,13 @@ const REVALIDATED = 'no-cache'
 const FOREVER = 'public, max-age=31536000, immutable'
 
 /**
- * Adds the console: its page at `/`, `/page`, `/crawls`, `/access`, `/health`, `/sign-in` and `/docs`, the files that the page loads, and the documents as Markdown.
+ * Returns a function that sends the page of the console, which reads from its address what to show.
  *
- * @param mayCompress - false if the files are sent as they are, whatever a client accepts.
+ * @param mayCompress - false if the page is sent as it is, whatever a client accepts.
  */
-export function addConsoleRoutes(
-  app: FastifyInstance,
-  { page, assets, documents }: ConsoleFiles,
-  mayCompress = true,
-): void {
-  const byName = new Map(documents.map(document => [document.name, document]))
-  const sendFile: typeof send = (request, reply, file, cacheControl) =>
-    send(request, reply, mayCompress ? file : { ...file, compressed: undefined }, cacheControl)
-  const sendPage = (request: FastifyRequest, reply: FastifyReply) => {
-    if (page) return sendFile(request, reply, page, REVALIDATED)
+function pageSender({ page }: ConsoleFiles, mayCompress: boolean) {
+  return (request: FastifyRequest, reply: FastifyReply) => {
+    if (page) return send(request, reply, mayCompress ? page : { ...page, compressed: undefined }, REVALIDATED)
     // After the console is built, the same address shows it.
     return reply
       .code(503)
@@ -73,6 +67,31 @@ export function addConsoleRoutes(
       .type('text/html; charset=utf-8')
       .send(notBuilt)
   }
+}
+
+/**
+ * Returns a function that sends the page of the console with status 404: it says that there is nothing at its address.
+ *
+ * @param mayCompress - like that of {@link addConsoleRoutes}.
+ */
+export function missingPageSender(files: ConsoleFiles, mayCompress = true) {
+  const sendPage = pageSender(files, mayCompress)
+  return (request: FastifyRequest, reply: FastifyReply) => sendPage(request, reply.code(404))
+}
+
+/**
+ * Adds the console: its page at `/`, `/page`, `/crawls`, `/access`, `/health`, `/sign-in` and `/docs`, the files that the page loads, the documents as
+ * Markdown, and their pictures.
+ *
+ * @param mayCompress - false if the files are sent as they are, whatever a client accepts.
+ */
+export function addConsoleRoutes(app: FastifyInstance, files: ConsoleFiles, mayCompress = true): void {
+  const { assets, documents, pictures } = files
+  const byName = new Map(documents.map(document => [document.name, document]))
+  const sendFile: typeof send = (request, reply, file, cacheControl) =>
+    send(request, reply, mayCompress ? file : { ...file, compressed: undefined }, cacheControl)
+  const sendPage = pageSender(files, mayCompress)
+  const sendMissing = missingPageSender(files, mayCompress)
   for (const path of ['/', '/page', '/crawls', '/access', '/health', '/sign-in', '/docs']) app.get(path, sendPage)
   app.get('/docs/index.json', (_request, reply) =>
     reply
@@ -81,7 +100,10 @@ export function addConsoleRoutes(
   )
   app.get<{ Params: { '*': string } }>('/docs/*', (request, reply) => {
     const path = request.params['*']
-    if (!path.endsWith('.md')) return sendPage(request, reply)
+    const picture = pictures.get(path)
+    if (picture) return sendFile(request, reply, picture, REVALIDATED)
+    if (path === '' || byName.has(path)) return sendPage(request, reply)
+    if (!path.endsWith('.md')) return sendMissing(request, reply)
     const document = byName.get(path.slice(0, -'.md'.length))
     if (!document) throw new ServiceError('not_found', 'There is no such document.')
     return sendFile(request, reply, document, REVALIDATED)

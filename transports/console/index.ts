@@ -1,2 +1,2 @@
 export { type ConsoleFiles, readConsoleFiles } from './console-files.ts'
-export { addConsoleRoutes } from './console-routes.ts'
+export { addConsoleRoutes, missingPageSender } from './console-routes.ts'

@@ -32,6 +32,16 @@ export function prefersPlainText(header: string | undefined): boolean {
   return Math.max(weightOf('text/plain'), weightOf('text/html')) > weightOf('text/markdown')
 }
 
+/**
+ * Returns true if an `Accept` header (RFC 9110, 12.5.1) names HTML and prefers it to JSON, as that of a browser does which opens a page.
+ *
+ * @param header - undefined if the request has no such header.
+ */
+export function prefersPage(header: string | undefined): boolean {
+  const weights = weightsOf(header)
+  return (weights.get('text/html') ?? 0) > (weights.get('application/json') ?? 0)
+}
+
 /** Adds the name of a request header that the answer depends on to `Vary`. @returns the header. */
 export function varyBy(reply: FastifyReply, name: string): string {
   const names = [reply.getHeader('vary') ?? []]

@@ -3,14 +3,14 @@ import cors from '@fastify/cors'
 import fastify, { type FastifyInstance } from 'fastify'
 import { createAdministratorLimit, createKeylessLimit } from '../../service/accounts/index.ts'
 import { limitWork, type Service, ServiceError } from '../../service/index.ts'
-import { addConsoleRoutes, readConsoleFiles } from '../console/index.ts'
-import { type Administrators, keepPrivate } from './admission/administrators.ts'
+import { addConsoleRoutes, missingPageSender, readConsoleFiles } from '../console/index.ts'
+import { type Administrators, countReaders, keepPrivate } from './admission/administrators.ts'
 import { addForwardedFor, capConnections } from './admission/client-address.ts'
 import { addHostGuard } from './admission/host-guard.ts'
 import { Sessions } from './admission/sessions.ts'
 import { refuseUnknownRoutes } from './admission/unknown-routes.ts'
 import { addUnreadAnswers, UnreadAnswers } from './admission/unread-answers.ts'
-import { admitEverybody } from './admission/way-in.ts'
+import { admitEverybody, countAddresses } from './admission/way-in.ts'
 import { addCatalogRoutes } from './catalog/catalog-routes.ts'
 import { describeRoutes } from './catalog/document.ts'
 import { addCompression } from './compression.ts'
@@ -189,13 +189,14 @@ export function createServer(unlimited: Service, given?: HttpSettings): FastifyI
   if (corsOrigins.length > 0) addCors(app, corsOrigins)
   const { compression = true } = settings
   if (compression) addCompression(app, httpDefaults.compressedFromBytes)
+  const consoleFiles = settings.console ? readConsoleFiles() : undefined
   const describeAll = describeRoutes(app, { baseUrl, sealedAt: service.sealedAt })
   // These hooks are added after the CORS plugin, so that refusals have CORS headers too.
   app.after(() => {
     app.setValidatorCompiler(requestValidators(service))
     for (const name of ['admission', 'caller', 'agent'] as const) app.decorateRequest(name, undefined)
     app.decorate('baseUrl', baseUrl)
-    refuseUnknownRoutes(app, byAddress)
+    refuseUnknownRoutes(app, byAddress, consoleFiles?.page && missingPageSender(consoleFiles, compression))
     addDrain(app)
     /** Adds routes in a new plugin. Hooks of the plugin apply to these routes only. */
     const add = (routes: (plugin: App) => void) =>
@@ -203,7 +204,7 @@ export function createServer(unlimited: Service, given?: HttpSettings): FastifyI
     /** Adds routes that everybody may call, within the rate limit of an address. */
     const addOpen = (routes: (plugin: App) => void) =>
       add(plugin => {
-        admitEverybody(plugin, byAddress)
+        admitEverybody(plugin, countAddresses(byAddress))
         routes(plugin)
       })
     const administrators: Administrators | undefined =
@@ -221,9 +222,10 @@ export function createServer(unlimited: Service, given?: HttpSettings): FastifyI
         routes(plugin)
       })
 
-    addPublic(plugin => addKeylessRoutes(plugin, service, byAddress))
+    const countReader = countReaders(byAddress, administrators, httpDefaults.adminRequestsPerSecond)
+    addPublic(plugin => addKeylessRoutes(plugin, service, countReader))
     addPublic(plugin => {
-      admitEverybody(plugin, byAddress)
+      admitEverybody(plugin, countReader)
       addBrowsingRoutes(plugin, service)
       addMementoRoutes(plugin, service)
     })
@@ -232,7 +234,7 @@ export function createServer(unlimited: Service, given?: HttpSettings): FastifyI
       if (payments) addX402Routes(plugin, service, { payments, byAddress, baseUrl })
       else addX402Refusals(plugin, byAddress)
     })
-    if (settings.console) app.register(async plugin => addConsoleRoutes(plugin, readConsoleFiles(), compression))
+    if (consoleFiles) app.register(async plugin => addConsoleRoutes(plugin, consoleFiles, compression))
     if (mcp !== false) add(plugin => addMcpRoute(plugin, { service, settings, mcpSettings: mcp, byAddress }))
     if (resource) add(plugin => addResourceMetadata(plugin, resource))
     if (access) {
@@ -255,7 +257,7 @@ export function createServer(unlimited: Service, given?: HttpSettings): FastifyI
     if (access && administrators && engine) add(plugin => addDeletionRoutes(plugin, { engine, access }, administrators))
     if (access && administrators && engine)
       add(plugin => addRelevanceRoutes(plugin, { engine, access }, administrators))
-    if (administrators) add(plugin => addSessionRoutes(plugin, administrators, byAddress))
+    if (administrators) add(plugin => addSessionRoutes(plugin, administrators))
     if (metrics && administrators) add(plugin => addMetricListRoute(plugin, metrics, administrators))
     add(plugin => addHealthRoutes(plugin, engine))
     if (metrics) add(plugin => addMetricsRoute(plugin, metrics, publicMetrics ? undefined : administrators))

@@ -18,6 +18,7 @@ beforeAll(() => {
   writeFileSync(join(folder, 'built/assets/index-1a2b.js'), 'export {}')
   writeFileSync(join(folder, 'built/assets/long-3c4d.js'), script)
   writeFileSync(join(folder, 'docs/wizards.md'), '# Wizards\n')
+  writeFileSync(join(folder, 'docs/console.png'), Buffer.from([0x89, 0x50, 0x4e, 0x47]))
   writeFileSync(join(folder, 'docs/time-travel.md'), '# Time `travel`\n\nText.\n')
 })
 afterAll(() => rmSync(folder, { recursive: true }))
@@ -96,6 +97,22 @@ describe('the routes of the console', () => {
     },
   )
 
+  it('answer an address of a document that is not there with the page and status 404, whatever the browser knows', async () => {
+    const ask = served()
+    const { headers } = await ask('/docs')
+    const missing = await ask('/docs/none', { 'if-none-match': String(headers.etag) })
+    expect([missing.statusCode, missing.body]).toEqual([404, expect.stringContaining('/assets/index-1a2b.js')])
+    expect((await ask('/docs/')).statusCode).toBe(200)
+  })
+
+  it('send the pictures of the documents', async () => {
+    const ask = served()
+    const { statusCode, rawPayload, headers } = await ask('/docs/console.png')
+    expect([statusCode, rawPayload.length, headers['content-type']]).toEqual([200, 4, 'image/png'])
+    expect(headers['content-security-policy']).toContain("img-src 'self'")
+    for (const url of ['/docs/none.png', '/docs/..%2fconsole.png']) expect((await ask(url)).statusCode).toBe(404)
+  })
+
   it('say how to build the console if it is not built', async () => {
     const { statusCode, body, headers } = await served(join(folder, 'none'))('/')
     expect([statusCode, body]).toEqual([503, expect.stringContaining('npm run build:console')])
@@ -111,6 +128,30 @@ describe('a server', () => {
       expect((await get(`${plain.url}/`)).status).toBe(404)
       expect((await fetch(`${server.url}/docs/index.json`)).status).toBe(200)
       expect((await fetch(`${server.url}/docs/index.json`, { method: 'POST' })).status).toBe(405)
+    } finally {
+      await Promise.all([plain.close(), server.close()])
+    }
+  })
+
+  it('shows a page with status 404 to a person at an unknown path, and the error of the contract to a program', async () => {
+    const plain = await startServer()
+    const server = await startServer({ http: { console: true } })
+    const accept = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8'
+    const at = async (path: string, headers: Record<string, string>, init: RequestInit = {}, url = server.url) => {
+      const response = await fetch(url + path, { ...init, headers })
+      return [response.status, response.headers.get('content-type')?.split(';')[0]]
+    }
+    try {
+      const [page, json] = ['text/html', 'application/json']
+      for (const path of ['/nowhere', '/page/', '/crawls/x', '/a/b?q=1', '/%E2%80%AE', '/docs/none', '/v1x'])
+        expect([path, await at(path, { accept })]).toEqual([path, [404, page]])
+      expect(await at('/nowhere', { accept }, { method: 'HEAD' })).toEqual([404, page])
+      for (const path of ['/v1/nowhere', '/v1', '/admin/nowhere', '/assets/none.js', '/.well-known/none'])
+        expect([path, await at(path, { accept })]).toEqual([path, [404, json]])
+      for (const other of ['*/*', 'application/json', 'application/json, text/html;q=0.5', ''])
+        expect([other, await at('/nowhere', { accept: other })]).toEqual([other, [404, json]])
+      expect(await at('/nowhere', { accept }, { method: 'POST' })).toEqual([404, json])
+      expect(await at('/nowhere', { accept }, {}, plain.url)).toEqual([404, json])
     } finally {
       await Promise.all([plain.close(), server.close()])
     }

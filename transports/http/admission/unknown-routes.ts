@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { CountByAddress } from '../../../service/accounts/index.ts'
 import { refusedFields, ServiceError } from '../../../service/index.ts'
+import { prefersPage } from '../negotiation.ts'
 import { limitHeaders } from './way-in.ts'
 
 const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS']
@@ -35,13 +36,27 @@ function matches(route: readonly string[], sent: readonly string[]): boolean {
   })
 }
 
-/** Refuses a path or method without a route. @throws ServiceError not_found | method_not_allowed */
-function refuseRoute(known: ReadonlyMap<string, KnownPath>, request: FastifyRequest, reply: FastifyReply): never {
-  const path = request.url.replace(/\?.*$/s, '')
+/** Sends the page of the console that says that there is nothing at an address, with status 404. */
+export type SendMissingPage = (request: FastifyRequest, reply: FastifyReply) => void
+
+/** Paths of programs. What opens in a browser there is the refusal itself. */
+const API_PATH = /^\/(?:v1|admin|mcp|assets|\.well-known)(?:\/|$)/
+
+/** Returns true if a person opened an address in a browser, outside of the API. */
+function isOfReader({ method, headers }: FastifyRequest, path: string): boolean {
+  return (method === 'GET' || method === 'HEAD') && !API_PATH.test(path) && prefersPage(headers.accept)
+}
+
+/** Returns the methods that a path takes; none if there is no such path. */
+function methodsAt(known: ReadonlyMap<string, KnownPath>, path: string): string[] {
   const sent = path.split('/')
   const exact = known.get(path)
   const paths = exact ? [exact] : [...known.values()].filter(({ segments }) => matches(segments, sent))
-  const allowed = methods.filter(method => paths.some(({ methods: taken }) => taken.has(method)))
+  return methods.filter(method => paths.some(({ methods: taken }) => taken.has(method)))
+}
+
+/** Refuses a request without a route. @throws ServiceError not_found | method_not_allowed */
+function refuseRoute(allowed: readonly string[], reply: FastifyReply): never {
   if (allowed.length === 0) throw new ServiceError('not_found', 'There is no such path.')
   reply.header('allow', allowed.join(', '))
   throw new ServiceError('method_not_allowed', `This path takes ${allowed.join(', ')}.`)
@@ -52,8 +67,9 @@ function refuseRoute(known: ReadonlyMap<string, KnownPath>, request: FastifyRequ
  * all routes after this call.
  *
  * @param byAddress - counts requests to unknown paths of the API.
+ * @param sendPage - answers a person who opened an unknown path in a browser. Undefined without the console.
  */
-export function refuseUnknownRoutes(app: FastifyInstance, byAddress: CountByAddress): void {
+export function refuseUnknownRoutes(app: FastifyInstance, byAddress: CountByAddress, sendPage?: SendMissingPage): void {
   const known = methodsByPath(app)
   app.addHook('onRequest', (request, reply, done) => {
     if (!request.is404 || !request.url.startsWith('/v1/')) return done()
@@ -68,7 +84,12 @@ export function refuseUnknownRoutes(app: FastifyInstance, byAddress: CountByAddr
       throw refusedFields('invalid_request', [{ path: 'Host', reason: 'is required in HTTP/1.1' }])
     }
     // This check comes before the one of the body, because an unknown path is 404 with any body.
-    if (request.is404) refuseRoute(known, request, reply)
+    if (request.is404) {
+      const path = request.url.replace(/\?.*$/s, '')
+      const allowed = methodsAt(known, path)
+      if (allowed.length === 0 && sendPage && isOfReader(request, path)) return sendPage(request, reply)
+      refuseRoute(allowed, reply)
+    }
     if ((request.headers['content-encoding'] ?? 'identity') !== 'identity') {
       throw new ServiceError('unsupported_media_type', 'The body must not be encoded.')
     }
