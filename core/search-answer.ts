@@ -21,7 +21,10 @@ export interface SearchOptions {
   sites?: readonly string[]
   /** Domains, at most 100. Pages on them or their subdomains are left out. */
   excludeSites?: readonly string[]
-  /** Conditions on fields. The values are those that a page had at the instant of the answer. */
+  /**
+   * Conditions on fields. The values are those that a page had at the instant of the answer. A field that no page ever had is
+   * ASOF_INVALID_OPTION; one that pages have only later is a warning.
+   */
   filter?: FieldFilter
   acquiredAfter?: TimeInput
   acquiredBefore?: TimeInput

@@ -162,7 +162,7 @@ async function answerAt(
   const homes = onlySite ? [onlySite.site, ...sites].flatMap(homeUrls) : []
   await loadPages(part, url === undefined ? homes : [url], pages)
   const relevance = await parts.relevance.at(instant, clock)
-  const readFields = () => database.read(sql => fieldsUpTo(sql, instant))
+  const readFields = (upTo: number) => database.read(sql => fieldsUpTo(sql, upTo))
   const until = { rewrites, instant: Math.max(instant, clock.answeredAt) }
   const { meaning } = resolved
   const compared = { instant, rewrites, acquired: resolved.times.acquired }

@@ -55,8 +55,8 @@ export interface ViewedCluster {
   statistics: Statistics
   /** The relevance as of the instant. Undefined if none was set by then. */
   relevance?: WholeIndex['relevance']
-  /** Reads the types of the fields that a page had up to the instant. */
-  readFields: () => Promise<ReadonlyMap<string, FieldType>>
+  /** Reads the types of the fields that a page had up to an instant. */
+  readFields: (instant: number) => Promise<ReadonlyMap<string, FieldType>>
   /** Undefined if the query has no vector. */
   vectors?: SearchedVectors | undefined
   /**
@@ -112,8 +112,9 @@ export class WholeView implements WholeIndex {
   /** True if nothing was read after the captures that were read last. */
   #isReadLast = false
   #acquired: TermQuery = { match_all: {} }
-  #fields: ReadonlyMap<string, FieldType> | undefined
-  #wantsFields = false
+  /** The types of fields by instants up to which a page had them. */
+  readonly #fields = new Map<number, ReadonlyMap<string, FieldType>>()
+  readonly #wantedFields = new Set<number>()
   readonly #near = new Map<string, NearestCaptures>()
   readonly #wantedNear = new Set<NearestCaptures>()
   readonly #matchingTerms = new Map<string, MatchingTerms>()
@@ -226,16 +227,17 @@ export class WholeView implements WholeIndex {
   }
 
   fieldType(name: string): FieldType | undefined {
-    return this.#knownFields.get(name)
+    return this.#fieldsUpTo(this.#cluster.instant).get(name)
   }
 
-  fieldNames(): string[] {
-    return [...this.#knownFields.keys()].sort()
+  fieldNames(instant = this.#cluster.instant): string[] {
+    return [...this.#fieldsUpTo(instant).keys()].sort()
   }
 
-  get #knownFields(): ReadonlyMap<string, FieldType> {
-    if (this.#fields) return this.#fields
-    this.#wantsFields = true
+  #fieldsUpTo(instant: number): ReadonlyMap<string, FieldType> {
+    const known = this.#fields.get(instant)
+    if (known) return known
+    this.#wantedFields.add(instant)
     throw unknown
   }
 
@@ -310,11 +312,11 @@ export class WholeView implements WholeIndex {
 
   async #findOut(): Promise<void> {
     const { readFields, part, pages } = this.#cluster
-    if (this.#wantsFields) {
+    for (const at of this.#wantedFields) {
       this.#isReadLast = false
-      this.#fields = await readFields()
-      this.#wantsFields = false
+      this.#fields.set(at, await readFields(at))
     }
+    this.#wantedFields.clear()
     if (this.#wantedUrls.size > 0) {
       this.#isReadLast = false
       await loadPages(part, this.#wantedUrls, pages)

@@ -64,11 +64,11 @@ export interface ParsedBound {
   value: number | string | Date
 }
 
-/** A condition on one field. How values are compared depends on the type of the field, which is not known yet. */
+/** A condition on one field, with the path of the field in the filter. How values are compared depends on the type of the field, which is not known yet. */
 export type ParsedCondition = { field: string; path: string } & (
   | { kind: 'values'; values: readonly ParsedValue[] }
   | { kind: 'range'; bounds: readonly ParsedBound[] }
-  | { kind: 'prefix'; prefix: string }
+  | { kind: 'prefix'; prefix: { path: string; value: string } }
   | { kind: 'exists' }
 )
 
@@ -148,7 +148,8 @@ class FilterParser {
       const { prefix } = given
       if (typeof prefix !== 'string')
         throw wrongValue(`${path}.prefix`, prefix, 'keyword', `is ${shown(prefix)}; a prefix must be a string`)
-      return { kind: 'prefix', field, path: `${path}.prefix`, prefix: keyword(prefix, `${path}.prefix`) }
+      const at = `${path}.prefix`
+      return { kind: 'prefix', field, path, prefix: { path: at, value: keyword(prefix, at) } }
     }
     const other = names.find(name => !(boundNames as readonly string[]).includes(name))
     if (names.length === 0 || other !== undefined) {

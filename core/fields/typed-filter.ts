@@ -45,8 +45,12 @@ export interface TypedFilter {
 }
 
 export interface FilterTyping {
-  /** Returns the type of a field; undefined if no page has the field. */
-  typeOf: (field: string) => FieldType | undefined
+  /**
+   * Returns the type of a field; undefined if no page has the field.
+   *
+   * @param path - of the field in the filter.
+   */
+  typeOf: (field: string, path: string) => FieldType | undefined
   /** How deltas such as `7d` become instants. */
   origin: DeltaOrigin
   /** True if all values are texts of a query, to be read as values of the types of their fields. Default false. */
@@ -122,15 +126,15 @@ class FilterBuilder {
   }
 
   #condition(condition: ParsedCondition): FilterNode {
-    const { field } = condition
-    const type = this.#typing.typeOf(field)
+    const { field, path } = condition
+    const type = this.#typing.typeOf(field, path)
     if (type === undefined) return this.#terms(field, [], [])
     switch (condition.kind) {
       case 'exists':
         return this.#terms(field, [], [{ prefix: fieldsPrefix(field) }])
       case 'prefix':
-        if (type !== 'keyword') throw mismatch(condition.path, condition.prefix, field, type)
-        return this.#terms(field, [], [{ prefix: typedPrefix(field, type) + condition.prefix }])
+        if (type !== 'keyword') throw mismatch(condition.prefix.path, condition.prefix.value, field, type)
+        return this.#terms(field, [], [{ prefix: typedPrefix(field, type) + condition.prefix.value }])
       case 'range':
         return this.#terms(field, [], [this.#range(field, type, condition.bounds)])
       case 'values': {

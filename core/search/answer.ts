@@ -14,6 +14,7 @@ import { hasStems } from '../text/terms/language-terms.ts'
 import { type QueryMeaning, VectorReader } from '../vectors/vector-reader.ts'
 import type { VectorTable } from '../vectors/vector-table.ts'
 import { FiltersAsOf } from './fields/filter-as-of.ts'
+import { KnownFields } from './fields/known-fields.ts'
 import type { FindOptions } from './find-hits.ts'
 import { findSearch } from './find-search.ts'
 import { listingAsOf } from './listing/listing-as-of.ts'
@@ -71,7 +72,7 @@ function answerInTime(request: ResolvedSearch, context: AnswerContext): SearchAn
   const { instant, catalog, currentOf, store, buffers } = context
   const beganMs = explain ? performance.now() : 0
   const index = indexViewAt(catalog.segments, instant, times.acquired, context.whole)
-  const filters = filtersOf(request, index)
+  const filters = filtersOf(request, index, context)
   // A page that is looked up by its URL is not filtered.
   const filter = request.filter && url === undefined ? filters.ofRequest(request.filter) : undefined
   const { listing } = request
@@ -222,8 +223,18 @@ function languageOfQuery({ text, language, url, onlySite }: ResolvedSearch, inde
   return language ?? (url === undefined && !onlySite ? queryLanguage(text, index) : '')
 }
 
-function filtersOf({ times: { instant }, clock, weeksInFilters }: ResolvedSearch, index: IndexView): FiltersAsOf {
-  return new FiltersAsOf(index, { origin: deltaOrigin(instant, clock.requestAt, weeksInFilters), instant })
+function filtersOf(
+  { times: { instant }, clock: { requestAt }, weeksInFilters }: ResolvedSearch,
+  index: IndexView,
+  { catalog, whole }: AnswerContext,
+): FiltersAsOf {
+  const origin = deltaOrigin(instant, requestAt, weeksInFilters)
+  // Of an index without captures nobody can know the fields.
+  if (index.statistics.captures === 0) return new FiltersAsOf(index, { origin, instant })
+  const upTo = Math.max(requestAt, index.instant)
+  const namesByNow = (): readonly string[] =>
+    whole ? whole.fieldNames(upTo) : new KnownFields(indexViewAt(catalog.segments, upTo)).names()
+  return new FiltersAsOf(index, { origin, instant, namesByNow })
 }
 
 /**

@@ -16,7 +16,7 @@ import {
   toInput,
   url,
 } from './history-script.ts'
-import { examined } from './observers.ts'
+import { examined, searchKnown } from './observers.ts'
 
 /** Milliseconds between two observations. */
 const APART_MS = 10
@@ -189,9 +189,9 @@ async function answers(engine: Engine, instants: readonly (number | undefined)[]
   for (const instant of instants)
     for (const { query, options } of questions) {
       const queryTime = instant === undefined ? {} : { queryTime: instant }
-      const { results, receipt } = await engine.search(query, { ...options, ...queryTime })
-      const { segments: _, purged: __, ...rest } = receipt
-      all.push({ query, results, receipt: rest })
+      const answer = await searchKnown(engine, query, { ...options, ...queryTime })
+      const { segments: _, purged: __, ...receipt } = answer?.receipt ?? {}
+      all.push({ query, results: answer?.results, receipt })
     }
   return all
 }

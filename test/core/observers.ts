@@ -91,13 +91,31 @@ export function observedUrls(steps: readonly Step[]): string[] {
 export async function answers(engine: Engine, extra: SearchOptions): Promise<unknown[]> {
   const all: unknown[] = []
   for (const { query, options } of questions) {
-    const answer = await engine.search(query, { ...options, ...extra })
-    all.push([query, comparable(answer)])
+    const answer = await searchKnown(engine, query, { ...options, ...extra })
+    all.push([query, answer && comparable(answer)])
     const { offset: _, ...rest } = options
-    if (answer.next !== undefined)
+    if (answer?.next !== undefined)
       all.push(comparable(await engine.search(query, { ...rest, ...extra, cursor: answer.next })))
   }
   return all
+}
+
+/**
+ * Searches. Returns undefined if the filter names a field that no page had: that is an error as long as no page has it later, and then a
+ * warning.
+ */
+export async function searchKnown(
+  engine: Engine,
+  query: string,
+  options: SearchOptions,
+): Promise<SearchAnswer | undefined> {
+  try {
+    const answer = await engine.search(query, options)
+    return /^filter: no page has the field /.test(answer.warning ?? '') ? undefined : answer
+  } catch (error) {
+    if (isAsofError(error) && error.message.includes('names a field that no page ever had')) return undefined
+    throw error
+  }
 }
 
 /**

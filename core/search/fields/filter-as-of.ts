@@ -4,7 +4,7 @@ import type { ParsedCondition, ParsedFilter } from '../../fields/field-filter.ts
 import type { FieldType } from '../../fields/field-values.ts'
 import { type TypedFilter, typedFilter } from '../../fields/typed-filter.ts'
 import { invalidOption } from '../../options.ts'
-import { unknownName } from '../../unknown-name.ts'
+import { type UnknownName, unknownName } from '../../unknown-name.ts'
 import { rangeFields, fields as searchFields } from '../webql/parser.ts'
 import { type FieldsView, KnownFields } from './known-fields.ts'
 
@@ -27,6 +27,11 @@ export interface FiltersOptions {
   origin: DeltaOrigin
   /** The instant that the caller asked for, if any, epoch ms. */
   instant: number | undefined
+  /**
+   * Returns the names of the fields that something had up to the time of the request, which may be after the instant. If it is given, a filter
+   * must not name another field.
+   */
+  namesByNow?: (() => readonly string[]) | undefined
 }
 
 /**
@@ -37,10 +42,11 @@ export class FiltersAsOf {
   readonly #fields: KnownFields
   readonly #options: FiltersOptions
   readonly #typed: Record<Place, TypedFilter[]> = { filter: [], query: [] }
-  readonly #unknown: Record<Naming, Set<string>> = {
-    filter: new Set<string>(),
-    query: new Set<string>(),
-    'weights.fields': new Set<string>(),
+  /** The fields that no page has as of the instant, with the first path of each. */
+  readonly #unknown: Record<Naming, Map<string, string>> = {
+    filter: new Map<string, string>(),
+    query: new Map<string, string>(),
+    'weights.fields': new Map<string, string>(),
   }
 
   constructor(index: FieldsView, options: FiltersOptions) {
@@ -69,7 +75,7 @@ export class FiltersAsOf {
    */
   ofWeights(fields: Readonly<Record<string, number>>): void {
     for (const field of Object.keys(fields)) {
-      const type = this.#typeOf(field, 'weights.fields')
+      const type = this.#typeOf(field, 'weights.fields', `weights.fields.${field}`)
       if (type !== undefined && type !== 'keyword')
         throw invalidOption(`weights.fields.${field}`, `is the weight of a ${type} field; only keywords have words`)
     }
@@ -80,12 +86,15 @@ export class FiltersAsOf {
    *
    * @returns a warning that names the fields that no page has as of the instant, if there are any.
    * @throws ASOF_INVALID_OPTION, ASOF_INVALID_QUERY - the filters compare too many values.
+   * @throws ASOF_INVALID_OPTION - the filter of the request names a field that no page ever had; `details.nearest` is the field
+   *   that was probably meant.
    */
   check(): string | undefined {
     const typed = this.#typed
     checkPrice([...typed.filter, ...typed.query], this.#fields, typed.filter.length > 0 ? 'filter' : 'query')
     const { filter, query, 'weights.fields': weights } = this.#unknown
     if (filter.size + query.size + weights.size === 0) return undefined
+    this.#expectKnown(filter)
     const names = this.#fields.names()
     const warnings: string[] = []
     if (filter.size > 0) warnings.push(this.#describe('filter', names))
@@ -96,17 +105,32 @@ export class FiltersAsOf {
   }
 
   #typedFilter(filter: ParsedFilter, place: Place): TypedFilter {
-    const typeOf = (field: string) => this.#typeOf(field, place)
+    const typeOf = (field: string, path: string) => this.#typeOf(field, place, path)
     const { origin } = this.#options
     const typed = typedFilter(filter, { typeOf, origin, readsTexts: place === 'query' })
     this.#typed[place].push(typed)
     return typed
   }
 
-  #typeOf(field: string, naming: Naming): FieldType | undefined {
+  #typeOf(field: string, naming: Naming, path: string): FieldType | undefined {
     const type = this.#fields.typeOf(field)
-    if (type === undefined) this.#unknown[naming].add(field)
+    const unknown = this.#unknown[naming]
+    if (type === undefined && !unknown.has(field)) unknown.set(field, path)
     return type
+  }
+
+  /** A field that pages have later than the instant is no mistake of the caller: as of the instant, it finds nothing. */
+  #expectKnown(unknown: ReadonlyMap<string, string>): void {
+    const { namesByNow } = this.#options
+    if (!namesByNow || unknown.size === 0) return
+    const names = namesByNow()
+    for (const [field, path] of unknown) {
+      if (names.includes(field)) continue
+      const { nearest, hint } = unknownField(field, names)
+      throw new AsofError('ASOF_INVALID_OPTION', `${path} names a field that no page ever had: ${hint}`, {
+        details: { field: path, ...(nearest !== undefined && { nearest }) },
+      })
+    }
   }
 
   #describe(place: Naming, names: readonly string[]): string {
@@ -114,12 +138,16 @@ export class FiltersAsOf {
     const unknown = this.#unknown[place]
     const when = instant === undefined ? '' : ` as of ${new Date(instant).toISOString()}`
     const more = unknown.size > MAX_NAMED ? `; ${unknown.size - MAX_NAMED} more fields of the ${place} are unknown` : ''
-    const named = [...unknown].slice(0, MAX_NAMED).map(field => {
-      const hint = names.length === 0 ? 'no page has any field' : unknownName(field, names).hint
+    const named = [...unknown.keys()].slice(0, MAX_NAMED).map(field => {
+      const { hint } = unknownField(field, names)
       return `no page has the field ${field}${when}: ${hint}`
     })
     return `${place}: ${named.join('; ')}${more}`
   }
+}
+
+function unknownField(field: string, names: readonly string[]): Pick<UnknownName, 'nearest' | 'hint'> {
+  return names.length === 0 ? { hint: 'no page has any field' } : unknownName(field, names)
 }
 
 /**

@@ -59,15 +59,17 @@ export interface IndexView {
   whole?: WholeIndex | undefined
 }
 
+const anyTime: TimeWindow = { from: Number.NEGATIVE_INFINITY, to: Number.POSITIVE_INFINITY }
+
 /**
  * @param segments - newest first.
- * @param acquired - the window that captures must have been acquired in to match.
+ * @param acquired - the window that captures must have been acquired in to match. Default: any time.
  * @param whole - the statistics of the whole index, if it has more segments than these. Default: it has no others.
  */
 export function indexViewAt(
   segments: readonly Segment[],
   instant: number,
-  acquired: TimeWindow,
+  acquired: TimeWindow = anyTime,
   whole?: WholeIndex,
 ): IndexView {
   const views = viewsAt(segments, instant, acquired)

@@ -124,8 +124,12 @@ export interface WholeIndex {
   expand(pattern: TermPattern): WholeExpansion
   /** The type of a field; undefined if no capture or revision had it up to the instant. */
   fieldType(name: string): FieldType | undefined
-  /** The names of the fields that have a type, ascending. */
-  fieldNames(): string[]
+  /**
+   * The names of the fields that some capture or revision had up to an instant, ascending.
+   *
+   * @param instant - epoch ms, not before that of the search. Default: that of the search.
+   */
+  fieldNames(instant?: number): string[]
   /**
    * Throws unless every capture that may be among the k best for a query is in view.
    *

@@ -60,7 +60,7 @@ export function readFieldValue(field: string, text: string, at: number): ParsedC
   if (star < 0) return valueOfField(field, text, at)
   if (star < text.length - 1) throw syntaxError('* is only allowed at the end of a value; put the value in quotes', at)
   if (star === 0) return { kind: 'exists', field, path: field }
-  return { kind: 'prefix', field, path: field, prefix: keyword(text.slice(0, -1), at) }
+  return { kind: 'prefix', field, path: field, prefix: { path: field, value: keyword(text.slice(0, -1), at) } }
 }
 
 function keyword(text: string, at: number): string {

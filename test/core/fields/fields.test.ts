@@ -219,7 +219,6 @@ describe('a filter', () => {
     [{ tags: 'a', price: { lt: 10 } }, ['1']],
     [{ any: [] }, []],
     [{}, ['1', '2', '3', '4']],
-    [{ unknown: 'x' }, []],
     [{ tags: [] }, []],
   ])('%j finds %j in every mode', async (filter, expected) => {
     expect(await found(filter)).toEqual(expected)
@@ -337,19 +336,47 @@ describe('a filter', () => {
     expect((await engine.search('lamp', weeks)).results).toHaveLength(1)
   })
 
-  it('on an unknown field has a warning with the nearest name, and nothing later shows in it', async () => {
+  it.each([
+    [{ prise: 5 }, 'filter.prise', 'did you mean price?', 'price'],
+    [{ Price: { lt: 5 } }, 'filter.Price', 'did you mean price?', 'price'],
+    [{ tag: { prefix: 'w' } }, 'filter.tag', 'did you mean tags?', 'tags'],
+    [
+      { any: [{ price: 5 }, { not: { stok: { exists: false } } }] },
+      'filter.any[1].not.stok',
+      'did you mean stock?',
+      'stock',
+    ],
+    [{ not: { zzzzzz: 5 } }, 'filter.not.zzzzzz', 'known are at, price, stock, tags', undefined],
+  ])('on a field that no page ever had is refused with the nearest name: %j', async (filter, field, hint, nearest) => {
+    const error = await engine.search('lamp', { filter: filter as FieldFilter }).catch((error: unknown) => error)
+    expect(error).toMatchObject({
+      code: 'ASOF_INVALID_OPTION',
+      message: `${field} names a field that no page ever had: ${hint}`,
+      details: { field },
+    })
+    expect((error as { details: { nearest?: string } }).details.nearest).toBe(nearest)
+  })
+
+  it('on any field finds nothing in an index without captures', async () => {
+    const empty = await open(':memory:')
+    const { results, warning } = await empty.search('lamp', { filter: { price: 5 } })
+    await empty.close()
+    expect([results, warning]).toEqual([[], expect.stringContaining('no page has the field price')])
+  })
+
+  it('on a field that pages have only later has a warning, and nothing later shows in it', async () => {
     const warning = async (filter: FieldFilter, more = {}) => (await engine.search('lamp', { filter, ...more })).warning
-    expect(await warning({ prise: 5 })).toBe('filter: no page has the field prise: did you mean price?')
-    expect(await warning({ not: { zzzzzz: 5 } })).toBe(
-      'filter: no page has the field zzzzzz: known are at, price, stock, tags',
-    )
-    expect(await warning({ any: ['a1', 'b1', 'c1', 'd1', 'e1'].map(name => ({ [name]: 1 })) })).toContain(
-      '; 2 more fields of the filter are unknown',
-    )
     expect(await warning({ price: 5 })).toBeUndefined()
     const before = now
+    const sealed = engine.sealed(before)
     now += DAY
-    await engine.add([lamp(7, { prise: 'x' }), lamp(4, { brand: 'new' })])
+    const later = ['prise', 'a1', 'b1', 'c1', 'd1', 'e1'].map(name => [name, 'x'])
+    await engine.add([lamp(7, Object.fromEntries(later)), lamp(4, { brand: 'new' })])
+    const many = { any: ['a1', 'b1', 'c1', 'd1', 'e1'].map(name => ({ [name]: 'x' })) }
+    expect(await warning(many, { queryTime: before })).toContain('; 2 more fields of the filter are unknown')
+    await expect(sealed.search('lamp', { filter: { prise: 'x' } })).rejects.toMatchObject({
+      message: 'filter.prise names a field that no page ever had: did you mean price?',
+    })
     for (const filter of [{ prise: 5 }, { brand: { lt: 3 } }])
       expect(await warning(filter, { queryTime: before })).toMatch(
         /^filter: no page has the field (prise|brand) as of 2026-01-01/,
@@ -357,7 +384,7 @@ describe('a filter', () => {
     await expect(warning({ prise: 5 })).rejects.toMatchObject({ details: { field: 'filter.prise', type: 'keyword' } })
     await expect(warning({ brand: { lt: 3 } })).rejects.toMatchObject({ details: { field: 'filter.brand.lt' } })
     await engine.purge('https://shop.example/7')
-    expect(await warning({ prise: 5 })).toMatch(/^filter: no page has the field prise/)
+    await expect(warning({ prise: 5 })).rejects.toMatchObject({ details: { field: 'filter.prise', nearest: 'price' } })
   })
 
   it('that cannot be read is refused', async () => {

@@ -243,10 +243,9 @@ it('finds what a naive reading finds as of every instant, and says so if the que
           expect((await engine.add(captures)).failed).toEqual([])
         }
         if (purged !== null) await engine.purge(`https://shop.example/${purged}`)
-        const { pages, known } = stateAt(
-          all.filter(({ page }) => page !== purged),
-          at,
-        )
+        const left = all.filter(({ page }) => page !== purged)
+        const { pages, known } = stateAt(left, at)
+        const { known: knownByNow } = stateAt(left, NOW)
         for (const { filter, cases, matches } of asked) {
           const search = engine.search('lamp', { mode: 'realtime', maxResults: 1_000, filter, queryTime: at })
           const wrong = cases.filter(({ field, isWrong }) => isWrong && known.has(field))
@@ -260,6 +259,11 @@ it('finds what a naive reading finds as of every instant, and says so if the que
             expect(named).toBeDefined()
             expect(error!.details.field).toContain(`.${named!.field}`)
             expect(error!.details.type).toBe(types[named!.field as Name])
+            continue
+          }
+          const never = cases.find(({ field }) => !knownByNow.has(field))
+          if (never && pages.size > 0) {
+            await expect(search).rejects.toThrow(`.${never.field} names a field that no page ever had`)
             continue
           }
           const { results, warning = '' } = await search

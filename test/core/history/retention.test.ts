@@ -16,6 +16,7 @@ import {
   script,
   withoutLosers,
 } from '../history-script.ts'
+import { searchKnown } from '../observers.ts'
 
 const DAY_MS = 86_400_000
 
@@ -94,8 +95,9 @@ function retained(steps: readonly Step[], cutoff: number): { left: Step[]; gone:
 async function answers(engine: Engine, extra: SearchOptions): Promise<unknown[]> {
   const all: unknown[] = []
   for (const { query, options } of questions) {
-    const { results, receipt } = await engine.search(query, { ...options, ...extra })
-    all.push({ query, results, captures: receipt.captures, undated: receipt.undated })
+    const answer = await searchKnown(engine, query, { ...options, ...extra })
+    const { captures, undated } = answer?.receipt ?? {}
+    all.push({ query, results: answer?.results, captures, undated })
   }
   return all
 }

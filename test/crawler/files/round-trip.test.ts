@@ -21,7 +21,7 @@ import {
   script,
   url,
 } from '../../core/history-script.ts'
-import { examined, pageUrls } from '../../core/observers.ts'
+import { examined, pageUrls, searchKnown } from '../../core/observers.ts'
 import { histories, seed } from '../../histories.ts'
 
 const END_AT = START_AT + 10_000
@@ -80,9 +80,9 @@ async function said(engine: Engine, steps: readonly Step[], instants: readonly (
   for (const instant of instants) {
     const at = instant === undefined ? {} : { queryTime: instant }
     for (const { query, options } of questions) {
-      const { results, receipt } = await engine.search(query, { ...options, ...at })
-      const { segments: _, purged: __, dropped: ___, ...rest } = receipt
-      all.push({ query, results, receipt: rest })
+      const answer = await searchKnown(engine, query, { ...options, ...at })
+      const { segments: _, purged: __, dropped: ___, ...receipt } = answer?.receipt ?? {}
+      all.push({ query, results: answer?.results, receipt })
     }
     for (const url of [...pageUrls(steps), ...aliases])
       all.push(await engine.page(url, at), await engine.history(url, at))

@@ -149,7 +149,7 @@ function fulfills(value: string | number, condition: ParsedCondition): boolean {
     case 'exists':
       return true
     case 'prefix':
-      return String(value).startsWith(condition.prefix)
+      return String(value).startsWith(condition.prefix.value)
     case 'values':
       return condition.values.some(one => read(one.value) === value)
     case 'range':

@@ -81,7 +81,7 @@ describe('the full query language', () => {
     expect(of('price:>"a b"')).toEqual({ ...price, kind: 'range', bounds: [bound('gt', 'a b')] })
     expect(of('price:"<20"')).toEqual({ ...price, kind: 'values', values: [{ path: 'price', value: '<20' }] })
     expect(of('price:"a*"')).toEqual({ ...price, kind: 'values', values: [{ path: 'price', value: 'a*' }] })
-    expect(of('price:a*')).toEqual({ ...price, kind: 'prefix', prefix: 'a' })
+    expect(of('price:a*')).toEqual({ ...price, kind: 'prefix', prefix: { path: 'price', value: 'a' } })
     expect(of('price:*')).toEqual({ ...price, kind: 'exists' })
     expect(of('price:[* TO *]')).toEqual(of('price:*'))
     expect(of('Price:1')).toMatchObject({ field: 'Price' })

@@ -87,7 +87,7 @@ function conditions(fieldValues: NonNullable<Vocabulary['fieldValues']>): fc.Arb
       fc.constant({ ...base, kind: 'exists' }),
     ]
     if (values.every(text => /^[a-z]/.test(text)))
-      cases.push(value.map(text => ({ ...base, kind: 'prefix', prefix: text.slice(0, 1) })))
+      cases.push(value.map(text => ({ ...base, kind: 'prefix', prefix: { path: field, value: text.slice(0, 1) } })))
     return fc.oneof(...cases)
   })
 }

@@ -86,9 +86,10 @@ describe('a filter in a search request', () => {
     expect([status, body.error, body.details]).toEqual([400, 'invalid_request', [{ path, reason }]])
   })
 
-  it('on an unknown field has a warning', async () => {
+  it('on a field that no page ever had is refused with the nearest name', async () => {
     const { status, body } = await post(`${server.url}/v1/search/public`, { query: 'lamp', filter: { prise: 5 } })
-    expect([status, body.warning]).toEqual([200, 'filter: no page has the field prise: did you mean price?'])
+    const reason = 'names a field that no page ever had: did you mean price?'
+    expect([status, body.details]).toEqual([400, [{ path: 'filter.prise', reason }]])
   })
 
   it('that is nested deep is refused', async () => {
