@@ -4,6 +4,8 @@ import type {
   EngineStats,
   ExportOptions,
   ExportPart,
+  FieldAsOf,
+  FieldsOptions,
   HistoryOptions,
   HistoryPart,
   Page,
@@ -20,6 +22,9 @@ import type {
   Timeline,
 } from '@asof/core'
 import {
+  checkMaxExamples,
+  FIELD_EXAMPLES,
+  fieldsAsOf,
   HistoryReader,
   loadPages,
   ModelSearch,
@@ -28,6 +33,7 @@ import {
   PartialReads,
   parseSearch,
   readExportOptions,
+  readFieldsOptions,
   readHistogramOptions,
   readHistoryOptions,
   readPageOptions,
@@ -46,6 +52,7 @@ import { clusterPages } from './search/suggested-pages.ts'
 import { nameServerFailures } from './server-failures.ts'
 import { countCaptures, histogramOf } from './stored/captures-by-time.ts'
 import { exportOf } from './stored/export-pages.ts'
+import { fieldsUpTo } from './stored/field-holders.ts'
 
 /** What a read of some pages uses. */
 interface PageReads {
@@ -59,7 +66,7 @@ export abstract class ClusterReads
     Pick<
       Engine,
       | ('search' | 'check' | 'suggest' | 'relevance' | 'page' | 'history' | 'timeline')
-      | ('verify' | 'verifyAll' | 'export' | 'captureHistogram')
+      | ('verify' | 'verifyAll' | 'export' | 'captureHistogram' | 'fields')
     >
 {
   protected readonly parts: ClusterParts
@@ -145,6 +152,15 @@ export abstract class ClusterReads
     const { maxBins = 400 } = readHistogramOptions(options)
     await this.moments.request()
     return this.parts.database.reading(tx => histogramOf(tx, this.moments.sealedAt, maxBins))
+  }
+
+  async fields(options?: FieldsOptions): Promise<FieldAsOf[]> {
+    this.parts.expectOpen()
+    const { queryTime, maxExamples = FIELD_EXAMPLES.default } = readFieldsOptions(options)
+    checkMaxExamples(maxExamples)
+    const { instant } = await this.moments.latestOf([queryTime], await this.moments.request())
+    const types = await this.parts.database.read(sql => fieldsUpTo(sql, instant))
+    return fieldsAsOf({ instant, types }, maxExamples, found => this.#modelSearch.search(parseSearch('', found), false))
   }
 
   async suggest(text: string, options?: SuggestOptions): Promise<Suggestion[]> {

@@ -4,6 +4,7 @@ import type {
   EmbedOptions,
   Engine,
   ExportOptions,
+  FieldsOptions,
   HistoryOptions,
   PageOptions,
   RelevanceOptions,
@@ -79,6 +80,11 @@ export const readPageOptions = optionsReader<PageOptions>(
 )
 
 export const readRelevanceOptions = optionsReader<RelevanceOptions>({ queryTime: 'time' }, { synonyms: searchSynonyms })
+
+export const readFieldsOptions = optionsReader<FieldsOptions>(
+  { queryTime: 'time', maxExamples: 'number' },
+  { synonyms: searchSynonyms },
+)
 
 export const readSuggestOptions = optionsReader<SuggestOptions>(
   { maxResults: 'number', queryTime: 'time' },

@@ -1,5 +1,6 @@
 import { readRetention } from './dates/retention.ts'
 import { AsofError } from './errors.ts'
+import { FieldLists } from './fields/field-lists.ts'
 import { HistoryReader } from './history/history-reader.ts'
 import { AnalysisPool } from './ingest/analysis-pool.ts'
 import { CommitQueue } from './ingest/commit-queue.ts'
@@ -52,6 +53,7 @@ export interface EngineParts {
   pool: AnalysisPool
   history: HistoryReader
   suggester: Suggester
+  fieldLists: FieldLists
   searches: SearchQueue
   modelSearch: ModelSearch
   /** Undefined if no embeddings model is in use. */
@@ -156,6 +158,7 @@ async function partsOver(
     pool,
     history: new HistoryReader(store, snapshots),
     suggester: new Suggester(),
+    fieldLists: new FieldLists(),
     searches,
     modelSearch: new ModelSearch({ queries, reranking }, localSearches(searches, snapshots)),
     embedding: embed && { stored, passages: new PassageVectors(embed, { stored, store, closing, onWarning }) },

@@ -4,6 +4,8 @@ import type {
   Engine,
   ExportOptions,
   ExportPart,
+  FieldAsOf,
+  FieldsOptions,
   HistoryOptions,
   HistoryPart,
   PageOptions,
@@ -14,6 +16,7 @@ import type {
 } from './engine.ts'
 import {
   readExportOptions,
+  readFieldsOptions,
   readHistogramOptions,
   readHistoryOptions,
   readPageOptions,
@@ -21,6 +24,9 @@ import {
   readSearchOptions,
   readSuggestOptions,
 } from './engine-options.ts'
+import type { FieldLists } from './fields/field-lists.ts'
+import type { FieldType } from './fields/field-values.ts'
+import { checkMaxExamples, FIELD_EXAMPLES, fieldsAsOf } from './fields/fields-as-of.ts'
 import type { HistoryReader } from './history/history-reader.ts'
 import { declaredInstant } from './ingest/prepared-capture.ts'
 import type { ModelSearch } from './models/model-search.ts'
@@ -29,10 +35,14 @@ import type { QuoteToVerify, QuoteVerdict } from './quote-verdict.ts'
 import { verifyAll } from './quotes/verify-quotes.ts'
 import type { RelevanceAsOf } from './relevance/relevance.ts'
 import { relevanceAt } from './relevance/stored-relevance.ts'
+import { KnownFields } from './search/fields/known-fields.ts'
 import { parseSearch } from './search/parse-search.ts'
+import { indexViewAt } from './search/postings/segment-view.ts'
 import { resolveSearch } from './search/resolve-search.ts'
 import type { SearchAnswer, SearchOptions } from './search-answer.ts'
+import type { Segment } from './segment/segment.ts'
 import { captureHistogram } from './store/snapshots/capture-histogram.ts'
+import { lastChangeAt } from './store/snapshots/last-change.ts'
 import type { SnapshotReads } from './store/snapshots/snapshots.ts'
 import { localPages } from './suggest/local-pages.ts'
 import type { Suggester } from './suggest/suggester.ts'
@@ -43,6 +53,7 @@ export interface ReadingParts {
   history: HistoryReader
   suggester: Suggester
   modelSearch: ModelSearch
+  fieldLists: FieldLists
 }
 
 /** The reads of an engine. Each method checks its options and then calls one of the parts. */
@@ -51,7 +62,7 @@ export abstract class EngineReads
     Pick<
       Engine,
       | ('search' | 'check' | 'suggest' | 'relevance' | 'page' | 'history' | 'timeline')
-      | ('verify' | 'verifyAll' | 'export' | 'captureHistogram')
+      | ('verify' | 'verifyAll' | 'export' | 'captureHistogram' | 'fields')
     >
 {
   readonly #parts: ReadingParts
@@ -118,6 +129,24 @@ export abstract class EngineReads
     return captureHistogram(reads.catalog, reads.sealedAt, maxBins)
   }
 
+  async fields(options?: FieldsOptions): Promise<FieldAsOf[]> {
+    const { reads, modelSearch, fieldLists } = this.#open()
+    const { queryTime, maxExamples = FIELD_EXAMPLES.default } = readFieldsOptions(options)
+    checkMaxExamples(maxExamples)
+    const { segments, instant, generation } = await reads.read(
+      requestAt => ({ instant: resolveTimes({ queryTime }, requestAt).instant }),
+      (_, { catalog, instant }) => ({
+        ...{ segments: catalog.segments, instant, generation: catalog.manifest.generation },
+      }),
+    )
+    const key = `${generation} ${lastChangeAt(segments, instant)} ${maxExamples}`
+    return fieldLists.get(key, () =>
+      fieldsAsOf({ instant, types: typesAt(segments, instant) }, maxExamples, found =>
+        modelSearch.search(parseSearch('', found), false),
+      ),
+    )
+  }
+
   /**
    * Returns the instant of a new seal, epoch ms.
    *
@@ -132,4 +161,10 @@ export abstract class EngineReads
     this.#parts.reads.expectOpen()
     return this.#parts
   }
+}
+
+/** The types of the fields that something had up to an instant. */
+function typesAt(segments: readonly Segment[], instant: number): ReadonlyMap<string, FieldType> {
+  const fields = new KnownFields(indexViewAt(segments, instant))
+  return new Map(fields.names().map(name => [name, fields.typeOf(name)!]))
 }

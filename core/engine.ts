@@ -1,9 +1,10 @@
 import type { AddReport } from './add-report.ts'
 import type { FieldFilter } from './fields/field-filter.ts'
+import type { FieldType } from './fields/field-values.ts'
 import type { ObservationInput, Page, TimeInput } from './page.ts'
 import type { QuoteToVerify, QuoteVerdict } from './quote-verdict.ts'
 import type { Relevance, RelevanceAsOf } from './relevance/relevance.ts'
-import type { SearchAnswer, SearchOptions } from './search-answer.ts'
+import type { FacetValue, SearchAnswer, SearchOptions } from './search-answer.ts'
 
 export interface SuggestOptions {
   /** 1 to 50. Default 10. A shorter list is the beginning of a longer one. */
@@ -58,6 +59,23 @@ export interface CaptureHistogram {
    * superseded ones too, but no purged or expired ones.
    */
   bins: { at: number; endsAt: number; captures: number }[]
+}
+
+export interface FieldsOptions {
+  /** See {@link SearchOptions.queryTime}. Default now. */
+  queryTime?: TimeInput
+  /** Maximum number of examples of a field, 0 to 20. Default 5. */
+  maxExamples?: number
+}
+
+/** A field of pages, see {@link Engine.fields}. */
+export interface FieldAsOf {
+  name: string
+  type: FieldType
+  /** Number of pages that have the field. */
+  pages: number
+  /** The values that most pages have, as a facet has them. Keywords of over 64 UTF-16 units are left out. */
+  examples: FacetValue[]
 }
 
 export interface EmbedOptions {
@@ -430,6 +448,15 @@ export interface Engine {
    * @throws ASOF_INVALID_OPTION - an option is unknown, has the wrong type or is out of range.
    */
   captureHistogram(options?: { maxBins?: number }): Promise<CaptureHistogram>
+  /**
+   * Lists the fields of the pages that are current at `queryTime` (default now), by name. The answer is kept until the index changes.
+   *
+   * @returns an empty list if no page has a field.
+   * @throws ASOF_INVALID_OPTION - an option is unknown, has the wrong type or is out of range.
+   * @throws ASOF_INVALID_TIME - `queryTime` is in no known format, or more than 60 s in the future.
+   * @throws ASOF_SEARCH_FAILED, ASOF_SEARCH_TIMEOUT - as `search` does.
+   */
+  fields(options?: FieldsOptions): Promise<FieldAsOf[]>
   /**
    * Computes missing vectors: of captures from before the embeddings model was in use, and of captures for which the
    * model failed. Reads and writes continue. After a failure, the vectors computed so far are kept, and the next call

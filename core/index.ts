@@ -14,6 +14,8 @@ export type {
   EngineStats,
   ExportOptions,
   ExportPart,
+  FieldAsOf,
+  FieldsOptions,
   HistogramInterval,
   HistoryOptions,
   HistoryPart,

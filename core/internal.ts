@@ -14,6 +14,7 @@ export {
   readBulkOptions,
   readEmbedOptions,
   readExportOptions,
+  readFieldsOptions,
   readHistogramOptions,
   readHistoryOptions,
   readPageOptions,
@@ -30,6 +31,7 @@ export { parseRefresh } from './extract/facts/page-refresh.ts'
 export { type ParsedRules, parseFieldRules } from './extract/page-fields/field-rules.ts'
 export { fieldOfTerm, numberOfSortable, sortableNumber, typedPrefix } from './fields/field-terms.ts'
 export { inexact, isInexactInteger } from './fields/field-values.ts'
+export { checkMaxExamples, FIELD_EXAMPLES, fieldsAsOf } from './fields/fields-as-of.ts'
 export type { FilterNode, TermRange } from './fields/typed-filter.ts'
 export { pageUrl, purgedUrls } from './history/change-targets.ts'
 export { captureAt, ownCapture } from './history/current-capture.ts'

@@ -25,10 +25,10 @@ class SealedEngine extends EngineReads {
   #urls: { generation: number; count: Promise<number> } | undefined
 
   constructor(parts: EngineParts, at: number) {
-    const { store, snapshots, suggester, searches, modelSearch } = parts
+    const { store, snapshots, suggester, fieldLists, searches, modelSearch } = parts
     const reads = new SealedReads(snapshots, at)
     const history = new HistoryReader(store, reads)
-    super({ reads, history, suggester, modelSearch: modelSearch.over(localSearches(searches, reads)) })
+    super({ reads, history, suggester, fieldLists, modelSearch: modelSearch.over(localSearches(searches, reads)) })
     this.#parts = parts
     this.#reads = reads
   }

@@ -25,6 +25,7 @@ export function closingContract(it: ContractIt): void {
       () => engine.purge(urlOf('a')),
       () => engine.stats(),
       () => engine.captureHistogram(),
+      () => engine.fields(),
       () => engine.relevance(),
       () => engine.setRelevance({}),
     ]

@@ -3,6 +3,7 @@ import { addingContract } from './adding-contract.ts'
 import { backupContract } from './backup-contract.ts'
 import { closingContract } from './closing-contract.ts'
 import { deletingContract } from './deleting-contract.ts'
+import { fieldsContract } from './fields-contract.ts'
 import { histogramContract } from './histogram-contract.ts'
 import { historyContract } from './history-contract.ts'
 import { relevanceContract } from './relevance-contract.ts'
@@ -67,6 +68,7 @@ export function engineContract({ describe, it, open, openBackup, lacks = [] }: E
   group('relevance', relevanceContract)
   group('sealed', sealedContract)
   group('capture histogram', histogramContract)
+  group('list of fields', fieldsContract)
   if (openBackup) group('backup', test => backupContract(test, openBackup))
   group('close', closingContract)
   if (lacks.length > 0)

@@ -14,6 +14,7 @@ export const limits = {
   weight: 100,
   suggestChars: 200,
   suggestions: { min: 1, max: 50, default: 10 },
+  examples: { min: 0, max: 20, default: 5 },
   bins: { min: 10, max: 2_000, default: 400 },
   versions: { min: 1, max: 1_000, default: 100 },
   /** `longest` limits the content even if `max_chars` is larger. */

@@ -239,6 +239,38 @@ const facetValue = z.strictObject({
   count: z.int().describe('Number of matches that have it.'),
 })
 
+/** Parameters of `GET /v1/fields`. */
+export const fieldsRequest = z.strictObject({
+  query_time: filter(
+    'List the fields of the pages that were current at this point. A date, a timestamp, a Unix epoch, or a delta.',
+  ),
+  max_examples: z
+    .int()
+    .min(limits.examples.min)
+    .max(limits.examples.max)
+    .default(limits.examples.default)
+    .describe('Examples of each field: the values that most pages have.'),
+})
+
+export type FieldsRequest = z.output<typeof fieldsRequest>
+
+export const fieldsResponse = z.strictObject({
+  fields: z
+    .array(
+      z.strictObject({
+        name: z.string(),
+        type: z.enum(['keyword', 'number', 'boolean', 'instant']).describe('The type of all values of the field.'),
+        pages: z.int().min(1).describe('Number of pages that have the field.'),
+        examples: z
+          .array(facetValue)
+          .describe('The values that most pages have, with the number of these pages. Long keywords are left out.'),
+      }),
+    )
+    .describe('The fields, by name.'),
+})
+
+export type FieldsResponse = z.output<typeof fieldsResponse>
+
 /** The response of a search, spec 2.2. */
 export const searchResponse = z.strictObject({
   query: z.string(),

@@ -25,6 +25,7 @@ export const engineMethods = [
   'purge',
   'stats',
   'captureHistogram',
+  'fields',
   'relevance',
   'setRelevance',
 ] as const satisfies readonly (keyof Engine)[]

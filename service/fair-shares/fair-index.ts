@@ -5,7 +5,16 @@ import { type ClientCall, FairQueue } from './fair-queue.ts'
 /** The methods of the engine that read the index. */
 export type IndexReads = Pick<
   Engine,
-  'search' | 'check' | 'suggest' | 'page' | 'history' | 'timeline' | 'verifyAll' | 'captureHistogram' | 'stats'
+  | 'search'
+  | 'check'
+  | 'suggest'
+  | 'page'
+  | 'history'
+  | 'timeline'
+  | 'verifyAll'
+  | 'captureHistogram'
+  | 'fields'
+  | 'stats'
 >
 
 /**
@@ -51,6 +60,8 @@ export class FairIndex {
       history: (url, options) => read(() => engine.history(url, options)),
       verifyAll: quotes => read(() => engine.verifyAll(quotes)),
       timeline: url => read(() => engine.timeline(url)),
+      // The work of a list of fields is that of searches.
+      fields: options => this.#searches.run(client, () => engine.fields(options), signal),
       captureHistogram: options => read(() => engine.captureHistogram(options)),
       stats: () => read(() => engine.stats()),
     }

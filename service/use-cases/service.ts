@@ -17,6 +17,8 @@ import { limits } from '../contract/schema-parts.ts'
 import type {
   CapturesRequest,
   CapturesResponse,
+  FieldsRequest,
+  FieldsResponse,
   SearchRequest,
   SuggestRequest,
   SuggestResponse,
@@ -35,6 +37,7 @@ import {
   noJournal,
 } from './feedback.ts'
 import { answerFetch, type FetchOptions, notIndexed } from './fetch.ts'
+import { answerFields } from './fields.ts'
 import { answerHistory, checkHistoryFields } from './history.ts'
 import { limitLiveReads, type ReadLive } from './live-page.ts'
 import { answerPage } from './page.ts'
@@ -62,6 +65,8 @@ export interface Service {
   suggest(request: SuggestRequest, call?: ClientCall): Promise<SuggestResponse>
   /** Counts the captures of the index by the time at which they were acquired. */
   captures(request: CapturesRequest, call?: ClientCall): Promise<CapturesResponse>
+  /** Lists the fields of the pages of the index. @throws ServiceError invalid_request */
+  fields(request: FieldsRequest, call?: ClientCall): Promise<FieldsResponse>
   fetch(request: FetchRequest, options?: FetchOptions): Promise<FetchResponse>
   /**
    * Returns all that the index has of one page, as of an instant.
@@ -191,6 +196,7 @@ function serviceOf(sources: Sources): Service {
       return { suggestions: await index.for(call).suggest(q, { maxResults: limit, queryTime }) }
     },
     captures: (request, call = {}) => answerCaptures({ engine: index.for(call), sealedAt }, request),
+    fields: (request, call = {}) => answerFields({ engine: index.for(call), now }, request),
     page: (request, call = {}) => answerPage({ engine: index.for(call), now, base: call.base }, request),
     fetch: (request, options) => answerFetch(sourcesFor(options), request, options),
     checkFetch: async request => {

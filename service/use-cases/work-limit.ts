@@ -30,6 +30,7 @@ function limited(service: Service, calls: CallsUnderWay): Service {
     search: (request, call) => within(call, signal => service.search(request, { ...call, signal })),
     suggest: (request, call) => within(call, signal => service.suggest(request, { ...call, signal })),
     captures: (request, call) => within(call, signal => service.captures(request, { ...call, signal })),
+    fields: (request, call) => within(call, signal => service.fields(request, { ...call, signal })),
     page: (request, call) => within(call, signal => service.page(request, { ...call, signal })),
     fetch: (request, call) => within(call, signal => service.fetch(request, { ...call, signal })),
     history: (request, call) => within(call, signal => service.history(request, { ...call, signal })),

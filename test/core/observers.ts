@@ -27,6 +27,7 @@ export const observers = {
     each(['t', 'exa', 'sto', 'light r', ''], text => engine.suggest(text, { queryTime })),
   quotes: (engine, urls, queryTime) =>
     each(urls, url => engine.verify({ url, quote: 'light search of the engine', queryTime })),
+  fields: (engine, _, queryTime) => engine.fields({ queryTime }),
   wizards: (engine, _, queryTime) => wizards(engine, ['stone', 'a.example.com'], queryTime),
 } satisfies Record<string, Observer>
 

@@ -329,6 +329,8 @@ export function openRequest(random: Random, given: Given): SealedRequest {
         ...some(random, 2, { query_time: () => anyTime(random), include: () => ['citation'] }),
       })
     case 6:
+      if (random(2) === 0)
+        return get('/v1/fields', some(random, 2, { query_time: () => anyTime(random), max_examples: () => random(22) }))
       return get('/v1/captures', some(random, 2, { max_bins: () => pick([10, 50, 400, 3], random) }))
     case 7:
     case 8:

@@ -14,6 +14,7 @@ import { addExportCommand } from './commands/export.ts'
 import { addExtractCommand } from './commands/extract.ts'
 import { addFeedbackCommand } from './commands/feedback.ts'
 import { addFetchCommand } from './commands/fetch.ts'
+import { addFieldsCommand } from './commands/fields.ts'
 import { addHistoryCommand } from './commands/history.ts'
 import { addImportCommand } from './commands/import.ts'
 import { addMcpCommand } from './commands/mcp.ts'
@@ -52,6 +53,7 @@ export function buildProgram(): Command {
   addSearchCommand(program)
   addFetchCommand(program)
   addHistoryCommand(program)
+  addFieldsCommand(program)
   addVerifyCommand(program)
   addExtractCommand(program)
   addDemoCommand(program)

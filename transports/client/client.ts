@@ -10,6 +10,8 @@ import type {
   FeedbackResponse,
   FetchRequest,
   FetchResponse,
+  FieldsRequest,
+  FieldsResponse,
   HistoryRequest,
   HistoryResponse,
   Receipt,
@@ -67,6 +69,8 @@ export interface Client {
   fetch(request: FetchRequest, options?: RequestOptions): Promise<FetchResponse>
   /** Lists the versions of one page, oldest first. Pass `next` of the response as `after` to continue. */
   history(request: HistoryRequest, options?: RequestOptions): Promise<HistoryResponse>
+  /** Lists the fields of pages, with their types and examples of their values. */
+  fields(request?: FieldsRequest, options?: RequestOptions): Promise<FieldsResponse>
   /** Judges up to 100 quotes of pages. */
   verify(request: VerifyRequest, options?: RequestOptions): Promise<VerifyResponse>
   /** Sends judgments of pages. Needs a key. */
@@ -217,6 +221,7 @@ export function createClient(given: ClientOptions): Client {
     search: (request, options) => call('POST', `/v1/search${route}`, request, options) as Promise<SearchResponse>,
     fetch: (request, options) => call('GET', `/v1/fetch${route}`, request, options) as Promise<FetchResponse>,
     history: (request, options) => call('GET', `/v1/history${route}`, request, options) as Promise<HistoryResponse>,
+    fields: (request = {}, options) => call('GET', '/v1/fields', request, options) as Promise<FieldsResponse>,
     verify: (request, options) => call('POST', `/v1/verify${route}`, request, options) as Promise<VerifyResponse>,
     feedback: (request, options) => call('POST', '/v1/feedback', request, options) as Promise<FeedbackResponse>,
     removePages: (request, options) =>

@@ -8,6 +8,8 @@ export type {
   FeedbackResponse,
   FetchRequest,
   FetchResponse,
+  FieldsRequest,
+  FieldsResponse,
   HistoryRequest,
   HistoryResponse,
   Receipt,

@@ -8,8 +8,10 @@ import type {
   ErrorResponse,
   FeedbackResponse,
   FetchResponse,
+  FieldsResponse,
   feedbackRequest,
   fetchRequest,
+  fieldsRequest,
   HistoryResponse,
   historyRequest,
   RelevanceResponse,
@@ -26,6 +28,7 @@ export type {
   ErrorResponse,
   FeedbackResponse,
   FetchResponse,
+  FieldsResponse,
   HistoryResponse,
   Receipt,
   RelevanceResponse,
@@ -42,6 +45,9 @@ export type SearchRequest = z.input<typeof searchRequest>
 
 /** The parameters of a fetch. */
 export type FetchRequest = z.input<typeof fetchRequest>
+
+/** The parameters of `GET /v1/fields`. */
+export type FieldsRequest = z.input<typeof fieldsRequest>
 
 /** The parameters of `/v1/history`. */
 export type HistoryRequest = z.input<typeof historyRequest>

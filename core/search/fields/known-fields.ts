@@ -1,7 +1,7 @@
 import { lowerBound } from '../../bytes/binary-search.ts'
 import { fieldOfTerm, fieldsPrefix } from '../../fields/field-terms.ts'
 import type { FieldType } from '../../fields/field-values.ts'
-import { fieldNames, firstTerms } from '../../fields/fields-of-segment.ts'
+import { firstTerms, heldNames } from '../../fields/fields-of-segment.ts'
 import type { Segment } from '../../segment/segment.ts'
 import { checkSearchTime } from '../postings/search-time.ts'
 import type { IndexView, SegmentView } from '../postings/segment-view.ts'
@@ -44,16 +44,7 @@ export class KnownFields {
   /** The names of all fields. */
   names(): string[] {
     if (this.#whole) return this.#whole.fieldNames()
-    const names = new Set<string>()
-    for (const { segment } of this.#views) {
-      for (const name of fieldNames(segment)) names.add(name)
-      const column = segment.revisions && revisionsColumn(segment.revisions)
-      for (let number = 0; column && number < column.count; ) {
-        const { name } = fieldOfTerm(column.term(number))!
-        names.add(name)
-        number = column.within({ prefix: fieldsPrefix(name) }).to
-      }
-    }
+    const names = new Set(this.#views.flatMap(({ segment }) => [...heldNames(segment)]))
     return [...names].filter(name => this.typeOf(name) !== undefined).sort()
   }
 

@@ -1,7 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { feedbackRequest } from '../../../service/contract/feedback-schemas.ts'
 import { historyRequest, pageRequest } from '../../../service/contract/page-schemas.ts'
-import { capturesRequest, searchRequest, suggestRequest } from '../../../service/contract/search-schemas.ts'
+import {
+  capturesRequest,
+  fieldsRequest,
+  searchRequest,
+  suggestRequest,
+} from '../../../service/contract/search-schemas.ts'
 import { limitWork, type Service } from '../../../service/index.ts'
 
 const url = 'https://a.example/'
@@ -11,6 +16,7 @@ const judged = { query: 'tea', feedback: { [url]: 5 } }
 const reads: readonly [name: string, call: (service: Service) => Promise<unknown>][] = [
   ['search', service => service.search(searchRequest.parse({ query: 'tea' }), { client })],
   ['suggest', service => service.suggest(suggestRequest.parse({ q: 'te' }), { client })],
+  ['fields', service => service.fields(fieldsRequest.parse({}), { client })],
   ['captures', service => service.captures(capturesRequest.parse({}), { client })],
   ['page', service => service.page(pageRequest.parse({ url }), { client })],
   ['fetch', service => service.fetch({ url, max_chars: 1, live: false }, { client })],
@@ -35,6 +41,7 @@ function serviceOf(work: Promise<never>) {
       search: call,
       suggest: call,
       captures: call,
+      fields: call,
       page: call,
       fetch: call,
       history: call,

@@ -46,6 +46,7 @@ const unasked: Service = {
   checkSearch: refuse,
   suggest: refuse,
   captures: refuse,
+  fields: refuse,
   page: refuse,
   fetch: refuse,
   checkFetch: refuse,

@@ -1,6 +1,8 @@
 import {
   capturesRequest,
   capturesResponse,
+  fieldsRequest,
+  fieldsResponse,
   pageRequest,
   pageResponse,
   type Service,
@@ -93,13 +95,27 @@ const captures = {
   },
 }
 
+const fields = {
+  operationId: 'fields',
+  summary: 'List the fields of pages, with their types and examples of their values',
+  security: [],
+  querystring: fieldsRequest,
+  responses: {
+    ...{ 200: answer('The fields that pages have.', named('FieldsResponse', fieldsResponse)) },
+    ...failures(always),
+  },
+}
+
 /**
- * Adds suggestions and the histogram of captures. Calls need no name of the application, because they say little of a page, and
+ * Adds suggestions, the list of fields and the histogram of captures. Calls need no name of the application, because they say little of a page, and
  * browsers request them while a person types or looks.
  */
 export function addBrowsingRoutes(app: App, service: Service): void {
   app.get('/v1/captures', { schema: captures }, async (request, reply) =>
     service.captures(request.query, clientCall(request, reply)),
+  )
+  app.get('/v1/fields', { schema: fields }, async (request, reply) =>
+    service.fields(request.query, clientCall(request, reply)),
   )
   app.get('/v1/suggest', { schema: suggest }, async (request, reply) =>
     service.suggest(request.query, clientCall(request, reply)),

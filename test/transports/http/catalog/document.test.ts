@@ -102,6 +102,7 @@ describe('/openapi.json', () => {
         '/v1/page',
         '/v1/suggest',
         '/v1/captures',
+        '/v1/fields',
       ]) {
         const { security, responses, description } = paths[path]!.get! as Operation & { description: string }
         expect([path, security]).toEqual([path, [{ AdminToken: [] }]])
@@ -162,6 +163,7 @@ describe('/openapi.json', () => {
         '/v1/history/public',
         '/v1/page',
         '/v1/captures',
+        '/v1/fields',
         '/v1/suggest',
         '/mcp',
         '/openapi.json',

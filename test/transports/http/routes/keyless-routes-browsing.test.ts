@@ -52,6 +52,28 @@ describe('GET /v1/captures', () => {
   })
 })
 
+describe('GET /v1/fields', () => {
+  it('lists the fields of the pages as of a time, without a key', async () => {
+    const berths = { name: 'berths', type: 'number', pages: 1, examples: [{ value: 12, count: 1 }] }
+    const opened = { ...berths, name: 'opened', type: 'instant' }
+    const { status, body } = await get(`${server.url}/v1/fields`)
+    expect([status, body]).toEqual([
+      200,
+      { fields: [berths, { ...opened, examples: [{ value: '1890-01-01T00:00:00.000Z', count: 1 }] }] },
+    ])
+    expect((await get(`${server.url}/v1/fields?query_time=2021-03-02&max_examples=0`)).body).toEqual({ fields: [] })
+  })
+
+  it.each([
+    ['max_examples=21', 'max_examples'],
+    ['query_time=soon', 'query_time'],
+    ['examples=2', 'examples'],
+  ])('refuses ?%s, naming the field', async (query, path) => {
+    const { status, body } = await get(`${server.url}/v1/fields?${query}`)
+    expect([status, body.details?.[0]?.path]).toEqual([400, path])
+  })
+})
+
 describe('GET /v1/page', () => {
   it('needs the name of the calling application, like a fetch', async () => {
     const { status, body } = await get(`${server.url}/v1/page?url=${url}`, {})

@@ -167,6 +167,7 @@ describe('private search', () => {
     '/v1/history/public?url=https://a.example/&service_title=tests',
     '/v1/suggest?q=shi',
     '/v1/captures',
+    '/v1/fields',
     '/v1/page?url=https://a.example/&service_title=tests',
     '/timegate/https://a.example/',
   ]

@@ -1,0 +1,69 @@
+import type { FieldAsOf } from '../engine.ts'
+import { isAsofError } from '../errors.ts'
+import { invalidOption } from '../options.ts'
+import type { FacetValue, SearchAnswer, SearchOptions } from '../search-answer.ts'
+import type { FieldType } from './field-values.ts'
+
+export const FIELD_EXAMPLES = { least: 0, most: 20, default: 5 } as const
+/** Maximum length of a keyword among the examples, UTF-16 units. */
+const EXAMPLE_UNITS = 64
+/** Number of values read for each example, since those that are too long are left out. */
+const READ_PER_EXAMPLE = 4
+
+/** @throws ASOF_INVALID_OPTION - `maxExamples` is out of range. */
+export function checkMaxExamples(maxExamples: number): void {
+  const { least, most } = FIELD_EXAMPLES
+  if (!Number.isInteger(maxExamples) || maxExamples < least || maxExamples > most)
+    throw invalidOption('maxExamples', `must be a whole number from ${least} to ${most}`)
+}
+
+/** The fields that an index has as of an instant. */
+export interface KnownTypes {
+  /** Epoch ms. */
+  instant: number
+  types: ReadonlyMap<string, FieldType>
+}
+
+/**
+ * Describes fields: see `Engine.fields`. Each field is one search for the pages that have it, so that the work is done where searches are
+ * done, with their time limit, and other searches run in between.
+ */
+export async function fieldsAsOf(
+  { instant, types }: KnownTypes,
+  maxExamples: number,
+  search: (options: SearchOptions) => Promise<SearchAnswer>,
+): Promise<FieldAsOf[]> {
+  const fields: FieldAsOf[] = []
+  for (const [name, type] of [...types].sort(([a], [b]) => (a < b ? -1 : 1))) {
+    const found = await searchHolders(
+      name,
+      {
+        ...{ queryTime: instant, mode: 'realtime', maxResults: 1, snippetMaxLength: 0 },
+        ...{ facets: [name], maxFacetValues: Math.max(1, READ_PER_EXAMPLE * maxExamples) },
+      },
+      search,
+    )
+    if (!found?.total || found.total.value === 0) continue
+    const examples = (found.facets?.[name] ?? []).filter(isShort).slice(0, maxExamples)
+    fields.push({ name, type, pages: found.total.value, examples })
+  }
+  return fields
+}
+
+/** Returns undefined if the last page with the field was purged meanwhile. */
+async function searchHolders(
+  name: string,
+  options: SearchOptions,
+  search: (options: SearchOptions) => Promise<SearchAnswer>,
+): Promise<SearchAnswer | undefined> {
+  try {
+    return await search({ ...options, filter: { [name]: { exists: true } } })
+  } catch (error) {
+    if (isAsofError(error, 'ASOF_INVALID_OPTION') && error.details?.field === `filter.${name}`) return undefined
+    throw error
+  }
+}
+
+function isShort({ value }: FacetValue): boolean {
+  return typeof value !== 'string' || value.length <= EXAMPLE_UNITS
+}

@@ -1,0 +1,24 @@
+import type { Segment } from '../../segment/segment.ts'
+
+/**
+ * The last instant up to another one at which a capture was acquired, superseded, removed or revised: reads as of any instant between two
+ * changes see the same. −Infinity if nothing had happened.
+ *
+ * @param instant - epoch ms.
+ */
+export function lastChangeAt(segments: readonly Segment[], instant: number): number {
+  let last = Number.NEGATIVE_INFINITY
+  for (const segment of segments) {
+    const { acquiredAt, supersededAt } = segment.columns
+    const end = segment.ordinalEndAt(instant)
+    if (end === 0) continue
+    last = Math.max(last, acquiredAt[end - 1]!)
+    for (let ordinal = 0; ordinal < end; ordinal++) {
+      const at = supersededAt[ordinal]!
+      if (at > last && at <= instant) last = at
+    }
+    const at = segment.revisions?.at
+    if (at) for (let row = 0; row < at.length; row++) if (at[row]! > last && at[row]! <= instant) last = at[row]!
+  }
+  return last
+}
