@@ -203,18 +203,23 @@ export interface RemoveOptions {
 }
 
 /**
- * The pages of a bulk removal or purge: those at some URLs, or those that fulfill all of the other conditions. At least one
- * condition is required.
+ * The pages of a bulk removal or purge: those at some URLs, those that fulfill all of the other conditions, or everything. A
+ * selection that most likely selects more than is meant is rejected.
  */
 export interface PageSelection {
   /** A list of URLs. It cannot be combined with other conditions. It is read once, one batch at a time. */
   urls?: Iterable<string> | AsyncIterable<string>
-  /** A domain. Its subdomains match too. */
+  /** A domain. Its subdomains match too. No public suffix, such as `com`, `co.uk` or `github.io`. */
   site?: string
   /** The beginning of the URLs of pages, such as `https://example.com/old/`. It is normalized like a URL, which must not remove a part. */
   prefix?: string
-  /** Conditions on the fields of pages. */
+  /**
+   * Conditions on the fields of pages. Some page must have each of the fields, as of the instant; no condition may be `undefined`
+   * or an empty prefix; and a filter with `not` or `exists: false` must leave a page of the site and prefix.
+   */
   filter?: FieldFilter
+  /** Every page. It cannot be combined with other conditions. */
+  all?: true
 }
 
 /** Options of {@link Engine.removeAll} and {@link Engine.purgeAll}. */
@@ -423,7 +428,8 @@ export interface Engine {
    * batch by batch, each batch in one commit. If the process ends meanwhile, the same call removes the rest. Without `at` a page
    * that is added while the call runs may be removed or not.
    *
-   * @throws ASOF_INVALID_OPTION - the selection or a part of its filter is empty, or a part of it or an option is wrong.
+   * @throws ASOF_INVALID_OPTION - the selection or a part of its filter is empty or selects more than can be meant, or a part of it
+   *   or an option is wrong. `details.field` is the path of the part, `details.nearest` the field that was probably meant.
    * @throws ASOF_INVALID_URL - `prefix` is not the beginning of a URL.
    * @throws ASOF_INVALID_TIME - `at` is no instant, or in the future.
    * @throws ASOF_STORE_WRITE - a commit failed. The batches before it are kept.

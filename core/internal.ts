@@ -2,7 +2,8 @@
  * `@asof/core/internal`: parts of the engine that crawler, service and transports share. Applications should not use
  * them, because any release may change them.
  */
-export { type BulkIndex, type Conditions, purgeAll, removeAll } from './bulk/bulk-deletion.ts'
+export { purgeAll, removeAll } from './bulk/bulk-deletion.ts'
+export type { BulkIndex, Conditions } from './bulk/bulk-index.ts'
 export { rangesOf, type SelectedPages, type SelectedRange, selectPages } from './bulk/page-selection.ts'
 export { type CalendarUnit, calendarUnits } from './dates/calendar-units.ts'
 export { EARLIEST_AT, LATEST_AT, parseInstant } from './dates/instant.ts'

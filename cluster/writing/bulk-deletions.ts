@@ -33,6 +33,10 @@ export function clusterIndex({ database, writer }: ClusterParts, moments: Moment
     (await moments.moment(at, await moments.request())).instant
   return {
     currentInstant: async () => (await moments.request()).requestAt,
+    fieldNames: async at => {
+      const instant = await momentAt(at)
+      return database.reading(async tx => [...(await fieldsUpTo(tx, instant)).keys()].sort())
+    },
     select: async (conditions, range, at) => {
       const instant = await momentAt(at)
       return database.reading(tx => selectIn({ tx, database }, conditions, range, instant))

@@ -2,12 +2,14 @@ import type { BulkOptions, BulkReport, PageSelection } from '../engine.ts'
 import { isAsofError } from '../errors.ts'
 import { aliasTarget, ownCapture, visibleRecord } from '../history/current-capture.ts'
 import { versionsIn } from '../history/tombstones.ts'
-import type { Outcome, PlainEntry } from '../ingest/entry.ts'
+import type { PlainEntry } from '../ingest/entry.ts'
 import { declaredInstant } from '../ingest/prepared-capture.ts'
 import { invalidOption } from '../options.ts'
 import type { Snapshot } from '../store/snapshots/snapshots.ts'
 import { normalizeUrl } from '../url.ts'
-import { type ParsedSelection, parseSelection, type SelectedPages, type SelectedRange } from './page-selection.ts'
+import type { BulkIndex, Deleted } from './bulk-index.ts'
+import { refuseCarelessFilter } from './careless-filter.ts'
+import { type ParsedSelection, parseSelection } from './page-selection.ts'
 
 /** Number of pages that one commit removes or purges. Reads wait for a purge, so a batch is small. */
 const BATCH_PAGES = 256
@@ -15,24 +17,6 @@ const BATCH_PAGES = 256
 const BATCH_READ = 4_096
 /** Maximum number of failures that a report lists. */
 const MAX_FAILURES = 100
-
-/** Conditions on pages. */
-export type Conditions = Exclude<ParsedSelection, { urls: unknown }>
-
-/** The index that bulk deletions change. Instants are epoch ms; undefined means now. */
-export interface BulkIndex {
-  currentInstant(): number | Promise<number>
-  /** Reads one part of the pages that conditions select. */
-  select(conditions: Conditions, range: SelectedRange, at: number | undefined): Promise<SelectedPages>
-  /** Reads the histories of URLs, and of what they are aliases of. */
-  read<T>(urls: readonly string[], at: number | undefined, work: (snapshot: Snapshot) => T): Promise<T>
-  /** The same after all commits, for changes that depend on it. */
-  latest<T>(urls: readonly string[], work: (snapshot: Snapshot) => T): Promise<T>
-  /** Adds observations in one commit. */
-  enter(entries: readonly PlainEntry[]): Promise<readonly (Outcome | undefined)[]>
-  /** Deletes URLs from all of time in one commit. Returns the number of URLs that had captures, and of captures. */
-  purge(urls: readonly string[]): Promise<Deleted>
-}
 
 /** What is done with the pages of a batch. */
 interface Deletion {
@@ -46,12 +30,6 @@ interface Deletion {
   purges: boolean
   /** Returns the number of pages and captures that `run` would delete for one resolved URL. */
   count: (url: string, snapshot: Snapshot) => Deleted
-}
-
-/** Number of pages and captures that were deleted. */
-export interface Deleted {
-  pages: number
-  captures: number
 }
 
 /** Removes pages from now on, or from an instant of the past on: see `Engine.removeAll`. */
@@ -125,6 +103,8 @@ async function deleteAll(
   deletion: Deletion,
 ): Promise<BulkReport> {
   const { signal, onProgress, dryRun = false } = options
+  // Checked once: the batches before may have deleted the last pages with a field.
+  await refuseCarelessFilter(index, selection, at)
   const report: BulkReport = { pages: 0, captures: 0, failed: 0, failures: [], finished: true }
   const add = ({ pages, captures }: Deleted): void => {
     report.pages += pages

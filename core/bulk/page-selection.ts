@@ -7,7 +7,7 @@ import { versionsIn } from '../history/tombstones.ts'
 import { invalidOption, isPlainObject, optionsReader } from '../options.ts'
 import { fieldBits } from '../search/fields/field-bits.ts'
 import { FiltersAsOf } from '../search/fields/filter-as-of.ts'
-import type { WholeTypes } from '../search/fields/known-fields.ts'
+import type { FieldsView, WholeTypes } from '../search/fields/known-fields.ts'
 import { hasBit } from '../search/fields/ordinal-bits.ts'
 import { indexViewAt } from '../search/postings/segment-view.ts'
 import { shown } from '../shown-value.ts'
@@ -16,8 +16,9 @@ import { decodeUrlRecord, type UrlRecord } from '../store/records/url-record.ts'
 import { placeOf } from '../store/snapshots/catalog.ts'
 import type { Snapshot } from '../store/snapshots/snapshots.ts'
 import { hostOf, normalizePrefix, parseSite } from '../url.ts'
+import { refuseEmptyParts, refusePublicSuffix, refuseRoot } from './careless-selection.ts'
 
-/** A selection that has been checked: a list of URLs, or conditions on pages. */
+/** A selection that has been checked: a list of URLs, or conditions on pages. Without any condition it selects everything. */
 export type ParsedSelection =
   | { urls: Iterable<string> | AsyncIterable<string> }
   | { site: string | undefined; prefix: string | undefined; filter: ParsedFilter | undefined }
@@ -26,48 +27,59 @@ const readConditions = optionsReader<Omit<PageSelection, 'urls'>>({
   site: 'string',
   prefix: 'string',
   filter: 'object',
+  all: 'boolean',
 })
 
 function isIterable(value: unknown): value is Iterable<string> | AsyncIterable<string> {
   return typeof value === 'object' && value !== null && (Symbol.iterator in value || Symbol.asyncIterator in value)
 }
 
-/** Checks a selection. @throws ASOF_INVALID_OPTION, ASOF_INVALID_URL */
+/**
+ * Checks a selection. What depends on the index is for `refuseCarelessFilter` to check.
+ *
+ * @throws ASOF_INVALID_OPTION, ASOF_INVALID_URL
+ */
 export function parseSelection(given: PageSelection): ParsedSelection {
   if (!isPlainObject(given)) throw invalidOption('selection', `must be a plain object, not ${shown(given)}`)
   const { urls, ...others } = given
-  const { site, prefix, filter } = readConditions(others)
+  const { site, prefix, filter, all } = readConditions(others)
   const conditions = [site, prefix, filter].filter(condition => condition !== undefined)
   if (urls !== undefined) {
-    if (conditions.length > 0) throw invalidOption('urls', 'cannot be combined with site, prefix or filter')
+    if (conditions.length > 0 || all !== undefined)
+      throw invalidOption('urls', 'cannot be combined with site, prefix, filter or all')
     if (!isIterable(urls)) throw invalidOption('urls', `must be a list or another iterable, not ${shown(urls)}`)
     return { urls }
   }
+  if (all) {
+    if (conditions.length > 0) throw invalidOption('all', 'cannot be combined with site, prefix or filter')
+  } else if (all === false) throw invalidOption('all', 'is false; it can only be true, or left out')
   // Without a condition the whole index would be selected, most likely by mistake.
-  if (conditions.length === 0)
-    throw invalidOption('selection', 'must have urls, or at least one of site, prefix and filter')
+  else if (conditions.length === 0)
+    throw invalidOption('selection', 'must have urls, at least one of site, prefix and filter, or all: true')
   return {
-    site: site === undefined ? undefined : parseSite(site),
-    prefix: prefix === undefined ? undefined : normalizePrefix(prefix),
+    site: site === undefined ? undefined : siteOf(site),
+    prefix: prefix === undefined ? undefined : prefixOf(prefix),
     filter: filter && parseConditions(filter),
   }
 }
 
-/**
- * Parses a filter in which every part has a condition. Other filters, such as `{ user: undefined }`, would select all pages or
- * none, most likely by mistake.
- */
-function parseConditions(given: FieldFilter): ParsedFilter {
-  const filter = parseFilter(given)
-  if (hasEmptyPart(filter)) throw invalidOption('filter', 'has no condition, or a part without one')
-  return filter
+function siteOf(given: string): string {
+  const site = parseSite(given)
+  refusePublicSuffix(site)
+  return site
 }
 
-function hasEmptyPart(filter: ParsedFilter): boolean {
-  if (filter.kind === 'not') return hasEmptyPart(filter.part)
-  if (filter.kind === 'values') return filter.values.length === 0
-  if (filter.kind !== 'all' && filter.kind !== 'any') return false
-  return filter.parts.length === 0 || filter.parts.some(hasEmptyPart)
+function prefixOf(given: string): string {
+  if (given === '') throw invalidOption('prefix', 'is empty; it must be the beginning of URLs')
+  const prefix = normalizePrefix(given)
+  refuseRoot(prefix)
+  return prefix
+}
+
+function parseConditions(given: FieldFilter): ParsedFilter {
+  const filter = parseFilter(given)
+  refuseEmptyParts(given, filter)
+  return filter
 }
 
 /** Which part of the pages of a selection is read. */
@@ -143,9 +155,9 @@ function isSelected(
 }
 
 /** Makes the test of a filter on captures that are valid at the instant of a snapshot. */
-function filterAt(parsed: ParsedFilter, { catalog, instant }: Snapshot, whole: WholeTypes | undefined): Fulfills {
-  const always = { from: Number.NEGATIVE_INFINITY, to: Number.POSITIVE_INFINITY }
-  const { views } = indexViewAt(catalog.segments, instant, always)
+function filterAt(parsed: ParsedFilter, snapshot: Snapshot, whole: WholeTypes | undefined): Fulfills {
+  const { catalog, instant } = snapshot
+  const { views } = viewAt(snapshot)
   const filters = new FiltersAsOf({ views, whole }, { origin: deltaOrigin(instant, instant), instant })
   const filter = filters.ofRequest(parsed)
   filters.check()
@@ -153,6 +165,11 @@ function filterAt(parsed: ParsedFilter, { catalog, instant }: Snapshot, whole: W
     const { segment, ordinal } = placeOf(catalog, captureId, acquiredAt)
     return hasBit(fieldBits(segment, filter, instant), ordinal)
   }
+}
+
+/** Returns the index as of the instant of a snapshot. */
+export function viewAt({ catalog, instant }: Snapshot): FieldsView {
+  return indexViewAt(catalog.segments, instant, { from: Number.NEGATIVE_INFINITY, to: Number.POSITIVE_INFINITY })
 }
 
 /** Returns the keys of the URLs of a selection that come after a given URL. */

@@ -1,5 +1,5 @@
 import { deepEqual, equal } from 'node:assert/strict'
-import type { BulkReport } from '../engine.ts'
+import type { BulkReport, PageSelection } from '../engine.ts'
 import { isAsofError } from '../errors.ts'
 import type { ObservationInput } from '../page.ts'
 import { type ContractIt, found, page, rejectsWith, SECOND_MS, START_AT, urlOf } from './test-engines.ts'
@@ -165,7 +165,23 @@ export function deletingContract(it: ContractIt): void {
     deepEqual((await found(engine, 'red')).sort(), ['b', 'c'].map(urlOf))
     deepEqual(await engine.purgeAll({ prefix: urlOf('b') }), { ...nothingDeleted, pages: 1, captures: 1 })
     deepEqual(await found(engine, 'red', START_AT), ['a', 'c'].map(urlOf))
-    await rejectsWith('ASOF_INVALID_OPTION', () => engine.purgeAll({}))
+    deepEqual(await engine.purgeAll({ all: true }), { ...nothingDeleted, pages: 2, captures: 2 })
+  })
+
+  it('deletes nothing by a careless selection', async engines => {
+    const engine = await engines.openWith({ ...page('a', 'red fox'), fields: { lang: 'en' } }, page('b', 'red panda'))
+    const selections: PageSelection[] = [
+      {},
+      { site: 'com' },
+      { filter: { not: { lnag: 'en' } } },
+      { filter: { not: { lang: 'em' } } },
+      { filter: { lang: { prefix: '' } } },
+    ]
+    for (const selection of selections) {
+      await rejectsWith('ASOF_INVALID_OPTION', () => engine.removeAll(selection))
+      await rejectsWith('ASOF_INVALID_OPTION', () => engine.purgeAll(selection))
+    }
+    deepEqual((await found(engine, 'red')).sort(), ['a', 'b'].map(urlOf))
   })
 
   it('rejects invalid URLs', async engines => {

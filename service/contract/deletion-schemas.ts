@@ -7,10 +7,19 @@ export const deletionRequest = z.strictObject({
     .array(z.string())
     .max(limits.deletedUrls)
     .optional()
-    .describe('Addresses of pages. A list cannot be combined with site, prefix and filter.'),
-  site: z.string().optional().describe('All pages of one domain and its subdomains.'),
+    .describe('Addresses of pages. A list cannot be combined with site, prefix, filter and all.'),
+  site: z
+    .string()
+    .optional()
+    .describe('All pages of one domain and its subdomains. No public suffix, such as com or github.io.'),
   prefix: z.string().optional().describe('All pages whose address begins so, such as https://example.com/old/.'),
-  filter: object('All pages whose fields fulfill these conditions, as in a search.').optional(),
+  filter: object(
+    'All pages whose fields fulfill these conditions, as in a search. Some page must have each of the fields, and "not" must leave a page.',
+  ).optional(),
+  all: z
+    .literal(true)
+    .optional()
+    .describe('true: every page of the index. It cannot be combined with site, prefix and filter.'),
   at: z
     .string()
     .optional()

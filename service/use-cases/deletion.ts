@@ -20,7 +20,7 @@ export async function deletePages(
   const selection = { ...others, filter: filter as FieldFilter | undefined }
   if (Object.values(selection).every(part => part === undefined))
     throw refusedFields('invalid_request', [
-      { path: '', reason: 'name pages by urls, or by at least one of site, prefix and filter' },
+      { path: '', reason: 'name pages by urls, by at least one of site, prefix and filter, or by all: true' },
     ])
   const run = op === 'remove' ? engine.removeAll : engine.purgeAll
   try {

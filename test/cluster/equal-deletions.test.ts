@@ -28,8 +28,8 @@ const deletions: ['removeAll' | 'purgeAll', PageSelection, BulkOptions][] = [
   ['removeAll', urls('https://alias.example/18', 'https://example.com/13'), {}],
   ['purgeAll', { prefix: 'https://shop.example.com/' }, { at: START_AT + 200 }],
   ['purgeAll', { site: 'alias.example' }, {}],
-  ['purgeAll', { site: 'com' }, {}],
-  ['purgeAll', { site: 'org' }, {}],
+  ['purgeAll', { site: 'example.com', filter: { not: { color: 'red' } } }, {}],
+  ['purgeAll', { all: true }, {}],
 ]
 
 const outcome = (engine: Engine, [method, selection, options]: (typeof deletions)[number]): Promise<unknown> =>
@@ -86,6 +86,9 @@ describe.skipIf(!servers)('bulk deletions of a cluster and of an engine on one m
         ['removeAll', {}, {}],
         ['purgeAll', urls('https://example.com/1'), { at: START_AT }],
         ['removeAll', { filter: { price: 'red' } }, {}],
+        ['purgeAll', { filter: { not: { prise: 3 } } }, {}],
+        ['purgeAll', { filter: { not: { price: 99 } } }, {}],
+        ['purgeAll', { site: 'com' }, {}],
         ['removeAll', { site: 'example.com' }, { at: START_AT + 5000 }],
       ] as typeof deletions) {
         const expected = await outcome(local, deletion)
@@ -103,7 +106,7 @@ describe.skipIf(!servers)('bulk deletions of a cluster and of an engine on one m
     try {
       pair.setClock(START_AT + 1000)
       await cluster.add(observations)
-      const selection = { site: 'com' }
+      const selection: PageSelection = { all: true }
       const all = (await cluster.purgeAll(selection, { dryRun: true })).pages
       const stop = new AbortController()
       const part = await cluster.purgeAll(selection, { signal: stop.signal, onProgress: () => stop.abort() })

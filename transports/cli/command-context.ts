@@ -6,6 +6,7 @@ import {
   reachDataFolder,
 } from '../../service/data-folder/index.ts'
 import { printableJson } from '../../service/index.ts'
+import { type Terminal, terminalOf } from './confirmation.ts'
 import type { Flags } from './flags.ts'
 import { Progress } from './output/progress.ts'
 import { dataDir, loadSettings, misspelledVariables, type Settings } from './settings/settings.ts'
@@ -42,6 +43,8 @@ export interface CommandContext {
    * Writes text and a line break to standard output: JSON, or text of which each part that a page may have written is `printable`.
    */
   print: (text: string) => void
+  /** Where questions are asked. Undefined if a program runs the command. */
+  terminal: Terminal | undefined
   /** True if standard output is a terminal and NO_COLOR is not set. */
   color: boolean
 }
@@ -76,6 +79,7 @@ export async function commandContext(flags: Flags, defaultDir?: string): Promise
       progress.clear()
       process.stdout.write(`${printableJson(text)}\n`)
     },
+    terminal: terminalOf(process),
     color: process.stdout.isTTY === true && !process.env.NO_COLOR,
   }
 }

@@ -93,13 +93,17 @@ describe('removeAll', () => {
     [{ url: 'https://a.example/' }, 'url'],
     [{ prefix: 'https://shop.example/?utm_source=' }, 'prefix'],
     [{ filter: {} }, 'filter'],
-    [{ filter: { user: undefined } }, 'filter'],
+    [{ filter: { user: undefined } }, 'filter.user'],
     [{ site: 'a.example', filter: {} }, 'filter'],
     [{ filter: { all: [] } }, 'filter'],
     [{ filter: { all: [{}] } }, 'filter'],
-    [{ filter: { price: 10, any: [{ price: 10 }, { user: undefined }] } }, 'filter'],
+    [{ filter: { price: 10, any: [{ price: 10 }, { user: undefined }] } }, 'filter.any[1].user'],
     [{ filter: { not: { any: [] } } }, 'filter'],
     [{ filter: { not: { user: [] } } }, 'filter'],
+    [{ urls: ['https://a.example/'], all: true }, 'urls'],
+    [{ all: true, site: 'a.example' }, 'all'],
+    [{ all: false, site: 'a.example' }, 'all'],
+    [{ all: 'yes' }, 'all'],
   ])('rejects the selection %j', async (selection, field) => {
     await engine.add(shop)
     const error = { code: 'ASOF_INVALID_OPTION', details: { field } }
@@ -262,7 +266,11 @@ describe('purgeAll', () => {
         at,
         fc.boolean(),
         async (given, chosen, at, purges) => {
-          const captures = given.map(({ url, month, price }) => page(url, `2024-0${month}-01`, price))
+          const captures = [
+            // A page that always has the field of the filters, and that none selects.
+            page('other.example/', '2023-01-01', 9),
+            ...given.map(({ url, month, price }) => page(url, `2024-0${month}-01`, price)),
+          ]
           const [bulk, single] = await Promise.all([open(':memory:'), open(':memory:')])
           await bulk.add(captures)
           await single.add(captures)

@@ -36,7 +36,14 @@ const argumentFields = ['url', 'query']
 function inFlags(text: string): string {
   return text
     .split(/("[^"]*")/)
-    .map((part, i) => (i % 2 === 1 ? part : part.replace(fieldNames, flagName).replace(/\blive=true\b/g, '--live')))
+    .map((part, i) =>
+      i % 2 === 1
+        ? part
+        : part
+            .replace(fieldNames, flagName)
+            .replace(/\blive=true\b/g, '--live')
+            .replace(/\ball: true\b/g, '--all'),
+    )
     .join('')
 }
 

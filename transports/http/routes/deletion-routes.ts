@@ -52,8 +52,8 @@ export function addDeletionRoutes(
 }
 
 /** Returns a selection as the audit log records it. */
-function selectionOf({ urls, site, prefix, filter, at }: DeletionRequest) {
-  const target = urls ? `${urls.length} URLs` : (prefix ?? site ?? 'all pages')
+function selectionOf({ urls, site, prefix, filter, all, at }: DeletionRequest) {
+  const target = urls ? `${urls.length} URLs` : (prefix ?? site ?? (all ? 'all pages' : 'pages with fields'))
   return {
     target,
     facts: {

@@ -83,6 +83,13 @@ describe('the routes of administration for pages', () => {
     ['a value of another type', { filter: { price: 'cheap' } }, 'filter.price'],
     ['a time in the future', { site: 'shop.example', at: '2999-01-01' }, 'at'],
     ['an unknown field', { sites: ['shop.example'] }, 'sites'],
+    ['a misspelled field under "not"', { filter: { not: { prcie: 10 } } }, 'filter.not.prcie'],
+    ['a misspelled field that must not exist', { filter: { prcie: { exists: false } } }, 'filter.prcie'],
+    ['an empty prefix of values', { filter: { price: 10, color: { prefix: '' } } }, 'filter.color.prefix'],
+    ['a "not" that leaves no page', { filter: { not: { price: 11 } } }, 'filter'],
+    ['a public suffix', { site: 'com' }, 'site'],
+    ['everything with a condition', { all: true, site: 'shop.example' }, 'all'],
+    ['all: false', { all: false }, 'all'],
     ['null', { site: null }, 'site'],
   ])('refuse %s, delete nothing and record nothing', async (_, body, path) => {
     for (const op of ['remove', 'purge']) {
@@ -91,6 +98,16 @@ describe('the routes of administration for pages', () => {
     }
     expect(await paths()).toHaveLength(4)
     expect((await get(`${url}/admin/org/audit`, admin)).body).toEqual([])
+  })
+
+  it('name the nearest field, and delete everything only by all: true', async () => {
+    const refused = await post(`${url}/admin/pages/purge`, { filter: { not: { prcie: 10 } } }, admin)
+    expect(refused.body.details).toMatchObject([{ reason: expect.stringContaining('did you mean price?') }])
+    const trial = await post(`${url}/admin/pages/purge`, { all: true, dry_run: true }, admin)
+    expect([trial.body, await paths()]).toMatchObject([report(4, 4), { length: 4 }])
+    expect((await post(`${url}/admin/pages/purge`, { all: true }, admin)).body).toEqual(report(4, 4))
+    expect(await paths()).toEqual([])
+    expect((await get(`${url}/admin/org/audit`, admin)).body).toMatchObject([{ target: 'all pages' }])
   })
 
   it('need the admin token', async () => {

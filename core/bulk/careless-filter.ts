@@ -1,0 +1,59 @@
+import { AsofError } from '../errors.ts'
+import type { ParsedFilter } from '../fields/field-filter.ts'
+import { invalidOption } from '../options.ts'
+import { unknownName } from '../unknown-name.ts'
+import type { BulkIndex, Conditions } from './bulk-index.ts'
+import { conditionsOf, EVERYTHING } from './careless-selection.ts'
+import type { ParsedSelection } from './page-selection.ts'
+
+/** Number of URLs that are read at a time in search of a page that would be left. */
+const BATCH_READ = 4_096
+
+/**
+ * Refuses a filter by a field that no page has, and a filter with `not` that leaves no page of its site and prefix: most likely
+ * a name or a value is misspelled. The pages are those as of `at`, epoch ms; undefined means now.
+ *
+ * @throws ASOF_INVALID_OPTION - `details.field` is the path of the condition; `details.nearest` is the field that was probably meant.
+ */
+export async function refuseCarelessFilter(
+  index: BulkIndex,
+  selection: ParsedSelection,
+  at: number | undefined,
+): Promise<void> {
+  if ('urls' in selection || !selection.filter) return
+  const { filter } = selection
+  const names = await index.fieldNames(at)
+  const known = new Set(names)
+  for (const { field, path } of conditionsOf(filter)) if (!known.has(field)) throw unknownField(field, path, names, at)
+  if (!hasNot(filter)) return
+  const left: Conditions = { ...selection, filter: { kind: 'not', part: filter } }
+  if ((await selectsAny(index, left, at)) || !(await selectsAny(index, selection, at))) return
+  throw invalidOption(
+    'filter',
+    `has a "not" or "exists: false" that leaves no page: every page fulfills the filter; check its values, or leave it out; ${EVERYTHING}`,
+  )
+}
+
+function unknownField(field: string, path: string, names: readonly string[], at: number | undefined): AsofError {
+  const { hint, nearest } = unknownName(field, names)
+  const when = at === undefined ? 'has' : `had up to ${new Date(at).toISOString()}`
+  return new AsofError(
+    'ASOF_INVALID_OPTION',
+    `${path} is a condition on the field ${field}, which no page ${when}; ${names.length === 0 ? 'no page has any field' : hint}`,
+    { details: { field: path, ...(nearest !== undefined && { nearest }) } },
+  )
+}
+
+function hasNot(filter: ParsedFilter): boolean {
+  return filter.kind === 'not' || ('parts' in filter && filter.parts.some(hasNot))
+}
+
+async function selectsAny(index: BulkIndex, conditions: Conditions, at: number | undefined): Promise<boolean> {
+  for (let after: string | undefined, isFirst = true; isFirst || after !== undefined; isFirst = false) {
+    const range = { after, atMost: 1, mostRead: BATCH_READ, isOfAllTime: false }
+    const { pages, next } = await index.select(conditions, range, at)
+    if (pages.length > 0) return true
+    after = next
+  }
+  return false
+}
