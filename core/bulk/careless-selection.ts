@@ -45,8 +45,8 @@ export function refuseEmptyParts(given: object, parsed: ParsedFilter): void {
   if (absent)
     throw invalidOption(absent.path, `is ${shown(absent.value)}; a deletion needs the value of each condition`)
   for (const condition of conditionsOf(parsed))
-    if (condition.kind === 'prefix' && condition.prefix === '')
-      throw invalidOption(condition.path, 'is empty, so that all values begin with it')
+    if (condition.kind === 'prefix' && condition.prefix.value === '')
+      throw invalidOption(condition.prefix.path, 'is empty, so that all values begin with it')
   if (hasEmptyPart(parsed)) throw invalidOption('filter', 'has no condition, or a part without one')
 }
 

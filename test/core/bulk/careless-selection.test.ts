@@ -38,7 +38,7 @@ describe('a deletion', () => {
     [{ any: [{ lang: 'de' }, { Lang: 'en' }] }, 'filter.any[1].Lang', 'lang'],
     [{ all: [{ not: { any: [{ lang: 'de' }, { made_by: 'ann' }] } }] }, 'filter.all[0].not.any[1].made_by', 'made-by'],
     [{ lang: 'en', prize: { lt: 20 } }, 'filter.prize', 'price'],
-    [{ not: { mad: { prefix: 'a' } } }, 'filter.not.mad.prefix', 'made-by'],
+    [{ not: { mad: { prefix: 'a' } } }, 'filter.not.mad', 'made-by'],
     [{ not: { warehouse: 'north' } }, 'filter.not.warehouse', undefined],
   ])('by the field of %j, which no page has, is refused with the nearest name', async (filter, field, nearest) => {
     await engine.add(pages)

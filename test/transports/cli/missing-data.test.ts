@@ -113,7 +113,9 @@ describe('asof search on an index without pages as of the query time', () => {
 
   it('warns that the index holds no page', async () => {
     await run('search', 'ticket', '--query-time', '2025-01-01T10:00+0200', '--data', dir)
-    expect(printed).toBe('warning: the index holds no page as of 2025-01-01T08:00:00.000Z\n\nno results\n')
+    expect(printed).toBe(
+      'as of 2025-01-01T08:00:00.000Z\n\nwarning: the index holds no page as of 2025-01-01T08:00:00.000Z\n\nno results\n',
+    )
     printed = ''
     await run('search', 'ticket', '--query-time', '2025-01-01', '--data', dir, '--json')
     expect(JSON.parse(printed)).toMatchObject({ warning: 'the index holds no page as of 2025-01-01T00:00:00.000Z' })
