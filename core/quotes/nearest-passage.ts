@@ -1,3 +1,4 @@
+import { differInPrefix } from './prefix-operators.ts'
 import { type QuoteWords, startsAlike, type TextWords } from './quote-words.ts'
 
 /** Neighboring words of a quote and of a text that differ, by their numbers. One of the two sides may be empty. */
@@ -154,7 +155,8 @@ export class NearestPassages {
     while (row > 0) {
       const step = steps[row * width + b]
       const text = before + row + b - 1
-      if (step === SAME) taken.push({})
+      if (step === SAME && !this.#differInPrefix(quote, row - 1, text)) taken.push({})
+      else if (step === SAME) taken.push({ quote: row - 1, text })
       else if (step === OTHER) taken.push({ quote: row - 1, text })
       else if (step === MORE) taken.push(gaps.has(row) ? { isLeftOut: true } : { text })
       else taken.push({ quote: row - 1 })
@@ -163,6 +165,12 @@ export class NearestPassages {
       if (step === LESS) b++
     }
     return { from: before + b, to, changes: changesIn(taken.reverse()) }
+  }
+
+  /** True if a word of the quote has another operator before it than the same word of the text. */
+  #differInPrefix(quote: TextWords, place: number, text: number): boolean {
+    const [ours, theirs] = [quote.prefixes.get(place), this.#text.prefixes.get(text)]
+    return (place > 0 || ours !== undefined || theirs?.sign === '-') && differInPrefix(ours, theirs)
   }
 
   /** Returns the band of an alignment: the whole text if it is small enough, otherwise what is around the center. */

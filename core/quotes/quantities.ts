@@ -84,7 +84,8 @@ function quantitiesOf({ all, numbers: places, words }: ChangedWords): Quantities
   for (const [place, word] of words.entries()) {
     const written = writtenNumber(word)
     if (written) {
-      const { values, sign, unit } = written
+      const { sign, unit } = written
+      const values = isVersion(word, all.words[places[place]! - 1]) ? [word] : written.values
       const multiple = MULTIPLES[unit]
       const multiplied = multiple === undefined ? [] : values.map(value => String(Number(value) * multiple))
       numbers.push({ values: new Set([...values, ...multiplied]), sign, languages: [], place })
@@ -111,6 +112,15 @@ function quantitiesOf({ all, numbers: places, words }: ChangedWords): Quantities
     numbers.push({ values: new Set(inWords.map(({ value }) => String(value))), sign: '', languages, place })
   }
   return { numbers, units }
+}
+
+const ENDS_IN_ZERO = /^\d{1,4}\.\d{0,3}0$/
+const BEFORE_VERSION =
+  /^(?:v|ver|versions?|releases?|sections?|chapters?|figures?|tables?|kernel|python|node|npm|php|perl|ruby|go|java|kapitel|abschnitt|abbildung|tabelle|chapitre|tableau|capítulo|sección|figura|tabla)$/i
+
+/** True for a number in which a zero at the end counts: behind a name, 3.10 comes nine after 3.1. */
+function isVersion(word: string, before: string = ''): boolean {
+  return ENDS_IN_ZERO.test(word) && (BEFORE_VERSION.test(before) || /^\p{Lu}[\p{L}\p{N}+#-]+$/u.test(before))
 }
 
 /** Multiplies or adds what is one number in several words: `5 million`, `twenty five`. */

@@ -1,5 +1,6 @@
 import { lowerBound } from '../bytes/binary-search.ts'
 import { isOperator, MAYBE_OPERATOR } from './operators.ts'
+import { differInPrefix, isFactorial, type PrefixOperator, prefixOperator } from './prefix-operators.ts'
 import { typedPrimes } from './primes.ts'
 import {
   AT_NUMBER,
@@ -55,8 +56,9 @@ const WORD = new RegExp(
 )
 const PLAIN = /^[\x21-\x7e]*$/
 const DROPPED = new RegExp(String.raw`[${INVISIBLE}\s]`, 'gv')
-const BEGINS_WITH_NUMBER = /^\.?\p{N}/u
+const BEGINS_WITH_NUMBER = /^(?:\.?\p{N}|∞)/u
 const IS_LETTER_OR_DIGIT = /[\p{L}\p{N}]/u
+const BEFORE_FACTORIAL = /[\p{L}\p{N})*_`]/u
 const IS_CURRENCY = /\p{Sc}/u
 const ENDS_WITH_DIGIT = /^[^\p{L}]*\d$/u
 const FRACTION = /^[1-9]\d?\/\d\d?$/
@@ -144,6 +146,12 @@ export function isUnitAt(words: readonly string[], number: number): boolean {
   return false
 }
 
+/** An operator directly before a word, with its range in the text. */
+interface PlacedPrefix extends PrefixOperator {
+  start: number
+  end: number
+}
+
 /** The words of a text. */
 export class TextWords {
   readonly text: string
@@ -151,6 +159,10 @@ export class TextWords {
   /** The range of each word in the text, UTF-16 units. */
   readonly starts: number[] = []
   readonly ends: number[] = []
+  /** The operators directly before words, by the numbers of the words. */
+  readonly prefixes = new Map<number, PlacedPrefix>()
+  /** The last operator that may be one before the next word, and where it ends. */
+  #prefix: PlacedPrefix | undefined
   /** All words, each after a space, and the offset of each of these spaces. */
   readonly #joined: string
   readonly #offsets: number[] = []
@@ -202,8 +214,13 @@ export class TextWords {
       }
       if (MAYBE_OPERATOR.test(word)) {
         const isSign = word === '-' && isSignOfNumber(text, start)
-        if (!isSign && !isOperator(text, [start, end], this.#endsWithUnit(start))) return
+        if (!isSign && !isOperator(text, [start, end], this.#endsWithUnit(start))) {
+          const prefix = prefixOperator(text, start, end)
+          this.#prefix = prefix && { ...prefix, start, end }
+          return
+        }
       }
+      if (word === '!' && BEFORE_FACTORIAL.test(text[start - 1] ?? '') && !isFactorial(text, start)) return
       if (word === '~' && !isSignOfNumber(text, start)) return
       if (isLineMark(text, start, word)) return
       if (BEHIND_NUMBER.test(word) && words.length > 0 && this.#belongsBehind(word, start, end)) {
@@ -212,6 +229,7 @@ export class TextWords {
         return
       }
     }
+    if (this.#prefix?.end === from) this.prefixes.set(words.length, this.#prefix)
     words.push(signed)
     starts.push(from)
     ends.push(end)
@@ -285,9 +303,9 @@ const LINK_TARGET = /\]\((?:https?:|mailto:|[/#.])[^\s()]*\)/g
 /** A quote in words. */
 export class QuoteWords {
   /** The parts between ellipses. Each has at least one word. */
-  readonly #parts: readonly string[][]
+  readonly #parts: readonly TextWords[]
   /** The parts if quotation marks at numbers are no primes: those that were cut off from the other one of their pair. */
-  readonly #unprimed: readonly string[][]
+  readonly #unprimed: readonly TextWords[]
   readonly all: TextWords
 
   constructor(given: string) {
@@ -295,7 +313,7 @@ export class QuoteWords {
     this.all = new TextWords(quote)
     const parts = quote.split(LEFT_OUT)
     const wordsOf = (hasPrimes: boolean) =>
-      parts.map(part => new TextWords(part, hasPrimes).words).filter(({ length }) => length > 0)
+      parts.map(part => new TextWords(part, hasPrimes)).filter(({ words }) => words.length > 0)
     this.#parts = wordsOf(true)
     this.#unprimed = typedPrimes(quote).size > 0 ? wordsOf(false) : []
   }
@@ -308,7 +326,7 @@ export class QuoteWords {
   /** The numbers of the words before which something was left out. */
   get gaps(): ReadonlySet<number> {
     let words = 0
-    return new Set(this.#parts.slice(0, -1).map(part => (words += part.length)))
+    return new Set(this.#parts.slice(0, -1).map(part => (words += part.words.length)))
   }
 
   /** Returns the numbers of the first word in a text that has all parts one after another, and of the one behind the last. */
@@ -317,14 +335,14 @@ export class QuoteWords {
   }
 }
 
-function placeOf(parts: readonly string[][], text: TextWords): [from: number, to: number] | undefined {
+function placeOf(parts: readonly TextWords[], text: TextWords): [from: number, to: number] | undefined {
   let from = -1
   let to = 0
   for (const part of parts) {
     const at = firstOf(part, text, to)
     if (at < 0) return undefined
     if (from < 0) from = at
-    to = at + part.length
+    to = at + part.words.length
   }
   return from < 0 ? undefined : [from, to]
 }
@@ -341,18 +359,35 @@ export function startsAlike(quoted: string, word: string): boolean {
   return firstForms(quoted).includes(word)
 }
 
-function firstOf([first = '', ...others]: readonly string[], text: TextWords, from: number): number {
+function firstOf(part: TextWords, text: TextWords, from: number): number {
+  const [first = '', ...others] = part.words
   let place = -1
   for (const form of firstForms(first)) {
-    const earlier = text.find([form, ...others], from, place < 0 ? undefined : place)
+    const before = place < 0 ? undefined : place
+    let earlier = text.find([form, ...others], from, before)
+    while (earlier >= 0 && !hasSamePrefixes(part, text, earlier))
+      earlier = text.find([form, ...others], earlier + 1, before)
     if (earlier >= 0) place = earlier
   }
   return place
 }
 
+/** True if the operators before the words of a part are those of a place in a text. A part may begin behind one. */
+function hasSamePrefixes({ words, prefixes }: TextWords, text: TextWords, at: number): boolean {
+  if (prefixes.size + text.prefixes.size === 0) return true
+  for (let i = 0; i < words.length; i++) {
+    const [ours, theirs] = [prefixes.get(i), text.prefixes.get(at + i)]
+    if (i === 0 && !ours && theirs?.sign !== '-') continue
+    if (differInPrefix(ours, theirs)) return false
+  }
+  return true
+}
+
 /** Words that follow one another, as the text writes them. */
-export function spelled({ text, starts, ends }: TextWords, words: readonly number[]): string {
+export function spelled({ text, starts, ends, prefixes }: TextWords, words: readonly number[]): string {
   const [first] = words
   const last = words.at(-1)
-  return first === undefined || last === undefined ? '' : text.slice(starts[first], ends[last])
+  return first === undefined || last === undefined
+    ? ''
+    : text.slice(prefixes.get(first)?.start ?? starts[first], ends[last])
 }

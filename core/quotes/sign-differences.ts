@@ -1,5 +1,6 @@
 import { foldWord } from '../text/characters/fold.ts'
 import { type ChangedWords, sideOf, type WordChange } from './nearest-passage.ts'
+import type { PrefixOperator } from './prefix-operators.ts'
 import { isUnitAt, type TextWords } from './quote-words.ts'
 import { canonicalSign, DASHES } from './signs.ts'
 
@@ -29,6 +30,8 @@ export function differsInSign(
   onPage: ChangedWords,
   passage: readonly [from: number, to: number],
 ): boolean {
+  const [ours, theirs] = [quoted, onPage].map(prefixesOf)
+  if (ours!.length + theirs!.length > 0 && hasOther(ours!, theirs!)) return true
   const signsOf = ({ words }: ChangedWords) => words.filter(word => !LETTER_OR_DIGIT.test(word))
   const [some, others] = [signsOf(quoted), signsOf(onPage)]
   if (some.length > 0 && others.length > 0) return some.map(saying).join(' ') !== others.map(saying).join(' ')
@@ -38,6 +41,16 @@ export function differsInSign(
   const [one, other] = [quoted, onPage].map(({ words }) => words.join(''))
   const bare = (word: string) => foldWord(word.replace(/^\.|[+#^-]+/g, ''))
   return one !== other && /\p{L}/u.test(one!) && bare(one!) === bare(other!) && signsIn(one!) !== signsIn(other!)
+}
+
+function prefixesOf({ all, numbers }: ChangedWords): PrefixOperator[] {
+  return numbers.flatMap(number => all.prefixes.get(number) ?? [])
+}
+
+/** True if one side has operators before its words that the other side has not. */
+function hasOther(ours: readonly PrefixOperator[], theirs: readonly PrefixOperator[]): boolean {
+  if (ours.length === theirs.length) return ours.some(({ sign }, i) => sign !== theirs[i]!.sign)
+  return [...ours, ...theirs].some(({ isSure }) => isSure)
 }
 
 function saying(sign: string): string {
@@ -53,7 +66,7 @@ function lacksOperator(one: ChangedWords, other: ChangedWords, range: readonly [
   const [sign = ''] = one.words
   const [place = 0] = one.numbers
   if (one.words.length !== 1 || other.words.length > 0) return false
-  if (BRACKET.test(sign)) return true
+  if (BRACKET.test(sign) || sign === '!') return true
   if (!OPERATOR.test(sign)) return false
   const { all } = one
   const [before, after] = [all.words[place - 1] ?? '', all.words[place + 1] ?? '']

@@ -25,8 +25,9 @@ export const SIGN = [
   String.raw`<=>|<->|-{1,2}>|=>|<=|>=|!==?|\+\/[\-−]|\+[\-−](?=[\p{N}.])|[+*\/%&\|^\-−]=(?!=)`,
   ...INTERVAL,
   String.raw`<-(?![\p{N}\p{Sc}.])|<{2,3}|>{2,3}|={1,80}|[&＆]{2}|[\|｜]{2}`,
-  // A negation in code. Behind a word it is an exclamation mark.
+  // A negation in code. Behind a word it is an exclamation mark, or that of a factorial.
   String.raw`(?<![\p{L}\p{N}!?.\)\]'"”’])!(?=[\p{L}_\(])`,
+  String.raw`(?<=[\p{L}\p{N}\)][*_\`]{0,3})!(?![!?])`,
   `[%‰‱٪％﹪]`,
   String.raw`[[\p{Sm}\p{Sc}\p{So}]--[${DECORATION}]]\p{M}*`,
   String.raw`\p{Emoji_Modifier}`,
@@ -76,7 +77,7 @@ export const BEHIND_NUMBER = /^[%‰‱°\p{Sc}]$/u
 
 const LETTER_OR_DIGIT = /[\p{L}\p{M}\p{N}]/u
 const DIGIT = /[\p{N}]/u
-const NUMBER_AT = /\.?\p{N}|\p{Sc}\s?\.?\p{N}/uy
+const NUMBER_AT = /\.?\p{N}|\p{Sc}\s?\.?\p{N}|∞/uy
 const DASH = new RegExp(`[${DASHES}]`, 'v')
 
 /**

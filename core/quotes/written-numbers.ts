@@ -27,7 +27,7 @@ export interface WrittenNumber {
   unit: string
 }
 
-const NUMBER = /^([^\p{L}\p{N}.]*)(\d[\d.]*e-?\d+|\d[\d.,/:^+-]*(?<!\D)|\.\d+)([^\d]*)$/u
+const NUMBER = /^([^\p{L}\p{N}.∞]*)(∞|\d[\d.]*e-?\d+|\d[\d.,/:^+-]*(?<!\D)|\.\d+)([^\d]*)$/u
 const TIME_OF_DAY = /^([01]?\d|2[0-4])[:.]([0-5]\d)$/
 
 /** Reads a word that begins with digits, with signs around them. */

@@ -80,6 +80,19 @@ describe('a quote is contradicted by', () => {
     ['sign', 'The result of x*y is shown above.', 'The result of x/y is shown above.'],
     ['sign', 'The result of cost + tax is shown above.', 'The result of cost − tax is shown above.'],
     ['sign', '[x] Water the plants in the morning', '[ ] Water the plants in the morning'],
+    ['sign', 'The function reads *ptr from memory here', 'The function reads &ptr from memory here'],
+    ['sign', '*ptr is the address of the value', '&ptr is the address of the value'],
+    ['sign', 'It calls scan(&n) for a number', 'It calls scan(n) for a number'],
+    ['sign', 'The line int *p; declares it first', 'The line int p; declares it first'],
+    ['sign', 'The value of f(-x) is the same here', 'The value of f(x) is the same here'],
+    ['sign', 'If (!ready) then it must wait here', 'If (ready) then it must wait here'],
+    ['sign', 'There are n! ways to do the work', 'There are n ways to do the work'],
+    ['sign', 'There are (n − 1) ways to do the work', 'There are (n − 1)! ways to do the work'],
+    ['sign', 'So 5! = 120 is the result here', 'So 5 = 120 is the result here'],
+    ['sign', 'The limit goes to -∞ for large values', 'The limit goes to ∞ for large values'],
+    ['number', 'The limit goes to ∞ for large values', 'The limit goes to 0 for large values'],
+    ['number', 'It needs Python 3.10 or a later one', 'It needs Python 3.1 or a later one'],
+    ['number', 'It needs version 3.1 or a later one', 'It needs version 3.10 or a later one'],
   ])('another %s: %s', (kind, page, quote) => {
     expect(contradictions(page, quote)).toEqual([kind])
     expect(contradictions(quote, page)).toEqual([kind])
@@ -105,6 +118,8 @@ describe('a quote is not contradicted by', () => {
     ['It costs 5 dollars to enter the park.', 'It costs $5 to enter the park.'],
     ['It costs 5 percent more than before.', 'It costs 5% more than before.'],
     ['It is 3.0 m long here', 'It is 3 m long here'],
+    ['It costs 3.10 euros in the shop', 'It costs 3.1 euros in the shop'],
+    ['The total of 3.10 is paid in the shop', 'The total of 3.1 is paid in the shop'],
     ['It is 1,5 m long here', 'It is 1.5 m long here'],
     ['We saw 2 large dogs in the park', 'We saw two large dogs in the park'],
     ['Published on 2024-05-10 by the office', 'Published on 10 May 2024 by the office'],

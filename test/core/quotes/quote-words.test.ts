@@ -123,6 +123,45 @@ describe('the words of a text', () => {
   })
 })
 
+describe('exclamation marks', () => {
+  it.each([
+    ['n! and (n - 1)! and 2k! and 5! = 120', 'n ! and n - 1 ! and 2k ! and 5 ! = 120'],
+    [
+      'Great! Only 5! Vitamin C! He and I! (yes!) (B)! Plan B! It is a!',
+      'Great Only 5 Vitamin C He and I yes B Plan B It is a',
+    ],
+    ['x = n!/(k! m!)', 'x = n ! / k ! m !'],
+    ['`n`! and *n*!, no!!', 'n ! and n ! no'],
+  ])('are words where they are those of a factorial: %s', (text, expected) => {
+    expect(words(text)).toEqual(expected.split(' '))
+  })
+})
+
+describe('operators before names', () => {
+  it.each([
+    ['read *ptr now', 'read &ptr now', false],
+    ['(*args)', '(**args)', false],
+    ['y = *p', 'y = p', false],
+    ['f(&x)', 'f(x)', false],
+    ['cos(−t)', 'cos(t)', false],
+    ['the args in it', 'call(*args)', false],
+    ['args', 'call(*args)', true],
+    ['t', 'cos(-t)', false],
+    ['it was *really good', 'it was really good', true],
+    ['it was *really* good', 'it was really good', true],
+    ['price *plus tax', 'price plus tax', true],
+    ['use \\*ptr now', 'use *ptr now', true],
+    ['in Rust, &str is one', 'in Rust, &str is one', true],
+    ['R&B and Q & A', 'R&B and Q & A', true],
+    ['cafés &eacute; tea', 'cafés &eacute; tea', true],
+  ])('count where both sides have one, or where it is sure: %s, %s', (quote, text, expected) => {
+    expect(has(text, quote)).toBe(expected)
+  })
+  it('are looked for further on', () => {
+    expect(new QuoteWords('read &ptr').in(new TextWords('read *ptr, then read &ptr'))).toEqual([3, 5])
+  })
+})
+
 describe('a quote', () => {
   it('is in a text whatever the white space, punctuation and quotation marks are', () => {
     expect(has('The ferry leaves\nat 7:30 – “sharp”.', '"ferry leaves at 7:30, \'sharp\'"')).toBe(true)
