@@ -13,6 +13,7 @@ import { withAnalyzer } from '../text/terms/analyzers.ts'
 import { hasStems } from '../text/terms/language-terms.ts'
 import { type QueryMeaning, VectorReader } from '../vectors/vector-reader.ts'
 import type { VectorTable } from '../vectors/vector-table.ts'
+import { addressPins, knownAddress } from './address-pages.ts'
 import { FiltersAsOf } from './fields/filter-as-of.ts'
 import { KnownFields } from './fields/known-fields.ts'
 import type { FindOptions } from './find-hits.ts'
@@ -89,15 +90,13 @@ function answerInTime(request: ResolvedSearch, context: AnswerContext): SearchAn
   let countedMs = 0
   const pages = new PageReader(store)
   const limit = url !== undefined ? 0 : listing ? reachOf(listing, request.maxResults) : request.maxResults
-  const pins = listed?.order ? [] : (rules?.pins ?? [])
-  const options: FindOptions = {
+  const asked: FindOptions = {
     published: times.published,
     sites: request.sites,
     anyOfSites: request.anyOfSites,
     excludedSites: request.excludedSites,
     filter,
-    // Pinned pages leave their places to the hits behind them.
-    limit: limit > 0 && pins.length > 0 ? limit + pins.length : limit,
+    limit,
     order: listed?.order,
     titleWeight: titleWeightOf(request, version?.relevance),
     fieldWeights: request.weights?.fields ?? version?.relevance.weights?.fields,
@@ -110,6 +109,11 @@ function answerInTime(request: ResolvedSearch, context: AnswerContext): SearchAn
       if (explain) countedMs = performance.now()
     },
   }
+  const address = knownAddress(request, index)
+  const ofAddress = address && limit > 0 ? addressPins(address, index, asked) : []
+  const pins = listed?.order ? [] : [...ofAddress, ...(rules?.pins ?? [])]
+  // Pinned pages leave their places to the hits behind them.
+  const options = limit > 0 && pins.length > 0 ? { ...asked, limit: limit + pins.length } : asked
   const { found, warning: findWarning } = findSearch({
     request,
     query: analyzed,
@@ -119,6 +123,7 @@ function answerInTime(request: ResolvedSearch, context: AnswerContext): SearchAn
     catalog,
     pages,
     currentOf,
+    site: address?.site,
     options,
   })
   const { query } = found
@@ -133,9 +138,15 @@ function answerInTime(request: ResolvedSearch, context: AnswerContext): SearchAn
     listing && listed && pageOf({ request, listing, listed, found, hits: all, instant, urlOf: options.urlOf })
   const hits = page ? page.hits : all
   const emptyWarning = hits.length === 0 && !hasCurrentPage(index) ? warnOfEmptyIndex(request) : undefined
-  const warnings = [request.warning, filterWarning, listed?.warning, rules?.warning, findWarning, emptyWarning].filter(
-    text => text !== undefined,
-  )
+  const warnings = [
+    request.reading,
+    request.warning,
+    filterWarning,
+    listed?.warning,
+    rules?.warning,
+    findWarning,
+    emptyWarning,
+  ].filter(text => text !== undefined)
   const foundMs = explain ? performance.now() : 0
   const { snippetMaxLength } = request
   const namesLanguage = request.language !== undefined

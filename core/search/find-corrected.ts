@@ -3,7 +3,8 @@ import { TermScanner } from '../text/terms/term-scanner.ts'
 import { type FindOptions, findHits } from './find-hits.ts'
 import type { IndexView } from './postings/segment-view.ts'
 import type { AnalyzedQuery } from './query/analyze-query.ts'
-import { parseClauses } from './query/query-clauses.ts'
+import { isOperatorName } from './query/named-operators.ts'
+import { parsePlain } from './query/plain-query.ts'
 import type { CompiledRelevance } from './relevance/compiled-relevance.ts'
 import { analyzePlain } from './relevance/expand-query.ts'
 import { compoundsOf } from './terms/compounds.ts'
@@ -12,6 +13,9 @@ import { knownIdentifiers, withIdentifiers } from './terms/known-identifiers.ts'
 import { editsBetween } from './terms/near-terms.ts'
 import { spellingCorrections } from './terms/spelling-corrections.ts'
 import type { RankedHits } from './topk/ranked-hits.ts'
+
+/** Longest operator with its value that is searched for, in UTF-16 units. */
+const MAX_OPERATOR = 300
 
 /** A query, and access to the captures that show how a corrected word is written. */
 export interface CorrectableQuery {
@@ -65,7 +69,7 @@ export function findCorrected(
     replacements.size > 0 ? correctText(index, { text, query: asked, textsOf }, replacements, options) : undefined
   if (corrected !== undefined) {
     // The corrected query is another text, so it must be parsed. No other step of a search parses a second time.
-    const again = withIdentifiers(analyzePlain(parseClauses(corrected), { language, relevance }), identifiers)
+    const again = withIdentifiers(analyzePlain(parsePlain(corrected).clauses, { language, relevance }), identifiers)
     return { found: findHits(index, again, options), corrected }
   }
   // The unknown word is part of a required phrase, or no page contains the phrase: more terms can't find more pages.
@@ -94,16 +98,17 @@ function correctText(
   let from = 0
   for (const { term, word, start, end } of queryTerms(text)) {
     const replacement = replacements.get(term)
-    if (replacement === undefined || isInSite(text, start)) continue
+    if (replacement === undefined || isInOperator(text, start)) continue
     corrected += text.slice(from, start) + spellingIn(texts, replacement, word)
     from = end
   }
   return corrected + text.slice(from)
 }
 
-/** True if the part of a query that contains an offset is a `site:`. */
-function isInSite(text: string, at: number): boolean {
-  return /^site:/i.test(text.slice(0, at).match(/\S*$/)?.[0] ?? '')
+/** True if the part of a query that contains an offset is an operator with a value: `site:`. */
+function isInOperator(text: string, at: number): boolean {
+  const [, name = ''] = /(?:^|[\s(])[-!+]?([a-z]+):\S*$/i.exec(text.slice(Math.max(0, at - MAX_OPERATOR), at)) ?? []
+  return isOperatorName(name.toLowerCase())
 }
 
 /**

@@ -1,6 +1,8 @@
 import type { CurrentCapture } from '../history/current-capture.ts'
 import type { PageReader } from '../store/records/page-reader.ts'
 import { type Catalog, type Place, placeOf } from '../store/snapshots/catalog.ts'
+import { findAtAddress } from './address-pages.ts'
+import { filterOf } from './conditions/condition.ts'
 import { findCorrected } from './find-corrected.ts'
 import { type FindOptions, findHits } from './find-hits.ts'
 import type { IndexView } from './postings/segment-view.ts'
@@ -33,6 +35,8 @@ export interface AnalyzedSearch {
   pages: PageReader
   /** Returns the capture that a URL, or an alias, had at the instant of the search. */
   currentOf: (url: string) => CurrentCapture | undefined
+  /** The domain of the address that the query is. Undefined if it is none, or the index has no page of it. */
+  site: string | undefined
   options: FindOptions
 }
 
@@ -46,19 +50,26 @@ export interface SearchedHits {
 /**
  * Finds the hits of a search. A plain query is searched for as written, then with corrected words ({@link findCorrected}),
  * and, if no page contains all its quoted phrases, for their words. A query that is still typed is searched for with the
- * words that its words may stand for instead. A query that is only a `site:` lists the site.
+ * words that its words may stand for instead. A query that is only a `site:` lists the site, and one that is an address lists its
+ * site first.
  */
 export function findSearch(search: AnalyzedSearch): SearchedHits {
-  const { request, query, language, relevance, index, pages, options } = search
+  const { request, query, language, relevance, index, pages, site, options } = search
   if (request.browses) return { found: findHits(index, everyPage, options) }
   if ('condition' in query) return { found: findHits(index, query, options) }
   if (request.onlySite) return findOnSite(search, query, request.onlySite)
   // A request with a warning is not searched for as written, so its words are not corrected.
   if (request.warning !== undefined) return { found: findHits(index, query, options) }
+  if (site !== undefined)
+    return {
+      found: findAtAddress(index, query, site, options),
+      warning: `the query is an address, so the pages of ${site} come first: put it in quotation marks to search for it as words`,
+    }
   if (request.typing && 'clauses' in request.syntax)
     return findTyped(index, query, typedQuery(request.text, request.syntax.clauses, language), options, id =>
       pages.document(id),
     )
+  if (query.terms.length === 0 && query.operators) return findByOperators(search, query)
   const asWritten = findWithCorrection(search, query)
   if (!asWritten.found.isEmpty || query.phrases.length === 0 || !('clauses' in request.syntax)) return asWritten
   const asWords = findWithCorrection(search, analyzePlainAsWords(request.syntax.clauses, { language, relevance }))
@@ -66,6 +77,14 @@ export function findSearch(search: AnalyzedSearch): SearchedHits {
   return {
     ...asWords,
     warning: 'no page has everything in quotation marks as quoted: the quoted words were searched for like other words',
+  }
+}
+
+/** Lists the pages that fulfill the operators of a query without a word, the newest first. */
+function findByOperators({ index, options }: AnalyzedSearch, query: AnalyzedQuery): SearchedHits {
+  return {
+    found: findHits(index, { condition: filterOf(query), terms: [], patterns: [] }, options),
+    warning: 'the query has operators and no word: the newest pages that fulfill them come first',
   }
 }
 

@@ -13,7 +13,9 @@ import { queryTerms } from '../text/terms/query-terms.ts'
 import { normalizeUrl, parseSite } from '../url.ts'
 import { otherRequest, requestDigest } from './listing/cursor.ts'
 import { type ParsedListing, parseListing } from './listing/listing-options.ts'
-import { parseClauses, plainText, type QueryClause, textsOf } from './query/query-clauses.ts'
+import { addressOf, type QueryAddress } from './query/address.ts'
+import { parsePlain } from './query/plain-query.ts'
+import { plainText, type QueryClause, textsOf } from './query/query-clauses.ts'
 import { onlySiteOf } from './webql/analyze-webql.ts'
 import { parseWebql, type SyntaxNode } from './webql/parser.ts'
 
@@ -58,6 +60,11 @@ export interface ParsedSearch {
   listing?: ParsedListing
   /** Set if the query was only a `site:`: then `syntax` searches for the name of the site. */
   onlySite?: { site: string; name: string }
+  /** Set if a plain query has the form of an address without a scheme: then its pages come first, if the index has any. */
+  address?: QueryAddress
+  /** Says how operators of a plain query were read, or that it has no word. */
+  reading?: string
+  /** Says what is searched for instead of the query. */
   warning?: string
   /** Set if the answer is to be explained; `parseMs` is the time that checking and parsing took. */
   explain?: { parseMs: number }
@@ -111,7 +118,7 @@ function readSearch(text: string, options: SearchOptions): ParsedSearch {
   const sites = parseSites('sites', options.sites)
   const read: ParsedSearch = {
     text,
-    syntax: browses ? { clauses: [] } : parseSyntax(text, mode === 'webql' && url === undefined),
+    ...(browses ? { syntax: { clauses: [] } } : parseSyntax(text, mode === 'webql' && url === undefined)),
     mode,
     times: { queryTime, acquiredAfter, acquiredBefore, publishedAfter, publishedBefore },
     weeksInFilters,
@@ -134,8 +141,22 @@ function readSearch(text: string, options: SearchOptions): ParsedSearch {
   return excludesOnly(parsed.syntax) ? { ...parsed, warning: EXCLUSIONS_ONLY } : searchForSiteName(parsed)
 }
 
-function parseSyntax(text: string, isWebql: boolean): ParsedSearch['syntax'] {
-  return isWebql ? { tree: parseWebql(text) } : { clauses: parseClauses(text) }
+function parseSyntax(text: string, isWebql: boolean): Pick<ParsedSearch, 'syntax' | 'address' | 'reading'> {
+  if (isWebql) return { syntax: { tree: parseWebql(text) } }
+  const { clauses, warning } = parsePlain(text)
+  return {
+    syntax: { clauses },
+    address: addressOf(text),
+    reading: clauses.some(({ kind, text }) => isFilter(kind) || hasWord(text)) ? warning : NO_WORD,
+  }
+}
+
+const NO_WORD =
+  'the query has no word to search for, because signs and emoji are not indexed by themselves: add a word, or a name with its signs such as C++'
+
+/** True for a clause that finds pages without a word. */
+function isFilter(kind: QueryClause['kind']): boolean {
+  return kind === 'site' || kind === 'condition'
 }
 
 /** Maximum number of domains in one of the options `sites` and `excludeSites`. */
@@ -181,11 +202,12 @@ const EXCLUSIONS_ONLY = 'the query only excludes pages, so it finds none: add a 
 /** True for a plain query that excludes something and contains no word to search for. Sites alone have a search of their own. */
 function excludesOnly(syntax: ParsedSearch['syntax']): boolean {
   if ('tree' in syntax) return false
-  if (syntax.clauses.every(({ kind, isExcluded }) => kind !== 'site' && !isExcluded)) return false
-  const words = syntax.clauses.filter(({ kind, text }) => kind !== 'site' && hasWord(text))
+  if (syntax.clauses.every(({ kind, isExcluded }) => !isFilter(kind) && !isExcluded)) return false
+  if (syntax.clauses.some(({ kind, isExcluded }) => kind === 'condition' && !isExcluded)) return false
+  const words = syntax.clauses.filter(({ kind, text }) => !isFilter(kind) && hasWord(text))
   if (words.length > 0) return words.every(({ isExcluded }) => isExcluded)
-  const sites = syntax.clauses.filter(({ kind }) => kind === 'site')
-  return sites.length > 0 && sites.every(({ isExcluded }) => isExcluded)
+  const filters = syntax.clauses.filter(({ kind }) => isFilter(kind))
+  return filters.length > 0 && filters.every(({ isExcluded }) => isExcluded)
 }
 
 /**
@@ -200,7 +222,7 @@ function searchForSiteName(parsed: ParsedSearch): ParsedSearch {
   const name = getDomainWithoutSuffix(domainToUnicode(site)) || site
   return {
     ...parsed,
-    syntax: { clauses: [...parseClauses(name), ...sites] },
+    syntax: { clauses: [...parsePlain(name).clauses, ...sites] },
     onlySite: { site, name },
     warning: `the query held only a site: pages of ${site} were searched for "${name}"`,
   }
@@ -214,7 +236,8 @@ function onlySiteOfTree(tree: SyntaxNode): QueryClause[] {
 /** The sites of a query that contains no word; [] for any other query. */
 function onlySitesOf(clauses: readonly QueryClause[]): QueryClause[] {
   const sites = clauses.filter(({ kind }) => kind === 'site')
-  return sites.length > 0 && !clauses.some(({ kind, text }) => kind !== 'site' && hasWord(text)) ? sites : []
+  const isOnly = clauses.every(({ kind, text }) => kind === 'site' || (kind !== 'condition' && !hasWord(text)))
+  return sites.length > 0 && isOnly ? sites : []
 }
 
 function hasWord(text: string): boolean {

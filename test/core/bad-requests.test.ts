@@ -78,15 +78,24 @@ describe('an unusual or invalid request', () => {
     ['[2001:db8::7]', 600],
     ['192.0.2.8', 0],
     ['0.2.7', undefined],
-    ['http://192.0.2.7', undefined],
-    ['192.0.2.7:8080', undefined],
-  ])('may name an IP address as its site, but neither a part of one nor a URL: %s', async (site, found) => {
+  ])('may name an IP address as its site, but not a part of one: %s', async (site, found) => {
     for (const asked of [
       () => engine.search('fruit', { site, maxResults: 1000 }),
       () => engine.search(`fruit site:${site}`, { maxResults: 1000 }),
     ])
       if (found === undefined) await refused(asked(), 'ASOF_INVALID_OPTION')
       else expect((await asked()).results).toHaveLength(found)
+  })
+
+  it.each([
+    ['http://192.0.2.7', 600],
+    ['192.0.2.7:8080', 600],
+    ['http://[2001:db8::7]:8080/page', 600],
+    ['192.0.2.7:8081', 0],
+  ])('may have an address after site:, but not as the option: %s', async (site, found) => {
+    await refused(engine.search('fruit', { site }), 'ASOF_INVALID_OPTION')
+    for (const mode of ['realtime', 'webql'] as const)
+      expect((await engine.search(`fruit site:${site}`, { mode, maxResults: 1000 })).results).toHaveLength(found)
   })
 
   const malformed: unknown[] = [

@@ -17,19 +17,21 @@ export type Condition =
   | { kind: 'acquired' | 'published'; window: TimeWindow }
   | { kind: 'fields'; filter: TypedFilter }
 
-/** The filter of a plain query: its sites, required phrases and exclusions. */
+/** The filter of a plain query: its sites, required phrases, exclusions and further operators. */
 export function filterOf({
   phrases,
   excluded,
   sites,
   excludedSites,
-}: Pick<AnalyzedQuery, 'phrases' | 'excluded' | 'sites' | 'excludedSites'>): Condition {
+  operators,
+}: Pick<AnalyzedQuery, 'phrases' | 'excluded' | 'sites' | 'excludedSites' | 'operators'>): Condition {
   const parts: Condition[] = []
   for (const site of sites) parts.push(siteCondition(site))
   for (const forms of phrases)
     parts.push(forms.length === 1 ? phraseCondition(forms[0]!) : { kind: 'any', parts: forms.map(phraseCondition) })
   for (const phrase of excluded) parts.push({ kind: 'not', part: phraseCondition(phrase) })
   for (const site of excludedSites) parts.push({ kind: 'not', part: siteCondition(site) })
+  if (operators) parts.push(operators)
   return { kind: 'all', parts }
 }
 

@@ -1,6 +1,9 @@
 import { type QueryTerm, queryTerms } from '../../text/terms/query-terms.ts'
+import type { Condition } from '../conditions/condition.ts'
 import type { TermPattern } from '../conditions/term-pattern.ts'
-import { parseClauses, type QueryClause, textsOf } from './query-clauses.ts'
+import { analyzeWebql } from '../webql/analyze-webql.ts'
+import { parsePlain } from './plain-query.ts'
+import { type QueryClause, textsOf } from './query-clauses.ts'
 import { type QueryIdentifier, queryIdentifiers } from './query-identifiers.ts'
 import {
   type FavoredPhrase,
@@ -46,6 +49,8 @@ export interface AnalyzedQuery {
   excluded: Phrase[]
   sites: string[]
   excludedSites: string[]
+  /** What pages must fulfill by further operators. Undefined if there are none. */
+  operators?: Condition
   /** The time that the plain words ask for. */
   time?: TimeIntent
 }
@@ -58,7 +63,7 @@ export interface AnalyzedQuery {
  * @throws ASOF_INVALID_OPTION - the value of a `site:` is not a domain.
  */
 export function analyzeQuery(text: string, language = ''): AnalyzedQuery {
-  return analyzeClauses(parseClauses(text), language)
+  return analyzeClauses(parsePlain(text).clauses, language)
 }
 
 /**
@@ -89,7 +94,9 @@ export function analyzeAsWords(
   language: string,
   stopWords?: ReadonlySet<string>,
 ): AnalyzedQuery {
-  const words = clauses.filter(({ kind, isExcluded }) => kind !== 'site' && !isExcluded).map(({ text }) => text)
+  const words = clauses
+    .filter(({ kind, isExcluded }) => (kind === 'word' || kind === 'phrase') && !isExcluded)
+    .map(({ text }) => text)
   const quoted = textsOf(clauses, 'phrase')
   const query = analyzeParts({ clauses, words, quoted, phrases: [], stopWords }, language)
   const phrases = analyzeTexts([...new Set(quoted)], language).slice(0, MAX_FAVORED)
@@ -142,7 +149,8 @@ function analyzeParts({ clauses, words, quoted, phrases, stopWords }: QueryParts
   for (const clause of clauses) {
     if (!clause.isExcluded) continue
     if (clause.kind === 'site') excludedSites.push(clause.text)
-    else for (const { terms, text } of analyzeTexts([clause.text], language)) excluded.push(...phraseForms(terms, text))
+    else if (clause.kind !== 'condition')
+      for (const { terms, text } of analyzeTexts([clause.text], language)) excluded.push(...phraseForms(terms, text))
   }
   return {
     terms,
@@ -158,6 +166,13 @@ function analyzeParts({ clauses, words, quoted, phrases, stopWords }: QueryParts
     excluded,
     sites: textsOf(clauses, 'site'),
     excludedSites,
+    operators: operatorsOf(clauses, language),
     time: timeIntent(text),
   }
+}
+
+function operatorsOf(clauses: readonly QueryClause[], language: string): Condition | undefined {
+  const parts = clauses.flatMap(({ condition }) => condition ?? [])
+  // The times of operators are dates, which need no clock.
+  return parts.length === 0 ? undefined : analyzeWebql({ kind: 'and', parts }, { requestAt: 0 }, language).condition
 }

@@ -9,11 +9,11 @@ import { hostTerm } from '../../text/terms/host-term.ts'
 import { type QueryTerm, queryTerms } from '../../text/terms/query-terms.ts'
 import { stemTerm } from '../../text/terms/term-interner.ts'
 import { MAX_BEGINNING_UNITS } from '../../text/terms/word-term.ts'
-import { parseSite } from '../../url.ts'
 import type { Condition } from '../conditions/condition.ts'
 import type { TermPattern } from '../conditions/term-pattern.ts'
 import type { FiltersAsOf } from '../fields/filter-as-of.ts'
 import { type FavoredPhrase, type Phrase, phraseForms, type ScoringTerm, scoringTerms } from '../query/scoring-terms.ts'
+import { readSiteValue, type SiteValue } from '../query/site-value.ts'
 import { syntaxError } from '../syntax-error.ts'
 import type { SearchField, SyntaxNode, WordsNode } from './parser.ts'
 
@@ -69,12 +69,14 @@ export function analyzeWebql(tree: SyntaxNode, clock: RangeClock, language = '',
 }
 
 /**
- * The domain of a query that is nothing but one `site:`; `undefined` for any other query.
+ * The domain of a query that is nothing but one `site:` without a path; `undefined` for any other query.
  *
  * @throws ASOF_INVALID_QUERY - the value is not a domain.
  */
 export function onlySiteOf(tree: SyntaxNode): string | undefined {
-  return tree.kind === 'words' && tree.field === 'site' ? siteOf(tree) : undefined
+  if (tree.kind !== 'words' || tree.field !== 'site') return undefined
+  const { site, address } = siteOf(tree)
+  return address === undefined ? site : undefined
 }
 
 class Analyzer {
@@ -148,7 +150,11 @@ class Analyzer {
         ),
       )
     const term = valueTerm(node)
-    return { kind: 'phrase', phrase: [{ term, offset: 0 }], title: false }
+    const condition: Condition = { kind: 'phrase', phrase: [{ term, offset: 0 }], title: false }
+    const address = node.field === 'site' ? siteOf(node).address : undefined
+    if (address === undefined) return condition
+    const inUrl: WordsNode = { ...node, field: 'url', text: address, quoted: true }
+    return { kind: 'all', parts: [condition, this.#words(inUrl, isScored)] }
   }
 
   /**
@@ -226,7 +232,7 @@ function isWordField(field: SearchField | undefined): field is WordField | undef
 function valueTerm(node: WordsNode): string {
   const { field, at } = node
   const text = node.text.trim()
-  if (field === 'site') return hostTerm(siteOf(node))
+  if (field === 'site') return hostTerm(siteOf(node).site)
   if (field === 'lang') {
     const [tag] = languageRanges(text)
     if (tag === undefined) throw syntaxError('the value of lang: must be a language tag such as en or pt-BR', at)
@@ -237,9 +243,9 @@ function valueTerm(node: WordsNode): string {
   return fieldTerm('type', kind)
 }
 
-function siteOf({ text, at }: WordsNode): string {
+function siteOf({ text, at }: WordsNode): SiteValue {
   try {
-    return parseSite(text.trim())
+    return readSiteValue(text)
   } catch (error) {
     if (isAsofError(error, 'ASOF_INVALID_OPTION')) throw withPosition(error, at)
     throw error

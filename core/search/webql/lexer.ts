@@ -13,6 +13,7 @@ export type Token = { at: number; end: number } & (
 /** Maximum distance of NEAR, in words. */
 export const MAX_NEAR = 100
 
+const BEFORE_NEGATED = /^!(?:[\p{L}\p{N}(.]|\p{Pi}|["„‚])/u
 const SPACE = /\s/
 const WORD_END = /[\s()"]/
 /** Operators such as `title:`, and fields of pages such as `price:`, or `.title:` if an operator has the same name. */
@@ -54,11 +55,13 @@ function tokenAt(query: string, at: number, before: Token | undefined, quotation
   let end = at + 1
   while (end < query.length && !WORD_END.test(query[end]!)) end++
   const word = query.slice(at, end)
-  if (word === 'AND') return { kind: 'and', at, end }
-  if (word === 'OR') return { kind: 'or', at, end }
+  if (word === 'AND' || word === '&&') return { kind: 'and', at, end }
+  if (word === 'OR' || word === '||') return { kind: 'or', at, end }
   if (word === 'NOT') return { kind: 'not', at, end }
   if (/^NEAR(?:\/|$)/.test(word)) return nearAt(word, at, end)
   if (char === '-' && !isValue && /^-[^\s)]/.test(query.slice(at, at + 2))) return { kind: 'not', at, end: at + 1 }
+  // As in Lucene. A lone or trailing mark is text.
+  if (char === '!' && !isValue && BEFORE_NEGATED.test(query.slice(at, at + 3))) return { kind: 'not', at, end: at + 1 }
   const field = isValue ? undefined : FIELD.exec(word)?.[0]
   if (field !== undefined) return { kind: 'field', name: field.slice(0, -1), at, end: at + field.length }
   return { kind: 'word', text: word, at, end }

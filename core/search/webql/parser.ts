@@ -1,6 +1,6 @@
 import type { ParsedCondition } from '../../fields/field-filter.ts'
 import { isFieldName } from '../../fields/field-values.ts'
-import { checkQueryText } from '../query/query-clauses.ts'
+import { checkQueryText } from '../query/query-text.ts'
 import { syntaxError } from '../syntax-error.ts'
 import { isComparison, rangeOfField, readEnds, readFieldValue, valueOfField } from './field-value.ts'
 import { type Token, tokensOf } from './lexer.ts'
@@ -10,6 +10,17 @@ export const fields = ['title', 'url', 'site', 'lang', 'author', 'type'] as cons
 export type SearchField = (typeof fields)[number]
 export const rangeFields = ['published', 'acquired'] as const
 export type RangeField = (typeof rangeFields)[number]
+/** Names that other engines have for fields. A field of pages with such a name is written with a dot. */
+const synonyms: ReadonlyMap<string, string> = new Map([
+  ['intitle', 'title'],
+  ['inurl', 'url'],
+])
+/** Operators of other engines for the time of publication. */
+const publishedEnds: ReadonlyMap<string, '>=' | '<'> = new Map([
+  ['after', '>='],
+  ['before', '<'],
+])
+
 /** A field of pages. The dot tells it from a {@link SearchField}. */
 type PageField = `.${string}`
 /** The field that the words in a parenthesis belong to. */
@@ -148,9 +159,11 @@ class Parser {
   }
 
   #ofField(name: string, { at, end }: Token, outer: Scope): SyntaxNode {
-    const operator = name.toLowerCase()
+    const lower = name.toLowerCase()
+    const operator = synonyms.get(lower) ?? lower
+    const sign = publishedEnds.get(operator)
     const searched = fields.find(known => known === operator)
-    const ranged = rangeFields.find(known => known === operator)
+    const ranged = sign ? 'published' : rangeFields.find(known => known === operator)
     const ofPage = name.startsWith('.') ? name.slice(1) : name
     // Otherwise an address would be the field `https`, which no page has.
     const isAddress = this.#text(1).startsWith('//')
@@ -164,7 +177,8 @@ class Parser {
     const value = this.#token
     if (value.at !== end || value.kind === 'end' || value.kind === 'close')
       throw syntaxError(`the value of ${name}: must follow the colon immediately`, end)
-    if (ranged) return this.#range(ranged, value)
+    if (ranged)
+      return this.#range(ranged, sign && value.kind === 'word' ? { ...value, text: sign + value.text } : value)
     if (value.kind === 'range') {
       if (searched)
         throw syntaxError(`a range is only allowed in ${rangeFields.join(', ')} and fields of pages`, value.at)

@@ -3,7 +3,7 @@ import { findHits } from '../../../../core/search/find-hits.ts'
 import { BlockBuffers } from '../../../../core/search/postings/block-buffers.ts'
 import { indexViewAt } from '../../../../core/search/postings/segment-view.ts'
 import { analyzeAsWords, analyzeQuery } from '../../../../core/search/query/analyze-query.ts'
-import { parseClauses } from '../../../../core/search/query/query-clauses.ts'
+import { parsePlain } from '../../../../core/search/query/plain-query.ts'
 import { inverseDocumentFrequency } from '../../../../core/search/topk/term-weights.ts'
 import { rankingModel } from '../../../../core/segment/ranking-model.ts'
 import { seed } from '../../../histories.ts'
@@ -42,7 +42,7 @@ function naive(facts: readonly Fact[], words: readonly string[], phrases: readon
 }
 
 /** The query that is searched for if no page contains all quoted phrases. */
-const asWords = (text: string) => analyzeAsWords(parseClauses(text), '')
+const asWords = (text: string) => analyzeAsWords(parsePlain(text).clauses, '')
 
 describe(`phrases that are favored but not required (seed ${seed})`, () => {
   const next = generator(seed)

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { open, type SearchOptions } from '../../../../core/index.ts'
-import { parseClauses } from '../../../../core/search/query/query-clauses.ts'
+import { parsePlain } from '../../../../core/search/query/plain-query.ts'
 import { type LikelyTerm, likelyTerms } from '../../../../core/search/typing/likely-terms.ts'
 import { stemsOfBeginning } from '../../../../core/search/typing/stems-of-beginning.ts'
 import { titleFit } from '../../../../core/search/typing/title-fit.ts'
@@ -82,7 +82,7 @@ function testsOf(word: QueryTerm, isBegun: boolean): ((term: string) => boolean)
 
 /** The pages of a typed query, by a scan of all words of all captures. */
 function expectedOf(index: NaiveIndex, query: string, title?: number): { url: string; score: number }[] {
-  const { words, all } = typedQuery(query, parseClauses(query), '')
+  const { words, all } = typedQuery(query, parsePlain(query).clauses, '')
   const vocabularyNow = [
     ...new Set(index.captures.flatMap(({ title, text }) => [...title, ...text].map(({ term }) => term))),
   ]

@@ -159,7 +159,7 @@ describe('the full query language', () => {
     ['foo-bar*', 0],
     ['lang:english-of-old', 5],
     ['type:book', 5],
-    ['site:https://example.com', 5],
+    ['site:https://', 5],
     ['site:exam*', 5],
     ['lang:en NEAR/3 lang:de', 5],
     ['published:[2024-13-01 TO *]', 10],

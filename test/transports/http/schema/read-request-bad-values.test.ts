@@ -50,7 +50,7 @@ const searches: Row[] = [
   [{}, ['query']],
   [{ query: '' }, ['query']],
   [{ query: 'a'.repeat(2_049) }, ['query']],
-  [{ query: 'site:https://example.com/' }, ['query']],
+  [{ query: 'site:exam@ple/' }, ['query']],
   [{ query: 'tea', mode: 'fast' }, ['mode']],
   [{ query: 'tea', max_results: 0 }, ['max_results']],
   [{ query: 'tea', max_results: 51, snippet_max_length: 12 }, ['max_results', 'snippet_max_length']],
