@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache'
 import { Receipt } from 'mppx'
 import { Mppx, stripe } from 'mppx/server'
 import Stripe from 'stripe'
@@ -39,8 +40,15 @@ const CENTS_DECIMALS = 2
  */
 const REPEATABLE_MS = 23 * 3_600_000
 const TIMEOUT_MS = 30_000
-/** Time within which Stripe's event about a charge usually arrives. */
+/**
+ * Time within which Stripe's event about a charge usually arrives, and after which a search at Stripe finds the charge. An event
+ * can be lost: then the charge is looked up, first after this time.
+ */
 const EVENT_MS = 60_000
+/** Longest time between two look-ups of a charge. The time doubles with each of them, because Stripe limits searches. */
+const LONGEST_LOOK_UP_MS = 3_600_000
+/** Number of charges whose last look-up is known. A forgotten one is looked up at once. */
+const LOOK_UPS = 10_000
 /** The version of Stripe's API that has shared payment tokens. */
 const API_VERSION = '2026-07-29.preview'
 
@@ -131,6 +139,8 @@ export class CardMethod implements PaymentMethod, CardEvents {
   readonly #challenges: PlanChallenges
   readonly #webhookSecret: string
   readonly #now: () => number
+  /** When each charge is looked up again, by proof. */
+  readonly #nextLookUp = new LRUCache<string, { at: number; waitMs: number }>({ max: LOOK_UPS })
 
   /** @param nonce - see {@link PlanChallenges}. */
   constructor(card: CardSettings, mpp: MppSettings, now: () => number, nonce: () => string) {
@@ -188,20 +198,34 @@ export class CardMethod implements PaymentMethod, CardEvents {
   }
 
   /**
-   * Looks up a charge that is too old to be repeated. Returns `undecided` for a newer charge. Its purchase is completed by an
-   * event of Stripe, or by the next call with the same payment.
+   * Looks up a charge for which no event of Stripe has come. Returns `undecided` if the event may still come, or if it is not time
+   * to ask Stripe again. A charge that Stripe does not know stays undecided as long as it can be repeated.
    */
   async lookUp(purchase: OpenPurchase): Promise<LookUpOutcome> {
-    if (this.#now() - purchase.at <= REPEATABLE_MS) return { kind: 'undecided' }
+    const age = this.#now() - purchase.at
+    if (age < EVENT_MS || !this.#isDue(purchase.proof)) return { kind: 'undecided' }
     const found = await this.#find(purchase)
+    if (found.kind === 'undecided') return found
+    if (found.kind === 'refused' && age <= REPEATABLE_MS) return { kind: 'undecided' }
+    this.#nextLookUp.delete(purchase.proof)
     return found.kind === 'refused' ? { kind: 'failed' } : found
+  }
+
+  /** Returns true if a charge is to be looked up now, and plans the next look-up. */
+  #isDue(proof: string): boolean {
+    const now = this.#now()
+    const next = this.#nextLookUp.get(proof)
+    if (next && now < next.at) return false
+    const waitMs = Math.min(2 * (next?.waitMs ?? EVENT_MS / 2), LONGEST_LOOK_UP_MS)
+    this.#nextLookUp.set(proof, { at: now + waitMs, waitMs })
+    return true
   }
 
   async isUnderWay({ at }: OpenPurchase): Promise<boolean> {
     return this.#now() - at < EVENT_MS
   }
 
-  /** Searches Stripe for a charge that is too old to be repeated. */
+  /** Searches Stripe for a charge. `refused` means that Stripe does not know it. */
   async #find({ agent, proof }: OpenPurchase): Promise<MethodOutcome> {
     try {
       const { data } = await this.#client.paymentIntents.search({ query: `metadata['asof_proof']:'${proof}'` })

@@ -215,6 +215,8 @@ describe('a card payment that was stored before a crash', () => {
         return (await restarted.buy(token, headers)).status
       },
       grants: () => restarted.grants(id),
+      /** Completes what has settled, as the server does in the background. */
+      look: () => restarted.purchases.completeFor(id),
       end: async () => {
         await restarted.close()
         await deleteRecords(restarted)
@@ -243,6 +245,33 @@ describe('a card payment that was stored before a crash', () => {
     expect(await call('spt_other')).toBe(503)
     expect(charged()).toEqual([])
     wait(24 * 3_600_000)
+    expect(await call('spt_other')).toBe(200)
+    expect(charged()).toEqual([['spt_other', '400']])
+    await end()
+  })
+
+  it('that Stripe does not know is looked up ever more rarely', async () => {
+    const { look, wait, call, charged, end } = await restartedWith(credential => credential)
+    const before = fake.searches()
+    const searchesAt: number[] = []
+    for (let minute = 1; minute <= 180; minute++) {
+      wait(60_000)
+      const searches = fake.searches()
+      for (let i = 0; i < 3; i++) await look()
+      if (fake.searches() > searches) searchesAt.push(minute)
+    }
+    expect(searchesAt).toEqual([1, 2, 4, 8, 16, 32, 64, 124])
+    expect(fake.searches() - before).toBe(searchesAt.length)
+    // It can still be repeated, so its key is not free.
+    expect(await call('spt_other')).toBe(200)
+    expect(charged()).toEqual([['spt_stored', '400']])
+    await end()
+  })
+
+  it('that Stripe does not know after 23 hours frees its key', async () => {
+    const { look, wait, call, charged, end } = await restartedWith(credential => credential)
+    wait(23 * 3_600_000 + 1)
+    await look()
     expect(await call('spt_other')).toBe(200)
     expect(charged()).toEqual([['spt_other', '400']])
     await end()
@@ -309,6 +338,26 @@ describe('an answer of Stripe', () => {
     fake.answerWith(undefined)
     expect((await buy('spt_13')).status).toBe(200)
     expect(await shop.grants(id)).toHaveLength(1)
+  })
+
+  it('that was lost, and whose event was lost too, is looked up after a minute', async () => {
+    let now = Date.now()
+    const waiting = await startPlanShop(chain, { changes: { card: card(), now: () => now } })
+    const { id, token } = await waiting.agent()
+    fake.loseAnswers(true)
+    const payment = await cardBuyer('spt_lost').createCredential(await waiting.buy(token))
+    expect((await waiting.buy(token, { 'payment-authorization': payment })).status).toBe(503)
+    fake.loseAnswers(false)
+    now += 59_000
+    const searches = fake.searches()
+    await waiting.purchases.completeFor(id)
+    expect([fake.searches() - searches, await waiting.grants(id)]).toMatchObject([0, { length: 0 }])
+    now += 2_000
+    await waiting.purchases.completeFor(id)
+    expect(await waiting.grants(id)).toHaveLength(1)
+    expect((await waiting.buy(token)).status).toBe(200)
+    await waiting.close()
+    await deleteRecords(waiting)
   })
 
   it('that was lost longer ago than Stripe keeps keys is looked up, and the card is not charged again', async () => {

@@ -10,6 +10,8 @@ export interface FakeStripe {
   loseAnswers(lost: boolean): void
   /** From now on, charges succeed but are answered with this instead; `undefined`: not any more. */
   answerWith(answer: { status: number; body: object } | undefined): void
+  /** The number of searches for a charge. */
+  searches(): number
   /** Deletes the answers that it keeps under idempotency keys, as Stripe does after a day. */
   forgetKeys(): void
   close(): Promise<void>
@@ -20,6 +22,7 @@ export async function startFakeStripe(): Promise<FakeStripe> {
   const charges: Record<string, string>[] = []
   const answers = new Map<string, { asked: string; status: number; body: object }>()
   let isLost = false
+  let searches = 0
   let other: { status: number; body: object } | undefined
   const charge = (asked: string): { status: number; body: object } => {
     const parameters = Object.fromEntries(new URLSearchParams(asked))
@@ -36,6 +39,7 @@ export async function startFakeStripe(): Promise<FakeStripe> {
   const server = createServer(async (request, response) => {
     const asked = await text(request)
     if (request.method === 'GET' && request.url?.startsWith('/v1/payment_intents/search?')) {
+      searches += 1
       const query = new URL(request.url, 'http://stripe').searchParams.get('query') ?? ''
       const proof = /^metadata\['asof_proof'\]:'([^']+)'$/.exec(query)?.[1]
       const data = charges.flatMap((charge, i) => {
@@ -67,6 +71,7 @@ export async function startFakeStripe(): Promise<FakeStripe> {
     answerWith: answer => {
       other = answer
     },
+    searches: () => searches,
     forgetKeys: () => answers.clear(),
     close: () =>
       new Promise(resolve => {
