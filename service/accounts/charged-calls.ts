@@ -4,7 +4,7 @@ import type { VerifyRequest, VerifyResponse } from '../contract/quote-schemas.ts
 import type { SearchRequest } from '../contract/search-schemas.ts'
 import type { FetchOptions } from '../use-cases/fetch.ts'
 import type { AnsweredSearch } from '../use-cases/search.ts'
-import type { Service } from '../use-cases/service.ts'
+import type { ChargedService } from '../use-cases/service.ts'
 import type { CallCharge, Hold, Sku } from './ledger.ts'
 import type { CallKind } from './plans/plan.ts'
 
@@ -115,7 +115,7 @@ export interface CallContext {
  * else the retention policy, or else missing credits or plans.
  */
 export function chargedCalls(
-  service: Service,
+  service: ChargedService,
   account: BillingAccount,
   { isTooLate, signal, base }: CallContext,
 ): ChargedCalls {

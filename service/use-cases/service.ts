@@ -112,6 +112,9 @@ export interface Service {
   sealed(at: number): Service
 }
 
+/** The calls that are charged to an account, with the checks of their requests. A storefront offers these and no others. */
+export type ChargedService = Pick<Service, 'search' | 'checkSearch' | 'fetch' | 'checkFetch' | 'verify' | 'checkVerify'>
+
 export interface ServiceParts {
   /** Answers a `prompt`. Default: {@link extractiveReader}. */
   reader?: Reader

@@ -1,7 +1,7 @@
 import { isAsofError } from '@asof/core'
 import type { Access } from '../../service/accounts/index.ts'
 import type { LocalDataFolder } from '../../service/data-folder/index.ts'
-import { createService, type Service } from '../../service/index.ts'
+import { type ChargedService, createService, type Service } from '../../service/index.ts'
 import { wordingOf } from '../../service/storefront/advisor/index.ts'
 import { createServer, listen, shutDown } from '../http/index.ts'
 import type { CommandContext } from './command-context.ts'
@@ -51,7 +51,7 @@ async function storefrontOf(
   service: Service,
   { storefrontUpstream }: Settings,
   log: ServiceLog,
-): Promise<Service | undefined> {
+): Promise<ChargedService | undefined> {
   if (!storefrontUpstream) return undefined
   // The module is loaded here, because most servers have no upstream.
   const { upstreamService } = await import('../upstream/index.ts')

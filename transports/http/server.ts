@@ -2,7 +2,7 @@ import { invalidOption, optionsReader } from '@asof/core/options'
 import cors from '@fastify/cors'
 import fastify, { type FastifyInstance } from 'fastify'
 import { createAdministratorLimit, createKeylessLimit } from '../../service/accounts/index.ts'
-import { limitWork, type Service, ServiceError } from '../../service/index.ts'
+import { limitCharged, limitWork, type Service, ServiceError } from '../../service/index.ts'
 import { addConsoleRoutes, missingPageSender, readConsoleFiles } from '../console/index.ts'
 import { type Administrators, countReaders, keepPrivate } from './admission/administrators.ts'
 import { addForwardedFor, capConnections } from './admission/client-address.ts'
@@ -21,6 +21,7 @@ import { addResourceMetadata, protectedResourceOf } from './mcp/protected-resour
 import { addMementoRoutes } from './memento/memento-routes.ts'
 import { addMetricListRoute, addMetricsRoute, Metrics } from './metrics/metrics.ts'
 import { addAnswerRecords, addRequestIds, requestIdOf } from './request/request-record.ts'
+import { serviceFor } from './request/sealed-service.ts'
 import { addAdminRoutes } from './routes/admin-routes.ts'
 import { addAdvisorRoutes } from './routes/advisor-routes.ts'
 import { addCrawlRoutes } from './routes/crawl-routes.ts'
@@ -164,7 +165,7 @@ export function createServer(unlimited: Service, given?: HttpSettings): FastifyI
   checkRegionTrust(settings)
   const { storefrontService, maxUnderWay = httpDefaults.maxUnderWay } = settings
   const { service, underWay } = limitWork(unlimited, maxUnderWay)
-  const storefront = storefrontService && limitWork(storefrontService, maxUnderWay)
+  const storefront = storefrontService && limitCharged(storefrontService, maxUnderWay)
   const keylessLimits = keylessLimitsOf(settings)
   const byAddress = createKeylessLimit(keylessLimits, settings.createWindow)
   if (adminToken !== undefined && adminToken.length < MIN_ADMIN_TOKEN_CHARS)
@@ -193,7 +194,7 @@ export function createServer(unlimited: Service, given?: HttpSettings): FastifyI
   const describeAll = describeRoutes(app, { baseUrl, sealedAt: service.sealedAt })
   // These hooks are added after the CORS plugin, so that refusals have CORS headers too.
   app.after(() => {
-    app.setValidatorCompiler(requestValidators(service))
+    app.setValidatorCompiler(requestValidators(request => (request ? serviceFor(service, request) : service)))
     for (const name of ['admission', 'caller', 'agent'] as const) app.decorateRequest(name, undefined)
     app.decorate('baseUrl', baseUrl)
     refuseUnknownRoutes(app, byAddress, consoleFiles?.page && missingPageSender(consoleFiles, compression))

@@ -2,7 +2,7 @@ import type { Engine } from '@asof/core'
 import { optionsReader } from '@asof/core/options'
 import type { Access, KeylessLimits } from '../../service/accounts/index.ts'
 import type { Crawls } from '../../service/crawls/index.ts'
-import type { CreateWindow, Service } from '../../service/index.ts'
+import type { ChargedService, CreateWindow } from '../../service/index.ts'
 import type { Payments } from '../../service/payments/index.ts'
 import type { Wording } from '../../service/storefront/advisor/index.ts'
 import type { Purchases } from '../../service/storefront/purchases/index.ts'
@@ -47,7 +47,7 @@ export interface HttpSettings {
    * Answers the calls of the storefront, which are charged to plans here; needs `access`. Default: the service of the
    * server.
    */
-  storefrontService?: Service
+  storefrontService?: ChargedService
   /** Checks the wallets of callers who ask for a quote; needs `access`. Default: quotes are answered with 503. */
   walletProof?: WalletProof
   /** Rewords the advice of quotes. Default: it is not reworded. */

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { ChargedCalls } from '../../service/accounts/index.ts'
 import { fetchFailures, ServiceError, type WireErrorName, wireErrors } from '../../service/index.ts'
 import { ClientError } from '../client/index.ts'
 import { isTemporary } from '../client/retry.ts'
@@ -52,6 +53,22 @@ export function isRetryable(failure: unknown): failure is ClientError {
   return isUnsent(failure) || isTemporary(failure)
 }
 
+/** The calls that another server answers. */
+export type CallName = keyof ChargedCalls
+
+const callNouns: Readonly<Record<CallName, string>> = {
+  search: 'search',
+  fetch: 'fetch',
+  verify: 'verification',
+}
+
+/** The errors for answers that are none of the contract, which repeating does not mend. */
+const failedAnswers: Readonly<Record<CallName, WireErrorName>> = {
+  search: 'unprocessable',
+  fetch: 'target_unreachable',
+  verify: 'storefront_unavailable',
+}
+
 const OPERATOR_RETRY_SECONDS = 60
 const MAX_RETRY_SECONDS = 3_600
 
@@ -60,7 +77,7 @@ const MAX_RETRY_SECONDS = 3_600
  * UpstreamFailure} as its cause, the operator should see the cause. The message for the caller names neither the server nor the
  * key.
  */
-export function callerError(failure: unknown, service: 'search' | 'fetch'): unknown {
+export function callerError(failure: unknown, call: CallName): unknown {
   if (!(failure instanceof ClientError)) return failure
   const refusal = refusalOf(failure)
   if (refusal) return refusal
@@ -73,11 +90,13 @@ export function callerError(failure: unknown, service: 'search' | 'fetch'): unkn
     })
   }
   if (isTemporary(failure) || error === 'connection_failed' || error === 'timed_out') {
-    return new ServiceError('overloaded', `The ${service} can't be answered right now; nothing was charged.`, {
+    return new ServiceError('overloaded', `The ${callNouns[call]} can't be answered right now; nothing was charged.`, {
       cause,
       retryAfterSeconds: Math.min(Math.max(retryAfterSeconds, 1), MAX_RETRY_SECONDS),
     })
   }
-  const message = `The server behind the storefront failed to answer the ${service}; nothing was charged.`
-  return new ServiceError(service === 'search' ? 'unprocessable' : 'target_unreachable', message, { cause })
+  const message = `The server behind the storefront failed to answer the ${callNouns[call]}; nothing was charged.`
+  const kind = failedAnswers[call]
+  const waits = wireErrors[kind].status === 503
+  return new ServiceError(kind, message, { cause, retryAfterSeconds: waits ? OPERATOR_RETRY_SECONDS : undefined })
 }

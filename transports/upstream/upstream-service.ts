@@ -2,16 +2,17 @@ import { invalidOption } from '@asof/core/options'
 import { z } from 'zod'
 import {
   type AnsweredSearch,
+  type ChargedService,
   fetchResponse,
   type SearchRequest,
-  type Service,
   ServiceError,
   searchResponse,
+  verifyResponse,
 } from '../../service/index.ts'
 import { type Client, ClientError, createClient } from '../client/index.ts'
 import { retry, wait } from '../client/retry.ts'
 import { boundedFetch } from './bounded-fetch.ts'
-import { callerError, isRetryable, UpstreamFailure } from './upstream-failure.ts'
+import { type CallName, callerError, isRetryable, UpstreamFailure } from './upstream-failure.ts'
 
 /** The server that answers searches and fetches, and how it is called. */
 export interface UpstreamSettings {
@@ -48,6 +49,9 @@ const receiptSchema = z.looseObject({
 const usageSchema = z.looseObject({ sku: z.string() })
 /** For queries that are URLs: where the page came from, by the SKU that was charged. */
 const fetchedBySku: Readonly<Record<string, AnsweredSearch['fetched']>> = { fetch: 'indexed', 'fetch.live': 'live' }
+
+/** The checks of requests that need only a clock and settings, so that they hold for the index of another server too. */
+export type UpstreamChecks = Pick<ChargedService, 'checkSearch' | 'checkFetch' | 'checkVerify'>
 
 /** @throws ASOF_INVALID_OPTION - the key would be sent in clear text, or the URL contains credentials. */
 function checkAddress(text: string): void {
@@ -98,13 +102,14 @@ function expectShape<T>(schema: z.ZodType<T>, value: unknown, what: string): T {
 }
 
 /**
- * Creates a service whose searches and fetches are answered by another server, through its keyed routes. `local` checks the
- * requests, and answers all other calls. A call is repeated only if nothing can have been charged for it: no connection was
- * made, or the server answered 429, 503 or 529.
+ * Creates the service of a storefront whose calls are answered by another server, through its keyed routes. Nothing is answered
+ * from the index of this process. A call is repeated only if nothing can have been charged for it: no connection was made, or
+ * the server answered 429, 503 or 529.
  *
+ * @param checks - checks requests before they are sent, without any page.
  * @throws ASOF_INVALID_OPTION - `url` is not https (or http on loopback), or the key can't be a header.
  */
-export function upstreamService(local: Service, settings: UpstreamSettings): Service {
+export function upstreamService(checks: UpstreamChecks, settings: UpstreamSettings): ChargedService {
   const { url, key, timeoutMs = DEFAULT_TIMEOUT_MS, onFailure } = settings
   checkAddress(url)
   const clientFor = (fetch: typeof globalThis.fetch, ms: number): Client =>
@@ -113,7 +118,7 @@ export function upstreamService(local: Service, settings: UpstreamSettings): Ser
   clientFor(globalThis.fetch, timeoutMs)
 
   async function ask<T>(
-    service: 'search' | 'fetch',
+    name: CallName,
     signal: AbortSignal | undefined,
     call: (client: Client, headers: () => Headers) => Promise<T>,
   ): Promise<T> {
@@ -134,17 +139,21 @@ export function upstreamService(local: Service, settings: UpstreamSettings): Ser
       })
     } catch (failure) {
       signal?.throwIfAborted()
-      const error = callerError(failure, service)
+      const error = callerError(failure, name)
       if (error instanceof ServiceError && error.cause instanceof UpstreamFailure) onFailure?.(error.cause)
       throw error
     }
   }
 
+  // The other server wrote the cursor, as of its own clock and settings, so only it can check the cursor.
+  const checkSearch: ChargedService['checkSearch'] = (request, call) =>
+    checks.checkSearch({ ...request, cursor: undefined }, call)
   return {
-    ...local,
+    checkSearch,
+    checkFetch: request => checks.checkFetch(request),
+    checkVerify: request => checks.checkVerify(request),
     search: async (request, { signal, policy, weeksInFilters } = {}) => {
-      // The other server wrote the cursor, as of its own clock and settings, so only it can check the cursor.
-      await local.checkSearch({ ...request, cursor: undefined }, { policy, weeksInFilters })
+      await checkSearch(request, { policy, weeksInFilters })
       return await ask('search', signal, async (client, headers) => {
         const body: unknown = await client.search(toKeyedRequest(request), signal && { signal })
         const response = expectShape(searchResponse, body, 'search response')
@@ -155,13 +164,20 @@ export function upstreamService(local: Service, settings: UpstreamSettings): Ser
       })
     },
     fetch: async (request, { signal, onReader } = {}) => {
-      await local.checkFetch(request)
+      await checks.checkFetch(request)
       return await ask('fetch', signal, async (client, headers) => {
         const body: unknown = await client.fetch(request, signal && { signal })
         const response = expectShape(fetchResponse, body, 'fetch response')
         const reader = headers().get('x-asof-reader')
         if (reader === 'llm' || reader === 'extractive') onReader?.(reader)
         return response
+      })
+    },
+    verify: async (request, { signal } = {}) => {
+      await checks.checkVerify(request)
+      return await ask('verify', signal, async client => {
+        const body: unknown = await client.verify(request, signal && { signal })
+        return expectShape(verifyResponse, body, 'response to the quotes')
       })
     },
   }

@@ -1,8 +1,9 @@
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { type Engine, open } from '../../../core/index.ts'
 import { checkUrl } from '../../../crawler/index.ts'
-import { createService, type Service } from '../../../service/index.ts'
+import { type ChargedService, createService, type Service } from '../../../service/index.ts'
 import { type UpstreamFailure, type UpstreamSettings, upstreamService } from '../../../transports/upstream/index.ts'
 import { addCustomer, usageOf } from '../../service/accounts/accounts.ts'
 import { type Answer, noLimits, query, type RunningServer, startServer, startTarget } from '../http/running-server.ts'
@@ -23,6 +24,7 @@ const captures = [
   {
     url: 'https://example.com/kite',
     markdown: '# Kites\n\nA red kite flies in the wind.',
+    fields: { color: 'red' },
     acquiredAt: startAt - 10 * DAY_MS,
     publishedAt: startAt - 31 * DAY_MS,
   },
@@ -41,6 +43,7 @@ let front: RunningServer
 let failures: UpstreamFailure[] = []
 let customer: { org: string; key: string }
 let local: Service
+let empty: Engine
 
 const serviceWith = (settings: Partial<UpstreamSettings> = {}) =>
   upstreamService(local, {
@@ -51,7 +54,7 @@ const serviceWith = (settings: Partial<UpstreamSettings> = {}) =>
   })
 
 const fronts: RunningServer[] = []
-async function startFront(storefrontService: Service): Promise<RunningServer> {
+async function startFront(storefrontService: ChargedService): Promise<RunningServer> {
   const server = await startServer({ accounts: true, now, http: { storefrontService, keylessLimits: noLimits } })
   fronts.push(server)
   return server
@@ -66,7 +69,9 @@ beforeAll(async () => {
   behind = await startServer({ accounts: true, captures, now, allowPrivate: true, http: { maxUnderWay: 1_000 } })
   customer = await addCustomer(behind.access, { credits: 10_000, rate_limit: 10_000 })
   proxy = await startFaultProxy(behind.url)
-  local = createService(behind.engine, () => Promise.reject(new Error('must not be called')), {
+  // The index of the storefront itself has no page.
+  empty = await open(':memory:')
+  local = createService(empty, () => Promise.reject(new Error('must not be called')), {
     now,
     checkLiveUrl: url => checkUrl(url, { allowPrivate: true }),
   })
@@ -77,6 +82,7 @@ afterAll(async () => {
   await proxy.close()
   await behind.close()
   await site.close()
+  await empty.close()
 })
 beforeEach(() => {
   failures = []
@@ -95,17 +101,22 @@ async function charged(server: RunningServer, id: string): Promise<number> {
   return 1_000 - shown.plans[0]!.units_left
 }
 
-type Call = { search: object } | { get: Record<string, unknown> } | { fetch: Record<string, unknown> }
+type Call =
+  | { search: object }
+  | { get: Record<string, unknown> }
+  | { fetch: Record<string, unknown> }
+  | { verify: object }
 
 async function call(server: RunningServer, token: string, what: Call, signal?: AbortSignal): Promise<Answer> {
   const headers = { authorization: `Bearer ${token}` }
   const base = `${server.url}/v1/storefront`
+  const posted = 'search' in what ? what.search : 'verify' in what ? what.verify : undefined
   const response =
-    'search' in what
-      ? await fetch(`${base}/search`, {
+    'search' in what || 'verify' in what
+      ? await fetch(`${base}/${'search' in what ? 'search' : 'verify'}`, {
           method: 'POST',
           headers: { ...headers, 'content-type': 'application/json' },
-          body: JSON.stringify(what.search),
+          body: JSON.stringify(posted),
           ...(signal && { signal }),
         })
       : await fetch('get' in what ? `${base}/search?${query(what.get)}` : `${base}/fetch?${query(what.fetch)}`, {
@@ -116,6 +127,7 @@ async function call(server: RunningServer, token: string, what: Call, signal?: A
 
 describe('a storefront in front of another server', () => {
   const page = 'https://example.com/kite'
+  const quote = (text: string, query_time?: string) => ({ url: page, quote: text, query_time })
   const table: [string, () => Call][] = [
     ['a search', () => ({ search: { query: 'wind' } })],
     ['a search by GET', () => ({ get: { query: 'wind', max_results: 1 } })],
@@ -136,6 +148,15 @@ describe('a storefront in front of another server', () => {
     ['the URL of a failing page', () => ({ search: { query: `${site.url}/500` } })],
     ['a wrong field', () => ({ search: { query: 'wind', max_results: 0, acquired_after: 'soon' } })],
     ['a wrong time', () => ({ search: { query: 'wind', acquired_after: 'soon', site: '??' } })],
+    ['a field that only the other server has', () => ({ search: { query: 'wind', filter: { color: 'red' } } })],
+    ['quotes', () => ({ verify: { quotes: [quote('A red kite flies in the wind.'), quote('A blue kite flies.')] } })],
+    ['a quote of the past', () => ({ verify: { quotes: [quote('It costs 5 dollars.', '2w')] } })],
+    [
+      'a quote of an unknown page',
+      () => ({ verify: { quotes: [{ url: 'https://example.com/none', quote: 'wind' }] } }),
+    ],
+    ['a wrong quote', () => ({ verify: { quotes: [{ url: 'nowhere', quote: 'wind' }] } })],
+    ['a quote of a wrong time', () => ({ verify: { quotes: [quote('wind', 'soon')] } })],
     ['a page', () => ({ fetch: { url: page } })],
     ['a page as of the past', () => ({ fetch: { url: page, query_time: '2w', max_chars: 12 } })],
     ['a prompt', () => ({ fetch: { url: page, prompt: 'what flies' } })],
@@ -177,45 +198,59 @@ describe('a storefront in front of another server', () => {
 const huge = `{"query":"${'a'.repeat(17 * 2 ** 20)}"}`
 const search: Call = { search: { query: 'wind' } }
 const wanted: Call = { fetch: { url: 'https://example.com/kite' } }
+const judged: Call = { verify: { quotes: [{ url: 'https://example.com/kite', quote: 'A red kite flies' }] } }
 
 describe('failures of the other server', () => {
-  const table: [string, Fault[], { search: number; fetch: number; calls: number }][] = [
+  const table: [string, Fault[], { search: number; fetch: number; verify: number; calls: number }][] = [
     [
       '429 once is repeated',
       [refusal(429, 'rate_limited', { 'retry-after': '0' })],
-      { search: 200, fetch: 200, calls: 2 },
+      { search: 200, fetch: 200, verify: 200, calls: 2 },
     ],
     [
       '503 and 529 are repeated',
       [refusal(503, 'overloaded', { 'retry-after': '0' }), refusal(529, 'search_overloaded', { 'retry-after': '0' })],
-      { search: 200, fetch: 200, calls: 3 },
+      { search: 200, fetch: 200, verify: 200, calls: 3 },
     ],
     [
       '503 with a long wait is passed on',
       [refusal(503, 'overloaded', { 'retry-after': '30' })],
-      { search: 529, fetch: 503, calls: 1 },
+      { search: 529, fetch: 503, verify: 503, calls: 1 },
     ],
     [
       '503 three times is passed on',
       Array(3).fill(refusal(503, 'overloaded', { 'retry-after': '0' })),
-      { search: 529, fetch: 503, calls: 3 },
+      { search: 529, fetch: 503, verify: 503, calls: 3 },
     ],
-    ['a cut answer is not repeated', [cutBody], { search: 529, fetch: 503, calls: 1 }],
-    ['a lost answer is not repeated', ['lost'], { search: 529, fetch: 503, calls: 1 }],
-    ['500 is not repeated', [refusal(500, 'internal_error')], { search: 422, fetch: 502, calls: 1 }],
-    ['401 is the operator’s problem', [refusal(401, 'unauthorized')], { search: 503, fetch: 503, calls: 1 }],
-    ['402 is the operator’s problem', [refusal(402, 'insufficient_credits')], { search: 503, fetch: 503, calls: 1 }],
-    ['403 is the operator’s problem', [refusal(403, 'forbidden')], { search: 503, fetch: 503, calls: 1 }],
-    ['a missing route', [refusal(404, 'not_found')], { search: 422, fetch: 502, calls: 1 }],
-    ['an answer that is not JSON', [answer(200, '<html>')], { search: 422, fetch: 502, calls: 1 }],
-    ['an answer of another shape', [answer(200, '{"query":1}')], { search: 422, fetch: 502, calls: 1 }],
-    ['an answer that is too large', [answer(200, huge)], { search: 422, fetch: 502, calls: 1 }],
-    ['a redirect', [answer(307, '{}', { location: 'http://127.0.0.1:1/' })], { search: 422, fetch: 502, calls: 1 }],
+    ['a cut answer is not repeated', [cutBody], { search: 529, fetch: 503, verify: 503, calls: 1 }],
+    ['a lost answer is not repeated', ['lost'], { search: 529, fetch: 503, verify: 503, calls: 1 }],
+    ['500 is not repeated', [refusal(500, 'internal_error')], { search: 422, fetch: 502, verify: 503, calls: 1 }],
+    [
+      '401 is the operator’s problem',
+      [refusal(401, 'unauthorized')],
+      { search: 503, fetch: 503, verify: 503, calls: 1 },
+    ],
+    [
+      '402 is the operator’s problem',
+      [refusal(402, 'insufficient_credits')],
+      { search: 503, fetch: 503, verify: 503, calls: 1 },
+    ],
+    ['403 is the operator’s problem', [refusal(403, 'forbidden')], { search: 503, fetch: 503, verify: 503, calls: 1 }],
+    ['a missing route', [refusal(404, 'not_found')], { search: 422, fetch: 502, verify: 503, calls: 1 }],
+    ['an answer that is not JSON', [answer(200, '<html>')], { search: 422, fetch: 502, verify: 503, calls: 1 }],
+    ['an answer of another shape', [answer(200, '{"query":1}')], { search: 422, fetch: 502, verify: 503, calls: 1 }],
+    ['an answer that is too large', [answer(200, huge)], { search: 422, fetch: 502, verify: 503, calls: 1 }],
+    [
+      'a redirect',
+      [answer(307, '{}', { location: 'http://127.0.0.1:1/' })],
+      { search: 422, fetch: 502, verify: 503, calls: 1 },
+    ],
   ]
   test.each(table)('%s', async (_, faults, expected) => {
     for (const [what, status] of [
       [search, expected.search],
       [wanted, expected.fetch],
+      [judged, expected.verify],
     ] as const) {
       failures = []
       proxy.faults.push(...faults)

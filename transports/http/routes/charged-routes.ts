@@ -5,8 +5,7 @@ import {
   type ChargedCalls,
   chargedCalls,
 } from '../../../service/accounts/index.ts'
-import type { SearchRequest, Service } from '../../../service/index.ts'
-import { serviceFor } from '../request/sealed-service.ts'
+import type { ChargedService, SearchRequest } from '../../../service/index.ts'
 import { baseOf, callerSignal, readerHeader, sendSearch } from '../request/service-call.ts'
 import type { App } from '../schema/route-schema.ts'
 import type { callSchemas } from './call-schemas.ts'
@@ -24,6 +23,8 @@ interface ChargedWayIn {
     /** Default: quotes are not verified. */
     verify?: ReturnType<CallSchemas['verify']>
   }
+  /** Returns the service that answers a request. */
+  serviceFor: (request: FastifyRequest) => ChargedService
   /** Returns the account to which an admitted request is charged. */
   accountOf: (request: FastifyRequest) => BillingAccount
 }
@@ -43,13 +44,13 @@ function recordCharge(reply: FastifyReply, charge: CallCharge | undefined): void
 }
 
 /** Adds search, by GET and POST, fetch, and the verification of quotes. The charge is on disk before a 200 is sent. */
-export function addChargedRoutes(app: App, service: Service, { prefix, schemas, accountOf }: ChargedWayIn): void {
+export function addChargedRoutes(app: App, { prefix, schemas, serviceFor, accountOf }: ChargedWayIn): void {
   // HEAD is not supported: a HEAD request would be charged without an answer, or cause work without a charge.
   const exposeHeadRoute = false
 
   function callsOf(request: FastifyRequest, reply: FastifyReply): ChargedCalls {
     const context = { isTooLate: () => isTooLate(reply), signal: callerSignal(reply), base: baseOf(request) }
-    return chargedCalls(serviceFor(service, request), accountOf(request), context)
+    return chargedCalls(serviceFor(request), accountOf(request), context)
   }
   async function search(asked: SearchRequest, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     const { answer, charge } = await callsOf(request, reply).search(asked)

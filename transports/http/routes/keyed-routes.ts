@@ -43,7 +43,7 @@ export function addKeyedRoutes(
   { access, byAddress }: { access: Access; byAddress: CountByAddress },
 ): void {
   admitKeys(app, access, byAddress)
-  addChargedRoutes(app, service, {
+  addChargedRoutes(app, {
     prefix: '/v1',
     schemas: {
       searchPost: schemas.searchPost('search_post'),
@@ -51,6 +51,7 @@ export function addKeyedRoutes(
       fetch: schemas.fetch('fetch'),
       verify: schemas.verify('verify'),
     },
+    serviceFor: request => serviceFor(service, request),
     accountOf: request => access.organizationAccount(callerOf(request)),
   })
   // A history request is free of charge, and counts only against the rate limit of the organization.

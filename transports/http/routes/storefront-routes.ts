@@ -7,7 +7,7 @@ import {
   createRegistrationLimit,
   type Plan,
 } from '../../../service/accounts/index.ts'
-import { type Service, ServiceError, wireErrors } from '../../../service/index.ts'
+import { type ChargedService, ServiceError, wireErrors } from '../../../service/index.ts'
 import type { Purchases } from '../../../service/storefront/purchases/index.ts'
 import { agentOf, identifyAgent } from '../admission/agents.ts'
 import { type Admission, addWayIn, limitHeaders, refuseCaller, refuseKeyedMode } from '../admission/way-in.ts'
@@ -198,9 +198,9 @@ const PREFIX = '/v1/storefront'
  * Adds search, fetch and the verification of quotes under `/v1/storefront`, on a plan. Refusals have an order of precedence: 401, 403 for a mode that
  * needs a key, 403 for a missing plan, 429, 400.
  */
-export function addStorefrontRoutes(app: App, service: Service, storefront: Storefront): void {
+export function addStorefrontRoutes(app: App, service: ChargedService, storefront: Storefront): void {
   const { access, plans } = storefront
-  app.setValidatorCompiler(requestValidators(service, { weeksInFilters: true }))
+  app.setValidatorCompiler(requestValidators(() => service, { weeksInFilters: true }))
   addWayIn(
     app,
     request => admitAgent(request, storefront),
@@ -214,18 +214,19 @@ export function addStorefrontRoutes(app: App, service: Service, storefront: Stor
       refuseCaller({ limit })
     },
   )
-  addChargedRoutes(
-    app,
-    { ...service, search: (request, call) => answeringOverload(service.search(request, call)) },
-    {
-      prefix: PREFIX,
-      schemas: {
-        searchPost: schemas.searchPost('storefront_search_post'),
-        searchGet: schemas.searchGet('storefront_search_get'),
-        fetch: schemas.fetch('storefront_fetch_get'),
-        verify: schemas.verify('storefront_verify_post'),
-      },
-      accountOf: request => access.agentAccount(agentOf(request), plans),
+  const answering: ChargedService = {
+    ...service,
+    search: (request, call) => answeringOverload(service.search(request, call)),
+  }
+  addChargedRoutes(app, {
+    prefix: PREFIX,
+    schemas: {
+      searchPost: schemas.searchPost('storefront_search_post'),
+      searchGet: schemas.searchGet('storefront_search_get'),
+      fetch: schemas.fetch('storefront_fetch_get'),
+      verify: schemas.verify('storefront_verify_post'),
     },
-  )
+    serviceFor: () => answering,
+    accountOf: request => access.agentAccount(agentOf(request), plans),
+  })
 }

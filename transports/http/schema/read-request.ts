@@ -21,7 +21,6 @@ import {
   searchReading,
   searchRequest,
 } from '../../../service/index.ts'
-import { serviceFor } from '../request/sealed-service.ts'
 import type { Described } from './route-schema.ts'
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })
@@ -118,6 +117,9 @@ export function refuseStrayParameters(query: Query): void {
 
 type Reading = RequestReading<unknown>
 
+/** The checks of the requests of some routes. Without `checkHistory`, none of them lists versions. */
+type RouteChecks = Pick<Service, 'checkSearch' | 'checkFetch'> & Partial<Pick<Service, 'checkHistory'>>
+
 /** The result of a validator: the value, the error, or a promise of the value that rejects with the error. */
 type Validated = { value: unknown } | { error: Error } | Promise<unknown>
 
@@ -145,18 +147,21 @@ function readBody(schema: z.ZodType, reading: () => Reading, { value, refusal, r
  * can check, and parameters that belong in the body. Header fields and bodies that are described by JSON Schema are not
  * checked.
  *
+ * @param checksFor - returns the checks for a request; `undefined` is a request that is not known.
  * @param rules - the rules for searches on these routes.
  */
-export function requestValidators(service: Service, rules: SearchRules = {}): FastifySchemaCompiler<Described> {
-  const readings = new Map<Described, (asked: Service) => Reading>([
-    [searchRequest, asked => searchReading(asked, [], rules) as Reading],
-    [fetchRequest, asked => fetchReading(asked) as Reading],
-    [historyRequest, asked => historyReading(asked) as Reading],
+export function requestValidators(
+  checksFor: (request: FastifyRequest | undefined) => RouteChecks,
+  rules: SearchRules = {},
+): FastifySchemaCompiler<Described> {
+  const readings = new Map<Described, (checks: RouteChecks) => Reading>([
+    [searchRequest, checks => searchReading(checks, [], rules) as Reading],
+    [fetchRequest, checks => fetchReading(checks) as Reading],
+    [historyRequest, ({ checkHistory }) => historyReading(checkHistory && { checkHistory }) as Reading],
   ])
   const plain: Reading = { standIn: {}, check: async () => {} }
   return (({ schema, httpPart }: { schema: Described; httpPart?: string }) => {
-    const readingFor = (request: FastifyRequest | undefined) =>
-      readings.get(schema)?.(request ? serviceFor(service, request) : service) ?? plain
+    const readingFor = (request: FastifyRequest | undefined) => readings.get(schema)?.(checksFor(request)) ?? plain
     if (httpPart === 'body' && schema instanceof z.ZodType)
       return (body: PostedBody) => readBody(schema, () => readingFor(body.request), body)
     if (httpPart === 'querystring' && schema instanceof z.ZodObject)
