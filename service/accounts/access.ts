@@ -3,6 +3,7 @@ import { optionsReader } from '@asof/core/options'
 import type { SharedDatabase } from '../../database/index.ts'
 import { ServiceError } from '../contract/errors.ts'
 import type { CreateWindow } from '../fair-shares/window-counts.ts'
+import type { JournalSnapshot } from '../records/journal.ts'
 import type { AccountStore } from './account-store.ts'
 import { type AccountParts, type AdminActName, adminActs, shownGrant } from './admin-acts.ts'
 import type { AuditRecord } from './audit-record.ts'
@@ -270,6 +271,11 @@ export class Access {
   /** Copies a snapshot of the accounts to a new folder. */
   copyTo(dir: string): Promise<void> {
     return this.#store.copyTo(dir)
+  }
+
+  /** Takes a snapshot of the accounts. Returns undefined if they are in a database. */
+  snapshot(): JournalSnapshot | undefined {
+    return this.#store.snapshot?.()
   }
 
   /** Waits for pending writes, then closes the accounts. */

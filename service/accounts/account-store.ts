@@ -1,3 +1,4 @@
+import type { JournalSnapshot } from '../records/journal.ts'
 import type { AuditRecord } from './audit-record.ts'
 import type { AccountOwner, Ledger, Standing } from './ledger.ts'
 import type { Key, Organization, Workspace } from './organization.ts'
@@ -97,6 +98,8 @@ export interface AccountStore extends AccountReads {
   audits(limit: number, before?: number): Promise<AuditRecord[]>
   /** Copies a snapshot of the accounts to a new folder, in the form of those of one process. */
   copyTo(dir: string): Promise<void>
+  /** Takes a snapshot of the accounts. Absent if they are in a database, which has backups of its own. */
+  snapshot?(): JournalSnapshot
   /** Waits for pending writes, then closes the store. */
   close(): Promise<void>
 }

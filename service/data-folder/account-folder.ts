@@ -9,6 +9,7 @@ import {
   moveAccounts,
 } from '../accounts/index.ts'
 import { accessDir } from './data-folder.ts'
+import type { OwnLedger } from './ledger-copy.ts'
 import { ServiceDatabase } from './service-database.ts'
 
 /** True if a data folder has accounts. */
@@ -50,11 +51,12 @@ export class AccountFolder {
     return this.#access
   }
 
-  /** Copies the accounts, if the folder has any, to another data folder. */
-  async copyTo(target: string): Promise<void> {
+  /** Opens the accounts that the folder itself has, for a backup. Returns undefined if it has none. */
+  async openOwn(): Promise<OwnLedger | undefined> {
     const { dir, database } = this.#options
-    if (database) return
-    if (this.#access || (await hasAccounts(dir))) await (await this.open()).copyTo(accessDir(target))
+    if (database || !(this.#access || (await hasAccounts(dir)))) return undefined
+    const access = await this.open()
+    return { dirIn: accessDir, snapshot: () => access.snapshot() }
   }
 
   async close(): Promise<void> {

@@ -12,6 +12,7 @@ import { CurrentHolder } from './current-holder.ts'
 import { type DataFolder, frontierDir, type LocalDataFolder, privateParts, settingsFile } from './data-folder.ts'
 import { FeedbackFolder } from './feedback-folder.ts'
 import { openIndex } from './index-place.ts'
+import { copyLedgers } from './ledger-copy.ts'
 import { LiveReader } from './live-reader.ts'
 import { type DataFolderOptions, type ResolvedOptions, resolveOptions } from './options.ts'
 import { PaymentFolder } from './payment-folder.ts'
@@ -215,12 +216,9 @@ async function copyBeside(
     // A missing settings file is normal, because every setting has a default.
     if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error
   }
-  // Purchases are copied before accounts and payments. So for each receipt in the copy, the plan is there too.
-  await purchases.copyTo(target)
-  await accounts.copyTo(target)
+  await copyLedgers([purchases, accounts, payments], target)
   const { copyFrontiers } = await crawler()
   await copyFrontiers(frontierDir(dir), frontierDir(target), frontiers)
   await copyDefinitions(frontierDir(dir), frontierDir(target))
   await feedback.copyTo(target)
-  await payments.copyTo(target)
 }

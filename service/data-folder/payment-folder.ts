@@ -10,6 +10,7 @@ import type { PaymentSettings } from '../payments/payment-settings.ts'
 import { PostgresPayments } from '../payments/postgres-payments.ts'
 import type { SweepReport } from '../payments/reconciler.ts'
 import type { Locate, RegionHeaders, RegionSource } from '../payments/region.ts'
+import type { OwnLedger } from './ledger-copy.ts'
 import { paymentFailureText } from './payment-failure.ts'
 import type { ServiceDatabase } from './service-database.ts'
 
@@ -120,10 +121,10 @@ export class PaymentFolder {
     if (this.#exists()) await exportPayments(await this.#openLedger(), days, onPayment, signal)
   }
 
-  /** Copies the payments, if the folder has any, to another data folder. */
-  async copyTo(dir: string): Promise<void> {
+  /** Opens the payments that the folder itself has, for a backup. Returns undefined if it has none. */
+  async openOwn(): Promise<OwnLedger | undefined> {
     const ledger = this.#exists() ? await this.#openLedger() : undefined
-    if (ledger instanceof LevelPayments) await ledger.copyTo(paymentsDir(dir))
+    return ledger instanceof LevelPayments ? { dirIn: paymentsDir, snapshot: () => ledger.snapshot() } : undefined
   }
 
   async close(): Promise<void> {

@@ -5,6 +5,7 @@ import type { CardSettings, MppSettings, PurchaseLedger, Purchases } from '../st
 import { LevelPurchases } from '../storefront/purchases/level-purchases.ts'
 import { PostgresPurchases } from '../storefront/purchases/postgres-purchases.ts'
 import type { AccountFolder } from './account-folder.ts'
+import type { OwnLedger } from './ledger-copy.ts'
 import { paymentFailureText } from './payment-failure.ts'
 import type { ServiceDatabase } from './service-database.ts'
 
@@ -56,11 +57,11 @@ export class PurchaseFolder {
     return this.#purchases
   }
 
-  /** Copies the purchases, if the folder has any, to another data folder. */
-  async copyTo(dir: string): Promise<void> {
-    if (!this.#ledger && !existsSync(purchasesDir(this.#options.dir))) return
+  /** Opens the purchases that the folder itself has, for a backup. Returns undefined if it has none. */
+  async openOwn(): Promise<OwnLedger | undefined> {
+    if (!this.#ledger && !existsSync(purchasesDir(this.#options.dir))) return undefined
     const ledger = await this.#open()
-    if (ledger instanceof LevelPurchases) await ledger.copyTo(purchasesDir(dir))
+    return ledger instanceof LevelPurchases ? { dirIn: purchasesDir, snapshot: () => ledger.snapshot() } : undefined
   }
 
   async close(): Promise<void> {

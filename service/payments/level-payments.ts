@@ -1,4 +1,4 @@
-import { Journal, rangeUnder, type Write } from '../records/journal.ts'
+import { Journal, type JournalSnapshot, rangeUnder, type Write } from '../records/journal.ts'
 import { isOpen, type PaymentLedger, recoveryOf } from './payment-ledger.ts'
 import type { PaidKind, PaymentRecord } from './payment-record.ts'
 import { PaymentSecret } from './payment-secret.ts'
@@ -154,9 +154,9 @@ export class LevelPayments implements PaymentLedger {
     return ids.flatMap(id => this.#find(id) ?? [])
   }
 
-  /** Copies a snapshot of the payments into a folder that does not exist. */
-  copyTo(dir: string): Promise<void> {
-    return this.#journal.copyTo(dir)
+  /** Takes a snapshot of all payments. */
+  snapshot(): JournalSnapshot {
+    return this.#journal.snapshot()
   }
 
   close(): Promise<void> {

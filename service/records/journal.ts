@@ -68,6 +68,13 @@ export function rangeUnder(prefix: string, after = ''): KeyRange {
   return { gt: `${prefix}/${after}`, lt: `${prefix}0` }
 }
 
+/** The records of a journal as they were at one instant. */
+export interface JournalSnapshot {
+  /** Copies the records to a new folder. Verifies their checksums. */
+  copyTo(dir: string): Promise<void>
+  close(): Promise<void>
+}
+
 /**
  * A LevelDB of checksummed records. Commits that arrive during a synced write share the next one, which is atomic
  * ("group commit"). Commits reach the disk in order.
@@ -196,10 +203,19 @@ export class Journal {
     throw new AsofError('ASOF_STORE_WRITE', `${this.#what} are being reopened after a failed write; try again`)
   }
 
-  /** Copies a snapshot of all records to a new folder. Verifies their checksums. */
-  async copyTo(dir: string): Promise<void> {
+  /**
+   * Takes a snapshot of all records, as of the last commit on disk. Must be closed.
+   *
+   * @throws ASOF_STORE_WRITE - the database is being reopened after a failed write.
+   */
+  snapshot(): JournalSnapshot {
     this.assertUsable()
-    const iterator = this.#database.iterator()
+    const snapshot = this.#database.snapshot()
+    return { copyTo: dir => this.#copyTo(dir, snapshot), close: () => snapshot.close() }
+  }
+
+  async #copyTo(dir: string, snapshot: ReturnType<ClassicLevel['snapshot']>): Promise<void> {
+    const iterator = this.#database.iterator({ snapshot })
     const target = await openDatabase(dir, this.#what)
     try {
       let entries = await iterator.nextv(READ_BATCH)

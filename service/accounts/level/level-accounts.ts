@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import PQueue from 'p-queue'
-import { Journal } from '../../records/journal.ts'
+import { Journal, type JournalSnapshot } from '../../records/journal.ts'
 import type {
   AccountAct,
   AccountReads,
@@ -133,8 +133,17 @@ export class LevelAccounts implements AccountStore {
     return (await this.#journal.list(accountKeys.audits(before), { limit, reverse: true })) as AuditRecord[]
   }
 
-  copyTo(dir: string): Promise<void> {
-    return this.#journal.copyTo(dir)
+  async copyTo(dir: string): Promise<void> {
+    const snapshot = this.snapshot()
+    try {
+      await snapshot.copyTo(dir)
+    } finally {
+      await snapshot.close()
+    }
+  }
+
+  snapshot(): JournalSnapshot {
+    return this.#journal.snapshot()
   }
 
   close(): Promise<void> {

@@ -1,4 +1,4 @@
-import { Journal, rangeUnder, type Write } from '../../records/journal.ts'
+import { Journal, type JournalSnapshot, rangeUnder, type Write } from '../../records/journal.ts'
 import type { CompletePurchase, MethodName, OpenPurchase, Purchase, PurchaseTerms } from './purchase.ts'
 import { MAX_DUE, type PurchaseLedger } from './purchase-ledger.ts'
 
@@ -107,9 +107,9 @@ export class LevelPurchases implements PurchaseLedger {
     return this.#journal.read(keys.refunded(reference)) !== undefined
   }
 
-  /** Copies all purchases into a new folder. */
-  copyTo(dir: string): Promise<void> {
-    return this.#journal.copyTo(dir)
+  /** Takes a snapshot of all purchases. */
+  snapshot(): JournalSnapshot {
+    return this.#journal.snapshot()
   }
 
   close(): Promise<void> {

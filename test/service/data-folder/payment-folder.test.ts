@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { RegionSettings } from '../../../service/data-folder/index.ts'
+import { copyLedgers } from '../../../service/data-folder/ledger-copy.ts'
 import { PaymentFolder } from '../../../service/data-folder/payment-folder.ts'
 import { type LocalChain, startChain } from '../payments/local-chain.ts'
 import { mmdbFile } from '../payments/mmdb-file.ts'
@@ -82,7 +83,7 @@ describe('the payments of a data folder', () => {
       payments.push(payment)
     })
     expect(payments).toEqual([])
-    await opened.copyTo(path.join(dir, 'copy'))
+    await copyLedgers([opened], path.join(dir, 'copy'))
     expect(existsSync(path.join(dir, 'copy', 'payments', 'CURRENT'))).toBe(true)
   })
 })
