@@ -123,17 +123,17 @@ export function SearchView({ query }: { query: URLSearchParams }) {
       )}
       {history.state === 'loading' && <div class="time placeholder" aria-hidden="true" />}
       <div class="progress" hidden={!(displayed.isLoading || comparing.isSeeking)} aria-hidden="true" />
-      {isHome ? (
+      {state.unread !== undefined ? (
+        <div class="state failure" role="alert">
+          <h2>{texts.time.unread(state.unread)}</h2>
+          <p>{texts.time.forms}</p>
+        </div>
+      ) : isHome ? (
         <Home timeline={timeline} failure={history.state === 'failed' ? history.failure : undefined} />
       ) : (
         <>
           <Filters state={state} onChange={change} />
-          {state.unread !== undefined ? (
-            <div class="state failure" role="alert">
-              <h2>{texts.time.unread(state.unread)}</h2>
-              <p>{texts.time.forms}</p>
-            </div>
-          ) : displayed.failed ? (
+          {displayed.failed ? (
             <Failure failure={displayed.failed.failure} onRetry={displayed.failed.retry} />
           ) : !displayed.first ? (
             displayed.isLoading && <Loading />

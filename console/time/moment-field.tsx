@@ -11,7 +11,7 @@ interface Props {
   onChoose: (moment: Moment) => void
 }
 
-/** A field for an exact moment. It says what it does not understand, and keeps it to be mended. */
+/** A field for an exact moment. It says what it does not understand, and keeps it to be mended. The view says it of an address. */
 export function MomentField({ at, timeline, unread, onChoose }: Props) {
   const current = unread ?? (at === undefined ? '' : isoText(at).slice(0, 16).replace('T', ' '))
   const [text, setText] = useState(current)
@@ -23,39 +23,41 @@ export function MomentField({ at, timeline, unread, onChoose }: Props) {
   }
   useEffect(reset, [current, unread])
   return (
-    <div class="exact">
-      <input
-        type="text"
-        aria-label={texts.time.exact}
-        aria-invalid={problem !== undefined}
-        aria-describedby={id}
-        title={texts.time.exact}
-        placeholder={texts.time.exactHint}
-        spellcheck={false}
-        autocomplete="off"
-        value={text}
-        onInput={event => {
-          setText(event.currentTarget.value)
-          setProblem(undefined)
-        }}
-        onChange={event => {
-          if (event.currentTarget.value === current && unread === undefined) return reset()
-          const read = readMoment(event.currentTarget.value, timeline.now)
-          setProblem(read.problem)
-          if (read.problem === undefined) onChoose(read.moment)
-        }}
-        onKeyDown={event => {
-          if (event.key !== 'Escape') return
-          event.preventDefault()
-          reset()
-          event.currentTarget.blur()
-        }}
-      />
-      <p id={id} class="bad" role="alert">
-        {problem === 'unread' && `${texts.time.unread(text.trim())} ${texts.time.forms}`}
+    <>
+      <div class="exact">
+        <input
+          type="text"
+          aria-label={texts.time.exact}
+          aria-invalid={problem !== undefined}
+          aria-describedby={id}
+          title={texts.time.exact}
+          placeholder={texts.time.exactHint}
+          spellcheck={false}
+          autocomplete="off"
+          value={text}
+          onInput={event => {
+            setText(event.currentTarget.value)
+            setProblem(undefined)
+          }}
+          onChange={event => {
+            if (event.currentTarget.value === current && unread === undefined) return reset()
+            const read = readMoment(event.currentTarget.value, timeline.now)
+            setProblem(read.problem)
+            if (read.problem === undefined) onChoose(read.moment)
+          }}
+          onKeyDown={event => {
+            if (event.key !== 'Escape') return
+            event.preventDefault()
+            reset()
+            event.currentTarget.blur()
+          }}
+        />
+      </div>
+      <p id={id} class="bad moment-problem" role="alert">
+        {problem === 'unread' && unread === undefined && `${texts.time.unread(text.trim())} ${texts.time.forms}`}
         {problem === 'future' &&
           (timeline.isSealed ? texts.time.sealedText(momentText(timeline.now)) : texts.time.future)}
       </p>
-    </div>
+    </>
   )
 }

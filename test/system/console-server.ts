@@ -61,7 +61,7 @@ export function buildConsole(): void {
 /** Serves the console, as it was built last, over an index with these observations. */
 export async function serveConsole(
   observations: Iterable<ObservationInput>,
-  { sealedAt, ...http }: Pick<HttpSettings, 'privateSearch'> & { sealedAt?: number } = {},
+  { sealedAt, ...http }: Pick<HttpSettings, 'privateSearch' | 'keylessLimits'> & { sealedAt?: number } = {},
 ): Promise<ConsoleServer> {
   const dir = await mkdtemp(join(tmpdir(), 'asof-console-'))
   const engine = await open(dir)
