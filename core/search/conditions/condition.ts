@@ -1,7 +1,6 @@
 import type { TimeWindow } from '../../dates/resolve-times.ts'
 import type { TypedFilter } from '../../fields/typed-filter.ts'
 import { hostTerm } from '../../text/terms/host-term.ts'
-import type { AnalyzedQuery } from '../query/analyze-query.ts'
 import type { Phrase } from '../query/scoring-terms.ts'
 
 /** A boolean condition on captures, in terms of the index. Every query becomes one. Plain data. */
@@ -17,14 +16,17 @@ export type Condition =
   | { kind: 'acquired' | 'published'; window: TimeWindow }
   | { kind: 'fields'; filter: TypedFilter }
 
+/** What filters a plain query: see `AnalyzedQuery`. */
+export interface PlainFilters {
+  phrases: readonly (readonly Phrase[])[]
+  excluded: readonly Phrase[]
+  sites: readonly string[]
+  excludedSites: readonly string[]
+  operators?: Condition | undefined
+}
+
 /** The filter of a plain query: its sites, required phrases, exclusions and further operators. */
-export function filterOf({
-  phrases,
-  excluded,
-  sites,
-  excludedSites,
-  operators,
-}: Pick<AnalyzedQuery, 'phrases' | 'excluded' | 'sites' | 'excludedSites' | 'operators'>): Condition {
+export function filterOf({ phrases, excluded, sites, excludedSites, operators }: PlainFilters): Condition {
   const parts: Condition[] = []
   for (const site of sites) parts.push(siteCondition(site))
   for (const forms of phrases)
