@@ -58,13 +58,12 @@ const CONNECTIVES: ReadonlyMap<string, 'and' | 'or' | 'not'> = new Map([
 class PlainParser {
   readonly warnings = new Set<string>()
   readonly #tokens: readonly PlainToken[]
-  /** True if all letters of the query are capitals, so that NOT may be a word. */
-  readonly #isInCapitals: boolean
+  readonly #text: string
   #next = 0
 
   constructor(text: string) {
     this.#tokens = plainTokens(text, isOperatorName)
-    this.#isInCapitals = !/\p{Ll}/u.test(text)
+    this.#text = text
   }
 
   clauses(): QueryClause[] {
@@ -117,7 +116,8 @@ class PlainParser {
   #unary(): Operand {
     let isExcluded = false
     while (this.#connectiveAt(this.#next) === 'not') {
-      if (this.#isInCapitals && this.#next + 1 < this.#tokens.length) {
+      // In a query of capital letters NOT may be a word.
+      if (!/\p{Ll}/u.test(this.#text) && this.#next + 1 < this.#tokens.length) {
         this.warnings.add(
           'NOT was searched for as a word, because the whole query is in capital letters: write -WORD to exclude a word',
         )
@@ -193,7 +193,7 @@ class PlainParser {
 
   /** Warns of signs that plain queries of other engines have, and asof's only in the mode `webql`. */
   #warnOfSigns(text: string, kind: PlainToken['kind']): void {
-    if (kind !== 'word') return
+    if (kind !== 'word' || !/\*$|\.\.|^(?:AROUND|NEAR)\W/.test(text)) return
     if (/^\p{L}{2,}\*$/u.test(text))
       this.warnings.add(`${text} was searched for as a whole word: * finds the words that begin so in the mode webql`)
     if (/^(?:AROUND\(\d+\)|NEAR[:/]\d+)$/.test(text))

@@ -19,6 +19,9 @@ const CONNECTIVE = /(?:^|[\s(])(?:AND|OR|NOT|\|\|?|&&)(?=[\s(])/
 const BEFORE_GROUP = /(?:^|\s)(?:[-!+]|[a-z]{1,15}:)\(/i
 const NAME = /^[a-z]{1,15}(?=:)/i
 const SPACE = /\s/
+const WORDS = /\S+/g
+/** What a query with signs, names, quotation marks or groups has. */
+const MARKED = /[-!+:()"]/
 /** What a sign must precede. A hyphen before anything but white space and hyphens excludes, as it always did. */
 const AFTER_SIGN: Readonly<Record<string, RegExp>> = {
   '-': /[^\s-]/,
@@ -33,8 +36,11 @@ const AFTER_SIGN: Readonly<Record<string, RegExp>> = {
  * @param isName - true for the name of an operator.
  */
 export function plainTokens(text: string, isName: (name: string) => boolean): PlainToken[] {
+  const quoted = quotationsIn(text)
+  // Most queries are words alone.
+  if (quoted.length === 0 && !MARKED.test(text)) return text.match(WORDS)?.map(wordToken) ?? []
   const groups = CONNECTIVE.test(text) || BEFORE_GROUP.test(text)
-  const quotations = new Map(quotationsIn(text).map(({ start, end }) => [start, end]))
+  const quotations = new Map(quoted.map(({ start, end }) => [start, end]))
   const tokens: PlainToken[] = []
   let depth = 0
   /** True at a place at which a sign or a name may begin a token. */
@@ -69,6 +75,10 @@ export function plainTokens(text: string, isName: (name: string) => boolean): Pl
     }
   }
   return tokens
+}
+
+function wordToken(text: string): PlainToken {
+  return { kind: 'word', text, sign: '', name: '' }
 }
 
 /** The sign and the name that begin at an offset, and the offset after them. */
