@@ -48,11 +48,11 @@ type ImportedRecord = z.infer<typeof recordSchema>
 
 /** The field `asof` of an exported line: metadata under the names of `CaptureInput`. Ignored if it is not an object. */
 const asofSchema = z.object({
-  lang: z.string().optional(),
-  siteName: z.string().optional(),
-  publishedFrom: z.custom<NonNullable<CaptureInput['publishedFrom']>>(isObject).optional(),
-  kind: z.custom<PageKind>(isText).optional(),
-  data: z.custom<NonNullable<CaptureInput['data']>>(Array.isArray).optional(),
+  lang: z.string().nullish(),
+  siteName: z.string().nullish(),
+  publishedFrom: z.custom<NonNullable<CaptureInput['publishedFrom']>>(isObject).nullish(),
+  kind: z.custom<PageKind>(isText).nullish(),
+  data: z.custom<NonNullable<CaptureInput['data']>>(Array.isArray).nullish(),
 })
 
 function isText(value: unknown): boolean {

@@ -67,17 +67,13 @@ describe.each(calls)('the options of %s', (_name, [wrong, nearest], call) => {
     await refused({ [wrong]: 'x' }, { details: { field: wrong, nearest } })
   })
 
-  it('are refused when one is of another type, null included', async () => {
-    await refused({ [nearest]: null }, { message: expect.stringMatching(`^${nearest} must be .*, not null$`) })
+  it('are refused when one is of another type', async () => {
     await refused({ [nearest]: Symbol('x') }, { details: { field: nearest } })
   })
 
-  it.each([null, 5, 'x', [[]], () => {}, new Map()])(
-    'are refused when they are no options at all: %s',
-    async options => {
-      await refused(options, { details: { field: 'options' } })
-    },
-  )
+  it.each([5, 'x', [[]], () => {}, new Map()])('are refused when they are no options at all: %s', async options => {
+    await refused(options, { details: { field: 'options' } })
+  })
 })
 
 describe('what must be given', () => {
@@ -104,7 +100,7 @@ describe('what must be given', () => {
     await refused(() => createServer(service, { mcp: { oauth: {} as Untyped } }), 'issuer')
     await refused(() => createServer(service, { mcp: { oauth } }), 'mcp.oauth')
     await refused(() => createServer(service, { mcp: { host: 'a' } as Untyped }), 'host')
-    await refused(() => createServer(service, { mcp: null as Untyped }), 'mcp')
+    await refused(() => createServer(service, { mcp: 5 as Untyped }), 'mcp')
   })
 })
 

@@ -77,6 +77,15 @@ describe('an integer beyond 2^53 in an import', () => {
   })
 })
 
+it('reads null as absent in every field of a record', async () => {
+  const names = ['html', 'markdown', 'title', 'author', 'description', 'published_at', 'acquired_at', 'content_type']
+  const others = ['fields', 'aliases', 'removed_at', 'seen_at', 'unchanged_since', 'aliased_at']
+  const asof = { siteName: 'The Site', lang: null, kind: null, data: null, publishedFrom: null }
+  const nulls = Object.fromEntries([...names, ...others].map(name => [name, null]))
+  expect(await load(JSON.stringify({ url, text: 'a', ...nulls, asof }))).toMatchObject({ added: 1, failed: 0 })
+  expect((await exported()).join('')).toContain('"siteName":"The Site"')
+})
+
 describe('an integer beyond 2^53 in a question', () => {
   it('is refused with the name of its field, never rounded', async () => {
     await load(`{"url":"${url}","text":"a","fields":{"id":1,"list":["x"]}}`)
