@@ -15,7 +15,7 @@ import { otherRequest, requestDigest } from './listing/cursor.ts'
 import { type ParsedListing, parseListing } from './listing/listing-options.ts'
 import { addressOf, type QueryAddress } from './query/address.ts'
 import { parsePlain } from './query/plain-query.ts'
-import { plainText, type QueryClause, textsOf } from './query/query-clauses.ts'
+import { clausesAsTyped, plainText, type QueryClause, textsOf } from './query/query-clauses.ts'
 import { onlySiteOf } from './webql/analyze-webql.ts'
 import { parseWebql, type SyntaxNode } from './webql/parser.ts'
 
@@ -118,7 +118,9 @@ function readSearch(text: string, options: SearchOptions): ParsedSearch {
   const sites = parseSites('sites', options.sites)
   const read: ParsedSearch = {
     text,
-    ...(browses ? { syntax: { clauses: [] } } : parseSyntax(text, mode === 'webql' && url === undefined)),
+    ...(browses
+      ? { syntax: { clauses: [] } }
+      : parseSyntax(text, { isWebql: mode === 'webql' && url === undefined, typing })),
     mode,
     times: { queryTime, acquiredAfter, acquiredBefore, publishedAfter, publishedBefore },
     weeksInFilters,
@@ -141,11 +143,14 @@ function readSearch(text: string, options: SearchOptions): ParsedSearch {
   return excludesOnly(parsed.syntax) ? { ...parsed, warning: EXCLUSIONS_ONLY } : searchForSiteName(parsed)
 }
 
-function parseSyntax(text: string, isWebql: boolean): Pick<ParsedSearch, 'syntax' | 'address' | 'reading'> {
+function parseSyntax(
+  text: string,
+  { isWebql, typing }: { isWebql: boolean; typing: boolean },
+): Pick<ParsedSearch, 'syntax' | 'address' | 'reading'> {
   if (isWebql) return { syntax: { tree: parseWebql(text) } }
   const { clauses, warning } = parsePlain(text)
   return {
-    syntax: { clauses },
+    syntax: { clauses: typing ? clausesAsTyped(clauses, text) : clauses },
     address: addressOf(text),
     reading: clauses.some(({ kind, text }) => isFilter(kind) || hasWord(text)) ? warning : NO_WORD,
   }

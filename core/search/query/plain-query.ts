@@ -2,7 +2,7 @@ import { queryTerms } from '../../text/terms/query-terms.ts'
 import type { SearchField, SyntaxNode } from '../webql/parser.ts'
 import { fieldOfGroup, isOperatorName, readOperator, takesAllWords } from './named-operators.ts'
 import { type PlainToken, plainTokens } from './plain-tokens.ts'
-import type { QueryClause } from './query-clauses.ts'
+import { type QueryClause, textsOf } from './query-clauses.ts'
 import { checkQueryText } from './query-text.ts'
 import { readSiteValue, type SiteValue } from './site-value.ts'
 
@@ -27,7 +27,16 @@ export function parsePlain(text: string): PlainQuery {
   checkQueryText(text)
   const parser = new PlainParser(text)
   const clauses = parser.clauses()
+  const apart = sitesApart(textsOf(clauses, 'site'))
+  if (apart)
+    parser.warnings.add(`no page is on both ${apart[0]} and ${apart[1]}: write site:${apart[0]} OR site:${apart[1]}`)
   return parser.warnings.size > 0 ? { clauses, warning: [...parser.warnings].join('; ') } : { clauses }
+}
+
+/** The first site and one that has no page in common with it; undefined if there is none. */
+function sitesApart([first = '', ...others]: readonly string[]): [string, string] | undefined {
+  const other = others.find(site => site !== first && !site.endsWith(`.${first}`) && !first.endsWith(`.${site}`))
+  return other === undefined ? undefined : [first, other]
 }
 
 /** A part of a query between connectives. */

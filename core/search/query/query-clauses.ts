@@ -25,3 +25,15 @@ export function textsOf(clauses: readonly QueryClause[], kind: 'word' | 'phrase'
 export function plainText(clauses: readonly QueryClause[]): string {
   return [...textsOf(clauses, 'word'), ...textsOf(clauses, 'phrase')].join(' ').trim()
 }
+
+/**
+ * The clauses of a query that somebody is still typing. A condition on its last word is left out, because the word may be only begun:
+ * `swan OR sto`.
+ */
+export function clausesAsTyped(clauses: readonly QueryClause[], text: string): readonly QueryClause[] {
+  const [before, last] = clauses.slice(-2)
+  if (!last?.condition || before?.kind !== 'word' || /[\s)"]$/.test(text)) return clauses
+  let node = last.condition
+  while (node.kind === 'and' || node.kind === 'or') node = node.parts.at(-1)!
+  return node.kind === 'words' && node.text === before.text ? clauses.slice(0, -1) : clauses
+}

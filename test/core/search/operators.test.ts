@@ -79,6 +79,17 @@ describe('operators of a plain query', () => {
     },
   )
 
+  it.each([
+    ['swan OR ston', ['b/', 'c/manual.pdf']],
+    ['pool AND swa', ['b/']],
+    ['intitle:poo', ['a/']],
+    ['pool -intitle:pools', ['a/docs/guide', 'b/']],
+  ])('do not need the last word whole while it is typed: %s', async (query, pages) => {
+    const { results } = await engine.search(query, { mode: 'realtime', typing: true })
+    const urls = results.map(({ url }) => url.replace(/^https:\/\/(?:www\.)?|\.example/g, ''))
+    expect(urls).toEqual(expect.arrayContaining(pages))
+  })
+
   it('are not corrected as words', async () => {
     const { found, warning } = await ask('connectin site:a.example/')
     expect(found).toEqual(['a/'])

@@ -40,6 +40,7 @@ describe('a plain query', () => {
     ['wow! hello! C++ !== !! a!b', 'wow! hello! C++ !== !! a!b'],
     ['after: the war before: it', 'after: the war before: it'],
     ['Portland OR', 'Portland OR'],
+    ['a site:a.example site:b.a.example -site:c.example', 'a site:a.example site:b.a.example -site:c.example'],
     ['AND gate OR OR', 'AND gate OR OR'],
     ['NOT', 'NOT'],
   ])('reads %j as %s, without a warning', (query, clauses) => {
@@ -105,6 +106,8 @@ describe('a plain query', () => {
     ['!swan', '-swan', '!swan was read as -swan'],
     ['lake !"red swan"', 'lake -"red swan"', '!"red swan" was read as -"red swan"'],
     ['lake !(a b)', 'lake {-(a b)}', '!(…) was read as -(…)'],
+    ['a site:a.example site:b.example', 'a site:a.example site:b.example', 'write site:a.example OR site:b.example'],
+    ['a site:a.example or site:b.example', 'a site:a.example or site:b.example', 'no page is on both'],
     ['DO NOT ENTER', 'DO NOT ENTER', 'write -WORD to exclude a word'],
     ['a AND b OR c', 'a {a} b c {(b OR c)}', 'in parentheses'],
     ['pdf filetype:pdf', 'pdf {url:"pdf"}', 'filetype: finds pages whose address has the word pdf'],
