@@ -52,6 +52,8 @@ interface ReadEntry extends FeedEntry {
   content: string
   /** The permanent link of an item (RSS 2.0), or its name (RDF), which counts if there is no link. */
   guid: string
+  /** Where the content of an entry is that the feed does not have (RFC 4287, 4.1.3.2). It counts if there is no link. */
+  source: string
 }
 
 /**
@@ -72,8 +74,8 @@ class FeedReader {
   lang = ''
   readonly head = emptyEntry()
   readonly entries: ReadEntry[] = []
-  /** The prefixes that the names of the feed have. */
-  #prefixes: ReadonlySet<string> = new Set()
+  /** The prefixes that the names of the feed have. They may be declared at any element. */
+  readonly #prefixes = new Set<string>()
   #entry: ReadEntry | undefined
   #field: keyof ReadEntry | undefined
   #fieldDepth = 0
@@ -96,6 +98,7 @@ class FeedReader {
   read(source: string): void {
     readXml(source, {
       open: (name, attributes) => {
+        for (const prefix of prefixesIn(attributes)) this.#prefixes.add(prefix)
         this.#open(this.#plainName(name), attributes)
         return !this.#done
       },
@@ -107,10 +110,8 @@ class FeedReader {
   #open(tag: string, attributes: Record<string, string>): void {
     this.#depth++
     if (this.#depth === 1) {
-      this.#prefixes = prefixesIn(attributes)
-      const name = this.#plainName(tag)
-      this.isFeed = name === 'rss' || name === 'feed' || name === 'rdf:rdf' || (/:rdf$/.test(name) && isRdf(attributes))
-      this.#isAtom = name === 'feed'
+      this.isFeed = tag === 'rss' || tag === 'feed' || tag === 'rdf:rdf' || (/:rdf$/.test(tag) && isRdf(attributes))
+      this.#isAtom = tag === 'feed'
       this.lang = (attributes['xml:lang'] ?? '').slice(0, 35)
       this.#done = !this.isFeed
     }
@@ -132,8 +133,13 @@ class FeedReader {
     if (!field || target[field] !== '') return
     if (field === 'guid' && attributes.ispermalink?.trim().toLowerCase() === 'false') return
     if (field === 'link' && attributes.href !== undefined) {
-      if ((attributes.rel ?? 'alternate') === 'alternate')
+      if (/^(?:.*\/)?alternate$/i.test((attributes.rel || 'alternate').trim()))
         target.link = this.#resolved(attributes.href.slice(0, MAX_FIELD_CHARS))
+      return
+    }
+    if (field === 'content' && attributes.src !== undefined) {
+      if (!/^(?:audio|image|video)\//i.test(attributes.type ?? ''))
+        target.source ||= this.#resolved(attributes.src.slice(0, MAX_FIELD_CHARS))
       return
     }
     this.#field = field
@@ -189,13 +195,14 @@ class FeedReader {
 }
 
 function emptyEntry(): ReadEntry {
-  return { title: '', link: '', summary: '', date: '', otherTitle: '', content: '', guid: '' }
+  return { title: '', link: '', summary: '', date: '', otherTitle: '', content: '', guid: '', source: '' }
 }
 
 function complete(entry: ReadEntry): void {
   entry.title ||= entry.otherTitle
   entry.summary ||= entry.content
   const guid = entry.guid.trim()
+  entry.link ||= entry.source
   if (entry.link === '' && /^https?:/i.test(guid)) entry.link = guid
 }
 

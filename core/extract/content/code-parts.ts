@@ -1,3 +1,4 @@
+import { isLineOfFragment } from '../html/code-listings.ts'
 import { findByTag } from '../html/element-index.ts'
 import type { HtmlNode, HtmlTree } from '../html/html-tree.ts'
 import type { TextMeasure } from '../html/text-measure.ts'
@@ -6,8 +7,8 @@ const listingTags = ['pre', 'listing', 'xmp'] as const
 const codeTags: ReadonlySet<string> = new Set([...listingTags, 'code', 'kbd', 'samp', 'tt'])
 
 /** True for code. Its text is written as it is, so no rule looks at names and repetitions inside. */
-export function isCode({ tag }: HtmlNode): boolean {
-  return codeTags.has(tag)
+export function isCode(node: HtmlNode): boolean {
+  return codeTags.has(node.tag) || isLineOfFragment(node)
 }
 
 /** Minimum share of code in the text of a box around code. */

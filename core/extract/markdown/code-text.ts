@@ -1,10 +1,11 @@
 import { isHiddenInCode } from '../content/hidden-parts.ts'
+import { isListing, isRowNumber } from '../html/code-listings.ts'
 import { type HtmlNode, type HtmlTree, nextSibling } from '../html/html-tree.ts'
 import { isLowered, isRaised, scriptElement } from '../html/script-elements.ts'
 
 /** Matches classes of line numbers in code listings, of highlighters and of editors. */
 const gutterClasses =
-  /(?:^|[\s_-])(?:line-?numbers?|lineno|linenos|linenodiv|gutter|rouge-gutter|hljs-ln-n(?:umbers)?|blob-num|lnt?|lnlinks|crayon-nums?|select-none)(?:$|[\s_-])/i
+  /(?:^|[\s_-])(?:line-?numbers?|line-?num|lineno|linenr|linenos|linenodiv|gutter|rouge-gutter|hljs-ln-n(?:umbers)?|blob-num|lnt?|lnlinks|crayon-nums?|select-none)(?:$|[\s_-])/i
 /** Matches classes of elements that are one line of code. */
 const lineClasses =
   /(?:^|\s)(?:line|code-?line|token-line|cm-line|view-line|crayon-line|CodeMirror-line|hljs-ln-line|react-code-line\S*|ec-line)(?:\s|$)/
@@ -35,6 +36,7 @@ function isBlockStyle({ isMarked, attributes: { style } }: HtmlNode): boolean {
  */
 export function codeText(tree: HtmlTree, root: HtmlNode): string {
   const parts: string[] = []
+  const isBox = root.tag === 'div' || root.tag === 'table'
   let endsLine = true
   const open: { end: number; isLine: boolean; parts: number }[] = []
   const breakLine = () => {
@@ -53,7 +55,8 @@ export function codeText(tree: HtmlTree, root: HtmlNode): string {
     while (open.length > 0 && open[open.length - 1]!.end <= i) close()
     const node = tree.nodes[i]!
     if (node.tag === '') {
-      if (node.text === '') continue
+      // White space between lines that have elements of their own.
+      if (node.text === '' || (isBox && node.parent === root && node.text.trim() === '')) continue
       parts.push(node.text)
       endsLine = node.text.endsWith('\n')
     } else if (node.tag === 'br') {
@@ -89,7 +92,7 @@ function isBeforeLine(tree: HtmlTree, line: HtmlNode): boolean {
 }
 
 function isLeftOut(tree: HtmlTree, node: HtmlNode): boolean {
-  if (node.kind.isUnseen || controls.has(node.tag)) return true
+  if (node.kind.isUnseen || controls.has(node.tag) || isRowNumber(node) || node.tag === 'thead') return true
   return isHiddenInCode(tree, node) || isGutter(tree, node)
 }
 
@@ -102,8 +105,9 @@ function isGutter(tree: HtmlTree, node: HtmlNode): boolean {
   return numbersIn(tree, node) !== undefined
 }
 
-/** True for a column of ascending numbers beside code: the cell, or the `<pre>`, before it. */
+/** True for a column of ascending numbers beside code: the cell, the `<pre>` or the `<div>` that is named so, before it. */
 export function isGutterColumn(tree: HtmlTree, node: HtmlNode): boolean {
+  if (node.tag === 'div' && !gutterClasses.test(node.attributes.class?.slice(0, MAX_CLASS_CHARS) ?? '')) return false
   const next = nextSibling(tree, node)
   if (next === undefined || (next.tag !== node.tag && node.tag === 'td')) return false
   if (next.tag !== 'pre' && !hasPre(tree, next) && !hasListing(tree, next)) return false
@@ -140,22 +144,6 @@ function numbersIn(tree: HtmlTree, node: HtmlNode): number[] | undefined {
   }
   return end === node.end ? numbers : undefined
 }
-
-/**
- * True for an element that holds code though it is no `<pre>`: the lines of an editor, a table with a line of code in
- * each row, and the code of highlighters that make each line a `<div>`.
- */
-export function isListing(tree: HtmlTree, node: HtmlNode): boolean {
-  const { class: classes } = node.attributes
-  if (node.tag === 'div') return classes !== undefined && listingClasses.test(classes.slice(0, MAX_CLASS_CHARS))
-  if (node.tag !== 'table') return false
-  const end = Math.min(node.end, node.index + 12)
-  for (let i = node.index + 1; i < end; i++)
-    if (/(?:^|\s)blob-code(?:\s|$)/.test(tree.nodes[i]!.attributes.class?.slice(0, MAX_CLASS_CHARS) ?? '')) return true
-  return false
-}
-
-const listingClasses = /(?:^|\s)(?:CodeMirror-code|cm-content|syntaxhighlighter|crayon-pre)(?:\s|$)/
 
 /**
  * Returns the declared language of a code block, from the block, its `<code>` element or its parent; '' if there is

@@ -1,4 +1,5 @@
 import { clip } from '../../text/characters/surrogates.ts'
+import { isListing } from '../html/code-listings.ts'
 import { type Formula, formulaOf, texFormula } from '../html/formulas.ts'
 import type { HtmlNode, HtmlTree } from '../html/html-tree.ts'
 import { collapse, collapseRuns } from '../html/html-tree.ts'
@@ -6,7 +7,7 @@ import type { LinkResolver } from '../html/link-resolver.ts'
 import { pictureSource } from '../html/picture-source.ts'
 import { type ScriptElement, scriptElement } from '../html/script-elements.ts'
 import { visibleChars } from '../html/text-measure.ts'
-import { codeLanguage, codeText, isGutterColumn, isListing } from './code-text.ts'
+import { codeLanguage, codeText, isGutterColumn } from './code-text.ts'
 import { type Footnotes, findFootnotes, isBackLink } from './footnotes.ts'
 import { boxOfCell, ListMarkers } from './list-markers.ts'
 import { MarkdownBlocks } from './markdown-blocks.ts'
@@ -184,6 +185,7 @@ class MarkdownWriter {
         return !this.#table && isGutterColumn(this.#tree, node) ? node.end : 0
       case 'table':
       case 'div':
+        if (node.tag === 'div' && isGutterColumn(this.#tree, node)) return node.end
         if (!isListing(this.#tree, node)) return 0
         this.#code(node)
         return node.end

@@ -67,6 +67,27 @@ describe('extractFeed', () => {
     expect(page.markdown).toContain('- [n0](https://h.example/1)\n- n1\n')
   })
 
+  it('takes the address of an item from a link of Atom, wherever its namespace is declared', () => {
+    const page = read(`<rss><channel><title>T</title>
+      <x:link xmlns:x="http://www.w3.org/2005/Atom" rel="self" href="/feed"/>
+      <item><title>a</title><x:link xmlns:x="http://www.w3.org/2005/Atom" href="/1"/></item>
+      <item><title>b</title><link></link><y:link xmlns:y="http://www.w3.org/2005/Atom" rel="alternate" href="/2"/></item>
+      <item><title>c</title><y:link rel="enclosure" href="/no"/><link>/3</link></item></channel></rss>`)
+    expect(page.links.map(({ url }) => url)).toEqual([
+      'https://a.example/1',
+      'https://a.example/2',
+      'https://a.example/3',
+    ])
+  })
+
+  it('takes the address of an entry without a link from where its content is', () => {
+    const page = read(`<feed xmlns="http://www.w3.org/2005/Atom"><title>T</title>
+      <entry><title>a</title><content type="text/html" src="/1"/><summary>s</summary></entry>
+      <entry><title>b</title><content type="video/mp4" src="/2.mp4"/></entry>
+      <entry><title>c</title><link rel="http://www.iana.org/assignments/relation/alternate" href="/3"/><content src="/x"/></entry></feed>`)
+    expect(page.markdown).toBe('- [a](https://a.example/1) — s\n- b\n- [c](https://a.example/3)')
+  })
+
   it('lists the items of RSS 1.0 with any prefixes', () => {
     const page =
       read(`<x:RDF xmlns:x="http://www.w3.org/1999/02/22-rdf-syntax-ns#" xmlns:p="http://purl.org/rss/1.0/"><p:channel><p:title>T</p:title></p:channel><p:item x:about="https://b.example/1"><p:title>One</p:title>

@@ -162,6 +162,31 @@ describe('writeMarkdown', () => {
       '<p>\\(x_1\\) or $a_i$, $5 and $6, \\( and \\)',
       '$x_1$ or $a_i$, $5 and $6, \\\\( and \\\\)',
     ],
+    [
+      'code of Doxygen, with its comments and without numbers',
+      '<div class=fragment><div class=line><a id=l1></a><span class=lineno>    1</span><span class=comment>// a</span></div>\n' +
+        '<div class=foldopen><div class=line><span class=lineno><a class=line href=x>   2</a></span>  b();</div>\n</div></div>',
+      '```\n// a\n  b();\n```',
+    ],
+    ['other fragments as their text', '<div class=fragment><p>a</p></div>', 'a'],
+    [
+      'code of GitLab without its column of numbers',
+      '<div><div class=line-numbers><a data-line-number=1>\n1\n</a><a data-line-number=2>\n2\n</a></div>' +
+        '<div class=blob-content><pre><code><span class=line>a</span>\n<span class=line>b</span></code></pre></div></div>',
+      '```\na\nb\n```',
+    ],
+    [
+      'code of gitweb without numbers',
+      '<div class=page_body>\n<div class=pre><a class=linenr> 1</a> a</div>\n<div class=pre><a class=linenr> 2</a> </div>\n' +
+        '<div class=pre><a class=linenr> 3</a>   b</div></div>',
+      '```\n a\n \n   b\n```',
+    ],
+    [
+      'code of Gitea and Trac in tables',
+      '<table><tr><td data-line-number=1><td class=lines-code><code>a\n</code><tr><td data-line-number=2><td class=lines-code><code> b\n</code></table>' +
+        '<table class=code><thead><tr><th>Line<th></thead><tr><th id=L1><a href=#L1>1</a><td>c<tr><th id=L2>2<td>d</table>',
+      '```\na\n b\n```\n\n```\nc\nd\n```',
+    ],
     ['layout tables as the blocks in them', '<table><tr><td><p>a</p><td><h2>b</h2></table>', 'a\n\n## b'],
     ['rules', 'a<hr>b', 'a\n\n---\n\nb'],
     ['inline text next to blocks as paragraphs', 'a<div>b</div>c', 'a\n\nb\n\nc'],
