@@ -4,7 +4,7 @@ import { chooseContent, chooseEverything } from './content/content-choice.ts'
 import { explainChoice, undoRules } from './content/dropped-text.ts'
 import { modifiedDateOf } from './dates/modified-date.ts'
 import { findPublishDate } from './dates/publish-date.ts'
-import type { ExtractedPage } from './extracted-page.ts'
+import { type ExtractedPage, unreadParts, withWarnings } from './extracted-page.ts'
 import { breadcrumbsOf } from './facts/breadcrumbs.ts'
 import { authorOf } from './facts/page-author.ts'
 import {
@@ -21,6 +21,7 @@ import { pageLinks } from './facts/page-links.ts'
 import { refreshOf } from './facts/page-refresh.ts'
 import { siteNameOf, titleOf } from './facts/page-title.ts'
 import { findBoilerplate } from './html/class-evidence.ts'
+import { unreadFormulas } from './html/formulas.ts'
 import { parseHtml } from './html/html-parser.ts'
 import { LinkResolver } from './html/link-resolver.ts'
 import { writeMarkdown } from './markdown/markdown-writer.ts'
@@ -80,7 +81,7 @@ export function extractHtml(
     ),
   )
   const markdown = writeMarkdown(tree, content.choice, resolver)
-  return {
+  const page: ExtractedPage = {
     title,
     author,
     description,
@@ -103,6 +104,7 @@ export function extractHtml(
     fields: wanted && pageFields(wanted.rules, { tree, metadata, resolver, order }),
     explanation: explain ? explainChoice(tree, content) : undefined,
   }
+  return withWarnings(page, unreadParts(source.includes('<mjx-container') ? unreadFormulas(tree) : 0, 'formula'))
 }
 
 /** True for recipes and instructions, which have short lines instead of prose. */

@@ -1,10 +1,16 @@
 import { AsofError } from '../../errors.ts'
 import { decodeBody, tidy } from '../encoding/charset.ts'
-import { type ExtractedPage, type ExtractOptions, type ExtractWarning, withWarnings } from '../extracted-page.ts'
+import {
+  type ExtractedPage,
+  type ExtractOptions,
+  type ExtractWarning,
+  unreadParts,
+  withWarnings,
+} from '../extracted-page.ts'
 import { loadDocumentPackage } from './document-packages.ts'
 import { dublinCore, fieldsFrom } from './document-properties.ts'
 import { chunkMark, docxStyleMap, rewriteDocx } from './docx-markup.ts'
-import { drawingParagraphs, unreadParts } from './drawing-text.ts'
+import { drawingParagraphs } from './drawing-text.ts'
 import { pageOfParagraphs, readEmbeddedText } from './embedded-part.ts'
 import { markedUpPage } from './marked-up-page.ts'
 import { mainPartOf, relationshipsOf } from './package-parts.ts'

@@ -1,5 +1,5 @@
 import { clip } from '../../text/characters/surrogates.ts'
-import type { ExtractWarning } from '../extracted-page.ts'
+import { type ExtractWarning, unreadParts } from '../extracted-page.ts'
 import { collapse } from '../html/html-tree.ts'
 import { readXml } from '../html/xml-reader.ts'
 import type { Relationship } from './package-parts.ts'
@@ -46,9 +46,4 @@ export function unreadDrawings(relations: Iterable<Relationship>): ExtractWarnin
     if (name !== undefined) counts.set(name, (counts.get(name) ?? 0) + 1)
   }
   return [...counts].flatMap(([name, count]) => unreadParts(count, name))
-}
-
-/** Returns a warning that parts of a document are not read; none if there are no such parts. */
-export function unreadParts(count: number, what: string): ExtractWarning[] {
-  return count === 0 ? [] : [{ code: 'parts-unread', message: `not read: ${count} ${what}${count === 1 ? '' : 's'}` }]
 }

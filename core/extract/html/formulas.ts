@@ -26,10 +26,10 @@ export function formulaOf(tree: HtmlTree, node: HtmlNode): Formula | undefined {
     case 'math':
       return mathFormula(tree, node, attributes.display === 'block')
     case 'mjx-container': {
-      const math = elementIn(tree, node, 'math') ?? elementIn(tree, node, 'mjx-math')
+      const math = elementIn(tree, node, 'math') ?? elementIn(tree, node, 'mjx-math') ?? drawingIn(tree, node)
       const isDisplay = attributes.display !== undefined && attributes.display !== 'false'
-      if (math) return mathFormula(tree, math, isDisplay)
-      return readable(attributes['aria-label'], isDisplay)
+      const formula = math && mathFormula(tree, math, isDisplay)
+      return formula ?? readable(attributes['aria-label'], isDisplay)
     }
     case 'span':
     case 'div': {
@@ -66,6 +66,19 @@ function elementIn(tree: HtmlTree, node: HtmlNode, tag: string): HtmlNode | unde
   const end = Math.min(node.end, node.index + MAX_NODES)
   for (let i = node.index + 1; i < end; i++) if (tree.nodes[i]!.tag === tag) return tree.nodes[i]
   return undefined
+}
+
+/** Returns the drawing of a formula whose shapes say which characters they are. */
+function drawingIn(tree: HtmlTree, node: HtmlNode): HtmlNode | undefined {
+  const end = Math.min(node.end, node.index + MAX_NODES)
+  for (let i = node.index + 1; i < end; i++)
+    if (tree.nodes[i]!.attributes['data-mml-node'] === 'math') return tree.nodes[i]
+  return undefined
+}
+
+/** Returns the number of formulas that a page only draws, so that their text is missing. */
+export function unreadFormulas(tree: HtmlTree): number {
+  return tree.nodes.filter(node => node.tag === 'mjx-container' && formulaOf(tree, node) === undefined).length
 }
 
 function mathFormula(tree: HtmlTree, math: HtmlNode, isDisplay: boolean): Formula | undefined {

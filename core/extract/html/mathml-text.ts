@@ -33,6 +33,8 @@ const tokens = new Set(['mi', 'mn', 'mo', 'ms', 'mtext'])
 const unseen = new Set(['mjx-surd', 'annotation', 'annotation-xml', 'mphantom', 'maligngroup', 'malignmark'])
 /** Stands for the element between the marks after a base and those before it. */
 const PRESCRIPTS = '\u0000'
+/** Parts of a drawing that say nothing: strokes, and the shapes of characters that are used elsewhere. */
+const strokes = new Set(['defs', 'rect', 'line', 'ellipse', 'polygon'])
 const firstChildOnly = new Set(['semantics', 'maction'])
 
 /** Returns MathML as a line of text, such as `x² + 1/2`. Its time is linear, and it does not recurse. */
@@ -56,7 +58,12 @@ export function mathText(tree: HtmlTree, math: HtmlNode): string {
       add(top, { text: drawn, isAtom: true, isOperator: false })
       continue
     }
-    if (unseen.has(node.tag) || (firstChildOnly.has(top.node.tag) && top.pieces.length > 0)) i = node.end - 1
+    if (
+      unseen.has(node.tag) ||
+      strokes.has(node.tag) ||
+      (firstChildOnly.has(nameOf(top.node)) && top.pieces.length > 0)
+    )
+      i = node.end - 1
     else if (node.tag === '') {
       const text = node.text.replace(/[\s\u200b\u2063\u2064]+/g, ' ').trim()
       chars += text.length
@@ -84,10 +91,18 @@ const holders = new Set([
   'mjx-box',
 ])
 
-/** Returns the character that a class of MathJax draws, such as `mjx-c1D465`: letters in italics as letters. */
+/** Returns the name of an element in MathML, which drawings of MathJax have as an attribute. */
+function nameOf({ tag, attributes }: HtmlNode): string {
+  return attributes['data-mml-node'] ?? tag.replace(/^mjx-/, '')
+}
+
+/**
+ * Returns the character that an element of MathJax draws, by a class such as `mjx-c1D465` or as a shape: letters in italics as letters.
+ */
 function drawnCharacter({ tag, attributes }: HtmlNode): string | undefined {
-  if (tag !== 'mjx-c') return undefined
-  const code = /(?:^|\s)mjx-c([0-9A-F]{2,6})(?:\s|$)/.exec(attributes.class?.slice(0, 100) ?? '')?.[1]
+  const { 'data-c': shape } = attributes
+  if (tag !== 'mjx-c' && shape === undefined) return undefined
+  const code = shape ?? /(?:^|\s)mjx-c([0-9A-F]{2,6})(?:\s|$)/.exec(attributes.class?.slice(0, 100) ?? '')?.[1]
   const point = Number.parseInt(code ?? '', 16)
   return point <= 0x10ffff ? String.fromCodePoint(point).normalize('NFKC') : ''
 }
@@ -98,15 +113,17 @@ function add({ node, pieces }: OpenElement, piece: Piece): void {
   else pieces.push(piece)
 }
 
-function pieceOf(node: HtmlNode, pieces: Piece[]): Piece {
+function pieceOf(node: HtmlNode, parts: Piece[]): Piece {
+  let pieces = parts
   const { attributes } = node
   if (holders.has(node.tag)) return { ...row(pieces), held: inOrder(node, pieces) }
-  const tag = node.tag.replace(/^mjx-/, '')
+  const tag = nameOf(node)
   if (tag === 'mprescripts') return { text: PRESCRIPTS, isAtom: true, isOperator: false }
   if (tokens.has(tag)) {
     const text = pieces.map(({ text }) => text).join(tag === node.tag ? ' ' : '')
     return { text: text === '\u2061' ? '' : text, isAtom: true, isOperator: tag === 'mo' && !fences.test(text) }
   }
+  if (attributes['data-mml-node'] !== undefined) pieces = drawnInOrder(tag, pieces)
   const [base, second, third] = pieces.map(({ text }) => text)
   const atom = (text: string): Piece => ({ text, isAtom: true, isOperator: false })
   switch (tag) {
@@ -185,6 +202,14 @@ function script(base: Piece, marks: string, isRaised = false): Piece {
 /** Returns the marks of a base in the order of MathML: MathJax draws the upper one first. */
 function inOrder({ tag, parent }: HtmlNode, pieces: readonly Piece[]): readonly Piece[] {
   return tag === 'mjx-script' && parent?.tag === 'mjx-msubsup' ? pieces.toReversed() : pieces
+}
+
+/** Returns the parts of a drawing in the order of MathML. The sign of a root is a part of its own, and upper marks are drawn first. */
+function drawnInOrder(tag: string, pieces: Piece[]): Piece[] {
+  if (tag === 'msqrt' || tag === 'mroot') return pieces.filter(({ text }) => text !== '√')
+  const [base, upper, lower] = pieces
+  if ((tag !== 'msubsup' && tag !== 'munderover') || !base || !upper || !lower) return pieces
+  return [base, lower, upper]
 }
 
 function root(sign: string, radicand: Piece): Piece {

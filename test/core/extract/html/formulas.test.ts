@@ -85,6 +85,35 @@ describe('formulas in Markdown', () => {
     ).toBe('So x/2.')
   })
 
+  it('reads the characters that MathJax draws as shapes, in the order of its drawings', () => {
+    const svg = (html: string) =>
+      `<p>So <mjx-container class=MathJax jax=SVG><svg><defs><path id=a d=M0></path></defs><g><g data-mml-node=math>${html}</g></g></svg></mjx-container>.`
+    const [x, two, n] = ['1D465', '32', '1D45B'].map(
+      (code, i) => `<g data-mml-node=${i === 1 ? 'mn' : 'mi'}><use data-c=${code} xlink:href=#a></use></g>`,
+    )
+    const sign = (code: string) => `<g data-mml-node=mo><path data-c=${code} d=M0></path></g>`
+    expect(content(svg(`<g data-mml-node=msup>${x}${two}</g>${sign('2B')}${two}`))).toBe('So x² + 2.')
+    expect(content(svg(`<g data-mml-node=mfrac>${x}${two}<rect width=1></rect></g>`))).toBe('So x/2.')
+    expect(content(svg(`<g data-mml-node=msubsup>${x}${two}${n}</g>`))).toBe('So xₙ².')
+    expect(content(svg(`<g data-mml-node=msqrt><g>${x}</g>${sign('221A')}<rect></rect></g>`))).toBe('So √x.')
+    expect(
+      content(
+        svg(`<g data-mml-node=mroot><g>${x}</g><g data-mml-node=mn><use data-c=33></use></g>${sign('221A')}</g>`),
+      ),
+    ).toBe('So ∛x.')
+  })
+
+  it('warns of drawings that say nothing', () => {
+    const drawn = '<mjx-container jax=SVG><svg><path d=M0></path></svg></mjx-container>'
+    const named = '<mjx-container jax=SVG aria-label="x squared"><svg><path d=M0></path></svg></mjx-container>'
+    const page = extractPage(`<p>So ${drawn} and ${drawn} or ${named}.`, {
+      url: 'https://a.example/',
+      contentType: 'text/html',
+    })
+    expect(page.markdown).toContain('x squared')
+    expect(page.warnings).toEqual([{ code: 'parts-unread', message: 'not read: 2 formulas' }])
+  })
+
   it('leaves out what MathJax rendered from the source', () => {
     const rendered = '<span class=MathJax_Preview>a b</span><span class="MathJax">a b</span>'
     expect(content(`<p>So ${rendered}<script type="math/tex">a+b</script>.`)).toBe('So $a+b$.')
