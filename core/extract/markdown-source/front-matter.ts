@@ -3,6 +3,7 @@ import { parseYAML } from 'confbox/yaml'
 import { parseMachineDate, parseTextDate, type WrittenDate } from '../../dates/date-text.ts'
 import { type DocumentProperties, fieldsFrom } from '../documents/document-properties.ts'
 import type { ExtractedPage } from '../extracted-page.ts'
+import { splitHeader } from './metadata-header.ts'
 
 /** Maximum length of front matter, UTF-16 units. If it is longer, it is text. */
 const MAX_FRONT_MATTER_UNITS = 64 * 1024
@@ -41,7 +42,7 @@ const forms: readonly Form[] = [
 
 /**
  * Splits a Markdown file that begins with front matter: YAML between two lines `---`, TOML between two lines `+++`, JSON in braces or
- * between two lines `;;;`, or the title block of pandoc. Invalid YAML is read line by line if its beginning looks like front matter.
+ * between two lines `;;;`, the title block of pandoc, or the header of MultiMarkdown and Pelican. Invalid YAML is read line by line if its beginning looks like front matter.
  *
  * @param source - text with `\n` as line breaks.
  * @returns undefined if the file has no front matter, or if that has no end, is too long or is ordinary text.
@@ -62,7 +63,7 @@ export function splitFrontMatter(source: string): FrontMatter | undefined {
     const values = read(written)
     return values && { values, body: text.slice(begin.length + end.index + end[0].length) }
   }
-  return undefined
+  return splitHeader(text)
 }
 
 /** Splits a file that begins with an object in JSON, as Hugo reads it. The object ends with the first line that ends with its brace. */

@@ -11,6 +11,11 @@ describe('front matter', () => {
     ['JSON between semicolons', ';;;\n"title": "A } \\" b",\n"author": "Ann", "date": "2024-05-06"\n;;;\nText'],
     ['JSON between dashes', '---json\n{"title": "A } \\" b", "author": ["Ann"], "date": "2024-05-06"}\n---\nText'],
     ['a title block of pandoc', '\ufeff% A } " b\n% Ann\n% 2024-05-06\n\nText'],
+    [
+      'a header of MultiMarkdown',
+      'Title:   A }\n    " b\nAuthor: Ann\nBase Header Level: 2\nDate: 2024-05-06  \n\nText',
+    ],
+    ['a header of Pelican', 'date: 2024-05-06\ntitle: A } " b\nauthors: Ann\nTags: x, y\nSlug: a\n\nText'],
   ])('reads %s', (_, source) => {
     const { title, author, publishedAt, markdown } = readMarkdownSource(source)
     expect({ title, author, publishedAt, markdown: markdown.trim() }).toEqual({
@@ -68,6 +73,26 @@ describe('withoutUnseenHtml', () => {
     for (const piece of ['<!--', '<script>', '`', '``` ', '<style', '\n```\n', '<!-- -->', '\\'])
       expect(withoutUnseenHtml(piece.repeat(100_000)).length).toBeLessThanOrEqual(piece.length * 100_000)
   })
+})
+
+describe('lines with colons at the start', () => {
+  it.each([
+    'Note: this is a text.\n\nText',
+    'Date: Monday\nAuthor: Ann\nAttendees: Ben\n\nText',
+    'Title: A\nand more text.\n\nText',
+    'Title: A\nAuthor: Ann\n',
+    'Title:\n\nText',
+    `${'Title: a\n'.repeat(100)}\nText`,
+    'Title: A https://a.org/\n<p>b\n\nText',
+  ])('are text: %j', source => {
+    expect(splitFrontMatter(source)).toBeUndefined()
+  })
+})
+
+it('does not read a header again in the text of a page', () => {
+  const text = withoutOpeningFence('Title: A\n\nText: B')
+  expect(text).toBe('Title\\: A\n\nText: B')
+  expect(splitFrontMatter(text)).toBeUndefined()
 })
 
 describe('an object at the start', () => {
