@@ -11,6 +11,8 @@ export interface LastingOptions {
   now: () => number
   /** The instant at which the folder is sealed for the agent, epoch ms. Default: it is not sealed. */
   sealedAt?: number | undefined
+  /** The address of the server of the folder, for links in citations. Default: they are relative. */
+  base?: string | undefined
 }
 
 /** An open data folder with its backend. */
@@ -19,11 +21,11 @@ interface Held {
   backend: ToolBackend
 }
 
-function answerFrom(folder: DataFolder, { now, sealedAt }: LastingOptions): Held {
+function answerFrom(folder: DataFolder, { now, sealedAt, base }: LastingOptions): Held {
   const { engine, readLive, reader, journal } = folder
   const whole = createService(engine, readLive, { reader, now, journal })
   const service = sealedAt === undefined ? whole : whole.sealed(sealedAt)
-  return { folder, backend: ownerBackend(limitWork(service, MOST_UNDER_WAY).service) }
+  return { folder, backend: ownerBackend(limitWork(service, MOST_UNDER_WAY).service, base) }
 }
 
 /**

@@ -1,7 +1,10 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { createMcpHandler, type McpServer } from '@modelcontextprotocol/server'
 import { toServiceError } from '../../service/index.ts'
-import { rewordErrorResponse } from './protocol-error.ts'
+import { acceptedForm, acceptingBoth, inForm } from './accepted-form.ts'
+import { disagreement } from './initialize-check.ts'
+import { lenientMessage } from './lenient-message.ts'
+import { refusedMessage, rewordErrorResponse } from './protocol-error.ts'
 import { createToolServer, type ToolCaller } from './tool-server.ts'
 
 /** Answers protocol messages over HTTP, with any HTTP server. Stateless: nothing is kept between requests. */
@@ -18,6 +21,17 @@ export interface McpEndpoint {
 
 /** Maximum number of open streams of clients that wait for notifications. asof sends no notifications. */
 const MAX_SUBSCRIPTIONS = 256
+
+/** Returns true for a request whose answer is a stream without end. */
+function isListening(message: unknown): boolean {
+  return (
+    typeof message === 'object' && message !== null && 'method' in message && message.method === 'subscriptions/listen'
+  )
+}
+
+/** The code of the SDK for a refused `Accept` header. */
+const NOT_ACCEPTABLE = -32_000
+const accepts = 'The answer is application/json or text/event-stream: accept one of them, both, or */*.'
 
 /** Creates the SDK's server for one request of a caller. */
 export type ServerFor = (caller: ToolCaller) => McpServer
@@ -42,10 +56,16 @@ export function createEndpoint(serverFor: ServerFor = createToolServer): McpEndp
   return {
     answer: async (request, caller, body) => {
       const served: { caller: ToolCaller; failure?: Error } = { caller }
-      const response = await requests.run(served, () => handler.fetch(request, { parsedBody: body }))
+      const parsedBody = lenientMessage(body)
+      const refused = disagreement(parsedBody, request.headers)
+      if (refused) return refused
+      const form = isListening(parsedBody) ? 'any' : acceptedForm(request.headers.get('accept'))
+      if (form === undefined) return refusedMessage(parsedBody, { status: 406, code: NOT_ACCEPTABLE, text: accepts })
+      const asked = new Request(request, { headers: acceptingBoth(request.headers) })
+      const response = await requests.run(served, () => handler.fetch(asked, { parsedBody }))
       // An error of the client is in the response alone. A failure of the server is also reported to the operator.
       if (response.status >= 500) caller.onRefusal(toServiceError(served.failure))
-      return await rewordErrorResponse(response)
+      return await inForm(await rewordErrorResponse(response), form, Array.isArray(parsedBody))
     },
     close: () => handler.close(),
   }

@@ -90,3 +90,17 @@ export async function rewordErrorResponse(response: Response): Promise<Response>
     return new Response(text, { status, statusText, headers })
   }
 }
+
+/** Returns the id of a request, or null if the message has none. */
+export function idOf(message: unknown): string | number | null {
+  const id = typeof message === 'object' && message !== null && 'id' in message ? message.id : null
+  return typeof id === 'string' || typeof id === 'number' ? id : null
+}
+
+/** Returns the HTTP response that refuses a message which the SDK does not get. */
+export function refusedMessage(
+  message: unknown,
+  { status, code, text }: { status: number; code: number; text: string },
+): Response {
+  return Response.json({ jsonrpc: '2.0', id: idOf(message), error: { code, message: text } }, { status })
+}

@@ -1,8 +1,8 @@
-import { once } from 'node:events'
 import type { Readable, Writable } from 'node:stream'
 import { optionsReader } from '@asof/core/options'
-import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio'
+import { serveStdio } from '@modelcontextprotocol/server/stdio'
 import { rewordErrors } from './protocol-error.ts'
+import { StdioTransport } from './stdio-transport.ts'
 import { createToolServer, type ToolCaller } from './tool-server.ts'
 
 export interface StdioOptions {
@@ -11,7 +11,7 @@ export interface StdioOptions {
   output: Writable
   /** Ends the connection. */
   signal: AbortSignal
-  /** Called for input that is not a protocol message. */
+  /** Called for failures of the streams and of the protocol that the client cannot learn of. */
   onFailure: (failure: Error) => void
 }
 
@@ -21,19 +21,21 @@ const readOptions = optionsReader<StdioOptions>(
 )
 
 /**
- * Serves one client over a pair of streams. Resolves when the input ends or the signal aborts.
+ * Serves one client over a pair of streams. Resolves when the input has ended and every request is answered, or when the signal
+ * aborts.
  *
  * @throws ASOF_INVALID_OPTION - an option is unknown, missing or of the wrong type.
  */
 export async function serveOverStdio(caller: ToolCaller, options: StdioOptions): Promise<void> {
   const { input, output, signal, onFailure } = readOptions(options)
-  const ended = once(input, 'close', { signal }).catch((error: unknown) => {
-    if (!signal.aborted) throw error
-  })
+  const transport = new StdioTransport(input, output)
   const connection = serveStdio(() => createToolServer(caller), {
-    transport: rewordErrors(new StdioServerTransport(input, output)),
+    transport: rewordErrors(transport),
     onerror: onFailure,
   })
-  await ended
+  const { promise: stopped, resolve: stop } = Promise.withResolvers<void>()
+  if (signal.aborted) stop()
+  signal.addEventListener('abort', () => stop(), { once: true })
+  await Promise.race([transport.done, stopped])
   await connection.close()
 }

@@ -84,13 +84,17 @@ export function keyedBackend(service: Service, access: Access, caller: Caller, c
 /** The organization that is stored with feedback of the owner of a data folder. */
 const OWNER = 'local'
 
-/** Answers the owner of the data folder, who needs no key and pays nothing. */
-export function ownerBackend(service: Service): ToolBackend {
+/**
+ * Answers the owner of the data folder, who needs no key and pays nothing.
+ *
+ * @param base - the address of the server of the folder, for links in citations. Default: they are relative.
+ */
+export function ownerBackend(service: Service, base?: string): ToolBackend {
   return {
     checks: service,
     sealedAt: service.sealedAt,
-    search: async request => ({ response: (await service.search(request, { keyed: true })).response }),
-    fetch: async request => ({ response: await service.fetch(request) }),
+    search: async request => ({ response: (await service.search(request, { keyed: true, base })).response }),
+    fetch: async request => ({ response: await service.fetch(request, { base }) }),
     verify: async request => ({ response: await service.verify(request) }),
     feedback: service.takesFeedback
       ? request => service.feedback(request, { organization: OWNER, zdr: false })

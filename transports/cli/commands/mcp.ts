@@ -7,6 +7,7 @@ import { UsageError } from '../command-failure.ts'
 import type { Flags } from '../flags.ts'
 import { clientConfigs, clientNames } from '../mcp-config.ts'
 import { type RemoteServer, remoteServer, serverOptions } from '../remote-server.ts'
+import type { Settings } from '../settings/settings.ts'
 import {
   dataOption,
   examples,
@@ -38,8 +39,15 @@ async function sourceOf(context: CommandContext, remote: RemoteServer | undefine
   await expectIndex(context.dir)
   const { LastingFolder } = await import('../mcp-folder.ts')
   const { open, signal } = sharedFolder(context)
-  const folder = new LastingFolder(open, { now: context.now, sealedAt: context.settings.sealedAt })
+  const { now, settings } = context
+  const folder = new LastingFolder(open, { now, sealedAt: settings.sealedAt, base: addressOf(settings) })
   return { backend: folder.backend, signal, close: () => folder.close() }
+}
+
+/** Returns the address at which `asof serve` serves the folder, for links in citations: the public one if it is set. */
+function addressOf({ http, host, port }: Settings): string {
+  const name = host === '0.0.0.0' || host === '::' ? 'localhost' : host.includes(':') ? `[${host}]` : host
+  return http.baseUrl ?? `http://${name}:${port}`
 }
 
 async function serve(context: CommandContext, remote: RemoteServer | undefined): Promise<void> {

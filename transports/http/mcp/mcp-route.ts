@@ -86,7 +86,7 @@ const messages = { anyOf: [reference, { type: 'array', items: reference, maxItem
 function responses(): Record<string, DescribedResponse> {
   const refused = [400, 406].map(status => ({ status, error: 'jsonrpc', schema: message }))
   const failed = failures([...always, 'unauthorized', 'forbidden', 'payload_too_large'], refused)
-  const unacceptable = 'The caller does not accept both kinds of answers; an error of the protocol as a message.'
+  const unacceptable = 'The caller accepts neither kind of answer; an error of the protocol as a message.'
   return {
     200: {
       description: 'The answer to a request: a message, or a stream with one.',

@@ -1,5 +1,6 @@
 import { feedbackRequest, feedbackResponse, parseRequest, ServiceError } from '../../../service/index.ts'
 import type { Tool } from './tool.ts'
+import { toolArguments } from './tool-arguments.ts'
 import { argumentsSchema, contentSchema } from './tool-schema.ts'
 
 const description = `Say how useful the results of one search were. Free of charge. Judgments are kept to measure and improve this search; they do not change its ranking by themselves.
@@ -17,7 +18,7 @@ export const feedbackTool: Tool = {
   },
   async call(backend, given) {
     if (!backend.feedback) throw new ServiceError('not_found', 'This server does not accept feedback from this caller.')
-    const response = await backend.feedback(parseRequest(feedbackRequest, given ?? {}))
+    const response = await backend.feedback(parseRequest(feedbackRequest, toolArguments(feedbackRequest, given)))
     return { content: [{ type: 'text', text: response.message }], structuredContent: { ...response } }
   },
 }

@@ -9,6 +9,7 @@ import {
 } from '../../../service/index.ts'
 import { pageText } from './page-text.ts'
 import { readsTheWeb, type Tool, usageMeta } from './tool.ts'
+import { toolArguments } from './tool-arguments.ts'
 import { argumentsSchema, contentSchema } from './tool-schema.ts'
 import { newBoundary, untrustedList } from './untrusted-text.ts'
 
@@ -81,7 +82,7 @@ export const fetchTool: Tool = {
   },
   async call(backend, given) {
     const { check, ...reading } = fetchReading(backend.checks)
-    const asked = await readRequest(fetchArguments, given ?? {}, {
+    const asked = await readRequest(fetchArguments, toolArguments(fetchArguments, given), {
       ...reading,
       check: ({ start_index: _, ...request }) => check(request),
     })

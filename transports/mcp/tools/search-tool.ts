@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { readRequest, searchReading, searchRequest } from '../../../service/index.ts'
 import { fitResults, searchAnswerText, searchContent } from './search-answer-text.ts'
 import { readsTheWeb, type Tool, usageMeta } from './tool.ts'
+import { toolArguments } from './tool-arguments.ts'
 import { argumentsSchema, contentSchema } from './tool-schema.ts'
 import { newBoundary } from './untrusted-text.ts'
 
@@ -64,7 +65,7 @@ export const searchTool: Tool = {
   },
   async call(backend, given, { mode = 'pro' }) {
     const { check, ...reading } = searchReading(backend.checks)
-    const asked = await readRequest(searchArguments, given ?? {}, {
+    const asked = await readRequest(searchArguments, toolArguments(searchArguments, given), {
       ...reading,
       check: request => check({ ...request, mode }),
     })

@@ -7,6 +7,7 @@ import {
   verifyResponse,
 } from '../../../service/index.ts'
 import { readsTheWeb, type Tool, usageMeta } from './tool.ts'
+import { toolArguments } from './tool-arguments.ts'
 import { argumentsSchema, contentSchema } from './tool-schema.ts'
 import { newBoundary, untrustedList } from './untrusted-text.ts'
 import { type ShownVerdict, verdictsText } from './verdicts-text.ts'
@@ -58,7 +59,7 @@ export const verifyTool: Tool = {
   },
   async call(backend, given) {
     if (!backend.verify) throw new ServiceError('not_found', 'This server does not verify quotes.')
-    const request = parseRequest(verifyArguments, given ?? {})
+    const request = parseRequest(verifyArguments, toolArguments(verifyArguments, given))
     const { response, charge } = await backend.verify(request)
     const verdicts = response.verdicts.map(shown)
     return {

@@ -1,0 +1,121 @@
+import { PassThrough } from 'node:stream'
+import { text } from 'node:stream/consumers'
+import { describe, expect, it } from 'vitest'
+import type { ToolBackend } from '../../../transports/mcp/index.ts'
+import { serveOverStdio } from '../../../transports/mcp/index.ts'
+
+const response = { query: 'ships', mode: 'pro' as const, results: [] }
+const initialize = (protocolVersion: string) => ({
+  jsonrpc: '2.0',
+  id: 1,
+  method: 'initialize',
+  params: { protocolVersion, capabilities: {}, clientInfo: { name: 'tests', version: '1' } },
+})
+const call = (id: number | string, args: unknown = { query: 'ships' }) => ({
+  jsonrpc: '2.0',
+  id,
+  method: 'tools/call',
+  params: { name: 'search_web_pages', arguments: args },
+})
+const ping = (id: number | string, more: object = {}) => ({ jsonrpc: '2.0', id, method: 'ping', ...more })
+
+interface Message {
+  id: unknown
+  result?: object
+  error?: { code: number; message: string }
+}
+
+/** Sends lines, ends the input, and returns the lines of the answer. */
+async function exchange(
+  lines: readonly (object | string)[],
+  search: ToolBackend['search'] = async () => ({ response }),
+): Promise<{ answers: (Message | Message[])[]; failures: string[] }> {
+  const [input, output] = [new PassThrough(), new PassThrough()]
+  const failures: string[] = []
+  const backend: ToolBackend = {
+    search,
+    fetch: () => Promise.reject(new TypeError('no test fetches')),
+  }
+  const serving = serveOverStdio(
+    { backend, onRefusal: () => {} },
+    {
+      ...{ input, output },
+      signal: new AbortController().signal,
+      onFailure: failure => failures.push(failure.message),
+    },
+  )
+  const written = text(output)
+  input.end(lines.map(line => (typeof line === 'string' ? line : JSON.stringify(line))).join('\n'))
+  await serving
+  output.end()
+  const answers = (await written).split('\n').filter(line => line !== '')
+  return { answers: answers.map(line => JSON.parse(line) as Message | Message[]), failures }
+}
+
+const idsOf = (answers: readonly (Message | Message[])[]) => answers.flat().map(({ id }) => id)
+
+describe('stdio', () => {
+  it.each(['2025-03-26', '2025-11-25'])('answers what is under way when the input ends (%s)', async revision => {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    const slow: ToolBackend['search'] = async () => {
+      await promise
+      return { response }
+    }
+    const notice = { jsonrpc: '2.0', method: 'notifications/initialized' }
+    const list = { jsonrpc: '2.0', id: 4, method: 'tools/list' }
+    setImmediate(() => setImmediate(resolve))
+    const { answers } = await exchange([initialize(revision), notice, call(2), list], slow)
+    expect(idsOf(answers).toSorted()).toEqual([1, 2, 4])
+  })
+
+  it('does not wait for a call that its client cancelled', async () => {
+    const never = () => new Promise<never>(() => {})
+    const cancel = { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 2 } }
+    const { answers } = await exchange([initialize('2025-11-25'), call(2), cancel], never)
+    expect(idsOf(answers)).toEqual([1])
+  })
+
+  it('answers a batch by a list, with an error for what is no message', async () => {
+    const { answers, failures } = await exchange([initialize('2025-03-26'), [ping(9), call('ten'), 7, ping(11)]])
+    const batch = answers[1] as Message[]
+    expect(idsOf(batch)).toEqual(expect.arrayContaining([9, 'ten', 11, null]))
+    expect(batch).toHaveLength(4)
+    expect(batch.find(({ id }) => id === null)?.error?.code).toBe(-32_600)
+    expect(failures).toEqual([])
+  })
+
+  it.each([
+    ['{"jsonrpc": "2.0", "id"', -32_700],
+    ['not JSON', -32_700],
+    ['[]', -32_600],
+    ['7', -32_600],
+    ['{"jsonrpc":"1.0","id":3,"method":"ping"}', -32_600],
+    [JSON.stringify(Array.from({ length: 51 }, (_, i) => ping(i))), -32_600],
+    [`"${'x'.repeat(9 * 2 ** 20)}"`, -32_600],
+  ])('answers a bad line by an error, and reads on: %#', async (line, code) => {
+    const { answers, failures } = await exchange([initialize('2025-11-25'), line, '', '\r', ping(5)])
+    const error = answers.flat().find(answer => answer.error)
+    const pong = answers.flat().find(({ id }) => id === 5)
+    expect([error?.error?.code, error?.id, pong?.result]).toEqual([
+      code,
+      code === -32_700 || !line.startsWith('{') ? null : 3,
+      {},
+    ])
+    expect(failures).toEqual([])
+  })
+
+  it.each([{ params: null }, { params: [] }, { params: { _meta: null } }])('answers a request with %j', async more => {
+    const { answers } = await exchange([initialize('2025-11-25'), ping(3, more)])
+    expect(answers[1]).toMatchObject({ id: 3, result: {} })
+  })
+
+  it.each([{ query: 'ships', site: null }, '{"query":"ships"}'])('answers a call with the arguments %j', async args => {
+    const { answers } = await exchange([initialize('2025-11-25'), call(3, args)])
+    expect(answers[1]).toMatchObject({ id: 3, result: { structuredContent: { results: [] } } })
+  })
+
+  it('answers a last line without its end, with a byte order mark before the first', async () => {
+    const { answers } = await exchange([`\uFEFF${JSON.stringify(initialize('2025-11-25'))}`, ping(3)])
+    expect(idsOf(answers)).toEqual([1, 3])
+  })
+})

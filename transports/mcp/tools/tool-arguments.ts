@@ -1,0 +1,79 @@
+import { z } from 'zod'
+
+type JsonSchema = Readonly<Record<string, unknown>>
+
+function isObject(value: unknown): value is JsonSchema {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** Returns the schema of a value that may also be null, without null. */
+function schemaOf(given: unknown): JsonSchema {
+  if (!isObject(given)) return {}
+  const members = Array.isArray(given.anyOf)
+    ? given.anyOf.filter(member => isObject(member) && member.type !== 'null')
+    : []
+  return members.length === 1 ? (members[0] as JsonSchema) : given
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    // The text is not JSON. The schema of the tool then says what it expects.
+    return text
+  }
+}
+
+function listOf(given: unknown, items: JsonSchema): unknown {
+  if (typeof given !== 'string') return isObject(given) ? [given] : given
+  const text = given.trim()
+  if (text.startsWith('[') || text.startsWith('{')) return [parsed(text)].flat()
+  return items.type === 'string' ? text.split(',').flatMap(part => part.trim() || []) : given
+}
+
+function coerced(given: unknown, schema: JsonSchema): unknown {
+  const { type } = schema
+  const text = typeof given === 'string' ? given.trim() : undefined
+  if (type === 'integer' || type === 'number')
+    return text !== undefined && /^[+-]?\d{1,15}(?:\.\d{1,15})?$/.test(text) ? Number(text) : given
+  if (type === 'boolean') return text !== undefined && /^(?:true|false)$/i.test(text) ? /^t/i.test(text) : given
+  if (type === 'string') return typeof given === 'number' || typeof given === 'boolean' ? String(given) : given
+  if (type === 'array') {
+    const items = schemaOf(schema.items)
+    const list = listOf(given, items)
+    return Array.isArray(list) ? list.map(item => coerced(item, items)) : list
+  }
+  return type === 'object' ? coercedObject(text === undefined ? given : parsed(text), schema) : given
+}
+
+function coercedObject(given: unknown, schema: JsonSchema): unknown {
+  if (!isObject(given)) return given
+  const { properties, additionalProperties, required } = schema
+  const known = isObject(properties) ? properties : {}
+  const needed = Array.isArray(required) ? required : []
+  const members = Object.entries(given).flatMap(([name, value]) => {
+    const isKnown = Object.hasOwn(known, name)
+    const member = schemaOf(isKnown ? known[name] : additionalProperties)
+    // What is null or an empty text of another type was left out by the model.
+    const isLeftOut = value === null || (value === '' && member.type !== 'string' && member.type !== undefined)
+    return isKnown && isLeftOut && !needed.includes(name) ? [] : [[name, coerced(value, member)] as const]
+  })
+  // An assignment to `__proto__` would set a prototype. `fromEntries` keeps it as an ordinary name, which the schema rejects.
+  return Object.fromEntries(members)
+}
+
+const schemas = new WeakMap<z.ZodType, JsonSchema>()
+
+/**
+ * Returns the arguments of a call with the types of the tool. Clients and models send numbers, booleans, lists and objects as text, one
+ * value in place of a list, numbers in place of texts, and null for what they leave out. What has no value of the type is returned as
+ * it is, so that the schema can say what it expects.
+ */
+export function toolArguments(schema: z.ZodType, given: unknown): unknown {
+  let json = schemas.get(schema)
+  if (!json) {
+    json = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as JsonSchema
+    schemas.set(schema, json)
+  }
+  return coercedObject(given ?? {}, json)
+}
