@@ -83,7 +83,8 @@ export function fetchTimeout(url: string, what: string, cause?: unknown): CrawlE
 const maxRetryAfterMs = 24 * 60 * 60 * 1000
 
 /**
- * Parses a `Retry-After` header (RFC 9110, 10.2.3): whole seconds or an HTTP date.
+ * Parses a `Retry-After` header (RFC 9110, 10.2.3): seconds, which some servers send
+ * as a fraction, or an HTTP date.
  *
  * @param nowAt - the current time, epoch ms.
  * @returns the wait in ms, 0 to a day; `undefined` if the header is missing or invalid.
@@ -91,7 +92,7 @@ const maxRetryAfterMs = 24 * 60 * 60 * 1000
 export function parseRetryAfter(header: string | undefined, nowAt: number): number | undefined {
   if (header === undefined) return undefined
   const text = header.trim()
-  const waitMs = /^\d{1,9}$/.test(text)
+  const waitMs = /^\d{1,9}(?:\.\d{0,9})?$/.test(text)
     ? Number(text) * 1000
     : /GMT$/.test(text)
       ? Date.parse(text) - nowAt

@@ -1,5 +1,5 @@
 /** The `error` of a request that no asof server answered. */
-export type ClientErrorKind = 'connection_failed' | 'timed_out' | 'not_an_answer'
+export type ClientErrorKind = 'connection_failed' | 'timed_out' | 'not_an_answer' | 'redirected'
 
 /** The error of a failed request: the server refused the request, or did not answer. */
 export class ClientError extends Error {

@@ -1,5 +1,5 @@
 import { invalidOption, optionsReader, shown } from '@asof/core/options'
-import { readAnswer } from './answer.ts'
+import { readAnswer, withoutPassword } from './answer.ts'
 import { ClientError } from './client-error.ts'
 import { isTemporary, retry, type Wait, wait } from './retry.ts'
 import type {
@@ -117,8 +117,10 @@ const DEFAULT_TIMEOUT_MS = 90_000
 function baseUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (!url || !/^https?:$/.test(url.protocol) || url.search !== '' || url.hash !== '') {
-    throw invalidOption('url', `must be the http or https URL of a server, not ${shown(text)}`)
+    throw invalidOption('url', `must be the http or https URL of a server, not ${shown(withoutPassword(text))}`)
   }
+  if (url.username !== '' || url.password !== '')
+    throw invalidOption('url', 'must not contain a user name or password: they would be in logs and messages')
   return url.href.replace(/\/+$/, '')
 }
 
@@ -136,7 +138,7 @@ function assertHeaderText(name: string, text: string | undefined): void {
 /**
  * Creates a client of the HTTP API of a server.
  *
- * @throws ASOF_INVALID_OPTION - `url` is not an http or https URL, `key`, `title` and `adminToken` are all missing, one of them
+ * @throws ASOF_INVALID_OPTION - `url` is not an http or https URL or has a password, `key`, `title` and `adminToken` are all missing, one of them
  *   is not printable ASCII, or an option is unknown, of the wrong type or out of range.
  */
 export function createClient(given: ClientOptions): Client {
@@ -160,7 +162,7 @@ export function createClient(given: ClientOptions): Client {
 
   async function once(url: string, init: RequestInit, { onUsage, onReceipt }: RequestOptions): Promise<unknown> {
     const response = await send(url, init)
-    const answer = await readAnswer(response, Date.now())
+    const answer = await readAnswer(response, server, Date.now())
     const usage = response.headers.get('x-asof-usage')
     if (usage !== null) onUsage?.(JSON.parse(usage) as CallUsage)
     const receipt = response.headers.get('x-asof-receipt')
@@ -185,7 +187,7 @@ export function createClient(given: ClientOptions): Client {
     const json = hasBody ? { 'Content-Type': 'application/json' } : {}
     const headers = { Accept: 'application/json', ...caller, ...json }
     // A redirect could send the key to another server.
-    const init: RequestInit = { method, headers, redirect: 'error', signal }
+    const init: RequestInit = { method, headers, redirect: 'manual', signal }
     if (hasBody) init.body = JSON.stringify(request)
     try {
       return await retry(() => once(url, init, callbacks), {

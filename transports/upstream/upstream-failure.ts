@@ -37,7 +37,10 @@ function refusalOf({ error, status, message, details, retryAfterSeconds }: Clien
   const kind = ofCaller.find(name => wireErrors[name].error === error && wireErrors[name].status === status)
   if (kind === undefined) return undefined
   const problems = fieldProblems.safeParse(details)
-  return new ServiceError(kind, message, { details: problems.data, retryAfterSeconds })
+  return new ServiceError(kind, message, {
+    details: problems.data,
+    retryAfterSeconds: retryAfterSeconds && Math.ceil(retryAfterSeconds),
+  })
 }
 
 /** Returns true if the request was never sent, because no connection was made. */
@@ -92,7 +95,7 @@ export function callerError(failure: unknown, call: CallName): unknown {
   if (isTemporary(failure) || error === 'connection_failed' || error === 'timed_out') {
     return new ServiceError('overloaded', `The ${callNouns[call]} can't be answered right now; nothing was charged.`, {
       cause,
-      retryAfterSeconds: Math.min(Math.max(retryAfterSeconds, 1), MAX_RETRY_SECONDS),
+      retryAfterSeconds: Math.min(Math.max(Math.ceil(retryAfterSeconds), 1), MAX_RETRY_SECONDS),
     })
   }
   const message = `The server behind the storefront failed to answer the ${callNouns[call]}; nothing was charged.`

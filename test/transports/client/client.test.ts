@@ -174,6 +174,31 @@ describe('retries', () => {
     expect(waits[0]).toBeLessThanOrEqual(56_000)
   })
 
+  it.each([
+    ['0.5', 500],
+    ['1.', 1_000],
+    ['0', 0],
+    [' 2 ', 2_000],
+    ['-1', 1_000],
+    ['-0.5', 1_000],
+    ['+3', 1_000],
+    ['1e2', 1_000],
+    ['2026', 2_026_000],
+    ['soon', 1_000],
+    ['Infinity', 1_000],
+    ['', 1_000],
+    ['12/25/2020', 1_000],
+    ['Sun, 06 Nov 1994 08:49:37 GMT', 0],
+    ['Sunday, 06-Nov-94 08:49:37 GMT', 0],
+    ['Sun Nov  6 08:49:37 1994', 0],
+  ])('wait after a Retry-After of %j for %i ms', async (value, waitMs) => {
+    const steps: [number, Record<string, string>][] = [
+      [503, { 'Retry-After': value }],
+      [200, {}],
+    ]
+    expect(await run(steps, { timeoutMs: 10_000_000 })).toEqual({ outcome: ok, waits: [waitMs], tries: 2 })
+  })
+
   it('end with the refusal after three tries', async () => {
     const { outcome, tries } = await run([[429, { 'Retry-After': '1' }]])
     expect(tries).toBe(3)
@@ -247,6 +272,27 @@ describe('without an answer', () => {
     const { url } = await stand((_, response) => void response.writeHead(307, { Location: other.url }).end())
     await failureOf(createClient({ url, key: 'asof_secret' }).search({ query: 'a' }))
     expect(asked).toEqual([])
+  })
+
+  it.each([301, 302, 303, 307, 308])('a redirect (%i) is an error that says where it leads', async status => {
+    const Location = `https://user:secret@search.example/v1/${'x'.repeat(300)}`
+    const { url } = await stand((_, response) => void response.writeHead(status, { Location }).end())
+    const failure = await failureOf(createClient({ url, title: 'tests' }).search({ query: 'a' }))
+    expect(failure).toMatchObject({ error: 'redirected', status })
+    expect(failure.message).toContain(`${url} redirects to "https://…@search.example/v1/xxx`)
+    expect(failure.message).not.toMatch(/secret|x{80}/)
+  })
+
+  it.each([
+    'https://user:secret@search.example/',
+    'https://:secret@search.example/',
+    'https//user:secret@search.example',
+    'ftp://user:secret@search.example/',
+    'https://user:secret@search.example/?a=1',
+  ])('a URL with a password is refused without repeating it: %#', url => {
+    const create = () => createClient({ url, title: 'tests' })
+    expect(create).toThrow(expect.objectContaining({ code: 'ASOF_INVALID_OPTION' }))
+    expect(create).not.toThrow(/secret/)
   })
 })
 

@@ -54,6 +54,7 @@ const advice: Readonly<Record<ErrorString, string>> = {
   allowance_unconfirmed: setUp,
   search_overloaded: setUp,
   unavailable_region: setUp,
+  redirected: "The search server's address has changed; tell the user to check it.",
   not_an_answer: 'There is no asof server at that address; tell the user to check it.',
 }
 
@@ -86,7 +87,9 @@ function refusalOf(failure: unknown): Refusal {
   }
   const { details, retryAfterSeconds } = failure
   const error = oneLine(failure.error).slice(0, MAX_REMOTE_UNITS)
-  const message = oneLine(failure.message).slice(0, MAX_REMOTE_UNITS)
+  // Where a server redirects to is for the user of the command, and not for the agent.
+  const text = failure.error === 'redirected' ? 'The search server redirects to another address.' : failure.message
+  const message = oneLine(text).slice(0, MAX_REMOTE_UNITS)
   return { error, message, details, retryAfterSeconds }
 }
 
