@@ -32,7 +32,7 @@ const POLL_MS = 250
 const BLOCKS_AT_A_TIME = 2_000n
 /** Maximum number of queries for the logs of one transfer. */
 const MAX_WINDOWS = 100
-/** Time that is added to `validBefore` of a transfer, because the timestamps of blocks are not exact. */
+/** Time that is added to `validBefore` of a transfer, and taken from the instant of a block, because the timestamps of blocks are not exact. */
 const CLOCK_SKEW_SECONDS = 60n
 
 /** Creates a client for a node. */
@@ -99,6 +99,19 @@ export class Chain implements TransferChain {
   /** Returns the height of the chain. */
   async height(): Promise<number> {
     return Number(await this.#client.getBlockNumber())
+  }
+
+  /** Searches for the first block from an instant on, with allowance for timestamps of blocks that are not exact. */
+  async heightAt(at: number): Promise<number> {
+    const since = BigInt(Math.floor(at / 1000)) - CLOCK_SKEW_SECONDS
+    let [from, to] = [0n, await this.#client.getBlockNumber()]
+    while (from < to) {
+      const blockNumber = (from + to) / 2n
+      const { timestamp } = await this.#client.getBlock({ blockNumber, includeTransactions: false })
+      if (timestamp < since) from = blockNumber + 1n
+      else to = blockNumber
+    }
+    return Number(from)
   }
 
   /**

@@ -78,6 +78,12 @@ export type CallOutcome<Answer> =
 export interface EarlierOrder extends Pick<PaymentOrder, 'kind' | 'request' | 'delivered'> {
   /** The payer and the nonce, which identify the payment. */
   authorization: Pick<Authorization, 'from' | 'nonce'>
+  /**
+   * The payment as its sender wrote it, and when it was first presented, epoch ms. If the ledger has no record of it, the chain is asked
+   * whether it moved the money. Must be left out unless this order was stored before the transfer could be sent, because anybody
+   * can copy a transfer from the chain.
+   */
+  presented?: { payment: unknown; at: number }
 }
 
 /**
@@ -247,10 +253,10 @@ export class PaymentProcessor {
     const fingerprint = ledger.fingerprint(order.kind, order.request)
     const before = await this.#countingOutage(this.#before(id))
     // The signature was verified before the payment settled. Since then the signature is public on the chain, so anybody can
-    // present it. The request must therefore be the one that was paid for.
-    if (isSettled(before) && before.deliveredAt === undefined && before.request === fingerprint) {
-      return settledBy(before)
-    }
+    // present it. The request must therefore be the one that was paid for. A plan that was granted before is granted under its
+    // payment once, so a purchase whose record was lost can be repeated.
+    const pays = isSettled(before) && (before.deliveredAt === undefined || order.kind === 'purchase')
+    if (pays && before.request === fingerprint) return settledBy(before)
     if (before?.state === 'settled' || before?.state === 'failed') {
       return this.#refused('payment_already_used')
     }
@@ -304,13 +310,14 @@ export class PaymentProcessor {
    *
    * @throws ServiceError payments_unavailable - the node is not available.
    */
-  async lookUp({ kind, authorization, request, delivered }: EarlierOrder): Promise<EarlierOutcome> {
+  async lookUp(order: EarlierOrder): Promise<EarlierOutcome> {
+    const { kind, authorization, request, delivered } = order
     const { option, ledger } = this.#parts
     const id = paymentId(option.network, option.asset, authorization)
     if (!(await ledger.lock(id))) return { kind: 'undecided' }
     let outcome: EarlierOutcome | undefined
     try {
-      const record = await this.#before(id)
+      const record = (await this.#before(id)) ?? (await this.#unrecorded(id, order))
       const isOwn = record?.request === ledger.fingerprint(kind, request)
       if (!isOwn || record.state === 'failed') outcome = { kind: 'failed' }
       else if (isSettled(record)) outcome = settledBy(record)
@@ -319,6 +326,45 @@ export class PaymentProcessor {
     } finally {
       if (outcome?.kind === 'settled') void this.#afterDelivery(id, delivered)
       else await ledger.unlock(id)
+    }
+  }
+
+  /**
+   * Looks for the transfer of an order of which the ledger has no record. The ledger may be that of a backup, which was made after
+   * the order was stored and before its transfer was sent. Stores and returns the record of a transfer that was sent.
+   *
+   * @throws ServiceError payments_unavailable - the node is not available.
+   */
+  async #unrecorded(id: string, { kind, request, presented }: EarlierOrder): Promise<PaymentRecord | undefined> {
+    const { option, ledger, chain, now } = this.#parts
+    const payment = presented && parsePayment(presented.payment)
+    if (!payment || problemWith(option, payment, presented.at) !== undefined) return undefined
+    const { from: payer, nonce, validBefore } = payment.payload.authorization
+    const { network, asset, payTo, amount } = option
+    const transfer = { network, asset, payer, payTo, amount, nonce, validBefore }
+    try {
+      // Most such orders were never sent, which the node says without a search.
+      const { kind: use } = await chain.stateOf({ ...transfer, sinceBlock: await chain.height() })
+      if (use === 'unused' || use === 'expired') return undefined
+      const sinceBlock = await chain.heightAt(presented.at)
+      const found = await chain.stateOf({ ...transfer, sinceBlock })
+      if (found.kind === 'spent') return undefined
+      const record = {
+        ...transfer,
+        id,
+        kind,
+        request: ledger.fingerprint(kind, request),
+        heldAt: presented.at,
+        sinceBlock,
+      }
+      const decided: PaymentRecord =
+        found.kind === 'settled'
+          ? { ...record, state: 'settled', settledAt: now(), transaction: found.transaction }
+          : { ...record, state: 'undecided', reason: 'interrupted' }
+      await ledger.save(decided)
+      return decided
+    } catch (cause) {
+      throw isKnownError(cause) ? cause : paymentsUnavailable(cause)
     }
   }
 

@@ -28,6 +28,13 @@ export interface TransferChain {
   /** Returns the height of the chain. @throws viem's error - the node is not available. */
   height(): Promise<number>
   /**
+   * Returns the height of the first block that may have been made at or after an instant.
+   *
+   * @param at - epoch ms.
+   * @throws viem's error - the node is not available.
+   */
+  heightAt(at: number): Promise<number>
+  /**
    * Returns the state of a transfer on the chain.
    *
    * @throws viem's error - the node is not available.

@@ -94,23 +94,28 @@ export class MppMethod implements PaymentMethod {
   }
 
   async settle(purchase: OpenPurchase, options: SettleOptions): Promise<MethodOutcome> {
-    const { plan } = purchase
-    const credential = String(purchase.payment)
-    if (!(await this.#challenges.isOf(plan, credential))) {
+    const payment = await this.#transferIn(purchase)
+    if (!payment) {
       // The challenge is not valid now, but an earlier call may have sent the transfer before the secret of the challenges
       // changed.
       return options.isRepeated
         ? { kind: 'undecided', paymentReceipts: {} }
         : { kind: 'refused', reason: 'invalid_challenge' }
     }
-    const { signature, ...authorization } = transfer.parse(readCredential(credential)?.payload)
-    const { option: accepted } = this.#transfers.at(plan)
-    const payment = { x402Version: 2, accepted, payload: { signature, authorization } }
     return withReceipt(await this.#transfers.settle(purchase, options, payment))
   }
 
   async lookUp(purchase: OpenPurchase, granted: Promise<boolean>): Promise<LookUpOutcome> {
-    return withReceipt(await this.#transfers.lookUp(purchase, granted))
+    const payment = await this.#transferIn(purchase)
+    return withReceipt(await this.#transfers.lookUp(purchase, granted, payment))
+  }
+
+  /** Returns the transfer in the credential of a purchase as a payment of x402; undefined if its challenge is not of this server and plan. */
+  async #transferIn({ plan, payment }: OpenPurchase): Promise<object | undefined> {
+    const credential = String(payment)
+    if (!(await this.#challenges.isOf(plan, credential))) return undefined
+    const { signature, ...authorization } = transfer.parse(readCredential(credential)?.payload)
+    return { x402Version: 2, accepted: this.#transfers.at(plan).option, payload: { signature, authorization } }
   }
 
   isUnderWay(purchase: OpenPurchase): Promise<boolean> {

@@ -58,6 +58,17 @@ interface PresentedProof {
   proof: Proof
 }
 
+/** Returns the purchase of a plan with a proof, without the payment itself. */
+function purchaseOf(
+  agent: string,
+  plan: Plan,
+  at: number,
+  { method, proof }: PresentedProof,
+  key: string | undefined,
+): OpenPurchase {
+  return { method: method.name, proof: proof.id, payment: undefined, agent, plan, at, key }
+}
+
 /** A call with the hash of its idempotency key and its proof of payment. */
 interface ReadCall extends PurchaseCall {
   key?: string
@@ -223,12 +234,15 @@ export class Purchases {
       if (outcome.kind === 'undecided') return undecided(outcome.paymentReceipts)
       if (isPaidBy(earlier, presented)) return await this.#refuse(outcome, earlier.plan, call.url)
     }
+    if (presented && presented.proof.id !== '' && problem !== undefined && !isRepeated) {
+      // A payment that has expired may have paid for this very purchase, whose record was lost.
+      const lost = await this.#fulfillment.lookUp(purchaseOf(agent, plan, now(), presented, key), presented.method)
+      if (lost.kind === 'settled') return lost
+    }
     await access.checkRoom({ id: agent })
     if (!presented || problem !== undefined) return await this.#offer(plan, call.url, problem)
     const { method, proof } = presented
-    const purchase: OpenPurchase = {
-      ...{ method: method.name, proof: proof.id, payment: proof.payment, agent, plan, at: now(), key },
-    }
+    const purchase = { ...purchaseOf(agent, plan, now(), presented, key), payment: proof.payment }
     if (!(await ledger.begin(purchase))) return await this.#offer(plan, call.url, 'payment_already_used')
     const outcome = await this.#fulfillment.settle(purchase, method, false)
     if (outcome.kind === 'settled') return outcome

@@ -62,13 +62,18 @@ export class PlanTransfers {
       : { kind: 'undecided', paymentReceipts }
   }
 
-  /** Looks up the transfer of an open purchase on the chain, see `PaymentMethod.lookUp`. */
-  async lookUp(purchase: OpenPurchase, granted: Promise<boolean>): Promise<LookUpOutcome> {
+  /**
+   * Looks up the transfer of an open purchase on the chain, see `PaymentMethod.lookUp`.
+   *
+   * @param payment - the transfer as a payment of x402. Default: only a recorded transfer is found.
+   */
+  async lookUp(purchase: OpenPurchase, granted: Promise<boolean>, payment?: unknown): Promise<LookUpOutcome> {
     const outcome = await this.at(purchase.plan).lookUp({
       kind: 'purchase',
       authorization: authorizationOf(purchase.proof),
       request: this.#request(purchase),
       delivered: granted,
+      ...(payment !== undefined && { presented: { payment, at: purchase.at } }),
     })
     if (outcome.kind !== 'settled') return outcome
     return { kind: 'settled', reference: purchase.proof, paymentReceipts: { x402: outcome.receipt } }
@@ -129,7 +134,7 @@ export class X402Method implements PaymentMethod {
   }
 
   lookUp(purchase: OpenPurchase, granted: Promise<boolean>): Promise<LookUpOutcome> {
-    return this.#transfers.lookUp(purchase, granted)
+    return this.#transfers.lookUp(purchase, granted, purchase.payment)
   }
 
   isUnderWay(purchase: OpenPurchase): Promise<boolean> {

@@ -15,6 +15,7 @@ export async function keep(ledger: PaymentLedger, record: PaymentRecord): Promis
 export const unusedChain: TransferChain = {
   stateOf: async () => ({ kind: 'unused' }),
   height: async () => 1,
+  heightAt: async () => 1,
   isPending: async () => false,
 }
 
