@@ -1,6 +1,7 @@
 import { ApiError, failureOf, withoutPlace } from './api-error.ts'
 import type {
   CapturesResponse,
+  FieldsResponse,
   HistoryResponse,
   PageResponse,
   Receipt,
@@ -72,6 +73,10 @@ export const api = {
   suggest: (text: string, queryTime: string | undefined, signal: AbortSignal) =>
     read<SuggestResponse>('/v1/suggest', { q: text.slice(0, 200), limit: '8', query_time: queryTime }, signal),
   captures: () => read<CapturesResponse>('/v1/captures', { max_bins: '240' }),
+  async fields(queryTime: string | undefined) {
+    const { fields } = await read<FieldsResponse>('/v1/fields', { max_examples: '20', query_time: queryTime })
+    return fields
+  },
   page: (url: string, queryTime: string | undefined) =>
     read<PageResponse>('/v1/page', { url, query_time: queryTime, max_chars: '400000' }),
   history: (url: string) => read<HistoryResponse>('/v1/history/public', { url, limit: '1000' }),

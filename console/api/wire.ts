@@ -4,7 +4,12 @@ import type { VerifyResponse } from '../../service/contract/quote-schemas.ts'
 export type { ErrorResponse, FieldProblem } from '../../service/contract/error-schema.ts'
 export type { HistoryResponse, PageResponse } from '../../service/contract/page-schemas.ts'
 export type { LongestQuote, VerifyResponse } from '../../service/contract/quote-schemas.ts'
-export type { CapturesResponse, SearchResponse, SuggestResponse } from '../../service/contract/search-schemas.ts'
+export type {
+  CapturesResponse,
+  FieldsResponse,
+  SearchResponse,
+  SuggestResponse,
+} from '../../service/contract/search-schemas.ts'
 
 /** What the server says of one quote. */
 export type Verdict = VerifyResponse['verdicts'][number]

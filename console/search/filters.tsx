@@ -1,7 +1,19 @@
-import { useState } from 'preact/hooks'
+import { useRef, useState } from 'preact/hooks'
+import { api } from '../api/api.ts'
 import { Icon } from '../frame/icons.tsx'
+import { type Loaded, useLoaded } from '../frame/use-loaded.ts'
 import { texts } from '../texts.ts'
-import { noFilters, readFacets, readFilter, type SearchState, setFilters, type TimeFilter } from './search-state.ts'
+import { FieldBuilder } from './field-builder.tsx'
+import { type Field, ordersBy, toggled } from './field-conditions.ts'
+import {
+  momentParameter,
+  noFilters,
+  readFacets,
+  readFilter,
+  type SearchState,
+  setFilters,
+  type TimeFilter,
+} from './search-state.ts'
 
 interface Props {
   state: SearchState
@@ -25,6 +37,9 @@ const orders = ['published_at:desc', 'published_at:asc', 'acquired_at:desc', 'ac
 /** The mode of the search, its filters, and those that are set. */
 export function Filters({ state, onChange }: Props) {
   const active = setFilters(state)
+  const [isOpen, setIsOpen] = useState(false)
+  const queryTime = momentParameter(state.at)
+  const [fields] = useLoaded(isOpen ? `fields ${queryTime ?? 'now'}` : undefined, () => api.fields(queryTime))
   return (
     <div class="filters">
       <div class="filter-line">
@@ -43,7 +58,7 @@ export function Filters({ state, onChange }: Props) {
             </label>
           ))}
         </fieldset>
-        <details class="filter-panel">
+        <details class="filter-panel" onToggle={event => setIsOpen(event.currentTarget.open)}>
           <summary class="button small">
             <Icon name="filter" />
             {texts.filters.title}
@@ -51,6 +66,7 @@ export function Filters({ state, onChange }: Props) {
           <FilterForm
             key={active.map(({ name, value }) => `${name}=${value}`).join('&')}
             state={state}
+            fields={fields}
             onChange={onChange}
           />
         </details>
@@ -77,8 +93,10 @@ export function Filters({ state, onChange }: Props) {
   )
 }
 
-function FilterForm({ state, onChange }: Props) {
+function FilterForm({ state, fields, onChange }: Props & { fields: Loaded<readonly Field[]> }) {
   const [isBad, setIsBad] = useState(false)
+  const filterInput = useRef<HTMLInputElement>(null)
+  const facetsInput = useRef<HTMLInputElement>(null)
   const onSubmit = (event: SubmitEvent) => {
     event.preventDefault()
     const form = event.currentTarget as HTMLFormElement
@@ -99,6 +117,7 @@ function FilterForm({ state, onChange }: Props) {
     </label>
   )
   const { filters } = texts
+  const byFields = fields.state === 'full' ? ordersBy(fields.value) : []
   return (
     <form class="filter-form" onSubmit={onSubmit}>
       <label class="row">
@@ -115,9 +134,20 @@ function FilterForm({ state, onChange }: Props) {
         {time('acquired_after', filters.acquiredAfter, filters.from)}
         {time('acquired_before', filters.acquiredBefore, filters.until)}
       </div>
+      <FieldBuilder
+        fields={fields}
+        filter={() => filterInput.current?.value ?? ''}
+        onFilter={filter => {
+          if (filterInput.current) filterInput.current.value = filter
+        }}
+        onFacet={name => {
+          if (facetsInput.current) facetsInput.current.value = toggled(facetsInput.current.value, name)
+        }}
+      />
       <label class="row">
         <span class="name">{filters.fields}</span>
         <input
+          ref={filterInput}
           name="filter"
           class="code"
           aria-label={filters.fieldsLabel}
@@ -130,6 +160,7 @@ function FilterForm({ state, onChange }: Props) {
       <label class="row">
         <span class="name">{filters.facets}</span>
         <input
+          ref={facetsInput}
           name="facets"
           class="code"
           aria-label={filters.facetsLabel}
@@ -147,13 +178,18 @@ function FilterForm({ state, onChange }: Props) {
               {filters.orders[order]}
             </option>
           ))}
+          {byFields.map(order => (
+            <option key={order} value={order} selected={state.sort === order}>
+              {filters.byField(order)}
+            </option>
+          ))}
         </select>
         <input
           name="sort"
           class="code"
           aria-label={filters.sortLabel}
           placeholder={filters.sortHint}
-          defaultValue={orders.some(order => order === state.sort) ? '' : state.sort}
+          defaultValue={[...orders, ...byFields].some(order => order === state.sort) ? '' : state.sort}
           spellcheck={false}
         />
       </div>

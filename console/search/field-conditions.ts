@@ -1,0 +1,84 @@
+import type { FieldsResponse } from '../api/wire.ts'
+import { readFilter } from './search-state.ts'
+
+/** A field that pages have. */
+export type Field = FieldsResponse['fields'][number]
+
+/** How a condition compares a field with what a person typed. */
+export type Comparison = 'is' | 'begins' | 'from' | 'until' | 'exists' | 'missing'
+
+const comparisons: Record<Field['type'], readonly Comparison[]> = {
+  keyword: ['is', 'begins', 'exists', 'missing'],
+  number: ['is', 'from', 'until', 'exists', 'missing'],
+  instant: ['is', 'from', 'until', 'exists', 'missing'],
+  boolean: ['is', 'exists', 'missing'],
+}
+
+/** The comparisons that values of a type have. */
+export function comparisonsOf(type: Field['type']): readonly Comparison[] {
+  return comparisons[type]
+}
+
+/** True if a comparison needs a value. */
+export function takesValue(comparison: Comparison): boolean {
+  return comparison !== 'exists' && comparison !== 'missing'
+}
+
+/**
+ * Adds a condition to a filter. It replaces the condition that the field has, but two ends of a range become one.
+ *
+ * @param filter - JSON, or empty.
+ * @returns JSON; undefined if the text is no value of the field's type, or the filter is no JSON object.
+ */
+export function withCondition(
+  filter: string,
+  { name, type }: Pick<Field, 'name' | 'type'>,
+  comparison: Comparison,
+  text: string,
+): string | undefined {
+  const given = filter.trim() === '' ? {} : readFilter(filter)
+  const value = takesValue(comparison) ? valueIn(type, text.trim()) : ''
+  if (!given || value === undefined) return undefined
+  return JSON.stringify({ ...given, [name]: conditionOf(given[name], comparison, value) })
+}
+
+function conditionOf(before: unknown, comparison: Comparison, value: string | number | boolean): unknown {
+  switch (comparison) {
+    case 'is':
+      return value
+    case 'begins':
+      return { prefix: value }
+    case 'exists':
+    case 'missing':
+      return { exists: comparison === 'exists' }
+    default: {
+      const end = comparison === 'from' ? 'gte' : 'lte'
+      const other = end === 'gte' ? 'lte' : 'gte'
+      const isRange = typeof before === 'object' && before !== null && other in before
+      return { ...(isRange && { [other]: (before as Record<string, unknown>)[other] }), [end]: value }
+    }
+  }
+}
+
+/** An instant stays text: the server knows more forms of times. */
+function valueIn(type: Field['type'], text: string): string | number | boolean | undefined {
+  if (text === '') return undefined
+  if (type === 'boolean') return text === 'true' ? true : text === 'false' ? false : undefined
+  if (type !== 'number') return text
+  return Number.isFinite(Number(text)) ? Number(text) : undefined
+}
+
+/** The orders by the fields that have numbers or instants. */
+export function ordersBy(fields: readonly Field[]): string[] {
+  const sortable = fields.filter(({ type }) => type === 'number' || type === 'instant')
+  return sortable.flatMap(({ name }) => [`${name}:asc`, `${name}:desc`])
+}
+
+/** Adds a name to a list that commas separate, or takes it out. */
+export function toggled(list: string, name: string): string {
+  const names = list
+    .split(',')
+    .map(text => text.trim())
+    .filter(text => text !== '')
+  return (names.includes(name) ? names.filter(other => other !== name) : [...names, name]).join(', ')
+}
