@@ -35,6 +35,7 @@ import type { QuoteToVerify, QuoteVerdict } from './quote-verdict.ts'
 import { verifyAll } from './quotes/verify-quotes.ts'
 import type { RelevanceAsOf } from './relevance/relevance.ts'
 import { relevanceAt } from './relevance/stored-relevance.ts'
+import type { SearchQueue } from './scheduling/search-queue.ts'
 import { KnownFields } from './search/fields/known-fields.ts'
 import { parseSearch } from './search/parse-search.ts'
 import { indexViewAt } from './search/postings/segment-view.ts'
@@ -54,6 +55,7 @@ export interface ReadingParts {
   suggester: Suggester
   modelSearch: ModelSearch
   fieldLists: FieldLists
+  searches: Pick<SearchQueue, 'collectTitles'>
 }
 
 /** The reads of an engine. Each method checks its options and then calls one of the parts. */
@@ -83,9 +85,13 @@ export abstract class EngineReads
   }
 
   async suggest(text: string, options?: SuggestOptions): Promise<Suggestion[]> {
-    const { suggester, reads } = this.#open()
+    const { suggester, reads, searches } = this.#open()
     const { maxResults = 10, queryTime } = readSuggestOptions(options)
-    return suggester.suggest(text, { maxResults, queryTime }, localPages(reads))
+    return suggester.suggest(
+      text,
+      { maxResults, queryTime },
+      localPages(reads, (own, instant) => searches.collectTitles(own, instant)),
+    )
   }
 
   async relevance(options?: RelevanceOptions): Promise<RelevanceAsOf> {

@@ -320,7 +320,7 @@ export interface Engine {
   /**
    * Suggests titles and sites of the pages that are current at `queryTime` (default now). For each word of the text, a suggestion has
    * a word that begins with it. Suggestions come from the newest 20,000 pages, as the index had them at most a minute ago. The first
-   * call for an instant collects them.
+   * call for an instant collects them, on a search thread if the index has 10,000 captures. All instants between two changes are one.
    *
    * @param text - the text typed so far, at most 200 characters. For a text without words the list is empty.
    * @throws ASOF_INVALID_QUERY - the text is too long.

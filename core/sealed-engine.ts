@@ -28,7 +28,14 @@ class SealedEngine extends EngineReads {
     const { store, snapshots, suggester, fieldLists, searches, modelSearch } = parts
     const reads = new SealedReads(snapshots, at)
     const history = new HistoryReader(store, reads)
-    super({ reads, history, suggester, fieldLists, modelSearch: modelSearch.over(localSearches(searches, reads)) })
+    super({
+      reads,
+      history,
+      suggester,
+      fieldLists,
+      searches,
+      modelSearch: modelSearch.over(localSearches(searches, reads)),
+    })
     this.#parts = parts
     this.#reads = reads
   }

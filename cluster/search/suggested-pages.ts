@@ -1,4 +1,5 @@
 import {
+  addPage,
   decodeHead,
   documentKey,
   loadPages,
@@ -7,6 +8,7 @@ import {
   PartialIndex,
   resolveTimes,
   type SuggestionSource,
+  TitleColumnsBuilder,
 } from '@asof/core/internal'
 import type { ClusterParts } from '../cluster-parts.ts'
 import { clockIn } from '../database.ts'
@@ -24,9 +26,12 @@ export function clusterPages({ database }: ClusterParts, moments: Moments): Sugg
     begin: async queryTime => {
       const request = await moments.request()
       const { instant } = resolveTimes({ queryTime }, request.requestAt)
-      return { asked: instant, generation: (await moments.moment(instant, request)).clock.batches }
+      const at = instant ?? moments.sealedAt
+      const state = at === Number.POSITIVE_INFINITY ? undefined : at
+      return { asked: instant, state, generation: (await moments.moment(instant, request)).clock.batches }
     },
-    newestPages: async (asked, give) => {
+    collect: async asked => {
+      const titles = new TitleColumnsBuilder()
       const { instant, clock } = await moments.moment(asked, await moments.request())
       const rows = await database.read(
         sql => sql<{ id: number; url: string; at: number }[]>`
@@ -40,10 +45,10 @@ export function clusterPages({ database }: ClusterParts, moments: Moments): Sugg
         for (const [i, { id: captureId, url, at }] of some.entries()) {
           const document = documents[i]
           // Pages may be purged meanwhile.
-          if (document) give({ captureId, url, at, title: decodeHead(document).texts.title })
+          if (document) addPage(titles, { captureId, url, at, title: decodeHead(document).texts.title })
         }
       }
-      return clock.batches
+      return { generation: clock.batches, titles: titles.build() }
     },
     currentOf: async (urls, asked) => {
       const { instant } = await moments.moment(asked, await moments.request())

@@ -8,6 +8,7 @@ import { maxWordCount } from '../search/query/word-bound.ts'
 import { type ResolvedSearch, resolveSearch } from '../search/resolve-search.ts'
 import type { SearchAnswer } from '../search-answer.ts'
 import type { SnapshotReads, Snapshots } from '../store/snapshots/snapshots.ts'
+import type { CollectedTitles } from '../suggest/suggester.ts'
 import { ThreadEnd } from './search-thread.ts'
 import type { SearchThreads } from './search-threads.ts'
 import type { Searcher } from './snapshot-search.ts'
@@ -169,6 +170,46 @@ export class SearchQueue {
     }
   }
 
+  /**
+   * Collects titles for suggestions on the search thread with the least work. A thread takes long to start, so in a small index they are not.
+   *
+   * @param instant - epoch ms. Undefined means now.
+   * @returns undefined if there is no thread, or it ended.
+   */
+  async collectTitles(
+    reads: Pick<SnapshotReads, 'read'>,
+    instant: number | undefined,
+  ): Promise<CollectedTitles | undefined> {
+    const { threads, snapshots } = this.#options
+    if (!threads || snapshots.captures < SMALL_INDEX_CAPTURES) return undefined
+    this.#onThreads = true
+    const slot = this.#underWayAt.indexOf(Math.min(...this.#underWayAt))
+    const collecting = reads.read(
+      () => ({ instant }),
+      async (_, { catalog, instant }) => {
+        this.#startThreads(threads)
+        const titles = await threads.titles(slot, instant)
+        return titles && { generation: catalog.manifest.generation, titles }
+      },
+    )
+    const done = collecting.then(
+      () => {},
+      () => {},
+    )
+    this.#underWayAt[slot]!++
+    this.#underWay.add(done)
+    try {
+      return await collecting
+    } catch (error) {
+      if (error instanceof ThreadEnd) return undefined
+      throw error
+    } finally {
+      this.#underWay.delete(done)
+      this.#underWayAt[slot]!--
+      this.#begin(threads)
+    }
+  }
+
   /** True if a search may block the calling thread for too long. */
   #takesLong({ text, syntax, filter, listing, typing }: ParsedSearch): boolean {
     const isLong =
@@ -276,10 +317,7 @@ export class SearchQueue {
       const answer = await search.reads.read(
         requestAt => resolvedAt(search, requestAt),
         ({ request }, snapshot) => {
-          if (this.#closed) throw closedError()
-          // Threads are not started earlier, because none may open the store while it recovers from a failed write.
-          if (threads.start()) this.#options.snapshots.clearCaches()
-          this.#stopWhenIdle(threads)
+          this.#startThreads(threads)
           return (
             threads.ask(slot, { request, instant: snapshot.instant }) ??
             this.#options.searcher.answer(request, snapshot)
@@ -296,6 +334,13 @@ export class SearchQueue {
           new AsofError('ASOF_SEARCH_FAILED', 'the search ended every thread that ran it', { cause: error }),
         )
     }
+  }
+
+  /** To be called while the index is read: no thread may open the store while it recovers from a failed write. */
+  #startThreads(threads: SearchThreads): void {
+    if (this.#closed) throw closedError()
+    if (threads.start()) this.#options.snapshots.clearCaches()
+    this.#stopWhenIdle(threads)
   }
 
   #stopWhenIdle(threads: SearchThreads): void {

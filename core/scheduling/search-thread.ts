@@ -1,5 +1,6 @@
 import type { SearchAnswer } from '../search-answer.ts'
 import type { CatalogChange } from '../store/snapshots/catalog.ts'
+import type { TitleColumns } from '../suggest/title-columns.ts'
 import { ChannelClosed } from '../threads/request-channel.ts'
 import { WorkerThread } from '../threads/worker-thread.ts'
 import type { SearchCalls, SearchHostCalls, SearchTask, SearchThreadData } from './search-worker.ts'
@@ -62,9 +63,18 @@ export class SearchThread {
    *
    * @throws ThreadEnd - the thread ended first.
    */
-  async ask(task: SearchTask): Promise<SearchAnswer> {
+  ask(task: SearchTask): Promise<SearchAnswer> {
+    return this.#unlessEnded(this.#thread.request('search', task))
+  }
+
+  /** Collects titles as of an instant, epoch ms. @throws ThreadEnd - the thread ended first. */
+  titles(instant: number): Promise<TitleColumns> {
+    return this.#unlessEnded(this.#thread.request('titles', instant))
+  }
+
+  async #unlessEnded<T>(reply: Promise<T>): Promise<T> {
     try {
-      return await this.#thread.request('search', task)
+      return await reply
     } catch (error) {
       throw error instanceof ChannelClosed ? new ThreadEnd(this.#hasBegun && error.isOldest) : error
     }

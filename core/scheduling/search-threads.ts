@@ -2,6 +2,7 @@ import type { SearchAnswer } from '../search-answer.ts'
 import { type CatalogChange, revisionsOf } from '../store/snapshots/catalog.ts'
 import type { SnapshotFollower, Snapshots } from '../store/snapshots/snapshots.ts'
 import { CacheCounts } from '../store/store-reader.ts'
+import type { TitleColumns } from '../suggest/title-columns.ts'
 import { workerFile } from '../threads/worker-file.ts'
 import type { TableMemory } from '../vectors/vector-table.ts'
 import { SearchThread } from './search-thread.ts'
@@ -69,9 +70,12 @@ export class SearchThreads implements SnapshotFollower {
    * Sends a search to the thread in a slot or, if none runs there, to any other. Returns undefined if no thread runs.
    */
   ask(slot: number, task: SearchTask): Promise<SearchAnswer> | undefined {
-    const own = this.#threads[slot]
-    const thread = own && !own.isStopping ? own : this.#threads.find(other => other && !other.isStopping)
-    return thread?.ask(task)
+    return this.#runningAt(slot)?.ask(task)
+  }
+
+  /** Collects titles as of an instant, epoch ms. Returns undefined if no thread runs. */
+  titles(slot: number, instant: number): Promise<TitleColumns> | undefined {
+    return this.#runningAt(slot)?.titles(instant)
   }
 
   follow(change: CatalogChange): void {
@@ -86,6 +90,11 @@ export class SearchThreads implements SnapshotFollower {
   /** Lets the threads finish their searches, then ends them. */
   async stop(): Promise<void> {
     await Promise.all(this.#threads.map(thread => thread?.stop()))
+  }
+
+  #runningAt(slot: number): SearchThread | undefined {
+    const own = this.#threads[slot]
+    return own && !own.isStopping ? own : this.#threads.find(other => other && !other.isStopping)
   }
 
   #startAt(slot: number): void {

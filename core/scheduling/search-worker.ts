@@ -7,7 +7,10 @@ import type { Identity } from '../store/identity.ts'
 import { emptyManifest } from '../store/manifest.ts'
 import { type Catalog, type CatalogChange, followChange } from '../store/snapshots/catalog.ts'
 import { CacheCounts, StoreReader } from '../store/store-reader.ts'
+import { addPage, newestPages } from '../suggest/newest-pages.ts'
+import { buffersOf, type TitleColumns, TitleColumnsBuilder } from '../suggest/title-columns.ts'
 import { serveParentThread } from '../threads/parent-thread.ts'
+import { Transferred } from '../threads/request-channel.ts'
 import { type TableMemory, VectorTable } from '../vectors/vector-table.ts'
 import { cacheBudget } from './cache-budget.ts'
 import { SnapshotSearch } from './snapshot-search.ts'
@@ -37,6 +40,8 @@ export interface SearchTask {
 /** Requests and notices to a search thread. */
 export interface SearchCalls {
   search: (task: SearchTask) => SearchAnswer
+  /** Collects the titles of the newest pages for suggestions. @param instant - epoch ms. */
+  titles: (instant: number) => TitleColumns
   /** Tells the thread that the catalog has changed. There is no answer. */
   follow: (change: CatalogChange) => void
   /** Returns when the thread has applied all changes that were sent before. */
@@ -72,7 +77,14 @@ function search({ request, instant }: SearchTask): SearchAnswer {
   return searcher.answer(request, { store, catalog, instant })
 }
 
+function titles(instant: number): Transferred<TitleColumns> {
+  const builder = new TitleColumnsBuilder()
+  for (const page of newestPages(catalog.segments, instant, store)) addPage(builder, page)
+  const columns = builder.build()
+  return new Transferred(columns, buffersOf(columns))
+}
+
 const host = serveParentThread<SearchCalls, SearchHostCalls>(
-  { search, follow, caughtUp: () => {} },
+  { search, titles, follow, caughtUp: () => {} },
   { release: () => database.close() },
 )

@@ -2,11 +2,9 @@ import { LRUCache } from 'lru-cache'
 import type { Suggestion } from '../engine.ts'
 import { AsofError } from '../errors.ts'
 import type { TimeInput } from '../page.ts'
-import { hostOf } from '../url.ts'
+import type { TitleColumns } from './title-columns.ts'
 import { type Suggested, TitleIndex } from './title-index.ts'
 
-/** Number of newest pages from which suggestions come. It bounds the memory. */
-export const MAX_PAGES = 20_000
 /** Maximum length, in code points, of a text for which suggestions are requested. */
 export const MAX_SUGGEST_CHARS = 200
 /** Maximum number of suggestions per request. */
@@ -24,18 +22,16 @@ const MAX_AGE_MS = 60_000
  */
 const LOOKED_UP = 3 * MAX_SUGGESTIONS
 
-/** Number of instants whose titles are kept. The titles of one take a few megabytes. */
-const MAX_INSTANTS = 4
+/** Number of states of the index whose titles are kept. The titles of one take a few megabytes. */
+const MAX_STATES = 4
 /** In place of an instant: the titles as of now. */
 const NOW = Number.POSITIVE_INFINITY
 
-/** A page that is current at an instant. */
-export interface CurrentPage {
-  captureId: number
-  /** Epoch ms. */
-  at: number
-  url: string
-  title: string
+/** The titles of the newest pages that are current at an instant. */
+export interface CollectedTitles {
+  /** The number of changes that the index had when they were collected. */
+  generation: number
+  titles: TitleColumns
 }
 
 /** The index that suggestions come from. Instants are epoch ms; undefined means now. */
@@ -43,21 +39,24 @@ export interface SuggestionSource {
   /** The last instant that reads can see, epoch ms; `Infinity` if they are not sealed. */
   readonly sealedAt: number
   /**
-   * Begins a request. Returns the instant that it asks for, and the number of changes of the index so far.
+   * Begins a request. Returns the instant that it asks for, and the number of changes of the index so far. `state` is the same number for
+   * instants that see the same pages, and undefined for now.
    *
    * @throws ASOF_INVALID_TIME
    */
-  begin(queryTime: TimeInput | undefined): Promise<{ asked: number | undefined; generation: number }>
+  begin(
+    queryTime: TimeInput | undefined,
+  ): Promise<{ asked: number | undefined; state: number | undefined; generation: number }>
   /**
-   * Gives the {@link MAX_PAGES} newest of the pages that are current at an instant, newest first. Pages of one instant are sorted by URL, so that
-   * the order does not depend on the order of arrival. Returns the number of changes that the index had when it began.
+   * Collects the titles of the `MAX_PAGES` newest of the pages that are current at an instant, newest first. Pages of one instant are sorted by
+   * URL, so that the order does not depend on the order of arrival.
    */
-  newestPages(instant: number | undefined, give: (page: CurrentPage) => void): Promise<number>
+  collect(instant: number | undefined): Promise<CollectedTitles>
   /** The captures that pages have at an instant, by URL, without those that have none. */
   currentOf(urls: readonly string[], instant: number | undefined): Promise<ReadonlyMap<string, number>>
 }
 
-/** The titles as of one instant, or as of now. */
+/** The titles of one state of the index, or as of now. */
 interface Collection {
   titles?: TitleIndex
   /** The state of the index that the titles were collected from. */
@@ -67,11 +66,11 @@ interface Collection {
 }
 
 /**
- * Suggests titles and sites by prefixes of their words. The first request for an instant collects the titles. After the index
+ * Suggests titles and sites by prefixes of their words. The first request for a state of the index collects the titles. After the index
  * has changed, a later request starts a new collection in the background. Suggestions whose page is gone are left out.
  */
 export class Suggester {
-  readonly #collections = new LRUCache<number, Collection>({ max: MAX_INSTANTS })
+  readonly #collections = new LRUCache<number, Collection>({ max: MAX_STATES })
   /** Collections run one after another, so that requests for many instants leave time for others. */
   #last: Promise<void> = Promise.resolve()
 
@@ -92,10 +91,11 @@ export class Suggester {
       throw new AsofError('ASOF_INVALID_OPTION', `maxResults must be a whole number from 1 to ${MAX_SUGGESTIONS}`, {
         details: { field: 'maxResults' },
       })
-    const { asked, generation } = await source.begin(queryTime)
+    const { asked, state, generation } = await source.begin(queryTime)
     if (text.trim() === '') return []
-    const key = asked ?? source.sealedAt
-    const instant = key === NOW ? undefined : key
+    const key = state ?? NOW
+    const at = asked ?? source.sealedAt
+    const instant = at === NOW ? undefined : at
     const collection: Collection = this.#collections.get(key) ?? { generation: -1, collectedMs: 0 }
     this.#collections.set(key, collection)
     const ageMs = collection.titles ? performance.now() - collection.collectedMs : Number.POSITIVE_INFINITY
@@ -126,14 +126,9 @@ export class Suggester {
   }
 }
 
-async function collect(collection: Collection, asked: number | undefined, source: SuggestionSource): Promise<void> {
-  const titles = new TitleIndex()
-  const generation = await source.newestPages(asked, ({ captureId, url, title }) => {
-    titles.add({ kind: 'title', text: title, url, pageUrl: url, captureId })
-    const site = hostOf(url)
-    if (site !== '') titles.add({ kind: 'site', text: site, pageUrl: url, captureId })
-  })
-  collection.titles = titles
+async function collect(collection: Collection, instant: number | undefined, source: SuggestionSource): Promise<void> {
+  const { generation, titles } = await source.collect(instant)
+  collection.titles = new TitleIndex(titles)
   collection.generation = generation
   collection.collectedMs = performance.now()
 }

@@ -55,7 +55,11 @@ export class FairIndex {
     return {
       check: (query, options) => engine.check(query, options),
       search: (query, options) => this.#searches.run(client, () => engine.search(query, options), signal),
-      suggest: (text, options) => read(() => engine.suggest(text, options)),
+      // Titles as of an instant may have to be collected first, which a search thread does.
+      suggest: (text, options) =>
+        options?.queryTime === undefined
+          ? read(() => engine.suggest(text, options))
+          : this.#searches.run(client, () => engine.suggest(text, options), signal),
       page: (url, options) => read(() => engine.page(url, options)),
       history: (url, options) => read(() => engine.history(url, options)),
       verifyAll: quotes => read(() => engine.verifyAll(quotes)),

@@ -16,6 +16,8 @@ import type { SearchAnswer, SearchOptions } from '../../../core/search-answer.ts
 import { FolderStore } from '../../../core/store/folder-store.ts'
 import { documentKey } from '../../../core/store/keys.ts'
 import { Snapshots } from '../../../core/store/snapshots/snapshots.ts'
+import { TitleColumnsBuilder } from '../../../core/suggest/title-columns.ts'
+import { TitleIndex } from '../../../core/suggest/title-index.ts'
 import { StoredVectors } from '../../../core/vectors/stored-vectors.ts'
 
 const BUDGET = 1024 * 1024
@@ -39,6 +41,7 @@ beforeAll(async () => {
       url: `https://example.com/${i}`,
       title: `page ${i}`,
       text: `word${i} among words`,
+      fields: { price: i, id: `a${i}` },
     })),
   )
   await engine.close()
@@ -65,6 +68,7 @@ interface Opened {
   search: (query: string, options?: SearchOptions) => Promise<SearchAnswer>
   threads: SearchThreads
   store: FolderStore
+  snapshots: Snapshots
 }
 
 async function openQueue(file: URL | undefined, eager = true, { idleMs = 60_000, count = 1 } = {}): Promise<Opened> {
@@ -111,7 +115,7 @@ async function openQueue(file: URL | undefined, eager = true, { idleMs = 60_000,
     await store.close()
   }
   const search = (query: string, options: SearchOptions = {}) => queue.search(parseSearch(query, options), snapshots)
-  return { queue, search, threads, store }
+  return { queue, search, threads, store, snapshots }
 }
 
 const dying = new URL('./dying-worker.ts', import.meta.url)
@@ -154,6 +158,26 @@ describe('the search queue', () => {
     captures = 10_000
     await search(text, options)
     expect(here).toEqual([])
+  })
+
+  it('collects titles on a thread if the index is not small', async () => {
+    const { queue, snapshots } = await openQueue(undefined, false)
+    captures = 9_999
+    expect(await queue.collectTitles(snapshots, undefined)).toBeUndefined()
+    captures = 10_000
+    const build = vi.spyOn(TitleColumnsBuilder.prototype, 'build')
+    const collected = await queue.collectTitles(snapshots, undefined)
+    expect(build).not.toHaveBeenCalled()
+    expect(collected?.generation).toBe(snapshots.catalog.manifest.generation)
+    const texts = new TitleIndex(collected!.titles).find('page', 50).map(({ text }) => text)
+    expect(texts.sort()).toEqual(Array.from({ length: 30 }, (_, i) => `page ${i}`).sort())
+    expect((await queue.collectTitles(snapshots, 0))?.titles.captureIds).toHaveLength(0)
+  })
+
+  it('leaves titles to the calling thread if the search thread ends', async () => {
+    const { queue, snapshots } = await openQueue(dying, false)
+    captures = 10_000
+    expect(await queue.collectTitles(snapshots, undefined)).toBeUndefined()
   })
 
   it('answers on threads from the first search on that would hold up the calling thread', async () => {

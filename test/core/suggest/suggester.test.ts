@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { type Engine, open } from '../../../core/index.ts'
+import { TitleColumnsBuilder } from '../../../core/suggest/title-columns.ts'
 
 let engine: Engine
 
@@ -15,6 +16,7 @@ beforeEach(async () => {
   engine = await open(':memory:')
 })
 afterEach(async () => {
+  vi.restoreAllMocks()
   await engine.close()
 })
 
@@ -75,6 +77,31 @@ describe('suggestions', () => {
     } finally {
       clock.mockRestore()
     }
+  })
+
+  it('are collected once for all instants between two changes, sealed or not', async () => {
+    const collections = vi.spyOn(TitleColumnsBuilder.prototype, 'build')
+    const day = 86_400_000
+    const first = Date.UTC(2024, 0, 1)
+    const at = (days: number) => first + days * day
+    await engine.add([
+      { ...page('1', 'River one'), acquiredAt: at(0) },
+      { ...page('1', 'River two'), text: 'another text', acquiredAt: at(10) },
+    ])
+    await engine.remove('https://pages.example/1', { at: at(20) })
+    const asOf = async (days: number, asked = engine) =>
+      (await asked.suggest('riv', { queryTime: at(days) })).map(({ text }) => text)
+    for (const days of [0, 0.5, 1, 9.9]) expect(await asOf(days)).toEqual(['River one'])
+    expect(collections).toHaveBeenCalledTimes(1)
+    for (const days of [10, 11, 19.9]) expect(await asOf(days)).toEqual(['River two'])
+    expect(collections).toHaveBeenCalledTimes(2)
+    for (const days of [20, 30, 100]) expect(await asOf(days)).toEqual([])
+    for (const days of [-1, -100]) expect(await asOf(days)).toEqual([])
+    expect(collections).toHaveBeenCalledTimes(4)
+    const sealed = engine.sealed(at(15))
+    expect((await sealed.suggest('riv')).map(({ text }) => text)).toEqual(['River two'])
+    expect(await asOf(3, sealed)).toEqual(['River one'])
+    expect(collections).toHaveBeenCalledTimes(4)
   })
 
   it('are empty for an empty index', async () => {

@@ -1,16 +1,17 @@
 import { describe, expect, it } from 'vitest'
+import { TitleColumnsBuilder } from '../../../core/suggest/title-columns.ts'
 import { TitleIndex } from '../../../core/suggest/title-index.ts'
 
 const titles = Array.from({ length: 1_500 }, (_, n) => `bridge ${n % 2 === 0 ? 'ferry' : 'toll'} n${n}`)
-const index = new TitleIndex()
+const entries = new TitleColumnsBuilder()
 for (const [n, text] of [...titles, 'Bridge of Café Zürich'].entries())
-  index.add({
+  entries.add({
     kind: 'title',
     text,
-    url: `https://pages.example/${n}`,
     pageUrl: `https://pages.example/${n}`,
     captureId: n,
   })
+const index = new TitleIndex(entries.build())
 const found = (text: string, limit: number) => index.find(text, limit).map(entry => entry.text)
 
 describe('titles found by word prefixes', () => {
@@ -43,10 +44,10 @@ describe('titles found by word prefixes', () => {
     ['14', ['14 bridges', 'Page 14', 'Page 1400']],
     ['helo', []],
   ])('keep letters and digits as they were written: %j', (text, expected) => {
-    const numbered = new TitleIndex()
+    const numbered = new TitleColumnsBuilder()
     for (const title of ['RFC9110: HTTP Semantics', 'Page 12314', 'Page 1400', 'Page 14', '14 bridges', 'Hello'])
       numbered.add({ kind: 'title', text: title, pageUrl: `https://pages.example/${title}`, captureId: 1 })
-    expect(numbered.find(text, 10).map(entry => entry.text)).toEqual(expected)
+    expect(new TitleIndex(numbered.build()).find(text, 10).map(entry => entry.text)).toEqual(expected)
   })
 
   it('are the same first ones for every limit', () => {
@@ -57,9 +58,10 @@ describe('titles found by word prefixes', () => {
   })
 
   it('are compared by the first 200 units of each text', () => {
-    const endless = new TitleIndex()
+    const long = new TitleColumnsBuilder()
     const text = `${'q'.repeat(500)} ${'w'.repeat(5_000)}`
-    endless.add({ kind: 'title', text, pageUrl: 'https://pages.example/', captureId: 1 })
+    long.add({ kind: 'title', text, pageUrl: 'https://pages.example/', captureId: 1 })
+    const endless = new TitleIndex(long.build())
     for (const beginning of ['q', 'q'.repeat(200)])
       expect(endless.find(beginning, 1).map(entry => entry.text)).toEqual([text])
     expect(endless.find('w', 1)).toEqual([])
