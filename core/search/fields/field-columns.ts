@@ -6,7 +6,7 @@ import { checkSearchTime } from '../postings/search-time.ts'
 import { TermColumn } from './term-column.ts'
 
 /** Memory for the columns of a segment that are kept: this many bytes for each of its captures. The last one is always kept. */
-const KEPT_BYTES_PER_CAPTURE = 128
+const KEPT_BYTES_PER_CAPTURE = 256
 /** Number of rows that are read between two checks of the search time. */
 const BETWEEN_CHECKS = 256
 
