@@ -55,7 +55,7 @@ export interface SearchOptions {
   maxFacetValues?: number
   /**
    * The order of the results: `score`, or a field with numbers or instants, `publishedAt` or `acquiredAt`, with `:asc`
-   * (default) or `:desc`. Pages without a value come last. Default: `score`; for an empty query `acquiredAt:desc`.
+   * (default) or `:desc`. Up to four are separated by commas: each orders what is equal in those before. Pages without a value come last. Default: `score`; for an empty query `acquiredAt:desc`.
    */
   sort?: string
   /** Number of first results that are left out, 0 to 10,000. Default 0. */

@@ -43,7 +43,7 @@ export const searchRequest = z
       .meta({ default: limits.facetValues.default })
       .describe('Values of each facet: those with the highest counts.'),
     sort: filter(
-      'The order of results: score (default), or a field with numbers or instants, published_at or acquired_at, with :asc or :desc, such as price:asc. Pages without a value come last.',
+      'The order of results: score (default), or a field with numbers or instants, published_at or acquired_at, with :asc or :desc, such as price:asc; up to four, separated by commas, such as price:asc,published_at:desc. Pages without a value come last.',
     ),
     offset: z.int().min(0).max(limits.offset).optional().describe('Number of first results to leave out.'),
     cursor: filter(

@@ -64,7 +64,10 @@ export function engineOptions(request: SearchRequest): SearchOptions {
     excludeSites: request.exclude_sites,
     facets: facets?.map(engineName),
     maxFacetValues: request.max_facet_values,
-    sort: sort === undefined ? undefined : engineName(sort),
+    sort: sort
+      ?.split(',')
+      .map(key => engineName(key.trim()))
+      .join(','),
     offset,
     cursor,
     acquiredAfter: acquired_after,

@@ -6,6 +6,8 @@ import { invalidOption } from '../../options.ts'
 export interface Position {
   /** Null for a capture without a value. */
   value: number | null
+  /** The values of the further keys of the order. Undefined if there are none. */
+  further?: readonly (number | null)[] | undefined
   /** Epoch ms. */
   acquiredAt: number
   url: string
@@ -34,7 +36,7 @@ export function requestDigest(parts: readonly unknown[]): string {
 }
 
 export function writeCursor({ digest, instant, requestAt, offset, after }: CursorState): string {
-  const place = after ? [after.value, after.acquiredAt, after.url] : []
+  const place = after ? [after.value, after.acquiredAt, after.url, ...(after.further ? [after.further] : [])] : []
   return Buffer.from(JSON.stringify([digest, instant, requestAt, offset, ...place])).toString('base64url')
 }
 
@@ -47,14 +49,19 @@ export function readCursor(cursor: string): CursorState {
   } catch {
     throw invalidCursor()
   }
-  if (!Array.isArray(parts) || (parts.length !== 4 && parts.length !== 7)) throw invalidCursor()
-  const [digest, instant, requestAt, offset, value, acquiredAt, url] = parts as unknown[]
+  if (!Array.isArray(parts) || ![4, 7, 8].includes(parts.length)) throw invalidCursor()
+  const [digest, instant, requestAt, offset, value, acquiredAt, url, further] = parts as unknown[]
   if (typeof digest !== 'string' || !isTime(instant) || !isTime(requestAt) || !isCount(offset)) throw invalidCursor()
   const state: CursorState = { digest, instant, requestAt, offset }
   if (parts.length === 4) return state
-  if ((value !== null && typeof value !== 'number') || !isTime(acquiredAt) || typeof url !== 'string')
-    throw invalidCursor()
-  return { ...state, after: { value, acquiredAt, url } }
+  if (!isValue(value) || !isTime(acquiredAt) || typeof url !== 'string') throw invalidCursor()
+  if (parts.length === 7) return { ...state, after: { value, acquiredAt, url } }
+  if (!Array.isArray(further) || !further.every(isValue)) throw invalidCursor()
+  return { ...state, after: { value, further, acquiredAt, url } }
+}
+
+function isValue(value: unknown): value is number | null {
+  return value === null || typeof value === 'number'
 }
 
 /** The greatest distance of a `Date` from 1970, milliseconds. */

@@ -8,6 +8,7 @@ import type { ValueName } from '../fields/values-as-of.ts'
 import type { IndexView } from '../postings/segment-view.ts'
 import type { MatchesElsewhere } from '../postings/whole-index.ts'
 import type { Matches } from '../topk/match-bits.ts'
+import { otherRequest } from './cursor.ts'
 import { type Facet, type FacetCount, highestSums } from './facet.ts'
 import { FacetCounter } from './facet-counts.ts'
 import { writeStart } from './histogram.ts'
@@ -18,7 +19,7 @@ import {
   type ParsedListing,
   type ParsedSort,
 } from './listing-options.ts'
-import type { ValueOrder } from './value-order.ts'
+import type { OrderKey, ValueOrder } from './value-order.ts'
 
 /** A requested facet; without `facet` if no page has the field. */
 interface NamedFacet {
@@ -59,12 +60,24 @@ export function listingAsOf(
     unknown.push(`${option}: no page has the field ${name}${when}: ${hint}`)
     return undefined
   }
+  const orderOf = (sort: ParsedSort): ValueOrder => {
+    if (sort.further) index.whole?.refuse('orders by several fields')
+    const [first, ...further] = [sort, ...(sort.further ?? [])].flatMap(key => {
+      const value = valueNamed('sort', key.name)
+      return value ? [orderKey(key, value)] : []
+    })
+    // In a field that no page has, all pages are alike. If there is no other, the newest is first.
+    const order: ValueOrder = first ?? { name: { date: 'acquiredAt' }, isDescending: true }
+    const after = paging.continues?.after
+    if (after && (after.further?.length ?? 0) !== further.length) throw otherRequest()
+    return { ...order, ...(further.length > 0 && { further }), after }
+  }
   return {
     facets: facets.map((facet): NamedFacet => {
       const value = valueNamed('facets', facet.name)
       return value ? { text: facet.text, facet: typedFacet(facet, value) } : { text: facet.text }
     }),
-    order: sort && { ...orderBy(sort, valueNamed('sort', sort.name)), after: paging.continues?.after },
+    order: sort && orderOf(sort),
     ...(unknown.length > 0 && { warning: unknown.join('; ') }),
   }
 }
@@ -104,9 +117,7 @@ function typedFacet({ text, name, interval, prefix }: ParsedFacet, value: ValueN
   return { value, interval }
 }
 
-/** @param value - undefined if no page has the field: then all pages are alike in it, and the newest is first. */
-function orderBy({ name, isDescending }: ParsedSort, value: ValueName | undefined): ValueOrder {
-  if (!value) return { name: { date: 'acquiredAt' }, isDescending: true }
+function orderKey({ name, isDescending }: ParsedSort, value: ValueName): OrderKey {
   const type = typeOf(value)
   if (type === 'keyword' || type === 'boolean')
     throw mismatch(

@@ -7,6 +7,8 @@ import { type CursorState, invalidCursor, otherRequest, readCursor } from './cur
 
 /** Maximum number of matches that `offset` skips. */
 export const MAX_OFFSET = 10_000
+/** Maximum number of keys of an order. */
+export const MAX_SORT_KEYS = 4
 /** Maximum number of facets of a request. */
 export const MAX_FACETS = 32
 export const FACET_VALUES = { least: 1, most: 1_000, default: 100 } as const
@@ -26,9 +28,14 @@ export interface ParsedFacet {
   prefix?: string
 }
 
-export interface ParsedSort {
+interface SortKey {
   name: string
   isDescending: boolean
+}
+
+export interface ParsedSort extends SortKey {
+  /** Further keys, which order what is equal in the first. Undefined if there are none. */
+  further?: readonly SortKey[]
 }
 
 /** Which matches an answer has: those from `offset` on. Matches before `end` belong to this page, and `next` continues there. */
@@ -99,12 +106,26 @@ function isWithin(value: number, least: number, most: number): boolean {
   return Number.isInteger(value) && value >= least && value <= most
 }
 
-const sortForms = "expected 'score', or the name of a field, publishedAt or acquiredAt, with ':asc' or ':desc'"
+const sortForms =
+  "expected 'score', or the name of a field, publishedAt or acquiredAt, with ':asc' or ':desc'; several are separated by commas"
 
 function parseSort(text: string): ParsedSort | undefined {
+  const keys = text.split(',', MAX_SORT_KEYS + 1)
+  if (keys.length > MAX_SORT_KEYS) throw invalidOption('sort', `has more than ${MAX_SORT_KEYS} keys`)
+  const parsed = keys.map(key => parseSortKey(key.trim(), text))
+  const [first, ...further] = parsed.filter(key => key !== undefined)
+  if (!first) return undefined
+  if (parsed.includes(undefined)) throw invalidOption('sort', `is ${shown(text)}; score cannot be one of several keys`)
+  if (new Set(parsed.map(key => key?.name)).size < parsed.length)
+    throw invalidOption('sort', `is ${shown(text)}, which has a field twice`)
+  return further.length === 0 ? first : { ...first, further }
+}
+
+/** @param sort - all keys, for errors. @returns undefined for the order of scores. */
+function parseSortKey(text: string, sort: string): SortKey | undefined {
   const [name = '', direction = name === 'score' ? 'desc' : 'asc', ...rest] = text.split(':')
   if (!isFieldName(name) || (direction !== 'asc' && direction !== 'desc') || rest.length > 0)
-    throw invalidOption('sort', `is ${shown(text)}; ${sortForms}`)
+    throw invalidOption('sort', `is ${shown(sort)}; ${sortForms}`)
   if (name !== 'score') return { name, isDescending: direction === 'desc' }
   if (direction === 'asc')
     throw invalidOption('sort', "is 'score:asc'; results can be ordered only by descending score")

@@ -7,14 +7,18 @@ import { type AcquiredValues, ValuesAsOf } from '../fields/values-as-of.ts'
 import { checkSearchTime } from '../postings/search-time.ts'
 import { countBits, type Matches } from '../topk/match-bits.ts'
 import type { Position } from './cursor.ts'
-import type { ValueOrder } from './value-order.ts'
+import type { OrderKey, ValueOrder } from './value-order.ts'
 
 /** Number of captures that are visited between two checks of the search time. */
 const BETWEEN_CHECKS = 4096
 
+const none: readonly number[] = []
+
 /** A capture with its value; NaN for none. */
 export interface Placed extends Hit {
   value: number
+  /** The values of the further keys of the order. */
+  further: readonly number[]
 }
 
 /** Finds the first k matches in an order. Their scores are 0. @param k - at least 1. */
@@ -29,10 +33,12 @@ export function sortedHits(matches: Matches, order: ValueOrder, k: number, urlOf
 }
 
 /** The value of a capture in an order, as cursors have it. */
-export function positionOf({ segment, ordinal, value }: Placed, urlOf: UrlOf): Position {
+export function positionOf({ segment, ordinal, value, further }: Placed, urlOf: UrlOf): Position {
   const { acquiredAt, captureIds } = segment.columns
+  const orNull = (one: number): number | null => (Number.isNaN(one) ? null : one)
   return {
-    value: Number.isNaN(value) ? null : value,
+    value: orNull(value),
+    ...(further.length > 0 && { further: further.map(orNull) }),
     acquiredAt: acquiredAt[ordinal]!,
     url: urlOf(captureIds[ordinal]!),
   }
@@ -58,9 +64,8 @@ class FirstPlaced {
   }
 
   /** Enters a capture if it is among the first. Returns false if it comes after all of them, and there is no room. */
-  offer(segment: Segment, ordinal: number, value: number): boolean {
+  offer(one: Placed): boolean {
     const { placed, limit } = this
-    const one = { segment, ordinal, value, score: 0 }
     if (placed.length === limit && this.#compare(one, placed[limit - 1]!) > 0) return false
     if (!this.#isAfter(one)) return true
     const at = partitionPoint(placed.length, index => this.#compare(placed[index]!, one) < 0)
@@ -71,13 +76,19 @@ class FirstPlaced {
   }
 
   #compareValues(a: number, b: number): number {
-    if (Number.isNaN(a) || Number.isNaN(b)) return Number(Number.isNaN(a)) - Number(Number.isNaN(b))
-    if (a === b) return 0
-    return a < b === this.#order.isDescending ? 1 : -1
+    return compareIn(this.#order, a, b)
+  }
+
+  #compareFurther(a: readonly number[], b: readonly (number | null)[]): number {
+    for (const [i, key] of (this.#order.further ?? []).entries()) {
+      const byValue = compareIn(key, a[i]!, b[i] ?? Number.NaN)
+      if (byValue !== 0) return byValue
+    }
+    return 0
   }
 
   #compare(a: Placed, b: Placed): number {
-    const byValue = this.#compareValues(a.value, b.value)
+    const byValue = this.#compareValues(a.value, b.value) || this.#compareFurther(a.further, b.further)
     if (byValue !== 0) return byValue
     if (a.segment === b.segment) return b.ordinal - a.ordinal
     const acquiredA = a.segment.columns.acquiredAt[a.ordinal]!
@@ -88,7 +99,9 @@ class FirstPlaced {
   #isAfter(one: Placed): boolean {
     const { after } = this.#order
     if (!after) return true
-    const byValue = this.#compareValues(one.value, after.value ?? Number.NaN)
+    const byValue =
+      this.#compareValues(one.value, after.value ?? Number.NaN) ||
+      this.#compareFurther(one.further, after.further ?? [])
     if (byValue !== 0) return byValue > 0
     const at = one.segment.columns.acquiredAt[one.ordinal]!
     return at !== after.acquiredAt ? at < after.acquiredAt : compareUrls(this.#url(one), after.url) > 0
@@ -97,6 +110,13 @@ class FirstPlaced {
   #url({ segment, ordinal }: Placed): string {
     return this.#urlOf(segment.columns.captureIds[ordinal]!)
   }
+}
+
+/** Compares two values; NaN, for none, comes last. */
+function compareIn({ isDescending }: OrderKey, a: number, b: number): number {
+  if (Number.isNaN(a) || Number.isNaN(b)) return Number(Number.isNaN(a)) - Number(Number.isNaN(b))
+  if (a === b) return 0
+  return a < b === isDescending ? 1 : -1
 }
 
 function compareUrls(a: string, b: string): number {
@@ -117,6 +137,7 @@ class SegmentOrder {
   readonly #matches: OrdinalBits
   readonly #count: number
   readonly #values: ValuesAsOf
+  readonly #further: readonly { values: ValuesAsOf; isDescending: boolean }[]
   readonly #order: ValueOrder
   readonly #first: FirstPlaced
   /** Captures from this ordinal on are before the position that the order begins at, if their values are equal. */
@@ -130,9 +151,15 @@ class SegmentOrder {
     this.#matches = matches
     this.#count = count
     this.#values = new ValuesAsOf(segment, order.name, instant)
+    const further = order.further ?? []
+    this.#further = further.map(key => ({
+      values: new ValuesAsOf(segment, key.name, instant),
+      isDescending: key.isDescending,
+    }))
     this.#order = order
     this.#first = first
-    this.#end = after ? segment.ordinalEndAt(after.acquiredAt) : segment.captures
+    // With further keys, a newer capture may come after the position.
+    this.#end = after && further.length === 0 ? segment.ordinalEndAt(after.acquiredAt) : segment.captures
   }
 
   /** Offers the captures, in an order that ends early if it can. */
@@ -158,8 +185,16 @@ class SegmentOrder {
 
   #visitMatches(): void {
     const { isDescending } = this.#order
-    for (const ordinal of this.#newestFirst())
-      this.#first.offer(this.#segment, ordinal, this.#values.extreme(ordinal, isDescending))
+    for (const ordinal of this.#newestFirst()) this.#offer(ordinal, this.#values.extreme(ordinal, isDescending))
+  }
+
+  /** Returns false if all later captures of the segment with the same value come after the first ones. */
+  #offer(ordinal: number, value: number): boolean {
+    const hasFurther = this.#further.length > 0
+    const further = hasFurther
+      ? this.#further.map(({ values, isDescending }) => values.extreme(ordinal, isDescending))
+      : none
+    return this.#first.offer({ segment: this.#segment, ordinal, value, further, score: 0 }) || hasFurther
   }
 
   /** Offers the matches of a column in the order of their values until no other can be among the first. */
@@ -183,7 +218,7 @@ class SegmentOrder {
         if (!hasBit(this.#matches, ordinal) || !counts(item)) continue
         // Of several values, only the first in this order counts.
         const own = isDescending ? numbers[ends[item]! - 1] : numbers[item === 0 ? 0 : ends[item - 1]!]
-        if (own === number && !this.#first.offer(this.#segment, ordinal, value)) return
+        if (own === number && !this.#offer(ordinal, value)) return
       }
     }
   }
@@ -202,7 +237,7 @@ class SegmentOrder {
     const end = this.#order.after?.value === null ? this.#end : this.#segment.captures
     for (const ordinal of this.#newestFirst()) {
       if (ordinal >= end || !Number.isNaN(this.#values.extreme(ordinal, false))) continue
-      if (!this.#first.offer(this.#segment, ordinal, Number.NaN)) return
+      if (!this.#offer(ordinal, Number.NaN)) return
     }
   }
 

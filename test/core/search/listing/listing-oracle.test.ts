@@ -133,20 +133,27 @@ function naiveFacet(states: readonly State[], facet: string, most: number): Face
 }
 
 function naiveOrder(states: readonly State[], sort: string): string[] {
-  const [name = '', direction = 'asc'] = sort.split(':')
+  const keys = sort.split(',').map(byKey)
+  return states
+    .toSorted((a, b) => {
+      for (const compare of keys) if (compare(a, b) !== 0) return compare(a, b)
+      return b.acquiredAt - a.acquiredAt || order(a.url, b.url)
+    })
+    .map(({ url }) => url)
+}
+
+function byKey(key: string): (a: State, b: State) => number {
+  const [name = '', direction = 'asc'] = key.split(':')
   const sign = direction === 'desc' ? -1 : 1
   const keyOf = (state: State): number | undefined =>
     valuesOf(state, name)
       .map(Number)
       .sort((a, b) => sign * (a - b))[0]
   const missing = (key: number | undefined) => Number(key === undefined)
-  return states
-    .toSorted((a, b) => {
-      const [keyA, keyB] = [keyOf(a), keyOf(b)]
-      const byKey = missing(keyA) - missing(keyB) || (keyA === keyB ? 0 : sign * (keyA! - keyB!))
-      return byKey || b.acquiredAt - a.acquiredAt || order(a.url, b.url)
-    })
-    .map(({ url }) => url)
+  return (a, b) => {
+    const [keyA, keyB] = [keyOf(a), keyOf(b)]
+    return missing(keyA) - missing(keyB) || (keyA === keyB ? 0 : sign * (keyA! - keyB!))
+  }
 }
 
 interface Question {
@@ -200,7 +207,18 @@ const facets = [
   'acquiredAt:day',
 ] as const
 const otherFacets = ['price', 'released', 'tag', 'publishedAt:year', 'acquiredAt:hour'] as const
-const sorts = ['price', 'price:desc', 'released:asc', 'released:desc', 'publishedAt:desc', 'publishedAt', 'acquiredAt']
+const sorts = [
+  'price,released:desc',
+  'released:desc,price:asc',
+  'price:desc,publishedAt,acquiredAt',
+  'price',
+  'price:desc',
+  'released:asc',
+  'released:desc',
+  'publishedAt:desc',
+  'publishedAt',
+  'acquiredAt',
+]
 
 /** All results of a question, page by page. */
 async function pages(

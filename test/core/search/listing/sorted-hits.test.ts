@@ -14,6 +14,69 @@ async function listed(engine: Engine, maxResults: number, queryTime?: number): P
   }
 }
 
+describe('a listing by several values', () => {
+  it.each([
+    ['price,size', ['5', '2', '1', '3', '4']],
+    ['price, size:desc', ['1', '2', '5', '3', '4']],
+    ['size:desc,price:desc', ['3', '1', '2', '5', '4']],
+    ['price:desc,acquiredAt', ['3', '1', '2', '5', '4']],
+    ['nothing,price,size', ['5', '2', '1', '3', '4']],
+    ['price,nothing', ['5', '2', '1', '3', '4']],
+  ])('orders by each what is equal in those before, on pages of any size: %s', async (sort, expected) => {
+    const engine = await open(':memory:', { now: () => AT })
+    const add = (url: number, fields: Record<string, number>) =>
+      engine.add([{ url: `https://example.com/${url}`, text: 'lamp', fields, acquiredAt: AT - 100 + url }])
+    await add(1, { price: 1, size: 3 })
+    await add(2, { price: 1, size: 2 })
+    await add(3, { price: 2, size: 3 })
+    await add(4, {})
+    await add(5, { price: 1, size: 1 })
+    for (const maxResults of [1, 2, 5]) {
+      const urls: string[] = []
+      for (let cursor: string | undefined, isOver = false; !isOver; ) {
+        const { results, next } = await engine.search('', { sort, maxResults, cursor })
+        urls.push(...results.map(({ url }) => url.replace('https://example.com/', '')))
+        cursor = next
+        isOver = next === undefined
+      }
+      expect(urls).toEqual(expected)
+    }
+    await engine.close()
+  })
+
+  it.each(['price,score', 'price,price:desc', 'a,b,c,d,e', 'price,', ',price', 'price,size:up'])(
+    'is refused for %j',
+    async sort => {
+      const engine = await open(':memory:')
+      await expect(engine.search('lamp', { sort })).rejects.toMatchObject({
+        code: 'ASOF_INVALID_OPTION',
+        details: { field: 'sort' },
+      })
+      await engine.close()
+    },
+  )
+
+  it('does not continue at the place of an order with other keys', async () => {
+    const engine = await open(':memory:', { now: () => AT })
+    await engine.add(
+      [1, 2].map(n => ({ url: `https://example.com/${n}`, text: 'lamp', fields: { price: n, size: n } })),
+    )
+    const { next } = await engine.search('', { sort: 'price,size', maxResults: 1 })
+    for (const sort of ['price', 'price,size:desc', 'size,price'])
+      await expect(engine.search('', { sort, maxResults: 1, cursor: next })).rejects.toMatchObject({
+        details: { field: 'cursor' },
+      })
+    const parts = JSON.parse(Buffer.from(next!, 'base64url').toString()) as unknown[]
+    for (const further of [[], [1, 2], ['x'], 3, [null]]) {
+      const cursor = Buffer.from(JSON.stringify([...parts.slice(0, 7), further])).toString('base64url')
+      const search = engine.search('', { sort: 'price,size', maxResults: 1, cursor })
+      if (JSON.stringify(further) === '[null]') expect((await search).results).toHaveLength(1)
+      else await expect(search).rejects.toMatchObject({ details: { field: 'cursor' } })
+    }
+    await engine.close()
+  })
+})
+
 describe('a listing by a value', () => {
   it('has each page once, however many have the same value and the same instant', async () => {
     const engine = await open(':memory:', { now: () => AT })
