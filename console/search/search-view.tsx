@@ -122,7 +122,11 @@ export function SearchView({ query }: { query: URLSearchParams }) {
         />
       )}
       {history.state === 'loading' && <div class="time placeholder" aria-hidden="true" />}
-      <div class="progress" hidden={!(displayed.isLoading || comparing.isSeeking)} aria-hidden="true" />
+      <div
+        class={`progress${displayed.isLoading || comparing.isSeeking ? ' runs' : ''}`}
+        role="progressbar"
+        aria-label={texts.search.loading}
+      />
       {state.unread !== undefined ? (
         <div class="state failure" role="alert">
           <h2>{texts.time.unread(state.unread)}</h2>

@@ -1,6 +1,7 @@
 /**
- * Writes pictures of every view of the console in every state, in both themes, narrow and wide, into a folder.
- * Run: `npm run console:screenshots -- <folder>`. Needs Chromium. The pages are the change logs of the installed packages.
+ * Writes pictures of every view of the console in every state, in both themes, narrow and wide, into a folder, and the picture of the
+ * documents (`console.png`). Run: `npm run console:screenshots -- <folder> [name]`; with a name, only the pictures whose names have it.
+ * Needs Chromium. The pages are the change logs of the installed packages.
  */
 import { mkdirSync } from 'node:fs'
 import { join, resolve } from 'node:path'
@@ -24,6 +25,7 @@ interface Shot {
 }
 
 const folder = resolve(process.argv[2] ?? 'console-screenshots')
+const only = process.argv[3] ?? ''
 const SEARCH = '/?q=breaking+changes+drop+node'
 const THEN = '&at=2023-06-30T23:59:59.999Z'
 const PAGE = '/page?url=https://unpkg.com/acorn/CHANGELOG.md&at=2023-02-01T00:00:00Z'
@@ -63,6 +65,25 @@ const shots: Shot[] = [
       await page.keyboard.press('[')
       await page.keyboard.press('[')
       await page.waitForTimeout(900)
+    },
+  },
+  {
+    name: 'search-going',
+    path: SEARCH,
+    shown: '.result',
+    act: async page => {
+      await page.route('**/v1/search/public', never)
+      await page.locator('[role=slider]').press('Home')
+    },
+  },
+  { name: 'search-unread', path: `${SEARCH}&at=March+2023`, shown: '.failure' },
+  {
+    name: 'search-typed',
+    path: SEARCH,
+    shown: '.result',
+    act: async page => {
+      await page.getByLabel('Exact moment').fill('last march')
+      await page.keyboard.press('Enter')
     },
   },
   { name: 'search-explained', path: SEARCH + THEN, shown: '.result', act: page => page.keyboard.press('e') },
@@ -128,7 +149,8 @@ const shots: Shot[] = [
       await page.keyboard.press('?')
     },
   },
-  { name: 'nowhere', path: '/docs/none', shown: '.state' },
+  { name: 'nowhere', path: '/nowhere', shown: '.state' },
+  { name: 'docs-missing', path: '/docs/none', shown: '.state' },
 ]
 
 const forms = [
@@ -170,6 +192,7 @@ try {
       headers: { origin: full.url },
     })
     const take = async (url: string, { name, path, shown, api, act, isStranger }: Shot) => {
+      if (!name.includes(only)) return
       const page = await (isStranger ? stranger : context).newPage()
       if (api) await page.route(/\/v1\/(search|history)|\/admin\/(metrics|org|crawls\/list)/, api)
       await page.goto(url + path)
@@ -190,9 +213,20 @@ try {
     await take(empty.url, { name: 'home-empty', path: '/', shown: '.state' })
     await Promise.all([context.close(), stranger.close()])
   }
+  // The picture of the documents, with twice the pixels.
+  if ('console'.includes(only)) {
+    const page = await browser.newPage({ viewport: { width: 1200, height: 760 }, deviceScaleFactor: 2 })
+    // The first searches of a process load and compile what the next ones use.
+    for (let i = 0; i < 30; i++) {
+      await page.goto(`${full.url}${SEARCH}${THEN}`)
+      await page.waitForSelector('.result')
+    }
+    await page.screenshot({ path: join(folder, 'console.png') })
+    await page.close()
+  }
 } finally {
   await browser.close()
   await site.close()
   await Promise.all([full.close(), empty.close()])
 }
-console.log(`${folder}: ${forms.length * (shots.length + 2)} pictures`)
+console.log(`the pictures are in ${folder}`)
