@@ -1,4 +1,5 @@
 import { AsofError, isAsofError } from '@asof/core'
+import { isError } from '@asof/core/options'
 import type { Queries as Pool, Transaction } from '../database/index.ts'
 
 /** A pool of connections, or the connection of a transaction. */
@@ -13,7 +14,7 @@ export async function readFromDatabase<T>(read: () => Promise<T>): Promise<T> {
     return await read()
   } catch (cause) {
     if (isAsofError(cause)) throw cause
-    const isRefused = cause instanceof Error && cause.name === 'PostgresError'
+    const isRefused = isError(cause) && cause.name === 'PostgresError'
     const what = isRefused ? `refused a read: ${cause.message}` : 'did not answer a read: see the cause, and try again'
     throw new AsofError('ASOF_STORE_READ', `PostgreSQL ${what}`, { cause })
   }

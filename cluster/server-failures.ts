@@ -1,4 +1,5 @@
 import { AsofError, isAsofError } from '@asof/core'
+import { isError } from '@asof/core/options'
 
 /** Codes of failures after which the same call may succeed: no connection, or a PostgreSQL that starts, stops, is full or waits too long. */
 const postgresCodes =
@@ -10,7 +11,7 @@ const MOST_CAUSES = 5
 
 /** Returns the name of the server that cannot be reached, if that is why something failed. */
 function unreachable(error: unknown, depth = 0): { server: string; failure: Error } | undefined {
-  if (!(error instanceof Error) || depth > MOST_CAUSES) return undefined
+  if (!isError(error) || depth > MOST_CAUSES) return undefined
   if (isUnreachable(error)) return { server: String(error.details!.server), failure: error }
   const { code, statusCode } = error as { code?: unknown; statusCode?: unknown }
   if (openSearchNames.includes(error.name)) return { server: 'OpenSearch', failure: error }
@@ -48,7 +49,7 @@ export function serverFailure(error: unknown): unknown {
       { cause: plainCause(failure), details: { server, reason: lost }, statusCode: 503, retryable: true },
     )
   }
-  if (isAsofError(error) || !(error instanceof Error)) return error
+  if (isAsofError(error) || !isError(error)) return error
   const server = { PostgresError: 'PostgreSQL', ResponseError: 'OpenSearch', ConfigurationError: 'OpenSearch' }[
     error.name
   ]

@@ -1,3 +1,5 @@
+import { isError } from './thrown.ts'
+
 /** Whose fault an error is, and whether the call may be repeated. */
 export interface ErrorKind {
   /**
@@ -80,10 +82,5 @@ export function isAsofError<Code extends string = ErrorCode>(
   error: unknown,
   code?: NoInfer<Code>,
 ): error is AsofError<Code> {
-  return (
-    error instanceof Error &&
-    error.name === 'AsofError' &&
-    'code' in error &&
-    (code === undefined || error.code === code)
-  )
+  return isError(error) && error.name === 'AsofError' && 'code' in error && (code === undefined || error.code === code)
 }

@@ -1,4 +1,5 @@
 import { AsofError } from './errors.ts'
+import { isError } from './thrown.ts'
 
 /** Packages for one feature. Only users of the feature install them. */
 export interface OptionalPackages {
@@ -36,6 +37,6 @@ export async function loadOptional<Loaded>(
 
 /** Returns the name of the package that Node did not find. Undefined for any other error. */
 function missingPackage(error: unknown): string | undefined {
-  if (!(error instanceof Error) || !('code' in error) || error.code !== 'ERR_MODULE_NOT_FOUND') return undefined
+  if (!isError(error) || !('code' in error) || error.code !== 'ERR_MODULE_NOT_FOUND') return undefined
   return /^Cannot find package '([^']+)'/.exec(error.message)?.[1]
 }

@@ -2,8 +2,9 @@ import { AsofError } from './errors.ts'
 import { shown } from './shown-value.ts'
 import { unknownName } from './unknown-name.ts'
 
-// `@asof/core/options` exports this too, for the error messages of its users.
+// `@asof/core/options` exports these too, for the errors of its users.
 export { shown } from './shown-value.ts'
+export { causeOf, codeOf, isError, messageOf } from './thrown.ts'
 export { unknownName } from './unknown-name.ts'
 
 /** A type of options. `undefined` and `null` are valid for every type. */

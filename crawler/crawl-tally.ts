@@ -1,5 +1,6 @@
 import { type AddReport, isAsofError } from '@asof/core'
 import { messageWithSaid } from '@asof/core/internal'
+import { codeOf, isError } from '@asof/core/options'
 import { type CrawlFailure, type CrawlReport, emptyReport, LOSSES_LISTED } from './crawl-report.ts'
 import { tooManyWildcards } from './politeness/robots.ts'
 import type { VisitOutcome } from './visit/visit-result.ts'
@@ -100,7 +101,7 @@ export class CrawlTally {
     const { failed, errors } = this.report
     const code = codeOf(error)
     failed[code] = (failed[code] ?? 0) + 1
-    const message = error instanceof Error ? messageWithSaid(error) : String(error)
+    const message = isError(error) ? messageWithSaid(error) : String(error)
     const failure: CrawlFailure = { url, code, message, foundOn }
     if (errors.length < maxErrors) errors.push(failure)
     this.#onFailure(failure)

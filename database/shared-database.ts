@@ -1,4 +1,5 @@
 import { AsofError, isAsofError } from '@asof/core'
+import { isError } from '@asof/core/options'
 import { type ClientOptions, DatabaseClient } from './client.ts'
 import { databasePackages } from './database-packages.ts'
 import { type Migrations, migrate } from './migrate.ts'
@@ -136,7 +137,7 @@ export class SharedDatabase {
 
 /** True for an error of PostgreSQL, its client or the network. Others are what `work` itself throws, such as a refusal. */
 function isFailure(error: unknown): error is Error & { code?: string } {
-  if (!(error instanceof Error) || isAsofError(error)) return false
+  if (!isError(error) || isAsofError(error)) return false
   // What answers as PostgreSQL, such as a pool of connections before it, may send an error without a code.
   return error.name === 'PostgresError' || ('code' in error && typeof error.code === 'string')
 }

@@ -1,3 +1,4 @@
+import { isError } from '@asof/core/options'
 import type { Queries, Transaction } from './queries.ts'
 
 /** Time between two signs of life of a transaction, ms. Else PostgreSQL takes a process that works, or waits for another server, for dead. */
@@ -55,7 +56,7 @@ function connectionLost(): Error {
 
 /** True for an error of the client, after which it closes the connection. */
 function endsConnection(error: unknown): boolean {
-  if (!(error instanceof Error) || !('query' in error) || !('code' in error)) return false
+  if (!isError(error) || !('query' in error) || !('code' in error)) return false
   if ('severity' in error) return error.severity === 'FATAL' || error.severity === 'PANIC'
   // A connection that this process closes itself refuses statements without harm.
   return 'errno' in error && error.code !== 'CONNECTION_DESTROYED'

@@ -1,4 +1,5 @@
 import { AsofError } from '@asof/core'
+import { codeOf, messageOf } from '@asof/core/options'
 import type { Client } from '@opensearch-project/opensearch'
 import type { ClusterOptions } from '../cluster-options.ts'
 import { clockIn } from '../database.ts'
@@ -82,9 +83,9 @@ export async function clusterHealth({ sql, client, name, bodies }: ClusterPlaces
 
 function failureOf(error: unknown): { failure: string } {
   // A table is missing.
-  if (error instanceof Error && 'code' in error && error.code === '42P01') return { failure: NOT_CREATED.database }
+  if (codeOf(error) === '42P01') return { failure: NOT_CREATED.database }
   const named = serverFailure(error)
-  return { failure: named instanceof Error ? named.message : String(named) }
+  return { failure: messageOf(named) }
 }
 
 async function databaseHealth(sql: Queries, now: number): Promise<DatabaseHealth> {

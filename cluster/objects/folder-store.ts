@@ -1,6 +1,7 @@
 import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { codeOf } from '@asof/core/options'
 import type { ByteRange, ListedObject, ObjectStore } from './object-store.ts'
 import { objectStoreFailure, unreachableStore } from './object-store-failure.ts'
 
@@ -92,7 +93,7 @@ async function makeFolder(path: string): Promise<void> {
     await mkdir(path, { mode: 0o700 })
     await syncFolder(dirname(path))
   } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error
+    if (codeOf(error) !== 'EEXIST') throw error
   }
 }
 
@@ -107,5 +108,5 @@ async function syncFolder(path: string): Promise<void> {
 }
 
 function isMissing(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'ENOENT'
+  return codeOf(error) === 'ENOENT'
 }

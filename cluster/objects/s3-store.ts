@@ -1,4 +1,5 @@
 import { loadOptional } from '@asof/core/internal'
+import { isError } from '@asof/core/options'
 import type { S3Client } from '@aws-sdk/client-s3'
 import { s3Packages } from '../cluster-packages.ts'
 import type { ByteRange, ListedObject, ObjectStore } from './object-store.ts'
@@ -65,7 +66,7 @@ export class S3Store implements ObjectStore {
         const bytes = await Body!.transformToByteArray()
         return range && bytes.length !== range.length ? undefined : bytes
       } catch (error) {
-        const name = error instanceof Error ? error.name : ''
+        const name = isError(error) ? error.name : ''
         if (name === 'NoSuchKey' || name === 'InvalidRange') return undefined
         throw error
       }

@@ -1,3 +1,4 @@
+import { isError } from '../thrown.ts'
 import type { ExpiredCapture } from './retention.ts'
 
 /** Maximum number of captures that one commit deletes. Reads and other commits wait while it runs. */
@@ -45,7 +46,7 @@ export class Retainer {
     this.#running = this.#run(cutoff)
       .catch((error: unknown) => {
         // The next run finds the captures that this run failed to delete.
-        if (!this.#stopped) this.#host.onWarning(error instanceof Error ? error : new Error(String(error)))
+        if (!this.#stopped) this.#host.onWarning(isError(error) ? error : new Error(String(error)))
       })
       .finally(() => {
         this.#running = undefined

@@ -9,6 +9,7 @@ import { type CatalogChange, PURGED } from '../store/snapshots/catalog.ts'
 import type { Snapshots } from '../store/snapshots/snapshots.ts'
 import type { Operation, Store } from '../store/store.ts'
 import { BackOff, type Later } from '../threads/back-off.ts'
+import { isError } from '../thrown.ts'
 import type { MergePolicy } from './merge-policy.ts'
 import type { MergeResult } from './merge-segments.ts'
 import { Reclaimer } from './reclaimer.ts'
@@ -379,7 +380,7 @@ function carrySupersessions(sources: readonly Segment[], mappings: readonly Uint
 }
 
 function asError(error: unknown): Error {
-  return error instanceof Error ? error : new Error(String(error))
+  return isError(error) ? error : new Error(String(error))
 }
 
 /** Returns the warning for the first failure of a merge. Retries warn again only after a success. */

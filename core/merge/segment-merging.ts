@@ -1,4 +1,5 @@
 import { AsofError } from '../errors.ts'
+import { messageOf } from '../thrown.ts'
 import type { MergeRequest, MergeResult } from './merge-segments.ts'
 
 /** Runs merges, one at a time. */
@@ -15,6 +16,6 @@ export interface SegmentMerging {
 
 /** Returns the error of a failed merge. */
 export function mergeError(cause: unknown): AsofError {
-  const reason = cause instanceof Error ? cause.message : String(cause)
+  const reason = messageOf(cause)
   return new AsofError('ASOF_STORE_WRITE', `a merge failed: ${reason}`, { cause })
 }

@@ -1,4 +1,5 @@
 import { AsofError } from '../errors.ts'
+import { messageOf } from '../thrown.ts'
 
 /** Pause after a failure, milliseconds. It doubles with each further failure, up to the longest. */
 const FIRST_PAUSE_MS = 1000
@@ -65,8 +66,4 @@ function waitForAbort(signal: AbortSignal): Promise<never> {
     if (signal.aborted) reject(signal.reason)
     else signal.addEventListener('abort', () => reject(signal.reason), { once: true })
   })
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
 }

@@ -10,6 +10,7 @@ import { shown } from '../shown-value.ts'
 import { languageOfTag } from '../text/languages/language-detection.ts'
 import { languageRanges } from '../text/terms/field-term.ts'
 import { queryTerms } from '../text/terms/query-terms.ts'
+import { messageOf } from '../thrown.ts'
 import { normalizeUrl, parseSite } from '../url.ts'
 import { otherRequest, requestDigest } from './listing/cursor.ts'
 import { type ParsedListing, parseListing } from './listing/listing-options.ts'
@@ -255,7 +256,7 @@ function urlOfQuery(text: string): string | undefined {
   try {
     return normalizeUrl(trimmed)
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause)
+    const reason = messageOf(cause)
     throw new AsofError('ASOF_INVALID_QUERY', `the query is a URL that can't be looked up: ${reason}`, { cause })
   }
 }

@@ -1,6 +1,7 @@
 import PQueue from 'p-queue'
 import { Piscina } from 'piscina'
 import { AsofError, isAsofError } from '../errors.ts'
+import { codeOf, isError, messageOf } from '../thrown.ts'
 import { TaskFailure } from './task-failure.ts'
 import { TaskWatch } from './task-watch.ts'
 import { workerFailure } from './worker-failure.ts'
@@ -136,11 +137,11 @@ export class LimitedWorkers<Task> {
 }
 
 function failureOf(cause: unknown, step: number | undefined, timedOut: boolean): TaskFailure | AsofError {
-  const message = cause instanceof Error ? cause.message : String(cause)
+  const message = messageOf(cause)
   if (timedOut) return new TaskFailure('time', step, message, cause)
-  const isMemory = cause instanceof Error && 'code' in cause && cause.code === 'ERR_WORKER_OUT_OF_MEMORY'
+  const isMemory = codeOf(cause) === 'ERR_WORKER_OUT_OF_MEMORY'
   // A task that cannot be copied to a thread fails before it is sent.
-  const isUnsent = cause instanceof DOMException && cause.name === 'DataCloneError'
+  const isUnsent = isError(cause) && cause.name === 'DataCloneError'
   if (step === undefined && !isMemory && !isUnsent) return workerFailure('thread', cause)
   return new TaskFailure(isMemory ? 'memory' : 'error', step, message, cause)
 }

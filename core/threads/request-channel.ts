@@ -1,5 +1,6 @@
 import type { Transferable } from 'node:worker_threads'
 import { AsofError, type ErrorCode, isAsofError } from '../errors.ts'
+import { isError } from '../thrown.ts'
 
 /** The calls that one end of a channel accepts, as functions by name. A handler may return {@link Transferred}. */
 export type Calls<C> = { [K in keyof C]: (input: never) => unknown }
@@ -152,7 +153,7 @@ interface ErrorData {
 }
 
 function errorData(error: unknown): ErrorData {
-  if (!(error instanceof Error)) return { message: String(error) }
+  if (!isError(error)) return { message: String(error) }
   const { message, stack } = error
   return isAsofError(error) ? { code: error.code, message, details: error.details, stack } : { message, stack }
 }

@@ -1,4 +1,5 @@
 import { AsofError } from '../errors.ts'
+import { isError } from '../thrown.ts'
 
 /**
  * Returns the error for a worker thread or child process that cannot start.
@@ -6,7 +7,7 @@ import { AsofError } from '../errors.ts'
  * @param cause - the error of the system or of the loaded module, if there is one.
  */
 export function workerFailure(what: 'thread' | 'process', cause: unknown): AsofError {
-  const reason = cause instanceof Error ? `: ${cause.message}` : ''
+  const reason = isError(cause) ? `: ${cause.message}` : ''
   return new AsofError('ASOF_WORKER_FAILED', `a ${what} of asof could not be started${reason}`, { cause })
 }
 

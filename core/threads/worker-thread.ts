@@ -1,4 +1,5 @@
 import { Worker, type WorkerOptions } from 'node:worker_threads'
+import { isError } from '../thrown.ts'
 import { type Calls, type Handlers, RequestChannel } from './request-channel.ts'
 import { startWorker } from './worker-failure.ts'
 
@@ -31,7 +32,7 @@ export class WorkerThread<Theirs extends Calls<Theirs>, Ours = Record<never, nev
     })
     let cause: Error | undefined
     worker.on('error', error => {
-      cause = error instanceof Error ? error : new Error(String(error))
+      cause = isError(error) ? error : new Error(String(error))
     })
     this.#exited = new Promise(resolve => {
       worker.on('exit', code => {

@@ -1,5 +1,5 @@
 import { type Engine, ExtractPool } from '@asof/core'
-import { optionsIn } from '@asof/core/options'
+import { messageOf, optionsIn } from '@asof/core/options'
 import { type CorpusInput, corpusOfSeeds, parseCorpus } from '../corpus.ts'
 import { corpusRequests, userAgentOf } from '../corpus-requests.ts'
 import type { CrawlReport } from '../crawl-report.ts'
@@ -68,7 +68,7 @@ export async function crawl(engine: Engine, corpus: CorpusInput | string[], give
       await recordCrawl(options.dir, { ...entry, endedAt: timers.now(), report })
       return report
     } catch (error) {
-      const failure = error instanceof Error ? error.message : String(error)
+      const failure = messageOf(error)
       await recordCrawl(options.dir, { ...entry, endedAt: timers.now(), failure })
       throw error
     } finally {

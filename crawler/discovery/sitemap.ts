@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import zlib from 'node:zlib'
+import { isError } from '@asof/core/options'
 import { Parser } from 'htmlparser2'
 import { parseFeedDate } from './feed-date.ts'
 import { httpUrl } from './http-url.ts'
@@ -79,7 +80,7 @@ async function* decompress(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
 }
 
 function isZlibError(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && String(error.code).startsWith('Z_')
+  return isError(error) && 'code' in error && String(error.code).startsWith('Z_')
 }
 
 /** Reads a plain list with one URL per line. */

@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
+import { codeOf } from '@asof/core/options'
 import { CrawlError } from '../errors.ts'
 import { type Decoding, decodingsOf, isCompressed, type Stage, undecodable } from './content-encoding.ts'
 
@@ -164,7 +165,7 @@ function giveUp(body: Readable): void {
 }
 
 function asDecodingError(error: unknown): unknown {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+  const code = codeOf(error) ?? ''
   if (code === 'Z_BUF_ERROR') return undecodable('it ends early, inside its content encoding', error)
   if (code === 'ERR_BUFFER_TOO_LARGE') return tooLarge(undefined)
   if (/^(?:Z_|ERR_BROTLI|ERR__ERROR|ERR_PADDING|ZSTD_|ERR_ZSTD|ERR_ZLIB)/.test(code))

@@ -2,6 +2,7 @@ import { pipeline } from 'node:stream'
 import zlib from 'node:zlib'
 import { AsofError } from '@asof/core'
 import { said } from '@asof/core/internal'
+import { codeOf } from '@asof/core/options'
 import { CrawlError } from '../errors.ts'
 
 /** A step of a stream pipeline. */
@@ -141,7 +142,7 @@ function decodedStart({ start }: Decoding, head: Uint8Array): Uint8Array | undef
   try {
     return start(head, maxStartBytes)
   } catch (error) {
-    if (error instanceof Error && 'code' in error) return undefined
+    if (codeOf(error) !== undefined) return undefined
     throw error
   }
 }
@@ -168,7 +169,7 @@ function isTextIn(head: Uint8Array, encoding: string): boolean {
     new TextDecoder(encoding, { fatal: true }).decode(head.subarray(0, sniffedBytes), { stream: true })
     return true
   } catch (error) {
-    if (error instanceof TypeError) return false
+    if (codeOf(error) === 'ERR_ENCODING_INVALID_ENCODED_DATA') return false
     throw error
   }
 }

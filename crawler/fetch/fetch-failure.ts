@@ -1,5 +1,6 @@
 import { AsofError, isAsofError } from '@asof/core'
 import { said } from '@asof/core/internal'
+import { codeOf, isError } from '@asof/core/options'
 import { CrawlError } from '../errors.ts'
 
 /** Why a request failed: a code for programs, and a phrase for messages. */
@@ -55,12 +56,12 @@ const sizeCodes = new Set(['UND_ERR_HEADERS_OVERFLOW', 'UND_ERR_RES_EXCEEDED_MAX
  * `AsofError`, or a value that is no error, unchanged.
  */
 export function fetchFailure(error: unknown, url: string): unknown {
-  if (isAsofError(error) || !(error instanceof Error)) return error
+  if (isAsofError(error) || !isError(error)) return error
   // If connections to several addresses fail, an AggregateError contains their errors. The first is reported.
   const first: unknown = error instanceof AggregateError ? error.errors[0] : error
   if (isAsofError(first)) return first
   if (isAsofError(error.cause)) return error.cause
-  const given = first instanceof Error && 'code' in first ? first.code : undefined
+  const given = codeOf(first)
   const code = typeof given === 'string' ? given : error.name
   if (timeoutCodes.has(code)) return fetchTimeout(url, 'the server took too long', error)
   if (sizeCodes.has(code)) {

@@ -1,4 +1,5 @@
 import zlib from 'node:zlib'
+import { isError } from '@asof/core/options'
 import { badRecord } from './imported-record.ts'
 
 /** The first bytes of gzip (RFC 1952) and of Zstandard (RFC 8878). No text begins with them. */
@@ -103,7 +104,7 @@ async function feed(decoder: Decoder, input: Input): Promise<void> {
       break
     }
   } catch (error) {
-    decoder.destroy(error instanceof Error ? error : new Error(String(error)))
+    decoder.destroy(isError(error) ? error : new Error(String(error)))
   }
   if (!decoder.destroyed) decoder.end()
 }

@@ -1,5 +1,6 @@
 import { type AddReport, type Engine, isAsofError, type ObservationInput } from '@asof/core'
 import type { OptionKinds } from '@asof/core/options'
+import { messageOf } from '@asof/core/options'
 import { LOSSES_LISTED, noLosses, type TextLosses } from '../crawl-report.ts'
 
 /** The result of an import. An item is a line of JSON Lines, a record of a WARC file, or a file in a folder. */
@@ -168,7 +169,7 @@ export class ImportBuffer {
       where,
       url,
       code: isAsofError(error) ? error.code : 'ERR_UNEXPECTED',
-      message: inLineNames(error instanceof Error ? error.message : String(error)),
+      message: inLineNames(messageOf(error)),
     })
   }
 

@@ -1,5 +1,5 @@
 import { AsofError, type CaptureInput, type ObservationInput, type PageKind } from '@asof/core'
-import { unknownName } from '@asof/core/options'
+import { messageOf, unknownName } from '@asof/core/options'
 import { z } from 'zod'
 import { fieldPath, fieldReasons } from '../field-reason.ts'
 import type { UnknownField } from './import-report.ts'
@@ -151,7 +151,7 @@ function instantOf(value: string | number, field: string): string | number {
   try {
     return readInstantOf(value, field)
   } catch (cause) {
-    throw badRecord(cause instanceof Error ? cause.message : String(cause))
+    throw badRecord(messageOf(cause))
   }
 }
 

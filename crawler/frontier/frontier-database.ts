@@ -1,5 +1,6 @@
 import { mkdir } from 'node:fs/promises'
 import { AsofError } from '@asof/core'
+import { causeOf, codeOf } from '@asof/core/options'
 import { ClassicLevel } from 'classic-level'
 import { FRONTIER_FORMAT, frontierKeys as keys, type StateCounts } from './frontier-record.ts'
 
@@ -30,8 +31,8 @@ export async function openFrontierDatabase(dir: string): Promise<FrontierDatabas
   try {
     await db.open()
   } catch (error) {
-    const cause = error instanceof Error ? error.cause : undefined
-    const locked = cause instanceof Error && 'code' in cause && cause.code === 'LEVEL_LOCKED'
+    const cause = causeOf(error)
+    const locked = codeOf(cause) === 'LEVEL_LOCKED'
     if (locked)
       throw new AsofError('ASOF_STORE_LOCKED', `${dir}: another crawl of this corpus is running`, { cause: error })
     throw new AsofError('ASOF_STORE_READ', `${dir}: the crawl's frontier cannot be opened`, { cause: error })

@@ -1,5 +1,6 @@
 import { isAsofError } from '@asof/core'
 import type { OptionKinds } from '@asof/core/options'
+import { isError } from '@asof/core/options'
 import PQueue from 'p-queue'
 import type { Browser, Page } from 'playwright-core'
 import { CrawlError } from '../errors.ts'
@@ -123,7 +124,7 @@ async function renderIn(
   await tab.goto(page.url, { waitUntil: 'commit' })
   await tab.waitForLoadState('networkidle', { timeout: SETTLE_MS }).catch((error: unknown) => {
     // A page that never stops making requests is read as it is now.
-    if (!(error instanceof Error && error.name === 'TimeoutError')) throw error
+    if (!(isError(error) && error.name === 'TimeoutError')) throw error
   })
   const html = await htmlOf(tab)
   if (html.length > MAX_HTML_CHARS)

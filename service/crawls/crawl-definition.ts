@@ -1,5 +1,6 @@
 import { copyFile, mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { codeOf } from '@asof/core/options'
 import type { Corpus } from '../../crawler/index.ts'
 
 /** Limits of one crawl. Default: those of the crawler. */
@@ -38,7 +39,7 @@ export async function readDefinition(dir: string, name: string): Promise<CrawlDe
   try {
     return JSON.parse(await readFile(definitionFile(dir, name), 'utf8')) as CrawlDefinition
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined
+    if (codeOf(error) === 'ENOENT') return undefined
     throw error
   }
 }

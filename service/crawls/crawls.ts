@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import type { Engine } from '@asof/core'
+import { messageOf } from '@asof/core/options'
 import type {
   Corpus,
   CorpusPreview,
@@ -284,7 +285,7 @@ export class Crawls {
       await saved
       await this.run({ corpus, limits })
     } catch (error) {
-      const failure = error instanceof Error ? error.message : String(error)
+      const failure = messageOf(error)
       const { name } = corpus
       const watch = limits.watch ?? false
       const endedAt = this.#parts.now()

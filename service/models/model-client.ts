@@ -1,4 +1,5 @@
 import { loadOptional } from '@asof/core/internal'
+import { isError } from '@asof/core/options'
 import type OpenAI from 'openai'
 import type { ModelEndpoint } from './model-endpoint.ts'
 import { modelPackages } from './model-packages.ts'
@@ -43,7 +44,7 @@ export async function connectModel({ baseUrl, apiKey }: ModelEndpoint, maxAnswer
 
 /** Yields an error and the errors that caused it. */
 function* causes(error: unknown): Generator<Error> {
-  for (let at = error, depth = 0; at instanceof Error && depth < 10; at = at.cause, depth++) yield at
+  for (let at = error, depth = 0; isError(at) && depth < 10; at = at.cause, depth++) yield at
 }
 
 /**

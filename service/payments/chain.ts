@@ -1,3 +1,4 @@
+import { isError } from '@asof/core/options'
 import {
   createPublicClient,
   HttpRequestError,
@@ -48,7 +49,7 @@ export function nodeClient(rpcUrl: string): PublicClient {
 
 /** Returns true if an error means that the node was not available, and false if the node answered with it. */
 export function isOutage(error: unknown): boolean {
-  if (!(error instanceof Error)) return false
+  if (!isError(error)) return false
   if (
     error instanceof HttpRequestError ||
     error instanceof TimeoutError ||

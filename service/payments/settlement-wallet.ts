@@ -1,3 +1,4 @@
+import { isError } from '@asof/core/options'
 import PQueue from 'p-queue'
 import { createWalletClient, http, keccak256, publicActions } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
@@ -12,7 +13,7 @@ const USUAL_GAS = 120_000n
 
 /** Returns true if the message of an error or of one of its causes matches. */
 function messageMatches(error: unknown, pattern: RegExp): boolean {
-  return error instanceof Error && (pattern.test(error.message) || messageMatches(error.cause, pattern))
+  return isError(error) && (pattern.test(error.message) || messageMatches(error.cause, pattern))
 }
 
 /**

@@ -1,4 +1,5 @@
 import { isAsofError } from '@asof/core'
+import { isError } from '@asof/core/options'
 import { CommanderError } from 'commander'
 import { isCrawlError } from '../../crawler/errors.ts'
 import { CollectionError } from '../../service/evaluate/index.ts'
@@ -59,7 +60,7 @@ function report(error: unknown, argv: readonly string[]): void {
   if (process.stderr.isTTY) process.stderr.write(ERASE_LINE)
   for (const line of [...parts.map(part => `asof: ${printable(part)}`), ...hintsFor(error, argv)])
     process.stderr.write(`${message(line, process.stderr)}\n`)
-  if (process.env.ASOF_TRACE && error instanceof Error) process.stderr.write(`${printable(error.stack ?? '')}\n`)
+  if (process.env.ASOF_TRACE && isError(error)) process.stderr.write(`${printable(error.stack ?? '')}\n`)
   if (!argv.includes('--json')) return
   const body = { error: errorOf(error), message: text, details }
   process.stdout.write(`${printableJson(JSON.stringify(body))}\n`)

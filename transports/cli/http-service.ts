@@ -1,4 +1,5 @@
 import { isAsofError } from '@asof/core'
+import { codeOf } from '@asof/core/options'
 import type { Access } from '../../service/accounts/index.ts'
 import type { LocalDataFolder } from '../../service/data-folder/index.ts'
 import { type ChargedService, createService, type Service } from '../../service/index.ts'
@@ -25,7 +26,7 @@ interface RunningServer {
 function listenFailure(error: unknown, { host, port }: { host: string; port: number }): unknown {
   const other = (flag: string, variable: string) => `choose another one with ${flag} or ${variable}`
   const options = { cause: error }
-  switch (error instanceof Error && 'code' in error && error.code) {
+  switch (codeOf(error)) {
     case 'EADDRINUSE':
       return new CommandFailure(`port ${port} on ${host} is taken; ${other('--port', 'ASOF_PORT')}`, options)
     case 'EACCES':

@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import { messageOf } from '@asof/core/options'
 import type { LocalDataFolder } from '../../service/data-folder/index.ts'
 import type { Doctor, DoctorReport } from '../http/index.ts'
 import type { FolderExamination } from './folder-examination.ts'
@@ -56,7 +57,7 @@ export class LiveDoctor implements Doctor {
       const { captures, urls, segments } = examination
       this.report = { at, captures, urls, segments, findings: findingsIn(examination) }
     } catch (error) {
-      if (!signal.aborted) this.report = { at, failure: error instanceof Error ? error.message : String(error) }
+      if (!signal.aborted) this.report = { at, failure: messageOf(error) }
     } finally {
       if (temporary !== undefined) await rm(temporary, { recursive: true, force: true })
     }

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
+import { isError } from '@asof/core/options'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { ServiceError, toServiceError, type WireErrorName } from '../../service/index.ts'
 
@@ -20,7 +21,7 @@ const fastifyErrors: Readonly<Record<string, readonly [WireErrorName, message: s
 
 /** Returns the wire error for an error of Fastify, and `undefined` for any other failure. */
 function fromFastify(cause: unknown): ServiceError | undefined {
-  if (!(cause instanceof Error) || !('code' in cause)) return undefined
+  if (!isError(cause) || !('code' in cause)) return undefined
   const [kind, message] = fastifyErrors[String(cause.code)] ?? []
   if (kind === undefined || message === undefined) return undefined
   return new ServiceError(kind, message, { cause, retryAfterSeconds: kind === 'overloaded' ? 1 : undefined })

@@ -1,3 +1,4 @@
+import { causeOf, codeOf } from '@asof/core/options'
 import { z } from 'zod'
 import type { ChargedCalls } from '../../service/accounts/index.ts'
 import { fetchFailures, ServiceError, type WireErrorName, wireErrors } from '../../service/index.ts'
@@ -45,8 +46,8 @@ function refusalOf({ error, status, message, details, retryAfterSeconds }: Clien
 
 /** Returns true if the request was never sent, because no connection was made. */
 function isUnsent({ error, cause }: ClientError): boolean {
-  const reason = cause instanceof Error ? cause.cause : undefined
-  const code = reason instanceof Error && 'code' in reason ? reason.code : undefined
+  const reason = causeOf(cause)
+  const code = codeOf(reason)
   return error === 'connection_failed' && code === 'ECONNREFUSED'
 }
 

@@ -1,5 +1,6 @@
 import type { PDFDocumentProxy } from 'unpdf/pdfjs'
 import { AsofError } from '../../errors.ts'
+import { isError } from '../../thrown.ts'
 import {
   type ExtractedPage,
   type ExtractOptions,
@@ -118,7 +119,7 @@ function dateOf(written: string | undefined): string | undefined {
 }
 
 function unreadable(cause: unknown): AsofError {
-  const isLocked = cause instanceof Error && cause.name === 'PasswordException'
+  const isLocked = isError(cause) && cause.name === 'PasswordException'
   const message = isLocked ? 'the PDF is protected by a password' : "the PDF is damaged and can't be read"
   return new AsofError('ASOF_EXTRACT_FAILED', message, { cause })
 }

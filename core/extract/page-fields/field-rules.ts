@@ -2,6 +2,7 @@ import { parse, type Selector } from 'css-what'
 import { type FieldType, isFieldName, MAX_FIELDS } from '../../fields/field-values.ts'
 import { invalidOption, isPlainObject } from '../../options.ts'
 import { shown } from '../../shown-value.ts'
+import { messageOf } from '../../thrown.ts'
 import { unknownName } from '../../unknown-name.ts'
 import { checkSelector } from './css-elements.ts'
 import { typeOfProperty } from './property-types.ts'
@@ -142,7 +143,7 @@ function cssSource(text: string, at: string): ParsedSource {
     if (selector === '') throw new Error('it has no selector')
     checkSelector(selector)
   } catch (cause) {
-    const why = cause instanceof Error ? cause.message : String(cause)
+    const why = messageOf(cause)
     throw invalidOption(at, `has the CSS selector ${shown(selector)}, which is not valid: ${why}`)
   }
   return { kind: 'css', selector, attribute: attribute?.toLowerCase() }

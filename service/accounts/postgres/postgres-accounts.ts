@@ -1,3 +1,4 @@
+import { codeOf } from '@asof/core/options'
 import { Repeat, type SharedDatabase, type Transaction } from '../../../database/index.ts'
 import { ServiceError } from '../../contract/errors.ts'
 import type {
@@ -178,6 +179,6 @@ const UNIQUE_VIOLATION = '23505'
 
 /** Repeats a change whose payment another server has just used for another grant: the next decision sees that. */
 function repeatIfTaken(error: unknown): never {
-  if (error instanceof Error && 'code' in error && error.code === UNIQUE_VIOLATION) throw new Repeat()
+  if (codeOf(error) === UNIQUE_VIOLATION) throw new Repeat()
   throw error
 }

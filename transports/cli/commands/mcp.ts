@@ -1,4 +1,5 @@
 import { expectIndex } from '@asof/core/internal'
+import { isError } from '@asof/core/options'
 import { type Command, Option } from 'commander'
 import type { ServiceError } from '../../../service/index.ts'
 import type { ToolBackend } from '../../mcp/index.ts'
@@ -70,7 +71,7 @@ async function serve(context: CommandContext, remote: RemoteServer | undefined):
 
 /** Reports a refused call to the user of the command if asof itself failed. The agent gets every refusal anyway. */
 function reportFault(refusal: ServiceError, report: (failure: Error) => void): void {
-  if (refusal.kind === 'internal_error') report(refusal.cause instanceof Error ? refusal.cause : refusal)
+  if (refusal.kind === 'internal_error') report(isError(refusal.cause) ? refusal.cause : refusal)
 }
 
 export function addMcpCommand(program: Command): void {

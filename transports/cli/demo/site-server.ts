@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { codeOf } from '@asof/core/options'
 import { pageFile, type SitePage } from './site-pages.ts'
 
 /** The demo's website on loopback. */
@@ -62,7 +63,7 @@ export async function serveSite(published: readonly SitePage[], port: number): P
     server.listen(port, '127.0.0.1')
     await once(server, 'listening')
   } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'EADDRINUSE')) throw error
+    if (codeOf(error) !== 'EADDRINUSE') throw error
     server.listen(0, '127.0.0.1')
     await once(server, 'listening')
   }

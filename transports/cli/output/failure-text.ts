@@ -1,5 +1,6 @@
 import { getSystemErrorMessage } from 'node:util'
 import { isAsofError } from '@asof/core'
+import { isError } from '@asof/core/options'
 import { CollectionError } from '../../../service/evaluate/index.ts'
 import {
   type FieldProblem,
@@ -97,6 +98,6 @@ export function failureText(error: unknown, argv: readonly string[]): FailureTex
   ) {
     return whole(messageWithSaid(error))
   }
-  const message = error instanceof Error ? systemText(error) : undefined
+  const message = isError(error) ? systemText(error) : undefined
   return whole(message ?? 'the command failed unexpectedly; run it with ASOF_TRACE=1 in the environment to see where')
 }

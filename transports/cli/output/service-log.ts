@@ -1,4 +1,5 @@
 import { isAsofError } from '@asof/core'
+import { isError } from '@asof/core/options'
 import { pino } from 'pino'
 import { printableJson } from '../../../service/index.ts'
 import type { AnsweredRequest } from '../../http/index.ts'
@@ -29,7 +30,7 @@ interface LoggedFailure {
  * input of callers, so they are left out unless `full` is set.
  */
 function describeFailure(failure: unknown, full: boolean, depth = 0): LoggedFailure {
-  if (!(failure instanceof Error)) return { type: typeof failure, message: full ? String(failure) : undefined }
+  if (!isError(failure)) return { type: typeof failure, message: full ? String(failure) : undefined }
   const isLast = depth === MAX_CAUSES
   const frames = failure.stack?.split('\n').filter(line => /^ {4}at /.test(line))
   return {
