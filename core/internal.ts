@@ -69,6 +69,7 @@ export {
 } from './partial/partial-index.ts'
 export { PartialReads } from './partial/partial-reads.ts'
 export { type RevisedState, readRevisedStates } from './partial/revised-states.ts'
+export { expectPlain, readPlainFile } from './plain-entries.ts'
 export { printable, printableJson, printableLine } from './printable.ts'
 export { closeTree, stillOpen } from './private-folder.ts'
 export { verifyAll } from './quotes/verify-quotes.ts'

@@ -1,6 +1,8 @@
 import { lstat, mkdir, open, readdir, realpath, rename, rm, rmdir, writeFile } from 'node:fs/promises'
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
 import { AsofError } from './errors.ts'
+import { closeTree } from './private-folder.ts'
+import { codeOf } from './thrown.ts'
 
 /**
  * Name of the file that marks an unfinished folder. Only a folder with this file is replaced as the remains of an
@@ -15,16 +17,17 @@ const making = new Set<string>()
  * Creates a folder with everything that `fill` writes, or not at all. Only this user can read it. Until it is complete,
  * its name is `<folder>.partial`. Replaces the unfinished folder of an interrupted call.
  *
- * @param folder - must be empty or not exist.
+ * @param folder - must be empty or not exist, and be no link. It may be reached by links.
  * @param sources - the folders that are copied. The new folder must not be one of them or inside one, not even by a
  *   link.
- * @throws ASOF_BACKUP_TARGET - the folder is not empty, is in a source, or cannot be created.
+ * @throws ASOF_BACKUP_TARGET - the folder is not empty, is a link or in a source, or cannot be created.
  */
 export async function intoNewFolder<T>(
   folder: string,
   sources: readonly string[],
   fill: (partial: string) => Promise<T>,
 ): Promise<T> {
+  if (await isLink(resolve(folder))) throw targetError(resolve(folder), 'is a link')
   const target = await withoutLinks(resolve(folder))
   const partial = `${target}.partial`
   for (const source of await Promise.all(sources.map(withoutLinks)))
@@ -38,6 +41,8 @@ export async function intoNewFolder<T>(
     try {
       const result = await fill(partial)
       await rm(join(partial, MARK))
+      // LevelDB makes files that other users may read, unless the umask of the process denies it.
+      await closeTree(partial)
       await syncFolder(partial)
       await replaceEmpty(partial, target)
       await syncFolder(dirname(target))
@@ -139,8 +144,4 @@ function targetError(path: string, what: string, cause?: unknown): AsofError {
     `${path} ${what}; a backup goes into a new or empty folder outside the data folder`,
     { cause },
   )
-}
-
-function codeOf(error: unknown): unknown {
-  return error instanceof Error && 'code' in error ? error.code : undefined
 }

@@ -3,7 +3,7 @@ import type { Engine } from './engine.ts'
 import { AsofError } from './errors.ts'
 import { LocalEngine } from './local-engine.ts'
 import { checkOpenOptions, type OpenOptions, readOpenOptions } from './open-options.ts'
-import { closeFolder, closeTree, stillOpen } from './private-folder.ts'
+import { closeFolder, closeTree } from './private-folder.ts'
 import {
   expectIndex,
   expectPath,
@@ -22,7 +22,7 @@ import {
  * completely.
  *
  * Only this user can read new folders. For an existing data folder or index, the permissions of other users are
- * removed; if that is not possible, `onWarning` gets a warning.
+ * removed; if that is not possible, or if one belongs to another user, `onWarning` gets a warning.
  *
  * With `':memory:'`, the index is in the memory of this process, and gives the same answers as an index in a folder. No
  * file is created, and {@link Engine.close} deletes it; {@link Engine.backup} writes it to a folder, which can be opened.
@@ -39,7 +39,7 @@ import {
  * @throws ASOF_STORE_FORMAT - a newer release of asof made or upgraded the index; `details.release` names it.
  * @throws ASOF_STORE_CORRUPT - the index is damaged.
  * @throws ASOF_UPGRADE_UNFINISHED - an upgrade of the index was interrupted; `upgrade` continues it.
- * @throws ASOF_STORE_READ - the folder cannot be created or read.
+ * @throws ASOF_STORE_READ - the folder cannot be created or read, or its index is or has a link, a pipe or a device.
  * @throws ASOF_WORKER_FAILED - a bundler left out the files that the engine's threads run.
  */
 export async function open(dir: string, options?: OpenOptions): Promise<Engine> {
@@ -67,9 +67,9 @@ async function closeToOthers(
   dir: string,
   { onWarning = warning => process.emitWarning(warning) }: OpenOptions,
 ): Promise<void> {
-  const open = await closeFolder(await realpath(dir))
-  for (const folder of await indexFoldersIn(dir)) open.push(...(await closeTree(folder)))
-  for (const path of open) onWarning(new Error(stillOpen(path)))
+  const messages = await closeFolder(await realpath(dir))
+  for (const folder of await indexFoldersIn(dir)) messages.push(...(await closeTree(folder)))
+  for (const message of messages) onWarning(new Error(message))
 }
 
 async function createFolder(dir: string): Promise<void> {

@@ -1,5 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { codeOf } from '../thrown.ts'
 import { compareInternal } from './block-shape.ts'
 import { type Descriptor, type LiveTable, readDescriptor, TRAILER_BYTES } from './descriptor.ts'
 import { Damage, damageOf } from './fields.ts'
@@ -45,6 +46,11 @@ export interface FolderFiles {
   logs: Map<number, string>
 }
 
+/** True for the names of files that only a database has. LevelDB makes its lock and its message log anywhere. */
+export function isDatabaseFile(name: string): boolean {
+  return name === 'CURRENT' || namePattern.test(name)
+}
+
 export async function filesOf(location: string): Promise<FolderFiles> {
   const files: FolderFiles = { current: false, descriptors: [], tables: new Map(), logs: new Map() }
   for (const name of await readdir(location)) {
@@ -87,7 +93,7 @@ async function readPresent(location: string, name: string): Promise<Uint8Array> 
 }
 
 function isMissing(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'ENOENT'
+  return codeOf(error) === 'ENOENT'
 }
 
 /**

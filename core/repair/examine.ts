@@ -4,7 +4,7 @@ import { relevanceInstants } from '../relevance/stored-relevance.ts'
 import type { RevisedCapture } from '../segment/columns/revisions.ts'
 import { FolderStore } from '../store/folder-store.ts'
 import { decodeIdentity } from '../store/identity.ts'
-import { folderDamage, isHeld, lockedError } from '../store/integrity/integrity-check.ts'
+import { folderDamage, hasDatabase, isHeld, lockedError } from '../store/integrity/integrity-check.ts'
 import {
   allBodies,
   allDocuments,
@@ -33,7 +33,7 @@ import { decodeModels, decodeVector } from '../store/records/vector-records.ts'
 import { type Catalog, isTombstone, placeOf } from '../store/snapshots/catalog.ts'
 import type { Store } from '../store/store.ts'
 import { settledEnds } from './histories.ts'
-import { expectIndex, expectPath, finishSwap, indexFolderOf } from './index-folder.ts'
+import { currentIndexOf, expectIndex, expectPath, missingError } from './index-folder.ts'
 import { rowsOf } from './rows-of-revisions.ts'
 import { examineSegment } from './segment-examination.ts'
 
@@ -60,7 +60,7 @@ const CACHE_BYTES = 32 * 1024 * 1024
 
 /**
  * Reads the whole index of a data folder, verifies every checksum, and checks that the values are consistent. Does not
- * change the index.
+ * change what the index holds, and creates nothing where there is no index.
  *
  * @throws ASOF_STORE_LOCKED - a process has the index open.
  * @throws ASOF_STORE_FORMAT - a newer release of asof made or upgraded the index.
@@ -69,9 +69,8 @@ const CACHE_BYTES = 32 * 1024 * 1024
  */
 export async function examine(dir: string): Promise<Examination> {
   expectPath(dir)
-  await finishSwap(dir)
   await expectIndex(dir)
-  const location = indexFolderOf(dir)
+  const location = await currentIndexOf(dir)
   if (await isHeld(location)) throw lockedError(location)
   const examination: Examination = {
     sound: false,
@@ -84,6 +83,8 @@ export async function examine(dir: string): Promise<Examination> {
     strays: 0,
   }
   if (examination.damage.length > 0) return examination
+  // LevelDB would create a database where a crash left the beginning of one.
+  if (!(await hasDatabase(location))) throw missingError(dir, ', only the beginning of one')
   const store = await openIfIntact(location, examination)
   if (!store) return examination
   try {

@@ -1,9 +1,12 @@
 import { readdir, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { AsofError } from '../errors.ts'
+import { isDatabaseFile } from '../leveldb/folder-check.ts'
 import { invalidOption } from '../options.ts'
+import { expectPlain } from '../plain-entries.ts'
 import { shown } from '../shown-value.ts'
 import { failpoint } from '../store/failpoint.ts'
+import { codeOf } from '../thrown.ts'
 
 /** Returns the folder of the index in a data folder. */
 export const indexFolderOf = (dir: string): string => join(dir, 'index')
@@ -33,8 +36,19 @@ export function expectPath(dir: unknown): void {
  * @throws ASOF_STORE_READ - the folder cannot be read.
  */
 export async function expectIndex(dir: string): Promise<void> {
-  if ((await namesIn(indexFolderOf(dir))).length > 0 || (await exists(repairedOf(dir)))) return
+  await expectPlainIndex(dir)
+  if ((await namesIn(indexFolderOf(dir))).some(isDatabaseFile) || (await exists(repairedOf(dir)))) return
   throw missingError(dir, (await exists(dir)) ? '' : ': the folder does not exist')
+}
+
+/**
+ * Checks that the folders of indexes in a data folder are folders, and have only files and folders. The data folder
+ * itself may be reached by a link.
+ *
+ * @throws ASOF_STORE_READ - see {@link expectPlain}.
+ */
+async function expectPlainIndex(dir: string): Promise<void> {
+  for (const folder of await indexFoldersIn(dir)) await expectPlain(folder, 'folder')
 }
 
 export function missingError(dir: string, why = ''): AsofError {
@@ -70,10 +84,18 @@ export async function swapIn(dir: string): Promise<string> {
 /**
  * Finishes a {@link swapIn} that a crash interrupted between its two renames. The repaired index then has no other
  * beside it.
+ *
+ * @throws ASOF_STORE_READ - a folder of an index is no folder, or has a link or a pipe in it.
  */
 export async function finishSwap(dir: string): Promise<void> {
-  if ((await exists(repairedOf(dir))) && !(await exists(indexFolderOf(dir))))
-    await rename(repairedOf(dir), indexFolderOf(dir))
+  await expectPlainIndex(dir)
+  if ((await currentIndexOf(dir)) === repairedOf(dir)) await rename(repairedOf(dir), indexFolderOf(dir))
+}
+
+/** Returns the folder of the index, as {@link finishSwap} would leave it. */
+export async function currentIndexOf(dir: string): Promise<string> {
+  const isSwapping = (await exists(repairedOf(dir))) && !(await exists(indexFolderOf(dir)))
+  return isSwapping ? repairedOf(dir) : indexFolderOf(dir)
 }
 
 /**
@@ -112,5 +134,5 @@ async function exists(path: string): Promise<boolean> {
 
 /** True if a path does not exist. ENOTDIR means that a file stands where the path has a folder. */
 function isAbsence(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR')
+  return ['ENOENT', 'ENOTDIR'].includes(codeOf(error) ?? '')
 }

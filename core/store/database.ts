@@ -1,5 +1,6 @@
 import { ClassicLevel } from 'classic-level'
 import { AsofError } from '../errors.ts'
+import { codeOf, isError } from '../thrown.ts'
 import { REPAIR_HINT } from './integrity/checksum.ts'
 import { diskTrouble } from './integrity/disk-trouble.ts'
 import { lockedError } from './integrity/integrity-check.ts'
@@ -57,8 +58,8 @@ export async function openDatabase(location: string, mappedBytes?: number): Prom
 }
 
 function openError(location: string, error: unknown): AsofError {
-  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error
-  const code = cause instanceof Error && 'code' in cause ? cause.code : undefined
+  const cause = isError(error) && isError(error.cause) ? error.cause : error
+  const code = codeOf(cause)
   if (code === 'LEVEL_LOCKED') return lockedError(location, cause)
   if (code === 'LEVEL_CORRUPTION')
     return new AsofError('ASOF_STORE_CORRUPT', `${location} is damaged; ${REPAIR_HINT}`, { cause })

@@ -1,6 +1,7 @@
 import { mkdir, realpath } from 'node:fs/promises'
 import PQueue from 'p-queue'
 import { AsofError } from '../errors.ts'
+import { closeTree } from '../private-folder.ts'
 import { yieldToEventLoop } from '../threads/yield-to-event-loop.ts'
 import type { Backup } from './backup/backup.ts'
 import { BackupThread } from './backup/backup-thread.ts'
@@ -349,8 +350,10 @@ export class FolderStore extends StoreReads implements Store {
     await this.#writes.onIdle()
     await this.#database.close()
     await this.#shrinkReserve()
-    await writeVerifiedTables(this.location)
     this.#acknowledged.close()
+    // LevelDB made its files with the umask of the process. Closing them first, because the identities change with it.
+    await closeTree(this.location)
+    await writeVerifiedTables(this.location)
     openLocations.delete(this.location)
   }
 }

@@ -2,6 +2,7 @@ import { LRUCache } from 'lru-cache'
 import { byteString, bytesOf } from '../bytes/byte-string.ts'
 import { AsofError } from '../errors.ts'
 import { type ChunkSource, Stream } from '../segment/streams.ts'
+import { codeOf, messageOf } from '../thrown.ts'
 import { REPAIR_HINT, verifiedValue } from './integrity/checksum.ts'
 import { diskTrouble } from './integrity/disk-trouble.ts'
 import { bodyKey, chunkKey, documentKey } from './keys.ts'
@@ -221,8 +222,8 @@ const lostFile = /^IO error: .*\.(?:ldb|sst): (?:No such file or directory|Inval
 /** Converts the error of a read to an AsofError. */
 export function readError(error: unknown): AsofError {
   if (error instanceof AsofError) return error
-  const reason = error instanceof Error ? error.message : String(error)
-  if ((error instanceof Error && 'code' in error && error.code === 'LEVEL_CORRUPTION') || lostFile.test(reason))
+  const reason = messageOf(error)
+  if (codeOf(error) === 'LEVEL_CORRUPTION' || lostFile.test(reason))
     return new AsofError('ASOF_STORE_CORRUPT', `the store is damaged; ${REPAIR_HINT}`, { cause: error })
   return new AsofError('ASOF_STORE_READ', `the store can't be read: ${diskTrouble(error)}`, { cause: error })
 }

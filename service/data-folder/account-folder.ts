@@ -1,4 +1,5 @@
 import { stat } from 'node:fs/promises'
+import { codeOf } from '@asof/core/options'
 import {
   Access,
   type AccessOptions,
@@ -8,7 +9,7 @@ import {
   type MovedAccounts,
   moveAccounts,
 } from '../accounts/index.ts'
-import { accessDir } from './data-folder.ts'
+import { accessDir, expectPlainParts } from './data-folder.ts'
 import type { OwnLedger } from './ledger-copy.ts'
 import { ServiceDatabase } from './service-database.ts'
 
@@ -18,7 +19,7 @@ export async function hasAccounts(dir: string): Promise<boolean> {
     await stat(accessDir(dir))
     return true
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return false
+    if (codeOf(error) === 'ENOENT') return false
     throw error
   }
 }
@@ -77,6 +78,7 @@ export class AccountFolder {
  * @throws as `examineAccounts` and `examineSharedAccounts` do.
  */
 export async function examineAccountsOf(dir: string, url?: string): Promise<AccountsExamination | undefined> {
+  await expectPlainParts(dir)
   if (url === undefined) return (await hasAccounts(dir)) ? await examineAccounts(accessDir(dir)) : undefined
   return await withDatabase(url, async database => await examineSharedAccounts(await database.open()))
 }
@@ -103,6 +105,7 @@ export async function withAccounts<T>(
  * @returns undefined if the folder has no accounts.
  */
 export async function moveAccountsOf(dir: string, url: string): Promise<MovedAccounts | undefined> {
+  await expectPlainParts(dir)
   if (!(await hasAccounts(dir))) return undefined
   return await withDatabase(url, async database => await moveAccounts(accessDir(dir), await database.open()))
 }

@@ -1,5 +1,6 @@
 import path from 'node:path'
 import type { BackupReport, Engine } from '@asof/core'
+import { expectPlain } from '@asof/core/internal'
 import type { ClusterEngine } from '../../cluster/index.ts'
 import type { CrawlReport } from '../../crawler/index.ts'
 import type { Access, AdminActName } from '../accounts/index.ts'
@@ -11,6 +12,7 @@ import type { Payments } from '../payments/payments.ts'
 import type { Purchases } from '../storefront/purchases/index.ts'
 import type { WalletProof } from '../storefront/wallet-proof/index.ts'
 import type { PaymentDays } from './payment-folder.ts'
+import { socketPath } from './socket-message.ts'
 
 /** Returns the subfolder of a data folder with the URLs that crawls know. */
 export function frontierDir(dir: string): string {
@@ -27,10 +29,24 @@ export function settingsFile(dir: string): string {
   return path.join(dir, 'asof.json')
 }
 
+/** The subfolders of a data folder besides the index that only its owner may read. */
+const privateFolders = ['crawl', 'access', 'feedback', 'payments', 'purchases', 'proofs', 'imports']
+
 /** Returns everything in a data folder besides the index that only its owner may read. */
 export function privateParts(dir: string): string[] {
-  const folders = ['crawl', 'access', 'feedback', 'payments', 'purchases', 'proofs', 'imports']
-  return [settingsFile(dir), ...folders.map(name => path.join(dir, name))]
+  return [settingsFile(dir), ...privateFolders.map(name => path.join(dir, name))]
+}
+
+/**
+ * Checks that everything in a data folder besides the index is what asof makes there, so that no command reads or writes
+ * elsewhere through a link, or waits at a pipe. The data folder itself may be reached by a link.
+ *
+ * @throws ASOF_STORE_READ - a part is a link, a pipe or a device, or has one in it.
+ */
+export async function expectPlainParts(dir: string): Promise<void> {
+  await expectPlain(settingsFile(dir), 'file')
+  await expectPlain(socketPath(dir), 'socket')
+  for (const name of [...privateFolders, 'cluster']) await expectPlain(path.join(dir, name), 'folder')
 }
 
 export interface BackupRequest {

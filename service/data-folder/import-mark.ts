@@ -38,7 +38,7 @@ export class ImportMark {
    * unchanged.
    */
   reached(read: number): void {
-    if (this.#file !== undefined) writeFileSync(this.#file, String(read))
+    if (this.#file !== undefined) writeFileSync(this.#file, String(read), { mode: 0o600 })
   }
 
   /**

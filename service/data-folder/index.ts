@@ -5,6 +5,7 @@ export {
   accessDir,
   type BackupRequest,
   type DataFolder,
+  expectPlainParts,
   frontierDir,
   type LocalDataFolder,
   settingsFile,

@@ -1,15 +1,22 @@
 import { watch } from 'node:fs'
-import { copyFile } from 'node:fs/promises'
+import { writeFile } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { AsofError, isAsofError } from '@asof/core'
-import { closeTree, stillOpen } from '@asof/core/internal'
+import { closeTree, readPlainFile } from '@asof/core/internal'
 import type { OpenFrontiers } from '../../crawler/index.ts'
 import { copyDefinitions } from '../crawls/crawl-definition.ts'
 import { Crawls } from '../crawls/crawls.ts'
 import { expectModelPackages, extractiveReader, LlmReader } from '../index.ts'
 import { AccountFolder } from './account-folder.ts'
 import { CurrentHolder } from './current-holder.ts'
-import { type DataFolder, frontierDir, type LocalDataFolder, privateParts, settingsFile } from './data-folder.ts'
+import {
+  type DataFolder,
+  expectPlainParts,
+  frontierDir,
+  type LocalDataFolder,
+  privateParts,
+  settingsFile,
+} from './data-folder.ts'
 import { FeedbackFolder } from './feedback-folder.ts'
 import { openIndex } from './index-place.ts'
 import { copyLedgers } from './ledger-copy.ts'
@@ -39,6 +46,7 @@ const LOCK_POLL_MS = 50
  *
  * @throws ASOF_STORE_MISSING - the folder does not exist, and `create` is false.
  * @throws ASOF_STORE_LOCKED - another process has it open and answers at its socket, or did not close it for 30 s.
+ * @throws ASOF_STORE_READ - a part of the folder is a link, a pipe or a device, or cannot be read.
  * @throws ASOF_INVALID_OPTION - an option is unknown or has a value of another type, or `dir` is `':memory:'`.
  */
 export async function openDataFolder(dir: string, options?: DataFolderOptions): Promise<LocalDataFolder> {
@@ -53,6 +61,7 @@ export async function openDataFolder(dir: string, options?: DataFolderOptions): 
  *
  * @throws ASOF_STORE_MISSING - the folder does not exist, and `create` is false.
  * @throws ASOF_STORE_LOCKED - another process has it open and did not answer at its socket for 30 s.
+ * @throws ASOF_STORE_READ - a part of the folder is a link, a pipe or a device, or cannot be read.
  * @throws ASOF_INVALID_OPTION - an option is unknown or has a value of another type, or `dir` is `':memory:'`.
  */
 export async function reachDataFolder(dir: string, options?: DataFolderOptions): Promise<DataFolder> {
@@ -90,6 +99,7 @@ async function waitForFolder<Folder extends DataFolder | undefined>(
     const message = `the data folder cannot be ${dir}: accounts, payments and feedback are kept in files; give the path of a folder`
     throw new AsofError('ASOF_INVALID_OPTION', message, { details: { field: 'dir' } })
   }
+  await expectPlainParts(dir)
   const socket = socketPath(dir)
   const beganMs = performance.now()
   for (;;) {
@@ -149,6 +159,8 @@ async function openHere(dir: string, options: ResolvedOptions): Promise<LocalDat
     await accounts.close()
     await database?.close()
     await index.close()
+    // LevelDB made its files with the umask of this process.
+    for (const part of privateParts(dir)) await closeTree(part)
   }
   const folder: LocalDataFolder = {
     engine,
@@ -176,7 +188,7 @@ async function openHere(dir: string, options: ResolvedOptions): Promise<LocalDat
     close,
   }
   try {
-    for (const part of privateParts(dir)) for (const path of await closeTree(part)) onNotice(stillOpen(path))
+    for (const part of privateParts(dir)) for (const message of await closeTree(part)) onNotice(message)
     await feedback.start()
     if (!options.share) return folder
     const closeSocket = await serveSocket(socketPath(dir), folder, options)
@@ -210,12 +222,9 @@ async function copyBeside(
   },
 ): Promise<void> {
   const { accounts, feedback, payments, purchases, frontiers } = opened
-  try {
-    await copyFile(settingsFile(dir), settingsFile(target))
-  } catch (error) {
-    // A missing settings file is normal, because every setting has a default.
-    if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error
-  }
+  // A missing settings file is normal, because every setting has a default.
+  const settings = await readPlainFile(settingsFile(dir))
+  if (settings !== undefined) await writeFile(settingsFile(target), settings, { mode: 0o600 })
   await copyLedgers([purchases, accounts, payments], target)
   const { copyFrontiers } = await crawler()
   await copyFrontiers(frontierDir(dir), frontierDir(target), frontiers)

@@ -1,4 +1,5 @@
 import { isAsofError } from '@asof/core'
+import { isError } from '@asof/core/options'
 import { ServiceError } from '../index.ts'
 import { PaymentProblem } from '../payments/settler.ts'
 
@@ -18,7 +19,7 @@ function outageText(code: string): string {
 
 /** Yields an error and the errors that caused it. */
 function* causesOf(failure: unknown): Generator<Error & { code?: unknown; status?: unknown }> {
-  for (let error = failure, depth = 0; error instanceof Error && depth < 10; error = error.cause, depth++) yield error
+  for (let error = failure, depth = 0; isError(error) && depth < 10; error = error.cause, depth++) yield error
 }
 
 /**
@@ -29,7 +30,7 @@ export function paymentFailureText(failure: unknown): string {
   for (const error of causesOf(failure)) {
     if (error instanceof PaymentProblem || isAsofError(error)) return error.message
     if (error instanceof ServiceError) {
-      if (error.cause instanceof Error) continue
+      if (isError(error.cause)) continue
       return error.message
     }
     if (typeof error.code === 'string') return outageText(error.code)

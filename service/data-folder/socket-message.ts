@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net'
 import path from 'node:path'
 import { type AddReport, AsofError, type CaptureInput, isAsofError, type ObservationInput } from '@asof/core'
+import { messageOf } from '@asof/core/options'
 import { type FieldProblem, type Said, ServiceError, type WireErrorName } from '../index.ts'
 
 /*
@@ -149,7 +150,7 @@ export function encodeFailure(failure: unknown): WireFailure {
     const { message, code, statusCode, retryable, details } = failure
     return { message, asof: { code, statusCode, retryable, details } }
   }
-  return { message: failure instanceof Error ? failure.message : String(failure) }
+  return { message: messageOf(failure) }
 }
 
 export function decodeFailure({ message, asof, service }: WireFailure): Error {

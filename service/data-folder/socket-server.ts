@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { chmod, lstat, unlink } from 'node:fs/promises'
 import { createServer, type Server, type Socket } from 'node:net'
 import { AsofError, type ObservationInput } from '@asof/core'
+import { codeOf } from '@asof/core/options'
 import type { DataFolder } from './data-folder.ts'
 import { type Operation, perform, takesLines } from './operations.ts'
 import {
@@ -106,7 +107,7 @@ async function removeStale(path: string): Promise<void> {
       throw new AsofError('ASOF_STORE_LOCKED', `${path} exists and is not a socket; delete or rename it`)
     await unlink(path)
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return
+    if (codeOf(error) === 'ENOENT') return
     throw error
   }
 }

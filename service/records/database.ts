@@ -1,4 +1,5 @@
 import { AsofError } from '@asof/core'
+import { causeOf, codeOf } from '@asof/core/options'
 import { ClassicLevel } from 'classic-level'
 
 /**
@@ -12,13 +13,14 @@ export async function openDatabase<Value = string>(
   dir: string,
   what: string,
   valueEncoding: 'utf8' | 'json' = 'utf8',
+  createIfMissing = true,
 ): Promise<ClassicLevel<string, Value>> {
-  const database = new ClassicLevel<string, Value>(dir, { keyEncoding: 'utf8', valueEncoding })
+  const database = new ClassicLevel<string, Value>(dir, { keyEncoding: 'utf8', valueEncoding, createIfMissing })
   try {
     await database.open()
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.cause : undefined
-    if (reason instanceof Error && 'code' in reason && reason.code === 'LEVEL_LOCKED') {
+    const reason = causeOf(cause)
+    if (codeOf(reason) === 'LEVEL_LOCKED') {
       throw new AsofError('ASOF_STORE_LOCKED', `${dir} is in use by another process`, { cause })
     }
     throw new AsofError('ASOF_STORE_READ', `${dir}: ${what} can't be opened`, { cause })

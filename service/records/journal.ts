@@ -1,4 +1,6 @@
+import { existsSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { crc32 } from 'node:zlib'
 import { AsofError } from '@asof/core'
@@ -125,6 +127,19 @@ export class Journal {
       await database.close()
       throw error
     }
+  }
+
+  /**
+   * Opens the journal of a folder to examine it. Creates nothing.
+   *
+   * @throws ASOF_STORE_CORRUPT - there is no journal.
+   * @throws ASOF_STORE_LOCKED | ASOF_STORE_READ
+   */
+  static async openExisting(dir: string, what: string): Promise<Journal> {
+    // LevelDB creates its lock before it notices that there is no database.
+    if (!existsSync(join(dir, 'CURRENT')))
+      throw new AsofError('ASOF_STORE_CORRUPT', `${dir} has no database: ${what} are lost; restore a backup`)
+    return new Journal(await openDatabase(dir, what, 'utf8', false), () => {}, what)
   }
 
   /**

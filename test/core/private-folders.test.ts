@@ -1,4 +1,4 @@
-import { chmod, mkdir, mkdtemp, rm, stat, symlink, writeFile } from 'node:fs/promises'
+import { chmod, chown, mkdir, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
@@ -16,15 +16,42 @@ describe.skipIf(process.platform === 'win32')('folders that the engine creates',
     await engine.backup(copy)
     await engine.close()
     expect(await Promise.all([data, join(data, 'index'), copy].map(permissionsOf))).toEqual([0o700, 0o700, 0o700])
+    for (const index of [data, copy].map(folder => join(folder, 'index')))
+      for (const name of await readdir(index)) expect(await permissionsOf(join(index, name)), name).toBe(0o600)
   })
 
-  it('are closed again when they were opened to others, without following links or touching other files', async () => {
+  it('are closed again also inside a closed folder', async () => {
+    const data = join(dir, 'inside')
+    await (await open(data)).close()
+    const table = join(data, 'index', 'CURRENT')
+    await chmod(table, 0o666)
+    await (await open(data)).close()
+    expect(await permissionsOf(table)).toBe(0o600)
+  })
+
+  it.skipIf(process.geteuid?.() !== 0)('are named at the start if they belong to another user', async () => {
+    const data = join(dir, 'foreign')
+    await (await open(data)).close()
+    const started = async () => {
+      const warnings: string[] = []
+      await (await open(data, { onWarning: ({ message }) => warnings.push(message) })).close()
+      return warnings
+    }
+    expect(await started()).toEqual([])
+    await chown(join(data, 'index', 'LOCK'), 4321, 4321)
+    expect(await started()).toEqual([
+      expect.stringContaining(`${join(data, 'index', 'LOCK')} belongs to another user (4321)`),
+    ])
+    await chown(join(data, 'index'), 4321, 4321)
+    expect(await started()).toEqual([expect.stringContaining(`${join(data, 'index')} belongs to another user (4321)`)])
+  })
+
+  it('are closed again when they were opened to others, without touching other files', async () => {
     const data = join(dir, 'opened')
     await (await open(data)).close()
     const [index, inside] = [join(data, 'index'), join(data, 'index', 'a file')]
     const [outside, other] = [join(dir, 'outside'), join(data, 'other.txt')]
     for (const file of [inside, outside, other]) await writeFile(file, 'not of the index')
-    await symlink(outside, join(index, 'link'))
     for (const [path, mode] of [
       ...([data, index].map(folder => [folder, 0o755]) as [string, number][]),
       ...([inside, outside, other].map(file => [file, 0o644]) as [string, number][]),

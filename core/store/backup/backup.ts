@@ -1,4 +1,5 @@
 import { AsofError } from '../../errors.ts'
+import { messageOf } from '../../thrown.ts'
 
 /** A backup that is being made. It contains the state of the store when the backup began. */
 export interface Backup {
@@ -11,6 +12,6 @@ export interface Backup {
 /** Returns the error that the caller of `backup` gets. */
 export function backupError(cause: unknown): AsofError {
   const code = cause instanceof AsofError ? cause.code : 'ASOF_STORE_READ'
-  const reason = cause instanceof Error ? cause.message : String(cause)
+  const reason = messageOf(cause)
   return new AsofError(code, `the backup failed: ${reason}`, { cause })
 }

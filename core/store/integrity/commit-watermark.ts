@@ -1,6 +1,7 @@
 import { closeSync, constants, openSync, readSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { crc32 } from 'node:zlib'
+import { codeOf } from '../../thrown.ts'
 
 /** Name of the file, in LevelDB's folder. LevelDB ignores it. */
 const FILE = 'ACKNOWLEDGED'
@@ -30,11 +31,11 @@ export class CommitWatermark {
     bytes.writeDoubleLE(generation)
     bytes.writeUInt32LE(crc32(bytes.subarray(0, 8)), 8)
     try {
-      this.#file ??= openSync(this.#path, constants.O_RDWR | constants.O_CREAT)
+      this.#file ??= openSync(this.#path, constants.O_RDWR | constants.O_CREAT, 0o600)
       writeSync(this.#file, bytes, 0, BYTES, 0)
     } catch (error) {
       // On a full disk the file keeps the previous generation, as after a power cut.
-      if (!(error instanceof Error && 'code' in error)) throw error
+      if (codeOf(error) === undefined) throw error
     }
   }
 
@@ -50,7 +51,7 @@ export class CommitWatermark {
     try {
       file = openSync(this.#path, 'r')
     } catch (error) {
-      if (error instanceof Error && 'code' in error) return 0
+      if (codeOf(error) !== undefined) return 0
       throw error
     }
     try {

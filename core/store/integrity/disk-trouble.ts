@@ -1,3 +1,5 @@
+import { isError } from '../../thrown.ts'
+
 /** Patterns for error codes and messages of the system, with their meanings. LevelDB reports only the message. */
 const meanings: readonly (readonly [pattern: RegExp, meaning: string])[] = [
   [/ENOSPC|No space left|EDQUOT|Disk quota/i, 'the disk is full'],
@@ -13,7 +15,7 @@ const meanings: readonly (readonly [pattern: RegExp, meaning: string])[] = [
 
 /** Describes what is wrong with the disk or the folder. */
 export function diskTrouble(error: unknown): string {
-  for (let at = error, depth = 0; at instanceof Error && depth < 5; at = at.cause, depth++) {
+  for (let at = error, depth = 0; isError(at) && depth < 5; at = at.cause, depth++) {
     const text = `${'code' in at ? at.code : ''} ${at.message}`
     const found = meanings.find(([pattern]) => pattern.test(text))
     if (found) return found[1]

@@ -1,7 +1,9 @@
+import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ClassicLevel } from 'classic-level'
 import { AsofError } from '../../errors.ts'
-import { type CheckDepth, checkFolder, type FolderDamage } from '../../leveldb/folder-check.ts'
+import { type CheckDepth, checkFolder, type FolderDamage, filesOf } from '../../leveldb/folder-check.ts'
+import { causeOf, codeOf } from '../../thrown.ts'
 import { mayHoldUnreferenced } from '../keys.ts'
 import { REPAIR_HINT } from './checksum.ts'
 import { diskTrouble } from './disk-trouble.ts'
@@ -45,16 +47,23 @@ function damageText(damage: readonly FolderDamage[]): string {
   return [...shown, ...(damage.length > SHOWN ? [`and ${damage.length - SHOWN} more`] : [])].join('; ')
 }
 
-/** True if any process has the LevelDB folder open. Does not change the folder. */
+/** True if a folder has a LevelDB database. */
+export async function hasDatabase(location: string): Promise<boolean> {
+  return (await filesOf(location)).current
+}
+
+/** True if any process has the LevelDB folder open. Changes only LevelDB's message log. */
 export async function isHeld(location: string): Promise<boolean> {
+  // LevelDB would make the lock, so without one nobody has it.
+  if (!(await readdir(location)).includes('LOCK')) return false
   const database = new ClassicLevel(location, { createIfMissing: false, errorIfExists: true, multithreading: true })
   try {
     await database.open()
   } catch (error) {
     // With these options opening always fails. LevelDB takes the lock first, so the error shows whether another process
     // has it.
-    const cause = error instanceof Error ? error.cause : undefined
-    return cause instanceof Error && 'code' in cause && cause.code === 'LEVEL_LOCKED'
+    const cause = causeOf(error)
+    return codeOf(cause) === 'LEVEL_LOCKED'
   }
   // Opening can only succeed if another thread of this process has the folder open.
   await database.close()

@@ -1,5 +1,6 @@
 import { readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { codeOf } from '../../thrown.ts'
 
 /** Name of the file, in LevelDB's folder. LevelDB ignores it. */
 const FILE = 'TABLES'
@@ -19,7 +20,7 @@ export async function identityOf(path: string): Promise<string> {
     const { ino, size, mtimeNs, ctimeNs } = await stat(path, { bigint: true })
     return [ino, size, mtimeNs, ctimeNs].join(' ')
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return ''
+    if (codeOf(error) === 'ENOENT') return ''
     throw error
   }
 }
@@ -30,7 +31,7 @@ export async function readVerifiedTables(location: string): Promise<VerifiedTabl
   try {
     lines = (await readFile(join(location, FILE), 'utf8')).split('\n')
   } catch (error) {
-    if (error instanceof Error && 'code' in error) return new Map()
+    if (codeOf(error) !== undefined) return new Map()
     throw error
   }
   return new Map(
@@ -49,10 +50,10 @@ export async function writeVerifiedTables(location: string): Promise<void> {
   try {
     const names = (await readdir(location)).filter(name => /^\d+\.(?:ldb|sst)$/.test(name))
     const lines = await Promise.all(names.map(async name => `${name} ${await identityOf(join(location, name))}\n`))
-    await writeFile(`${path}.tmp`, lines.join(''))
+    await writeFile(`${path}.tmp`, lines.join(''), { mode: 0o600 })
     await rename(`${path}.tmp`, path)
   } catch (error) {
-    if (!(error instanceof Error && 'code' in error)) throw error
+    if (codeOf(error) === undefined) throw error
     await rm(path, { force: true }).catch(() => {})
   }
 }

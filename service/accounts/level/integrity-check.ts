@@ -16,7 +16,7 @@ export async function examineAccounts(dir: string): Promise<AccountsExamination>
   const found: AccountsExamination = { sound: true, records: 0, problems: [], problemCount: 0 }
   const check = new IntegrityCheck(found)
   await check.attempt(async () => {
-    const journal = await Journal.open(dir, () => {}, 'the accounts')
+    const journal = await Journal.openExisting(dir, 'the accounts')
     try {
       await check.run(journal)
     } finally {

@@ -110,7 +110,7 @@ async function eachRecord(
     }
   }
   await attempt(async () => {
-    const journal = await Journal.open(dir, () => {}, what)
+    const journal = await Journal.openExisting(dir, what)
     try {
       for await (const [key, read] of journal.records()) await attempt(() => visit(key, read()))
     } finally {

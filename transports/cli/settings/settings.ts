@@ -1,5 +1,6 @@
-import { readFile } from 'node:fs/promises'
+import { stat } from 'node:fs/promises'
 import path from 'node:path'
+import { readPlainFile } from '@asof/core/internal'
 import { unknownName } from '@asof/core/options'
 import { z } from 'zod'
 import { fieldPath, fieldReasons } from '../../../crawler/field-reason.ts'
@@ -94,16 +95,11 @@ function checkEach(read: (setting: Setting) => unknown, nameOf: (key: string) =>
 
 async function fromFile(dir: string): Promise<Given> {
   const file = settingsFile(dir)
-  let text: string
-  try {
-    text = await readFile(file, 'utf8')
-  } catch (error) {
-    // The file is optional, because every setting has a default.
-    const code = error instanceof Error && 'code' in error ? error.code : undefined
-    if (code === 'ENOENT') return {}
-    if (code === 'ENOTDIR') throw new UsageError(`${dir} is not a folder; --data (or ASOF_DATA) must name a folder`)
-    throw error
-  }
+  if ((await stat(dir).catch(() => undefined))?.isDirectory() === false)
+    throw new UsageError(`${dir} is not a folder; --data (or ASOF_DATA) must name a folder`)
+  // The file is optional, because every setting has a default.
+  const text = await readPlainFile(file)
+  if (text === undefined) return {}
   return check(parsedFile(file, text), key => (key === '' ? file : `${file}: ${key}`))
 }
 

@@ -176,6 +176,14 @@ describe('a backup', () => {
       join(root, 'to-missing'),
     ])
       await expect(engine.backup(folder), folder).rejects.toMatchObject({ code: 'ASOF_BACKUP_TARGET' })
+    // A link is refused as the target wherever it leads, but not on the way to it.
+    await mkdir(join(root, 'elsewhere', 'empty'), { recursive: true })
+    await symlink(join(root, 'elsewhere', 'empty'), join(root, 'to-elsewhere'))
+    await symlink(join(root, 'elsewhere'), join(root, 'way'))
+    await expect(engine.backup(join(root, 'to-elsewhere'))).rejects.toMatchObject({ code: 'ASOF_BACKUP_TARGET' })
+    await expect(engine.backup(join(root, 'to-elsewhere/'))).rejects.toMatchObject({ code: 'ASOF_BACKUP_TARGET' })
+    expect(await readdir(join(root, 'elsewhere'), { recursive: true })).toEqual(['empty'])
+    await engine.backup(join(root, 'way', 'copy'))
     expect((await readdir(dir)).sort()).toEqual(names)
     expect(await readdir(links.empty)).toEqual([])
     // Beside the data folder, also with a name that begins like its name, there is no objection.
