@@ -40,6 +40,7 @@ export type { Refresh } from './extract/facts/page-refresh.ts'
 export type { FieldRule, FieldRules, FieldSource } from './extract/page-fields/field-rules.ts'
 export type { FieldCondition, FieldFilter, FieldRange, FilterBound, FilterValue } from './fields/field-filter.ts'
 export { type DateInJson, type FieldType, fieldsInJson } from './fields/field-values.ts'
+export { examine, repair, upgrade } from './maintenance.ts'
 export type { MergePolicy } from './merge/merge-policy.ts'
 export type { Embedder, ModelCall, Reranker, TextKind } from './models/embedder.ts'
 export type { ModelOptions } from './models/model-options.ts'
@@ -80,8 +81,8 @@ export type {
   SearchWeights,
   Synonym,
 } from './relevance/relevance.ts'
-export { type Examination, examine } from './repair/examine.ts'
-export { type RepairReport, repair } from './repair/repair.ts'
+export type { Examination } from './repair/examine.ts'
+export type { RepairReport } from './repair/repair.ts'
 export type {
   AnswerTimings,
   Explanation,
@@ -99,4 +100,4 @@ export type {
   VectorReceipt,
 } from './search-answer.ts'
 export { answerPassages } from './snippet/answer-passages.ts'
-export { type UpgradeOptions, type UpgradeReport, upgrade } from './upgrade/upgrade.ts'
+export type { UpgradeOptions, UpgradeReport } from './upgrade/upgrade.ts'

@@ -1,7 +1,6 @@
 import { mkdir, realpath } from 'node:fs/promises'
 import type { Engine } from './engine.ts'
 import { AsofError } from './errors.ts'
-import { LocalEngine } from './local-engine.ts'
 import { checkOpenOptions, type OpenOptions, readOpenOptions } from './open-options.ts'
 import { closeFolder, closeTree } from './private-folder.ts'
 import {
@@ -46,6 +45,8 @@ export async function open(dir: string, options?: OpenOptions): Promise<Engine> 
   if (dir !== IN_MEMORY) expectPath(dir)
   const { create = true, ...rest } = readOpenOptions(options)
   checkOpenOptions(rest)
+  // The engine is most of the package, and programs import it that open none or open one later.
+  const { LocalEngine } = await import('./local-engine.ts')
   if (dir === IN_MEMORY) {
     if (!create) throw missingError(dir, ', because an index in memory is always new')
     return LocalEngine.open(undefined, rest)

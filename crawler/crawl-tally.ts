@@ -1,6 +1,6 @@
 import { type AddReport, isAsofError } from '@asof/core'
 import { messageWithSaid } from '@asof/core/internal'
-import { codeOf, isError } from '@asof/core/options'
+import { isError } from '@asof/core/options'
 import { type CrawlFailure, type CrawlReport, emptyReport, LOSSES_LISTED } from './crawl-report.ts'
 import { tooManyWildcards } from './politeness/robots.ts'
 import type { VisitOutcome } from './visit/visit-result.ts'

@@ -1,8 +1,9 @@
 import { AsofError } from '../errors.ts'
 import { readDocument } from './documents/read-document.ts'
 import { isDocument } from './encoding/media-type.ts'
-import { extractPage, kindOfBody } from './extract-page.ts'
+import { extractPage } from './extract-page.ts'
 import type { ExtractedPage, ExtractOptions } from './extracted-page.ts'
+import { kindOfBody } from './kind-of-body.ts'
 
 /**
  * Extracts content and metadata from a body of any supported type, in the calling thread: PDF, EPUB and Office

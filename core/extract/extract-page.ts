@@ -1,18 +1,13 @@
-import { AsofError } from '../errors.ts'
-import { said } from '../said.ts'
 import { readBody, tidy } from './encoding/charset.ts'
-import { type BodyKind, bodyKind, type DocumentKind, isDocument } from './encoding/media-type.ts'
+import { type BodyKind, type DocumentKind, isDocument } from './encoding/media-type.ts'
 import { replacedCharacters } from './encoding/replaced-characters.ts'
 import { type ExtractedPage, type ExtractOptions, withWarnings } from './extracted-page.ts'
 import { xmlToHtml } from './html/xml-to-html.ts'
 import { extractHtml } from './html-page.ts'
 import { extractJson } from './json-page.ts'
+import { kindOfBody, unsupported } from './kind-of-body.ts'
 import { extractMarkdown, extractText } from './plain-page.ts'
 import { extractXml } from './xml-page.ts'
-
-export const MAX_BODY_BYTES = 20 * 1024 * 1024
-/** Number of bytes at the start of a body from which its type is recognized. */
-const SNIFF_BYTES = 1445
 
 /**
  * Extracts content and metadata from the body of a page, in the calling thread. The same input always gives the same
@@ -57,42 +52,4 @@ function extractSource(source: string, kind: Exclude<BodyKind, DocumentKind>, op
     case 'text':
       return extractText(source)
   }
-}
-
-/**
- * Returns the format as which a body is read.
- *
- * @throws ASOF_EXTRACT_TOO_LARGE
- * @throws ASOF_INVALID_URL
- * @throws ASOF_UNSUPPORTED_TYPE
- */
-export function kindOfBody(body: Uint8Array | string, options: ExtractOptions): BodyKind {
-  const bytes = typeof body === 'string' ? Buffer.byteLength(body) : body.byteLength
-  if (bytes > MAX_BODY_BYTES) {
-    throw new AsofError(
-      'ASOF_EXTRACT_TOO_LARGE',
-      `the body has ${bytes} bytes; at most ${MAX_BODY_BYTES} are allowed`,
-      {
-        details: { bytes, maxBytes: MAX_BODY_BYTES },
-      },
-    )
-  }
-  if (!URL.canParse(options.url)) {
-    throw new AsofError('ASOF_INVALID_URL', 'the URL of the page must be an absolute URL', {
-      details: { url: options.url },
-    })
-  }
-  const head = typeof body === 'string' ? Buffer.from(body.slice(0, SNIFF_BYTES)) : body.subarray(0, SNIFF_BYTES)
-  const kind = bodyKind(options.contentType, options.url, head)
-  if (kind === undefined) throw unsupported(options.contentType)
-  return kind
-}
-
-function unsupported(contentType: string | undefined): AsofError {
-  const detail = contentType === undefined ? undefined : said('Content-Type', contentType)
-  const message =
-    detail === undefined
-      ? "the body is binary data of an unknown type, which can't be read as a page"
-      : "a body of this content type can't be read as a page"
-  return new AsofError('ASOF_UNSUPPORTED_TYPE', message, { details: { contentType: detail?.text, said: detail } })
 }

@@ -4,10 +4,9 @@ import { LimitedProcesses } from '../threads/limited-processes.ts'
 import { TaskFailure } from '../threads/task-failure.ts'
 import { workerFile } from '../threads/worker-file.ts'
 import { extractTimeoutMs, stoppedError } from './extract-limits.ts'
-import { kindOfBody } from './extract-page.ts'
 import type { ExtractTask } from './extract-process.ts'
 import type { ExtractedPage, ExtractOptions } from './extracted-page.ts'
-import { parsedOnce } from './page-fields/parsed-once.ts'
+import { kindOfBody } from './kind-of-body.ts'
 
 const DEFAULT_PROCESSES = 2
 const DEFAULT_HEAP_MB = 768
@@ -94,7 +93,8 @@ export class ExtractPool {
     const { timeoutMs: given, signal, ...rest } = readRunOptions(options)
     if (given !== undefined && !(given > 0))
       throw invalidOption('timeoutMs', 'must be a number of milliseconds greater than 0')
-    if (rest.fields) parsedOnce(rest.fields)
+    // The parser of selectors is loaded only by who has rules.
+    if (rest.fields) (await import('./page-fields/parsed-once.ts')).parsedOnce(rest.fields)
     const timeoutMs = given ?? extractTimeoutMs(kindOfBody(body, rest))
     try {
       return await this.#processes.run({ body, options: rest }, timeoutMs, signal)

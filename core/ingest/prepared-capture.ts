@@ -1,6 +1,6 @@
 import { parseInstant } from '../dates/instant.ts'
 import { AsofError } from '../errors.ts'
-import { MAX_BODY_BYTES } from '../extract/extract-page.ts'
+import { MAX_BODY_BYTES } from '../extract/kind-of-body.ts'
 import { isItem } from '../extract/structured/json-ld.ts'
 import { checkFields, type StoredFields } from '../fields/field-values.ts'
 import {

@@ -58,15 +58,7 @@ export const MAX_PROBLEMS = 100
 
 const CACHE_BYTES = 32 * 1024 * 1024
 
-/**
- * Reads the whole index of a data folder, verifies every checksum, and checks that the values are consistent. Does not
- * change what the index holds, and creates nothing where there is no index.
- *
- * @throws ASOF_STORE_LOCKED - a process has the index open.
- * @throws ASOF_STORE_FORMAT - a newer release of asof made or upgraded the index.
- * @throws ASOF_STORE_MISSING - there is no index.
- * @throws ASOF_STORE_READ - the disk cannot read the index.
- */
+/** See `examine` in `core/maintenance.ts`. */
 export async function examine(dir: string): Promise<Examination> {
   expectPath(dir)
   await expectIndex(dir)

@@ -41,18 +41,7 @@ export interface RepairReport {
 
 const CACHE_BYTES = 8 * 1024 * 1024
 
-/**
- * Rebuilds the index of a data folder from the values that can be read, and replaces the old index. URLs, histories,
- * pages and instants are copied. Postings are computed again from the pages. The damaged index is kept as
- * `index.damaged-<n>`. An interrupted repair changes nothing and may be started again. A repair needs disk space for a
- * second index, and in the worst case for a third copy of the pages.
- *
- * @throws ASOF_STORE_LOCKED - a process has the index open, or opened it during the repair.
- * @throws ASOF_STORE_FORMAT - a newer release of asof made or upgraded the index.
- * @throws ASOF_STORE_MISSING - there is no index.
- * @throws ASOF_STORE_READ - the index cannot be read for a reason other than damage.
- * @throws ASOF_STORE_WRITE - there is no space for the repaired index.
- */
+/** See `repair` in `core/maintenance.ts`. */
 export async function repair(dir: string): Promise<RepairReport> {
   expectPath(dir)
   await finishSwap(dir)

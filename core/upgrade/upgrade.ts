@@ -25,20 +25,7 @@ const readUpgradeOptions = optionsReader<UpgradeOptions>({ analyzer: 'number', o
 
 const CACHE_BYTES = 32 * 1024 * 1024
 
-/**
- * Gives the index of a data folder another analyzer, in place. The index then gives the answers of one that had this analyzer
- * from the beginning. Everything else stays as it is: pages, histories, instants, aliases, relevance, vectors, and which
- * captures were declared. An interrupted upgrade loses nothing; until it is continued, the index cannot be opened. It needs
- * disk space for one more segment.
- *
- * @throws ASOF_INVALID_OPTION - this release has no such analyzer.
- * @throws ASOF_STORE_LOCKED - a process has the index open.
- * @throws ASOF_STORE_MISSING - there is no index.
- * @throws ASOF_STORE_FORMAT - a newer release of asof made or upgraded the index.
- * @throws ASOF_STORE_CORRUPT - the index is damaged: repair it first.
- * @throws ASOF_STORE_READ
- * @throws ASOF_STORE_WRITE - for example because the disk is full. The upgrade may be continued.
- */
+/** See `upgrade` in `core/maintenance.ts`. */
 export async function upgrade(dir: string, options?: UpgradeOptions): Promise<UpgradeReport> {
   expectPath(dir)
   const { analyzer, onProgress } = readUpgradeOptions(options)

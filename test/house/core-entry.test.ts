@@ -2,16 +2,26 @@ import { spawnSync } from 'node:child_process'
 import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { expect, it } from 'vitest'
+import packageJson from '../../package.json' with { type: 'json' }
 
 /** Imports files in a new process. @returns the URLs of all modules that were loaded. */
 function loadedBy(...files: string[]): string[] {
-  const entries = files.map(file => pathToFileURL(resolve(import.meta.dirname, '../..', file)).href)
-  const run = spawnSync(process.execPath, ['--input-type=module', '--eval', listing(entries)], { encoding: 'utf8' })
-  expect(run.stderr).toBe('')
-  return JSON.parse(run.stdout) as string[]
+  return JSON.parse(ran(listing(urlsOf(files), false))) as string[]
 }
 
-const listing = (entries: readonly string[]) => `
+function urlsOf(files: readonly string[]): string[] {
+  return files.map(file => pathToFileURL(resolve(import.meta.dirname, '../..', file)).href)
+}
+
+/** Runs a program in a new process. @returns what it printed. */
+function ran(program: string): string {
+  const run = spawnSync(process.execPath, ['--input-type=module', '--eval', program], { encoding: 'utf8' })
+  expect(run.stderr).toBe('')
+  return run.stdout
+}
+
+/** @param isLate - true to print the modules at the end of the process, not when the entries are imported. */
+const listing = (entries: readonly string[], isLate: boolean) => `
 import { registerHooks } from 'node:module'
 const loaded = new Set()
 registerHooks({
@@ -21,8 +31,9 @@ registerHooks({
     return resolved
   },
 })
+const print = () => console.log(JSON.stringify([...loaded]))
 for (const entry of ${JSON.stringify(entries)}) await import(entry)
-console.log(JSON.stringify([...loaded]))
+${isLate ? "process.on('exit', print)" : 'print()'}
 `
 
 it('checking options loads nothing of the engine and no package', () => {
@@ -52,4 +63,33 @@ it('the server and the command line load no blockchain packages unless payments 
 it('serving a data folder over HTTP loads nothing of the command line', () => {
   const loaded = loadedBy('service/data-folder/index.ts', 'transports/http/index.ts')
   expect(loaded.filter(url => /\/transports\/cli\/|\/node_modules\/commander\//.test(url))).toEqual([])
+})
+
+it('importing the library loads what opens an index only when one is opened', () => {
+  const loaded = loadedBy('core/index.ts')
+  expect(loaded.some(url => url.endsWith('/core/open.ts'))).toBe(true)
+  const later =
+    /\/core\/(?:local-engine|engine-parts|ingest|merge|store\/folder-store|search\/|repair\/(?:examine|repair)|upgrade|extract\/(?:extract-page|html|content|page-fields))/
+  expect(loaded.filter(url => later.test(url))).toEqual([])
+  expect(
+    loaded.filter(url =>
+      /\/node_modules\/(?:classic-level|htmlparser2|css-select|chardet|piscina|jsonrepair)\//.test(url),
+    ),
+  ).toEqual([])
+})
+
+it('the command line prints its version without loading a command', () => {
+  for (const flag of ['--version', '-V']) {
+    // The entry starts its work and does not wait for it, so the list is printed at the end of the process.
+    const run = ran(
+      `process.argv = [process.execPath, 'asof', '${flag}']\n${listing(urlsOf(['transports/cli/main.ts']), true)}`,
+    )
+    const [version, modules = ''] = run.split('\n')
+    expect(version).toBe(packageJson.version)
+    const loaded = JSON.parse(modules) as string[]
+    expect(loaded.some(url => url.endsWith('/transports/mcp/package-version.ts'))).toBe(true)
+    const needed =
+      /\/(?:core\/node-version\.ts|transports\/cli\/main\.ts|transports\/mcp\/package-version\.ts|package\.json)$|^node:/
+    expect(loaded.filter(url => !needed.test(url))).toEqual([])
+  }
 })

@@ -5,6 +5,12 @@ import { oldNodeMessage } from '@asof/core/node-version'
 const longCommands = ['crawl', 'import', 'serve', 'mcp', 'doctor']
 
 async function main(): Promise<void> {
+  // Scripts ask for the version before each of their steps, and need no command for it.
+  if (process.argv.length === 3 && ['--version', '-V'].includes(process.argv[2] ?? '')) {
+    const { packageVersion } = await import('../mcp/package-version.ts')
+    process.stdout.write(`${packageVersion}\n`)
+    return
+  }
   // All other modules are imported after the check of Node's version, because an old Node can't parse some of them.
   const { restartLean, setLeanFlags } = await import('./lean-memory.ts')
   // The files that commands create hold pages, queries, accounts and payments: only this user may read them.

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { MAX_BODY_BYTES } from '../../../core/extract/extract-page.ts'
+import { MAX_BODY_BYTES } from '../../../core/extract/kind-of-body.ts'
 import { prepareCapture } from '../../../core/ingest/prepared-capture.ts'
 import type { CaptureInput } from '../../../core/page.ts'
 
