@@ -97,3 +97,27 @@ function isDatedItem(tree: HtmlTree, item: HtmlNode): boolean {
   if (hasTime ? text.length < MIN_TEXT_WITH_TIME : text.length < MIN_TEXT || !mayHoldDate(text)) return false
   return !publishedWords.test(text) && !modifiedWords.test(text)
 }
+
+/** Heads of columns beside which a date is that of the page: those of its author and its versions. */
+const ownColumns = /author|editor|written|\bby\b|autor|verfasser|auteur|version|revision|status/i
+const MAX_HEAD_NODES = 60
+
+/**
+ * True if a date is in a cell under the head of its column: the date of what the row is about, such as a price. It may be the page's own
+ * in a table of its versions or authors.
+ */
+export function isInColumn(tree: HtmlTree, node: HtmlNode): boolean {
+  let row: HtmlNode | undefined = node
+  for (let level = 0; row && level < MAX_LEVELS && row.tag !== 'tr'; level++) row = row.parent
+  let table = row?.parent
+  if (row?.tag !== 'tr' || table === undefined) return false
+  if (table.tag !== 'table') table = table.parent
+  if (table?.tag !== 'table') return false
+  let heads = 0
+  let i = table.index + 1
+  const end = Math.min(row.index, i + MAX_HEAD_NODES)
+  for (; i < end && !(tree.nodes[i]!.tag === 'td'); i++) if (tree.nodes[i]!.tag === 'th') heads++
+  if (heads < 2 || i < end) return false
+  const head = textOf(tree, tree.nodes[table.index]!, 400).slice(0, 400).split(/\d{4}/, 1)[0]!
+  return !ownColumns.test(head) && !publishedWords.test(head) && !modifiedWords.test(head)
+}

@@ -2,7 +2,7 @@ import { isNamed } from '../html/class-evidence.ts'
 import { WordGroup } from '../html/element-name.ts'
 import { collapse, type HtmlNode, type HtmlTree, textOf } from '../html/html-tree.ts'
 import { dateWords } from './date-names.ts'
-import { isLabeledEvent, isListed, isNamedEvent } from './event-dates.ts'
+import { isInColumn, isLabeledEvent, isListed, isNamedEvent } from './event-dates.ts'
 import { publishedWords } from './published-date.ts'
 
 /** Number of characters that are read on each side of a date. */
@@ -43,6 +43,7 @@ const separators = /[|·•‧∙]/u
 export function isSubject(tree: HtmlTree, node: HtmlNode): boolean {
   const element = node.tag === '' ? node.parent! : node
   if (isOfEvent(element) || isNamedEvent(element) || isLabeledEvent(tree, node) || isListed(tree, node)) return true
+  if (isInColumn(tree, node)) return true
   const block = blockOf(node)
   if (isNamedDate(node) || hasAuthor(tree, block)) return false
   const own = node.tag === '' ? node.text.slice(0, 2 * MAX_SIDE_CHARS) : textOf(tree, node, MAX_SIDE_CHARS)

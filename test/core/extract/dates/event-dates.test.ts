@@ -24,6 +24,8 @@ describe('the dates of events', () => {
     '<ul><li>12 March 2024: Spring fair</li><li>15 April 2024: Concert</li></ul>',
     '<ul><li><time datetime="2024-03-12">12 March</time> Fair</li><li><time datetime="2024-04-12">12 April</time> Ball</li></ul>',
     '<table><tr><td>Spring fair<td>12 March 2024</tr><tr><td>Concert<td>15 April 2024</tr></table>',
+    '<table><tr><th>Date<th>Price</tr><tr><td>12 March 2024<td>5</tr></table>',
+    '<table><thead><tr><th>Ship<th>Date</thead><tbody><tr><td>Anna<td><time datetime="2024-03-12">12 March</time></table>',
   ])('do not date the page: %s', html => {
     expect(published(html)).toBeUndefined()
   })
@@ -35,6 +37,10 @@ describe('the dates of events', () => {
     '<p>Anna Weber Do 5 Sep 2023</p>',
     '<dl><dt>Published</dt><dd>5 September 2023</dd></dl>',
     '<table><tr><th>Published</th><td>5 September 2023</td></tr></table>',
+    '<table><tr><th>Date</th><td>5 September 2023</td></tr></table>',
+    '<table><tr><th>Version<th>Date</tr><tr><td>1.0<td>5 September 2023</tr></table>',
+    '<table><tr><th>Author<th>Date</tr><tr><td>Anna Weber<td>5 September 2023</tr></table>',
+    '<table><tr><th>Published<th>Pages</tr><tr><td>5 September 2023<td>7</tr></table>',
     '<ul><li>By Anna Weber</li><li>5 September 2023</li></ul>',
   ])('are told from that of the page: %s', html => {
     expect(published(html)).toMatch('2023-09-05')
