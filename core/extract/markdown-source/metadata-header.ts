@@ -1,4 +1,8 @@
-import type { FrontMatter } from './front-matter.ts'
+/** The values of a header by their names in lower case without spaces, and the rest of the file. */
+export interface MetadataHeader {
+  values: Readonly<Record<string, string>>
+  body: string
+}
 
 /** Maximum number of lines of a header. */
 const MAX_LINES = 60
@@ -15,7 +19,7 @@ const names = new Set(
  * Splits a Markdown file that begins with lines such as `Title: My paper`, up to an empty line. A line that begins with a blank continues
  * the value before it. Undefined if the first name is not known, or there is no title or no text below: then it is a paragraph with colons.
  */
-export function splitHeader(text: string): FrontMatter | undefined {
+export function splitHeader(text: string): MetadataHeader | undefined {
   const values: Record<string, string> = Object.create(null)
   let name = ''
   let at = 0
