@@ -1,7 +1,7 @@
 import type { AddReport } from './add-report.ts'
 import type { FieldFilter } from './fields/field-filter.ts'
 import type { FieldType } from './fields/field-values.ts'
-import type { ObservationInput, Page, TimeInput } from './page.ts'
+import type { DocumentInput, ObservationInput, Page, TimeInput } from './page.ts'
 import type { QuoteToVerify, QuoteVerdict } from './quote-verdict.ts'
 import type { Relevance, RelevanceAsOf } from './relevance/relevance.ts'
 import type { FacetValue, SearchAnswer, SearchOptions } from './search-answer.ts'
@@ -286,7 +286,7 @@ export interface Engine {
   /**
    * Adds captures, and declares removals, sightings and aliases. Resolves when all are durable and searchable. Captures
    * that are reported as added survive `kill -9`. Invalid observations, such as one with an unknown field, are reported
-   * in `failed`; the others are added.
+   * in `failed`; the others are added. A document without an address has an `id` in place of a `url`.
    *
    * The order of observations makes no difference, except for two of one URL and millisecond: the later one to arrive
    * replaces the other.
@@ -295,7 +295,9 @@ export interface Engine {
    * @throws ASOF_STORE_WRITE - a commit failed, such as on a full disk. Nothing of that commit was kept.
    * @throws ASOF_CLOSED
    */
-  add(observations: Iterable<ObservationInput> | AsyncIterable<ObservationInput>): Promise<AddReport>
+  add(
+    observations: Iterable<ObservationInput | DocumentInput> | AsyncIterable<ObservationInput | DocumentInput>,
+  ): Promise<AddReport>
   /**
    * Returns the captures that match as of one instant, best first. Equal scores are ordered by `acquiredAt`, newest
    * first, then by URL. An empty query matches every page that fulfills the filters.

@@ -1,6 +1,7 @@
 import './expect-node.ts'
 
 export type { AddReport, AddWarning } from './add-report.ts'
+export { documentUrl } from './document-url.ts'
 export type {
   BackupOptions,
   BackupReport,
@@ -51,6 +52,7 @@ export type {
   CaptureInput,
   DatePrecision,
   DateSource,
+  DocumentInput,
   FieldScalar,
   Fields,
   FieldValue,

@@ -1,3 +1,4 @@
+import { loadPart } from './engine-part.ts'
 import type { Examination } from './repair/examine.ts'
 import type { RepairReport } from './repair/repair.ts'
 import type { UpgradeOptions, UpgradeReport } from './upgrade/upgrade.ts'
@@ -14,7 +15,8 @@ import type { UpgradeOptions, UpgradeReport } from './upgrade/upgrade.ts'
  * @throws ASOF_STORE_READ - the disk cannot read the index.
  */
 export async function examine(dir: string): Promise<Examination> {
-  return await (await import('./repair/examine.ts')).examine(dir)
+  const { examine: run } = await loadPart(() => import('./repair/examine.ts'))
+  return await run(dir)
 }
 
 /**
@@ -30,7 +32,8 @@ export async function examine(dir: string): Promise<Examination> {
  * @throws ASOF_STORE_WRITE - there is no space for the repaired index.
  */
 export async function repair(dir: string): Promise<RepairReport> {
-  return await (await import('./repair/repair.ts')).repair(dir)
+  const { repair: run } = await loadPart(() => import('./repair/repair.ts'))
+  return await run(dir)
 }
 
 /**
@@ -48,5 +51,6 @@ export async function repair(dir: string): Promise<RepairReport> {
  * @throws ASOF_STORE_WRITE - for example because the disk is full. The upgrade may be continued.
  */
 export async function upgrade(dir: string, options?: UpgradeOptions): Promise<UpgradeReport> {
-  return await (await import('./upgrade/upgrade.ts')).upgrade(dir, options)
+  const { upgrade: run } = await loadPart(() => import('./upgrade/upgrade.ts'))
+  return await run(dir, options)
 }

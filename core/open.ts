@@ -1,5 +1,6 @@
 import { mkdir, realpath } from 'node:fs/promises'
 import type { Engine } from './engine.ts'
+import { loadPart } from './engine-part.ts'
 import { AsofError } from './errors.ts'
 import { checkOpenOptions, type OpenOptions, readOpenOptions } from './open-options.ts'
 import { closeFolder, closeTree } from './private-folder.ts'
@@ -39,14 +40,14 @@ import {
  * @throws ASOF_STORE_CORRUPT - the index is damaged.
  * @throws ASOF_UPGRADE_UNFINISHED - an upgrade of the index was interrupted; `upgrade` continues it.
  * @throws ASOF_STORE_READ - the folder cannot be created or read, or its index is or has a link, a pipe or a device.
- * @throws ASOF_WORKER_FAILED - a bundler left out the files that the engine's threads run.
+ * @throws ASOF_WORKER_FAILED - a bundler left out the files that the engine's threads run, or LevelDB.
  */
 export async function open(dir: string, options?: OpenOptions): Promise<Engine> {
   if (dir !== IN_MEMORY) expectPath(dir)
   const { create = true, ...rest } = readOpenOptions(options)
   checkOpenOptions(rest)
   // The engine is most of the package, and programs import it that open none or open one later.
-  const { LocalEngine } = await import('./local-engine.ts')
+  const { LocalEngine } = await loadPart(() => import('./local-engine.ts'))
   if (dir === IN_MEMORY) {
     if (!create) throw missingError(dir, ', because an index in memory is always new')
     return LocalEngine.open(undefined, rest)

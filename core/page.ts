@@ -90,6 +90,16 @@ export interface CaptureInput {
   aliases?: string[]
 }
 
+/**
+ * One version of a document without an address on the web, such as a record of a database, for `engine.add`. Its page
+ * has the URL `documentUrl(id)`, such as `doc:p1`, by which all other calls name it.
+ */
+export interface DocumentInput extends Omit<CaptureInput, 'url'> {
+  /** Any text except ''. */
+  id: string
+  url?: undefined
+}
+
 /** Declares for `engine.add` that a page was gone at an instant. */
 export interface RemovalInput {
   /** The URL of the page itself. Aliases are not followed. */

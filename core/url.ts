@@ -1,3 +1,4 @@
+import { isDocumentUrl, normalizeDocumentUrl } from './document-url.ts'
 import { AsofError } from './errors.ts'
 import { shown } from './shown-value.ts'
 
@@ -25,11 +26,12 @@ const UNRESERVED = /[A-Za-z0-9\-._~]/
  * Removes the fragment, default port, trailing dots of the host, empty parameters and click-tracking parameters. Keeps
  * percent-encoding only where RFC 3986 (6.2.2) requires it, in upper case. A normalized URL stays the same.
  *
- * @param url - absolute; http, https or file.
+ * @param url - absolute; http, https or file, or `doc:` for a document without an address, see `documentUrl`.
  * @throws ASOF_INVALID_URL - the URL is not absolute, has another scheme, credentials or no host, or has over
  *   {@link MAX_URL_CHARS} characters; `details.url` has its beginning.
  */
 export function normalizeUrl(url: string): string {
+  if (typeof url === 'string' && isDocumentUrl(url)) return normalizeDocumentUrl(url)
   const parsed = parseUrl(url)
   if (parsed.username !== '' || parsed.password !== '') {
     // The message may be logged, so credentials are removed from it.
@@ -49,11 +51,13 @@ export function normalizeUrl(url: string): string {
 }
 
 /**
- * Returns the host of an absolute URL in lower-case ASCII, without port and brackets; '' for a file URL.
+ * Returns the host of an absolute URL in lower-case ASCII, without port and brackets; '' for the URL of a file or of a
+ * document without an address.
  *
  * @throws ASOF_INVALID_URL - the URL is not absolute, or its scheme is not http, https or file.
  */
 export function hostOf(url: string): string {
+  if (isDocumentUrl(url)) return ''
   const { protocol, hostname } = parseUrl(url)
   return protocol === 'file:' ? '' : bare(withoutTrailingDots(hostname))
 }
@@ -123,9 +127,13 @@ function parseUrl(url: string): URL {
   if (typeof url !== 'string') throw new AsofError('ASOF_INVALID_URL', `a URL must be a string, not ${shown(url)}`)
   if (url.length > MAX_INPUT_CHARS) throw invalidUrl(url, `is longer than ${MAX_URL_CHARS} characters`)
   const parsed = URL.parse(url)
-  if (parsed === null) throw invalidUrl(url, 'is not an absolute URL such as https://example.com/page')
+  if (parsed === null)
+    throw invalidUrl(
+      url,
+      'is not an absolute URL such as https://example.com/page; a document without an address has the URL doc: with its id',
+    )
   if (parsed.protocol !== 'http:' && parsed.protocol !== 'https:' && parsed.protocol !== 'file:')
-    throw invalidUrl(url, 'must be http, https or file')
+    throw invalidUrl(url, 'must be http, https or file, or doc: for a document without an address')
   return parsed
 }
 

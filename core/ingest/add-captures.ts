@@ -1,6 +1,7 @@
 import type { AddReport } from '../add-report.ts'
+import { documentUrl } from '../document-url.ts'
 import { AsofError, isAsofError } from '../errors.ts'
-import type { CaptureInput, ObservationInput } from '../page.ts'
+import type { CaptureInput, DocumentInput, ObservationInput } from '../page.ts'
 import { type AnalysisPool, failureError } from './analysis-pool.ts'
 import type { AnalysisResult } from './analyze.ts'
 import type { AnalyzedCapture } from './analyzed-group.ts'
@@ -172,8 +173,10 @@ async function* prepareGroups(
 ): AsyncGenerator<Prepared[]> {
   let group: Prepared[] = []
   let chars = 0
-  for await (const observation of observations) {
+  for await (const given of observations) {
+    let observation = given
     try {
+      observation = withUrl(given)
       const warnings: FieldWarning[] = []
       const ready = prepare(observation, now(), warning => warnings.push(warning))
       for (const warning of warnings) report.warnings.push({ url: observation.url, ...warning })
@@ -200,11 +203,20 @@ function prepare(input: ObservationInput, now: number, onWarning: (warning: Fiel
   return preparePlainEntry(input, now) ?? prepareCapture(input as CaptureInput, now, onWarning)
 }
 
-/** Returns the URL of an invalid capture; '' if it has none. */
+/** Gives a document without an address its URL, in place of its `id`. */
+function withUrl(input: ObservationInput | DocumentInput): ObservationInput {
+  if (typeof input !== 'object' || input === null || !('id' in input) || input.url !== undefined)
+    return input as ObservationInput
+  const { id, url: _, ...capture } = input
+  return { url: documentUrl(id), ...capture }
+}
+
+/** Returns the URL of an invalid capture, or its id; '' if it has neither. */
 function givenUrl(capture: unknown): string {
   try {
-    const { url } = capture as ObservationInput
-    return typeof url === 'string' ? url : ''
+    const { url, id } = capture as { url?: unknown; id?: unknown }
+    const given = url ?? id
+    return typeof given === 'string' ? given : ''
   } catch {
     // Reading the URL may throw, because the capture can be any object. The failure is then reported without a URL.
     return ''

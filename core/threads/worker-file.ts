@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { extname } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { BUNDLER_HINT } from '../engine-part.ts'
 import { AsofError } from '../errors.ts'
 
 /**
@@ -17,6 +18,6 @@ export function workerFile(name: string, moduleUrl: string | undefined): URL {
   throw new AsofError(
     'ASOF_WORKER_FAILED',
     `asof runs the file ${file ? fileURLToPath(file) : `${name}.js`} in a thread or process of its own, but there is no such file. ` +
-      'If a bundler made this program, keep asof and @asof/core out of the bundle, as external packages (docs/embedding.md)',
+      BUNDLER_HINT,
   )
 }

@@ -1,4 +1,4 @@
-import { AsofError, type CaptureInput, type ObservationInput, type PageKind } from '@asof/core'
+import { AsofError, type CaptureInput, documentUrl, type ObservationInput, type PageKind } from '@asof/core'
 import { messageOf, unknownName } from '@asof/core/options'
 import { z } from 'zod'
 import { fieldPath, fieldReasons } from '../field-reason.ts'
@@ -13,6 +13,8 @@ const aliases = z.array(z.custom<string>()).nullish()
 /** A record of an import, with the names of JSON Lines. */
 const recordSchema = z.object({
   url: z.string(),
+  /** Names a document without an address, in place of `url`. */
+  id: z.union([z.string(), z.number()]).nullish(),
   html: text,
   markdown: text,
   text,
@@ -72,7 +74,7 @@ export type OnUnknown = (unknown: Omit<UnknownField, 'where'>) => void
  * @throws ASOF_INVALID_CAPTURE
  */
 export function observationOfRecord(value: unknown, onUnknown: OnUnknown): ObservationInput {
-  const parsed = recordSchema.safeParse(value, { reportInput: true })
+  const parsed = recordSchema.safeParse(withUrl(value), { reportInput: true })
   if (!parsed.success) {
     const problems = fieldReasons(recordSchema, parsed.error)
     throw badRecord(problems.map(({ path, reason }) => `${fieldPath(path) || 'record'}: ${reason}`).join('; '))
@@ -95,6 +97,14 @@ export function observationOfRecord(value: unknown, onUnknown: OnUnknown): Obser
     unchangedSince: isGiven(unchanged_since) ? instantOf(unchanged_since, 'unchanged_since') : undefined,
     aliases: record.aliases ?? undefined,
   }
+}
+
+/** Gives a record that has an `id` and no `url` the URL of a document without an address. */
+function withUrl(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
+  const { id, url } = value as { id?: unknown; url?: unknown }
+  const isNamed = (typeof id === 'string' && id !== '') || typeof id === 'number'
+  return isNamed && !isGiven(url as string | null | undefined) ? { ...value, url: documentUrl(String(id)) } : value
 }
 
 /** Reports the unknown fields of a record, and of the object `asof` in it. */

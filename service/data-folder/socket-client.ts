@@ -3,6 +3,7 @@ import {
   AsofError,
   type BulkOptions,
   type BulkReport,
+  type DocumentInput,
   type Engine,
   type ObservationInput,
   type PageSelection,
@@ -14,9 +15,11 @@ import type { CallOptions } from './remote-call.ts'
 import { type ClientLine, decodeFailure, encodeObservation, type WireAddReport } from './socket-message.ts'
 
 async function* observationLines(
-  observations: Iterable<ObservationInput> | AsyncIterable<ObservationInput>,
+  observations: Iterable<ObservationInput | DocumentInput> | AsyncIterable<ObservationInput | DocumentInput>,
 ): AsyncIterable<ClientLine> {
-  for await (const observation of observations) yield { observation: encodeObservation(observation) }
+  // The other process gives a document without an address its URL.
+  for await (const observation of observations)
+    yield { observation: encodeObservation(observation as ObservationInput) }
   yield { end: true }
 }
 

@@ -72,19 +72,26 @@ export async function checkWholeBundles(folder, { run }) {
 async function main() {
   const fromMs = performance.now()
   const failures = [open('./whole'), extract('<p>a', { url: 'https://example.com/' })].map(one => one.catch(error => error))
-  const codes = (await Promise.all(failures)).map(error => error.code)
-  console.log(JSON.stringify({ codes, ms: performance.now() - fromMs }))
+  const errors = await Promise.all(failures)
+  console.log(JSON.stringify({ codes: errors.map(error => error.code), messages: errors.map(error => error.message), ms: performance.now() - fromMs }))
 }
 main()
 `,
   )
   const requires = `import { createRequire as load } from 'node:module'; const require = load(import.meta.url); const __dirname = import.meta.dirname`
-  for (const options of [['--format=cjs'], ['--format=esm', `--banner:js=${requires}`]]) {
-    const out = `built/whole.${options.length === 1 ? 'cjs' : 'mjs'}`
-    const common = ['--bundle', '--platform=node', '--external:classic-level', '--log-level=error', `--outfile=${out}`]
+  const noLevelDb = '--external:classic-level'
+  for (const [format, ...options] of [
+    ['cjs'],
+    ['esm'],
+    ['cjs', noLevelDb],
+    ['esm', noLevelDb, `--banner:js=${requires}`],
+  ]) {
+    const out = `built/whole.${format === 'cjs' ? 'cjs' : 'mjs'}`
+    const common = ['--bundle', '--platform=node', `--format=${format}`, '--log-level=error', `--outfile=${out}`]
     await run('npx', ['esbuild', 'whole.js', ...common, ...options], { cwd: folder })
-    const { codes, ms } = JSON.parse(await run('node', [out], { cwd: folder }))
+    const { codes, messages, ms } = JSON.parse(await run('node', [out], { cwd: folder }))
     assert.deepEqual(codes, ['ASOF_WORKER_FAILED', 'ASOF_WORKER_FAILED'])
+    for (const message of messages) assert.match(message, /asof .*packages: 'external'/s)
     assert.ok(ms < FAILURE_MS, `${out} failed after ${ms} ms`)
   }
 }

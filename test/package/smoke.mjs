@@ -16,6 +16,7 @@ import { promisify } from 'node:util'
 import { pdf } from '../core/extract/documents/made-files.ts'
 import { checkBundlers, checkNext, checkWholeBundles } from './bundlers.mjs'
 import { installedPackages, megabytesOf } from './installed.mjs'
+import { checkTestRunners } from './test-runners.mjs'
 import { checkTypes, entriesOf } from './types.mjs'
 
 /** Limits of an installation: number of packages, including asof, and megabytes on disk. */
@@ -217,6 +218,10 @@ try {
   const tools = { run, install, environment, program: pages, promised: foundPages }
   await step('runs in applications that esbuild, webpack and Vite bundled as documented', async () => {
     await checkBundlers(join(folder, 'bundled'), { ...tools, tarballs: [coreTarball, asofTarball] })
+  })
+
+  await step('passes tests of applications in Jest and vitest', async () => {
+    await checkTestRunners(join(folder, 'tested'), { ...tools, tarballs: [coreTarball] })
   })
 
   await step('reports at once that a bundler left out the files of its threads and processes', async () => {

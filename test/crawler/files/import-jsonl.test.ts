@@ -167,7 +167,7 @@ describe('JSONL import', () => {
     expect(unknownFields).toEqual([
       { where: 'line 1', field: 'titel', hint: 'did you mean title?' },
       { where: 'line 2', field: 'publishedAt', hint: 'did you mean published_at?' },
-      { where: 'line 2', field: '__proto__x', hint: expect.stringContaining('known are url, html') },
+      { where: 'line 2', field: '__proto__x', hint: expect.stringContaining('known are url, id, html') },
       { where: 'line 3', field: '__proto__', hint: expect.stringContaining('known are') },
     ])
     const many = Array.from({ length: 150 }, (_, i) => ({ url: 'https://a.org/', text: 'x', [`x${i}`]: 1 }))
