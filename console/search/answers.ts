@@ -54,6 +54,11 @@ export async function answerTo(request: SearchRequest): Promise<SearchAnswer> {
   return await search(request)
 }
 
+/** Returns the time, ms, that a history which is played waits before it asks for one more answer: none if the answer is known. */
+export function playWaitMs(request: SearchRequest | undefined): number {
+  return !request || known.has(keyOf(request)) ? 0 : moves.waitMs(performance.now())
+}
+
 /** An answer, and the request that it answers. */
 export interface Shown {
   request: SearchRequest

@@ -7,11 +7,16 @@ import type { Displayed } from './displayed.ts'
 import { lastDifference } from './last-difference.ts'
 import { requestOf, type SearchState } from './search-state.ts'
 
+/** The search of which two moments are compared: its first results. */
+export function comparedSearch(state: SearchState): SearchState {
+  return { ...state, page: 1, facets: [] }
+}
+
 /** Starts and ends a comparison. It begins where the answer that is shown was last another one. */
 export function useComparing(
   timeline: Timeline | undefined,
   state: SearchState,
-  { first }: Displayed,
+  { first, isLoading }: Displayed,
   onMove: (moments: Moments) => void,
 ): { isSeeking: boolean; toggle: () => void } {
   const [isSeeking, setIsSeeking] = useState(false)
@@ -32,20 +37,28 @@ export function useComparing(
     const previous = changes.at(-1)
     if (previous === undefined) return onMove({ at, against: undefined })
     const compareWith = (moment: number) => onMove({ at: moment, against: at })
-    if (!first || !requestOf(state, at)) return compareWith(previous)
-    const results = listed(first.answer.response)
-    const times = first.answer.response.results.flatMap(({ acquired_at: acquired }) => Date.parse(acquired ?? '') || [])
-    const isSame = async (moment: number) => {
-      if (seeking.current !== turn) throw new DOMException('The reader moved on', 'AbortError')
-      const request = requestOf(state, moment)
-      return request === undefined || listed((await answerTo(request)).response) === results
-    }
+    const search = comparedSearch(state)
+    const current = requestOf(search, at)
+    if (!current) return compareWith(previous)
     const turn = ++seeking.current
+    const seek = async () => {
+      const isShown = first !== undefined && !isLoading && state.page === 1
+      const { response } = isShown ? first.answer : await answerTo(current)
+      const results = listed(response)
+      const times = response.results.flatMap(({ acquired_at: acquired }) => Date.parse(acquired ?? '') || [])
+      const isSame = async (moment: number) => {
+        if (seeking.current !== turn) throw new DOMException('The reader moved on', 'AbortError')
+        const request = requestOf(search, moment)
+        return request === undefined || listed((await answerTo(request)).response) === results
+      }
+      return await lastDifference(changes, times.length > 0 ? Math.max(...times) : undefined, isSame)
+    }
     setIsSeeking(true)
-    lastDifference(changes, times.length > 0 ? Math.max(...times) : undefined, isSame)
-      // Without an answer to begin with, the moment before is as good as any.
+    seek()
       .then(
+        // An answer that has always been the same is compared with the first one.
         moment => moment ?? changes[0] ?? previous,
+        // What could not be searched here fails in the comparison too, which says why.
         () => previous,
       )
       .then(moment => {

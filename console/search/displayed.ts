@@ -26,11 +26,12 @@ export interface Displayed {
  */
 export function useDisplayed(state: SearchState, [a, b]: readonly [AnswerState, AnswerState]): Displayed {
   const isComparing = state.against !== null
+  const isLoading = a.isLoading || (isComparing && b.isLoading)
+  // A comparison begins when both answers have come; after that, each change of one of them is shown.
   const last = useRef<{ first?: Shown | undefined; second?: Shown }>({})
   if (!isComparing) last.current = { first: a.shown }
-  else if (a.shown && b.shown && isSameSearch(a.shown.request, b.shown.request))
+  else if (a.shown && b.shown && isSameSearch(a.shown.request, b.shown.request) && (!isLoading || last.current.second))
     last.current = { first: a.shown, second: b.shown }
-  const isLoading = a.isLoading || (isComparing && b.isLoading)
   const failed = [a, ...(isComparing ? [b] : [])].find(({ failure }) => failure !== undefined)
   const { first, second } = last.current
   const isOther = first !== undefined && first.request.query !== state.query

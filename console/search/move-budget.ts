@@ -18,11 +18,21 @@ export class MoveBudget {
    * @returns false if none is left.
    */
   take(now: number): boolean {
-    const gained = Math.floor((now - this.#countedAt) / ONE_MORE_MS)
-    this.#left = Math.min(MOST_MOVES, this.#left + gained)
-    this.#countedAt = this.#left === MOST_MOVES ? now : this.#countedAt + gained * ONE_MORE_MS
+    this.#gain(now)
     if (this.#left === 0) return false
     this.#left--
     return true
+  }
+
+  /** Returns the time until a move is left, ms. @param now - like that of {@link take}. */
+  waitMs(now: number): number {
+    this.#gain(now)
+    return this.#left > 0 ? 0 : this.#countedAt + ONE_MORE_MS - now
+  }
+
+  #gain(now: number): void {
+    const gained = Math.floor((now - this.#countedAt) / ONE_MORE_MS)
+    this.#left = Math.min(MOST_MOVES, this.#left + gained)
+    this.#countedAt = this.#left === MOST_MOVES ? now : this.#countedAt + gained * ONE_MORE_MS
   }
 }

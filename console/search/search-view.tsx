@@ -11,8 +11,8 @@ import { texts } from '../texts.ts'
 import { dayText, type Moments, momentText } from '../time/moment.ts'
 import { TimeSlider } from '../time/time-slider.tsx'
 import { Timeline } from '../time/timeline.ts'
-import { isSameSearch, momentOf, type Shown, useAnswer } from './answers.ts'
-import { useComparing } from './comparing.ts'
+import { isSameSearch, momentOf, playWaitMs, type Shown, useAnswer } from './answers.ts'
+import { comparedSearch, useComparing } from './comparing.ts'
 import { Comparison } from './comparison.tsx'
 import { CopyAs } from './copy-as.tsx'
 import { useDisplayed } from './displayed.ts'
@@ -44,8 +44,7 @@ export function SearchView({ query }: { query: URLSearchParams }) {
     () => (history.state === 'full' ? new Timeline(history.value, Date.now()) : undefined),
     [history.state],
   )
-  // Two moments are compared by their first results.
-  const asked = state.against === null ? state : { ...state, page: 1, facets: [] }
+  const asked = state.against === null ? state : comparedSearch(state)
   const answer = useAnswer(requestOf(asked, state.at))
   const other = useAnswer(state.against === null ? undefined : requestOf(asked, state.against))
   const displayed = useDisplayed(state, [answer, other])
@@ -116,6 +115,7 @@ export function SearchView({ query }: { query: URLSearchParams }) {
           isPlaying={isPlaying}
           isLoading={displayed.isLoading}
           isSeeking={comparing.isSeeking}
+          waitMs={moment => playWaitMs(requestOf(asked, moment))}
           onMove={moveTo}
           onPlay={setIsPlaying}
           onCompare={comparing.toggle}

@@ -22,6 +22,8 @@ interface Props extends Moments {
   isLoading: boolean
   /** True while the moment is looked for with which a comparison begins. */
   isSeeking: boolean
+  /** Returns the time that must pass before the history is played on to a moment, ms. */
+  waitMs: (to: Moment) => number
   /** Called with every moment that the reader passes. */
   onMove: (moments: Moments) => void
   onPlay: (isPlaying: boolean) => void
@@ -70,12 +72,15 @@ export function TimeSlider(props: Props) {
   useEffect(() => {
     // The next moment waits for the answer of this one.
     if (!isPlaying || isLoading) return
-    const timer = setTimeout(() => {
-      if (at === undefined) return onPlay(false)
-      const next = timeline.step(at, 1)
-      onMove({ at: next, against })
-      if (next === undefined) onPlay(false)
-    }, PLAY_MS)
+    const next = at === undefined ? undefined : timeline.step(at, 1)
+    const timer = setTimeout(
+      () => {
+        if (at === undefined) return onPlay(false)
+        onMove({ at: next, against })
+        if (next === undefined) onPlay(false)
+      },
+      Math.max(PLAY_MS, props.waitMs(next)),
+    )
     return () => clearTimeout(timer)
   }, [isPlaying, isLoading, at])
 

@@ -16,6 +16,16 @@ it('answers every move of a first drag, and of an hour of dragging fewer than th
   expect(hour).toBeLessThan(700)
 })
 
+it('says when the next move is left', () => {
+  const budget = new MoveBudget()
+  expect(budget.waitMs(1_000)).toBe(0)
+  answered(budget, 1_000, 100_000)
+  const waitMs = budget.waitMs(101_000)
+  expect(waitMs).toBeGreaterThan(0)
+  expect(budget.take(101_000 + waitMs - 1)).toBe(false)
+  expect(budget.take(101_000 + waitMs)).toBe(true)
+})
+
 it('gains moves while nobody drags, but never more than at the start', () => {
   const budget = new MoveBudget()
   answered(budget, 0, 600_000)

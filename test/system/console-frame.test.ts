@@ -170,6 +170,7 @@ describe.skipIf(chromiumPath === undefined)('what surrounds the views (skipped i
     it(`shows buttons that cannot be pressed with text that can be read, in the ${colorScheme} theme`, async () => {
       await page.emulateMedia({ colorScheme })
       await go('/?q=ferry', '.result')
+      await page.waitForSelector('.time-tools')
       // A primary button, as that of the preview of a crawl while it runs.
       const contrasts = await page.evaluate<number[]>(`(() => {
         const primary = document.createElement('button')
