@@ -99,3 +99,12 @@ describe('a filter in a search request', () => {
     expect(server.failures).toEqual([])
   })
 })
+
+describe('a sort by several keys', () => {
+  it('takes the names of the wire, separated by commas', async () => {
+    const ask = (sort: string) => get(`${server.url}/v1/search/public?query=lamp&${new URLSearchParams({ sort })}`)
+    expect((await ask('price, published_at:desc')).status).toBe(200)
+    const { status, body } = await ask('price,published_at:up')
+    expect([status, body.details?.[0]?.path]).toEqual([400, 'sort'])
+  })
+})
