@@ -41,6 +41,7 @@ import { answerFields } from './fields.ts'
 import { answerHistory, checkHistoryFields } from './history.ts'
 import { limitLiveReads, type ReadLive } from './live-page.ts'
 import { answerPage } from './page.ts'
+import { pagePresence } from './page-presence.ts'
 import { extractiveReader, limitReadings, type Reader, type ReadFor } from './reader.ts'
 import { type AnsweredSearch, answerSearch, modelsFor, type SearchCall, wizardsWanted } from './search.ts'
 import { answerVerify, checkVerifyFields } from './verify.ts'
@@ -97,6 +98,8 @@ export interface Service {
    * after the first 1,000,000 characters.
    */
   pageAt(url: string, at: number, call?: ClientCall): Promise<Page | undefined>
+  /** Returns true if the index has any page, of now or of the past. */
+  hasPages(): Promise<boolean>
   feedback(request: FeedbackRequest, caller: FeedbackCaller): Promise<FeedbackResponse>
   /** True if feedback is stored; otherwise `feedback` rejects. */
   takesFeedback: boolean
@@ -220,6 +223,7 @@ function serviceOf(sources: Sources): Service {
     },
     pageAt: (url, at, call = {}) =>
       index.for(call).page(url, { queryTime: at, markdownMaxLength: 2 * limits.fetchChars.longest }),
+    hasPages: pagePresence(engine),
     feedback: (request, caller) => answerFeedback(sources, request, caller),
     takesFeedback: journal !== noJournal,
     sealedAt,

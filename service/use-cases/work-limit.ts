@@ -58,6 +58,7 @@ function limited(service: Service, calls: CallsUnderWay): Service {
     checkHistory: request => service.checkHistory(request),
     timeline: (url, call) => within(calls, call, signal => service.timeline(url, { ...call, signal })),
     pageAt: (url, at, call) => within(calls, call, signal => service.pageAt(url, at, { ...call, signal })),
+    hasPages: () => service.hasPages(),
     feedback: (request, caller) =>
       within(calls, { client: caller.organization }, () => service.feedback(request, caller)),
     takesFeedback: service.takesFeedback,

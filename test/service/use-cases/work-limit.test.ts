@@ -51,6 +51,7 @@ function serviceOf(work: Promise<never>) {
       feedback: call,
     },
     ...{ checkSearch: call, checkFetch: call, checkHistory: call, checkVerify: call, takesFeedback: true },
+    hasPages: async () => true,
     sealed: () => service,
   }
   return { service, options }

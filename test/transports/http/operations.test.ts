@@ -56,6 +56,7 @@ const unasked: Service = {
   history: refuse,
   timeline: refuse,
   pageAt: refuse,
+  hasPages: refuse,
   feedback: refuse,
   takesFeedback: false,
   sealed: () => unasked,

@@ -99,6 +99,9 @@ function withPayment<Schema extends { responses: Record<string, DescribedRespons
   return { ...schema, responses }
 }
 
+/** Time after which an index without pages may have some. */
+const EMPTY_RETRY_SECONDS = 60
+
 const SEARCH_PATH = '/v1/x402/search'
 const FETCH_PATH = '/v1/x402/fetch'
 const VERIFY_PATH = '/v1/x402/verify'
@@ -164,6 +167,16 @@ export function addX402Routes(app: App, service: Service, paidCalls: PaidCalls):
     return { url: `${base}/${path.replace(/^(?:https?:\/\/[^/]*)?\/+/, '')}`, description: descriptions[call] }
   }
 
+  /**
+   * Refuses a call that only the index answers while it has no page, so that nobody is asked to pay for an empty answer. A fetch
+   * can be live, and one that is not costs nothing if there is no such page.
+   */
+  async function expectPages(call: PaidCall): Promise<void> {
+    if (call === 'fetch' || (await service.hasPages())) return
+    const text = 'The index of this server has no pages, so there is nothing to pay for. Nothing was charged.'
+    throw new ServiceError('payments_unavailable', text, { retryAfterSeconds: EMPTY_RETRY_SECONDS })
+  }
+
   /** Returns the options of a route. A call without payment and parameters gets an offer, although parameters are missing. */
   function paid(call: PaidCall) {
     return {
@@ -172,6 +185,7 @@ export function addX402Routes(app: App, service: Service, paidCalls: PaidCalls):
       handlerTimeout: httpDefaults.paidAnswerTimeoutMs,
       preValidation: async (request: FastifyRequest, reply: FastifyReply) => {
         if (x402PaymentOf(request) !== undefined || !hasNoParameters(request)) return
+        await expectPages(call)
         await payments.ready()
         return sendOffer(reply, payments.calls.offer(resourceOf(request, call)))
       },
@@ -185,6 +199,7 @@ export function addX402Routes(app: App, service: Service, paidCalls: PaidCalls):
     const resource = resourceOf(reply.request, call)
     const payment = x402PaymentOf(reply.request)
     await check(asked)
+    await expectPages(call)
     await payments.ready()
     if (payment === undefined) return sendOffer(reply, payments.calls.offer(resource))
     const delivered = Promise.withResolvers<boolean>()

@@ -70,6 +70,29 @@ describe('a request that cannot be answered', () => {
   })
 })
 
+describe('an index without pages', () => {
+  it('sells no search and no quotes, neither before an offer nor for a payment, until it has a page', async () => {
+    const empty = await startPaidServer(chain, { captures: [] })
+    const account = await chain.payer(PRICE)
+    const { header } = await signPayment(await server.offer(), account)
+    for (const payment of [{}, { 'PAYMENT-SIGNATURE': header }])
+      for (const [name, path, init] of [...calls, ['discovery', '/v1/x402/search'] as const]) {
+        if (name === 'GET fetch') continue
+        const answer = await fetch(empty.url + path, { ...init, headers: { ...init?.headers, ...payment } })
+        const isRead = name !== 'discovery' || !('PAYMENT-SIGNATURE' in payment)
+        expect([name, answer.status, answer.headers.has('payment-required')]).toEqual([name, isRead ? 503 : 400, false])
+        if (isRead) expect(answer.headers.get('retry-after')).toBe('60')
+      }
+    expect((await fetch(`${empty.url}/v1/x402/search?query=tea&limit=3`)).status).toBe(400)
+    expect(await chain.balanceOf(account.address)).toBe(PRICE)
+    await empty.engine.add([{ url: 'https://example.com/tea', text: 'Green tea.' }])
+    expect((await fetch(`${empty.url}/v1/x402/search?query=tea`)).status).toBe(402)
+    const paid = await fetch(`${empty.url}/v1/x402/search?query=tea`, { headers: { 'PAYMENT-SIGNATURE': header } })
+    expect(paid.status).toBe(200)
+    await empty.close()
+  })
+})
+
 describe('the official client buys', () => {
   for (const [name, path, init] of calls) {
     it(`${name}, and the price moves from payer to payee in the transaction that the receipt names`, async () => {
