@@ -32,6 +32,8 @@ export interface ToolBackend {
   sealedAt?: number | undefined
   /** Stores feedback. Absent if this caller can't give feedback; the tool for feedback is then not offered. */
   feedback?: ((request: FeedbackRequest) => Promise<FeedbackResponse>) | undefined
+  /** True to list every argument of the tools, not only those of the contract. Default false; calls may have them anyway. */
+  listsAllArguments?: boolean | undefined
   /** Judges quotes. Absent if the tool that verifies quotes is not offered. */
   verify?: ((request: VerifyRequest) => Promise<Answer<VerifyResponse>>) | undefined
 }
@@ -127,12 +129,18 @@ export interface OfferedTools {
   feedback?: boolean | undefined
   /** Whether callers may have quotes verified. Default false. */
   verify?: boolean | undefined
+  /** True to list every argument of the tools, also those for fields of pages. Default false. */
+  allArguments?: boolean | undefined
 }
 
 /** Returns a backend with the same answers, that offers only some of its tools. */
-export function offering(backend: ToolBackend, { feedback = true, verify = false }: OfferedTools): ToolBackend {
+export function offering(
+  backend: ToolBackend,
+  { feedback = true, verify = false, allArguments }: OfferedTools,
+): ToolBackend {
   return {
     ...backend,
+    listsAllArguments: allArguments ?? backend.listsAllArguments,
     feedback: feedback ? backend.feedback : undefined,
     verify: verify ? backend.verify : undefined,
   }

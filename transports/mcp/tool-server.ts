@@ -58,7 +58,8 @@ export function createToolServer(caller: ToolCaller): McpServer {
   const connect = server.connect.bind(server)
   server.connect = transport => connect(rewordErrors(transport))
   for (const tool of toolsOf(caller)) {
-    server.registerTool(tool.name, tool.config, async (given, { mcpReq }) => {
+    const entry = caller.backend.listsAllArguments ? tool.entry : (tool.shortEntry ?? tool.entry)
+    server.registerTool(tool.name, entry, async (given, { mcpReq }) => {
       try {
         if (caller.refusal) throw caller.refusal
         return await tool.call(caller.backend, given, overridesOf(mcpReq._meta))

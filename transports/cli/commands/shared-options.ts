@@ -39,7 +39,11 @@ export const liveOptions = [optionText(folderSettings.storeLive), optionText(fol
 export const modelOptions = [optionText(llmSettings.baseUrl), optionText(llmSettings.model)]
 
 /** The options of the tools that agents are offered besides search and fetch. */
-export const mcpToolOptions = [optionText(mcpSettings.feedback), optionText(mcpSettings.verify)]
+export const mcpToolOptions = [
+  optionText(mcpSettings.feedback),
+  optionText(mcpSettings.verify),
+  optionText(mcpSettings.allArguments),
+]
 
 /** The flags of all settings that have one. */
 export const settingOptions = allSettings.flatMap(setting =>

@@ -24,6 +24,12 @@ export const mcpSettings = settingTable('mcp_', {
     flag: '<on|off>',
     text: 'offer agents a [tool that verifies quotes](mcp.md#quotes)',
   },
+  allArguments: {
+    type: boolean,
+    unset: 'off',
+    flag: '<on|off>',
+    text: 'list every [argument of the tools](mcp.md#tools), also those for fields of pages',
+  },
 })
 
 /** The settings of access tokens at `/mcp`. */

@@ -7,6 +7,8 @@ export interface McpSettings {
   feedback?: boolean
   /** True to offer the tool that verifies quotes. Default false. */
   verify?: boolean
+  /** True to list every argument of the tools, also those for fields of pages. Default false: those of the contract. */
+  allArguments?: boolean
   /** Creates the MCP server for a caller, for embedders that add tools of their own. Default: the tools of asof. */
   serverFor?: ServerFor
   /** Issuer of access tokens that are accepted besides API keys; needs `access` and `baseUrl`. Default: none. */
@@ -16,6 +18,7 @@ export interface McpSettings {
 const readSettings = optionsReader<McpSettings>({
   feedback: 'boolean',
   verify: 'boolean',
+  allArguments: 'boolean',
   serverFor: 'function',
   oauth: 'object',
 })

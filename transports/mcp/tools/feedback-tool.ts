@@ -9,7 +9,7 @@ Call it once per search after you have used its results, with a score for each U
 
 export const feedbackTool: Tool = {
   name: 'submit_search_feedback',
-  config: {
+  entry: {
     title: 'Rate search results',
     description,
     inputSchema: argumentsSchema(feedbackRequest),

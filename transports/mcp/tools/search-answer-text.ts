@@ -129,6 +129,10 @@ function noResults(): string {
   return 'No results. Try other or fewer words, or drop a filter: site, the time windows or query_time.'
 }
 
+/** The arguments for fields, which the list of tools may leave out. */
+const FIELD_ARGUMENTS =
+  'Pages have fields: the argument filter finds pages by them, such as {"price": {"lt": 20}}, facets counts their values, and sort orders by one, such as price:asc.'
+
 function countText(count: number): string {
   return count === 1 ? '1 result' : `${count} results, best first`
 }
@@ -156,6 +160,7 @@ export function searchAnswerText(
           `${left} more were left out because of their length. To see them, search again with a smaller snippet_max_length.`,
         ]),
     ...about,
+    ...(results.some(({ fields }) => fields) ? [FIELD_ARGUMENTS] : []),
     'fetch_page_content reads a result in full.',
   ].join('\n')
 }

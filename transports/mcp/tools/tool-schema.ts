@@ -52,7 +52,30 @@ export function argumentsSchema(schema: z.ZodType): StandardSchemaWithJSON {
   return advertise(jsonSchemaOf(schema, 'input'), value => ({ value }))
 }
 
-/** Returns the schema of a tool's structured content for the list of tools. */
-export function contentSchema(schema: z.ZodType): StandardSchemaWithJSON {
-  return advertise(jsonSchemaOf(schema, 'output'), schema['~standard'].validate)
+/**
+ * Returns the schema of some of a tool's arguments for the list of tools, which takes room in the context of every model that may use
+ * the tool. It does not say that there are no others.
+ *
+ * @param texts - the descriptions of the arguments that are listed, by name.
+ */
+export function shortArgumentsSchema(
+  schema: z.ZodType,
+  texts: Readonly<Record<string, string>>,
+): StandardSchemaWithJSON {
+  const { properties, required } = jsonSchemaOf(schema, 'input')
+  const known = isObject(properties) ? properties : {}
+  const listed = Object.entries(texts).map(([name, description]) => {
+    const { title: _, description: __, ...type } = isObject(known[name]) ? known[name] : {}
+    return [name, description === '' ? type : { ...type, description }]
+  })
+  return advertise({ type: 'object', properties: Object.fromEntries(listed), required }, value => ({ value }))
+}
+
+/**
+ * Returns the schema of a tool's structured content for the list of tools.
+ *
+ * @param listed - the schema that is listed, which every value of `schema` matches. Default: `schema`.
+ */
+export function contentSchema(schema: z.ZodType, listed = schema): StandardSchemaWithJSON {
+  return advertise(jsonSchemaOf(listed, 'output'), schema['~standard'].validate)
 }

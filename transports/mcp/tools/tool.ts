@@ -3,16 +3,24 @@ import { z } from 'zod'
 import type { CallCharge } from '../../../service/accounts/index.ts'
 import type { ToolBackend } from '../tool-backend.ts'
 
-/** One tool: its entry in the list of tools, and the function that answers its calls. */
+/** The entry of a tool in the list of tools. */
+export interface ToolEntry {
+  title: string
+  description: string
+  inputSchema: StandardSchemaWithJSON
+  outputSchema: StandardSchemaWithJSON
+  annotations: ToolAnnotations
+}
+
+/**
+ * One tool: its entry in the list of tools, and the function that answers its calls. A tool with many arguments has two entries, of
+ * which the short one names the arguments of the contract (spec E8). Calls may have every argument in both cases.
+ */
 export interface Tool {
   name: string
-  config: {
-    title: string
-    description: string
-    inputSchema: StandardSchemaWithJSON
-    outputSchema: StandardSchemaWithJSON
-    annotations: ToolAnnotations
-  }
+  entry: ToolEntry
+  /** The entry with the arguments of the contract alone. Default: `entry`. */
+  shortEntry?: ToolEntry
   /**
    * Answers one call.
    *

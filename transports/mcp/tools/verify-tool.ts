@@ -50,7 +50,7 @@ function shown({ stood, differences, ...verdict }: VerifyResponse['verdicts'][nu
 
 export const verifyTool: Tool = {
   name: 'verify_quotes',
-  config: {
+  entry: {
     title: 'Verify quotes',
     description,
     inputSchema: argumentsSchema(verifyArguments),

@@ -86,3 +86,42 @@ describe('initialize', () => {
     expect((await send(initialize('2025-06-18'), headers as Record<string, string>)).status).toBe(200)
   })
 })
+
+describe('the list of tools', () => {
+  interface Entry {
+    name: string
+    inputSchema: { properties: object; additionalProperties?: unknown }
+  }
+  async function listed(url: string): Promise<Entry[]> {
+    const response = await fetch(`${url}/mcp`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list' }),
+    })
+    return ((await response.json()) as { result: { tools: Entry[] } }).result.tools
+  }
+  const contract = [
+    [
+      'search_web_pages',
+      'query site acquired_after acquired_before published_after published_before query_time snippet_max_length max_results',
+    ],
+    ['fetch_page_content', 'url max_chars live prompt'],
+  ]
+
+  it('has the arguments of the contract, in at most 5,000 characters', async () => {
+    const tools = await listed(server.url)
+    expect(tools.map(({ name, inputSchema }) => [name, Object.keys(inputSchema.properties).join(' ')])).toEqual(
+      contract,
+    )
+    expect(JSON.stringify(tools).length).toBeLessThan(5_000)
+    for (const { inputSchema } of tools) expect(inputSchema.additionalProperties).toBe(undefined)
+  })
+
+  it('has every argument if the operator wants it', async () => {
+    const whole = await startServer({ http: { mcp: { allArguments: true } } })
+    const [search, fetch] = await listed(whole.url)
+    expect(Object.keys(search!.inputSchema.properties)).toEqual(expect.arrayContaining(['filter', 'facets', 'cursor']))
+    expect(Object.keys(fetch!.inputSchema.properties)).toEqual(expect.arrayContaining(['start_index', 'query_time']))
+    await whole.close()
+  })
+})
