@@ -21,7 +21,7 @@ const chain = 'node_modules/(viem|@x402|maxmind|tiny-secp256k1)/'
 
 /** Files of core that everything may use. They use nothing but each other. */
 const leaves =
-  '^core/(errors|page|url|printable|said|shown-value|unknown-name|options|optional-packages|node-version|expect-node)[.]ts$'
+  '^core/(errors|page|url|document-url|printable|said|thrown|shown-value|unknown-name|options|optional-packages|node-version|expect-node)[.]ts$'
 
 /** Folders of core that hold data structures and algorithms on them, and know no index, no writer and no search. */
 const structures = '^core/(bytes|dates|extract|fields|leveldb|segment|text|threads)/'

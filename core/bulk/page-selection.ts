@@ -42,6 +42,7 @@ function isIterable(value: unknown): value is Iterable<string> | AsyncIterable<s
 export function parseSelection(given: PageSelection): ParsedSelection {
   if (!isPlainObject(given)) throw invalidOption('selection', `must be a plain object, not ${shown(given)}`)
   const { urls, ...others } = given
+  expectNoNull(others)
   const { site, prefix, filter, all } = readConditions(others)
   const conditions = [site, prefix, filter].filter(condition => condition !== undefined)
   if (urls !== undefined) {
@@ -61,6 +62,12 @@ export function parseSelection(given: PageSelection): ParsedSelection {
     prefix: prefix === undefined ? undefined : prefixOf(prefix),
     filter: filter && parseConditions(filter),
   }
+}
+
+/** Elsewhere null means absent. Without a condition a selection would have more pages. */
+function expectNoNull(conditions: object): void {
+  for (const [name, value] of Object.entries(conditions))
+    if (value === null) throw invalidOption(name, 'is null; leave the condition out if the selection has none')
 }
 
 function siteOf(given: string): string {

@@ -2,6 +2,7 @@ import { parseExactJson } from '@asof/core/internal'
 import { unknownName } from '@asof/core/options'
 import { z } from 'zod'
 import { fieldPath, fieldReasons } from '../../crawler/field-reason.ts'
+import { deletionRequest } from './deletion-schemas.ts'
 import type { FieldProblem } from './error-schema.ts'
 import { refusedFields, ServiceError } from './errors.ts'
 import { inexactIntegers } from './inexact-integers.ts'
@@ -74,7 +75,8 @@ function readFields<S extends z.ZodType>(
   const inexact = inexactIntegers(value).slice(0, MAX_PROBLEMS)
   const problems = new Map([...given, ...inexact].map(problem => [problem.path, problem]))
   const tried = new Set(inexact.map(({ path }) => path.split(/[.[]/, 1)[0] ?? ''))
-  let asked = withoutNulls(value)
+  // Without a null in its selection, a deletion would delete more pages.
+  let asked = schema === (deletionRequest as z.ZodType) ? value : withoutNulls(value)
   if (isRecord(asked) && tried.size > 0) asked = { ...without(asked, tried), ...only(standIn, tried) }
   for (;;) {
     const parsed = schema.safeParse(asked, { reportInput: true })

@@ -104,6 +104,9 @@ describe('removeAll', () => {
     [{ all: true, site: 'a.example' }, 'all'],
     [{ all: false, site: 'a.example' }, 'all'],
     [{ all: 'yes' }, 'all'],
+    [{ site: null, prefix: 'https://shop.example/' }, 'site'],
+    [{ filter: { price: { gte: 1, lt: null } } }, 'filter.price.lt'],
+    [{ filter: { all: [{ price: { gte: 1, lt: null } }] } }, 'filter.all[0].price.lt'],
   ])('rejects the selection %j', async (selection, field) => {
     await engine.add(shop)
     const error = { code: 'ASOF_INVALID_OPTION', details: { field } }

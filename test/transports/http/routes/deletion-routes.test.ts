@@ -90,7 +90,8 @@ describe('the routes of administration for pages', () => {
     ['a public suffix', { site: 'com' }, 'site'],
     ['everything with a condition', { all: true, site: 'shop.example' }, 'all'],
     ['all: false', { all: false }, 'all'],
-    ['null', { site: null }, ''],
+    ['null', { site: null }, 'site'],
+    ['null beside a condition', { site: null, prefix: 'https://shop.example/' }, 'site'],
   ])('refuse %s, delete nothing and record nothing', async (_, body, path) => {
     for (const op of ['remove', 'purge']) {
       const refused = await post(`${url}/admin/pages/${op}`, body, admin)
