@@ -41,7 +41,7 @@ import { answerFields } from './fields.ts'
 import { answerHistory, checkHistoryFields } from './history.ts'
 import { limitLiveReads, type ReadLive } from './live-page.ts'
 import { answerPage } from './page.ts'
-import { pagePresence } from './page-presence.ts'
+import { fieldPresence, pagePresence } from './presence.ts'
 import { extractiveReader, limitReadings, type Reader, type ReadFor } from './reader.ts'
 import { type AnsweredSearch, answerSearch, modelsFor, type SearchCall, wizardsWanted } from './search.ts'
 import { answerVerify, checkVerifyFields } from './verify.ts'
@@ -100,6 +100,8 @@ export interface Service {
   pageAt(url: string, at: number, call?: ClientCall): Promise<Page | undefined>
   /** Returns true if the index has any page, of now or of the past. */
   hasPages(): Promise<boolean>
+  /** Returns true if a page of now has a field. */
+  hasFields(): Promise<boolean>
   feedback(request: FeedbackRequest, caller: FeedbackCaller): Promise<FeedbackResponse>
   /** True if feedback is stored; otherwise `feedback` rejects. */
   takesFeedback: boolean
@@ -224,6 +226,7 @@ function serviceOf(sources: Sources): Service {
     pageAt: (url, at, call = {}) =>
       index.for(call).page(url, { queryTime: at, markdownMaxLength: 2 * limits.fetchChars.longest }),
     hasPages: pagePresence(engine),
+    hasFields: fieldPresence(engine),
     feedback: (request, caller) => answerFeedback(sources, request, caller),
     takesFeedback: journal !== noJournal,
     sealedAt,

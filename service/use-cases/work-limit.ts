@@ -59,6 +59,7 @@ function limited(service: Service, calls: CallsUnderWay): Service {
     timeline: (url, call) => within(calls, call, signal => service.timeline(url, { ...call, signal })),
     pageAt: (url, at, call) => within(calls, call, signal => service.pageAt(url, at, { ...call, signal })),
     hasPages: () => service.hasPages(),
+    hasFields: () => service.hasFields(),
     feedback: (request, caller) =>
       within(calls, { client: caller.organization }, () => service.feedback(request, caller)),
     takesFeedback: service.takesFeedback,

@@ -32,7 +32,10 @@ export interface ToolBackend {
   sealedAt?: number | undefined
   /** Stores feedback. Absent if this caller can't give feedback; the tool for feedback is then not offered. */
   feedback?: ((request: FeedbackRequest) => Promise<FeedbackResponse>) | undefined
-  /** True to list every argument of the tools, not only those of the contract. Default false; calls may have them anyway. */
+  /**
+   * True to list every argument of the tools, not only those of the contract; calls may have them anyway. Default: over HTTP if
+   * pages have fields, otherwise false.
+   */
   listsAllArguments?: boolean | undefined
   /** Judges quotes. Absent if the tool that verifies quotes is not offered. */
   verify?: ((request: VerifyRequest) => Promise<Answer<VerifyResponse>>) | undefined
@@ -129,7 +132,7 @@ export interface OfferedTools {
   feedback?: boolean | undefined
   /** Whether callers may have quotes verified. Default false. */
   verify?: boolean | undefined
-  /** True to list every argument of the tools, also those for fields of pages. Default false. */
+  /** True to list every argument of the tools, also those for fields of pages. Default: {@link ToolBackend.listsAllArguments}. */
   allArguments?: boolean | undefined
 }
 

@@ -29,8 +29,8 @@ function sealNote(sealedAt: number): string {
   return ` The index is sealed: for its tools it is ${at} now. Later times are refused, and nothing is fetched live.`
 }
 
-/** Time for which a client may cache the list of tools. The list does not change while a server runs. */
-const LIST_TTL_MS = 3_600_000
+/** Time for which a client may cache the list of tools. The list changes when the first page gets a field. */
+const LIST_TTL_MS = 600_000
 
 function toolsOf({ backend }: ToolCaller): Tool[] {
   return [

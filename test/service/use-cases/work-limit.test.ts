@@ -52,6 +52,7 @@ function serviceOf(work: Promise<never>) {
     },
     ...{ checkSearch: call, checkFetch: call, checkHistory: call, checkVerify: call, takesFeedback: true },
     hasPages: async () => true,
+    hasFields: async () => true,
     sealed: () => service,
   }
   return { service, options }

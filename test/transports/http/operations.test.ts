@@ -57,6 +57,7 @@ const unasked: Service = {
   timeline: refuse,
   pageAt: refuse,
   hasPages: refuse,
+  hasFields: refuse,
   feedback: refuse,
   takesFeedback: false,
   sealed: () => unasked,

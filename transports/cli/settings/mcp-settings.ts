@@ -26,7 +26,7 @@ export const mcpSettings = settingTable('mcp_', {
   },
   allArguments: {
     type: boolean,
-    unset: 'off',
+    unset: 'if pages have fields',
     flag: '<on|off>',
     text: 'list every [argument of the tools](mcp.md#tools), also those for fields of pages',
   },

@@ -147,6 +147,13 @@ export function addMcpRoute(app: App, { service, settings, mcpSettings, byAddres
     return mcp.offering(backend, mcpSettings)
   }
 
+  /** True to list the arguments for fields. A call needs no list, and an index that cannot be read now has no fields to offer. */
+  async function listsFields(request: FastifyRequest): Promise<boolean> {
+    const { caller } = request
+    const seen = caller && access ? serviceFor(service, request) : service
+    return await seen.hasFields().catch(() => false)
+  }
+
   const refusedResults = new WindowCounts({ points: REFUSED_RESULTS_PER_SECOND, durationMs: 1_000 })
   addWayIn(
     app,
@@ -169,12 +176,16 @@ export function addMcpRoute(app: App, { service, settings, mcpSettings, byAddres
     // result costs as much work as an answer, so a flood of calls gets 429.
     if (refusal && (!isCall || refusedResults.count(clientNetwork(request.ip)).exceeded)) throw refusal
     const web = webRequest(request, reply)
+    const backend = backendFor(room.mcp, request, {
+      isTooLate: () => web.signal.aborted || reply.raw.writableEnded,
+      signal: web.signal,
+      base: baseOf(request),
+    })
     const toolCaller: ToolCaller = {
-      backend: backendFor(room.mcp, request, {
-        isTooLate: () => web.signal.aborted || reply.raw.writableEnded,
-        signal: web.signal,
-        base: baseOf(request),
-      }),
+      backend:
+        isCall || refusal || backend.listsAllArguments !== undefined
+          ? backend
+          : { ...backend, listsAllArguments: await listsFields(request) },
       refusal,
       onRefusal: error => {
         request.refusal = error

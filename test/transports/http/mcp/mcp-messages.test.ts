@@ -100,6 +100,7 @@ describe('the list of tools', () => {
     })
     return ((await response.json()) as { result: { tools: Entry[] } }).result.tools
   }
+  const priced = { url: 'https://docs.example/', text: 'A pool', fields: { price: 5 } }
   const contract = [
     [
       'search_web_pages',
@@ -109,7 +110,9 @@ describe('the list of tools', () => {
   ]
 
   it('has the arguments of the contract, in at most 5,000 characters', async () => {
-    const tools = await listed(server.url)
+    const plain = await startServer({ captures: [{ url: 'https://docs.example/', text: 'A page without fields' }] })
+    const tools = await listed(plain.url)
+    await plain.close()
     expect(tools.map(({ name, inputSchema }) => [name, Object.keys(inputSchema.properties).join(' ')])).toEqual(
       contract,
     )
@@ -117,8 +120,21 @@ describe('the list of tools', () => {
     for (const { inputSchema } of tools) expect(inputSchema.additionalProperties).toBe(undefined)
   })
 
-  it('has every argument if the operator wants it', async () => {
-    const whole = await startServer({ http: { mcp: { allArguments: true } } })
+  it('has the arguments of the contract alone if the operator wants it, whatever fields there are', async () => {
+    const short = await startServer({
+      captures: [priced],
+      http: { mcp: { allArguments: false } },
+    })
+    expect((await listed(short.url)).map(({ name }) => name)).toEqual(contract.map(([name]) => name))
+    expect(Object.keys((await listed(short.url))[0]!.inputSchema.properties)).not.toContain('filter')
+    await short.close()
+  })
+
+  it.each([
+    ['if the operator wants it', () => startServer({ http: { mcp: { allArguments: true } } })],
+    ['if pages have fields', () => startServer({ captures: [priced] })],
+  ])('has every argument %s', async (_, start) => {
+    const whole = await start()
     const [search, fetch] = await listed(whole.url)
     expect(Object.keys(search!.inputSchema.properties)).toEqual(expect.arrayContaining(['filter', 'facets', 'cursor']))
     expect(Object.keys(fetch!.inputSchema.properties)).toEqual(expect.arrayContaining(['start_index', 'query_time']))
