@@ -4,6 +4,7 @@ import { pageAnalyzer } from '../kernels/analyzer.ts'
 import { groupSorter } from '../kernels/group-sorter.ts'
 import type { PagePostings } from '../kernels/plain-analyzer.ts'
 import { ANYTHING } from '../segment/positions/next-word-signature.ts'
+import { placeOf } from '../segment/positions/place.ts'
 import { rankingModel } from '../segment/ranking-model.ts'
 import { type Body, encodeBody } from '../store/records/documents.ts'
 import { detectLanguage } from '../text/languages/language-detection.ts'
@@ -161,7 +162,7 @@ export class GroupBuilder {
     tokens.count = 0
     tokenize(text, tokens)
     if (this.#translation.begin()) this.#learnAgain()
-    const { count, ids, positions } = tokens
+    const { count, ids, positions, endings } = tokens
     const out = this.#space.postings
     const encoded = this.#space.fieldPositions
     // Fields have few words, so searching the list for duplicates is cheaper than a set.
@@ -171,8 +172,9 @@ export class GroupBuilder {
       let previous = 0
       for (let j = i; j < count; j++) {
         if (ids[j] !== ids[i]) continue
-        encoded.varint(positions[j]! - previous)
-        previous = positions[j]!
+        const place = placeOf(positions[j]!, endings[j]!)
+        encoded.varint(place - previous)
+        previous = place
       }
       out.varint(0)
       out.varint(encoded.length + 1)

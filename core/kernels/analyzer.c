@@ -21,6 +21,8 @@ enum {
   MAX_PROBES = 32,    // of one word: a page could bring words that collide
   SPELLINGS = 1 << 23, // bytes of the long words in the table
   VECTOR_TERMS = 128,
+  WORD_ID_BITS = 24, // of the number of a word: below its ending
+  ENDING_BITS = 4,   // of a place: below its position
 };
 
 // Classes of characters, as in char-table.ts.
@@ -35,7 +37,7 @@ static u64 asciiWords[MAX_UNITS / 64 + 2]; // one bit per unit: an ASCII letter 
 static u64 stops[MAX_UNITS / 64 + 2];      // one bit per unit: the same, any unit above 127, or the end of the text
 static u32 length;
 
-static u32 ids[MAX_TOKENS], positions[MAX_TOKENS], starts[MAX_TOKENS], ends[MAX_TOKENS];
+static u32 ids[MAX_TOKENS], positions[MAX_TOKENS], endings[MAX_TOKENS], starts[MAX_TOKENS], ends[MAX_TOKENS];
 static struct { u32 at, position, count, start, end; } state;
 
 EXPORT("classes") u8 *classesAt(void) { return classes; }
@@ -43,6 +45,7 @@ EXPORT("text") u16 *textAt(void) { return text; }
 EXPORT("letters") u8 *lettersAt(void) { return letters; }
 EXPORT("ids") u32 *idsAt(void) { return ids; }
 EXPORT("positions") u32 *positionsAt(void) { return positions; }
+EXPORT("endings") u32 *endingsAt(void) { return endings; }
 EXPORT("starts") u32 *startsAt(void) { return starts; }
 EXPORT("ends") u32 *endsAt(void) { return ends; }
 EXPORT("state") void *stateAt(void) { return &state; }
@@ -52,9 +55,9 @@ EXPORT("maxTerms") u32 maxTerms(void) { return MAX_TERMS; }
 
 // The table of words
 
-// A slot is free if `kind` is 0. A short ASCII word is its own key; that of any other word is half of its hash and the offset of its spelling.
+// `number` is the id of the word's term, and its ending above it. A slot is free if `kind` is 0. A short ASCII word is its own key; that of any other word is half of its hash and the offset of its spelling.
 enum { SHORT = 1, LONG = 2, RAW = 3, LENGTH_SHIFT = 2 };
-typedef struct { u64 key; u32 kind, id; } Word;
+typedef struct { u64 key; u32 kind, number; } Word;
 static Word words[SLOTS];
 static u32 wordCount;
 static u64 spellings[SPELLINGS / 8];
@@ -91,13 +94,13 @@ static inline u64 load(const void *at) {
 // The first bytes at an address: 1 to 8 of them.
 static inline u64 firstBytes(const u8 *at, u32 bytes) { return load(at) & ~0ull >> (64 - 8 * bytes); }
 
-// Returns 1 and the id, or 0 if the word is new.
-static inline u32 findShort(u64 key, u32 *id) {
+// Returns 1 and the number, or 0 if the word is new.
+static inline u32 findShort(u64 key, u32 *number) {
   u32 slot = (u32)mix(key);
   freeSlot = 0;
   for (u32 probes = 0; probes < MAX_PROBES; probes++, slot++) {
     Word *word = &words[slot & (SLOTS - 1)];
-    if (word->key == key && word->kind == SHORT) { *id = word->id; return 1; }
+    if (word->key == key && word->kind == SHORT) { *number = word->number; return 1; }
     if (word->kind == 0) { freeSlot = word; break; }
   }
   newWord.key = key;
@@ -105,7 +108,7 @@ static inline u32 findShort(u64 key, u32 *id) {
   return 0;
 }
 
-static u32 findLong(const u8 *spelling, u32 bytes, u32 kind, u32 *id) {
+static u32 findLong(const u8 *spelling, u32 bytes, u32 kind, u32 *number) {
   freeSlot = 0;
   if (kind >> LENGTH_SHIFT > MAX_WORD_UNITS) return 0;
   u64 hash = kind;
@@ -121,7 +124,7 @@ static u32 findLong(const u8 *spelling, u32 bytes, u32 kind, u32 *id) {
     const u64 *known = spellings + (u32)word->key;
     u32 i = 0;
     while (i < whole && known[i] == load(spelling + 8 * i)) i++;
-    if (i == whole && known[i] == tail) { *id = word->id; return 1; }
+    if (i == whole && known[i] == tail) { *number = word->number; return 1; }
   }
   newWord.key = hash >> 32 << 32;
   newWord.kind = kind;
@@ -129,7 +132,7 @@ static u32 findLong(const u8 *spelling, u32 bytes, u32 kind, u32 *id) {
   return 0;
 }
 
-static void keepNewWord(u32 id) {
+static void keepNewWord(u32 number) {
   if (!freeSlot || isFull()) return;
   if (newWord.kind != SHORT) {
     u32 bytes = newWord.kind >> LENGTH_SHIFT << ((newWord.kind & 3) == RAW);
@@ -139,7 +142,7 @@ static void keepNewWord(u32 id) {
       if (bytes <= 8) break;
     }
   }
-  newWord.id = id;
+  newWord.number = number;
   *freeSlot = newWord;
   wordCount++;
 }
@@ -189,9 +192,10 @@ static inline u32 endOfAscii(u32 at) {
   return 64 * block + __builtin_ctzll(bits);
 }
 
-static inline void push(u32 id, u32 start, u32 end) {
+static inline void push(u32 number, u32 start, u32 end) {
   u32 i = state.count++;
-  ids[i] = id;
+  ids[i] = number & ((1 << WORD_ID_BITS) - 1);
+  endings[i] = number >> WORD_ID_BITS;
   positions[i] = state.position++;
   starts[i] = start;
   ends[i] = end;
@@ -199,9 +203,11 @@ static inline void push(u32 id, u32 start, u32 end) {
 
 static const u64 JS = 'j' | 's' << 8, NET = 'n' | 'e' << 8 | 't' << 16;
 
-// True after the few words that a form with symbols may begin or end with. TypeScript decides.
+// True after the few words that a form with symbols may begin or end with, or that may be joined with the word before. TypeScript
+// decides.
 static inline u32 maySymbol(u32 start, u32 end) {
-  u32 mark = text[end], bytes = end - start;
+  u32 mark = text[end], bytes = end - start, before = start ? text[start - 1] : 0;
+  if (before == '-' || before == 0x2010 || before == 0x2011 || (before == '.' && bytes == 1)) return 1;
   if (mark == '+' || mark == '#' || mark == '&') return 1;
   return (bytes == 2 && firstBytes(letters + start, 2) == JS) || (bytes == 3 && firstBytes(letters + start, 3) == NET);
 }
@@ -224,7 +230,7 @@ static u32 endOfWord(u32 at, u32 *end) {
 }
 
 static u32 scanOn(void) {
-  for (u32 at = state.at, id;;) {
+  for (u32 at = state.at, number;;) {
     u32 start = nextStop(at);
     if (start == length) { state.at = start; return END; }
     u32 end = start, class = classes[text[start]];
@@ -234,10 +240,10 @@ static u32 scanOn(void) {
       if (class == SEPARATOR || class >= FIRST_BIGRAM) {
         u32 bytes = end - start;
         state.at = at = end;
-        u32 known = bytes <= 8 ? findShort(firstBytes(letters + start, bytes), &id)
-                               : findLong(letters + start, bytes, LONG | bytes << LENGTH_SHIFT, &id);
+        u32 known = bytes <= 8 ? findShort(firstBytes(letters + start, bytes), &number)
+                               : findLong(letters + start, bytes, LONG | bytes << LENGTH_SHIFT, &number);
         if (!known) return pause(NEW_ASCII_WORD, start, end);
-        push(id, start, end);
+        push(number, start, end);
         if (maySymbol(start, end)) return pause(SYMBOLS, start, end);
         continue;
       }
@@ -251,8 +257,8 @@ static u32 scanOn(void) {
     }
     state.at = at;
     u32 units = end - start;
-    if (!findLong((const u8 *)(text + start), 2 * units, RAW | units << LENGTH_SHIFT, &id)) return pause(NEW_WORD, start, end);
-    push(id, start, end);
+    if (!findLong((const u8 *)(text + start), 2 * units, RAW | units << LENGTH_SHIFT, &number)) return pause(NEW_WORD, start, end);
+    push(number, start, end);
   }
 }
 
@@ -264,10 +270,10 @@ EXPORT("scan") u32 scan(u32 at, u32 position, u32 count) {
   return scanOn();
 }
 
-// Continues after a new word, whose term has this id.
-EXPORT("learn") u32 learn(u32 id, u32 isAscii) {
-  keepNewWord(id);
-  push(id, state.start, state.end);
+// Continues after a new word, which has this number.
+EXPORT("learn") u32 learn(u32 number, u32 isAscii) {
+  keepNewWord(number);
+  push(number, state.start, state.end);
   if (isAscii && maySymbol(state.start, state.end)) return SYMBOLS;
   return scanOn();
 }
@@ -279,7 +285,7 @@ static struct { u32 first, last; } places[MAX_TERMS]; // per term, its first and
 static u32 nextToken[MAX_TOKENS];                   // per token, the next one of its term, plus 1
 static u8 unlisted[MAX_TOKENS];                     // per token, 1 if the term vector leaves it out
 static u32 postingTerms[MAX_TOKENS], postingEnds[MAX_TOKENS];
-// A posting takes at most 11 bytes, and 5 for each position.
+// A posting takes at most 11 bytes, and 5 for each place.
 static u8 bytes[16 * MAX_TOKENS];
 static u8 vector[2 + 3 * VECTOR_TERMS + VECTOR_TERMS / 8];
 static u32 vectorBytes;
@@ -300,6 +306,8 @@ static inline u8 *varint(u8 *at, u32 value) {
 static inline u32 varintBytes(u32 value) {
   return value < 1 << 7 ? 1 : value < 1 << 14 ? 2 : value < 1 << 21 ? 3 : value < 1 << 28 ? 4 : 5;
 }
+
+static inline u32 placeOf(u32 token) { return positions[token] << ENDING_BITS | endings[token]; }
 
 static u32 listTerms(u32 count, u32 total) {
   u32 terms = 0;
@@ -348,8 +356,8 @@ EXPORT("invert") u32 invert(u32 titleTokens, u32 count, u32 total, u32 titleWeig
     u32 frequency = 0, size = 1, previous = 0, followers = 0, follower = 0, followerBits = 0;
     for (u32 i = first + 1; i > 0; i = nextToken[i - 1]) {
       u32 position = positions[i - 1], behind = i;
-      size += varintBytes(position - previous);
-      previous = position;
+      size += varintBytes(placeOf(i - 1) - previous);
+      previous = placeOf(i - 1);
       while (behind < count && positions[behind] == position) behind++;
       for (; behind < count && positions[behind] == position + 1; behind++) {
         follower = traits[ids[behind]] >> 16 & 255;
@@ -368,8 +376,8 @@ EXPORT("invert") u32 invert(u32 titleTokens, u32 count, u32 total, u32 titleWeig
     *out++ = frequency > 1 ? followerBits : followers == 1 ? follower : 0;
     previous = 0;
     for (u32 i = first + 1; i > 0; i = nextToken[i - 1]) {
-      out = varint(out, positions[i - 1] - previous);
-      previous = positions[i - 1];
+      out = varint(out, placeOf(i - 1) - previous);
+      previous = placeOf(i - 1);
     }
     places[id].first = 0;
     postingEnds[term] = out - bytes;

@@ -1,7 +1,7 @@
 import { randomFillSync } from 'node:crypto'
 import { rankingModel } from '../segment/ranking-model.ts'
 import { unitClasses } from '../text/characters/char-table.ts'
-import { stemTerm, termInterner } from '../text/terms/term-interner.ts'
+import { termInterner, type WordNumber } from '../text/terms/term-interner.ts'
 import { scanOther, TokenBuffer, unitsOfRun } from '../text/terms/tokens.ts'
 import { foldToTerm } from '../text/terms/word-term.ts'
 import { base64, leastPages } from './analyzer.generated.ts'
@@ -17,6 +17,7 @@ interface AnalyzerExports
     | 'letters'
     | 'ids'
     | 'positions'
+    | 'endings'
     | 'starts'
     | 'ends'
     | 'state'
@@ -37,7 +38,7 @@ interface AnalyzerExports
   forgetWords(): void
   begin(units: number): void
   scan(at: number, position: number, count: number): number
-  learn(id: number, isAscii: number): number
+  learn(word: WordNumber, isAscii: number): number
   invert(titleTokens: number, textTokens: number, tokens: number, titleWeight: number, someUnlisted: number): number
 }
 
@@ -100,7 +101,7 @@ export class KernelAnalyzer implements PageAnalyzer {
     for (;;) {
       if (code === NEW_ASCII_WORD || code === NEW_WORD) {
         const isAscii = code === NEW_ASCII_WORD
-        code = kernel.learn(this.#idOfNewWord(text, state[START]!, state[END_OF_WORD]!, isAscii), isAscii ? 1 : 0)
+        code = kernel.learn(this.#numberOfNewWord(text, state[START]!, state[END_OF_WORD]!, isAscii), isAscii ? 1 : 0)
         continue
       }
       let at = state[AT]!
@@ -116,9 +117,9 @@ export class KernelAnalyzer implements PageAnalyzer {
     }
   }
 
-  #idOfNewWord(text: string, start: number, end: number, isAscii: boolean): number {
-    if (isAscii) return termInterner.idOfLowerCase(this.#letters, start, end)
-    return termInterner.idOfTerm(stemTerm(foldToTerm(text.slice(start, end))))
+  #numberOfNewWord(text: string, start: number, end: number, isAscii: boolean): WordNumber {
+    if (isAscii) return termInterner.numberOfLowerCase(this.#letters, start, end)
+    return termInterner.numberOfFolded(foldToTerm(text.slice(start, end)))
   }
 
   invert(tokens: TokenBuffer, { title, text, unlisted }: PageParts): PagePostings {
@@ -129,6 +130,7 @@ export class KernelAnalyzer implements PageAnalyzer {
     if (tokens !== this.tokens) {
       this.tokens.ids.set(tokens.ids.subarray(0, tokens.count))
       this.tokens.positions.set(tokens.positions.subarray(0, tokens.count))
+      this.tokens.endings.set(tokens.endings.subarray(0, tokens.count))
     }
     if (unlisted) this.#memory.set(unlisted.subarray(0, tokens.count), kernel.unlisted())
     const count = kernel.invert(title, text, tokens.count, rankingModel.titleWeight, unlisted ? 1 : 0)

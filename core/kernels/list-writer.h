@@ -75,8 +75,13 @@ static u32 cheapestWidth(const u32 *values, u32 count, u32 most, int isRun) {
 
 static u8 *writeRun(u8 *out) {
   if (held == 0) return out;
+  u32 all = 0;
+  for (u32 i = 0; i < held; i++) all |= positions[i];
+  const u32 zeros = all & ((1 << ZERO_BITS) - 1) ? 0 : ZERO_BITS;
+  if (zeros > 0)
+    for (u32 i = 0; i < held; i++) positions[i] >>= zeros;
   const u32 width = cheapestWidth(positions, held, MOST_RUN_BITS, 1), top = (1u << width) - 1;
-  *out++ = width;
+  *out++ = zeros > 0 ? width | WITHOUT_ZEROS : width;
   u64 word = 0;
   u32 bits = 0, exceptions = 0;
   for (u32 i = 0; i < held; i++) {

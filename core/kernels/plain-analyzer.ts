@@ -1,5 +1,6 @@
 import { ByteWriter } from '../bytes/byte-buffer.ts'
 import { ANYTHING, nextWordBit } from '../segment/positions/next-word-signature.ts'
+import { placeOf } from '../segment/positions/place.ts'
 import { rankingModel } from '../segment/ranking-model.ts'
 import { VECTOR_TERMS, writeTermVector } from '../store/records/term-vector.ts'
 import { TokenBuffer, tokenize } from '../text/terms/tokens.ts'
@@ -13,7 +14,7 @@ export interface PagePostings {
   terms: Uint32Array
   /** Per posting, the end of its bytes. */
   ends: Uint32Array
-  /** Per posting: varint frequency − 1, varint bytes of positions, and these, with the next-word signature first. */
+  /** Per posting: varint frequency − 1, varint bytes of places, and these, with the next-word signature first. */
   bytes: Uint8Array
   /** The encoded term vector of title and text. */
   vector: Uint8Array
@@ -69,7 +70,7 @@ export class PlainAnalyzer implements PageAnalyzer {
 
   invert(tokens: TokenBuffer, { title, text, unlisted }: PageParts): PagePostings {
     this.#reserve(tokens.count)
-    const { ids, positions } = tokens
+    const { ids, positions, endings } = tokens
     const next = this.#next
     const first = this.#first
     const out = this.#bytes
@@ -86,11 +87,13 @@ export class PlainAnalyzer implements PageAnalyzer {
       let lastFollower = ANYTHING
       let followerBits = 0
       for (let i = first[id]!; i >= 0; i = next[i]!) {
-        const gap = positions[i]! - previous
-        previous = positions[i]!
+        const position = positions[i]!
+        const place = placeOf(position, endings[i]!)
+        const gap = place - previous
+        previous = place
         let behind = i + 1
-        while (behind < text && positions[behind] === previous) behind++
-        for (; behind < text && positions[behind] === previous + 1; behind++) {
+        while (behind < text && positions[behind] === position) behind++
+        for (; behind < text && positions[behind] === position + 1; behind++) {
           lastFollower = (traits[ids[behind]!]! >>> 16) & 255
           followerBits |= nextWordBit(lastFollower)
           followers++
@@ -109,8 +112,9 @@ export class PlainAnalyzer implements PageAnalyzer {
       else out.u8(followers === 1 ? lastFollower : ANYTHING)
       previous = 0
       for (let i = first[id]!; i >= 0; i = next[i]!) {
-        out.varint(positions[i]! - previous)
-        previous = positions[i]!
+        const place = placeOf(positions[i]!, endings[i]!)
+        out.varint(place - previous)
+        previous = place
       }
       first[id] = -1
       this.#ends[posting] = out.length

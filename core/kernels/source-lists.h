@@ -11,6 +11,7 @@ enum {
   MAX_READ_POSITIONS = 1 << 26, // of one block of a source; 24 times as many bits fit 32 bits
   MOST_COUNT_BITS = 16,
   MOST_RUN_BITS = 24,
+  ZERO_BITS = 4, WITHOUT_ZEROS = 128, // see packed-run.ts
   MOST_LOW_BITS = 24,
   READ_AT_ONCE = 56,
   ESCAPED_COUNT = 7, // see postings-tail.ts
@@ -45,7 +46,7 @@ typedef struct {
   const u8 *signatures;
   // The run of the block's positions.
   const u8 *run, *exceptions;
-  u32 width, index; // of the next integer
+  u32 width, zeros, index; // of the next integer
   i64 exception;
   u32 rest;
   u32 ordinals[BLOCK], frequencies[BLOCK], counts[BLOCK];
@@ -214,11 +215,12 @@ static void openPositions(Head *h, u32 block) {
   h->index = 0;
   h->exception = -1;
   if (total == 0) return;
-  if (total > MAX_READ_POSITIONS || at >= end || *at == 0 || *at > MOST_RUN_BITS) {
+  h->width = at < end ? *at & ~WITHOUT_ZEROS : 0;
+  if (total > MAX_READ_POSITIONS || h->width == 0 || h->width > MOST_RUN_BITS) {
     refused = 1;
     return;
   }
-  h->width = *at++;
+  h->zeros = *at++ & WITHOUT_ZEROS ? ZERO_BITS : 0;
   const u32 packed = bytesOfBits((u32)total * h->width);
   if (packed > (u32)(end - at)) refused = 1;
   h->run = at;
@@ -290,7 +292,7 @@ static void readPositions(Head *h, u32 count) {
       }
       value += h->rest;
     }
-    out[i] = value;
+    out[i] = value << h->zeros;
   }
 }
 

@@ -1,6 +1,7 @@
 import { VarintCursor } from '../bytes/varint-cursor.ts'
 import type { GroupPostings } from '../ingest/analyzed-group.ts'
 import type { CommitPlan } from '../ingest/build-commit.ts'
+import { positionOf } from '../segment/positions/place.ts'
 
 /** The terms of a capture, and where they are in it. */
 export interface TermOccurrences {
@@ -82,9 +83,9 @@ export function occurrencesIn(
       let at = from + 2
       // The first byte is the next-word signature.
       if (length > 0) cursor.at++
-      for (let position = 0; cursor.at < end; at++) {
-        position += cursor.next()
-        numbers[at] = position
+      for (let place = 0; cursor.at < end; at++) {
+        place += cursor.next()
+        numbers[at] = positionOf(place)
       }
       numbers[from] = frequency
       numbers[from + 1] = at - from - 2

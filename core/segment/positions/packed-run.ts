@@ -1,6 +1,7 @@
 import type { ByteWriter } from '../../bytes/byte-buffer.ts'
 import { VarintCursor } from '../../bytes/varint-cursor.ts'
 import { AsofError } from '../../errors.ts'
+import { ENDING_BITS } from '../../text/languages/english-endings.ts'
 import { cheapestWidth } from './cheapest-width.ts'
 
 /**
@@ -11,22 +12,28 @@ import { cheapestWidth } from './cheapest-width.ts'
  *   exceptions  an integer of at least 2^w − 1 is packed as 2^w − 1; for each of these, varint number of integers since the
  *               exception before, varint rest above 2^w − 1
  *
+ * If the lower {@link ZERO_BITS} bits of all integers are 0, they are not stored, and {@link WITHOUT_ZEROS} is added to the width.
  * An empty run has no bytes. The number of integers is not stored.
  */
 const MOST_BITS = 24
+/** The gaps of places without endings are zero in these bits, which are most runs of frequent words. */
+const ZERO_BITS: number = ENDING_BITS
+const WITHOUT_ZEROS = 128
 
 /** Place and rest of an exception mostly take a byte each; the rest takes two if it has more bits. */
 const exceptionBytes = (width: number, exceptions: number): number => exceptions * (width < 8 ? 2 : 3)
 
-/** Appends the first `count` of the integers. */
+/** Appends the first `count` of the integers, which it may change. */
 export function writeRun(values: Uint32Array, count: number, out: ByteWriter): void {
   if (count === 0) return
+  const zeros = zeroBits(values, count)
+  if (zeros > 0) for (let i = 0; i < count; i++) values[i]! >>>= zeros
   const width = cheapestWidth(values, count, MOST_BITS, exceptionBytes)
   const top = 2 ** width - 1
   out.reserve(1 + Math.ceil((count * width) / 8))
   const { bytes } = out
   let { length } = out
-  bytes[length++] = width
+  bytes[length++] = zeros > 0 ? width + WITHOUT_ZEROS : width
   let word = 0
   let filled = 0
   for (let i = 0; i < count; i++) {
@@ -47,12 +54,19 @@ export function writeRun(values: Uint32Array, count: number, out: ByteWriter): v
   }
 }
 
+function zeroBits(values: Uint32Array, count: number): number {
+  let all = 0
+  for (let i = 0; i < count; i++) all |= values[i]!
+  return all % 2 ** ZERO_BITS === 0 ? ZERO_BITS : 0
+}
+
 /** Reads the integers of runs that {@link writeRun} wrote. */
 export class RunReader {
   readonly #exceptions = new VarintCursor(new Uint8Array(0))
   #bytes: Uint8Array = new Uint8Array(0)
   #width = 1
   #top = 1
+  #zeros = 0
   #from = 0
   #exceptionsAt = 0
   /** The index of the exception that was read last, and its rest. */
@@ -66,12 +80,14 @@ export class RunReader {
    */
   open(bytes: Uint8Array, at: number, count: number): void {
     if (count === 0) return
-    const width = bytes[at] ?? 0
+    const code = bytes[at] ?? 0
+    const width = code % WITHOUT_ZEROS
     this.#exceptionsAt = at + 1 + Math.ceil((count * width) / 8)
     if (width === 0 || width > MOST_BITS || this.#exceptionsAt > bytes.length) throw corrupt()
     this.#bytes = bytes
     this.#width = width
     this.#top = 2 ** width - 1
+    this.#zeros = code < WITHOUT_ZEROS ? 0 : ZERO_BITS
     this.#from = at + 1
     this.#exceptions.bytes = bytes
     this.#rewind()
@@ -87,11 +103,12 @@ export class RunReader {
     const width = this.#width
     const top = this.#top
     const start = this.#from
+    const zeros = this.#zeros
     for (let index = from, bit = from * width; index < to; index++, bit += width) {
       const at = start + (bit >>> 3)
       const word = bytes[at]! | (bytes[at + 1]! << 8) | (bytes[at + 2]! << 16) | (bytes[at + 3]! << 24)
       const value = (word >>> (bit & 7)) & top
-      out[index - from] = value < top ? value : value + this.#exceptionAt(index)
+      out[index - from] = (value < top ? value : value + this.#exceptionAt(index)) << zeros
     }
   }
 

@@ -3,6 +3,7 @@ import { BLOCK } from '../../bytes/bit-packing.ts'
 import type { ByteWriter } from '../../bytes/byte-buffer.ts'
 import { AsofError } from '../../errors.ts'
 import type { TermPostings } from '../postings/postings-codec.ts'
+import { type Place, positionOf } from './place.ts'
 import { PositionBlock, writeFullBlock, writeTail } from './position-block.ts'
 
 /**
@@ -17,7 +18,7 @@ import { PositionBlock, writeFullBlock, writeTail } from './position-block.ts'
  *
  * Counts come first in a block, so that one posting is found without decoding its neighbors. Signatures lie together, so that
  * one is found without decoding anything, and sixteen at a time are compared. Outside this stream the positions of a posting are
- * bytes: its signature, then varints: the first position, then gaps. A posting without positions has no bytes.
+ * bytes: its signature, then varints: the first place (see `place.ts`), then gaps. A posting without positions has no bytes.
  */
 const counts = new Uint32Array(BLOCK)
 let gaps = new Uint32Array(1024)
@@ -141,6 +142,13 @@ export class PositionList {
 
   /** Decodes the positions of the posting at `index` into `out`, which grows as needed; returns `out`. */
   positions(index: number, out: PositionBuffer): PositionBuffer {
+    const { values, count } = this.places(index, out)
+    for (let i = 0; i < count; i++) values[i] = positionOf(values[i]!)
+    return out
+  }
+
+  /** Decodes the {@link Place}s of the posting at `index`, as {@link positions} does. */
+  places(index: number, out: PositionBuffer): PositionBuffer {
     const block = Math.floor(index / BLOCK)
     const opened = this.#open(block)
     const i = index - block * BLOCK
@@ -213,13 +221,13 @@ function corrupt(): AsofError {
   return new AsofError('ASOF_STORE_CORRUPT', 'a position list does not fit its bytes')
 }
 
-/** A reusable list of positions: the first `count` entries of `values`. */
+/** A reusable list of positions or places: the first `count` entries of `values`. */
 export interface PositionBuffer {
   count: number
   values: Uint32Array
 }
 
-/** Decodes the positions of one posting, `bytes[from, to)`, into `out`, which grows as needed; returns `out`. */
+/** Decodes the places of one posting, `bytes[from, to)`, into `out`, which grows as needed; returns `out`. */
 export function decodePositions(
   bytes: Uint8Array,
   out: PositionBuffer,

@@ -1,4 +1,6 @@
-import { mayStem, porter2 } from '../languages/porter2.ts'
+import { endingOf } from '../languages/english-endings.ts'
+import { englishStem } from '../languages/english-stem.ts'
+import { mayStem } from '../languages/porter2.ts'
 import { snowballStem } from '../languages/snowball.ts'
 
 /** The number of the analyzer that new indexes get. */
@@ -13,6 +15,8 @@ export interface Analyzer {
   mayStem(lastUnit: number): boolean
   /** Returns the English stem of a word of lower-case ASCII letters. It begins with the same letter. */
   stemEnglish(word: string): string
+  /** Returns how a word is written, given its English stem: 0 if it is the stem, at most 14. */
+  endingOf(word: string, stem: string): number
   /** Returns the stem of a word in another language, ISO 639-1; '' if it has none. */
   stemIn(language: string, word: string): string
 }
@@ -21,7 +25,9 @@ export interface Analyzer {
  * All analyzers since 0.1, by number. An index names the one that made its terms, and its queries go through the same one. The
  * rules of a released analyzer never change.
  */
-export const analyzers = new Map<number, Analyzer>([[1, { mayStem, stemEnglish: porter2, stemIn: snowballStem }]])
+export const analyzers = new Map<number, Analyzer>([
+  [1, { mayStem, stemEnglish: englishStem, endingOf, stemIn: snowballStem }],
+])
 
 const newest = analyzerOf(ANALYZER)
 

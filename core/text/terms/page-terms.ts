@@ -1,11 +1,12 @@
 import { FIRST_BIGRAM, HANGUL } from '../characters/char-table.ts'
 import { isLowSurrogate } from '../characters/surrogates.ts'
+import { NOT_AS_WRITTEN } from '../languages/english-endings.ts'
 import { isHan } from '../languages/script-census.ts'
 import { dictionaryTerm, dictionaryWords, HAN_GROUP } from './dictionary-words.ts'
 import { koreanPageTerms } from './korean-words.ts'
 import { hasStems, stemCache } from './language-terms.ts'
 import { isSpelledOut, spelledOut } from './spelled-out.ts'
-import { termInterner } from './term-interner.ts'
+import { termInterner, WORD_ID_BITS, WORD_IDS } from './term-interner.ts'
 import { classAt, sizeAt, TokenBuffer } from './tokens.ts'
 import { foldToTerm } from './word-term.ts'
 
@@ -45,11 +46,13 @@ export class PageTerms extends TokenBuffer {
     const start = tokens.starts[at]!
     const end = tokens.ends[at]!
     const stem = language === '' ? id : stemCache.idOf(text, start, end, language)
-    this.#add(id, position, start, end, stem !== id)
-    if (stem !== id) this.#add(stem, position, start, end, false)
+    this.#add(id, position, start, end, stem !== id, tokens.endings[at])
+    if (stem !== id) this.#add(stem, position, start, end, false, NOT_AS_WRITTEN)
     if (!isSpelledOut(language)) return
     const spelled = spelledOut(text.slice(start, end))
-    if (spelled !== '') this.#add(termInterner.idOfWord(spelled), position, start, end, true)
+    if (spelled === '') return
+    const word = termInterner.numberOfWord(spelled)
+    this.#add(word & WORD_IDS, position, start, end, true, word >>> WORD_ID_BITS)
   }
 
   /** Adds the bigrams of a Han or Kana run, and each Chinese character as a term. */
@@ -99,9 +102,9 @@ export class PageTerms extends TokenBuffer {
     }
   }
 
-  #add(id: number, position: number, start: number, end: number, unlisted: boolean): void {
+  #add(id: number, position: number, start: number, end: number, unlisted: boolean, ending = 0): void {
     const at = this.count
-    this.push(id, position, start, end)
+    this.push(id, position, start, end, ending)
     if (at >= this.unlisted.length) {
       const larger = new Uint8Array(this.positions.length)
       larger.set(this.unlisted)

@@ -1,5 +1,6 @@
 import { HANGUL } from '../characters/char-table.ts'
 import { foldWord } from '../characters/fold.ts'
+import { NOT_AS_WRITTEN } from '../languages/english-endings.ts'
 import { isContractionHead, isFunctionWord } from '../languages/function-words.ts'
 import { dictionaryTerm, dictionaryWords, hasDictionary } from './dictionary-words.ts'
 import { koreanQueryTerms } from './korean-words.ts'
@@ -15,6 +16,13 @@ export interface QueryTerm {
   term: string
   /** The word, folded but not stemmed. */
   word: string
+  /** How the word is written, see `endingOf`. */
+  ending: number
+  /**
+   * Set for the last of words that the query writes apart and that can be written as one, such as `plug-in`: the term of them joined,
+   * and their number.
+   */
+  joined?: { term: string; words: number }
   /**
    * Position of the word, counted by the same rules as in a page. So a phrase has the same distances between its words
    * in a query and in a page.
@@ -59,18 +67,24 @@ export function queryTerms(text: string, language = ''): QueryTerm[] {
     const start = tokens.starts[at]!
     const end = tokens.ends[at]!
     if (start < symbolEnd) continue
+    const ending = tokens.endings[at]!
+    if (tokens.isSymbol(at) && ending === NOT_AS_WRITTEN) {
+      const last = terms.at(-1)
+      if (last) last.joined = { term: tokens.term(at), words: terms.filter(term => term.start >= start).length }
+      continue
+    }
     if (tokens.isSymbol(at)) {
       // Whoever searches for `C++` does not look for `C`, so the plain word is dropped.
       while (terms.length > 0 && terms[terms.length - 1]!.start >= start) terms.pop()
       symbolEnd = end
       const term = tokens.term(at)
-      terms.push({ term, word: term, position: tokens.positions[at]!, start, end, functionWord: false })
+      terms.push({ term, word: term, position: tokens.positions[at]!, start, end, ending, functionWord: false })
       continue
     }
     const word = foldWord(text.slice(start, end))
     const position = tokens.positions[at]!
     const functionWord = isFunctionWord(word, language)
-    const term: QueryTerm = { term: tokens.term(at), word, position, start, end, functionWord }
+    const term: QueryTerm = { term: tokens.term(at), word, position, start, end, ending, functionWord }
     if (hasStems(language) && isStemmable(text, start)) term.stem = languageStem(text.slice(start, end), language)
     const spelled = spelledOut(text.slice(start, end))
     if (spelled !== '') term.spelledOut = stemTerm(foldToTerm(spelled))

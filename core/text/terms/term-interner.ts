@@ -19,7 +19,7 @@ const PACKED_LETTERS = 8
 const SEED = randomInt(2 ** 31)
 
 /**
- * Count of numbers in a slot of the word table: the term's id plus 1 (0: free slot), two numbers that identify the
+ * Count of numbers in a slot of the word table: the number of the word plus 1 (0: free slot), two numbers that identify the
  * word, and its length. For a short word the two numbers hold its letters, for a longer one its hash and the offset of
  * its letters. All numbers of a slot are adjacent, because a slot is seldom in the processor's cache.
  */
@@ -32,11 +32,19 @@ const MAX_LOAD = 0.75
 const ENTRY_ID_BITS = 24
 const ENTRY_IDS = 2 ** ENTRY_ID_BITS - 1
 
+/**
+ * A word as one number: the id of its term in the lower {@link WORD_ID_BITS} bits, and above them how the word is written (see
+ * `endingOf`).
+ */
+export type WordNumber = number
+export const WORD_ID_BITS: number = ENTRY_ID_BITS
+export const WORD_IDS: number = ENTRY_IDS
+
 const encoder = new TextEncoder()
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
 
 /**
- * Gives each distinct term an id, and finds the id of a word's term. Most words are ASCII and occur often, so they are
+ * Gives each distinct term an id, and finds the {@link WordNumber} of a word. Most words are ASCII and occur often, so they are
  * looked up by their letters, without creating a string.
  */
 class TermInterner {
@@ -57,8 +65,8 @@ class TermInterner {
   #termSlots = new Int32Array(FIRST_SLOTS)
   /** Terms for which all probed slots were taken. Only hostile pages have such terms. */
   #crowded = new Map<string, number>()
-  /** Ids of the terms of non-ASCII words, by the word as written. */
-  #idsByWord = new Map<string, number>()
+  /** Numbers of non-ASCII words, by the word as written. */
+  #numbersByWord = new Map<string, number>()
   /** Ids of bigrams. The key is `first * 0x110000 + second`. */
   #idsByPair = new Map<number, number>()
   #slots = new Int32Array(FIRST_SLOTS * SLOT)
@@ -73,7 +81,7 @@ class TermInterner {
 
   /** Empties the interner if it is full, or if another analyzer made its terms. May be called only when no id is in use. */
   makeRoom(): void {
-    const isFull = this.#words + this.#idsByWord.size + this.#idsByPair.size >= MAX_WORDS || this.count >= MAX_WORDS
+    const isFull = this.#words + this.#numbersByWord.size + this.#idsByPair.size >= MAX_WORDS || this.count >= MAX_WORDS
     if (!isFull && this.#analyzer === analyzer) return
     this.#analyzer = analyzer
     this.generation++
@@ -81,7 +89,7 @@ class TermInterner {
     this.#strings = []
     this.#termSlots.fill(0)
     this.#crowded.clear()
-    this.#idsByWord.clear()
+    this.#numbersByWord.clear()
     this.#idsByPair.clear()
     this.#slots.fill(0)
     this.#words = 0
@@ -104,28 +112,29 @@ class TermInterner {
   }
 
   /**
-   * Returns the id of the term of the ASCII word `text[start, end)`.
+   * Returns the number of the ASCII word `text[start, end)`.
    *
    * @param high - with `low`, the last eight letters of the word in lower case (`| 32`), one byte each. The last letter
    *   is the lowest byte of `low`.
    */
-  idOfAscii(text: string, start: number, end: number, high: number, low: number): number {
+  numberOfAscii(text: string, start: number, end: number, high: number, low: number): WordNumber {
     const length = end - start
-    if (length > PACKED_LETTERS) return this.#idOfLong(text, start, length)
+    if (length > PACKED_LETTERS) return this.#numberOfLong(text, start, length)
     const mask = this.#slots.length / SLOT - 1
     let slot = mix(high, low) & mask
     for (let probes = 0; probes < MAX_PROBES; probes++) {
       const at = slot * SLOT
-      const id = this.#slots[at]!
-      if (id === 0) return this.#insert(text, start, end, at, high, low)
-      if (this.#slots[at + 1] === high && this.#slots[at + 2] === low && this.#slots[at + 3] === length) return id - 1
+      const taken = this.#slots[at]!
+      if (taken === 0) return this.#insert(text, start, end, at, high, low)
+      if (this.#slots[at + 1] === high && this.#slots[at + 2] === low && this.#slots[at + 3] === length)
+        return taken - 1
       slot = (slot + 1) & mask
     }
-    return this.idOfWord(text.slice(start, end))
+    return this.numberOfWord(text.slice(start, end))
   }
 
-  #idOfLong(text: string, start: number, length: number): number {
-    if (length > MAX_TERM_UNITS) return this.idOfWord(text.slice(start, start + length))
+  #numberOfLong(text: string, start: number, length: number): WordNumber {
+    if (length > MAX_TERM_UNITS) return this.numberOfWord(text.slice(start, start + length))
     let hash = SEED
     for (let i = 0; i < length; i++)
       hash = Math.imul(hash ^ (text.charCodeAt(start + i) | 32), 0x5bd1e995) ^ (hash >>> 15)
@@ -134,8 +143,8 @@ class TermInterner {
     let slot = hash & mask
     for (let probes = 0; probes < MAX_PROBES; probes++) {
       const at = slot * SLOT
-      const id = this.#slots[at]!
-      if (id === 0) {
+      const taken = this.#slots[at]!
+      if (taken === 0) {
         const letters = this.#keepLetters(text, start, length)
         return this.#insert(text, start, start + length, at, hash, letters)
       }
@@ -144,20 +153,26 @@ class TermInterner {
         this.#slots[at + 3] === length &&
         this.#isWord(this.#slots[at + 2]!, text, start, length)
       )
-        return id - 1
+        return taken - 1
       slot = (slot + 1) & mask
     }
-    return this.idOfWord(text.slice(start, start + length))
+    return this.numberOfWord(text.slice(start, start + length))
   }
 
-  /** Returns the id of the term of any word, given as written. */
-  idOfWord(raw: string): number {
-    const known = this.#idsByWord.get(raw)
+  /** Returns the number of any word, given as written. */
+  numberOfWord(raw: string): WordNumber {
+    const known = this.#numbersByWord.get(raw)
     if (known !== undefined) return known
-    const id = this.idOfTerm(stemTerm(foldToTerm(raw)))
+    const number = this.numberOfFolded(foldToTerm(raw))
     // Long words are rare, so it costs less to analyze them again than to keep them.
-    if (raw.length <= MAX_TERM_UNITS) this.#idsByWord.set(detach(raw), id)
-    return id
+    if (raw.length <= MAX_TERM_UNITS) this.#numbersByWord.set(detach(raw), number)
+    return number
+  }
+
+  /** Returns the number of a word, given folded and cut to {@link MAX_TERM_UNITS}. */
+  numberOfFolded(folded: string): WordNumber {
+    const term = stemTerm(folded)
+    return this.idOfTerm(term) | (analyzer.endingOf(folded, term) << WORD_ID_BITS)
   }
 
   /** Returns the id of the bigram of two adjacent code points in a script without spaces. */
@@ -171,11 +186,10 @@ class TermInterner {
     return id
   }
 
-  /** Returns the id of the term of an ASCII word that is given in lower case. */
-  idOfLowerCase(bytes: Uint8Array, start: number, end: number): number {
-    if (end - start > MAX_TERM_UNITS) return this.idOfWord(decoder.decode(bytes.subarray(start, end)))
-    if (!isOwnTerm(bytes, start, end))
-      return this.idOfTerm(analyzer.stemEnglish(decoder.decode(bytes.subarray(start, end))))
+  /** Returns the number of an ASCII word that is given in lower case. */
+  numberOfLowerCase(bytes: Uint8Array, start: number, end: number): WordNumber {
+    if (end - start > MAX_TERM_UNITS) return this.numberOfWord(decoder.decode(bytes.subarray(start, end)))
+    if (!isOwnTerm(bytes, start, end)) return this.numberOfFolded(decoder.decode(bytes.subarray(start, end)))
     for (let i = start; i < end; i++) this.#scratch[i - start] = bytes[i]!
     return this.#idOfScratch(end - start)
   }
@@ -250,14 +264,14 @@ class TermInterner {
   }
 
   #insert(text: string, start: number, end: number, at: number, first: number, second: number): number {
-    const id = this.idOfTerm(stemTerm(text.slice(start, end).toLowerCase()))
+    const number = this.numberOfFolded(text.slice(start, end).toLowerCase())
     const slots = this.#slots
-    slots[at] = id + 1
+    slots[at] = number + 1
     slots[at + 1] = first
     slots[at + 2] = second
     slots[at + 3] = end - start
     if (++this.#words * SLOT > MAX_LOAD * slots.length) this.#rehash()
-    return id
+    return number
   }
 
   #rehash(): void {
@@ -269,7 +283,7 @@ class TermInterner {
       // For a short word the hash is computed from its letters; for a longer word it is stored.
       let slot = (old[from + 3]! > PACKED_LETTERS ? old[from + 1]! : mix(old[from + 1]!, old[from + 2]!)) & mask
       for (let probes = 1; slots[slot * SLOT] !== 0 && probes < MAX_PROBES; probes++) slot = (slot + 1) & mask
-      // A word that finds no slot is later looked up in `#idsByWord`.
+      // A word that finds no slot is later looked up in `#numbersByWord`.
       if (slots[slot * SLOT] === 0) slots.set(old.subarray(from, from + SLOT), slot * SLOT)
     }
     this.#slots = slots

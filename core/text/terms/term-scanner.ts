@@ -10,7 +10,10 @@ import {
   WORD,
 } from '../characters/char-table.ts'
 import { isHighSurrogate, isLowSurrogate, isSurrogate } from '../characters/surrogates.ts'
+import { NOT_AS_WRITTEN } from '../languages/english-endings.ts'
 import { isHan } from '../languages/script-census.ts'
+import { analyzer } from './analyzers.ts'
+import { endOfJoined, joinedWords, mayBeginJoined } from './joined-words.ts'
 import { hasStems, languageStem } from './language-terms.ts'
 import { spelledOut } from './spelled-out.ts'
 import { symbolForms, wordOfSymbol } from './symbols.ts'
@@ -30,6 +33,8 @@ export interface TermMatch {
   /** UTF-16 offsets `[start, end)` in the text. */
   start: number
   end: number
+  /** How the term is written there, see `endingOf`. */
+  ending: number
 }
 
 /** A rule for the terms to find, such as a wildcard. */
@@ -41,14 +46,23 @@ export interface ScannedPattern {
 
 /** Maximum number of occurrences reported for each term. It is enough to find the best passages of any text. */
 const MAX_PLACES = 1000
+/** The marks between {@link joinedWords}, without their other forms. */
+const JOINING_MARKS = [0x2d, 0x2e]
 /** Maximum number of cached words for each language. */
 const MAX_WORDS = 10_000
 /** Maximum number of units that {@link edgesOf} reads at once, and so of edges. */
 const MOST_EDGES = 4096
 /** Marks a word without a term to find. */
 const NONE = -1
+const NOT_FOUND: FoundWord = { term: NONE, ending: 0 }
 /** A factor: the key of a bigram is `first * PAIR_BASE + second`. */
 const PAIR_BASE = 0x110000
+
+/** The term or pattern that a word matches, {@link NONE} if there is none, and how the term is written. */
+interface FoundWord {
+  term: number
+  ending: number
+}
 
 /**
  * Finds a few given terms in texts, in the same places as the tokenizer, but many times faster. It skips words whose
@@ -73,10 +87,10 @@ export class TermScanner {
   readonly #bigrams = new Map<number, number>()
   /** Receives the bigrams of a text. Undefined if no given term can be a bigram. */
   readonly #sink: BigramSink | undefined
-  /** The cached words of each language, with the index of the term that matches or {@link NONE}. */
-  readonly #words = new Map<string, Map<string, number>>()
+  /** The cached words of each language. */
+  readonly #words = new Map<string, Map<string, FoundWord>>()
   /** The cached words for the language of the current text. */
-  #known = new Map<string, number>()
+  #known = new Map<string, FoundWord>()
   /** The language of the current text, if it has stems; otherwise ''. */
   #language = ''
   /** The current text. */
@@ -87,6 +101,8 @@ export class TermScanner {
   /** For each term and pattern, the number of occurrences found in the current text. */
   readonly #places: Uint32Array
   #matches: TermMatch[] = []
+  /** True if words that are written apart were found joined in the current text. Their matches are not in order. */
+  #hasJoined = false
 
   constructor(terms: readonly string[], patterns: readonly ScannedPattern[] = []) {
     this.#places = new Uint32Array(terms.length + patterns.length)
@@ -157,6 +173,11 @@ export class TermScanner {
     else if (term.length > 1) this.#markAfter(first, second)
     else this.#beginnings.fill(1, beginningOf(first, 0, 0), beginningOf(first, 31, 31) + 1)
     if (term.length === 3 && term.endsWith('ie')) this.#markAfter(first, 0x79)
+    // Of joined words (`e-mail`, `wi-fi`) a mark may be the second or the third unit.
+    for (const mark of JOINING_MARKS) {
+      this.#markAfter(first, mark)
+      this.#beginnings[beginningOf(first, second, mark)] = 1
+    }
   }
 
   #markAfter(first: number, second: number): void {
@@ -178,6 +199,7 @@ export class TermScanner {
     this.#matches = matches
     this.#text = text
     this.#singleEnd = -1
+    this.#hasJoined = false
     this.#places.fill(0)
     const units = unitsOf(text)
     const { length } = text
@@ -204,6 +226,7 @@ export class TermScanner {
         position += at - start
       } else at += charClass !== SEPARATOR && isHighSurrogate(units[at]!) ? 2 : 1
     }
+    if (this.#hasJoined) matches.sort((a, b) => a.position - b.position)
     return matches
   }
 
@@ -230,8 +253,8 @@ export class TermScanner {
     return folded === 0 || this.#firsts[folded & 255] === 1
   }
 
-  #note(term: number, position: number, start: number, end: number): void {
-    if (term !== NONE && this.#places[term]!++ < MAX_PLACES) this.#matches.push({ term, position, start, end })
+  #note(term: number, position: number, start: number, end: number, ending = 0): void {
+    if (term !== NONE && this.#places[term]!++ < MAX_PLACES) this.#matches.push({ term, position, start, end, ending })
   }
 
   /**
@@ -250,9 +273,24 @@ export class TermScanner {
    *   terms with symbols, such as `C++`, and neither does it of words that are not ASCII.
    */
   #noteWord(text: string, start: number, end: number, position: number, mayHaveSymbols: boolean): void {
-    this.#note(this.#termOf(text.slice(start, end)), position, start, end)
-    if (mayHaveSymbols && this.#symbols.size > 0 && isAscii(text, start, end))
-      this.#noteSymbols(text, start, end, position)
+    const { term, ending } = this.#found(text.slice(start, end))
+    this.#note(term, position, start, end, ending)
+    if (!mayHaveSymbols || !isAscii(text, start, end)) return
+    if (this.#symbols.size > 0) this.#noteSymbols(text, start, end, position)
+    if (mayBeginJoined(text, end)) this.#noteJoined(text, start, end, position)
+  }
+
+  /** Reports the given term of words that begin with `text[start, end)`, joined: `plugin` for `plug-in`. */
+  #noteJoined(text: string, start: number, end: number, position: number): void {
+    const last = endOfJoined(text, start, end)
+    if (!last) return
+    const joined = joinedWords(text, last.start, last.end)
+    if (joined?.start !== start) return
+    const term = stemTerm(joined.word)
+    const index = this.#terms.get(term) ?? this.#patternOf(term)
+    if (index === NONE) return
+    this.#hasJoined = true
+    this.#note(index, position + last.words - 1, start, last.end, NOT_AS_WRITTEN)
   }
 
   /** Reports the given terms with symbols, such as `C++`, that contain the word `text[start, end)`. */
@@ -267,14 +305,15 @@ export class TermScanner {
     return at < 0 ? NONE : this.#places.length - this.#patterns.length + at
   }
 
-  /** Returns the index of the term or pattern that a word matches; {@link NONE} if there is none. */
-  #termOf(word: string): number {
+  #found(word: string): FoundWord {
     const known = this.#known.get(word)
     if (known !== undefined) return known
-    const term = stemTerm(foldToTerm(word))
-    const index = this.#ofStem(word) ?? this.#terms.get(term) ?? this.#ofSpelledOut(word) ?? this.#patternOf(term)
-    if (this.#known.size < MAX_WORDS && word.length <= MAX_TERM_UNITS) this.#known.set(word, index)
-    return index
+    const folded = foldToTerm(word)
+    const stem = stemTerm(folded)
+    const term = this.#ofStem(word) ?? this.#terms.get(stem) ?? this.#ofSpelledOut(word) ?? this.#patternOf(stem)
+    const found = term === NONE ? NOT_FOUND : { term, ending: analyzer.endingOf(folded, stem) }
+    if (this.#known.size < MAX_WORDS && word.length <= MAX_TERM_UNITS) this.#known.set(word, found)
+    return found
   }
 
   #ofSpelledOut(word: string): number | undefined {

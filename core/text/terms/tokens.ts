@@ -10,8 +10,10 @@ import {
   unitClasses,
   WORD,
 } from '../characters/char-table.ts'
+import { NOT_AS_WRITTEN } from '../languages/english-endings.ts'
+import { joinedWords, mayEndJoined } from './joined-words.ts'
 import { isSymbolMark, PACKED_JS, PACKED_NET, symbolForms } from './symbols.ts'
-import { termInterner } from './term-interner.ts'
+import { stemTerm, termInterner, WORD_ID_BITS, WORD_IDS, type WordNumber } from './term-interner.ts'
 
 /** Receives the bigrams that {@link scanBigrams} finds. Characters are folded code points. */
 export interface BigramSink {
@@ -21,7 +23,7 @@ export interface BigramSink {
   single(codePoint: number, position: number, start: number, end: number): void
 }
 
-type TokenArray = 'ids' | 'positions' | 'starts' | 'ends'
+type TokenArray = 'ids' | 'positions' | 'endings' | 'starts' | 'ends'
 
 /**
  * The tokens of one or more texts, in parallel arrays with `count` entries. A buffer is reused by setting `count` to 0;
@@ -40,10 +42,12 @@ export class TokenBuffer implements BigramSink {
    */
   ids: Uint32Array<ArrayBuffer>
   /**
-   * Positions, ascending. A word and its form with symbols (`c++`) share a position, and the form comes second. All
-   * other positions are distinct. A run of bigrams leaves the position of its last character unused.
+   * Positions, ascending. A word and its form with symbols (`c++`), or joined with the word before (`plug-in`), share a
+   * position, and the form comes second. All other positions are distinct. A run of bigrams leaves the position of its last character unused.
    */
   positions: Uint32Array<ArrayBuffer>
+  /** How each token is written, see `endingOf`. 0 for all but words of scripts with spaces. */
+  endings: Uint32Array<ArrayBuffer>
   /** UTF-16 offsets `[start, end)` in the text. */
   starts: Uint32Array<ArrayBuffer>
   ends: Uint32Array<ArrayBuffer>
@@ -52,6 +56,7 @@ export class TokenBuffer implements BigramSink {
   constructor(make: (name: TokenArray) => Uint32Array<ArrayBuffer> = () => new Uint32Array(1024)) {
     this.ids = make('ids')
     this.positions = make('positions')
+    this.endings = make('endings')
     this.starts = make('starts')
     this.ends = make('ends')
   }
@@ -62,26 +67,35 @@ export class TokenBuffer implements BigramSink {
     this.symbols = 0
   }
 
-  push(id: number, position: number, start: number, end: number): void {
+  push(id: number, position: number, start: number, end: number, ending = 0): void {
     const at = this.count
     if (at === this.positions.length) this.#grow()
     this.ids[at] = id
     this.positions[at] = position
+    this.endings[at] = ending
     this.starts[at] = start
     this.ends[at] = end
     this.count = at + 1
   }
 
-  /** Adds the forms with symbols of the last token, the word `text[start, end)`. */
+  pushWord(word: WordNumber, position: number, start: number, end: number): void {
+    this.push(word & WORD_IDS, position, start, end, word >>> WORD_ID_BITS)
+  }
+
+  /** Adds the forms with symbols of the last token, the word `text[start, end)`, and the words that it ends, joined. */
   pushSymbols(text: string, start: number, end: number): void {
     const position = this.positions[this.count - 1]!
     for (const form of symbolForms(text, start, end)) {
       this.symbols++
       this.push(termInterner.idOfTerm(form.term), position, form.start, form.end)
     }
+    const joined = joinedWords(text, start, end)
+    if (!joined) return
+    this.symbols++
+    this.push(termInterner.idOfTerm(stemTerm(joined.word)), position, joined.start, joined.end, NOT_AS_WRITTEN)
   }
 
-  /** True if a token is a word together with symbols. */
+  /** True if a token is a word together with symbols, or {@link joinedWords}. */
   isSymbol(at: number): boolean {
     return this.symbols > 0 && at > 0 && this.positions[at] === this.positions[at - 1]
   }
@@ -105,6 +119,7 @@ export class TokenBuffer implements BigramSink {
     const length = this.positions.length * 2
     this.ids = enlarge(this.ids, length)
     this.positions = enlarge(this.positions, length)
+    this.endings = enlarge(this.endings, length)
     this.starts = enlarge(this.starts, length)
     this.ends = enlarge(this.ends, length)
   }
@@ -133,7 +148,7 @@ export function tokenize(text: string, out: TokenBuffer, firstPosition = 0): num
     const start = at
     let unit = text.charCodeAt(at)
     let charClass = unitClasses[unit]!
-    // The last eight letters of the word, as `idOfAscii` takes them.
+    // The last eight letters of the word, as `numberOfAscii` takes them.
     let high = 0
     let low = 0
     // The fast path for ASCII words.
@@ -145,10 +160,15 @@ export function tokenize(text: string, out: TokenBuffer, firstPosition = 0): num
       charClass = unitClasses[unit]!
     }
     if (at > start && (at === length || charClass === SEPARATOR || charClass >= FIRST_BIGRAM)) {
-      out.push(termInterner.idOfAscii(text, start, at, high, low), position++, start, at)
-      // True only before `+`, `#` and `&`, and for the words `js` and `net`. All other words skip the search for forms
-      // with symbols.
-      if ((unit < 44 && unit > 34 && isSymbolMark(unit)) || low === PACKED_JS || low === PACKED_NET)
+      out.pushWord(termInterner.numberOfAscii(text, start, at, high, low), position++, start, at)
+      // True only before `+`, `#` and `&`, for the words `js` and `net`, and after a hyphen. All other words skip the search for
+      // forms with symbols.
+      if (
+        (unit < 44 && unit > 34 && isSymbolMark(unit)) ||
+        low === PACKED_JS ||
+        low === PACKED_NET ||
+        (start > 0 && mayEndJoined(text.charCodeAt(start - 1), at - start))
+      )
         out.pushSymbols(text, start, at)
       continue
     }
@@ -198,7 +218,7 @@ function scanWord(text: string, start: number, from: number, out: TokenBuffer, p
     at += sizeAt(text, at)
     if (charClass !== SKIPPED) end = at
   }
-  out.push(termInterner.idOfWord(text.slice(start, end)), position, start, end)
+  out.pushWord(termInterner.numberOfWord(text.slice(start, end)), position, start, end)
   return at
 }
 

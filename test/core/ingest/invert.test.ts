@@ -6,6 +6,7 @@ import { buildSegment } from '../../../core/ingest/build-segment.ts'
 import { GroupBuilder, TITLE_GAP } from '../../../core/ingest/group-builder.ts'
 import { createColumns } from '../../../core/segment/columns/columns.ts'
 import { ANYTHING } from '../../../core/segment/positions/next-word-signature.ts'
+import { positionOf } from '../../../core/segment/positions/place.ts'
 import { decodePositions } from '../../../core/segment/positions/positions-codec.ts'
 import { rankingModel } from '../../../core/segment/ranking-model.ts'
 import { Segment } from '../../../core/segment/segment.ts'
@@ -135,7 +136,7 @@ function readGroup({ captures, postings: group }: AnalyzedGroup): ReturnType<typ
       if (bytes.length > 0) decodePositions(bytes, positions, 1)
       found[index]!.set(term, {
         frequency,
-        positions: Array.from(positions.values.subarray(0, positions.count)),
+        positions: Array.from(positions.values.subarray(0, positions.count), positionOf),
         signature: bytes[0] ?? ANYTHING,
       })
     }

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { ByteWriter } from '../../../core/bytes/byte-buffer.ts'
 import { createColumns } from '../../../core/segment/columns/columns.ts'
 import { ANYTHING, nextWordBit, nextWordHash } from '../../../core/segment/positions/next-word-signature.ts'
+import { type Place, placeOf } from '../../../core/segment/positions/place.ts'
 import { PostingCache } from '../../../core/segment/posting-cache.ts'
 import type { TermPostings } from '../../../core/segment/postings/postings-codec.ts'
 import { Segment } from '../../../core/segment/segment.ts'
@@ -66,8 +67,20 @@ export function byOrdinal(a: NaiveCapture, b: NaiveCapture): number {
 
 const writer = new ByteWriter()
 
-/** Positions as they follow their signature. */
+/** Positions as they follow their signature. Some occurrences are not written as the stem. */
 export function encodedPositions(positions: readonly number[], signature: number): Uint8Array {
+  return encodedPlaces(
+    positions.map(position => placeOf(position, endingAt(position))),
+    signature,
+  )
+}
+
+/** Of most positions 0, so that some lists have no endings. */
+export function endingAt(position: number): number {
+  return (position >>> 4) % 5 === 1 ? position % 16 : 0
+}
+
+export function encodedPlaces(positions: readonly Place[], signature: number): Uint8Array {
   writer.clear()
   if (positions.length > 0) writer.u8(signature)
   let previous = 0

@@ -49,6 +49,16 @@ describe('a run of packed integers', () => {
     expect(written([]).length).toBe(0)
   })
 
+  it('does not store the lower bits if they are zero in all integers', () => {
+    const values = Array.from({ length: 200 }, (_, i) => (i % 50) * 16)
+    const size = written(values).length
+    expect(size).toBeLessThanOrEqual(1 + (200 * 6) / 8)
+    const run = new RunReader()
+    run.open(written(values), 0, values.length)
+    expect(values.map((_, i) => one(run, i))).toEqual(values)
+    expect(written([...values.slice(1), 1]).length).toBeGreaterThan(size)
+  })
+
   it('fails only as corrupt if it is damaged', () => {
     fc.assert(
       fc.property(runs, damage, (values, done) => {

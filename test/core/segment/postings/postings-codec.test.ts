@@ -2,11 +2,12 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { BLOCK } from '../../../../core/bytes/bit-packing.ts'
 import { ByteWriter } from '../../../../core/bytes/byte-buffer.ts'
+import { placeOf } from '../../../../core/segment/positions/place.ts'
 import { encodePositions, PositionList } from '../../../../core/segment/positions/positions-codec.ts'
 import { PostingList } from '../../../../core/segment/postings/posting-list.ts'
 import { encodePostings, type TermPostings } from '../../../../core/segment/postings/postings-codec.ts'
 import { damage, damaged, readDamaged } from '../damage.ts'
-import { termPostings } from '../naive-index.ts'
+import { endingAt, termPostings } from '../naive-index.ts'
 
 interface Posting {
   ordinal: number
@@ -30,7 +31,7 @@ const postingLists: fc.Arbitrary<Posting[]> = fc
             { weight: spread === 3 ? 1 : 0, arbitrary: fc.integer({ min: 0, max: 4_000_000 }) },
           ),
           frequency: fc.oneof(fc.integer({ min: 1, max: 3 }), fc.integer({ min: 1, max: 0xffff_ffff })),
-          positions: fc.uniqueArray(fc.oneof(fc.nat(200), fc.nat(2 ** 28)), { maxLength: 5 }),
+          positions: fc.uniqueArray(fc.oneof(fc.nat(200), fc.nat(2 ** 28 - 1)), { maxLength: 5 }),
           signature: fc.nat(255),
         }),
         { minLength: 5, maxLength: 40 },
@@ -198,6 +199,21 @@ describe('an encoded position list', () => {
           order.map(index => (postings[index]!.positions.length === 0 ? 0 : postings[index]!.signature)),
         )
       }),
+    )
+  })
+
+  it('keeps how each occurrence is written', () => {
+    fc.assert(
+      fc.property(postingLists, postings => {
+        const list = positionList(encodedPositionList(termPostings(postings)), postings.length)
+        const out = { count: 0, values: new Uint32Array(1) }
+        for (const [index, { positions }] of postings.entries()) {
+          const { values, count } = list.places(index, out)
+          const written = positions.map(position => placeOf(position, endingAt(position)))
+          expect([...values.subarray(0, count)]).toEqual(written)
+        }
+      }),
+      { numRuns: 50 },
     )
   })
 

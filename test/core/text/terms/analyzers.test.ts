@@ -13,6 +13,7 @@ const other = 99
 const rules: Analyzer = {
   mayStem: () => false,
   stemEnglish: word => word,
+  endingOf: () => 0,
   stemIn: (_, word) => word.slice(0, 4),
 }
 

@@ -1,16 +1,25 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { endingOf } from '../../../../core/text/languages/english-endings.ts'
 import { isFunctionWord } from '../../../../core/text/languages/function-words.ts'
 import { queryTerms } from '../../../../core/text/terms/query-terms.ts'
 import { TokenBuffer, tokenize } from '../../../../core/text/terms/tokens.ts'
 
 describe('queryTerms', () => {
-  it('returns each term with its folded word, position and offsets, and marks function words', () => {
+  it('returns each term with its folded word, its ending, position and offsets, and marks function words', () => {
     expect(queryTerms('Why do Cafés close?')).toEqual([
-      { term: 'whi', word: 'why', position: 0, start: 0, end: 3, functionWord: true },
-      { term: 'do', word: 'do', position: 1, start: 4, end: 6, functionWord: true },
-      { term: 'cafe', word: 'cafes', position: 2, start: 7, end: 12, functionWord: false },
-      { term: 'close', word: 'close', position: 3, start: 13, end: 18, functionWord: false },
+      { term: 'whi', word: 'why', ending: endingOf('why', 'whi'), position: 0, start: 0, end: 3, functionWord: true },
+      { term: 'do', word: 'do', ending: 0, position: 1, start: 4, end: 6, functionWord: true },
+      {
+        term: 'cafe',
+        word: 'cafes',
+        ending: endingOf('cafes', 'cafe'),
+        position: 2,
+        start: 7,
+        end: 12,
+        functionWord: false,
+      },
+      { term: 'close', word: 'close', ending: 0, position: 3, start: 13, end: 18, functionWord: false },
     ])
   })
 

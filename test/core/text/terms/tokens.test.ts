@@ -28,7 +28,12 @@ describe('tokenize', () => {
     ['English is stemmed', 'Running dogs ran easily', ['run', 'dog', 'ran', 'easili']],
     ['apostrophes separate', "don't don’t O'Brien donʼt", ['don', 't', 'don', 't', 'o', 'brien', 'don', 't']],
     ['words with digits are not stemmed', 'covid19s 3rds MP3s 1990s', ['covid19s', '3rds', 'mp3s', '1990s']],
-    ['everything else separates', 'a_b-c/d.e@f+g%h', ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h']],
+    ['everything else separates', 'a_b/c~d.e@f+g%h', ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h']],
+    [
+      'a hyphen separates, and the words before and after it are a term too',
+      'a plug-in',
+      ['a', 'plug', 'in', 'plugin'],
+    ],
     ['Latin is folded, and stemmed when it is ASCII then', 'Cafés Straße naïvely', ['cafe', 'strass', 'naiv']],
     ['soft hyphens and joiners inside a word are skipped', 'co\u00adoperate zero\u200dwidth', ['cooper', 'zerowidth']],
     ['a zero-width space separates', 'zero\u200bwidth', ['zero', 'width']],

@@ -1,0 +1,54 @@
+/** Number of bits of an {@link endingOf}. */
+export const ENDING_BITS = 4
+/** The ending of a term that no word is written as: a stem in another language, or two words that are joined. */
+export const NOT_AS_WRITTEN: number = 2 ** ENDING_BITS - 1
+/** Number of endings other than 0, which says that a word is its own stem, and {@link NOT_AS_WRITTEN}. */
+const ENDINGS = NOT_AS_WRITTEN - 1
+
+/**
+ * The frequent endings, by number from 1 on. Endings that words of one stem have, such as `important` and `imports`, are on
+ * different lines as far as possible: of 42,000 pairs of words with one stem in English text, 0.3 % have endings of one line. Part of
+ * the stored format.
+ */
+const lines = [
+  'ed ating ered ication ning izing eal entative ding eity tings fing bed ls lent mented eli lance ibilities lic pings alizations ivitis iced eement eate',
+  'ic able ities ness ility led ivity ped ingly eous ionally ented eness ering lying eering ming ged alization fulness bing ancies fed ded ys icitis eful icates nings eing izers eated erly',
+  'er ated ional ences ful ies itis ize icity eers ilities erative nesses alized ancy entatives eously eic ging lment eably',
+  'e ants ently ned isms ping fully ist enting icated eds med lating alize',
+  'es d antly red ted icals ators alities ler ists icate',
+  'ing ying ately ism alism ationally izer',
+  'ity ers als ting iveness ably atively ors encies ioned',
+  'al ion ent ical ative l ements ications ances eer izations',
+  'ation ence ings ics ible ling or izes eable alizing',
+  's ely ator ibility',
+  'ly ant ally ement ically ively ables atives ring ously lation ibly',
+  'y ions ations ance ents ization ality lations',
+  'ive ate ment ous ency edly lers',
+  'ized ational ates ments ives ability ioning',
+]
+
+const numbers: ReadonlyMap<string, number> = new Map(
+  lines.flatMap((line, at) => line.split(' ').map(ending => [ending, at + 1] as const)),
+)
+
+/**
+ * A number for how a word is written, given its stem: it tells `import`, `imports` and `important` apart, whose stem is the
+ * same. The index has it beside the position of each word, so that a quoted word means the word as written.
+ *
+ * @param word - folded.
+ * @returns 0 if the word is its own stem; otherwise a number from 1 to 14. Different words of one stem have the same number
+ *   only if both endings are rare.
+ */
+export function endingOf(word: string, stem: string): number {
+  if (word === stem) return 0
+  let at = 0
+  while (at < stem.length && word.charCodeAt(at) === stem.charCodeAt(at)) at++
+  const ending = word.slice(at)
+  return numbers.get(ending) ?? 1 + (hashOf(ending) % ENDINGS)
+}
+
+function hashOf(ending: string): number {
+  let hash = 7
+  for (let i = 0; i < ending.length; i++) hash = (hash * 31 + ending.charCodeAt(i)) % 4093
+  return hash
+}

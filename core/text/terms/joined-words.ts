@@ -1,0 +1,157 @@
+import { FIRST_BIGRAM, SEPARATOR, unitClasses } from '../characters/char-table.ts'
+import { foldWord } from '../characters/fold.ts'
+import { isFunctionWord } from '../languages/function-words.ts'
+import { MAX_TERM_UNITS } from './word-term.ts'
+
+/** Words that are written apart and can be written as one, such as `plug-in` and `U.S.A.` */
+export interface JoinedWords {
+  /** The words as one, folded: `plugin`, `usa`. */
+  word: string
+  /** UTF-16 offsets `[start, end)` in the text. */
+  start: number
+  end: number
+}
+
+const HYPHENS = '-\u2010\u2011'
+const HYPHEN = 0x2d
+const FULL_STOP = 0x2e
+/** Maximum number of letters and digits of each of the words; longer ones are not joined. */
+const MAX_LETTERS = MAX_TERM_UNITS / 2
+/** Maximum number of initials that are joined. */
+const MAX_INITIALS = 8
+
+/**
+ * Returns the words that the ASCII word `text[start, end)` ends, joined; undefined for nearly all words. They are
+ *
+ * - a word and the one before its hyphen, such as `e-mail` and `utf-8`, but not two numbers, and not `of-the`;
+ * - two or more initials with full stops, such as `U.S.A.`, unless they make a function word, as `a.m.` does.
+ *
+ * A page has the joined words as a further term at the position of the last of them, so that it is found either way.
+ */
+export function joinedWords(text: string, start: number, end: number): JoinedWords | undefined {
+  const from = HYPHENS.includes(text[start - 1] ?? ' ')
+    ? startOfHead(text, start, end)
+    : startOfInitials(text, start, end)
+  if (from === undefined) return undefined
+  const word = foldWord(text.slice(from, end))
+  return isFunctionWord(word, 'en') ? undefined : { word, start: from, end }
+}
+
+/**
+ * Function words that can be a part of a compound: `plug-in`, `online`. Letters alone are names: `T-shirt`.
+ */
+const PARTICLES: ReadonlySet<string> = new Set([
+  'away',
+  'back',
+  'by',
+  'down',
+  'in',
+  'off',
+  'on',
+  'out',
+  'over',
+  'under',
+  'up',
+])
+
+/** True if a word can be a part of a compound with a word that is no function word. @param word - folded. */
+export function mayBePart(word: string): boolean {
+  return word.length === 1 || PARTICLES.has(word) || !isFunctionWord(word, 'en')
+}
+
+function mayBeCompound(head: string, tail: string): boolean {
+  const isPlain = (word: string): boolean => word.length === 1 || !isFunctionWord(word, 'en')
+  return mayBePart(head) && mayBePart(tail) && (isPlain(head) || isPlain(tail))
+}
+
+/**
+ * True if a word may be the last of some {@link joinedWords}. @param before - the unit before it. @param units - of the word.
+ */
+export function mayEndJoined(before: number, units: number): boolean {
+  return before === HYPHEN || before === 0x2010 || before === 0x2011 || (before === FULL_STOP && units === 1)
+}
+
+/** True if a word that ends at `end` may be the first of some {@link joinedWords}. */
+export function mayBeginJoined(text: string, end: number): boolean {
+  const mark = text.charCodeAt(end)
+  return mark === FULL_STOP || HYPHENS.includes(text[end] ?? ' ')
+}
+
+/** The last of some words that can be joined, and their number. */
+export interface LastWord {
+  start: number
+  end: number
+  words: number
+}
+
+/** Returns the word that words beginning with `text[start, end)` end with if they are joined; undefined if there is none. */
+export function endOfJoined(text: string, start: number, end: number): LastWord | undefined {
+  if (text.charCodeAt(end) !== FULL_STOP) {
+    const to = endOfAscii(text, end + 1)
+    return to > 0 ? { start: end + 1, end: to, words: 2 } : undefined
+  }
+  if (end - start !== 1) return undefined
+  let words = 1
+  while (words <= MAX_INITIALS && isInitial(text, end + 2 * words - 1)) words++
+  const to = end + 2 * (words - 1)
+  return words > 1 ? { start: to - 1, end: to, words } : undefined
+}
+
+/** Returns the start of the word before a hyphen; undefined if it is not joined with the word after it. */
+function startOfHead(text: string, start: number, end: number): number | undefined {
+  const hyphen = start - 1
+  let from = hyphen
+  let hasLetter = false
+  while (from > 0 && hyphen - from <= MAX_LETTERS && isLetterOrDigit(text.charCodeAt(from - 1))) {
+    from--
+    hasLetter ||= isLetter(text.charCodeAt(from))
+  }
+  if (from === hyphen || hyphen - from > MAX_LETTERS || end - start > MAX_LETTERS || isAbove(text, from - 1))
+    return undefined
+  for (let at = start; at < end && !hasLetter; at++) hasLetter = isLetter(text.charCodeAt(at))
+  if (!hasLetter) return undefined
+  return mayBeCompound(foldWord(text.slice(from, hyphen)), foldWord(text.slice(start, end))) ? from : undefined
+}
+
+/** Returns the start of the initials that end with `text[start, end)`; undefined if it is not the last of several. */
+function startOfInitials(text: string, start: number, end: number): number | undefined {
+  if (end - start !== 1 || !isInitial(text, start) || isInitial(text, end + 1)) return undefined
+  let from = start
+  for (let initials = 1; text.charCodeAt(from - 1) === FULL_STOP && isInitial(text, from - 2); initials++) {
+    if (initials === MAX_INITIALS) return undefined
+    from -= 2
+  }
+  // In `example.c.d`, the letters are no initials.
+  return from === start || text.charCodeAt(from - 1) === FULL_STOP ? undefined : from
+}
+
+/** True if a letter stands alone at an offset, with nothing of a word beside it. */
+function isInitial(text: string, at: number): boolean {
+  return isLetter(text.charCodeAt(at)) && !isWordUnit(text, at - 1) && !isWordUnit(text, at + 1)
+}
+
+function isWordUnit(text: string, at: number): boolean {
+  return isLetterOrDigit(text.charCodeAt(at)) || isAbove(text, at)
+}
+
+/** True for a unit that is not ASCII and may be a part of a word. */
+function isAbove(text: string, at: number): boolean {
+  const unit = text.charCodeAt(at)
+  return unit > 127 && unitClasses[unit] !== SEPARATOR
+}
+
+function endOfAscii(text: string, start: number): number {
+  let end = start
+  while (end - start <= MAX_LETTERS && isLetterOrDigit(text.charCodeAt(end))) end++
+  const isWhole = !isAbove(text, end) || unitClasses[text.charCodeAt(end)]! >= FIRST_BIGRAM
+  return end > start && end - start <= MAX_LETTERS && isWhole ? end : 0
+}
+
+function isLetter(unit: number): boolean {
+  const small = unit | 32
+  return unit < 128 && small >= 97 && small <= 122
+}
+
+function isLetterOrDigit(unit: number): boolean {
+  return isLetter(unit) || (unit >= 48 && unit <= 57)
+}
