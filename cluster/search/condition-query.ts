@@ -55,5 +55,5 @@ function queryOf(term: string): TermQuery | undefined {
 function oneTermOf(condition: Condition): string | undefined {
   if (condition.kind !== 'phrase' || condition.title || condition.phrase.length !== 1) return undefined
   const [part] = condition.phrase
-  return part && !isRevisable(part.term) ? part.term : undefined
+  return part && part.endings === undefined && !isRevisable(part.term) ? part.term : undefined
 }

@@ -84,8 +84,12 @@ function fieldsQuery(node: FilterNode, source: ValueSource): TermQuery {
   }
 }
 
-/** Words of a text that follow one another are found by their positions, except where these differ from those of the capture. */
+/**
+ * Words of a text that follow one another are found by their positions, except where these differ from those of the
+ * capture. How words are written is not in the term index, so core decides whether they are as quoted.
+ */
 function phraseQuery(phrase: Phrase, source: ValueSource): ExactQuery {
+  if (phrase.some(({ endings }) => endings !== undefined)) return undecidedPhrase(phrase)
   const together = phrase.map(({ term }) => hasTerm(term))
   const [first] = phrase
   if (first && phrase.length === 1) {

@@ -1,17 +1,22 @@
+import { fieldTerm } from '../text/terms/field-term.ts'
 import { queryTerms } from '../text/terms/query-terms.ts'
 import { TermScanner } from '../text/terms/term-scanner.ts'
+import { type Condition, phraseCondition } from './conditions/condition.ts'
 import { type FindOptions, findHits } from './find-hits.ts'
 import type { IndexView } from './postings/segment-view.ts'
-import type { AnalyzedQuery } from './query/analyze-query.ts'
+import { type AnalyzedQuery, withAlternatives } from './query/analyze-query.ts'
 import { isOperatorName } from './query/named-operators.ts'
 import { parsePlain } from './query/plain-query.ts'
+import { phraseForms, type ScoringTerm } from './query/scoring-terms.ts'
 import type { CompiledRelevance } from './relevance/compiled-relevance.ts'
 import { analyzePlain } from './relevance/expand-query.ts'
 import { compoundsOf } from './terms/compounds.ts'
-import { decompound } from './terms/decompounding.ts'
+import { decompound, dividedAnywhere, isUnknown } from './terms/decompounding.ts'
+import { withJoinedWords } from './terms/joined-terms.ts'
 import { knownIdentifiers, withIdentifiers } from './terms/known-identifiers.ts'
 import { editsBetween } from './terms/near-terms.ts'
-import { spellingCorrections } from './terms/spelling-corrections.ts'
+import { languagesIn } from './terms/query-language.ts'
+import { isFew, spellingCorrections } from './terms/spelling-corrections.ts'
 import type { RankedHits } from './topk/ranked-hits.ts'
 
 /** Longest operator with its value that is searched for, in UTF-16 units. */
@@ -53,31 +58,66 @@ export function findCorrected(
 ): CorrectedHits {
   const identifiers = knownIdentifiers(asked.identifiers ?? [], index)
   const compounds = compoundsOf(index, asked, language)
-  const identified = withIdentifiers(asked, identifiers)
+  const identified = withIdentifiers(withJoinedWords(asked, index), identifiers)
   const wanted = compounds.length > 0 ? { ...identified, terms: [...identified.terms, ...compounds] } : identified
   const found = findHits(index, wanted, options)
   const { query, frequencies } = found
-  if (options.limit === 0 || !frequencies.includes(0)) return { found }
+  if (options.limit === 0) return { found }
+  const divided = isFew(frequencies) ? dividedAnywhere(index, query, frequencies) : []
+  const unknown = query.terms.filter(({ beside }, t) => beside === undefined && isUnknown(query.terms, frequencies, t))
+  const isKnown = ({ term }: ScoringTerm): boolean => divided.some(({ unless }) => unless === term)
+  // If another word is unknown too, the query is corrected.
+  if (divided.length > 0 && unknown.every(isKnown)) {
+    const again = findHits(index, withAlternatives(query, divided), options)
+    if (!again.isEmpty) return { found: again }
+  }
+  if (!frequencies.includes(0)) return { found }
   // Whoever gave a word alternatives knows how it is written.
   const kept = new Set([
     ...identifiers.flatMap(({ words }) => words),
     ...wanted.terms.flatMap(({ term, insteadOf }) => (insteadOf ? [term, ...insteadOf] : [])),
-    ...(asked.alternatives ?? []).flatMap(({ terms }) => terms.map(({ term }) => term)),
+    ...(wanted.alternatives ?? []).flatMap(({ terms }) => terms.map(({ term }) => term)),
   ])
   const replacements = spellingCorrections(index, query, frequencies, kept)
   const corrected =
     replacements.size > 0 ? correctText(index, { text, query: asked, textsOf }, replacements, options) : undefined
   if (corrected !== undefined) {
     // The corrected query is another text, so it must be parsed. No other step of a search parses a second time.
-    const again = withIdentifiers(analyzePlain(parsePlain(corrected).clauses, { language, relevance }), identifiers)
+    const analyzed = withJoinedWords(analyzePlain(parsePlain(corrected).clauses, { language, relevance }), index)
+    const again = withIdentifiers(analyzed, identifiers)
     return { found: findHits(index, again, options), corrected }
   }
   // The unknown word is part of a required phrase, or no page contains the phrase: more terms can't find more pages.
   if (found.isEmpty && query.phrases.length > 0) return { found }
   const { captures } = index.statistics
-  const parts = decompound(index, query, language, { frequencies, captures, kept })
+  const mayBeParts = (parts: readonly string[]): boolean => language !== '' || occurTogether(index, parts, options)
+  const parts = decompound(index, query, language, { frequencies, captures, kept, mayBeParts })
   if (parts.length === 0) return { found }
   return { found: findHits(index, { ...query, terms: [...query.terms, ...parts] }, options) }
+}
+
+/**
+ * True if some capture that is in none of the languages that have stems contains all words. In a query of no known language, the parts
+ * of a word must be words of one text: those of `harbor` are also words of Norwegian, but it is none of its compounds.
+ */
+function occurTogether(
+  index: IndexView,
+  words: readonly string[],
+  { read: _, onStatistics: __, order: ___, ...options }: FindOptions,
+): boolean {
+  const phrases = words.map(word => phraseForms(queryTerms(word))[0]!)
+  const languages = languagesIn(index).map(language => [{ term: fieldTerm('lang', language), offset: 0 }])
+  const condition: Condition = {
+    kind: 'all',
+    parts: [
+      ...phrases.map(phraseCondition),
+      { kind: 'not', part: { kind: 'any', parts: languages.map(phraseCondition) } },
+    ],
+  }
+  const [terms] = phrases
+  if (!terms) return false
+  const query = { condition, terms: terms.map(({ term }) => ({ term, count: 1 })), patterns: [] }
+  return findHits(index, query, { ...options, limit: 1 }).hits.length > 0
 }
 
 /**

@@ -8,7 +8,7 @@ import { type FindOptions, findHits } from './find-hits.ts'
 import type { IndexView } from './postings/segment-view.ts'
 import type { AnalyzedQuery } from './query/analyze-query.ts'
 import type { CompiledRelevance } from './relevance/compiled-relevance.ts'
-import { analyzePlainAsWords } from './relevance/expand-query.ts'
+import { analyzePlain, analyzePlainAsWords } from './relevance/expand-query.ts'
 import type { ResolvedSearch } from './resolve-search.ts'
 import { findSitePages, homeUrls } from './site-pages.ts'
 import type { RankedHits } from './topk/ranked-hits.ts'
@@ -49,9 +49,9 @@ export interface SearchedHits {
 
 /**
  * Finds the hits of a search. A plain query is searched for as written, then with corrected words ({@link findCorrected}),
- * and, if no page contains all its quoted phrases, for their words. A query that is still typed is searched for with the
- * words that its words may stand for instead. A query that is only a `site:` lists the site, and one that is an address lists its
- * site first.
+ * and, if no page contains all its quoted phrases, for other inflections of them, then for their words. A query that is still
+ * typed is searched for with the words that its words may stand for instead. A query that is only a `site:` lists the site, and
+ * one that is an address lists its site first.
  */
 export function findSearch(search: AnalyzedSearch): SearchedHits {
   const { request, query, language, relevance, index, pages, site, options } = search
@@ -72,6 +72,16 @@ export function findSearch(search: AnalyzedSearch): SearchedHits {
   if (query.terms.length === 0 && query.operators) return findByOperators(search, query)
   const asWritten = findWithCorrection(search, query)
   if (!asWritten.found.isEmpty || query.phrases.length === 0 || !('clauses' in request.syntax)) return asWritten
+  const inflected = findWithCorrection(
+    search,
+    analyzePlain(request.syntax.clauses, { language, relevance, inflects: true }),
+  )
+  if (!inflected.found.isEmpty)
+    return {
+      ...inflected,
+      warning:
+        'no page has everything in quotation marks as written: other inflections of the quoted words were searched for',
+    }
   const asWords = findWithCorrection(search, analyzePlainAsWords(request.syntax.clauses, { language, relevance }))
   if (asWords.found.isEmpty) return asWritten
   return {

@@ -15,7 +15,7 @@ import { toScannedPattern } from './conditions/term-pattern.ts'
 import { firstPosition } from './postings/first-position.ts'
 import { checkSearchTime } from './postings/search-time.ts'
 import type { AnalyzedQuery } from './query/analyze-query.ts'
-import type { FavoredPhrase } from './query/scoring-terms.ts'
+import type { FavoredPhrase, Phrase } from './query/scoring-terms.ts'
 import type { AnalyzedWebql } from './webql/analyze-webql.ts'
 
 /** What results are made from, besides the hits. */
@@ -101,9 +101,9 @@ function scannedPhrases(
 ): ScannedPhrases | undefined {
   const { phrases, terms } = 'condition' in query ? requiredPhrases(query.condition) : phrasesOf(query)
   const forms = phrases.flatMap(phrase => {
-    const form = phrase.flatMap(({ term, offset }) => {
+    const form = phrase.flatMap(({ term, offset, endings }) => {
       const number = numbers.get(term)
-      return number === undefined ? [] : [{ term: number, offset }]
+      return number === undefined ? [] : [{ term: number, offset, endings }]
     })
     return form.length === phrase.length ? [form] : []
   })
@@ -112,7 +112,9 @@ function scannedPhrases(
 }
 
 function phrasesOf({ phrases, phraseTerms = [] }: AnalyzedQuery): RequiredPhrases {
-  return { phrases: phrases.flat().filter(({ length }) => length > 1), terms: phraseTerms }
+  // A single word needs a test only if it must be written in some way.
+  const ofSeveral = ({ length, 0: first }: Phrase): boolean => length > 1 || first?.endings !== undefined
+  return { phrases: phrases.flat().filter(ofSeveral), terms: phraseTerms }
 }
 
 const makeNoSnippet = (): Snippet => ({ text: '', highlights: [] })

@@ -1,9 +1,10 @@
+import { hasEnding } from '../segment/positions/place.ts'
 import type { TermMatch } from '../text/terms/term-scanner.ts'
 
 /** The quoted phrases of a query, in terms of its scanner. */
 export interface ScannedPhrases {
-  /** The forms of all phrases: numbers of terms, and their distances from the first one in words. */
-  forms: readonly (readonly { term: number; offset: number }[])[]
+  /** The forms of all phrases: numbers of terms, their distances from the first one in words, and the endings that they may have. */
+  forms: readonly (readonly { term: number; offset: number; endings?: number | undefined }[])[]
   /** The terms that the query has in phrases alone. */
   terms: ReadonlySet<number>
 }
@@ -36,7 +37,10 @@ function phraseMatches(matches: readonly TermMatch[], forms: ScannedPhrases['for
   const found = new Set<TermMatch>()
   for (const form of forms)
     for (const from of byTerm.get(form[0]!.term)?.keys() ?? []) {
-      const parts = form.map(({ term, offset }) => byTerm.get(term)?.get(from + offset))
+      const parts = form.map(({ term, offset, endings }) => {
+        const part = byTerm.get(term)?.get(from + offset)
+        return part && (endings === undefined || hasEnding(part.ending, endings)) ? part : undefined
+      })
       if (parts.every(part => part !== undefined)) for (const part of parts) found.add(part)
     }
   return found

@@ -67,9 +67,9 @@ export function conjunctsOf(condition: Condition): readonly Condition[] {
 
 /** The term that exactly the captures that fulfill a condition contain; undefined if there is no such term. */
 export function oneTermOf(condition: Condition): string | undefined {
-  return condition.kind === 'phrase' && condition.phrase.length === 1 && !condition.title
-    ? condition.phrase[0]!.term
-    : undefined
+  if (condition.kind !== 'phrase' || condition.phrase.length !== 1 || condition.title) return undefined
+  const [{ term, endings }] = condition.phrase as [Phrase[number]]
+  return endings === undefined ? term : undefined
 }
 
 /** True if a condition is fulfilled by exactly the captures that contain any of some terms. */

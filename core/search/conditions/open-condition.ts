@@ -91,7 +91,7 @@ function openAcquired(condition: Condition, context: ConditionContext): Clause {
       return notOf(openCondition(condition.part, context))
     case 'phrase': {
       const { phrase, title } = condition
-      if (phrase.length === 1 && !title) {
+      if (phrase.length === 1 && !title && phrase[0]!.endings === undefined) {
         const found = segment.term(phrase[0]!.term)
         return found ? new TermClause(cursors.of(found.list)) : nothing
       }

@@ -1,5 +1,6 @@
 import type { AdjacentWord } from '../../kernels/topk-query.ts'
 import { mayFollow, nextWordHash } from '../../segment/positions/next-word-signature.ts'
+import { hasEnding, positionOf } from '../../segment/positions/place.ts'
 import type { PositionBuffer, PositionList } from '../../segment/positions/positions-codec.ts'
 import type { SegmentTerm } from '../../segment/posting-cache.ts'
 import { rankingModel } from '../../segment/ranking-model.ts'
@@ -32,6 +33,8 @@ export class PhraseMatcher {
   /** For each term the index, in its posting list, of the capture that is being tested. */
   readonly #indexes: number[]
   readonly #offsets: number[]
+  /** For each term the set of endings that it may be written with; undefined for any. */
+  readonly #endings: (number | undefined)[]
   /** For each term the hash of the next one, if that must follow immediately. */
   readonly #nextHashes: (number | undefined)[]
   /** The next-word signatures of terms, if {@link adjacentWords} was asked for them. */
@@ -45,6 +48,7 @@ export class PhraseMatcher {
     this.#indexes = terms.map(() => -1)
     this.cursors = terms.map(term => cursors.of(term.list))
     this.#offsets = phrase.map(({ offset }) => offset)
+    this.#endings = phrase.map(({ endings }) => endings)
     this.#nextHashes = phrase.map(({ offset }, t) => {
       const next = phrase[t + 1]
       if (next?.offset !== offset + 1) return undefined
@@ -113,11 +117,15 @@ export class PhraseMatcher {
       this.inTitle = 0
       return this.#starts
     }
-    const starts = this.#positions[0]!.positions(indexes[0]!, this.#starts)
+    const starts = this.#positions[0]!.places(indexes[0]!, this.#starts)
     const firstInTitle = titleOccurrences(this.cursors[0]!.frequency(), starts.count)
-    const lastInTitle = firstInTitle > 0 ? starts.values[firstInTitle - 1]! : -1
-    for (let t = 1; t < indexes.length && starts.count > 0; t++)
-      keepFollowed(starts, this.#positions[t]!.positions(indexes[t]!, others), this.#offsets[t]!)
+    const lastInTitle = firstInTitle > 0 ? positionOf(starts.values[firstInTitle - 1]!) : -1
+    toPositions(starts, this.#endings[0])
+    for (let t = 1; t < indexes.length && starts.count > 0; t++) {
+      const places = this.#positions[t]!.places(indexes[t]!, others)
+      toPositions(places, this.#endings[t])
+      keepFollowed(starts, places, this.#offsets[t]!)
+    }
     // A phrase cannot span title and text, because the index leaves a gap of positions between them.
     let inTitle = 0
     while (inTitle < starts.count && starts.values[inTitle]! <= lastInTitle) inTitle++
@@ -132,6 +140,17 @@ export class PhraseMatcher {
  */
 export function titleOccurrences(frequency: number, positions: number): number {
   return (frequency - positions) / (rankingModel.titleWeight - 1)
+}
+
+/** Replaces places by their positions, and leaves out those with other endings. */
+function toPositions(places: PositionBuffer, endings: number | undefined): void {
+  const { values, count } = places
+  let kept = 0
+  for (let i = 0; i < count; i++) {
+    const place = values[i]!
+    if (endings === undefined || hasEnding(place, endings)) values[kept++] = positionOf(place)
+  }
+  places.count = kept
 }
 
 /** Keeps the starts that have one of `others` exactly `offset` positions after them. */

@@ -2,18 +2,20 @@ import { type QueryTerm, queryTerms } from '../../text/terms/query-terms.ts'
 import type { Condition } from '../conditions/condition.ts'
 import type { TermPattern } from '../conditions/term-pattern.ts'
 import { analyzeWebql } from '../webql/analyze-webql.ts'
+import { type JoinedSpelling, otherSpellings } from './other-spellings.ts'
 import { parsePlain } from './plain-query.ts'
 import { type QueryClause, textsOf } from './query-clauses.ts'
 import { type QueryIdentifier, queryIdentifiers } from './query-identifiers.ts'
 import {
   type FavoredPhrase,
   favoredPhrase,
+  inflectedForms,
   type Phrase,
-  phraseForms,
   type QueryWord,
   type ScoringTerm,
   scoringTerms,
   wordsOf,
+  writtenForms,
 } from './scoring-terms.ts'
 import { type TimeIntent, timeIntent } from './time-intent.ts'
 
@@ -46,6 +48,8 @@ export interface AnalyzedQuery {
   alternatives?: FavoredPhrase[]
   /** Patterns of words that pages may have instead of words of the query; a page with one of them matches, and scores by it. */
   patterns?: readonly TermPattern[]
+  /** Neighboring words, joined. Those that some page contains become alternatives, see `withJoinedWords`. */
+  joined?: JoinedSpelling[]
   excluded: Phrase[]
   sites: string[]
   excludedSites: string[]
@@ -70,18 +74,20 @@ export function analyzeQuery(text: string, language = ''): AnalyzedQuery {
  * Turns the clauses of a query into terms of the index.
  *
  * @param language - of the words, ISO 639-1, or '' if unknown.
- * @param stopWords - folded words that count as function words, besides those of the language.
+ * @param options.stopWords - folded words that count as function words, besides those of the language.
+ * @param options.inflects - true if quoted words need not be written as in the query, but may be inflected otherwise.
  */
 export function analyzeClauses(
   clauses: readonly QueryClause[],
   language: string,
-  stopWords?: ReadonlySet<string>,
+  { stopWords, inflects = false }: { stopWords?: ReadonlySet<string> | undefined; inflects?: boolean | undefined } = {},
 ): AnalyzedQuery {
   const quoted = textsOf(clauses, 'phrase')
   const analyzed = analyzeTexts(quoted, language)
   const words = textsOf(clauses, 'word')
   const query = analyzeParts({ clauses, words, quoted, phrases: analyzed, stopWords }, language)
-  for (const { terms, text } of analyzed) query.phrases.push(phraseForms(terms, text))
+  const formsOf = inflects ? inflectedForms : writtenForms
+  for (const { terms, text } of analyzed) query.phrases.push(formsOf(terms, text))
   return query
 }
 
@@ -102,6 +108,12 @@ export function analyzeAsWords(
   const phrases = analyzeTexts([...new Set(quoted)], language).slice(0, MAX_FAVORED)
   query.favored = phrases.map(({ terms }) => favoredPhrase(terms))
   return query
+}
+
+/** Adds phrases that pages may contain instead of words of a query. */
+export function withAlternatives(query: AnalyzedQuery, added: readonly FavoredPhrase[]): AnalyzedQuery {
+  if (added.length === 0) return query
+  return { ...query, alternatives: [...(query.alternatives ?? []), ...added] }
 }
 
 /** The terms of some words that none of some others has. */
@@ -144,15 +156,20 @@ function analyzeParts({ clauses, words, quoted, phrases, stopWords }: QueryParts
   const parts = [plain]
   for (const { terms } of phrases) parts.push(terms)
   const terms = scoringTerms(parts)
+  const { joined, divided } = otherSpellings(plain)
+  const asked = parts.flat()
   const excluded: Phrase[] = []
   const excludedSites: string[] = []
   for (const clause of clauses) {
     if (!clause.isExcluded) continue
     if (clause.kind === 'site') excludedSites.push(clause.text)
-    else if (clause.kind !== 'condition')
-      for (const { terms, text } of analyzeTexts([clause.text], language)) excluded.push(...phraseForms(terms, text))
+    else if (clause.kind !== 'condition') {
+      const isQuoted = clause.kind === 'phrase'
+      for (const { terms, text } of analyzeTexts([clause.text], language))
+        excluded.push(...(isQuoted ? writtenForms(terms, text) : inflectedForms(terms, text, asked)))
+    }
   }
-  return {
+  const query = {
     terms,
     words: wordsOf(parts, terms),
     identifiers: queryIdentifiers([...words, text, ...quoted], part => queryTerms(part, language)),
@@ -163,12 +180,14 @@ function analyzeParts({ clauses, words, quoted, phrases, stopWords }: QueryParts
         plain,
       ),
     }),
+    ...(joined.length > 0 && { joined }),
     excluded,
     sites: textsOf(clauses, 'site'),
     excludedSites,
     operators: operatorsOf(clauses, language),
     time: timeIntent(text),
   }
+  return withAlternatives(query, divided)
 }
 
 function operatorsOf(clauses: readonly QueryClause[], language: string): Condition | undefined {

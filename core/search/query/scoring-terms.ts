@@ -1,6 +1,13 @@
+import { onlyEnding } from '../../segment/positions/place.ts'
+import { inflectionsOf } from '../../text/languages/inflections.ts'
+import { analyzer } from '../../text/terms/analyzers.ts'
 import { fieldTerm } from '../../text/terms/field-term.ts'
 import { identifierKey, mayBeIdentifier } from '../../text/terms/identifier.ts'
 import type { QueryTerm } from '../../text/terms/query-terms.ts'
+import { stemTerm } from '../../text/terms/term-interner.ts'
+
+/** A word of ASCII letters, and perhaps digits. */
+const ASCII_WORD = /^\d*[a-z][a-z\d]*$/
 
 /** A term that scores, and how often it occurs in the query. */
 export interface ScoringTerm {
@@ -25,14 +32,19 @@ export interface QueryWord {
   position: number
 }
 
-/** Terms that must occur at the given offsets from one another. A single term may occur anywhere. */
-export type Phrase = { term: string; offset: number }[]
+/**
+ * Terms that must occur at the given offsets from one another. A single term may occur anywhere. If `endings` is set, the term must be
+ * written with one of this set of endings, see `place.ts`.
+ */
+export type Phrase = { term: string; offset: number; endings?: number | undefined }[]
 
 /**
  * Weight of a word as written, relative to its stem. It finds pages in other languages, and ranks pages higher that contain
  * the exact form.
  */
 const EXACT_FORM = 0.3
+/** Weight of an alternative, relative to the words that it stands for. */
+export const ALTERNATIVE = 0.7
 /** Weight of a character bigram, relative to the dictionary words of the same text. */
 const BIGRAM = 0.3
 
@@ -97,16 +109,69 @@ export function wordsOf(parts: readonly (readonly QueryTerm[])[], terms: readonl
  * @param text - the text of the phrase, to test if it may be an identifier. Default: not tested.
  */
 export function phraseForms(terms: readonly QueryTerm[], text = ''): Phrase[] {
-  const identifier = mayBeIdentifier(text) ? [[{ term: fieldTerm('id', identifierKey(text)), offset: 0 }]] : []
-  return [...wordForms(terms), ...identifier]
+  return [...wordForms(terms), ...identifierForms(text)]
 }
 
 function wordForms(terms: readonly QueryTerm[]): Phrase[] {
-  const phraseOf = (termOf: (term: QueryTerm) => string): Phrase =>
-    terms.map(term => ({ term: termOf(term), offset: term.position - terms[0]!.position }))
-  const exact = phraseOf(({ term }) => term)
-  if (terms.every(({ term, stem = term }) => stem === term)) return [exact]
-  return [exact, phraseOf(({ term, stem = term }) => stem)]
+  const exact = phraseOf(terms, ({ term }) => term)
+  return hasOwnStems(terms) ? [exact, phraseOf(terms, ({ term, stem = term }) => stem)] : [exact]
+}
+
+/** The forms of a phrase whose words must be written as in the query. @param text - as for {@link phraseForms}. */
+export function writtenForms(terms: readonly QueryTerm[], text = ''): Phrase[] {
+  const written = phraseOf(
+    terms,
+    ({ term }) => term,
+    ({ ending }) => onlyEnding(ending),
+  )
+  return [written, ...identifierForms(text)]
+}
+
+/**
+ * The forms of a phrase whose words may be inflected otherwise than in the query.
+ *
+ * @param text - as for {@link phraseForms}.
+ * @param asked - words that an excluded word does not stand for, because the query asks for them. Default: none.
+ */
+export function inflectedForms(terms: readonly QueryTerm[], text = '', asked: readonly QueryTerm[] = []): Phrase[] {
+  const inflected = phraseOf(
+    terms,
+    ({ term }) => term,
+    word => inflectedEndings(word, asked),
+  )
+  // On a page in another language than English, a stem is a term of its own.
+  const stems = terms.some(({ stem }) => stem !== undefined) ? [phraseOf(terms, ({ term, stem = term }) => stem)] : []
+  return [inflected, ...stems, ...identifierForms(text)]
+}
+
+function inflectedEndings({ word, term, ending }: QueryTerm, asked: readonly QueryTerm[]): number {
+  let endings = onlyEnding(ending)
+  for (const form of inflectionsOf(word))
+    if (stemTerm(form) === term) endings |= onlyEnding(analyzer.endingOf(form, term))
+  for (const other of asked) if (other.term === term) endings &= ~onlyEnding(other.ending)
+  return endings | onlyEnding(ending)
+}
+
+function identifierForms(text: string): Phrase[] {
+  return mayBeIdentifier(text) ? [[{ term: fieldTerm('id', identifierKey(text)), offset: 0 }]] : []
+}
+
+/** True if a word has a stem in the language of the query that differs from its term. */
+function hasOwnStems(terms: readonly QueryTerm[]): boolean {
+  return terms.some(({ term, stem = term }) => stem !== term)
+}
+
+function phraseOf(
+  terms: readonly QueryTerm[],
+  termOf: (term: QueryTerm) => string,
+  endingsOf?: (term: QueryTerm) => number,
+): Phrase {
+  return terms.map(term => ({
+    term: termOf(term),
+    offset: term.position - terms[0]!.position,
+    // Only words of ASCII letters have a stem or are joined, so that one term stands for several words.
+    ...(endingsOf && ASCII_WORD.test(term.word) && { endings: endingsOf(term) }),
+  }))
 }
 
 /** A phrase that is not required, but raises the score of pages that contain it. */
@@ -115,6 +180,8 @@ export interface FavoredPhrase {
   forms: Phrase[]
   /** The terms of the phrase; the sum of their weights is the weight of the phrase. */
   terms: ScoringTerm[]
+  /** A page with this term has no need of the phrase: it does not raise its score. Default: none. */
+  unless?: string
 }
 
 export function favoredPhrase(terms: readonly QueryTerm[]): FavoredPhrase {

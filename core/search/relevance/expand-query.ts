@@ -1,11 +1,9 @@
 import { type QueryTerm, queryTerms } from '../../text/terms/query-terms.ts'
 import { type AnalyzedQuery, analyzeAsWords, analyzeClauses } from '../query/analyze-query.ts'
 import { type QueryClause, textsOf } from '../query/query-clauses.ts'
-import { type FavoredPhrase, phraseForms, scoringTerms } from '../query/scoring-terms.ts'
+import { ALTERNATIVE, type FavoredPhrase, phraseForms, scoringTerms } from '../query/scoring-terms.ts'
 import { type CompiledRelevance, keyOf } from './compiled-relevance.ts'
 
-/** Weight of an alternative, relative to the words that it stands for. */
-const ALTERNATIVE = 0.7
 /** Maximum number of alternatives in one query, from its first word on. */
 const MAX_ALTERNATIVES = 32
 
@@ -17,9 +15,12 @@ export interface Analysis {
   relevance: CompiledRelevance | undefined
 }
 
-/** Analyzes a plain query, and adds the alternatives of its words. */
-export function analyzePlain(clauses: readonly QueryClause[], { language, relevance }: Analysis): AnalyzedQuery {
-  const query = analyzeClauses(clauses, language, relevance?.stopWords)
+/** Analyzes a plain query, and adds the alternatives of its words. @param analysis.inflects - see {@link analyzeClauses}. */
+export function analyzePlain(
+  clauses: readonly QueryClause[],
+  { language, relevance, inflects }: Analysis & { inflects?: boolean },
+): AnalyzedQuery {
+  const query = analyzeClauses(clauses, language, { stopWords: relevance?.stopWords, inflects })
   return relevance ? expanded(query, textsOf(clauses, 'word'), language, relevance) : query
 }
 
@@ -46,7 +47,7 @@ function expanded(
   const found = replacementsIn(queryTerms(texts.join(' '), language), query, relevance.synonymsIn(language))
   if (found.length === 0) return query
   const terms = new Map(query.terms.map(term => [term.term, term]))
-  const phrases: FavoredPhrase[] = []
+  const phrases: FavoredPhrase[] = [...(query.alternatives ?? [])]
   let left = MAX_ALTERNATIVES
   for (const { replaced, alternatives } of found) {
     const phrase: FavoredPhrase = { forms: [], terms: replaced.map(term => ({ term, count: ALTERNATIVE })) }

@@ -15,7 +15,7 @@ export interface ProProfile {
   readUnits: number
   /**
    * Weight of one standard deviation of a signal, in standard deviations of the BM25F score over the candidates. For
-   * `time`, which is at most 1, the weight of 1.
+   * `time`, which is at most 1, the weight of 1. For `written`, a share of the BM25F score.
    */
   weights: Readonly<Record<Signal, number>>
   /** Number of distinct terms after which an occurrence counts 1/e as much as at the beginning. */
@@ -56,6 +56,7 @@ export interface ProProfile {
 /** The re-ranking signals, in the order in which explanations list them. */
 export const signals = [
   'lead',
+  'written',
   'letters',
   'pairs',
   'order',
@@ -79,6 +80,7 @@ export const proProfile: ProProfile = {
   readUnits: 2_000,
   weights: {
     lead: 0.4,
+    written: 0.3,
     letters: 0.1,
     pairs: 0.2,
     order: 0.1,

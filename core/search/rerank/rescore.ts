@@ -216,6 +216,7 @@ function textEvidence(
   { profile, read, saturationOf }: Context,
 ): Evidence {
   const evidence = {
+    written: new Float64Array(finalists.length),
     letters: new Float64Array(finalists.length),
     pairs: new Float64Array(finalists.length),
     order: new Float64Array(finalists.length),
@@ -226,9 +227,10 @@ function textEvidence(
     checkSearchTime()
     const source = read.textOf(segment.columns.captureIds[ordinal]!, profile.readUnits)
     const saturation = saturationOf(segment.columns.lengths[ordinal]!)
-    const { pairs, order } = positions.evidence(source, saturation)
+    const { pairs, order, written } = positions.evidence(source, saturation)
     evidence.pairs[f] = pairs
     evidence.order[f] = order
+    evidence.written[f] = written
     evidence.letters[f] = grams.evidence(source, saturation)
   })
   return evidence
@@ -246,7 +248,9 @@ function addParts(
     // Nearly all pages are far from the time that a query asks for, so the standard deviation of this signal is meaningless.
     const deviation = signal === 'time' ? 1 : values ? standardDeviation(values) : 0
     if (!values || deviation === 0) continue
-    const weight = (share * profile.weights[signal] * unit) / deviation
+    const inUnits = profile.weights[signal] * share
+    // How a word is written is worth a share of the word, however little the scores differ.
+    const weight = signal === 'written' ? inUnits : (inUnits * unit) / deviation
     candidates.forEach(({ hit, parts }, c) => {
       const value = values[c]!
       const score = Math.round(weight * value * scale) / scale

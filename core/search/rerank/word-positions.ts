@@ -1,3 +1,6 @@
+import { onlyEnding } from '../../segment/positions/place.ts'
+import { analyzer } from '../../text/terms/analyzers.ts'
+import { stemTerm } from '../../text/terms/term-interner.ts'
 import { TermScanner } from '../../text/terms/term-scanner.ts'
 import type { CandidateText } from './candidate-reader.ts'
 import type { WeightedQuery } from './weighted-query.ts'
@@ -5,10 +8,14 @@ import type { WeightedQuery } from './weighted-query.ts'
 /** Number of positions from the start of the title to the start of the text: more than any title has. */
 const TEXT_OFFSET = 10_000
 
-/** The proximity evidence of one candidate. */
+/** Maximum number of words of a query whose written form counts: the words of a longer one say together what is meant. */
+const MAX_WRITTEN = 3
+
+/** The evidence of one candidate that the places of the words give. */
 export interface PositionEvidence {
   pairs: number
   order: number
+  written: number
 }
 
 /**
@@ -18,6 +25,10 @@ export interface PositionEvidence {
  *   occurrences (after Rasolofo and Savoy, ECIR 2003).
  * - order: the same for successive words of the query that occur exactly as far apart as in the query (Metzler and Croft,
  *   SIGIR 2005).
+ *
+ * It also tells apart the words that have one stem, such as `import` and `important`:
+ *
+ * - written: the sum of the scores that the words which occur as they are written in the query have for one occurrence.
  */
 export class WordPositions {
   readonly #query: WeightedQuery
@@ -27,6 +38,8 @@ export class WordPositions {
   readonly #counts: Float64Array
   /** The successive words of the query. */
   readonly #steps: { first: number; second: number; distance: number }[]
+  /** For each term the set of endings with which the query writes it; 0 for a term that is no English stem. */
+  readonly #endings: number[]
   /**
    * The occurrences of words of the query in the current candidate: their terms, and their positions, which are negative in
    * the title.
@@ -44,22 +57,29 @@ export class WordPositions {
       const apart = next.position - position
       return term !== next.term && apart <= distance ? [{ first: term, second: next.term, distance: apart }] : []
     })
+    this.#endings = query.words.length > MAX_WRITTEN ? [] : endingsIn(query)
   }
 
   /** @param saturation - the frequency at which a pair has half of its maximum score. */
   evidence({ title, text, language }: CandidateText, saturation: number): PositionEvidence {
-    if (this.#query.idf.length < 2) return { pairs: 0, order: 0 }
+    if (this.#query.idf.length < 2 && this.#endings.length === 0) return { pairs: 0, order: 0, written: 0 }
     this.#words.length = 0
     this.#at.length = 0
-    this.#add(title, language, -TEXT_OFFSET)
-    this.#add(text, language, 0)
-    return { pairs: this.#pairs(saturation), order: this.#order(saturation) }
+    const written = new Set<number>()
+    this.#add(title, language, -TEXT_OFFSET, written)
+    this.#add(text, language, 0, written)
+    let sum = 0
+    for (const term of written) sum += this.#query.idf[term]! / (1 + saturation)
+    if (this.#query.idf.length < 2) return { pairs: 0, order: 0, written: sum }
+    return { pairs: this.#pairs(saturation), order: this.#order(saturation), written: sum }
   }
 
-  #add(text: string, language: string | undefined, from: number): void {
-    for (const { term, position } of this.#scanner.scan(text, language)) {
+  /** @param written - receives the terms that are written as in the query. */
+  #add(text: string, language: string | undefined, from: number, written: Set<number>): void {
+    for (const { term, position, ending } of this.#scanner.scan(text, language)) {
       this.#words.push(term)
       this.#at.push(from + position)
+      if (((this.#endings[term] ?? 0) >>> ending) & 1) written.add(term)
     }
   }
 
@@ -106,4 +126,11 @@ export class WordPositions {
     }
     return sum
   }
+}
+
+function endingsIn({ terms, words }: WeightedQuery): number[] {
+  const endings = terms.map(() => 0)
+  for (const { term, word } of words)
+    if (stemTerm(word) === terms[term]) endings[term]! |= onlyEnding(analyzer.endingOf(word, terms[term]))
+  return endings
 }

@@ -4,7 +4,8 @@ import { partsOfSymbol } from '../../text/terms/symbols.ts'
 import { checkSearchTime } from '../postings/search-time.ts'
 import { type IndexView, uncachedFrequency } from '../postings/segment-view.ts'
 import type { AnalyzedQuery } from '../query/analyze-query.ts'
-import { type ScoringTerm, scoringTerms } from '../query/scoring-terms.ts'
+import { DIVIDED, dividedPhrase } from '../query/other-spellings.ts'
+import { type FavoredPhrase, type ScoringTerm, scoringTerms } from '../query/scoring-terms.ts'
 import { isOfLetters } from './spelling-corrections.ts'
 
 /** Weight of a part of a compound, relative to a word of the query. */
@@ -26,24 +27,32 @@ const MAX_SPLIT = 3
  * @param options.frequencies - for each term of the query the number of captures that contain it.
  * @param options.captures - number of captures as of the instant.
  * @param options.kept - terms that are never split: words of known identifiers.
+ * @param options.mayBeParts - whether a word may be split into some parts. Not asked if symbols part them.
  * @returns terms that the query does not have yet; [] if no word can be split.
  */
 export function decompound(
   index: IndexView,
   { terms, words }: AnalyzedQuery,
   language: string,
-  { frequencies, captures, kept }: { frequencies: readonly number[]; captures: number; kept: ReadonlySet<string> },
+  {
+    frequencies,
+    captures,
+    kept,
+    mayBeParts,
+  }: {
+    frequencies: readonly number[]
+    captures: number
+    kept: ReadonlySet<string>
+    mayBeParts: (parts: readonly string[]) => boolean
+  },
 ): ScoringTerm[] {
   const known = new Set(terms.map(({ term }) => term))
-  const isUnknown = (number: number): boolean => {
-    const { term } = terms[number]!
-    // A word whose stem no page contains is still known if a page contains the word as written.
-    const asWritten = terms.findIndex(({ beside }) => beside === term)
-    return frequencies[number] === 0 && !(asWritten >= 0 && frequencies[asWritten]! > 0) && !kept.has(term)
-  }
   const unknown = new Set(
     words
-      .filter(({ term, word }) => isUnknown(term) && word.length <= MAX_LETTERS)
+      .filter(
+        ({ term, word }) =>
+          isUnknown(terms, frequencies, term) && !kept.has(terms[term]!.term) && word.length <= MAX_LETTERS,
+      )
       .filter(({ word }) => isOfLetters(word) || partsOfSymbol(word).length > 0)
       .map(({ word }) => word),
   )
@@ -56,12 +65,19 @@ export function decompound(
       shares.set(part, share)
       return share
     }
-    return likeliestParts(word, shareOf)
+    const likeliest = likeliestParts(word, shareOf)
+    return likeliest.length > 0 && mayBeParts(likeliest) ? likeliest : []
   })
   const meant = parts.filter(part => !isFunctionWord(part, language)).flatMap(part => queryTerms(part, language))
   return scoringTerms([meant])
     .filter(({ term }) => !known.has(term))
     .map(({ term, count, ...rest }) => ({ term, count: PART * count, ...rest }))
+}
+
+/** True if no capture contains the term with this number, nor the word as written that it is the stem of. */
+export function isUnknown(terms: readonly ScoringTerm[], frequencies: readonly number[], number: number): boolean {
+  const asWritten = terms.findIndex(({ beside }) => beside === terms[number]!.term)
+  return frequencies[number] === 0 && !(asWritten >= 0 && frequencies[asWritten]! > 0)
 }
 
 /**
@@ -96,4 +112,41 @@ function frequencyOf(index: IndexView, word: string, language: string): number {
   const [first, ...more] = queryTerms(word, language)
   if (!first || more.length > 0) return 0
   return uncachedFrequency(index, first.stem ?? first.term)
+}
+
+/** Shortest of the two parts of a word that is divided anywhere. The first may be a single letter: `e mail`. */
+const MIN_SECOND = 2
+
+/**
+ * The ways to write a word of letters as two words of the index that follow one another, such as `plug in` for `plugin`. It depends
+ * on no language, so captures must contain one of the phrases. Compounds that no capture contains are left to {@link decompound}.
+ *
+ * @param frequencies - for each term of the query the number of captures that contain it.
+ */
+export function dividedAnywhere(
+  index: IndexView,
+  { terms, words }: AnalyzedQuery,
+  frequencies: readonly number[],
+): FavoredPhrase[] {
+  const scoring = words.filter(({ word }) => isOfLetters(word) && word.length <= MAX_LETTERS).slice(0, MAX_SPLIT)
+  return scoring.flatMap(({ word, term }) => {
+    const divisions: string[][] = []
+    for (let at = 1; at <= word.length - MIN_SECOND; at++) {
+      const parts = [word.slice(0, at), word.slice(at)]
+      const isCompound = isUnknown(terms, frequencies, term) && parts.every(part => part.length >= MIN_LETTERS_OF_PART)
+      if (!isCompound && parts.every(part => frequencyOf(index, part, '') > 0)) divisions.push(parts)
+    }
+    const [asked] = queryTerms(word)
+    if (!asked || divisions.length === 0) return []
+    // If no capture contains the stem, the word as written says what the word is worth.
+    const secondary = terms.find(({ beside }) => beside === terms[term]!.term)
+    const whole = frequencies[term] === 0 && secondary ? secondary : terms[term]!
+    return [
+      {
+        ...dividedPhrase(asked, ...divisions),
+        terms: [{ term: whole.term, count: DIVIDED * Math.min(1, whole.count) }],
+        unless: whole.term,
+      },
+    ]
+  })
 }

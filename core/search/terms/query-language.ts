@@ -43,7 +43,8 @@ export function queryLanguage(text: string, index: IndexView): string {
 /** For each segment the languages of its captures that have a stemmer. Segments are immutable. */
 const known = new WeakMap<Segment, readonly string[]>()
 
-function languagesIn({ views, whole }: IndexView): string[] {
+/** The languages with a stemmer that some capture up to the instant of the index view is written in, ascending. */
+export function languagesIn({ views, whole }: IndexView): string[] {
   if (whole) return stemmedLanguages.filter(language => whole.contains(fieldTerm('lang', language)))
   const present = new Set<string>()
   for (const view of views) for (const language of languagesUpTo(view)) present.add(language)

@@ -21,6 +21,11 @@ const MAX_LETTERS = 40
 /** Words with at least this many letters are corrected by up to two edits, shorter ones by one. */
 const MIN_LETTERS_OF_TWO_EDITS = 6
 
+/** True if the numbers of captures that contain each word of a query show that it finds nothing or next to nothing. */
+export function isFew(frequencies: readonly number[]): boolean {
+  return frequencies.reduce((sum, captures) => sum + captures, 0) < FEW_CAPTURES
+}
+
 /**
  * Suggests corrections for a query that finds nothing or next to nothing: each word that no capture contains as of the
  * instant of the index view is replaced by the nearest word of the index; of equally near ones by the most frequent, then the
@@ -41,7 +46,7 @@ export function spellingCorrections(
 ): Map<string, string> {
   const found = new Map<string, string>()
   if (phrases.length > 0 || favored.length > 0 || excluded.length > 0) return found
-  if (frequencies.reduce((sum, captures) => sum + captures, 0) >= FEW_CAPTURES) return found
+  if (!isFew(frequencies)) return found
   const isUnknown = (wanted: string): boolean => frequencies[terms.findIndex(({ term }) => term === wanted)] === 0
   const stems = new Set(terms.map(({ beside, isSpelledOut }) => (isSpelledOut ? undefined : beside)))
   // Of a word with two forms, stem and word as written, the latter is corrected, and only if no capture contains the stem. A word

@@ -39,8 +39,15 @@ export function phraseBoosts(
     const weight = PHRASE * phrase.terms.reduce((sum, { term, count }) => sum + count * (weightOf.get(term) ?? 0), 0)
     const [asWritten = []] = phrase.forms
     const term = `"${asWritten.map(({ term }) => term).join(' ')}"`
-    return weight > 0 ? [boost(term, phrase.forms.map(phraseCondition), weight)] : []
+    return weight > 0 ? [boost(term, formsOf(phrase), weight)] : []
   })
+}
+
+function formsOf({ forms, unless }: FavoredPhrase): Condition[] {
+  const phrases = forms.map(phraseCondition)
+  if (unless === undefined) return phrases
+  const without: Condition = { kind: 'not', part: phraseCondition([{ term: unless, offset: 0 }]) }
+  return phrases.map(phrase => ({ kind: 'all', parts: [phrase, without] }))
 }
 
 /** The boost by a pattern. @param number - its index among the patterns of the query. */

@@ -6,6 +6,7 @@ import type { FindOptions } from '../find-hits.ts'
 import { type IndexView, uncachedFrequency } from '../postings/segment-view.ts'
 import type { AnalyzedQuery } from '../query/analyze-query.ts'
 import type { ScoringTerm } from '../query/scoring-terms.ts'
+import { withJoinedWords } from '../terms/joined-terms.ts'
 import type { RankedHits } from '../topk/ranked-hits.ts'
 import { findByTitles, type ReadTitle } from './find-by-titles.ts'
 import { type LikelyTerm, likelyTerms } from './likely-terms.ts'
@@ -39,7 +40,7 @@ export function findTyped(
       if (!(error instanceof TooManyWords)) throw error
       tooLarge.push(pattern)
     }
-  let typed = query
+  let typed = withJoinedWords(query, index)
   const likely = new Map<QueryTerm, LikelyTerm[]>()
   for (const word of words) {
     const terms = likelyTermsOf(index, word, found)

@@ -12,7 +12,14 @@ import { MAX_BEGINNING_UNITS } from '../../text/terms/word-term.ts'
 import type { Condition } from '../conditions/condition.ts'
 import type { TermPattern } from '../conditions/term-pattern.ts'
 import type { FiltersAsOf } from '../fields/filter-as-of.ts'
-import { type FavoredPhrase, type Phrase, phraseForms, type ScoringTerm, scoringTerms } from '../query/scoring-terms.ts'
+import {
+  type FavoredPhrase,
+  type Phrase,
+  phraseForms,
+  type ScoringTerm,
+  scoringTerms,
+  writtenForms,
+} from '../query/scoring-terms.ts'
 import { readSiteValue, type SiteValue } from '../query/site-value.ts'
 import { syntaxError } from '../syntax-error.ts'
 import type { SearchField, SyntaxNode, WordsNode } from './parser.ts'
@@ -169,7 +176,9 @@ class Analyzer {
     if (terms.length === 0) throw syntaxError('this text contains no word to search for', node.at)
     if (isText && isScored) (quoted ? this.quoted : this.plain).push(...terms)
     const prefix = isText ? '' : fieldPrefix(field)
-    return phraseForms(terms, identifier).map(form => form.map(({ term, offset }) => ({ term: prefix + term, offset })))
+    // As in a plain query, quoted words are meant as written.
+    const formsOf = isText && quoted ? writtenForms : phraseForms
+    return formsOf(terms, identifier).map(form => form.map(part => ({ ...part, term: prefix + part.term })))
   }
 
   #pattern(node: Extract<SyntaxNode, { kind: 'prefix' | 'fuzzy' }>, isScored: boolean): Condition {

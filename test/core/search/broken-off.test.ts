@@ -8,7 +8,7 @@ import { chunkKey } from '../../../core/store/keys.ts'
 import { END_AT, historyOf, play, tamper } from '../repair/written-history.ts'
 
 const settings = { now: () => END_AT, mergePolicy: () => [], searchThreads: 0 }
-const queries = ['juniper -gorse site:site1.example', 'fern elder birch', 'amber cedar', 'hazel']
+const queries = ['juniper -site:site2.example site:site1.example', 'fern elder birch', 'amber cedar', 'hazel']
 
 it('a search that fails half-way because of damage does not change later answers', async () => {
   const dir = await mkdtemp(path.join(tmpdir(), 'asof-broken-'))

@@ -69,6 +69,16 @@ describe('a word that no capture contains', () => {
     expect(await numbers('Zeugenaussage', { language: 'de' })).toEqual([5])
   })
 
+  it('is not split into words that only pages in another language have, or no page together', async () => {
+    await engine.add([
+      page(50, 'Hun har en hund og bor i en liten by ved sjøen, og det er ikke langt til skogen.'),
+      page(51, 'a silverback and a smith'),
+    ])
+    now += 1000
+    expect(await numbers('harbor')).not.toContain(50)
+    expect(await numbers('silversmith')).toEqual([])
+  })
+
   it('is split only into words that were in the index as of the instant', async () => {
     expect(await numbers('seaorchard', { queryTime: START + 500 })).toEqual([])
     expect(await numbers('seaorchard')).toEqual([30])
@@ -76,10 +86,10 @@ describe('a word that no capture contains', () => {
 })
 
 describe('a word that some capture contains', () => {
-  it('is not split', async () => {
-    await engine.add([page(40, 'a newhaven of its own')])
+  it('is split only where its parts follow one another, and ranks before them', async () => {
+    await engine.add([page(40, 'a newhaven of its own'), page(41, 'a haven that is new')])
     now += 1000
-    expect(await numbers('newhaven')).toEqual([40])
+    expect(await numbers('newhaven')).toEqual([40, 2])
     expect(await numbers('newhaven', { queryTime: START + 2000 })).toEqual([2, 1])
   })
 })

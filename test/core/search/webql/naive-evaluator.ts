@@ -24,6 +24,8 @@ export interface NaivePage {
 
 interface Token {
   term: string
+  /** The word, folded. */
+  word: string
   /** The stem of the word in the language of the page: a second term. */
   stem?: string
   position: number
@@ -77,13 +79,19 @@ interface Span {
   last: number
 }
 
-function spansOf(tokens: readonly Token[], text: string): Span[] {
-  const phrase = queryTerms(text)
+/** True if a token is a word of a phrase, in which quoted words of the text must be written as in the query. */
+function isWord(token: Token | undefined, { term, word }: QueryTerm, { quoted, field }: WordsNode): boolean {
+  const isAsWritten = quoted && (field === undefined || field === 'title') && /^\d*[a-z][a-z\d]*$/.test(word)
+  return isAsWritten ? token?.term === term && token.word === word : isTerm(token, term)
+}
+
+function spansOf(tokens: readonly Token[], node: WordsNode): Span[] {
+  const phrase = queryTerms(node.text)
   if (!tokens.some(token => isTerm(token, phrase[0]!.term))) return []
   const at = new Map(tokens.map(token => [token.position, token]))
   const offset = (i: number): number => phrase[i]!.position - phrase[0]!.position
   return tokens
-    .filter(({ position }) => phrase.every(({ term }, i) => isTerm(at.get(position + offset(i)), term)))
+    .filter(({ position }) => phrase.every((word, i) => isWord(at.get(position + offset(i)), word, node)))
     .map(({ position }) => ({ first: position, last: position + offset(phrase.length - 1) }))
 }
 
@@ -124,7 +132,10 @@ function isPhrase(node: PatternNode): boolean {
 }
 
 function holdsPattern(page: NaivePage, node: PatternNode): boolean {
-  if (isPhrase(node)) return stretches(page, node.field).some(tokens => spansOf(tokens, node.text).length > 0)
+  if (isPhrase(node)) {
+    const phrase: WordsNode = { ...node, kind: 'words', quoted: true }
+    return stretches(page, node.field).some(tokens => spansOf(tokens, phrase).length > 0)
+  }
   return stretches(page, node.field).some(tokens =>
     tokens.some(({ term, stem }) => matchesPattern(node, term) || (stem !== undefined && matchesPattern(node, stem))),
   )
@@ -172,12 +183,12 @@ export function holds(page: NaivePage, node: SyntaxNode): boolean {
       return !holds(page, node.part)
     case 'words':
       if (node.field === 'site' || node.field === 'lang' || node.field === 'type') return holdsValue(page, node)
-      return stretches(page, node.field).some(tokens => spansOf(tokens, node.text).length > 0)
+      return stretches(page, node.field).some(tokens => spansOf(tokens, node).length > 0)
     case 'near':
       return stretches(page, node.left.field).some(tokens => {
-        const right = spansOf(tokens, node.right.text)
+        const right = spansOf(tokens, node.right)
         const isNear = (a: Span, b: Span): boolean => b.first > a.last && b.first - a.last <= node.distance
-        return spansOf(tokens, node.left.text).some(a => right.some(b => isNear(a, b) || isNear(b, a)))
+        return spansOf(tokens, node.left).some(a => right.some(b => isNear(a, b) || isNear(b, a)))
       })
     case 'prefix':
     case 'fuzzy':
