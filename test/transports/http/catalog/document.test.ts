@@ -191,7 +191,7 @@ describe('/openapi.json', () => {
       ['{"jsonrpc":"2.0","method":"notifications/initialized"}', both, 202],
       ['{', both, 400],
       [call, { ...both, 'X-API-Key': 'asof_x' }, 401],
-      [call, { Accept: 'application/json' }, 406],
+      [call, { Accept: 'text/html' }, 406],
       [`"${'a'.repeat(300_000)}"`, both, 413],
       [call, { ...both, 'Content-Type': 'text/plain' }, 415],
     ]
