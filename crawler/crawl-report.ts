@@ -49,6 +49,8 @@ export interface CrawlReport extends TextLosses {
   removed: number
   /** Number of pages that failed, by error code. */
   failed: Record<string, number>
+  /** Number of sitemaps and feeds that could not be read, each counted once. */
+  sitemapsFailed: number
   /** Number of answers of sites, by HTTP status. Redirects that were followed are left out. */
   statuses: Record<string, number>
   /** Number of pages that were not requested because robots.txt forbids it. */
@@ -83,7 +85,7 @@ export interface CrawlReport extends TextLosses {
   startedAt: number
   /** True if the run is complete. Otherwise the next call resumes it. */
   finished: boolean
-  /** The first 100 failures. */
+  /** The first 100 failures, of pages and of sitemaps and feeds. */
   errors: CrawlFailure[]
 }
 
@@ -98,6 +100,7 @@ export function emptyReport(name: string, startedAt: number): CrawlReport {
     duplicates: 0,
     removed: 0,
     failed: {},
+    sitemapsFailed: 0,
     statuses: {},
     skippedByRobots: 0,
     robotsUnreadable: [],

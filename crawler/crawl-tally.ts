@@ -1,12 +1,15 @@
 import { type AddReport, isAsofError } from '@asof/core'
 import { messageWithSaid } from '@asof/core/internal'
 import { isError } from '@asof/core/options'
+import { LRUCache } from 'lru-cache'
 import { type CrawlFailure, type CrawlReport, emptyReport, LOSSES_LISTED } from './crawl-report.ts'
 import { tooManyWildcards } from './politeness/robots.ts'
 import type { VisitOutcome } from './visit/visit-result.ts'
 
 const maxErrors = 100
 const maxOrigins = 100
+/** Number of failed sitemaps that are known. A watched run may find new ones for ever. */
+const sitemapsKnown = 10_000
 
 /**
  * The count in the report that each outcome increases. Captures are counted at their commit, failures by their code.
@@ -23,6 +26,7 @@ const countOf: Partial<Record<VisitOutcome, 'unchanged' | 'duplicates' | 'noinde
 export class CrawlTally {
   readonly report: CrawlReport
   readonly #onFailure: (failure: CrawlFailure) => void
+  readonly #failedSitemaps = new LRUCache<string, true>({ max: sitemapsKnown })
 
   /**
    * @param startedAt - epoch ms.
@@ -96,16 +100,27 @@ export class CrawlTally {
     this.report.unchanged += Math.max(0, unchanged + revised - repeated)
   }
 
-  /** Counts a failure. Returns its error code, or `ERR_UNEXPECTED` for an error without a code. */
+  /** Counts a page that failed. Returns its error code, or `ERR_UNEXPECTED` for an error without a code. */
   countFailure(url: string, error: unknown, foundOn?: string): string {
-    const { failed, errors } = this.report
+    const { failed } = this.report
     const code = codeOf(error)
     failed[code] = (failed[code] ?? 0) + 1
-    const message = isError(error) ? messageWithSaid(error) : String(error)
-    const failure: CrawlFailure = { url, code, message, foundOn }
+    this.#list({ url, code, message: failureMessage(error), foundOn })
+    return code
+  }
+
+  /** Counts a sitemap or feed that could not be read. Does so only once for each, because a watched run reads it again and again. */
+  countSitemapFailure(url: string, error: unknown): void {
+    if (this.#failedSitemaps.has(url)) return
+    this.#failedSitemaps.set(url, true)
+    this.report.sitemapsFailed++
+    this.#list({ url, code: codeOf(error), message: failureMessage(error) })
+  }
+
+  #list(failure: CrawlFailure): void {
+    const { errors } = this.report
     if (errors.length < maxErrors) errors.push(failure)
     this.#onFailure(failure)
-    return code
   }
 
   /** Counts an address that is only claimed and gave no page. Returns the code of the error. */
@@ -134,4 +149,8 @@ export class CrawlTally {
 
 function codeOf(error: unknown): string {
   return isAsofError(error) ? error.code : 'ERR_UNEXPECTED'
+}
+
+function failureMessage(error: unknown): string {
+  return isError(error) ? messageWithSaid(error) : String(error)
 }

@@ -85,7 +85,7 @@ export class SitemapDiscovery {
 
   /**
    * Reads a sitemap or feed, unless it was read recently. Also reads the sitemaps in an index, down to two levels. A
-   * file that cannot be fetched counts as a failure. Returns `taken` if another crawler is reading it.
+   * file that cannot be fetched is reported once. Returns `taken` if another crawler is reading it.
    *
    * @param vouching - the host whose robots.txt names the file. The file may then list URLs of this host and of its own
    *   host (sitemaps.org, "cross submits"); others are ignored. `scope` for a file that the corpus names.
@@ -175,7 +175,7 @@ export class SitemapDiscovery {
       }
     } catch (error) {
       if (!isAsofError(error)) throw error
-      tally.countFailure(url, error)
+      tally.countSitemapFailure(url, error)
       return undefined
     }
   }

@@ -21,6 +21,7 @@ function shownReport(report: Readonly<CrawlReport>) {
     replaced_characters: report.replacedCharacters,
     replaced_urls: report.replacedUrls,
     failed: report.failed,
+    sitemaps_failed: report.sitemapsFailed,
     statuses: report.statuses,
     duration_ms: report.durationMs,
     pending: report.pending,

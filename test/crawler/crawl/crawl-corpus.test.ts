@@ -1,8 +1,10 @@
+import type { ServerResponse } from 'node:http'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { extract } from '../../../core/index.ts'
 import type { CorpusInput } from '../../../crawler/corpus.ts'
 import { type CrawlOptions, crawl } from '../../../crawler/crawl/crawl.ts'
+import { listFailures } from '../../../crawler/crawl/failure-log.ts'
 import { systemTimers } from '../../../crawler/timers.ts'
 import { at, dir, engine, routes, run, site, titleOf, useCrawledSite } from '../crawled-site.ts'
 import { HurriedTimers } from '../hurried-timers.ts'
@@ -149,5 +151,35 @@ describe('watching a corpus', () => {
     expect(visits.slice(0, 2)).toEqual(['/', '/a'])
     // How often depends on how far the clock advances during a request; revisit-plan.test.ts checks the plan itself.
     expect(visits.filter(path => path === '/').length).toBeGreaterThan(1)
+  })
+  it('reports a sitemap and a feed that fail again and again once each, and counts neither as a page', async () => {
+    const refuse = (_: unknown, response: ServerResponse) => response.writeHead(500).end()
+    routes({
+      '/robots.txt': `User-agent: *\nSitemap: ${at('/named.xml')}\n`,
+      '/': page('Home'),
+      '/named.xml': refuse,
+      '/feed.xml': refuse,
+    })
+    const stop = new AbortController()
+    const report = await crawl(
+      engine,
+      { name: 'watched', seeds: [at('/')], feeds: [at('/feed.xml')], schedule: '6h', recrawl: { maxInterval: '1d' } },
+      {
+        dir: join(dir, 'crawl'),
+        allowPrivate: true,
+        delayMs: 0,
+        watch: true,
+        timers: new HurriedTimers(),
+        extract,
+        signal: stop.signal,
+        onProgress: () => {
+          if (site.asked('/feed.xml').length > 8 && site.asked('/named.xml').length > 8) stop.abort()
+        },
+      },
+    )
+    expect(report).toMatchObject({ failed: {}, sitemapsFailed: 2 })
+    expect(report.errors.map(({ url }) => url).sort()).toEqual([at('/feed.xml'), at('/named.xml')])
+    const logged = await Array.fromAsync(listFailures(join(dir, 'crawl'), 'watched'))
+    expect(logged.map(({ url }) => url).sort()).toEqual([at('/feed.xml'), at('/named.xml')])
   })
 })

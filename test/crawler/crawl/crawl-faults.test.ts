@@ -84,14 +84,15 @@ describe('a crawl with failures', () => {
     routes({ '/robots.txt': `User-agent: *\n${lines.slice(0, 900).join('\n')}\n`, '/': page('Home') })
     expect(await run()).toMatchObject({ stored: 1, robotsShortened: [] })
   })
-  it('reports a sitemap on a host whose robots.txt cannot be read as failed', async () => {
+  it('reports a sitemap on a host whose robots.txt cannot be read, and not as a page', async () => {
     const elsewhere = await SiteServer.start({ '/robots.txt': (_, response) => response.writeHead(500).end() })
     try {
       routes({ '/robots.txt': `Sitemap: ${elsewhere.origin}/pages.xml\n` })
       expect(await run()).toMatchObject({
         stored: 1,
-        failed: { ASOF_FETCH_STATUS: 1 },
-        errors: [{ url: `${elsewhere.origin}/pages.xml` }],
+        failed: {},
+        sitemapsFailed: 1,
+        errors: [{ url: `${elsewhere.origin}/pages.xml`, code: 'ASOF_FETCH_STATUS' }],
       })
       expect(elsewhere.asked()).toEqual([])
     } finally {

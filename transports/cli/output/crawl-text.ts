@@ -203,10 +203,12 @@ export function crawlSummary(report: Readonly<CrawlReport>, data?: string): stri
     bytes,
     durationMs,
     pending,
+    sitemapsFailed,
     errors,
   } = report
   const shown = errors.slice(0, SHOWN_ERRORS)
-  const hidden = failures(report) - shown.length
+  const listed = failures(report) + sitemapsFailed
+  const hidden = listed - shown.length
   return [
     joinItems(
       [
@@ -217,6 +219,7 @@ export function crawlSummary(report: Readonly<CrawlReport>, data?: string): stri
         `${removed} removed`,
         `${skippedByRobots} disallowed by robots.txt`,
         `${failures(report)} failed`,
+        ...(sitemapsFailed > 0 ? [`${pluralize(sitemapsFailed, 'sitemap')} not read`] : []),
       ],
       '',
       INDENT,
@@ -229,10 +232,12 @@ export function crawlSummary(report: Readonly<CrawlReport>, data?: string): stri
     ...report.robotsShortened.slice(0, SHOWN_ERRORS).map(({ message }) => wrap(printable(message), INDENT, HANGING)),
     ...shown.map(crawlFailureText),
     ...(hidden > 0 ? [`${INDENT}and ${hidden} more failures`] : []),
-    ...(failures(report) > 0 ? [`${INDENT}to list all: ${failuresCommand(report, data)}`] : []),
+    ...(listed > 0 ? [`${INDENT}to list all: ${failuresCommand(report, data)}`] : []),
     ...unprovenText(report),
     ...lossesText(report).map(line => INDENT + line),
-    ...(report.failed.ASOF_ADDRESS_REFUSED ? [wrap(privateHint)] : []),
+    ...(report.failed.ASOF_ADDRESS_REFUSED || errors.some(({ code }) => code === 'ASOF_ADDRESS_REFUSED')
+      ? [wrap(privateHint)]
+      : []),
     ...(storedNothing(report) ? ['no page was stored'] : []),
     ...(report.finished ? [] : [`stopped with ${pending} to go; run the same command again to resume`]),
   ].join('\n')

@@ -130,6 +130,14 @@ describe('the summary of a crawl', () => {
       '  to list all: asof crawls docs --failures',
     ])
   })
+  it('counts sitemaps that could not be read apart from the pages, and lists them with these', () => {
+    const errors = [{ code: 'ASOF_FETCH_STATUS', url: 'https://a.org/s.xml', message: 'https://a.org/s.xml: status 500' }]
+    const text = crawlSummary({ ...report, finished: true, failed: {}, sitemapsFailed: 1, errors })
+    expect(text).toMatch(/0 failed,\s+1 sitemap not read\n {2}ASOF_FETCH_STATUS https:\/\/a\.org\/s\.xml: status 500\n/)
+    expect(text).toContain('to list all')
+    expect(text).not.toContain('more failures')
+    expect(crawlSummary({ ...report, finished: true })).not.toContain('sitemap')
+  })
   it('says that no page was stored, unless every page is in the index already', () => {
     const none = { ...report, finished: true, failed: {}, fetched: 0, stored: 0, durationMs: 0 }
     const known = { pending: 0, done: 3, failed: 0, skipped: 0 }
