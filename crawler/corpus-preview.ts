@@ -1,4 +1,4 @@
-import { extract, type FieldType, type FieldValue, isAsofError } from '@asof/core'
+import { extract, type FieldType, type FieldValue, isAsofError, type PageLink } from '@asof/core'
 import { messageWithSaid, parseFieldRules } from '@asof/core/internal'
 import { optionsIn, optionsReader } from '@asof/core/options'
 import { type Corpus, type CorpusInput, parseCorpus } from './corpus.ts'
@@ -7,7 +7,7 @@ import { crawlSettings } from './crawl/crawl-options.ts'
 import { tryNormalize } from './discovery/page-url.ts'
 import { Scope } from './discovery/scope.ts'
 import { MAX_SITEMAP_BYTES, parseSitemap } from './discovery/sitemap.ts'
-import { Fetcher, type FetcherOptions, fetcherOptionKinds } from './fetch/fetcher.ts'
+import { type FetchedPage, Fetcher, type FetcherOptions, fetcherOptionKinds } from './fetch/fetcher.ts'
 import { OriginRules } from './politeness/origin-rules.ts'
 import { Politeness } from './politeness/politeness.ts'
 import { productToken } from './politeness/product-token.ts'
@@ -65,6 +65,17 @@ export interface SitemapPreview {
   /** Up to five URLs in scope. */
   examples: string[]
   error?: string
+  /** The fields of up to three pages in scope that the file lists. Absent if the corpus has no fields or no page was requested. */
+  tried?: TriedPage[]
+}
+
+/** A page of a sitemap that was fetched to see the fields of the corpus on it. */
+export interface TriedPage {
+  url: string
+  /** Absent if the page could not be read. */
+  fields?: FieldPreview[]
+  /** Why the page could not be read. */
+  error?: string
 }
 
 export interface PreviewOptions extends FetcherOptions {
@@ -76,12 +87,14 @@ const readPreviewOptions = optionsReader<PreviewOptions>({ ...fetcherOptionKinds
 const maxSeeds = 20
 const maxSitemaps = 50
 const examplesShown = 5
+/** Maximum number of pages of sitemaps that are fetched to see their fields. */
+const maxTried = 10
 const neverStops = new AbortController().signal
 
 /**
  * Makes a dry run of a crawl: requests the robots.txt files, sitemaps and seeds of a corpus, with the pauses of a
  * crawl, and reports what the crawl would fetch. Stores nothing. Reads at most 20 seeds, and at most 50 sitemaps and
- * feeds.
+ * feeds. If the corpus has fields, it also reads up to three pages of each sitemap, at most 10 in all.
  *
  * @throws ASOF_CORPUS_INVALID
  * @throws ASOF_INVALID_OPTION - an option is unknown or has the wrong type.
@@ -113,6 +126,8 @@ class Preview {
   readonly #delayMs: number
   readonly #pages = new Set<string>()
   readonly #sitemaps = new Map<string, SitemapPreview>()
+  /** By the URL of a sitemap, the pages on which fields are tried: the first one in scope, the last, and the one in the middle. */
+  readonly #samples = new Map<string, string[]>()
 
   constructor(corpus: Corpus, fetcher: Fetcher, options: PreviewOptions & { userAgent: string }) {
     const timers = systemTimers(options.now)
@@ -137,6 +152,7 @@ class Preview {
     const previews: SeedPreview[] = []
     for (const seed of seeds.slice(0, maxSeeds)) if (!this.#stop.aborted) previews.push(await this.#seed(seed))
     for (const file of [...sitemaps, ...feeds]) await this.#sitemap(file)
+    await this.#tryFields(new Set(seeds))
     const limit = this.#corpus.maxPages ?? Number.POSITIVE_INFINITY
     return {
       name: this.#corpus.name,
@@ -163,13 +179,11 @@ class Preview {
       }
       const page = await this.#fetch(url)
       if (!page) return { ...preview, verdict: 'unread' }
-      const { fields: rules } = this.#corpus
-      const { url: pageUrl, contentType } = page
-      const { links, fields } = await extract(page.body, { url: pageUrl, contentType, fields: rules })
+      const { links, fields } = await this.#read(page)
       const found = this.#countInScope([url, ...links.filter(link => !link.nofollow).map(link => link.url)])
       return {
         ...{ ...preview, links: links.length, inScope: found.length, examples: found.slice(0, examplesShown) },
-        fields: rules && parseFieldRules(rules).rules.map(({ name, type }) => ({ name, type, value: fields?.[name] })),
+        fields,
       }
     } catch (error) {
       if (!isAsofError(error)) throw error
@@ -194,10 +208,52 @@ class Preview {
       const pages = entries.filter(entry => !entry.isSitemap)
       const found = this.#countInScope(pages.map(entry => entry.url))
       Object.assign(preview, { pages: pages.length, inScope: found.length, examples: found.slice(0, examplesShown) })
+      const picked = [found[0], found.at(-1), found[found.length >> 1]].filter(one => one !== undefined)
+      this.#samples.set(url, [...new Set(picked)])
       for (const entry of entries) if (entry.isSitemap) await this.#sitemap(entry.url)
     } catch (error) {
       if (!isAsofError(error)) throw error
       preview.error = `${error.code}: ${messageWithSaid(error)}`
+    }
+  }
+
+  /** Reads pages of the sitemaps if the corpus has fields, one of each file before the second of any. @param read - pages that were read. */
+  async #tryFields(read: Set<string>): Promise<void> {
+    if (!this.#corpus.fields) return
+    let tries = 0
+    for (let round = 0; round < 3; round++) {
+      for (const [sitemap, samples] of this.#samples) {
+        const url = samples[round]
+        if (url === undefined || read.has(url)) continue
+        if (tries++ >= maxTried || this.#stop.aborted) return
+        read.add(url)
+        const tried = await this.#tryPage(url)
+        const preview = this.#sitemaps.get(sitemap)
+        if (tried && preview) preview.tried = [...(preview.tried ?? []), tried]
+      }
+    }
+  }
+
+  async #tryPage(url: string): Promise<TriedPage | undefined> {
+    try {
+      const answer = await this.#rules.of(new URL(url))
+      if (answer?.unreachable) throw answer.unreachable
+      if (!answer?.rules.allowed(this.#productToken, url)) return { url, error: 'robots.txt does not allow this page' }
+      const page = await this.#fetch(url)
+      return page && { url, fields: (await this.#read(page)).fields }
+    } catch (error) {
+      if (!isAsofError(error)) throw error
+      return { url, error: `${error.code}: ${messageWithSaid(error)}` }
+    }
+  }
+
+  /** Returns the links of a page, and the fields of the corpus as the page has them. */
+  async #read({ url, contentType, body }: FetchedPage): Promise<{ links: PageLink[]; fields?: FieldPreview[] }> {
+    const { fields: rules } = this.#corpus
+    const { links, fields } = await extract(body, { url, contentType, fields: rules })
+    return {
+      links,
+      fields: rules && parseFieldRules(rules).rules.map(({ name, type }) => ({ name, type, value: fields?.[name] })),
     }
   }
 

@@ -15,6 +15,7 @@ export {
   previewCorpus,
   type SeedPreview,
   type SitemapPreview,
+  type TriedPage,
 } from './corpus-preview.ts'
 export { type CrawlEvent, type CrawlOptions, crawl } from './crawl/crawl.ts'
 export { type CrawlEntry, listCrawls } from './crawl/crawl-journal.ts'

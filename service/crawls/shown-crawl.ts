@@ -1,5 +1,5 @@
 import { fieldsInJson } from '@asof/core'
-import type { CorpusPreview, CrawlFailure, CrawlReport } from '../../crawler/index.ts'
+import type { CorpusPreview, CrawlFailure, CrawlReport, FieldPreview } from '../../crawler/index.ts'
 import { timestamp } from '../contract/wire-form.ts'
 import type { KnownCrawl, RunningCrawl } from './crawls.ts'
 
@@ -60,15 +60,16 @@ export function shownPreview({ name, seeds, sitemaps, pages, durationMs }: Corpu
     ...{ name, pages, duration_ms: durationMs, complete: isComplete },
     seeds: seeds.map(({ url, verdict, error, delayMs, links, inScope, examples, fields }) => ({
       ...{ url, verdict, error: error ?? null, delay_ms: delayMs, links, in_scope: inScope, examples },
-      ...(fields && {
-        fields: fields.map(({ name: field, type, value }) => ({
-          ...{ name: field, type },
-          ...(value === undefined ? {} : fieldsInJson({ value })),
-        })),
-      }),
+      ...(fields && { fields: fields.map(shownField) }),
     })),
-    sitemaps: sitemaps.map(({ url, pages: listed, inScope, examples, error }) => ({
+    sitemaps: sitemaps.map(({ url, pages: listed, inScope, examples, error, tried }) => ({
       ...{ url, pages: listed, in_scope: inScope, examples, error: error ?? null },
+      ...(tried && { tried: tried.map(page => ({ ...page, fields: page.fields?.map(shownField) })) }),
     })),
   }
+}
+
+/** Returns a field of a page with its value as JSON has it. */
+function shownField({ value, ...field }: FieldPreview) {
+  return { ...field, ...(value === undefined ? {} : fieldsInJson({ value })) }
 }

@@ -102,3 +102,49 @@ it('shows the fields of a corpus as each seed has them, with their types', async
     { name: 'sku', type: 'keyword', value: undefined },
   ])
 })
+
+it('tries the fields of a corpus on pages of its sitemaps too, three of each and none twice', async () => {
+  const at = (path: string) => site.origin + path
+  const listed = (paths: string[]) =>
+    `<urlset>${paths.map(path => `<url><loc>${at(path)}</loc></url>`).join('')}</urlset>`
+  const lamps = Array.from({ length: 9 }, (_, i) => `/lamps/${i}`)
+  site.routes.set('/robots.txt', 'User-agent: *\nDisallow: /lamps/8\n')
+  site.routes.set('/lamps.xml', listed(['/', ...lamps]))
+  site.routes.set('/empty.xml', listed([]))
+  site.routes.set('/', page('Home'))
+  for (const path of lamps) site.routes.set(path, `<title>Lamp</title><p class="price">${path.at(-1)}0 €</p>`)
+  const corpus: CorpusInput = {
+    name: 'shop',
+    seeds: [at('/')],
+    sitemaps: [at('/lamps.xml'), at('/empty.xml')],
+    delayMs: 0,
+  }
+  const price = { from: 'css: .price', type: 'number' } as const
+  const { sitemaps } = await previewCorpus({ ...corpus, fields: { price } }, { allowPrivate: true })
+  expect(sitemaps.map(({ tried }) => tried)).toEqual([
+    [
+      { url: at('/lamps/8'), error: 'robots.txt does not allow this page' },
+      { url: at('/lamps/4'), fields: [{ name: 'price', type: 'number', value: 40 }] },
+    ],
+    undefined,
+  ])
+  expect(site.asked('/')).toHaveLength(1)
+  const without = await previewCorpus(corpus, { allowPrivate: true })
+  expect(without.sitemaps[0]?.tried).toBeUndefined()
+  expect(site.asked('/lamps/4')).toHaveLength(1)
+})
+
+it('tries fields on one page of each sitemap before the second of any, ten in all', async () => {
+  const at = (path: string) => site.origin + path
+  const files = Array.from({ length: 7 }, (_, i) => `/s${i}.xml`)
+  for (const file of files) {
+    const pages = ['a', 'b', 'c'].map(name => `${file}/${name}`)
+    site.routes.set(file, `<urlset>${pages.map(path => `<url><loc>${at(path)}</loc></url>`).join('')}</urlset>`)
+    for (const path of pages) site.routes.set(path, page(path))
+  }
+  const { sitemaps } = await previewCorpus(
+    { name: 'many', seeds: [at('/')], sitemaps: files.map(at), delayMs: 0, fields: { sku: 'meta: sku' } },
+    { allowPrivate: true },
+  )
+  expect(sitemaps.map(({ tried }) => tried?.length)).toEqual([2, 2, 2, 1, 1, 1, 1])
+})

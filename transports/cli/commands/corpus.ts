@@ -1,6 +1,6 @@
 import { fieldsInJson } from '@asof/core'
 import type { Command } from 'commander'
-import type { CorpusPreview } from '../../../crawler/index.ts'
+import type { CorpusPreview, FieldPreview } from '../../../crawler/index.ts'
 import { commandContext, onInterrupt } from '../command-context.ts'
 import type { Flags } from '../flags.ts'
 import { previewText } from '../output/crawl-text.ts'
@@ -9,14 +9,15 @@ import { examples, jsonOption, privateOption } from './shared-options.ts'
 
 /** The JSON document of a preview. Instants are written as in imports. */
 function documentOf(preview: CorpusPreview): object {
-  const seeds = preview.seeds.map(({ fields, ...seed }) => ({
-    ...seed,
-    fields: fields?.map(({ value, ...field }) => ({
+  const shown = <Page extends { fields?: FieldPreview[] }>(page: Page) => ({
+    ...page,
+    fields: page.fields?.map(({ value, ...field }) => ({
       ...field,
       ...(value === undefined ? {} : fieldsInJson({ value })),
     })),
-  }))
-  return { ...preview, seeds }
+  })
+  const sitemaps = preview.sitemaps.map(sitemap => ({ ...sitemap, tried: sitemap.tried?.map(shown) }))
+  return { ...preview, seeds: preview.seeds.map(shown), sitemaps }
 }
 
 export function addCorpusCommand(program: Command): void {
@@ -26,7 +27,9 @@ export function addCorpusCommand(program: Command): void {
     .description('check corpus files, which define what to crawl')
   corpus
     .command('check')
-    .description('check corpus files and preview the crawl: fetches robots.txt, sitemaps and seeds, and stores nothing')
+    .description(
+      'check corpus files and preview the crawl: fetches robots.txt, sitemaps, seeds and a few pages, and stores nothing',
+    )
     .argument('<corpus.json...>', 'corpus files')
     .option('--offline', 'check the files only, and fetch nothing')
     .option(...privateOption)

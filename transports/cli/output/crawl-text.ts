@@ -117,12 +117,17 @@ export function previewText({ name, seeds, sitemaps, pages, durationMs }: Corpus
       ),
       ...(error === undefined ? [] : [wrap(printable(error), INDENT)]),
       ...examples.map(example => INDENT + printable(example)),
-      ...fields.map(fieldText),
+      ...fields.map(field => fieldText(field, INDENT)),
     ]),
-    ...sitemaps.flatMap(({ url, pages: total, inScope, examples, error }) => [
+    ...sitemaps.flatMap(({ url, pages: total, inScope, examples, error, tried = [] }) => [
       `sitemap ${printable(url)}`,
       wrap(error === undefined ? `${total} pages, ${inScope} in scope` : printable(error), INDENT),
       ...examples.map(example => INDENT + printable(example)),
+      ...tried.flatMap(page => [
+        `${INDENT}page ${printable(page.url)}`,
+        ...(page.error === undefined ? [] : [wrap(printable(page.error), HANGING)]),
+        ...(page.fields ?? []).map(field => fieldText(field, HANGING)),
+      ]),
     ]),
     wrap(
       `${name}: at least ${pages} pages in scope, ${durationText(durationMs)} or more at this pace; nothing was stored`,
@@ -131,9 +136,9 @@ export function previewText({ name, seeds, sitemaps, pages, durationMs }: Corpus
 }
 
 /** A field of a corpus, with its type and the values that a page has. */
-function fieldText({ name, type, value }: FieldPreview): string {
+function fieldText({ name, type, value }: FieldPreview, indent: string): string {
   const found = value === undefined ? 'not found' : JSON.stringify(fieldsInJson({ value }).value)
-  return wrap(printable(`${name} (${type}): ${found}`), INDENT, HANGING)
+  return wrap(printable(`${name} (${type}): ${found}`), indent, indent + INDENT)
 }
 
 const SHOWN_ERRORS = 10

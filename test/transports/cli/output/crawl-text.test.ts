@@ -5,6 +5,7 @@ import {
   crawlSummary,
   crawlsText,
   durationText,
+  previewText,
   progressJson,
   progressText,
 } from '../../../../transports/cli/output/crawl-text.ts'
@@ -131,7 +132,9 @@ describe('the summary of a crawl', () => {
     ])
   })
   it('counts sitemaps that could not be read apart from the pages, and lists them with these', () => {
-    const errors = [{ code: 'ASOF_FETCH_STATUS', url: 'https://a.org/s.xml', message: 'https://a.org/s.xml: status 500' }]
+    const errors = [
+      { code: 'ASOF_FETCH_STATUS', url: 'https://a.org/s.xml', message: 'https://a.org/s.xml: status 500' },
+    ]
     const text = crawlSummary({ ...report, finished: true, failed: {}, sitemapsFailed: 1, errors })
     expect(text).toMatch(/0 failed,\s+1 sitemap not read\n {2}ASOF_FETCH_STATUS https:\/\/a\.org\/s\.xml: status 500\n/)
     expect(text).toContain('to list all')
@@ -152,4 +155,27 @@ describe('the summary of a crawl', () => {
       '--allow-private',
     )
   })
+})
+
+it('a preview shows the fields of the pages of a sitemap below these, within 80 columns', () => {
+  const fields = [
+    { name: 'price', type: 'number' as const, value: 19.9 },
+    { name: 'colors', type: 'keyword' as const, value: Array.from({ length: 9 }, (_, i) => `color number ${i}`) },
+    { name: 'sku', type: 'keyword' as const },
+  ]
+  const text = previewText({
+    ...{ name: 'shop', seeds: [], pages: 2, durationMs: 0 },
+    sitemaps: [
+      {
+        ...{ url: 'https://a.org/s.xml', pages: 2, inScope: 2, examples: ['https://a.org/1'] },
+        tried: [
+          { url: 'https://a.org/1', fields },
+          { url: 'https://a.org/2', error: 'ASOF_FETCH_STATUS: https://a.org/2: status 404' },
+        ],
+      },
+    ],
+  })
+  expect(text).toContain('  page https://a.org/1\n    price (number): 19.9\n')
+  expect(text).toContain('    sku (keyword): not found\n  page https://a.org/2\n    ASOF_FETCH_STATUS: ')
+  for (const line of text.split('\n')) expect(line.length).toBeLessThanOrEqual(80)
 })
