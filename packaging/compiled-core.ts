@@ -16,11 +16,14 @@ function compiledEntry(source: string): string | { types: string; default: strin
   return { types: `${path}.d.ts`, default: `${path}.js` }
 }
 
-/** core/package.json as it is published: its entries are compiled files, and it is no longer private. */
-export function publishedManifest(sources: Manifest): Manifest {
+/**
+ * core/package.json as it is published: its entries are compiled files, it is no longer private, and it asks for the Node.js that asof asks
+ * for. The sources ask for none, because a clone may be installed by an older one.
+ */
+export function publishedManifest(sources: Manifest, engines: Record<string, string>): Manifest {
   const { private: _private, devDependencies: _development, exports, ...rest } = sources
   const entries = Object.entries(exports).map(([name, source]) => [name, compiledEntry(source)])
-  return { ...rest, exports: Object.fromEntries(entries) }
+  return { ...rest, engines, exports: Object.fromEntries(entries) }
 }
 
 /**
@@ -29,8 +32,10 @@ export function publishedManifest(sources: Manifest): Manifest {
  * @param output - where the compiler wrote: it holds `core`, and what imports `@asof/core`.
  */
 export function makeCorePackage(output: string): void {
-  const manifest = JSON.parse(readFileSync(join(root, 'core/package.json'), 'utf8')) as Manifest
-  writeFileSync(join(output, 'core/package.json'), `${JSON.stringify(publishedManifest(manifest), null, 2)}\n`)
+  const read = (path: string) => JSON.parse(readFileSync(join(root, path), 'utf8'))
+  const { engines } = read('package.json') as { engines: Record<string, string> }
+  const manifest = publishedManifest(read('core/package.json') as Manifest, engines)
+  writeFileSync(join(output, 'core/package.json'), `${JSON.stringify(manifest, null, 2)}\n`)
   const link = join(output, 'node_modules/@asof/core')
   mkdirSync(dirname(link), { recursive: true })
   rmSync(link, { force: true })

@@ -2,6 +2,7 @@ import { existsSync, globSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { clusterPackages, s3Packages } from '../../cluster/cluster-packages.ts'
+import consoleJson from '../../console/package.json' with { type: 'json' }
 import { documentPackages } from '../../core/extract/documents/document-packages.ts'
 import { oldNodeMessage } from '../../core/node-version.ts'
 import type { OptionalPackages } from '../../core/optional-packages.ts'
@@ -88,7 +89,7 @@ describe('both packages', () => {
   })
 
   it('require the version of Node.js that the error message for older versions names', () => {
-    expect(packageJson.engines).toEqual(coreJson.engines)
+    expect(publishedManifest(coreJson, packageJson.engines).engines).toEqual(packageJson.engines)
     const oldest = packageJson.engines.node.replace('>=', '')
     expect(oldNodeMessage(`${oldest}.0`)).toBeUndefined()
     expect(oldNodeMessage('25.0.0')).toBeUndefined()
@@ -98,13 +99,26 @@ describe('both packages', () => {
 })
 
 it('@asof/core is published with compiled entries and without development files', () => {
-  expect(publishedManifest(coreJson)).toMatchObject({
+  expect(publishedManifest(coreJson, packageJson.engines)).toMatchObject({
     name: '@asof/core',
     exports: { '.': { types: './index.d.ts', default: './index.js' }, './package.json': './package.json' },
     dependencies: coreJson.dependencies,
   })
-  expect(Object.keys(publishedManifest(coreJson))).not.toEqual(expect.arrayContaining(['private']))
-  expect(publishedManifest(coreJson)).not.toHaveProperty('devDependencies')
+  expect(Object.keys(publishedManifest(coreJson, packageJson.engines))).not.toEqual(expect.arrayContaining(['private']))
+  expect(publishedManifest(coreJson, packageJson.engines)).not.toHaveProperty('devDependencies')
+})
+
+it('no published package has a script that npm runs after an installation', () => {
+  const lifecycle = ['preinstall', 'install', 'postinstall', 'prepare']
+  const { scripts = {} } = publishedManifest(coreJson, packageJson.engines) as { scripts?: object }
+  expect(lifecycle.filter(name => name in packageJson.scripts || name in scripts)).toEqual([])
+  expect(consoleJson).toMatchObject({ private: true, scripts: { prepare: expect.stringContaining('prepare.mjs') } })
+})
+
+it('the lock file does not say which Node.js packages ask for (npm run lock:plain removes it)', () => {
+  const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'))
+  const asking = Object.entries<{ engines?: object }>(packages).filter(([path, { engines }]) => path !== '' && engines)
+  expect(asking.map(([path]) => path)).toEqual([])
 })
 
 describe('optional packages', () => {

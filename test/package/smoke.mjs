@@ -142,6 +142,11 @@ try {
       ...whole.paths.filter(path => sources.test(path) || /^(dist\/)?(core|test|bench|packaging)\//.test(path)),
     ]
     assert.deepEqual(strays, [], 'files that do not belong in the packages')
+    for (const tarball of [core.tarball, whole.tarball]) {
+      const manifest = JSON.parse(await run('tar', ['-xOf', tarball, 'package/package.json'], { cwd: folder }))
+      assert.equal(manifest.scripts?.prepare, undefined, `${tarball} has a script that npm would run`)
+      assert.equal(manifest.engines.node, '>=22.19')
+    }
   })
 
   await step('installs @asof/core in an empty folder', async () => {
@@ -251,7 +256,7 @@ registerHooks({ load: (url, context, next) => { if (url.startsWith('file:')) con
       .reverse()
     assert.equal(verdict, 'true connection_failed')
     const own = /^(transports\/client\/[a-z-]+|client|loaded)\.js$/
-    const checks = /^core\/(errors|options|shown-value|unknown-name|text\/terms\/edit-distance)\.js$/
+    const checks = /^core\/(errors|options|printable|shown-value|thrown|unknown-name|text\/terms\/edit-distance)\.js$/
     const times = /^core\/(dates\/[a-z-]+|page)\.js$/
     assert.deepEqual(
       files.filter(file => ![own, checks, times].some(expected => expected.test(file))),
