@@ -104,6 +104,7 @@ export { checkSearch, type ResolvedSearch, resolveSearch } from './search/resolv
 export { homeUrls } from './search/site-pages.ts'
 export { editsBetween } from './search/terms/near-terms.ts'
 export { mostShare } from './search/topk/title-weight.ts'
+export { lockedError } from './store/folder-lock.ts'
 export { newIdentity } from './store/identity.ts'
 export { checksummed, valueIfIntact } from './store/integrity/checksum.ts'
 export {

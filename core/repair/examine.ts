@@ -2,9 +2,10 @@ import { isAsofError } from '../errors.ts'
 import type { FolderDamage } from '../leveldb/folder-check.ts'
 import { relevanceInstants } from '../relevance/stored-relevance.ts'
 import type { RevisedCapture } from '../segment/columns/revisions.ts'
+import { lockedError } from '../store/folder-lock.ts'
 import { FolderStore } from '../store/folder-store.ts'
 import { decodeIdentity } from '../store/identity.ts'
-import { folderDamage, hasDatabase, isHeld, lockedError } from '../store/integrity/integrity-check.ts'
+import { folderDamage, hasDatabase, isHeld } from '../store/integrity/integrity-check.ts'
 import {
   allBodies,
   allDocuments,

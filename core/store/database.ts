@@ -1,9 +1,9 @@
 import { ClassicLevel } from 'classic-level'
 import { AsofError } from '../errors.ts'
 import { codeOf, isError } from '../thrown.ts'
+import { lockedError } from './folder-lock.ts'
 import { REPAIR_HINT } from './integrity/checksum.ts'
 import { diskTrouble } from './integrity/disk-trouble.ts'
-import { lockedError } from './integrity/integrity-check.ts'
 
 export type Database = ClassicLevel<Uint8Array, Uint8Array>
 

@@ -10,6 +10,7 @@ export {
   type LocalDataFolder,
   settingsFile,
 } from './data-folder.ts'
+export { namingHolder } from './holder.ts'
 export { ImportMark } from './import-mark.ts'
 export { openDataFolder, reachDataFolder } from './open-data-folder.ts'
 export type { ClusterSetup, DataFolderOptions } from './options.ts'

@@ -18,6 +18,7 @@ import {
   settingsFile,
 } from './data-folder.ts'
 import { FeedbackFolder } from './feedback-folder.ts'
+import { inUse } from './holder.ts'
 import { openIndex } from './index-place.ts'
 import { copyLedgers } from './ledger-copy.ts'
 import { LiveReader } from './live-reader.ts'
@@ -51,7 +52,7 @@ const LOCK_POLL_MS = 50
  */
 export async function openDataFolder(dir: string, options?: DataFolderOptions): Promise<LocalDataFolder> {
   return await waitForFolder(dir, resolveOptions(options), async locked => {
-    throw locked
+    throw await inUse(dir, locked)
   })
 }
 
@@ -109,8 +110,10 @@ async function waitForFolder<Folder extends DataFolder | undefined>(
       if (!isAsofError(error, 'ASOF_STORE_LOCKED')) throw error
       if (await answersAt(socket)) return await whenShared(error)
       if (performance.now() - beganMs >= LOCK_WAIT_MS) {
-        const message = `${dir} is held by another process that does not answer at ${socket}`
-        throw new AsofError('ASOF_STORE_LOCKED', message, { cause: error })
+        const { details } = error
+        const owner = details?.pid === undefined ? 'another process that' : `process ${details.pid}, which`
+        const message = `${dir} is in use by ${owner} does not answer at ${socket}: stop that process first`
+        throw new AsofError('ASOF_STORE_LOCKED', message, { cause: error, details })
       }
     }
     await folderChange(dir, LOCK_POLL_MS)
@@ -149,6 +152,7 @@ async function openHere(dir: string, options: ResolvedOptions): Promise<LocalDat
     onNotice,
   })
   const live = new LiveReader({ ...options, engine })
+  let address: string | undefined
   const close = async () => {
     await crawls.close()
     await live.close()
@@ -172,6 +176,9 @@ async function openHere(dir: string, options: ResolvedOptions): Promise<LocalDat
     exportFeedback: (onPart, signal) => feedback.export(onPart, signal),
     crawl: request => crawls.run(request),
     crawls,
+    announce: served => {
+      address = served
+    },
     createWindow: database?.createWindow,
     backup: (target, request) =>
       engine.backup(target, {
@@ -191,7 +198,7 @@ async function openHere(dir: string, options: ResolvedOptions): Promise<LocalDat
     for (const part of privateParts(dir)) for (const message of await closeTree(part)) onNotice(message)
     await feedback.start()
     if (!options.share) return folder
-    const closeSocket = await serveSocket(socketPath(dir), folder, options)
+    const closeSocket = await serveSocket(socketPath(dir), folder, { ...options, address: () => address })
     return {
       ...folder,
       close: async () => {

@@ -6,6 +6,7 @@ import type { PaymentActName } from '../payments/payment-acts.ts'
 import type { FeedbackSubmission } from '../use-cases/feedback.ts'
 import type { ReadablePage } from '../use-cases/reader.ts'
 import type { DataFolder } from './data-folder.ts'
+import type { Holder } from './holder.ts'
 import type { PaymentDays } from './payment-folder.ts'
 import { encodeFailure, type WireAddReport } from './socket-message.ts'
 
@@ -49,6 +50,8 @@ interface Run {
   caller: AbortSignal
   /** Aborts when `caller` does, and when this process stops. */
   signal: AbortSignal
+  /** This process, which has the folder open. */
+  holder: () => Holder
   /** The observations that the caller sends. */
   observations: () => AsyncIterable<ObservationInput>
   /** The URLs that the caller sends. */
@@ -65,6 +68,7 @@ type DeletionArguments = [selection: PageSelection | undefined, options: BulkOpt
 
 /** Operations that another process can run in a data folder, in addition to the {@link engineMethods}. */
 const otherOperations = {
+  holder: async (_folder, _: [], { holder }) => holder(),
   add: (folder, _: [], { observations }) => add(folder, observations()),
   removeAll: ({ engine }, [selection, options]: DeletionArguments, { urls, signal, onProgress }) =>
     engine.removeAll(selection ?? { urls: urls() }, { ...options, signal, onProgress }),

@@ -12,6 +12,8 @@ export interface CallOptions {
   onProgress?: ((progress: never) => void | Promise<void>) | undefined
   /** Asks the operation to stop after the current batch. The call then resolves with what was done. */
   signal?: AbortSignal | undefined
+  /** Time without any answer after which the call fails, ms. Default: none. */
+  silenceMs?: number
 }
 
 /**
@@ -114,6 +116,7 @@ async function sendLines(socket: Socket, lines: AsyncIterable<ClientLine>, answe
  */
 export async function callRemote(path: string, operation: Operation, options: CallOptions = {}): Promise<unknown> {
   const socket = await connectTo(path)
+  if (options.silenceMs !== undefined) socket.setTimeout(options.silenceMs, () => socket.destroy(notBegun()))
   const abort = () => sendLine(socket, { abort: true })
   try {
     sendLine(socket, operation)

@@ -58,9 +58,10 @@ interface AnswerOptions {
   /** Called when an operation was received. */
   begun: () => void
   signal: AbortSignal | undefined
+  address: SocketOptions['address']
 }
 
-async function answer(folder: DataFolder, socket: Socket, { begun, signal }: AnswerOptions): Promise<void> {
+async function answer(folder: DataFolder, socket: Socket, { begun, signal, address }: AnswerOptions): Promise<void> {
   const lines: Lines = readLines<Operation | ClientLine>(socket)
   const send = async (line: ServerLine) => {
     if (socket.writable) await sendPaced(socket, line)
@@ -79,6 +80,7 @@ async function answer(folder: DataFolder, socket: Socket, { begun, signal }: Ans
         onProgress: progress => send({ progress }),
         caller: wish.signal,
         signal: signal ? AbortSignal.any([signal, wish.signal]) : wish.signal,
+        holder: () => ({ pid: process.pid, address: address?.() }),
         observations: () => receivedObservations(lines),
         urls: () => receivedUrls(lines, wish),
       })
@@ -127,6 +129,8 @@ async function listenPrivately(server: Server, path: string): Promise<void> {
 export interface SocketOptions {
   /** Stops crawls and backups of other processes after the current batch. */
   signal?: AbortSignal
+  /** Returns the URL at which this process serves the folder over HTTP, if it does. */
+  address?: () => string | undefined
   onNotice: (line: string) => void
 }
 
@@ -139,7 +143,7 @@ export interface SocketOptions {
 export async function serveSocket(
   path: string,
   folder: DataFolder,
-  { signal, onNotice }: SocketOptions,
+  { signal, address, onNotice }: SocketOptions,
 ): Promise<() => Promise<void>> {
   if (Buffer.byteLength(path) > MAX_PATH_BYTES) {
     onNotice(
@@ -155,7 +159,7 @@ export async function serveSocket(
     socket.on('error', () => {})
     idle.add(socket)
     const begun = () => idle.delete(socket)
-    const done = answer(folder, socket, { begun, signal }).finally(() => running.delete(done))
+    const done = answer(folder, socket, { begun, signal, address }).finally(() => running.delete(done))
     running.add(done)
   })
   await listenPrivately(server, path)

@@ -1,4 +1,5 @@
 import { AsofError } from '@asof/core'
+import { lockedError } from '@asof/core/internal'
 import { causeOf, codeOf } from '@asof/core/options'
 import { ClassicLevel } from 'classic-level'
 
@@ -20,9 +21,7 @@ export async function openDatabase<Value = string>(
     await database.open()
   } catch (cause) {
     const reason = causeOf(cause)
-    if (codeOf(reason) === 'LEVEL_LOCKED') {
-      throw new AsofError('ASOF_STORE_LOCKED', `${dir} is in use by another process`, { cause })
-    }
+    if (codeOf(reason) === 'LEVEL_LOCKED') throw lockedError(dir, cause)
     throw new AsofError('ASOF_STORE_READ', `${dir}: ${what} can't be opened`, { cause })
   }
   return database

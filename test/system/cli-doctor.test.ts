@@ -81,9 +81,13 @@ describe('asof doctor', () => {
 
   it('rejects an index that a server has open, and a folder without an index', async () => {
     const server = new RunningCommand(['serve', '--port', '0', '--data', data])
-    await server.shows('stdout', /listening on/)
-    const refused = await run(['doctor', '--repair', '--data', data])
-    expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('in use by another process') })
+    const [, address] = await server.shows('stdout', /listening on (http\S+)/)
+    for (const command of [['doctor', '--repair'], ['upgrade'], ['serve', '--port', '0']]) {
+      const refused = await run([...command, '--data', data])
+      expect(refused.code).toBe(1)
+      expect(refused.stderr).toMatch(/in use by process \d+, which serves it at/)
+      expect(refused.stderr).toContain(address)
+    }
     server.signal('SIGTERM')
     await server.finished
     const missing = await run(['doctor', '--data', path.join(folder.dir, 'nothing')])

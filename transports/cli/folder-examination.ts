@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { type Examination, examine } from '@asof/core'
 import type { AccountsExamination } from '../../service/accounts/index.ts'
-import { examineAccountsOf, purchasesDir, withAccounts } from '../../service/data-folder/index.ts'
+import { examineAccountsOf, namingHolder, purchasesDir, withAccounts } from '../../service/data-folder/index.ts'
 import type { PurchasesExamination } from '../../service/storefront/purchases/index.ts'
 
 /** What an examination of a data folder found: of the index, and of the accounts and purchases if there are any. */
@@ -17,7 +17,7 @@ export interface FolderExamination extends Examination {
  * @throws as `examine` and `examineAccountsOf`
  */
 export async function examineFolder(dir: string, database?: string): Promise<FolderExamination> {
-  const index = await examine(dir)
+  const index = await namingHolder(dir, examine(dir))
   const accounts = await examineAccountsOf(dir, database)
   // Purchases are compared with the accounts, so they can't be checked if the accounts are missing or damaged.
   const purchases = accounts?.sound ? await purchasesOf(dir, database) : undefined

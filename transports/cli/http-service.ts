@@ -137,7 +137,9 @@ export async function startServer(
     await log.close()
   }
   try {
-    return { url: await listen(app, { host: settings.host, port: settings.port }), close }
+    const url = await listen(app, { host: settings.host, port: settings.port })
+    folder.announce(url)
+    return { url, close }
   } catch (error) {
     await close()
     throw listenFailure(error, settings)

@@ -4,6 +4,7 @@ import { ClassicLevel } from 'classic-level'
 import { AsofError } from '../../errors.ts'
 import { type CheckDepth, checkFolder, type FolderDamage, filesOf } from '../../leveldb/folder-check.ts'
 import { causeOf, codeOf } from '../../thrown.ts'
+import { lockedError } from '../folder-lock.ts'
 import { mayHoldUnreferenced } from '../keys.ts'
 import { REPAIR_HINT } from './checksum.ts'
 import { diskTrouble } from './disk-trouble.ts'
@@ -68,10 +69,4 @@ export async function isHeld(location: string): Promise<boolean> {
   // Opening can only succeed if another thread of this process has the folder open.
   await database.close()
   return true
-}
-
-export function lockedError(location: string, cause?: unknown): AsofError {
-  return new AsofError('ASOF_STORE_LOCKED', `${location} is in use by another process: stop that process first`, {
-    cause,
-  })
 }

@@ -1,5 +1,7 @@
+import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
+import { createServer as createSocketServer, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -64,9 +66,34 @@ describe('openDataFolder', () => {
     expect(judgments).toEqual([1])
   })
 
-  it('is refused while a process that shares the folder holds it', async () => {
-    await opened(openDataFolder(dir))
-    await expect(openDataFolder(dir)).rejects.toMatchObject({ code: 'ASOF_STORE_LOCKED' })
+  it('is refused while a process that shares the folder holds it, and names that process and its address', async () => {
+    const folder = await opened(openDataFolder(dir))
+    const { pid } = process
+    await expect(openDataFolder(dir)).rejects.toMatchObject({
+      code: 'ASOF_STORE_LOCKED',
+      message: `${dir} is in use by process ${pid}: stop that process first`,
+      details: { pid },
+    })
+    const address = 'http://127.0.0.1:8787'
+    folder.announce(address)
+    await expect(openDataFolder(dir)).rejects.toMatchObject({
+      message: `${dir} is in use by process ${pid}, which serves it at ${address}: stop that process first`,
+      details: { pid, address },
+    })
+  })
+
+  it('is refused within seconds while a process holds the folder and hangs', async () => {
+    await opened(openDataFolder(dir, { share: false }))
+    const hung = createSocketServer().listen(path.join(dir, 'asof.sock'))
+    await once(hung, 'listening')
+    const connections = new Set<Socket>()
+    hung.on('connection', socket => connections.add(socket))
+    try {
+      await expect(openDataFolder(dir)).rejects.toMatchObject({ code: 'ASOF_STORE_LOCKED' })
+    } finally {
+      for (const socket of connections) socket.destroy()
+      hung.close()
+    }
   })
 
   it('reports a missing folder instead of creating it if create is false', async () => {

@@ -1,5 +1,6 @@
 import { upgrade } from '@asof/core'
 import { type Command, InvalidArgumentError } from 'commander'
+import { namingHolder } from '../../../service/data-folder/index.ts'
 import { commandContext } from '../command-context.ts'
 import type { Flags } from '../flags.ts'
 import { pluralize } from '../output/wording.ts'
@@ -24,10 +25,11 @@ export function addUpgradeCommand(program: Command): void {
     .addHelpText('after', examples('asof upgrade --data ./docs-index'))
     .action(async ({ analyzer, ...flags }: Flags & { analyzer?: number }) => {
       const { dir, progress, json, print } = await commandContext(flags)
-      const report = await upgrade(dir, {
+      const upgrading = upgrade(dir, {
         ...(analyzer !== undefined && { analyzer }),
         onProgress: (done, captures) => progress.update(() => `${done} of ${captures} captures analyzed`),
       })
+      const report = await namingHolder(dir, upgrading)
       const { format, ranking, captures } = report
       const numbers = `format ${format}, analyzer ${report.analyzer}, ranking ${ranking}`
       const done = captures === 0 ? 'nothing to do' : `${pluralize(captures, 'capture')} analyzed again`

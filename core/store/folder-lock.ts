@@ -1,0 +1,41 @@
+import { readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { AsofError } from '../errors.ts'
+
+/** Where Linux lists the locks of all processes: number, kind, mode, access, process, `major:minor:inode`, range. */
+const LOCKS = '/proc/locks'
+
+/**
+ * Returns the id of the process that has a LevelDB open. Undefined if none has, or if this is not to be found out: other systems than Linux
+ * have no list of locks, and Linux does not name the processes of other containers.
+ */
+function lockOwner(location: string): number | undefined {
+  try {
+    const { ino } = statSync(join(location, 'LOCK'))
+    for (const line of readFileSync(LOCKS, 'utf8').split('\n')) {
+      const words = line.split(/ +/)
+      // A process that waits for the lock has `->` in place of the kind.
+      if (words[1] !== 'POSIX' || words[3] !== 'WRITE' || words[5]?.split(':')[2] !== String(ino)) continue
+      const pid = Number(words[4])
+      if (pid > 0) return pid
+    }
+  } catch {
+    // The error that is being made is about the lock, not about this list.
+  }
+  return undefined
+}
+
+/** Returns the error of a LevelDB that another process has open. Names that process where the system says which one it is. */
+export function lockedError(location: string, cause?: unknown): AsofError {
+  const pid = lockOwner(location)
+  if (pid === process.pid)
+    return new AsofError('ASOF_STORE_LOCKED', `${location} is already open in this process`, {
+      cause,
+      details: { pid },
+    })
+  const owner = pid === undefined ? 'another process' : `process ${pid}`
+  return new AsofError('ASOF_STORE_LOCKED', `${location} is in use by ${owner}: stop that process first`, {
+    cause,
+    details: pid === undefined ? undefined : { pid },
+  })
+}
