@@ -37,10 +37,11 @@ import { backUp } from './backup.ts'
 import { type ClusterOptions, readClusterOptions } from './cluster-options.ts'
 import { ClusterParts, type ProofCounts } from './cluster-parts.ts'
 import { ClusterReads } from './cluster-reads.ts'
-import { Database } from './database.ts'
+import { clockIn, Database } from './database.ts'
 import { type ClusterHealth, clusterHealth } from './examination/cluster-health.ts'
 import { Moments } from './moments.ts'
 import { sealedCluster } from './sealed-cluster.ts'
+import { SEARCH_TIMEOUT_MS, withinTime } from './search/search-limit.ts'
 import { nameServerFailures, serverFailure } from './server-failures.ts'
 import { TermIndices } from './terms/term-indices.ts'
 import { addMissingVectors } from './vectors/missing-vectors.ts'
@@ -83,6 +84,7 @@ export class ClusterEngine extends ClusterReads implements Engine {
       replicas = 0,
       now = Date.now,
       cacheBytes = 256 * 1024 * 1024,
+      searchTimeoutMs = SEARCH_TIMEOUT_MS,
       embed,
       rerank,
       onWarning = (warning: Error) => process.emitWarning(warning),
@@ -91,7 +93,7 @@ export class ClusterEngine extends ClusterReads implements Engine {
     try {
       const { termIndex } = await database.clock()
       const terms = await TermIndices.open(search, name, termIndex, { shards, replicas })
-      const parts = new ClusterParts(database, terms, { now, cacheBytes, embed, rerank, onWarning })
+      const parts = new ClusterParts(database, terms, { now, cacheBytes, searchTimeoutMs, embed, rerank, onWarning })
       return new ClusterEngine(parts, options)
     } catch (error) {
       await database.close()
@@ -108,6 +110,22 @@ export class ClusterEngine extends ClusterReads implements Engine {
     this.parts.expectOpen()
     const { database, terms, now } = this.parts
     return clusterHealth({ sql: database.sql, bodies: database.bodies, ...terms.place }, now())
+  }
+
+  /**
+   * Asks every server that a search needs, and waits for each as long as a search may take.
+   *
+   * @throws ASOF_SEARCH_TIMEOUT - a server did not answer; the message names it.
+   * @throws ASOF_STORE_READ, ASOF_SEARCH_FAILED - a server cannot be reached, or lacks what it should have.
+   */
+  async expectServers(): Promise<void> {
+    this.parts.expectOpen()
+    const { database, terms, searchTimeoutMs: limitMs } = this.parts
+    const { termIndex } = await withinTime(limitMs, () => database.read(clockIn), 'PostgreSQL')
+    await Promise.all([
+      withinTime(limitMs, () => terms.at(termIndex).expectShards(), 'OpenSearch'),
+      withinTime(limitMs, async () => database.bodies?.expectRecognized(), 'the object store'),
+    ])
   }
 
   sealed(at: TimeInput): Engine {

@@ -22,9 +22,16 @@ export interface ClusterOptions extends RetentionOptions, ModelOptions {
   replicas?: number
   /** Memory for pages that searches have read, bytes. 0 keeps none. Default 256 MiB. */
   cacheBytes?: number
+  /**
+   * Time that a search may take with all its waiting for servers, ms, 1 to 3,600,000. A longer one fails with ASOF_SEARCH_TIMEOUT. Default
+   * 10,000.
+   */
+  searchTimeoutMs?: number
   /** The clock, epoch ms. The clocks of all servers of a cluster should agree to the second. Default `Date.now`. */
   now?: () => number
 }
+
+const MAX_SEARCH_TIMEOUT_MS = 3_600_000
 
 const typesOf = optionsReader<ClusterOptions>(
   {
@@ -35,6 +42,7 @@ const typesOf = optionsReader<ClusterOptions>(
     shards: 'number',
     replicas: 'number',
     cacheBytes: 'number',
+    searchTimeoutMs: 'number',
     now: 'function',
     embed: 'object',
     rerank: 'object',
@@ -56,6 +64,9 @@ export function readClusterOptions(given: ClusterOptions): ClusterOptions {
   expectInteger('shards', shards, 1)
   expectInteger('replicas', replicas, 0)
   expectInteger('cacheBytes', cacheBytes, 0)
+  const { searchTimeoutMs = 1 } = options
+  if (!(searchTimeoutMs >= 1 && searchTimeoutMs <= MAX_SEARCH_TIMEOUT_MS))
+    throw invalidOption('searchTimeoutMs', `must be a number of milliseconds from 1 to ${MAX_SEARCH_TIMEOUT_MS}`)
   if (options.retain !== undefined) readRetention(options.retain)
   checkModels(options)
   return options

@@ -27,6 +27,8 @@ interface PartOptions extends ModelOptions {
   now: () => number
   /** Memory for captures that searches have read. */
   cacheBytes: number
+  /** See `ClusterOptions`. */
+  searchTimeoutMs: number
 }
 
 /** The parts of an open cluster, which its engine and all that are sealed share. */
@@ -39,6 +41,8 @@ export class ClusterParts {
   readonly suggester = new Suggester()
   /** The clock of this server, epoch ms. */
   readonly now: () => number
+  /** Time that a search may take, ms. */
+  readonly searchTimeoutMs: number
   /** The captures and the numbers that searches have read. */
   readonly kept: KeptCaptures
   readonly counts = new KnownCounts()
@@ -53,7 +57,9 @@ export class ClusterParts {
   /** Number of captures that were purged or had expired when the captures were kept. */
   #deleted = 0
 
-  constructor(database: Database, terms: TermIndices, { now, cacheBytes, embed, rerank, onWarning }: PartOptions) {
+  constructor(database: Database, terms: TermIndices, options: PartOptions) {
+    const { now, cacheBytes, searchTimeoutMs, embed, rerank, onWarning } = options
+    this.searchTimeoutMs = searchTimeoutMs
     this.database = database
     this.terms = terms
     this.now = now

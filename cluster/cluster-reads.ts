@@ -48,6 +48,7 @@ import { clockIn } from './database.ts'
 import type { Moments } from './moments.ts'
 import { unsupported } from './not-answered.ts'
 import { clusterSearches } from './search/cluster-search.ts'
+import { withinTime } from './search/search-limit.ts'
 import { clusterPages } from './search/suggested-pages.ts'
 import { nameServerFailures } from './server-failures.ts'
 import { countCaptures, histogramOf } from './stored/captures-by-time.ts'
@@ -166,7 +167,10 @@ export abstract class ClusterReads
   async suggest(text: string, options?: SuggestOptions): Promise<Suggestion[]> {
     this.parts.expectOpen()
     const { maxResults = 10, queryTime } = readSuggestOptions(options)
-    return this.parts.suggester.suggest(text, { maxResults, queryTime }, clusterPages(this.parts, this.moments))
+    const pages = clusterPages(this.parts, this.moments)
+    return withinTime(this.parts.searchTimeoutMs, () =>
+      this.parts.suggester.suggest(text, { maxResults, queryTime }, pages),
+    )
   }
 
   async export(options?: ExportOptions): Promise<ExportPart> {

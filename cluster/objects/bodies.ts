@@ -67,7 +67,7 @@ export class Bodies {
   }
 
   /** @throws ASOF_STORE_READ - the store cannot be reached, or is another one, such as a folder that is not mounted. */
-  async #expectRecognized(): Promise<void> {
+  async expectRecognized(): Promise<void> {
     if (!(await this.#isRecognized())) throw unreachableStore(`its object ${this.#prefix}${MARKER} is missing`)
   }
 
@@ -131,7 +131,7 @@ export class Bodies {
       const again = missing.length > 0 ? await readAgain(missing) : new Map<number, Uint8Array>()
       for (const [id, reference] of again) {
         if (Buffer.compare(reference, wanted.get(id)!) !== 0) continue
-        await this.#expectRecognized()
+        await this.expectRecognized()
         lost(id)
       }
       wanted = again

@@ -19,6 +19,7 @@ import { fieldsUpTo } from '../stored/field-holders.ts'
 import { statisticsUpTo } from '../stored/statistics.ts'
 import { searchFailed } from '../terms/term-index.ts'
 import type { CountedMoment } from './known-counts.ts'
+import { withinTime } from './search-limit.ts'
 import { type ViewedCluster, WholeView } from './whole-view.ts'
 
 type Statistics = WholeIndex['statistics']
@@ -31,25 +32,29 @@ interface Searching {
   parts: ClusterParts
   moments: Moments
   complete: Completion
+  /** True if nobody waits for the answer any more. */
+  isOver: () => boolean
 }
 
 /** A cluster, for searches with models. */
 export function clusterSearches(parts: ClusterParts, moments: Moments): SearchedIndex {
   return {
     expectTimes: async parsed => {
-      const { clock, requestAt } = await moments.request()
+      const { clock, requestAt } = await withinTime(parts.searchTimeoutMs, () => moments.request())
       resolveSearch(parsed, requestAt)
       parts.vectors?.see(clock)
     },
-    search: (parsed, complete = request => request) => searchCluster(parsed, { parts, moments, complete }),
+    search: (parsed, complete = request => request) =>
+      withinTime(parts.searchTimeoutMs, isOver => searchCluster(parsed, { parts, moments, complete, isOver })),
   }
 }
 
-/** Answers a search, or refuses it. @throws ASOF_UNCERTAIN, ASOF_UNSUPPORTED, ASOF_SEARCH_FAILED */
+/** Answers a search, or refuses it. @throws ASOF_SEARCH_TIMEOUT, ASOF_UNCERTAIN, ASOF_UNSUPPORTED, ASOF_SEARCH_FAILED */
 async function searchCluster(parsed: ParsedSearch, searching: Searching): Promise<ReadableAnswer> {
   const early = await answerEarly(parsed, searching)
   if (early) return early
-  const { parts, moments, complete } = searching
+  const { parts, moments, complete, isOver } = searching
+  if (isOver()) throw uncertain('its time is over')
   const { database, writer, proofs } = parts
   let request = await moments.request()
   resolveSearch(parsed, request.requestAt)
@@ -69,6 +74,7 @@ async function searchCluster(parsed: ParsedSearch, searching: Searching): Promis
       last = uncertain('history was declared or purged meanwhile')
       request = moments.requestIn(await database.clock())
     } catch (error) {
+      if (isOver()) throw error
       // While history is declared or purged, counts do not fit one another, and anything may fail. So it may when the index is deleted
       // that another one replaced.
       const now = await database.clock()

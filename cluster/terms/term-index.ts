@@ -166,6 +166,16 @@ export class TermIndex {
     return { captures: captures!.total, answers: found }
   }
 
+  /** Has every shard count its captures. @throws ASOF_SEARCH_FAILED */
+  async expectShards(): Promise<void> {
+    const counted = await this.search(Number.MAX_SAFE_INTEGER, { applied: 0, bodies: [] }).catch((error: unknown) => {
+      throw isAsofError(error) ? error : searchFailed(error)
+    })
+    if (counted) return
+    const message = 'a shard of the index in OpenSearch does not answer: see asof cluster status'
+    throw new AsofError('ASOF_SEARCH_FAILED', message, { statusCode: 503, retryable: true })
+  }
+
   /** Runs searches in copies that are the same for all requests of this server. */
   async #searchAll(bodies: readonly object[]): Promise<RawAnswer[]> {
     const head = JSON.stringify({

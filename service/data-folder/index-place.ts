@@ -59,7 +59,7 @@ async function openInCluster(dir: string, setup: ClusterSetup, options: Resolved
 /** Opens a cluster. Whoever shares the folder runs long, and waits until OpenSearch and PostgreSQL can be reached. */
 async function reachCluster(
   setup: ClusterSetup,
-  { now, retain, cacheBytes, embeddings, reranking, share, signal, onNotice }: ResolvedOptions,
+  { now, retain, cacheBytes, searchTimeoutMs, embeddings, reranking, share, signal, onNotice }: ResolvedOptions,
 ): Promise<ClusterEngine> {
   const { isUnreachable, openCluster } = await import('../../cluster/index.ts')
   const embed = embeddings && new EmbeddingsEndpoint(embeddings)
@@ -67,7 +67,16 @@ async function reachCluster(
   for (let noticed = ''; ; ) {
     try {
       const onWarning = ({ message }: Error): void => onNotice(message)
-      const cluster = await openCluster({ ...setup, now, retain, cacheBytes, embed, rerank, onWarning })
+      const cluster = await openCluster({
+        ...setup,
+        now,
+        retain,
+        cacheBytes,
+        searchTimeoutMs,
+        embed,
+        rerank,
+        onWarning,
+      })
       if (noticed !== '') onNotice('the cluster can be reached')
       return cluster
     } catch (error) {

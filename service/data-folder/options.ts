@@ -43,7 +43,7 @@ export interface DataFolderOptions {
   retain?: string
   /** Memory for the caches of the index, bytes. Default: that of the engine. */
   cacheBytes?: number
-  /** Maximum processor time of one search, ms. Default: that of the engine. */
+  /** Maximum processor time of one search, ms; of an index in a cluster, the time with all waiting. Default: that of the engine. */
   searchTimeoutMs?: number
   /** The language model that answers a `prompt`. Default: the built-in reader answers. */
   llm?: LlmSettings

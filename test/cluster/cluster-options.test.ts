@@ -21,6 +21,7 @@ describe('the options of a cluster', () => {
     ['shards', { search, database, shards: 0 }],
     ['replicas', { search, database, replicas: -1 }],
     ['cacheBytes', { search, database, cacheBytes: 1.5 }],
+    ['searchTimeoutMs', { search, database, searchTimeoutMs: 0 }],
     ['retain', { search, database, retain: 'long' }],
     ['caches', { search, database, caches: 1 }],
   ])('name %s in the error of %j, without its password, before anything is asked', async (field, options) => {

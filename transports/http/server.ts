@@ -260,7 +260,7 @@ export function createServer(unlimited: Service, given?: HttpSettings): FastifyI
       add(plugin => addRelevanceRoutes(plugin, { engine, access }, administrators))
     if (administrators) add(plugin => addSessionRoutes(plugin, administrators))
     if (metrics && administrators) add(plugin => addMetricListRoute(plugin, metrics, administrators))
-    add(plugin => addHealthRoutes(plugin, engine))
+    add(plugin => addHealthRoutes(plugin, engine, settings.cluster))
     if (metrics) add(plugin => addMetricsRoute(plugin, metrics, publicMetrics ? undefined : administrators))
     const { crawls, doctor } = settings
     if (doctor && administrators) add(plugin => addDoctorRoutes(plugin, doctor, administrators))

@@ -92,7 +92,7 @@ export interface HttpSettings {
    * change. Default: none of these.
    */
   engine?: Pick<Engine, 'page' | 'stats' | 'removeAll' | 'purgeAll' | 'relevance' | 'setRelevance'>
-  /** The cluster that has the index, for `/metrics`. Default: the index is on this machine. */
+  /** The cluster that has the index, whose servers `/readyz` asks, and for `/metrics`. Default: the index is on this machine. */
   cluster?: MeasuredCluster
   /**
    * The crawls of this process, which `/metrics` counts, and which operators start and stop under `/admin/crawls`. Default:

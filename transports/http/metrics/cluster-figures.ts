@@ -3,7 +3,7 @@ import type { ClusterEngine, ClusterHealth, SearchHealth } from '../../../cluste
 import { addFigures, byLabel, single } from './figures.ts'
 
 /** The cluster that has the index of a server. */
-export type MeasuredCluster = Pick<ClusterEngine, 'proofs' | 'health'>
+export type MeasuredCluster = Pick<ClusterEngine, 'proofs' | 'health' | 'expectServers'>
 
 const states = ['started', 'initializing', 'relocating', 'unassigned']
 const statuses = { red: 0, yellow: 1, green: 2 } as const

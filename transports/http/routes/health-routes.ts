@@ -25,8 +25,11 @@ const readyz = probe('readyz', 'Check that the server can answer searches and is
 /** A URL that no page has (RFC 2606). Looking it up reads the index and finds nothing. */
 const PROBED_URL = 'https://readyz.invalid/'
 
-/** Adds `/healthz`, which answers while the process runs, and `/readyz`, which fails if the index can't be read or the server stops. */
-export function addHealthRoutes(app: App, engine: HttpSettings['engine']): void {
+/**
+ * Adds `/healthz`, which answers while the process runs, and `/readyz`, which fails if the index can't be read or the server stops. An index
+ * in a cluster can be read if every server answers that a search needs.
+ */
+export function addHealthRoutes(app: App, engine: HttpSettings['engine'], cluster: HttpSettings['cluster']): void {
   let closing = false
   app.addHook('preClose', async () => {
     closing = true
@@ -35,7 +38,7 @@ export function addHealthRoutes(app: App, engine: HttpSettings['engine']): void 
   app.get('/readyz', { schema: readyz }, async () => {
     if (closing) throw new ServiceError('overloaded', 'The server is about to stop.', { retryAfterSeconds: 1 })
     try {
-      await engine?.page(PROBED_URL)
+      await (cluster ? cluster.expectServers() : engine?.page(PROBED_URL))
     } catch (cause) {
       throw new ServiceError('overloaded', "The index can't be read.", { cause, retryAfterSeconds: 1 })
     }
