@@ -12,7 +12,7 @@ describe('workerFile', () => {
     ['in a bundle elsewhere', pathToFileURL('/app/bundle.js').href, '/app/search-worker.js'],
     ['in a CommonJS bundle, which does not know its URL', undefined, 'search-worker.js'],
   ])('explains a missing file %s', (_, moduleUrl, path) => {
-    const explained = new RegExp(`${path} .*external packages \\(docs/embedding\\.md\\)$`)
+    const explained = new RegExp(`${path} .*external packages \\(.*docs/embedding\\.md\\)$`)
     const failure = expect.objectContaining({ code: 'ASOF_WORKER_FAILED', message: expect.stringMatching(explained) })
     expect(() => workerFile('search-worker', moduleUrl)).toThrow(failure)
   })
