@@ -8,9 +8,13 @@ export interface Battlefield {
   localAddress: string
   /** An address whose `X-Forwarded-For` the server trusts. */
   proxyAddress: string
+  /** The token of the server's administrators, whose programs can be careless. */
+  adminToken: string
+  /** A folder of the attacker on the machine of the server. It does not exist. */
+  dir: string
   /** Aborted when the attack must end. */
   signal: AbortSignal
-  /** Notes the outcome of one attempt: a status, or 0 when the server closed the connection. */
+  /** Notes the outcome of one attempt: a status, the exit code of a command, or 0 when the server closed the connection. */
   note(status: number): void
   /** Notes that the server did what no attacker may achieve. */
   breach(what: string): void
@@ -20,6 +24,6 @@ export interface Battlefield {
 export interface Attack {
   /** The name in the table of outcomes. */
   name: string
-  /** Attacks until the signal is aborted. Never throws because of the server's behavior. */
+  /** Attacks until the signal is aborted, and finishes what it has begun. Never throws because of the server's behavior. */
   run(field: Battlefield): Promise<void>
 }

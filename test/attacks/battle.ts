@@ -11,6 +11,8 @@ import { memoryOf } from './process-memory.ts'
 /** The trusted proxy through which some attackers call. */
 const PROXY = '127.0.3.1'
 
+const ADMIN_TOKEN = 'token-of-careless-programs'
+
 const WARMING_MS = 5_000
 
 export interface Outcome {
@@ -73,6 +75,7 @@ export async function battle(
     await fillIndex(data, pages)
     const { command, url } = await serve(data, ['--allow-private', '--trust-proxy', PROXY], {
       ASOF_LOG_LEVEL: 'silent',
+      ASOF_ADMIN_TOKEN: ADMIN_TOKEN,
     })
     // Attacks meet a server that has answered before, whose code is compiled and whose threads and processes have started.
     await beHonest(url, site.url, AbortSignal.timeout(WARMING_MS))
@@ -95,7 +98,9 @@ export async function battle(
           // An attempt that the end of the test interrupted is not counted.
           if (!signal.aborted) counts.set(status, (counts.get(status) ?? 0) + 1)
         }
-        return run({ url, site: site.url, localAddress: `127.0.2.${i + 1}`, proxyAddress: PROXY, signal, note, breach })
+        const addresses = { localAddress: `127.0.2.${i + 1}`, proxyAddress: PROXY }
+        const means = { adminToken: ADMIN_TOKEN, dir: path.join(dir, `attack-${i}`) }
+        return run({ url, site: site.url, ...addresses, ...means, signal, note, breach })
       }),
     ])
     clearInterval(watch)
