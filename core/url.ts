@@ -103,7 +103,7 @@ export function parseSite(site: string): string {
 export function normalizePrefix(prefix: string): string {
   const normal = normalizeUrl(prefix)
   const given = decodedTail(prefix)
-  const isKept = decodedTail(normal) === (given.startsWith('/') ? given : `/${given}`)
+  const isKept = decodedTail(normal) === (given.startsWith('/') || isDocumentUrl(prefix) ? given : `/${given}`)
   if (!isKept) {
     const value = prefix.slice(0, 200)
     throw new AsofError(
@@ -115,9 +115,12 @@ export function normalizePrefix(prefix: string): string {
   return normal
 }
 
-/** Returns the path, query and fragment of a URL without percent-encoding. Each character stands for one byte. */
+/**
+ * Returns the path, query and fragment of a URL, or what follows the scheme of a document's, without percent-encoding. Each character
+ * stands for one byte.
+ */
 function decodedTail(url: string): string {
-  const tail = url.replace(/^[^:]*:(?:[\\/]{2})?[^\\/?#]*/, '')
+  const tail = url.replace(isDocumentUrl(url) ? /^doc:/i : /^[^:]*:(?:[\\/]{2})?[^\\/?#]*/, '')
   return Buffer.from(tail)
     .toString('latin1')
     .replace(/%([0-9a-fA-F]{2})/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))

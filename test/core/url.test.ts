@@ -14,6 +14,8 @@ describe('normalizePrefix', () => {
     ['https://shop.example/a%2fb?c=%zz', 'https://shop.example/a%2Fb?c=%25zz'],
     ['https://shop.example/?utm', 'https://shop.example/?utm'],
     ['file:///a/b', 'file:///a/b'],
+    ['DOC:p', 'doc:p'],
+    ['doc:orders/%41 b?c', 'doc:orders/A%20b%3Fc'],
   ])('keeps all of %j', (prefix, normal) => expect(normalizePrefix(prefix)).toBe(normal))
 
   it.each([
@@ -27,6 +29,7 @@ describe('normalizePrefix', () => {
     'https://shop.example/a/%2e%2e/b',
     'https://shop.example/a/.',
     'file:///a/../b',
+    'doc:p#x',
   ])('rejects %j, of which a part would be removed', prefix =>
     expect(() => normalizePrefix(prefix)).toThrow(
       expect.objectContaining({ code: 'ASOF_INVALID_OPTION', details: { field: 'prefix', value: prefix } }),
