@@ -44,9 +44,17 @@ export function refuseEmptyParts(given: object, parsed: ParsedFilter): void {
   const absent = absentPart(given, 'filter')
   if (absent)
     throw invalidOption(absent.path, `is ${shown(absent.value)}; a deletion needs the value of each condition`)
-  for (const condition of conditionsOf(parsed))
+  for (const condition of conditionsOf(parsed)) {
     if (condition.kind === 'prefix' && condition.prefix.value === '')
       throw invalidOption(condition.prefix.path, 'is empty, so that all values begin with it')
+    if (condition.kind !== 'range') continue
+    for (const { name, path, value } of condition.bounds)
+      if (value === '')
+        throw invalidOption(
+          path,
+          `is empty, so that ${name[0] === 'g' ? 'all values are' : 'no value is'} within the range`,
+        )
+  }
   if (hasEmptyPart(parsed)) throw invalidOption('filter', 'has no condition, or a part without one')
 }
 

@@ -61,6 +61,9 @@ describe('a deletion', () => {
   it.each<[unknown, string]>([
     [{ lang: { prefix: '' } }, 'filter.lang.prefix'],
     [{ not: { lang: { prefix: '' } } }, 'filter.not.lang.prefix'],
+    [{ lang: { gte: '' } }, 'filter.lang.gte'],
+    [{ lang: { gt: '', lt: 'x' } }, 'filter.lang.gt'],
+    [{ not: { lang: { lt: '' } } }, 'filter.not.lang.lt'],
     [{ lang: 'en', any: [{ lang: 'en' }, { lang: { prefix: '' } }] }, 'filter.any[1].lang.prefix'],
     [{ lang: 'en', price: undefined }, 'filter.price'],
     [{ lang: 'en', price: { lt: 20, gt: undefined } }, 'filter.price.gt'],

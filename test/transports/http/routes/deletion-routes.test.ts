@@ -101,6 +101,12 @@ describe('the routes of administration for pages', () => {
     expect((await get(`${url}/admin/org/audit`, admin)).body).toEqual([])
   })
 
+  it('refuse a dry run that is asked for in the query string, which is no part of the request', async () => {
+    const refused = await post(`${url}/admin/pages/purge?dry_run=true`, { site: 'shop.example' }, admin)
+    expect([refused.status, refused.body.details]).toMatchObject([400, [{ path: 'dry_run' }]])
+    expect(await paths()).toHaveLength(4)
+  })
+
   it('name the nearest field, and delete everything only by all: true', async () => {
     const refused = await post(`${url}/admin/pages/purge`, { filter: { not: { prcie: 10 } } }, admin)
     expect(refused.body.details).toMatchObject([{ reason: expect.stringContaining('did you mean price?') }])
