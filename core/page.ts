@@ -36,8 +36,20 @@ export type StructuredItem = Record<string, unknown>
 /** One value of a field. A string is a keyword, which is only found as a whole. A `Date` is an instant. */
 export type FieldScalar = string | number | boolean | Date
 
+/** A text of a field, which is searched by its words like title and text. At most 10,000 UTF-16 units. */
+export interface FieldText {
+  $text: string
+}
+
 /** The value of a field: one value, or several of one type. */
-export type FieldValue = FieldScalar | readonly string[] | readonly number[] | readonly boolean[] | readonly Date[]
+export type FieldValue =
+  | FieldScalar
+  | FieldText
+  | readonly string[]
+  | readonly number[]
+  | readonly boolean[]
+  | readonly Date[]
+  | readonly FieldText[]
 
 /** The fields of a page by name. */
 export type Fields = Readonly<Record<string, FieldValue>>
@@ -81,8 +93,8 @@ export interface CaptureInput {
   /** Default: derived from the page if it is HTML, otherwise from `data`. */
   kind?: PageKind
   /**
-   * Values by which searches can filter, by name. A string is a keyword, a `Date` an instant. A field may have several
-   * values. All its values in the index must have the same type, even in superseded captures. At most 64 fields with
+   * Values by which searches can filter, by name. A string is a keyword, a `Date` an instant, and `{ $text: '…' }` a text, whose words
+   * searches find. A field may have several values. All its values in the index must have the same type, even in superseded captures. At most 64 fields with
    * 256 values each. Keywords have at most 256 characters; names at most 64 (letters, digits, `_`, `-`, `.`).
    */
   fields?: Fields

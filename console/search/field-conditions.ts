@@ -12,6 +12,7 @@ const comparisons: Record<Field['type'], readonly Comparison[]> = {
   number: ['is', 'from', 'until', 'exists', 'missing'],
   instant: ['is', 'from', 'until', 'exists', 'missing'],
   boolean: ['is', 'exists', 'missing'],
+  text: ['exists', 'missing'],
 }
 
 /** The comparisons that values of a type have. */

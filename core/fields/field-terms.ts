@@ -3,11 +3,15 @@ import { type FieldType, type StoredFields, valuesOf } from './field-values.ts'
 /**
  * The prefix of index terms that are made from fields. A page whose field `color` is `red` is indexed under the term
  * `:.color=kred`: prefix, name, a letter for the type, value. Words of a text never begin with a colon. The terms of a
- * field sort in the order of its values.
+ * field sort in the order of its values. A page with a text in the field has the term without a value, and a term for each word of the
+ * text, with positions: `:.summary=t` and `:.summary=tlamp`.
  */
 const PREFIX = ':.'
 
-const letters = { keyword: 'k', number: 'n', boolean: 'b', instant: 'i' } as const satisfies Record<FieldType, string>
+const letters = { keyword: 'k', number: 'n', boolean: 'b', instant: 'i', text: 't' } as const satisfies Record<
+  FieldType,
+  string
+>
 
 /** Returns the prefix of the terms of all fields, or of one field. */
 export function fieldsPrefix(name?: string): string {
@@ -17,6 +21,13 @@ export function fieldsPrefix(name?: string): string {
 /** Returns the prefix of the terms of a field with values of one type. */
 export function typedPrefix(name: string, type: FieldType): string {
   return `${PREFIX}${name}=${letters[type]}`
+}
+
+/** Returns the word of a term: that of a text of a field without its prefix, any other term as it is. */
+export function wordOfTerm(term: string): string {
+  if (!term.startsWith(PREFIX)) return term
+  const value = term.indexOf('=') + 1
+  return term[value] === letters.text ? term.slice(value + 1) : term
 }
 
 /** Returns the field and the type of an index term; undefined if the term was not made from a field. */
@@ -60,10 +71,13 @@ export function valueTerm(name: string, value: string | number | boolean | Date)
   return typedPrefix(name, 'instant') + sortableNumber(value.getTime())
 }
 
-/** Returns the distinct terms of a page's fields. */
+/** Returns the distinct terms of the values of a page's fields. The words of texts are not among them. */
 export function termsOfFields(fields: StoredFields): ReadonlySet<string> {
   const terms = new Set<string>()
   for (const [name, value] of Object.entries(fields))
-    for (const one of valuesOf(value)) terms.add(valueTerm(name, typeof one === 'object' ? new Date(one.at) : one))
+    for (const one of valuesOf(value)) {
+      if (typeof one !== 'object') terms.add(valueTerm(name, one))
+      else terms.add('text' in one ? typedPrefix(name, 'text') : valueTerm(name, new Date(one.at)))
+    }
   return terms
 }

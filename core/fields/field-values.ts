@@ -1,16 +1,16 @@
 import { parseInstant } from '../dates/instant.ts'
 import { AsofError } from '../errors.ts'
 import { isPlainObject } from '../options.ts'
-import type { FieldScalar, Fields } from '../page.ts'
+import type { FieldScalar, Fields, FieldText } from '../page.ts'
 import { MAX_SHOWN, shown } from '../shown-value.ts'
 
 /** The type of a field. In an index, all values of a field have the same type. */
-export type FieldType = 'keyword' | 'number' | 'boolean' | 'instant'
+export type FieldType = 'keyword' | 'number' | 'boolean' | 'instant' | 'text'
 
 /** A stored value, in JSON. */
-type StoredScalar = string | number | boolean | { at: number }
+type StoredScalar = string | number | boolean | { at: number } | { text: string }
 
-/** The fields of a page as they are stored in JSON, by name in ascending order. An instant is `{ at }`, epoch ms. */
+/** The fields of a page as they are stored in JSON, by name in ascending order. An instant is `{ at }`, epoch ms; a text `{ text }`. */
 export type StoredFields = Readonly<Record<string, StoredScalar | readonly StoredScalar[]>>
 
 /** Maximum number of fields of one page. */
@@ -19,6 +19,10 @@ export const MAX_FIELDS = 64
 export const MAX_VALUES = 256
 /** Maximum length of a keyword, UTF-16 units. */
 export const MAX_KEYWORD_UNITS = 256
+/** Maximum length of one text, UTF-16 units. */
+export const MAX_TEXT_UNITS = 10_000
+/** Maximum length of all texts of a page together, UTF-16 units. */
+export const MAX_TEXTS_UNITS = 100_000
 
 const NAME = /^[A-Za-z_][A-Za-z0-9_.-]{0,63}$/
 /** Names that a field cannot have: three have another meaning in filters, and `__proto__` is special in objects. */
@@ -38,7 +42,8 @@ export function invalidField(field: string, reason: string): AsofError {
 export function typeOf(value: StoredScalar): FieldType {
   if (typeof value === 'string') return 'keyword'
   if (typeof value === 'number') return 'number'
-  return typeof value === 'boolean' ? 'boolean' : 'instant'
+  if (typeof value === 'boolean') return 'boolean'
+  return 'text' in value ? 'text' : 'instant'
 }
 
 /** Returns the type of a value from a caller. */
@@ -65,11 +70,16 @@ function toStored(name: string, value: unknown): StoredScalar {
     return { at }
   }
   if (typeof value === 'bigint') throw invalidField(name, inexact(value))
+  if (isFieldText(value)) {
+    if (value.$text.length > MAX_TEXT_UNITS)
+      throw invalidField(name, `has ${value.$text.length} UTF-16 units; a text has at most ${MAX_TEXT_UNITS}`)
+    return { text: value.$text.toWellFormed() }
+  }
   const date = dateInJson(value, `fields.${name}`)
   if (date) return { at: date.getTime() }
   throw invalidField(
     name,
-    `is ${shown(value)}; a value must be a string, a number, a boolean or a Date ({ $date } in JSON)`,
+    `is ${shown(value)}; a value must be a string, a number, a boolean, a Date ({ $date } in JSON) or a text ({ $text })`,
   )
 }
 
@@ -98,6 +108,17 @@ export function dateInJson(value: unknown, path: string): Date | undefined {
   if (typeof value !== 'object' || value === null || !('$date' in value)) return undefined
   if (typeof value.$date !== 'string' || Object.keys(value).length !== 1) return undefined
   return new Date(parseInstant(value.$date, path))
+}
+
+/** True for a value that is a text. */
+function isFieldText(value: unknown): value is FieldText {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    '$text' in value &&
+    typeof value.$text === 'string' &&
+    Object.keys(value).length === 1
+  )
 }
 
 /** Converts fields to the JSON that `add` accepts. An instant becomes `{ "$date": "2026-01-01T00:00:00.000Z" }`. */
@@ -144,6 +165,16 @@ export function checkFields(
     const checked = checkList(name, value, reason => onWarning({ field: `fields.${name}`, reason }))
     if (checked.length > 0) fields[name] = checked
   }
+  const units = textsOfFields(fields).reduce(
+    (sum, { texts }) => sum + texts.reduce((all, one) => all + one.length, 0),
+    0,
+  )
+  if (units > MAX_TEXTS_UNITS)
+    throw new AsofError(
+      'ASOF_INVALID_CAPTURE',
+      `the texts of fields have ${units} UTF-16 units; those of a page have at most ${MAX_TEXTS_UNITS}`,
+      { details: { field: 'fields' } },
+    )
   return Object.keys(fields).length === 0 ? undefined : fields
 }
 
@@ -180,7 +211,7 @@ export function otherType(name: string, value: StoredFields[string], type: Field
 
 /** Describes a value and its type, for messages. */
 function describeValue(value: StoredScalar): string {
-  return `${typeof value === 'object' ? new Date(value.at).toISOString() : shown(value)}, of type ${typeOf(value)}`
+  return `${typeof value === 'object' && 'at' in value ? new Date(value.at).toISOString() : shown(value)}, of type ${typeOf(value)}`
 }
 
 /** Returns fields as they are written to the index: JSON, or '' for none. */
@@ -213,10 +244,27 @@ export function typesOfFields(fields: StoredFields): ReadonlyMap<string, FieldTy
 
 /** Converts stored fields to the form that callers see. */
 export function shownFields(fields: StoredFields): Fields {
-  const show = (value: StoredScalar) => (typeof value === 'object' ? new Date(value.at) : value)
+  const show = (value: StoredScalar) => {
+    if (typeof value !== 'object') return value
+    return 'text' in value ? { $text: value.text } : new Date(value.at)
+  }
   return Object.fromEntries(
     Object.entries(fields).map(([name, value]) => [name, isList(value) ? value.map(show) : show(value)]),
   ) as Fields
+}
+
+/** The texts of a field. */
+export interface TextsOfField {
+  name: string
+  texts: readonly string[]
+}
+
+/** Returns the fields that are texts, by name in ascending order. */
+export function textsOfFields(fields: StoredFields): TextsOfField[] {
+  return Object.entries(fields).flatMap(([name, value]) => {
+    const texts = valuesOf(value).flatMap(one => (typeof one === 'object' && 'text' in one ? [one.text] : []))
+    return texts.length === 0 ? [] : [{ name, texts }]
+  })
 }
 
 /** Returns the values of a stored field. */

@@ -39,7 +39,8 @@ export async function fieldsAsOf(
       name,
       {
         ...{ queryTime: instant, mode: 'realtime', maxResults: 1, snippetMaxLength: 0 },
-        ...{ facets: [name], maxFacetValues: Math.max(1, READ_PER_EXAMPLE * maxExamples) },
+        facets: type === 'text' ? ['publishedAt'] : [name],
+        maxFacetValues: Math.max(1, READ_PER_EXAMPLE * maxExamples),
       },
       search,
     )

@@ -131,6 +131,7 @@ class FilterBuilder {
     if (type === undefined) return this.#terms(field, [], [])
     switch (condition.kind) {
       case 'exists':
+        if (type === 'text') return this.#terms(field, [typedPrefix(field, type)], [])
         return this.#terms(field, [], [{ prefix: fieldsPrefix(field) }])
       case 'prefix':
         if (type !== 'keyword') throw mismatch(condition.prefix.path, condition.prefix.value, field, type)
@@ -250,7 +251,8 @@ function mismatch(path: string, value: FieldScalar, field: string, type: FieldTy
     path,
     value,
     type,
-    `is ${given}, of type ${typeOfScalar(value)}; in this index the field ${field} is of type ${type}`,
+    `is ${given}, of type ${typeOfScalar(value)}; in this index the field ${field} is of type ${type}` +
+      (type === 'text' ? ': search for its words' : ''),
   )
 }
 

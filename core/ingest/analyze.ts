@@ -8,6 +8,7 @@ import type { ExtractedPage } from '../extract/extracted-page.ts'
 import { kindOfData } from '../extract/facts/page-kind.ts'
 import { readMarkdownSource } from '../extract/markdown-source/markdown-source.ts'
 import { extractText } from '../extract/plain-page.ts'
+import { type StoredFields, textsOfFields } from '../fields/field-values.ts'
 import { metadataFingerprint } from '../history/metadata-fingerprint.ts'
 import type { StructuredItem } from '../page.ts'
 import { FINGERPRINT_DIGITS } from '../store/records/url-record.ts'
@@ -86,7 +87,7 @@ function addTo(builder: GroupBuilder, draft: Draft): void {
     fields,
   }
   const metadata = metadataFingerprint({ publishedAt, details }, { title, markdown })
-  const fingerprint = fingerprintOf(title, text, details.data)
+  const fingerprint = fingerprintOf(title, text, details)
   const page = { url, aliases, title, publishedAt, acquiredAt, fingerprint, metadata, isEmpty, replaced }
   builder.add(page, { details, markdown, text })
 }
@@ -151,14 +152,21 @@ function titleOf(markdown: string): string {
 }
 
 /**
- * Returns a fingerprint of the title, the text, and the identifiers in structured data. White space and the order of
- * the identifiers do not count.
+ * Returns a fingerprint of the title, the text, the identifiers in structured data, and the texts of fields. White space of title and
+ * text and the order of the identifiers do not count.
  *
  * @param text - as {@link plainText} makes it: the only white space is single spaces and line feeds.
  */
-export function fingerprintOf(title: string, text: string, data: readonly StructuredItem[] = []): string {
+export function fingerprintOf(
+  title: string,
+  text: string,
+  { data = [], fields = {} }: { data?: readonly StructuredItem[]; fields?: StoredFields } = {},
+): string {
   const words = `${title.replace(/\s+/g, ' ').trim()}\0${text.replaceAll('\n', ' ')}`
   const identifiers = identifiersOf(data).sort()
   const content = identifiers.length === 0 ? words : `${words}\0${identifiers.join('\0')}`
+  const texts = textsOfFields(fields)
+  if (texts.length > 0)
+    return hash('sha256', `${content}\0\0${JSON.stringify(texts)}`, 'hex').slice(0, FINGERPRINT_DIGITS)
   return hash('sha256', content, 'hex').slice(0, FINGERPRINT_DIGITS)
 }

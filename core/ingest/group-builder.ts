@@ -1,5 +1,5 @@
-import { termsOfFields } from '../fields/field-terms.ts'
-import { writeFields } from '../fields/field-values.ts'
+import { termsOfFields, typedPrefix } from '../fields/field-terms.ts'
+import { type StoredFields, textsOfFields, writeFields } from '../fields/field-values.ts'
 import { pageAnalyzer } from '../kernels/analyzer.ts'
 import { groupSorter } from '../kernels/group-sorter.ts'
 import type { PagePostings } from '../kernels/plain-analyzer.ts'
@@ -13,7 +13,7 @@ import { hostTerm } from '../text/terms/host-term.ts'
 import { identifierKey } from '../text/terms/identifier.ts'
 import { mayAddTerms } from '../text/terms/page-terms.ts'
 import { termInterner } from '../text/terms/term-interner.ts'
-import { tokenize } from '../text/terms/tokens.ts'
+import { type TokenBuffer, tokenize } from '../text/terms/tokens.ts'
 import { hostOf, hostSuffixes } from '../url.ts'
 import type { AnalyzedCapture, AnalyzedGroup } from './analyzed-group.ts'
 import { returnWorkspace, takeWorkspace } from './group-workspace.ts'
@@ -70,7 +70,7 @@ export class GroupBuilder {
     for (const key of new Set(identifiers.map(identifierKey))) this.#addValue(fieldTerm('id', key))
     for (const range of languageRangesOf(lang, language)) this.#addValue(fieldTerm('lang', range))
     this.#addValue(fieldTerm('type', kind))
-    if (fields) for (const term of termsOfFields(fields)) this.#addValue(term)
+    if (fields) this.#addFields(fields, language)
     this.#addWords('url', urlText(url))
     if (author !== undefined) this.#addWords('author', author)
     const bodyStart = this.#space.bodies.length
@@ -156,7 +156,52 @@ export class GroupBuilder {
     this.#endPosting(this.#ownIdOf(termInterner.idOfTerm(term)))
   }
 
-  /** Adds the words of a field. They do not count in the length of the text. */
+  /** Adds the values of fields, and the words of texts. These do not count in the length of the page. */
+  #addFields(fields: StoredFields, language: string): void {
+    for (const term of termsOfFields(fields)) this.#addValue(term)
+    const { fieldTokens, pageTerms } = this.#space
+    for (const { name, texts } of textsOfFields(fields)) {
+      fieldTokens.clear()
+      pageTerms.clear()
+      let position = 0
+      for (const text of texts) {
+        const from = fieldTokens.count
+        position = tokenize(text, fieldTokens, position) + TITLE_GAP
+        pageTerms.extend(text, fieldTokens, from, fieldTokens.count, language)
+      }
+      this.#addText(typedPrefix(name, 'text'), pageTerms)
+    }
+  }
+
+  /** Adds the words of a text under terms with a prefix, each as often as it occurs. */
+  #addText(prefix: string, tokens: TokenBuffer): void {
+    if (this.#translation.begin()) this.#learnAgain()
+    const { count, ids, positions, endings } = tokens
+    const out = this.#space.postings
+    const encoded = this.#space.fieldPositions
+    const tokensOf = new Map<number, number[]>()
+    for (let i = 0; i < count; i++) {
+      const same = tokensOf.get(ids[i]!)
+      if (same) same.push(i)
+      else tokensOf.set(ids[i]!, [i])
+    }
+    for (const same of tokensOf.values()) {
+      encoded.clear()
+      let previous = 0
+      for (const i of same) {
+        const place = placeOf(positions[i]!, endings[i]!)
+        encoded.varint(place - previous)
+        previous = place
+      }
+      out.varint(same.length - 1)
+      out.varint(encoded.length + 1)
+      out.u8(ANYTHING)
+      out.raw(encoded.bytes.subarray(0, encoded.length))
+      this.#endPosting(this.#ownIdOf(termInterner.idOfTerm(prefix + tokens.term(same[0]!))))
+    }
+  }
+
+  /** Adds the words of a property. They do not count in the length of the text. */
   #addWords(field: Field, text: string): void {
     const tokens = this.#space.fieldTokens
     tokens.count = 0

@@ -87,7 +87,7 @@ function survivorOf(store: Store, captureId: number, { acquiredAt, publishedAt }
   return {
     captureId,
     at: acquiredAt,
-    fingerprint: fingerprintOf(title, text, details.data),
+    fingerprint: fingerprintOf(title, text, details),
     metadata: metadataFingerprint(metadata, { title, markdown }),
   }
 }

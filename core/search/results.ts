@@ -1,4 +1,5 @@
-import { parseFields, shownFields } from '../fields/field-values.ts'
+import { wordOfTerm } from '../fields/field-terms.ts'
+import { parseFields, shownFields, textsOfFields } from '../fields/field-values.ts'
 import type { CurrentCapture } from '../history/current-capture.ts'
 import type { Hit } from '../kernels/top-hits.ts'
 import type { SearchResult, Snippet } from '../search-answer.ts'
@@ -102,12 +103,12 @@ function scannedPhrases(
   const { phrases, terms } = 'condition' in query ? requiredPhrases(query.condition) : phrasesOf(query)
   const forms = phrases.flatMap(phrase => {
     const form = phrase.flatMap(({ term, offset, endings }) => {
-      const number = numbers.get(term)
+      const number = numbers.get(wordOfTerm(term))
       return number === undefined ? [] : [{ term: number, offset, endings }]
     })
     return form.length === phrase.length ? [form] : []
   })
-  const alone = new Set([...terms].flatMap(term => numbers.get(term) ?? []))
+  const alone = new Set([...terms].flatMap(term => numbers.get(wordOfTerm(term)) ?? []))
   return forms.length > 0 && alone.size > 0 ? { forms, terms: alone } : undefined
 }
 
@@ -133,7 +134,7 @@ interface ShownQuery extends SnippetQuery {
 
 function shownQuery({ query, weights }: ResultSource): ShownQuery {
   const patterns = query.patterns?.filter(({ scores }) => scores) ?? []
-  const scored = query.terms.map(({ term }) => term)
+  const scored = query.terms.map(({ term }) => wordOfTerm(term))
   const shown = phraseWords(query.alternatives ?? [], scored)
   const terms = [...scored, ...shown]
   const scanner = new TermScanner(terms, patterns.map(toScannedPattern))
@@ -151,7 +152,7 @@ function snippetMaker(
   return ({ segment, ordinal }) => {
     checkSearchTime()
     const captureId = segment.columns.captureIds[ordinal]!
-    const { url, title, language } = pages.document(captureId)
+    const { url, title, language, values } = pages.document(captureId)
     const source = {
       text: pages.text(captureId),
       language,
@@ -162,6 +163,7 @@ function snippetMaker(
         if (first < Number.POSITIVE_INFINITY) return first / Math.max(1, segment.columns.lengths[ordinal]!)
         return hasPatterns ? 0 : undefined
       },
+      furtherTexts: () => textsOfFields(parseFields(values)).flatMap(({ texts }) => texts),
       description: () => detailsAt(url, captureId, { pages, store, currentOf }).description,
     }
     return makeSnippet(source, shown, snippetMaxLength)

@@ -15,7 +15,9 @@ export interface SnippetSource {
   firstMatch: () => number | undefined
   /** The language in which the text was analyzed, ISO 639-1. Default: unknown. */
   language?: string
-  /** Returns the description of the page. Called only if nothing in the text matches. */
+  /** Returns further texts of the page that are searched, those of its fields. Called only if nothing in the text matches. Default: none. */
+  furtherTexts?: () => readonly string[]
+  /** Returns the description of the page. Called only if nothing in the texts matches. */
   description: () => string | undefined
 }
 
@@ -57,20 +59,28 @@ const MOST_PIECES_AROUND = 32
 
 /**
  * Makes the snippet of a result: the passages that show the terms of the query best, with the ranges of the matched
- * words. If nothing in the text matches, the snippet is the description of the page or, without one, the beginning of
- * the text.
+ * words. If nothing in the text matches, the snippet is made from the first further text with a match. Without one, it is the
+ * description of the page or the beginning of the text.
  *
  * @param limit - maximum length of the snippet, characters. Passages are cut between sentences or words.
  */
 export function makeSnippet(source: SnippetSource, query: SnippetQuery, limit: number): Snippet {
   const scan = (part: string): readonly TermMatch[] => query.scanner.scan(part, source.language)
   const part = partWithMatch(source, scan)
-  const { text } = part
-  const matches = query.phrases ? shownMatches([part.matches], query.phrases)[0]! : part.matches
   const most = Math.min(MAX_PASSAGES, Math.floor(limit / MIN_PASSAGE_CHARS))
-  const passages = choosePassages(matches, query.weights, most)
-  if (passages.length > 0) return assemble(text, rangesOf(text, matches, passages, limit), scan, query.phrases)
-  const opening = source.description()?.trim() || text
+  const snippetOf = ({ text, matches: found }: ScannedPart): Snippet | undefined => {
+    const matches = query.phrases ? shownMatches([found], query.phrases)[0]! : found
+    const passages = choosePassages(matches, query.weights, most)
+    if (passages.length === 0) return undefined
+    return assemble(text, rangesOf(text, matches, passages, limit), scan, query.phrases)
+  }
+  const snippet = snippetOf(part)
+  if (snippet) return snippet
+  for (const text of source.furtherTexts?.() ?? []) {
+    const further = snippetOf({ text, matches: scan(text) })
+    if (further) return further
+  }
+  const opening = source.description()?.trim() || part.text
   const whole = { start: 0, end: opening.length }
   const range = widen(opening, { start: 0, end: 0 }, limit, whole)
   return assemble(opening, [range], scan, query.phrases)

@@ -9,7 +9,7 @@ import { readInstantOf } from './record-instant.ts'
 export interface RecordMapping {
   /**
    * Which property or column of a record is which field of JSON Lines: `{ url: '_id', text: 'body' }`. A name with dots reaches into objects:
-   * `'_source.body'`. `fields.NAME` is a field to filter by. `fields.NAME:TYPE` also reads a text as a `number`, `boolean` or `instant`. Other
+   * `'_source.body'`. `fields.NAME` is a field to filter by. `fields.NAME:TYPE` also reads a value as a `number`, `boolean`, `instant` or `text`, whose words are searched. Other
    * properties that JSON Lines do not have are then ignored without a note. Default: every name means itself.
    */
   map?: Readonly<Record<string, string>>
@@ -17,7 +17,7 @@ export interface RecordMapping {
   baseUrl?: string
 }
 
-const types = ['keyword', 'number', 'boolean', 'instant'] as const
+const types = ['keyword', 'number', 'boolean', 'instant', 'text'] as const
 type ValueType = (typeof types)[number]
 
 /** One entry of a map: a field of JSON Lines, and the property of the record that it is read from. */
@@ -167,6 +167,8 @@ function typedScalar(value: unknown, { field, type, source }: MapEntry): unknown
       return value
     case 'keyword':
       return typeof value === 'object' ? value : String(value)
+    case 'text':
+      return typeof value === 'object' ? value : { $text: String(value) }
     case 'number': {
       const digits = typeof value === 'bigint' ? `${value}` : typeof value === 'string' ? value.trim() : ''
       if (isInexactInteger(digits)) throw badRecord(`fields.${field} ${inexact(digits)}, as a field of type keyword`)

@@ -101,7 +101,7 @@ export const pageFields = z
   .record(z.string(), z.unknown())
   .optional()
   .describe(
-    'The fields of the page, by name. An instant is {"$date": "2026-01-31T10:00:00.000Z"}. Absent if it has none.',
+    'The fields of the page, by name. An instant is {"$date": "2026-01-31T10:00:00.000Z"}, a text {"$text": "…"}. Absent if it has none.',
   )
 
 /** Where a publish date was found, and how precise it is there. */

@@ -259,11 +259,15 @@ export const fieldsResponse = z.strictObject({
     .array(
       z.strictObject({
         name: z.string(),
-        type: z.enum(['keyword', 'number', 'boolean', 'instant']).describe('The type of all values of the field.'),
+        type: z
+          .enum(['keyword', 'number', 'boolean', 'instant', 'text'])
+          .describe('The type of all values of the field.'),
         pages: z.int().min(1).describe('Number of pages that have the field.'),
         examples: z
           .array(facetValue)
-          .describe('The values that most pages have, with the number of these pages. Long keywords are left out.'),
+          .describe(
+            'The values that most pages have, with the number of these pages. Long keywords are left out; texts have none.',
+          ),
       }),
     )
     .describe('The fields, by name.'),

@@ -56,7 +56,7 @@ export interface ParsedRules {
 const MAX_SOURCES = 8
 const MAX_SOURCE_UNITS = 1_000
 const MAX_PATH_NAMES = 16
-const types = ['keyword', 'number', 'boolean', 'instant'] as const satisfies readonly FieldType[]
+const types = ['keyword', 'number', 'boolean', 'instant', 'text'] as const satisfies readonly FieldType[]
 const kinds = ['json-ld', 'microdata', 'meta', 'css'] as const
 
 /**

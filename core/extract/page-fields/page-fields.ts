@@ -1,6 +1,6 @@
 import type { DayOrder } from '../../dates/date-text.ts'
 import { MAX_KEYWORD_UNITS, MAX_VALUES } from '../../fields/field-values.ts'
-import type { FieldScalar, Fields, FieldValue, StructuredItem } from '../../page.ts'
+import type { FieldScalar, Fields, FieldText, FieldValue, StructuredItem } from '../../page.ts'
 import { type HtmlTree, textOf } from '../html/html-tree.ts'
 import type { LinkResolver } from '../html/link-resolver.ts'
 import { parseMicrodata } from '../structured/microdata.ts'
@@ -34,18 +34,28 @@ export function pageFields(rules: readonly ParsedRule[], page: PageParts): Field
   return found.length === 0 ? undefined : Object.fromEntries(found)
 }
 
-function valuesOf({ type, isFirstOnly, sources }: ParsedRule, reader: SourceReader, order: DayOrder): FieldScalar[] {
+function valuesOf(
+  { type, isFirstOnly, sources }: ParsedRule,
+  reader: SourceReader,
+  order: DayOrder,
+): (FieldScalar | FieldText)[] {
   const most = isFirstOnly ? 1 : MAX_VALUES
   for (const source of sources) {
-    const values = new Map<unknown, FieldScalar>()
+    const values = new Map<unknown, FieldScalar | FieldText>()
     for (const value of reader.values(source)) {
       const typed = typedValue(value, type, order)
-      if (typed !== undefined) values.set(typed instanceof Date ? typed.getTime() : typed, typed)
+      if (typed !== undefined) values.set(identityOf(typed), typed)
       if (values.size === most) break
     }
     if (values.size > 0) return [...values.values()]
   }
   return []
+}
+
+/** What is equal for equal values of one type. */
+function identityOf(value: FieldScalar | FieldText): FieldScalar {
+  if (typeof value !== 'object') return value
+  return value instanceof Date ? value.getTime() : value.$text
 }
 
 /** Reads the values of sources. What several sources need is read once. */

@@ -1,11 +1,11 @@
 import { type DayOrder, parseMachineDate, parseTextDate } from '../../dates/date-text.ts'
 import { readInstant } from '../../dates/instant.ts'
-import { type FieldType, MAX_KEYWORD_UNITS } from '../../fields/field-values.ts'
-import type { FieldScalar } from '../../page.ts'
+import { type FieldType, MAX_KEYWORD_UNITS, MAX_TEXT_UNITS } from '../../fields/field-values.ts'
+import type { FieldScalar, FieldText } from '../../page.ts'
 import { collapse } from '../html/html-tree.ts'
 
 /** Maximum length of a text in which a number, a boolean or an instant is looked for, UTF-16 units. */
-const MAX_TEXT_UNITS = 256
+const MAX_VALUE_UNITS = 256
 /** Maximum length of a text with its white space, UTF-16 units. */
 const MAX_RAW_UNITS = 16_384
 
@@ -15,13 +15,13 @@ const MAX_RAW_UNITS = 16_384
  * @param order - the order of day and month in ambiguous dates of the page.
  * @returns undefined if the value cannot be read as the type, or is too long.
  */
-export function typedValue(value: unknown, type: FieldType, order: DayOrder): FieldScalar | undefined {
+export function typedValue(value: unknown, type: FieldType, order: DayOrder): FieldScalar | FieldText | undefined {
   if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'boolean') return undefined
   const raw = String(value)
   if (raw.length > MAX_RAW_UNITS) return undefined
   // White space must be collapsed before the length is tested: a text that is cut first may seem short enough.
   const text = collapse(raw.toWellFormed())
-  if (text === '' || text.length > MAX_TEXT_UNITS) return undefined
+  if (text === '' || text.length > (type === 'text' ? MAX_TEXT_UNITS : MAX_VALUE_UNITS)) return undefined
   switch (type) {
     case 'keyword':
       return text.length > MAX_KEYWORD_UNITS ? undefined : text.replace(enumeration, '')
@@ -31,6 +31,8 @@ export function typedValue(value: unknown, type: FieldType, order: DayOrder): Fi
       return typeof value === 'number' ? finite(value) : numberIn(text)
     case 'instant':
       return instantIn(text, order)
+    case 'text':
+      return { $text: text }
   }
 }
 

@@ -59,6 +59,11 @@ export class FiltersAsOf {
     return this.#typedFilter(filter, 'filter')
   }
 
+  /** The type of a field of a query; undefined if no page has it as of the instant. */
+  typeInQuery(field: string, path: string): FieldType | undefined {
+    return this.#typeOf(field, 'query', path)
+  }
+
   /**
    * Reads the values of a condition, which are texts, as values of the type of its field.
    *
@@ -71,13 +76,16 @@ export class FiltersAsOf {
   /**
    * Notes the fields whose words a request weighs.
    *
-   * @throws ASOF_INVALID_OPTION - a field does not hold keywords, so that it has no words.
+   * @throws ASOF_INVALID_OPTION - a field holds neither keywords nor texts, so that it has no words.
    */
   ofWeights(fields: Readonly<Record<string, number>>): void {
     for (const field of Object.keys(fields)) {
       const type = this.#typeOf(field, 'weights.fields', `weights.fields.${field}`)
-      if (type !== undefined && type !== 'keyword')
-        throw invalidOption(`weights.fields.${field}`, `is the weight of a ${type} field; only keywords have words`)
+      if (type !== undefined && type !== 'keyword' && type !== 'text')
+        throw invalidOption(
+          `weights.fields.${field}`,
+          `is the weight of a ${type} field; only texts and keywords have words`,
+        )
     }
   }
 

@@ -88,6 +88,12 @@ function typeOf(value: ValueName): FieldType {
 
 function typedFacet({ text, name, interval, prefix }: ParsedFacet, value: ValueName): Facet {
   const type = typeOf(value)
+  if (type === 'text')
+    throw mismatch(
+      'facets',
+      `has ${text}; in this index the field ${name} is of type text: only whole values are counted`,
+      type,
+    )
   if (prefix !== undefined && type !== 'keyword')
     throw mismatch(
       'facets',
@@ -119,7 +125,7 @@ function typedFacet({ text, name, interval, prefix }: ParsedFacet, value: ValueN
 
 function orderKey({ name, isDescending }: ParsedSort, value: ValueName): OrderKey {
   const type = typeOf(value)
-  if (type === 'keyword' || type === 'boolean')
+  if (type === 'keyword' || type === 'boolean' || type === 'text')
     throw mismatch(
       'sort',
       `is by ${name}; in this index the field ${name} is of type ${type}: results can be ordered by numbers and instants`,

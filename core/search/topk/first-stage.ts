@@ -1,3 +1,4 @@
+import { wordOfTerm } from '../../fields/field-terms.ts'
 import { topK } from '../../kernels/reference.ts'
 import type { Hit } from '../../kernels/top-hits.ts'
 import { TopKKernel } from '../../kernels/topk-kernel.ts'
@@ -21,6 +22,7 @@ import { isRevisable } from '../conditions/revised-terms.ts'
 import type { TermPattern } from '../conditions/term-pattern.ts'
 import type { ValueName } from '../fields/values-as-of.ts'
 import { type WordInField, wordsInField } from '../fields/words-in-fields.ts'
+import { alsoInTexts, textFieldOf, textFields, wordsInTexts } from '../fields/words-in-texts.ts'
 import { type Placed, sortedHits } from '../listing/sorted-hits.ts'
 import type { ValueOrder } from '../listing/value-order.ts'
 import { PostingCursors } from '../postings/posting-cursor.ts'
@@ -67,9 +69,11 @@ function fieldWords(
   index: IndexView,
   terms: readonly ScoringTerm[],
   { fieldWeights = {}, language = '' }: HitOptions,
+  ofTexts: readonly string[],
 ): FieldWord[] {
   if (Object.values(fieldWeights).some(factor => factor > 0)) index.whole?.refuse('weights of fields')
   return Object.entries(fieldWeights).flatMap(([field, factor]) => {
+    if (ofTexts.includes(field)) return []
     const words = terms.map(({ term }) => term)
     const found = factor > 0 ? wordsInField(index, field, words, language) : new Map<string, WordInField>()
     return words.flatMap((word, number) => {
@@ -93,6 +97,22 @@ function expandedInWhole(whole: WholeIndex, patterns: readonly TermPattern[]): W
 /** What words in fields may add to a score, relative to the sum of the weights of the words. A boost is a third of its weight. */
 function fieldHeadroom({ fieldWeights = {} }: HitOptions): number {
   return Object.values(fieldWeights).reduce((sum, weight) => sum + weight / 3, 0)
+}
+
+/** A term that scores. */
+interface ScoredTerm {
+  term: string
+  /** Its name in the parts of a score: the term itself, or `summary:lamp` for one of a text field. */
+  shown: string
+  /** Its list in each view. */
+  perView: readonly (SegmentTerm | undefined)[]
+  /** In fixed-point units. */
+  weight: number
+}
+
+function shownTerm(term: string, ofTexts: readonly string[]): string {
+  const field = textFieldOf(term, ofTexts)
+  return field === undefined ? term : `${field}:${wordOfTerm(term)}`
 }
 
 /** Returns the number of captures that the weight of a term is computed from: for an alternative, that of a word it stands for. */
@@ -124,9 +144,8 @@ export class FirstStage<Query extends AnalyzedQuery | AnalyzedWebql> {
   /** Terms that score and that each match contains. */
   readonly #required = new Set<string>()
   readonly #onlyScored: boolean
-  /** For each term its list in each view, and its weight. */
-  readonly #lists: readonly (SegmentTerm | undefined)[][]
-  readonly #weights: Float64Array
+  /** The terms that score, those of the query first, then its words in text fields: each with its list in each view, and its weight. */
+  readonly #scored: readonly ScoredTerm[]
   readonly #views: readonly TopKView[]
   /** Set if the views show only a part of an index. */
   readonly #candidates: CandidateQuery | undefined
@@ -140,21 +159,33 @@ export class FirstStage<Query extends AnalyzedQuery | AnalyzedWebql> {
     const query = mostSelective(asked, index)
     const { terms } = query
     const lists = terms.map(({ term }) => views.map(({ segment }) => segment.term(term)))
-    const inFields = 'condition' in query ? [] : fieldWords(index, terms, options)
-    const { condition, patterns } =
+    const ofTexts = textFields(index)
+    const inFields = 'condition' in query ? [] : fieldWords(index, terms, options, ofTexts)
+    const inFieldTexts = wordsInTexts(index, ofTexts, terms, options.fieldWeights ?? {})
+    const { condition: asWritten, patterns } =
       'condition' in query ? query : { condition: conditionOf(query, inFields), patterns: query.patterns ?? [] }
+    const condition = alsoInTexts(asWritten, ofTexts)
     const inWhole = index.whole && expandedInWhole(index.whole, patterns)
     this.#expansions = patterns.map(pattern => expandPattern(views, pattern))
     const scoring = patterns.flatMap(({ scores }, number) => (scores ? [number] : []))
     const inTexts = lists.map((perView, t) => frequencyIn(index, terms[t]!.term, perView))
     const frequencies = inTexts.map((own, t) =>
-      inFields.reduce((most, { number, captures }) => (number === t ? Math.max(most, captures) : most), own),
+      [...inFields, ...inFieldTexts].reduce(
+        (most, { number, captures }) => (number === t ? Math.max(most, captures) : most),
+        own,
+      ),
     )
+    const frequencyOf = weighingFrequencies(terms, frequencies)
     const { weights, scale } = termWeights(
-      [...terms.map(({ count }) => count), ...scoring.map(number => patterns[number]!.weight ?? 1)],
       [
-        ...terms.map(weighingFrequencies(terms, frequencies)),
+        ...terms.map(({ term, count }) => count * (options.fieldWeights?.[textFieldOf(term, ofTexts) ?? ''] || 1)),
+        ...scoring.map(number => patterns[number]!.weight ?? 1),
+        ...inFieldTexts.map(({ count }) => count),
+      ],
+      [
+        ...terms.map(frequencyOf),
         ...scoring.map(number => inWhole?.[number]?.captures ?? this.#frequencyOf(views, number)),
+        ...inFieldTexts.map(frequencyOf),
       ],
       statistics.captures,
       ((options.titleWeight === undefined ? 1 : 2) + fieldHeadroom(options)) * mostFactor(options.factors ?? []),
@@ -169,7 +200,7 @@ export class FirstStage<Query extends AnalyzedQuery | AnalyzedWebql> {
       this.#boosts.push(patternBoost(patterns[number]!, number, weights[terms.length + s]!))
     this.ranking = {
       query,
-      weights: Array.from(weights, weight => weight / scale),
+      weights: Array.from(weights.subarray(0, terms.length + scoring.length), weight => weight / scale),
       scale,
       frequencies,
       statistics,
@@ -178,7 +209,7 @@ export class FirstStage<Query extends AnalyzedQuery | AnalyzedWebql> {
     options.onStatistics?.()
     const parts = conjunctsOf(withFilters(condition, options))
     // That a capture contains some word that scores needs no test: otherwise its score is 0.
-    const scored = new Set(terms.map(({ term }) => term))
+    const scored = new Set([...terms, ...inFieldTexts].map(({ term }) => term))
     this.#rest = parts.filter(part => {
       const term = oneTermOf(part)
       if (term === undefined || !scored.has(term) || isRevisable(term)) return !isAnyTermOf(part, scored)
@@ -200,8 +231,21 @@ export class FirstStage<Query extends AnalyzedQuery | AnalyzedWebql> {
       onlyScored: this.#onlyScored,
       published: options.published,
     }
-    this.#lists = lists
-    this.#weights = weights
+    const behind = terms.length + scoring.length
+    this.#scored = [
+      ...terms.map(({ term }, t) => ({
+        term,
+        shown: shownTerm(term, ofTexts),
+        perView: lists[t]!,
+        weight: weights[t]!,
+      })),
+      ...inFieldTexts.map(({ term, perView }, t) => ({
+        term,
+        shown: shownTerm(term, ofTexts),
+        perView,
+        weight: weights[behind + t]!,
+      })),
+    ]
     this.#views = this.#openViews()
   }
 
@@ -210,19 +254,17 @@ export class FirstStage<Query extends AnalyzedQuery | AnalyzedWebql> {
     const { buffers, published, limit, titleWeight, factors = [] } = this.#options
     const { views, statistics } = this.#index
     const { averageLength } = statistics
-    const { terms } = this.ranking.query
     const opened: TopKView[] = []
     for (let v = 0; v < views.length && limit > 0; v++) {
       const cursors = new PostingCursors(buffers)
       const scoredLists: WeightedList[] = []
       const weighed: WeighedTerm[] = []
       let lacksRequired = false
-      for (let t = 0; t < this.#lists.length; t++) {
-        const found = this.#lists[t]![v]
-        const required = this.#required.has(terms[t]!.term)
+      for (const { term, perView, weight } of this.#scored) {
+        const found = perView[v]
+        const required = this.#required.has(term)
         lacksRequired ||= required && !found
         if (!found) continue
-        const weight = this.#weights[t]!
         scoredLists.push({ list: found.list, weight, required })
         if (titleWeight !== undefined || factors.length > 0)
           weighed.push({ term: found, weight, cursor: cursors.of(found.list) })
@@ -334,9 +376,10 @@ export class FirstStage<Query extends AnalyzedQuery | AnalyzedWebql> {
 
   /** Explains the score of a hit. The parts add up to the score exactly. */
   partsOf(hit: Hit): ScorePart[] {
-    const { query, scale, statistics } = this.ranking
+    const { scale, statistics } = this.ranking
     const { buffers, titleWeight, factors = [] } = this.#options
-    const parts: ScorePart[] = scoreParts(hit, query.terms, this.ranking, { buffers, titleWeight })
+    const weights = this.#scored.map(({ weight }) => weight / scale)
+    const parts: ScorePart[] = scoreParts(hit, this.#scored, { weights, scale, statistics }, { buffers, titleWeight })
     const v = this.#index.views.findIndex(({ segment }) => segment === hit.segment)
     for (const { term, forms, weight, score } of this.#boosts) {
       const cursors = new PostingCursors(buffers)

@@ -5,7 +5,6 @@ import { saturationSlope } from '../../segment/ranking-model.ts'
 import type { BlockBuffers } from '../postings/block-buffers.ts'
 import { PostingCursor } from '../postings/posting-cursor.ts'
 import type { CollectionStatistics } from '../postings/whole-index.ts'
-import type { ScoringTerm } from '../query/scoring-terms.ts'
 import { TitleFrequency } from './title-weight.ts'
 
 /** The weights of the terms of a query. */
@@ -23,14 +22,14 @@ export interface QueryWeights {
  */
 export function scoreParts(
   { segment, ordinal }: Hit,
-  terms: readonly ScoringTerm[],
+  terms: readonly { term: string; shown: string }[],
   { weights, scale, statistics }: QueryWeights,
   { buffers, titleWeight }: { buffers: BlockBuffers; titleWeight?: number | undefined },
 ): TermPart[] {
   const slope = saturationSlope(statistics.averageLength)
   const length = segment.columns.lengths[ordinal]!
   const parts: TermPart[] = []
-  terms.forEach(({ term }, t) => {
+  terms.forEach(({ term, shown }, t) => {
     const found = segment.term(term)
     if (!found) return
     const cursor = new PostingCursor(found.list, buffers)
@@ -40,7 +39,7 @@ export function scoreParts(
       titleWeight === undefined ? cursor.frequency() : new TitleFrequency(segment, found, titleWeight).at(cursor, index)
     const weight = weights[t]!
     const score = contribution(weight * scale, frequency, slope, length) / scale
-    parts.push({ term, weight, frequency, length, score })
+    parts.push({ term: shown, weight, frequency, length, score })
   })
   return parts
 }

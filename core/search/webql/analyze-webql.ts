@@ -12,6 +12,7 @@ import { MAX_BEGINNING_UNITS } from '../../text/terms/word-term.ts'
 import type { Condition } from '../conditions/condition.ts'
 import type { TermPattern } from '../conditions/term-pattern.ts'
 import type { FiltersAsOf } from '../fields/filter-as-of.ts'
+import { inField, phraseInField } from '../fields/words-in-texts.ts'
 import {
   type FavoredPhrase,
   type Phrase,
@@ -132,21 +133,43 @@ class Analyzer {
       case 'range':
         return { kind: node.field, window: windowOf(node, this.#clock) }
       case 'field':
-        return this.#field(node)
+        return this.#field(node, isScored)
     }
   }
 
-  #field({ condition, at }: Extract<SyntaxNode, { kind: 'field' }>): Condition {
+  #field({ condition, at }: Extract<SyntaxNode, { kind: 'field' }>, isScored: boolean): Condition {
     if (!this.#filters) {
       this.lacksTypes = true
       return { kind: 'any', parts: [] }
     }
+    const { kind, field, path } = condition
+    if (kind === 'values' && this.#filters.typeInQuery(field, path) === 'text')
+      return this.#inTexts(
+        field,
+        condition.values.map(({ value }) => String(value)),
+        at,
+        isScored,
+      )
     try {
       return { kind: 'fields', filter: this.#filters.ofQuery(condition) }
     } catch (error) {
       if (isAsofError(error, 'ASOF_INVALID_OPTION')) throw withPosition(error, at)
       throw error
     }
+  }
+
+  /** The condition that a text of a field has one of some phrases. */
+  #inTexts(field: string, texts: readonly string[], at: number, isScored: boolean): Condition {
+    return anyCondition(
+      texts.flatMap(text => {
+        const terms = queryTerms(text, this.#language)
+        if (terms.length === 0) throw syntaxError('this text contains no word to search for', at)
+        if (isScored) this.quoted.push(...terms.map(term => termInField(field, term)))
+        return phraseForms(terms).map(
+          (phrase): Condition => ({ kind: 'phrase', phrase: phraseInField(field, phrase), title: false }),
+        )
+      }),
+    )
   }
 
   #words(node: WordsNode, isScored: boolean): Condition {
@@ -235,6 +258,17 @@ type WordField = Exclude<SearchField, 'site' | 'lang' | 'type'>
 
 function isWordField(field: SearchField | undefined): field is WordField | undefined {
   return field === undefined || field === 'title' || field === 'url' || field === 'author'
+}
+
+/** A word of the query as one of the texts of a field. */
+function termInField(field: string, { stem, spelledOut, dictionary, ...term }: QueryTerm): QueryTerm {
+  return {
+    ...term,
+    term: inField(field, term.term),
+    ...(stem !== undefined && { stem: inField(field, stem) }),
+    ...(spelledOut !== undefined && { spelledOut: inField(field, spelledOut) }),
+    ...(dictionary && { dictionary: dictionary.map(word => inField(field, word)) }),
+  }
 }
 
 /** The term of a field that takes a value instead of words. */
