@@ -46,6 +46,7 @@ import { nameServerFailures, serverFailure } from './server-failures.ts'
 import { TermIndices } from './terms/term-indices.ts'
 import { addMissingVectors } from './vectors/missing-vectors.ts'
 import { clusterIndex } from './writing/bulk-deletions.ts'
+import { expectNoTexts } from './writing/expect-no-texts.ts'
 import { type RetentionOptions, retainerOf } from './writing/retention.ts'
 
 /**
@@ -138,7 +139,13 @@ export class ClusterEngine extends ClusterReads implements Engine {
     const now = (): number => Math.max(this.parts.now(), clock.lastStampAt)
     this.parts.vectors?.see(clock)
     const { passages } = this.parts.vectors ?? {}
-    return addCaptures(observations, { pool: this.#pool, commits: this.#commits, now, passages })
+    return addCaptures(observations, {
+      pool: this.#pool,
+      commits: this.#commits,
+      now,
+      passages,
+      expectKept: expectNoTexts,
+    })
   }
 
   async markSeen(url: string): Promise<boolean> {

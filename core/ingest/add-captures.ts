@@ -21,6 +21,8 @@ interface Addition {
   now: () => number
   /** Undefined if no embeddings model is in use. */
   passages?: PassageVectors
+  /** Throws for captures that the engine cannot keep. Default: it keeps all. */
+  expectKept?: (capture: PreparedCapture) => void
 }
 
 interface Entries {
@@ -107,11 +109,11 @@ function count(entries: readonly Entry[], outcomes: readonly Outcome[], report: 
  */
 async function* analyzeGroups(
   observations: Iterable<ObservationInput> | AsyncIterable<ObservationInput>,
-  { pool, now, passages }: Addition,
+  { pool, now, passages, expectKept }: Addition,
   report: AddReport,
 ): AsyncGenerator<Entries> {
   const underWay: Promise<Entries>[] = []
-  for await (const group of prepareGroups(observations, now, report)) {
+  for await (const group of prepareGroups(observations, { now, expectKept }, report)) {
     const captures = group.filter(isCapture)
     const analysis = pool.run(captures).then(async results => {
       const analyzed = entriesOf(group, contentsOf(captures, results, report))
@@ -168,7 +170,7 @@ function entriesOf(group: readonly Prepared[], contents: readonly (Analyzed | un
 
 async function* prepareGroups(
   observations: Iterable<ObservationInput> | AsyncIterable<ObservationInput>,
-  now: () => number,
+  { now, expectKept }: Pick<Addition, 'now' | 'expectKept'>,
   report: AddReport,
 ): AsyncGenerator<Prepared[]> {
   let group: Prepared[] = []
@@ -180,8 +182,11 @@ async function* prepareGroups(
       const warnings: FieldWarning[] = []
       const ready = prepare(observation, now(), warning => warnings.push(warning))
       for (const warning of warnings) report.warnings.push({ url: observation.url, ...warning })
+      if (isCapture(ready)) {
+        expectKept?.(ready)
+        chars += ready.body.length
+      }
       group.push(ready)
-      if (isCapture(ready)) chars += ready.body.length
     } catch (error) {
       report.failed.push({
         url: givenUrl(observation),

@@ -23,8 +23,9 @@ export interface SearchWeights {
   /** How often an occurrence of a word in the title counts, relative to one in the text: 0 to 100. Default 3. */
   title?: number
   /**
-   * Fields of keywords whose values are searched like texts, at most 8, each with its weight: 0 to 100. A page with a word of the query in a
-   * value gains this times the weight of the word, like one occurrence in a page of average length. Default: none.
+   * Weights of fields, at most 8, each 0 to 100. The words of a field of texts score this times as much as in the text; default 1. Of
+   * fields of keywords, the values are then searched like texts: a page with a word of the query in a
+   * value gains this times the weight of the word, like one occurrence in a page of average length. Default: keywords are not searched.
    */
   fields?: Readonly<Record<string, number>>
 }

@@ -1,4 +1,4 @@
-import { typedPrefix } from '../../fields/field-terms.ts'
+import { typedPrefix, wordOfTerm } from '../../fields/field-terms.ts'
 import { fieldNames } from '../../fields/fields-of-segment.ts'
 import type { SegmentTerm } from '../../segment/posting-cache.ts'
 import type { Segment } from '../../segment/segment.ts'
@@ -74,6 +74,12 @@ export function wordsInTexts(
 /** The field whose text a term is a word of, if it is one of some fields. */
 export function textFieldOf(term: string, fields: readonly string[]): string | undefined {
   return isWord(term) ? undefined : fields.find(field => term.startsWith(typedPrefix(field, 'text')))
+}
+
+/** The name of a term for readers: `summary:lamp` for a word of a text field, the term itself for any other. */
+export function shownTerm(term: string, fields: readonly string[]): string {
+  const field = textFieldOf(term, fields)
+  return field === undefined ? term : `${field}:${wordOfTerm(term)}`
 }
 
 /** A condition that is also fulfilled by words and phrases in text fields, unless they must be in the title or in another field. */

@@ -1,4 +1,3 @@
-import { wordOfTerm } from '../../fields/field-terms.ts'
 import { topK } from '../../kernels/reference.ts'
 import type { Hit } from '../../kernels/top-hits.ts'
 import { TopKKernel } from '../../kernels/topk-kernel.ts'
@@ -22,7 +21,7 @@ import { isRevisable } from '../conditions/revised-terms.ts'
 import type { TermPattern } from '../conditions/term-pattern.ts'
 import type { ValueName } from '../fields/values-as-of.ts'
 import { type WordInField, wordsInField } from '../fields/words-in-fields.ts'
-import { alsoInTexts, textFieldOf, textFields, wordsInTexts } from '../fields/words-in-texts.ts'
+import { alsoInTexts, shownTerm, textFieldOf, textFields, wordsInTexts } from '../fields/words-in-texts.ts'
 import { type Placed, sortedHits } from '../listing/sorted-hits.ts'
 import type { ValueOrder } from '../listing/value-order.ts'
 import { PostingCursors } from '../postings/posting-cursor.ts'
@@ -108,11 +107,6 @@ interface ScoredTerm {
   perView: readonly (SegmentTerm | undefined)[]
   /** In fixed-point units. */
   weight: number
-}
-
-function shownTerm(term: string, ofTexts: readonly string[]): string {
-  const field = textFieldOf(term, ofTexts)
-  return field === undefined ? term : `${field}:${wordOfTerm(term)}`
 }
 
 /** Returns the number of captures that the weight of a term is computed from: for an alternative, that of a word it stands for. */

@@ -27,6 +27,24 @@ describe('the map of an import', () => {
     })
   })
 
+  it('reads properties as texts whose words are searched, also from columns that name the type', async () => {
+    const records = [
+      { url: 'https://a.org/1', text: 'A', about: 'A quiet lantern', 'fields.notes:text': 'marmalade' },
+      { url: 'https://a.org/2', text: 'B', about: ['Two', 'lanterns'], fields: { more: { $text: 'tea' } } },
+    ]
+    expect(await load(records, { map: { 'fields.summary:text': 'about' } })).toMatchObject({ added: 2, failed: 0 })
+    expect((await engine.page('https://a.org/2'))?.fields).toEqual({
+      summary: [{ $text: 'Two' }, { $text: 'lanterns' }],
+      more: { $text: 'tea' },
+    })
+    const urlsOf = async (query: string) => (await engine.search(query)).results.map(({ url }) => url.slice(-1)).sort()
+    expect([await urlsOf('lantern'), await urlsOf('marmalade'), await urlsOf('tea')]).toEqual([
+      ['1', '2'],
+      ['1'],
+      ['2'],
+    ])
+  })
+
   it('prefers a property with dots in its name, and can exchange two properties', async () => {
     const map = { url: 'a.b', text: 'title', title: 'text' }
     await load([{ 'a.b': 'https://a.org/', a: { b: 'no' }, title: 'Long text', text: 'Short' }], { map })
@@ -53,7 +71,7 @@ describe('the map of an import', () => {
 
   it.each<[Record<string, unknown>, string]>([
     [{ urls: 'a' }, 'did you mean url?'],
-    [{ 'fields.a:text': 'a' }, 'keyword, number, boolean, instant'],
+    [{ 'fields.a:word': 'a' }, 'keyword, number, boolean, instant, text'],
     [{ url: '' }, 'must be the name'],
     [{ url: 7 }, 'must be the name'],
   ])('%j is rejected before anything is imported', async (map, why) => {

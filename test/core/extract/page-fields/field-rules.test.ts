@@ -48,7 +48,7 @@ describe('field rules', () => {
     [{ price: 'css: ::attr(href)' }, 'fields.price'],
     [{ price: [] }, 'fields.price'],
     [{ price: ['css: p', 7] }, 'fields.price[1]'],
-    [{ price: { from: 'css: p', type: 'text' } }, 'fields.price.type'],
+    [{ price: { from: 'css: p', type: 'texts' } }, 'fields.price.type'],
     [{ price: { from: 'css: p', values: 'last' } }, 'fields.price.values'],
     [{ price: { from: 'css: p', kind: 1 } }, 'fields.price.kind'],
     [{ price: {} }, 'fields.price.from'],

@@ -70,6 +70,13 @@ describe('the fields of a page', () => {
     expect(fieldsOf(page, { price: { from, type: 'number' } })).toEqual({ price: 21 })
   })
 
+  it('are texts if the rule says so, none of them twice', () => {
+    const html = '<p class="s">A lamp</p><p class="s">A lamp</p><p class="s">of brass</p>'
+    expect(fieldsOf(html, { summary: { from: 'css: .s', type: 'text' } })).toEqual({
+      summary: [{ $text: 'A lamp' }, { $text: 'of brass' }],
+    })
+  })
+
   it('have only the first value if the rule says so, and no value twice', () => {
     const html = '<p><i>a</i><i>b</i><i>a</i></p>'
     expect(fieldsOf(html, { t: 'css: i' })).toEqual({ t: ['a', 'b'] })

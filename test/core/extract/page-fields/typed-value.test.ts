@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { typedValue } from '../../../../core/extract/page-fields/typed-value.ts'
+import type { FieldType } from '../../../../core/fields/field-values.ts'
 
-const read = (value: unknown, type: 'keyword' | 'number' | 'boolean' | 'instant') =>
-  typedValue(value, type, 'day-first')
+const read = (value: unknown, type: FieldType) => typedValue(value, type, 'day-first')
 
 describe('a typed value', () => {
   it.each([
@@ -52,6 +52,12 @@ describe('a typed value', () => {
     expect(read('a\ud800', 'keyword')).toBe('a\ufffd')
     expect(read({ a: 1 }, 'keyword')).toBeUndefined()
     expect(read('x'.repeat(257), 'keyword')).toBeUndefined()
+  })
+
+  it('reads texts, which may be longer than keywords', () => {
+    expect(read('  A lamp \n of brass ', 'text')).toEqual({ $text: 'A lamp of brass' })
+    expect(read('x'.repeat(10_000), 'text')).toEqual({ $text: 'x'.repeat(10_000) })
+    expect(read('x'.repeat(10_001), 'text')).toBeUndefined()
   })
 
   it('counts the length of a text without extra white space, and never cuts it', () => {
