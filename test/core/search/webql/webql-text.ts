@@ -34,7 +34,7 @@ const signs = { gt: '>', gte: '>=', lt: '<', lte: '<=' } as const
 
 function writtenCondition(condition: ParsedCondition): string {
   if (condition.kind === 'exists') return '*'
-  if (condition.kind === 'prefix') return `${condition.prefix}*`
+  if (condition.kind === 'prefix') return `${condition.prefix.value}*`
   if (condition.kind === 'values') return condition.values.map(({ value }) => `"${value}"`).join()
   const [first, second] = condition.bounds
   return second ? `${first?.value}..${second.value}` : `${signs[first!.name]}${first!.value}`
