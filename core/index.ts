@@ -55,6 +55,7 @@ export type {
   DocumentInput,
   FieldScalar,
   Fields,
+  FieldText,
   FieldValue,
   ObservationInput,
   Page,

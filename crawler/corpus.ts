@@ -104,7 +104,7 @@ const fieldsSchema = z
           .union([sourceSchema, z.array(sourceSchema).min(1).max(8)])
           .describe('A source, or several of which the first that has a value is used'),
         type: z
-          .enum(['keyword', 'number', 'boolean', 'instant'])
+          .enum(['keyword', 'number', 'boolean', 'instant', 'text'])
           .optional()
           .describe(
             'The type of the values; default the type that schema.org gives the property of the first source, otherwise keyword',

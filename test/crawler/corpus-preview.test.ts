@@ -93,6 +93,7 @@ it('shows the fields of a corpus as each seed has them, with their types', async
       price: { from: 'css: .price', type: 'number' },
       day: { from: 'css: time::attr(datetime)', type: 'instant' },
       sku: 'meta: sku',
+      summary: { from: 'css: .price', type: 'text' },
     },
   }
   const { seeds } = await previewCorpus(corpus, { allowPrivate: true })
@@ -100,6 +101,7 @@ it('shows the fields of a corpus as each seed has them, with their types', async
     { name: 'price', type: 'number', value: 19.9 },
     { name: 'day', type: 'instant', value: new Date('2025-05-01') },
     { name: 'sku', type: 'keyword', value: undefined },
+    { name: 'summary', type: 'text', value: { $text: '19,90 €' } },
   ])
 })
 

@@ -33,7 +33,7 @@ describe('parseCorpus', () => {
       { name: 'a', seeds: ['https://a.org/'], fields: { price: { from: 'css: p[', type: 'number' } } },
       'fields.price.from',
     ],
-    [{ name: 'a', seeds: ['https://a.org/'], fields: { price: { from: 'css: p', type: 'text' } } }, 'fields.price'],
+    [{ name: 'a', seeds: ['https://a.org/'], fields: { price: { from: 'css: p', type: 'texts' } } }, 'fields.price'],
     [null, ''],
   ])('rejects %j because of the field "%s"', (definition, path) => {
     expect(invalid(definition)).toBe(`ASOF_CORPUS_INVALID ${path}`)

@@ -29,6 +29,27 @@ it('exports JSON Lines from which an import restores the same histories', async 
   await after.close()
 })
 
+it('exports texts of fields, so that an import finds their words as of each instant', async () => {
+  const before = await open(':memory:')
+  const after = await open(':memory:')
+  const lamp = { url: 'https://a.org/lamp', title: 'Lamp', markdown: 'A lamp for the desk.' }
+  await before.add([
+    { ...lamp, acquiredAt: 1000, fields: { notes: [{ $text: 'marmalade' }, { $text: 'tea' }] } },
+    { ...lamp, acquiredAt: 2000, fields: { notes: { $text: 'a lantern' } } },
+  ])
+  const lines = await linesOf(before)
+  const report = await importJsonl(after, Readable.from(lines.map(line => Buffer.from(line))))
+  expect(report).toMatchObject({ read: 2, added: 2, revised: 0 })
+  for (const queryTime of [1500, 2500])
+    for (const query of ['marmalade', 'lantern']) {
+      const [one, other] = [await before.search(query, { queryTime }), await after.search(query, { queryTime })]
+      expect(one.results).toHaveLength(Number((queryTime === 1500) === (query === 'marmalade')))
+      expect(other.results).toEqual(one.results)
+    }
+  await before.close()
+  await after.close()
+})
+
 it('exports every change of metadata with its instant, so that an import gives the same answers as of each', async () => {
   const before = await open(':memory:')
   const after = await open(':memory:')
