@@ -1,13 +1,7 @@
 import { AsofError, isAsofError } from '@asof/core'
+import type { Holder } from './operations.ts'
 import { callRemote } from './remote-call.ts'
 import { socketPath } from './socket-message.ts'
-
-/** The process that has a data folder open. */
-export interface Holder {
-  pid: number
-  /** The URL at which it serves the folder. Absent if it does not. */
-  address?: string | undefined
-}
 
 /** A holder that is busy for longer is named without its address, ms. */
 const ANSWER_MS = 1_000

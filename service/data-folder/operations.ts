@@ -6,7 +6,6 @@ import type { PaymentActName } from '../payments/payment-acts.ts'
 import type { FeedbackSubmission } from '../use-cases/feedback.ts'
 import type { ReadablePage } from '../use-cases/reader.ts'
 import type { DataFolder } from './data-folder.ts'
-import type { Holder } from './holder.ts'
 import type { PaymentDays } from './payment-folder.ts'
 import { encodeFailure, type WireAddReport } from './socket-message.ts'
 
@@ -41,6 +40,13 @@ export const longMethods = [
   'embed',
   'backup',
 ] as const satisfies readonly (keyof Engine)[]
+
+/** The process that has a data folder open. */
+export interface Holder {
+  pid: number
+  /** The URL at which it serves the folder. Absent if it does not. */
+  address?: string | undefined
+}
 
 /** What an operation can use besides its arguments. */
 interface Run {

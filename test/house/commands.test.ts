@@ -62,3 +62,22 @@ it('the documentation names every command of a group', () => {
       expect(sections.get(group.name())).toContain(`asof ${group.name()} ${command.name()}`)
   }
 })
+
+it('the help fits into 80 columns on a terminal that says that it has none', () => {
+  const names = ['isTTY', 'columns'] as const
+  const before = names.map(name => Object.getOwnPropertyDescriptor(process.stdout, name))
+  Object.defineProperty(process.stdout, 'isTTY', { value: true, configurable: true })
+  Object.defineProperty(process.stdout, 'columns', { value: 0, configurable: true })
+  try {
+    const helps = buildProgram()
+      .commands.flatMap(leavesOf)
+      .map(command => command.helpInformation())
+    expect(helps.flatMap(help => help.split('\n')).filter(line => line.length > 80)).toEqual([])
+  } finally {
+    for (const [i, name] of names.entries()) {
+      const descriptor = before[i]
+      if (descriptor) Object.defineProperty(process.stdout, name, descriptor)
+      else Reflect.deleteProperty(process.stdout, name)
+    }
+  }
+})

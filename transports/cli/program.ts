@@ -28,6 +28,7 @@ import { examples } from './commands/shared-options.ts'
 import { addStatsCommand } from './commands/stats.ts'
 import { addUpgradeCommand } from './commands/upgrade.ts'
 import { addVerifyCommand } from './commands/verify.ts'
+import { WIDTH } from './output/wrapped-text.ts'
 
 /** Returns the commands of `asof`. The file of each command under `commands` defines its options and what it does. */
 export function buildProgram(): Command {
@@ -37,7 +38,12 @@ export function buildProgram(): Command {
     .helpOption('-h, --help', 'print this help')
     .helpCommand('help [command]', 'print the help of a command')
     .exitOverride()
-    .configureOutput({ outputError: (text, write) => write(text.replace(/^error: /, 'asof: ')) })
+    .configureOutput({
+      // Some terminals say that they have no columns.
+      getOutHelpWidth: () => process.stdout.columns || WIDTH,
+      getErrHelpWidth: () => process.stderr.columns || WIDTH,
+      outputError: (text, write) => write(text.replace(/^error: /, 'asof: ')),
+    })
     .showHelpAfterError('(run asof <command> --help for help)')
     .addHelpText(
       'after',

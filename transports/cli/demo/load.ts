@@ -95,7 +95,7 @@ export async function loadDemo(engine: Engine, context: CommandContext, signal: 
   for await (const found of packageReadmes(root)) packages.push(found)
   const readmes = await engine.add(readmeCaptures(packages, context))
   print(`  ${addedText(readmes)}`)
-  print('4. Declaring the past: the change logs of these packages, as they were after each release')
+  print('4. Declaring the past: the change logs of these packages after each release')
   const logs = await engine.add(logCaptures(packages, now()))
   print(`  ${addedText(logs)}`)
   for (const { url, error } of [...readmes.failed, ...logs.failed].slice(0, 10)) print(`  ${url}: ${error.message}`)
