@@ -21,6 +21,7 @@ export function bodyKind(contentType: string | undefined, url: string, head: Uin
     return kind === 'text' && isOddType(essenceOf(contentType ?? '')) ? undefined : kind
   }
   const kind = kindOfType(essenceOf(contentType))
+  if (kind === 'text' && isArticleFile(url)) return 'xml'
   // Servers send Markdown as plain text and MDX as Markdown, so the extension in the URL decides.
   return kind === 'text' || kind === 'markdown' ? (markdownKind(url) ?? kind) : kind
 }
@@ -112,6 +113,15 @@ function isXhtmlFile(url: string): boolean {
   return /\.xht(?:ml)?$/i.test(URL.parse(url)?.pathname.slice(-20) ?? '')
 }
 
+/** True for the extensions of JATS and DocBook, which servers send as plain text. */
+function isArticleFile(url: string): boolean {
+  return /\.(?:nxml|dbk|docbook)$/i.test(URL.parse(url)?.pathname.slice(-20) ?? '')
+}
+
+/** Matches the start of XML without an XML declaration: its document type is not that of HTML, or its vocabulary is known. */
+const xmlStart =
+  /^(?:<!--[^>]{0,500}-->\s*)?(?:<!doctype\s+(?!html\b)[\w:.-]+\s+(?:public|system|\[)|<(?:rss|feed|rdf:rdf|svg|math)[\s>]|<[\w:.-]+\s[^<>]{0,500}http:\/\/docbook\.org\/ns\/docbook)/
+
 const htmlTag = /<(?:!doctype html|html|head|body|title|meta|p|div|article|h1|table|a|br|ul|span|script|!--)[\s>/-]/
 /** Length of the longest match of {@link htmlTag}. HTML with binary bytes must begin with a tag. */
 const HTML_TAG_CHARS = 15
@@ -127,7 +137,7 @@ function sniffKind(head: Uint8Array, url: string): BodyKind | undefined {
   if (text.startsWith('PK\u0003\u0004')) return isPackage(text, url) ? 'zip' : undefined
   const lower = text.slice(0, 1000).toLowerCase()
   if (lower.startsWith('<?xml')) return /<(?:[\w.-]{1,20}:)?html[\s>]/.test(lower) ? 'xhtml' : 'xml'
-  if (/^<(?:rss|feed|rdf:rdf|svg|math)[\s>]/.test(lower)) return 'xml'
+  if (xmlStart.test(lower) || (lower.startsWith('<') && isArticleFile(url))) return 'xml'
   if (lower.startsWith('<') && isXhtmlFile(url)) return 'xhtml'
   const markdown = markdownKind(url)
   // Many Markdown files contain HTML elements, so only a whole HTML document overrides the extension.
