@@ -1,4 +1,4 @@
-import type { PDFDocumentProxy } from 'unpdf/pdfjs'
+import type { PDFDocumentProxy, PDFPageProxy } from 'unpdf/pdfjs'
 import { AsofError } from '../../errors.ts'
 import { isError } from '../../thrown.ts'
 import {
@@ -6,42 +6,85 @@ import {
   type ExtractOptions,
   type ExtractWarning,
   pageOf,
+  unreadParts,
   withWarnings,
 } from '../extracted-page.ts'
 import { loadDocumentPackage } from './document-packages.ts'
 import { type DocumentProperties, fieldsFrom } from './document-properties.ts'
+import { type PdfAnnotation, placeFields } from './pdf-fields.ts'
 import { linesOf, type PdfLine } from './pdf-lines.ts'
 import { writePdf } from './pdf-markdown.ts'
 import type { PdfRun } from './pdf-reading-order.ts'
+import { formMarkdown, type XfaElement } from './pdf-xfa.ts'
 
 /** Maximum number of pages that are read. */
 const MAX_PAGES = 2000
 const MAX_CHARS = 10 * 1024 * 1024
 
 /**
- * Reads the text of a PDF, page by page, separated by rules. Lines in a larger font become headings. Text in images is
+ * Reads the text of a PDF, page by page, separated by rules. Lines in a larger font become headings. What
+ * filled fields show is between the text. Text in images is
  * not read: pages without text give a warning.
  *
  * @throws ASOF_EXTRACT_FAILED - the file is damaged or protected by a password.
  * @throws ASOF_EXTRACT_LIBRARY_MISSING - unpdf is not installed.
  */
 export async function readPdf(bytes: Uint8Array, { latestAt }: ExtractOptions): Promise<ExtractedPage> {
-  // The package is loaded when it is first needed. Most processes never read a PDF.
-  const { getDocumentProxy } = await loadDocumentPackage(() => import('unpdf'))
   let pdf: PDFDocumentProxy
   try {
-    // The library takes ownership of the bytes, so it gets a copy.
-    pdf = await getDocumentProxy(new Uint8Array(bytes), { verbosity: 0, stopAtErrors: false })
+    pdf = await open(bytes)
   } catch (cause) {
     throw unreadable(cause)
   }
   try {
+    const isForm = await isOnlyForm(pdf)
+    const form = isForm ? await formOf(bytes) : undefined
+    if (form !== undefined) return await pageWith(pdf, form, latestAt)
     const { pages, unread } = await pagesOf(pdf)
-    const markdown = writePdf(pages)
-    const page = { ...pageOf(markdown), ...fieldsFrom(await propertiesOf(pdf), markdown, latestAt) }
-    return withWarnings(page, warningsOf(pdf.numPages, pages, unread))
+    const page = await pageWith(pdf, writePdf(pages), latestAt)
+    return withWarnings(page, [
+      ...warningsOf(pdf.numPages, pages, unread),
+      ...unreadParts(isForm ? 1 : 0, 'form in XFA'),
+    ])
   } finally {
     await pdf.loadingTask.destroy()
+  }
+}
+
+async function pageWith(pdf: PDFDocumentProxy, markdown: string, latestAt: number | undefined): Promise<ExtractedPage> {
+  return { ...pageOf(markdown), ...fieldsFrom(await propertiesOf(pdf), markdown, latestAt) }
+}
+
+async function open(bytes: Uint8Array, enableXfa = false): Promise<PDFDocumentProxy> {
+  // The package is loaded when it is first needed. Most processes never read a PDF.
+  const { getDocumentProxy } = await loadDocumentPackage(() => import('unpdf'))
+  // The library takes ownership of the bytes, so it gets a copy.
+  return await getDocumentProxy(new Uint8Array(bytes), { verbosity: 0, stopAtErrors: false, enableXfa })
+}
+
+/** True if the text is only in a form in XFA. The pages then say that the reader cannot show it. */
+async function isOnlyForm(pdf: PDFDocumentProxy): Promise<boolean> {
+  try {
+    const { info } = await pdf.getMetadata()
+    const { IsXFAPresent: hasXfa, IsAcroFormPresent: hasFields } = info as Record<string, unknown>
+    return hasXfa === true && hasFields !== true
+  } catch {
+    // Damaged properties are ignored, because the text can be read.
+    return false
+  }
+}
+
+/** Returns a form in XFA as Markdown; undefined if it is damaged or has no text. */
+async function formOf(bytes: Uint8Array): Promise<string | undefined> {
+  let pdf: PDFDocumentProxy | undefined
+  try {
+    pdf = await open(bytes, true)
+    return pdf.isPureXfa ? formMarkdown(pdf.allXfaHtml as XfaElement | null, MAX_PAGES) : undefined
+  } catch {
+    // The warning says that the form was not read.
+    return undefined
+  } finally {
+    await pdf?.loadingTask.destroy()
   }
 }
 
@@ -57,11 +100,10 @@ async function pagesOf(pdf: PDFDocumentProxy): Promise<{ pages: PdfLine[][]; unr
   for (let number = 1; number <= Math.min(pdf.numPages, MAX_PAGES) && chars < MAX_CHARS; number++) {
     try {
       const page = await pdf.getPage(number)
-      const { items } = await page.getTextContent()
+      const lines = await textLines(page)
       page.cleanup()
-      const runs = items.filter((item): item is PdfRun & (typeof items)[number] => 'str' in item)
-      chars += runs.reduce((sum, { str }) => sum + str.length, 0)
-      pages.push(linesOf(runs))
+      chars += lines.reduce((sum, { text }) => sum + text.length, 0)
+      pages.push(lines)
     } catch (error) {
       failure ??= error
       unread++
@@ -70,6 +112,13 @@ async function pagesOf(pdf: PDFDocumentProxy): Promise<{ pages: PdfLine[][]; unr
   }
   if (failure !== undefined && pages.every(lines => lines.length === 0)) throw unreadable(failure)
   return { pages, unread }
+}
+
+async function textLines(page: PDFPageProxy): Promise<PdfLine[]> {
+  const { items } = await page.getTextContent()
+  const runs: PdfRun[] = items.filter((item): item is PdfRun & (typeof items)[number] => 'str' in item)
+  placeFields(runs, (await page.getAnnotations({ intent: 'display' })) as PdfAnnotation[])
+  return linesOf(runs)
 }
 
 function warningsOf(count: number, pages: readonly (readonly PdfLine[])[], unread: number): ExtractWarning[] {

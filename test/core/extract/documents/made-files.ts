@@ -197,7 +197,36 @@ export function pdf(pages: readonly (readonly PdfText[])[], info = ''): Uint8Arr
     add(`<< /Length ${stream.length} >>\nstream\n${stream}\nendstream`)
   }
   add(`<< ${info} >>`)
-  let file = '%PDF-1.4\n'
+  return fileOf(objects)
+}
+
+/** A PDF of one page with texts and fields; `values` are the entries of each field, such as `/FT /Tx /V (x)`. */
+export function pdfForm(
+  texts: readonly PdfText[],
+  values: readonly { rect: string; entries: string }[],
+  xfa?: string,
+): Uint8Array {
+  const stream = texts.map(({ text, size, x, y }) => `BT /F1 ${size} Tf ${x} ${y} Td (${text}) Tj ET`).join('\n')
+  const kids = values.map((_, field) => `${7 + field} 0 R`).join(' ')
+  const form = `/DR << /Font << /F1 3 0 R >> >> /Fields [${kids}] ${xfa === undefined ? '' : '/XFA 6 0 R'}`
+  return fileOf([
+    `<< /Type /Catalog /Pages 2 0 R ${xfa === undefined ? '' : '/NeedsRendering true'} /AcroForm << ${form} >> >>`,
+    '<< /Type /Pages /Kids [4 0 R] /Count 1 >>',
+    '<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding >>',
+    `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Resources << /Font << /F1 3 0 R >> >> /Contents 5 0 R /Annots [${kids}] >>`,
+    `<< /Length ${stream.length} >>\nstream\n${stream}\nendstream`,
+    `<< /Length ${xfa?.length ?? 0} >>\nstream\n${xfa ?? ''}\nendstream`,
+    ...values.map(
+      ({ rect, entries }, field) =>
+        `<< /Type /Annot /Subtype /Widget /F 4 /T (f${field}) /Rect [${rect}] /DA (/F1 11 Tf) ${entries} >>`,
+    ),
+    '<< >>',
+  ])
+}
+
+/** A PDF file of objects, of which the first is the catalog and the last has the properties. */
+function fileOf(objects: readonly string[]): Uint8Array {
+  let file = '%PDF-1.7\n'
   const offsets = objects.map((body, at) => {
     const offset = file.length
     file += `${at + 1} 0 obj\n${body}\nendobj\n`
