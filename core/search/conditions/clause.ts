@@ -128,16 +128,17 @@ export class PositionClause implements Clause {
   readonly isExact = false
   readonly lists: readonly PostingList[]
   readonly #phrases: readonly PhraseMatcher[]
+  /** Each once. A phrase may have a term several times. */
+  readonly #cursors: readonly PostingCursor[]
   #candidates: Clause | undefined
   readonly #test: (ordinal: number) => boolean
   #tested = 0
 
   /** @param phrases - each match contains all of them. */
   constructor(phrases: readonly PhraseMatcher[], test: (ordinal: number) => boolean) {
-    const lists: PostingList[] = []
-    for (const { cursors } of phrases) for (const { list } of cursors) if (!lists.includes(list)) lists.push(list)
-    this.lists = lists
-    this.size = Math.min(...lists.map(({ count }) => count))
+    this.#cursors = [...new Set(phrases.flatMap(({ cursors }) => cursors))]
+    this.lists = this.#cursors.map(({ list }) => list)
+    this.size = Math.min(...this.lists.map(({ count }) => count))
     this.#phrases = phrases
     this.#test = test
   }
@@ -148,7 +149,7 @@ export class PositionClause implements Clause {
   }
 
   fill(base: number, out: WindowBits): void {
-    this.#candidates ??= allOf(this.#phrases.flatMap(({ cursors }) => cursors).map(cursor => new TermClause(cursor)))
+    this.#candidates ??= allOf(this.#cursors.map(cursor => new TermClause(cursor)))
     this.#candidates.fill(base, out)
   }
 

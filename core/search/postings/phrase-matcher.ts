@@ -30,6 +30,8 @@ export class PhraseMatcher {
   inTitle = 0
   readonly #segment: Segment
   readonly #terms: SegmentTerm[]
+  /** The cursors of the phrase, each once, with the number of its places in the phrase. A query may repeat a word a thousand times. */
+  readonly #distinct: readonly (readonly [cursor: PostingCursor, places: number])[]
   /** For each term the index, in its posting list, of the capture that is being tested. */
   readonly #indexes: number[]
   readonly #offsets: number[]
@@ -47,6 +49,9 @@ export class PhraseMatcher {
     this.#segment = segment
     this.#indexes = terms.map(() => -1)
     this.cursors = terms.map(term => cursors.of(term.list))
+    const places = new Map<PostingCursor, number>()
+    for (const cursor of this.cursors) places.set(cursor, (places.get(cursor) ?? 0) + 1)
+    this.#distinct = [...places]
     this.#offsets = phrase.map(({ offset }) => offset)
     this.#endings = phrase.map(({ endings }) => endings)
     this.#nextHashes = phrase.map(({ offset }, t) => {
@@ -57,10 +62,13 @@ export class PhraseMatcher {
     })
   }
 
-  /** The words of the phrase that can be tested by next-word signatures, without reading positions. */
+  /** The words of the phrase that can be tested by next-word signatures, without reading positions. Each pair is returned once. */
   adjacentWords(): AdjacentWord[] {
+    const hashes = new Map<PostingCursor, Set<number>>(this.#distinct.map(([cursor]) => [cursor, new Set()]))
     return this.#nextHashes.flatMap((hash, t) => {
-      if (hash === undefined) return []
+      const known = hashes.get(this.cursors[t]!)!
+      if (hash === undefined || known.has(hash)) return []
+      known.add(hash)
       const signatures = () => (this.#signatures[t] ??= this.#segment.signatures(this.#terms[t]!))
       return [{ list: this.cursors[t]!.list, signatures, hash }]
     })
@@ -84,14 +92,15 @@ export class PhraseMatcher {
     return this.#offsets[this.#offsets.length - 1]!
   }
 
-  /** Moves all cursors to a capture; returns false if it lacks one of the terms. */
+  /** Moves all cursors to a capture; returns false if it has one of the terms less often than the phrase. */
   #isInLists(ordinal: number): boolean {
-    const indexes = this.#indexes
-    for (let t = 0; t < indexes.length; t++) {
-      const index = this.cursors[t]!.advance(ordinal)
-      if (index < 0) return false
-      indexes[t] = index
+    for (const [cursor, places] of this.#distinct) {
+      if (cursor.advance(ordinal) < 0) return false
+      // The weighted frequency is never less than the number of occurrences.
+      if (places > 1 && cursor.frequency() < places) return false
     }
+    const indexes = this.#indexes
+    for (let t = 0; t < indexes.length; t++) indexes[t] = this.cursors[t]!.advance(ordinal)
     return true
   }
 
