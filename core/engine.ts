@@ -215,7 +215,7 @@ export interface PageSelection {
   prefix?: string
   /**
    * Conditions on the fields of pages. Some page must have each of the fields, as of the instant; no condition may be `undefined`
-   * or an empty prefix; and a filter with `not` or `exists: false` must leave a page of the site and prefix.
+   * or an empty prefix or bound; and a filter with `not` or `exists: false` must leave a page of the site and prefix.
    */
   filter?: FieldFilter
   /** Every page. It cannot be combined with other conditions. */
