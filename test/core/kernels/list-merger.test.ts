@@ -71,7 +71,7 @@ function worldOf({ seed, captures, segments, runs, omits }: Layout): World {
   for (let term = 0; term < 14; term++) {
     const oneIn = [1, 1, 2, 3, 10, 40, 150, 600, 3_000][draw(9)]!
     const most = [1, 1, 2, 5, 60][draw(5)]!
-    const far = [2, 30, 300, 70_000, 1 << 24][draw(5)]!
+    const far = [2, 30, 300, 70_000, 1 << 20][draw(5)]!
     const postings = sizes.map(
       (): { ordinal: number; frequency: number; positions: number[]; signature: number }[] => [],
     )
