@@ -109,6 +109,11 @@ export function distance(a: string, b: string): number {
 
 const distances = new Map<string, number>()
 
+/** How many edits a `word~` allows, if it does not say so. */
+function editsOf(given: number | undefined, word: string): number {
+  return given ?? (word.length <= 2 ? 0 : word.length <= 7 ? 1 : 2)
+}
+
 /** The distance of two terms, which captures ask for again and again. */
 function knownDistance(a: string, b: string): number {
   const pair = `${a} ${b}`
@@ -122,7 +127,7 @@ type PatternNode = Extract<SyntaxNode, { kind: 'prefix' | 'fuzzy' }>
 function matchesPattern(node: PatternNode, term: string): boolean {
   const { word, term: stem } = queryTerms(node.text)[0]!
   if (node.kind === 'prefix') return term.startsWith(word) || term === stemTerm(word)
-  const edits = node.distance ?? (word.length <= 2 ? 0 : word.length <= 7 ? 1 : 2)
+  const edits = editsOf(node.distance, word)
   return term[0] === stem[0] && knownDistance(term, stem) <= edits
 }
 
@@ -222,8 +227,11 @@ function gather(node: SyntaxNode, isAsked: boolean, into: Positive): void {
     if (node.kind === 'words') (node.quoted ? into.meant : into.plain).push(...terms)
     else if (isPhrase(node)) into.meant.push(...terms)
     else {
+      const text = terms[0]!.word
       if (node.kind === 'fuzzy') into.meant.push(...terms)
-      into.patterns.set(JSON.stringify({ ...node, text: terms[0]!.word, at: 0 }), node)
+      // `river~1` and `river~` are one pattern.
+      const distance = node.kind === 'fuzzy' ? editsOf(node.distance, text) : undefined
+      into.patterns.set([node.kind, node.field, text, distance].join(' '), node)
     }
   }
 }
