@@ -118,8 +118,6 @@ describe('an invalid capture', () => {
     ['a mailto URL', { url: 'mailto:a@example.com', text: 'a' }, 'ASOF_INVALID_URL'],
     ['a URL with credentials', { url: 'https://a:b@example.com/', text: 'a' }, 'ASOF_INVALID_URL'],
     ['a URL of 3,000 characters', { url: `https://a.example/${'x'.repeat(3000)}`, text: 'a' }, 'ASOF_INVALID_URL'],
-    ['a bad alias', { ...good, aliases: ['nonsense'] }, 'ASOF_INVALID_URL'],
-    ['an alias that is a number', { ...good, aliases: [5] }, 'ASOF_INVALID_CAPTURE'],
     ['aliases that are no list', { ...good, aliases: 'https://a.example/' }, 'ASOF_INVALID_CAPTURE'],
     ['a title that is a number', { ...good, title: 5 }, 'ASOF_INVALID_CAPTURE'],
     ['a future acquiredAt', { ...good, acquiredAt: NOW + 60_000 }, 'ASOF_INVALID_TIME'],
@@ -128,7 +126,6 @@ describe('an invalid capture', () => {
     ['a publishedAt that is no time', { ...good, publishedAt: {} }, 'ASOF_INVALID_TIME'],
     ['data that is no list', { ...good, data: 5 }, 'ASOF_INVALID_CAPTURE'],
     ['circular data', { ...good, data: [circular] }, 'ASOF_INVALID_CAPTURE'],
-    ['data with a BigInt', { ...good, data: [{ price: 5n }] }, 'ASOF_INVALID_CAPTURE'],
     [
       'a publishedFrom of no known source',
       { ...good, publishedAt: 5, publishedFrom: { source: 5n } },

@@ -3,7 +3,7 @@ import path from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type LocalChain, SETTLER_KEY, startChain } from '../service/payments/local-chain.ts'
 import { buyer, receiptOf } from '../service/payments/paid-server.ts'
-import { RunningCommand, run, temporaryFolder } from './running-command.ts'
+import { addPage, RunningCommand, run, temporaryFolder } from './running-command.ts'
 
 let chain: LocalChain
 beforeAll(async () => {
@@ -28,6 +28,7 @@ it('asof serve sells a search, and asof payments lists the payment while the ser
     X402_RPC_URL: chain.rpcUrl,
     ASOF_GEO_BLOCK: 'off',
   }
+  await addPage(folder.dir)
   const server = new RunningCommand(['serve'], env)
   try {
     const [, url] = await server.shows('stdout', /^listening on (\S+)$/m)

@@ -10,6 +10,7 @@ from asof_client.api.default import (
     feedback,
     fetch,
     fetch_public,
+    fields,
     history_public,
     page,
     search_get,
@@ -57,6 +58,7 @@ told["keyed_fetch"] = fetch.sync(client=keyed, url_query=url).content
 told["history"] = len(history_public.sync(client=open_client, url_query=url).versions)
 told["page"] = page.sync(client=open_client, url_query=url).url
 told["captures"] = captures.sync(client=open_client).captures
+told["fields"] = [field.name for field in fields.sync(client=open_client).fields]
 told["suggest"] = suggest.sync(client=open_client, q="Sh").suggestions[0].text
 body = VerifyRequest.from_dict({"quotes": [{"url": url, "quote": "ships at sea"}]})
 told["verify"] = verify_public.sync(client=open_client, body=body).verdicts[0].verdict

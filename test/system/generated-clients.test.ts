@@ -18,8 +18,8 @@ const [a, b, c] = ['a', 'b', 'c'].map(name => `https://${name}.example/`)
 /** What each client reads. */
 const expected = {
   ...{ get: [a, b], post: [a, b], filter: [a], pages: 2, keyed: [a, b], keyed_post: [a, b] },
-  ...{ fetch: 'ships at sea', keyed_fetch: 'ships at sea', history: 1, page: a, captures: 3, suggest: 'Ships' },
-  ...{ verify: 'verbatim', feedback: 'Thank you', bad: 'sites', services: 2, manifest: true },
+  ...{ fetch: 'ships at sea', keyed_fetch: 'ships at sea', history: 1, page: a, captures: 3, fields: ['price'] },
+  ...{ suggest: 'Ships', verify: 'verbatim', feedback: 'Thank you', bad: 'sites', services: 2, manifest: true },
 }
 
 let dir: string

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 
@@ -88,4 +88,14 @@ export function run(args: readonly string[], env?: Record<string, string>): Prom
 export async function temporaryFolder(): Promise<{ dir: string; remove: () => Promise<void> }> {
   const dir = await mkdtemp(path.join(tmpdir(), 'asof-cli-'))
   return { dir, remove: () => rm(dir, { recursive: true, force: true }) }
+}
+
+/** Puts a page into a data folder, because an index without pages sells no search. */
+export async function addPage(data: string): Promise<void> {
+  const folder = await temporaryFolder()
+  const file = path.join(folder.dir, 'page.jsonl')
+  await writeFile(file, '{"url":"https://example.com/","text":"tea"}\n')
+  const { code, stderr } = await run(['import', file, '--data', data])
+  await folder.remove()
+  if (code !== 0) throw new Error(stderr)
 }

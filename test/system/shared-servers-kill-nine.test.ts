@@ -13,7 +13,7 @@ import { type LocalChain, SETTLER_KEY, startChain } from '../service/payments/lo
 import { PRICE } from '../service/payments/paid-server.ts'
 import { signPayment } from '../service/payments/signed-payment.ts'
 import { randomNumbers } from './kill-nine-script.ts'
-import { endCommands, type RunningCommand, serve, temporaryFolder } from './running-command.ts'
+import { addPage, endCommands, type RunningCommand, serve, temporaryFolder } from './running-command.ts'
 
 /** About 5 seconds each. */
 const KILLS = casesOf(6)
@@ -86,7 +86,10 @@ describe.skipIf(noDatabase)(`kill -9 of asof serve with shared accounts and paym
     const access = await Access.connect(database, { now: Date.now })
     const customer = await addCustomer(access, { credits: CREDITS, allowance: 0, rate_limit: 100_000 })
     const servers: Server[] = []
-    for (let n = 0; n < SERVERS; n++) servers.push(await start(n))
+    for (let n = 0; n < SERVERS; n++) {
+      await addPage(path.join(folder.dir, String(n)))
+      servers.push(await start(n))
+    }
     const offer = (await (await fetch(servers[0]!.url + TEA)).json()) as PaymentOffer
     let isOver = false
     const sent = { calls: 0, payments: 0 }
