@@ -50,7 +50,7 @@ const MAX_THREAD_ENDS = 2
  * still typed, with a filter on ranges, an order by value or facets. In a small index every search is fast and may run in place.
  */
 const MOST_WORDS_IN_PLACE = 16
-const SMALL_INDEX_CAPTURES = 10_000
+const SMALL_INDEX_CAPTURES = 1_000
 /**
  * Maximum processor time of a search in place, milliseconds. After that it is abandoned and answered by a thread, so
  * that the calling thread is not blocked for longer.

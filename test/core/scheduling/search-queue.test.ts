@@ -155,16 +155,16 @@ describe('the search queue', () => {
     ['a filter with a prefix deep inside', 'word7', { filter: { any: [{ not: { id: { prefix: 'a' } } }] } }],
   ])('never answers %s in place on an index that is not small', async (_, text, options) => {
     const { search } = await openQueue(undefined, false)
-    captures = 10_000
+    captures = 1_000
     await search(text, options)
     expect(here).toEqual([])
   })
 
   it('collects titles on a thread if the index is not small', async () => {
     const { queue, snapshots } = await openQueue(undefined, false)
-    captures = 9_999
+    captures = 999
     expect(await queue.collectTitles(snapshots, undefined)).toBeUndefined()
-    captures = 10_000
+    captures = 1_000
     const build = vi.spyOn(TitleColumnsBuilder.prototype, 'build')
     const collected = await queue.collectTitles(snapshots, undefined)
     expect(build).not.toHaveBeenCalled()
@@ -176,7 +176,7 @@ describe('the search queue', () => {
 
   it('leaves titles to the calling thread if the search thread ends', async () => {
     const { queue, snapshots } = await openQueue(dying, false)
-    captures = 10_000
+    captures = 1_000
     expect(await queue.collectTitles(snapshots, undefined)).toBeUndefined()
   })
 
@@ -194,7 +194,7 @@ describe('the search queue', () => {
 
   it('answers in place what need not wait for threads that start', async () => {
     const { search } = await openQueue(undefined, false, { count: 2 })
-    captures = 10_000
+    captures = 1_000
     const long = search('word*', { mode: 'webql' })
     expect((await search('word7')).results).toHaveLength(1)
     expect(here).toEqual(['word7'])
@@ -206,9 +206,9 @@ describe('the search queue', () => {
   it('answers 16 words in place, and any number of them on a small index', async () => {
     const { search } = await openQueue(undefined, false)
     const words = Array.from({ length: 17 }, (_, i) => `word${i}`)
-    captures = 9_999
+    captures = 999
     await search(words.join(' '))
-    captures = 10_000
+    captures = 1_000
     await search(words.slice(1).join(' '))
     expect(here).toHaveLength(2)
   })
