@@ -30,12 +30,7 @@ const MAX_CHARS = 10 * 1024 * 1024
  * @throws ASOF_EXTRACT_LIBRARY_MISSING - unpdf is not installed.
  */
 export async function readPdf(bytes: Uint8Array, { latestAt }: ExtractOptions): Promise<ExtractedPage> {
-  let pdf: PDFDocumentProxy
-  try {
-    pdf = await open(bytes)
-  } catch (cause) {
-    throw unreadable(cause)
-  }
+  const pdf = await open(bytes)
   try {
     const isForm = await isOnlyForm(pdf)
     const form = isForm ? await formOf(bytes) : undefined
@@ -58,8 +53,12 @@ async function pageWith(pdf: PDFDocumentProxy, markdown: string, latestAt: numbe
 async function open(bytes: Uint8Array, enableXfa = false): Promise<PDFDocumentProxy> {
   // The package is loaded when it is first needed. Most processes never read a PDF.
   const { getDocumentProxy } = await loadDocumentPackage(() => import('unpdf'))
-  // The library takes ownership of the bytes, so it gets a copy.
-  return await getDocumentProxy(new Uint8Array(bytes), { verbosity: 0, stopAtErrors: false, enableXfa })
+  try {
+    // The library takes ownership of the bytes, so it gets a copy.
+    return await getDocumentProxy(new Uint8Array(bytes), { verbosity: 0, stopAtErrors: false, enableXfa })
+  } catch (cause) {
+    throw unreadable(cause)
+  }
 }
 
 /** True if the text is only in a form in XFA. The pages then say that the reader cannot show it. */
