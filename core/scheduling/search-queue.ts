@@ -134,9 +134,7 @@ export class SearchQueue {
     const asked = { parsed, reads, complete }
     const { threads } = this.#options
     if (!threads) return this.#inPlace(asked)
-    // A thread takes longer to start than a short search takes, so short searches run in place meanwhile.
-    const isStarting = !this.#options.eager && threads.areStarting
-    if (!this.#onThreads || isStarting || this.#isOvertaking()) {
+    if (this.#mayRunInPlace(threads)) {
       if (!this.#takesLong(parsed)) return this.#inPlaceAtFirst(asked, threads)
       this.#onThreads = true
     }
@@ -144,11 +142,13 @@ export class SearchQueue {
   }
 
   /**
-   * True if every thread is busy and searches in place have used less than their share of time. A short search then
-   * runs in place instead of waiting behind long ones.
+   * True if a search may run in place. Once threads answer, only searches in place that use less than their share of time may: a short
+   * search then need not wait for a thread that starts, which takes longer, nor behind long ones if every thread is busy.
    */
-  #isOvertaking(): boolean {
-    return !this.#options.eager && Math.min(...this.#underWayAt) > 0 && this.#excessAt(performance.now()) === 0
+  #mayRunInPlace({ areStarting }: SearchThreads): boolean {
+    if (!this.#onThreads) return true
+    if (this.#options.eager) return false
+    return (areStarting || Math.min(...this.#underWayAt) > 0) && this.#excessAt(performance.now()) === 0
   }
 
   #queued(asked: Asked, threads: SearchThreads): Promise<SearchAnswer> {
@@ -159,10 +159,10 @@ export class SearchQueue {
     })
   }
 
-  /** Answers a search in place. If it takes too long there, a thread answers it. */
+  /** Answers a search in place. If it takes too long there, or may no longer run there when its turn comes, a thread answers it. */
   async #inPlaceAtFirst(asked: Asked, threads: SearchThreads): Promise<SearchAnswer> {
     try {
-      return await this.#inPlace(asked, MOST_IN_PLACE_MS)
+      return await this.#inPlace(asked, MOST_IN_PLACE_MS, () => !this.#mayRunInPlace(threads))
     } catch (error) {
       if (!(error instanceof SearchAbandoned)) throw error
       this.#onThreads = true
@@ -230,8 +230,12 @@ export class SearchQueue {
     clearTimeout(this.#idle)
   }
 
-  /** @param mostMs - throws {@link SearchAbandoned} after this processor time, milliseconds. */
-  async #inPlace(asked: Asked, mostMs?: number): Promise<SearchAnswer> {
+  /**
+   * @param mostMs - processor time after which the search is abandoned, milliseconds.
+   * @param isUnwanted - true if the search must not begin here any more. A server may have hundreds that wait for their turn.
+   * @throws SearchAbandoned
+   */
+  async #inPlace(asked: Asked, mostMs?: number, isUnwanted = () => false): Promise<SearchAnswer> {
     const isChained = this.#isInChain && this.#inPlaceNow === 0
     this.#inPlaceNow++
     try {
@@ -241,6 +245,7 @@ export class SearchQueue {
         requestAt => resolvedAt(asked, requestAt),
         ({ request }, snapshot) => {
           if (this.#closed) throw closedError()
+          if (isUnwanted()) throw new SearchAbandoned()
           const beganMs = performance.now()
           try {
             return this.#options.searcher.answer(request, snapshot, mostMs)

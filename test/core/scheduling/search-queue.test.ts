@@ -230,6 +230,16 @@ describe('the search queue', () => {
     expect(turns).toBeGreaterThanOrEqual(28)
   })
 
+  it('leaves searches that wait for their turn to threads, once those answer', async () => {
+    const { search } = await openQueue(undefined, false, { count: 2 })
+    vi.spyOn(performance, 'now').mockImplementation(() => nowMs)
+    answerMs = 40
+    const found = await Promise.all(Array.from({ length: 60 }, () => search('word7')))
+    for (const { results } of found) expect(results).toHaveLength(1)
+    // Each counts 10 ms, of 50 that searches in place may use beyond their share.
+    expect(here).toHaveLength(6)
+  })
+
   it('ends idle threads, and starts them again with the next search', async () => {
     const { search, threads } = await openQueue(undefined, true, { idleMs: 20 })
     const stop = vi.spyOn(threads, 'stop')
