@@ -3,17 +3,18 @@ import type { TermPattern } from '../conditions/term-pattern.ts'
 import { inverseDocumentFrequency } from '../topk/term-weights.ts'
 import type { TypedWord } from './typed-query.ts'
 
-/** Certainty that a word is meant, relative to the word as typed: a word that begins with the typed letters, */
+/** Certainty that a word which begins with the typed letters is meant. The word as typed has certainty 1. */
 const BEGINNING = 0.8
-/** a stem that lacks some of them, as `run` lacks the end of `runni`, */
+/** Certainty that a stem is meant which lacks some of the typed letters, as `run` lacks the end of `runni`. */
 const OTHER_ENDING = 0.4
-/** a word with so many typos. */
+/** Certainty that a word is meant from which the typed letters differ by 0, 1 or 2 typos. A pattern has none without typos. */
 const TYPOS = [0, 0.25, 0.08]
 
 /**
- * Power of the share that a term has of the captures of the most frequent one. With 1/2 the rarity of a word in BM25 could outweigh that it is less likely.
+ * Exponent of the share that a term has of the captures of the most frequent term. With 1/2, the rarity of a word, which raises its weight
+ * in BM25F, could outweigh that the word is less likely.
  */
-const SHARE = Number(process.env.SHARE ?? 2 / 3)
+const SHARE_EXPONENT = 2 / 3
 
 /** A term that may be meant by a word that is still typed. */
 export interface LikelyTerm {
@@ -34,11 +35,13 @@ interface Candidate {
 }
 
 /**
- * The terms that may be meant by a word that is still typed, the most likely first. Each has the certainty of its kind, times the
- * square root of its share of the captures of the most frequent one. A rare word is not raised by its rarity over the word as typed, nor one
- * with typos over the words without.
+ * Returns the terms that may be meant by a word that is still typed, the most likely first. The weight of a term is its certainty, times a
+ * power ({@link SHARE_EXPONENT}) of its share of the captures of the most frequent term. The rarity of a word does not raise it over
+ * the word as typed, and the rarity of a word with typos does not raise it over the words without typos.
  *
- * @param found - for each pattern of the word the numbers of captures that contain its terms. @param captures - of the whole index.
+ * @param found - for each pattern of the word the numbers of captures that contain its terms.
+ * @param options.captures - number of captures in the whole index.
+ * @param options.ownCaptures - number of captures that contain the word as typed.
  */
 export function likelyTerms(
   typed: TypedWord,
@@ -50,14 +53,17 @@ export function likelyTerms(
   const right = candidates.filter(({ certainty }) => certainty >= OTHER_ENDING)
   const wrong = candidates.filter(({ certainty }) => certainty < OTHER_ENDING)
   const mostOf = (some: readonly Candidate[]) => some.reduce((most, { captures }) => Math.max(most, captures), 0)
-  const mostRight = Math.max(mostOf(right), ownCaptures)
+  const mostRight = mostOf(right)
+  const mostWrong = mostOf(wrong)
   const idf = (frequency: number) => inverseDocumentFrequency(captures, frequency)
   const countOf = ({ certainty, captures: own }: Candidate, most: number, limit: number): number =>
-    certainty * (own / most) ** SHARE * (limit > 0 ? Math.min(1, idf(limit) / idf(own)) : 1)
-  const mostWrong = mostOf(wrong)
+    certainty * (own / most) ** SHARE_EXPONENT * (limit > 0 ? Math.min(1, idf(limit) / idf(own)) : 1)
   return [
-    ...right.map(candidate => ({ ...candidate, count: countOf(candidate, Math.max(mostOf(right), whole), whole) })),
-    ...wrong.map(candidate => ({ ...candidate, count: countOf(candidate, mostWrong, mostRight) })),
+    ...right.map(candidate => ({ ...candidate, count: countOf(candidate, Math.max(mostRight, whole), whole) })),
+    ...wrong.map(candidate => ({
+      ...candidate,
+      count: countOf(candidate, mostWrong, Math.max(mostRight, ownCaptures)),
+    })),
   ]
     .map(({ term, count, certainty, pattern }) => ({ term, count, certainty, pattern }))
     .sort((a, b) => b.count - a.count || (a.term < b.term ? -1 : 1))
