@@ -2,7 +2,7 @@ import type { Pin } from '../relevance/relevance.ts'
 import { fieldPrefix } from '../text/terms/field-term.ts'
 import { hostTerm } from '../text/terms/host-term.ts'
 import { queryTerms } from '../text/terms/query-terms.ts'
-import { phraseCondition } from './conditions/condition.ts'
+import { phraseCondition, siteCondition } from './conditions/condition.ts'
 import { type FindOptions, findHits } from './find-hits.ts'
 import { type IndexView, uncachedFrequency } from './postings/segment-view.ts'
 import type { QueryAddress } from './query/address.ts'
@@ -17,12 +17,15 @@ const SITE = 1_000
 /** Maximum number of pages below an address that come before the other pages of its domain. */
 const MAX_BELOW = 20
 
-/** The address that a query is; undefined if it has not the form of one, or the index has no page of its domain. */
+/** Returns the address that a query has the form of. Undefined if it has no such form, or if the index has no page of the domain. */
 export function knownAddress({ address }: ResolvedSearch, index: IndexView): QueryAddress | undefined {
   return address && uncachedFrequency(index, hostTerm(address.site)) > 0 ? address : undefined
 }
 
-/** The page of an address, then those below it, the newest first: pins at the first position follow each other. */
+/**
+ * Returns pins for the page of an address and for the pages below it, the newest first. All have position 1, and pins with one position keep
+ * their order.
+ */
 export function addressPins({ site, urls, path }: QueryAddress, index: IndexView, options: FindOptions): Pin[] {
   const own = urls.map(url => ({ url, position: 1 }))
   if (path === undefined) return own
@@ -30,10 +33,9 @@ export function addressPins({ site, urls, path }: QueryAddress, index: IndexView
     term: fieldPrefix('url') + term,
     offset,
   }))
-  const ofSite = phraseCondition([{ term: hostTerm(site), offset: 0 }])
   const { hits } = findHits(
     index,
-    { condition: { kind: 'all', parts: [ofSite, phraseCondition(inUrl)] }, terms: [], patterns: [] },
+    { condition: { kind: 'all', parts: [siteCondition(site), phraseCondition(inUrl)] }, terms: [], patterns: [] },
     { ...options, limit: Math.min(options.limit, MAX_BELOW), order: undefined, onStatistics: undefined },
   )
   const below = hits.map(({ segment, ordinal }) => ({
@@ -43,7 +45,7 @@ export function addressPins({ site, urls, path }: QueryAddress, index: IndexView
   return [...own, ...below]
 }
 
-/** Finds the pages of a domain, then the other pages with words of the query. All pages of the domain score alike for it. */
+/** Finds the pages of a domain and the other pages with words of the query. Each page of the domain gains the same score, so they come first. */
 export function findAtAddress(
   index: IndexView,
   query: AnalyzedQuery,

@@ -1,7 +1,7 @@
 import { fieldTerm } from '../text/terms/field-term.ts'
 import { queryTerms } from '../text/terms/query-terms.ts'
 import { TermScanner } from '../text/terms/term-scanner.ts'
-import { type Condition, phraseCondition } from './conditions/condition.ts'
+import { phraseCondition, termCondition } from './conditions/condition.ts'
 import { type FindOptions, findHits } from './find-hits.ts'
 import type { IndexView } from './postings/segment-view.ts'
 import { type AnalyzedQuery, withAlternatives } from './query/analyze-query.ts'
@@ -97,27 +97,28 @@ export function findCorrected(
 }
 
 /**
- * True if some capture that is in none of the languages that have stems contains all words. In a query of no known language, the parts
- * of a word must be words of one text: those of `harbor` are also words of Norwegian, but it is none of its compounds.
+ * Returns true if some capture contains all words and is in no language that has a stemmer. It tests the parts of a word if the
+ * language of the query is unknown: some text without a known language must have all of them. Otherwise `harbor` would be split, because its
+ * parts happen to be Norwegian words, although it is no Norwegian compound.
  */
-function occurTogether(
-  index: IndexView,
-  words: readonly string[],
-  { read: _, onStatistics: __, order: ___, ...options }: FindOptions,
-): boolean {
+function occurTogether(index: IndexView, words: readonly string[], options: FindOptions): boolean {
   const phrases = words.map(word => phraseForms(queryTerms(word))[0]!)
-  const languages = languagesIn(index).map(language => [{ term: fieldTerm('lang', language), offset: 0 }])
-  const condition: Condition = {
-    kind: 'all',
-    parts: [
-      ...phrases.map(phraseCondition),
-      { kind: 'not', part: { kind: 'any', parts: languages.map(phraseCondition) } },
-    ],
-  }
-  const [terms] = phrases
-  if (!terms) return false
-  const query = { condition, terms: terms.map(({ term }) => ({ term, count: 1 })), patterns: [] }
-  return findHits(index, query, { ...options, limit: 1 }).hits.length > 0
+  const [first] = phrases
+  if (!first) return false
+  const inLanguages = languagesIn(index).map(language => termCondition(fieldTerm('lang', language)))
+  const { hits } = findHits(
+    index,
+    {
+      condition: {
+        kind: 'all',
+        parts: [...phrases.map(phraseCondition), { kind: 'not', part: { kind: 'any', parts: inLanguages } }],
+      },
+      terms: first.map(({ term }) => ({ term, count: 1 })),
+      patterns: [],
+    },
+    { ...options, limit: 1, order: undefined, read: undefined, onStatistics: undefined },
+  )
+  return hits.length > 0
 }
 
 /**

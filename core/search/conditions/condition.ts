@@ -16,7 +16,7 @@ export type Condition =
   | { kind: 'acquired' | 'published'; window: TimeWindow }
   | { kind: 'fields'; filter: TypedFilter }
 
-/** What filters a plain query: see `AnalyzedQuery`. */
+/** The parts of an `AnalyzedQuery` that filter pages. */
 export interface PlainFilters {
   phrases: readonly (readonly Phrase[])[]
   excluded: readonly Phrase[]
@@ -65,10 +65,10 @@ export function conjunctsOf(condition: Condition): readonly Condition[] {
   return condition.kind === 'all' ? condition.parts.flatMap(conjunctsOf) : [condition]
 }
 
-/** The term that exactly the captures that fulfill a condition contain; undefined if there is no such term. */
+/** Returns the term that a condition asks for, if it asks for nothing else: exactly the captures with the term fulfill it. */
 export function oneTermOf(condition: Condition): string | undefined {
   if (condition.kind !== 'phrase' || condition.phrase.length !== 1 || condition.title) return undefined
-  const [{ term, endings }] = condition.phrase as [Phrase[number]]
+  const { term, endings } = condition.phrase[0]!
   return endings === undefined ? term : undefined
 }
 
@@ -97,10 +97,10 @@ export function phraseCondition(phrase: Phrase): Condition {
   return { kind: 'phrase', phrase, title: false }
 }
 
-function siteCondition(site: string): Condition {
+export function siteCondition(site: string): Condition {
   return termCondition(hostTerm(site))
 }
 
-function termCondition(term: string): Condition {
+export function termCondition(term: string): Condition {
   return phraseCondition([{ term, offset: 0 }])
 }

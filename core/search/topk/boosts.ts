@@ -2,7 +2,7 @@ import type { TypedFilter } from '../../fields/typed-filter.ts'
 import { contribution } from '../../kernels/contribution.ts'
 import type { TopKBoost } from '../../kernels/topk-query.ts'
 import { type Clause, nothing } from '../conditions/clause.ts'
-import { type Condition, phraseCondition } from '../conditions/condition.ts'
+import { type Condition, phraseCondition, termCondition } from '../conditions/condition.ts'
 import type { TermPattern } from '../conditions/term-pattern.ts'
 import type { FavoredPhrase, ScoringTerm } from '../query/scoring-terms.ts'
 import type { TitleBoost } from './title-weight.ts'
@@ -46,7 +46,7 @@ export function phraseBoosts(
 function formsOf({ forms, unless }: FavoredPhrase): Condition[] {
   const phrases = forms.map(phraseCondition)
   if (unless === undefined) return phrases
-  const without: Condition = { kind: 'not', part: phraseCondition([{ term: unless, offset: 0 }]) }
+  const without: Condition = { kind: 'not', part: termCondition(unless) }
   return phrases.map(phrase => ({ kind: 'all', parts: [phrase, without] }))
 }
 
