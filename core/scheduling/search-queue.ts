@@ -103,9 +103,9 @@ interface Waiting extends Asked {
 export class SearchQueue {
   readonly #options: SearchQueueOptions
   readonly #waiting: Waiting[] = []
-  /** Searches that were given to threads and have no answer yet. */
+  /** Searches and other work that threads have not finished. Each resolves when it ends, also by an error. */
   readonly #underWay = new Set<Promise<void>>()
-  /** Number of searches that each thread has. */
+  /** For each thread, the number of {@link #underWay} that it has. */
   readonly #underWayAt: number[]
   /** Time that searches in place used beyond their share, milliseconds. */
   #excessMs = 0
@@ -171,10 +171,11 @@ export class SearchQueue {
   }
 
   /**
-   * Collects titles for suggestions on the search thread with the least work. A thread takes long to start, so in a small index they are not.
+   * Collects titles for suggestions on the search thread with the fewest searches.
    *
    * @param instant - epoch ms. Undefined means now.
-   * @returns undefined if there is no thread, or it ended.
+   * @returns undefined if the caller has to collect them: there are no threads, the thread ended, or the index is so small that it takes
+   *   longer to start a thread.
    */
   async collectTitles(
     reads: Pick<SnapshotReads, 'read'>,
@@ -184,29 +185,20 @@ export class SearchQueue {
     if (!threads || snapshots.captures < SMALL_INDEX_CAPTURES) return undefined
     this.#onThreads = true
     const slot = this.#underWayAt.indexOf(Math.min(...this.#underWayAt))
-    const collecting = reads.read(
-      () => ({ instant }),
-      async (_, { catalog, instant }) => {
-        this.#startThreads(threads)
-        const titles = await threads.titles(slot, instant)
-        return titles && { generation: catalog.manifest.generation, titles }
-      },
-    )
-    const done = collecting.then(
-      () => {},
-      () => {},
-    )
-    this.#underWayAt[slot]!++
-    this.#underWay.add(done)
     try {
-      return await collecting
+      return await this.#occupy(slot, threads, () =>
+        reads.read(
+          () => ({ instant }),
+          async (_, { catalog, instant }) => {
+            this.#startThreads(threads)
+            const titles = await threads.titles(slot, instant)
+            return titles && { generation: catalog.manifest.generation, titles }
+          },
+        ),
+      )
     } catch (error) {
       if (error instanceof ThreadEnd) return undefined
       throw error
-    } finally {
-      this.#underWay.delete(done)
-      this.#underWayAt[slot]!--
-      this.#begin(threads)
     }
   }
 
@@ -286,13 +278,22 @@ export class SearchQueue {
     for (let slot = this.#idlest(); slot >= 0; slot = this.#idlest()) {
       const search = this.#take(slot)
       if (!search) return
-      this.#underWayAt[slot]!++
-      const done = this.#onThread(search, slot, threads).finally(() => {
-        this.#underWay.delete(done)
-        this.#underWayAt[slot]!--
-        this.#begin(threads)
-      })
-      this.#underWay.add(done)
+      void this.#occupy(slot, threads, () => this.#onThread(search, slot, threads))
+    }
+  }
+
+  /** Counts work among that of a thread until it ends. Then begins the next searches. */
+  async #occupy<T>(slot: number, threads: SearchThreads, work: () => Promise<T>): Promise<T> {
+    const { promise: done, resolve } = Promise.withResolvers<void>()
+    this.#underWay.add(done)
+    this.#underWayAt[slot]!++
+    try {
+      return await work()
+    } finally {
+      this.#underWay.delete(done)
+      this.#underWayAt[slot]!--
+      resolve()
+      this.#begin(threads)
     }
   }
 
