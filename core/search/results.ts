@@ -95,7 +95,11 @@ function valuesOf({ segment: { revisions }, ordinal }: Hit, { values }: Document
   return revisions && row >= 0 ? revisions.fields(row).values : values
 }
 
-/** The phrases that results must have, by the numbers of their terms. @param numbers - of the terms that are shown. */
+/**
+ * Returns the phrases that results must contain. Undefined if each term is also asked for outside them.
+ *
+ * @param numbers - of the terms that are highlighted.
+ */
 function scannedPhrases(
   query: ResultSource['query'],
   numbers: ReadonlyMap<string, number>,
@@ -126,7 +130,7 @@ function phraseWords(phrases: readonly FavoredPhrase[], terms: readonly string[]
   return [...new Set(words)].filter(term => !terms.includes(term) && !isFunctionWord(term, 'en'))
 }
 
-/** What of a query is shown in the titles and snippets of its results. */
+/** The words of a query that are highlighted in the titles and snippets of its results. */
 interface ShownQuery extends SnippetQuery {
   terms: readonly string[]
   hasPatterns: boolean

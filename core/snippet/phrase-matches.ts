@@ -3,23 +3,25 @@ import type { TermMatch } from '../text/terms/term-scanner.ts'
 
 /** The quoted phrases of a query, in terms of its scanner. */
 export interface ScannedPhrases {
-  /** The forms of all phrases: numbers of terms, their distances from the first one in words, and the endings that they may have. */
+  /** The forms of all phrases: for each word its term, its distance from the first word, and the endings that it may have. */
   forms: readonly (readonly { term: number; offset: number; endings?: number | undefined }[])[]
-  /** The terms that the query has in phrases alone. */
+  /** The terms that the query has only in phrases. At least one. */
   terms: ReadonlySet<number>
 }
 
 /**
- * The matches to show in texts that are shown together. A term that the query has in phrases alone is shown where it is in a phrase. If it is
- * in none in any of the texts, it is shown everywhere.
+ * Returns, for each of several texts that are shown together, the matches to highlight. A term that the query has only in phrases is
+ * highlighted only where it is a part of a phrase. If no text has it in a phrase, it is highlighted everywhere.
  *
  * @param texts - the matches in each text.
+ * @param phrases - the quoted phrases of the query. Undefined if it has none: then all matches are highlighted.
  */
 export function shownMatches(
   texts: readonly (readonly TermMatch[])[],
-  { forms, terms }: ScannedPhrases,
+  phrases: ScannedPhrases | undefined,
 ): readonly (readonly TermMatch[])[] {
-  if (terms.size === 0) return texts
+  if (!phrases) return texts
+  const { forms, terms } = phrases
   const inPhrases = texts.map(matches => phraseMatches(matches, forms))
   const whole = new Set(inPhrases.flatMap(found => [...found].map(({ term }) => term)))
   return texts.map((matches, t) =>

@@ -15,7 +15,7 @@ export interface SnippetSource {
   firstMatch: () => number | undefined
   /** The language in which the text was analyzed, ISO 639-1. Default: unknown. */
   language?: string
-  /** Returns further texts of the page that are searched, those of its fields. Called only if nothing in the text matches. Default: none. */
+  /** Returns the texts of the page's fields, which are searched too. Called only if nothing in the text matches. Default: no texts. */
   furtherTexts?: () => readonly string[]
   /** Returns the description of the page. Called only if nothing in the texts matches. */
   description: () => string | undefined
@@ -32,7 +32,7 @@ export interface SnippetQuery {
   scanner: TermScanner
   /** The weight of each term. */
   weights: readonly number[]
-  /** Its quoted phrases. Default: none. */
+  /** Its quoted phrases. Undefined if it has none. */
   phrases?: ScannedPhrases | undefined
 }
 
@@ -69,7 +69,7 @@ export function makeSnippet(source: SnippetSource, query: SnippetQuery, limit: n
   const part = partWithMatch(source, scan)
   const most = Math.min(MAX_PASSAGES, Math.floor(limit / MIN_PASSAGE_CHARS))
   const snippetOf = ({ text, matches: found }: ScannedPart): Snippet | undefined => {
-    const matches = query.phrases ? shownMatches([found], query.phrases)[0]! : found
+    const matches = shownMatches([found], query.phrases)[0]!
     const passages = choosePassages(matches, query.weights, most)
     if (passages.length === 0) return undefined
     return assemble(text, rangesOf(text, matches, passages, limit), scan, query.phrases)
@@ -90,8 +90,7 @@ export function makeSnippet(source: SnippetSource, query: SnippetQuery, limit: n
 export function highlightsOf(text: string, { scanner, phrases }: SnippetQuery, language?: string): TextHighlights {
   const matches = scanner.scan(text, language)
   const highlights: TextHighlights = []
-  for (const { start, end } of phrases ? shownMatches([matches], phrases)[0]! : matches)
-    addRange(highlights, start, end)
+  for (const { start, end } of shownMatches([matches], phrases)[0]!) addRange(highlights, start, end)
   return highlights
 }
 
@@ -171,8 +170,7 @@ function offsetsOf(matches: readonly TermMatch[], { first, last }: Passage): Tex
 /** Joins ranges of the text to a snippet, and finds the matches to highlight. */
 function assemble(text: string, ranges: readonly TextRange[], scan: Scan, phrases?: ScannedPhrases): Snippet {
   const parts = ranges.map(({ start, end }) => text.slice(start, end))
-  const scanned = parts.map(scan)
-  const shown = phrases ? shownMatches(scanned, phrases) : scanned
+  const shown = shownMatches(parts.map(scan), phrases)
   let joined = ''
   const highlights: TextHighlights = []
   for (const [p, part] of parts.entries()) {
