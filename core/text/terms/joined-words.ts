@@ -1,3 +1,4 @@
+import { isAsciiLetter, isAsciiLetterOrDigit } from '../characters/ascii-letters.ts'
 import { FIRST_BIGRAM, SEPARATOR, unitClasses } from '../characters/char-table.ts'
 import { foldWord } from '../characters/fold.ts'
 import { isFunctionWord } from '../languages/function-words.ts'
@@ -12,8 +13,6 @@ export interface JoinedWords {
   end: number
 }
 
-const HYPHENS = '-\u2010\u2011'
-const HYPHEN = 0x2d
 const FULL_STOP = 0x2e
 /** Maximum number of letters and digits of each of the words; longer ones are not joined. */
 const MAX_LETTERS = MAX_TERM_UNITS / 2
@@ -21,25 +20,21 @@ const MAX_LETTERS = MAX_TERM_UNITS / 2
 const MAX_INITIALS = 8
 
 /**
- * Returns the words that the ASCII word `text[start, end)` ends, joined; undefined for nearly all words. They are
+ * Joins the words of which the ASCII word `text[start, end)` is the last. Returns undefined for nearly all words. Joined are
  *
  * - a word and the one before its hyphen, such as `e-mail` and `utf-8`, but not two numbers, and not `of-the`;
  * - two or more initials with full stops, such as `U.S.A.`, unless they make a function word, as `a.m.` does.
  *
- * A page has the joined words as a further term at the position of the last of them, so that it is found either way.
+ * A page has the joined word as a further term, at the position of the last of the words. So `email` and `e-mail` both find it.
  */
 export function joinedWords(text: string, start: number, end: number): JoinedWords | undefined {
-  const from = HYPHENS.includes(text[start - 1] ?? ' ')
-    ? startOfHead(text, start, end)
-    : startOfInitials(text, start, end)
+  const from = isHyphen(text.charCodeAt(start - 1)) ? startOfHead(text, start, end) : startOfInitials(text, start, end)
   if (from === undefined) return undefined
   const word = foldWord(text.slice(from, end))
   return isFunctionWord(word, 'en') ? undefined : { word, start: from, end }
 }
 
-/**
- * Function words that can be a part of a compound: `plug-in`, `online`. Letters alone are names: `T-shirt`.
- */
+/** Function words that can be a part of a compound: `plug-in`, `online`. */
 const PARTICLES: ReadonlySet<string> = new Set([
   'away',
   'back',
@@ -54,8 +49,13 @@ const PARTICLES: ReadonlySet<string> = new Set([
   'up',
 ])
 
-/** True if a word can be a part of a compound with a word that is no function word. @param word - folded. */
+/**
+ * Returns true if a word can be a part of a compound whose other part is not a function word.
+ *
+ * @param word - folded.
+ */
 export function mayBePart(word: string): boolean {
+  // A single letter is a name, as in `T-shirt`, even if it is also a function word.
   return word.length === 1 || PARTICLES.has(word) || !isFunctionWord(word, 'en')
 }
 
@@ -65,26 +65,29 @@ function mayBeCompound(head: string, tail: string): boolean {
 }
 
 /**
- * True if a word may be the last of some {@link joinedWords}. @param before - the unit before it. @param units - of the word.
+ * Returns true if a word may be the last of some {@link joinedWords}.
+ *
+ * @param before - the unit before the word.
+ * @param units - number of units of the word.
  */
 export function mayEndJoined(before: number, units: number): boolean {
-  return before === HYPHEN || before === 0x2010 || before === 0x2011 || (before === FULL_STOP && units === 1)
+  return isHyphen(before) || (before === FULL_STOP && units === 1)
 }
 
 /** True if a word that ends at `end` may be the first of some {@link joinedWords}. */
 export function mayBeginJoined(text: string, end: number): boolean {
   const mark = text.charCodeAt(end)
-  return mark === FULL_STOP || HYPHENS.includes(text[end] ?? ' ')
+  return mark === FULL_STOP || isHyphen(mark)
 }
 
-/** The last of some words that can be joined, and their number. */
+/** The last of several words that can be joined, and the number of these words. */
 export interface LastWord {
   start: number
   end: number
   words: number
 }
 
-/** Returns the word that words beginning with `text[start, end)` end with if they are joined; undefined if there is none. */
+/** Returns the last of the words that begin with `text[start, end)` and can be joined. Undefined if the word is joined with no other. */
 export function endOfJoined(text: string, start: number, end: number): LastWord | undefined {
   if (text.charCodeAt(end) !== FULL_STOP) {
     const to = endOfAscii(text, end + 1)
@@ -102,13 +105,13 @@ function startOfHead(text: string, start: number, end: number): number | undefin
   const hyphen = start - 1
   let from = hyphen
   let hasLetter = false
-  while (from > 0 && hyphen - from <= MAX_LETTERS && isLetterOrDigit(text.charCodeAt(from - 1))) {
+  while (from > 0 && hyphen - from <= MAX_LETTERS && isAsciiLetterOrDigit(text.charCodeAt(from - 1))) {
     from--
-    hasLetter ||= isLetter(text.charCodeAt(from))
+    hasLetter ||= isAsciiLetter(text.charCodeAt(from))
   }
   if (from === hyphen || hyphen - from > MAX_LETTERS || end - start > MAX_LETTERS || isAbove(text, from - 1))
     return undefined
-  for (let at = start; at < end && !hasLetter; at++) hasLetter = isLetter(text.charCodeAt(at))
+  for (let at = start; at < end && !hasLetter; at++) hasLetter = isAsciiLetter(text.charCodeAt(at))
   if (!hasLetter) return undefined
   return mayBeCompound(foldWord(text.slice(from, hyphen)), foldWord(text.slice(start, end))) ? from : undefined
 }
@@ -125,13 +128,13 @@ function startOfInitials(text: string, start: number, end: number): number | und
   return from === start || text.charCodeAt(from - 1) === FULL_STOP ? undefined : from
 }
 
-/** True if a letter stands alone at an offset, with nothing of a word beside it. */
+/** True if the unit at an offset is an ASCII letter and is a word by itself. */
 function isInitial(text: string, at: number): boolean {
-  return isLetter(text.charCodeAt(at)) && !isWordUnit(text, at - 1) && !isWordUnit(text, at + 1)
+  return isAsciiLetter(text.charCodeAt(at)) && !isWordUnit(text, at - 1) && !isWordUnit(text, at + 1)
 }
 
 function isWordUnit(text: string, at: number): boolean {
-  return isLetterOrDigit(text.charCodeAt(at)) || isAbove(text, at)
+  return isAsciiLetterOrDigit(text.charCodeAt(at)) || isAbove(text, at)
 }
 
 /** True for a unit that is not ASCII and may be a part of a word. */
@@ -142,16 +145,11 @@ function isAbove(text: string, at: number): boolean {
 
 function endOfAscii(text: string, start: number): number {
   let end = start
-  while (end - start <= MAX_LETTERS && isLetterOrDigit(text.charCodeAt(end))) end++
+  while (end - start <= MAX_LETTERS && isAsciiLetterOrDigit(text.charCodeAt(end))) end++
   const isWhole = !isAbove(text, end) || unitClasses[text.charCodeAt(end)]! >= FIRST_BIGRAM
   return end > start && end - start <= MAX_LETTERS && isWhole ? end : 0
 }
 
-function isLetter(unit: number): boolean {
-  const small = unit | 32
-  return unit < 128 && small >= 97 && small <= 122
-}
-
-function isLetterOrDigit(unit: number): boolean {
-  return isLetter(unit) || (unit >= 48 && unit <= 57)
+function isHyphen(unit: number): boolean {
+  return unit === 0x2d || unit === 0x2010 || unit === 0x2011
 }

@@ -1,3 +1,4 @@
+import { isAsciiLetter, isAsciiLetterOrDigit } from '../characters/ascii-letters.ts'
 import { SKIPPED, STRIPPED, SURROGATE, unitClasses, WORD } from '../characters/char-table.ts'
 
 /** A word together with the adjacent symbols that distinguish it from other words, such as `C++`. */
@@ -84,7 +85,7 @@ function formOf(text: string, start: number, end: number): SymbolForm {
 /** Returns the end of the form that a word makes with the symbols after it; 0 if they make none. */
 function endOfMarked(text: string, start: number, end: number): number {
   const mark = text.charCodeAt(end)
-  if (!isSymbolMark(mark) || end - start > MAX_LETTERS || !isLetter(text.charCodeAt(start))) return 0
+  if (!isSymbolMark(mark) || end - start > MAX_LETTERS || !isAsciiLetter(text.charCodeAt(start))) return 0
   if (mark === PLUS) return text.charCodeAt(end + 1) === PLUS ? end + 2 : 0
   if (mark === HASH) return end - start === 1 && !isLetterAt(text, end + 1) ? end + 1 : 0
   return endOfInitials(text, start, end)
@@ -92,9 +93,9 @@ function endOfMarked(text: string, start: number, end: number): number {
 
 function endOfInitials(text: string, start: number, end: number): number {
   let to = end + 1
-  while (to - end <= MAX_INITIALS && isLetter(text.charCodeAt(to))) to++
+  while (to - end <= MAX_INITIALS && isAsciiLetter(text.charCodeAt(to))) to++
   if (to === end + 1 || end - start > MAX_INITIALS || isPartOfWord(text.charCodeAt(to))) return 0
-  for (let at = start; at < end; at++) if (!isLetter(text.charCodeAt(at))) return 0
+  for (let at = start; at < end; at++) if (!isAsciiLetter(text.charCodeAt(at))) return 0
   const isOfQuery = '?&'.includes(text[start - 1] ?? ' ') || '=;'.includes(text[to] ?? ' ')
   return isOfQuery ? 0 : to
 }
@@ -102,24 +103,15 @@ function endOfInitials(text: string, start: number, end: number): number {
 /** Returns the start of the ASCII word that ends at `end`; `end` if there is no word that can be part of a form. */
 function headBefore(text: string, end: number): number {
   let from = end
-  while (from > 0 && end - from <= MAX_LETTERS && isLetterOrDigit(text.charCodeAt(from - 1))) from--
-  if (end - from > MAX_LETTERS || !isLetter(text.charCodeAt(from))) return end
+  while (from > 0 && end - from <= MAX_LETTERS && isAsciiLetterOrDigit(text.charCodeAt(from - 1))) from--
+  if (end - from > MAX_LETTERS || !isAsciiLetter(text.charCodeAt(from))) return end
   return from > 0 && isPartOfWord(text.charCodeAt(from - 1)) ? end : from
-}
-
-function isLetter(unit: number): boolean {
-  const small = unit | 32
-  return small >= 97 && small <= 122
-}
-
-function isLetterOrDigit(unit: number): boolean {
-  return isLetter(unit) || (unit >= 48 && unit <= 57)
 }
 
 /** True for a letter or underscore. A digit does not count, so that `C#7` contains `C#`. */
 function isLetterAt(text: string, at: number): boolean {
   const unit = text.charCodeAt(at)
-  return unit < 128 ? isLetter(unit) || unit === 0x5f : isPartOfWord(unit)
+  return unit < 128 ? isAsciiLetter(unit) || unit === 0x5f : isPartOfWord(unit)
 }
 
 /** False at the end of the text (NaN), and for scripts without spaces. */

@@ -46,7 +46,7 @@ export interface ScannedPattern {
 
 /** Maximum number of occurrences reported for each term. It is enough to find the best passages of any text. */
 const MAX_PLACES = 1000
-/** The marks between {@link joinedWords}, without their other forms. */
+/** The ASCII marks between {@link joinedWords}. Words before other hyphens are never skipped. */
 const JOINING_MARKS = [0x2d, 0x2e]
 /** Maximum number of cached words for each language. */
 const MAX_WORDS = 10_000
@@ -58,7 +58,7 @@ const NOT_FOUND: FoundWord = { term: NONE, ending: 0 }
 /** A factor: the key of a bigram is `first * PAIR_BASE + second`. */
 const PAIR_BASE = 0x110000
 
-/** The term or pattern that a word matches, {@link NONE} if there is none, and how the term is written. */
+/** The index of the term or pattern that a word matches ({@link NONE} if it matches nothing), and how the term is written. */
 interface FoundWord {
   term: number
   ending: number
@@ -101,7 +101,7 @@ export class TermScanner {
   /** For each term and pattern, the number of occurrences found in the current text. */
   readonly #places: Uint32Array
   #matches: TermMatch[] = []
-  /** True if words that are written apart were found joined in the current text. Their matches are not in order. */
+  /** True if joined words were found in the current text. Then the matches are not in order. */
   #hasJoined = false
 
   constructor(terms: readonly string[], patterns: readonly ScannedPattern[] = []) {

@@ -82,7 +82,7 @@ export class TokenBuffer implements BigramSink {
     this.push(word & WORD_IDS, position, start, end, word >>> WORD_ID_BITS)
   }
 
-  /** Adds the forms with symbols of the last token, the word `text[start, end)`, and the words that it ends, joined. */
+  /** Adds the forms with symbols of the last token, the word `text[start, end)`, and the {@link joinedWords} that end with it. */
   pushSymbols(text: string, start: number, end: number): void {
     const position = this.positions[this.count - 1]!
     for (const form of symbolForms(text, start, end)) {
@@ -95,7 +95,7 @@ export class TokenBuffer implements BigramSink {
     this.push(termInterner.idOfTerm(stemTerm(joined.word)), position, joined.start, joined.end, NOT_AS_WRITTEN)
   }
 
-  /** True if a token is a word together with symbols, or {@link joinedWords}. */
+  /** True if a token is a form with symbols, or {@link joinedWords}. */
   isSymbol(at: number): boolean {
     return this.symbols > 0 && at > 0 && this.positions[at] === this.positions[at - 1]
   }
@@ -161,8 +161,8 @@ export function tokenize(text: string, out: TokenBuffer, firstPosition = 0): num
     }
     if (at > start && (at === length || charClass === SEPARATOR || charClass >= FIRST_BIGRAM)) {
       out.pushWord(termInterner.numberOfAscii(text, start, at, high, low), position++, start, at)
-      // True only before `+`, `#` and `&`, for the words `js` and `net`, and after a hyphen. All other words skip the search for
-      // forms with symbols.
+      // True only before `+`, `#` and `&`, for the words `js` and `net`, after a hyphen, and for a single letter after a full stop.
+      // All other words skip the search for forms with symbols and for joined words.
       if (
         (unit < 44 && unit > 34 && isSymbolMark(unit)) ||
         low === PACKED_JS ||
