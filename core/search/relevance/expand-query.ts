@@ -1,5 +1,5 @@
 import { type QueryTerm, queryTerms } from '../../text/terms/query-terms.ts'
-import { type AnalyzedQuery, analyzeAsWords, analyzeClauses } from '../query/analyze-query.ts'
+import { type AnalyzedQuery, analyzeAsWords, analyzeClauses, withAlternatives } from '../query/analyze-query.ts'
 import { type QueryClause, textsOf } from '../query/query-clauses.ts'
 import { ALTERNATIVE, type FavoredPhrase, phraseForms, scoringTerms } from '../query/scoring-terms.ts'
 import { type CompiledRelevance, keyOf } from './compiled-relevance.ts'
@@ -47,7 +47,7 @@ function expanded(
   const found = replacementsIn(queryTerms(texts.join(' '), language), query, relevance.synonymsIn(language))
   if (found.length === 0) return query
   const terms = new Map(query.terms.map(term => [term.term, term]))
-  const phrases: FavoredPhrase[] = [...(query.alternatives ?? [])]
+  const phrases: FavoredPhrase[] = []
   let left = MAX_ALTERNATIVES
   for (const { replaced, alternatives } of found) {
     const phrase: FavoredPhrase = { forms: [], terms: replaced.map(term => ({ term, count: ALTERNATIVE })) }
@@ -61,7 +61,7 @@ function expanded(
     left -= Math.min(left, alternatives.length)
     if (phrase.forms.length > 0) phrases.push(phrase)
   }
-  return { ...query, terms: [...terms.values()], ...(phrases.length > 0 && { alternatives: phrases }) }
+  return withAlternatives({ ...query, terms: [...terms.values()] }, phrases)
 }
 
 /** Finds the texts with alternatives in the words of a query: at each word the longest one. */
