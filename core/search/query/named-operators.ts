@@ -2,7 +2,7 @@ import { readInstant } from '../../dates/instant.ts'
 import { queryTerms } from '../../text/terms/query-terms.ts'
 import type { SearchField, SyntaxNode } from '../webql/parser.ts'
 
-/** Operators whose value is words in a part of the page. Undefined stands for title and text. */
+/** Operators that look for words in a part of the page, with the field of that part. Undefined means title and text. */
 const WORDS_IN: Readonly<Record<string, SearchField | undefined>> = {
   intitle: 'title',
   allintitle: 'title',
@@ -39,10 +39,17 @@ const MISSING: Readonly<Record<string, string>> = {
   inpostauthor: 'use author: in the mode webql',
 }
 
+const NAMES: ReadonlySet<string> = new Set([
+  'site',
+  ...Object.keys(WORDS_IN),
+  ...FILE_TYPES,
+  ...TIMES,
+  ...Object.keys(MISSING),
+])
+
+/** True for the name of an operator, including those that asof does not have. @param name - in lower case. */
 export function isOperatorName(name: string): boolean {
-  return (
-    [WORDS_IN, MISSING].some(table => Object.hasOwn(table, name)) || ['site', ...FILE_TYPES, ...TIMES].includes(name)
-  )
+  return NAMES.has(name)
 }
 
 /** True for an operator that applies to all words after it: `allintitle:`. */
@@ -52,7 +59,7 @@ export function takesAllWords(name: string): boolean {
 
 /** How an operator with its value is read. */
 export interface OperatorReading {
-  /** What pages must fulfill. Undefined if the operator and its value are words. */
+  /** The condition that pages must fulfill. Undefined if the operator and its value are read as words. */
   condition?: SyntaxNode
   /** True if its value is also words that rank pages. */
   scores?: boolean
@@ -88,20 +95,20 @@ export function readOperator(name: string, value: string, quoted: boolean): Oper
   return { condition: { kind: 'words', field, text: value, quoted, at: 0 }, scores: field !== 'url' }
 }
 
-/** The part of a page that the words in the parentheses after an operator belong to; undefined if it takes no parentheses. */
+/** Returns the field in which an operator looks for the words in parentheses after it. Undefined if it takes no parentheses. */
 export function fieldOfGroup(name: string): { field: SearchField | undefined } | undefined {
   if (name === 'site') return { field: 'site' }
   return Object.hasOwn(WORDS_IN, name) ? { field: WORDS_IN[name] } : undefined
 }
 
-/** The date or timestamp of `before:` or `after:` in ISO 8601. A year or a month is its first day. */
+/** Returns the date or timestamp of `before:` or `after:` in ISO 8601, for a year or a month its first day. Undefined for any other text. */
 function dayOf(value: string): string | undefined {
   const [, year, month = '1', day = '1'] = /^(\d{4})(?:[-/.](\d{1,2})(?:[-/.](\d{1,2}))?)?$/.exec(value) ?? []
   const text = year === undefined ? value : `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`
   return typeof readInstant(text, 'start') === 'number' ? text : undefined
 }
 
-/** `after:` includes its day, `before:` ends before it. */
+/** Returns the condition of an operator: `after:` includes its day, `before:` does not. */
 function publishedNode(name: string, day: string): SyntaxNode {
   return name === 'after'
     ? { kind: 'range', field: 'published', from: day, to: '*', at: 0 }
