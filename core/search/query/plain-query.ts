@@ -9,14 +9,14 @@ import { readSiteValue, type SiteValue } from './site-value.ts'
 /** A plain query in its clauses, in their order. */
 export interface PlainQuery {
   clauses: QueryClause[]
-  /** Says how operators were read that asof does not have, or that may be meant otherwise. */
+  /** Says how the parser read operators that asof does not have, or that may have another meaning. Undefined if there are no such operators. */
   warning?: string
 }
 
 /**
- * Parses a plain query: words, "quoted phrases", `site:` and the operators that people know from other engines. Words are ranked and
- * none is required, so words beside each other need no AND. With AND and OR between them they are conditions. OR joins what
- * stands beside it, and binds tighter than AND.
+ * Parses a plain query: words, "quoted phrases", `site:` and the operators that people know from other engines. Words rank pages, and
+ * no word is required. Words with AND or OR between them are conditions, which pages must fulfill. OR joins only its two neighbors: it binds
+ * tighter than AND.
  *
  * Parsing needs neither the clock nor the index, so a search does it once, before it waits for its turn.
  *
@@ -33,7 +33,7 @@ export function parsePlain(text: string): PlainQuery {
   return parser.warnings.size > 0 ? { clauses, warning: [...parser.warnings].join('; ') } : { clauses }
 }
 
-/** The first site and one that has no page in common with it; undefined if there is none. */
+/** Returns the first site and another one that has no page in common with it. Undefined if every site has pages in common with the first. */
 function sitesApart([first = '', ...others]: readonly string[]): [string, string] | undefined {
   const other = others.find(site => site !== first && !site.endsWith(`.${first}`) && !first.endsWith(`.${site}`))
   return other === undefined ? undefined : [first, other]
@@ -41,9 +41,9 @@ function sitesApart([first = '', ...others]: readonly string[]): [string, string
 
 /** A part of a query between connectives. */
 interface Operand {
-  /** What it is beside other words. */
+  /** Its clauses if no connective joins it to another operand. */
   alone: readonly QueryClause[]
-  /** What it is as a condition. Undefined if it has no word. */
+  /** The condition that pages fulfill if they match it. Undefined if it has no word. */
   condition: SyntaxNode | undefined
   /** Its words that rank pages. */
   words: readonly string[]
@@ -106,7 +106,7 @@ class PlainParser {
     return items
   }
 
-  /** Passes a connective if an operand follows it. Otherwise it is a word, as in "Portland OR". */
+  /** Moves past a connective and returns true if an operand follows it. Otherwise it is a word, as in "Portland OR". */
   #takes(connective: 'and' | 'or' | 'not'): boolean {
     if (this.#connectiveAt(this.#next) !== connective) return false
     let behind = this.#next + 1
@@ -159,7 +159,7 @@ class PlainParser {
       this.warnings.add(`${name}: takes no parentheses; its words were searched for as words`)
       return group
     }
-    const condition = inField(group.condition, scope.field)
+    const condition = scopedTo(scope.field, group.condition)
     return conditionOn(condition, scope.field === 'url' || scope.field === 'site' ? [] : group.words)
   }
 
@@ -264,7 +264,7 @@ function joined(kind: 'and' | 'or', operands: readonly Operand[]): SyntaxNode | 
   return parts.length > 1 ? { kind, parts } : parts[0]
 }
 
-/** The clauses of an operand that pages must fulfill. */
+/** Returns the clauses of an operand that is required: pages must match it. */
 function required({ alone, condition, words }: Operand): readonly QueryClause[] {
   const isFilter = alone.every(({ kind, isExcluded }) => kind !== 'word' || isExcluded)
   return isFilter || !condition ? alone : [...words.map(wordClause), conditionClause(condition)]
@@ -286,14 +286,14 @@ function siteText({ site, address = site }: SiteValue): string {
   return address
 }
 
-/** The same condition with its words in a part of the page. Conditions with a part of their own keep it. */
-function inField(node: SyntaxNode, field: SearchField | undefined): SyntaxNode {
+/** Returns a condition whose words must be in a field. Words that name a field keep it. */
+function scopedTo(field: SearchField | undefined, node: SyntaxNode): SyntaxNode {
   switch (node.kind) {
     case 'and':
     case 'or':
-      return { kind: node.kind, parts: node.parts.map(part => inField(part, field)) }
+      return { kind: node.kind, parts: node.parts.map(part => scopedTo(field, part)) }
     case 'not':
-      return { kind: 'not', part: inField(node.part, field) }
+      return { kind: 'not', part: scopedTo(field, node.part) }
     case 'words':
       if (node.field !== undefined) return node
       return { ...node, field, text: field === 'site' ? siteText(readSiteValue(node.text)) : node.text }
