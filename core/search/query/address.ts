@@ -7,7 +7,7 @@ export interface QueryAddress {
   site: string
   /** The normalized URLs that the page may have, likeliest first. */
   urls: string[]
-  /** The domain and the path, as text whose words stand side by side in the URLs of the pages below. Undefined without a path. */
+  /** The domain and the path. The URLs of the pages below the address have its words as a phrase. Undefined if there is no path. */
   path?: string
 }
 
@@ -15,12 +15,12 @@ export interface QueryAddress {
 const ADDRESS = /^([^\s/?@:"()[\]]+|\[[\da-f:.]+\])(:\d{1,5})?([/?]\S*)?$/i
 
 /**
- * Reads a query that may be an address without a scheme. Whether it is one, only the index tells: `node.js` and `README.md` are domains
- * by their form, too.
+ * Reads a query that has the form of an address without a scheme; returns undefined for any other query. Only the index shows whether it is
+ * an address: `node.js` and `README.md` have the form of a domain, too.
  */
 export function addressOf(query: string): QueryAddress | undefined {
   const [, host = '', port = '', path = '/'] = ADDRESS.exec(query.trim().replace(/#.*$/, '')) ?? []
-  // `and/or` is no address.
+  // `and/or` is not an address.
   const isHost = /[.:]/.test(host) || (/^localhost$/i.test(host) && port + path !== '/')
   const site = isHost ? siteOf(host) : undefined
   if (site === undefined) return undefined

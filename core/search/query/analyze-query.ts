@@ -37,7 +37,7 @@ export interface AnalyzedQuery {
   identifiers?: QueryIdentifier[]
   /** For each required phrase its forms; a page must contain one of them. */
   phrases: Phrase[][]
-  /** The terms that score and are in required phrases alone. Default: none. */
+  /** The terms that the query has only in required phrases. Undefined if it has no required phrases. */
   phraseTerms?: string[]
   /**
    * Set if the quoted phrases are not required: their words count like other words, and a page that contains a phrase ranks
@@ -46,14 +46,14 @@ export interface AnalyzedQuery {
   favored?: FavoredPhrase[]
   /** Phrases that pages may have instead of words of the query: a page with one of them matches, and scores by it. */
   alternatives?: FavoredPhrase[]
-  /** Patterns of words that pages may have instead of words of the query; a page with one of them matches, and scores by it. */
+  /** Patterns of words that pages may have instead of words of the query: a page with such a word matches, and scores by the pattern. */
   patterns?: readonly TermPattern[]
-  /** Neighboring words, joined. Those that some page contains become alternatives, see `withJoinedWords`. */
+  /** Neighboring words of the query, joined. `withJoinedWords` makes alternatives of those that some page contains. */
   joined?: JoinedSpelling[]
   excluded: Phrase[]
   sites: string[]
   excludedSites: string[]
-  /** What pages must fulfill by further operators. Undefined if there are none. */
+  /** The condition of the operators other than `site:`. Undefined if the query has no such operator. */
   operators?: Condition
   /** The time that the plain words ask for. */
   time?: TimeIntent
@@ -75,7 +75,7 @@ export function analyzeQuery(text: string, language = ''): AnalyzedQuery {
  *
  * @param language - of the words, ISO 639-1, or '' if unknown.
  * @param options.stopWords - folded words that count as function words, besides those of the language.
- * @param options.inflects - true if quoted words need not be written as in the query, but may be inflected otherwise.
+ * @param options.inflects - true if other inflections of a quoted word match too. Default: only the word as written matches.
  */
 export function analyzeClauses(
   clauses: readonly QueryClause[],
@@ -116,7 +116,7 @@ export function withAlternatives(query: AnalyzedQuery, added: readonly FavoredPh
   return { ...query, alternatives: [...(query.alternatives ?? []), ...added] }
 }
 
-/** The terms of some words that none of some others has. */
+/** Returns the terms of `words` that are not among the terms of `others`. */
 function termsOnlyIn(words: readonly QueryTerm[], others: readonly QueryTerm[]): string[] {
   const formsOf = ({ term, stem = term }: QueryTerm): string[] => [term, stem]
   const elsewhere = new Set(others.flatMap(formsOf))
@@ -192,6 +192,6 @@ function analyzeParts({ clauses, words, quoted, phrases, stopWords }: QueryParts
 
 function operatorsOf(clauses: readonly QueryClause[], language: string): Condition | undefined {
   const parts = clauses.flatMap(({ condition }) => condition ?? [])
-  // The times of operators are dates, which need no clock.
+  // `before:` and `after:` take dates only, so the clock is never read.
   return parts.length === 0 ? undefined : analyzeWebql({ kind: 'and', parts }, { requestAt: 0 }, language).condition
 }

@@ -5,7 +5,7 @@ import { ALTERNATIVE, type FavoredPhrase } from './scoring-terms.ts'
 
 /** Other ways to write words of a query as one word or as several. */
 export interface OtherSpellings {
-  /** Words of the query joined: `plugin` for `plug-in`, `rtx4090` for `RTX 4090`. Most are no word that any page contains. */
+  /** Neighboring words joined: `plugin` for `plug-in`, `rtx4090` for `RTX 4090`. No page contains most of these. */
   joined: JoinedSpelling[]
   /** Words of letters and digits, divided: `rtx 4090` for `rtx4090`. */
   divided: FavoredPhrase[]
@@ -17,17 +17,17 @@ export interface JoinedSpelling {
   alternative: FavoredPhrase
 }
 
-/** In a longer query, words are joined only where a number is beside letters: each pair is looked up in the index. */
+/** In a query of more words, only pairs with a digit are joined, because each joined word is looked up in the index. */
 const MAX_WORDS = 3
-/** Weight of a word that a page divides. It is low, so that pages with the word as written rank first. */
+/** Weight of a divided word, relative to the word as written. It is low, so that pages with the word as written rank first. */
 export const DIVIDED = 0.5
 const LETTERS_AND_DIGITS = /^(?=.*\d)(?=.*[a-z])[a-z0-9]+$/
-/** Words with more changes between letters and digits are no names, but codes. */
+/** A word with more pieces of letters and of digits is not divided: it is a code rather than a name. */
 const MAX_PIECES = 3
 
 /**
- * The other spellings of the plain words of a query. Words are joined only with their neighbors, and divided only between letters and
- * digits: what else is a compound is not guessed here.
+ * Returns the other spellings of the plain words of a query. It joins only neighboring words, and divides words only between letters and
+ * digits. It does not guess which other words are compounds.
  */
 export function otherSpellings(words: readonly QueryTerm[]): OtherSpellings {
   const joined = new Map<string, JoinedSpelling>()
@@ -50,7 +50,7 @@ export function otherSpellings(words: readonly QueryTerm[]): OtherSpellings {
   return { joined: [...joined.values()], divided }
 }
 
-/** The joined word as a phrase. A page with the last of the words that it stands for has no need of it. */
+/** Returns the joined word as a phrase. A page with the last of the separate words gains nothing by it. */
 function joinedPhrase(term: string, parts: readonly QueryTerm[]): FavoredPhrase {
   const last = parts.findLast(({ functionWord }) => !functionWord)
   return {
@@ -91,7 +91,7 @@ function hasDigit({ word }: QueryTerm): boolean {
 const ASCII_WORD = /^[a-z0-9]{1,32}$/
 const DIGITS = /^\d+$/
 
-/** The letters and the digits of a word that has few changes between them; otherwise the word. */
+/** Returns the pieces of letters and of digits of a word, or only the word if it has too many pieces. */
 function piecesOf(word: string): string[] {
   if (word.length > 2 * 32 || !LETTERS_AND_DIGITS.test(word)) return [word]
   const pieces = word.match(/[a-z]+|\d+/g) ?? []

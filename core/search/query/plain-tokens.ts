@@ -3,26 +3,26 @@ import { quotationsIn } from './quotations.ts'
 /** A token of a plain query. */
 export interface PlainToken {
   kind: 'word' | 'phrase' | 'open' | 'close'
-  /** A word as typed, or the inside of a quotation. Empty for a parenthesis. */
+  /** A word as typed, or the text inside quotation marks. Empty for a parenthesis. */
   text: string
   /** The sign before it. */
   sign: '' | '-' | '!' | '+'
-  /** The name before its colon, in lower case, if it is that of an operator: `site`. Otherwise ''. */
+  /** The name of the operator before it, in lower case and without the colon: `site`. '' if there is no operator. */
   name: string
 }
 
 /** Parentheses nested deeper are plain text. */
 const MAX_DEPTH = 32
 
-/** Signs of a query whose parentheses group words. Otherwise they are plain text, as in `print()` or `Mercury (planet)`. */
+/** Parentheses group words in a query that one of these matches. Otherwise they are plain text, as in `print()` or `Mercury (planet)`. */
 const CONNECTIVE = /(?:^|[\s(])(?:AND|OR|NOT|\|\|?|&&)(?=[\s(])/
 const BEFORE_GROUP = /(?:^|\s)(?:[-!+]|[a-z]{1,15}:)\(/i
 const NAME = /^[a-z]{1,15}(?=:)/i
 const SPACE = /\s/
 const WORDS = /\S+/g
-/** What a query with signs, names, quotation marks or groups has. */
+/** Matches every query with a sign, a name, a quotation mark or a group. */
 const MARKED = /[-!+:()"]/
-/** What a sign must precede. A hyphen before anything but white space and hyphens excludes, as it always did. */
+/** For each sign the characters that may follow it; before any other character it is plain text. */
 const AFTER_SIGN: Readonly<Record<string, RegExp>> = {
   '-': /[^\s-]/,
   '!': /[\p{L}\p{N}("'“”„«»‘‚「『]/u,
@@ -43,7 +43,7 @@ export function plainTokens(text: string, isName: (name: string) => boolean): Pl
   const quotations = new Map(quoted.map(({ start, end }) => [start, end]))
   const tokens: PlainToken[] = []
   let depth = 0
-  /** True at a place at which a sign or a name may begin a token. */
+  /** True where a sign or a name may begin a token. */
   let begins = true
   for (let at = 0; at < text.length; ) {
     if (SPACE.test(text[at]!)) {
@@ -96,7 +96,7 @@ function prefixAt(
   return { sign, name, from: from + name.length + 1 }
 }
 
-/** The word at an offset: up to white space, a quotation mark, or a parenthesis that closes a group. '' if there is none. */
+/** Returns the word at an offset. It ends before white space, a quotation mark, or a parenthesis that closes a group. */
 function wordAt(
   text: string,
   from: number,

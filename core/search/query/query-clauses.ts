@@ -5,9 +5,9 @@ export interface QueryClause {
   kind: 'word' | 'phrase' | 'site' | 'condition'
   /** A word as typed, the inside of a quotation, or a normalized domain. Empty for a condition. */
   text: string
-  /** True if an operator before it excludes pages that match it. */
+  /** True if the query excludes pages that match the clause. */
   isExcluded: boolean
-  /** What pages must fulfill, by an operator that no other kind of clause expresses. Set only for a condition. */
+  /** The condition that pages must fulfill. Set only if `kind` is `condition`: for operators that no other kind of clause expresses. */
   condition?: SyntaxNode
 }
 
@@ -27,8 +27,8 @@ export function plainText(clauses: readonly QueryClause[]): string {
 }
 
 /**
- * The clauses of a query that somebody is still typing. A condition on its last word is left out, because the word may be only begun:
- * `swan OR sto`.
+ * Returns the clauses of a query that somebody is still typing. Leaves out a condition on the last word, because that word may be
+ * incomplete: `swan OR sto`.
  */
 export function clausesAsTyped(clauses: readonly QueryClause[], text: string): readonly QueryClause[] {
   const [before, last] = clauses.slice(-2)

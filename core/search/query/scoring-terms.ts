@@ -6,7 +6,7 @@ import { identifierKey, mayBeIdentifier } from '../../text/terms/identifier.ts'
 import type { QueryTerm } from '../../text/terms/query-terms.ts'
 import { stemTerm } from '../../text/terms/term-interner.ts'
 
-/** A word of ASCII letters, and perhaps digits. */
+/** A word of ASCII letters and digits that has a letter. */
 const ASCII_WORD = /^\d*[a-z][a-z\d]*$/
 
 /** A term that scores, and how often it occurs in the query. */
@@ -117,7 +117,7 @@ function wordForms(terms: readonly QueryTerm[]): Phrase[] {
   return hasOwnStems(terms) ? [exact, phraseOf(terms, ({ term, stem = term }) => stem)] : [exact]
 }
 
-/** The forms of a phrase whose words must be written as in the query. @param text - as for {@link phraseForms}. */
+/** Returns the forms of a phrase whose words must be written as in the query. @param text - as for {@link phraseForms}. */
 export function writtenForms(terms: readonly QueryTerm[], text = ''): Phrase[] {
   const written = phraseOf(
     terms,
@@ -128,10 +128,11 @@ export function writtenForms(terms: readonly QueryTerm[], text = ''): Phrase[] {
 }
 
 /**
- * The forms of a phrase whose words may be inflected otherwise than in the query.
+ * Returns the forms of a phrase whose words may also have other inflections than in the query.
  *
  * @param text - as for {@link phraseForms}.
- * @param asked - words that an excluded word does not stand for, because the query asks for them. Default: none.
+ * @param asked - words that the query asks for. An inflection that is one of them does not match, because excluding one form must not
+ *   exclude another form that is asked for. Default: no words.
  */
 export function inflectedForms(terms: readonly QueryTerm[], text = '', asked: readonly QueryTerm[] = []): Phrase[] {
   const inflected = phraseOf(
@@ -145,7 +146,7 @@ export function inflectedForms(terms: readonly QueryTerm[], text = '', asked: re
 }
 
 function inflectedEndings({ word, term, ending }: QueryTerm, asked: readonly QueryTerm[]): number {
-  let endings = onlyEnding(ending)
+  let endings = 0
   for (const form of inflectionsOf(word))
     if (stemTerm(form) === term) endings |= onlyEnding(analyzer.endingOf(form, term))
   for (const other of asked) if (other.term === term) endings &= ~onlyEnding(other.ending)
@@ -169,7 +170,7 @@ function phraseOf(
   return terms.map(term => ({
     term: termOf(term),
     offset: term.position - terms[0]!.position,
-    // Only words of ASCII letters have a stem or are joined, so that one term stands for several words.
+    // A term of other letters is always written in the same way: only words of ASCII letters are stemmed or joined.
     ...(endingsOf && ASCII_WORD.test(term.word) && { endings: endingsOf(term) }),
   }))
 }
@@ -180,7 +181,7 @@ export interface FavoredPhrase {
   forms: Phrase[]
   /** The terms of the phrase; the sum of their weights is the weight of the phrase. */
   terms: ScoringTerm[]
-  /** A page with this term has no need of the phrase: it does not raise its score. Default: none. */
+  /** A page that contains this term gains nothing by the phrase. Default: every page with the phrase gains. */
   unless?: string
 }
 

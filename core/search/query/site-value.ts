@@ -4,12 +4,12 @@ import { parseSite } from '../../url.ts'
 export interface SiteValue {
   /** A normalized domain. */
   site: string
-  /** The domain with port and path, as text whose words stand side by side in the URLs of its pages. Undefined without both. */
+  /** The domain with port and path. The URLs of the pages have its words as a phrase. Undefined if there is neither port nor path. */
   address?: string
 }
 
 const SCHEME = /^[a-z][a-z\d+.-]*:\/\//i
-/** Not in an IPv6 address without brackets, which has several colons. */
+/** Does not match an IPv6 address without brackets, which has several colons. */
 const PORT = /^([^:]*|\[[^\]]*\]):(\d{1,5})$/
 /** Ports that URLs leave out. */
 const DEFAULT_PORTS = ['80', '443']
