@@ -23,9 +23,9 @@ export interface SearchWeights {
   /** How often an occurrence of a word in the title counts, relative to one in the text: 0 to 100. Default 3. */
   title?: number
   /**
-   * Weights of fields, at most 8, each 0 to 100. The words of a field of texts score this times as much as in the text; default 1. Of
-   * fields of keywords, the values are then searched like texts: a page with a word of the query in a
-   * value gains this times the weight of the word, like one occurrence in a page of average length. Default: keywords are not searched.
+   * Weights of fields, at most 8, each 0 to 100. A word in a field of texts scores this many times as much as in the text; default 1. The
+   * values of a field of keywords are searched only if it has a weight: a page with a word of the query in a value gains this many times the
+   * weight of the word, like one occurrence in a page of average length.
    */
   fields?: Readonly<Record<string, number>>
 }

@@ -240,7 +240,7 @@ function filtersOf(
   { catalog, whole }: AnswerContext,
 ): FiltersAsOf {
   const origin = deltaOrigin(instant, requestAt, weeksInFilters)
-  // Of an index without captures nobody can know the fields.
+  // In an index without captures every field is unknown, which is not a mistake of the caller.
   if (index.statistics.captures === 0) return new FiltersAsOf(index, { origin, instant })
   const upTo = Math.max(requestAt, index.instant)
   const namesByNow = (): readonly string[] =>

@@ -35,7 +35,7 @@ export interface AnalyzedSearch {
   pages: PageReader
   /** Returns the capture that a URL, or an alias, had at the instant of the search. */
   currentOf: (url: string) => CurrentCapture | undefined
-  /** The domain of the address that the query is. Undefined if it is none, or the index has no page of it. */
+  /** The domain, if the query is an address. Undefined for any other query, and if the index has no page of the domain. */
   site: string | undefined
   options: FindOptions
 }
@@ -49,9 +49,9 @@ export interface SearchedHits {
 
 /**
  * Finds the hits of a search. A plain query is searched for as written, then with corrected words ({@link findCorrected}),
- * and, if no page contains all its quoted phrases, for other inflections of them, then for their words. A query that is still
- * typed is searched for with the words that its words may stand for instead. A query that is only a `site:` lists the site, and
- * one that is an address lists its site first.
+ * and, if no page contains all its quoted phrases, with other inflections of their words, then for their words alone. A query that is
+ * still typed is searched for with the terms that its words may mean. For a query that is only a `site:`, the pages of the site are listed.
+ * For a query that is an address, the pages of its domain come first.
  */
 export function findSearch(search: AnalyzedSearch): SearchedHits {
   const { request, query, language, relevance, index, pages, site, options } = search

@@ -63,9 +63,9 @@ export interface ParsedSearch {
   onlySite?: { site: string; name: string }
   /** Set if a plain query has the form of an address without a scheme: then its pages come first, if the index has any. */
   address?: QueryAddress
-  /** Says how operators of a plain query were read, or that it has no word. */
+  /** A warning that says how the operators of a plain query were read, or that the query has no word. */
   reading?: string
-  /** Says what is searched for instead of the query. */
+  /** A warning that says which other query is searched for instead. */
   warning?: string
   /** Set if the answer is to be explained; `parseMs` is the time that checking and parsing took. */
   explain?: { parseMs: number }

@@ -128,7 +128,7 @@ export class PositionClause implements Clause {
   readonly isExact = false
   readonly lists: readonly PostingList[]
   readonly #phrases: readonly PhraseMatcher[]
-  /** Each once. A phrase may have a term several times. */
+  /** The cursors of the phrases, each once. A phrase may contain a term several times. */
   readonly #cursors: readonly PostingCursor[]
   #candidates: Clause | undefined
   readonly #test: (ordinal: number) => boolean

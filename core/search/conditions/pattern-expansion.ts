@@ -44,7 +44,7 @@ export function expandPattern(views: readonly SegmentView[], pattern: TermPatter
 }
 
 /**
- * For each term of a pattern the number of captures that contain it, as of the instant; terms that none contains are left out.
+ * Returns for each term of a pattern the number of captures that contain it as of the instant. Leaves out terms that no capture contains.
  *
  * @throws ASOF_INVALID_QUERY - it matches too many different terms over all segments, as of the instant.
  */

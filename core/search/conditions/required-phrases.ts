@@ -4,7 +4,7 @@ import type { Condition } from './condition.ts'
 /** The phrases of several words that a query asks for. */
 export interface RequiredPhrases {
   phrases: readonly Phrase[]
-  /** The terms that it asks for in these phrases alone. */
+  /** The terms that it asks for only in these phrases. */
   terms: Iterable<string>
 }
 

@@ -28,8 +28,8 @@ export interface FiltersOptions {
   /** The instant that the caller asked for, if any, epoch ms. */
   instant: number | undefined
   /**
-   * Returns the names of the fields that something had up to the time of the request, which may be after the instant. If it is given, a filter
-   * must not name another field.
+   * Returns the names of the fields that some page had up to the time of the request, which may be after the instant. A filter that names
+   * another field is an error. Default: such a filter causes only a warning.
    */
   namesByNow?: (() => readonly string[]) | undefined
 }
@@ -59,7 +59,7 @@ export class FiltersAsOf {
     return this.#typedFilter(filter, 'filter')
   }
 
-  /** The type of a field of a query; undefined if no page has it as of the instant. */
+  /** Returns the type of a field that a query names. Undefined if no page has the field as of the instant. */
   typeInQuery(field: string, path: string): FieldType | undefined {
     return this.#typeOf(field, 'query', path)
   }
@@ -127,7 +127,10 @@ export class FiltersAsOf {
     return type
   }
 
-  /** A field that pages have later than the instant is no mistake of the caller: as of the instant, it finds nothing. */
+  /**
+   * Expects that some page ever had each of these fields. A field that pages have only after the instant is allowed: as of the instant, a
+   * filter on it finds nothing.
+   */
   #expectKnown(unknown: ReadonlyMap<string, string>): void {
     const { namesByNow } = this.#options
     if (!namesByNow || unknown.size === 0) return

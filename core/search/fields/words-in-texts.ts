@@ -6,14 +6,14 @@ import type { Condition } from '../conditions/condition.ts'
 import { frequencyIn, type IndexView } from '../postings/segment-view.ts'
 import type { Phrase, ScoringTerm } from '../query/scoring-terms.ts'
 
-/** The weight of a text field that has no other. */
+/** The weight of a text field that the request gives no weight. */
 const DEFAULT_WEIGHT = 1
-/** Maximum number of terms of one query in text fields. Those of the highest weights are kept. */
+/** Maximum number of terms of one query in text fields. If there are more, the terms with the highest weights are used. */
 const MAX_TERMS = 64
 
 const ofSegments = new WeakMap<Segment, readonly string[]>()
 
-/** The names of the fields with texts, of the captures of a segment. */
+/** Returns the names of the fields that have texts in the captures of a segment. */
 function textFieldsIn(segment: Segment): readonly string[] {
   const known = ofSegments.get(segment)
   if (known) return known
@@ -23,8 +23,8 @@ function textFieldsIn(segment: Segment): readonly string[] {
 }
 
 /**
- * The names of the fields with texts, in ascending order. Some may have no text as of the instant; as of then, no capture has a term of
- * these.
+ * Returns the names of the fields with texts, in ascending order. A field may have no text as of the instant; then no capture has
+ * its terms either.
  */
 export function textFields({ views, whole }: IndexView): string[] {
   // An index that is only partly in view has no texts in fields.
@@ -44,9 +44,9 @@ export interface WordInText extends ScoringTerm {
 }
 
 /**
- * The words of a query in text fields. Words that no capture has there as of the instant are left out.
+ * Returns the words of a query in text fields. Leaves out words that no capture has there as of the instant.
  *
- * @param weights - of fields. A text field without a weight has 1; one with the weight 0 is left out.
+ * @param weights - weights of fields. A text field that is not among them has weight 1. Fields with weight 0 are left out.
  */
 export function wordsInTexts(
   index: IndexView,
@@ -71,18 +71,18 @@ export function wordsInTexts(
   return rarest.slice(0, MAX_TERMS)
 }
 
-/** The field whose text a term is a word of, if it is one of some fields. */
+/** Returns the field of a term that is a word in the texts of a field. Undefined for any other term. @param fields - those with texts. */
 export function textFieldOf(term: string, fields: readonly string[]): string | undefined {
   return isWord(term) ? undefined : fields.find(field => term.startsWith(typedPrefix(field, 'text')))
 }
 
-/** The name of a term for readers: `summary:lamp` for a word of a text field, the term itself for any other. */
+/** Returns the name of a term in explanations: `summary:lamp` for a word of a text field, the term itself for any other term. */
 export function shownTerm(term: string, fields: readonly string[]): string {
   const field = textFieldOf(term, fields)
   return field === undefined ? term : `${field}:${wordOfTerm(term)}`
 }
 
-/** A condition that is also fulfilled by words and phrases in text fields, unless they must be in the title or in another field. */
+/** Returns a condition that words and phrases in text fields fulfill too, except those that must be in the title or in another field. */
 export function alsoInTexts(condition: Condition, fields: readonly string[]): Condition {
   if (fields.length === 0) return condition
   switch (condition.kind) {

@@ -6,7 +6,7 @@ import { invalidOption } from '../../options.ts'
 export interface Position {
   /** Null for a capture without a value. */
   value: number | null
-  /** The values of the further keys of the order. Undefined if there are none. */
+  /** The values of the keys after the first one, null for a capture without a value. Undefined if the order has only one key. */
   further?: readonly (number | null)[] | undefined
   /** Epoch ms. */
   acquiredAt: number

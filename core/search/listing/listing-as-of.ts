@@ -66,7 +66,7 @@ export function listingAsOf(
       const value = valueNamed('sort', key.name)
       return value ? [orderKey(key, value)] : []
     })
-    // In a field that no page has, all pages are alike. If there is no other, the newest is first.
+    // All pages are equal in a field that no page has. If the order has no other field, the newest page comes first.
     const order: ValueOrder = first ?? { name: { date: 'acquiredAt' }, isDescending: true }
     const after = paging.continues?.after
     if (after && (after.further?.length ?? 0) !== further.length) throw otherRequest()

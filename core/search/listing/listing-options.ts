@@ -8,7 +8,7 @@ import { type CursorState, invalidCursor, otherRequest, readCursor } from './cur
 /** Maximum number of matches that `offset` skips. */
 export const MAX_OFFSET = 10_000
 /** Maximum number of keys of an order. */
-export const MAX_SORT_KEYS = 4
+const MAX_SORT_KEYS = 4
 /** Maximum number of facets of a request. */
 export const MAX_FACETS = 32
 export const FACET_VALUES = { least: 1, most: 1_000, default: 100 } as const
@@ -34,7 +34,7 @@ interface SortKey {
 }
 
 export interface ParsedSort extends SortKey {
-  /** Further keys, which order what is equal in the first. Undefined if there are none. */
+  /** The keys after the first one. They order matches that have equal values in the first. Undefined if there is only one key. */
   further?: readonly SortKey[]
 }
 

@@ -12,12 +12,13 @@ import type { OrderKey, ValueOrder } from './value-order.ts'
 /** Number of captures that are visited between two checks of the search time. */
 const BETWEEN_CHECKS = 4096
 
+/** The further values in an order by one key. Not an array for each match, of which there may be a million. */
 const none: readonly number[] = []
 
-/** A capture with its value; NaN for none. */
+/** A capture with its values in an order. A value is NaN if the capture has none. */
 export interface Placed extends Hit {
   value: number
-  /** The values of the further keys of the order. */
+  /** The values of the keys after the first one. Empty if the order has only one key. */
   further: readonly number[]
 }
 
@@ -112,7 +113,7 @@ class FirstPlaced {
   }
 }
 
-/** Compares two values; NaN, for none, comes last. */
+/** Compares two values by a key. NaN, which means no value, comes last. */
 function compareIn({ isDescending }: OrderKey, a: number, b: number): number {
   if (Number.isNaN(a) || Number.isNaN(b)) return Number(Number.isNaN(a)) - Number(Number.isNaN(b))
   if (a === b) return 0

@@ -1,7 +1,7 @@
 import type { ValueName } from '../fields/values-as-of.ts'
 import type { Position } from './cursor.ts'
 
-/** A number, an instant or a date, and a direction. */
+/** A key of an order: the value to order by (a number, an instant or a date) and the direction. */
 export interface OrderKey {
   name: ValueName
   isDescending: boolean
@@ -12,7 +12,7 @@ export interface OrderKey {
  * descending order. Captures without a value come last. Equal values are ordered by the further keys, then by newer `acquiredAt`, then by URL.
  */
 export interface ValueOrder extends OrderKey {
-  /** Further keys. Undefined if there are none. */
+  /** The keys after the first one. Undefined if there is only one key. */
   further?: readonly OrderKey[] | undefined
   /** Captures up to this position, including it, are left out. */
   after?: Position | undefined

@@ -30,12 +30,14 @@ export class PhraseMatcher {
   inTitle = 0
   readonly #segment: Segment
   readonly #terms: SegmentTerm[]
-  /** The cursors of the phrase, each once, with the number of its places in the phrase. A query may repeat a word a thousand times. */
-  readonly #distinct: readonly (readonly [cursor: PostingCursor, places: number])[]
+  /**
+   * The cursors of the phrase, each once, with the number of times that the phrase has its term. A query may repeat a word a thousand times.
+   */
+  readonly #distinct: readonly (readonly [cursor: PostingCursor, count: number])[]
   /** For each term the index, in its posting list, of the capture that is being tested. */
   readonly #indexes: number[]
   readonly #offsets: number[]
-  /** For each term the set of endings that it may be written with; undefined for any. */
+  /** For each term the set of endings that it may have. Undefined if it may have any. */
   readonly #endings: (number | undefined)[]
   /** For each term the hash of the next one, if that must follow immediately. */
   readonly #nextHashes: (number | undefined)[]
@@ -49,9 +51,9 @@ export class PhraseMatcher {
     this.#segment = segment
     this.#indexes = terms.map(() => -1)
     this.cursors = terms.map(term => cursors.of(term.list))
-    const places = new Map<PostingCursor, number>()
-    for (const cursor of this.cursors) places.set(cursor, (places.get(cursor) ?? 0) + 1)
-    this.#distinct = [...places]
+    const counts = new Map<PostingCursor, number>()
+    for (const cursor of this.cursors) counts.set(cursor, (counts.get(cursor) ?? 0) + 1)
+    this.#distinct = [...counts]
     this.#offsets = phrase.map(({ offset }) => offset)
     this.#endings = phrase.map(({ endings }) => endings)
     this.#nextHashes = phrase.map(({ offset }, t) => {
@@ -92,12 +94,12 @@ export class PhraseMatcher {
     return this.#offsets[this.#offsets.length - 1]!
   }
 
-  /** Moves all cursors to a capture; returns false if it has one of the terms less often than the phrase. */
+  /** Moves all cursors to a capture. Returns false if the capture has a term less often than the phrase has it. */
   #isInLists(ordinal: number): boolean {
-    for (const [cursor, places] of this.#distinct) {
+    for (const [cursor, count] of this.#distinct) {
       if (cursor.advance(ordinal) < 0) return false
       // The weighted frequency is never less than the number of occurrences.
-      if (places > 1 && cursor.frequency() < places) return false
+      if (count > 1 && cursor.frequency() < count) return false
     }
     const indexes = this.#indexes
     for (let t = 0; t < indexes.length; t++) indexes[t] = this.cursors[t]!.advance(ordinal)

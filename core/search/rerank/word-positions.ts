@@ -8,10 +8,10 @@ import type { WeightedQuery } from './weighted-query.ts'
 /** Number of positions from the start of the title to the start of the text: more than any title has. */
 const TEXT_OFFSET = 10_000
 
-/** Maximum number of words of a query whose written form counts: the words of a longer one say together what is meant. */
+/** In a query of more words, `written` is 0: the words together show what is meant. */
 const MAX_WRITTEN = 3
 
-/** The evidence of one candidate that the places of the words give. */
+/** The evidence that the positions and endings of the words give for one candidate. */
 export interface PositionEvidence {
   pairs: number
   order: number
@@ -26,9 +26,9 @@ export interface PositionEvidence {
  * - order: the same for successive words of the query that occur exactly as far apart as in the query (Metzler and Croft,
  *   SIGIR 2005).
  *
- * It also tells apart the words that have one stem, such as `import` and `important`:
+ * A third signal distinguishes words that have the same stem, such as `import` and `important`:
  *
- * - written: the sum of the scores that the words which occur as they are written in the query have for one occurrence.
+ * - written: the sum, over the words that occur as the query writes them, of the score of one occurrence.
  */
 export class WordPositions {
   readonly #query: WeightedQuery
@@ -38,7 +38,7 @@ export class WordPositions {
   readonly #counts: Float64Array
   /** The successive words of the query. */
   readonly #steps: { first: number; second: number; distance: number }[]
-  /** For each term the set of endings with which the query writes it; 0 for a term that is no English stem. */
+  /** For each term the set of endings with which the query writes it; 0 for a term that is not an English stem. Empty for a long query. */
   readonly #endings: number[]
   /**
    * The occurrences of words of the query in the current candidate: their terms, and their positions, which are negative in

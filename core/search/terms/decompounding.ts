@@ -27,7 +27,7 @@ const MAX_SPLIT = 3
  * @param options.frequencies - for each term of the query the number of captures that contain it.
  * @param options.captures - number of captures as of the instant.
  * @param options.kept - terms that are never split: words of known identifiers.
- * @param options.mayBeParts - whether a word may be split into some parts. Not asked if symbols part them.
+ * @param options.mayBeParts - true if a word may be split into these parts. It is not called for words with symbols, such as `node.js`.
  * @returns terms that the query does not have yet; [] if no word can be split.
  */
 export function decompound(
@@ -114,12 +114,13 @@ function frequencyOf(index: IndexView, word: string, language: string): number {
   return uncachedFrequency(index, first.stem ?? first.term)
 }
 
-/** Shortest of the two parts of a word that is divided anywhere. The first may be a single letter: `e mail`. */
+/** Minimum number of letters of the second part of a word that is divided. The first part may be a single letter: `e mail`. */
 const MIN_SECOND = 2
 
 /**
- * The ways to write a word of letters as two words of the index that follow one another, such as `plug in` for `plugin`. It depends
- * on no language, so captures must contain one of the phrases. Compounds that no capture contains are left to {@link decompound}.
+ * Returns phrases for the words of letters in a query: the ways to write each as two words of the index that follow one another, such as
+ * `plug in` for `plugin`. The ways depend on no language, so a match must contain one of them as a phrase. {@link decompound} splits
+ * compounds that no capture contains.
  *
  * @param frequencies - for each term of the query the number of captures that contain it.
  */
@@ -138,7 +139,7 @@ export function dividedAnywhere(
     }
     const [asked] = queryTerms(word)
     if (!asked || divisions.length === 0) return []
-    // If no capture contains the stem, the word as written says what the word is worth.
+    // If no capture contains the stem, the weight of the word is that of the word as written.
     const secondary = terms.find(({ beside }) => beside === terms[term]!.term)
     const whole = frequencies[term] === 0 && secondary ? secondary : terms[term]!
     return [

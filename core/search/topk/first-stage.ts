@@ -138,7 +138,7 @@ export class FirstStage<Query extends AnalyzedQuery | AnalyzedWebql> {
   /** Terms that score and that each match contains. */
   readonly #required = new Set<string>()
   readonly #onlyScored: boolean
-  /** The terms that score, those of the query first, then its words in text fields: each with its list in each view, and its weight. */
+  /** The terms that score: those of the query, then its words in text fields. */
   readonly #scored: readonly ScoredTerm[]
   readonly #views: readonly TopKView[]
   /** Set if the views show only a part of an index. */

@@ -9,15 +9,15 @@ import { type Meanings, titleFit } from './title-fit.ts'
 
 /** Number of the best hits whose titles are read. */
 const CANDIDATES = 200
-/** Weight of a title that is just what is typed, relative to the heaviest word for each word of the query. */
+/** Weight of a title that consists of just the typed words. The unit is the greatest weight of a term, times the number of words typed. */
 const TITLE_FIT = 1.5
 
 /** Reads the title and the language of a page. */
 export type ReadTitle = (captureId: number) => { title: string; language: string }
 
 /**
- * Finds the best hits, and raises those among the first {@link CANDIDATES} whose titles are what is typed. The weight of a title in BM25F
- * cannot do that, since its length is that of the whole page.
+ * Finds the best hits, and raises those among the first {@link CANDIDATES} whose titles consist of the typed words. The weight of titles in
+ * BM25F cannot do that, because BM25F normalizes by the length of the whole page.
  *
  * @param meanings - for each word of the query the terms that may be meant by it.
  */

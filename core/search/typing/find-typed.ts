@@ -12,9 +12,9 @@ import { findByTitles, type ReadTitle } from './find-by-titles.ts'
 import { type LikelyTerm, likelyTerms } from './likely-terms.ts'
 import type { TypedQuery, TypedWord } from './typed-query.ts'
 
-/** Number of terms of a word that score by themselves. Pages with none but further ones are found by their pattern. */
+/** Maximum number of terms of a word that score by themselves. Pages that contain only other terms of the word are found by its pattern. */
 const MAX_LIKELY = 24
-/** Weight of a pattern, relative to a word of the query. */
+/** Weight of the pattern of these other terms, relative to a word of the query. */
 const PATTERN = 0.05
 
 export interface TypedHits {
@@ -23,7 +23,7 @@ export interface TypedHits {
   warning?: string
 }
 
-/** Finds the best captures for a plain query whose words may stand for others. */
+/** Finds the best captures for a plain query that is still typed. */
 export function findTyped(
   index: IndexView,
   query: AnalyzedQuery,
@@ -54,7 +54,7 @@ export function findTyped(
   return { found: hits, warning: `more than ${MAX_EXPANSIONS} words match ${texts.join(', ')}: type more letters` }
 }
 
-/** For each word of the texts, and of the fields that are searched, that matches a pattern: the number of captures with it. */
+/** Returns the words of the texts and of the searched fields that match a pattern, each with the number of captures that contain it. */
 function frequenciesOf(
   index: IndexView,
   pattern: TermPattern,
@@ -69,7 +69,7 @@ function frequenciesOf(
   return frequencies
 }
 
-/** The certainty of each term that may stand for a word. */
+/** Returns the terms that may be meant by a word, each with its certainty. */
 function meaningsOf(own: QueryTerm, likely: readonly LikelyTerm[], isBegun: boolean): Map<string, number> {
   const meanings = new Map(likely.map(({ term, certainty }) => [term, certainty]))
   for (const term of [own.term, own.stem ?? own.term]) if (!isBegun || term.startsWith(own.word)) meanings.set(term, 1)
@@ -86,7 +86,7 @@ function likelyTermsOf(
   return likelyTerms(typed, found, { captures: index.statistics.captures, ownCaptures })
 }
 
-/** The query with the terms that may be meant by one of its words. */
+/** Adds the terms that may be meant by a word of a query. */
 function withLikelyTerms(query: AnalyzedQuery, typed: TypedWord, likely: readonly LikelyTerm[]): AnalyzedQuery {
   const scoring = likely.slice(0, MAX_LIKELY)
   const rest = new Set(likely.slice(MAX_LIKELY).map(({ pattern }) => pattern))
@@ -101,7 +101,7 @@ function withLikelyTerms(query: AnalyzedQuery, typed: TypedWord, likely: readonl
   }
 }
 
-/** A term of the query with the weight that it has as a stem of a word that is only begun: `work` of `worke`. */
+/** Returns a term of the query with its weight as a likely term, if it is only the stem of an incomplete word, as `work` of `worke`. */
 function ofBegun(scoring: ScoringTerm, { own }: TypedWord, likely: readonly LikelyTerm[]): ScoringTerm {
   const { term, count } = scoring
   if ((term !== own.term && term !== own.stem) || term.startsWith(own.word)) return scoring

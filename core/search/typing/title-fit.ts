@@ -1,14 +1,14 @@
 import { queryTerms } from '../../text/terms/query-terms.ts'
 
-/** What may be meant by one word of a query: the certainty of each term that may stand for it. */
+/** The terms that may be meant by one word of a query, each with its certainty from 0 to 1. */
 export type Meanings = ReadonlyMap<string, number>
 
-/** Share of a fit that a title keeps for its first word alone, if the query does not begin like it. */
+/** Factor of the fit of a title that does not begin with the first word of the query. */
 const OTHER_START = 0.9
 
 /**
- * How well a title fits a query, from 0 to 1: the share of the query that is in the title, times the share of the title that the query
- * has. So a title of just these words is 1, and one with many more words is near 0.
+ * Returns how well a title fits a query, from 0 to 1: the share of the query's words that are in the title, times the share of the title's
+ * words that are in the query. A title of just these words has 1, and a title with many other words is near 0.
  *
  * @param language - of the title, ISO 639-1; '' for none.
  */

@@ -26,14 +26,14 @@ export interface TypedWord {
 
 /** A query that somebody is still typing. */
 export interface TypedQuery {
-  /** The words which may stand for others, the last one first. */
+  /** The words with which other words may be meant, the last one first. */
   words: readonly TypedWord[]
-  /** All words of the query but function words. */
+  /** All words of the query, in their order, except function words. */
   all: readonly QueryTerm[]
 }
 
 /**
- * The words of a query that somebody is still typing, with those that may be meant by them.
+ * Returns the words of a query that somebody is still typing, with patterns of the words that may be meant.
  *
  * @param text - the query as typed. @param clauses - its clauses. @param language - of the words, ISO 639-1; '' for none.
  */
