@@ -73,7 +73,7 @@ export class SearchThreads implements SnapshotFollower {
     return this.#runningAt(slot)?.ask(task)
   }
 
-  /** Collects titles as of an instant, epoch ms. Returns undefined if no thread runs. */
+  /** Collects titles as of an instant, epoch ms, on the thread that {@link ask} would use. Returns undefined if no thread runs. */
   titles(slot: number, instant: number): Promise<TitleColumns> | undefined {
     return this.#runningAt(slot)?.titles(instant)
   }

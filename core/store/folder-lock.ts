@@ -6,8 +6,8 @@ import { AsofError } from '../errors.ts'
 const LOCKS = '/proc/locks'
 
 /**
- * Returns the id of the process that has a LevelDB open. Undefined if none has, or if this is not to be found out: other systems than Linux
- * have no list of locks, and Linux does not name the processes of other containers.
+ * Returns the id of the process that has a LevelDB folder open. Undefined if no process has it open, or if the system does not say: only
+ * Linux lists locks, and it does not name the processes of other containers.
  */
 function lockOwner(location: string): number | undefined {
   try {
@@ -20,12 +20,12 @@ function lockOwner(location: string): number | undefined {
       if (pid > 0) return pid
     }
   } catch {
-    // The error that is being made is about the lock, not about this list.
+    // Without the list, the error only does not name the process.
   }
   return undefined
 }
 
-/** Returns the error of a LevelDB that another process has open. Names that process where the system says which one it is. */
+/** Returns the error for a LevelDB folder that is already open. Names the process that has it open, if the system says which one. */
 export function lockedError(location: string, cause?: unknown): AsofError {
   const pid = lockOwner(location)
   if (pid === process.pid)

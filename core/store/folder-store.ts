@@ -351,7 +351,7 @@ export class FolderStore extends StoreReads implements Store {
     await this.#database.close()
     await this.#shrinkReserve()
     this.#acknowledged.close()
-    // LevelDB made its files with the umask of the process. Closing them first, because the identities change with it.
+    // LevelDB created its files with the umask of the process. This changes their modes, and so the identities that are recorded next.
     await closeTree(this.location)
     await writeVerifiedTables(this.location)
     openLocations.delete(this.location)

@@ -13,7 +13,7 @@ const READS_PER_TURN = 25
 /**
  * Collects titles on a search thread.
  *
- * @returns undefined if no thread can: then they are collected on this thread.
+ * @returns undefined if the calling thread has to collect them.
  */
 export type CollectOnThread = (
   reads: Pick<SnapshotReads, 'read'>,

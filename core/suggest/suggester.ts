@@ -39,8 +39,8 @@ export interface SuggestionSource {
   /** The last instant that reads can see, epoch ms; `Infinity` if they are not sealed. */
   readonly sealedAt: number
   /**
-   * Begins a request. Returns the instant that it asks for, and the number of changes of the index so far. `state` is the same number for
-   * instants that see the same pages, and undefined for now.
+   * Begins a request. Returns the instant that it asks for, the state of the index as of that instant, and the number of changes of the index
+   * so far. Instants that see the same pages have the same number as `state`; it is undefined for now.
    *
    * @throws ASOF_INVALID_TIME
    */

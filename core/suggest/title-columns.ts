@@ -7,19 +7,19 @@ const INDEXED_UNITS = 200
 /** Maximum length, in UTF-16 units, of the prefixes under which entries are listed. */
 export const START_UNITS = 4
 
-/** Texts one behind the other. So many texts go to another thread as one. */
+/** Many texts, joined to one, because another thread receives one long text faster than many short ones. */
 export interface JoinedTexts {
   text: string
   /** Where each text ends, UTF-16 units. */
   ends: Uint32Array<ArrayBuffer>
 }
 
-/** An index of titles and sites, as plain data that goes to another thread at little cost. Entries have numbers in the order of addition. */
+/** An index of titles and sites, as plain data that is cheap to send to another thread. Entries are numbered in the order of addition. */
 export interface TitleColumns {
   texts: JoinedTexts
   /** For each entry, its folded words and then the numbers that follow letters in them, with a space before and after each. */
   words: JoinedTexts
-  /** The page that has the title or is on the site. */
+  /** For each entry, the URL of the page that has the title or is on the site, and the id of its capture. */
   pageUrls: JoinedTexts
   captureIds: Float64Array<ArrayBuffer>
   /** 1 for a site, 0 for a title. */

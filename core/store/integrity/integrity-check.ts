@@ -48,14 +48,14 @@ function damageText(damage: readonly FolderDamage[]): string {
   return [...shown, ...(damage.length > SHOWN ? [`and ${damage.length - SHOWN} more`] : [])].join('; ')
 }
 
-/** True if a folder has a LevelDB database. */
+/** True if a folder contains a LevelDB database. */
 export async function hasDatabase(location: string): Promise<boolean> {
   return (await filesOf(location)).current
 }
 
 /** True if any process has the LevelDB folder open. Changes only LevelDB's message log. */
 export async function isHeld(location: string): Promise<boolean> {
-  // LevelDB would make the lock, so without one nobody has it.
+  // Every process that opens the folder creates this file. Without the file, opening would create it.
   if (!(await readdir(location)).includes('LOCK')) return false
   const database = new ClassicLevel(location, { createIfMissing: false, errorIfExists: true, multithreading: true })
   try {

@@ -1,8 +1,8 @@
 import type { Segment } from '../../segment/segment.ts'
 
 /**
- * The last instant up to another one at which a capture was acquired, superseded, removed or revised: reads as of any instant between two
- * changes see the same. −Infinity if nothing had happened.
+ * Returns the instant of the last change up to an instant: when a capture was last acquired, superseded, removed or revised. −Infinity if
+ * there was no change. Reads as of all instants between two changes see the same pages.
  *
  * @param instant - epoch ms.
  */
