@@ -16,14 +16,14 @@ import { cheapestWidth } from './cheapest-width.ts'
  * An empty run has no bytes. The number of integers is not stored.
  */
 const MOST_BITS = 24
-/** The gaps of places without endings are zero in these bits, which are most runs of frequent words. */
+/** Number of lower bits that are 0 in the gaps between places with the ending 0. Most runs of frequent words have only such gaps. */
 const ZERO_BITS: number = ENDING_BITS
 const WITHOUT_ZEROS = 128
 
 /** Place and rest of an exception mostly take a byte each; the rest takes two if it has more bits. */
 const exceptionBytes = (width: number, exceptions: number): number => exceptions * (width < 8 ? 2 : 3)
 
-/** Appends the first `count` of the integers, which it may change. */
+/** Appends the first `count` of the integers. May change the array. */
 export function writeRun(values: Uint32Array, count: number, out: ByteWriter): void {
   if (count === 0) return
   const zeros = zeroBits(values, count)

@@ -1,8 +1,8 @@
 import { ENDING_BITS } from '../../text/languages/english-endings.ts'
 
 /**
- * Where a term occurs, and how it is written there, as one number: its position in the upper bits, and its ending (see `endingOf`)
- * in the lower {@link ENDING_BITS}. Position lists hold places, so that a quoted word is found as written without a list of its own.
+ * The position of a term and its ending there (see `endingOf`), as one number: the lower {@link ENDING_BITS} bits are the ending. Position
+ * lists store places, so quoted words are found as written, without a further list for each way to write a term.
  */
 export type Place = number
 
@@ -14,7 +14,7 @@ export function positionOf(place: Place): number {
   return place >>> ENDING_BITS
 }
 
-/** The set that contains only one ending, as the bits of a number. */
+/** Returns the set that contains only this ending. A set of endings is a number with one bit for each ending. */
 export function onlyEnding(ending: number): number {
   return 1 << ending
 }

@@ -1,14 +1,14 @@
 /** Number of bits of an {@link endingOf}. */
 export const ENDING_BITS = 4
-/** The ending of a term that no word is written as: a stem in another language, or two words that are joined. */
+/** The ending of a term that is not a word as it is written: a stem in another language, or joined words. */
 export const NOT_AS_WRITTEN: number = 2 ** ENDING_BITS - 1
-/** Number of endings other than 0, which says that a word is its own stem, and {@link NOT_AS_WRITTEN}. */
+/** Number of endings besides 0 (the word is its own stem) and {@link NOT_AS_WRITTEN}. */
 const ENDINGS = NOT_AS_WRITTEN - 1
 
 /**
- * The frequent endings, by number from 1 on. Endings that words of one stem have, such as `important` and `imports`, are on
- * different lines as far as possible: of 42,000 pairs of words with one stem in English text, 0.3 % have endings of one line. Part of
- * the stored format.
+ * The frequent endings. Each line has the endings of one number, from 1 on. Words that have the same stem, such as `important` and
+ * `imports`, should have endings on different lines: of 42,000 pairs of such words in English text, 0.3 % have endings on one line. The
+ * table is a part of the stored format.
  */
 const lines = [
   'ed ating ered ication ning izing eal entative ding eity tings fing bed ls lent mented eli lance ibilities lic pings alizations ivitis iced eement eate',
@@ -32,8 +32,8 @@ const numbers: ReadonlyMap<string, number> = new Map(
 )
 
 /**
- * A number for how a word is written, given its stem: it tells `import`, `imports` and `important` apart, whose stem is the
- * same. The index has it beside the position of each word, so that a quoted word means the word as written.
+ * Returns a number for how a word is written, given its stem. It distinguishes words that have the same stem, such as `import`, `imports`
+ * and `important`. The index stores it with the position of each word, so that a quoted word finds only the word as written.
  *
  * @param word - folded.
  * @returns 0 if the word is its own stem; otherwise a number from 1 to 14. Different words of one stem have the same number

@@ -13,7 +13,7 @@ const pluralInUs: ReadonlySet<string> = new Set(
   'ecus emus gnus gurus haikus menus psus skus submenus tofus tutus zebus'.split(' '),
 )
 
-/** Abbreviations that end in s and are singular. Without it, most are another abbreviation: GP, SM, Mr. */
+/** Abbreviations that end in s and are singular. Without the s, most of them would be other abbreviations: GP, SM, Mr. */
 const singularAbbreviations: ReadonlySet<string> = new Set(
   (
     'bps btrfs cbs cms dbms dns fps gbps gfs gps hdfs hls https kbps mbps mms mrs nfs nhs ntfs pbs qps rdbms rds rms rps sms sns ' +
@@ -21,14 +21,14 @@ const singularAbbreviations: ReadonlySet<string> = new Set(
   ).split(' '),
 )
 
-/** Two consonants with which English words begin. Before a single vowel and s, others show an abbreviation: CPUs, KPIs. */
+/** Pairs of consonants with which English words begin. A word of another pair, a vowel and s is a plural of an abbreviation: CPUs, KPIs. */
 const onsets: ReadonlySet<string> = new Set(
   'bl br ch cl cr dr dw fl fr gh gl gn gr kl kn kr ph pl pr rh sc sh sk sl sm sn sp sq st sw th tr ts tw wh wr'.split(
     ' ',
   ),
 )
 
-/** Longer words without vowels are no abbreviations. */
+/** Maximum length of the plural of an abbreviation. */
 const MAX_ABBREVIATION = 6
 
 /**

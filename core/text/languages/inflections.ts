@@ -1,4 +1,4 @@
-/** What inflection removes from the end of an English word, and what it puts there. */
+/** The endings of inflected English words, each with the end of the base form that it replaces. */
 const removed: readonly [string, string][] = [
   ['ies', 'y'],
   ['ied', 'y'],
@@ -9,11 +9,12 @@ const removed: readonly [string, string][] = [
   ['ing', 'e'],
   ['ing', ''],
 ]
+/** The endings that inflection adds to a base form. */
 const added = ['s', 'es', 'd', 'ed', 'ing']
 
 /**
- * The inflected forms of an English word, such as `import`, `imports`, `imported` and `importing` of any of these. Some are no words;
- * those that have another stem than the word are no forms of it.
+ * Returns the inflected forms of an English word: `import`, `imports`, `imported` and `importing` for each of these. Not all of them are
+ * words. The caller leaves out those that have another stem than the word.
  *
  * @param word - folded.
  */

@@ -4,9 +4,9 @@ import { foldWord } from '../characters/fold.ts'
 import { isFunctionWord } from '../languages/function-words.ts'
 import { MAX_TERM_UNITS } from './word-term.ts'
 
-/** Words that are written apart and can be written as one, such as `plug-in` and `U.S.A.` */
+/** Several words with marks between them that can also be written as one word, such as `plug-in` and `U.S.A.` */
 export interface JoinedWords {
-  /** The words as one, folded: `plugin`, `usa`. */
+  /** The joined word, folded: `plugin`, `usa`. */
   word: string
   /** UTF-16 offsets `[start, end)` in the text. */
   start: number
@@ -124,7 +124,7 @@ function startOfInitials(text: string, start: number, end: number): number | und
     if (initials === MAX_INITIALS) return undefined
     from -= 2
   }
-  // In `example.c.d`, the letters are no initials.
+  // In `example.c.d`, the letters are not initials.
   return from === start || text.charCodeAt(from - 1) === FULL_STOP ? undefined : from
 }
 

@@ -19,8 +19,8 @@ export interface QueryTerm {
   /** How the word is written, see `endingOf`. */
   ending: number
   /**
-   * Set for the last of words that the query writes apart and that can be written as one, such as `plug-in`: the term of them joined,
-   * and their number.
+   * Set for the last of several words that the query separates by a mark and that can be written as one, such as `plug-in`: the term of the
+   * joined word, and the number of words in it.
    */
   joined?: { term: string; words: number }
   /**
