@@ -114,10 +114,10 @@ export class ClusterEngine extends ClusterReads implements Engine {
   }
 
   /**
-   * Asks every server that a search needs, and waits for each as long as a search may take.
+   * Expects that every server that a search needs answers. Waits for each at most as long as a search may take.
    *
    * @throws ASOF_SEARCH_TIMEOUT - a server did not answer; the message names it.
-   * @throws ASOF_STORE_READ, ASOF_SEARCH_FAILED - a server cannot be reached, or lacks what it should have.
+   * @throws ASOF_STORE_READ, ASOF_SEARCH_FAILED - a server cannot be reached, or does not have the data of this cluster.
    */
   async expectServers(): Promise<void> {
     this.parts.expectOpen()

@@ -23,8 +23,8 @@ export interface ClusterOptions extends RetentionOptions, ModelOptions {
   /** Memory for pages that searches have read, bytes. 0 keeps none. Default 256 MiB. */
   cacheBytes?: number
   /**
-   * Time that a search may take with all its waiting for servers, ms, 1 to 3,600,000. A longer one fails with ASOF_SEARCH_TIMEOUT. Default
-   * 10,000.
+   * Maximum time of one search, including the time that it waits for servers, ms, 1 to 3,600,000. A longer search fails with
+   * ASOF_SEARCH_TIMEOUT. Default 10,000.
    */
   searchTimeoutMs?: number
   /** The clock, epoch ms. The clocks of all servers of a cluster should agree to the second. Default `Date.now`. */

@@ -32,7 +32,7 @@ interface Searching {
   parts: ClusterParts
   moments: Moments
   complete: Completion
-  /** True if nobody waits for the answer any more. */
+  /** Returns true if the time of the search is over, so that the caller no longer waits for the answer. */
   isOver: () => boolean
 }
 

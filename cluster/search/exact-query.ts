@@ -86,7 +86,7 @@ function fieldsQuery(node: FilterNode, source: ValueSource): TermQuery {
 
 /**
  * Words of a text that follow one another are found by their positions, except where these differ from those of the
- * capture. How words are written is not in the term index, so core decides whether they are as quoted.
+ * capture. The term index does not have the endings of words, so core decides whether a page has a quoted word as written.
  */
 function phraseQuery(phrase: Phrase, source: ValueSource): ExactQuery {
   if (phrase.some(({ endings }) => endings !== undefined)) return undecidedPhrase(phrase)

@@ -4,10 +4,11 @@ import { AsofError } from '@asof/core'
 export const SEARCH_TIMEOUT_MS = 10_000
 
 /**
- * Waits for work on servers of a cluster no longer than a time. Requests that are under way then end by limits of their own.
+ * Waits for work on the servers of a cluster, at most for a given time. Requests that are running when the time is over continue until their
+ * own limits end them.
  *
- * @param work - begins no further requests once `isOver` returns true.
- * @param who - the servers, for the message of the error.
+ * @param work - must not begin further requests once `isOver` returns true.
+ * @param who - the name of the servers in the message of the error.
  * @throws ASOF_SEARCH_TIMEOUT
  */
 export async function withinTime<T>(
@@ -23,7 +24,7 @@ export async function withinTime<T>(
     reject(new AsofError('ASOF_SEARCH_TIMEOUT', text, { details: { limitMs } }))
   }, limitMs)
   const running = work(() => isOver)
-  // If it fails after the time is over, nobody waits for it any more.
+  // If the work fails after the time is over, its error is ignored, because the caller has got another one.
   running.catch(() => {})
   try {
     return await Promise.race([running, late])

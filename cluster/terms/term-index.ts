@@ -166,7 +166,7 @@ export class TermIndex {
     return { captures: captures!.total, answers: found }
   }
 
-  /** Has every shard count its captures. @throws ASOF_SEARCH_FAILED */
+  /** Expects that every shard answers a search. @throws ASOF_SEARCH_FAILED */
   async expectShards(): Promise<void> {
     const counted = await this.search(Number.MAX_SAFE_INTEGER, { applied: 0, bodies: [] }).catch((error: unknown) => {
       throw isAsofError(error) ? error : searchFailed(error)

@@ -4,7 +4,7 @@ import { unsupported } from '../not-answered.ts'
 type Fields = Parameters<typeof textsOfFields>[0]
 
 /**
- * Refuses texts in fields: OpenSearch has the positions of title and text alone, so that it could not find their phrases.
+ * Refuses texts in fields. OpenSearch has only the positions of title and text, so the cluster could not find phrases in fields.
  *
  * @throws ASOF_UNSUPPORTED
  */
