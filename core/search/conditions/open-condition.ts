@@ -19,7 +19,7 @@ import {
   RangeClause,
   TermClause,
 } from './clause.ts'
-import type { Condition } from './condition.ts'
+import { type Condition, oneTermOf } from './condition.ts'
 import { NearMatcher } from './near-matcher.ts'
 import type { PatternExpansion } from './pattern-expansion.ts'
 import { revisedAt } from './revised-at.ts'
@@ -91,8 +91,9 @@ function openAcquired(condition: Condition, context: ConditionContext): Clause {
       return notOf(openCondition(condition.part, context))
     case 'phrase': {
       const { phrase, title } = condition
-      if (phrase.length === 1 && !title && phrase[0]!.endings === undefined) {
-        const found = segment.term(phrase[0]!.term)
+      const term = oneTermOf(condition)
+      if (term !== undefined) {
+        const found = segment.term(term)
         return found ? new TermClause(cursors.of(found.list)) : nothing
       }
       const matcher = openPhrase(segment, phrase, cursors)
