@@ -1,7 +1,7 @@
 import { clip } from '../text/characters/surrogates.ts'
 import { type ExtractedPage, pageOf } from './extracted-page.ts'
 import { collapse } from './html/html-tree.ts'
-import { readXml } from './html/xml-reader.ts'
+import { localName, readXml } from './html/xml-reader.ts'
 import { escapeInline, escapeLineStart } from './markdown/markdown-escape.ts'
 
 const MAX_TITLE_CHARS = 300
@@ -20,7 +20,7 @@ export function readPicture(source: string): ExtractedPage | undefined {
   }
   readXml(source, {
     open: name => {
-      const tag = name.slice(name.indexOf(':') + 1)
+      const tag = localName(name)
       isPicture ??= tag === 'svg'
       if (isIn === '' && textTags.has(tag)) {
         isIn = name

@@ -1,6 +1,6 @@
 import { Parser } from 'htmlparser2'
+import { localName } from '../html/xml-reader.ts'
 import { texOf } from './omml-tex.ts'
-import { localName } from './package-parts.ts'
 
 const WORD = 'http://schemas.openxmlformats.org/wordprocessingml/2006/main'
 /** Deeper documents are left as they are. htmlparser2 takes quadratic time in the depth. */

@@ -1,5 +1,4 @@
-import { readXml } from '../html/xml-reader.ts'
-import { localName } from './package-parts.ts'
+import { localName, readXml } from '../html/xml-reader.ts'
 
 const MAX_TEX_CHARS = 10_000
 /** The parts of an operator, by which it is written. Other elements only add to the text around them. */

@@ -1,4 +1,4 @@
-import { readXml } from '../html/xml-reader.ts'
+import { localName, readXml } from '../html/xml-reader.ts'
 import type { ZipArchive } from './zip-archive.ts'
 
 /** A reference from a part of an Office document to another part or to the web. */
@@ -7,11 +7,6 @@ export interface Relationship {
   kind: string
   /** A path in the archive, or a URL. */
   target: string
-}
-
-/** Returns the name of an element without its prefix. Some programs write `x:row` for `row`. */
-export function localName(name: string): string {
-  return name.slice(name.indexOf(':') + 1)
 }
 
 /** Resolves a reference in the file `from` to a path in the archive. Paths have no leading slash. */

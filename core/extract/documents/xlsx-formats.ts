@@ -1,5 +1,4 @@
-import { readXml } from '../html/xml-reader.ts'
-import { localName } from './package-parts.ts'
+import { localName, readXml } from '../html/xml-reader.ts'
 
 const DAY_MS = 86_400_000
 /** Day 0 of the two date systems of workbooks. The system of 1900 has a 29 February in 1900, which did not exist. */

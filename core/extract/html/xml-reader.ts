@@ -64,6 +64,11 @@ export function readXml(source: string, { open, close, text }: XmlHandler): void
     }
 }
 
+/** Returns the name of an element or attribute without its prefix. Some programs write `x:row` for `row`. */
+export function localName(name: string): string {
+  return name.slice(name.indexOf(':') + 1)
+}
+
 /** Returns the end of the chunk that begins at an offset. */
 function chunkEnd(source: string, at: number): number {
   const end = at + CHUNK_CHARS

@@ -1,7 +1,7 @@
 import { clip } from '../../text/characters/surrogates.ts'
 import type { DocumentProperties } from '../documents/document-properties.ts'
 import { collapse } from '../html/html-tree.ts'
-import { readXml } from '../html/xml-reader.ts'
+import { localName, readXml } from '../html/xml-reader.ts'
 import { dateFrom, type StatedDate, statedDate } from './article-dates.ts'
 
 const MAX_AUTHORS = 20
@@ -44,7 +44,7 @@ export function articleFacts(source: string): DocumentProperties {
   let name: { depth: number; isAuthor: boolean; whole: string; parts: Map<string, string> } | undefined
   readXml(source, {
     open: (written, attributes) => {
-      const tag = written.slice(written.indexOf(':') + 1)
+      const tag = localName(written)
       path.push(tag)
       const depth = path.length
       const parent = path[depth - 2] ?? ''

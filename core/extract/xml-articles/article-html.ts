@@ -1,5 +1,5 @@
 import { htmlOf } from '../documents/marked-up-page.ts'
-import { readXml } from '../html/xml-reader.ts'
+import { localName, readXml } from '../html/xml-reader.ts'
 import { joinParts } from './citation-text.ts'
 import { ruleIn, unknownElement } from './element-places.ts'
 import type { ElementRule, ElementRules } from './element-rules.ts'
@@ -58,7 +58,7 @@ const apartFromLabel = new Set([
 export function articleHtml(source: string, rules: ElementRules, labels: ReadonlyMap<string, string>): ArticleHtml {
   const writer = new ArticleWriter(rules, labels)
   readXml(source, {
-    open: (name, attributes) => writer.open(name.slice(name.indexOf(':') + 1), attributes),
+    open: (name, attributes) => writer.open(localName(name), attributes),
     close: () => writer.close(),
     text: text => writer.text(text),
   })

@@ -1,6 +1,6 @@
 import { clip } from '../../text/characters/surrogates.ts'
 import { collapse } from '../html/html-tree.ts'
-import { readXml } from '../html/xml-reader.ts'
+import { localName, readXml } from '../html/xml-reader.ts'
 
 const MAX_LABELS = 20_000
 const MAX_LABEL_CHARS = 300
@@ -20,7 +20,7 @@ export function articleLabels(source: string): ReadonlyMap<string, string> {
   let text = ''
   readXml(source, {
     open: (written, attributes) => {
-      const name = written.slice(written.indexOf(':') + 1)
+      const name = localName(written)
       const id = attributes['xml:id'] ?? attributes.id
       if (id !== undefined && attributes.xreflabel !== undefined && labels.size < MAX_LABELS)
         labels.set(id, clip(attributes.xreflabel, MAX_LABEL_CHARS))

@@ -1,5 +1,5 @@
 import { readDoctype } from '../html/xml-doctype.ts'
-import { readXml } from '../html/xml-reader.ts'
+import { localName, readXml } from '../html/xml-reader.ts'
 import { docbookRules } from './docbook-elements.ts'
 import type { ElementRules, RuleRow } from './element-rules.ts'
 import { jatsRules } from './jats-elements.ts'
@@ -48,7 +48,7 @@ export function vocabularyOf(source: string): Vocabulary | undefined {
   let count = 0
   readXml(source, {
     open: (written, attributes) => {
-      const name = written.slice(written.indexOf(':') + 1)
+      const name = localName(written)
       if (name === 'html' || name === 'svg' || name === 'rss' || name === 'feed') return false
       const isDocbook = Object.entries(attributes).some(
         ([key, value]) => key.startsWith('xmlns') && value === 'http://docbook.org/ns/docbook',
