@@ -1,18 +1,18 @@
-import type { WrittenDate } from '../../dates/date-text.ts'
-import { parseDeclaredDate } from '../../dates/date-text.ts'
+import { parseDeclaredDate, type WrittenDate } from '../../dates/date-text.ts'
 
-/** A date that an article states, with the texts of its parts by the name of their elements: '' is its own text. */
+/** A date that an article states. */
 export interface StatedDate {
-  /** The lower, the more it is the day on which readers first had the article. */
+  /** 0 for the date on which the article was most likely published first, and more for less likely ones. */
   rank: number
+  /** The texts of its parts by the names of their elements, its own text as '', and `iso-8601-date` as `iso`. */
   values: Map<string, string>
 }
 
-/** Matches the types of dates on which an article came to a repository or was withdrawn, which do not publish it. */
+/** Matches the types of dates other than of publication, such as those on which a repository received the article. */
 const otherEvents =
   /received|accepted|rev-?|corrected|retracted|retraction|nihms|pmc|submitted|preprint|created|modified/i
 
-/** Begins a date. In JATS, its attributes say of which edition it is. */
+/** Returns a date without its parts. In JATS, its attributes name the edition. */
 export function statedDate(tag: string, attributes: Readonly<Record<string, string>>): StatedDate {
   const type = attributes['pub-type'] ?? attributes['date-type'] ?? ''
   const isOnline =
@@ -25,7 +25,7 @@ export function statedDate(tag: string, attributes: Readonly<Record<string, stri
   return { rank: /collection/i.test(type) ? 2 : isOnline ? 0 : 1, values }
 }
 
-/** Returns the date of publication from those that an article states. */
+/** Returns the date of publication among the dates that an article states; undefined if it has none. */
 export function dateFrom(dates: readonly StatedDate[]): WrittenDate | undefined {
   const read = dates.flatMap(({ rank, values }) => {
     const date = rank < 9 ? dateOf(values) : undefined

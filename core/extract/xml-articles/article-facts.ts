@@ -7,12 +7,12 @@ import { dateFrom, type StatedDate, statedDate } from './article-dates.ts'
 const MAX_AUTHORS = 20
 const MAX_CHARS = 5000
 
-/** Elements that hold what is said about the whole article. */
+/** Elements with the metadata of the whole article. */
 const infos = /^(?:article-meta|book-meta|articleinfo|bookinfo|artheader|setinfo|refentryinfo|info|[a-z]+info)$/
 const bodies =
   /^(?:body|book-body|back|sec|section|sect1|para|simpara|chapter|part|preface|refsynopsisdiv|refsect1|refnamediv)$/
 const names = /^(?:contrib|author|corpauthor)$/
-/** Parts of a name, in the order in which they are said. */
+/** Parts of a name, in the order in which they are written. */
 const nameParts = [
   'prefix',
   'honorific',
@@ -24,19 +24,19 @@ const nameParts = [
   'lineage',
   'suffix',
 ]
-/** Elements whose text is a name as it is. */
+/** Elements whose text is a whole name. */
 const wholeNames = /^(?:string-name|collab|personname|corpauthor|orgname|corpname)$/
-/** Elements in a title or name whose text does not belong to it. */
+/** Elements in a title or name whose text is not part of the title or name. */
 const asides =
   /^(?:xref|fn|footnote|indexterm|aff|affiliation|address|email|contrib-id|role|bio|degrees|uri|ext-link|ulink|contrib-group|authorblurb|personblurb|jobtitle|orgdiv)$/
 
-/** Returns what an article says about itself before its text. */
+/** Returns the properties that an article states before its text. */
 export function articleFacts(source: string): DocumentProperties {
   const path: string[] = []
   const authors: string[] = []
   const dates: StatedDate[] = []
   let [title, lang, abstract]: (string | undefined)[] = []
-  // Depths of the elements that are read, 0 if none is.
+  // Depths of the open title, abstract, and aside in a title or name; 0 if none is open.
   let titleDepth = 0
   let abstractDepth = 0
   let aside = 0

@@ -7,11 +7,11 @@ const MAX_LABEL_CHARS = 300
 
 interface OpenElement {
   id: string | undefined
-  /** True while the text of the title or label of the element around it is read. */
+  /** True for the title or label that is read for an element around it. */
   isLabel: boolean
 }
 
-/** Returns what references without text say, by the id of their target: `xreflabel`, or its label or title. */
+/** Returns the texts of references without text, by the id of their target: its `xreflabel`, label or title. */
 export function articleLabels(source: string): ReadonlyMap<string, string> {
   const labels = new Map<string, string>()
   const open: OpenElement[] = []
@@ -26,7 +26,7 @@ export function articleLabels(source: string): ReadonlyMap<string, string> {
         labels.set(id, clip(attributes.xreflabel, MAX_LABEL_CHARS))
       const isLabel = target === undefined && /^(?:label|title|article-title|refentrytitle)$/.test(name)
       if (isLabel) {
-        // The title may be in a caption, or in what is said about a section.
+        // The title may be in a caption, or in the metadata of a section.
         const owner = open.findLast((one, at) => one.id !== undefined || at < open.length - 3)
         if (owner?.id !== undefined && !labels.has(owner.id) && labels.size < MAX_LABELS) target = owner.id
         text = ''

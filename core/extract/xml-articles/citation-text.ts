@@ -6,10 +6,11 @@ export interface CitationPart {
 }
 
 /**
- * Writes the signs between the parts of a sequence. A mixed one has its own punctuation.
+ * Writes the signs between the parts of a sequence.
  *
  * @param blanks - positions of white space that is left out.
- * @param how.sign - stands between the parts. Default: that of the parts of a citation.
+ * @param how.isMixed - true if the sequence has text between its parts, and so its own punctuation.
+ * @param how.sign - the sign between the parts; '' for the signs of a citation, which depend on the parts.
  */
 export function joinParts(
   out: string[],
@@ -22,7 +23,7 @@ export function joinParts(
     const before = parts[number - 1]
     if (!before) continue
     if (isMixed) {
-      // Names and dates that only their elements divide.
+      // Names and dates with nothing between them.
       if (before.at + 1 < at && isPart(before.name) && isPart(name) && endsWithTag(out, before.at, at)) out[at] = ' '
     } else out[at] = name === 'refpurpose' ? ' — ' : sign || signBetween(before.name, name)
   }
@@ -36,7 +37,7 @@ function isPart(name: string): boolean {
   return !typographic.test(name)
 }
 
-/** True if the output between two parts has the first part alone. */
+/** True if the first of two parts is all there is between their positions, and ends with a letter or a digit. */
 function endsWithTag(out: readonly string[], from: number, to: number): boolean {
   return to - from === 2 && /[\p{L}\p{N}]$/u.test(out[from + 1] ?? '')
 }

@@ -1,47 +1,52 @@
 /**
- * What an element of an article is to a reader:
+ * How an element of an article is written:
  * - `block` and `inline`: the HTML element of the rule; `text`: only its text
- * - `part`: its text, apart from that of the elements beside it, such as the names in an address
- * - `info`: what is said about the article or a section, of which title, abstract and key words are shown
+ * - `part`: its text, with a space between it and the elements beside it, such as the names in an address
+ * - `info`: metadata of the article or of a section, of which only title, abstract and key words are shown
  * - `section`, `title`, `label`: a section with its heading, and the number before a heading, caption, item or note
  * - `formal`: a figure, table or example with a caption
- * - `sequence` and `enumeration`: parts joined by the sign of the rule, in a text and in a paragraph; `citation`: the parts of a reference
- * - `note`, `xref`, `link`: a footnote, a reference inside of the article, and one to the web
+ * - `sequence` and `enumeration`: parts joined by the sign of the rule, in a line of text and in a paragraph; `citation`: the parts of a reference
+ * - `note`, `xref`, `link`: a footnote, a reference inside the article, and a link to the web
  * - `drop`: not shown
  *
- * The others are named like their HTML elements.
+ * `argument` and `bracketed` are parts of commands in manual pages. The others are named like the elements of HTML, JATS or DocBook.
  */
 export type Role =
-  | ('block' | 'inline' | 'text' | 'part' | 'info' | 'section' | 'abstract' | 'title' | 'label' | 'formal' | 'drop')
-  | (
-      | 'sequence'
-      | 'enumeration'
-      | 'citation'
-      | 'list'
-      | 'item'
-      | 'definition'
-      | 'table'
-      | 'group'
-      | 'rows'
-      | 'row'
-      | 'cell'
-      | 'column'
-    )
-  | (
-      | 'note'
-      | 'noteref'
-      | 'xref'
-      | 'link'
-      | 'formula'
-      | 'tex'
-      | 'math'
-      | 'code'
-      | 'lines'
-      | 'image'
-      | 'include'
-      | 'argument'
-      | 'bracketed'
-    )
+  | 'block'
+  | 'inline'
+  | 'text'
+  | 'part'
+  | 'info'
+  | 'section'
+  | 'abstract'
+  | 'title'
+  | 'label'
+  | 'formal'
+  | 'drop'
+  | 'sequence'
+  | 'enumeration'
+  | 'citation'
+  | 'list'
+  | 'item'
+  | 'table'
+  | 'group'
+  | 'rows'
+  | 'row'
+  | 'cell'
+  | 'column'
+  | 'note'
+  | 'noteref'
+  | 'xref'
+  | 'link'
+  | 'formula'
+  | 'tex'
+  | 'math'
+  | 'code'
+  | 'lines'
+  | 'image'
+  | 'include'
+  | 'argument'
+  | 'bracketed'
 
 /** How an element is written. */
 export interface ElementRule {
@@ -49,6 +54,13 @@ export interface ElementRule {
   /** The name of an HTML element, or the sign of a sequence. */
   tag: string
 }
+
+/** An element that is not shown. */
+export const dropped: ElementRule = { role: 'drop', tag: '' }
+/** An element of which only the text is shown. */
+export const textOnly: ElementRule = { role: 'text', tag: '' }
+/** An element without a rule of its own, such as one of another vocabulary. */
+export const part: ElementRule = { role: 'part', tag: '' }
 
 export type ElementRules = ReadonlyMap<string, ElementRule>
 

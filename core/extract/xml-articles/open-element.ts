@@ -1,9 +1,7 @@
+import type { Attributes } from '../html/html-tree.ts'
 import type { CitationPart } from './citation-text.ts'
 import type { ElementRule } from './element-rules.ts'
 import type { TableColumns } from './table-columns.ts'
-
-/** The attributes of an element, by name. */
-export type Attributes = Readonly<Record<string, string>>
 
 /** An element of an article whose end was not read yet. */
 export interface OpenElement {
@@ -12,22 +10,32 @@ export interface OpenElement {
   attributes: Attributes
   /** Written when the element ends. */
   close: string
-  /** Position of the HTML tag in the output. */
+  /** Position of the HTML tag in the output, see `HtmlOutput`. */
   at: number
-  /** The output around an element whose own output is collected. */
+  /** The output before the element, if the content of the element is collected. */
   outer?: string[]
-  /** The parts of a sequence or citation, and the white space between them. */
+  /** The parts of a sequence or citation, and the positions of the white space between them. */
   parts: CitationPart[]
   blanks: number[]
-  /** True if the element has text beside its elements. */
+  /** True if the element has had text between its elements. */
   hasText: boolean
+  /** The TeX of a formula. */
   tex?: string
   /** The title and the number of a formula. */
   caption?: string
   number?: string
-  /** True if the element has an image, so that other texts only say the same. */
+  /** True if the element has had an image. Its texts for readers who do not see the image are dropped. */
   hasImage?: boolean
   columns?: TableColumns
-  /** The list that it is, or that its items are in. */
-  list?: { at: number; tag: string; last: number }
+  /** The list that the element is, or that was written around its items. */
+  list?: OpenList | undefined
+}
+
+/** A list whose end was not read yet. */
+export interface OpenList {
+  /** Position of its HTML tag in the output. */
+  at: number
+  tag: 'ol' | 'ul'
+  /** Number of its last item. */
+  last: number
 }

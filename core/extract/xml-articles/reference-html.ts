@@ -1,7 +1,7 @@
 import { htmlOf } from '../documents/marked-up-page.ts'
-import type { Attributes } from './open-element.ts'
+import type { Attributes } from '../html/html-tree.ts'
 
-/** Matches the text of a reference to a note, or to entries of the list of references. */
+/** Match the text of a reference to a note, and of one to entries of the list of references. */
 const noteMark = /^\W{0,2}(?:\d{1,4}|[a-z]|[ivx]{1,6}|[*†‡§¶]{1,3})\W{0,2}$/i
 const citationMark = /^[\s\d,;–—-]+$|^[*†‡§¶]{1,3}$/
 
@@ -14,18 +14,19 @@ function noteLink(id: string, html: string, isNote: boolean): string {
   return `<a${isNote ? ' class="noteref"' : ''} href="#${htmlOf(encodeURIComponent(id))}">${html}</a>`
 }
 
-/** A reference inside of an article. */
+/** A reference inside an article. */
 export interface Reference {
   attributes: Attributes
   /** The content as HTML; empty if the text is to be that of the target. */
   inner: string
   /** The end of the text before it. */
   before: string
+  /** True if an element around it is raised already. */
   isRaised: boolean
   labels: ReadonlyMap<string, string>
 }
 
-/** Returns a reference as text, or as a raised mark if it is that of a footnote or stands at a word without a space. */
+/** Returns a reference as text, or as a raised link if it leads to a footnote, or to a citation and follows a word without a space. */
 export function referenceHtml({ attributes, inner, before, isRaised, labels }: Reference): string {
   const { rid, linkend, 'ref-type': type } = attributes
   const target = (rid ?? linkend ?? '').trim()
@@ -56,7 +57,7 @@ export function linkHtml(
   return isAddress ? `<a href="${text}">${text}</a>` : text
 }
 
-/** Returns an image whose address is that of a file. In JATS, it is often only a name. */
+/** Returns an image; '' if its address is not that of a file. In JATS, the address is often only a name. */
 export function imageHtml(attributes: Attributes): string {
   const url = attributes['xlink:href'] ?? attributes.fileref ?? ''
   return /\.(?:png|jpe?g|gif|svg|webp)$/i.test(url) ? `<img src="${htmlOf(url)}" alt="">` : ''

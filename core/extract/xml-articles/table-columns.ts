@@ -1,9 +1,9 @@
-type Attributes = Readonly<Record<string, string>>
+import type { Attributes } from '../html/html-tree.ts'
 
 /** Maximum number of columns of a table. */
 const MAX_COLUMNS = 1000
 
-/** Where the cell of a table of the OASIS exchange model is. */
+/** The place of a cell in a table of the OASIS exchange model. */
 export interface CellPlace {
   /** Number of empty cells before it. */
   before: number
@@ -32,7 +32,7 @@ export class TableColumns {
     }
   }
 
-  /** Returns the place of the next cell of a row, which is any object of its own. */
+  /** Returns the place of the next cell of a row. Another object means another row. */
   cell(row: object, { colname, namest, nameend, spanname, morerows }: Attributes): CellPlace {
     if (row !== this.#row) {
       this.#row = row

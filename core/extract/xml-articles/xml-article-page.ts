@@ -2,11 +2,11 @@ import { fieldsFrom } from '../documents/document-properties.ts'
 import { markedUpPage } from '../documents/marked-up-page.ts'
 import { type ExtractedPage, type ExtractOptions, unreadParts, withWarnings } from '../extracted-page.ts'
 import { articleFacts } from './article-facts.ts'
-import { articleHtml } from './article-html.ts'
+import { articleHtml, MAX_DEPTH } from './article-html.ts'
 import { articleLabels } from './article-labels.ts'
 import { rulesOf, vocabularyOf } from './vocabulary.ts'
 
-/** Reads an article or book in JATS or DocBook. Undefined for other XML. Files that it includes give a warning. */
+/** Reads an article or book in JATS or DocBook. Returns undefined for other XML. Files that the article includes give a warning. */
 export function readXmlArticle(source: string, { url, latestAt }: ExtractOptions): ExtractedPage | undefined {
   const vocabulary = vocabularyOf(source)
   if (vocabulary === undefined) return undefined
@@ -15,6 +15,6 @@ export function readXmlArticle(source: string, { url, latestAt }: ExtractOptions
   const fields = fieldsFrom(articleFacts(source), page.markdown, latestAt)
   return withWarnings({ ...page, ...fields, kind: vocabulary === 'jats' ? 'article' : undefined }, [
     ...unreadParts(includes, 'included file'),
-    ...(isCut ? [{ code: 'cut', message: 'only read to the maximum depth of 250 elements' } as const] : []),
+    ...(isCut ? [{ code: 'cut', message: `only read to the maximum depth of ${MAX_DEPTH} elements` } as const] : []),
   ])
 }
