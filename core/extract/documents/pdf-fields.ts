@@ -1,8 +1,9 @@
 import type { PdfRun } from './pdf-reading-order.ts'
 
 /** Maximum number of filled fields and notes of a page that are read. */
-export const MAX_FIELDS = 1000
-const MAX_SIZE = 12
+const MAX_FIELDS = 1000
+/** Font size of a field without one, points. */
+const DEFAULT_SIZE = 12
 
 /** An annotation as pdf.js returns it: a field of a form, or a text that somebody typed onto the page. */
 export interface PdfAnnotation {
@@ -22,7 +23,7 @@ export interface PdfAnnotation {
   noView?: boolean
 }
 
-/** Returns what a field or typed text shows; '' if it shows nothing. A box shows ☒ or ☐, a password nothing. */
+/** Returns the text that a field or a note shows; '' if it shows nothing. A check box shows ☒ or ☐, and a password nothing. */
 export function shownText(annotation: PdfAnnotation): string {
   const { subtype, fieldType, fieldValue, options = [], password, hidden, noView } = annotation
   if (hidden || noView || password) return ''
@@ -42,10 +43,10 @@ export function shownText(annotation: PdfAnnotation): string {
 }
 
 /**
- * Puts what fields show between the text of a page: behind the text to the left on the same line, else below the nearest line
- * above.
+ * Adds the texts of fields and notes to the text of a page: after the text to the left on the same line, or before the text to the
+ * right. If the line has no text, the text of a field becomes a line below the nearest line above.
  *
- * @param runs - is changed.
+ * @param runs - the text of the page. The texts of fields are inserted.
  */
 export function placeFields(runs: PdfRun[], annotations: readonly PdfAnnotation[]): void {
   const shown = annotations
@@ -56,7 +57,7 @@ export function placeFields(runs: PdfRun[], annotations: readonly PdfAnnotation[
   for (const { text, rect, annotation } of shown) {
     const [left = 0, bottom = 0, right = 0, top = 0] = rect
     const fontSize = annotation.defaultAppearanceData?.fontSize ?? 0
-    const size = Math.min(fontSize > 0 ? fontSize : MAX_SIZE, Math.max(1, top - bottom))
+    const size = Math.min(fontSize > 0 ? fontSize : DEFAULT_SIZE, Math.max(1, top - bottom))
     for (const [number, line] of text.split(/\r\n?|\n/).entries()) {
       if (line.trim() === '') continue
       const y = top - bottom > 2.5 * size ? top - size * 1.2 * (number + 1) : bottom + (top - bottom - size) / 2
@@ -73,7 +74,7 @@ export function placeFields(runs: PdfRun[], annotations: readonly PdfAnnotation[
 }
 
 function place(runs: PdfRun[], field: PdfRun): void {
-  const [x, y] = [field.transform[4], field.transform[5]]
+  const [a, b, c, d, x, y] = field.transform
   // Positions of the nearest text to the left, of the nearest to the right, and of the lowest above.
   let [before, after, above] = [-1, -1, -1]
   for (const [at, { str, height, transform }] of runs.entries()) {
@@ -94,7 +95,7 @@ function place(runs: PdfRun[], field: PdfRun): void {
     runs.splice(at, 0, { ...field, hasEOL: true })
     return
   }
-  const transform = [...field.transform.slice(0, 5), beside.transform[5]] as unknown as PdfRun['transform']
+  const transform: PdfRun['transform'] = [a, b, c, d, x, beside.transform[5]]
   const isBehind = before >= 0
   const hasEOL = isBehind && beside.hasEOL
   if (hasEOL) runs[before] = { ...beside, hasEOL: false }

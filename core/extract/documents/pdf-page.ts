@@ -22,9 +22,8 @@ const MAX_PAGES = 2000
 const MAX_CHARS = 10 * 1024 * 1024
 
 /**
- * Reads the text of a PDF, page by page, separated by rules. Lines in a larger font become headings. What
- * filled fields show is between the text. Text in images is
- * not read: pages without text give a warning.
+ * Reads the text of a PDF, page by page, separated by rules. Lines in a larger font become headings. The values of form fields are
+ * in the text where they are on the page. Text in images is not read: pages without text give a warning.
  *
  * @throws ASOF_EXTRACT_FAILED - the file is damaged or protected by a password.
  * @throws ASOF_EXTRACT_LIBRARY_MISSING - unpdf is not installed.
@@ -61,7 +60,7 @@ async function open(bytes: Uint8Array, enableXfa = false): Promise<PDFDocumentPr
   }
 }
 
-/** True if the text is only in a form in XFA. The pages then say that the reader cannot show it. */
+/** True if a PDF has its text only in a form in XFA. Its pages then have a notice that the program cannot show the form. */
 async function isOnlyForm(pdf: PDFDocumentProxy): Promise<boolean> {
   try {
     const { info } = await pdf.getMetadata()

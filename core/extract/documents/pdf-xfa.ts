@@ -9,8 +9,9 @@ export interface XfaElement {
   children?: readonly (XfaElement | null)[]
 }
 
+/** Elements inside a line of text. */
 const inText = new Set(['#text', 'span', 'b', 'i', 'a', 'sup', 'sub'])
-/** Elements whose children are choices, of which only the chosen one is shown. */
+/** Elements whose children are not part of the text. A `select` shows the chosen one of its options. */
 const controls = new Set(['select', 'option', 'button', 'script', 'style', 'svg'])
 const MAX_ELEMENTS = 200_000
 
@@ -29,6 +30,7 @@ function pageMarkdown(page: XfaElement): string {
     if (collapse(text) !== '') texts.push(collapse(text))
     text = ''
   }
+  // null is the end of an element that is a paragraph of its own.
   const open: (XfaElement | null)[] = [page]
   for (let count = 0; open.length > 0 && count < MAX_ELEMENTS; count++) {
     const element = open.pop()

@@ -3,7 +3,7 @@ import { said } from '../../said.ts'
 import { decodeBody, tidy } from '../encoding/charset.ts'
 import { loadDocumentPackage } from './document-packages.ts'
 
-/** Where a name was said, see {@link said}. */
+/** The place of a name, see `said` in `core/said.ts`. */
 const FILE_NAME = 'file in the archive'
 
 const MAX_FILES = 20_000
@@ -35,7 +35,7 @@ export class ZipArchive {
     const fflate = await loadDocumentPackage(() => import('fflate'))
     const names = new Set<string>()
     unpack(fflate, bytes, ({ name }) => {
-      if (names.has(name)) throw invalidArchive('it contains two files named the same', undefined, name)
+      if (names.has(name)) throw invalidArchive('it contains two files with the same name', undefined, name)
       if (names.size === MAX_FILES) throw invalidArchive(`it contains more than ${MAX_FILES} files`)
       names.add(name)
       return false

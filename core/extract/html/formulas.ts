@@ -26,7 +26,11 @@ export function formulaOf(tree: HtmlTree, node: HtmlNode): Formula | undefined {
     case 'math':
       return mathFormula(tree, node, attributes.display === 'block')
     case 'mjx-container': {
-      const math = elementIn(tree, node, 'math') ?? elementIn(tree, node, 'mjx-math') ?? drawingIn(tree, node)
+      const math =
+        firstIn(tree, node, ({ tag }) => tag === 'math') ??
+        firstIn(tree, node, ({ tag }) => tag === 'mjx-math') ??
+        // A drawing whose shapes say which characters they are.
+        firstIn(tree, node, ({ attributes }) => attributes['data-mml-node'] === 'math')
       const isDisplay = attributes.display !== undefined && attributes.display !== 'false'
       const formula = math && mathFormula(tree, math, isDisplay)
       return formula ?? readable(attributes['aria-label'], isDisplay)
@@ -40,7 +44,7 @@ export function formulaOf(tree: HtmlTree, node: HtmlNode): Formula | undefined {
       if (!isKatex && !isMathJax && !words.includes('mwe')) return undefined
       const around = node.parent === undefined ? [] : nameWords(node.parent)
       const isDisplay = ['display', 'block'].some(word => words.includes(word) || (isKatex && around.includes(word)))
-      const math = elementIn(tree, node, 'math')
+      const math = firstIn(tree, node, ({ tag }) => tag === 'math')
       if (math) return mathFormula(tree, math, isDisplay || math.attributes.display === 'block')
       if (isKatex)
         return words.includes('display') && hasKatex(tree, node)
@@ -62,17 +66,10 @@ export function formulaOf(tree: HtmlTree, node: HtmlNode): Formula | undefined {
   }
 }
 
-function elementIn(tree: HtmlTree, node: HtmlNode, tag: string): HtmlNode | undefined {
+/** Returns the first of the nodes at the start of an element that passes a test. */
+function firstIn(tree: HtmlTree, node: HtmlNode, isWanted: (inner: HtmlNode) => boolean): HtmlNode | undefined {
   const end = Math.min(node.end, node.index + MAX_NODES)
-  for (let i = node.index + 1; i < end; i++) if (tree.nodes[i]!.tag === tag) return tree.nodes[i]
-  return undefined
-}
-
-/** Returns the drawing of a formula whose shapes say which characters they are. */
-function drawingIn(tree: HtmlTree, node: HtmlNode): HtmlNode | undefined {
-  const end = Math.min(node.end, node.index + MAX_NODES)
-  for (let i = node.index + 1; i < end; i++)
-    if (tree.nodes[i]!.attributes['data-mml-node'] === 'math') return tree.nodes[i]
+  for (let i = node.index + 1; i < end; i++) if (isWanted(tree.nodes[i]!)) return tree.nodes[i]
   return undefined
 }
 
@@ -110,12 +107,12 @@ export function isRenderedMath(node: HtmlNode): boolean {
 }
 
 function annotationOf(tree: HtmlTree, node: HtmlNode): string | undefined {
-  const end = Math.min(node.end, node.index + MAX_NODES)
-  for (let i = node.index + 1; i < end; i++) {
-    const { tag, attributes } = tree.nodes[i]!
-    if (tag === 'annotation' && /tex/i.test(attributes.encoding ?? '')) return tree.nodes[i + 1]?.text
-  }
-  return undefined
+  const annotation = firstIn(
+    tree,
+    node,
+    ({ tag, attributes }) => tag === 'annotation' && /tex/i.test(attributes.encoding ?? ''),
+  )
+  return annotation && tree.nodes[annotation.index + 1]?.text
 }
 
 /** Returns the formula with a TeX source; undefined if the source is missing, empty or too long. */
