@@ -156,8 +156,7 @@ export class NearestPassages {
       const step = steps[row * width + b]
       const text = before + row + b - 1
       if (step === SAME && !this.#differInPrefix(quote, row - 1, text)) taken.push({})
-      else if (step === SAME) taken.push({ quote: row - 1, text })
-      else if (step === OTHER) taken.push({ quote: row - 1, text })
+      else if (step === SAME || step === OTHER) taken.push({ quote: row - 1, text })
       else if (step === MORE) taken.push(gaps.has(row) ? { isLeftOut: true } : { text })
       else taken.push({ quote: row - 1 })
       if (step === MORE) b--
@@ -167,10 +166,8 @@ export class NearestPassages {
     return { from: before + b, to, changes: changesIn(taken.reverse()) }
   }
 
-  /** True if a word of the quote has another operator before it than the same word of the text. */
   #differInPrefix(quote: TextWords, place: number, text: number): boolean {
-    const [ours, theirs] = [quote.prefixes.get(place), this.#text.prefixes.get(text)]
-    return (place > 0 || ours !== undefined || theirs?.sign === '-') && differInPrefix(ours, theirs)
+    return differInPrefix(quote.prefixes.get(place), this.#text.prefixes.get(text), place === 0)
   }
 
   /** Returns the band of an alignment: the whole text if it is small enough, otherwise what is around the center. */

@@ -71,7 +71,7 @@ function operandBefore(text: string, start: number, sign: string, isUnitBefore: 
     if (text[at] === '\n' && (sign === '-' || sign === '*')) return undefined
     at--
   }
-  // The mark of a factorial.
+  // The operand may be a factorial: `n! / 2`.
   if (text[at] === '!' && !DASH.test(sign)) at--
   for (let left = 3; left > 0 && /[*_`\\]/.test(text[at] ?? ''); left--) at--
   const last = text[at]

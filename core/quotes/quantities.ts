@@ -118,7 +118,7 @@ const ENDS_IN_ZERO = /^\d{1,4}\.\d{0,3}0$/
 const BEFORE_VERSION =
   /^(?:v|ver|versions?|releases?|sections?|chapters?|figures?|tables?|kernel|python|node|npm|php|perl|ruby|go|java|kapitel|abschnitt|abbildung|tabelle|chapitre|tableau|capítulo|sección|figura|tabla)$/i
 
-/** True for a number in which a zero at the end counts: behind a name, 3.10 comes nine after 3.1. */
+/** True for the number of a version or a section, in which a zero at the end counts: 3.10 is not 3.1. */
 function isVersion(word: string, before: string = ''): boolean {
   return ENDS_IN_ZERO.test(word) && (BEFORE_VERSION.test(before) || /^\p{Lu}[\p{L}\p{N}+#-]+$/u.test(before))
 }

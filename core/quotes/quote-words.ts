@@ -1,6 +1,7 @@
 import { lowerBound } from '../bytes/binary-search.ts'
+import { isFactorial } from './factorials.ts'
 import { isOperator, MAYBE_OPERATOR } from './operators.ts'
-import { differInPrefix, isFactorial, type PrefixOperator, prefixOperator } from './prefix-operators.ts'
+import { differInPrefix, type PrefixOperator, prefixOperator } from './prefix-operators.ts'
 import { typedPrimes } from './primes.ts'
 import {
   AT_NUMBER,
@@ -161,7 +162,7 @@ export class TextWords {
   readonly ends: number[] = []
   /** The operators directly before words, by the numbers of the words. */
   readonly prefixes = new Map<number, PlacedPrefix>()
-  /** The last operator that may be one before the next word, and where it ends. */
+  /** The last operator so far. It is the operator of the next word if that begins where the operator ends. */
   #prefix: PlacedPrefix | undefined
   /** All words, each after a space, and the offset of each of these spaces. */
   readonly #joined: string
@@ -372,15 +373,10 @@ function firstOf(part: TextWords, text: TextWords, from: number): number {
   return place
 }
 
-/** True if the operators before the words of a part are those of a place in a text. A part may begin behind one. */
+/** True if the operators before the words of a part are those before the words at a place of a text. */
 function hasSamePrefixes({ words, prefixes }: TextWords, text: TextWords, at: number): boolean {
   if (prefixes.size + text.prefixes.size === 0) return true
-  for (let i = 0; i < words.length; i++) {
-    const [ours, theirs] = [prefixes.get(i), text.prefixes.get(at + i)]
-    if (i === 0 && !ours && theirs?.sign !== '-') continue
-    if (differInPrefix(ours, theirs)) return false
-  }
-  return true
+  return words.every((_, i) => !differInPrefix(prefixes.get(i), text.prefixes.get(at + i), i === 0))
 }
 
 /** Words that follow one another, as the text writes them. */

@@ -30,8 +30,7 @@ export function differsInSign(
   onPage: ChangedWords,
   passage: readonly [from: number, to: number],
 ): boolean {
-  const [ours, theirs] = [quoted, onPage].map(prefixesOf)
-  if (ours!.length + theirs!.length > 0 && hasOther(ours!, theirs!)) return true
+  if (haveOtherPrefixes(prefixesOf(quoted), prefixesOf(onPage))) return true
   const signsOf = ({ words }: ChangedWords) => words.filter(word => !LETTER_OR_DIGIT.test(word))
   const [some, others] = [signsOf(quoted), signsOf(onPage)]
   if (some.length > 0 && others.length > 0) return some.map(saying).join(' ') !== others.map(saying).join(' ')
@@ -47,8 +46,8 @@ function prefixesOf({ all, numbers }: ChangedWords): PrefixOperator[] {
   return numbers.flatMap(number => all.prefixes.get(number) ?? [])
 }
 
-/** True if one side has operators before its words that the other side has not. */
-function hasOther(ours: readonly PrefixOperator[], theirs: readonly PrefixOperator[]): boolean {
+/** True if the operators before the words of two sides differ. */
+function haveOtherPrefixes(ours: readonly PrefixOperator[], theirs: readonly PrefixOperator[]): boolean {
   if (ours.length === theirs.length) return ours.some(({ sign }, i) => sign !== theirs[i]!.sign)
   return [...ours, ...theirs].some(({ isSure }) => isSure)
 }

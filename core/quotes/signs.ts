@@ -25,7 +25,7 @@ export const SIGN = [
   String.raw`<=>|<->|-{1,2}>|=>|<=|>=|!==?|\+\/[\-−]|\+[\-−](?=[\p{N}.])|[+*\/%&\|^\-−]=(?!=)`,
   ...INTERVAL,
   String.raw`<-(?![\p{N}\p{Sc}.])|<{2,3}|>{2,3}|={1,80}|[&＆]{2}|[\|｜]{2}`,
-  // A negation in code. Behind a word it is an exclamation mark, or that of a factorial.
+  // A negation in code. Behind a word it is an exclamation mark, or a factorial.
   String.raw`(?<![\p{L}\p{N}!?.\)\]'"”’])!(?=[\p{L}_\(])`,
   String.raw`(?<=[\p{L}\p{N}\)][*_\`]{0,3})!(?![!?])`,
   `[%‰‱٪％﹪]`,
