@@ -56,6 +56,11 @@ export interface OptionsReading {
 /** Checks options and returns a copy. */
 export type ReadOptions<T> = (given: T | undefined) => T
 
+/** True unless a value is absent: `undefined`, or `null` as in JSON. */
+export function isGiven<T>(value: T | null | undefined): value is T {
+  return value !== undefined && value !== null
+}
+
 /**
  * Returns a function that checks the names and types of options, and returns a copy so that later changes by the caller
  * have no effect. It accepts a plain object or `undefined`. Ranges of values are for the API function to check.
@@ -73,7 +78,7 @@ export function optionsReader<T extends object>(
   const pathOf = (name: string): string => (within === undefined ? name : `${within}.${name}`)
   return given => {
     const read: Record<string, unknown> = {}
-    if (given !== undefined && given !== null) {
+    if (isGiven(given)) {
       try {
         if (!isPlainObject(given))
           throw invalidOption(within ?? 'options', `must be a plain object, not ${shown(given)}`)
@@ -81,8 +86,7 @@ export function optionsReader<T extends object>(
           const kind = known.get(name)
           if (kind === undefined) throw unknownOption(pathOf(name), Array.from(known.keys(), pathOf), synonyms)
           const value = given[name]
-          // null means absent, as in JSON.
-          if (value === undefined || value === null) continue
+          if (!isGiven(value)) continue
           if (!kind.is(value)) throw invalidOption(pathOf(name), `must be ${kind.what}, not ${shown(value)}`)
           read[name] = value
         }

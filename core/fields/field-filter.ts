@@ -1,5 +1,5 @@
 import { AsofError } from '../errors.ts'
-import { invalidOption, isPlainObject } from '../options.ts'
+import { invalidOption, isGiven, isPlainObject } from '../options.ts'
 import type { FieldScalar } from '../page.ts'
 import { shown } from '../shown-value.ts'
 import {
@@ -64,7 +64,10 @@ export interface ParsedBound {
   value: number | string | Date
 }
 
-/** A condition on one field, with the path of the field in the filter. How values are compared depends on the type of the field, which is not known yet. */
+/**
+ * A condition on one field, with the path of the field in the filter. The comparison of values depends on the type of the field, which
+ * is not known yet.
+ */
 export type ParsedCondition = { field: string; path: string } & (
   | { kind: 'values'; values: readonly ParsedValue[] }
   | { kind: 'range'; bounds: readonly ParsedBound[] }
@@ -135,7 +138,7 @@ class FilterParser {
       return { kind: 'values', field, path, values: given.map((value, i) => this.#value(value, `${path}[${i}]`)) }
     }
     if (!isObject(given) || '$date' in given) return { kind: 'values', field, path, values: [this.#value(given, path)] }
-    const names = Object.keys(given).filter(name => isPresent(given[name]))
+    const names = Object.keys(given).filter(name => isGiven(given[name]))
     const [name] = names
     if (names.length === 1 && name === 'exists') {
       const { exists } = given
@@ -173,7 +176,7 @@ class FilterParser {
 
   #bounds(given: Record<string, unknown>, path: string): ParsedBound[] {
     const bounds = boundNames.flatMap((name): ParsedBound[] => {
-      if (!isPresent(given[name])) return []
+      if (!isGiven(given[name])) return []
       const at = `${path}.${name}`
       this.#count(at)
       const value = scalarOf(given[name], at)
@@ -200,10 +203,6 @@ class FilterParser {
 
 function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Date)
-}
-
-function isPresent(value: unknown): boolean {
-  return value !== undefined && value !== null
 }
 
 function scalarOf(value: unknown, path: string): FieldScalar {

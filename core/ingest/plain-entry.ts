@@ -1,10 +1,11 @@
 import { parseInstant } from '../dates/instant.ts'
 import { AsofError } from '../errors.ts'
+import { isGiven } from '../options.ts'
 import type { AliasInput, ObservationInput, RemovalInput, SightingInput } from '../page.ts'
 import { unknownName } from '../unknown-name.ts'
 import { normalizeUrl } from '../url.ts'
 import type { PlainEntry } from './entry.ts'
-import { checkAliases, declaredInstant, invalidCapture, invalidInstant, isGiven } from './prepared-capture.ts'
+import { checkAliases, declaredInstant, invalidCapture, invalidInstant } from './prepared-capture.ts'
 
 type Fields<T> = Readonly<Record<keyof T, true>>
 

@@ -3,6 +3,7 @@ import { AsofError } from '../errors.ts'
 import { MAX_BODY_BYTES } from '../extract/kind-of-body.ts'
 import { isItem } from '../extract/structured/json-ld.ts'
 import { checkFields, type StoredFields } from '../fields/field-values.ts'
+import { isGiven } from '../options.ts'
 import {
   type CaptureInput,
   type DatePrecision,
@@ -63,7 +64,8 @@ const captureFields: Readonly<Record<keyof CaptureInput, true>> = {
   fields: true,
   aliases: true,
 }
-const otherObservations = { removedAt: true, seenAt: true, unchangedSince: true, aliasedAt: true }
+/** Fields of removals, sightings and declared aliases. */
+const otherFields = { removedAt: true, seenAt: true, unchangedSince: true, aliasedAt: true }
 const captureSynonyms = {
   content: 'text',
   body: 'text',
@@ -150,9 +152,9 @@ export function prepareCapture(
 /** Rejects unknown fields, so that a misspelled field is not silently ignored. */
 function expectKnownFields(input: object): void {
   for (const name of Object.keys(input)) {
-    // An absent `removedAt` and the like means that this is a capture.
-    if (Object.hasOwn(captureFields, name) || (name in otherObservations && !isGiven(Reflect.get(input, name))))
-      continue
+    if (Object.hasOwn(captureFields, name)) continue
+    // An absent `removedAt` means that the observation is a capture.
+    if (Object.hasOwn(otherFields, name) && !isGiven(Reflect.get(input, name))) continue
     const { hint, ...details } = unknownName(name, Object.keys(captureFields), captureSynonyms)
     throw new AsofError('ASOF_INVALID_CAPTURE', `unknown field ${details.field}; ${hint}`, { details })
   }
@@ -189,6 +191,8 @@ function clipped(text: string, units: number): string {
 }
 
 /**
+ * Checks aliases and returns them in their normal form.
+ *
  * @param onWarning - called for each wrong alias, which is left out. Default: a wrong alias is an error.
  * @throws ASOF_INVALID_CAPTURE, ASOF_INVALID_URL
  */
@@ -198,11 +202,11 @@ export function checkAliases(aliases: unknown, onWarning?: (warning: FieldWarnin
     throw invalidCapture(`there are ${aliases.length} aliases; at most ${MAX_ALIASES} are kept`)
   return aliases.flatMap((alias: unknown, i) => {
     try {
-      if (typeof alias !== 'string') throw invalidCapture(`is ${shown(alias)}, not a string`)
+      if (typeof alias !== 'string') throw invalidCapture(`the alias at ${i} is ${shown(alias)}, not a string`)
       return [normalizeUrl(alias)]
     } catch (error) {
       if (!onWarning || !(error instanceof AsofError)) throw error
-      onWarning({ field: 'aliases', reason: `the alias at ${i} ${error.message}: left out` })
+      onWarning({ field: 'aliases', reason: `${error.message}: left out` })
       return []
     }
   })
@@ -250,11 +254,6 @@ function checkProvenance({ source, precision }: { source: DateSource; precision:
 function writtenPrecision(text: string): DatePrecision {
   if (text.length === 10) return 'day'
   return text[16] === ':' ? 'second' : 'minute'
-}
-
-/** True unless a value is absent: `undefined` or `null`. */
-export function isGiven<T>(value: T | null | undefined): value is T {
-  return value !== undefined && value !== null
 }
 
 /**

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { MAX_BODY_BYTES } from '../../../core/extract/kind-of-body.ts'
-import { prepareCapture } from '../../../core/ingest/prepared-capture.ts'
+import { checkAliases, prepareCapture } from '../../../core/ingest/prepared-capture.ts'
 import type { CaptureInput } from '../../../core/page.ts'
 
 const NOW = Date.UTC(2024, 5, 1)
@@ -54,6 +54,17 @@ describe('a prepared capture', () => {
       expect(() => prepare(input)).toThrow(code(expected))
     })
   }
+
+  it('loses wrong aliases with a warning that names them, which are errors of other observations', () => {
+    const warnings: unknown[] = []
+    const other = 'https://example.com/other'
+    expect(checkAliases([5, other, '/page'], warning => warnings.push(warning))).toEqual([other])
+    expect(warnings).toEqual([
+      { field: 'aliases', reason: 'the alias at 0 is 5, not a string: left out' },
+      { field: 'aliases', reason: expect.stringMatching(/^"\/page" is not an absolute URL.*: left out$/) },
+    ])
+    expect(() => checkAliases([other, null])).toThrow('the alias at 1 is null, not a string')
+  })
 
   it('is rejected if its data is circular', () => {
     const circle: Record<string, unknown> = {}
