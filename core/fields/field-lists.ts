@@ -4,11 +4,16 @@ import type { FieldAsOf } from '../engine.ts'
 /** Number of lists that are kept. One has at most 1,000 fields with 20 short examples each. */
 const MAX_LISTS = 8
 
-/** The lists of fields that were asked for last. Calls for a list that is being made wait for it. */
+/** Keeps the lists of fields that were requested last. A call for a list that another call is making waits for that list. */
 export class FieldLists {
   readonly #lists = new LRUCache<string, Promise<FieldAsOf[]>>({ max: MAX_LISTS })
 
-  /** @param key - names the state of the index and the options. @param make - called if no list has the key. */
+  /**
+   * Returns a copy of a list.
+   *
+   * @param key - identifies the state of the index and the options.
+   * @param make - called if no list is kept under the key.
+   */
   async get(key: string, make: () => Promise<FieldAsOf[]>): Promise<FieldAsOf[]> {
     let list = this.#lists.get(key)
     if (!list) {

@@ -10,7 +10,7 @@ export type FieldType = 'keyword' | 'number' | 'boolean' | 'instant' | 'text'
 /** A stored value, in JSON. */
 type StoredScalar = string | number | boolean | { at: number } | { text: string }
 
-/** The fields of a page as they are stored in JSON, by name in ascending order. An instant is `{ at }`, epoch ms; a text `{ text }`. */
+/** The fields of a page as they are stored in JSON, by name in ascending order. An instant is `{ at }`, epoch ms, and a text is `{ text }`. */
 export type StoredFields = Readonly<Record<string, StoredScalar | readonly StoredScalar[]>>
 
 /** Maximum number of fields of one page. */
@@ -35,7 +35,11 @@ export function isFieldName(name: string): boolean {
 
 /** Returns the error for an invalid field of a capture. */
 export function invalidField(field: string, reason: string): AsofError {
-  return new AsofError('ASOF_INVALID_CAPTURE', `fields.${field} ${reason}`, { details: { field: `fields.${field}` } })
+  return invalidValue(`fields.${field}`, reason)
+}
+
+function invalidValue(path: string, reason: string): AsofError {
+  return new AsofError('ASOF_INVALID_CAPTURE', `${path} ${reason}`, { details: { field: path } })
 }
 
 /** Returns the type of a stored value. */
@@ -51,41 +55,51 @@ export function typeOfScalar(value: FieldScalar): FieldType {
   return value instanceof Date ? 'instant' : typeOf(value)
 }
 
-function toStored(name: string, value: unknown): StoredScalar {
+/**
+ * Returns the stored form of a value.
+ *
+ * @param path - the name of the value in errors.
+ * @throws ASOF_INVALID_CAPTURE, ASOF_INVALID_TIME
+ */
+function toStored(path: string, value: unknown): StoredScalar {
   if (typeof value === 'boolean') return value
   if (typeof value === 'string') {
     if (value.length > MAX_KEYWORD_UNITS)
-      throw invalidField(name, `has ${value.length} UTF-16 units; a keyword has at most ${MAX_KEYWORD_UNITS}`)
-    if (!value.isWellFormed()) throw invalidField(name, 'has half a surrogate pair')
+      throw invalidValue(path, `has ${value.length} UTF-16 units; a keyword has at most ${MAX_KEYWORD_UNITS}`)
+    if (!value.isWellFormed()) throw invalidValue(path, 'has half a surrogate pair')
     return value
   }
   if (typeof value === 'number') {
-    if (!Number.isFinite(value)) throw invalidField(name, `is ${value}; a number must be finite`)
+    if (!Number.isFinite(value)) throw invalidValue(path, `is ${value}; a number must be finite`)
     // Negative zero becomes zero, because JSON has no negative zero.
     return value === 0 ? 0 : value
   }
   if (value instanceof Date) {
     const at = value.getTime()
-    if (Number.isNaN(at)) throw invalidField(name, 'is an invalid Date')
+    if (Number.isNaN(at)) throw invalidValue(path, 'is an invalid Date')
     return { at }
   }
-  if (typeof value === 'bigint') throw invalidField(name, inexact(value))
+  if (typeof value === 'bigint') throw invalidValue(path, inexact(value))
   if (isFieldText(value)) {
     if (value.$text.length > MAX_TEXT_UNITS)
-      throw invalidField(name, `has ${value.$text.length} UTF-16 units; a text has at most ${MAX_TEXT_UNITS}`)
+      throw invalidValue(path, `has ${value.$text.length} UTF-16 units; a text has at most ${MAX_TEXT_UNITS}`)
     return { text: value.$text.toWellFormed() }
   }
-  const date = dateInJson(value, `fields.${name}`)
+  const date = dateInJson(value, path)
   if (date) return { at: date.getTime() }
-  throw invalidField(
-    name,
+  throw invalidValue(
+    path,
     `is ${shown(value)}; a value must be a string, a number, a boolean, a Date ({ $date } in JSON) or a text ({ $text })`,
   )
 }
 
-/** Why an integer of JSON or of a text is refused: it is no number of JavaScript, which would be another integer. */
+/**
+ * Returns the reason for which an integer is refused that no number of JavaScript equals: as a number it would be another integer.
+ *
+ * @param value - as read from JSON, or its digits.
+ */
 export function inexact(value: bigint | string): string {
-  return `is ${String(value).slice(0, MAX_SHOWN)}, an integer beyond 2^53, which a number does not hold exactly; write it as a text`
+  return `is ${String(value).slice(0, MAX_SHOWN)}, an integer beyond 2^53, which a number does not hold exactly; write it as a string`
 }
 
 /** True for the text of an integer that a number does not hold exactly (RFC 8259, 6). */
@@ -110,7 +124,7 @@ export function dateInJson(value: unknown, path: string): Date | undefined {
   return new Date(parseInstant(value.$date, path))
 }
 
-/** True for a value that is a text. */
+/** True for a value that is a text: `{ $text }`. */
 function isFieldText(value: unknown): value is FieldText {
   return (
     typeof value === 'object' &&
@@ -131,8 +145,8 @@ export function fieldsInJson(fields: Fields): Record<string, unknown> {
 
 /**
  * Checks the fields of a capture. Leaves out fields without a value: `undefined`, `null` or an empty list. Also leaves out
- * the wrong values of a list, with a warning: those that no field can have, and those of another type than most of the list. The commit
- * compares the types with those of the index.
+ * the wrong values of a list, with a warning: values that no field can have, and values of another type than most of the list. The
+ * commit compares the types with those of the index.
  *
  * @param onWarning - called for each value that is left out.
  * @throws ASOF_INVALID_CAPTURE - `details.field` names the field.
@@ -157,18 +171,17 @@ export function checkFields(
     if (!isFieldName(name))
       throw invalidField(shown(name), 'is not a name of a field: letters, digits, _, - and ., and not all, any or not')
     if (!Array.isArray(value)) {
-      fields[name] = toStored(name, value)
+      fields[name] = toStored(`fields.${name}`, value)
       continue
     }
     if (value.length > MAX_VALUES)
       throw invalidField(name, `has ${value.length} values; a field has at most ${MAX_VALUES}`)
-    const checked = checkList(name, value, reason => onWarning({ field: `fields.${name}`, reason }))
+    const checked = checkList(value, reason => onWarning({ field: `fields.${name}`, reason }))
     if (checked.length > 0) fields[name] = checked
   }
-  const units = textsOfFields(fields).reduce(
-    (sum, { texts }) => sum + texts.reduce((all, one) => all + one.length, 0),
-    0,
-  )
+  const units = textsOfFields(fields)
+    .flatMap(({ texts }) => texts)
+    .reduce((sum, text) => sum + text.length, 0)
   if (units > MAX_TEXTS_UNITS)
     throw new AsofError(
       'ASOF_INVALID_CAPTURE',
@@ -178,29 +191,37 @@ export function checkFields(
   return Object.keys(fields).length === 0 ? undefined : fields
 }
 
-/** Returns the values of a list that a field can have and whose type is that of most of them. */
-function checkList(name: string, values: readonly unknown[], onWarning: (reason: string) => void): StoredScalar[] {
-  const leaveOut = (i: number, why: string) => onWarning(`the value at ${i} ${why}: left out`)
-  const found: { i: number; value: StoredScalar }[] = []
-  for (const [i, value] of values.entries())
-    if (value === null || value === undefined) leaveOut(i, `is ${value}`)
-    else
-      try {
-        found.push({ i, value: toStored(name, value) })
-      } catch (error) {
-        if (!(error instanceof AsofError)) throw error
-        leaveOut(i, error.message.replace(/^fields\.[^ :]+:? /, ''))
-      }
-  // A text among as many values of another type is a placeholder, such as "n/a".
-  const isText = (type: FieldType) => Number(type === 'keyword')
-  const [most] = [...Map.groupBy(found, ({ value }) => typeOf(value))].sort(
-    ([a, ofA], [b, ofB]) => ofB.length - ofA.length || isText(a) - isText(b),
+/** Returns the values of a list without the wrong ones, see {@link checkFields}. */
+function checkList(values: readonly unknown[], onWarning: (reason: string) => void): StoredScalar[] {
+  const found: { path: string; value: StoredScalar }[] = []
+  for (const [i, value] of values.entries()) {
+    const path = `the value at ${i}`
+    try {
+      if (value === null || value === undefined) throw invalidValue(path, `is ${value}`)
+      found.push({ path, value: toStored(path, value) })
+    } catch (error) {
+      if (!(error instanceof AsofError)) throw error
+      onWarning(`${error.message}: left out`)
+    }
+  }
+  const type = mostFrequentType(found.map(({ value }) => value))
+  return found.flatMap(({ path, value }) => {
+    if (typeOf(value) === type) return [value]
+    onWarning(`${path} is ${describeValue(value)}, unlike the others of type ${type}: left out`)
+    return []
+  })
+}
+
+/**
+ * Returns the type that most values have. Of two types with equally many values it is not `keyword`, because a string among other values
+ * is a placeholder, such as "n/a".
+ */
+function mostFrequentType(values: readonly StoredScalar[]): FieldType | undefined {
+  const isKeyword = (type: FieldType) => Number(type === 'keyword')
+  const [first] = [...Map.groupBy(values, typeOf)].sort(
+    ([a, ofA], [b, ofB]) => ofB.length - ofA.length || isKeyword(a) - isKeyword(b),
   )
-  const kept: StoredScalar[] = []
-  for (const { i, value } of found)
-    if (typeOf(value) === most?.[0]) kept.push(value)
-    else leaveOut(i, `is ${describeValue(value)}, unlike the others of type ${most?.[0]}`)
-  return kept
+  return first?.[0]
 }
 
 /** Returns the error for a field whose values in the index have another type. */

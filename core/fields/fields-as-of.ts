@@ -10,7 +10,7 @@ const EXAMPLE_UNITS = 64
 /** Number of values read for each example, since those that are too long are left out. */
 const READ_PER_EXAMPLE = 4
 
-/** @throws ASOF_INVALID_OPTION - `maxExamples` is out of range. */
+/** Checks the number of examples. @throws ASOF_INVALID_OPTION - it is out of range. */
 export function checkMaxExamples(maxExamples: number): void {
   const { least, most } = FIELD_EXAMPLES
   if (!Number.isInteger(maxExamples) || maxExamples < least || maxExamples > most)
@@ -25,8 +25,8 @@ export interface KnownTypes {
 }
 
 /**
- * Describes fields: see `Engine.fields`. Each field is one search for the pages that have it, so that the work is done where searches are
- * done, with their time limit, and other searches run in between.
+ * Lists fields, see `Engine.fields`. Makes one search for each field, so that the work is done where searches are done, with their time
+ * limit, and other searches run in between.
  */
 export async function fieldsAsOf(
   { instant, types }: KnownTypes,
@@ -39,6 +39,7 @@ export async function fieldsAsOf(
       name,
       {
         ...{ queryTime: instant, mode: 'realtime', maxResults: 1, snippetMaxLength: 0 },
+        // A facet makes the number of pages exact. Texts cannot be one.
         facets: type === 'text' ? ['publishedAt'] : [name],
         maxFacetValues: Math.max(1, READ_PER_EXAMPLE * maxExamples),
       },
@@ -51,7 +52,7 @@ export async function fieldsAsOf(
   return fields
 }
 
-/** Returns undefined if the last page with the field was purged meanwhile. */
+/** Searches for the pages that have a field. Returns undefined if the last of them was purged meanwhile. */
 async function searchHolders(
   name: string,
   options: SearchOptions,
