@@ -3,8 +3,14 @@
  * them, because any release may change them.
  */
 export { purgeAll, removeAll } from './bulk/bulk-deletion.ts'
-export type { BulkIndex, Conditions } from './bulk/bulk-index.ts'
-export { rangesOf, type SelectedPages, type SelectedRange, selectPages } from './bulk/page-selection.ts'
+export type { BulkIndex } from './bulk/bulk-index.ts'
+export {
+  type Conditions,
+  rangesOf,
+  type SelectedPages,
+  type SelectedRange,
+  selectPages,
+} from './bulk/page-selection.ts'
 export { type CalendarUnit, calendarUnits } from './dates/calendar-units.ts'
 export { EARLIEST_AT, LATEST_AT, parseInstant } from './dates/instant.ts'
 export { readMailDate } from './dates/mail-date.ts'

@@ -7,14 +7,12 @@ import { declaredInstant } from '../ingest/prepared-capture.ts'
 import { invalidOption } from '../options.ts'
 import type { Snapshot } from '../store/snapshots/snapshots.ts'
 import { normalizeUrl } from '../url.ts'
-import type { BulkIndex, Deleted } from './bulk-index.ts'
+import { type BulkIndex, type Deleted, selectedPages } from './bulk-index.ts'
 import { refuseCarelessFilter } from './careless-filter.ts'
 import { type ParsedSelection, parseSelection } from './page-selection.ts'
 
 /** Number of pages that one commit removes or purges. Reads wait for a purge, so a batch is small. */
 const BATCH_PAGES = 256
-/** Number of URLs that are read at a time. A purge waits for reads, so that they must not be long. */
-const BATCH_READ = 4_096
 /** Maximum number of failures that a report lists. */
 const MAX_FAILURES = 100
 
@@ -103,7 +101,7 @@ async function deleteAll(
   deletion: Deletion,
 ): Promise<BulkReport> {
   const { signal, onProgress, dryRun = false } = options
-  // Checked once: the batches before may have deleted the last pages with a field.
+  // Checked before the first batch, because batches may delete the last page with a field.
   await refuseCarelessFilter(index, selection, at)
   const report: BulkReport = { pages: 0, captures: 0, failed: 0, failures: [], finished: true }
   const add = ({ pages, captures }: Deleted): void => {
@@ -161,12 +159,7 @@ async function* batchesOf(
     yield* batchesOfList(selection.urls, report)
     return
   }
-  for (let after: string | undefined, isFirst = true; isFirst || after !== undefined; isFirst = false) {
-    const range = { after, atMost: BATCH_PAGES, mostRead: BATCH_READ, isOfAllTime }
-    const { pages, next } = await index.select(selection, range, at)
-    yield pages
-    after = next
-  }
+  yield* selectedPages(index, selection, { atMost: BATCH_PAGES, isOfAllTime }, at)
 }
 
 async function* batchesOfList(

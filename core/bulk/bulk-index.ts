@@ -1,9 +1,9 @@
 import type { Outcome, PlainEntry } from '../ingest/entry.ts'
 import type { Snapshot } from '../store/snapshots/snapshots.ts'
-import type { ParsedSelection, SelectedPages, SelectedRange } from './page-selection.ts'
+import type { Conditions, SelectedPages, SelectedRange } from './page-selection.ts'
 
-/** Conditions on pages. */
-export type Conditions = Exclude<ParsedSelection, { urls: unknown }>
+/** Number of keys that are read at a time in search of selected pages. A purge waits for reads, so they must be short. */
+const BATCH_READ = 4_096
 
 /** The index that bulk deletions change. Instants are epoch ms; undefined means now. */
 export interface BulkIndex {
@@ -14,7 +14,7 @@ export interface BulkIndex {
   select(conditions: Conditions, range: SelectedRange, at: number | undefined): Promise<SelectedPages>
   /** Reads the histories of URLs, and of what they are aliases of. */
   read<T>(urls: readonly string[], at: number | undefined, work: (snapshot: Snapshot) => T): Promise<T>
-  /** The same after all commits, for changes that depend on it. */
+  /** Reads them now and after all commits, for changes that depend on what is read. */
   latest<T>(urls: readonly string[], work: (snapshot: Snapshot) => T): Promise<T>
   /** Adds observations in one commit. */
   enter(entries: readonly PlainEntry[]): Promise<readonly (Outcome | undefined)[]>
@@ -26,4 +26,19 @@ export interface BulkIndex {
 export interface Deleted {
   pages: number
   captures: number
+}
+
+/** Yields the pages that conditions select, one part at a time. A part may be empty. */
+export async function* selectedPages(
+  index: BulkIndex,
+  conditions: Conditions,
+  range: Pick<SelectedRange, 'atMost' | 'isOfAllTime'>,
+  at: number | undefined,
+): AsyncGenerator<SelectedPages['pages']> {
+  let after: string | undefined
+  do {
+    const { pages, next } = await index.select(conditions, { ...range, after, mostRead: BATCH_READ }, at)
+    yield pages
+    after = next
+  } while (after !== undefined)
 }

@@ -2,12 +2,9 @@ import { AsofError } from '../errors.ts'
 import type { ParsedFilter } from '../fields/field-filter.ts'
 import { invalidOption } from '../options.ts'
 import { unknownName } from '../unknown-name.ts'
-import type { BulkIndex, Conditions } from './bulk-index.ts'
+import { type BulkIndex, selectedPages } from './bulk-index.ts'
 import { conditionsOf, EVERYTHING } from './careless-selection.ts'
-import type { ParsedSelection } from './page-selection.ts'
-
-/** Number of URLs that are read at a time in search of a page that would be left. */
-const BATCH_READ = 4_096
+import type { Conditions, ParsedSelection } from './page-selection.ts'
 
 /**
  * Refuses a filter by a field that no page has, and a filter with `not` that leaves no page of its site and prefix: most likely
@@ -49,11 +46,7 @@ function hasNot(filter: ParsedFilter): boolean {
 }
 
 async function selectsAny(index: BulkIndex, conditions: Conditions, at: number | undefined): Promise<boolean> {
-  for (let after: string | undefined, isFirst = true; isFirst || after !== undefined; isFirst = false) {
-    const range = { after, atMost: 1, mostRead: BATCH_READ, isOfAllTime: false }
-    const { pages, next } = await index.select(conditions, range, at)
-    if (pages.length > 0) return true
-    after = next
-  }
+  const parts = selectedPages(index, conditions, { atMost: 1, isOfAllTime: false }, at)
+  for await (const pages of parts) if (pages.length > 0) return true
   return false
 }

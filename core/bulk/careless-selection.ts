@@ -3,7 +3,7 @@ import type { ParsedCondition, ParsedFilter } from '../fields/field-filter.ts'
 import { invalidOption, isPlainObject } from '../options.ts'
 import { shown } from '../shown-value.ts'
 
-/** The end of a refusal. */
+/** The last part of the message of a refusal. */
 export const EVERYTHING = 'if everything is meant, select it by all: true'
 
 /**
@@ -23,7 +23,7 @@ export function refusePublicSuffix(site: string): void {
 }
 
 /**
- * Refuses the beginning of every address of a kind. An address with a host always has its whole host in the beginning.
+ * Refuses the prefix of all URLs of files. A prefix of other URLs always has a whole host, or a part of an id.
  *
  * @param prefix - as `normalizePrefix` returns it.
  * @throws ASOF_INVALID_OPTION - `details.field` is `prefix`.
@@ -58,7 +58,7 @@ export function refuseEmptyParts(given: object, parsed: ParsedFilter): void {
   if (hasEmptyPart(parsed)) throw invalidOption('filter', 'has no condition, or a part without one')
 }
 
-/** Finds an absent value. The filter was parsed, so that it is nested a few levels only. */
+/** Returns the first part of a filter that is absent: undefined or null. The filter was parsed, so it has only a few levels. */
 function absentPart(given: unknown, path: string): { path: string; value: unknown } | undefined {
   if (given === undefined || given === null) return { path, value: given }
   const parts = Array.isArray(given)
@@ -79,7 +79,7 @@ function hasEmptyPart(filter: ParsedFilter): boolean {
   return 'parts' in filter && (filter.parts.length === 0 || filter.parts.some(hasEmptyPart))
 }
 
-/** The conditions of a filter on fields. */
+/** Yields the conditions of a filter on single fields. */
 export function* conditionsOf(filter: ParsedFilter): Generator<ParsedCondition> {
   if ('parts' in filter) for (const part of filter.parts) yield* conditionsOf(part)
   else if (filter.kind === 'not') yield* conditionsOf(filter.part)

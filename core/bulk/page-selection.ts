@@ -7,7 +7,7 @@ import { versionsIn } from '../history/tombstones.ts'
 import { invalidOption, isPlainObject, optionsReader } from '../options.ts'
 import { fieldBits } from '../search/fields/field-bits.ts'
 import { FiltersAsOf } from '../search/fields/filter-as-of.ts'
-import type { FieldsView, WholeTypes } from '../search/fields/known-fields.ts'
+import type { WholeTypes } from '../search/fields/known-fields.ts'
 import { hasBit } from '../search/fields/ordinal-bits.ts'
 import { indexViewAt } from '../search/postings/segment-view.ts'
 import { shown } from '../shown-value.ts'
@@ -18,10 +18,15 @@ import type { Snapshot } from '../store/snapshots/snapshots.ts'
 import { hostOf, normalizePrefix, parseSite } from '../url.ts'
 import { refuseEmptyParts, refusePublicSuffix, refuseRoot } from './careless-selection.ts'
 
-/** A selection that has been checked: a list of URLs, or conditions on pages. Without any condition it selects everything. */
-export type ParsedSelection =
-  | { urls: Iterable<string> | AsyncIterable<string> }
-  | { site: string | undefined; prefix: string | undefined; filter: ParsedFilter | undefined }
+/** Conditions on pages that have been checked. Without any condition they select everything. */
+export interface Conditions {
+  site: string | undefined
+  prefix: string | undefined
+  filter: ParsedFilter | undefined
+}
+
+/** A selection that has been checked: a list of URLs, or conditions on pages. */
+export type ParsedSelection = { urls: Iterable<string> | AsyncIterable<string> } | Conditions
 
 const readConditions = optionsReader<Omit<PageSelection, 'urls'>>({
   site: 'string',
@@ -35,7 +40,7 @@ function isIterable(value: unknown): value is Iterable<string> | AsyncIterable<s
 }
 
 /**
- * Checks a selection. What depends on the index is for `refuseCarelessFilter` to check.
+ * Checks a selection without the index. `refuseCarelessFilter` checks a filter against the index.
  *
  * @throws ASOF_INVALID_OPTION, ASOF_INVALID_URL
  */
@@ -64,7 +69,7 @@ export function parseSelection(given: PageSelection): ParsedSelection {
   }
 }
 
-/** Elsewhere null means absent. Without a condition a selection would have more pages. */
+/** Refuses null, which means an absent option elsewhere: without the condition, the selection would have more pages. */
 function expectNoNull(conditions: object): void {
   for (const [name, value] of Object.entries(conditions))
     if (value === null) throw invalidOption(name, 'is null; leave the condition out if the selection has none')
@@ -117,7 +122,7 @@ export interface SelectedPages {
  */
 export async function selectPages(
   store: RangeStore,
-  { site, prefix, filter }: Exclude<ParsedSelection, { urls: unknown }>,
+  { site, prefix, filter }: Conditions,
   { after, atMost, mostRead, isOfAllTime }: SelectedRange,
   snapshot: Snapshot,
   whole?: WholeTypes,
@@ -162,9 +167,8 @@ function isSelected(
 }
 
 /** Makes the test of a filter on captures that are valid at the instant of a snapshot. */
-function filterAt(parsed: ParsedFilter, snapshot: Snapshot, whole: WholeTypes | undefined): Fulfills {
-  const { catalog, instant } = snapshot
-  const { views } = viewAt(snapshot)
+function filterAt(parsed: ParsedFilter, { catalog, instant }: Snapshot, whole: WholeTypes | undefined): Fulfills {
+  const { views } = indexViewAt(catalog.segments, instant)
   const filters = new FiltersAsOf({ views, whole }, { origin: deltaOrigin(instant, instant), instant })
   const filter = filters.ofRequest(parsed)
   filters.check()
@@ -172,11 +176,6 @@ function filterAt(parsed: ParsedFilter, snapshot: Snapshot, whole: WholeTypes | 
     const { segment, ordinal } = placeOf(catalog, captureId, acquiredAt)
     return hasBit(fieldBits(segment, filter, instant), ordinal)
   }
-}
-
-/** Returns the index as of the instant of a snapshot. */
-export function viewAt({ catalog, instant }: Snapshot): FieldsView {
-  return indexViewAt(catalog.segments, instant, { from: Number.NEGATIVE_INFINITY, to: Number.POSITIVE_INFINITY })
 }
 
 /** Returns the keys of the URLs of a selection that come after a given URL. */
