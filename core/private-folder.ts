@@ -1,7 +1,7 @@
 import type { Stats } from 'node:fs'
 import { chmod, lstat, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { codeOf } from './thrown.ts'
+import { codeOf, isAbsence } from './thrown.ts'
 
 /** The permission bits of all users except the owner. */
 const OTHERS = 0o077
@@ -14,8 +14,8 @@ const STICKY = 0o1000
 /**
  * Removes the permissions of other users from a folder, but not from its contents.
  *
- * @returns a message for the operator if other users can still read the folder, or if it belongs to one of them.
- *   Otherwise an empty list, also if there is no folder.
+ * @returns one message for the operator if other users can still read the folder, or if another user owns it. An empty list
+ *   otherwise, and if the folder does not exist.
  */
 export async function closeFolder(dir: string): Promise<string[]> {
   return messagesFor(dir, await close(dir))
@@ -24,19 +24,19 @@ export async function closeFolder(dir: string): Promise<string[]> {
 /**
  * Removes the permissions of other users from a file, or from a folder and everything in it. Follows no links.
  *
- * @returns messages for the operator about the files and folders that other users can still read, and about those that
- *   belong to another user. What is in a folder with a message has none of its own. Empty if the path does not exist.
+ * @returns a message for the operator about each file or folder that other users can still read, or that another user owns. A
+ *   folder with a message has no messages about its contents. Empty if the path does not exist.
  */
 export async function closeTree(path: string): Promise<string[]> {
   const messages: string[] = []
-  const waiting = [{ path, isSaid: false }]
+  const waiting = [{ path, isReported: false }]
   for (let next = waiting.pop(); next; next = waiting.pop()) {
     const state = await close(next.path)
-    const said = next.isSaid ? [] : messagesFor(next.path, state)
-    messages.push(...said)
+    const own = next.isReported ? [] : messagesFor(next.path, state)
+    messages.push(...own)
     if (!state?.isFolder) continue
     for (const name of await namesIn(next.path))
-      waiting.push({ path: join(next.path, name), isSaid: next.isSaid || said.length > 0 })
+      waiting.push({ path: join(next.path, name), isReported: next.isReported || own.length > 0 })
   }
   return messages
 }
@@ -46,11 +46,11 @@ interface Closed {
   isFolder: boolean
   /** True if other users can still read it. */
   isOpen: boolean
-  /** The number of the user who owns it, if that is not the user of this process. */
+  /** The id of the user who owns it. Undefined if that is the user of this process. */
   otherOwner: number | undefined
 }
 
-/** Removes the permissions of other users. Undefined if there is no file or folder, and on Windows. */
+/** Removes the permissions of other users. Returns undefined if no file or folder is at the path, and on Windows. */
 async function close(path: string): Promise<Closed | undefined> {
   const found = await entryAt(path)
   if (!found) return undefined
@@ -74,7 +74,7 @@ function messagesFor(path: string, closed: Closed | undefined): string[] {
   return []
 }
 
-/** Returns the file or folder at a path. Undefined if there is none, for links, and on Windows. */
+/** Returns the file or folder at a path. Returns undefined if the path does not exist or is a link, and on Windows. */
 async function entryAt(path: string): Promise<Stats | undefined> {
   if (process.platform === 'win32') return undefined
   const found = await lstat(path).catch(absent)
@@ -90,5 +90,5 @@ async function namesIn(path: string): Promise<string[]> {
  * Rethrows other errors.
  */
 function absent(error: unknown): undefined {
-  if (!['ENOENT', 'ENOTDIR', 'EACCES', 'EPERM'].includes(codeOf(error) ?? '')) throw error
+  if (!isAbsence(error) && !['EACCES', 'EPERM'].includes(codeOf(error) ?? '')) throw error
 }

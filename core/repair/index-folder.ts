@@ -6,7 +6,7 @@ import { invalidOption } from '../options.ts'
 import { expectPlain } from '../plain-entries.ts'
 import { shown } from '../shown-value.ts'
 import { failpoint } from '../store/failpoint.ts'
-import { codeOf } from '../thrown.ts'
+import { isAbsence } from '../thrown.ts'
 
 /** Returns the folder of the index in a data folder. */
 export const indexFolderOf = (dir: string): string => join(dir, 'index')
@@ -42,8 +42,8 @@ export async function expectIndex(dir: string): Promise<void> {
 }
 
 /**
- * Checks that the folders of indexes in a data folder are folders, and have only files and folders. The data folder
- * itself may be reached by a link.
+ * Checks that the folders of indexes in a data folder are folders, and have only files and folders in them. The path of
+ * the data folder itself may have links.
  *
  * @throws ASOF_STORE_READ - see {@link expectPlain}.
  */
@@ -85,14 +85,14 @@ export async function swapIn(dir: string): Promise<string> {
  * Finishes a {@link swapIn} that a crash interrupted between its two renames. The repaired index then has no other
  * beside it.
  *
- * @throws ASOF_STORE_READ - a folder of an index is no folder, or has a link or a pipe in it.
+ * @throws ASOF_STORE_READ - see {@link expectPlain}.
  */
 export async function finishSwap(dir: string): Promise<void> {
   await expectPlainIndex(dir)
   if ((await currentIndexOf(dir)) === repairedOf(dir)) await rename(repairedOf(dir), indexFolderOf(dir))
 }
 
-/** Returns the folder of the index, as {@link finishSwap} would leave it. */
+/** Returns the folder with the current index. Between the two renames of a {@link swapIn} it has the name of the repaired index. */
 export async function currentIndexOf(dir: string): Promise<string> {
   const isSwapping = (await exists(repairedOf(dir))) && !(await exists(indexFolderOf(dir)))
   return isSwapping ? repairedOf(dir) : indexFolderOf(dir)
@@ -130,9 +130,4 @@ async function exists(path: string): Promise<boolean> {
     if (isAbsence(error)) return false
     throw error
   }
-}
-
-/** True if a path does not exist. ENOTDIR means that a file stands where the path has a folder. */
-function isAbsence(error: unknown): boolean {
-  return ['ENOENT', 'ENOTDIR'].includes(codeOf(error) ?? '')
 }
