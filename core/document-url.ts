@@ -2,23 +2,24 @@ import { AsofError } from './errors.ts'
 import { shown } from './shown-value.ts'
 
 const SCHEME = 'doc:'
-/** Maximum length of the URL of a document, characters. The same as of other URLs. */
+/** Maximum length of the URL of a document, characters: that of other URLs too. */
 const MAX_CHARS = 2048
-/** Encodings of characters that RFC 3986 allows in a path, apart from the unreserved ones. */
+/** Matches the encodings of characters that RFC 3986 allows in a path, apart from the unreserved ones. */
 const ALLOWED = /%(?:21|24|26|27|28|29|2A|2B|2C|2F|3A|3B|3D|40)/g
 
 /**
  * Returns the URL of a document that has no address on the web, such as a record of a database: `doc:` and its
- * identifier, percent-encoded. Two identifiers never have one URL.
+ * identifier, percent-encoded. Different identifiers have different URLs.
  *
- * @param id - any text except ''.
- * @throws ASOF_INVALID_URL - it is no text, empty, or longer than a URL may be; `details.id` has its beginning.
+ * @param id - any string except ''.
+ * @throws ASOF_INVALID_URL - the identifier is not a string, is empty, or makes a URL that is too long. `details.id` then has the
+ *   beginning of the identifier.
  */
 export function documentUrl(id: string): string {
   if (typeof id !== 'string' || id === '')
     throw new AsofError(
       'ASOF_INVALID_URL',
-      `the id of a document must be a text with at least one character, not ${shown(id)}`,
+      `the id of a document must be a string with at least one character, not ${shown(id)}`,
     )
   const url = SCHEME + encodeURIComponent(id.toWellFormed()).replace(ALLOWED, decodeURIComponent)
   if (url.length <= MAX_CHARS) return url

@@ -139,13 +139,13 @@ export abstract class EngineReads
     const { reads, modelSearch, fieldLists } = this.#open()
     const { queryTime, maxExamples = FIELD_EXAMPLES.default } = readFieldsOptions(options)
     checkMaxExamples(maxExamples)
-    const { segments, instant, generation } = await reads.read(
+    const { catalog, instant } = await reads.read(
       requestAt => ({ instant: resolveTimes({ queryTime }, requestAt).instant }),
-      (_, { catalog, instant }) => ({
-        ...{ segments: catalog.segments, instant, generation: catalog.manifest.generation },
-      }),
+      (_, { catalog, instant }) => ({ catalog, instant }),
     )
-    const key = `${generation} ${lastChangeAt(segments, instant)} ${maxExamples}`
+    const { segments, manifest } = catalog
+    // All instants between two changes have one list.
+    const key = `${manifest.generation} ${lastChangeAt(segments, instant)} ${maxExamples}`
     return fieldLists.get(key, () =>
       fieldsAsOf({ instant, types: typesAt(segments, instant) }, maxExamples, found =>
         modelSearch.search(parseSearch('', found), false),
@@ -169,7 +169,7 @@ export abstract class EngineReads
   }
 }
 
-/** The types of the fields that something had up to an instant. */
+/** Returns the types of the fields that some page had up to an instant, by name. */
 function typesAt(segments: readonly Segment[], instant: number): ReadonlyMap<string, FieldType> {
   const fields = new KnownFields(indexViewAt(segments, instant))
   return new Map(fields.names().map(name => [name, fields.typeOf(name)!]))

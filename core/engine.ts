@@ -74,7 +74,7 @@ export interface FieldAsOf {
   type: FieldType
   /** Number of pages that have the field. */
   pages: number
-  /** The values that most pages have, as a facet has them. Keywords of over 64 UTF-16 units are left out. */
+  /** The values that most pages have, in the form of a facet. Keywords of over 64 UTF-16 units are left out. */
   examples: FacetValue[]
 }
 
@@ -203,13 +203,13 @@ export interface RemoveOptions {
 }
 
 /**
- * The pages of a bulk removal or purge: those at some URLs, those that fulfill all of the other conditions, or everything. A
- * selection that most likely selects more than is meant is rejected.
+ * The pages of a bulk removal or purge: those at a list of URLs, those that fulfill all of the other conditions, or all pages. A
+ * selection is rejected if it most likely selects more than the caller means.
  */
 export interface PageSelection {
   /** A list of URLs. It cannot be combined with other conditions. It is read once, one batch at a time. */
   urls?: Iterable<string> | AsyncIterable<string>
-  /** A domain. Its subdomains match too. No public suffix, such as `com`, `co.uk` or `github.io`. */
+  /** A domain. Its subdomains match too. It must not be a public suffix, such as `com`, `co.uk` or `github.io`. */
   site?: string
   /** The beginning of the URLs of pages, such as `https://example.com/old/`. It is normalized like a URL, which must not remove a part. */
   prefix?: string
@@ -322,7 +322,8 @@ export interface Engine {
   /**
    * Suggests titles and sites of the pages that are current at `queryTime` (default now). For each word of the text, a suggestion has
    * a word that begins with it. Suggestions come from the newest 20,000 pages, as the index had them at most a minute ago. The first
-   * call for an instant collects them, on a search thread if the index has 10,000 captures. All instants between two changes are one.
+   * call for an instant collects them, on a search thread if the index has 10,000 captures. All instants between two changes of the
+   * index have the same suggestions.
    *
    * @param text - the text typed so far, at most 200 characters. For a text without words the list is empty.
    * @throws ASOF_INVALID_QUERY - the text is too long.

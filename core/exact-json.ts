@@ -1,14 +1,14 @@
 import { isInexactInteger } from './fields/field-values.ts'
 
-/** Digits that may be an integer beyond 2^53. Most texts have none, and are read without a look at each value. */
+/** Matches digits that may be an integer beyond 2^53. Most texts have none, so their values need not be tested one by one. */
 const MANY_DIGITS = /\d{16}/
 
 /**
  * Parses JSON as `JSON.parse` does, but returns an integer that a number does not hold exactly (RFC 8259, 6) as a `bigint`, so that
- * its reader can refuse it by name, or keep its digits. Integers in a form with a fraction or an exponent are numbers.
+ * the caller can refuse it by name, or keep its digits. Integers that are written with a fraction or an exponent are numbers.
  *
  * @throws SyntaxError - the text is not JSON.
- * @throws RangeError - the text has such digits and is nested too deep to look at each value.
+ * @throws RangeError - the text has 16 digits in a row, and is nested too deep to test each value.
  */
 export function parseExactJson(text: string): unknown {
   return MANY_DIGITS.test(text) ? JSON.parse(text, keepDigits as Reviver) : JSON.parse(text)

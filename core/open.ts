@@ -22,7 +22,7 @@ import {
  * completely.
  *
  * Only this user can read new folders. For an existing data folder or index, the permissions of other users are
- * removed; if that is not possible, or if one belongs to another user, `onWarning` gets a warning.
+ * removed. If that is not possible, or if another user owns a file or folder of them, `onWarning` gets a warning.
  *
  * With `':memory:'`, the index is in the memory of this process, and gives the same answers as an index in a folder. No
  * file is created, and {@link Engine.close} deletes it; {@link Engine.backup} writes it to a folder, which can be opened.
@@ -39,14 +39,14 @@ import {
  * @throws ASOF_STORE_FORMAT - a newer release of asof made or upgraded the index; `details.release` names it.
  * @throws ASOF_STORE_CORRUPT - the index is damaged.
  * @throws ASOF_UPGRADE_UNFINISHED - an upgrade of the index was interrupted; `upgrade` continues it.
- * @throws ASOF_STORE_READ - the folder cannot be created or read, or its index is or has a link, a pipe or a device.
+ * @throws ASOF_STORE_READ - the folder cannot be created or read, or its index is a link, a pipe or a device, or contains one.
  * @throws ASOF_WORKER_FAILED - a bundler left out the files that the engine's threads run, or LevelDB.
  */
 export async function open(dir: string, options?: OpenOptions): Promise<Engine> {
   if (dir !== IN_MEMORY) expectPath(dir)
   const { create = true, ...rest } = readOpenOptions(options)
   checkOpenOptions(rest)
-  // The engine is most of the package, and programs import it that open none or open one later.
+  // The engine is most of the package. Many programs that import the package open no index, or open one later.
   const { LocalEngine } = await loadPart(() => import('./local-engine.ts'))
   if (dir === IN_MEMORY) {
     if (!create) throw missingError(dir, ', because an index in memory is always new')

@@ -93,9 +93,10 @@ export interface CaptureInput {
   /** Default: derived from the page if it is HTML, otherwise from `data`. */
   kind?: PageKind
   /**
-   * Values by which searches can filter, by name. A string is a keyword, a `Date` an instant, and `{ $text: '…' }` a text, whose words
-   * searches find. A field may have several values. All its values in the index must have the same type, even in superseded captures. At most 64 fields with
-   * 256 values each. Keywords have at most 256 characters; names at most 64 (letters, digits, `_`, `-`, `.`).
+   * Values by which searches can filter, by name. A string is a keyword, a `Date` is an instant, and `{ $text: '…' }` is a text, which
+   * searches find by its words. A field may have several values. All values of a field in the index must have the same type, even in
+   * superseded captures. At most 64 fields with 256 values each. Keywords have at most 256 characters; names at most 64 (letters,
+   * digits, `_`, `-`, `.`).
    */
   fields?: Fields
   /** Other URLs that lead to this page (redirects, other spellings). `engine.page` also finds the page by them. */
@@ -104,10 +105,10 @@ export interface CaptureInput {
 
 /**
  * One version of a document without an address on the web, such as a record of a database, for `engine.add`. Its page
- * has the URL `documentUrl(id)`, such as `doc:p1`, by which all other calls name it.
+ * has the URL `documentUrl(id)`, such as `doc:p1`. All other calls identify the page by this URL.
  */
 export interface DocumentInput extends Omit<CaptureInput, 'url'> {
-  /** Any text except ''. */
+  /** Any string except ''. */
   id: string
   url?: undefined
 }

@@ -1,14 +1,14 @@
 import { printableLine } from './printable.ts'
 
-/** Maximum length of what a stranger said in an error, in characters (code points). */
+/** Maximum length of a stranger's text in an error, in characters (code points). */
 const MAX_SAID = 80
 
 /**
- * What a site, or a document of it, said that made a call fail. A message is the word of asof, so it never has such a text: the text
- * is a detail of the error, and whoever shows it puts it between marks.
+ * The text of a stranger, such as a site or a document, that made a call fail. Messages of errors never contain such a text. It is a
+ * detail of the error, and is shown in quotation marks, so that nobody takes it for words of asof.
  */
 export interface Said {
-  /** Where the text was: the name of a header, or of a part of a document. */
+  /** The place of the text: the name of a header, or of a part of a document. */
   where: string
   /** The text on one line, without quotation marks, at most 80 characters. */
   text: string
@@ -23,8 +23,8 @@ export function said(where: string, text: string): Said {
 }
 
 /**
- * Returns what a stranger said that made a call fail: `said` of the failure or of its details, which may come from another process
- * or server. `undefined` if it has none.
+ * Returns the text of a stranger in a failure, which may come from another process or server: its `said`, or that of its details.
+ * `undefined` if it has neither.
  */
 export function saidIn(failure: unknown): Said | undefined {
   if (!isObject(failure)) return undefined
@@ -37,7 +37,7 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null
 }
 
-/** Returns the message of a failure for people who run a crawl or a command, with what a stranger said in quotation marks. */
+/** Returns the message of a failure for people who run a crawl or a command, with a stranger's text in quotation marks. */
 export function messageWithSaid(failure: Error): string {
   const detail = saidIn(failure)
   return detail === undefined ? failure.message : `${failure.message} (${detail.where}: “${detail.text}”)`

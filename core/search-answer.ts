@@ -22,8 +22,8 @@ export interface SearchOptions {
   /** Domains, at most 100. Pages on them or their subdomains are left out. */
   excludeSites?: readonly string[]
   /**
-   * Conditions on fields. The values are those that a page had at the instant of the answer. A field that no page ever had is
-   * ASOF_INVALID_OPTION; one that pages have only later is a warning.
+   * Conditions on fields. The values are those that a page had at the instant of the answer. A field that no page ever had
+   * is an error (ASOF_INVALID_OPTION). A field that pages have only after the instant gives a warning.
    */
   filter?: FieldFilter
   acquiredAfter?: TimeInput
@@ -55,7 +55,8 @@ export interface SearchOptions {
   maxFacetValues?: number
   /**
    * The order of the results: `score`, or a field with numbers or instants, `publishedAt` or `acquiredAt`, with `:asc`
-   * (default) or `:desc`. Up to four are separated by commas: each orders what is equal in those before. Pages without a value come last. Default: `score`; for an empty query `acquiredAt:desc`.
+   * (default) or `:desc`. Up to four of these, separated by commas: each orders the results that are equal by those before it. Pages
+   * without a value come last. Default: `score`; for an empty query `acquiredAt:desc`.
    */
   sort?: string
   /** Number of first results that are left out, 0 to 10,000. Default 0. */
@@ -71,8 +72,8 @@ export interface SearchOptions {
    */
   language?: string
   /**
-   * True if somebody is still typing the query; not in the mode `webql`. Pages are then also found by words that begin like the last
-   * one, unless white space follows it, and by words with typos: one in words of 5 letters or more, two from 9. Default false.
+   * True if somebody is still typing the query. Not possible in the mode `webql`. Pages are then also found by words that begin like
+   * the last one, unless white space follows it, and by words with typos: one in words of 5 letters or more, two from 9. Default false.
    */
   typing?: boolean
   /** How much the parts of a page count. Default: as the relevance of the index says. */

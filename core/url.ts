@@ -116,8 +116,8 @@ export function normalizePrefix(prefix: string): string {
 }
 
 /**
- * Returns the path, query and fragment of a URL, or what follows the scheme of a document's, without percent-encoding. Each character
- * stands for one byte.
+ * Returns the path, query and fragment of a URL without percent-encoding; of the URL of a document all that follows the scheme. Each
+ * character stands for one byte.
  */
 function decodedTail(url: string): string {
   const tail = url.replace(isDocumentUrl(url) ? /^doc:/i : /^[^:]*:(?:[\\/]{2})?[^\\/?#]*/, '')
