@@ -93,7 +93,7 @@ export class ExtractPool {
     const { timeoutMs: given, signal, ...rest } = readRunOptions(options)
     if (given !== undefined && !(given > 0))
       throw invalidOption('timeoutMs', 'must be a number of milliseconds greater than 0')
-    // The parser of selectors is loaded only by who has rules.
+    // Loaded at the first call with rules, because it needs the parser of selectors.
     if (rest.fields) (await import('./page-fields/parsed-once.ts')).parsedOnce(rest.fields)
     const timeoutMs = given ?? extractTimeoutMs(kindOfBody(body, rest))
     try {

@@ -62,7 +62,7 @@ export interface ExtractWarning {
   /**
    * - `pages-without-text`: pages of a PDF that have no text, such as scanned ones
    * - `pages-unread`: pages of a PDF or chapters of an EPUB that are damaged or encrypted
-   * - `parts-unread`: charts, embedded objects, embedded documents of another format, formulas of which a page has only a drawing
+   * - `parts-unread`: charts, embedded objects, embedded documents of another format, or formulas that a page has only as drawings
    * - `cut`: the document exceeds a limit, so its end is missing
    * - `charset`: the bytes contradict the declared encoding, so another one was used
    */
@@ -76,7 +76,7 @@ export function pageOf(markdown: string): ExtractedPage {
   return { robots: { noindex: false, nofollow: false }, markdown: withoutOpeningFence(markdown), links: [], data: [] }
 }
 
-/** Returns a warning that parts of a page or document are not read; none if there are no such parts. */
+/** Returns a warning that parts of a page or document are not read. Returns an empty list if `count` is 0. */
 export function unreadParts(count: number, what: string): ExtractWarning[] {
   return count === 0 ? [] : [{ code: 'parts-unread', message: `not read: ${count} ${what}${count === 1 ? '' : 's'}` }]
 }

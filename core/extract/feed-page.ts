@@ -52,7 +52,7 @@ interface ReadEntry extends FeedEntry {
   content: string
   /** The permanent link of an item (RSS 2.0), or its name (RDF), which counts if there is no link. */
   guid: string
-  /** Where the content of an entry is that the feed does not have (RFC 4287, 4.1.3.2). It counts if there is no link. */
+  /** The URL of content that is not in the feed (RFC 4287, 4.1.3.2). It counts if there is no link. */
   source: string
 }
 

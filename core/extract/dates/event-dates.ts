@@ -98,13 +98,13 @@ function isDatedItem(tree: HtmlTree, item: HtmlNode): boolean {
   return !publishedWords.test(text) && !modifiedWords.test(text)
 }
 
-/** Heads of columns beside which a date is that of the page: those of its author and its versions. */
+/** Matches the heads of columns of a table about the page itself: about its authors or versions. */
 const ownColumns = /author|editor|written|\bby\b|autor|verfasser|auteur|version|revision|status/i
 const MAX_HEAD_NODES = 60
 
 /**
- * True if a date is in a cell under the head of its column: the date of what the row is about, such as a price. It may be the page's own
- * in a table of its versions or authors.
+ * True if a date is in a table whose columns have heads, so that it dates the subject of its row, such as a price. False in a table of
+ * the versions or authors of the page.
  */
 export function isInColumn(tree: HtmlTree, node: HtmlNode): boolean {
   let row: HtmlNode | undefined = node

@@ -4,9 +4,9 @@ const MAX_CLASS_CHARS = 200
 /** Number of nodes at the start of a listing in which its first line is looked for. */
 const FIRST_NODES = 24
 
-/** Boxes of code: CodeMirror, SyntaxHighlighter, Crayon. */
+/** Matches the classes of boxes of code: CodeMirror, SyntaxHighlighter, Crayon. */
 const boxClasses = /(?:^|\s)(?:CodeMirror-code|cm-content|syntaxhighlighter|crayon-pre)(?:\s|$)/
-/** Cells with a line of code: GitHub, Gitea. */
+/** Matches the classes of cells with a line of code: GitHub, Gitea. */
 const cellClasses = /(?:^|\s)(?:blob-code|lines-code)(?:\s|$)/
 
 function classOf({ attributes }: HtmlNode): string {
@@ -24,7 +24,7 @@ export function isLineOfFragment(node: HtmlNode): boolean {
   return parent !== undefined && /(?:^|\s)(?:fragment|foldopen)(?:\s|$)/.test(classOf(parent))
 }
 
-/** True for a line of code of gitweb: a `<div>` that begins with a link that is its number. */
+/** True for a line of code of gitweb: a `<div>` that begins with its number as a link. */
 function isNumberedLine(tree: HtmlTree, node: HtmlNode): boolean {
   const first = tree.nodes[node.index + 1]
   return node.tag === 'div' && hasClass(node, 'pre') && first?.parent === node && hasClass(first, 'linenr')
@@ -36,7 +36,7 @@ export function isRowNumber({ tag, attributes }: HtmlNode): boolean {
 }
 
 /**
- * True for an element that holds code though it is no `<pre>`: the lines of an editor, a table with a line of code in
+ * True for an element that contains code but is not a `<pre>`: the lines of an editor, a table with a line of code in
  * each row, and the code of programs that make each line a `<div>`.
  */
 export function isListing(tree: HtmlTree, node: HtmlNode): boolean {
@@ -57,7 +57,7 @@ export function isListing(tree: HtmlTree, node: HtmlNode): boolean {
   return false
 }
 
-/** Returns the first element in another; undefined if text stands before it. */
+/** Returns the first element inside a node; undefined if it has none, or text before it. */
 function firstElement(tree: HtmlTree, node: HtmlNode): HtmlNode | undefined {
   let child = node.end > node.index + 1 ? tree.nodes[node.index + 1] : undefined
   if (child?.tag === '' && child.text.trim() === '') child = nextSibling(tree, child)

@@ -33,7 +33,7 @@ const tokens = new Set(['mi', 'mn', 'mo', 'ms', 'mtext'])
 const unseen = new Set(['mjx-surd', 'annotation', 'annotation-xml', 'mphantom', 'maligngroup', 'malignmark'])
 /** Stands for the element between the marks after a base and those before it. */
 const PRESCRIPTS = '\u0000'
-/** Parts of a drawing that say nothing: strokes, and the shapes of characters that are used elsewhere. */
+/** Parts of a drawing without text: strokes, and definitions of the shapes of characters. */
 const strokes = new Set(['defs', 'rect', 'line', 'ellipse', 'polygon'])
 const firstChildOnly = new Set(['semantics', 'maction'])
 
@@ -91,13 +91,14 @@ const holders = new Set([
   'mjx-box',
 ])
 
-/** Returns the name of an element in MathML, which drawings of MathJax have as an attribute. */
+/** Returns the name of an element in MathML. Drawings of MathJax have it as an attribute. */
 function nameOf({ tag, attributes }: HtmlNode): string {
   return attributes['data-mml-node'] ?? tag.replace(/^mjx-/, '')
 }
 
 /**
- * Returns the character that an element of MathJax draws, by a class such as `mjx-c1D465` or as a shape: letters in italics as letters.
+ * Returns the character that an element of MathJax draws, by a class such as `mjx-c1D465` or as a shape. Italic letters become plain
+ * ones. Undefined for elements that draw no character.
  */
 function drawnCharacter({ tag, attributes }: HtmlNode): string | undefined {
   const { 'data-c': shape } = attributes
@@ -204,7 +205,7 @@ function inOrder({ tag, parent }: HtmlNode, pieces: readonly Piece[]): readonly 
   return tag === 'mjx-script' && parent?.tag === 'mjx-msubsup' ? pieces.toReversed() : pieces
 }
 
-/** Returns the parts of a drawing in the order of MathML. The sign of a root is a part of its own, and upper marks are drawn first. */
+/** Returns the parts of a drawing in the order of MathML, without the sign of a root. A drawing has upper marks before lower ones. */
 function drawnInOrder(tag: string, pieces: Piece[]): Piece[] {
   if (tag === 'msqrt' || tag === 'mroot') return pieces.filter(({ text }) => text !== '√')
   const [base, upper, lower] = pieces

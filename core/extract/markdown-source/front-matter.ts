@@ -42,7 +42,8 @@ const forms: readonly Form[] = [
 
 /**
  * Splits a Markdown file that begins with front matter: YAML between two lines `---`, TOML between two lines `+++`, JSON in braces or
- * between two lines `;;;`, the title block of pandoc, or the header of MultiMarkdown and Pelican. Invalid YAML is read line by line if its beginning looks like front matter.
+ * between two lines `;;;`, the title block of pandoc, or the header of MultiMarkdown and Pelican. Invalid YAML is read line by line if
+ * its beginning looks like front matter.
  *
  * @param source - text with `\n` as line breaks.
  * @returns undefined if the file has no front matter, or if that has no end, is too long or is ordinary text.

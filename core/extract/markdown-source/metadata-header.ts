@@ -16,8 +16,10 @@ const names = new Set(
 )
 
 /**
- * Splits a Markdown file that begins with lines such as `Title: My paper`, up to an empty line. A line that begins with a blank continues
- * the value before it. Undefined if the first name is not known, or there is no title or no text below: then it is a paragraph with colons.
+ * Splits a Markdown file that begins with lines such as `Title: My paper`, up to an empty line. A line that begins with a blank
+ * continues the value before it.
+ *
+ * @returns undefined for a paragraph with colons: its first name is not known, or it has no title, or no text follows it.
  */
 export function splitHeader(text: string): MetadataHeader | undefined {
   const values: Record<string, string> = Object.create(null)

@@ -55,7 +55,7 @@ export function codeText(tree: HtmlTree, root: HtmlNode): string {
     while (open.length > 0 && open[open.length - 1]!.end <= i) close()
     const node = tree.nodes[i]!
     if (node.tag === '') {
-      // White space between lines that have elements of their own.
+      // White space between the elements of lines is not part of the code.
       if (node.text === '' || (isBox && node.parent === root && node.text.trim() === '')) continue
       parts.push(node.text)
       endsLine = node.text.endsWith('\n')
@@ -105,7 +105,7 @@ function isGutter(tree: HtmlTree, node: HtmlNode): boolean {
   return numbersIn(tree, node) !== undefined
 }
 
-/** True for a column of ascending numbers beside code: the cell, the `<pre>` or the `<div>` that is named so, before it. */
+/** True for a column of ascending numbers before code: a cell, a `<pre>`, or a `<div>` with a class of line numbers. */
 export function isGutterColumn(tree: HtmlTree, node: HtmlNode): boolean {
   if (node.tag === 'div' && !gutterClasses.test(node.attributes.class?.slice(0, MAX_CLASS_CHARS) ?? '')) return false
   const next = nextSibling(tree, node)

@@ -143,7 +143,10 @@ function countItems(tree: HtmlTree, list: HtmlNode): number {
   return count
 }
 
-/** Returns the check box of a table cell that has no text; '' if there is none, or one that only selects the row. */
+/**
+ * Returns the check box of a table cell without text as `[x]` or `[ ]`. Returns '' if the cell has no check box, or an empty one that
+ * readers can check, which only selects the row.
+ */
 export function boxOfCell(tree: HtmlTree, cell: HtmlNode): string {
   for (let i = cell.index + 1; i < Math.min(cell.end, cell.index + MAX_NODES_BEFORE_BOX); i++) {
     const node = tree.nodes[i]!
@@ -172,7 +175,7 @@ function checkBoxIn(tree: HtmlTree, item: HtmlNode): boolean | undefined {
   return undefined
 }
 
-/** Returns whether a check box is checked, also one that a script draws; undefined for other elements. */
+/** Returns true if a check box is checked, and false if not. A check box may have ARIA attributes only. Undefined for other elements. */
 function checkBox({ tag, attributes }: HtmlNode): boolean | undefined {
   if (tag === 'input')
     return attributes.type?.toLowerCase() === 'checkbox' ? attributes.checked !== undefined : undefined

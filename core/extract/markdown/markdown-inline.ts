@@ -41,7 +41,7 @@ export class MarkdownInline {
     this.text(label)
   }
 
-  /** True if the block has nothing but a label, which belongs to the first paragraph of its item. */
+  /** True if the block has only the label of its item so far. The first paragraph of the item then continues the block. */
   get isLabelOnly(): boolean {
     return this.#label !== '' && this.#chunks.join('').trim() === this.#label.trim()
   }

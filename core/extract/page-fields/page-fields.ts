@@ -52,7 +52,7 @@ function valuesOf(
   return []
 }
 
-/** What is equal for equal values of one type. */
+/** Returns a primitive value that is equal for equal values of one type. */
 function identityOf(value: FieldScalar | FieldText): FieldScalar {
   if (typeof value !== 'object') return value
   return value instanceof Date ? value.getTime() : value.$text
