@@ -166,7 +166,6 @@ export function fingerprintOf(
   const identifiers = identifiersOf(data).sort()
   const content = identifiers.length === 0 ? words : `${words}\0${identifiers.join('\0')}`
   const texts = textsOfFields(fields)
-  if (texts.length > 0)
-    return hash('sha256', `${content}\0\0${JSON.stringify(texts)}`, 'hex').slice(0, FINGERPRINT_DIGITS)
-  return hash('sha256', content, 'hex').slice(0, FINGERPRINT_DIGITS)
+  const whole = texts.length === 0 ? content : `${content}\0\0${JSON.stringify(texts)}`
+  return hash('sha256', whole, 'hex').slice(0, FINGERPRINT_DIGITS)
 }

@@ -156,7 +156,7 @@ export class GroupBuilder {
     this.#endPosting(this.#ownIdOf(termInterner.idOfTerm(term)))
   }
 
-  /** Adds the values of fields, and the words of texts. These do not count in the length of the page. */
+  /** Adds the values of fields, and the words of their texts. The words do not count in the length of the page. */
   #addFields(fields: StoredFields, language: string): void {
     for (const term of termsOfFields(fields)) this.#addValue(term)
     const { fieldTokens, pageTerms } = this.#space
@@ -173,11 +173,10 @@ export class GroupBuilder {
     }
   }
 
-  /** Adds the words of a text under terms with a prefix, each as often as it occurs. */
+  /** Adds the words of a text as terms with a prefix, with their frequencies and positions. */
   #addText(prefix: string, tokens: TokenBuffer): void {
     if (this.#translation.begin()) this.#learnAgain()
     const { count, ids, positions, endings } = tokens
-    const out = this.#space.postings
     const encoded = this.#space.fieldPositions
     const tokensOf = new Map<number, number[]>()
     for (let i = 0; i < count; i++) {
@@ -193,22 +192,17 @@ export class GroupBuilder {
         encoded.varint(place - previous)
         previous = place
       }
-      out.varint(same.length - 1)
-      out.varint(encoded.length + 1)
-      out.u8(ANYTHING)
-      out.raw(encoded.bytes.subarray(0, encoded.length))
-      this.#endPosting(this.#ownIdOf(termInterner.idOfTerm(prefix + tokens.term(same[0]!))))
+      this.#addEncoded(prefix + tokens.term(same[0]!), same.length)
     }
   }
 
-  /** Adds the words of a property. They do not count in the length of the text. */
+  /** Adds the words of a property. They count neither in the length of the page nor by their frequency. */
   #addWords(field: Field, text: string): void {
     const tokens = this.#space.fieldTokens
     tokens.count = 0
     tokenize(text, tokens)
     if (this.#translation.begin()) this.#learnAgain()
     const { count, ids, positions, endings } = tokens
-    const out = this.#space.postings
     const encoded = this.#space.fieldPositions
     // Fields have few words, so searching the list for duplicates is cheaper than a set.
     for (let i = 0; i < count; i++) {
@@ -221,12 +215,18 @@ export class GroupBuilder {
         encoded.varint(place - previous)
         previous = place
       }
-      out.varint(0)
-      out.varint(encoded.length + 1)
-      out.u8(ANYTHING)
-      out.raw(encoded.bytes.subarray(0, encoded.length))
-      this.#endPosting(this.#ownIdOf(termInterner.idOfTerm(fieldTerm(field, tokens.term(i)))))
+      this.#addEncoded(fieldTerm(field, tokens.term(i)), 1)
     }
+  }
+
+  /** Adds the posting of a term with the positions that were encoded last. */
+  #addEncoded(term: string, frequency: number): void {
+    const { postings, fieldPositions } = this.#space
+    postings.varint(frequency - 1)
+    postings.varint(fieldPositions.length + 1)
+    postings.u8(ANYTHING)
+    postings.raw(fieldPositions.bytes.subarray(0, fieldPositions.length))
+    this.#endPosting(this.#ownIdOf(termInterner.idOfTerm(term)))
   }
 
   #endPosting(id: number): void {
