@@ -431,8 +431,9 @@ export interface Engine {
    * batch by batch, each batch in one commit. If the process ends meanwhile, the same call removes the rest. Without `at` a page
    * that is added while the call runs may be removed or not.
    *
-   * @throws ASOF_INVALID_OPTION - the selection or a part of its filter is empty or selects more than can be meant, or a part of it
-   *   or an option is wrong. `details.field` is the path of the part, `details.nearest` the field that was probably meant.
+   * @throws ASOF_INVALID_OPTION - an option or a part of the selection is wrong, or the selection or a part of its filter is empty or
+   *   most likely selects more than the caller means. `details.field` is the path of the part, and `details.nearest` is the field that
+   *   was probably meant.
    * @throws ASOF_INVALID_URL - `prefix` is not the beginning of a URL.
    * @throws ASOF_INVALID_TIME - `at` is no instant, or in the future.
    * @throws ASOF_STORE_WRITE - a commit failed. The batches before it are kept.

@@ -13,7 +13,7 @@ export type PlainKind = 'folder' | 'file' | 'socket'
  * link, or block them forever by a pipe. A part that does not exist is no error. Opens no file and changes nothing.
  *
  * @throws ASOF_STORE_READ - a part is a link, a pipe, a socket, a device, or not of its kind; `details` has its `path`
- *   and what was `found` there.
+ *   and the kind of entry that was `found` there.
  */
 export async function expectPlain(path: string, kind: PlainKind): Promise<void> {
   const entry = await lstat(path).catch(absentAt(path))

@@ -12,7 +12,7 @@ export interface BulkIndex {
   fieldNames(at: number | undefined): Promise<readonly string[]>
   /** Reads one part of the pages that conditions select. */
   select(conditions: Conditions, range: SelectedRange, at: number | undefined): Promise<SelectedPages>
-  /** Reads the histories of URLs, and of what they are aliases of. */
+  /** Reads the histories of URLs, and of the pages whose aliases the URLs are. */
   read<T>(urls: readonly string[], at: number | undefined, work: (snapshot: Snapshot) => T): Promise<T>
   /** Reads them now and after all commits, for changes that depend on what is read. */
   latest<T>(urls: readonly string[], work: (snapshot: Snapshot) => T): Promise<T>
