@@ -103,8 +103,8 @@ const ownColumns = /author|editor|written|\bby\b|autor|verfasser|auteur|version|
 const MAX_HEAD_NODES = 60
 
 /**
- * True if a date is in a table whose columns have heads, so that it dates the subject of its row, such as a price. False in a table of
- * the versions or authors of the page.
+ * True if a date is in the first row below the heads of the columns of a table, so that it dates the subject of the row, such as a price.
+ * False in a table of the versions or authors of the page. {@link isListed} is for tables with several dates.
  */
 export function isInColumn(tree: HtmlTree, node: HtmlNode): boolean {
   let row: HtmlNode | undefined = node
@@ -116,7 +116,7 @@ export function isInColumn(tree: HtmlTree, node: HtmlNode): boolean {
   let heads = 0
   let i = table.index + 1
   const end = Math.min(row.index, i + MAX_HEAD_NODES)
-  for (; i < end && !(tree.nodes[i]!.tag === 'td'); i++) if (tree.nodes[i]!.tag === 'th') heads++
+  for (; i < end && tree.nodes[i]!.tag !== 'td'; i++) if (tree.nodes[i]!.tag === 'th') heads++
   if (heads < 2 || i < end) return false
   const head = textOf(tree, tree.nodes[table.index]!, 400).slice(0, 400).split(/\d{4}/, 1)[0]!
   return !ownColumns.test(head) && !publishedWords.test(head) && !modifiedWords.test(head)

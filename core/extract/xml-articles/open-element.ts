@@ -28,7 +28,7 @@ export interface OpenElement {
   hasImage?: boolean
   columns?: TableColumns
   /** The list that the element is, or that was written around its items. */
-  list?: OpenList | undefined
+  list?: OpenList
 }
 
 /** A list whose end was not read yet. */
