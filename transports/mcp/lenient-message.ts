@@ -1,3 +1,5 @@
+import { parseExactJson } from '@asof/core/internal'
+
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
@@ -17,7 +19,7 @@ function without(value: Readonly<Record<string, unknown>>, names: readonly strin
 function objectOf(given: unknown): unknown {
   if (typeof given !== 'string') return given
   try {
-    const value: unknown = given.trim() === '' ? {} : JSON.parse(given)
+    const value = given.trim() === '' ? {} : parseExactJson(given)
     return isObject(value) ? value : given
   } catch {
     // The text is not JSON, so the SDK answers that it must be an object.

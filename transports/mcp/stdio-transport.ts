@@ -1,4 +1,5 @@
 import type { Readable, Writable } from 'node:stream'
+import { parseExactJson } from '@asof/core/internal'
 import {
   isJSONRPCNotification,
   isJSONRPCRequest,
@@ -35,7 +36,7 @@ function errorMessage(id: Id, error: (typeof errors)[keyof typeof errors]): obje
 /** Returns the value of a line of JSON. Returns `undefined` for any other line. */
 function messageIn(line: string): unknown {
   try {
-    return JSON.parse(line)
+    return parseExactJson(line)
   } catch {
     // The client gets an error.
     return undefined
@@ -49,8 +50,8 @@ interface Batch {
 }
 
 /**
- * Carries messages over a pair of streams, one JSON text a line. Every line gets its answer: one that is no message an error, a batch a
- * list. At the end of the input, answers under way can still be sent.
+ * Carries messages over a pair of streams, one JSON text a line. A batch is answered by a list, and a line that is no message by an
+ * error. When the input ends, calls that are running are still answered.
  */
 export class StdioTransport implements Transport {
   onclose?: () => void

@@ -104,6 +104,15 @@ describe('stdio', () => {
     expect(failures).toEqual([])
   })
 
+  it.each([
+    JSON.stringify(call(2, { query: 'ships', filter: { id: 1 } })).replace('"id":1}', '"id":4223372036854775806}'),
+    JSON.stringify(call(2, '{"query":"ships","filter":{"id":4223372036854775806}}')),
+  ])('refuses an integer that a number does not hold exactly: %s', async line => {
+    const { answers } = await exchange([initialize('2025-11-25'), line])
+    const refused = answers.flat().find(({ id }) => id === 2)?.result
+    expect(refused).toMatchObject({ isError: true, content: [{ text: expect.stringContaining('filter.id') }] })
+  })
+
   it.each([{ params: null }, { params: [] }, { params: { _meta: null } }])('answers a request with %j', async more => {
     const { answers } = await exchange([initialize('2025-11-25'), ping(3, more)])
     expect(answers[1]).toMatchObject({ id: 3, result: {} })

@@ -1,3 +1,4 @@
+import { parseExactJson } from '@asof/core/internal'
 import { z } from 'zod'
 
 type JsonSchema = Readonly<Record<string, unknown>>
@@ -17,7 +18,7 @@ function schemaOf(given: unknown): JsonSchema {
 
 function parsed(text: string): unknown {
   try {
-    return JSON.parse(text)
+    return parseExactJson(text)
   } catch {
     // The text is not JSON. The schema of the tool then says what it expects.
     return text
@@ -54,7 +55,7 @@ function coercedObject(given: unknown, schema: JsonSchema): unknown {
   const members = Object.entries(given).flatMap(([name, value]) => {
     const isKnown = Object.hasOwn(known, name)
     const member = schemaOf(isKnown ? known[name] : additionalProperties)
-    // What is null or an empty text of another type was left out by the model.
+    // A model that leaves out an argument may send null, or an empty text where another type is expected.
     const isLeftOut = value === null || (value === '' && member.type !== 'string' && member.type !== undefined)
     return isKnown && isLeftOut && !needed.includes(name) ? [] : [[name, coerced(value, member)] as const]
   })
@@ -66,8 +67,8 @@ const schemas = new WeakMap<z.ZodType, JsonSchema>()
 
 /**
  * Returns the arguments of a call with the types of the tool. Clients and models send numbers, booleans, lists and objects as text, one
- * value in place of a list, numbers in place of texts, and null for what they leave out. What has no value of the type is returned as
- * it is, so that the schema can say what it expects.
+ * value in place of a list, numbers in place of texts, and null for what they leave out. A value that has no counterpart of the type is
+ * returned unchanged, so that the schema can say what it expects.
  */
 export function toolArguments(schema: z.ZodType, given: unknown): unknown {
   let json = schemas.get(schema)

@@ -34,6 +34,7 @@ describe('the arguments of a tool, as clients send them', () => {
     [{ sites: [1] }, { sites: ['1'] }],
     [{ filter: '{"price":{"lt":10},"tag":null}' }, { filter: { price: { lt: 10 }, tag: null } }],
     [{ filter: { size: '5' } }, { filter: { size: '5' } }],
+    [{ filter: '{"id":4223372036854775806}' }, { filter: { id: 4223372036854775806n } }],
     [{ scores: '{"https://a.example/":"5"}' }, { scores: { 'https://a.example/': 5 } }],
     [{ quotes: '[{"url":"u","at":null}]' }, { quotes: [{ url: 'u' }] }],
     [{ quotes: '{"url":"u"}' }, { quotes: [{ url: 'u' }] }],
