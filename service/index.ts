@@ -37,6 +37,7 @@ export {
   pageRequest,
   pageResponse,
 } from './contract/page-schemas.ts'
+export { qualityValues, weightOfType } from './contract/quality-values.ts'
 export { type VerifyRequest, type VerifyResponse, verifyRequest, verifyResponse } from './contract/quote-schemas.ts'
 export {
   answerRelevance,

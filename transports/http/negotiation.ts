@@ -1,15 +1,5 @@
 import type { FastifyReply } from 'fastify'
-
-/** Returns the weight of each value that a header such as `Accept` names (RFC 9110, 12.4.2), in lower case. */
-function weightsOf(header: string | undefined): Map<string, number> {
-  const weights = new Map<string, number>()
-  for (const part of (header ?? '').toLowerCase().split(',')) {
-    const [value = '', ...parameters] = part.split(';').map(text => text.trim())
-    const weight = Number(parameters.find(text => text.startsWith('q='))?.slice(2) ?? 1)
-    if (!weights.has(value)) weights.set(value, weight)
-  }
-  return weights
-}
+import { qualityValues, weightOfType } from '../../service/index.ts'
 
 /**
  * Returns true if an `Accept-Encoding` header (RFC 9110, 12.5.3) allows gzip: by name, or by `*` if gzip is not named.
@@ -17,7 +7,7 @@ function weightsOf(header: string | undefined): Map<string, number> {
  * @param header - undefined if the request has no such header.
  */
 export function acceptsGzip(header: string | undefined): boolean {
-  const weights = weightsOf(header)
+  const weights = qualityValues(header ?? '')
   return (weights.get('gzip') ?? weights.get('x-gzip') ?? weights.get('*') ?? 0) > 0
 }
 
@@ -27,18 +17,18 @@ export function acceptsGzip(header: string | undefined): boolean {
  * @param header - undefined if the request has no such header.
  */
 export function prefersPlainText(header: string | undefined): boolean {
-  const weights = weightsOf(header)
-  const weightOf = (type: string) => weights.get(type) ?? weights.get('text/*') ?? weights.get('*/*') ?? 0
+  const weights = qualityValues(header ?? '')
+  const weightOf = (type: string) => weightOfType(weights, type)
   return Math.max(weightOf('text/plain'), weightOf('text/html')) > weightOf('text/markdown')
 }
 
 /**
- * Returns true if an `Accept` header (RFC 9110, 12.5.1) names HTML and prefers it to JSON, as that of a browser does which opens a page.
+ * Returns true if an `Accept` header (RFC 9110, 12.5.1) names HTML and prefers it to JSON. Browsers that open a page send such a header.
  *
  * @param header - undefined if the request has no such header.
  */
 export function prefersPage(header: string | undefined): boolean {
-  const weights = weightsOf(header)
+  const weights = qualityValues(header ?? '')
   return (weights.get('text/html') ?? 0) > (weights.get('application/json') ?? 0)
 }
 

@@ -1,3 +1,5 @@
+import { qualityValues, weightOfType } from '../../service/index.ts'
+
 const JSON_TYPE = 'application/json'
 const STREAM_TYPE = 'text/event-stream'
 
@@ -9,31 +11,26 @@ interface Accepted {
   namesStream: boolean
 }
 
-/** Returns the weight of a type in an `Accept` header (RFC 9110, 12.5.1): that of the most specific range that matches it. */
-function weightOf(ranges: ReadonlyMap<string, number>, type: string): number {
-  return ranges.get(type) ?? ranges.get(`${type.split('/', 1)[0]}/*`) ?? ranges.get('*/*') ?? 0
-}
-
 function acceptedIn(header: string | null): Accepted {
-  const ranges = new Map<string, number>()
   // Without the header, every type is acceptable.
-  for (const part of (header?.trim() || '*/*').split(',')) {
-    const [range = '', ...parameters] = part.split(';').map(text => text.trim().toLowerCase())
-    const given = parameters.find(parameter => parameter.startsWith('q='))?.slice(2)
-    const weight = given === undefined || !/^(?:0(?:\.\d{0,3})?|1(?:\.0{0,3})?)$/.test(given) ? 1 : Number(given)
-    // `*` alone is not of the standard, but old libraries send it.
-    const type = range === '*' ? '*/*' : range
-    ranges.set(type, Math.max(weight, ranges.get(type) ?? 0))
+  const ranges = qualityValues(header?.trim() || '*/*')
+  const weightOf = (type: string) => {
+    const weight = weightOfType(ranges, type)
+    // A client with a malformed weight names the type nevertheless.
+    return weight >= 0 && weight <= 1 ? weight : 1
   }
-  const [json, stream] = [weightOf(ranges, JSON_TYPE), weightOf(ranges, STREAM_TYPE)]
-  return { json, stream, namesStream: ranges.has(STREAM_TYPE) || ranges.has('text/*') }
+  return {
+    json: weightOf(JSON_TYPE),
+    stream: weightOf(STREAM_TYPE),
+    namesStream: ranges.has(STREAM_TYPE) || ranges.has('text/*'),
+  }
 }
 
-/** The form in which a client gets an answer. `any`: that of the SDK. */
+/** The form in which a client gets an answer. `any`: the form that the SDK chooses. */
 type Form = 'any' | 'json' | 'stream'
 
 /**
- * Returns the form in which a client gets an answer; `undefined` if it accepts none. A client that accepts everything, and does
+ * Returns the form in which a client gets an answer; `undefined` if it accepts neither form. A client that accepts everything, and does
  * not name streams, gets JSON, because it may not know how to read a stream.
  */
 export function acceptedForm(header: string | null): Form | undefined {
