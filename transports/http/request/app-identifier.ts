@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import type { FastifyRequest } from 'fastify'
-import { firstCodePoints, printable, ServiceError } from '../../../service/index.ts'
+import { firstCodePoints, printableLine, ServiceError } from '../../../service/index.ts'
 import { queryOf } from '../schema/read-request.ts'
 
 declare module 'fastify' {
@@ -22,7 +22,7 @@ function decoded(header: string): string {
 function titleOf(value: unknown): string | undefined {
   if (typeof value !== 'string') return undefined
   // Control characters and line breaks must not get into log lines and metric labels.
-  const title = firstCodePoints(printable(value).replace(/\s+/g, ' ').trim(), MAX_TITLE_CHARS).trim()
+  const title = firstCodePoints(printableLine(value), MAX_TITLE_CHARS).trim()
   return title === '' ? undefined : title
 }
 

@@ -1,5 +1,5 @@
-import { type FetchResponse, printable } from '../../../service/index.ts'
-import { oneLine, quoteUntrusted, untrustedNote } from './untrusted-text.ts'
+import { type FetchResponse, printable, printableLine } from '../../../service/index.ts'
+import { quoteUntrusted, untrustedNote } from './untrusted-text.ts'
 
 /** The part of a page that is shown. */
 export interface PagePart {
@@ -34,17 +34,17 @@ export function pageText(
   boundary: string,
 ): string {
   const by = [
-    author && `by ${oneLine(author)}`,
+    author && `by ${printableLine(author)}`,
     published_at && `published ${published_at}`,
     // The time has milliseconds. Without them, a model that sends it as `query_time` would get the version before.
     acquired_at && `indexed ${acquired_at}`,
   ]
   const facts = by.filter(part => part).join(', ')
   const head = [
-    oneLine(title) || '(untitled)',
-    oneLine(url),
+    printableLine(title) || '(untitled)',
+    printableLine(url),
     ...(facts === '' ? [] : [facts]),
-    ...(fields === undefined ? [] : [`fields: ${oneLine(JSON.stringify(fields))}`]),
+    ...(fields === undefined ? [] : [`fields: ${printableLine(JSON.stringify(fields))}`]),
   ].join('\n')
   return [
     ...(part.prompted ? ['The answer of the page to the prompt:'] : []),

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { type SearchResponse, searchResponse } from '../../../service/index.ts'
-import { oneLine, quoteUntrusted, untrustedList, untrustedNote } from './untrusted-text.ts'
+import { printableLine, type SearchResponse, searchResponse } from '../../../service/index.ts'
+import { quoteUntrusted, untrustedList, untrustedNote } from './untrusted-text.ts'
 
 type Result = SearchResponse['results'][number]
 type WizardItem = NonNullable<SearchResponse['wizards']>[number]
@@ -14,16 +14,16 @@ function resultText(
     published_at === undefined ? 'publish date unknown' : `published ${published_at}`,
     ...(acquired_at === undefined ? [] : [`indexed ${acquired_at}`]),
   ]
-  const lines = [`${index + 1}. ${oneLine(title) || '(untitled)'}`, `   ${oneLine(url)}`, `   ${dates.join(', ')}`]
-  if (fields) lines.push(`   fields: ${oneLine(JSON.stringify(fields))}`)
-  if (snippet) lines.push(`   ${oneLine(snippet)}`)
-  if (citation) lines.push(`   cite as: ${oneLine(citation.text)}`)
+  const lines = [`${index + 1}. ${printableLine(title) || '(untitled)'}`, `   ${printableLine(url)}`, `   ${dates.join(', ')}`]
+  if (fields) lines.push(`   fields: ${printableLine(JSON.stringify(fields))}`)
+  if (snippet) lines.push(`   ${printableLine(snippet)}`)
+  if (citation) lines.push(`   cite as: ${printableLine(citation.text)}`)
   return lines.join('\n')
 }
 
 /** Returns one wizard item as text for a model. */
 function wizardText({ wizard, url, acquired_at, ...fields }: WizardItem): string {
-  return oneLine(`[${wizard}] ${JSON.stringify(fields)} from ${url}, indexed ${acquired_at}`)
+  return printableLine(`[${wizard}] ${JSON.stringify(fields)} from ${url}, indexed ${acquired_at}`)
 }
 
 /** The budget: the maximum length of search results in a model's context, in characters. It is about 10,000 tokens. */
@@ -143,10 +143,10 @@ export function searchAnswerText(
   { blocks, left }: Pick<FittedResults, 'blocks' | 'left'>,
   boundary: string,
 ): string {
-  const notice = warning === undefined ? [] : [`Note: ${oneLine(warning)}`]
+  const notice = warning === undefined ? [] : [`Note: ${printableLine(warning)}`]
   const about = [
     ...(total ? [`Matches: ${total.exact ? '' : 'more than '}${total.value}.`] : []),
-    ...(facets ? [`Counts by field:\n${quoteUntrusted(oneLine(JSON.stringify(facets)), boundary)}`] : []),
+    ...(facets ? [`Counts by field:\n${quoteUntrusted(printableLine(JSON.stringify(facets)), boundary)}`] : []),
     ...(next === undefined ? [] : [`More results: the same arguments with cursor "${next}".`]),
   ]
   if (blocks.length === 0 && left === 0) return [...notice, noResults(), ...about].join('\n')

@@ -1,8 +1,16 @@
 import type { CallToolResult } from '@modelcontextprotocol/server'
-import { ServiceError, saidIn, toServiceError, type WireErrorName, type wireErrors } from '../../../service/index.ts'
+import {
+  firstCodePoints,
+  printableLine,
+  ServiceError,
+  saidIn,
+  toServiceError,
+  type WireErrorName,
+  type wireErrors,
+} from '../../../service/index.ts'
 import { ClientError, type ClientErrorKind } from '../../client/index.ts'
 import { errorMeta } from './tool.ts'
-import { newBoundary, oneLine, quoteUntrusted } from './untrusted-text.ts'
+import { newBoundary, quoteUntrusted } from './untrusted-text.ts'
 
 type ErrorString = (typeof wireErrors)[WireErrorName]['error'] | ClientErrorKind
 
@@ -58,8 +66,8 @@ const advice: Readonly<Record<ErrorString, string>> = {
   not_an_answer: 'There is no asof server at that address; tell the user to check it.',
 }
 
-/** Maximum length of the error and message of a remote server, in UTF-16 units. */
-const MAX_REMOTE_UNITS = 2_000
+/** Maximum length of the error and message of a remote server, in characters (code points). */
+const MAX_REMOTE_CHARS = 2_000
 
 /** Advice where it differs because the index is sealed: nothing is fetched live. */
 const sealedAdvice: Partial<Record<string, string>> = {
@@ -86,10 +94,10 @@ function refusalOf(failure: unknown): Refusal {
     return { ...error.toBody(), retryAfterSeconds }
   }
   const { details, retryAfterSeconds } = failure
-  const error = oneLine(failure.error).slice(0, MAX_REMOTE_UNITS)
-  // Where a server redirects to is for the user of the command, and not for the agent.
+  const error = firstCodePoints(printableLine(failure.error), MAX_REMOTE_CHARS)
+  // The target of a redirect is for the user of the command, and not for the agent.
   const text = failure.error === 'redirected' ? 'The search server redirects to another address.' : failure.message
-  const message = oneLine(text).slice(0, MAX_REMOTE_UNITS)
+  const message = firstCodePoints(printableLine(text), MAX_REMOTE_CHARS)
   return { error, message, details, retryAfterSeconds }
 }
 
@@ -106,7 +114,7 @@ function seconds(count: number): string {
 export function failureResult(failure: unknown, sealedAt?: number): CallToolResult {
   const { error, message, details, retryAfterSeconds } = refusalOf(failure)
   const lines = [
-    `Error ${error}: ${oneLine(message)}`,
+    `Error ${error}: ${printableLine(message)}`,
     ...(retryAfterSeconds === undefined ? [] : [`Wait ${seconds(retryAfterSeconds)}.`]),
     adviceFor(error, sealedAt !== undefined),
   ]

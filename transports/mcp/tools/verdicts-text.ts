@@ -1,5 +1,5 @@
-import type { VerifyRequest, VerifyResponse } from '../../../service/index.ts'
-import { oneLine, quoteUntrusted, untrustedNote } from './untrusted-text.ts'
+import { printableLine, type VerifyRequest, type VerifyResponse } from '../../../service/index.ts'
+import { quoteUntrusted, untrustedNote } from './untrusted-text.ts'
 
 /** A verdict as an agent sees it. Long lists are cut. */
 export type ShownVerdict = VerifyResponse['verdicts'][number] & {
@@ -26,15 +26,15 @@ function verdictText(number: number, quote: string, verdict: ShownVerdict, bound
   const never = verdict.verdict === 'unknown_page' ? [] : ['The page never had the quote verbatim.']
   const had = times === '' ? never : [`The page had the quote verbatim: ${times}.`]
   const page = [
-    oneLine(verdict.url),
-    ...(passage ? [`passage: ${oneLine(passage.text)}`] : []),
+    printableLine(verdict.url),
+    ...(passage ? [`passage: ${printableLine(passage.text)}`] : []),
     ...differences.map(
       ({ quote, page, contradicts }) =>
-        `${contradicts ? `another ${contradicts}: ` : ''}instead of “${oneLine(quote)}” the page has “${oneLine(page)}”`,
+        `${contradicts ? `another ${contradicts}: ` : ''}instead of “${printableLine(quote)}” the page has “${printableLine(page)}”`,
     ),
   ]
   return [
-    `${number}. ${verdict.verdict} (${facts}): “${oneLine(quote)}”`,
+    `${number}. ${verdict.verdict} (${facts}): “${printableLine(quote)}”`,
     ...had,
     ...(earlier_left_out ? [`${earlier_left_out} earlier times are left out.`] : []),
     ...(read_from ? [`The history was only read from ${read_from} on.`] : []),
