@@ -42,8 +42,17 @@ interface McpRouteParts {
   byAddress: CountByAddress
 }
 
+function isRequestOf(message: unknown, method: string): boolean {
+  return typeof message === 'object' && message !== null && 'method' in message && message.method === method
+}
+
 function isToolCall(message: unknown): boolean {
-  return typeof message === 'object' && message !== null && 'method' in message && message.method === 'tools/call'
+  return isRequestOf(message, 'tools/call')
+}
+
+/** True if a body asks for the list of tools. */
+function asksForTools(body: unknown): boolean {
+  return [body].flat().some(message => isRequestOf(message, 'tools/list'))
 }
 
 /** Number of calls over the rate limit, per second and client, that are refused by a tool result. Further calls get a 429. */
@@ -147,7 +156,7 @@ export function addMcpRoute(app: App, { service, settings, mcpSettings, byAddres
     return mcp.offering(backend, mcpSettings)
   }
 
-  /** True to list the arguments for fields. A call needs no list, and an index that cannot be read now has no fields to offer. */
+  /** True to list the arguments for fields. An index that cannot be read now has no fields to offer. */
   async function listsFields(request: FastifyRequest): Promise<boolean> {
     const { caller } = request
     const seen = caller && access ? serviceFor(service, request) : service
@@ -183,9 +192,9 @@ export function addMcpRoute(app: App, { service, settings, mcpSettings, byAddres
     })
     const toolCaller: ToolCaller = {
       backend:
-        isCall || refusal || backend.listsAllArguments !== undefined
-          ? backend
-          : { ...backend, listsAllArguments: await listsFields(request) },
+        backend.listsAllArguments === undefined && !refusal && asksForTools(body)
+          ? { ...backend, listsAllArguments: await listsFields(request) }
+          : backend,
       refusal,
       onRefusal: error => {
         request.refusal = error
