@@ -182,6 +182,17 @@ export function refusedFields(
   return new ServiceError(kind, message, { ...options, details: problems })
 }
 
+/**
+ * Returns an error about fields as one that names them otherwise. Returns any other failure unchanged.
+ *
+ * @param rename - returns the new name of a field.
+ */
+export function renamingFields(failure: unknown, rename: (path: string) => string): unknown {
+  if (!(failure instanceof ServiceError) || !failure.details) return failure
+  const problems = failure.details.map(problem => ({ ...problem, path: rename(problem.path) }))
+  return refusedFields(failure.kind, problems, { cause: failure })
+}
+
 /** The request field for codes of errors that do not name a field. */
 const fieldOf: Partial<Record<KnownError['code'], string>> = {
   ASOF_INVALID_URL: 'url',

@@ -1,7 +1,7 @@
 import { isAsofError } from '@asof/core'
 import { z } from 'zod'
 import type { Corpus } from '../../crawler/index.ts'
-import { refusedFields, ServiceError } from '../contract/errors.ts'
+import { refusedFields, renamingFields } from '../contract/errors.ts'
 import { parseRequest } from '../contract/request-fields.ts'
 import type { CrawlLimits } from './crawl-definition.ts'
 import type { Crawls } from './crawls.ts'
@@ -78,16 +78,6 @@ async function corpusOf({ urls, corpus }: { urls?: string[] | undefined; corpus?
   }
 }
 
-/** Returns an error about the fields of a corpus as one about the URLs that it was made from. */
-function namingUrls(error: unknown): unknown {
-  if (!(error instanceof ServiceError) || !error.details) return error
-  const problems = error.details.map(({ path, reason }) => ({
-    path: path.replace(/^corpus\.(?:seeds|name$)/, 'urls'),
-    reason,
-  }))
-  return refusedFields(error.kind, problems, { cause: error })
-}
-
 /** All acts by name. */
 export const crawlActs = {
   list: define('GET', 'the last crawl of each name, newest first', z.strictObject({}), async crawls => ({
@@ -104,7 +94,8 @@ export const crawlActs = {
     async (crawls, input) => {
       const corpus = await corpusOf(input)
       await crawls.start({ corpus, limits: limitsOf(input) }).catch((error: unknown) => {
-        throw input.urls ? namingUrls(error) : error
+        // A corpus that was made from URLs has no fields that the caller knows.
+        throw input.urls ? renamingFields(error, path => path.replace(/^corpus\.(?:seeds|name$)/, 'urls')) : error
       })
       return { name: corpus.name }
     },

@@ -11,7 +11,7 @@ import type {
   DueCounts,
   OpenFrontiers,
 } from '../../crawler/index.ts'
-import { refusedFields, ServiceError, toServiceError } from '../contract/errors.ts'
+import { refusedFields, renamingFields, ServiceError, toServiceError } from '../contract/errors.ts'
 import { type CrawlDefinition, type CrawlLimits, readDefinition, saveDefinition } from './crawl-definition.ts'
 import { CrawlTotals } from './crawl-totals.ts'
 
@@ -168,8 +168,7 @@ export class Crawls {
       try {
         checkUrl(new URL(seed), { allowPrivate: this.#parts.allowPrivate })
       } catch (cause) {
-        const { kind, details: [{ reason } = { reason: '' }] = [] } = toServiceError(cause)
-        throw refusedFields(kind, [{ path: `corpus.seeds[${i}]`, reason }], { cause })
+        throw renamingFields(toServiceError(cause), () => `corpus.seeds[${i}]`)
       }
     }
     const { name } = corpus
@@ -199,12 +198,7 @@ export class Crawls {
     const definition = await this.#definitionOf(name)
     if (!definition) throw new ServiceError('not_found', `No crawl named ${name} was started here.`)
     await this.start({ ...definition, corpus: parseCorpus(definition.corpus) }).catch((error: unknown) => {
-      if (!(error instanceof ServiceError) || !error.details) throw error
-      throw refusedFields(
-        error.kind,
-        error.details.map(({ reason }) => ({ path: 'name', reason })),
-        { cause: error },
-      )
+      throw renamingFields(error, () => 'name')
     })
   }
 
