@@ -69,7 +69,7 @@ export function shownPreview({ name, seeds, sitemaps, pages, durationMs }: Corpu
   }
 }
 
-/** Returns a field of a page with its value as JSON has it. */
-function shownField({ value, ...field }: FieldPreview) {
+/** Returns a field that a preview found in a page, with its value as JSON writes it. */
+export function shownField({ value, ...field }: FieldPreview): Omit<FieldPreview, 'value'> & { value?: unknown } {
   return { ...field, ...(value === undefined ? {} : fieldsInJson({ value })) }
 }

@@ -1,6 +1,6 @@
-import { fieldsInJson } from '@asof/core'
 import type { Command } from 'commander'
 import type { CorpusPreview, FieldPreview } from '../../../crawler/index.ts'
+import { shownField } from '../../../service/crawls/index.ts'
 import { commandContext, onInterrupt } from '../command-context.ts'
 import type { Flags } from '../flags.ts'
 import { previewText } from '../output/crawl-text.ts'
@@ -11,10 +11,7 @@ import { examples, jsonOption, privateOption } from './shared-options.ts'
 function documentOf(preview: CorpusPreview): object {
   const shown = <Page extends { fields?: FieldPreview[] }>(page: Page) => ({
     ...page,
-    fields: page.fields?.map(({ value, ...field }) => ({
-      ...field,
-      ...(value === undefined ? {} : fieldsInJson({ value })),
-    })),
+    fields: page.fields?.map(shownField),
   })
   const sitemaps = preview.sitemaps.map(sitemap => ({ ...sitemap, tried: sitemap.tried?.map(shown) }))
   return { ...preview, seeds: preview.seeds.map(shown), sitemaps }
