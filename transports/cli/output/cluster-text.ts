@@ -7,7 +7,7 @@ import type {
 } from '../../../cluster/index.ts'
 import { printable, timestamp } from '../../../service/index.ts'
 import { pluralize } from './wording.ts'
-import { columnsOf, WIDTH, wrap } from './wrapped-text.ts'
+import { table, WIDTH, wrap } from './wrapped-text.ts'
 
 /** Returns a size in units of 1,024, such as 1.5 GiB. */
 function sizeText(bytes: number): string {
@@ -25,16 +25,9 @@ function durationText(ms: number): string {
 
 const number = (value: number): string => value.toLocaleString('en-US')
 
-/** Returns rows in columns. Names of nodes are cut where a row would not fit. */
-function table(rows: readonly (readonly string[])[]): string[] {
-  const widthOf = (column: number) => Math.max(...rows.map(row => columnsOf(row[column] ?? '')))
-  return rows.map(row =>
-    row
-      .map((cell, column) => cell.padEnd(widthOf(column)))
-      .join('  ')
-      .trimEnd()
-      .slice(0, WIDTH),
-  )
+/** Returns rows as a table. Names of nodes are cut where a row would not fit. */
+function narrowTable(rows: readonly (readonly string[])[]): string[] {
+  return table(rows).map(row => row.slice(0, WIDTH))
 }
 
 function databaseLines(database: DatabaseHealth): string[] {
@@ -60,7 +53,7 @@ function searchLines({ version, status, nodes, shards, captures, bytes }: Search
       `OpenSearch ${version}: ${status}, ${number(captures)} captures, ${sizeText(bytes)}, ${pluralize(nodes.length, 'node')}, ${shards.length - states.length} of ${pluralize(shards.length, 'shard')} started`,
     ),
     '',
-    ...table([
+    ...narrowTable([
       ['node', 'heap', 'free disk', 'shards'],
       ...nodes.map(({ name, heapPercent, diskFreeBytes, isManager }) => [
         `${printable(name).slice(0, 40)}${isManager ? ' (manager)' : ''}`,
@@ -70,7 +63,7 @@ function searchLines({ version, status, nodes, shards, captures, bytes }: Search
       ]),
     ]),
     '',
-    ...table([
+    ...narrowTable([
       ['shard', 'copy', 'state', 'size', 'node'],
       ...shards.map(({ number: shard, isPrimary, state, node, bytes: size }) => [
         String(shard),

@@ -47,6 +47,17 @@ export function joinItems(items: readonly string[], first = '', rest = first): s
   )
 }
 
+/** Returns rows as lines with aligned columns. */
+export function table(rows: readonly (readonly string[])[]): string[] {
+  const widthOf = (column: number) => Math.max(...rows.map(row => columnsOf(row[column] ?? '')))
+  return rows.map(row =>
+    row
+      .map((cell, column) => cell + ' '.repeat(widthOf(column) - columnsOf(cell)))
+      .join('  ')
+      .trimEnd(),
+  )
+}
+
 /** Returns a message as it is printed: wrapped on a terminal, and in one line elsewhere, so that programs can search for it. */
 export function message(text: string, { isTTY }: { isTTY?: boolean }): string {
   return isTTY ? wrap(text) : text
