@@ -3,6 +3,7 @@ import { stat } from 'node:fs/promises'
 import path from 'node:path'
 import { constants, gunzipSync } from 'node:zlib'
 import { type Engine, isAsofError } from '@asof/core'
+import { isError } from '@asof/core/options'
 import type { Command } from 'commander'
 import type { FileImportOptions, ImportReport, RecordImportOptions } from '../../../crawler/index.ts'
 import { type DataFolder, ImportMark } from '../../../service/data-folder/index.ts'
@@ -106,7 +107,7 @@ async function importSource(
 
 /** True if a file is not what its name says, or cannot be read. Other files can be imported nevertheless. */
 function isOfSource(error: unknown): error is Error {
-  return isAsofError(error, 'ASOF_INVALID_CAPTURE') || (error instanceof Error && 'syscall' in error)
+  return isAsofError(error, 'ASOF_INVALID_CAPTURE') || (isError(error) && 'syscall' in error)
 }
 
 async function importForm(
@@ -179,13 +180,13 @@ function noteFailures(
   if (read === 0) progress.line(`${name}: there is nothing to import`)
   for (const line of lossesText(losses)) progress.line(`${name}: ${line}`)
   for (const url of unresolvedRevisitUrls)
-    progress.line(`${name}: revisit of ${printable(url)}, whose content is in neither this file nor the index`)
+    progress.line(`${name}: revisit of ${url}, whose content is in neither this file nor the index`)
   for (const { where, field, hint } of unknownFields)
-    progress.line(`${name}: ${where}: unknown field ${printable(field)}, which is ignored; ${hint}`)
-  for (const { where, message } of errors) progress.line(`${name}: ${where}: ${printable(message)}`)
+    progress.line(`${name}: ${where}: unknown field ${field}, which is ignored; ${hint}`)
+  for (const { where, message } of errors) progress.line(`${name}: ${where}: ${message}`)
   if (failed > errors.length) progress.line(`${name}: and ${failed - errors.length} more failures`)
   for (const { where, field, reason } of warned)
-    progress.line(`${name}: ${printable(where)}: ${field}: ${printable(reason)}`)
+    progress.line(`${name}: ${where}: ${field}: ${reason}`)
   if (warnings > warned.length)
     progress.line(`${name}: and ${warnings - warned.length} more values were dropped or cut`)
 }
@@ -282,7 +283,7 @@ export function addImportCommand(program: Command): void {
               const given = { signal, baseUrl, map, onReport }
               const report = await importSource(folder, source, context, given).catch((error: unknown) => {
                 if (sources.length === 1 || !isOfSource(error)) throw error
-                context.progress.line(`${source.name}: ${printable(error.message)}`)
+                context.progress.line(`${source.name}: ${error.message}`)
                 for (const count of counts) total[count] += last?.[count] ?? 0
                 total.failed++
               })

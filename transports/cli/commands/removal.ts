@@ -4,7 +4,6 @@ import { createInterface } from 'node:readline'
 import type { BulkReport, FieldFilter, PageSelection } from '@asof/core'
 import { parseExactJson } from '@asof/core/internal'
 import type { Command } from 'commander'
-import { printable } from '../../../service/index.ts'
 import { type CommandContext, commandContext, withData, withSharedData } from '../command-context.ts'
 import { CommandFailure, UsageError } from '../command-failure.ts'
 import { isConfirmed, type Terminal } from '../confirmation.ts'
@@ -79,7 +78,7 @@ async function canBeReadAgain(file: string): Promise<boolean> {
 }
 
 /**
- * Asks whether the pages of a selection are meant, with their number. Nobody is asked about none.
+ * Asks whether the pages of a selection are meant, with their number. Does not ask if the selection has no page.
  *
  * @throws UsageError - nobody can be asked. The text has the number.
  */
@@ -123,7 +122,7 @@ async function deleteAll(
   })
   if (!report) throw new CommandFailure('nothing was deleted')
   const { pages, captures, failed, failures, finished } = report
-  for (const { url, message } of failures) context.progress.line(`${printable(url)}: ${printable(message)}`)
+  for (const { url, message } of failures) context.progress.line(`${url}: ${message}`)
   if (failed > failures.length)
     context.progress.line(`and ${failed - failures.length} more addresses that are not valid`)
   const counts = op === 'removeAll' ? { removed: pages } : { pages, purged: captures }

@@ -11,7 +11,10 @@ interface ProgressStream {
 const TTY_INTERVAL_MS = 100
 const PLAIN_INTERVAL_MS = 2_000
 
-/** Shows the progress of long work: on a terminal one line that is rewritten in place, elsewhere a line every 2 s. */
+/**
+ * Shows the progress of long work: on a terminal one line that is rewritten in place, elsewhere a line every 2 s. Texts may have words of
+ * pages, because they are shown as {@link printable} returns them.
+ */
 export class Progress {
   readonly #stream: ProgressStream
   readonly #monotonicMs: () => number
