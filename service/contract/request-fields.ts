@@ -26,17 +26,18 @@ function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** Copies a record without some of its fields. `fromEntries` keeps a field named `__proto__` as an ordinary field. */
-function without(value: Readonly<Record<string, unknown>>, names: ReadonlySet<string>): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(value).filter(([name]) => !names.has(name)))
+type Fields = Readonly<Record<string, unknown>>
+
+/**
+ * Copies a request without some of its fields, or with valid values in their place. `fromEntries` keeps a field named `__proto__` as an
+ * ordinary field.
+ */
+function replaced(request: Fields, names: ReadonlySet<string>, standIn: Fields): Record<string, unknown> {
+  const kept = Object.entries(request).filter(([name]) => !names.has(name))
+  return Object.fromEntries([...kept, ...Object.entries(standIn).filter(([name]) => names.has(name))])
 }
 
-/** Copies some fields of a record. */
-function only(value: Readonly<Record<string, unknown>>, names: ReadonlySet<string>): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(value).filter(([name]) => names.has(name)))
-}
-
-/** The deepest object in a request, such as `quotes[0]` of a request, that is no filter. */
+/** Number of objects and lists around a value. No schema of a request is deeper, except in a filter. */
 const MAX_DEPTH = 3
 
 /**
@@ -70,14 +71,14 @@ function readFields<S extends z.ZodType>(
   schema: S,
   value: unknown,
   given: readonly FieldProblem[],
-  standIn: Readonly<Record<string, unknown>>,
+  standIn: Fields,
 ): Read<z.output<S>> {
   const inexact = inexactIntegers(value).slice(0, MAX_PROBLEMS)
   const problems = new Map([...given, ...inexact].map(problem => [problem.path, problem]))
   const tried = new Set(inexact.map(({ path }) => path.split(/[.[]/, 1)[0] ?? ''))
   // Without a null in its selection, a deletion would delete more pages.
   let asked = schema === (deletionRequest as z.ZodType) ? value : withoutNulls(value)
-  if (isRecord(asked) && tried.size > 0) asked = { ...without(asked, tried), ...only(standIn, tried) }
+  if (isRecord(asked) && tried.size > 0) asked = replaced(asked, tried, standIn)
   for (;;) {
     const parsed = schema.safeParse(asked, { reportInput: true })
     if (parsed.success) return { request: parsed.data, problems: [...problems.values()] }
@@ -92,12 +93,8 @@ function readFields<S extends z.ZodType>(
     }
     // The request is not an object, a required field has no stand-in value, or the list of problems is full.
     if (!isRecord(asked) || bad.size === 0 || problems.size >= MAX_PROBLEMS) return { problems: [...problems.values()] }
-    const left = without(asked, bad)
-    for (const name of bad) {
-      tried.add(name)
-      if (Object.hasOwn(standIn, name)) left[name] = standIn[name]
-    }
-    asked = left
+    for (const name of bad) tried.add(name)
+    asked = replaced(asked, bad, standIn)
   }
 }
 
@@ -108,7 +105,7 @@ function refuse(problems: readonly FieldProblem[]): ServiceError {
 
 function unknownField(key: string, names: readonly string[]): string {
   if (names.length === 0) return 'unknown field'
-  // Clients that know no better write `filter[price][lt]=20`.
+  // Some libraries write an object in a query string as `filter[price][lt]=20`.
   const [object = ''] = key.split('[', 1)
   if (object !== key && names.includes(object))
     return `unknown field; write ${object}=, a list with commas or an object as JSON`
@@ -155,7 +152,10 @@ function coerce(type: string | undefined, value: unknown): unknown {
   return value
 }
 
-/** Returns the values of a list, which is given once or repeatedly, each time as JSON or separated by commas. Empty: no list. */
+/**
+ * Returns the values of a list, which is given once or repeatedly, each time as JSON or separated by commas. Returns undefined if the list
+ * has no value.
+ */
 function listOf(given: unknown): unknown {
   const values = [given].flat().flatMap(part => {
     if (typeof part !== 'string') return [part]
