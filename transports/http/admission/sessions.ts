@@ -48,20 +48,25 @@ export class Sessions {
     return expiresAt
   }
 
-  /** Returns when the session of a request ends, epoch ms. Undefined if it has none, or if the page of another server sent it. */
+  /**
+   * Returns when the session of a request ends, epoch ms. Returns undefined if the request has no session, or if a page of another server
+   * sent it.
+   */
   expiryOf(request: FastifyRequest): number | undefined {
-    const id = this.#idOf(request)
-    return id === undefined ? undefined : this.#expiries.get(id)
+    return this.#find(request)?.expiresAt
   }
 
-  /** Returns what identifies the session of a request. Undefined like {@link expiryOf}. */
+  /** Returns what identifies the session of a request. Returns undefined in the cases in which {@link expiryOf} does. */
   idOf(request: FastifyRequest): string | undefined {
-    return this.expiryOf(request) === undefined ? undefined : this.#idOf(request)
+    return this.#find(request)?.id
   }
 
-  #idOf(request: FastifyRequest): string | undefined {
+  #find(request: FastifyRequest): { id: string; expiresAt: number } | undefined {
     const token = tokenOf(request)
-    return token !== undefined && isOfOwnPage(request) ? hashOf(token) : undefined
+    if (token === undefined || !isOfOwnPage(request)) return undefined
+    const id = hashOf(token)
+    const expiresAt = this.#expiries.get(id)
+    return expiresAt === undefined ? undefined : { id, expiresAt }
   }
 
   /**
