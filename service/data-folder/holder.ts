@@ -3,7 +3,7 @@ import type { Holder } from './operations.ts'
 import { callRemote } from './remote-call.ts'
 import { socketPath } from './socket-message.ts'
 
-/** A holder that is busy for longer is named without its address, ms. */
+/** Time to wait for the answer of the process that has a folder open, ms. */
 const ANSWER_MS = 1_000
 
 /**
@@ -18,11 +18,11 @@ export async function inUse(dir: string, cause: AsofError): Promise<AsofError> {
   const where = address === undefined ? '' : `, which serves it at ${address}`
   return new AsofError('ASOF_STORE_LOCKED', `${dir} is in use by process ${pid}${where}: stop that process first`, {
     cause,
-    details: { pid, ...(address === undefined ? {} : { address }) },
+    details: address === undefined ? { pid } : { pid, address },
   })
 }
 
-/** Has a failure of work on a folder name the process that holds it, if that is why it failed. */
+/** Waits for work on a folder. If it fails because another process has the folder open, the error names that process. */
 export async function namingHolder<T>(dir: string, work: Promise<T>): Promise<T> {
   try {
     return await work
@@ -36,7 +36,7 @@ async function holderOf(dir: string): Promise<Holder | undefined> {
     const operation = { op: 'holder', args: [] } as const
     return (await callRemote(socketPath(dir), operation, { silenceMs: ANSWER_MS })) as Holder
   } catch {
-    // It shares the folder with nobody, or has just ended, or hangs.
+    // That process does not share the folder, has just ended, or hangs.
     return undefined
   }
 }

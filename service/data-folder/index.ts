@@ -5,7 +5,6 @@ export {
   accessDir,
   type BackupRequest,
   type DataFolder,
-  expectPlainParts,
   frontierDir,
   type LocalDataFolder,
   settingsFile,

@@ -64,7 +64,7 @@ async function storefrontOf(
   }
 }
 
-/** The warning of a server that sells what it closes to others. */
+/** The warning of a server that sells by x402 what private search and sealed keys withhold. */
 const soldBesideSeals =
   'search is private and some keys are sealed, but anyone who pays by x402 reads the whole index, also what came after the seals; turn payments off, or seal the server itself (sealed_at)'
 
@@ -106,7 +106,7 @@ export async function startServer(
     throw namingRegionSettings(error)
   })
   const access = await folder.access()
-  if (payments && access && settings.http.privateSearch && (await hasSealedKeys(access)))
+  if (payments && settings.http.privateSearch && (await hasSealedKeys(access)))
     progress.line(`asof: ${soldBesideSeals}`)
   const purchases = await folder.sellPlans(payments)
   const walletProof = await folder.checkWallets()

@@ -73,7 +73,7 @@ export class PlanTransfers {
       authorization: authorizationOf(purchase.proof),
       request: this.#request(purchase),
       delivered: granted,
-      ...(payment !== undefined && { presented: { payment, at: purchase.at } }),
+      presented: payment === undefined ? undefined : { payment, at: purchase.at },
     })
     if (outcome.kind !== 'settled') return outcome
     return { kind: 'settled', reference: purchase.proof, paymentReceipts: { x402: outcome.receipt } }
