@@ -3,7 +3,7 @@ import type { FieldProblem } from './error-schema.ts'
 
 /**
  * Returns a problem for each integer of a request that a number does not hold exactly. `parseExactJson` reads it as a `bigint`, which no
- * field of a request takes. Its depth does not matter, because a list of what is left replaces recursion.
+ * field of a request takes. A request may be nested at any depth, because a list of the remaining values replaces recursion.
  */
 export function inexactIntegers(request: unknown): FieldProblem[] {
   const problems: FieldProblem[] = []

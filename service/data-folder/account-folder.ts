@@ -52,7 +52,7 @@ export class AccountFolder {
     return this.#access
   }
 
-  /** Opens the accounts that the folder itself has, for a backup. Returns undefined if it has none. */
+  /** Opens the accounts for a backup. Returns undefined if the folder has no accounts, or if they are in a database. */
   async openOwn(): Promise<OwnLedger | undefined> {
     const { dir, database } = this.#options
     if (database || !(this.#access || (await hasAccounts(dir)))) return undefined

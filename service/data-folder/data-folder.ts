@@ -100,7 +100,7 @@ export interface LocalDataFolder extends DataFolder {
   createWindow?: CreateWindow | undefined
   /** The crawls of this process. */
   crawls: Crawls
-  /** Has this process name a URL at which it serves the folder, to others that find the folder in use. */
+  /** Sets the URL at which this process serves the folder. Other processes name it when they find the folder in use. */
   announce(address: string): void
   /** Returns the accounts, which the first call opens. */
   access(): Promise<Access>

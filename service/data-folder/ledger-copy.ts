@@ -1,6 +1,6 @@
 import type { JournalSnapshot } from '../records/journal.ts'
 
-/** A ledger that a data folder itself has, opened. */
+/** An open ledger that is stored in a data folder, not in a database. */
 export interface OwnLedger {
   /** Returns the subfolder of a data folder with this ledger. */
   dirIn: (dataDir: string) => string
@@ -10,6 +10,7 @@ export interface OwnLedger {
 
 /** A part of a data folder that may have a ledger. */
 interface LedgerPart {
+  /** Returns undefined if there is no ledger in the folder. */
   openOwn(): Promise<OwnLedger | undefined>
 }
 

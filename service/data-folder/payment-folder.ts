@@ -121,7 +121,7 @@ export class PaymentFolder {
     if (this.#exists()) await exportPayments(await this.#openLedger(), days, onPayment, signal)
   }
 
-  /** Opens the payments that the folder itself has, for a backup. Returns undefined if it has none. */
+  /** Opens the payments for a backup. Returns undefined if the folder has no payments, or if they are in a database. */
   async openOwn(): Promise<OwnLedger | undefined> {
     const ledger = this.#exists() ? await this.#openLedger() : undefined
     return ledger instanceof LevelPayments ? { dirIn: paymentsDir, snapshot: () => ledger.snapshot() } : undefined

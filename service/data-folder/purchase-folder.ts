@@ -57,7 +57,7 @@ export class PurchaseFolder {
     return this.#purchases
   }
 
-  /** Opens the purchases that the folder itself has, for a backup. Returns undefined if it has none. */
+  /** Opens the purchases for a backup. Returns undefined if the folder has no purchases, or if they are in a database. */
   async openOwn(): Promise<OwnLedger | undefined> {
     if (!this.#ledger && !existsSync(purchasesDir(this.#options.dir))) return undefined
     const ledger = await this.#open()

@@ -1,6 +1,6 @@
 import type { Engine } from '@asof/core'
 
-/** How long an index that has something is taken to have it, ms. */
+/** Time after which an index that had a page or a field is read again, ms. */
 const KEPT_MS = 10_000
 
 /** Returns a function that says whether an index has any page, of now or of the past. */
@@ -13,7 +13,7 @@ export function fieldPresence(engine: Pick<Engine, 'fields'>): () => Promise<boo
   return remembering(async () => (await engine.fields({ maxExamples: 0 })).length > 0)
 }
 
-/** Reads the index at most once in {@link KEPT_MS} while the answer is yes. */
+/** Returns a function that answers like `read`, but remembers the answer true for {@link KEPT_MS}. */
 function remembering(read: () => Promise<boolean>): () => Promise<boolean> {
   let knownUntilMs = Number.NEGATIVE_INFINITY
   return async () => {

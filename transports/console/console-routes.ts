@@ -40,7 +40,7 @@ function send(request: FastifyRequest, reply: FastifyReply, file: ServedFile, ca
   reply.headers({ ...securityHeaders, 'cache-control': cacheControl, etag: file.etag })
   if (file.compressed) varyBy(reply, 'accept-encoding')
   const known = request.headers['if-none-match']?.split(',').map(tag => tag.trim().replace(/^W\//, ''))
-  // Only what is there can be unchanged.
+  // The page of a 404 has no earlier version that a browser could keep.
   if (reply.statusCode === 200 && known?.some(tag => tag === '*' || tag === file.etag)) return reply.code(304).send()
   reply.type(file.contentType)
   if (!file.compressed || !acceptsGzip(request.headers['accept-encoding'])) return reply.send(file.body)

@@ -66,7 +66,7 @@ const callNouns: Readonly<Record<CallName, string>> = {
   verify: 'verification',
 }
 
-/** The errors for answers that are none of the contract, which repeating does not mend. */
+/** The errors for answers that do not match the contract. The same call would fail again. */
 const failedAnswers: Readonly<Record<CallName, WireErrorName>> = {
   search: 'unprocessable',
   fetch: 'target_unreachable',

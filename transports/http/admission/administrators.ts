@@ -23,7 +23,7 @@ export function isAdministrator(request: FastifyRequest, { token, sessions }: Ad
 
 /**
  * Counts requests that need no key: those of a browser in which an administrator has signed in by its session, all others by address.
- * Otherwise whoever runs the server could not look at it once others behind the same address have used up its requests.
+ * Otherwise an operator could not use the console once others behind the same address have used up its requests.
  *
  * @param perSecond - the limit of a session. It has no limit of an hour.
  */

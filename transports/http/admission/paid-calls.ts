@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import type { CountByAddress, LimitStanding } from '../../../service/accounts/index.ts'
 import type { Payments, Place, RegionHeaders } from '../../../service/payments/index.ts'
 
-/** The names of headers that were ignored, for which a warning was given. */
+/** The settings of headers for which a warning was given. */
 const ignored = new WeakSet<RegionHeaders>()
 
 /** Warns once that a header with a country is ignored. Otherwise a proxy that is not trusted would switch off the check of regions unnoticed. */

@@ -39,7 +39,7 @@ function matches(route: readonly string[], sent: readonly string[]): boolean {
 /** Sends the page of the console that says that there is nothing at an address, with status 404. */
 export type SendMissingPage = (request: FastifyRequest, reply: FastifyReply) => void
 
-/** Paths of programs. What opens in a browser there is the refusal itself. */
+/** Paths of programs. A browser that opens one of them shows the refusal itself. */
 const API_PATH = /^\/(?:v1|admin|mcp|assets|\.well-known)(?:\/|$)/
 
 /** Returns true if a person opened an address in a browser, outside of the API. */

@@ -99,7 +99,7 @@ function withPayment<Schema extends { responses: Record<string, DescribedRespons
   return { ...schema, responses }
 }
 
-/** Time after which an index without pages may have some. */
+/** Time after which a caller may ask again whether the index has pages. */
 const EMPTY_RETRY_SECONDS = 60
 
 const SEARCH_PATH = '/v1/x402/search'

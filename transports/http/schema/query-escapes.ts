@@ -18,8 +18,8 @@ export function brokenEscapes(url: string): FieldProblem[] {
 }
 
 /**
- * Refuses query strings with a broken percent-encoding. Fastify would leave the whole value encoded, and the words of a query
- * would be others than the caller's. The refusal comes after those of the way in. The rest of a path that ends in `*` is the URL of a
+ * Refuses query strings with a broken percent-encoding. Fastify would leave the whole value encoded, so a query would have other
+ * words than its caller wrote. The refusal comes after those of the way in. The rest of a path that ends in `*` is the URL of a
  * page, whose query string is not the caller's.
  */
 export function refuseBrokenEscapes(app: FastifyInstance): void {
