@@ -5,6 +5,11 @@ export function count(number: number): string {
   return whole.format(number)
 }
 
+/** A whole number and what is counted, such as 1 page or 1,204 pages. */
+export function plural(number: number, one: string): string {
+  return `${count(number)} ${one}${number === 1 ? '' : 's'}`
+}
+
 /** A duration such as 4.2 ms or 1.3 s. */
 export function duration(ms: number): string {
   if (ms >= 1_000) return `${(ms / 1_000).toFixed(1)} s`
