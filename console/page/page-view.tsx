@@ -87,7 +87,7 @@ export function PageView({ query }: { query: URLSearchParams }) {
     document.title = `${hostOf(url) || texts.page.title} · asof`
   }, [url])
   if (url === '') return <DeadEnd title={texts.page.noUrl} text={texts.page.noUrlText} />
-  if (unread !== undefined) return <DeadEnd title={texts.time.unread(unread)} url={url} text={texts.time.forms} />
+  if (unread !== undefined) return <DeadEnd title={texts.time.unread(visibleText(unread))} url={url} text={texts.time.forms} />
   if (history.state === 'loading')
     return (
       <div class="page-view">
@@ -320,12 +320,14 @@ function Metadata({ page }: { page: PageResponse }) {
   )
 }
 
-/** A value of a field. An instant is `{"$date": "…"}`. */
+/** A value of a field. An instant is `{"$date": "…"}`, a text `{"$text": "…"}`. */
 function fieldText(value: unknown): string {
   if (Array.isArray(value)) return value.map(fieldText).join(', ')
-  if (typeof value === 'object' && value !== null && '$date' in value)
-    return momentText(Date.parse(String(value.$date)))
-  return typeof value === 'string' ? value : JSON.stringify(value)
+  if (typeof value === 'object' && value !== null) {
+    if ('$date' in value) return momentText(Date.parse(String(value.$date)))
+    if ('$text' in value) return visibleText(String(value.$text))
+  }
+  return typeof value === 'string' ? visibleText(value) : JSON.stringify(value)
 }
 
 interface ChangesProps {

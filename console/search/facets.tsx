@@ -1,6 +1,7 @@
 import type { SearchResponse } from '../api/wire.ts'
 import { count } from '../numbers.ts'
 import { texts } from '../texts.ts'
+import { visibleText } from '../visible-text.ts'
 import { bucketOf, narrowed } from './narrowed.ts'
 import type { SearchState } from './search-state.ts'
 
@@ -30,7 +31,7 @@ export function Facets({ facets, results, state, onChange }: Props) {
               {values.map(({ value, label, matches }) => {
                 const change = narrowed(state, results, facet, value)
                 return (
-                  <li key={label}>
+                  <li key={String(value)}>
                     <i class="facet-bar" aria-hidden="true" style={{ width: `${(100 * matches) / most}%` }} />
                     {change ? (
                       <button
@@ -71,5 +72,5 @@ function labelOf(value: string, bucket: string | undefined): string {
   if (bucket === 'year') return value.slice(0, 4)
   if (bucket === 'month') return value.slice(0, 7)
   const size = Number(bucket)
-  return size > 0 ? texts.search.bucket(value, String(Number(value) + size)) : value
+  return size > 0 ? texts.search.bucket(value, String(Number(value) + size)) : visibleText(value)
 }

@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks'
 import type { Loaded } from '../frame/use-loaded.ts'
 import { texts } from '../texts.ts'
+import { visibleText } from '../visible-text.ts'
 import { type Comparison, comparisonsOf, type Field, takesValue, withCondition } from './field-conditions.ts'
 
 interface Props {
@@ -66,7 +67,7 @@ function Builder({ fields, first, filter, onFilter, onFacet }: BuilderProps) {
         aria-label={filters.builderValue}
         aria-invalid={isBad}
         list="field-examples"
-        placeholder={String(field.examples[0]?.value ?? '')}
+        placeholder={visibleText(String(field.examples[0]?.value ?? ''))}
         disabled={!takesValue(chosen)}
         value={value}
         onInput={event => setValue(event.currentTarget.value)}

@@ -3,6 +3,7 @@ import { api } from '../api/api.ts'
 import { Icon } from '../frame/icons.tsx'
 import { type Loaded, useLoaded } from '../frame/use-loaded.ts'
 import { texts } from '../texts.ts'
+import { visibleText } from '../visible-text.ts'
 import { FieldBuilder } from './field-builder.tsx'
 import { type Field, ordersBy, toggled } from './field-conditions.ts'
 import {
@@ -72,7 +73,7 @@ export function Filters({ state, onChange }: Props) {
         </details>
         {active.map(({ name, value }) => (
           <span key={name} class="chip">
-            <span class="faint">{labels[name]}</span> {value}
+            <span class="faint">{labels[name]}</span> <bdi>{visibleText(value)}</bdi>
             <button
               type="button"
               class="chip-remove"

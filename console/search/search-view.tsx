@@ -11,6 +11,7 @@ import { texts } from '../texts.ts'
 import { dayText, type Moments, momentText } from '../time/moment.ts'
 import { TimeSlider } from '../time/time-slider.tsx'
 import { Timeline } from '../time/timeline.ts'
+import { visibleText } from '../visible-text.ts'
 import { isSameSearch, momentOf, playWaitMs, type Shown, useAnswer } from './answers.ts'
 import { comparedSearch, useComparing } from './comparing.ts'
 import { Comparison } from './comparison.tsx'
@@ -129,7 +130,7 @@ export function SearchView({ query }: { query: URLSearchParams }) {
       />
       {state.unread !== undefined ? (
         <div class="state failure" role="alert">
-          <h2>{texts.time.unread(state.unread)}</h2>
+          <h2>{texts.time.unread(visibleText(state.unread))}</h2>
           <p>{texts.time.forms}</p>
         </div>
       ) : isHome ? (

@@ -15,6 +15,7 @@ const strangers = [
   {
     url: 'https://hostile.example/%E2%80%AEmoc.elgoog%E2%80%AC/login%E2%80%AEfdp.exe',
     ...{ title: 'Quokka invoice \u202Efdp.exe', markdown: 'quokka \u202Ebackwards', acquiredAt: '2022-03-03' },
+    fields: { tag: 'paid \u202Eoot', note: { $text: 'read \u202Eem' } },
   },
   {
     url: `https://long.example/${'path/'.repeat(150)}`,
@@ -128,6 +129,19 @@ describe.skipIf(chromiumPath === undefined)('what surrounds the views (skipped i
     const raw = '/page?url=https://hostile.example/\u202Emoc.elgoog'
     await go(raw, '.state')
     expect(await page.locator('.state').textContent()).not.toMatch(bidirectional)
+    await go('/?q=quokka&at=\u202Etomorrow', '.state')
+    expect(await page.locator('.state').textContent()).not.toMatch(bidirectional)
+  })
+
+  it('shows values of fields in their own order', async () => {
+    const filter = encodeURIComponent(JSON.stringify({ tag: 'paid \u202Eoot' }))
+    await go(`/?q=quokka+invoice&facets=tag&filter=${filter}`, '.facet')
+    expect(await page.locator('.facet li').textContent()).toBe('paid oot1')
+    expect(await page.locator('.chip', { hasText: 'paid' }).textContent()).toBe('Fields {"tag":"paid oot"}')
+    await page.locator('.result-link').click()
+    await page.getByRole('tab', { name: 'Metadata' }).click()
+    const fields = page.locator('dl').last()
+    expect(await fields.locator('dd').allTextContents()).toEqual(['read em', 'paid oot'])
   })
 
   it('cuts titles and addresses that have no end', async () => {
