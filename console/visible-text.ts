@@ -5,7 +5,7 @@
 const HIDDEN =
   /[\p{Cc}\p{Zl}\p{Zp}\u{ad}\u{61c}\u{180e}\u{200b}\u{200e}\u{200f}\u{202a}-\u{202e}\u{2060}-\u{206f}\u{feff}\u{fff9}-\u{fffb}\u{e0000}-\u{e007f}]+/gu
 
-/** Returns a text of a stranger for one line, such as a title, without characters that could forge what stands beside it. */
+/** Returns a text of a stranger, such as a title, on one line and without characters that could forge the text beside it. */
 export function visibleText(text: string): string {
   return text.replace(HIDDEN, between => (/[\t-\r\u{85}\p{Zl}\p{Zp}]/u.test(between) ? ' ' : '')).trim()
 }
@@ -16,7 +16,7 @@ const ESCAPED = /(?:%[89a-f][0-9a-f])+/gi
 
 /**
  * Returns the path and query of a URL for a reader: letters of other scripts in place of their escapes (RFC 3987, 3.2), everything that
- * cannot be seen as its escape. The whole text if it is no URL; empty for the root of a site.
+ * cannot be seen as its escape. Returns '' for the root of a site, and a text that is no URL as {@link visibleText} does.
  */
 export function pathOf(url: string): string {
   if (!URL.canParse(url)) return visibleText(url)

@@ -59,7 +59,7 @@ export function DocsView({ path, hash }: { path: string; hash: string }) {
   )
 }
 
-/** The pictures of documents lie beside them. That of `../ARCHITECTURE.md` and its like are named with their folder. */
+/** Pictures are in `docs/`, beside the documents. A document of another folder, such as `../ARCHITECTURE.md`, names the folder too. */
 const pictureOf: PictureOf = src => {
   const name = /^(?:docs\/)?([\w-]+\.(?:png|svg|webp|gif|jpg))$/.exec(src)?.[1]
   return name && `/docs/${name}`

@@ -41,7 +41,7 @@ export function Failure({ failure, onRetry }: { failure: unknown; onRetry?: () =
       {left === undefined ? (
         <p>{messageOf(failure)}</p>
       ) : (
-        // Who listens to the page hears the wait once, and not every second.
+        // A screen reader says the wait once, and not every second.
         <p aria-live="off">{texts.errors.rateLimited(left)}</p>
       )}
       {failure instanceof ApiError && failure.problems.length > 0 && (

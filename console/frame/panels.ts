@@ -1,7 +1,7 @@
-/** The parts of the console that open over others. */
+/** The open parts of the console that lie over others. */
 const OPEN_PANELS = 'details.filter-panel[open]'
 
-/** Closes a panel by Escape, which goes back to its button, and by a click elsewhere. */
+/** From now on, Escape closes an open panel and returns the focus to its button, and a click beside a panel closes it. */
 export function closePanels(): void {
   const open = () => [...document.querySelectorAll<HTMLDetailsElement>(OPEN_PANELS)]
   document.addEventListener(
@@ -13,7 +13,7 @@ export function closePanels(): void {
       panel.open = false
       panel.querySelector('summary')?.focus()
     },
-    // Before the view, which takes Escape for what is open in it.
+    // Runs before the view, where Escape closes something else.
     { capture: true },
   )
   document.addEventListener('pointerdown', event => {

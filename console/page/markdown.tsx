@@ -18,7 +18,7 @@ export function Markdown({ text, linkOf = webLink, pictureOf = noPicture }: Mark
   )
 }
 
-/** What the text cannot decide itself. */
+/** How links and pictures of a text become elements. */
 interface Decisions {
   linkOf: LinkOf
   pictureOf: PictureOf

@@ -10,9 +10,9 @@ import { MoveBudget } from './move-budget.ts'
 const MOST_ANSWERS = 400
 /** Shortest time between the starts of two searches: a server takes ten requests a second from an address. */
 const LEAST_GAP_MS = 105
-/** Shortest time between two searches for moments that somebody only passes. */
+/** Shortest time between two searches for moments that the reader only passes. */
 const MOVE_GAP_MS = 250
-/** Time without a move after which a moment is searched for in any case. */
+/** Time for which the line must rest at a moment, until it is searched for although the budget of moves is spent. */
 const REST_MS = 300
 
 const known = new Map<string, SearchAnswer>()
@@ -23,7 +23,7 @@ function keyOf(request: SearchRequest): string {
   return JSON.stringify(request)
 }
 
-/** True if two requests ask the same, as of whichever moments. */
+/** Returns true if two requests differ in nothing but their moment. */
 export function isSameSearch(a: SearchRequest, b: SearchRequest): boolean {
   return keyOf({ ...a, query_time: undefined }) === keyOf({ ...b, query_time: undefined })
 }
@@ -54,7 +54,7 @@ export async function answerTo(request: SearchRequest): Promise<SearchAnswer> {
   return await search(request)
 }
 
-/** Returns the time, ms, that a history which is played waits before it asks for one more answer: none if the answer is known. */
+/** Returns how long playing waits before the search for its next moment, ms; 0 if the answer is known. */
 export function playWaitMs(request: SearchRequest | undefined): number {
   return !request || known.has(keyOf(request)) ? 0 : moves.waitMs(performance.now())
 }
@@ -65,7 +65,7 @@ export interface Shown {
   answer: SearchAnswer
 }
 
-/** The moment as of which an answer is. */
+/** Returns the moment of an answer. */
 export function momentOf({ request }: Shown): Moment {
   return request.query_time === undefined ? undefined : Date.parse(request.query_time)
 }

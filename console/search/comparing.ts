@@ -7,12 +7,12 @@ import type { Displayed } from './displayed.ts'
 import { lastDifference } from './last-difference.ts'
 import { requestOf, type SearchState } from './search-state.ts'
 
-/** The search of which two moments are compared: its first results. */
+/** Returns the search that is made as of both moments of a comparison: the first page of results, without facets. */
 export function comparedSearch(state: SearchState): SearchState {
   return { ...state, page: 1, facets: [] }
 }
 
-/** Starts and ends a comparison. It begins where the answer that is shown was last another one. */
+/** Starts and ends a comparison. Its first moment is the last one at which the answer differed from the one that is shown. */
 export function useComparing(
   timeline: Timeline | undefined,
   state: SearchState,
@@ -25,7 +25,7 @@ export function useComparing(
     seeking.current++
     setIsSeeking(false)
   }
-  // Whoever moves on compares something else.
+  // A change of the search or its moment ends the seeking.
   useEffect(() => cancel, [state])
 
   const toggle = () => {
@@ -70,7 +70,7 @@ export function useComparing(
   return { isSeeking, toggle }
 }
 
-/** What the list of an answer shows, as one text. */
+/** Returns the results of an answer as one text. It is the same for two answers with the same results. */
 function listed({ results }: SearchResponse): string {
   return JSON.stringify(results.map(({ url, acquired_at: acquired }) => [url, acquired]))
 }

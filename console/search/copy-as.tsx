@@ -66,7 +66,7 @@ function useCopy(): [state: 'copied' | 'failed' | undefined, copy: (text: string
   return [state, copy]
 }
 
-/** A button that copies a text. @param props.isPrimary - it is what a reader does first. Default false. */
+/** A button that copies a text. @param props.isPrimary - it is the main button beside others. Default false. */
 export function CopyButton({ text, label, isPrimary = false }: { text: string; label: string; isPrimary?: boolean }) {
   const [state, copy] = useCopy()
   return (

@@ -3,26 +3,26 @@ import type { Moments } from '../time/moment.ts'
 import { type AnswerState, isSameSearch, momentOf, type Shown } from './answers.ts'
 import type { SearchState } from './search-state.ts'
 
-/** Time for which the results of another question stay, while those of the new one are awaited. */
+/** Time for which the results of another query stay on the screen while those of the new one are awaited. */
 const OTHER_QUESTION_MS = 150
 
-/** What the list shows while the address may already ask for something else. Heading, count and list are all of it. */
+/** The answers on the screen. While the next ones are awaited, heading, count and list all show the ones before. */
 export interface Displayed {
   /** The answer as of the first moment. Undefined until it has come. */
   first: Shown | undefined
   /** The answer as of the second moment, if two are compared. */
   second: Shown | undefined
-  /** The moments of these answers; those of the address until they have come. */
+  /** The moments of these answers. Until there are answers, the moments of the address. */
   moments: Moments
   isLoading: boolean
   failed: AnswerState | undefined
 }
 
 /**
- * Decides what the list shows: the last whole answer, until the next one has come. Two answers that are compared change together, so that one
- * of another search is never beside them.
+ * Returns the answers to show: the last ones, until the next ones have come. Two compared answers always belong to the same search, so both
+ * are replaced together when the search changes.
  *
- * @param answers - to the request of the address, and to the same one as of the second moment.
+ * @param answers - the answer to the request of the address, and to the same request as of the second moment.
  */
 export function useDisplayed(state: SearchState, [a, b]: readonly [AnswerState, AnswerState]): Displayed {
   const isComparing = state.against !== null

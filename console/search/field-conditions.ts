@@ -1,5 +1,5 @@
 import type { FieldsResponse } from '../api/wire.ts'
-import { readFilter } from './search-state.ts'
+import { readFacets, readFilter } from './search-state.ts'
 
 /** A field that pages have. */
 export type Field = FieldsResponse['fields'][number]
@@ -15,7 +15,7 @@ const comparisons: Record<Field['type'], readonly Comparison[]> = {
   text: ['exists', 'missing'],
 }
 
-/** The comparisons that values of a type have. */
+/** Returns the comparisons that a field of a type can have. */
 export function comparisonsOf(type: Field['type']): readonly Comparison[] {
   return comparisons[type]
 }
@@ -26,7 +26,7 @@ export function takesValue(comparison: Comparison): boolean {
 }
 
 /**
- * Adds a condition to a filter. It replaces the condition that the field has, but two ends of a range become one.
+ * Adds a condition to a filter. It replaces the condition that the field has; but a lower and an upper end are joined to a range.
  *
  * @param filter - JSON, or empty.
  * @returns JSON; undefined if the text is no value of the field's type, or the filter is no JSON object.
@@ -69,17 +69,14 @@ function valueIn(type: Field['type'], text: string): string | number | boolean |
   return Number.isFinite(Number(text)) ? Number(text) : undefined
 }
 
-/** The orders by the fields that have numbers or instants. */
+/** Returns the orders by the fields whose values are numbers or instants. */
 export function ordersBy(fields: readonly Field[]): string[] {
   const sortable = fields.filter(({ type }) => type === 'number' || type === 'instant')
   return sortable.flatMap(({ name }) => [`${name}:asc`, `${name}:desc`])
 }
 
-/** Adds a name to a list that commas separate, or takes it out. */
-export function toggled(list: string, name: string): string {
-  const names = list
-    .split(',')
-    .map(text => text.trim())
-    .filter(text => text !== '')
+/** Adds a facet to the facets that are separated by commas, or removes it if it is one of them. */
+export function toggled(facets: string, name: string): string {
+  const names = readFacets(facets)
   return (names.includes(name) ? names.filter(other => other !== name) : [...names, name]).join(', ')
 }

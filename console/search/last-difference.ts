@@ -1,11 +1,11 @@
 /**
- * Finds the last moment at which an answer was another one. It goes back in steps that double, then halves the last of them, so a history of
- * 240 moments takes at most 16 answers.
+ * Finds the last moment at which the answer differed from the current one. It goes back in steps that double, then bisects the last step, so
+ * a history of 240 moments takes at most 16 answers.
  *
  * @param changes - moments before the current one at which the answer can differ from the one before, ascending, epoch ms.
- * @param newestAt - when the newest result of the current answer was acquired. Just before it, the answer was another one for certain.
- * @param isSame - returns true if the answer as of a moment is the current one.
- * @returns undefined if the answer has always been the same.
+ * @param newestAt - when the newest result of the current answer was acquired. Just before it, the answer differed for certain.
+ * @param isSame - returns true if the answer as of a moment equals the current one.
+ * @returns epoch ms; undefined if the answer has always been the same.
  */
 export async function lastDifference(
   changes: readonly number[],

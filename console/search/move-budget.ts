@@ -1,11 +1,11 @@
-/** Moves that are answered while they happen: one play through a history of the longest histogram. */
+/** Number of moves that may be searched for at once: one play through the longest histogram. */
 const MOST_MOVES = 240
-/** Time after which one more move can be answered while it happens. With the moves above, an hour has 640 of them. */
+/** Time after which one more move may be searched for. So at most 240 + 400 moves are searched for in an hour. */
 const ONE_MORE_MS = 9_000
 
 /**
- * Counts how many moments that somebody only passes are searched for. A server takes a thousand requests an hour from an address, and a line
- * that is dragged passes ten moments a second. When all are spent, only the moment at which the line rests is searched for.
+ * Limits how many searches are made for moments that the reader only passes. A server takes 1,000 requests an hour from an address, and a
+ * line that is dragged passes ten moments a second. When the budget is spent, only the moment at which the line rests is searched for.
  */
 export class MoveBudget {
   #left = MOST_MOVES
@@ -15,7 +15,7 @@ export class MoveBudget {
    * Takes one move out of the budget.
    *
    * @param now - ms; never less than in the call before.
-   * @returns false if none is left.
+   * @returns false if no move is left.
    */
   take(now: number): boolean {
     this.#gain(now)

@@ -6,12 +6,15 @@ import type { Timeline } from './timeline.ts'
 interface Props {
   at: Moment
   timeline: Timeline
-  /** A text for a moment, out of the address, that was not understood. */
+  /** The text of a moment in the address, if it was not understood. */
   unread: string | undefined
   onChoose: (moment: Moment) => void
 }
 
-/** A field for an exact moment. It says what it does not understand, and keeps it to be mended. The view says it of an address. */
+/**
+ * A field for an exact moment. A text that is not understood stays in the field, so that it can be corrected, with a message below. If the
+ * text came from the address, the view shows the message.
+ */
 export function MomentField({ at, timeline, unread, onChoose }: Props) {
   const current = unread ?? (at === undefined ? '' : isoText(at).slice(0, 16).replace('T', ' '))
   const [text, setText] = useState(current)

@@ -11,13 +11,13 @@ interface Props {
   wanted: Moments
 }
 
-/** Says as of when the answer is that is shown, and to which moment the reader is going. */
+/** Shows the moment of the answer on the screen, and the one to which the reader is going. */
 export function MomentHeading({ timeline, shown, wanted }: Props) {
   const { moments } = texts.time
   const isComparing = shown.against !== null
-  const goals = [wanted.at, ...(isComparing && wanted.against !== null ? [wanted.against] : [])]
-  const goal = goals.find((moment, place) => moment !== (place === 0 ? shown.at : shown.against))
-  const isGoing = goals.some((moment, place) => moment !== (place === 0 ? shown.at : shown.against))
+  const goals: { to: Moment; from: Moment }[] = [{ to: wanted.at, from: shown.at }]
+  if (shown.against !== null && wanted.against !== null) goals.push({ to: wanted.against, from: shown.against })
+  const goal = goals.find(({ to, from }) => to !== from)
   return (
     <p class="moment" aria-live="polite">
       <MomentText moment={shown.at} timeline={timeline} name={isComparing ? moments.a : undefined} />
@@ -27,8 +27,10 @@ export function MomentHeading({ timeline, shown, wanted }: Props) {
           {texts.time.sealed}
         </span>
       )}
-      {isGoing ? (
-        <span class="going faint">{texts.time.going(goal === undefined ? texts.time.now : momentText(goal))}</span>
+      {goal ? (
+        <span class="going faint">
+          {texts.time.going(goal.to === undefined ? texts.time.now : momentText(goal.to))}
+        </span>
       ) : (
         !isComparing && (
           <span class="faint">{texts.time.captures(timeline.capturesUpTo(shown.at), timeline.captures)}</span>

@@ -40,9 +40,9 @@ export function isoText(at: number): string {
 
 const deltaMs: Readonly<Record<string, number>> = { min: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 }
 
-/** A text for a moment, as it was understood. */
+/** A moment that was read from a text. */
 export interface ReadMoment {
-  /** Undefined is now, and a text that was not understood. */
+  /** Undefined if the text means now, or has a problem. */
   moment: Moment
   /** `unread`: the text has none of the forms. `future`: the moment has not come. */
   problem?: 'unread' | 'future'
@@ -50,7 +50,11 @@ export interface ReadMoment {
 
 const DAY = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:\.\d+)?)?) ?(Z|UTC|[+-]\d\d:?\d\d)?)?$/i
 
-/** Returns the instant of a day, or of a day and a time, which is in UTC if it has no offset. `NaN` for any other text, and for 30 February. */
+/**
+ * Reads a day, or a day and a time, which is in UTC if it has no offset.
+ *
+ * @returns epoch ms; `NaN` for any other text, and for days that do not exist, such as 30 February.
+ */
 function readDay(text: string): number {
   const [, day = '', time = '00:00', zone = 'Z'] = DAY.exec(text) ?? []
   const midnight = Date.parse(`${day}T00:00Z`)
@@ -60,7 +64,7 @@ function readDay(text: string): number {
   return Date.parse(`${day}T${time}${offset}`)
 }
 
-/** Returns the instant that lies a text such as 30d or 6mo before now; `NaN` for any other text. */
+/** Reads a delta back from now, such as 30d or 6mo. @returns epoch ms; `NaN` for any other text. */
 function readDelta(text: string, now: number): number {
   const [, amount = '', unit = ''] = /^(\d{1,6}) ?(min|h|d|w|mo|y)$/i.exec(text) ?? []
   const name = unit.toLowerCase()
@@ -71,8 +75,8 @@ function readDelta(text: string, now: number): number {
 }
 
 /**
- * Reads a moment that somebody typed, or that stands in an address: a day, a day and a time, or a delta back from now such as 30d. An empty
- * text and `now` mean now.
+ * Reads a moment from a field or an address: a day, a day and a time, or a delta back from now, such as 30d. An empty text and `now` mean
+ * now.
  */
 export function readMoment(text: string, now: number): ReadMoment {
   const trimmed = text.trim()

@@ -16,13 +16,13 @@ interface Props extends Moments {
   timeline: Timeline
   /** The moments of the answers that are shown, while those of `at` and `against` are awaited. */
   shown: Moments
-  /** A text for a moment, out of the address, that was not understood. */
+  /** The text of a moment in the address, if it was not understood. */
   unread: string | undefined
   isPlaying: boolean
   isLoading: boolean
-  /** True while the moment is looked for with which a comparison begins. */
+  /** True while the first moment of a comparison is looked for. */
   isSeeking: boolean
-  /** Returns the time that must pass before the history is played on to a moment, ms. */
+  /** Returns how long playing waits before it moves on to a moment, ms. */
   waitMs: (to: Moment) => number
   /** Called with every moment that the reader passes. */
   onMove: (moments: Moments) => void
@@ -160,7 +160,7 @@ export function TimeSlider(props: Props) {
       {isComparing && <span class="handle-name">{name === 'at' ? texts.time.moments.a : texts.time.moments.b}</span>}
     </div>
   )
-  // While the history is played, the moment that counts is not the one under the pointer.
+  // While the history is played, its moment counts, not the one under the pointer.
   const hoveredBin =
     hovered !== undefined && !isPlaying && chart.current ? timeline.binAt(chart.current.atX(hovered)) : undefined
 
