@@ -126,8 +126,8 @@ class Preview {
   readonly #delayMs: number
   readonly #pages = new Set<string>()
   readonly #sitemaps = new Map<string, SitemapPreview>()
-  /** By the URL of a sitemap, the pages on which fields are tried: the first one in scope, the last, and the one in the middle. */
-  readonly #samples = new Map<string, string[]>()
+  /** For each sitemap with pages in scope, the pages on which fields are tried: the first, the last and the one in the middle. */
+  readonly #samples = new Map<SitemapPreview, string[]>()
 
   constructor(corpus: Corpus, fetcher: Fetcher, options: PreviewOptions & { userAgent: string }) {
     const timers = systemTimers(options.now)
@@ -209,7 +209,7 @@ class Preview {
       const found = this.#countInScope(pages.map(entry => entry.url))
       Object.assign(preview, { pages: pages.length, inScope: found.length, examples: found.slice(0, examplesShown) })
       const picked = [found[0], found.at(-1), found[found.length >> 1]].filter(one => one !== undefined)
-      this.#samples.set(url, [...new Set(picked)])
+      this.#samples.set(preview, picked)
       for (const entry of entries) if (entry.isSitemap) await this.#sitemap(entry.url)
     } catch (error) {
       if (!isAsofError(error)) throw error
@@ -217,28 +217,33 @@ class Preview {
     }
   }
 
-  /** Reads pages of the sitemaps if the corpus has fields, one of each file before the second of any. @param read - pages that were read. */
+  /**
+   * Reads pages of the sitemaps if the corpus has fields, one of each file before the second of any.
+   *
+   * @param read - pages that were read already.
+   */
   async #tryFields(read: Set<string>): Promise<void> {
     if (!this.#corpus.fields) return
     let tries = 0
     for (let round = 0; round < 3; round++) {
-      for (const [sitemap, samples] of this.#samples) {
+      for (const [preview, samples] of this.#samples) {
         const url = samples[round]
         if (url === undefined || read.has(url)) continue
         if (tries++ >= maxTried || this.#stop.aborted) return
         read.add(url)
         const tried = await this.#tryPage(url)
-        const preview = this.#sitemaps.get(sitemap)
-        if (tried && preview) preview.tried = [...(preview.tried ?? []), tried]
+        if (tried) preview.tried = [...(preview.tried ?? []), tried]
       }
     }
   }
 
+  /** Returns the fields of a page; undefined if the preview was stopped. */
   async #tryPage(url: string): Promise<TriedPage | undefined> {
     try {
       const answer = await this.#rules.of(new URL(url))
-      if (answer?.unreachable) throw answer.unreachable
-      if (!answer?.rules.allowed(this.#productToken, url)) return { url, error: 'robots.txt does not allow this page' }
+      if (!answer) return undefined
+      if (answer.unreachable) throw answer.unreachable
+      if (!answer.rules.allowed(this.#productToken, url)) return { url, error: 'robots.txt does not allow this page' }
       const page = await this.#fetch(url)
       return page && { url, fields: (await this.#read(page)).fields }
     } catch (error) {

@@ -1,15 +1,14 @@
-import { type AddReport, isAsofError } from '@asof/core'
-import { messageWithSaid } from '@asof/core/internal'
-import { isError } from '@asof/core/options'
+import type { AddReport } from '@asof/core'
 import { LRUCache } from 'lru-cache'
 import { type CrawlFailure, type CrawlReport, emptyReport, LOSSES_LISTED } from './crawl-report.ts'
+import { reportedError } from './errors.ts'
 import { tooManyWildcards } from './politeness/robots.ts'
 import type { VisitOutcome } from './visit/visit-result.ts'
 
 const maxErrors = 100
 const maxOrigins = 100
-/** Number of failed sitemaps that are known. A watched run may find new ones for ever. */
-const sitemapsKnown = 10_000
+/** Number of failed sitemaps that are remembered. A watched run may find new ones for ever. */
+const sitemapsRemembered = 10_000
 
 /**
  * The count in the report that each outcome increases. Captures are counted at their commit, failures by their code.
@@ -26,7 +25,7 @@ const countOf: Partial<Record<VisitOutcome, 'unchanged' | 'duplicates' | 'noinde
 export class CrawlTally {
   readonly report: CrawlReport
   readonly #onFailure: (failure: CrawlFailure) => void
-  readonly #failedSitemaps = new LRUCache<string, true>({ max: sitemapsKnown })
+  readonly #failedSitemaps = new LRUCache<string, true>({ max: sitemapsRemembered })
 
   /**
    * @param startedAt - epoch ms.
@@ -103,10 +102,10 @@ export class CrawlTally {
   /** Counts a page that failed. Returns its error code, or `ERR_UNEXPECTED` for an error without a code. */
   countFailure(url: string, error: unknown, foundOn?: string): string {
     const { failed } = this.report
-    const code = codeOf(error)
-    failed[code] = (failed[code] ?? 0) + 1
-    this.#list({ url, code, message: failureMessage(error), foundOn })
-    return code
+    const reported = reportedError(error)
+    failed[reported.code] = (failed[reported.code] ?? 0) + 1
+    this.#list({ url, ...reported, foundOn })
+    return reported.code
   }
 
   /** Counts a sitemap or feed that could not be read. Does so only once for each, because a watched run reads it again and again. */
@@ -114,7 +113,7 @@ export class CrawlTally {
     if (this.#failedSitemaps.has(url)) return
     this.#failedSitemaps.set(url, true)
     this.report.sitemapsFailed++
-    this.#list({ url, code: codeOf(error), message: failureMessage(error) })
+    this.#list({ url, ...reportedError(error) })
   }
 
   #list(failure: CrawlFailure): void {
@@ -123,34 +122,26 @@ export class CrawlTally {
     this.#onFailure(failure)
   }
 
-  /** Counts an address that is only claimed and gave no page. Returns the code of the error. */
+  /** Counts an address that is only claimed and gave no page. Returns its error code, as {@link countFailure} does. */
   noteUnproven(url: string, error: unknown, claimedBy: string): string {
     const { report } = this
     report.unproven++
-    const message = error instanceof Error ? error.message : String(error)
+    const { code, message } = reportedError(error)
     if (report.unprovenAddresses.length < LOSSES_LISTED) report.unprovenAddresses.push({ url, message, claimedBy })
-    return codeOf(error)
+    return code
   }
 
   /** Records why the robots.txt of an origin could not be read. Does so only once for each origin. */
   noteUnreadableRobots(origin: string, error: Error): void {
-    const { robotsUnreadable } = this.report
-    if (robotsUnreadable.length >= maxOrigins || robotsUnreadable.some(other => other.origin === origin)) return
-    robotsUnreadable.push({ origin, message: messageWithSaid(error) })
+    noteOrigin(this.report.robotsUnreadable, origin, reportedError(error).message)
   }
 
   /** Records that pages of an origin were not requested whose robots.txt has too many wildcards. */
   noteShortenedRobots(origin: string): void {
-    const { robotsShortened } = this.report
-    if (robotsShortened.length >= maxOrigins || robotsShortened.some(other => other.origin === origin)) return
-    robotsShortened.push({ origin, message: tooManyWildcards(origin) })
+    noteOrigin(this.report.robotsShortened, origin, tooManyWildcards(origin))
   }
 }
 
-function codeOf(error: unknown): string {
-  return isAsofError(error) ? error.code : 'ERR_UNEXPECTED'
-}
-
-function failureMessage(error: unknown): string {
-  return isError(error) ? messageWithSaid(error) : String(error)
+function noteOrigin(noted: { origin: string; message: string }[], origin: string, message: string): void {
+  if (noted.length < maxOrigins && !noted.some(other => other.origin === origin)) noted.push({ origin, message })
 }

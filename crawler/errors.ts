@@ -1,4 +1,6 @@
 import { AsofError, type ErrorKind, isAsofError } from '@asof/core'
+import { messageWithSaid } from '@asof/core/internal'
+import { isError } from '@asof/core/options'
 
 /** The error codes of the crawler, in addition to those of the engine. */
 export const crawlErrorCodes = {
@@ -49,4 +51,15 @@ export type KnownError = AsofError | CrawlError
 
 export function isKnownError(error: unknown): error is KnownError {
   return isAsofError(error)
+}
+
+/**
+ * Returns an error as reports have it: its code, or `ERR_UNEXPECTED` for an error without one, and its message with what a stranger
+ * said in quotation marks.
+ */
+export function reportedError(error: unknown): { code: string; message: string } {
+  return {
+    code: isAsofError(error) ? error.code : 'ERR_UNEXPECTED',
+    message: isError(error) ? messageWithSaid(error) : String(error),
+  }
 }

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import zlib from 'node:zlib'
-import { isError } from '@asof/core/options'
+import { codeOf } from '@asof/core/options'
 import { Parser } from 'htmlparser2'
 import { parseFeedDate } from './feed-date.ts'
 import { httpUrl } from './http-url.ts'
@@ -80,7 +80,7 @@ async function* decompress(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
 }
 
 function isZlibError(error: unknown): boolean {
-  return isError(error) && 'code' in error && String(error.code).startsWith('Z_')
+  return codeOf(error)?.startsWith('Z_') ?? false
 }
 
 /** Reads a plain list with one URL per line. */

@@ -61,8 +61,7 @@ export function fetchFailure(error: unknown, url: string): unknown {
   const first: unknown = error instanceof AggregateError ? error.errors[0] : error
   if (isAsofError(first)) return first
   if (isAsofError(error.cause)) return error.cause
-  const given = codeOf(first)
-  const code = typeof given === 'string' ? given : error.name
+  const code = codeOf(first) ?? error.name
   if (timeoutCodes.has(code)) return fetchTimeout(url, 'the server took too long', error)
   if (sizeCodes.has(code)) {
     return new CrawlError('ASOF_FETCH_TOO_LARGE', `${url}: the headers of the answer are too large`, { cause: error })
@@ -84,8 +83,7 @@ export function fetchTimeout(url: string, what: string, cause?: unknown): CrawlE
 const maxRetryAfterMs = 24 * 60 * 60 * 1000
 
 /**
- * Parses a `Retry-After` header (RFC 9110, 10.2.3): seconds, which some servers send
- * as a fraction, or an HTTP date.
+ * Parses a `Retry-After` header (RFC 9110, 10.2.3): seconds, which some servers send as a fraction, or an HTTP date.
  *
  * @param nowAt - the current time, epoch ms.
  * @returns the wait in ms, 0 to a day; `undefined` if the header is missing or invalid.

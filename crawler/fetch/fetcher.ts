@@ -126,7 +126,7 @@ export interface FetchedPage {
  */
 const KEPT_CONNECTIONS = 64
 
-/** The way of one fetch. */
+/** The redirects of one fetch so far. */
 interface Trail {
   requestedUrl: string
   /** The URLs that redirected. */
@@ -244,7 +244,7 @@ export class Fetcher {
     const signal = ask.signal ? AbortSignal.any([ask.signal, deadline.signal]) : deadline.signal
     const maxRedirects = ask.maxRedirects ?? this.#options.maxRedirects ?? 10
     const { requestedUrl, redirects } = trail
-    let url = requested(requestedUrl)
+    let url = parseUrl(requestedUrl)
     for (;;) {
       expectAllowedUrl(url, this.#options)
       const response = await this.#request(url, ask, signal)
@@ -361,14 +361,14 @@ export async function fetchPage(url: string, given?: FetcherOptions & PageFetchO
   }
 }
 
-function requested(text: string): URL {
+function parseUrl(text: string): URL {
   const url = URL.parse(text)
   if (!url) throw new AsofError('ASOF_INVALID_URL', `not a URL: ${String(text).slice(0, 200)}`)
   url.hash = ''
   return url
 }
 
-/** Returns the URL to which a page redirects. */
+/** Returns the URL to which an answer redirects. */
 function targetOf(location: string, base: URL, requestedUrl: string): URL {
   const url = URL.parse(location, base.href)
   if (!url) throw badRedirect(requestedUrl, 'redirects to an address that is not a URL', location)

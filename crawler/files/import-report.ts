@@ -1,7 +1,7 @@
-import { type AddReport, type Engine, isAsofError, type ObservationInput } from '@asof/core'
+import type { AddReport, Engine, ObservationInput } from '@asof/core'
 import type { OptionKinds } from '@asof/core/options'
-import { messageOf } from '@asof/core/options'
 import { LOSSES_LISTED, noLosses, type TextLosses } from '../crawl-report.ts'
+import { reportedError } from '../errors.ts'
 
 /** The result of an import. An item is a line of JSON Lines, a record of a WARC file, or a file in a folder. */
 export interface ImportReport extends TextLosses {
@@ -165,12 +165,8 @@ export class ImportBuffer {
   fail(where: string, error: unknown, url?: string): void {
     this.report.failed++
     if (this.report.errors.length >= maxErrors) return
-    this.report.errors.push({
-      where,
-      url,
-      code: isAsofError(error) ? error.code : 'ERR_UNEXPECTED',
-      message: inLineNames(messageOf(error)),
-    })
+    const { code, message } = reportedError(error)
+    this.report.errors.push({ where, url, code, message: inLineNames(message) })
   }
 
   #countLosses({ withoutText, replaced }: Pick<AddReport, 'withoutText' | 'replaced'>): void {

@@ -1,6 +1,5 @@
 import { isAsofError } from '@asof/core'
-import type { OptionKinds } from '@asof/core/options'
-import { isError } from '@asof/core/options'
+import { isError, type OptionKinds } from '@asof/core/options'
 import PQueue from 'p-queue'
 import type { Browser, Page } from 'playwright-core'
 import { CrawlError } from '../errors.ts'
@@ -99,9 +98,7 @@ class BrowserRenderer implements Renderer {
       throw new CrawlError(
         'ASOF_FETCH_TIMEOUT',
         `${page.requestedUrl}: could not be rendered within ${this.#timeoutMs} ms`,
-        {
-          cause: error,
-        },
+        { cause: error },
       )
     }
   }
