@@ -16,6 +16,7 @@ import type { FrontierRecord, RunRecord, StateCounts } from './frontier-record.t
 import { HeldHosts } from './held-hosts.ts'
 import { KnownUrls } from './known-urls.ts'
 import { beginRun, readRun, requeueSome } from './shared-run.ts'
+import { SharedSitemaps } from './shared-sitemaps.ts'
 import { TakenUrls } from './taken-urls.ts'
 import { hostWithPort } from './url-host.ts'
 import {
@@ -31,14 +32,9 @@ import {
 } from './url-rows.ts'
 
 const addedAtOnce = 1000
-const hostsReadAtOnce = 200
 const dueTimesAtOnce = 10_000
 /** Shortest wait before a crawler looks again for hosts that others have added or left, ms. */
 const lookAgainMs = 1000
-/** Time for which a crawler's share of the hosts is kept, ms. */
-const shareKeptMs = 1000
-/** Number of hosts with a queue from which crawlers need not share them out. */
-const manyHosts = 5000
 /** Looking for hosts takes at most a tenth of the time. */
 const scanShare = 10
 
@@ -54,6 +50,7 @@ export class PostgresFrontier implements Frontier {
   readonly #crawl: number
   readonly #hosts: HeldHosts
   readonly #taken: TakenUrls
+  readonly #sitemaps: SharedSitemaps
   readonly #recent = new KnownUrls()
   #run: RunRecord
   #counts: StateCounts = { pending: 0, done: 0, failed: 0, skipped: 0 }
@@ -67,9 +64,6 @@ export class PostgresFrontier implements Frontier {
   #limits: FrontierLimits = { perHost: Number.POSITIVE_INFINITY, total: Number.POSITIVE_INFINITY }
   #listed: { host: string; dueAt: number }[] = []
   #scanStartedAt = 0
-  /** Maximum number of hosts to hold, and when it was computed, ms since this process started. */
-  #share = Number.POSITIVE_INFINITY
-  #shareReadAt = Number.NEGATIVE_INFINITY
 
   private constructor(database: SharedDatabase, lease: CrawlerLease, crawl: number, run: RunRecord) {
     this.#database = database
@@ -79,6 +73,7 @@ export class PostgresFrontier implements Frontier {
     this.#shard = Number.parseInt(lease.id.slice(0, 2), 16) % COUNT_SHARDS
     this.#hosts = new HeldHosts(database, lease, crawl)
     this.#taken = new TakenUrls(database, lease, crawl)
+    this.#sitemaps = new SharedSitemaps(database, lease, crawl)
   }
 
   /**
@@ -166,7 +161,7 @@ export class PostgresFrontier implements Frontier {
 
   async claimHost(host: string): Promise<boolean> {
     this.#lease.check()
-    return await this.#hosts.claim(host, this.#run.run, await this.#fairShare())
+    return await this.#hosts.claim(host, this.#run)
   }
 
   async next(host: string, nowAt: number): Promise<NextUrl> {
@@ -187,7 +182,7 @@ export class PostgresFrontier implements Frontier {
       this.#scanStartedAt = performance.now()
       this.#listed = []
     }
-    if (this.#listed.length === 0) this.#listed = await this.#freeHosts(after)
+    if (this.#listed.length === 0) this.#listed = await this.#hosts.free(after, this.#run)
     return this.#listed.shift()
   }
 
@@ -316,45 +311,17 @@ export class PostgresFrontier implements Frontier {
     )
   }
 
-  async claimSitemap({ url, vouchingHost, nowAt, intervalMs }: SitemapClaim): Promise<'read' | 'claimed' | 'taken'> {
+  async claimSitemap(claim: SitemapClaim): Promise<'read' | 'claimed' | 'taken'> {
     this.#lease.check()
-    const staleAt = intervalMs === undefined ? null : Math.floor(nowAt - intervalMs)
-    const [row] = await this.#database.write(
-      sql => sql<{ reader: string }[]>`
-        insert into frontier.sitemap as s (crawl, id, url, vouching_host, reader)
-        values (${this.#crawl}, ${idOf(url)}, ${url}, ${vouchingHost ?? null}, ${this.#lease.id})
-        on conflict (crawl, id) do update set reader = excluded.reader, vouching_host = excluded.vouching_host
-        where (s.run <> ${this.#run.run} or s.read_at <= ${staleAt}::bigint) and (s.reader is null
-          or s.reader = excluded.reader
-          or not exists (select from frontier.crawler o where o.id = s.reader and o.alive_until > clock_timestamp()))
-        returning reader`,
-    )
-    if (row) return 'claimed'
-    const [held] = await this.#database.read(
-      sql => sql`
-        select from frontier.sitemap where crawl = ${this.#crawl} and id = ${idOf(url)} and reader is not null`,
-    )
-    return held ? 'taken' : 'read'
+    return await this.#sitemaps.claim(claim, this.#run.run)
   }
 
   async abandonedSitemap(): Promise<{ url: string; vouchingHost?: string | undefined } | undefined> {
-    const [row] = await this.#database.read(
-      sql => sql<{ url: string; vouchingHost: string | null }[]>`
-        select url, vouching_host as "vouchingHost" from frontier.sitemap s
-        where crawl = ${this.#crawl} and run <> ${this.#run.run} and reader is not null and not exists (
-          select from frontier.crawler o where o.id = s.reader and o.alive_until > clock_timestamp()
-        ) limit 1`,
-    )
-    return row && { url: row.url, vouchingHost: row.vouchingHost ?? undefined }
+    return await this.#sitemaps.abandoned(this.#run.run)
   }
 
   async markSitemapRead(url: string, readAt: number): Promise<void> {
-    await this.#database.write(
-      sql => sql`
-        insert into frontier.sitemap (crawl, id, url, run, read_at)
-        values (${this.#crawl}, ${idOf(url)}, ${url}, ${this.#run.run}, ${Math.floor(readAt)})
-        on conflict (crawl, id) do update set run = excluded.run, read_at = excluded.read_at, reader = null`,
-    )
+    await this.#sitemaps.markRead(url, readAt, this.#run.run)
   }
 
   async scopeHosts(): Promise<string[]> {
@@ -487,52 +454,5 @@ export class PostgresFrontier implements Frontier {
       sql => sql`
         update frontier.crawl set fetched = fetched + ${count} where id = ${this.#crawl} and run = ${this.#run.run}`,
     )
-  }
-
-  /**
-   * Returns how many hosts this crawler may hold, so that others get some too if there are few: those with a queue,
-   * divided by the crawlers. `Infinity` if there are many.
-   */
-  async #fairShare(): Promise<number> {
-    const now = performance.now()
-    if (now < this.#shareReadAt + shareKeptMs) return this.#share
-    const rows = await this.#database.read(
-      sql => sql<{ hosts: number; crawlers: number }[]>`
-        select (
-          select count(*)::int from (
-            select from frontier.host where crawl = ${this.#crawl} ${this.#run.watch ? sql`` : sql`and waits`}
-            limit ${manyHosts}
-          ) h
-        ) as hosts, (
-          select count(*)::int from frontier.crawler
-          where crawl = ${this.#crawl} and run = ${this.#run.run} and alive_until > clock_timestamp()
-        ) as crawlers`,
-    )
-    const { hosts, crawlers } = only(rows)
-    this.#share = crawlers < 2 || hosts >= manyHosts ? Number.POSITIVE_INFINITY : Math.ceil(hosts / crawlers)
-    this.#shareReadAt = now
-    return this.#share
-  }
-
-  /** Lists the next hosts that have a queue and that no other living crawler owns. */
-  async #freeHosts(after: string): Promise<{ host: string; dueAt: number }[]> {
-    this.#lease.check()
-    const rows = await this.#database.read(
-      sql => sql<{ host: string; dueAt: number }[]>`
-        select h.host, q.due_at as "dueAt" from frontier.host h
-        cross join lateral (
-          select due_at from frontier.url u
-          where u.crawl = h.crawl and u.host = h.host and due_at is not null and (
-            select true from frontier.taken t join frontier.crawler o on o.id = t.taker
-            where t.crawl = u.crawl and t.id = u.id and o.alive_until > clock_timestamp()
-          ) is null
-          order by due_at limit 1
-        ) q
-        left join frontier.crawler o on o.id = h.owner and o.alive_until > clock_timestamp()
-        where h.crawl = ${this.#crawl} and h.host > ${after} ${this.#run.watch ? sql`` : sql`and h.waits`}
-          and (o.id is null or o.id = ${this.#lease.id})
-        order by h.host limit ${hostsReadAtOnce}`,
-    )
-    return [...rows]
   }
 }
