@@ -17,8 +17,8 @@ function compiledEntry(source: string): string | { types: string; default: strin
 }
 
 /**
- * core/package.json as it is published: its entries are compiled files, it is no longer private, and it asks for the Node.js that asof asks
- * for. The sources ask for none, because a clone may be installed by an older one.
+ * core/package.json as it is published: its entries are compiled files, it is no longer private, and it needs the same Node.js as asof. In the
+ * sources it needs none, because a clone may be installed by an older one.
  */
 export function publishedManifest(sources: Manifest, engines: Record<string, string>): Manifest {
   const { private: _private, devDependencies: _development, exports, ...rest } = sources

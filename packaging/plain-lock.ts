@@ -1,6 +1,7 @@
 /**
- * Removes from package-lock.json which Node.js each package asks for. npm prints a warning of five lines for each that asks for a newer one
- * than runs npm, and `npm ci` of a clone may be run by Node 20, because what runs asof is the Node that it installs. Run by `npm run lock:plain`.
+ * Removes from package-lock.json which Node.js each package needs. npm prints a warning of five lines for each package that needs a newer
+ * Node.js than the one that runs npm. A clone may be installed by Node 20, because asof is run by the Node.js that `npm ci` installs. Run by
+ * `npm run lock:plain`.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
