@@ -100,13 +100,13 @@ export function useAnswer(request: SearchRequest | undefined): AnswerState {
       isRunning.current = false
     }
   }
-  /** Waits until a request may be sent. @returns the request to send; undefined if another one came instead. */
+  /** Waits until a request may be sent. @returns the newest request; undefined if it was answered meanwhile, or if another one came while the line had to rest. */
   const due = async (next: SearchRequest): Promise<SearchRequest | undefined> => {
     const isMove = asked.current !== undefined && isSameSearch(asked.current, next)
     await wait(Math.max(0, startedAt + (isMove ? MOVE_GAP_MS : LEAST_GAP_MS) - performance.now()))
-    // The reader may have moved on during the pause.
-    const current = wanted.current ?? next
-    if (!isMove || moves.take(performance.now())) return current
+    // The reader may have moved on during the pause, also to an answer that is known.
+    const current = wanted.current
+    if (!current || !isMove || moves.take(performance.now())) return current
     await wait(REST_MS)
     return wanted.current === current ? current : undefined
   }
