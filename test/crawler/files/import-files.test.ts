@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type Engine, open } from '../../../core/index.ts'
 import { importFiles } from '../../../crawler/files/import-files.ts'
-import { docx, epub, pdf, pptx, xlsx } from '../../core/extract/documents/made-files.ts'
+import { archiveOf, docx, epub, pdf, pptx, xlsx } from '../../core/extract/documents/made-files.ts'
 
 let dir: string
 let folder: string
@@ -59,6 +59,13 @@ describe('folder import', () => {
       'pptx',
       'xlsx',
     ])
+  })
+  it('names the file in a document that cannot be read', async () => {
+    const twice = Buffer.from(archiveOf({ 'word/document.xml': '', 'word/document.xmm': '' }))
+    for (let at = twice.indexOf('.xmm'); at >= 0; at = twice.indexOf('.xmm')) twice.write('.xml', at)
+    await writeFile(join(folder, 'twice.docx'), twice)
+    const { errors } = await importFiles(engine, folder, { baseUrl: 'https://a.org/' })
+    expect(errors).toMatchObject([{ where: 'twice.docx', message: expect.stringContaining('“word/document.xml”') }])
   })
   it('makes file URLs without a base', async () => {
     await importFiles(engine, folder)
