@@ -1,11 +1,11 @@
 import { Credential } from 'mppx'
-import { Mppx, stripe } from 'mppx/client'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { PaymentOffer } from '../../service/payments/index.ts'
 import { type LocalChain, startChain } from '../service/payments/local-chain.ts'
 import { settingsOver } from '../service/payments/paid-server.ts'
 import { signPayment } from '../service/payments/signed-payment.ts'
 import { type FakeStripe, startFakeStripe } from '../service/storefront/purchases/fake-stripe.ts'
+import { cardBuyer } from '../service/storefront/purchases/plan-buyers.ts'
 import { FUNDS, PLAN_PRICE } from '../service/storefront/purchases/plan-shop.ts'
 import { temporaryFolder } from './running-command.ts'
 import {
@@ -81,11 +81,7 @@ async function payByTransfer({ url }: Seller): Promise<Paid> {
 
 async function payByCard({ url }: Seller): Promise<Paid> {
   const before = cards.charges.length
-  const buyer = Mppx.create({
-    methods: [stripe.charge({ createToken: async () => 'spt_1', paymentMethod: 'pm_card_visa' })],
-    polyfill: false,
-  })
-  const credential = await buyer.createCredential(await fetch(url + PURCHASE, { method: 'POST' }))
+  const credential = await cardBuyer('spt_1').createCredential(await fetch(url + PURCHASE, { method: 'POST' }))
   return {
     headers: { 'Payment-Authorization': credential },
     chargedOnce: async () => cards.charges.length === before + 1,

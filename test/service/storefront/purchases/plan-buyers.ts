@@ -1,6 +1,6 @@
 import { ExactEvmScheme } from '@x402/evm/exact/client'
 import { wrapFetchWithPayment, x402Client } from '@x402/fetch'
-import { evm, Mppx } from 'mppx/client'
+import { evm, Mppx, stripe } from 'mppx/client'
 import type { LocalAccount } from 'viem'
 import { expect } from 'vitest'
 import type { PaymentOffer } from '../../../../service/payments/index.ts'
@@ -24,6 +24,14 @@ export function mppBuyer(account: LocalAccount, onSend: (headers: Headers) => vo
       onSend(new Headers(init?.headers))
       return fetch(input, init)
     },
+  })
+}
+
+/** The official MPP client with a card, whose shared payment token is `spt`. */
+export function cardBuyer(spt: string) {
+  return Mppx.create({
+    methods: [stripe.charge({ createToken: async () => spt, paymentMethod: 'pm_card_visa' })],
+    polyfill: false,
   })
 }
 
