@@ -3,21 +3,10 @@ import { text } from 'node:stream/consumers'
 import { describe, expect, it } from 'vitest'
 import type { ToolBackend } from '../../../transports/mcp/index.ts'
 import { serveOverStdio } from '../../../transports/mcp/index.ts'
+import { initialize, initialized, listTools, ping, toolCall } from './messages.ts'
 
 const response = { query: 'ships', mode: 'pro' as const, results: [] }
-const initialize = (protocolVersion: string) => ({
-  jsonrpc: '2.0',
-  id: 1,
-  method: 'initialize',
-  params: { protocolVersion, capabilities: {}, clientInfo: { name: 'tests', version: '1' } },
-})
-const call = (id: number | string, args: unknown = { query: 'ships' }) => ({
-  jsonrpc: '2.0',
-  id,
-  method: 'tools/call',
-  params: { name: 'search_web_pages', arguments: args },
-})
-const ping = (id: number | string, more: object = {}) => ({ jsonrpc: '2.0', id, method: 'ping', ...more })
+const call = (id: number | string, args: unknown = { query: 'ships' }) => toolCall('search_web_pages', args, id)
 
 interface Message {
   id: unknown
@@ -61,10 +50,8 @@ describe('stdio', () => {
       await promise
       return { response }
     }
-    const notice = { jsonrpc: '2.0', method: 'notifications/initialized' }
-    const list = { jsonrpc: '2.0', id: 4, method: 'tools/list' }
     setImmediate(() => setImmediate(resolve))
-    const { answers } = await exchange([initialize(revision), notice, call(2), list], slow)
+    const { answers } = await exchange([initialize(revision), initialized, call(2), listTools(4)], slow)
     expect(idsOf(answers).toSorted()).toEqual([1, 2, 4])
   })
 

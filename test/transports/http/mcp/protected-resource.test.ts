@@ -2,17 +2,13 @@ import { Client, ClientCredentialsProvider, StreamableHTTPClientTransport } from
 import { afterEach, describe, expect, it } from 'vitest'
 import { addCustomer, usageOf } from '../../../service/accounts/accounts.ts'
 import { startIssuer } from '../../mcp/issuer.ts'
+import { toolCall } from '../../mcp/messages.ts'
 import { get, post, type RunningServer, startServer } from '../running-server.ts'
+import { accept } from './mcp-servers.ts'
 
 const PUBLIC = 'https://search.example'
 const RESOURCE = `${PUBLIC}/mcp`
-const call = {
-  jsonrpc: '2.0',
-  id: 1,
-  method: 'tools/call',
-  params: { name: 'search_web_pages', arguments: { query: 'ships' } },
-}
-const accept = { Accept: 'application/json, text/event-stream' }
+const call = toolCall('search_web_pages', { query: 'ships' })
 
 describe('/mcp as an OAuth resource', () => {
   const open: { close(): Promise<void> }[] = []
