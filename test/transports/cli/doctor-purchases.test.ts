@@ -1,29 +1,22 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, expect, it } from 'vitest'
 import { open } from '../../../core/index.ts'
 import { Access } from '../../../service/accounts/index.ts'
 import { LevelPayments } from '../../../service/payments/index.ts'
 import { LevelPurchases } from '../../../service/storefront/purchases/index.ts'
 import { buildProgram } from '../../../transports/cli/program.ts'
 import { paymentRecord } from '../../service/payments/payment-record.ts'
+import { useCommandOutput } from './command-output.ts'
 
 let dir: string
-let printed: string
+const output = useCommandOutput()
 
 beforeEach(async () => {
   dir = await mkdtemp(path.join(tmpdir(), 'asof-doctor-'))
-  printed = ''
-  vi.spyOn(process.stdout, 'write').mockImplementation(text => {
-    printed += text
-    return true
-  })
-  vi.spyOn(process.stderr, 'write').mockReturnValue(true)
 })
 afterEach(async () => {
-  vi.restoreAllMocks()
-  process.exitCode = undefined
   await rm(dir, { recursive: true, force: true })
 })
 
@@ -43,7 +36,7 @@ it('asof doctor names a settled purchase without a plan, and exits with 1', asyn
   await purchases.close()
 
   await buildProgram().parseAsync(['node', 'asof', 'doctor', '--data', dir])
-  const text = printed.replace(/\s+/g, ' ')
+  const text = output.stdout.replace(/\s+/g, ' ')
   expect(text).toContain('the purchases are sound: 0 plans bought, 1 payment undecided')
   expect(text).toContain(`plans that were paid but not given: ${record.payer} paid`)
   expect(text).toContain(`in transaction 0xa1, but agent ${agent.id} does not have the plan ${plan!.id} yet`)

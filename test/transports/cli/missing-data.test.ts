@@ -1,25 +1,18 @@
 import { mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { open } from '../../../core/index.ts'
 import { buildProgram } from '../../../transports/cli/program.ts'
+import { useCommandOutput } from './command-output.ts'
 
 let dir: string
-let printed: string
+const output = useCommandOutput()
 
 beforeEach(async () => {
   dir = await mkdtemp(join(tmpdir(), 'asof-missing-'))
-  printed = ''
-  vi.spyOn(process.stdout, 'write').mockImplementation(text => {
-    printed += text
-    return true
-  })
-  vi.spyOn(process.stderr, 'write').mockReturnValue(true)
 })
 afterEach(async () => {
-  vi.restoreAllMocks()
-  process.exitCode = undefined
   await rm(dir, { recursive: true })
 })
 
@@ -62,7 +55,7 @@ describe('a command that only reads a data folder', () => {
         message: `there is no index in ${missing}: the folder does not exist`,
       })
       expect(await readdir(dir)).toEqual([])
-      expect(printed).toBe('')
+      expect(output.stdout).toBe('')
     },
   )
 
@@ -113,16 +106,16 @@ describe('asof search on an index without pages as of the query time', () => {
 
   it('warns that the index holds no page', async () => {
     await run('search', 'ticket', '--query-time', '2025-01-01T10:00+0200', '--data', dir)
-    expect(printed).toBe(
+    expect(output.stdout).toBe(
       'as of 2025-01-01T08:00:00.000Z\n\nwarning: the index holds no page as of 2025-01-01T08:00:00.000Z\n\nno results\n',
     )
-    printed = ''
+    output.stdout = ''
     await run('search', 'ticket', '--query-time', '2025-01-01', '--data', dir, '--json')
-    expect(JSON.parse(printed)).toMatchObject({ warning: 'the index holds no page as of 2025-01-01T00:00:00.000Z' })
+    expect(JSON.parse(output.stdout)).toMatchObject({ warning: 'the index holds no page as of 2025-01-01T00:00:00.000Z' })
   })
 
   it('does not warn if the index holds pages of which none matches', async () => {
     await run('search', 'zebra', '--data', dir)
-    expect(printed).toBe('no results\n')
+    expect(output.stdout).toBe('no results\n')
   })
 })

@@ -1,29 +1,25 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { buildProgram } from '../../../../transports/cli/program.ts'
+import { useCommandOutput } from '../command-output.ts'
 
 let dir: string
-let printed: string
+const output = useCommandOutput()
 
 beforeEach(async () => {
   dir = await mkdtemp(join(tmpdir(), 'asof-accounts-'))
-  vi.spyOn(process.stdout, 'write').mockImplementation(text => {
-    printed += text
-    return true
-  })
 })
 afterEach(async () => {
-  vi.restoreAllMocks()
   await rm(dir, { recursive: true })
 })
 
 /** Runs a command with `--json`, and returns the document that it prints. */
 async function run(...args: string[]): Promise<unknown> {
-  printed = ''
+  output.stdout = ''
   await buildProgram().parseAsync([...args, '--data', join(dir, 'data'), '--json'], { from: 'user' })
-  return JSON.parse(printed)
+  return JSON.parse(output.stdout)
 }
 
 describe('commands for accounts', () => {

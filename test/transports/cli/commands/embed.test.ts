@@ -10,11 +10,12 @@ import { buildProgram } from '../../../../transports/cli/program.ts'
 import { conceptEmbedder } from '../../../core/models/concept-embedder.ts'
 import { type EmbeddingEndpoint, embed, startEmbeddingEndpoint } from '../../../service/embedding-endpoint.ts'
 import { sendJson } from '../../../service/model-endpoint.ts'
+import { useCommandOutput } from '../command-output.ts'
 
 let dir: string
 let endpoint: EmbeddingEndpoint
 let isDown: boolean
-let printed: string
+const output = useCommandOutput()
 
 beforeEach(async () => {
   dir = await mkdtemp(join(tmpdir(), 'asof-embed-'))
@@ -22,15 +23,8 @@ beforeEach(async () => {
   endpoint = await startEmbeddingEndpoint((request, response) =>
     isDown ? sendJson(response, 503, {}) : embed(request, response),
   )
-  printed = ''
-  vi.spyOn(process.stdout, 'write').mockImplementation(text => {
-    printed += text
-    return true
-  })
-  vi.spyOn(process.stderr, 'write').mockReturnValue(true)
 })
 afterEach(async () => {
-  vi.restoreAllMocks()
   vi.unstubAllEnvs()
   await endpoint.close()
   await rm(dir, { recursive: true })
@@ -43,9 +37,9 @@ function withModel(): void {
 
 /** Runs a command with `--json`, and returns the document that it prints. */
 async function run(...args: string[]): Promise<unknown> {
-  printed = ''
+  output.stdout = ''
   await buildProgram().parseAsync([...args, '--data', join(dir, 'data'), '--json'], { from: 'user' })
-  return JSON.parse(printed)
+  return JSON.parse(output.stdout)
 }
 
 async function lines(name: string, texts: string[]): Promise<string> {

@@ -1,26 +1,20 @@
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { open } from '../../../../core/index.ts'
 import { buildProgram } from '../../../../transports/cli/program.ts'
+import { useCommandOutput } from '../command-output.ts'
 
 let folder: string
-let printed: string
+const output = useCommandOutput()
 /** The listeners of each signal before a test: a command adds its own, and ends with its process. */
 let listeners: [name: NodeJS.Signals, before: NodeJS.SignalsListener[]][]
 beforeEach(() => {
   listeners = (['SIGINT', 'SIGTERM'] as const).map(name => [name, process.listeners(name)])
   folder = mkdtempSync(join(tmpdir(), 'asof-evaluate-test-'))
-  printed = ''
-  vi.spyOn(process.stdout, 'write').mockImplementation(text => {
-    printed += text
-    return true
-  })
-  vi.spyOn(process.stderr, 'write').mockReturnValue(true)
 })
 afterEach(() => {
-  vi.restoreAllMocks()
   for (const [name, before] of listeners)
     for (const listener of process.listeners(name)) if (!before.includes(listener)) process.off(name, listener)
   rmSync(folder, { recursive: true })
@@ -56,14 +50,14 @@ function writeCollection(): string {
 describe('asof evaluate', () => {
   it('measures a collection in the layout of BEIR, each query as of its own instant', async () => {
     await run(writeCollection(), '--json')
-    const { collection, documents, queries, modes } = JSON.parse(printed)
+    const { collection, documents, queries, modes } = JSON.parse(output.stdout)
     expect({ collection, documents, queries }).toEqual({ collection: 'ferries', documents: 3, queries: 2 })
     for (const mode of ['realtime', 'pro']) expect(modes[mode]).toMatchObject({ 'success@1': 1, 'nDCG@10': 1 })
   })
 
   it('uses the judgments of the split that is named', async () => {
     await run(writeCollection(), '--split', 'dev', '--mode', 'realtime', '--json')
-    expect(JSON.parse(printed)).toMatchObject({ queries: 1, left_out: 1, modes: { realtime: { 'success@1': 0 } } })
+    expect(JSON.parse(output.stdout)).toMatchObject({ queries: 1, left_out: 1, modes: { realtime: { 'success@1': 0 } } })
   })
 
   it('writes a run file for each mode', async () => {
@@ -71,7 +65,7 @@ describe('asof evaluate', () => {
     await run(writeCollection(), '--run', runs)
     expect(readdirSync(runs).toSorted()).toEqual(['pro.run', 'realtime.run'])
     expect(readFileSync(join(runs, 'realtime.run'), 'utf8')).toMatch(/^now Q0 new 1 \S+ realtime\n/)
-    expect(printed.split('\n').every(line => line.length <= 80 || line.startsWith('wrote '))).toBe(true)
+    expect(output.stdout.split('\n').every(line => line.length <= 80 || line.startsWith('wrote '))).toBe(true)
   })
 
   it('leaves no temporary index behind', async () => {
@@ -92,7 +86,7 @@ describe('asof evaluate', () => {
     writeFileSync(queries, lines({ topic: 't', query: 'ferry', query_time: '2024-02-01' }))
     writeFileSync(qrels, 't 0 https://a.example/old 5\n')
     await run('--data', data, '--queries', queries, '--qrels', qrels, '--mode', 'realtime', '--json')
-    expect(JSON.parse(printed)).toMatchObject({ documents: 2, queries: 1, modes: { realtime: { 'success@1': 1 } } })
+    expect(JSON.parse(output.stdout)).toMatchObject({ documents: 2, queries: 1, modes: { realtime: { 'success@1': 1 } } })
   })
 
   it('rejects a folder without judgments, and a call that names neither collection nor files', async () => {
@@ -106,26 +100,16 @@ describe('asof evaluate', () => {
 
   it('names the queries that the engine rejected with the reason, and exits with 1', async () => {
     const collection = writeCollection()
-    const errors = vi.mocked(process.stderr.write)
-    try {
-      await run(collection, '--mode', 'webql', 'realtime', '--json')
-      expect(process.exitCode).toBe(1)
-    } finally {
-      process.exitCode = undefined
-    }
-    const { rejected, modes } = JSON.parse(printed)
+    await run(collection, '--mode', 'webql', 'realtime', '--json')
+    expect(process.exitCode).toBe(1)
+    const { rejected, modes } = JSON.parse(output.stdout)
     expect(rejected).toEqual({ webql: [{ id: 'now', message: expect.stringMatching(/quot/) }] })
     expect(modes.webql).toMatchObject({ 'success@1': 0.5 })
-    const noted = errors.mock.calls.map(([text]) => String(text)).join('')
-    expect(noted).toMatch(/rejected in mode webql: query now: .*quot/)
-    printed = ''
-    try {
-      await run(collection, '--mode', 'webql')
-    } finally {
-      process.exitCode = undefined
-    }
-    expect(printed).toContain('1 rejected in mode webql, which count as 0')
-    expect(printed.split('\n').every(line => line.length <= 80)).toBe(true)
+    expect(output.stderr).toMatch(/rejected in mode webql: query now: .*quot/)
+    output.stdout = ''
+    await run(collection, '--mode', 'webql')
+    expect(output.stdout).toContain('1 rejected in mode webql, which count as 0')
+    expect(output.stdout.split('\n').every(line => line.length <= 80)).toBe(true)
   })
 
   it('rejects queries none of which has a relevant document', async () => {

@@ -3,13 +3,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { gunzipSync } from 'node:zlib'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { open } from '../../../../core/index.ts'
 import { importJsonl } from '../../../../crawler/index.ts'
 import { buildProgram } from '../../../../transports/cli/program.ts'
+import { useCommandOutput } from '../command-output.ts'
 
 let dir: string
-let printed: string
+const output = useCommandOutput()
 beforeEach(async () => {
   dir = await mkdtemp(join(tmpdir(), 'asof-export-'))
   const engine = await open(join(dir, 'data'))
@@ -20,14 +21,8 @@ beforeEach(async () => {
   ]
   await importJsonl(engine, Readable.from([Buffer.from(lines.map(line => `${JSON.stringify(line)}\n`).join(''))]))
   await engine.close()
-  printed = ''
-  vi.spyOn(process.stdout, 'write').mockImplementation(text => {
-    printed += text
-    return true
-  })
 })
 afterEach(async () => {
-  vi.restoreAllMocks()
   await rm(dir, { recursive: true })
 })
 
@@ -40,7 +35,7 @@ describe('asof export', () => {
     await run('--out', join(dir, 'all.jsonl'), '--json')
     const lines = (await written('all.jsonl')).toString().trimEnd().split('\n')
     expect(lines.map(line => JSON.parse(line).markdown)).toEqual(['one', 'two', 'two'])
-    expect(JSON.parse(printed)).toEqual({
+    expect(JSON.parse(output.stdout)).toEqual({
       versions: 3,
       removals: 0,
       sightings: 0,
@@ -56,16 +51,16 @@ describe('asof export', () => {
     const remove = (...args: string[]) =>
       buildProgram().parseAsync(['remove', 'https://a.org/', '--data', join(dir, 'data'), ...args], { from: 'user' })
     await remove('--at', '2003-01-01', '--json')
-    expect(JSON.parse(printed)).toEqual({ removed: true, declared: true })
+    expect(JSON.parse(output.stdout)).toEqual({ removed: true, declared: true })
     await expect(remove('--at', '2999-01-01')).rejects.toThrow('at must not be in the future')
     const engine = await open(join(dir, 'data'))
     await engine.add([
       { url: 'https://a.org/', seenAt: '2002-06-01', unchangedSince: '2002-01-01', aliases: ['https://a.org/old'] },
     ])
     await engine.close()
-    printed = ''
+    output.stdout = ''
     await run('--out', join(dir, 'all.warc'))
-    expect(printed).toContain('wrote 3 versions, 1 removal, 1 sighting and 1 alias to')
+    expect(output.stdout).toContain('wrote 3 versions, 1 removal, 1 sighting and 1 alias to')
     await run('--out', join(dir, 'all.jsonl'))
     const lines = (await written('all.jsonl')).toString().trimEnd().split('\n')
     expect(lines.slice(-2).map(line => JSON.parse(line))).toEqual([
@@ -81,7 +76,7 @@ describe('asof export', () => {
   it('writes WARC if the file name or --warc asks for it, gzipped if the name ends in .gz', async () => {
     await run('--out', join(dir, 'all.warc.gz'))
     await run('--warc', '--out', join(dir, 'all'))
-    expect(printed).toContain('wrote 3 versions, 0 removals, 0 sightings and 0 aliases to')
+    expect(output.stdout).toContain('wrote 3 versions, 0 removals, 0 sightings and 0 aliases to')
     for (const bytes of [gunzipSync(await written('all.warc.gz')), await written('all')])
       expect(bytes.toString().match(/^WARC-Type: \w+/gm)).toEqual([
         'WARC-Type: warcinfo',

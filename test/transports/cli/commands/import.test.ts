@@ -1,30 +1,18 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { open } from '../../../../core/index.ts'
 import { WIDTH } from '../../../../transports/cli/output/wrapped-text.ts'
 import { buildProgram } from '../../../../transports/cli/program.ts'
+import { useCommandOutput } from '../command-output.ts'
 
 let dir: string
-let printed: string
-let noted: string
+const output = useCommandOutput()
 beforeEach(async () => {
   dir = await mkdtemp(join(tmpdir(), 'asof-import-'))
-  printed = ''
-  noted = ''
-  vi.spyOn(process.stdout, 'write').mockImplementation(text => {
-    printed += text
-    return true
-  })
-  vi.spyOn(process.stderr, 'write').mockImplementation(text => {
-    noted += text
-    return true
-  })
 })
 afterEach(async () => {
-  vi.restoreAllMocks()
-  process.exitCode = undefined
   await rm(dir, { recursive: true })
 })
 
@@ -47,10 +35,10 @@ describe('asof import', () => {
     const before = await file('before.jsonl', '{"url": "https://a.org/1", "text": "First page"}\n')
     const after = await file('after.jsonl', '{"url": "https://a.org/2", "text": "Second page"}\n')
     await run(before, broken, after, '--json')
-    expect(JSON.parse(printed)).toMatchObject({ added: 2, failed: 1 })
+    expect(JSON.parse(output.stdout)).toMatchObject({ added: 2, failed: 1 })
     expect(process.exitCode).toBe(1)
-    expect(noted).toContain(`${broken}: `)
-    expect(noted).toContain(why)
+    expect(output.stderr).toContain(`${broken}: `)
+    expect(output.stderr).toContain(why)
     const engine = await open(join(dir, 'data'))
     expect((await engine.stats()).urls).toBe(2)
     await engine.close()
@@ -60,7 +48,7 @@ describe('asof import', () => {
     const removed = [{ url: 'https://a.org/1', removed_at: '2020-01-01' }, { url: 'nothing' }]
     const dated = { url: 'https://a.org/9', text: 'Dated', acquired_at: '2020-01-01', published_at: '2021-01-01' }
     await run(await file('a.jsonl', [...lines, ...removed, dated].map(line => JSON.stringify(line)).join('\n')))
-    expect(printed).toMatch(/^6 read, .*failed.*dropped or cut/s)
-    for (const line of printed.split('\n')) expect(line.length).toBeLessThanOrEqual(WIDTH)
+    expect(output.stdout).toMatch(/^6 read, .*failed.*dropped or cut/s)
+    for (const line of output.stdout.split('\n')) expect(line.length).toBeLessThanOrEqual(WIDTH)
   })
 })

@@ -1,29 +1,24 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, expect, it } from 'vitest'
 import { buildProgram } from '../../../../transports/cli/program.ts'
+import { useCommandOutput } from '../command-output.ts'
 
 let dir: string
-let printed: string
+const output = useCommandOutput()
 
 beforeEach(async () => {
   dir = await mkdtemp(join(tmpdir(), 'asof-relevance-command-'))
-  vi.spyOn(process.stdout, 'write').mockImplementation(text => {
-    printed += text
-    return true
-  })
-  vi.spyOn(process.stderr, 'write').mockReturnValue(true)
 })
 afterEach(async () => {
-  vi.restoreAllMocks()
   await rm(dir, { recursive: true })
 })
 
 async function run(...args: string[]): Promise<string> {
-  printed = ''
+  output.stdout = ''
   await buildProgram().parseAsync([...args, '--data', join(dir, 'data')], { from: 'user' })
-  return printed
+  return output.stdout
 }
 
 async function file(content: string): Promise<string> {

@@ -1,12 +1,13 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { open } from '../../../../core/index.ts'
 import { buildProgram } from '../../../../transports/cli/program.ts'
+import { useCommandOutput } from '../command-output.ts'
 
 let dir: string
-let printed: string
+const output = useCommandOutput()
 beforeEach(async () => {
   dir = await mkdtemp(join(tmpdir(), 'asof-removal-'))
   const engine = await open(join(dir, 'data'))
@@ -14,15 +15,8 @@ beforeEach(async () => {
     ['a', 'b', 'c'].map(name => ({ url: `https://${name}.example/`, text: `lamp ${name}`, fields: { name } })),
   )
   await engine.close()
-  printed = ''
-  vi.spyOn(process.stdout, 'write').mockImplementation(text => {
-    printed += text
-    return true
-  })
 })
 afterEach(async () => {
-  vi.restoreAllMocks()
-  process.exitCode = 0
   await rm(dir, { recursive: true })
 })
 
@@ -65,7 +59,7 @@ describe('asof remove and asof purge', () => {
 
   it('report that a selection has no pages without asking', async () => {
     await run('purge', '--site', 'none.example', '--json')
-    expect(JSON.parse(printed)).toMatchObject({ pages: 0, purged: 0, finished: true })
+    expect(JSON.parse(output.stdout)).toMatchObject({ pages: 0, purged: 0, finished: true })
     expect(process.exitCode).toBe(1)
   })
 
@@ -84,7 +78,7 @@ describe('asof remove and asof purge', () => {
     for (const flags of [['https://a.example/'], ['--site', 'a.example'], ['--urls', 'gone.txt']])
       await expect(run('purge', '--all', '--yes', ...flags)).rejects.toMatchObject({ name: 'UsageError' })
     await run('purge', '--all', '--yes', '--json')
-    expect(JSON.parse(printed)).toMatchObject({ pages: 3, purged: 3, finished: true })
+    expect(JSON.parse(output.stdout)).toMatchObject({ pages: 3, purged: 3, finished: true })
   })
 })
 

@@ -7,23 +7,17 @@ import { Access } from '../../../../service/accounts/index.ts'
 import { buildProgram } from '../../../../transports/cli/program.ts'
 import { createTestDatabase, noDatabase, type TestDatabase } from '../../../servers/test-database.ts'
 import { addCustomer } from '../../../service/accounts/accounts.ts'
+import { useCommandOutput } from '../command-output.ts'
 
 describe('asof share', () => {
   let dir: string
-  let printed: string
+  const output = useCommandOutput()
   beforeEach(async () => {
     dir = await mkdtemp(path.join(tmpdir(), 'asof-share-'))
     await (await open(dir)).close()
-    printed = ''
-    vi.spyOn(process.stdout, 'write').mockImplementation(text => {
-      printed += text
-      return true
-    })
-    vi.spyOn(process.stderr, 'write').mockReturnValue(true)
   })
   afterEach(async () => {
     vi.unstubAllEnvs()
-    process.exitCode = undefined
     await rm(dir, { recursive: true, force: true })
   })
 
@@ -41,15 +35,15 @@ describe('asof share', () => {
       await addCustomer(access, { credits: 5 })
       await access.close()
       await run('share', '--json')
-      const { found, added } = JSON.parse(printed)
+      const { found, added } = JSON.parse(output.stdout)
       expect(added).toBe(found)
-      printed = ''
+      output.stdout = ''
       await run('share')
-      expect(printed).toContain(`all ${found} records`)
-      expect(printed).toContain('; 0 of them are new')
-      printed = ''
+      expect(output.stdout).toContain(`all ${found} records`)
+      expect(output.stdout).toContain('; 0 of them are new')
+      output.stdout = ''
       await run('doctor')
-      expect(printed).toContain('the accounts are sound')
+      expect(output.stdout).toContain('the accounts are sound')
     } finally {
       await test.stop()
     }
