@@ -1,5 +1,7 @@
-import { request } from 'node:http'
+import { type IncomingMessage, request } from 'node:http'
 import { connect, type Socket } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { finished } from 'node:stream/promises'
 
 export interface Call {
   url: string
@@ -10,14 +12,30 @@ export interface Call {
   signal?: AbortSignal
 }
 
-/** Sends one request from an address. @returns the status, 0 when there was no answer. */
+/** Sends one request from an address and reads its answer, without keeping it. @returns the status, 0 when there was no answer. */
 export async function call(given: Call): Promise<number> {
-  return (await ask(given)).status
+  try {
+    const answer = await send(given)
+    await finished(answer.resume())
+    return answer.statusCode ?? 0
+  } catch {
+    return 0
+  }
 }
 
-/** Sends one request from an address and reads its answer. The status is 0 when there was none. */
-export function ask({ url, localAddress, method = 'GET', headers = {}, body, signal }: Call) {
-  return new Promise<{ status: number; text: string }>(resolve => {
+/** Sends one request from an address. @returns the status and the body of the answer; 0 and '' when there was no answer. */
+export async function ask(given: Call): Promise<{ status: number; text: string }> {
+  try {
+    const answer = await send(given)
+    return { text: await text(answer), status: answer.statusCode ?? 0 }
+  } catch {
+    return { status: 0, text: '' }
+  }
+}
+
+/** Sends one request. @returns the answer, whose body is not read yet. */
+function send({ url, localAddress, method = 'GET', headers = {}, body, signal }: Call) {
+  return new Promise<IncomingMessage>((resolve, reject) => {
     const length =
       body === undefined ? {} : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) }
     const options = {
@@ -25,14 +43,7 @@ export function ask({ url, localAddress, method = 'GET', headers = {}, body, sig
       headers: { 'x-service-title': 'attack', ...length, ...headers },
       ...(signal && { signal }),
     }
-    const sent = request(url, options, response => {
-      const parts: Buffer[] = []
-      response
-        .on('end', () => resolve({ status: response.statusCode ?? 0, text: Buffer.concat(parts).toString() }))
-        .on('error', () => resolve({ status: 0, text: '' }))
-        .on('data', (part: Buffer) => parts.push(part))
-    })
-    sent.on('error', () => resolve({ status: 0, text: '' })).end(body)
+    request(url, options, resolve).on('error', reject).end(body)
   })
 }
 

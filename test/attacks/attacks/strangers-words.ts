@@ -1,8 +1,7 @@
-import { hostileAnswers, ORDER } from '../../hostile-answers.ts'
+import { hostileAnswers, orderPattern } from '../../hostile-answers.ts'
 import type { Attack } from '../attack.ts'
 import { ask, repeat } from '../call.ts'
 
-const order = new RegExp(ORDER.replaceAll(' ', '[^A-Z]{1,5}'), 'i')
 const paths = Object.keys(hostileAnswers)
 const headers = { accept: 'application/json, text/event-stream' }
 
@@ -21,6 +20,6 @@ export const attack: Attack = {
       const own = text
         .replace(/<web-content-([0-9a-f]{12})>.*?<\/web-content-\1>/g, '')
         .replace(/"said":\{[^}]*\}/g, '')
-      if (order.test(own)) breach(`a site spoke as asof to an agent: ${target}`)
+      if (orderPattern.test(own)) breach(`a site spoke as asof to an agent: ${target}`)
     }),
 }
