@@ -31,6 +31,7 @@ const warningOf = (query: string) => parsePlain(query).warning
 
 describe('a plain query', () => {
   it.each([
+    // Words and phrases, also with signs that are no operators where they stand.
     ['red "oak desk" -lamp', 'red "oak desk" -lamp'],
     ['print() f(x) Mercury (planet) :) (', 'print() f(x) Mercury (planet) :) ('],
     ['well-known - a -"b c"', 'well-known - a -"b c"'],
@@ -43,11 +44,7 @@ describe('a plain query', () => {
     ['a site:a.example site:b.a.example -site:c.example', 'a site:a.example site:b.a.example -site:c.example'],
     ['AND gate OR OR', 'AND gate OR OR'],
     ['NOT', 'NOT'],
-  ])('reads %j as %s, without a warning', (query, clauses) => {
-    expect([clausesOf(query), warningOf(query)]).toEqual([clauses, undefined])
-  })
-
-  it.each([
+    // Boolean operators and parentheses.
     ['cat OR dog', 'cat dog {(cat OR dog)}'],
     ['food cat OR dog OR "red fox"', 'food cat dog red fox {(cat OR dog OR "red fox")}'],
     ['cat | dog || cow', 'cat dog cow {(cat OR dog OR cow)}'],
@@ -68,20 +65,13 @@ describe('a plain query', () => {
     ['pool site:a.example OR site:b.example', 'pool {(site:a.example OR site:b.example)}'],
     ['pool site:(a.example OR b.example/x)', 'pool {(site:a.example OR site:b.example/x)}'],
     ['🚀 OR cat', '🚀 cat {cat}'],
-  ])('reads %j as %s', (query, clauses) => {
-    expect([clausesOf(query), warningOf(query)]).toEqual([clauses, undefined])
-  })
-
-  it.each([
+    // Operators of fields, sites and dates.
     ['intitle:pool', 'pool {title:pool}'],
     ['InTitle:"red pool" x', 'red pool {title:"red pool"} x'],
     ['a -intitle:pool', 'a {-title:pool}'],
     ['a NOT intitle:pool', 'a {-title:pool}'],
     ['intitle:(red OR blue)', 'red blue {(title:red OR title:blue)}'],
-    [
-      'allintitle: red pool',
-      'red pool {title:red} {title:pool}'.replace('red pool {title:red}', 'red {title:red} pool'),
-    ],
+    ['allintitle: red pool', 'red {title:red} pool {title:pool}'],
     ['inurl:docs a', '{url:docs} a'],
     ['a -inurl:docs', 'a {-url:docs}'],
     ['intext:pool', 'pool {pool}'],
@@ -98,7 +88,7 @@ describe('a plain query', () => {
     ['a before:2024-5', 'a {published:<2024-05-01}'],
     ['a after:2024/05/03 -before:2024-06-01T10:00Z', 'a {published:[2024-05-03 TO *]} {-published:<2024-06-01T10:00Z}'],
     ['a after:2023 OR before:2020', 'a {(published:[2023-01-01 TO *] OR published:<2020-01-01)}'],
-  ])('reads the operators of %j as %s', (query, clauses) => {
+  ])('reads %j as %s, without a warning', (query, clauses) => {
     expect([clausesOf(query), warningOf(query)]).toEqual([clauses, undefined])
   })
 
@@ -127,7 +117,7 @@ describe('a plain query', () => {
     expect(warningOf(query)).toContain(warning)
   })
 
-  it('is read in linear time and depth, whatever it consists of', () => {
+  it('is read at its full length, whatever it repeats or nests', () => {
     for (const part of ['(', '-(', 'NOT ', 'a OR ', 'a AND (', '!', 'intitle:(', 'a" ', ')', '+a '])
       expect(() => parsePlain(part.repeat(Math.floor(2048 / part.length))), part).not.toThrow()
   })
