@@ -1,8 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import { open } from '../../core/index.ts'
 
 /** The entry point of the command line. */
 export const main = path.join(import.meta.dirname, '../../transports/cli/main.ts')
@@ -92,10 +93,7 @@ export async function temporaryFolder(): Promise<{ dir: string; remove: () => Pr
 
 /** Puts a page into a data folder, because an index without pages sells no search. */
 export async function addPage(data: string): Promise<void> {
-  const folder = await temporaryFolder()
-  const file = path.join(folder.dir, 'page.jsonl')
-  await writeFile(file, '{"url":"https://example.com/","text":"tea"}\n')
-  const { code, stderr } = await run(['import', file, '--data', data])
-  await folder.remove()
-  if (code !== 0) throw new Error(stderr)
+  const engine = await open(data)
+  await engine.add([{ url: 'https://example.com/', text: 'tea' }])
+  await engine.close()
 }

@@ -1,8 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { cp, mkdir, readdir, rm, symlink } from 'node:fs/promises'
 import path from 'node:path'
-import { open } from '../../../core/index.ts'
-import { RunningCommand } from '../../system/running-command.ts'
+import { addPage, RunningCommand } from '../../system/running-command.ts'
 import type { Attack } from '../attack.ts'
 
 /** A command that has not ended after this time waits at a pipe. */
@@ -40,9 +39,7 @@ export const attack: Attack = {
     const data = path.join(dir, 'data')
     const outside = path.join(dir, 'outside')
     await mkdir(dir)
-    const engine = await open(sound)
-    await engine.add([{ url: 'https://planted.example/', text: 'a page' }])
-    await engine.close()
+    await addPage(sound)
     await cp(sound, outside, { recursive: true })
     // A short battle has time for a few commands only: each round tries the other command with each part.
     for (let turn = 0; turn < 2 || !signal.aborted; turn++) {
