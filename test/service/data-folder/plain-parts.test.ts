@@ -22,14 +22,21 @@ const parts = [
   'asof.sock',
 ]
 
+const kinds = ['link', 'pipe'] as const
+
+/** Creates a data folder that has only a link or a pipe in it. */
+async function folderWith(kind: (typeof kinds)[number], name: string): Promise<{ dir: string; part: string }> {
+  const dir = await mkdtemp(join(root, 'data-'))
+  const part = join(dir, name)
+  if (kind === 'link') await symlink(join(root, 'outside'), part)
+  else execFileSync('mkfifo', [part])
+  return { dir, part }
+}
+
 describe.skipIf(process.platform === 'win32')('a data folder with a link or a pipe in it', () => {
   it.each(parts)('is refused before anything is created, if it is %s', async name => {
-    for (const kind of ['link', 'pipe']) {
-      const dir = join(root, `${kind}-${name}`)
-      await mkdir(dir)
-      const part = join(dir, name)
-      if (kind === 'link') await symlink(join(root, 'outside'), part)
-      else execFileSync('mkfifo', [part])
+    for (const kind of kinds) {
+      const { dir, part } = await folderWith(kind, name)
       const refused = { code: 'ASOF_STORE_READ', details: { path: part } }
       for (const opening of [openDataFolder, reachDataFolder, examineAccountsOf])
         await expect(opening(dir), opening.name).rejects.toMatchObject(refused)
@@ -39,10 +46,10 @@ describe.skipIf(process.platform === 'win32')('a data folder with a link or a pi
   })
 
   it('is refused when its settings are read, which wait for no pipe', async () => {
-    for (const kind of ['link', 'pipe'])
-      await expect(loadSettings(join(root, `${kind}-asof.json`), {}, {})).rejects.toMatchObject({
-        code: 'ASOF_STORE_READ',
-      })
+    for (const kind of kinds) {
+      const { dir } = await folderWith(kind, 'asof.json')
+      await expect(loadSettings(dir, {}, {})).rejects.toMatchObject({ code: 'ASOF_STORE_READ' })
+    }
   })
 })
 
