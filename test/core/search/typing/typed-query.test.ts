@@ -65,7 +65,7 @@ function beginsWithin(term: string, word: string, edits: number): boolean {
   return false
 }
 
-/** The tests of the words that each word of a typed query may stand for, of all terms. */
+/** Returns tests that find, among all terms, those that a word of a typed query may stand for. */
 function testsOf(word: QueryTerm, isBegun: boolean): ((term: string) => boolean)[] {
   const { word: typed, term, functionWord } = word
   const edits = editsOf(typed)
@@ -83,9 +83,7 @@ function testsOf(word: QueryTerm, isBegun: boolean): ((term: string) => boolean)
 /** The pages of a typed query, by a scan of all words of all captures. */
 function expectedOf(index: NaiveIndex, query: string, title?: number): { url: string; score: number }[] {
   const { words, all } = typedQuery(query, parsePlain(query).clauses, '')
-  const vocabularyNow = [
-    ...new Set(index.captures.flatMap(({ title, text }) => [...title, ...text].map(({ term }) => term))),
-  ]
+  const vocabulary = new Set(index.captures.flatMap(({ title, text }) => [...title, ...text].map(({ term }) => term)))
   const captures = index.captures.length
   let terms = index.scoringTerms(query)
   const known = new Map<QueryTerm, LikelyTerm[]>()
@@ -95,7 +93,7 @@ function expectedOf(index: NaiveIndex, query: string, title?: number): { url: st
     const found = new Map(
       word.patterns.map((pattern, p) => [
         pattern,
-        new Map(vocabularyNow.filter(tests[p]!).map(term => [term, index.frequencyOf(other => other === term)])),
+        new Map([...vocabulary].filter(tests[p]!).map(term => [term, index.frequencyOf(other => other === term)])),
       ]),
     )
     const ownCaptures = index.frequencyOf(term => term === word.own.term)
@@ -117,21 +115,11 @@ function expectedOf(index: NaiveIndex, query: string, title?: number): { url: st
     return !isBegun || own.term.startsWith(own.word) ? certain.set(own.term, 1) : certain
   })
   const most = 1.5 * meanings.length * Math.max(0, ...terms.map(({ weight }) => weight))
-  const titleOf = new Map(index.captures.filter(({ isCurrent }) => isCurrent).map(({ url, title }) => [url, title]))
-  return index.ranked(terms, [], title).map(({ url, score }) => ({
-    url,
-    score:
-      score +
-      most *
-        titleFit(
-          meanings,
-          titleOf
-            .get(url)!
-            .map(({ word }) => word)
-            .join(' '),
-          '',
-        ),
-  }))
+  const titles = new Map(
+    index.captures.filter(({ isCurrent }) => isCurrent).map(({ url, title }) => [url, title.map(({ word }) => word)]),
+  )
+  const fitOf = (url: string) => titleFit(meanings, titles.get(url)!.join(' '), '')
+  return index.ranked(terms, [], title).map(({ url, score }) => ({ url, score: score + most * fitOf(url) }))
 }
 
 describe('a search with typing', () => {
