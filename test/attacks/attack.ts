@@ -10,13 +10,13 @@ export interface Battlefield {
   proxyAddress: string
   /** The token of the server's administrators, whose programs can be careless. */
   adminToken: string
-  /** A folder of the attacker on the machine of the server. It does not exist. */
+  /** The path of a folder for the attack alone, on the machine of the server. The attack creates the folder. */
   dir: string
   /** Aborted when the attack must end. */
   signal: AbortSignal
   /** Notes the outcome of one attempt: a status, the exit code of a command, or 0 when the server closed the connection. */
   note(status: number): void
-  /** Notes that the server did what no attacker may achieve. */
+  /** Notes that the attack achieved what no attack may achieve, in words. */
   breach(what: string): void
 }
 

@@ -21,7 +21,7 @@ export interface Outcome {
   honest: Record<Kind, Experience>
   /** True if the same server process still answered at the end. */
   alive: boolean
-  /** What attackers achieved. */
+  /** What attacks achieved that no attack may achieve, in words. */
   breaches: Set<string>
   /** Exit codes of the crawls of the hostile site. */
   crawls: (number | null)[]

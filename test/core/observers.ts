@@ -102,8 +102,8 @@ export async function answers(engine: Engine, extra: SearchOptions): Promise<unk
 }
 
 /**
- * Searches. Returns undefined if the filter names a field that no page had: that is an error as long as no page has it later, and then a
- * warning.
+ * Returns the answer to a search; undefined if its filter names a field that no page had. That is an error, or a warning if a later page
+ * has the field.
  */
 export async function searchKnown(
   engine: Engine,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { printable, printableJson, printableLine } from '../../core/printable.ts'
 
-/** Every character that no terminal and no log may get, besides line ends and tabs. */
+/** Control characters, among them line ends and tabs, separators of lines, and controls of the writing direction. */
 const unsafe = Array.from({ length: 0x3000 }, (_, code) => String.fromCharCode(code)).filter(character =>
   /[\p{Cc}\u2028\u2029]|\p{Bidi_Control}/u.test(character),
 )

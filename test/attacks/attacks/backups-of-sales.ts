@@ -12,7 +12,7 @@ export const attack: Attack = {
   name: 'backups while plans are bought',
   run: async ({ dir, signal, note, breach }) => {
     await mkdir(dir)
-    // A process of its own: what a shop loads and signs would hold the clients of the battle.
+    // The shop is a process of its own, because its work would delay the clients of the battle.
     const shop = spawn(process.execPath, [script, dir], { stdio: ['pipe', 'pipe', 'inherit'] })
     const ended = once(shop, 'close')
     signal.addEventListener('abort', () => shop.stdin.end())

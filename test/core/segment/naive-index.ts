@@ -75,7 +75,7 @@ export function encodedPositions(positions: readonly number[], signature: number
   )
 }
 
-/** Of most positions 0, so that some lists have no endings. */
+/** Returns the ending of the occurrence at a position. It is 0 at most positions, so that some lists have no endings. */
 export function endingAt(position: number): number {
   return (position >>> 4) % 5 === 1 ? position % 16 : 0
 }

@@ -79,7 +79,7 @@ interface Span {
   last: number
 }
 
-/** True if a token is a word of a phrase, in which quoted words of the text must be written as in the query. */
+/** True if a token matches a word of a phrase. A quoted word of a title or text must be written as in the query. */
 function isWord(token: Token | undefined, { term, word }: QueryTerm, { quoted, field }: WordsNode): boolean {
   const isAsWritten = quoted && (field === undefined || field === 'title') && /^\d*[a-z][a-z\d]*$/.test(word)
   return isAsWritten ? token?.term === term && token.word === word : isTerm(token, term)
@@ -109,7 +109,7 @@ export function distance(a: string, b: string): number {
 
 const distances = new Map<string, number>()
 
-/** How many edits a `word~` allows, if it does not say so. */
+/** Returns how many edits a `word~` allows. @param given - the number after `~`. Default: by the length of the word. */
 function editsOf(given: number | undefined, word: string): number {
   return given ?? (word.length <= 2 ? 0 : word.length <= 7 ? 1 : 2)
 }

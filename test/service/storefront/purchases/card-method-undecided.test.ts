@@ -39,7 +39,7 @@ describe('a card payment that was stored before a crash', () => {
         const payment = offer && { 'payment-authorization': await cardBuyer(spt!).createCredential(offer) }
         return (await restarted.buy(token, { 'idempotency-key': 'k', ...payment })).status
       },
-      /** Calls under the key with a payment that is none. */
+      /** Calls under the key with a payment that cannot be read. */
       nonsense: async () => {
         const headers = { 'idempotency-key': 'k', 'payment-authorization': 'Payment nonsense' }
         return (await restarted.buy(token, headers)).status
