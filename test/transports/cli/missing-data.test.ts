@@ -111,7 +111,9 @@ describe('asof search on an index without pages as of the query time', () => {
     )
     output.stdout = ''
     await run('search', 'ticket', '--query-time', '2025-01-01', '--data', dir, '--json')
-    expect(JSON.parse(output.stdout)).toMatchObject({ warning: 'the index holds no page as of 2025-01-01T00:00:00.000Z' })
+    expect(JSON.parse(output.stdout)).toMatchObject({
+      warning: 'the index holds no page as of 2025-01-01T00:00:00.000Z',
+    })
   })
 
   it('does not warn if the index holds pages of which none matches', async () => {

@@ -57,7 +57,11 @@ describe('asof evaluate', () => {
 
   it('uses the judgments of the split that is named', async () => {
     await run(writeCollection(), '--split', 'dev', '--mode', 'realtime', '--json')
-    expect(JSON.parse(output.stdout)).toMatchObject({ queries: 1, left_out: 1, modes: { realtime: { 'success@1': 0 } } })
+    expect(JSON.parse(output.stdout)).toMatchObject({
+      queries: 1,
+      left_out: 1,
+      modes: { realtime: { 'success@1': 0 } },
+    })
   })
 
   it('writes a run file for each mode', async () => {
@@ -86,7 +90,11 @@ describe('asof evaluate', () => {
     writeFileSync(queries, lines({ topic: 't', query: 'ferry', query_time: '2024-02-01' }))
     writeFileSync(qrels, 't 0 https://a.example/old 5\n')
     await run('--data', data, '--queries', queries, '--qrels', qrels, '--mode', 'realtime', '--json')
-    expect(JSON.parse(output.stdout)).toMatchObject({ documents: 2, queries: 1, modes: { realtime: { 'success@1': 1 } } })
+    expect(JSON.parse(output.stdout)).toMatchObject({
+      documents: 2,
+      queries: 1,
+      modes: { realtime: { 'success@1': 1 } },
+    })
   })
 
   it('rejects a folder without judgments, and a call that names neither collection nor files', async () => {

@@ -32,11 +32,18 @@ describe('a message to /mcp', () => {
     ['text/html, */*;q=0.8', 'application/json'],
     ['application/json;q=0.1, text/event-stream', 'text/event-stream'],
   ])('is answered with Accept: %s', async (accept, type) => {
-    expect(await answerTo(ping(), { Accept: accept })).toMatchObject({ status: 200, type, message: { id: 1, result: {} } })
+    expect(await answerTo(ping(), { Accept: accept })).toMatchObject({
+      status: 200,
+      type,
+      message: { id: 1, result: {} },
+    })
   })
 
   it('is refused if neither form of an answer is accepted', async () => {
-    expect(await answerTo(ping(), { Accept: 'text/html' })).toMatchObject({ status: 406, message: { id: 1, error: {} } })
+    expect(await answerTo(ping(), { Accept: 'text/html' })).toMatchObject({
+      status: 406,
+      message: { id: 1, error: {} },
+    })
   })
 
   it.each([{ params: null }, { params: [] }, { params: { _meta: null } }])('is answered with %j', async more => {
@@ -88,12 +95,18 @@ describe('initialize', () => {
 describe('/mcp', () => {
   it('refuses a batch of more than 50 messages', async () => {
     const batch = Array.from({ length: 51 }, (_, id) => ping(id))
-    expect(await post(`${server.url}/mcp`, batch, accept)).toMatchObject({ status: 400, body: { error: 'invalid_request' } })
+    expect(await post(`${server.url}/mcp`, batch, accept)).toMatchObject({
+      status: 400,
+      body: { error: 'invalid_request' },
+    })
   })
 
   it('accepts one call in a request, and keeps no session', async () => {
     const two = [toolCall('search_web_pages', { query: 'a' }, 1), toolCall('search_web_pages', { query: 'b' }, 2)]
-    expect(await post(`${server.url}/mcp`, two, accept)).toMatchObject({ status: 400, body: { error: 'invalid_request' } })
+    expect(await post(`${server.url}/mcp`, two, accept)).toMatchObject({
+      status: 400,
+      body: { error: 'invalid_request' },
+    })
     for (const method of ['GET', 'DELETE']) {
       const answer = await fetch(`${server.url}/mcp`, { method, headers: accept })
       expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'POST'])

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { listTools } from '../../mcp/messages.ts'
+import type { ServerOptions } from '../running-server.ts'
 import { agent, send, startMcp } from './mcp-servers.ts'
 
 describe('the list of tools', () => {
@@ -34,7 +35,7 @@ describe('the list of tools', () => {
     expect(argumentsOf(await listed(url))).toEqual(contract)
   })
 
-  it.each([
+  it.each<[string, ServerOptions]>([
     ['if the operator wants it', { http: { mcp: { allArguments: true } } }],
     ['if pages have fields', { captures: [priced] }],
   ])('has every argument %s', async (_, options) => {
