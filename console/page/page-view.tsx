@@ -87,7 +87,8 @@ export function PageView({ query }: { query: URLSearchParams }) {
     document.title = `${hostOf(url) || texts.page.title} · asof`
   }, [url])
   if (url === '') return <DeadEnd title={texts.page.noUrl} text={texts.page.noUrlText} />
-  if (unread !== undefined) return <DeadEnd title={texts.time.unread(visibleText(unread))} url={url} text={texts.time.forms} />
+  if (unread !== undefined)
+    return <DeadEnd title={texts.time.unread(visibleText(unread))} url={url} text={texts.time.forms} />
   if (history.state === 'loading')
     return (
       <div class="page-view">

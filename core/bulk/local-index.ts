@@ -24,7 +24,8 @@ export function localIndex({ store, snapshots, writer, commits }: BulkParts): Bu
     )
   return {
     currentInstant: () => snapshots.currentInstant(),
-    fieldNames: at => readAt(at, ({ catalog, instant }) => new KnownFields(indexViewAt(catalog.segments, instant)).names()),
+    fieldNames: at =>
+      readAt(at, ({ catalog, instant }) => new KnownFields(indexViewAt(catalog.segments, instant)).names()),
     select: (conditions, range, at) => readAt(at, snapshot => selectPages(store, conditions, range, snapshot)),
     read: (_, at, work) => readAt(at, work),
     latest: async (_, work) => work(await snapshots.latest()),

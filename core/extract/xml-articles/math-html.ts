@@ -40,12 +40,7 @@ export function writeFormula(
 }
 
 /** Gives TeX to the formula around it. Without one, the TeX is a formula of its own. */
-export function writeTex(
-  out: HtmlOutput,
-  element: OpenElement,
-  inner: string,
-  formula: OpenElement | undefined,
-): void {
+export function writeTex(out: HtmlOutput, element: OpenElement, inner: string, formula: OpenElement | undefined): void {
   const tex = texOf(inner)
   // In DocBook, `alt` is TeX or a description.
   if (element.name === 'alt' && !/[\\^_{}=]/.test(tex)) return

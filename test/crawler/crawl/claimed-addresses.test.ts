@@ -71,7 +71,11 @@ describe('a page that claims another address', () => {
     expect(await run()).toMatchObject({ unchanged: 2, failed: {}, unproven: 1, known })
   })
   it('stays where it was read if the address cannot be read, and the report has what the site said', async () => {
-    routes({ '/': page('Home', ['/a']), '/a': article(canonical('/b')), '/b': answering(200, { 'content-type': 'x/y' }) })
+    routes({
+      '/': page('Home', ['/a']),
+      '/a': article(canonical('/b')),
+      '/b': answering(200, { 'content-type': 'x/y' }),
+    })
     const { unprovenAddresses } = await run()
     expect(unprovenAddresses).toMatchObject([{ url: at('/b'), message: expect.stringContaining('“x/y”') }])
   })

@@ -185,8 +185,7 @@ function noteFailures(
     progress.line(`${name}: ${where}: unknown field ${field}, which is ignored; ${hint}`)
   for (const { where, message } of errors) progress.line(`${name}: ${where}: ${message}`)
   if (failed > errors.length) progress.line(`${name}: and ${failed - errors.length} more failures`)
-  for (const { where, field, reason } of warned)
-    progress.line(`${name}: ${where}: ${field}: ${reason}`)
+  for (const { where, field, reason } of warned) progress.line(`${name}: ${where}: ${field}: ${reason}`)
   if (warnings > warned.length)
     progress.line(`${name}: and ${warnings - warned.length} more values were dropped or cut`)
 }

@@ -14,7 +14,11 @@ function resultText(
     published_at === undefined ? 'publish date unknown' : `published ${published_at}`,
     ...(acquired_at === undefined ? [] : [`indexed ${acquired_at}`]),
   ]
-  const lines = [`${index + 1}. ${printableLine(title) || '(untitled)'}`, `   ${printableLine(url)}`, `   ${dates.join(', ')}`]
+  const lines = [
+    `${index + 1}. ${printableLine(title) || '(untitled)'}`,
+    `   ${printableLine(url)}`,
+    `   ${dates.join(', ')}`,
+  ]
   if (fields) lines.push(`   fields: ${printableLine(JSON.stringify(fields))}`)
   if (snippet) lines.push(`   ${printableLine(snippet)}`)
   if (citation) lines.push(`   cite as: ${printableLine(citation.text)}`)
