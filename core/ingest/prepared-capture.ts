@@ -206,7 +206,8 @@ export function checkAliases(aliases: unknown, onWarning?: (warning: FieldWarnin
       return [normalizeUrl(alias)]
     } catch (error) {
       if (!onWarning || !(error instanceof AsofError)) throw error
-      onWarning({ field: 'aliases', reason: `${error.message}: left out` })
+      const place = typeof alias === 'string' ? `the alias at ${i}: ` : ''
+      onWarning({ field: 'aliases', reason: `${place}${error.message}: left out` })
       return []
     }
   })

@@ -61,7 +61,10 @@ describe('a prepared capture', () => {
     expect(checkAliases([5, other, '/page'], warning => warnings.push(warning))).toEqual([other])
     expect(warnings).toEqual([
       { field: 'aliases', reason: 'the alias at 0 is 5, not a string: left out' },
-      { field: 'aliases', reason: expect.stringMatching(/^"\/page" is not an absolute URL.*: left out$/) },
+      {
+        field: 'aliases',
+        reason: expect.stringMatching(/^the alias at 2: "\/page" is not an absolute URL.*: left out$/),
+      },
     ])
     expect(() => checkAliases([other, null])).toThrow('the alias at 1 is null, not a string')
   })
@@ -113,7 +116,7 @@ describe('a prepared capture', () => {
     const warnings: { field: string; reason: string }[] = []
     const prepared = prepareCapture({ url, text: 'x', ...given } as CaptureInput, NOW, one => warnings.push(one))
     expect(prepared).toMatchObject(kept)
-    expect(warnings.map(({ reason }) => /at (\d+) .*: left out$/.exec(reason)?.[1])).toEqual(places)
+    expect(warnings.map(({ reason }) => /at (\d+)\b.*: left out$/.exec(reason)?.[1])).toEqual(places)
   })
 
   it('keeps the digits of an integer in data that a number does not hold', () => {
