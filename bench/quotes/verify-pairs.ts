@@ -43,9 +43,10 @@ function drawPair(texts: readonly string[][], random: Random): { pair: QuotePair
   const sentences = texts[random.below(texts.length)]!
   const place = random.below(sentences.length)
   const pair = changeSentence(sentences[place]!, random)
-  // A neighbor that is the sentence itself would have the quote.
+  // A neighbor that has the sentence, as a clause of its own, would have the quote.
+  const words = sentences[place]!.replace(/[.!?]$/, '')
   const around = (from: number, to: number) =>
-    sentences.slice(Math.max(0, from), to).filter(other => other !== sentences[place])
+    sentences.slice(Math.max(0, from), to).filter(other => !other.includes(words))
   return {
     pair,
     text: [...around(place - AROUND, place), pair.page, ...around(place + 1, place + AROUND)].join('\n\n'),
