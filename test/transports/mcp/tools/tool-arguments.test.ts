@@ -41,7 +41,7 @@ describe('the arguments of a tool, as clients send them', () => {
     [{ quotes: { url: 'u' } }, { quotes: [{ url: 'u' }] }],
     [{ site: null, most: null, live: null, sites: null, filter: null, quotes: null }, {}],
     [{ most: '', live: '', sites: '', filter: '' }, {}],
-  ])('reads %j as %j', (given, expected) => {
+  ])('reads %o as %o', (given, expected) => {
     expect(read({ query: 'q', ...given })).toEqual({ success: true, data: { query: 'q', live: false, ...expected } })
   })
 
@@ -55,12 +55,12 @@ describe('the arguments of a tool, as clients send them', () => {
     [{ query: ['a'] }, 'query'],
     [{ unknown: null }, undefined],
     [{ ['__proto__']: 'x' }, undefined],
-  ])('leaves %j to the schema, which names the argument', (given, field) => {
+  ])('leaves %o to the schema, which names the argument', (given, field) => {
     const { error } = read({ query: 'q', ...given })
     expect(error?.issues[0]?.path[0]).toBe(field)
   })
 
-  it.each([undefined, null])('reads %j as no arguments', given => {
+  it.each([undefined, null])('reads %o as no arguments', given => {
     expect(toolArguments(schema, given)).toEqual({})
   })
 })
