@@ -1,7 +1,8 @@
 import { open, opendir, stat } from 'node:fs/promises'
 import { dirname, extname, join, relative, resolve, sep } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { AsofError, type CaptureInput, type Engine, extract } from '@asof/core'
+import { AsofError, type CaptureInput, type Engine, type ExtractWarning, extract } from '@asof/core'
+import { xmlDocumentKind } from '@asof/core/internal'
 import { optionsReader } from '@asof/core/options'
 import { contentOf } from '../visit/page-content.ts'
 import { ImportBuffer, type ImportOptions, type ImportReport, importOptionKinds } from './import-report.ts'
@@ -31,12 +32,11 @@ interface ImportedFile {
   kind: FileKind
 }
 
-type FileKind = 'html' | 'markdown' | 'mdx' | 'text' | 'document'
+type FileKind = 'html' | 'markdown' | 'mdx' | 'text' | 'document' | 'xml'
 
 const kindOfEnding: Readonly<Record<string, FileKind>> = {
   '.html': 'html',
   '.htm': 'html',
-  '.xhtml': 'html',
   '.md': 'markdown',
   '.markdown': 'markdown',
   '.mdx': 'mdx',
@@ -47,6 +47,17 @@ const kindOfEnding: Readonly<Record<string, FileKind>> = {
   '.docx': 'document',
   '.xlsx': 'document',
   '.pptx': 'document',
+  '.xhtml': 'xml',
+  '.xht': 'xml',
+  '.xml': 'xml',
+  '.nxml': 'xml',
+  '.dbk': 'xml',
+  '.docbook': 'xml',
+  '.dita': 'xml',
+  '.tei': 'xml',
+  '.rss': 'xml',
+  '.atom': 'xml',
+  '.svg': 'xml',
 }
 
 /** The file name extensions that {@link importFiles} can read. */
@@ -54,8 +65,9 @@ export const importedEndings: readonly string[] = Object.keys(kindOfEnding)
 
 /**
  * Imports one file, or the files of a folder and its subfolders in the order of their names. Reads HTML, Markdown, MDX,
- * text, PDF, EPUB and Office files (docx, xlsx, pptx). In a folder, skips hidden files and symbolic links, and counts
- * files of other types as `leftOut`. A file that cannot be imported is reported, and the import continues.
+ * text, PDF, EPUB and Office files (docx, xlsx, pptx), and XML that is a document: XHTML, JATS, DocBook, TEI, DITA, feeds, and SVG with
+ * text. In a folder, skips hidden files and symbolic links, and counts files of other types as `leftOut` and other XML as `otherXml`. A file
+ * that cannot be imported is reported, and the import continues.
  *
  * @throws ASOF_UNSUPPORTED_TYPE - `path` is a file of another type.
  * @throws ASOF_INVALID_URL - `baseUrl` is not an http or https URL.
@@ -64,8 +76,8 @@ export const importedEndings: readonly string[] = Object.keys(kindOfEnding)
  */
 export async function importFiles(engine: Engine, path: string, given?: FileImportOptions): Promise<ImportReport> {
   const options = readOptions(given)
-  const file = (await stat(path)).isFile() ? resolve(path) : undefined
-  const root = file === undefined ? resolve(path) : dirname(file)
+  const only = (await stat(path)).isFile() ? resolve(path) : undefined
+  const root = only === undefined ? resolve(path) : dirname(only)
   const urlOf = urlMaker(root, options.baseUrl)
   const maxBytes = options.maxBytes ?? 20 * 1024 * 1024
   const buffer = new ImportBuffer(engine, options)
@@ -75,23 +87,30 @@ export async function importFiles(engine: Engine, path: string, given?: FileImpo
     buffer.report.read++
     buffer.fail(relative(root, subfolder), error)
   }
-  const files = file === undefined ? filesOf(root, onUnreadable, ending => buffer.leaveOut(ending)) : [single(file)]
+  const files = only === undefined ? filesOf(root, onUnreadable, ending => buffer.leaveOut(ending)) : [single(only)]
   for await (const { file, kind } of files) {
     if (options.signal?.aborted) break
     if (buffer.skipNext()) continue
     buffer.report.read++
     const url = urlOf(file)
     let bytes: Uint8Array
-    let capture: CaptureInput
+    let read: ReadFile | undefined
     try {
       bytes = await readUpTo(file, maxBytes)
-      capture = await captureOf(kind, url, bytes, options.now ?? Date.now)
+      read = await readFile(kind, url, bytes, options.now ?? Date.now)
+      if (!read && file === only) throw noDocument(file)
     } catch (error) {
       // The failure is reported, and the import continues.
       buffer.fail(relative(root, file), error, url)
       continue
     }
-    await buffer.add(capture, relative(root, file), bytes.length)
+    if (!read) {
+      buffer.leaveOutXml(extname(file).toLowerCase())
+      continue
+    }
+    const where = relative(root, file)
+    for (const { message } of read.warnings ?? []) buffer.warn({ where, url, field: 'markdown', reason: message })
+    await buffer.add(read.capture, where, bytes.length)
   }
   await buffer.flush()
   return buffer.report
@@ -107,20 +126,50 @@ function single(file: string): ImportedFile {
   )
 }
 
-async function captureOf(kind: FileKind, url: string, bytes: Uint8Array, now: () => number): Promise<CaptureInput> {
+function noDocument(file: string): AsofError {
+  return new AsofError(
+    'ASOF_UNSUPPORTED_TYPE',
+    `${file} is neither XHTML, JATS, DocBook, TEI, DITA, a feed nor a picture with text; other XML can't be imported`,
+  )
+}
+
+/** The page in a file. */
+interface ReadFile {
+  capture: CaptureInput
+  /** What could not be read. */
+  warnings?: readonly ExtractWarning[]
+}
+
+/** Returns undefined for XML that is not a document. */
+async function readFile(
+  kind: FileKind,
+  url: string,
+  bytes: Uint8Array,
+  now: () => number,
+): Promise<ReadFile | undefined> {
   switch (kind) {
     case 'document':
       return await documentAt(url, bytes, now)
+    case 'xml':
+      return await xmlDocumentAt(url, bytes, now)
     case 'mdx':
-      return { url, markdown: bytes, contentType: 'text/mdx' }
+      return { capture: { url, markdown: bytes, contentType: 'text/mdx' } }
     default:
-      return { url, [kind]: bytes }
+      return { capture: { url, [kind]: bytes } }
   }
 }
 
 /** Extracts a document in a child process. Its first bytes show the type. */
-async function documentAt(url: string, bytes: Uint8Array, now: () => number): Promise<CaptureInput> {
-  return { url, ...contentOf(await extract(bytes, { url, latestAt: now() })) }
+async function documentAt(url: string, bytes: Uint8Array, now: () => number): Promise<ReadFile> {
+  const page = await extract(bytes, { url, latestAt: now() })
+  return { capture: { url, ...contentOf(page) }, warnings: page.warnings }
+}
+
+async function xmlDocumentAt(url: string, bytes: Uint8Array, now: () => number): Promise<ReadFile | undefined> {
+  const kind = xmlDocumentKind(bytes)
+  if (kind === undefined) return undefined
+  const read = await documentAt(url, bytes, now)
+  return kind === 'picture' && read.capture.markdown === '' ? undefined : read
 }
 
 /** Yields the files of a folder, depth first. Does not recurse, so folders may be nested to any depth. */

@@ -39,6 +39,11 @@ export interface ImportReport extends TextLosses {
   unresolvedRevisitUrls: string[]
   /** Number of files in a folder that were left out, by extension in lower case; '' for files without extension. */
   leftOut: Record<string, number>
+  /**
+   * Number of XML files in a folder that were left out, because they are no documents (settings, data, sitemaps) or pictures without text,
+   * by extension. They count as read.
+   */
+  otherXml: Record<string, number>
   /** The first 100 failures, in the order in which they were found. Some are found only at a commit. */
   errors: ImportFailure[]
 }
@@ -154,6 +159,12 @@ export class ImportBuffer {
     leftOut[name] = (leftOut[name] ?? 0) + 1
   }
 
+  /** Counts an XML file that is left out because it is no document. */
+  leaveOutXml(ending: string): void {
+    const { otherXml } = this.report
+    otherXml[ending] = (otherXml[ending] ?? 0) + 1
+  }
+
   /** Counts a revisit without known content. */
   noteUnresolved(url: string): void {
     const { report } = this
@@ -245,6 +256,7 @@ function emptyImport(): ImportReport {
     unresolvedRevisits: 0,
     unresolvedRevisitUrls: [],
     leftOut: {},
+    otherXml: {},
     errors: [],
   }
 }
@@ -302,6 +314,7 @@ function sum(a: Readonly<ImportReport>, b: Readonly<ImportReport>): ImportReport
     // The parts of an archive have no unknown fields and leave out no files.
     unknownFields: a.unknownFields,
     leftOut: a.leftOut,
+    otherXml: a.otherXml,
     errors: [...a.errors, ...b.errors].slice(0, maxErrors),
   }
 }

@@ -47,13 +47,13 @@ export function shownText(annotation: PdfAnnotation): string {
  * right. If the line has no text, the text of a field becomes a line below the nearest line above.
  *
  * @param runs - the text of the page. The texts of fields are inserted.
+ * @returns the number of fields and notes that are left out, because the page has too many.
  */
-export function placeFields(runs: PdfRun[], annotations: readonly PdfAnnotation[]): void {
-  const shown = annotations
+export function placeFields(runs: PdfRun[], annotations: readonly PdfAnnotation[]): number {
+  const filled = annotations
     .map(annotation => ({ text: shownText(annotation), rect: annotation.rect ?? [0, 0, 0, 0], annotation }))
     .filter(({ text }) => text !== '')
-    .slice(0, MAX_FIELDS)
-    .sort((a, b) => b.rect[3]! - a.rect[3]! || a.rect[0]! - b.rect[0]!)
+  const shown = filled.slice(0, MAX_FIELDS).sort((a, b) => b.rect[3]! - a.rect[3]! || a.rect[0]! - b.rect[0]!)
   for (const { text, rect, annotation } of shown) {
     const [left = 0, bottom = 0, right = 0, top = 0] = rect
     const fontSize = annotation.defaultAppearanceData?.fontSize ?? 0
@@ -71,6 +71,7 @@ export function placeFields(runs: PdfRun[], annotations: readonly PdfAnnotation[
       })
     }
   }
+  return filled.length - shown.length
 }
 
 function place(runs: PdfRun[], field: PdfRun): void {

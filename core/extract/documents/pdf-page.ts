@@ -34,11 +34,12 @@ export async function readPdf(bytes: Uint8Array, { latestAt }: ExtractOptions): 
     const isForm = await isOnlyForm(pdf)
     const form = isForm ? await formOf(bytes) : undefined
     if (form !== undefined) return await pageWith(pdf, form, latestAt)
-    const { pages, unread } = await pagesOf(pdf)
+    const { pages, unread, leftOutFields } = await pagesOf(pdf)
     const page = await pageWith(pdf, writePdf(pages), latestAt)
     return withWarnings(page, [
       ...warningsOf(pdf.numPages, pages, unread),
       ...unreadParts(isForm ? 1 : 0, 'form in XFA'),
+      ...unreadParts(leftOutFields, 'form field'),
     ])
   } finally {
     await pdf.loadingTask.destroy()
@@ -86,20 +87,28 @@ async function formOf(bytes: Uint8Array): Promise<string | undefined> {
   }
 }
 
-/**
- * Returns the lines of each page, and the number of pages that cannot be read, which have no lines. Throws if no page can
- * be read.
- */
-async function pagesOf(pdf: PDFDocumentProxy): Promise<{ pages: PdfLine[][]; unread: number }> {
+/** What was read of a PDF. */
+interface ReadPages {
+  /** The lines of each page. */
+  pages: PdfLine[][]
+  /** Number of pages that cannot be read, which have no lines. */
+  unread: number
+  leftOutFields: number
+}
+
+/** Reads the pages. Throws if none can be read. */
+async function pagesOf(pdf: PDFDocumentProxy): Promise<ReadPages> {
   const pages: PdfLine[][] = []
   let unread = 0
+  let leftOutFields = 0
   let chars = 0
   let failure: unknown
   for (let number = 1; number <= Math.min(pdf.numPages, MAX_PAGES) && chars < MAX_CHARS; number++) {
     try {
       const page = await pdf.getPage(number)
-      const lines = await textLines(page)
+      const { lines, leftOut } = await textLines(page)
       page.cleanup()
+      leftOutFields += leftOut
       chars += lines.reduce((sum, { text }) => sum + text.length, 0)
       pages.push(lines)
     } catch (error) {
@@ -109,14 +118,14 @@ async function pagesOf(pdf: PDFDocumentProxy): Promise<{ pages: PdfLine[][]; unr
     }
   }
   if (failure !== undefined && pages.every(lines => lines.length === 0)) throw unreadable(failure)
-  return { pages, unread }
+  return { pages, unread, leftOutFields }
 }
 
-async function textLines(page: PDFPageProxy): Promise<PdfLine[]> {
+async function textLines(page: PDFPageProxy): Promise<{ lines: PdfLine[]; leftOut: number }> {
   const { items } = await page.getTextContent()
   const runs: PdfRun[] = items.filter((item): item is PdfRun & (typeof items)[number] => 'str' in item)
-  placeFields(runs, (await page.getAnnotations({ intent: 'display' })) as PdfAnnotation[])
-  return linesOf(runs)
+  const leftOut = placeFields(runs, (await page.getAnnotations({ intent: 'display' })) as PdfAnnotation[])
+  return { lines: linesOf(runs), leftOut }
 }
 
 function warningsOf(count: number, pages: readonly (readonly PdfLine[])[], unread: number): ExtractWarning[] {

@@ -5,13 +5,16 @@ import { type Entities, readDoctype, withEntities } from './xml-doctype.ts'
 /** Namespaces whose elements HTML has. */
 const htmlNamespaces =
   /\bxmlns:([\w.-]{1,100})\s*=\s*["']http:\/\/www\.w3\.org\/(?:1999\/xhtml|2000\/svg|1998\/Math\/MathML)["']/g
+/** The root of TEI, in which `head` is a heading. */
+const TEI = /^tei(?:\.2|corpus)?$/
 const cdata = '<![CDATA['
 /** Declared entities may make the text longer by this number of UTF-16 units. After that, references stay as they are. */
 const MAX_EXPANSION_UNITS = 1024 * 1024
 
 /**
  * Rewrites XML as HTML, in linear time. `<title/>` becomes `<title></title>`, a CDATA section becomes text, elements of XHTML, SVG and
- * MathML lose their namespace prefix, and entities that the document declares are replaced. XML that is not well formed, which browsers do
+ * MathML lose their namespace prefix, and entities that the document declares are replaced. In other vocabularies, only the first title is that
+ * of the page; others are headings, and a `body` is a part among others. XML that is not well formed, which browsers do
  * not show, is then read by the rules of HTML.
  */
 export function xmlToHtml(source: string): string {
@@ -34,6 +37,9 @@ class Rewriter {
   readonly #prefixes: ReadonlySet<string>
   #root = ''
   #tag = ''
+  #hasTitle = false
+  /** True in a title that is written as a heading. Titles do not nest. */
+  #isHeading = false
 
   constructor(source: string) {
     this.#source = source
@@ -51,6 +57,11 @@ class Rewriter {
   onopentagname(start: number, end: number): void {
     this.#tag = this.#nameAt(start, end)
     this.#root ||= this.#tag
+    if (this.#tag === 'title') {
+      this.#isHeading = this.#hasTitle
+      this.#hasTitle = true
+    }
+    this.#rename(start, end)
   }
 
   onselfclosingtag(end: number): void {
@@ -67,6 +78,7 @@ class Rewriter {
     if (kindOf(tag).isVoid) this.#write(start - 2, '', close + 1)
     else {
       this.#tag = tag
+      this.#rename(start, end)
       this.#separate(close + 1)
     }
     this.#tag = ''
@@ -103,6 +115,16 @@ class Rewriter {
     if (colon < 0 || !this.#prefixes.has(name.slice(0, colon))) return name.toLowerCase()
     this.#write(start, '', start + colon + 1)
     return name.slice(colon + 1).toLowerCase()
+  }
+
+  /** Renames an element that has the name, but not the meaning, of one of HTML. */
+  #rename(start: number, end: number): void {
+    if (this.#root === 'html' || this.#root === 'svg' || this.#root === 'math') return
+    if (this.#tag === 'body') this.#write(start, 'div', end)
+    else if ((this.#tag === 'title' && this.#isHeading) || (this.#tag === 'head' && TEI.test(this.#root))) {
+      this.#tag = 'h2'
+      this.#write(start, 'h2', end)
+    }
   }
 
   /** Separates the texts of adjacent elements in documents of other vocabularies, such as a name and a price. */

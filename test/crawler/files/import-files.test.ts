@@ -120,6 +120,43 @@ describe('folder import', () => {
       ['.png', 2],
     ])
   })
+  it('imports XML that is a document, whatever its ending, and counts other XML', async () => {
+    const files = {
+      'a.xhtml':
+        '<html xmlns="http://www.w3.org/1999/xhtml"><head><title/></head><body><p>Barges moor.</p></body></html>',
+      'b.xml':
+        '<?xml version="1.0"?><article><front><article-meta><title-group><article-title>On tides</article-title></title-group></article-meta></front><body><p>Tides turn.</p></body></article>',
+      'c.dbk': '<article xmlns="http://docbook.org/ns/docbook"><title>Locks</title><para>Locks fill.</para></article>',
+      'd.svg': '<svg xmlns="http://www.w3.org/2000/svg"><text>Depth of the dock</text></svg>',
+      'e.xml':
+        '<!DOCTYPE topic PUBLIC "-//OASIS//DTD DITA Topic//EN" "topic.dtd"><topic id="t"><title>Cranes</title><body><p>Cranes lift.</p></body></topic>',
+      'f.xml': '<rss version="2.0"><channel><title>News</title><item><title>Quay opens</title></item></channel></rss>',
+      'g.xml': '<TEI xmlns="http://www.tei-c.org/ns/1.0"><text><body><p>Ropes hold.</p></body></text></TEI>',
+      'icon.svg': '<svg xmlns="http://www.w3.org/2000/svg"><path d="M1 2"/></svg>',
+      'pom.xml': '<project xmlns="http://maven.apache.org/POM/4.0.0"><name>Harbor</name></project>',
+      'sitemap.xml': '<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"><url><loc>/a</loc></url></urlset>',
+    }
+    for (const [name, source] of Object.entries(files)) await writeFile(join(folder, name), source)
+    const report = await importFiles(engine, folder, { baseUrl: 'https://a.org/' })
+    expect(report).toMatchObject({ read: 13, added: 10, failed: 0, otherXml: { '.svg': 1, '.xml': 2 } })
+    const words = ['moor', 'tides', 'locks', 'dock', 'cranes', 'quay', 'ropes']
+    const found = await Promise.all(words.map(word => engine.search(word)))
+    expect(found.map(({ results }) => results[0]?.url.slice('https://a.org/'.length))).toEqual(
+      Object.keys(files).slice(0, 7),
+    )
+  })
+  it('rejects a single XML file that is not a document, with what can be imported', async () => {
+    await writeFile(join(folder, 'pom.xml'), '<project><name>Harbor</name></project>')
+    const report = await importFiles(engine, join(folder, 'pom.xml'))
+    expect(report).toMatchObject({ read: 1, failed: 1, otherXml: {} })
+    expect(report.errors[0]).toMatchObject({ code: 'ASOF_UNSUPPORTED_TYPE', message: expect.stringContaining('JATS') })
+  })
+  it('reports what it could not read of a document', async () => {
+    await writeFile(join(folder, 'scan.pdf'), pdf([[{ text: 'Whales', size: 11, x: 72, y: 700 }], []]))
+    const { warned, added } = await importFiles(engine, join(folder, 'scan.pdf'))
+    expect(added).toBe(1)
+    expect(warned).toMatchObject([{ where: 'scan.pdf', field: 'markdown', reason: expect.stringContaining('1 of 2') }])
+  })
   it('fails if the folder does not exist', async () => {
     await expect(importFiles(engine, join(dir, 'nothing'))).rejects.toMatchObject({ code: 'ENOENT' })
   })

@@ -156,8 +156,8 @@ function mapOf(text: string): Record<string, string> {
 
 const SHOWN_ENDINGS = 8
 
-/** Returns the line about files that were left out because of their endings: `left out 3 files: 2 .png, 1 .css`. */
-function leftOutText(leftOut: Readonly<Record<string, number>>): string | undefined {
+/** Returns a line about files that were left out: `left out 3 files with other endings: 2 .png, 1 .css`. */
+function leftOutText(leftOut: Readonly<Record<string, number>>, what: string, why: string): string | undefined {
   const endings = Object.entries(leftOut).sort(([, a], [, b]) => b - a)
   if (endings.length === 0) return undefined
   const shown = endings
@@ -165,18 +165,32 @@ function leftOutText(leftOut: Readonly<Record<string, number>>): string | undefi
     .map(([ending, count]) => `${count} ${printable(ending) || 'without one'}`)
   const files = pluralize(
     endings.reduce((sum, [, count]) => sum + count, 0),
-    'file',
+    what,
   )
-  return `left out ${files} with other endings: ${shown.join(', ')}${endings.length > shown.length ? ', …' : ''}`
+  return `left out ${files} ${why}: ${shown.join(', ')}${endings.length > shown.length ? ', …' : ''}`
 }
 
 function noteFailures(
   name: string,
-  { errors, failed, warned, warnings, unknownFields, unresolvedRevisitUrls, leftOut, read, ...losses }: ImportReport,
+  {
+    errors,
+    failed,
+    warned,
+    warnings,
+    unknownFields,
+    unresolvedRevisitUrls,
+    leftOut,
+    otherXml,
+    read,
+    ...losses
+  }: ImportReport,
   { progress }: CommandContext,
 ): void {
-  const others = leftOutText(leftOut)
-  if (others !== undefined) progress.line(`${name}: ${others}`)
+  for (const line of [
+    leftOutText(leftOut, 'file', 'with other endings'),
+    leftOutText(otherXml, 'XML file', 'that are no documents or have no text'),
+  ])
+    if (line !== undefined) progress.line(`${name}: ${line}`)
   if (read === 0) progress.line(`${name}: there is nothing to import`)
   for (const line of lossesText(losses)) progress.line(`${name}: ${line}`)
   for (const url of unresolvedRevisitUrls)
@@ -241,7 +255,7 @@ export function addImportCommand(program: Command): void {
   program
     .command('import')
     .description(
-      'add JSONL, JSON, CSV, WARC and WACZ files, and HTML, Markdown, text, PDF, EPUB and Office files or folders of them; run again to resume',
+      'add JSONL, JSON, CSV, WARC and WACZ files, and HTML, Markdown, text, PDF, EPUB, Office and XML files or folders of them; run again to resume',
     )
     .argument('<file|folder...>', 'files and folders to add; - reads JSONL or WARC from standard input')
     .option(

@@ -40,6 +40,16 @@ describe('the form of a PDF', () => {
   })
 })
 
+it('has a warning for the filled fields beyond a thousand on a page', async () => {
+  const fields = Array.from({ length: 1_004 }, (_, i) => ({
+    rect: `${72 + (i % 10) * 40} ${700 - Math.floor(i / 10) * 6} ${100 + (i % 10) * 40} ${705 - Math.floor(i / 10) * 6}`,
+    entries: i === 0 ? '/FT /Tx' : `/FT /Tx /V (v${i})`,
+  }))
+  const page = await read(pdfForm([], fields))
+  expect(page.warnings).toEqual([{ code: 'parts-unread', message: 'not read: 3 form fields' }])
+  expect(page.markdown).toContain('v1000')
+})
+
 describe('a form in XFA', () => {
   const xfa = (body: string) =>
     `<xdp:xdp xmlns:xdp="http://ns.adobe.com/xdp/"><template xmlns="http://www.xfa.org/schema/xfa-template/3.3/"><subform name="form1" layout="tb"><pageSet><pageArea><contentArea w="500pt" h="700pt"/><medium stock="a4" short="595pt" long="842pt"/></pageArea></pageSet>${body}</subform></template></xdp:xdp>`

@@ -161,4 +161,14 @@ describe('pages of text/html', () => {
     expect(read('<title>Name<body><p>Words</p></body>', 'text/html')).toEqual({ title: 'Name', markdown: 'Words' })
     expect(read('<p>Words</p><script>cut("off', 'text/html').markdown).toBe('Words')
   })
+  it('keeps the titles inside of other vocabularies as headings, and the text around their body', () => {
+    const page = read(
+      '<?xml version="1.0"?><topic><title>Pump</title><shortdesc>Starts it.</shortdesc><body><section><title>Cause</title><p>Dust.</p></section></body></topic>',
+    )
+    expect(page).toEqual({ title: 'Pump', markdown: 'Starts it.\n\n## Cause\n\nDust.' })
+    const tei = read(
+      '<?xml version="1.0"?><TEI><text><body><div><head>One</head><p>Tides.</p></div></body></text></TEI>',
+    )
+    expect(tei.markdown).toBe('## One\n\nTides.')
+  })
 })
