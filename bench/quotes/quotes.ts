@@ -23,7 +23,7 @@ and a page that are one sentence, with one sign, number, unit, name, date, negat
 
   --versions N      number of versions of pages, removals included (120000)
   --git DIR         the histories of the text files of this git repository instead
-  --quotes N        number of quotes (20000)
+  --quotes N        number of quotes; 0 to verify only pairs (20000)
   --pairs N         number of pairs (5000)
   --texts DIR       draws the sentences of pairs from these .md and .txt files (docs/)
   --target MS       exit with code 1 if the median of a call exceeds this (5)
@@ -55,17 +55,19 @@ export async function quotes(args: string[]): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'asof-bench-quotes-'))
   try {
     const [versions, seed] = [Number(values.versions), Number(values.seed)]
-    const histories = values.git === undefined ? generatedHistories(versions, seed) : gitHistories(values.git, versions)
-    const figures = await verifyDrawn(folder, histories, Number(values.quotes), seed)
-    console.log(reportOf(figures))
+    const drawn = Number(values.quotes)
+    if (drawn > 0) {
+      console.error(`verifying ${count(drawn)} quotes of ${count(versions)} versions`)
+      const histories =
+        values.git === undefined ? generatedHistories(versions, seed) : gitHistories(values.git, versions)
+      const figures = await verifyDrawn(folder, histories, drawn, seed)
+      console.log(`${reportOf(figures)}\n`)
+      if (figures.wrong.length > 0 || percentile(sorted(figures.ms), 0.5) > Number(values.target)) process.exitCode = 1
+    }
+    console.error(`verifying ${count(Number(values.pairs))} pairs`)
     const pairs = await verifyPairs(readSentences(values.texts), Number(values.pairs), seed)
-    console.log(`\n${pairsReport(pairs)}`)
-    if (
-      pairs.wrong.length > 0 ||
-      figures.wrong.length > 0 ||
-      percentile(sorted(figures.ms), 0.5) > Number(values.target)
-    )
-      process.exitCode = 1
+    console.log(pairsReport(pairs))
+    if (pairs.wrong.length > 0) process.exitCode = 1
   } finally {
     rmSync(folder, { recursive: true })
   }

@@ -12,8 +12,10 @@ const NAME_AHEAD = /^[\p{L}_]/u
 /** Matches a variable: a letter alone, or a function with its argument. */
 const VARIABLE_AHEAD = /^\p{L}(?:[\p{L}\p{N}]{0,9}\(|(?![\p{L}\p{M}\p{N}'’]))/u
 const JOINED = /[\p{L}\p{M}\p{N})\]*&_]/u
-/** Matches signs that an operand follows. */
-const OPENER = /[([{=<>,;+*/|^≤≥→]\s?$/
+/** Matches signs that an operand follows. An asterisk with a space only behind it closes an emphasis. */
+const OPENER = /(?:[([{=<>,;+/|^≤≥→]\s?|\s\*\s)$/
+/** Marks of Markdown that open directly before an operator. */
+const MARKS_BEFORE = /(?<=^|[^\p{L}\p{M}\p{N})\]])(?:\*{1,3}|_{1,3}|`{1,2})$/u
 const TYPE =
   /(?:^|[^\p{L}\p{N}_])(?:int|char|void|const|struct \w{1,40}|double|float|long|short|unsigned|signed|bool|FILE|auto|return|sizeof|\w{1,40}_t)\s?$/u
 const BEHIND_NAME = /^[\p{L}\p{N}_]{1,40}\s?(?:[-+*/%|&^]?=|;|\+\+|--|->|\[)/u
@@ -25,13 +27,15 @@ const LONGEST_EMPHASIS = 500
 export function prefixOperator(text: string, start: number, end: number): PrefixOperator | undefined {
   const ahead = text.slice(end, end + AROUND)
   if (!NAME_AHEAD.test(ahead)) return undefined
+  const sign = text.slice(start, end)
+  if (ONE_DASH.test(sign)) {
+    const before = text.slice(Math.max(0, start - AROUND), start).replace(MARKS_BEFORE, '')
+    return OPENER.test(before) && VARIABLE_AHEAD.test(ahead) ? { sign: '-', isSure: true } : undefined
+  }
   // Markdown escapes an asterisk.
   const from = text[start - 1] === '\\' ? start - 1 : start
   if (JOINED.test(text[from - 1] ?? ' ')) return undefined
-  const sign = text.slice(start, end)
   const before = text.slice(Math.max(0, from - AROUND), from)
-  if (ONE_DASH.test(sign))
-    return OPENER.test(before) && VARIABLE_AHEAD.test(ahead) ? { sign: '-', isSure: true } : undefined
   if (sign === '&') return { sign, isSure: true }
   if ((sign !== '*' && sign !== '**') || closesLater(text, end)) return undefined
   return { sign, isSure: OPENER.test(before) || TYPE.test(before) || BEHIND_NAME.test(ahead) }

@@ -1,7 +1,8 @@
 import type { QuoteContradiction } from '../quote-verdict.ts'
+import { foldWord } from '../text/characters/fold.ts'
 import { monthAt } from './days-and-months.ts'
 import type { ChangedWords } from './nearest-passage.ts'
-import { numberWord } from './number-words.ts'
+import { type NumberWord, numberWord } from './number-words.ts'
 import { isUnitAt } from './quote-words.ts'
 import type { Unit } from './unit-symbols.ts'
 import { mayBeOneUnit, unitsOf } from './units.ts'
@@ -85,7 +86,7 @@ function quantitiesOf({ all, numbers: places, words }: ChangedWords): Quantities
     const written = writtenNumber(word)
     if (written) {
       const { sign, unit } = written
-      const values = isVersion(word, all.words[places[place]! - 1]) ? [word] : written.values
+      const values = isVersion(word, all.words[places[place]! - 1]) ? versionValues(word) : written.values
       const multiple = MULTIPLES[unit]
       const multiplied = multiple === undefined ? [] : values.map(value => String(Number(value) * multiple))
       numbers.push({ values: new Set([...values, ...multiplied]), sign, languages: [], place })
@@ -101,7 +102,7 @@ function quantitiesOf({ all, numbers: places, words }: ChangedWords): Quantities
       units.push({ units: named, isSymbol: false, place })
       continue
     }
-    const inWords = numberWord(word)
+    const inWords = numbersOf(word, before)
     if (inWords.length === 0) continue
     const languages = inWords.map(({ language }) => language)
     const last = numbers.at(-1)
@@ -121,6 +122,20 @@ const BEFORE_VERSION =
 /** True for the number of a version or a section, in which a zero at the end counts: 3.10 is not 3.1. */
 function isVersion(word: string, before: string = ''): boolean {
   return ENDS_IN_ZERO.test(word) && (BEFORE_VERSION.test(before) || /^\p{Lu}[\p{L}\p{N}+#-]+$/u.test(before))
+}
+
+/** Returns the spelling of a version, and the whole number that it may be: 12.000. */
+function versionValues(word: string): string[] {
+  return /^[1-9]\d{0,2}\.\d{3}$/.test(word) ? [word, word.replace('.', '')] : [word]
+}
+
+const TENS: ReadonlySet<number> = new Set([20, 30, 40, 50, 60, 70, 80, 90])
+
+/** Returns what numbers a word may be. One is a number only behind tens: `twenty-one`. */
+function numbersOf(word: string, before: string): readonly NumberWord[] {
+  if (foldWord(word) !== 'one') return numberWord(word)
+  const isBehindTens = numberWord(before).some(({ language, value }) => language === 'en' && TENS.has(value))
+  return isBehindTens ? [{ language: 'en', value: 1 }] : []
 }
 
 /** Multiplies or adds what is one number in several words: `5 million`, `twenty five`. */

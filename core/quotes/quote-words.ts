@@ -64,8 +64,9 @@ const IS_CURRENCY = /\p{Sc}/u
 const ENDS_WITH_DIGIT = /^[^\p{L}]*\d$/u
 const FRACTION = /^[1-9]\d?\/\d\d?$/
 const DIGITS = /^[^\p{L}\p{N}]*\d+$/u
-/** What may stand between a number and its sign: one space, and marks of Markdown. */
-const SIGN_GAP = new RegExp(`^[*_\`]{0,3}[${GROUP_SPACES}]?[*_\`]{0,3}$`)
+/** What may stand between a number and its sign: spaces or one end of a line, and marks of Markdown. */
+const SIGN_GAP = new RegExp(`^[*_\`]{0,3}[\\t${GROUP_SPACES}]{0,4}(?:\\r?\\n[\\t${GROUP_SPACES}]{0,4})?[*_\`]{0,3}$`)
+const LONGEST_GAP = 16
 
 /** A number with an exponent of ten: `1.5E−5`. */
 const SCIENTIFIC = new RegExp(String.raw`^[.\d]\d*(?:[.,]\d+)?[eE][+${DASHES}]?\d+$`, 'v')
@@ -198,7 +199,7 @@ export class TextWords {
     let from = start
     if (kind === 'number') {
       // A whole number and a fraction are one number: 1½, 1 1/2.
-      if (FRACTION.test(word) && DIGITS.test(words.at(-1) ?? '') && this.#isNear(ends.at(-1)!, from)) {
+      if (FRACTION.test(word) && DIGITS.test(words.at(-1) ?? '') && this.#isInLine(ends.at(-1)!, from)) {
         signed = `${words.pop()}+${word}`
         from = starts.pop()!
         ends.pop()
@@ -268,12 +269,18 @@ export class TextWords {
     if (!ENDS_WITH_DIGIT.test(number)) return false
     // A number has one currency. One that stands directly before another number is that of the other one.
     const isOfNext = IS_CURRENCY.test(sign) && (IS_CURRENCY.test(number) || /^[.\d]/.test(text.slice(end, end + 1)))
-    return !isOfNext && this.#isNear(ends.at(-1)!, start)
+    if (isOfNext) return false
+    // A currency at the start of a line is rather that of the number behind it.
+    return IS_CURRENCY.test(sign) ? this.#isInLine(ends.at(-1)!, start) : this.#isNear(ends.at(-1)!, start)
   }
 
-  /** True if nothing is between a number and its sign but one space, and marks of Markdown. */
+  /** True if nothing is between a number and its sign but white space, and marks of Markdown. */
   #isNear(end: number, start: number): boolean {
-    return start === end || (start - end < 8 && SIGN_GAP.test(this.text.slice(end, start)))
+    return start === end || (start - end < LONGEST_GAP && SIGN_GAP.test(this.text.slice(end, start)))
+  }
+
+  #isInLine(end: number, start: number): boolean {
+    return this.#isNear(end, start) && !this.text.slice(end, start).includes('\n')
   }
 
   /**

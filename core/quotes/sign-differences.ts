@@ -15,6 +15,8 @@ const SAME: readonly (readonly [says: string, signs: RegExp])[] = [
 /** Signs that compute or compare, and those that may stand in their place where they carry no meaning. */
 const OPERATOR = /^(?:[-+*/×÷·√=<>≤≥≠≈±&|^~]|[-+*/%&|^]=|\*\*|&&|\|\||[=!]==?)$/
 const MAYBE_OPERATORS = new RegExp(String.raw`[${DASHES}*\/∕∗⋅·∙&\|+]`, 'v')
+/** Comparisons that are one word with their number; `=` is a word of its own. */
+const AT_NUMBER = /^[<>≤≥≠≈±](?=[.\d])/
 const BRACKET = /^[[\]]$/
 /** Digits of a number that may be written in other groups: of a phone, a book or a day. */
 const MOST_GROUPED = 7
@@ -31,7 +33,8 @@ export function differsInSign(
   passage: readonly [from: number, to: number],
 ): boolean {
   if (haveOtherPrefixes(prefixesOf(quoted), prefixesOf(onPage))) return true
-  const signsOf = ({ words }: ChangedWords) => words.filter(word => !LETTER_OR_DIGIT.test(word))
+  const signsOf = ({ words }: ChangedWords) =>
+    words.flatMap(word => (LETTER_OR_DIGIT.test(word) ? (AT_NUMBER.exec(word) ?? []) : [word]))
   const [some, others] = [signsOf(quoted), signsOf(onPage)]
   if (some.length > 0 && others.length > 0) return some.map(saying).join(' ') !== others.map(saying).join(' ')
   if (lacksOperator(quoted, onPage, passage)) return true

@@ -53,6 +53,9 @@ describe('a quote is contradicted by', () => {
     ['name', 'Der Chef ist Angela Merkel aus der Stadt', 'Der Chef ist Angela Kohl aus der Stadt'],
     ['number', '東京の人口は31人です', '東京の人口は25人です'],
     ['negation', '我不喜欢这个城市的天气', '我喜欢这个城市的天气'],
+    ['number', 'There are twenty-one dogs in the house', 'There are twenty-two dogs in the house'],
+    ['number', 'Use Kernel 3.100 in all the houses', 'Use Kernel 3.1 in all the houses'],
+    ['sign', 'The value x ≈ 3 holds in wooden houses', 'The value x = 3 holds in wooden houses'],
     ['number', 'Tickets cost four crowns.', 'Tickets cost two crowns'],
     ['number', 'It costs 25 crowns.', 'it costs 20 crowns'],
     ['number', 'closes idle connections after 30 s', 'closes idle connections after 10 s'],
@@ -135,6 +138,8 @@ describe('a quote is not contradicted by', () => {
     ['Der Zug fährt um 17.30 Uhr von hier.', 'Der Zug fährt um 17:30 Uhr von hier.'],
     ['Call 555-123-4567 for help in English', 'Call 555 123 4567 for help in English'],
     ['The result of 5 * 3 is shown above.', 'The result of 5 × 3 is shown above.'],
+    ['There are twenty-one dogs in the house', 'There are 21 dogs in the house'],
+    ['In Luhansk 12000 regions were counted.', 'In Luhansk 12.000 regions were counted.'],
     ['It uses 5 KW in the kitchen here.', 'It uses 5 kW in the kitchen here.'],
     ["It isn't good for the old dogs", 'It is not good for the old dogs'],
   ])('other words: %s', (page, quote) => {

@@ -167,6 +167,17 @@ describe('a quote', () => {
     expect(has('The ferry leaves\nat 7:30 – “sharp”.', '"ferry leaves at 7:30, \'sharp\'"')).toBe(true)
   })
 
+  it('is in a text whatever the white space between a number and its sign, and the marks around an option', () => {
+    for (const quote of ['a share of 2.9  %', 'a share of 2.9\n%', 'a share of **2.9**\n %'])
+      expect([quote, has('a share of 2.9 % in all', quote)]).toEqual([quote, true])
+    expect(has('The flags -a, -u are new', 'The flags `-a`, `-u` are new')).toBe(true)
+    expect(has('Pass (-v) for more', 'Pass (`-v`) for more')).toBe(true)
+    expect(has('Use journalctl -u asof', 'Use **journalctl** -u asof')).toBe(true)
+    expect(has('Read f(-x) first', 'Read f(x) first')).toBe(false)
+    expect(has('Take 2 * -x here', 'Take 2 * x here')).toBe(false)
+    expect(has('of 5\n€ 20 each', 'of 5')).toBe(true)
+  })
+
   it('is not in a text with other words, numbers, or parts of words', () => {
     for (const quote of ['ferries leave', 'ferry at leaves', 'leaves at 7', 'erry leaves', 'leaves at 7 31'])
       expect([quote, has('The ferry leaves at 7:30', quote)]).toEqual([quote, false])
