@@ -124,8 +124,9 @@ function isVersion(word: string, before: string = ''): boolean {
   return ENDS_IN_ZERO.test(word) && (BEFORE_VERSION.test(before) || /^\p{Lu}[\p{L}\p{N}+#-]+$/u.test(before))
 }
 
-/** Returns the spelling of a version, and the whole number that it may be: 12.000. */
+/** Returns the spelling of a version, and the whole number that it may be: 3.0 is also 3, and 12.000 is 12000. */
 function versionValues(word: string): string[] {
+  if (/^\d+\.0$/.test(word)) return [word, word.slice(0, -2)]
   return /^[1-9]\d{0,2}\.\d{3}$/.test(word) ? [word, word.replace('.', '')] : [word]
 }
 

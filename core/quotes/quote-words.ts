@@ -303,7 +303,7 @@ export class TextWords {
 }
 
 /** Matches what stands for words that were left out of a quote. */
-const LEFT_OUT = /[[(]\s*(?:…|\.{3,})\s*[\])]|…|\.{3,}/u
+const LEFT_OUT = /[[(]\s*(?:…|\.{3,})\s*[\])]|…\.*|\.{3,}/u
 
 /** The target of a link in Markdown, which the text of a page does not have. */
 const LINK_TARGET = /\]\((?:https?:|mailto:|[/#.])[^\s()]*\)/g

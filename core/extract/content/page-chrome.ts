@@ -2,6 +2,7 @@ import { evidenceOf, isNamed, nameWords } from '../html/class-evidence.ts'
 import { findByTag } from '../html/element-index.ts'
 import { WordGroup } from '../html/element-name.ts'
 import { type HtmlNode, type HtmlTree, textOf } from '../html/html-tree.ts'
+import { isSentenceButton } from '../html/sentence-button.ts'
 import type { TextMeasure } from '../html/text-measure.ts'
 import { MIN_ARTICLE_PROSE } from './article.ts'
 import { type CodeMeasure, isCode, measureCode } from './code-parts.ts'
@@ -110,7 +111,8 @@ function dropOnce(tree: HtmlTree, unseen: Uint8Array, all: TextMeasure, options:
     const most = chromeTags.has(node.tag) ? MAX_TAGGED_SHARE : MAX_NAMED_SHARE
     const isBulk = chars > total * most || (totalProse > 0 && all.prose[i]! > totalProse * most)
     const big = isBulk && !isBesideArticle(all, node, headings)
-    if (controlTags.has(node.tag)) dropped[i] = big || isHeadingButton(node) ? 0 : CONTROLS
+    if (controlTags.has(node.tag))
+      dropped[i] = big || isHeadingButton(node) || isSentenceButton(tree, node) ? 0 : CONTROLS
     else if (!big) dropped[i] = chromeRule(tree, node, all, insideArticle[i] === 1, options)
     if (dropped[i]) i = node.end - 1
   }
@@ -148,6 +150,33 @@ function isHeadingButton({ tag, parent }: HtmlNode): boolean {
   if (tag !== 'button' || !parent) return false
   return parent.kind.isHeading || parent.parent?.kind.isHeading === true || parent.tag === 'dt'
 }
+
+/**
+ * True for the mark behind a heading that links to it, as generators of documentation write it, and for the links by which readers edit a
+ * part of a wiki page.
+ */
+function isHeadingTool(tree: HtmlTree, node: HtmlNode): boolean {
+  if (node.tag === 'span') return isNamed(node, editWords)
+  if (node.tag !== 'a' || node.attributes.href?.startsWith('#') !== true || node.end - node.index > MAX_TOOL_NODES)
+    return false
+  const text = textOf(tree, node, MAX_TOOL_NODES).trim()
+  if (text === '¶') return true
+  if (!/^[#§🔗⚓∞]?\uFE0F?$/u.test(text)) return false
+  const { parent } = node
+  return parent?.kind.isHeading === true || parent?.parent?.kind.isHeading === true || parent?.tag === 'dt'
+}
+
+const editWords = new WordGroup('editsection')
+const MAX_TOOL_NODES = 10
+
+/** True for an aside that is the quotation of another text, as forums write it. */
+function isQuotation({ nodes }: HtmlTree, aside: HtmlNode, all: TextMeasure): boolean {
+  for (let i = aside.index + 1; i < aside.end; i++)
+    if (nodes[i]!.tag === 'blockquote') return all.chars[i]! > all.chars[aside.index]! * MIN_QUOTED_SHARE
+  return false
+}
+
+const MIN_QUOTED_SHARE = 0.5
 
 /**
  * Minimum text of an aside that belongs to the article, such as a list of ingredients, and maximum share of links in
@@ -236,6 +265,7 @@ function chromeRule(
 ): number {
   const chars = all.chars[node.index]!
   if (isMachineValue(tree, node, chars)) return MACHINE_VALUES
+  if (isHeadingTool(tree, node)) return CONTROLS
   const density = chars > 0 ? all.linkChars[node.index]! / chars : 0
   switch (node.tag) {
     case 'nav':
@@ -245,6 +275,7 @@ function chromeRule(
     case 'menu':
       return !insideArticle || density > MAX_LINK_SHARE ? NAVIGATION : 0
     case 'aside': {
+      if (isQuotation(tree, node, all)) return 0
       const isContent = insideArticle && chars >= MIN_ASIDE_CHARS && density < MAX_ASIDE_LINKS && isPlain(node)
       return isContent ? 0 : NAVIGATION
     }

@@ -6,6 +6,7 @@ import { collapse, collapseRuns } from '../html/html-tree.ts'
 import type { LinkResolver } from '../html/link-resolver.ts'
 import { pictureSource } from '../html/picture-source.ts'
 import { type ScriptElement, scriptElement } from '../html/script-elements.ts'
+import { isSentenceButton } from '../html/sentence-button.ts'
 import { visibleChars } from '../html/text-measure.ts'
 import { codeLanguage, codeText, isGutterColumn } from './code-text.ts'
 import { type Footnotes, findFootnotes, isBackLink } from './footnotes.ts'
@@ -252,7 +253,8 @@ class MarkdownWriter {
       if (url !== undefined && href?.startsWith('#') === false) this.#inline.open('link', url)
       return
     }
-    if (!kind.isBlock) return
+    if (tag === 'label' && this.#isBehindLabel(node)) this.#inline.space()
+    if (!kind.isBlock || isSentenceButton(this.#tree, node)) return
     if (this.#table) {
       if (tag === 'tr') this.#table.addRow()
       else this.#inline.space()
@@ -270,6 +272,13 @@ class MarkdownWriter {
     else if (kind.isHeading) this.#heading = Number(tag[1])
   }
 
+  /** True for the second of two labels with nothing between, which pages show apart, such as those of tabs. */
+  #isBehindLabel({ index, parent }: HtmlNode): boolean {
+    let before = this.#tree.nodes[index - 1]
+    while (before && before !== parent && before.parent !== parent) before = before.parent
+    return before?.tag === 'label'
+  }
+
   #leave(node: HtmlNode): void {
     const { tag, kind } = node
     if (keepsLines(node)) this.#keepsLines--
@@ -284,7 +293,7 @@ class MarkdownWriter {
       this.#inline.close('link')
       return
     }
-    if (!kind.isBlock) return
+    if (!kind.isBlock || isSentenceButton(this.#tree, node)) return
     if (this.#table) {
       if (tag === 'td' || tag === 'th')
         this.#table.addCell(this.#takeText() || boxOfCell(this.#tree, node), node.attributes)

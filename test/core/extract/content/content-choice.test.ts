@@ -274,6 +274,30 @@ describe('chooseContent', () => {
     expect(markdown).not.toContain('XX')
   })
 
+  it('keeps a button that is a word of a sentence', () => {
+    const markdown = content(
+      `<article><h1>T</h1>${story}<p>Click <button>Save</button> to keep it. <button>Buy</button></p></article>`,
+    )
+    expect(markdown).toContain('Click Save to keep it.')
+    expect(markdown).not.toContain('Buy')
+  })
+
+  it('leaves out the marks that link to headings and terms, and the links that edit a part', () => {
+    const mark = (text: string) => `<a class=x href="#a">${text}</a>`
+    const edit = '<span class="mw-editsection">[<a href="/w?action=edit">edit</a>]</span>'
+    const markdown = content(
+      `<article><h1>T</h1>${story}<h2>Head ${mark('¶')}</h2><div><h2>Other ${mark('#')}</h2>${edit}</div><dl><dt>Term${mark('¶')}<dd>Says</dl><p>See ${mark('#')}1 and ${mark('note')}.</p></article>`,
+    )
+    expect(markdown).toContain('## Head\n\n## Other\n\nTerm\n\nSays\n\nSee #1 and note.')
+  })
+
+  it('keeps an aside that quotes another post', () => {
+    const quote = '<aside class="quote"><div>bob:</div><blockquote><p>Try a longer chain.</p></blockquote></aside>'
+    expect(content(`<div class="post"><h1>T</h1>${story}${quote}<p>That worked.</p></div>`)).toContain(
+      '> Try a longer chain.',
+    )
+  })
+
   it('keeps headings that are buttons to unfold a part', () => {
     const markdown = content(
       `<article><h1>T</h1>${story}<h3><button>Does it fit?</button></h3><p>Yes.</p><button>Buy</button></article>`,

@@ -42,6 +42,7 @@ describe('writeMarkdown', () => {
       '![a](https://a.example/i.png)',
     ],
     ['no tracking pixels', '<p>a<img src="/i.gif" width="1" height="1">', 'a'],
+    ['labels with nothing between apart', '<div><label>C</label><label>C++</label></div>', 'C C++'],
     ['nested lists', '<ul><li>a<ol><li>b<li>c</ol><li>d</ul>', '- a\n  1. b\n  2. c\n- d'],
     ['ordered lists with their first number', '<ol start=3><li>a<li>b</ol>', '3. a\n4. b'],
     ['all paragraphs of a list item in it', '<ul><li><p>a</p><p>b</p></ul>', '- a\n\n  b'],
