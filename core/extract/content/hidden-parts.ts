@@ -74,7 +74,7 @@ function isDialog(node: HtmlNode): boolean {
 
 /** Matches ids of the hidden parts that React sends at the end of a page. A script then moves them to their place. */
 const STREAMED = /^S:[0-9a-f]+$/
-const disclosureWords = new WordGroup('accordion collapse collapsible faq')
+const disclosureWords = new WordGroup('accordion collapse collapsible expand expandable expander faq spoiler')
 
 /**
  * Matches styles by which an element has no size or is off the screen. `opacity` is not among them, because pages fade

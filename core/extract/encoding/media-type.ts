@@ -21,6 +21,7 @@ export function bodyKind(contentType: string | undefined, url: string, head: Uin
     return kind === 'text' && isOddType(essenceOf(contentType ?? '')) ? undefined : kind
   }
   const kind = kindOfType(essenceOf(contentType))
+  if (kind === 'html' && startsFeed(head)) return 'xml'
   if (kind === 'text' && isArticleFile(url)) return 'xml'
   // Servers send Markdown as plain text and MDX as Markdown, so the extension in the URL decides.
   return kind === 'text' || kind === 'markdown' ? (markdownKind(url) ?? kind) : kind
@@ -96,6 +97,25 @@ function kindOfType(type: string): BodyKind | undefined {
       if (type.endsWith('+xml')) return 'xml'
       return type.startsWith('text/') ? 'text' : undefined
   }
+}
+
+/**
+ * True if a body that is declared as HTML is a feed: its root is that of RSS, Atom or RSS 1.0, behind declarations and comments (MIME
+ * Sniffing, "distinguishing if a resource is a feed or HTML", of 2014).
+ */
+function startsFeed(head: Uint8Array): boolean {
+  let rest = Buffer.from(head.buffer, head.byteOffset, head.byteLength)
+    .toString('latin1')
+    .replace(/^ï»¿/, '')
+    .trimStart()
+  for (let end = 0; ; rest = rest.slice(end).trimStart()) {
+    const close = rest.startsWith('<?') ? '?>' : rest.startsWith('<!--') ? '-->' : undefined
+    if (close === undefined) break
+    end = rest.indexOf(close)
+    if (end < 0) return false
+    end += close.length
+  }
+  return /^<(?:rss[\s>]|feed\s[^>]{0,200}xmlns|rdf:RDF[\s>])/.test(rest)
 }
 
 /** Returns the format of a Markdown file from the extension in its URL. */

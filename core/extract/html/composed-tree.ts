@@ -36,6 +36,15 @@ export function isShadowRoot({ tag, attributes }: HtmlNode): boolean {
   return tag === 'template' && (attributes.shadowrootmode ?? attributes.shadowroot) !== undefined
 }
 
+/** Matches the ids of a placeholder that React sends, and of the hidden part that a script then moves to its place. */
+const PLACEHOLDER = /^B:([0-9a-f]{1,8})$/
+const STREAMED = /^S:([0-9a-f]{1,8})$/
+
+/** True for the placeholder of a part that React sends at the end of a page. */
+export function isPlaceholder({ tag, attributes }: HtmlNode): boolean {
+  return tag === 'template' && attributes.id !== undefined && PLACEHOLDER.test(attributes.id)
+}
+
 /** True for a frame whose document is in an attribute. */
 export function hasDocument({ tag, attributes }: HtmlNode): boolean {
   if (tag !== 'iframe') return false
@@ -45,8 +54,8 @@ export function hasDocument({ tag, attributes }: HtmlNode): boolean {
 
 /**
  * Returns the tree as it is shown: with the shadow trees of elements in the place of their children, these in their
- * slots (DOM 4.2.2, "flat tree"), and the documents of `srcdoc` attributes in their frames. Takes linear time, and does
- * not recurse over the depth of the tree.
+ * slots (DOM 4.2.2, "flat tree"), the documents of `srcdoc` attributes in their frames, and parts that are streamed in their places. Takes
+ * linear time, and does not recurse over the depth of the tree.
  *
  * @param parse - parses the document of a frame.
  */
@@ -70,6 +79,7 @@ export function composeTree(tree: HtmlTree, parse: (source: string) => HtmlTree,
     documents: from?.documents ?? 0,
     ...range,
   })
+  const streamed = streamedParts(tree.nodes)
   push(of({ nodes: tree.nodes, at: 0, end: tree.nodes.length }))
   while (stack.length > 0) {
     const range = stack[stack.length - 1]!
@@ -88,6 +98,17 @@ export function composeTree(tree: HtmlTree, parse: (source: string) => HtmlTree,
     if (node.tag === '') {
       composed.add(node, parent)
       continue
+    }
+    const key = (PLACEHOLDER.exec(node.attributes.id ?? '') ?? STREAMED.exec(node.attributes.id ?? ''))?.[1]
+    const part = key === undefined ? undefined : streamed.get(key)
+    if (part && nodes === tree.nodes) {
+      if (isPlaceholder(node)) {
+        streamed.set(key!, 'moved')
+        if (part !== 'moved') push(of({ nodes, at: part.index + 1, end: part.end }, range))
+        continue
+      }
+      if (part === 'moved') continue
+      streamed.set(key!, 'moved')
     }
     const children = { nodes, at: node.index + 1, end: node.end }
     if (node.tag === 'slot' && slots) {
@@ -122,6 +143,17 @@ export function composeTree(tree: HtmlTree, parse: (source: string) => HtmlTree,
   }
   const { nodes, byTag, byAttribute } = composed
   return { root: nodes[0]!, nodes, byTag, byAttribute, truncated }
+}
+
+/** Returns the hidden parts that are moved to a placeholder, by the key that both have in their ids. Each is moved once. */
+function streamedParts(nodes: readonly HtmlNode[]): Map<string, HtmlNode | 'moved'> {
+  const parts = new Map<string, HtmlNode | 'moved'>()
+  for (const node of nodes) {
+    const { id, hidden } = node.attributes
+    const key = hidden === undefined || id === undefined ? undefined : STREAMED.exec(id)?.[1]
+    if (key !== undefined && !parts.has(key)) parts.set(key, node)
+  }
+  return parts
 }
 
 function assignSlots(nodes: readonly HtmlNode[], host: HtmlNode, shadow: HtmlNode): Map<string, HtmlNode[]> {

@@ -1,5 +1,5 @@
 import { decodeHTML, decodeHTMLAttribute } from 'entities'
-import { composeTree, hasDocument, isShadowRoot } from './composed-tree.ts'
+import { composeTree, hasDocument, isPlaceholder, isShadowRoot } from './composed-tree.ts'
 import { kindOf, noKind } from './element-kinds.ts'
 import { HtmlTokenizer } from './html-tokenizer.ts'
 import { type Attributes, HtmlNode, type HtmlTree, noAttributes } from './html-tree.ts'
@@ -72,7 +72,7 @@ function treeOf(source: string, attributes: readonly string[]): TreeBuilder {
 class TreeBuilder {
   /** True if the tokenizer mistook text for a CDATA section, see {@link closeStrayCdata}. */
   hasStrayCdata = false
-  /** True if the page has shadow trees or documents in attributes, see {@link composeTree}. */
+  /** True if the page has shadow trees, documents in attributes or streamed parts, see {@link composeTree}. */
   isComposed = false
 
   readonly #source: string
@@ -261,7 +261,7 @@ class TreeBuilder {
         : kind
     const node = new HtmlNode(name, shownAs, this.#nodes.length, parent, '', attributes, isMarked)
     if (tag.isKnown) tag.elements.push(node)
-    this.isComposed ||= isShadowRoot(node) || hasDocument(node)
+    this.isComposed ||= isShadowRoot(node) || hasDocument(node) || isPlaceholder(node)
     if (isMarked) for (const attribute of this.#indexed) this.#elementsWith(attribute).push(node)
     this.#push(node, tag)
     if (selfClosing || kind.isVoid) this.#pop()

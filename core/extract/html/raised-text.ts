@@ -139,11 +139,15 @@ const elements =
     ' ',
   )
 
-/** True for the mass number before the symbol of an element. It is between one and three times the atomic number. */
+/**
+ * True for the mass number before the symbol of an element, or before the atomic number and the symbol. It is between one and three times
+ * the atomic number.
+ */
 function isNuclide(text: string, after: string): boolean {
-  const symbol = /^[A-Z][a-z]?(?!\p{L})/u.exec(after)?.[0]
+  const [, number = '', symbol] = /^(\d{0,3})([A-Z][a-z]?)(?!\p{L})/u.exec(after) ?? []
   const protons = symbol === undefined ? -1 : elements.indexOf(symbol)
   const mass = Number(text)
+  if (number !== '' && Number(number) !== protons) return false
   return protons > 0 && mass >= protons && mass <= protons * 3 + 1
 }
 

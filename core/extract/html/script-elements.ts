@@ -116,8 +116,12 @@ function boxesOf(text: HtmlNode, node: HtmlNode): HtmlNode[] | undefined {
 
 function textAfter(tree: HtmlTree, from: number): string {
   for (let i = from; i < Math.min(tree.nodes.length, from + 3); i++) {
-    const { tag, kind, text } = tree.nodes[i]!
-    if (tag === '') return text.slice(0, MAX_BEFORE_CHARS).replace(/\s+/g, ' ')
+    const { tag, kind, text, parent } = tree.nodes[i]!
+    if (tag === '') {
+      // A mass number stands above the atomic number: the symbol is behind both.
+      const symbol = parent && isLowered(parent) && /^\d{1,3}$/.test(text) ? (tree.nodes[i + 1]?.text ?? '') : ''
+      return (text + symbol).slice(0, MAX_BEFORE_CHARS).replace(/\s+/g, ' ')
+    }
     if (kind.isBlock || tag === 'br') break
   }
   return ''

@@ -1,6 +1,7 @@
 import { nameWords } from '../html/class-evidence.ts'
 import { findByTag } from '../html/element-index.ts'
 import { type HtmlNode, type HtmlTree, textOf } from '../html/html-tree.ts'
+import { isRaised } from '../html/script-elements.ts'
 
 /** The footnotes of a page and the references to them. */
 export interface Footnotes {
@@ -11,6 +12,8 @@ export interface Footnotes {
    * it.
    */
   references: ReadonlyMap<number, number>
+  /** References without a note on the page, which are not raised. By node index. */
+  loose: ReadonlySet<number>
 }
 
 const MAX_NOTES = 2000
@@ -37,17 +40,22 @@ const referenceWords = new Set([
 export function findFootnotes(tree: HtmlTree, dropped: Uint8Array): Footnotes {
   const notes = new Map<number, number>()
   const references = new Map<number, number>()
+  const loose = new Set<number>()
   const links = findByTag(tree, 'a').filter(node => isReference(tree, node))
-  if (links.length === 0) return { notes, references }
+  if (links.length === 0) return { notes, references, loose }
   const targets = new Map<string, HtmlNode>()
   for (const node of tree.nodes) {
     const { id } = node.attributes
-    if (id !== undefined && noteTags.has(node.tag) && !targets.has(id)) targets.set(id, node)
+    const note = id === undefined ? undefined : noteTags.has(node.tag) ? node : markedNote(tree, node)
+    if (note && !targets.has(id!)) targets.set(id!, note)
   }
   for (const link of links.slice(0, MAX_REFERENCES)) {
     if (isDropped(link, dropped)) continue
     const target = targets.get(fragmentOf(link))
-    if (!target || target.index < link.end || isDropped(target, dropped)) continue
+    if (!target || target.index < link.end || isDropped(target, dropped)) {
+      if (!isRaisedLink(tree, link) && !isBehindNothing(tree, link)) loose.add(link.index)
+      continue
+    }
     if (notes.size >= MAX_NOTES && !notes.has(target.index)) continue
     const number = notes.get(target.index) ?? notes.size + 1
     notes.set(target.index, number)
@@ -55,7 +63,23 @@ export function findFootnotes(tree: HtmlTree, dropped: Uint8Array): Footnotes {
     const isAlone = parent?.tag === 'sup' && textOf(tree, parent, 20) === textOf(tree, link, 20)
     references.set(isAlone ? parent.index : link.index, number)
   }
-  return { notes, references }
+  return { notes, references, loose }
+}
+
+/** Returns the note that begins with a link back to its reference; undefined for other elements. */
+function markedNote(tree: HtmlTree, node: HtmlNode): HtmlNode | undefined {
+  const { parent } = node
+  if (node.tag !== 'a' || !parent || !noteTags.has(parent.tag) || parent.index !== node.index - 1) return undefined
+  return node.attributes.href?.startsWith('#') && mark.test(textOf(tree, node, 20)) ? parent : undefined
+}
+
+function isRaisedLink(tree: HtmlTree, link: HtmlNode): boolean {
+  return isRaised(link) || isRaised(link.parent!) || isRaised(tree.nodes[link.index + 1]!)
+}
+
+/** True for a mark at the start of its box, such as the number of a note. */
+function isBehindNothing({ nodes }: HtmlTree, { index }: HtmlNode): boolean {
+  return !/[^\s\d]$/u.test(nodes[index - 1]!.text.slice(-20))
 }
 
 function isReference(tree: HtmlTree, node: HtmlNode): boolean {
@@ -86,7 +110,8 @@ function isDropped(node: HtmlNode, dropped: Uint8Array): boolean {
 }
 
 /** True if a link in a note leads back to its reference. */
-export function isBackLink(tree: HtmlTree, node: HtmlNode): boolean {
+export function isBackLink(tree: HtmlTree, node: HtmlNode, note?: HtmlNode): boolean {
+  if (note && markedNote(tree, node) === note) return true
   if (nameWords(node).some(word => word === 'backlink' || word === 'backref')) return true
   if (node.tag !== 'a' || !node.attributes.href?.startsWith('#')) return false
   return /^(?:[\s↩↑⤴⏎^]|\ufe0e|\ufe0f)*$/u.test(textOf(tree, node, 20))

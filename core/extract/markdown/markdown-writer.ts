@@ -2,7 +2,7 @@ import { clip } from '../../text/characters/surrogates.ts'
 import { isListing } from '../html/code-listings.ts'
 import { type Formula, formulaOf, texFormula } from '../html/formulas.ts'
 import type { HtmlNode, HtmlTree } from '../html/html-tree.ts'
-import { collapse, collapseRuns } from '../html/html-tree.ts'
+import { collapse, collapseRuns, textOf } from '../html/html-tree.ts'
 import type { LinkResolver } from '../html/link-resolver.ts'
 import { pictureSource } from '../html/picture-source.ts'
 import { type ScriptElement, scriptElement } from '../html/script-elements.ts'
@@ -10,6 +10,7 @@ import { isSentenceButton } from '../html/sentence-button.ts'
 import { visibleChars } from '../html/text-measure.ts'
 import { codeLanguage, codeText, isGutterColumn } from './code-text.ts'
 import { type Footnotes, findFootnotes, isBackLink } from './footnotes.ts'
+import { markOf } from './inline-marks.ts'
 import { boxOfCell, ListMarkers } from './list-markers.ts'
 import { MarkdownBlocks } from './markdown-blocks.ts'
 import { codeBlock, codeSpan, escapeInline } from './markdown-escape.ts'
@@ -21,16 +22,6 @@ import { splitTex } from './tex-in-text.ts'
 
 const MAX_ALT_CHARS = 300
 const lists = new Set(['ul', 'ol', 'menu', 'dir'])
-
-const emphasis = new Map<string, 'strong' | 'emphasis' | 'strike'>([
-  ['b', 'strong'],
-  ['strong', 'strong'],
-  ['em', 'emphasis'],
-  ['i', 'emphasis'],
-  ['del', 'strike'],
-  ['s', 'strike'],
-  ['strike', 'strike'],
-])
 
 /** The parts of a page to write. */
 export interface ChosenParts {
@@ -154,11 +145,17 @@ class MarkdownWriter {
    * elements, whose descendants the caller must write.
    */
   #writeWhole(node: HtmlNode): number {
-    const { notes, references } = this.#footnotes
+    const { notes, references, loose } = this.#footnotes
+    if (loose.has(node.index)) {
+      const mark = textOf(this.#tree, node, MAX_MARK_NODES).replace(/[[\]()\s]/g, '')
+      this.#inline.raw(`\\[${escapeInline(mark, true)}\\]`)
+      return node.end
+    }
     if (notes.size > 0) {
       const number = references.get(node.index)
       if (number !== undefined) this.#inline.raw(`[^${number}]`)
-      if (number !== undefined || (this.#note !== undefined && isBackLink(this.#tree, node))) return node.end
+      if (number !== undefined || (this.#note !== undefined && isBackLink(this.#tree, node, this.#note)))
+        return node.end
     }
     const formula = formulaOf(this.#tree, node)
     if (formula) {
@@ -240,7 +237,7 @@ class MarkdownWriter {
   #enter(node: HtmlNode): void {
     const { tag, kind } = node
     if (keepsLines(node)) this.#keepsLines++
-    const mark = emphasis.get(tag)
+    const mark = markOf(node)
     if (mark) {
       if (this.#heading === 0) this.#inline.open(mark)
       return
@@ -253,7 +250,7 @@ class MarkdownWriter {
       if (url !== undefined && href?.startsWith('#') === false) this.#inline.open('link', url)
       return
     }
-    if (tag === 'label' && this.#isBehindLabel(node)) this.#inline.space()
+    if (this.#isApart(node)) this.#inline.space()
     if (!kind.isBlock || isSentenceButton(this.#tree, node)) return
     if (this.#table) {
       if (tag === 'tr') this.#table.addRow()
@@ -272,17 +269,23 @@ class MarkdownWriter {
     else if (kind.isHeading) this.#heading = Number(tag[1])
   }
 
-  /** True for the second of two labels with nothing between, which pages show apart, such as those of tabs. */
-  #isBehindLabel({ index, parent }: HtmlNode): boolean {
+  /**
+   * True for the second of two labels, such as those of tabs, or of two custom elements, with nothing between: pages show them apart by
+   * their styles.
+   */
+  #isApart({ tag, index, parent }: HtmlNode): boolean {
+    if (tag !== 'label' && !tag.includes('-')) return false
     let before = this.#tree.nodes[index - 1]
     while (before && before !== parent && before.parent !== parent) before = before.parent
-    return before?.tag === 'label'
+    return (
+      before !== undefined && before !== parent && (tag === 'label' ? before.tag === tag : before.tag.includes('-'))
+    )
   }
 
   #leave(node: HtmlNode): void {
     const { tag, kind } = node
     if (keepsLines(node)) this.#keepsLines--
-    const mark = emphasis.get(tag)
+    const mark = markOf(node)
     if (mark) this.#inline.close(mark)
     const closing = this.#closing.get(node.index)
     if (closing === ' ') this.#inline.space()

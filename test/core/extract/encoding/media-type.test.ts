@@ -33,6 +33,18 @@ describe('the format of a body', () => {
     expect(kind('application/x-x509-ca-cert', '-----BEGIN CERTIFICATE-----\n')).toBeUndefined()
     expect(kind('application/x-javascript', 'var a = 1 < 2\n')).toBeUndefined()
   })
+  it.each([
+    '<rss version="2.0"><channel/></rss>',
+    '\xef\xbb\xbf<?xml version="1.0"?>\n<?xml-stylesheet href="a.xsl"?>\n<!-- made by -->\n<rss version="2.0"/>',
+    '<?xml version="1.0"?><feed xmlns="http://www.w3.org/2005/Atom"/>',
+    '<rdf:RDF xmlns="http://purl.org/rss/1.0/"/>',
+  ])('is XML for a feed that is declared as HTML: %s', feed => {
+    expect(kind('text/html; charset=utf-8', feed)).toBe('xml')
+  })
+  it('is HTML for other XML that is declared as HTML, and for pages about feeds', () => {
+    for (const body of ['<?xml version="1.0"?><html><body/></html>', '<p>&lt;rss></p><rss>', '<!-- <rss> ', '<feed>x'])
+      expect(kind('text/html', body)).toBe('html')
+  })
   it('is that of the type if it says what the body is', () => {
     expect(kind('text/plain', page)).toBe('text')
     expect(kind('application/javascript', page)).toBeUndefined()

@@ -53,4 +53,11 @@ describe('composed trees', () => {
       expect(depth).toBeLessThan(520)
     }
   })
+
+  it('has the parts that React streams in the places where they are shown, each once', () => {
+    const page =
+      '<main>Before <template id="B:0"></template> after</main>' +
+      '<div hidden id="S:0">one <template id="B:1"></template></div><div hidden id="S:1">two <template id="B:0"></template></div><div hidden id="S:2">alone</div>'
+    expect(text(page)).toBe('Before one two after alone')
+  })
 })

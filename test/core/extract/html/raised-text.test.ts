@@ -59,6 +59,8 @@ describe('raisedForm', () => {
 
   it('tells the mass number of an element from the mark of a note', () => {
     expect(written('', '14', 'C')).toBe('¹⁴C')
+    expect(written('', '235', '92U')).toBe('²³⁵92U')
+    expect(written('', '235', '91U')).not.toContain('²³⁵')
     expect(written('', '1', 'I think')).toBe('mark')
   })
 

@@ -20,6 +20,13 @@ describe('footnotes in Markdown', () => {
     expect(content(html)).toBe('One[^1].\n\n[^1]: A book.')
   })
 
+  it('are found if a link in them is the target, and references that styles raise are apart from their word', () => {
+    const html =
+      '<p>One.<a class="footnote-anchor" href="#f-1" id=a1>1</a> Two.<a class="footnote-anchor" href="#gone">2</a> Go to <a href="#s1" class=reference>1</a>.</p>' +
+      '<div class=footnote><a id="f-1" href="#a1">1</a><div><p>First note.</p></div></div>'
+    expect(content(html)).toBe('One.[^1] Two.\\[2\\] Go to 1.\n\n[^1]: First note.')
+  })
+
   it.each([
     ['has no target', '<p>One<sup><a href="#gone">1</a></sup>.'],
     ['leads to an element before it', '<ol><li id=top>Up.</li></ol><p>One<sup><a href="#top">1</a></sup>.'],

@@ -43,6 +43,12 @@ describe('writeMarkdown', () => {
     ],
     ['no tracking pixels', '<p>a<img src="/i.gif" width="1" height="1">', 'a'],
     ['labels with nothing between apart', '<div><label>C</label><label>C++</label></div>', 'C C++'],
+    ['adjacent custom elements apart', '<a-b>Harbor</a-b><c-d>First <e-f>x</e-f>y</c-d>', 'Harbor First xy'],
+    [
+      'text with a line through it, whatever sets the line',
+      '<p>Was <span style="text-decoration: line-through">50</span>40 <u style="text-decoration:underline">now</u>',
+      'Was ~~50~~40 now',
+    ],
     ['nested lists', '<ul><li>a<ol><li>b<li>c</ol><li>d</ul>', '- a\n  1. b\n  2. c\n- d'],
     ['ordered lists with their first number', '<ol start=3><li>a<li>b</ol>', '3. a\n4. b'],
     ['all paragraphs of a list item in it', '<ul><li><p>a</p><p>b</p></ul>', '- a\n\n  b'],
