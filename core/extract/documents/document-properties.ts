@@ -20,7 +20,9 @@ export interface DocumentProperties {
 
 /** Matches names that programs write for an unknown author. */
 const nobody =
-  /^(?:user|users?\d*|admin|administrator|owner|author|unknown|anonymous|none|default|root|microsoft|apache poi|python-\w+|openpyxl)$/i
+  /^\(?(?:user|users?\d*|admin|administrator|owner|author|unknown|anonymous|unspecified|none|default|root|microsoft|apache poi|python-\w+|openpyxl)\)?$/i
+/** Matches descriptions that programs write for documents without one. */
+const noDescription = /^\(?(?:unspecified|none|untitled|generated (?:by|using|with) [\w.-]+)\)?$/i
 
 /**
  * Converts the properties of a document to the fields of a page. A date more than one day after `latestAt` is ignored.
@@ -39,7 +41,8 @@ export function fieldsFrom(
     written && (latestAt === undefined || Date.parse(written.iso.slice(0, 10)) <= latestAt + DAY_MS)
       ? written
       : undefined
-  const about = collapse(description ?? '')
+  const described = collapse(description ?? '')
+  const about = noDescription.test(described) ? '' : described
   const language = /^([a-z]{2,3})(?:-[a-z\d]{2,8})*$/i.test(lang ?? '') ? lang : undefined
   return {
     title: name,
@@ -55,9 +58,10 @@ export function fieldsFrom(
 function titleFrom(title: string | undefined): string | undefined {
   const name = collapse(clip(title ?? '', 4 * MAX_TITLE_CHARS)).replace(/^Microsoft (?:Word|PowerPoint|Excel) - /i, '')
   const isFile = /\.(?:docx?|pptx?|xlsx?|indd|qxd|tex|dvi|pdf|pages|odt|rtf|html?)$/i.test(name)
-  const isNothing = /^(?:untitled(?: \w+)?|document\d*|presentation\d*|powerpoint presentation|book\d*|title)?$/i.test(
-    name,
-  )
+  const isNothing =
+    /^\(?(?:untitled(?: \w+)?|anonymous|unspecified|document\d*|presentation\d*|powerpoint presentation|book\d*|title)?\)?$/i.test(
+      name,
+    )
   return isFile || isNothing ? undefined : clip(name, MAX_TITLE_CHARS)
 }
 

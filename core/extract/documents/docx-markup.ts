@@ -56,7 +56,7 @@ interface Frame {
 
 /**
  * Rewrites a part of a Word document so that mammoth reads what it would leave out: ruby, equations, fields, text boxes,
- * embedded documents, and the empty cells at the start of a row.
+ * embedded documents, and the empty cells at the start of a row. Leaves out hidden text, which mammoth would keep.
  */
 export function rewriteDocx(source: string): RewrittenDocx {
   const rewriter = new Rewriter(source)
@@ -82,6 +82,8 @@ class Rewriter {
   #formulaEnd = -1
   #gridCells = 0
   #isText = false
+  /** True in a run that is hidden text. Its properties precede its text. */
+  #isHidden = false
   /** Marks of documents that are embedded in a table, where a document has no room. */
   #afterTable: string[] = []
 
@@ -209,8 +211,15 @@ class Rewriter {
       case 'ptab':
         this.#replace(start, end, `<w:tab xmlns:w="${WORD}"/>`)
         break
+      case 'r':
+        this.#isHidden = false
+        break
+      case 'vanish':
+        this.#isHidden = !/^(?:0|false|off)$/.test(attributeOf(attributes, 'val') ?? '')
+        break
       case 't':
-        this.#isText = true
+        if (this.#isHidden) this.#begin(name, start, end, true)
+        else this.#isText = true
         break
       default:
         if (name === 'oMathPara') this.#isDisplay = true
@@ -270,6 +279,7 @@ class Rewriter {
         break
       case 't':
         this.#isText = false
+        this.#end(name, start, end)
         break
       default:
         if (name === 'oMathPara') this.#isDisplay = false

@@ -1,5 +1,6 @@
 import { collapse } from '../html/html-tree.ts'
 import { isRightToLeft, type PdfRun, rightToLeftText } from './pdf-reading-order.ts'
+import { joinedRuns } from './pdf-scripts.ts'
 
 /** A line of a page. Positions are in points, measured from the lower left corner. */
 export interface PdfLine {
@@ -37,7 +38,7 @@ function lineOf(runs: readonly PdfRun[]): PdfLine | undefined {
   const [first] = shown
   if (!first) return undefined
   const isRtl = isRightToLeft(shown)
-  const text = collapse(isRtl ? rightToLeftText(shown) : runs.map(({ str }) => str).join(''))
+  const text = collapse(isRtl ? rightToLeftText(shown) : joinedRuns(runs))
   // A footnote number or drop cap must not decide the font size of its line.
   const sizes = new Map<number, number>()
   for (const { height, str } of shown) sizes.set(height, (sizes.get(height) ?? 0) + str.length)

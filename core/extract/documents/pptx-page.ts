@@ -60,6 +60,8 @@ class SlideWriter {
   #lists = 0
   #isText = false
   #isLinked = false
+  /** The element for the text of a run that is raised or lowered; '' for other runs. */
+  #script = ''
   #isCell = false
   /** The source of the equation that is open; empty if none is. */
   #formula: string[] = []
@@ -113,10 +115,19 @@ class SlideWriter {
         }
         break
       }
+      case 'a:r':
+        this.#script = ''
+        break
+      case 'a:rpr': {
+        const baseline = Number.parseInt(attributes.baseline ?? '', 10) || 0
+        this.#script = baseline > 0 ? 'sup' : baseline < 0 ? 'sub' : ''
+        break
+      }
       case 'a:br':
         this.#paragraph.push('<br>')
         break
       case 'a:t':
+        if (this.#script !== '') this.#paragraph.push(`<${this.#script}>`)
         this.#isText = true
         break
       case 'a:tbl':
@@ -145,6 +156,7 @@ class SlideWriter {
     }
     switch (name) {
       case 'a:t':
+        if (this.#isText && this.#script !== '') this.#paragraph.push(`</${this.#script}>`)
         this.#isText = false
         break
       case 'a:r':

@@ -14,6 +14,7 @@ import { dublinCore, fieldsFrom } from './document-properties.ts'
 import { drawingParagraphs, unreadDrawings } from './drawing-text.ts'
 import { relationshipsOf } from './package-parts.ts'
 import { joinPages } from './page-parts.ts'
+import { scriptText } from './script-text.ts'
 import { CellFormats } from './xlsx-formats.ts'
 import type { ZipArchive } from './zip-archive.ts'
 
@@ -77,16 +78,21 @@ function drawingsOf(archive: ZipArchive, sheet: string, warnings: ExtractWarning
   return paragraphs
 }
 
+const scripts: Readonly<Record<string, 'raised' | 'lowered'>> = { superscript: 'raised', subscript: 'lowered' }
+
 /** Returns the strings that cells refer to, without the pronunciation of Chinese and Japanese (`rPh`). */
 function sharedStrings(source: string): string[] {
   const strings: string[] = []
   let isText = false
   let phonetic = false
+  let script: 'raised' | 'lowered' | undefined
   readXml(source, {
-    open: tag => {
+    open: (tag, attributes) => {
       const name = localName(tag)
       if (name === 'si') strings.push('')
+      if (name === 'si' || name === 'r') script = undefined
       else if (name === 'rph') phonetic = true
+      else if (name === 'vertalign') script = scripts[attributes.val ?? '']
       else if (name === 't') isText = !phonetic
     },
     close: tag => {
@@ -95,7 +101,9 @@ function sharedStrings(source: string): string[] {
       else if (name === 'rph') phonetic = false
     },
     text: text => {
-      if (isText && strings.length > 0) strings.push(clip((strings.pop() ?? '') + text, MAX_CELL_CHARS))
+      if (!isText || strings.length === 0) return
+      const before = strings.pop() ?? ''
+      strings.push(clip(before + (script ? scriptText(script, text, before, '') : text), MAX_CELL_CHARS))
     },
   })
   return strings

@@ -16,7 +16,7 @@ const indexed = [
 export type IndexedAttribute = (typeof indexed)[number]
 const others =
   'alt alttext aria-checked checked cite class close colspan content data-c data-content-language data-lang data-language data-latex ' +
-  'data-lazy-src data-line data-line-number data-line-numbers data-mml-node data-original data-src data-srcset datetime disabled display encoding height href hreflang ' +
+  'data-lazy-src data-line data-line-number data-line-numbers data-mml-node data-original data-src data-srcset datetime disabled display encoding epub:type height href hreflang ' +
   'http-equiv id lang language linethickness name open pubdate resource reversed rowspan separators shadowroot ' +
   'shadowrootmode slot src srcdoc srcset start title type value width xml:lang'
 

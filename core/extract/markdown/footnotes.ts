@@ -88,6 +88,7 @@ function isReference(tree: HtmlTree, node: HtmlNode): boolean {
   if (href === undefined || href.length < 2 || href.length > 200 || !href.startsWith('#')) return false
   const isMarked =
     role === 'doc-noteref' ||
+    node.attributes['epub:type'] === 'noteref' ||
     node.parent?.tag === 'sup' ||
     tree.nodes[node.index + 1]?.tag === 'sup' ||
     [node, node.parent!].some(one => nameWords(one).some(word => referenceWords.has(word)))

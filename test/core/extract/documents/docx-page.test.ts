@@ -18,6 +18,15 @@ describe('a Word document', () => {
     for (const text of ['東京', 'とうきょう', 'は大きい']) expect(markdown).toContain(text)
     expect(rewriteDocx(ruby).xml).toMatch(/AsofRuby.*東京.*AsofReading.*とうきょう/s)
   })
+  it('leaves out hidden text', async () => {
+    const hidden = (text: string, value = '') =>
+      `<w:r><w:rPr><w:vanish${value}/></w:rPr><w:t xml:space="preserve">${text}</w:t></w:r>`
+    const mark = '<w:pPr><w:rPr><w:vanish/></w:rPr></w:pPr>'
+    const { markdown } = await read(
+      `<w:p>${mark}${r('Seen ')}${hidden('secret ')}${hidden('too', ' w:val="0"')}${r('.')}</w:p>`,
+    )
+    expect(markdown).toBe('Seen too.')
+  })
   it('keeps equations as TeX, in the line and on lines of their own', async () => {
     const { markdown } = await read(
       p(`${r('Here ')}${equation('F=ma')}${equation('p=mv')}${r(' hold.')}`) +

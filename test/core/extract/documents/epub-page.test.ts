@@ -40,6 +40,12 @@ describe('a chapter of an EPUB', () => {
   ])('is read as XML: with %s', async (_what, chapter) => {
     expect((await read([chapter])).markdown).toBe('text')
   })
+  it('keeps the mark of a note apart from its word', async () => {
+    const note = '<aside epub:type="footnote" id="n"><p>A note.</p></aside>'
+    const body = `<p>Word<a epub:type="noteref" href="#n">1</a> ends.</p>${note}`
+    const page = await read([`<html ${XHTML} xmlns:epub="http://www.idpf.org/2007/ops"><body>${body}</body></html>`])
+    expect(page.markdown).toBe('Word[^1] ends.\n\n[^1]: A note.')
+  })
   it('keeps entities and signs as they are', async () => {
     const chapter = `<html ${XHTML}><body><p title='"'>1 &lt; 2 &amp; caf&eacute; <![CDATA[a<b]]></p></body></html>`
     expect((await read([chapter])).markdown).toBe('1 < 2 & café a\\<b')

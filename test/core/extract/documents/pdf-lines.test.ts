@@ -39,3 +39,24 @@ describe('a line from right to left', () => {
 it('a line from left to right keeps the order of the file', () => {
   expect(text(run('one ', 100), run('שלום', 140), run(' two', 180))).toEqual(['one שלום two'])
 })
+
+describe('a small number beside a line', () => {
+  /** A piece at a distance above the line, with a part of its size. */
+  const small = (str: string, x: number, above: number, size = 7): PdfRun => ({
+    ...run(str, x),
+    width: str.length * 5,
+    height: size,
+    transform: [size, 0, 0, size, x, 700 + above],
+  })
+  it.each([
+    ['above digits is an exponent', [run('10', 0), small('6', 20, 4), run(' Pa', 25)], '10⁶ Pa'],
+    ['with a sign is one too', [run('10', 0), small('-3', 20, 4), run(' mol', 30)], '10⁻³ mol'],
+    ['below is an index', [run('H', 0), small('2', 10, -2), run('O', 15)], 'H₂O'],
+    ['behind a word marks a note', [run('the word', 0), small('1', 80, 4), run(' ends', 85)], 'the word[1] ends'],
+    ['on the line is part of the text', [run('Size 1', 0), small('2', 60, 0)], 'Size 12'],
+    ['of the same size is part of the text', [run('A 1', 0), small('2', 30, 3, 12)], 'A 12'],
+    ['behind a gap is not at the word', [run('Total', 0), small('25', 90, 3)], 'Total25'],
+  ])('%s', (_what, runs, line) => {
+    expect(text(...runs)).toEqual([line])
+  })
+})

@@ -22,6 +22,17 @@ describe('a sheet', () => {
       '## S1\n\n| 12.5% | 50% | 36:00:00 | 6:00:00 |\n| --- | --- | --- | --- |\n| #DIV/0! | TRUE | 0.1 |  |',
     )
   })
+  it('has exponents and indices in its strings', async () => {
+    const run = (text: string, align = '') =>
+      `<r><rPr>${align && `<vertAlign val="${align}"/>`}</rPr><t>${text}</t></r>`
+    const page = await read({
+      ...workbookOf(1),
+      'xl/_rels/workbook.xml.rels': `<Relationships>${relation('r1', 'worksheet', 'worksheets/sheet1.xml')}${relation('s', 'sharedStrings', 'sharedStrings.xml')}</Relationships>`,
+      'xl/sharedStrings.xml': `<sst><si>${run('10')}${run('6', 'superscript')}${run(' Pa')}</si><si>${run('H')}${run('2', 'subscript')}${run('O')}</si><si><t>25</t></si></sst>`,
+      'xl/worksheets/sheet1.xml': `<worksheet><sheetData><row>${[0, 1, 2].map(n => `<c t="s"><v>${n}</v></c>`).join('')}</row></sheetData></worksheet>`,
+    })
+    expect(page.markdown).toContain('| 10⁶ Pa | H₂O | 25 |')
+  })
   it('keeps the words of its text boxes, and warns of charts and embedded objects', async () => {
     const page = await read({
       ...workbookOf(1),
@@ -52,4 +63,16 @@ it('a slide keeps its equations as TeX and the words of its diagrams', async () 
   expect(page.markdown).toContain('$10^6$')
   expect(page.markdown).toContain('- Harbour master')
   expect(page.warnings).toEqual([{ code: 'parts-unread', message: 'not read: 1 chart' }])
+})
+
+it('a slide has exponents and indices', async () => {
+  const files = unzipSync(pptx())
+  const slide = strFromU8(files['ppt/slides/slide1.xml']!)
+  const run = (text: string, baseline = '') => `<a:r><a:rPr${baseline}/><a:t>${text}</a:t></a:r>`
+  const words = `<a:p>${run('10')}${run('6', ' baseline="30000"')}${run(' of H')}${run('2', ' baseline="-25000"')}${run('O')}</a:p>`
+  files['ppt/slides/slide1.xml'] = strToU8(
+    slide.replace('<p:sld>', `<p:sld><p:sp><p:txBody>${words}</p:txBody></p:sp>`),
+  )
+  const { markdown } = await extractBody(zipSync(files), { url: 'https://a.example/x' })
+  expect(markdown).toContain('10⁶ of H₂O')
 })

@@ -1,0 +1,35 @@
+import type { PdfRun } from './pdf-reading-order.ts'
+import { scriptText } from './script-text.ts'
+
+/** A number or sign that may be an exponent, an index or the mark of a note. */
+const SCRIPT = /^(?:[+−–-]?\d{1,4}|\d?[+−–-]|[*†‡])$/
+/** Maximum size of raised and lowered text, and minimum distances from the line, as multiples of the size of the text before it. */
+const MAX_SIZE = 0.85
+const MIN_RAISED = 0.15
+const MIN_LOWERED = 0.06
+/** Maximum gap to the text before it. */
+const MAX_GAP = 0.25
+
+/** Returns the text of a line from left to right. Small numbers above and below the line are exponents, indices or marks: 10⁶, H₂O. */
+export function joinedRuns(runs: readonly PdfRun[]): string {
+  let text = ''
+  let base: PdfRun | undefined
+  let end = 0
+  for (const [i, run] of runs.entries()) {
+    const { str, transform, width } = run
+    const script = base && str !== '' && transform[4] - end <= MAX_GAP * base.height ? scriptOf(run, base) : undefined
+    if (script === undefined || /\s$/.test(text)) text += str
+    else text += scriptText(script, str, text, runs[i + 1]?.str ?? '')
+    if (str.trim() === '') continue
+    end = transform[4] + width
+    if (script === undefined) base = run
+  }
+  return text
+}
+
+function scriptOf({ str, height, transform }: PdfRun, base: PdfRun): 'raised' | 'lowered' | undefined {
+  if (height > base.height * MAX_SIZE || !SCRIPT.test(str.trim())) return undefined
+  const above = transform[5] - base.transform[5]
+  if (above >= base.height * MIN_RAISED) return 'raised'
+  return above <= -base.height * MIN_LOWERED ? 'lowered' : undefined
+}
