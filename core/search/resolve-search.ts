@@ -40,7 +40,7 @@ export function resolveSearch(parsed: ParsedSearch, now: number): ResolvedSearch
   const requestAt = continues?.requestAt ?? now
   if (continues && (requestAt > now || continues.instant > now)) throw otherRequest()
   const clock = { requestAt, queryTime: times.queryTime }
-  const webql = 'tree' in syntax ? analyzeWebql(syntax.tree, { ...clock, weeksInFilters }, language) : undefined
+  const webql = 'tree' in syntax ? analyzeWebql(syntax.tree, { ...clock, weeksInFilters }, { language }) : undefined
   const resolved = resolveTimes(times, requestAt, { weeksInFilters })
   return { ...parsed, times: resolved, instant: continues?.instant ?? resolved.instant, clock, webql }
 }
@@ -73,5 +73,5 @@ export function analyzeSearch(
   if ('clauses' in syntax)
     return onlySite ? analyzeClauses(syntax.clauses, '') : analyzePlain(syntax.clauses, { language, relevance })
   const isAnalyzed = webql && !webql.lacksTypes && (language === '' || language === named)
-  return isAnalyzed ? webql : analyzeWebql(syntax.tree, { ...clock, weeksInFilters }, language, filters)
+  return isAnalyzed ? webql : analyzeWebql(syntax.tree, { ...clock, weeksInFilters }, { language, filters })
 }

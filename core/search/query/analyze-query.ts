@@ -184,14 +184,20 @@ function analyzeParts({ clauses, words, quoted, phrases, stopWords }: QueryParts
     excluded,
     sites: textsOf(clauses, 'site'),
     excludedSites,
-    operators: operatorsOf(clauses, language),
+    operators: operatorsOf(clauses, language, asked),
     time: timeIntent(text),
   }
   return withAlternatives(query, divided)
 }
 
-function operatorsOf(clauses: readonly QueryClause[], language: string): Condition | undefined {
+/** @param asked - the words that the query asks for outside of the operators. */
+function operatorsOf(
+  clauses: readonly QueryClause[],
+  language: string,
+  asked: readonly QueryTerm[],
+): Condition | undefined {
   const parts = clauses.flatMap(({ condition }) => condition ?? [])
   // `before:` and `after:` take dates only, so the clock is never read.
-  return parts.length === 0 ? undefined : analyzeWebql({ kind: 'and', parts }, { requestAt: 0 }, language).condition
+  if (parts.length === 0) return undefined
+  return analyzeWebql({ kind: 'and', parts }, { requestAt: 0 }, { language, asked }).condition
 }

@@ -148,7 +148,8 @@ export function inflectedForms(terms: readonly QueryTerm[], text = '', asked: re
 function inflectedEndings({ word, term, ending }: QueryTerm, asked: readonly QueryTerm[]): number {
   let endings = 0
   for (const form of inflectionsOf(word))
-    if (stemTerm(form) === term) endings |= onlyEnding(analyzer.endingOf(form, term))
+    if (stemTerm(form) === term && analyzer.hasFrequentEnding(form, term))
+      endings |= onlyEnding(analyzer.endingOf(form, term))
   for (const other of asked) if (other.term === term) endings &= ~onlyEnding(other.ending)
   return endings | onlyEnding(ending)
 }

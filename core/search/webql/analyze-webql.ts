@@ -15,6 +15,7 @@ import type { FiltersAsOf } from '../fields/filter-as-of.ts'
 import { inField, phraseInField } from '../fields/words-in-texts.ts'
 import {
   type FavoredPhrase,
+  inflectedForms,
   type Phrase,
   phraseForms,
   type ScoringTerm,
@@ -23,6 +24,7 @@ import {
 } from '../query/scoring-terms.ts'
 import { readSiteValue, type SiteValue } from '../query/site-value.ts'
 import { syntaxError } from '../syntax-error.ts'
+import { AskedWords, type Searched, searchedBy } from './asked-words.ts'
 import type { SearchField, SyntaxNode, WordsNode } from './parser.ts'
 
 /** An analyzed query in the full language. Plain data, so that it can be sent to a search thread. */
@@ -57,16 +59,28 @@ export interface RangeClock {
   weeksInFilters?: boolean
 }
 
+export interface AnalyzeOptions {
+  /** Language of the words, ISO 639-1; ignored if the query restricts the language of pages by `lang:`. Default: unknown. */
+  language?: string
+  /** Gives conditions on fields their types. Default: the types are not known. */
+  filters?: FiltersAsOf
+  /** Words outside of the tree that the query asks for. Default: no words. */
+  asked?: readonly QueryTerm[]
+}
+
 /**
  * Turns the syntax tree of a query in the full language into terms and conditions of the index.
  *
- * @param language - of its words, ISO 639-1; ignored if the query restricts the language of pages by `lang:`. Default:
- *   unknown.
- * @param filters - gives conditions on fields their types. Default: the types are not known.
  * @throws ASOF_INVALID_QUERY - `details.position` is the UTF-16 offset of the error.
  */
-export function analyzeWebql(tree: SyntaxNode, clock: RangeClock, language = '', filters?: FiltersAsOf): AnalyzedWebql {
-  const analyzer = new Analyzer(clock, restrictedLanguage(tree) ?? language, filters)
+export function analyzeWebql(
+  tree: SyntaxNode,
+  clock: RangeClock,
+  { language = '', filters, asked = [] }: AnalyzeOptions = {},
+): AnalyzedWebql {
+  const spoken = restrictedLanguage(tree) ?? language
+  const words = new AskedWords(tree, (text, searched) => termsIn(searched, text, spoken), asked)
+  const analyzer = new Analyzer(clock, spoken, words, filters)
   const condition = analyzer.condition(tree, true)
   return {
     ...(analyzer.lacksTypes && { lacksTypes: true }),
@@ -96,11 +110,13 @@ class Analyzer {
   lacksTypes = false
   readonly #clock: RangeClock
   readonly #language: string
+  readonly #asked: AskedWords
   readonly #filters: FiltersAsOf | undefined
 
-  constructor(clock: RangeClock, language: string, filters: FiltersAsOf | undefined) {
+  constructor(clock: RangeClock, language: string, asked: AskedWords, filters: FiltersAsOf | undefined) {
     this.#clock = clock
     this.#language = language
+    this.#asked = asked
     this.#filters = filters
   }
 
@@ -165,7 +181,8 @@ class Analyzer {
         const terms = queryTerms(text, this.#language)
         if (terms.length === 0) throw syntaxError('this text contains no word to search for', at)
         if (isScored) this.quoted.push(...terms.map(term => termInField(field, term)))
-        return phraseForms(terms).map(
+        const forms = isScored ? phraseForms(terms) : inflectedForms(terms, '', this.#asked.in(`.${field}`))
+        return forms.map(
           (phrase): Condition => ({ kind: 'phrase', phrase: phraseInField(field, phrase), title: false }),
         )
       }),
@@ -188,20 +205,26 @@ class Analyzer {
   }
 
   /**
-   * The forms of a phrase; a page must contain one of them.
+   * The forms of a phrase; a page must contain one of them. As in a plain query, quoted words are meant as written, and words inside NOT
+   * with their inflections.
    *
    * @param identifier - text that may also be the identifier of a page. Default: none.
    */
   #phrase(node: WordsNode, isScored: boolean, identifier = ''): Phrase[] {
     const { field, quoted } = node
     const isText = field !== 'url' && field !== 'author'
-    const terms = queryTerms(node.text, isText ? this.#language : '')
+    const searched = searchedBy(node)
+    const terms = termsIn(searched, node.text, this.#language)
     if (terms.length === 0) throw syntaxError('this text contains no word to search for', node.at)
     if (isText && isScored) (quoted ? this.quoted : this.plain).push(...terms)
     const prefix = isText ? '' : fieldPrefix(field)
-    // As in a plain query, quoted words are meant as written.
-    const formsOf = isText && quoted ? writtenForms : phraseForms
-    return formsOf(terms, identifier).map(form => form.map(part => ({ ...part, term: prefix + part.term })))
+    const forms =
+      isText && quoted
+        ? writtenForms(terms, identifier)
+        : isScored
+          ? phraseForms(terms, identifier)
+          : inflectedForms(terms, identifier, this.#asked.in(searched))
+    return forms.map(form => form.map(part => ({ ...part, term: prefix + part.term })))
   }
 
   #pattern(node: Extract<SyntaxNode, { kind: 'prefix' | 'fuzzy' }>, isScored: boolean): Condition {
@@ -241,6 +264,11 @@ class Analyzer {
     this.patterns.push(pattern)
     return { kind: 'pattern', number: this.patterns.length - 1 }
   }
+}
+
+/** The words of a text. The address and the author's name of a page are analyzed without a language. */
+function termsIn(searched: Searched, text: string, language: string): QueryTerm[] {
+  return queryTerms(text, searched === 'url' || searched === 'author' ? '' : language)
 }
 
 /** The language that all pages must have according to the query. */

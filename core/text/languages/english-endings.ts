@@ -41,10 +41,23 @@ const numbers: ReadonlyMap<string, number> = new Map(
  */
 export function endingOf(word: string, stem: string): number {
   if (word === stem) return 0
+  const ending = endAfter(word, stem)
+  return numbers.get(ending) ?? 1 + (hashOf(ending) % ENDINGS)
+}
+
+/**
+ * False for a word with a rare ending, which shares its number with endings that have nothing in common with it. Most such forms are no
+ * words: `importanted`.
+ */
+export function hasFrequentEnding(word: string, stem: string): boolean {
+  return word === stem || numbers.has(endAfter(word, stem))
+}
+
+/** Returns the part of a word from the first letter on that its stem does not have there. */
+function endAfter(word: string, stem: string): string {
   let at = 0
   while (at < stem.length && word.charCodeAt(at) === stem.charCodeAt(at)) at++
-  const ending = word.slice(at)
-  return numbers.get(ending) ?? 1 + (hashOf(ending) % ENDINGS)
+  return word.slice(at)
 }
 
 function hashOf(ending: string): number {

@@ -1,4 +1,4 @@
-import { endingOf } from '../languages/english-endings.ts'
+import { endingOf, hasFrequentEnding } from '../languages/english-endings.ts'
 import { englishStem } from '../languages/english-stem.ts'
 import { mayStem } from '../languages/porter2.ts'
 import { snowballStem } from '../languages/snowball.ts'
@@ -17,6 +17,8 @@ export interface Analyzer {
   stemEnglish(word: string): string
   /** Returns how a word is written, given its English stem: 0 if it is the stem, at most 14. */
   endingOf(word: string, stem: string): number
+  /** Returns false for a word whose ending is so rare that other words of the stem may have the same number. */
+  hasFrequentEnding(word: string, stem: string): boolean
   /** Returns the stem of a word in another language, ISO 639-1; '' if it has none. */
   stemIn(language: string, word: string): string
 }
@@ -26,7 +28,7 @@ export interface Analyzer {
  * rules of a released analyzer never change.
  */
 export const analyzers = new Map<number, Analyzer>([
-  [1, { mayStem, stemEnglish: englishStem, endingOf, stemIn: snowballStem }],
+  [1, { mayStem, stemEnglish: englishStem, endingOf, hasFrequentEnding, stemIn: snowballStem }],
 ])
 
 const newest = analyzerOf(ANALYZER)

@@ -79,19 +79,67 @@ interface Span {
   last: number
 }
 
-/** True if a token matches a word of a phrase. A quoted word of a title or text must be written as in the query. */
-function isWord(token: Token | undefined, { term, word }: QueryTerm, { quoted, field }: WordsNode): boolean {
-  const isAsWritten = quoted && (field === undefined || field === 'title') && /^\d*[a-z][a-z\d]*$/.test(word)
-  return isAsWritten ? token?.term === term && token.word === word : isTerm(token, term)
+/** The words of the tests that are forms of one word. Other words with the same stem are other words. */
+const inflections = [
+  ['river', 'rivers'],
+  ['stone', 'stones'],
+  ['run', 'running'],
+  ['import', 'imports'],
+]
+
+function isTextField(field: string | undefined): boolean {
+  return field === undefined || field === 'title'
 }
 
-function spansOf(tokens: readonly Token[], node: WordsNode): Span[] {
+/** The words that a query asks for in the text, or in one field. */
+class Asked {
+  readonly #words = new Set<string>()
+
+  constructor(tree: SyntaxNode) {
+    this.#gather(tree, true)
+  }
+
+  has(word: string, field: string | undefined): boolean {
+    return this.#words.has(`${isTextField(field) ? '' : field} ${word}`)
+  }
+
+  #gather(node: SyntaxNode, isAsked: boolean): void {
+    if ('parts' in node) for (const part of node.parts) this.#gather(part, isAsked)
+    else if (node.kind === 'not') this.#gather(node.part, !isAsked)
+    else if (node.kind === 'near') for (const part of [node.left, node.right]) this.#gather(part, isAsked)
+    else if (node.kind === 'words' && isAsked)
+      for (const { word } of queryTerms(node.text))
+        this.#words.add(`${isTextField(node.field) ? '' : node.field} ${word}`)
+  }
+}
+
+/**
+ * True if a token matches a word of a phrase. A quoted word of a title or text must be written as in the query. A word inside NOT matches
+ * its other forms too, except those that the query asks for.
+ *
+ * @param asked - set inside NOT.
+ */
+function isWord(
+  token: Token | undefined,
+  { term, word }: QueryTerm,
+  { quoted, field }: WordsNode,
+  asked: Asked | undefined,
+): boolean {
+  if (!/^\d*[a-z][a-z\d]*$/.test(word)) return isTerm(token, term)
+  if (token?.term === term && token.word === word) return true
+  if (quoted && isTextField(field)) return false
+  if (!asked) return isTerm(token, term)
+  const isForm = inflections.some(forms => forms.includes(word) && forms.includes(token?.word ?? ''))
+  return isForm && !asked.has(token!.word, field)
+}
+
+function spansOf(tokens: readonly Token[], node: WordsNode, asked?: Asked): Span[] {
   const phrase = queryTerms(node.text)
   if (!tokens.some(token => isTerm(token, phrase[0]!.term))) return []
   const at = new Map(tokens.map(token => [token.position, token]))
   const offset = (i: number): number => phrase[i]!.position - phrase[0]!.position
   return tokens
-    .filter(({ position }) => phrase.every((word, i) => isWord(at.get(position + offset(i)), word, node)))
+    .filter(({ position }) => phrase.every((word, i) => isWord(at.get(position + offset(i)), word, node, asked)))
     .map(({ position }) => ({ first: position, last: position + offset(phrase.length - 1) }))
 }
 
@@ -178,22 +226,29 @@ function fulfills(value: string | number, condition: ParsedCondition): boolean {
 }
 
 /** True if a capture matches a tree. Ranges are timestamps or `*`. */
-export function holds(page: NaivePage, node: SyntaxNode): boolean {
+export function holds(page: NaivePage, tree: SyntaxNode): boolean {
+  return holdsPart(page, tree, new Asked(tree), false)
+}
+
+/** @param isExcluded - true inside NOT. */
+function holdsPart(page: NaivePage, node: SyntaxNode, asked: Asked, isExcluded: boolean): boolean {
+  const spans = (tokens: readonly Token[], words: WordsNode): Span[] =>
+    spansOf(tokens, words, isExcluded ? asked : undefined)
   switch (node.kind) {
     case 'and':
-      return node.parts.every(part => holds(page, part))
+      return node.parts.every(part => holdsPart(page, part, asked, isExcluded))
     case 'or':
-      return node.parts.some(part => holds(page, part))
+      return node.parts.some(part => holdsPart(page, part, asked, isExcluded))
     case 'not':
-      return !holds(page, node.part)
+      return !holdsPart(page, node.part, asked, !isExcluded)
     case 'words':
       if (node.field === 'site' || node.field === 'lang' || node.field === 'type') return holdsValue(page, node)
-      return stretches(page, node.field).some(tokens => spansOf(tokens, node).length > 0)
+      return stretches(page, node.field).some(tokens => spans(tokens, node).length > 0)
     case 'near':
       return stretches(page, node.left.field).some(tokens => {
-        const right = spansOf(tokens, node.right)
+        const right = spans(tokens, node.right)
         const isNear = (a: Span, b: Span): boolean => b.first > a.last && b.first - a.last <= node.distance
-        return spansOf(tokens, node.left).some(a => right.some(b => isNear(a, b) || isNear(b, a)))
+        return spans(tokens, node.left).some(a => right.some(b => isNear(a, b) || isNear(b, a)))
       })
     case 'prefix':
     case 'fuzzy':

@@ -1,5 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { ENDING_BITS, endingOf, NOT_AS_WRITTEN } from '../../../../core/text/languages/english-endings.ts'
+import {
+  ENDING_BITS,
+  endingOf,
+  hasFrequentEnding,
+  NOT_AS_WRITTEN,
+} from '../../../../core/text/languages/english-endings.ts'
 import { englishStem } from '../../../../core/text/languages/english-stem.ts'
 
 const families = [
@@ -26,5 +31,17 @@ describe('endingOf', () => {
       expect(ending === 0).toBe(word === englishStem(word))
     }
     expect(NOT_AS_WRITTEN).toBeLessThan(2 ** ENDING_BITS)
+  })
+})
+
+describe('hasFrequentEnding', () => {
+  it.each([
+    ['import', true],
+    ['imports', true],
+    ['important', true],
+    ['importanted', false],
+  ])('of %s is %s', (word, expected) => {
+    expect(englishStem(word)).toBe('import')
+    expect(hasFrequentEnding(word, 'import')).toBe(expected)
   })
 })

@@ -14,6 +14,7 @@ const rules: Analyzer = {
   mayStem: () => false,
   stemEnglish: word => word,
   endingOf: () => 0,
+  hasFrequentEnding: () => true,
   stemIn: (_, word) => word.slice(0, 4),
 }
 
