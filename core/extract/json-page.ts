@@ -1,3 +1,4 @@
+import { prettyJson } from '../exact-json.ts'
 import { clip } from '../text/characters/surrogates.ts'
 import { type ExtractedPage, pageOf } from './extracted-page.ts'
 import { type Feed, type FeedEntry, feedListing, MAX_FEED_ENTRIES } from './feed-listing.ts'
@@ -19,7 +20,7 @@ export function extractJson(source: string, options: { url: string }): Extracted
     const value: unknown = JSON.parse(text)
     const feed = feedOf(value)
     if (feed) return feedListing(feed, options.url)
-    const pretty = JSON.stringify(value, undefined, 2)
+    const pretty = prettyJson(text)
     // The indentation of deeply nested values takes quadratic space. Such values are not formatted.
     if (pretty.length <= text.length * 4 + 10_000) text = pretty
     if (isItem(value)) {

@@ -104,6 +104,26 @@ describe('an identifier in the data of a page', () => {
     await other.close()
   })
 
+  it('keeps all digits of a number in JSON-LD', async () => {
+    const skus = ['4223372036854775805', '4223372036854775806']
+    const shop = await openNew()
+    await shop.add(filler)
+    for (const sku of skus)
+      await shop.add([
+        {
+          url: `https://shop.example/${sku.at(-1)}`,
+          html: `<title>Lamp</title><script type="application/ld+json">{"@type":"Product","sku":${sku}}</script><p>Brass ${sku.at(-1)}.`,
+        },
+      ])
+    for (const sku of skus) {
+      const { results } = await shop.search(sku)
+      expect(results.map(({ url }) => url)).toEqual([`https://shop.example/${sku.at(-1)}`])
+      const page = await shop.page(results[0]!.url)
+      expect(page?.data).toEqual([{ '@type': 'Product', sku }])
+    }
+    await shop.close()
+  })
+
   it('can be excluded', async () => {
     const urls = async (query: string) => (await engine.search(query)).results.map(({ url }) => url)
     expect(await urls('lamp outdoors')).toContain('https://shop.example/lamp')

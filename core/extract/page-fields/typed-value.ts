@@ -1,6 +1,6 @@
 import { type DayOrder, parseMachineDate, parseTextDate } from '../../dates/date-text.ts'
 import { readInstant } from '../../dates/instant.ts'
-import { type FieldType, MAX_KEYWORD_UNITS, MAX_TEXT_UNITS } from '../../fields/field-values.ts'
+import { type FieldType, isInexactInteger, MAX_KEYWORD_UNITS, MAX_TEXT_UNITS } from '../../fields/field-values.ts'
 import type { FieldScalar, FieldText } from '../../page.ts'
 import { collapse } from '../html/html-tree.ts'
 
@@ -50,7 +50,8 @@ const numeral = /(?<![\p{L}\d])([-−])?\p{Sc}?\s?(\d[\d.,'’\u00a0\u202f ]*)(?
 
 /**
  * Reads the first number of a text, such as `$1,299.00`, `1.299,00 €` or `19,90`. The last of two different separators is the decimal one.
- * A separator that occurs once is decimal, unless it is a comma before exactly three digits.
+ * A separator that occurs once is decimal, unless it is a comma before exactly three digits. Returns undefined for an integer that a number
+ * does not hold exactly: as a number it would be another integer.
  */
 function numberIn(text: string): number | undefined {
   const [, sign, written = '', exponent = '0'] = numeral.exec(text) ?? []
@@ -65,6 +66,7 @@ function numberIn(text: string): number | undefined {
   const isThousands = isRepeated || (separator === ',' && dot < 0 && plain.length - last === 4)
   const whole = (last < 0 || isThousands ? plain : plain.slice(0, last)).replace(/[.,]/g, '')
   const fraction = last < 0 || isThousands ? '' : plain.slice(last + 1)
+  if (fraction === '' && exponent === '0' && isInexactInteger(whole)) return undefined
   return finite(Number(`${sign === undefined ? '' : '-'}${whole}.${fraction || '0'}e${exponent}`))
 }
 

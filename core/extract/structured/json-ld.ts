@@ -1,4 +1,5 @@
 import { JSONRepairError, jsonrepair } from 'jsonrepair'
+import { parseJsonWithDigits } from '../../exact-json.ts'
 import type { StructuredItem } from '../../page.ts'
 
 const MAX_BLOCKS = 50
@@ -10,7 +11,8 @@ const MAX_REPAIRED_CHARS = 256 * 1024
 
 /**
  * Returns the items of a page's JSON-LD scripts in page order, without arrays and `@graph`s around them. Skips scripts
- * that cannot be repaired, are longer than 2 MiB or nest deeper than 64 levels.
+ * that cannot be repaired, are longer than 2 MiB or nest deeper than 64 levels. An integer that a number does not hold exactly is the text
+ * of its digits.
  */
 export function parseJsonLd(scripts: readonly string[]): StructuredItem[] {
   const items: StructuredItem[] = []
@@ -47,7 +49,7 @@ function parseBlock(script: string): unknown {
   const text = unwrap(script)
   if (text === '') return undefined
   try {
-    return JSON.parse(text)
+    return parseJsonWithDigits(text)
   } catch {
     return parseRepaired(text)
   }
@@ -57,13 +59,13 @@ function parseBlock(script: string): unknown {
 function parseRepaired(text: string): unknown {
   try {
     // Raw line breaks and tabs in strings are the most common error.
-    return JSON.parse(text.replace(/[\u0000-\u001f]+/g, ' '))
+    return parseJsonWithDigits(text.replace(/[\u0000-\u001f]+/g, ' '))
   } catch {
     if (text.length > MAX_REPAIRED_CHARS) return undefined
   }
   try {
     const json = jsonrepair(text.includes('"') ? text : text.replaceAll('&quot;', '"'))
-    return depthOf(json) > MAX_DEPTH ? undefined : JSON.parse(json)
+    return depthOf(json) > MAX_DEPTH ? undefined : parseJsonWithDigits(json)
   } catch (error) {
     // The script is no JSON. The page is extracted without it.
     if (error instanceof JSONRepairError || error instanceof SyntaxError || error instanceof RangeError)

@@ -45,3 +45,12 @@ describe('a JSON Feed', () => {
     expect(read({ ...feed, items: {} }).markdown).toMatch(/^```json/)
   })
 })
+
+describe('another JSON body', () => {
+  it('is formatted with its numbers as written', () => {
+    const source = '{"id":4223372036854775805,"ids":[-9007199254740993],"rate":0.12345678901234567890,"n":1e400}'
+    const { markdown } = extractPage(source, { url: 'https://a.example/a.json', contentType: 'application/json' })
+    expect(markdown.replace(/\s/g, '').slice('```json'.length, -3)).toBe(source)
+    expect(markdown.split('\n').length).toBeGreaterThan(5)
+  })
+})

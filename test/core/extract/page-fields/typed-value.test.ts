@@ -23,6 +23,10 @@ describe('a typed value', () => {
     ['EUR', undefined],
     ['', undefined],
     ['9'.repeat(400), undefined],
+    ['9007199254740991', 9_007_199_254_740_991],
+    ['9007199254740993', undefined],
+    ['1.000.000.000.000.000.000.007', undefined],
+    ['90071992547409930.5', 90_071_992_547_409_936],
     [Number.POSITIVE_INFINITY, undefined],
   ])('reads %j as the number %j', (value, number) => {
     expect(read(value, 'number')).toBe(number)

@@ -14,6 +14,28 @@ describe('JSON-LD', () => {
       jsonLd('{"@type":') + jsonLd('{"@type":"A","n":"line\nbreak"}') + jsonLd('/*<![CDATA[*/{"@type":"B"}/*]]>*/')
     expect(page(html).data).toEqual([{ '@type': 'A', n: 'line break' }, { '@type': 'B' }])
   })
+  it('keeps the digits of integers that a number does not hold exactly', () => {
+    const id = '4223372036854775805'
+    const item = {
+      '@type': 'Product',
+      sku: id,
+      offers: { '@type': 'Offer', sku: id, price: 9.5 },
+      gtin13: 4006381333931,
+    }
+    const written = JSON.stringify(item).replaceAll(`"${id}"`, id)
+    expect(page(jsonLd(written)).data).toEqual([item])
+    const invalid = [
+      written.replace('}', ',}'),
+      written.replace('{', '{/* a comment */'),
+      written.replace('{', '{\t\u0001'),
+    ]
+    for (const text of invalid) expect(page(jsonLd(text)).data, text).toEqual([item])
+  })
+  it('keeps the zeros before an identifier that is no valid number', () => {
+    expect(page(jsonLd('{"@type":"Product","gtin14":00012345678905}')).data).toEqual([
+      { '@type': 'Product', gtin14: '00012345678905' },
+    ])
+  })
   it('is ignored beyond 64 levels', () => {
     expect(page(jsonLd(`{"@type":"A","x":${'['.repeat(70)}${']'.repeat(70)}}`)).data).toEqual([])
   })
