@@ -114,6 +114,7 @@ export { mostShare } from './search/topk/title-weight.ts'
 export { lockedError } from './store/folder-lock.ts'
 export { newIdentity } from './store/identity.ts'
 export { checksummed, valueIfIntact } from './store/integrity/checksum.ts'
+export { FolderView } from './store/integrity/folder-view.ts'
 export {
   allAliases,
   allClaims,

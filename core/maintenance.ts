@@ -6,8 +6,9 @@ import type { UpgradeOptions, UpgradeReport } from './upgrade/upgrade.ts'
 // Most programs never call these, so their code is loaded when they are called.
 
 /**
- * Reads the whole index of a data folder, verifies every checksum, and checks that the values are consistent. Does not
- * change what the index holds, and creates nothing where there is no index.
+ * Reads the whole index of a data folder, verifies every checksum, and checks that the values are consistent. Writes
+ * nothing into the data folder, which may be read-only. LevelDB reads the index through a folder of links and copies of its logs in the
+ * folder for temporary files.
  *
  * @throws ASOF_STORE_LOCKED - a process has the index open.
  * @throws ASOF_STORE_FORMAT - a newer release of asof made or upgraded the index.

@@ -2,10 +2,10 @@ import { isAsofError } from '../errors.ts'
 import type { FolderDamage } from '../leveldb/folder-check.ts'
 import { relevanceInstants } from '../relevance/stored-relevance.ts'
 import type { RevisedCapture } from '../segment/columns/revisions.ts'
-import { lockedError } from '../store/folder-lock.ts'
 import { FolderStore } from '../store/folder-store.ts'
 import { decodeIdentity } from '../store/identity.ts'
-import { folderDamage, hasDatabase, isHeld } from '../store/integrity/integrity-check.ts'
+import { FolderView } from '../store/integrity/folder-view.ts'
+import { folderDamage, hasDatabase } from '../store/integrity/integrity-check.ts'
 import {
   allBodies,
   allDocuments,
@@ -64,7 +64,16 @@ export async function examine(dir: string): Promise<Examination> {
   expectPath(dir)
   await expectIndex(dir)
   const location = await currentIndexOf(dir)
-  if (await isHeld(location)) throw lockedError(location)
+  const view = await FolderView.of(location)
+  try {
+    return await examineView(dir, location, view)
+  } finally {
+    await view.close()
+  }
+}
+
+/** @param view - of the index at `location`, which is in the data folder `dir`. */
+async function examineView(dir: string, location: string, view: FolderView): Promise<Examination> {
   const examination: Examination = {
     sound: false,
     damage: await folderDamage(location, { sums: () => true }),
@@ -78,7 +87,7 @@ export async function examine(dir: string): Promise<Examination> {
   if (examination.damage.length > 0) return examination
   // LevelDB would create a database where a crash left the beginning of one.
   if (!(await hasDatabase(location))) throw missingError(dir, ', only the beginning of one')
-  const store = await openIfIntact(location, examination)
+  const store = await openIfIntact(view, examination)
   if (!store) return examination
   try {
     await new Examiner(store, examination).run()
@@ -90,12 +99,14 @@ export async function examine(dir: string): Promise<Examination> {
 }
 
 /** Opens the store. Returns undefined if LevelDB finds damage that the check of the files missed. */
-async function openIfIntact(location: string, found: Examination): Promise<Store | undefined> {
+async function openIfIntact(view: FolderView, found: Examination): Promise<Store | undefined> {
   try {
-    return await FolderStore.open(location, { cacheBytes: CACHE_BYTES })
+    return await FolderStore.open(view.location, { cacheBytes: CACHE_BYTES })
   } catch (error) {
-    if (!isAsofError(error, 'ASOF_STORE_CORRUPT')) throw error
-    found.problems.push(error.message)
+    if (!isAsofError(error)) throw error
+    const named = view.named(error)
+    if (named.code !== 'ASOF_STORE_CORRUPT') throw named
+    found.problems.push(named.message)
     found.problemCount++
     return undefined
   }

@@ -1,4 +1,4 @@
-import { readFileSync, statSync } from 'node:fs'
+import { existsSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { AsofError } from '../errors.ts'
 
@@ -23,6 +23,11 @@ function lockOwner(location: string): number | undefined {
     // Without the list, the error only does not name the process.
   }
   return undefined
+}
+
+/** True if this process has a LevelDB folder open. Undefined if the system has no list of locks. */
+export function ownsLock(location: string): boolean | undefined {
+  return existsSync(LOCKS) ? lockOwner(location) === process.pid : undefined
 }
 
 /** Returns the error for a LevelDB folder that is already open. Names the process that has it open, if the system says which one. */

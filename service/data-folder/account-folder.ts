@@ -1,4 +1,5 @@
 import { stat } from 'node:fs/promises'
+import { FolderView } from '@asof/core/internal'
 import { codeOf } from '@asof/core/options'
 import {
   Access,
@@ -83,20 +84,30 @@ export async function examineAccountsOf(dir: string, url?: string): Promise<Acco
   return await withDatabase(url, async database => await examineSharedAccounts(await database.open()))
 }
 
-/** Runs work on the accounts of a data folder, or on those in a database. */
+/** Runs work that only reads the accounts of a data folder, or those in a database. Writes nothing into the folder. */
 export async function withAccounts<T>(
   dir: string,
   url: string | undefined,
   work: (access: Access) => Promise<T>,
 ): Promise<T> {
-  return await withDatabase(url, async database => {
-    const accounts = new AccountFolder({ dir, database, now: Date.now })
-    try {
-      return await work(await accounts.open())
-    } finally {
-      await accounts.close()
-    }
-  })
+  if (url !== undefined)
+    return await withDatabase(url, async database =>
+      withAccess(await Access.connect(await database.open(), { now: Date.now }), work),
+    )
+  const view = await FolderView.of(accessDir(dir))
+  try {
+    return await withAccess(await Access.open(view.location, { now: Date.now }), work)
+  } finally {
+    await view.close()
+  }
+}
+
+async function withAccess<T>(access: Access, work: (access: Access) => Promise<T>): Promise<T> {
+  try {
+    return await work(access)
+  } finally {
+    await access.close()
+  }
 }
 
 /**
@@ -110,14 +121,11 @@ export async function moveAccountsOf(dir: string, url: string): Promise<MovedAcc
   return await withDatabase(url, async database => await moveAccounts(accessDir(dir), await database.open()))
 }
 
-async function withDatabase<Url extends string | undefined, T>(
-  url: Url,
-  work: (database: Url extends string ? ServiceDatabase : ServiceDatabase | undefined) => Promise<T>,
-): Promise<T> {
-  const database = url === undefined ? undefined : new ServiceDatabase(url)
+async function withDatabase<T>(url: string, work: (database: ServiceDatabase) => Promise<T>): Promise<T> {
+  const database = new ServiceDatabase(url)
   try {
-    return await work(database as Parameters<typeof work>[0])
+    return await work(database)
   } finally {
-    await database?.close()
+    await database.close()
   }
 }

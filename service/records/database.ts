@@ -7,6 +7,7 @@ import { ClassicLevel } from 'classic-level'
  * Opens a LevelDB with UTF-8 keys.
  *
  * @param what - the content of the database for error messages, such as "the accounts".
+ * @param location - the folder to open, if that is a view of `dir`.
  * @throws ASOF_STORE_LOCKED - another process has it open.
  * @throws ASOF_STORE_READ
  */
@@ -15,8 +16,9 @@ export async function openDatabase<Value = string>(
   what: string,
   valueEncoding: 'utf8' | 'json' = 'utf8',
   createIfMissing = true,
+  location = dir,
 ): Promise<ClassicLevel<string, Value>> {
-  const database = new ClassicLevel<string, Value>(dir, { keyEncoding: 'utf8', valueEncoding, createIfMissing })
+  const database = new ClassicLevel<string, Value>(location, { keyEncoding: 'utf8', valueEncoding, createIfMissing })
   try {
     await database.open()
   } catch (cause) {

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { crc32 } from 'node:zlib'
 import { AsofError } from '@asof/core'
+import { FolderView } from '@asof/core/internal'
 import type { ClassicLevel } from 'classic-level'
 import { openDatabase } from './database.ts'
 
@@ -85,6 +86,8 @@ export class Journal {
   readonly #onLoss: () => void
   readonly #what: string
   readonly #database: ClassicLevel<string, string>
+  /** The view that is open in place of the folder, if the journal is only examined. */
+  readonly #view: FolderView | undefined
   #commits: number
   #pending = new Map<string, unknown>()
   /** Settles when the records that are waiting now have been written. */
@@ -97,8 +100,9 @@ export class Journal {
   #usable = true
   #reopening: Promise<void> | undefined
 
-  private constructor(database: ClassicLevel<string, string>, onLoss: () => void, what: string) {
+  private constructor(database: ClassicLevel<string, string>, onLoss: () => void, what: string, view?: FolderView) {
     this.#database = database
+    this.#view = view
     this.#onLoss = onLoss
     this.#what = what
     this.#commits = (this.read(keys.commit) as number | undefined) ?? 0
@@ -130,16 +134,24 @@ export class Journal {
   }
 
   /**
-   * Opens the journal of a folder to examine it. Creates nothing.
+   * Opens the journal of a folder to examine it. Writes nothing into the folder.
    *
    * @throws ASOF_STORE_CORRUPT - there is no journal.
    * @throws ASOF_STORE_LOCKED | ASOF_STORE_READ
    */
   static async openExisting(dir: string, what: string): Promise<Journal> {
-    // LevelDB creates its lock before it notices that there is no database.
     if (!existsSync(join(dir, 'CURRENT')))
       throw new AsofError('ASOF_STORE_CORRUPT', `${dir} has no database: ${what} are lost; restore a backup`)
-    return new Journal(await openDatabase(dir, what, 'utf8', false), () => {}, what)
+    const view = await FolderView.of(dir)
+    let database: ClassicLevel<string, string> | undefined
+    try {
+      database = await openDatabase(dir, what, 'utf8', false, view.location)
+      return new Journal(database, () => {}, what, view)
+    } catch (error) {
+      await database?.close()
+      await view.close()
+      throw error
+    }
   }
 
   /**
@@ -252,6 +264,7 @@ export class Journal {
     await this.#flushing
     await this.#reopening
     await this.#database.close()
+    await this.#view?.close()
   }
 
   #readFailure(cause: unknown): AsofError {

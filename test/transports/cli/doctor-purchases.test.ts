@@ -7,6 +7,7 @@ import { Access } from '../../../service/accounts/index.ts'
 import { LevelPayments } from '../../../service/payments/index.ts'
 import { LevelPurchases } from '../../../service/storefront/purchases/index.ts'
 import { buildProgram } from '../../../transports/cli/program.ts'
+import { statesIn } from '../../file-states.ts'
 import { paymentRecord } from '../../service/payments/payment-record.ts'
 import { useCommandOutput } from './command-output.ts'
 
@@ -18,6 +19,20 @@ beforeEach(async () => {
 })
 afterEach(async () => {
   await rm(dir, { recursive: true, force: true })
+})
+
+it('asof doctor writes nothing into a data folder with sales', async () => {
+  const engine = await open(dir)
+  await engine.add([{ url: 'https://pages.example/', text: 'A page.' }])
+  await engine.close()
+  await (await Access.open(path.join(dir, 'access'), { now: Date.now })).close()
+  await (await LevelPayments.open(path.join(dir, 'payments'))).close()
+  await (await LevelPurchases.open(path.join(dir, 'purchases'))).close()
+  const before = await statesIn(dir)
+  await buildProgram().parseAsync(['node', 'asof', 'doctor', '--data', dir])
+  expect(output.stdout).toContain('the purchases are sound')
+  expect(process.exitCode ?? 0).toBe(0)
+  expect(await statesIn(dir)).toEqual(before)
 })
 
 it('asof doctor names a settled purchase without a plan, and exits with 1', async () => {
