@@ -55,6 +55,9 @@ export class LastingFolder {
           if (!verify) throw new TypeError('the backend of a data folder verifies no quotes')
           return verify(request)
         }),
+      // Only calls open the folder.
+      hasFields: async () =>
+        this.#current !== undefined && (await this.#answer(async ({ hasFields }) => (await hasFields?.()) === true)),
       feedback:
         sealedAt === undefined
           ? request =>

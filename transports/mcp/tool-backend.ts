@@ -33,10 +33,14 @@ export interface ToolBackend {
   /** Stores feedback. Absent if this caller can't give feedback; the tool for feedback is then not offered. */
   feedback?: ((request: FeedbackRequest) => Promise<FeedbackResponse>) | undefined
   /**
-   * True to list every argument of the tools, not only those of the contract; calls may have them anyway. Default: over HTTP if
-   * pages have fields, otherwise false.
+   * True to list every argument of the tools, not only those of the contract; calls may have them anyway. Default: if pages have fields.
    */
   listsAllArguments?: boolean | undefined
+  /**
+   * Returns true if pages have fields; asked after calls of a client that stays connected, which is then told that the list has changed.
+   * Absent if each request has a backend of its own.
+   */
+  hasFields?: () => Promise<boolean>
   /** Judges quotes. Absent if the tool that verifies quotes is not offered. */
   verify?: ((request: VerifyRequest) => Promise<Answer<VerifyResponse>>) | undefined
 }
@@ -101,6 +105,7 @@ export function ownerBackend(service: Service, base?: string): ToolBackend {
     search: async request => ({ response: (await service.search(request, { keyed: true, base })).response }),
     fetch: async request => ({ response: await service.fetch(request, { base }) }),
     verify: async request => ({ response: await service.verify(request) }),
+    hasFields: () => service.hasFields(),
     feedback: service.takesFeedback
       ? request => service.feedback(request, { organization: OWNER, zdr: false })
       : undefined,
@@ -118,10 +123,13 @@ export function remoteBackend(client: Client): ToolBackend {
     })
     return { response, charge }
   }
+  let fields: Promise<boolean> | undefined
   return {
     search: request => ask(options => client.search(request, options)),
     fetch: request => ask(options => client.fetch(request, options)),
     verify: request => ask(options => client.verify(request, options)),
+    // Each question is a request to the server, so it is asked once.
+    hasFields: () => (fields ??= client.fields({ max_examples: 0 }).then(answer => answer.fields.length > 0)),
     feedback: request => client.feedback(request),
   }
 }

@@ -1,4 +1,4 @@
-import { McpServer } from '@modelcontextprotocol/server'
+import { McpServer, type RegisteredTool } from '@modelcontextprotocol/server'
 import type { ServiceError } from '../../service/index.ts'
 import { packageVersion } from './package-version.ts'
 import { rewordErrors } from './protocol-error.ts'
@@ -6,7 +6,7 @@ import type { ToolBackend } from './tool-backend.ts'
 import { feedbackTool } from './tools/feedback-tool.ts'
 import { fetchTool } from './tools/fetch-tool.ts'
 import { searchTool } from './tools/search-tool.ts'
-import { overridesOf, type Tool } from './tools/tool.ts'
+import { overridesOf, type Tool, type ToolEntry } from './tools/tool.ts'
 import { failureResult, refusalForLog } from './tools/tool-failure.ts'
 import { verifyTool } from './tools/verify-tool.ts'
 
@@ -51,23 +51,43 @@ export function createToolServer(caller: ToolCaller): McpServer {
     { name: 'asof', title: 'asof web search', version: packageVersion },
     {
       instructions: sealedAt === undefined ? instructions : instructions + sealNote(sealedAt),
-      capabilities: { tools: { listChanged: false } },
+      capabilities: { tools: { listChanged: mayChange(caller.backend) } },
       cacheHints: { 'tools/list': cacheHint, 'server/discover': cacheHint },
     },
   )
   const connect = server.connect.bind(server)
   server.connect = transport => connect(rewordErrors(transport))
+  const short = new Map<RegisteredTool, ToolEntry>()
+  const listAll = () => {
+    for (const [registered, { inputSchema, ...entry }] of short)
+      registered.update({ ...entry, paramsSchema: inputSchema })
+    short.clear()
+  }
   for (const tool of toolsOf(caller)) {
-    const entry = caller.backend.listsAllArguments ? tool.entry : (tool.shortEntry ?? tool.entry)
-    server.registerTool(tool.name, entry, async (given, { mcpReq }) => {
+    const { entry, shortEntry } = tool
+    const isShort = shortEntry !== undefined && !caller.backend.listsAllArguments
+    const registered = server.registerTool(tool.name, isShort ? shortEntry : entry, async (given, { mcpReq }) => {
       try {
         if (caller.refusal) throw caller.refusal
         return await tool.call(caller.backend, given, overridesOf(mcpReq._meta))
       } catch (failure) {
         caller.onRefusal(refusalForLog(failure))
         return failureResult(failure, sealedAt)
+      } finally {
+        if (short.size > 0 && mayChange(caller.backend)) void listAllIfFields(caller.backend, listAll)
       }
     })
+    if (isShort) short.set(registered, entry)
   }
   return server
+}
+
+/** True if the list of tools may change while a client is connected. Over HTTP, each request finds the current list. */
+function mayChange({ listsAllArguments, hasFields }: ToolBackend): boolean {
+  return listsAllArguments === undefined && hasFields !== undefined
+}
+
+/** Lists all arguments if pages have fields. A backend that cannot say so now is asked again after the next call. */
+async function listAllIfFields({ hasFields }: ToolBackend, listAll: () => void): Promise<void> {
+  if (await hasFields?.().catch(() => false)) listAll()
 }

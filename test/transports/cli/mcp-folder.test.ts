@@ -32,6 +32,23 @@ describe('a data folder that answers an agent', () => {
     await (await open()).close()
   })
 
+  it('says that pages have fields once a call has opened it, and does not open it to say so', async () => {
+    const holder = await open()
+    await holder.engine.add([{ url: 'https://example.com/', text: 'ships at sea', fields: { price: 5 } }])
+    await holder.close()
+    let opened = 0
+    const counting = async () => {
+      opened += 1
+      return open()
+    }
+    const folder = new LastingFolder(counting, { now: Date.now })
+    expect(await folder.backend.hasFields!()).toBe(false)
+    expect(opened).toBe(0)
+    await folder.backend.search(ships)
+    expect(await folder.backend.hasFields!()).toBe(true)
+    await folder.close()
+  })
+
   it('continues when the process that held the folder has ended', async () => {
     const holder = await open()
     await holder.engine.add([{ url: 'https://example.com/', text: 'ships at sea' }])

@@ -1,3 +1,4 @@
+import { createInterface } from 'node:readline'
 import { PassThrough } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { describe, expect, it } from 'vitest'
@@ -113,5 +114,83 @@ describe('stdio', () => {
   it('answers a last line without its end, with a byte order mark before the first', async () => {
     const { answers } = await exchange([`\uFEFF${JSON.stringify(initialize('2025-11-25'))}`, ping(3)])
     expect(idsOf(answers)).toEqual([1, 3])
+  })
+})
+
+describe('the list of tools over stdio', () => {
+  /** Answers one client that stays connected. */
+  function connected(backend: Partial<ToolBackend>) {
+    const [input, output] = [new PassThrough(), new PassThrough()]
+    const serving = serveOverStdio(
+      {
+        backend: {
+          search: async () => ({ response }),
+          fetch: () => Promise.reject(new TypeError('no test fetches')),
+          ...backend,
+        },
+        onRefusal: () => {},
+      },
+      { input, output, signal: new AbortController().signal, onFailure: () => {} },
+    )
+    const lines = createInterface(output)[Symbol.asyncIterator]()
+    return {
+      send: (message: object) => input.write(`${JSON.stringify(message)}\n`),
+      next: async () => JSON.parse((await lines.next()).value as string),
+      end: async () => {
+        input.end()
+        await serving
+        output.end()
+        const rest: string[] = []
+        for (let line = await lines.next(); !line.done; line = await lines.next()) rest.push(line.value)
+        return rest
+      },
+    }
+  }
+  const argumentsIn = ({ result }: { result: { tools: { inputSchema: { properties: object } }[] } }) =>
+    result.tools.map(tool => Object.keys(tool.inputSchema.properties).length)
+
+  it('has the arguments for fields after a call has shown that pages have some, and says that it has changed', async () => {
+    let hasFields = false
+    const client = connected({ hasFields: async () => hasFields })
+    client.send(initialize('2025-11-25'))
+    expect((await client.next()).result.capabilities.tools).toEqual({ listChanged: true })
+    client.send(initialized)
+    client.send(listTools(2))
+    const short = await client.next()
+    expect(JSON.stringify(short)).not.toContain('"filter"')
+    client.send(call(3))
+    expect((await client.next()).id).toBe(3)
+    hasFields = true
+    client.send(call(4))
+    const messages = [await client.next(), await client.next(), await client.next()]
+    expect(messages.filter(({ id }) => id === 4)).toHaveLength(1)
+    const changes = messages.filter(({ method }) => method === 'notifications/tools/list_changed')
+    expect(changes.length).toBeGreaterThan(0)
+    client.send(listTools(5))
+    const full = await client.next()
+    expect(JSON.stringify(full)).toContain('"filter"')
+    expect(argumentsIn(full)[0]).toBeGreaterThan(argumentsIn(short)[0]!)
+    client.send(call(6))
+    expect((await client.next()).id).toBe(6)
+    expect(await client.end()).toEqual([])
+  })
+
+  it.each([true, false])('never changes if the setting is %s', async listsAllArguments => {
+    const client = connected({ listsAllArguments, hasFields: async () => true })
+    client.send(initialize('2025-11-25'))
+    expect((await client.next()).result.capabilities.tools).toEqual({ listChanged: false })
+    client.send(initialized)
+    client.send(call(2))
+    expect((await client.next()).id).toBe(2)
+    client.send(listTools(3))
+    expect(JSON.stringify(await client.next()).includes('"filter"')).toBe(listsAllArguments)
+    expect(await client.end()).toEqual([])
+  })
+
+  it('stays as it is if the fields cannot be read', async () => {
+    const client = connected({ hasFields: () => Promise.reject(new TypeError('closed')) })
+    for (const message of [initialize('2025-11-25'), initialized, call(2)]) client.send(message)
+    expect([(await client.next()).id, (await client.next()).id]).toEqual([1, 2])
+    expect(await client.end()).toEqual([])
   })
 })

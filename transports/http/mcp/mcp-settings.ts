@@ -7,7 +7,7 @@ export interface McpSettings {
   feedback?: boolean
   /** True to offer the tool that verifies quotes. Default false. */
   verify?: boolean
-  /** True to list every argument of the tools, also those for fields of pages. Default false: those of the contract. */
+  /** True to list every argument of the tools, also those for fields of pages. Default: if pages have fields. */
   allArguments?: boolean
   /** Creates the MCP server for a caller, for embedders that add tools of their own. Default: the tools of asof. */
   serverFor?: ServerFor
