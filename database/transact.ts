@@ -1,8 +1,14 @@
+import { setImmediate, setTimeout as sleep } from 'node:timers/promises'
 import { isError } from '@asof/core/options'
 import type { Queries, Transaction } from './queries.ts'
 
 /** Time between two signs of life of a transaction, ms. Else PostgreSQL takes a process that works, or waits for another server, for dead. */
 const ALIVE_MS = 5_000
+/**
+ * Time in which the loss of a connection shows after an error that tells of it, ms. If it does not, the error was of another connection that
+ * the work used, and the transaction is rolled back: it would else wait, and keep its locks, for ever.
+ */
+const LOSS_MS = 1_000
 
 /** The work of a transaction whose connection is lost: `begin` has failed or is about to, and ignores its end. */
 const abandoned = new Promise<never>(() => {})
@@ -16,6 +22,7 @@ const abandoned = new Promise<never>(() => {})
  */
 export async function transact<T>(sql: Queries, work: (tx: Transaction) => Promise<T>, mode = ''): Promise<T> {
   let isOver = false
+  let alive: NodeJS.Timeout | undefined
   try {
     return (await sql.begin(mode, async tx => {
       const guarded = new Proxy(tx, {
@@ -29,16 +36,15 @@ export async function transact<T>(sql: Queries, work: (tx: Transaction) => Promi
           return Reflect.get(target, name, receiver)
         },
       })
-      const alive = setInterval(() => {
+      alive = setInterval(() => {
         if (!isOver) tx`select 1`.catch(() => {})
       }, ALIVE_MS)
       try {
         const result = await work(guarded)
         return isOver ? await abandoned : result
       } catch (error) {
-        if (endsConnection(error)) return await abandoned
         // The loss of a connection shows in the same turn of the event loop as the failure of a statement by it.
-        await new Promise(resolve => setImmediate(resolve))
+        await (endsConnection(error) ? sleep(LOSS_MS) : setImmediate())
         if (isOver) return await abandoned
         throw error
       } finally {
@@ -47,6 +53,8 @@ export async function transact<T>(sql: Queries, work: (tx: Transaction) => Promi
     })) as T
   } finally {
     isOver = true
+    // Work that is abandoned does not get to stop it.
+    clearInterval(alive)
   }
 }
 
