@@ -20,6 +20,9 @@ const slow = [
 /** System tests that measure how fast a server answers while it is attacked. */
 const alone = ['test/system/{attacks,fair-shares}.test.ts']
 
+/** Share of the random cases of the tests of clusters. */
+const clusterCases = process.env.ASOF_TEST_CASES ?? '0.4'
+
 /**
  * `unit` is `npm test`; `check` (runs tools over the sources) is a part of `npm run check`; `system` (slow: crashes, whole processes) and then
  * `system-alone` are `npm run test:system`; `cluster` (with servers of OpenSearch and PostgreSQL) is `npm run test:cluster`.
@@ -85,9 +88,9 @@ export default defineConfig({
           name: 'cluster',
           include: ['test/cluster/**/*.test.ts'],
           globalSetup: ['test/cluster/start-servers.ts'],
-          env: { ASOF_TEST_CASES: process.env.ASOF_TEST_CASES ?? '0.4' },
-          // Shorter than the limit of CI for this project, so that what hangs is named.
-          testTimeout: 300_000,
+          env: { ASOF_TEST_CASES: clusterCases },
+          // In the small case of CI shorter than the limit of its step, so that what hangs is named.
+          testTimeout: Number(clusterCases) < 0.1 ? 300_000 : 900_000,
           hookTimeout: 300_000,
         },
       },

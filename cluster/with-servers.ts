@@ -1,13 +1,11 @@
 import { AsofError } from '@asof/core'
-import { loadOptional } from '@asof/core/internal'
 import type { Client } from '@opensearch-project/opensearch'
 import type { ClusterOptions } from './cluster-options.ts'
-import { clusterPackages } from './cluster-packages.ts'
 import { connect, Database } from './database.ts'
 import { Bodies } from './objects/bodies.ts'
+import { openSearchClient } from './open-search-client.ts'
 import { type Queries, readFromDatabase } from './queries.ts'
 import { serverFailure } from './server-failures.ts'
-import { SEARCH_MS } from './terms/term-index.ts'
 import { TermIndices } from './terms/term-indices.ts'
 
 /** An open cluster without an engine. */
@@ -82,8 +80,7 @@ export async function withServers<T>(
 ): Promise<T> {
   const bodies = objects === undefined ? undefined : await Bodies.open(objects, name)
   const connections = await connect(database, name)
-  const { Client } = await loadOptional(clusterPackages, () => import('@opensearch-project/opensearch'))
-  const client = new Client({ nodes: [search].flat(), requestTimeout: SEARCH_MS, maxRetries: 1 })
+  const client = await openSearchClient(search)
   try {
     return await work({ sql: connections.sql, client, name, bodies })
   } catch (error) {

@@ -1,8 +1,7 @@
-import { loadOptional } from '@asof/core/internal'
 import type { Client } from '@opensearch-project/opensearch'
-import { clusterPackages } from '../cluster-packages.ts'
+import { openSearchClient } from '../open-search-client.ts'
 import type { IndexLayout } from './index-layout.ts'
-import { CHANGE, SEARCH_MS, searchFailed, TermIndex } from './term-index.ts'
+import { CHANGE, searchFailed, TermIndex } from './term-index.ts'
 
 /**
  * The indices of a cluster in OpenSearch, `<name>-1`, `<name>-2` and so on. PostgreSQL says which of them is searched; an alias with the name
@@ -30,8 +29,7 @@ export class TermIndices {
     current: number,
     layout: IndexLayout,
   ): Promise<TermIndices> {
-    const { Client } = await loadOptional(clusterPackages, () => import('@opensearch-project/opensearch'))
-    const client = new Client({ nodes: [search].flat(), requestTimeout: SEARCH_MS, maxRetries: 1 })
+    const client = await openSearchClient(search)
     const indices = new TermIndices(client, name)
     try {
       await indices.at(current).createIfMissing(layout)

@@ -8,8 +8,8 @@ import { freePort } from './free-port.ts'
 import { javaHome, openSearchHome, whyNoOpenSearch } from './opensearch-install.ts'
 import { unprivileged } from './unprivileged.ts'
 
-/** Time after which a node that is not ready is given up, milliseconds. A busy machine takes minutes. */
-const START_MS = 900_000
+/** Time after which a node that is not ready is given up, milliseconds. A busy machine takes minutes; the steps of CI have longer limits. */
+const START_MS = 420_000
 
 /** One OpenSearch node of one test, empty at first. */
 export interface OpenSearchServer {
