@@ -94,7 +94,7 @@ export type { ValueName } from './search/fields/values-as-of.ts'
 export { firstResults } from './search/first-results.ts'
 export { type Facet, type FacetCount, highestSums } from './search/listing/facet.ts'
 export { bucketsOf, startOfUnit } from './search/listing/histogram.ts'
-export type { ValueOrder } from './search/listing/value-order.ts'
+export type { OrderKey, ValueOrder } from './search/listing/value-order.ts'
 export { type ParsedSearch, parseSearch } from './search/parse-search.ts'
 export type {
   CandidateQuery,

@@ -72,11 +72,15 @@ export class AllMatches {
 
   /** Throws unless the first k matches in an order are in view. */
   expectFirst(query: CandidateQuery, acquired: TermQuery, order: ValueOrder, k: number): void {
-    const set = this.#matchSet(query, acquired, [order.name])
+    const set = this.#matchSet(
+      query,
+      acquired,
+      [order, ...(order.further ?? [])].map(({ name }) => name),
+    )
     this.#undecided(set)
     const first = this.#answer(`first ${JSON.stringify([set, order, k])}`, async () => {
       const ofClasses = await Promise.all(
-        set.decided.map(one => firstInOrder(order, { ...one, instant: this.#instant, search: this.#search, k })),
+        set.decided.map(one => firstInOrder(order, { ...one, search: this.#search, k })),
       )
       const captureIds = ofClasses.flat()
       await this.#bring(captureIds)

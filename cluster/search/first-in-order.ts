@@ -1,8 +1,8 @@
-import { sortableNumber, type TermRange, type ValueOrder } from '@asof/core/internal'
+import { type OrderKey, sortableNumber, type TermRange, type ValueOrder } from '@asof/core/internal'
 import type { Aggregated, CapturesSearch } from '../terms/term-index.ts'
 import type { TermQuery } from '../terms/term-queries.ts'
 import { MOST_VALUES, prefixOf, tooMany } from './facet-query.ts'
-import { type MatchClass, revisedExtreme } from './value-source.ts'
+import type { MatchClass } from './value-source.ts'
 
 /** Most captures that one request names. */
 const CAPTURES_AT_ONCE = 5_000
@@ -10,9 +10,18 @@ const CAPTURES_AT_ONCE = 5_000
 /** Captures with equal values: the newest first, then by URL. */
 const TIES = [{ acquiredAt: 'desc' }, { url: 'asc' }]
 
+/** What stands for a missing value, behind all values: an instant, and a term. */
+const LATEST = 9e15
+const LAST_TERM = '\uffff'
+
+/** A key of an order as OpenSearch sorts by it. Captures without a value come last. */
+interface SortKey {
+  sort: object
+  /** A value as OpenSearch sorts by it. @param value - null for none. */
+  placeOf: (value: number | null) => number | string
+}
+
 interface OrderRequest extends MatchClass {
-  /** Epoch ms. */
-  instant: number
   search: CapturesSearch
   /** Number of captures. */
   k: number
@@ -37,27 +46,46 @@ class FirstInOrder {
   }
 
   async find(): Promise<number[]> {
-    const { name, isDescending, after } = this.#order
-    const tied = after && [after.acquiredAt, after.url]
-    const afterMissing = after?.value === null ? tied : undefined
-    const { source, instant } = this.#request
-    const isOfField = 'date' in name && (name.date === 'acquiredAt' || source.isAcquired)
-    const prefix = prefixOf(name)
-    const hasAny = isOfField ? { exists: { field: name.date } } : this.#having({ prefix })
-    const value = tied && !afterMissing ? prefix + sortableNumber(after!.value!) : undefined
-    if (isOfField) {
-      const sort = [{ [name.date]: isDescending ? 'desc' : 'asc' }, ...TIES]
-      if (!afterMissing) await this.#read([hasAny], { sort, after: tied && [after!.value!, ...tied] })
-    } else if (!source.isAcquired) {
-      const sort = [revisedExtreme(instant, prefix, isDescending), ...TIES]
-      if (!afterMissing)
-        await this.#read([hasAny], { sort, after: value === undefined ? undefined : [value, ...tied!] })
-    } else if (value !== undefined) {
-      await this.#read([this.#havingValue(value), not(this.#ranked(prefix, value, true))], { after: tied })
-      await this.#readByValue(prefix, [not(this.#ranked(prefix, value, false))])
-    } else if (!afterMissing) await this.#readByValue(prefix, [])
-    await this.#read([not(hasAny)], { after: afterMissing })
+    const { name, further, after } = this.#order
+    // Fields that captures were acquired with are no columns of the index, and reading them of all matches takes longer.
+    if (further || 'date' in name || !this.#request.source.isAcquired) await this.#readByKeys()
+    else {
+      const prefix = prefixOf(name)
+      const tied = after && [after.acquiredAt, after.url]
+      const value = after && after.value !== null ? prefix + sortableNumber(after.value) : undefined
+      if (value !== undefined) {
+        await this.#read([this.#havingValue(value), not(this.#ranked(prefix, value, true))], { after: tied })
+        await this.#readByValue(prefix, [not(this.#ranked(prefix, value, false))])
+      } else if (!after) await this.#readByValue(prefix, [])
+      await this.#read([not(this.#having({ prefix }))], { after: after?.value === null ? tied : undefined })
+    }
     return this.#found
+  }
+
+  /** Adds captures in the order of one or more keys. */
+  async #readByKeys(): Promise<void> {
+    const { further = [], after } = this.#order
+    const keys = [this.#order, ...further].map(key => this.#sortKey(key))
+    const values = after && [after.value, ...(after.further ?? [])]
+    await this.#read([], {
+      sort: [...keys.map(({ sort }) => sort), ...TIES],
+      after: values && [...keys.map(({ placeOf }, i) => placeOf(values[i]!)), after!.acquiredAt, after!.url],
+    })
+  }
+
+  #sortKey({ name, isDescending }: OrderKey): SortKey {
+    const { source } = this.#request
+    if ('date' in name && (name.date === 'acquiredAt' || source.isAcquired)) {
+      const missing = isDescending ? -LATEST : LATEST
+      const sort = { [name.date]: { order: isDescending ? 'desc' : 'asc', missing } }
+      return { sort, placeOf: value => value ?? missing }
+    }
+    const prefix = prefixOf(name)
+    const missing = isDescending ? '' : LAST_TERM
+    return {
+      sort: source.extreme(prefix, { isGreatest: isDescending, missing }),
+      placeOf: value => (value === null ? missing : prefix + sortableNumber(value)),
+    }
   }
 
   /** Number of captures that are still to be found. */

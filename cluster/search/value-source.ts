@@ -12,6 +12,14 @@ export interface ValueSource {
   published(window?: { from: number; to: number }): TermQuery
   /** What an aggregation by the values with a prefix counts: values of one type. */
   counted(prefix: string): object
+  /** Sorts captures by their greatest value with a prefix, the greatest first, or by the least one. */
+  extreme(prefix: string, ends: ExtremeValue): object
+}
+
+interface ExtremeValue {
+  isGreatest: boolean
+  /** Stands for the value of captures without one. */
+  missing: string
 }
 
 /** Matches with dates and values of one source. */
@@ -29,6 +37,23 @@ export const acquiredValues: ValueSource = {
   },
   published: window => (window ? { range: { publishedAt: limits(window) } } : { exists: { field: 'publishedAt' } }),
   counted: prefix => ({ field: 'values', include: `${asPattern(prefix)}.*` }),
+  extreme: (prefix, ends) => sortedBy(EXTREME_ACQUIRED, { prefix, ...ends }),
+}
+
+/** The least or the greatest value with a prefix of a field of documents, whose values are in ascending order. */
+const extremeOf = (field: string): string => `
+  String found = params.missing;
+  for (def value : doc['${field}']) {
+    if (!value.startsWith(state + params.prefix)) continue;
+    found = value.substring(state.length());
+    if (!params.isGreatest) break;
+  }
+  return found;`
+
+const EXTREME_ACQUIRED = `String state = '';${extremeOf('values')}`
+
+function sortedBy(source: string, params: ExtremeValue & { prefix: string; instant?: number }): object {
+  return { _script: { type: 'string', order: params.isGreatest ? 'desc' : 'asc', script: { source, params } } }
 }
 
 /** A regular expression of Lucene that matches a text, all of whose operators are escaped. */
@@ -106,14 +131,7 @@ const COUNTED = `${STATE}
     if (value.startsWith(state + params.prefix)) found.add(value.substring(state.length()));
   return found;`
 
-/** The values of a state are in ascending order. */
-const EXTREME = `${STATE}
-  String found = '';
-  for (def value : doc['revisedValues']) {
-    if (!value.startsWith(state + params.prefix)) continue;
-    if (found == '' || params.isGreatest) found = value.substring(state.length());
-  }
-  return found;`
+const EXTREME_REVISED = `${STATE}${extremeOf('revisedValues')}`
 
 /** The values that captures have by the last of their revisions up to an instant, epoch ms. Only for captures that were revised by then. */
 export function revisedValues(instant: number): ValueSource {
@@ -132,11 +150,6 @@ export function revisedValues(instant: number): ValueSource {
       return having([], [{ prefix: PUBLISHED, ...ends }])
     },
     counted: prefix => ({ script: { source: COUNTED, params: { instant, prefix } } }),
+    extreme: (prefix, ends) => sortedBy(EXTREME_REVISED, { instant, prefix, ...ends }),
   }
-}
-
-/** Sorts captures by the least or the greatest value with a prefix that they have by their revisions. */
-export function revisedExtreme(instant: number, prefix: string, isGreatest: boolean): object {
-  const script = { source: EXTREME, params: { instant, prefix, isGreatest } }
-  return { _script: { type: 'string', order: isGreatest ? 'desc' : 'asc', script } }
 }

@@ -84,6 +84,13 @@ const questions: { query: string; options: SearchOptions; pages?: number }[] = [
   { query: 'light', options: { sort: 'publishedAt:desc', maxResults: 500 }, pages: 4 },
   { query: 'table', options: { sort: 'ratio', maxResults: 4, publishedBefore: START_AT - 86_400_000 }, pages: 2 },
   { query: 'lamp', options: { sort: 'acquiredAt', maxResults: 3, offset: 1_100 }, pages: 2 },
+  // By several keys, of which the first ones have few values, or none.
+  { query: 'lamp', options: { sort: 'ratio,price', maxResults: 20 }, pages: 3 },
+  { query: 'lamp', options: { sort: 'ratio:desc,price:desc,seen', maxResults: 60 }, pages: 3 },
+  { query: 'sofa', options: { sort: 'price,publishedAt:desc', maxResults: 9, facets: ['sold'] }, pages: 3 },
+  { query: 'sofa', options: { sort: 'publishedAt,price:desc', maxResults: 200 } },
+  { query: 'table', options: { sort: 'acquiredAt:desc,price', maxResults: 11, filter: { sold: false } }, pages: 3 },
+  { query: 'sofa', options: { sort: 'nothing,seen:desc,acquiredAt', maxResults: 30, offset: 180 }, pages: 2 },
   { query: 'site:example.org', options: { maxResults: 5 } },
   { query: 'site:example.com', options: { maxResults: 5, sort: 'price:desc', facets: ['sold'] }, pages: 2 },
   // The full language.

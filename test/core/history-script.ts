@@ -393,6 +393,7 @@ export const questions: { query: string; options: SearchOptions }[] = [
   { query: '', options: { maxResults: 3, facets: ['color', 'price:2', 'seen:hour', 'sold', 'publishedAt:day'] } },
   { query: '', options: { maxResults: 2, sort: 'price:desc', filter: { color: { exists: true } } } },
   { query: '', options: { maxResults: 2, sort: 'publishedAt', excludeSites: ['example.org'] } },
+  { query: '', options: { maxResults: 3, sort: 'price,publishedAt:desc' } },
   { query: 'time light', options: { maxResults: 2, sort: 'seen:desc', facets: ['color'], maxFacetValues: 2 } },
   { query: 'time light', options: { maxResults: 2, sort: 'acquiredAt', sites: ['a.example.com', 'example.org'] } },
   { query: 'time travel', options: { maxResults: 1, offset: 1, facets: ['price'] } },

@@ -61,7 +61,6 @@ export function listingAsOf(
     return undefined
   }
   const orderOf = (sort: ParsedSort): ValueOrder => {
-    if (sort.further) index.whole?.refuse('orders by several fields')
     const [first, ...further] = [sort, ...(sort.further ?? [])].flatMap(key => {
       const value = valueNamed('sort', key.name)
       return value ? [orderKey(key, value)] : []
