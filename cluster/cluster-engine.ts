@@ -43,10 +43,10 @@ import { Moments } from './moments.ts'
 import { sealedCluster } from './sealed-cluster.ts'
 import { SEARCH_TIMEOUT_MS, withinTime } from './search/search-limit.ts'
 import { nameServerFailures, serverFailure } from './server-failures.ts'
+import { fieldsNow } from './stored/field-holders.ts'
 import { TermIndices } from './terms/term-indices.ts'
 import { addMissingVectors } from './vectors/missing-vectors.ts'
 import { clusterIndex } from './writing/bulk-deletions.ts'
-import { expectNoTexts } from './writing/expect-no-texts.ts'
 import { type RetentionOptions, retainerOf } from './writing/retention.ts'
 
 /**
@@ -139,13 +139,7 @@ export class ClusterEngine extends ClusterReads implements Engine {
     const now = (): number => Math.max(this.parts.now(), clock.lastStampAt)
     this.parts.vectors?.see(clock)
     const { passages } = this.parts.vectors ?? {}
-    return addCaptures(observations, {
-      pool: this.#pool,
-      commits: this.#commits,
-      now,
-      passages,
-      expectKept: expectNoTexts,
-    })
+    return addCaptures(observations, { pool: this.#pool, commits: this.#commits, now, passages })
   }
 
   async markSeen(url: string): Promise<boolean> {
@@ -193,12 +187,24 @@ export class ClusterEngine extends ClusterReads implements Engine {
   async setRelevance(relevance: Relevance): Promise<number> {
     this.parts.expectOpen()
     const checked = checkedRelevance(relevance)
-    if (Object.values(checked.weights?.fields ?? {}).some(weight => weight > 0))
-      throw this.lacks('weights of fields', 'does not search words of fields')
+    await this.#expectSearchable(checked.weights?.fields ?? {})
     const at = await this.parts.relevance.set(checked, this.parts.now())
     // As long as an earlier change is not finished, "now" is before it.
     await this.parts.writer.applyOpen()
     return at
+  }
+
+  /** @throws ASOF_UNSUPPORTED - a field with a weight has keywords. */
+  async #expectSearchable(weights: Readonly<Record<string, number>>): Promise<void> {
+    const weighted = Object.keys(weights).filter(field => weights[field]! > 0)
+    if (weighted.length === 0) return
+    const fields = await this.parts.database.read(fieldsNow)
+    const keyword = weighted.find(field => fields.get(field)?.type === 'keyword')
+    if (keyword !== undefined)
+      throw this.lacks(
+        'weights of keywords',
+        `does not search the words of keywords such as ${keyword}: make them texts`,
+      )
   }
 
   async removeAll(selection: PageSelection, options?: BulkOptions): Promise<BulkReport> {

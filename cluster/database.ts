@@ -95,6 +95,8 @@ export interface Clock extends WholeCounters {
   relevanceVersions: number
   /** Number of times that terms were deleted from the vocabulary. */
   forgotten: number
+  /** The names of the fields that have texts. */
+  textFields: readonly string[]
   /** The models that computed vectors, in the encoding of a store on disk; null if none did. */
   models: string | null
 }
@@ -110,7 +112,8 @@ const CLOCK = `
   relevance_versions as "relevanceVersions", forgotten, models, answered_at as "answeredAt", batches, rewrites,
   (select min(at) from batch) as "openAt", coalesce((select min(follows) from batch), last_stamp_at) as "completeAt",
   (select coalesce(bool_or(rewrites), false) from batch) as "openRewrites", (select number from applied) as applied,
-  (select number from term_index) as "termIndex"`
+  (select number from term_index) as "termIndex",
+  array(select name from field_total where type = 'text' and holders > 0) as "textFields"`
 
 /**
  * The PostgreSQL of a cluster: the pages with their histories, the clock that orders changes, and the journal. All that is decided is

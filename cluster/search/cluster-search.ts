@@ -175,7 +175,16 @@ async function answerAt(
   const vectors = meaning && (await parts.vectors?.search(meaning, compared, statistics.captures))
   const view = new WholeView({
     ...{ part, pages, kept, vocabulary, terms: terms.at(clock.termIndex), applied: clock.applied, counts },
-    ...{ instant, until, statistics, relevance, readFields, vectors, afterReads },
+    ...{
+      instant,
+      until,
+      statistics,
+      textFields: clock.textFields.toSorted(),
+      relevance,
+      readFields,
+      vectors,
+      afterReads,
+    },
   })
   try {
     const { receipt, ...answer } = await view.answer(resolved)

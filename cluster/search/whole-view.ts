@@ -53,6 +53,8 @@ export interface ViewedCluster {
   /** Until when what is read now is true. */
   until: KnownUntil
   statistics: Statistics
+  /** The names of the fields with texts. */
+  textFields: readonly string[]
   /** The relevance as of the instant. Undefined if none was set by then. */
   relevance?: WholeIndex['relevance']
   /** Reads the types of the fields that a page had up to an instant. */
@@ -232,6 +234,10 @@ export class WholeView implements WholeIndex {
 
   fieldNames(instant = this.#cluster.instant): string[] {
     return [...this.#fieldsUpTo(instant).keys()].sort()
+  }
+
+  textFields(): readonly string[] {
+    return this.#cluster.textFields
   }
 
   #fieldsUpTo(instant: number): ReadonlyMap<string, FieldType> {

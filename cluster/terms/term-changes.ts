@@ -1,4 +1,4 @@
-import { fieldOfTerm, type IndexedCapture, sortableNumber } from '@asof/core/internal'
+import { fieldOfTerm, type IndexedCapture, sortableNumber, typedPrefix } from '@asof/core/internal'
 import { ofRevision, PUBLISHED } from './revised-value.ts'
 import { NEVER } from './term-queries.ts'
 import { type TermsText, textOf } from './terms-text.ts'
@@ -92,14 +92,22 @@ export function termChanges(captures: readonly IndexedCapture[], deleted: readon
   for (const capture of captures.toSorted((a, b) => a.acquiredAt - b.acquiredAt)) {
     const { occurrences, length } = capture
     if (occurrences) {
-      const values = occurrences.terms.filter(fieldOfTerm)
+      const values = valueTerms(occurrences.terms)
       changes.added.push(termDocument(capture, textOf(occurrences, length), values))
     } else changes.changed.push(termHistory(capture))
   }
   return changes
 }
 
-/** @param values - the terms of its fields. */
+/** The terms of values of fields. Of a text that is the one that says that the field has a text; its words are terms like those of a page. */
+export function valueTerms(terms: readonly string[]): string[] {
+  return terms.filter(term => {
+    const field = fieldOfTerm(term)
+    return field && (field.type !== 'text' || term === typedPrefix(field.name, 'text'))
+  })
+}
+
+/** @param values - the terms of its fields, see {@link valueTerms}. */
 export function termDocument(capture: IndexedCapture, text: TermsText, values: readonly string[]): TermDocument {
   const { url, length, acquiredAt, publishedAt } = capture
   return {

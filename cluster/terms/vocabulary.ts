@@ -143,7 +143,7 @@ export class Vocabulary {
   }
 }
 
-/** Values of fields are no words: no pattern matches them. */
+/** No pattern matches values of fields, nor words of their texts. */
 export function isInVocabulary(term: string): boolean {
   return fieldOfTerm(term) === undefined && Buffer.byteLength(term) <= LONGEST_BYTES
 }

@@ -21,8 +21,6 @@ interface Addition {
   now: () => number
   /** Undefined if no embeddings model is in use. */
   passages?: PassageVectors
-  /** Throws for captures that the engine cannot keep. Default: it keeps all. */
-  expectKept?: (capture: PreparedCapture) => void
 }
 
 interface Entries {
@@ -109,11 +107,11 @@ function count(entries: readonly Entry[], outcomes: readonly Outcome[], report: 
  */
 async function* analyzeGroups(
   observations: Iterable<ObservationInput> | AsyncIterable<ObservationInput>,
-  { pool, now, passages, expectKept }: Addition,
+  { pool, now, passages }: Addition,
   report: AddReport,
 ): AsyncGenerator<Entries> {
   const underWay: Promise<Entries>[] = []
-  for await (const group of prepareGroups(observations, { now, expectKept }, report)) {
+  for await (const group of prepareGroups(observations, now, report)) {
     const captures = group.filter(isCapture)
     const analysis = pool.run(captures).then(async results => {
       const analyzed = entriesOf(group, contentsOf(captures, results, report))
@@ -170,7 +168,7 @@ function entriesOf(group: readonly Prepared[], contents: readonly (Analyzed | un
 
 async function* prepareGroups(
   observations: Iterable<ObservationInput> | AsyncIterable<ObservationInput>,
-  { now, expectKept }: Pick<Addition, 'now' | 'expectKept'>,
+  now: () => number,
   report: AddReport,
 ): AsyncGenerator<Prepared[]> {
   let group: Prepared[] = []
@@ -182,10 +180,7 @@ async function* prepareGroups(
       const warnings: FieldWarning[] = []
       const ready = prepare(observation, now(), warning => warnings.push(warning))
       for (const warning of warnings) report.warnings.push({ url: observation.url, ...warning })
-      if (isCapture(ready)) {
-        expectKept?.(ready)
-        chars += ready.body.length
-      }
+      if (isCapture(ready)) chars += ready.body.length
       group.push(ready)
     } catch (error) {
       report.failed.push({

@@ -98,10 +98,10 @@ describe.skipIf(!servers)(`the relevance of a cluster and of an engine on one ma
     }
   })
 
-  it('refuses weights of fields, of the index and of a query', async () => {
+  it('refuses weights of keywords, of the index and of a query', async () => {
     const cluster = await openTestCluster()
     try {
-      const refused = { code: 'ASOF_UNSUPPORTED', details: { what: 'weights of fields' } }
+      const refused = { code: 'ASOF_UNSUPPORTED', details: { what: 'weights of keywords' } }
       await cluster.add([{ url: 'https://example.com/a', text: 'a red vixen', fields: { color: 'red' } }])
       const weights = { fields: { color: 2 } }
       await expect(cluster.setRelevance({ weights })).rejects.toMatchObject(refused)

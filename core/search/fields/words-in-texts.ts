@@ -27,8 +27,7 @@ function textFieldsIn(segment: Segment): readonly string[] {
  * its terms either.
  */
 export function textFields({ views, whole }: IndexView): string[] {
-  // An index that is only partly in view has no texts in fields.
-  if (whole) return []
+  if (whole) return [...whole.textFields()]
   return [...new Set(views.flatMap(({ segment }) => textFieldsIn(segment)))].sort()
 }
 

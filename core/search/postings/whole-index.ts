@@ -130,6 +130,8 @@ export interface WholeIndex {
    * @param instant - epoch ms, not before that of the search. Default: that of the search.
    */
   fieldNames(instant?: number): string[]
+  /** The names of the fields with texts, ascending. A field may have no text as of the instant; then no capture has its terms either. */
+  textFields(): readonly string[]
   /**
    * Throws unless every capture that may be among the k best for a query is in view.
    *

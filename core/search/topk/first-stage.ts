@@ -70,9 +70,10 @@ function fieldWords(
   { fieldWeights = {}, language = '' }: HitOptions,
   ofTexts: readonly string[],
 ): FieldWord[] {
-  if (Object.values(fieldWeights).some(factor => factor > 0)) index.whole?.refuse('weights of fields')
   return Object.entries(fieldWeights).flatMap(([field, factor]) => {
     if (ofTexts.includes(field)) return []
+    // Which captures have a word in a keyword is in no index.
+    if (factor > 0 && index.whole?.fieldType(field) === 'keyword') index.whole.refuse('weights of keywords')
     const words = terms.map(({ term }) => term)
     const found = factor > 0 ? wordsInField(index, field, words, language) : new Map<string, WordInField>()
     return words.flatMap((word, number) => {
@@ -213,8 +214,12 @@ export class FirstStage<Query extends AnalyzedQuery | AnalyzedWebql> {
     this.#onlyScored =
       !('condition' in query || query.alternatives || query.patterns || inFields.length > 0) ||
       this.#rest.length < parts.length
+    const behind = terms.length + scoring.length
     this.#candidates = index.whole && {
-      terms: terms.map(({ term }, t) => ({ term, weight: weights[t]! })),
+      terms: [
+        ...terms.map(({ term }, t) => ({ term, weight: weights[t]! })),
+        ...inFieldTexts.map(({ term }, t) => ({ term, weight: weights[behind + t]! })),
+      ],
       boosts: this.#boosts.map(({ forms, score }) => ({ condition: { kind: 'any', parts: forms }, score })),
       slope: saturationSlope(statistics.averageLength),
       titleGrowth: Math.max(1, (options.titleWeight ?? 0) / rankingModel.titleWeight),
@@ -225,7 +230,6 @@ export class FirstStage<Query extends AnalyzedQuery | AnalyzedWebql> {
       onlyScored: this.#onlyScored,
       published: options.published,
     }
-    const behind = terms.length + scoring.length
     this.#scored = [
       ...terms.map(({ term }, t) => ({
         term,

@@ -53,6 +53,7 @@ function wholeOf(all: PartialIndex, instant: number): WholeIndex {
     contains: term => uncachedFrequency(index, term) > 0,
     nearTerms: (term, edits) => nearTerms(index, term, edits),
     fieldType: () => undefined,
+    textFields: () => [],
     fieldNames: () => [],
     expectBest: () => {},
     matches: () => ({ leavesOut: () => true, count: () => 0, facet: () => [] }),
