@@ -4,6 +4,8 @@ export interface CompoundPart {
   stem: string
   /** The word, folded. Other parts of a compound are compared by it. */
   word: string
+  /** Its term in no language. The last part of a compound of an unknown language is compared by it. */
+  written: string
 }
 
 /** Minimum number of letters of a stem that is looked for in compounds. */
@@ -37,22 +39,30 @@ export function isPlainWord(word: string): boolean {
  */
 export function placeIn(
   term: string,
-  { stem, word }: CompoundPart,
+  { stem, word, written }: CompoundPart,
   isWord: (word: string) => boolean,
 ): 'first' | 'middle' | 'last' | undefined {
   if (term.length < MIN_COMPOUND) return undefined
-  const least = stem.length >= LONG_PART ? MIN_UNKNOWN_REST : MIN_UNKNOWN_REST_OF_SHORT
-  const before = term.slice(0, -stem.length)
-  if (term.endsWith(stem) && before.length >= MIN_REST && (isLikely(before, least) || isKnownBefore(before, isWord)))
-    return 'last'
+  if (endsWithPart(term, stem, isWord) || endsWithPart(term, written, isWord)) return 'last'
   const after = term.slice(word.length)
   // Most of what follows a word is an ending of it, so more letters are needed.
-  if (term.startsWith(word) && after.length >= MIN_REST && (isLikely(after, least + 2) || isKnownAfter(after, isWord)))
-    return 'first'
+  const isAfter = isLikely(after, unknownRestOf(word) + 2) || isKnownAfter(after, isWord)
+  if (term.startsWith(word) && after.length >= MIN_REST && isAfter) return 'first'
   const at = term.indexOf(word, MIN_REST)
   if (at < 0 || term.length - at - word.length < MIN_REST) return undefined
   const isKnown = isKnownBefore(term.slice(0, at), isWord) && isKnownAfter(term.slice(at + word.length), isWord)
   return isKnown ? 'middle' : undefined
+}
+
+function endsWithPart(term: string, part: string, isWord: (word: string) => boolean): boolean {
+  if (!term.endsWith(part)) return false
+  const before = term.slice(0, -part.length)
+  return before.length >= MIN_REST && (isLikely(before, unknownRestOf(part)) || isKnownBefore(before, isWord))
+}
+
+/** Minimum number of letters of an unknown rest beside a part. */
+function unknownRestOf(part: string): number {
+  return part.length >= LONG_PART ? MIN_UNKNOWN_REST : MIN_UNKNOWN_REST_OF_SHORT
 }
 
 /** True if a rest is long enough, and can be spoken. */

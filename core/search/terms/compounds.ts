@@ -1,4 +1,6 @@
 import { isFunctionWord } from '../../text/languages/function-words.ts'
+import { languageStem } from '../../text/terms/language-terms.ts'
+import { stemTerm } from '../../text/terms/term-interner.ts'
 import { MAX_EXPANSIONS } from '../conditions/pattern-expansion.ts'
 import { checkSearchTime } from '../postings/search-time.ts'
 import { frequencyOfEntry, type IndexView, uncachedFrequency } from '../postings/segment-view.ts'
@@ -30,28 +32,47 @@ export function compoundsOf(index: IndexView, { terms, words }: AnalyzedQuery, l
   for (const { term, word } of words) {
     const stem = terms[term]!.term
     if (stem.length < MIN_PART || !isPlainWord(stem) || !isPlainWord(word) || isFunctionWord(word, language)) continue
-    if (asked.size < MAX_WORDS) asked.set(stem, { stem, word })
+    if (asked.size < MAX_WORDS) asked.set(stem, { stem, word, written: stemTerm(word) })
   }
   const isWord = (word: string): boolean => uncachedFrequency(index, word) > 0 && !isFunctionWord(word, language)
   return [...asked.values()].flatMap(part =>
-    compoundsWith(index, part, isWord)
+    compoundsWith(index, part, { isWord, language })
       .filter(term => !known.has(term))
       .map(term => ({ term, count: COMPOUND, insteadOf: [part.stem] })),
   )
 }
 
-/** The most frequent compounds with a part; [] if there are too many words to tell. */
-function compoundsWith(index: IndexView, part: CompoundPart, isWord: (word: string) => boolean): string[] {
+/**
+ * The most frequent compounds with a part; [] if there are too many words to tell. A page has a compound as written beside its stem, so
+ * the word as written is left out if its stem is a compound too.
+ */
+function compoundsWith(
+  index: IndexView,
+  part: CompoundPart,
+  { isWord, language }: { isWord: (word: string) => boolean; language: string },
+): string[] {
   const captures = new Map<string, number>()
   for (const [term, frequency] of frequenciesWithin(index, part)) {
     captures.set(term, (captures.get(term) ?? 0) + frequency)
     if (captures.size > MAX_EXPANSIONS) return []
   }
-  return [...captures]
-    .sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1))
-    .filter(([term]) => placeIn(term, part, isWord) !== undefined)
+  const compounds = [...captures.keys()].filter(term => placeIn(term, part, isWord) !== undefined)
+  const among = new Set(compounds)
+  return compounds
+    .filter(term => !isWrittenBeside(term, among, captures, language))
+    .sort((a, b) => captures.get(b)! - captures.get(a)! || (a < b ? -1 : 1))
     .slice(0, MAX_COMPOUNDS)
-    .map(([term]) => term)
+}
+
+/** True if all captures with a word have its stem, which is a compound as well. */
+function isWrittenBeside(
+  term: string,
+  compounds: ReadonlySet<string>,
+  captures: ReadonlyMap<string, number>,
+  language: string,
+): boolean {
+  const stem = languageStem(term, language)
+  return stem !== term && compounds.has(stem) && captures.get(stem)! >= captures.get(term)!
 }
 
 /** The words of the index that contain a part, with the numbers of captures that contain them as of the instant. */

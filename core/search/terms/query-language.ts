@@ -4,7 +4,7 @@ import { countHintWords, isPlainEnglish } from '../../text/languages/language-hi
 import { mainScript } from '../../text/languages/script-census.ts'
 import { fieldPrefix, fieldTerm } from '../../text/terms/field-term.ts'
 import { hasStems, stemmedLanguages } from '../../text/terms/language-terms.ts'
-import { documentFrequency, type IndexView, type SegmentView } from '../postings/segment-view.ts'
+import { documentFrequency, type IndexView, type SegmentView, uncachedFrequency } from '../postings/segment-view.ts'
 
 /**
  * If English scores at least this share of the best language, the query counts as English: queries in English must not be
@@ -16,11 +16,14 @@ const MIN_ENGLISH_SHARE = 0.85
  * detected.
  */
 const MIN_LIKELY_SHARE = 0.85
+/** Minimum share of the captures that are in a language, if it is the language of words that could be of any. */
+const MIN_SHARE_OF_MOST = 0.9
 
 /**
  * Detects the language to analyze a query in. The candidates are the languages with a stemmer that some capture up to the
  * instant of the index view is written in; script and letters of the query choose among them. So the result depends only on the
- * query and on captures up to the instant, and an index with only English pages never detects another language.
+ * query and on captures up to the instant, and an index with only English pages never detects another language. A query that
+ * could be of any language has that of nearly all captures.
  *
  * @returns an ISO 639-1 code, or '' if words are to be analyzed independently of a language.
  */
@@ -35,9 +38,20 @@ export function queryLanguage(text: string, index: IndexView): string {
   const likeliest = bestOf(scores)[1]
   const [best, score] = bestOf(new Map(present.map(language => [language, scores.get(language) ?? 0])))
   // If only one language of the index uses this script, it is that one, also without a known word.
-  if (best === '') return script.name !== 'latin' && present.length === 1 ? present[0]! : ''
-  if (score < MIN_LIKELY_SHARE * likeliest || (scores.get('en') ?? 0) >= MIN_ENGLISH_SHARE * score) return ''
-  return best
+  if (best === '' && script.name !== 'latin' && present.length === 1) return present[0]!
+  const isLikely = score >= MIN_LIKELY_SHARE * likeliest && (scores.get('en') ?? 0) < MIN_ENGLISH_SHARE * score
+  return best !== '' && isLikely ? best : languageOfMost(index, present)
+}
+
+/**
+ * Returns the language of nearly all captures, if hardly any is in English; '' if there is none. Letters hardly tell the language of a
+ * single word, such as `Bahnhof`, but who searches an index of German pages writes German.
+ */
+function languageOfMost(index: IndexView, present: readonly string[]): string {
+  const { captures } = index.statistics
+  const shareOf = (language: string): number => uncachedFrequency(index, fieldTerm('lang', language)) / captures
+  const most = present.find(language => shareOf(language) >= MIN_SHARE_OF_MOST)
+  return most !== undefined && shareOf('en') <= 1 - MIN_SHARE_OF_MOST ? most : ''
 }
 
 /** For each segment the languages of its captures that have a stemmer. Segments are immutable. */

@@ -34,6 +34,10 @@ describe('the compounds of a word', () => {
     ['Schifffahrt', 'Die Donaudampfschifffahrtsgesellschaft und die Donaudampfschifffahrt sind alt', 'de'],
     ['Geschwindigkeit', 'Auf dieser Straße gilt eine Höchstgeschwindigkeit von fünfzig', 'de'],
     ['verzekering', 'Een goede ziektekostenverzekering is in Nederland verplicht voor iedereen', 'nl'],
+    ['Versicherung', 'Die Krankenversicherung zahlt nicht alles, was wir brauchen', 'de'],
+    ['Bahnhof', 'Der Hauptbahnhof in Köln ist heute gesperrt', 'de'],
+    ['Kuchen', 'Der Apfelkuchen schmeckt', 'de'],
+    ['verzekering', 'De ziektekostenverzekering is duur', 'nl'],
     ['försäkring', 'En bra sjukförsäkring är viktig för alla människor som bor i landet', 'sv'],
   ])('are found by %s', async (word, text, lang) => {
     await add({ compound: text }, lang)
@@ -49,6 +53,17 @@ describe('the compounds of a word', () => {
       'de',
     )
     expect(await found('Versicherung')).toEqual(['word', 'compound'])
+  })
+
+  it('are found by a word that could be English, unless English pages are among them', async () => {
+    await add(
+      { room: 'Das Schlafzimmer ist groß und hell', flat: 'Die Wohnung hat ein Arbeitszimmer und ein Bad' },
+      'de',
+    )
+    expect((await found('Zimmer')).sort()).toEqual(['flat', 'room'])
+    await add({ english: 'The flat has a living room and this is the price of it' }, 'en', '2024-02-01')
+    expect(await found('Zimmer')).toEqual([])
+    expect((await found('Zimmer', '2024-01-15')).sort()).toEqual(['flat', 'room'])
   })
 
   it('are not searched for in another language', async () => {
