@@ -45,6 +45,8 @@ export type Phrase = { term: string; offset: number; endings?: number | undefine
 const EXACT_FORM = 0.3
 /** Weight of an alternative, relative to the words that it stands for. */
 export const ALTERNATIVE = 0.7
+/** Weight of a letter of `U.S.A.`: a page with one of them hardly has the others. Together they are a phrase, see `otherSpellings`. */
+const INITIAL = 0.2
 /** Weight of a character bigram, relative to the dictionary words of the same text. */
 const BIGRAM = 0.3
 
@@ -62,8 +64,12 @@ export function scoringTerms(parts: readonly (readonly QueryTerm[])[]): ScoringT
     else scoring.set(term, { term, count, beside, isSpelledOut })
   }
   for (const part of parts)
-    for (const { term, stem, dictionary, spelledOut, functionWord } of part) {
+    for (const { term, stem, dictionary, spelledOut, functionWord, isInitial } of part) {
       if (functionWord && hasContent && part === parts[0]) continue
+      if (isInitial) {
+        add(term, INITIAL)
+        continue
+      }
       if (dictionary) for (const word of dictionary) add(word, 1)
       if (stem === undefined) add(term, dictionary ? BIGRAM : 1)
       else {

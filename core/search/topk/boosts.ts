@@ -26,7 +26,7 @@ export interface Boost {
  * The boosts by the favored phrases of a query. The weight of each is the sum of the weights of the words of the phrase. So
  * the boost depends only on the statistics of the words, and no capture has to be read to count how many contain the phrase.
  *
- * @param weights - of the terms of the query, in fixed-point units. All boosts together stay below a third of their sum.
+ * @param weights - of the terms of the query, in fixed-point units.
  */
 export function phraseBoosts(
   favored: readonly FavoredPhrase[],
@@ -41,6 +41,14 @@ export function phraseBoosts(
     const term = `"${asWritten.map(({ term }) => term).join(' ')}"`
     return weight > 0 ? [boost(term, formsOf(phrase), weight)] : []
   })
+}
+
+/** How often each term of the query occurs in favored phrases, in the order of the terms. */
+export function countsInPhrases(favored: readonly FavoredPhrase[], terms: readonly ScoringTerm[]): number[] {
+  const counts = new Map(terms.map(({ term }) => [term, 0]))
+  for (const phrase of favored)
+    for (const { term, count } of phrase.terms) counts.set(term, (counts.get(term) ?? 0) + PHRASE * count)
+  return terms.map(({ term }) => counts.get(term)!)
 }
 
 function formsOf({ forms, unless }: FavoredPhrase): Condition[] {

@@ -30,7 +30,7 @@ import type { CandidateQuery, MatchesElsewhere, WholeExpansion, WholeIndex } fro
 import type { AnalyzedQuery } from '../query/analyze-query.ts'
 import type { ScoringTerm } from '../query/scoring-terms.ts'
 import type { AnalyzedWebql } from '../webql/analyze-webql.ts'
-import { type Boost, fieldBoost, patternBoost, phraseBoosts, SegmentBoosts } from './boosts.ts'
+import { type Boost, countsInPhrases, fieldBoost, patternBoost, phraseBoosts, SegmentBoosts } from './boosts.ts'
 import { countUndated, UNDATED_LIMIT } from './count-undated.ts'
 import { Matches } from './match-bits.ts'
 import { openView } from './open-view.ts'
@@ -171,6 +171,7 @@ export class FirstStage<Query extends AnalyzedQuery | AnalyzedWebql> {
       ),
     )
     const frequencyOf = weighingFrequencies(terms, frequencies)
+    const phrases = [...(('favored' in query && query.favored) || []), ...(query.alternatives ?? [])]
     const { weights, scale } = termWeights(
       [
         ...terms.map(({ term, count }) => count * (options.fieldWeights?.[textFieldOf(term, ofTexts) ?? ''] || 1)),
@@ -184,10 +185,10 @@ export class FirstStage<Query extends AnalyzedQuery | AnalyzedWebql> {
       ],
       statistics.captures,
       ((options.titleWeight === undefined ? 1 : 2) + fieldHeadroom(options)) * mostFactor(options.factors ?? []),
+      countsInPhrases(phrases, terms),
     )
     this.#index = index
     this.#options = options
-    const phrases = [...(('favored' in query && query.favored) || []), ...(query.alternatives ?? [])]
     this.#boosts = phraseBoosts(phrases, terms, weights)
     for (const { field, number, filter, factor } of inFields)
       this.#boosts.push(fieldBoost(field, terms[number]!.term, filter, factor * weights[number]!))

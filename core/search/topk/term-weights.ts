@@ -20,15 +20,23 @@ export function inverseDocumentFrequency(captures: number, frequency: number): n
  * @param counts - how often each term occurs in the query.
  * @param frequencies - for each term the number of captures that contain it.
  * @param headroom - a score may grow to this multiple of the sum of the weights.
+ * @param inPhrases - how often each term occurs in the phrases that raise scores. Default: in none.
  */
 export function termWeights(
   counts: readonly number[],
   frequencies: readonly number[],
   captures: number,
   headroom = 1,
+  inPhrases: readonly number[] = [],
 ): TermWeights {
   const plain = counts.map((count, i) => count * inverseDocumentFrequency(captures, frequencies[i]!))
-  const total = headroom * plain.reduce((sum, weight) => sum + weight, 0)
+  const sum = plain.reduce((total, weight) => total + weight, 0)
+  const ofPhrases = inPhrases.reduce(
+    (total, count, i) => total + count * inverseDocumentFrequency(captures, frequencies[i]!),
+    0,
+  )
+  // A phrase adds at most a third of its weight. There is always room for a third of all weights.
+  const total = headroom * (sum + Math.max(0, (ofPhrases - sum) / 3))
   const scale = total > 0 ? 2 ** Math.floor(Math.log2((2 ** SCORE_BITS - 4 * plain.length) / total)) : 1
   return { weights: Float64Array.from(plain, weight => weight * scale), scale }
 }

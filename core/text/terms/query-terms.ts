@@ -31,8 +31,15 @@ export interface QueryTerm {
   /** UTF-16 offsets `[start, end)` of the word in the query. */
   start: number
   end: number
-  /** True for a function word of the query's language, or a part of a contraction such as `don't`. */
+  /**
+   * True for a function word of the query's language, or a part of a contraction such as `don't`. False for an acronym such as `US`
+   * and `IT` in `IT jobs`.
+   */
   functionWord: boolean
+  /** True for a word of two or three capital letters, unless the query has several words that are all in capitals. */
+  isAcronym?: true
+  /** True for one of several initials with full stops, such as `U.S.` */
+  isInitial?: true
   /** The stem of the word, which may equal `term`. Undefined if the language has no stems. */
   stem?: string
   /** The term of the word without its umlauts (Mueller for Müller). Undefined if it has none. */
@@ -45,6 +52,11 @@ export interface QueryTerm {
 }
 
 const APOSTROPHES = "'’ʼ‘`´＇"
+
+const LETTER = /^[a-z]$/
+const ACRONYM = /^[A-Z]{2,3}$/
+const SMALL_LETTER = /\p{Ll}/u
+const ONE_WORD = /^[^\p{L}\p{N}]*\p{L}+[^\p{L}\p{N}]*$/u
 
 /** One buffer for all queries of this thread. */
 const tokens = new TokenBuffer()
@@ -62,6 +74,7 @@ export function queryTerms(text: string, language = ''): QueryTerm[] {
   tokens.symbols = 0
   tokenize(text, tokens)
   const terms: QueryTerm[] = []
+  const mayHaveAcronyms = SMALL_LETTER.test(text) || ONE_WORD.test(text)
   let symbolEnd = 0
   for (let at = 0; at < tokens.count; at++) {
     const start = tokens.starts[at]!
@@ -83,14 +96,17 @@ export function queryTerms(text: string, language = ''): QueryTerm[] {
     }
     const word = foldWord(text.slice(start, end))
     const position = tokens.positions[at]!
-    const functionWord = isFunctionWord(word, language)
+    const isAcronym = mayHaveAcronyms && isAcronymAt(text, start, end)
+    const functionWord = isFunctionWord(word, language) && !isAcronym
     const term: QueryTerm = { term: tokens.term(at), word, position, start, end, ending, functionWord }
+    if (isAcronym) term.isAcronym = true
     if (hasStems(language) && isStemmable(text, start)) term.stem = languageStem(text.slice(start, end), language)
     const spelled = spelledOut(text.slice(start, end))
     if (spelled !== '') term.spelledOut = stemTerm(foldToTerm(spelled))
     terms.push(term)
   }
   if (tokens.runs > 0) addDictionaryWords(text, terms)
+  markInitials(text, terms)
   for (let at = 0; at + 1 < terms.length; at++) {
     const term = terms[at]!
     const next = terms[at + 1]!
@@ -98,6 +114,23 @@ export function queryTerms(text: string, language = ''): QueryTerm[] {
       term.functionWord = true
   }
   return terms
+}
+
+/** True for a word of capital letters that is no part of a number such as `AB-1200`. */
+function isAcronymAt(text: string, start: number, end: number): boolean {
+  return text[start - 1] !== '-' && text[end] !== '-' && ACRONYM.test(text.slice(start, end))
+}
+
+/** Sets `isInitial` of each letter that a full stop joins with the letter before it or after it. */
+function markInitials(text: string, terms: readonly QueryTerm[]): void {
+  for (let at = 1; at < terms.length; at++) {
+    const first = terms[at - 1]!
+    const second = terms[at]!
+    const isJoined = second.start === first.end + 1 && text[first.end] === '.'
+    if (!isJoined || !LETTER.test(first.word) || !LETTER.test(second.word)) continue
+    first.isInitial = true
+    second.isInitial = true
+  }
 }
 
 /** Sets `dictionary` of each term, by the same rules as for a page. */
