@@ -18,7 +18,7 @@ const DATE = /^(\d{4})-(\d{2})-(\d{2})$/
 // accepted in the basic format (+0200) or as hours alone (+02). A space in place of its sign is read as the + that the decoding
 // of a query string replaced by a space.
 const TIMESTAMP =
-  /^(\d{4})-(\d{2})-(\d{2})[T ](\d{2}):(\d{2})(?::(\d{2})(?:\.(\d+))?)?(?: ?(Z|UTC)| ?([+-])(\d{2})(?::?(\d{2}))?| (\d{2}):?(\d{2}))?$/i
+  /^(\d{4})-(\d{2})-(\d{2})[T ](\d{2}):(\d{2})(?::(\d{2})(?:\.(\d+))?)?(?: ?(Z|UTC)| ?([+-])(\d{2})(?::?(\d{2}))?| (\d{2})(?::?(\d{2}))?)?$/i
 
 const DATE_FORM = 'a date (2026-05-10)'
 const TIMESTAMP_FORM = 'a timestamp (2026-05-10T14:23Z, 2026-05-10T16:23:45.250+02:00)'

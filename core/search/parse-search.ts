@@ -11,12 +11,13 @@ import { languageOfTag } from '../text/languages/language-detection.ts'
 import { languageRanges } from '../text/terms/field-term.ts'
 import { queryTerms } from '../text/terms/query-terms.ts'
 import { messageOf } from '../thrown.ts'
-import { normalizeUrl, parseSite } from '../url.ts'
+import { normalizeUrl } from '../url.ts'
 import { otherRequest, requestDigest } from './listing/cursor.ts'
 import { type ParsedListing, parseListing } from './listing/listing-options.ts'
 import { addressOf, type QueryAddress } from './query/address.ts'
 import { parsePlain } from './query/plain-query.ts'
 import { clausesAsTyped, plainText, type QueryClause, textsOf } from './query/query-clauses.ts'
+import { readSiteValue } from './query/site-value.ts'
 import { onlySiteOf } from './webql/analyze-webql.ts'
 import { parseWebql, type SyntaxNode } from './webql/parser.ts'
 
@@ -126,7 +127,7 @@ function readSearch(text: string, options: SearchOptions): ParsedSearch {
     times: { queryTime, acquiredAfter, acquiredBefore, publishedAfter, publishedBefore },
     weeksInFilters,
     language: language === undefined ? undefined : languageOfTag(language),
-    sites: [...(site === undefined || site === '' ? [] : [parseSite(site)]), ...(sites.length === 1 ? sites : [])],
+    sites: [...(site === undefined || site === '' ? [] : [siteOption(site)]), ...(sites.length === 1 ? sites : [])],
     anyOfSites: sites.length > 1 ? sites : [],
     excludedSites: parseSites('excludeSites', options.excludeSites),
     filter: options.filter && parseFilter(options.filter),
@@ -170,17 +171,32 @@ export const MAX_SITES = 100
 
 function parseSites(option: 'sites' | 'excludeSites', given: readonly unknown[] = []): string[] {
   if (given.length > MAX_SITES) throw invalidOption(option, `has more than ${MAX_SITES} domains`)
-  const sites = given.map(site => {
+  const sites = given.flatMap((site, at) => {
+    // An empty text means no domain, as in the option `site`.
+    if (site === '') return []
     if (typeof site !== 'string')
       throw invalidOption(option, `has ${shown(site)}; expected domains such as example.com`)
     try {
-      return parseSite(site)
+      return siteOption(site)
     } catch (cause) {
       if (!isAsofError(cause, 'ASOF_INVALID_OPTION')) throw cause
-      throw new AsofError('ASOF_INVALID_OPTION', cause.message, { cause, details: { ...cause.details, field: option } })
+      const field = `${option}[${at}]`
+      const message = cause.message.replace(/^site/, field)
+      throw new AsofError('ASOF_INVALID_OPTION', message, { cause, details: { ...cause.details, field } })
     }
   })
   return [...new Set(sites)]
+}
+
+/** Returns the domain of the option `site`, which may have a scheme before it and a slash after it, as people copy it. */
+function siteOption(value: string): string {
+  const { site, address } = readSiteValue(value)
+  if (address === undefined) return site
+  throw new AsofError(
+    'ASOF_INVALID_OPTION',
+    `site: "${value.slice(0, 200)}" has a path or a port; expected a domain such as ${site}, or write site:${address.slice(0, 200)} in the query`,
+    { details: { field: 'site', value: value.slice(0, 200) } },
+  )
 }
 
 /**

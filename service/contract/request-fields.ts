@@ -20,6 +20,13 @@ const synonyms: Readonly<Record<string, string>> = {
   q: 'query',
   domain: 'site',
   maxlength: 'max_chars',
+  numresults: 'max_results',
+  topk: 'max_results',
+  domains: 'sites',
+  includedomains: 'sites',
+  excludedomains: 'exclude_sites',
+  startpublisheddate: 'published_after',
+  endpublisheddate: 'published_before',
 }
 
 function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
@@ -146,8 +153,9 @@ const booleans: Readonly<Record<string, boolean>> = { true: true, '1': true, fal
 
 function coerce(type: string | undefined, value: unknown): unknown {
   if (typeof value !== 'string') return value
-  if (type === 'integer' && /^[+-]?\d{1,15}$/.test(value)) return Number(value)
-  if (type === 'boolean' && Object.hasOwn(booleans, value)) return booleans[value]
+  if (type === 'integer' && /^[+-]?\d{1,15}(?:\.0+)?$/.test(value)) return Number(value)
+  // Python writes True.
+  if (type === 'boolean' && Object.hasOwn(booleans, value.toLowerCase())) return booleans[value.toLowerCase()]
   if (type === 'object') return value === '' ? undefined : parsedJson(value)
   return value
 }
@@ -160,7 +168,7 @@ function listOf(given: unknown): unknown {
   const values = [given].flat().flatMap(part => {
     if (typeof part !== 'string') return [part]
     if (part.startsWith('[')) return parsedJson(part)
-    return part.split(',').filter(value => value.trim() !== '')
+    return part.split(',').flatMap(value => value.trim() || [])
   })
   return values.length === 0 ? undefined : values
 }
@@ -177,14 +185,30 @@ function parsedJson(text: string): unknown {
   }
 }
 
+/** Matches the name of a list as some libraries write it in a query string: `sites[]`, `sites[0]`. */
+const LIST_NAME = /^([^[\]]+)\[\d{0,4}\]$/
+
+/** Joins the values of lists whose names are written with brackets. */
+function joinedLists(form: Readonly<Record<string, unknown>>, types: Readonly<Record<string, string>>): Fields {
+  const joined = new Map<string, unknown>()
+  for (const [given, value] of Object.entries(form)) {
+    const [, list = ''] = LIST_NAME.exec(given) ?? []
+    const name = types[list] === 'array' ? list : given
+    joined.set(name, joined.has(name) ? [joined.get(name), value].flat() : value)
+  }
+  return Object.fromEntries(joined)
+}
+
 /** Converts values in string form to their JSON types, and reports names that were given more than once. */
 function typedForm(
   schema: z.ZodObject,
-  form: Readonly<Record<string, unknown>>,
+  given: Readonly<Record<string, unknown>>,
 ): { typed: Record<string, unknown>; repeated: FieldProblem[] } {
   const types = fieldTypes(schema)
+  const form = joinedLists(given, types)
+  const known = schema.shape
   const repeated = Object.entries(form).flatMap(([name, value]) =>
-    typeof value === 'string' || types[name] === 'array'
+    typeof value === 'string' || types[name] === 'array' || !Object.hasOwn(known, name)
       ? []
       : [{ path: name.slice(0, MAX_NAME_CHARS), reason: 'given more than once' }],
   )
@@ -200,7 +224,7 @@ function typedForm(
 
 /**
  * Validates the string form of a request (query string, command line): integers in digits, booleans as
- * `true|false|1|0`, objects as JSON, lists repeated, separated by commas or as JSON, everything else unchanged. A value that can't be converted is rejected by the schema.
+ * `true|false|1|0` in any case, objects as JSON, lists repeated (also as `sites[]`), separated by commas or as JSON, everything else unchanged. A value that can't be converted is rejected by the schema.
  *
  * @throws ServiceError invalid_request - like `parseRequest`.
  */

@@ -88,7 +88,6 @@ describe('an unusual or invalid request', () => {
   })
 
   it.each([
-    ['http://192.0.2.7', 600],
     ['192.0.2.7:8080', 600],
     ['http://[2001:db8::7]:8080/page', 600],
     ['192.0.2.7:8081', 0],
@@ -97,6 +96,14 @@ describe('an unusual or invalid request', () => {
     for (const mode of ['realtime', 'webql'] as const)
       expect((await engine.search(`fruit site:${site}`, { mode, maxResults: 1000 })).results).toHaveLength(found)
   })
+
+  it.each(['http://192.0.2.7', 'https://192.0.2.7/', ' 192.0.2.7 '])(
+    'may have a scheme and a slash around its site: %s',
+    async site => {
+      for (const options of [{ site }, { sites: [site] }])
+        expect((await engine.search('fruit', { ...options, maxResults: 1000 })).results).toHaveLength(600)
+    },
+  )
 
   const malformed: unknown[] = [
     'yesterday',

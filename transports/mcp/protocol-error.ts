@@ -2,6 +2,10 @@ import type { Transport } from '@modelcontextprotocol/server'
 import { z } from 'zod'
 import { fieldPath, fieldReasons } from '../../crawler/field-reason.ts'
 
+/** The codes of JSON-RPC 2.0, 5.1. */
+const INVALID_PARAMS = -32602
+const INTERNAL_ERROR = -32603
+
 interface ErrorMessage {
   error: { code: number; message: string; data?: unknown }
 }
@@ -66,7 +70,9 @@ function rewordTexts(value: unknown, depth = 0): unknown {
 function rewordError<Message>(message: Message): Message {
   if (!isError(message)) return message
   const { error } = message
-  return { ...message, error: { ...error, message: reword(error.message), data: rewordTexts(error.data) } }
+  // The SDK reports wrong parameters of its own methods as an internal error.
+  const code = error.code === INTERNAL_ERROR && issuesIn(error.message) ? INVALID_PARAMS : error.code
+  return { ...message, error: { ...error, code, message: reword(error.message), data: rewordTexts(error.data) } }
 }
 
 /** Rewords all errors that are sent over a transport. */

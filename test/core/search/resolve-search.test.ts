@@ -27,6 +27,15 @@ describe('a parsed search', () => {
       expect(analyzeSearch(sent, language, noFields)).toEqual(analyzeSearch(request, language, noFields))
   })
 
+  it('takes the domains of its options as people copy them, and names the one that is none', () => {
+    const sites = ['https://docs.example/', ' b.example ', '*.c.example', '']
+    expect(parseSearch('rivers', { sites }).anyOfSites).toEqual(['docs.example', 'b.example', 'c.example'])
+    expect(() => parseSearch('rivers', { sites: ['a.example', 'b.example/docs'] })).toThrow(
+      'sites[1]: "b.example/docs" has a path or a port; expected a domain such as b.example',
+    )
+    expect(() => parseSearch('rivers', { excludeSites: ['a b'] })).toThrow('excludeSites[0]: "a b" is not a domain')
+  })
+
   it('does not depend on the clock until its times are resolved', () => {
     const parsed = parseSearch('rivers', { acquiredAfter: '7d', queryTime: '1d' })
     const [before, after] = [NOW, NOW + DAY_MS].map(at => resolveSearch(parsed, at).times.instant)

@@ -31,6 +31,27 @@ describe('reading requests', () => {
     expect(parseForm(schema, { count: '-3', on: '1', name: '1' })).toEqual({ count: -3, on: true, name: '1' })
   })
 
+  it.each([
+    [{ sites: ['a.example', 'b.example'] }],
+    [{ sites: 'a.example, b.example' }],
+    [{ sites: '["a.example","b.example"]' }],
+    [{ 'sites[]': ['a.example', 'b.example'] }],
+    [{ 'sites[0]': 'a.example', 'sites[1]': 'b.example' }],
+    [{ 'sites[]': 'a.example', sites: 'b.example' }],
+  ])('reads a list as libraries write it in a query string: %j', form => {
+    expect(parseForm(searchRequest, { query: 'a', ...form })).toMatchObject({ sites: ['a.example', 'b.example'] })
+  })
+
+  it('reads True and 5.0, as Python and R write them', () => {
+    const { typing, max_results } = parseForm(searchRequest, { query: 'a', typing: 'True', max_results: '5.0' })
+    expect([typing, max_results]).toEqual([true, 5])
+  })
+
+  it('names an unknown list, and the field that other APIs name differently', () => {
+    expect(() => parseForm(searchRequest, { query: 'a', 'sitez[]': ['a', 'b'] })).toThrow('sitez[]: unknown field')
+    expect(() => parseForm(searchRequest, { query: 'a', include_domains: 'a' })).toThrow('did you mean sites?')
+  })
+
   it('rejects fields named like properties of every object', () => {
     for (const name of ['constructor', 'toString', '__proto__', 'hasOwnProperty']) {
       const form: Record<string, string> = Object.create(null)

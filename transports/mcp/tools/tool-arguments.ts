@@ -55,13 +55,16 @@ function coercedObject(given: unknown, schema: JsonSchema): unknown {
   const members = Object.entries(given).flatMap(([name, value]) => {
     const isKnown = Object.hasOwn(known, name)
     const member = schemaOf(isKnown ? known[name] : additionalProperties)
-    // A model that leaves out an argument may send null, or an empty text where another type is expected.
-    const isLeftOut = value === null || (value === '' && member.type !== 'string' && member.type !== undefined)
+    const isTextExpected = member.type === 'string' || member.type === undefined
+    // A model that leaves out an argument may send null, also as text, or an empty text where another type is expected.
+    const isLeftOut = value === null || (typeof value === 'string' && !isTextExpected && NOTHING.test(value))
     return isKnown && isLeftOut && !needed.includes(name) ? [] : [[name, coerced(value, member)] as const]
   })
   // An assignment to `__proto__` would set a prototype. `fromEntries` keeps it as an ordinary name, which the schema rejects.
   return Object.fromEntries(members)
 }
+
+const NOTHING = /^\s*(?:null|none|undefined)?\s*$/i
 
 const schemas = new WeakMap<z.ZodType, JsonSchema>()
 

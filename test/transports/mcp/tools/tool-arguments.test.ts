@@ -41,6 +41,7 @@ describe('the arguments of a tool, as clients send them', () => {
     [{ quotes: { url: 'u' } }, { quotes: [{ url: 'u' }] }],
     [{ site: null, most: null, live: null, sites: null, filter: null, quotes: null }, {}],
     [{ most: '', live: '', sites: '', filter: '' }, {}],
+    [{ most: 'null', live: 'None', sites: 'null', filter: 'undefined', quotes: ' null ' }, {}],
   ])('reads %o as %o', (given, expected) => {
     expect(read({ query: 'q', ...given })).toEqual({ success: true, data: { query: 'q', live: false, ...expected } })
   })
