@@ -24,6 +24,7 @@ import type { BlockBuffers } from './postings/block-buffers.ts'
 import { beginSearchTime, checkSearchTime, DEFAULT_SEARCH_TIMEOUT_MS, endSearchTime } from './postings/search-time.ts'
 import { hasCurrentPage, type IndexView, indexViewAt } from './postings/segment-view.ts'
 import type { WholeIndex } from './postings/whole-index.ts'
+import { otherFormsOf } from './query/address.ts'
 import { type ActiveRules, activeRules } from './relevance/active-rules.ts'
 import { CompiledRelevance } from './relevance/compiled-relevance.ts'
 import type { Analysis } from './relevance/expand-query.ts'
@@ -130,7 +131,7 @@ function answerInTime(request: ResolvedSearch, context: AnswerContext): SearchAn
   const plain = 'condition' in query ? analyzed : query
   const all =
     url !== undefined
-      ? hitOfUrl(url, context)
+      ? hitOfUrl(url, index, context)
       : pins.length > 0 && !('condition' in plain)
         ? pinHits(found.hits, pins, { index, catalog, query: plain, options: { ...options, limit }, currentOf })
         : found.hits
@@ -287,8 +288,14 @@ function timingsOf({ parseMs, beganMs, analyzedMs, countedMs, foundMs, endedMs }
   }
 }
 
-function hitOfUrl(url: string, { catalog, currentOf }: AnswerContext): Hit[] {
-  const current = currentOf(url)
+/** The page of a URL, or else the page whose URL people mean by it. */
+function hitOfUrl(url: string, index: IndexView, { catalog, currentOf }: AnswerContext): Hit[] {
+  let current = currentOf(url)
+  if (!current) {
+    const others = otherFormsOf(url)
+    index.whole?.expectPages(others)
+    for (const other of others) current ??= currentOf(other)
+  }
   return current ? [{ ...placeOf(catalog, current.captureId, current.at), score: 1 }] : []
 }
 

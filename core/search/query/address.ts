@@ -33,6 +33,12 @@ export function addressOf(query: string): QueryAddress | undefined {
   return { site: bare, urls: [...new Set(urls.flatMap(normalized))], path: readSiteValue(bare + path).address }
 }
 
+/** Returns the URLs that differ from a URL of the web only in the scheme, `www.` or a slash at the end, likeliest first. */
+export function otherFormsOf(url: string): string[] {
+  const address = addressOf(url.replace(/^https?:\/\//, ''))
+  return address ? address.urls.filter(other => other !== url) : []
+}
+
 function normalized(url: string): string[] {
   try {
     return [normalizeUrl(url)]

@@ -138,6 +138,22 @@ describe('a query that is an address', () => {
   })
 })
 
+describe('a query that is a URL', () => {
+  it.each([
+    ['http://a.example/docs/guide', 'a/docs/guide'],
+    ['https://a.example/docs/guide/', 'a/docs/guide'],
+    ['http://d.example/docs', 'd/docs'],
+    ['https://www.a.example', 'a/'],
+  ])('finds the page under another scheme, with or without www. and a slash: %s', async (query, page) => {
+    expect((await ask(query)).found).toEqual([page])
+  })
+
+  it('finds no other page', async () => {
+    for (const url of ['https://a.example/docs', 'http://a.example/docs/guide?page=2', 'https://z.example/'])
+      expect((await ask(url)).found).toEqual([])
+  })
+})
+
 describe('operators of others in the full language', () => {
   it.each([
     ['!swan pool', ['a/', 'a/docs/guide']],
