@@ -193,7 +193,11 @@ class PlainParser {
     const isApart = value === '' && next?.kind === 'word' && isPlain(next) && /^[^.]+\..*[^.]$/.test(next.text)
     if (isApart) this.#next++
     const given = isApart ? next.text : value
-    if (given === '') return word('site:')
+    if (given === '') {
+      // `error: site: not found` is a sentence.
+      if (!next) this.warnings.add('site: needs a domain directly after the colon; it was searched for as a word')
+      return word('site:')
+    }
     const read = readSiteValue(given)
     const condition: SyntaxNode = { kind: 'words', field: 'site', text: siteText(read), quoted: false, at: 0 }
     if (read.address !== undefined) return conditionOn(condition, [])
@@ -202,7 +206,10 @@ class PlainParser {
 
   /** Warns of signs that plain queries of other engines have, and asof's only in the mode `webql`. */
   #warnOfSigns(text: string, kind: PlainToken['kind']): void {
-    if (kind !== 'word' || !/\*$|\.\.|^(?:AROUND|NEAR)\W/.test(text)) return
+    if (kind !== 'word' || !/\*$|\.\.|^(?:AROUND|NEAR)\W|^[–—−－]/.test(text)) return
+    // Some editors write a dash or a minus sign where a hyphen was typed.
+    if (/^[–—−－]\p{L}/u.test(text))
+      this.warnings.add(`${text} was searched for as a word: write -${text.slice(1)}, with a hyphen, to exclude it`)
     if (/^\p{L}{2,}\*$/u.test(text))
       this.warnings.add(`${text} was searched for as a whole word: * finds the words that begin so in the mode webql`)
     if (/^(?:AROUND\(\d+\)|NEAR[:/]\d+)$/.test(text))

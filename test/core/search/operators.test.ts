@@ -89,6 +89,17 @@ describe('operators of a plain query', () => {
     expect(found).toEqual(expect.arrayContaining(pages))
   })
 
+  it.each([
+    ['pool –swan', '–swan was searched for as a word: write -swan'],
+    ['pool −swan', 'write -swan'],
+    ['pool site:', 'site: needs a domain'],
+    ['pool since:2024-01-01', 'use after:'],
+    ['pool host:a.example', 'use site:'],
+  ])('are named where they are written or called differently: %s', async (query, part) => {
+    expect((await ask(query)).warning).toContain(part)
+    expect((await ask('a pool – and a swan')).warning).toBeUndefined()
+  })
+
   it('are not corrected as words', async () => {
     const { found, warning } = await ask('connectin site:a.example/')
     expect(found).toEqual(['a/'])
