@@ -62,8 +62,8 @@ export interface ExtractWarning {
   /**
    * - `pages-without-text`: pages of a PDF that have no text, such as scanned ones
    * - `pages-unread`: pages of a PDF or chapters of an EPUB that are damaged or encrypted
-   * - `parts-unread`: charts, embedded objects, embedded documents of another format, fields of a form beyond 1,000 on a page, or formulas
-   *   that a page has only as drawings
+   * - `parts-unread`: charts, embedded objects, embedded documents of another format, fields of a form beyond 1,000 on a page, formulas of
+   *   a sheet whose value the file does not have, or formulas that a page has only as drawings
    * - `cut`: the document exceeds a limit, so its end is missing
    * - `charset`: the bytes contradict the declared encoding, so another one was used
    */

@@ -9,6 +9,8 @@ const MIN_RAISED = 0.15
 const MIN_LOWERED = 0.06
 /** Maximum gap to the text before it. */
 const MAX_GAP = 0.25
+/** What may have an index: a variable, the symbol of an element, or what is in brackets. */
+const INDEXED = /(?:^|[^\p{L}\p{M}])[\p{L}\p{M}]{1,3}$|[\p{N})\]]$/u
 
 /** Returns the text of a line from left to right. Small numbers above and below the line are exponents, indices or marks: 10⁶, H₂O. */
 export function joinedRuns(runs: readonly PdfRun[]): string {
@@ -18,7 +20,8 @@ export function joinedRuns(runs: readonly PdfRun[]): string {
   for (const [i, run] of runs.entries()) {
     const { str, transform, width } = run
     const script = base && str !== '' && transform[4] - end <= MAX_GAP * base.height ? scriptOf(run, base) : undefined
-    if (script === undefined || /\s$/.test(text)) text += str
+    if (script === undefined || /\s$/.test(text) || (script === 'lowered' && !INDEXED.test(text.slice(-10))))
+      text += str
     else text += scriptText(script, str, text, runs[i + 1]?.str ?? '')
     if (str.trim() === '') continue
     end = transform[4] + width

@@ -4,6 +4,7 @@ import {
   type ExtractOptions,
   type ExtractWarning,
   pageOf,
+  unreadParts,
   withWarnings,
 } from '../extracted-page.ts'
 import { collapse } from '../html/html-tree.ts'
@@ -35,24 +36,29 @@ export function readXlsx(archive: ZipArchive, workbook: string, { latestAt }: Ex
   const partOf = (kind: string) =>
     archive.text([...relations.values()].find(relation => relation.kind === kind)?.target ?? '')
   const sheets: { name: string; part: string }[] = []
+  let visible = 0
   let epochIs1904 = false
   readXml(archive.text(workbook) ?? '', {
     open: (name, attributes) => {
       const tag = localName(name)
       if (tag === 'workbookpr') epochIs1904 ||= /^(?:1|true)$/.test(attributes.date1904 ?? '')
       const part = tag === 'sheet' ? relations.get(attributes['r:id'] ?? '')?.target : undefined
-      if (part !== undefined && (attributes.state ?? 'visible') === 'visible' && sheets.length < MAX_SHEETS)
-        sheets.push({ name: attributes.name ?? '', part })
+      if (part === undefined || (attributes.state ?? 'visible') !== 'visible') return
+      if (++visible <= MAX_SHEETS) sheets.push({ name: attributes.name ?? '', part })
     },
   })
   const strings = sharedStrings(partOf('sharedstrings') ?? archive.text('xl/sharedStrings.xml') ?? '')
   const formats = new CellFormats(partOf('styles') ?? archive.text('xl/styles.xml') ?? '', epochIs1904)
   let room = MAX_CELLS
+  let formulas = 0
+  let beyond = 0
   const warnings: ExtractWarning[] = []
   const pages = sheets.map(({ name, part }) => {
     const reader = new SheetReader(strings, formats, room)
     reader.read(archive.text(part) ?? '')
     room -= reader.cells
+    formulas += reader.formulas
+    beyond += reader.beyond
     const rows = trimRows(reader.rows)
     const boxes = drawingsOf(archive, part, warnings).map(text => escapeLineStart(escapeInline(text, false)))
     if (rows.length === 0 && boxes.length === 0) return pageOf('')
@@ -60,6 +66,9 @@ export function readXlsx(archive: ZipArchive, workbook: string, { latestAt }: Ex
     return pageOf([`## ${escapeInline(collapse(name), false)}`, ...table, ...boxes].join('\n\n'))
   })
   if (room <= 0) warnings.push({ code: 'cut', message: `only the first ${MAX_CELLS} cells are read` })
+  if (visible > MAX_SHEETS) warnings.push({ code: 'cut', message: `only the first ${MAX_SHEETS} sheets are read` })
+  if (beyond > 0) warnings.push({ code: 'cut', message: `only the first ${MAX_COLUMNS} columns are read` })
+  warnings.push(...unreadParts(formulas, 'formula without value'))
   const page = withWarnings(joinPages(pages), warnings)
   const properties = dublinCore(archive.text('docProps/core.xml') ?? '')
   return { ...page, ...fieldsFrom(properties, page.markdown, latestAt) }
@@ -112,6 +121,10 @@ function sharedStrings(source: string): string[] {
 class SheetReader {
   readonly rows: string[][] = []
   cells = 0
+  /** Number of formulas whose values the program that wrote the file did not compute. */
+  formulas = 0
+  /** Number of cells with text that are in columns beyond the limit. */
+  beyond = 0
   readonly #strings: readonly string[]
   readonly #formats: CellFormats
   readonly #room: number
@@ -120,6 +133,7 @@ class SheetReader {
   #style = 0
   #value = ''
   #isValue = false
+  #isFormula = false
 
   constructor(strings: readonly string[], formats: CellFormats, room: number) {
     this.#strings = strings
@@ -141,6 +155,10 @@ class SheetReader {
             this.#type = attributes.t ?? 'n'
             this.#style = Number(attributes.s ?? 0)
             this.#value = ''
+            this.#isFormula = false
+            break
+          case 'f':
+            this.#isFormula = true
             break
           case 'v':
           case 't':
@@ -163,6 +181,8 @@ class SheetReader {
   #endCell(): void {
     const row = this.rows.at(-1)
     const text = collapse(this.#shown())
+    if (this.#isFormula && this.#value === '' && this.#type !== 'str') this.formulas++
+    if (text !== '' && this.#column >= MAX_COLUMNS) this.beyond++
     if (row && text !== '' && this.#column < MAX_COLUMNS) {
       while (row.length < this.#column) row.push('')
       row[this.#column] = escapeInline(text, true)

@@ -33,6 +33,18 @@ describe('a sheet', () => {
     })
     expect(page.markdown).toContain('| 10⁶ Pa | H₂O | 25 |')
   })
+  it('warns of formulas without a value and of columns beyond the limit', async () => {
+    const cells =
+      '<c><v>1</v></c><c><f>1+1</f></c><c><f>1+1</f><v>2</v></c><c t="str"><f>""</f><v></v></c><c r="ZZ1"><v>3</v></c>'
+    const page = await read({
+      ...workbookOf(1),
+      'xl/worksheets/sheet1.xml': `<worksheet><sheetData><row>${cells}</row></sheetData></worksheet>`,
+    })
+    expect(page.warnings?.map(({ message }) => message)).toEqual([
+      expect.stringContaining('columns are read'),
+      'not read: 1 formula without value',
+    ])
+  })
   it('keeps the words of its text boxes, and warns of charts and embedded objects', async () => {
     const page = await read({
       ...workbookOf(1),
