@@ -11,6 +11,7 @@ import { visibleChars } from '../html/text-measure.ts'
 import { codeLanguage, codeText, isGutterColumn } from './code-text.ts'
 import { type Footnotes, findFootnotes, isBackLink } from './footnotes.ts'
 import { markOf } from './inline-marks.ts'
+import { isApart } from './inline-neighbors.ts'
 import { boxOfCell, ListMarkers } from './list-markers.ts'
 import { MarkdownBlocks } from './markdown-blocks.ts'
 import { codeBlock, codeSpan, escapeInline } from './markdown-escape.ts'
@@ -250,7 +251,7 @@ class MarkdownWriter {
       if (url !== undefined && href?.startsWith('#') === false) this.#inline.open('link', url)
       return
     }
-    if (this.#isApart(node)) this.#inline.space()
+    if (isApart(this.#tree, node)) this.#inline.space()
     if (!kind.isBlock || isSentenceButton(this.#tree, node)) return
     if (this.#table) {
       if (tag === 'tr') this.#table.addRow()
@@ -267,19 +268,6 @@ class MarkdownWriter {
     else if (lists.has(tag)) this.#openList(node)
     else if (tag === 'li') this.#openItem(node)
     else if (kind.isHeading) this.#heading = Number(tag[1])
-  }
-
-  /**
-   * True for the second of two labels, such as those of tabs, or of two custom elements, with nothing between: pages show them apart by
-   * their styles.
-   */
-  #isApart({ tag, index, parent }: HtmlNode): boolean {
-    if (tag !== 'label' && !tag.includes('-')) return false
-    let before = this.#tree.nodes[index - 1]
-    while (before && before !== parent && before.parent !== parent) before = before.parent
-    return (
-      before !== undefined && before !== parent && (tag === 'label' ? before.tag === tag : before.tag.includes('-'))
-    )
   }
 
   #leave(node: HtmlNode): void {

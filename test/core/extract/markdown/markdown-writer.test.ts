@@ -49,6 +49,11 @@ describe('writeMarkdown', () => {
       '<p>Was <span style="text-decoration: line-through">50</span>40 <u style="text-decoration:underline">now</u>',
       'Was ~~50~~40 now',
     ],
+    [
+      'boxes of styles apart, but not letters',
+      '<div style="display: flex"><span>Depth</span><span>12 m</span></div><p><b style="display:inline-block">A</b><b style="display:inline-block">b</b> <i style="display:inline-block">Hull</i><u style="display:inline-block">York</u>',
+      'Depth 12 m\n\n**Ab** *Hull* York',
+    ],
     ['nested lists', '<ul><li>a<ol><li>b<li>c</ol><li>d</ul>', '- a\n  1. b\n  2. c\n- d'],
     ['ordered lists with their first number', '<ol start=3><li>a<li>b</ol>', '3. a\n4. b'],
     ['all paragraphs of a list item in it', '<ul><li><p>a</p><p>b</p></ul>', '- a\n\n  b'],
