@@ -47,7 +47,7 @@ class FirstInOrder {
 
   async find(): Promise<number[]> {
     const { name, further, after } = this.#order
-    // Fields that captures were acquired with are no columns of the index, and reading them of all matches takes longer.
+    // By one field of captures as they were acquired, the index of values finds the first ones faster than a script for each match.
     if (further || 'date' in name || !this.#request.source.isAcquired) await this.#readByKeys()
     else {
       const prefix = prefixOf(name)
