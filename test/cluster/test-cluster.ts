@@ -6,10 +6,13 @@ export const servers = inject('servers')
 
 let opened = 0
 
+/** Time that a search may take. The default is for servers that are not as busy as those of tests. */
+const SEARCH_TIMEOUT_MS = 90_000
+
 /** Opens a cluster of its own on the servers of the tests. */
 export function openTestCluster(options: Partial<ClusterOptions> = {}): Promise<ClusterEngine> {
   if (!servers) throw new Error('the servers are missing: skip the test')
-  return openCluster({ ...servers, name: newName(), ...options })
+  return openCluster({ ...servers, name: newName(), searchTimeoutMs: SEARCH_TIMEOUT_MS, ...options })
 }
 
 /** A name that no other cluster on the servers has. */
