@@ -7,8 +7,8 @@ import { conditionsOf, EVERYTHING } from './careless-selection.ts'
 import type { Conditions, ParsedSelection } from './page-selection.ts'
 
 /**
- * Refuses a filter by a field that no page has, and a filter with `not` that leaves no page of its site and prefix: most likely
- * a name or a value is misspelled. The pages are those as of `at`, epoch ms; undefined means now.
+ * Refuses a filter by a field that no page has, a filter with `not` that leaves no page of its site and prefix, and a `not` of values that no
+ * page has: most likely a name or a value is misspelled. The pages are those as of `at`, epoch ms; undefined means now.
  *
  * @throws ASOF_INVALID_OPTION - `details.field` is the path of the condition; `details.nearest` is the field that was probably meant.
  */
@@ -22,13 +22,19 @@ export async function refuseCarelessFilter(
   const names = await index.fieldNames(at)
   const known = new Set(names)
   for (const { field, path } of conditionsOf(filter)) if (!known.has(field)) throw unknownField(field, path, names, at)
-  if (!hasNot(filter)) return
+  if (!hasNot(filter) || !(await selectsAny(index, selection, at))) return
   const left: Conditions = { ...selection, filter: { kind: 'not', part: filter } }
-  if ((await selectsAny(index, left, at)) || !(await selectsAny(index, selection, at))) return
-  throw invalidOption(
-    'filter',
-    `has a "not" or "exists: false" that leaves no page: every page fulfills the filter; check its values, or leave it out; ${EVERYTHING}`,
-  )
+  if (!(await selectsAny(index, left, at)))
+    throw invalidOption(
+      'filter',
+      `has a "not" or "exists: false" that leaves no page: every page fulfills the filter; check its values, or leave it out; ${EVERYTHING}`,
+    )
+  for (const { part, path } of exceptionsOf(filter))
+    if (!(await selectsAny(index, { site: undefined, prefix: undefined, filter: part }, at)))
+      throw invalidOption(
+        path,
+        'is within a "not" that no page of the index fulfills, so that it keeps none; check its values, or leave it out',
+      )
 }
 
 function unknownField(field: string, path: string, names: readonly string[], at: number | undefined): AsofError {
@@ -43,6 +49,14 @@ function unknownField(field: string, path: string, names: readonly string[], at:
 
 function hasNot(filter: ParsedFilter): boolean {
   return filter.kind === 'not' || ('parts' in filter && filter.parts.some(hasNot))
+}
+
+/** Yields the parts of a filter after a `not` that name values, with the path of their first value. `exists` names none. */
+function* exceptionsOf(filter: ParsedFilter): Generator<{ part: ParsedFilter; path: string }> {
+  if ('parts' in filter) for (const part of filter.parts) yield* exceptionsOf(part)
+  if (filter.kind !== 'not') return
+  const named = [...conditionsOf(filter.part)].find(({ kind }) => kind !== 'exists')
+  if (named) yield { part: filter.part, path: named.path }
 }
 
 async function selectsAny(index: BulkIndex, conditions: Conditions, at: number | undefined): Promise<boolean> {

@@ -85,6 +85,22 @@ describe('a deletion', () => {
     await expectRefused({ filter }, { field: 'filter' })
   })
 
+  it.each<[FieldFilter, string]>([
+    [{ price: { gte: 1 }, not: { lang: 'eng' } }, 'filter.not.lang'],
+    [{ all: [{ price: { gte: 1 } }, { not: { lang: 'eng' } }] }, 'filter.all[1].not.lang'],
+    [{ lang: 'en', not: { any: [{ lang: 'dee' }, { price: { gt: 1000 } }] } }, 'filter.not.any[0].lang'],
+    [{ any: [{ lang: 'fr' }, { lang: 'en', not: { 'made-by': 'Ann' } }] }, 'filter.any[1].not.made-by'],
+  ])('by %j, whose "not" names a value that no page has, is refused', async (filter, field) => {
+    await engine.add(pages)
+    await expectRefused({ filter }, { field })
+  })
+
+  it('by a filter whose "not" keeps pages of another site is not refused', async () => {
+    await engine.add(pages)
+    const filter = { lang: ['en', 'de'], not: { lang: 'fr' }, price: { exists: false } }
+    expect(await engine.purgeAll({ site: 'example.com', filter })).toMatchObject({ pages: 1 })
+  })
+
   it('by a filter with "not" leaves a page of its site', async () => {
     await engine.add(pages)
     await expectRefused({ site: 'example.com', filter: { not: { lang: 'fr' } } }, { field: 'filter' })
