@@ -1,6 +1,7 @@
 import type { AddReport } from '../add-report.ts'
 import { documentUrl } from '../document-url.ts'
 import { AsofError, isAsofError } from '../errors.ts'
+import { isGiven } from '../options.ts'
 import type { CaptureInput, DocumentInput, ObservationInput } from '../page.ts'
 import { type AnalysisPool, failureError } from './analysis-pool.ts'
 import type { AnalysisResult } from './analyze.ts'
@@ -203,12 +204,21 @@ function prepare(input: ObservationInput, now: number, onWarning: (warning: Fiel
   return preparePlainEntry(input, now) ?? prepareCapture(input as CaptureInput, now, onWarning)
 }
 
-/** Gives a document without an address its URL, in place of its `id`. */
+/**
+ * Gives a document without an address its URL, in place of its `id`. An `id` or a `url` that is null is absent.
+ *
+ * @throws ASOF_INVALID_CAPTURE - both are given.
+ */
 function withUrl(input: ObservationInput | DocumentInput): ObservationInput {
-  if (typeof input !== 'object' || input === null || !('id' in input) || input.url !== undefined)
-    return input as ObservationInput
-  const { id, url: _, ...capture } = input
-  return { url: documentUrl(id), ...capture }
+  if (typeof input !== 'object' || input === null || !('id' in input)) return input as ObservationInput
+  const { id, url, ...capture }: { id?: unknown; url?: unknown } = input
+  if (!isGiven(url)) return { url: documentUrl(id as string), ...capture } as ObservationInput
+  if (!isGiven(id)) return { url, ...capture } as ObservationInput
+  throw new AsofError(
+    'ASOF_INVALID_CAPTURE',
+    'id is given beside url; a page with an address has a url and no id, which may be a field instead',
+    { details: { field: 'id' } },
+  )
 }
 
 /** Returns the URL of an invalid capture, or its id; '' if it has neither. */

@@ -40,6 +40,19 @@ describe('the URL of a document without an address', () => {
 })
 
 describe('a document without an address', () => {
+  it('may have a url that is null, and a page an id that is null, but not both', async () => {
+    const pages = [
+      { id: 'n1', url: null, text: 'a samovar' },
+      { id: null, url: 'https://tea.example/', text: 'a teapot' },
+      { id: 'n2', url: 'https://tea.example/2', text: 'a cup' },
+    ] as unknown as Parameters<typeof engine.add>[0]
+    const { added, failed } = await engine.add(pages)
+    expect(added).toBe(2)
+    expect(failed.map(({ error }) => error.message)).toEqual([expect.stringContaining('id is given beside url')])
+    expect(await engine.page('doc:n1')).toMatchObject({ url: 'doc:n1' })
+    await engine.purgeAll({ urls: ['doc:n1', 'https://tea.example/'] })
+  })
+
   it('is added by its id, and found, read, superseded and removed by its URL', async () => {
     const report = await engine.add([
       { id: 'p1', title: 'Kettle', text: 'boils a liter', acquiredAt: '2025-01-01' },
