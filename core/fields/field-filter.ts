@@ -210,7 +210,10 @@ function scalarOf(value: unknown, path: string): FieldScalar {
   if (typeof value === 'boolean') return value
   if (typeof value === 'number' && Number.isFinite(value)) return value === 0 ? 0 : value
   if (value instanceof Date && !Number.isNaN(value.getTime())) return value
-  if (typeof value === 'bigint') throw wrongValue(path, String(value), 'number', inexact(value))
+  if (typeof value === 'bigint') {
+    if (!Number.isSafeInteger(Number(value))) throw wrongValue(path, String(value), 'number', inexact(value))
+    return Number(value)
+  }
   const date = instantInJson(value, path)
   if (date) return date
   if (value === null) throw invalidOption(path, 'is null; write { "exists": false } for pages without the field')

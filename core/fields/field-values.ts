@@ -79,7 +79,10 @@ function toStored(path: string, value: unknown): StoredScalar {
     if (Number.isNaN(at)) throw invalidValue(path, 'is an invalid Date')
     return { at }
   }
-  if (typeof value === 'bigint') throw invalidValue(path, inexact(value))
+  if (typeof value === 'bigint') {
+    if (!Number.isSafeInteger(Number(value))) throw invalidValue(path, inexact(value))
+    return Number(value)
+  }
   if (isFieldText(value)) {
     if (value.$text.length > MAX_TEXT_UNITS)
       throw invalidValue(path, `has ${value.$text.length} UTF-16 units; a text has at most ${MAX_TEXT_UNITS}`)

@@ -173,6 +173,7 @@ describe('fields', () => {
       [3],
       [expect.stringMatching(/^the value at 0 is 4223372036854775805, an integer beyond 2\^53/)],
     ],
+    [[5n, 3], [5, 3], []],
   ])('lose the wrong values of the list %o with a warning, and keep the page', async (list, kept, reasons) => {
     const { added, warnings } = await engine.add([lamp(1, { a: list } as never)])
     expect([added, warnings.map(({ field }) => field)]).toEqual([1, reasons.map(() => 'fields.a')])
