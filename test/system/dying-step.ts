@@ -1,8 +1,15 @@
 /**
  * Returns a function that kills this process if a step is the given one, and makes it die before or after it sends a
  * transaction (`before sending`, `after sending`).
+ *
+ * @param first - the step until the parent process sends another one; default: none
  */
-export function dieAt(step: string | undefined): (at: string) => void {
+export function dieAt(first?: string): (at: string) => void {
+  let step = first
+  process.on('message', next => {
+    step = String(next)
+    process.send?.('ready')
+  })
   const die = (at: string) => {
     if (at === step) process.kill(process.pid, 'SIGKILL')
   }

@@ -9,14 +9,14 @@ import { createServer, listen } from '../../transports/http/index.ts'
 import { dieAt } from './dying-step.ts'
 
 /**
- * Sells searches, and kills itself at the given step. Writes its address to stdout.
- * Arguments: folder, payment settings as JSON (`maxFeePerGas` as text), step.
+ * Sells searches, and kills itself at the step that its parent process sends. Writes its address to stdout.
+ * Arguments: folder, payment settings as JSON (`maxFeePerGas` as text).
  */
-const [dir, json, step] = process.argv.slice(2) as [string, string, string?]
+const [dir, json] = process.argv.slice(2) as [string, string]
 const { wallet, ...given } = JSON.parse(json)
 const settings = { ...given, ...(wallet && { wallet: { ...wallet, maxFeePerGas: BigInt(wallet.maxFeePerGas) } }) }
 
-const die = dieAt(step)
+const die = dieAt()
 
 const ledger = await LevelPayments.open(path.join(dir, 'payments'))
 const save = ledger.save.bind(ledger)

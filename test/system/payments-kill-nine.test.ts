@@ -5,8 +5,8 @@ import { startFacilitator, type TestFacilitator } from '../service/payments/faci
 import { type LocalChain, startChain } from '../service/payments/local-chain.ts'
 import { PRICE, settingsOver } from '../service/payments/paid-server.ts'
 import { signPayment } from '../service/payments/signed-payment.ts'
-import { temporaryFolder } from './running-command.ts'
-import { type Seller, spawnSeller, stopSeller, stopSellers } from './running-seller.ts'
+import { asIfKilled, killAt, type Seller, spawnSeller, stopSellers } from './running-seller.ts'
+import { SellerSeries } from './seller-series.ts'
 
 let chain: LocalChain
 let facilitator: TestFacilitator
@@ -20,9 +20,6 @@ afterAll(async () => {
   await facilitator.close()
   await chain.close()
 })
-
-const startSeller = (dir: string, settings: string, step = '') =>
-  spawnSeller('payment-seller.ts', [dir, settings, step])
 
 const TEA = '/v1/x402/search?query=tea'
 const COFFEE = '/v1/x402/search?query=coffee'
@@ -38,11 +35,12 @@ async function buy({ url }: Seller, what: string, header: string): Promise<numbe
   }
 }
 
-async function recordsOf(dir: string): Promise<PaymentRecord[]> {
+/** Reads the payments of a payer. */
+async function recordsOf(dir: string, payer: string): Promise<PaymentRecord[]> {
   const ledger = await LevelPayments.open(path.join(dir, 'payments'))
   try {
     const records: PaymentRecord[] = []
-    for await (const record of ledger.all()) records.push(record)
+    for await (const record of ledger.all()) if (record.payer === payer) records.push(record)
     return records
   } finally {
     await ledger.close()
@@ -76,53 +74,49 @@ const settlers: Record<string, () => string> = {
 
 for (const [settler, settingsOf] of Object.entries(settlers)) {
   describe(`kill -9 of a seller that settles by ${settler}`, () => {
+    const series = new SellerSeries(dir => spawnSeller('payment-seller.ts', [dir, settingsOf()]))
+    afterAll(() => series.close())
+
+    /** Signs a payment for a search. */
+    async function sign({ url }: Seller) {
+      const account = await chain.payer()
+      const offer = (await (await fetch(url + TEA)).json()) as PaymentOffer
+      return { account, header: (await signPayment(offer, account)).header }
+    }
+
     for (const step of steps) {
       it(`${step}: the payer is charged once and served once, with one signature`, async () => {
-        const folder = await temporaryFolder()
-        try {
-          const settings = settingsOf()
-          const account = await chain.payer()
-          let seller = await startSeller(folder.dir, settings, step)
-          const offer = (await (await fetch(seller.url + TEA)).json()) as PaymentOffer
-          const { header } = await signPayment(offer, account)
-          const first = await buy(seller, TEA, header)
-          await seller.ended
-          // A complete answer may be requested again until its delivery is recorded on disk.
-          if (!step.endsWith('delivered')) expect(first).toBeUndefined()
+        const shop = await series.take()
+        const { account, header } = await sign(shop.seller)
+        await killAt(shop.seller, step)
+        const first = await buy(shop.seller, TEA, header)
+        await series.startAgain(shop)
+        // A complete answer may be requested again until its delivery is recorded on disk.
+        if (!step.endsWith('delivered')) expect(first).toBeUndefined()
 
-          seller = await startSeller(folder.dir, settings)
-          const again = await buy(seller, TEA, header)
-          expect(again).toBe(step === 'after delivered' ? 402 : 200)
-          expect(await chain.balanceOf(account.address)).toBe(1_000_000n - PRICE)
-          // In all cases the payment serves no other request, and this request not again.
-          expect(await buy(seller, COFFEE, header)).toBe(402)
-          expect(await buy(seller, TEA, header)).toBe(402)
-          expect(await chain.balanceOf(account.address)).toBe(1_000_000n - PRICE)
-          await stopSeller(seller)
-          expect(await recordsOf(folder.dir)).toMatchObject([{ state: 'settled', payer: account.address }])
-        } finally {
-          await folder.remove()
-        }
+        const { dir, seller } = shop
+        const again = await buy(seller, TEA, header)
+        expect(again).toBe(step === 'after delivered' ? 402 : 200)
+        expect(await chain.balanceOf(account.address)).toBe(1_000_000n - PRICE)
+        // In all cases the payment serves no other request, and this request not again.
+        expect(await buy(seller, COFFEE, header)).toBe(402)
+        expect(await buy(seller, TEA, header)).toBe(402)
+        expect(await chain.balanceOf(account.address)).toBe(1_000_000n - PRICE)
+        const records = await asIfKilled(dir, copy => recordsOf(copy, account.address))
+        expect(records).toMatchObject([{ state: 'settled' }])
+        series.keep(shop)
       })
     }
 
     it('serves no other request with a payment that settled before the process was killed', async () => {
-      const folder = await temporaryFolder()
-      try {
-        const settings = settingsOf()
-        const account = await chain.payer()
-        let seller = await startSeller(folder.dir, settings, 'after settled')
-        const offer = (await (await fetch(seller.url + TEA)).json()) as PaymentOffer
-        const { header } = await signPayment(offer, account)
-        await buy(seller, TEA, header)
-        await seller.ended
-        seller = await startSeller(folder.dir, settings)
-        expect(await buy(seller, COFFEE, header)).toBe(402)
-        expect(await buy(seller, TEA, header)).toBe(200)
-        await stopSeller(seller)
-      } finally {
-        await folder.remove()
-      }
+      const shop = await series.take()
+      const { header } = await sign(shop.seller)
+      await killAt(shop.seller, 'after settled')
+      await buy(shop.seller, TEA, header)
+      await series.startAgain(shop)
+      expect(await buy(shop.seller, COFFEE, header)).toBe(402)
+      expect(await buy(shop.seller, TEA, header)).toBe(200)
+      series.keep(shop)
     })
   })
 }

@@ -11,7 +11,7 @@ import { createServer, listen } from '../../transports/http/index.ts'
 import { dieAt } from './dying-step.ts'
 
 /**
- * Sells plans, and kills itself at the given step. Writes its address to stdout.
+ * Sells plans, and kills itself at the given step, or at the one that its parent process sends. Writes its address to stdout.
  * Arguments: folder, payment settings as JSON (`maxFeePerGas` as text, and those of MPP and cards), step.
  */
 const [dir, json, step] = process.argv.slice(2) as [string, string, string]

@@ -7,19 +7,25 @@ import { signPayment } from '../service/payments/signed-payment.ts'
 import { type FakeStripe, startFakeStripe } from '../service/storefront/purchases/fake-stripe.ts'
 import { cardBuyer } from '../service/storefront/purchases/plan-buyers.ts'
 import { FUNDS, PLAN_PRICE } from '../service/storefront/purchases/plan-shop.ts'
-import { temporaryFolder } from './running-command.ts'
 import {
+  asIfKilled,
   callsLeft,
   examineSales,
+  killAt,
   registerAgent,
   type Seller,
   startSeller,
-  stopSeller,
   stopSellers,
 } from './running-seller.ts'
+import { SellerSeries, type Shop } from './seller-series.ts'
 
 let chain: LocalChain
 let cards: FakeStripe
+
+/** Sells by transfers and by card. */
+const series = new SellerSeries(dir =>
+  startSeller(dir, { settings: settingsOver(chain), mpp: true, stripe: cards.url }),
+)
 
 beforeAll(async () => {
   chain = await startChain()
@@ -27,14 +33,10 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   stopSellers()
+  await series.close()
   await cards.close()
   await chain.close()
 })
-
-/** Starts a seller by transfers and by card. @param step - where it kills itself; default: nowhere. */
-function start(dir: string, step = ''): Promise<Seller> {
-  return startSeller(dir, { settings: settingsOver(chain), step, mpp: true, stripe: cards.url })
-}
 
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` })
 
@@ -58,8 +60,9 @@ const search = ({ url }: Seller, token: string) =>
   status(`${url}/v1/storefront/search?query=tea`, { headers: bearer(token) })
 
 /** Checks that the ledgers add up, and that each receipt and each settled payment has its plan. */
-async function expectSound(dir: string): Promise<void> {
-  expect(await examineSales(dir)).toMatchObject({ sound: true, bought: 1, undecided: 0, unfulfilled: [] })
+async function expectSound({ dir, sold }: Shop): Promise<void> {
+  const sales = await asIfKilled(dir, examineSales)
+  expect(sales).toMatchObject({ sound: true, bought: sold, undecided: 0, unfulfilled: [] })
 }
 
 interface Paid {
@@ -104,29 +107,26 @@ for (const [method, { pay, steps }] of Object.entries(methods)) {
   describe(`kill -9 of a seller of plans by ${method}`, () => {
     for (const step of steps) {
       it(`${step}: the buyer is charged once and gets one plan, with one payment`, async () => {
-        const folder = await temporaryFolder()
-        try {
-          let seller = await start(folder.dir, step)
-          const token = await registerAgent(seller)
-          const other = await registerAgent(seller)
-          const { headers, chargedOnce } = await pay(seller)
-          expect(await search(seller, token)).toBe(403)
-          expect(await buy(seller, token, headers)).toBeUndefined()
-          await seller.ended
+        const shop = await series.take()
+        const token = await registerAgent(shop.seller)
+        const other = await registerAgent(shop.seller)
+        const { headers, chargedOnce } = await pay(shop.seller)
+        expect(await search(shop.seller, token)).toBe(403)
+        await killAt(shop.seller, step)
+        expect(await buy(shop.seller, token, headers)).toBeUndefined()
 
-          seller = await start(folder.dir)
-          expect(await buy(seller, token, headers)).toBe(200)
-          expect(await buy(seller, token, headers)).toBe(200)
-          expect(await buy(seller, other, headers)).toBe(402)
-          expect(await chargedOnce()).toBe(true)
-          expect(await callsLeft(seller, token)).toEqual([1_000])
-          expect(await callsLeft(seller, other)).toEqual([])
-          expect(await search(seller, token)).toBe(200)
-          await stopSeller(seller)
-          await expectSound(folder.dir)
-        } finally {
-          await folder.remove()
-        }
+        await series.startAgain(shop)
+        const { seller } = shop
+        expect(await buy(seller, token, headers)).toBe(200)
+        expect(await buy(seller, token, headers)).toBe(200)
+        expect(await buy(seller, other, headers)).toBe(402)
+        expect(await chargedOnce()).toBe(true)
+        expect(await callsLeft(seller, token)).toEqual([1_000])
+        expect(await callsLeft(seller, other)).toEqual([])
+        expect(await search(seller, token)).toBe(200)
+        shop.sold += 1
+        await expectSound(shop)
+        series.keep(shop)
       })
     }
   })
@@ -151,18 +151,14 @@ describe('a payment that was not made for the price of the plan', () => {
   }
   for (const [method, forge] of Object.entries(forged)) {
     it(`by ${method} is refused before anything is stored, so a kill -9 leaves nothing to charge`, async () => {
-      const folder = await temporaryFolder()
-      try {
-        const seller = await start(folder.dir, 'before purchase')
-        const token = await registerAgent(seller)
-        const before = cards.charges.length
-        expect(await buy(seller, token, await forge(seller))).toBe(402)
-        expect(cards.charges).toHaveLength(before)
-        await stopSeller(seller)
-        expect(await examineSales(folder.dir)).toMatchObject({ sound: true, bought: 0, undecided: 0 })
-      } finally {
-        await folder.remove()
-      }
+      const shop = await series.take()
+      const token = await registerAgent(shop.seller)
+      const before = cards.charges.length
+      await killAt(shop.seller, 'before purchase')
+      expect(await buy(shop.seller, token, await forge(shop.seller))).toBe(402)
+      expect(cards.charges).toHaveLength(before)
+      await expectSound(shop)
+      series.keep(shop)
     })
   }
 })
@@ -173,24 +169,21 @@ describe('kill -9 of a seller that answers a call', () => {
     ['after charge', 999],
   ] as const) {
     it(`${step}: the call is not answered, and ${left} calls are left`, async () => {
-      const folder = await temporaryFolder()
-      try {
-        let seller = await start(folder.dir, step)
-        const token = await registerAgent(seller)
-        const { headers } = await payByTransfer(seller)
-        expect(await buy(seller, token, headers)).toBe(200)
-        expect(await search(seller, token)).toBeUndefined()
-        await seller.ended
+      const shop = await series.take()
+      await killAt(shop.seller, step)
+      const token = await registerAgent(shop.seller)
+      const { headers } = await payByTransfer(shop.seller)
+      expect(await buy(shop.seller, token, headers)).toBe(200)
+      shop.sold += 1
+      expect(await search(shop.seller, token)).toBeUndefined()
 
-        seller = await start(folder.dir)
-        expect(await callsLeft(seller, token)).toEqual([left])
-        expect(await search(seller, token)).toBe(200)
-        expect(await callsLeft(seller, token)).toEqual([left - 1])
-        await stopSeller(seller)
-        await expectSound(folder.dir)
-      } finally {
-        await folder.remove()
-      }
+      await series.startAgain(shop)
+      const { seller } = shop
+      expect(await callsLeft(seller, token)).toEqual([left])
+      expect(await search(seller, token)).toBe(200)
+      expect(await callsLeft(seller, token)).toEqual([left - 1])
+      await expectSound(shop)
+      series.keep(shop)
     })
   }
 })

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { cp, rm } from 'node:fs/promises'
 import path from 'node:path'
 import { createInterface } from 'node:readline'
 import { Access, examineAccounts } from '../../service/accounts/index.ts'
@@ -42,16 +43,25 @@ export async function startSeller(dir: string, { settings, step = '', mpp, strip
 /** Starts a seller, by its script in this folder, and returns when it listens. */
 export async function spawnSeller(script: string, args: readonly string[]): Promise<Seller> {
   const child = spawn(process.execPath, [path.join(import.meta.dirname, script), ...args], {
-    stdio: ['ignore', 'pipe', 'inherit'],
+    stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
   })
   const ended = once(child, 'close')
-  for await (const url of createInterface({ input: child.stdout })) {
+  for await (const url of createInterface({ input: child.stdout! })) {
     const seller = { url, ended }
     running.set(seller, child)
     void ended.then(() => running.delete(seller))
     return seller
   }
   throw new Error('the seller ended before it listened')
+}
+
+/** Makes a seller kill itself when it reaches a step from now on. */
+export async function killAt(seller: Seller, step: string): Promise<void> {
+  const child = running.get(seller)
+  if (!child) throw new Error('the seller has ended')
+  const ready = once(child, 'message')
+  child.send(step)
+  await ready
 }
 
 /** True until the process of a seller has ended. */
@@ -68,6 +78,20 @@ export async function stopSeller(seller: Seller): Promise<void> {
 /** Kills the sellers that a failed test left behind. */
 export function stopSellers(): void {
   for (const child of running.values()) child.kill('SIGKILL')
+}
+
+/**
+ * Returns what `read` finds in a copy of the folder of a seller that runs. No request may be running: the copy then has what a kill at
+ * this moment would leave.
+ */
+export async function asIfKilled<T>(dir: string, read: (copy: string) => Promise<T>): Promise<T> {
+  const copy = `${dir}-copy`
+  try {
+    await cp(dir, copy, { recursive: true, filter: file => !file.endsWith('.sock') })
+    return await read(copy)
+  } finally {
+    await rm(copy, { recursive: true, force: true })
+  }
 }
 
 /** Reads the plans of all agents from the disk, and checks that each receipt has its plan and that the accounts add up. */

@@ -1,0 +1,48 @@
+import { temporaryFolder } from './running-command.ts'
+import { type Seller, stopSeller } from './running-seller.ts'
+
+/** A seller, the folder from which it sells, and the number of its sales that tests have made. */
+export interface Shop {
+  dir: string
+  seller: Seller
+  sold: number
+}
+
+/**
+ * A seller that one test after the other kills and starts again, over one folder: each takes the process that the one before has
+ * started, so that a kill takes one start and not two. After a test that failed, the next one gets a new folder.
+ */
+export class SellerSeries {
+  readonly #start: (dir: string) => Promise<Seller>
+  readonly #folders: { remove: () => Promise<void> }[] = []
+  #shop: Shop | undefined
+
+  constructor(start: (dir: string) => Promise<Seller>) {
+    this.#start = start
+  }
+
+  async take(): Promise<Shop> {
+    const kept = this.#shop
+    this.#shop = undefined
+    if (kept) return kept
+    const folder = await temporaryFolder()
+    this.#folders.push(folder)
+    return { dir: folder.dir, seller: await this.#start(folder.dir), sold: 0 }
+  }
+
+  /** Waits until the seller has killed itself, and starts it again. */
+  async startAgain(shop: Shop): Promise<void> {
+    await shop.seller.ended
+    shop.seller = await this.#start(shop.dir)
+  }
+
+  /** Called at the end of a test that has passed. */
+  keep(shop: Shop): void {
+    this.#shop = shop
+  }
+
+  async close(): Promise<void> {
+    if (this.#shop) await stopSeller(this.#shop.seller)
+    for (const folder of this.#folders) await folder.remove()
+  }
+}
