@@ -7,8 +7,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { open } from '../../core/index.ts'
 
 const MIB = 2 ** 20
-const BUDGET = 4 * MIB
-const PAGES = 10_000
+const BUDGET = MIB
+const PAGES = 5_000
+const SEARCHES = 400
 const WORDS = 40_000
 
 setFlagsFromString('--expose-gc')
@@ -35,7 +36,7 @@ async function heldBySearches(dir: string, cacheBytes: number): Promise<number> 
   const engine = await open(dir, { cacheBytes, searchThreads: 0, mergePolicy: () => [] })
   try {
     const before = heldBytes()
-    for (let i = 0; i < 1000; i++) await engine.search(words(5), { snippetMaxLength: i % 10 === 0 ? 300 : 0 })
+    for (let i = 0; i < SEARCHES; i++) await engine.search(words(5), { snippetMaxLength: i % 10 === 0 ? 300 : 0 })
     return heldBytes() - before
   } finally {
     await engine.close()
@@ -63,7 +64,7 @@ describe('the cache budget', () => {
       let most = 0
       for (let from = 2000; from < PAGES; from += 500) {
         await add(from)
-        for (let i = 0; i < 20; i++) await engine.search(words(5))
+        for (let i = 0; i < 50; i++) await engine.search(words(5))
         most = Math.max(most, heldBytes() - before)
       }
       expect((await engine.stats()).bytes).toBeGreaterThan(10 * BUDGET)
