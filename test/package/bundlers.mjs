@@ -13,7 +13,7 @@ const packages = ['esbuild@0.28.2', 'webpack@5.112.2', 'webpack-cli@7.3.1', 'vit
 const nextPackages = ['next@16.4.6', 'react@19.3.1', 'react-dom@19.3.1']
 
 /** A worker that cannot start is an error within this time, milliseconds. */
-const FAILURE_MS = 1000
+const FAILURE_MS = 5000
 
 const page = readFileSync(resolve(import.meta.dirname, '../../docs/embedding.md'), 'utf8')
 

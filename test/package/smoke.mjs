@@ -59,10 +59,16 @@ async function step(name, work) {
   console.log(`ok  ${name} (${((performance.now() - startedMs) / 1000).toFixed(1)} s)${note ? `: ${note}` : ''}`)
 }
 
-async function pack(path) {
-  const args = ['pack', path, '--json', '--ignore-scripts', '--pack-destination', folder]
-  const [packed] = Object.values(JSON.parse(await run('npm', args, { cwd: root })))
-  return { tarball: join(folder, packed.filename), paths: packed.files.map(file => file.path) }
+/** Returns the paths in a tarball, without the folder `package`. */
+async function pathsIn(tarball) {
+  const listed = await run('tar', ['-tf', tarball], { cwd: folder })
+  return listed.split('\n').map(path => path.replace(/^package\//, ''))
+}
+
+/** Runs branches at the same time, since an installation waits for the network. @throws the first failure, once all have ended. */
+async function together(...branches) {
+  const ended = await Promise.allSettled(branches.map(branch => branch()))
+  for (const { reason } of ended.filter(({ status }) => status === 'rejected')) throw reason
 }
 
 async function install(target, ...packages) {
@@ -70,7 +76,7 @@ async function install(target, ...packages) {
     mkdirSync(target)
     writeFileSync(join(target, 'package.json'), JSON.stringify({ private: true, type: 'module' }))
   }
-  await run('npm', ['install', '--no-audit', '--no-fund', ...packages], { cwd: target })
+  await run('npm', ['install', '--no-audit', '--no-fund', '--prefer-offline', ...packages], { cwd: target })
 }
 
 /** Fails if an installation is too large. @returns a description of its size. */
@@ -123,32 +129,44 @@ const foundPages = 'Trains\n41\nAlone\n'
 let coreTarball = ''
 let asofTarball = ''
 
-try {
-  await step('builds and packs two packages', async () => {
-    const printed = await run('npm', ['run', '--silent', 'tarballs'], { cwd: root })
-    assert.match(printed, /npm install .*asof-core-.*\.tgz/)
-    assert.ok(printed.trim().split('\n').length <= 10, printed)
-    const core = await pack('./dist/core')
-    const whole = await pack('.')
-    coreTarball = core.tarball
-    asofTarball = whole.tarball
-    for (const path of ['index.js', 'index.d.ts', 'internal.js', 'options.js', 'README.md', 'LICENSE'])
-      assert.ok(core.paths.includes(path), `${path} is not in @asof/core`)
-    for (const path of ['dist/index.js', 'dist/index.d.ts', 'dist/transports/cli/main.js', 'README.md', 'LICENSE'])
-      assert.ok(whole.paths.includes(path), `${path} is not in asof`)
-    const sources = /(?<!\.d)\.ts$|\/generate-|(^|\/)node_modules\//
-    const strays = [
-      ...core.paths.filter(path => sources.test(path)),
-      ...whole.paths.filter(path => sources.test(path) || /^(dist\/)?(core|test|bench|packaging)\//.test(path)),
-    ]
-    assert.deepEqual(strays, [], 'files that do not belong in the packages')
-    for (const tarball of [core.tarball, whole.tarball]) {
-      const manifest = JSON.parse(await run('tar', ['-xOf', tarball, 'package/package.json'], { cwd: folder }))
-      assert.equal(manifest.scripts?.prepare, undefined, `${tarball} has a script that npm would run`)
-      assert.equal(manifest.engines.node, '>=22.19')
-    }
+/** Uses the engine of an installed package. @param entries - those that an older Node.js refuses. */
+async function useEngine(name, cwd, entries) {
+  await step(`runs the example of the README with ${name}`, async () => {
+    const promised = [...example.matchAll(/console\.log\(.*\) \/\/ *(.+)$/gm)].map(([, text]) => text)
+    const output = await runModule(example.replace("'asof'", `'${name}'`), cwd)
+    assert.deepEqual(output.trimEnd().split('\n'), promised)
   })
 
+  await step(`indexes and backs up pages in the threads and processes of ${name}`, async () => {
+    assert.equal(await runModule(`import { extract, open } from '${name}'\n${pages}`, cwd), foundPages)
+  })
+
+  await step(`prints how to install what ${name} reads documents with`, async () => {
+    assert.equal(await runModule(`import { extract } from '${name}'\n${documentTypes}`, cwd), missingDocuments)
+  })
+
+  await step(`loads ${name} from CommonJS`, async () => {
+    writeFileSync(join(cwd, 'required.cjs'), `console.log(typeof require('${name}').open)`)
+    assert.equal(await run('node', ['required.cjs'], { cwd }), 'function\n')
+  })
+
+  await step(`explains on an older Node.js which one ${name} needs`, async () => {
+    const node = await oldNode()
+    if (node === undefined) return 'left out, there is no older one'
+    for (const entry of entries) {
+      writeFileSync(join(cwd, 'old.mjs'), `import ${JSON.stringify(entry)}\n`)
+      const { code, stderr } = await outcome(node, ['old.mjs'], { cwd })
+      assert.notEqual(code, 0)
+      assert.match(stderr, /asof needs Node\.js 22\.19 or newer, and this is Node\.js \d+\.\d+/, entry)
+    }
+    return await run(node, ['--version']).then(version => `on ${version.trim()}`)
+  })
+
+  await step(`compiles strictly with the types of ${name}`, () => checkTypes(name, cwd, { run, install }))
+}
+
+/** Installs and uses the package of the engine alone. */
+async function checkCore() {
   await step('installs @asof/core in an empty folder', async () => {
     await install(coreApp, coreTarball)
     const unrelated =
@@ -159,7 +177,11 @@ try {
     )
     return sizeOf(coreApp, limits.core)
   })
+  await useEngine('@asof/core', coreApp, ['@asof/core'])
+}
 
+/** Installs and uses the whole package: as a library, and as a command without optional packages and then with some. */
+async function checkAsof() {
   await step('installs asof in an empty folder', async () => {
     await install(app, coreTarball, asofTarball)
     const optional = /\/(viem|openai|maxmind|unpdf|fflate|mammoth|warcio|playwright-core|tiny-secp256k1)$|@x402\//
@@ -169,74 +191,15 @@ try {
     )
     return sizeOf(app, limits.asof)
   })
+  await useEngine('asof', app, ['asof', 'asof/crawler', 'asof/http'])
 
-  for (const [name, cwd] of [
-    ['@asof/core', coreApp],
-    ['asof', app],
-  ]) {
-    await step(`runs the example of the README with ${name}`, async () => {
-      const promised = [...example.matchAll(/console\.log\(.*\) \/\/ *(.+)$/gm)].map(([, text]) => text)
-      const output = await runModule(example.replace("'asof'", `'${name}'`), cwd)
-      assert.deepEqual(output.trimEnd().split('\n'), promised)
-    })
-
-    await step(`indexes and backs up pages in the threads and processes of ${name}`, async () => {
-      assert.equal(await runModule(`import { extract, open } from '${name}'\n${pages}`, cwd), foundPages)
-    })
-
-    await step(`prints how to install what ${name} reads documents with`, async () => {
-      assert.equal(await runModule(`import { extract } from '${name}'\n${documentTypes}`, cwd), missingDocuments)
-    })
-
-    await step(`loads ${name} from CommonJS`, async () => {
-      writeFileSync(join(cwd, 'required.cjs'), `console.log(typeof require('${name}').open)`)
-      assert.equal(await run('node', ['required.cjs'], { cwd }), 'function\n')
-    })
-  }
-
-  await step('explains on an older Node.js which one is needed', async () => {
-    const node = await oldNode()
-    if (node === undefined) return 'left out, there is no older one'
-    for (const [name, cwd] of [
-      ['@asof/core', coreApp],
-      ['asof', app],
-      ['asof/crawler', app],
-      ['asof/http', app],
-    ]) {
-      writeFileSync(join(cwd, 'old.mjs'), `import ${JSON.stringify(name)}\n`)
-      const { code, stderr } = await outcome(node, ['old.mjs'], { cwd })
-      assert.notEqual(code, 0)
-      assert.match(stderr, /asof needs Node\.js 22\.19 or newer, and this is Node\.js \d+\.\d+/, name)
-    }
-    return await run(node, ['--version']).then(version => `on ${version.trim()}`)
-  })
-
-  await step('offers every entry it names, with types that compile strictly', async () => {
+  await step('offers every entry it names', async () => {
     await runModule(
       entriesOf(app, 'asof')
         .map(entry => `import ${JSON.stringify(entry)}\n`)
         .join(''),
     )
-    await checkTypes({ '@asof/core': coreApp, asof: app }, { run, install })
   })
-
-  const tools = { run, install, environment, program: pages, promised: foundPages }
-  await step('runs in applications that esbuild, webpack and Vite bundled as documented', async () => {
-    await checkBundlers(join(folder, 'bundled'), { ...tools, tarballs: [coreTarball, asofTarball] })
-  })
-
-  await step('passes tests of applications in Jest and vitest', async () => {
-    await checkTestRunners(join(folder, 'tested'), { ...tools, tarballs: [coreTarball] })
-  })
-
-  await step('reports at once that a bundler left out the files of its threads and processes', async () => {
-    await checkWholeBundles(join(folder, 'bundled'), tools)
-  })
-
-  if (process.argv.includes('--next'))
-    await step('runs in an application of Next.js', async () => {
-      await checkNext(join(folder, 'next'), { ...tools, tarballs: [coreTarball, asofTarball] })
-    })
 
   await step('has a client that loads nothing but itself and the checks of options', async () => {
     writeFileSync(
@@ -355,6 +318,58 @@ registerHooks({ load: (url, context, next) => { if (url.startsWith('file:')) con
     await install(app, 'unpdf@1', 'fflate@0.8', 'mammoth@1')
     assert.match(await run(asof, ['extract', 'paper.pdf']), /Night trains are back/)
   })
+}
+
+try {
+  await step('builds and packs two packages', async () => {
+    const printed = await run('npm', ['run', '--silent', 'tarballs'], { cwd: root })
+    assert.match(printed, /npm install .*asof-core-.*\.tgz/)
+    assert.ok(printed.trim().split('\n').length <= 10, printed)
+    const [, coreFile, wholeFile] = /^@asof\/core: (\S+\.tgz),[^\n]*\nasof: (\S+\.tgz),/m.exec(printed)
+    coreTarball = join(root, coreFile)
+    asofTarball = join(root, wholeFile)
+    const core = await pathsIn(coreTarball)
+    const whole = await pathsIn(asofTarball)
+    for (const path of ['index.js', 'index.d.ts', 'internal.js', 'options.js', 'README.md', 'LICENSE'])
+      assert.ok(core.includes(path), `${path} is not in @asof/core`)
+    for (const path of ['dist/index.js', 'dist/index.d.ts', 'dist/transports/cli/main.js', 'README.md', 'LICENSE'])
+      assert.ok(whole.includes(path), `${path} is not in asof`)
+    const sources = /(?<!\.d)\.ts$|\/generate-|(^|\/)node_modules\//
+    const strays = [
+      ...core.filter(path => sources.test(path)),
+      ...whole.filter(path => sources.test(path) || /^(dist\/)?(core|test|bench|packaging)\//.test(path)),
+    ]
+    assert.deepEqual(strays, [], 'files that do not belong in the packages')
+    for (const tarball of [coreTarball, asofTarball]) {
+      const manifest = JSON.parse(await run('tar', ['-xOf', tarball, 'package/package.json'], { cwd: folder }))
+      assert.equal(manifest.scripts?.prepare, undefined, `${tarball} has a script that npm would run`)
+      assert.equal(manifest.engines.node, '>=22.19')
+    }
+  })
+
+  const tools = { run, install, environment, program: pages, promised: foundPages }
+  await together(
+    checkCore,
+    checkAsof,
+    () =>
+      step('runs in applications that esbuild, webpack and Vite bundled as documented', () =>
+        checkBundlers(join(folder, 'bundled'), { ...tools, tarballs: [coreTarball, asofTarball] }),
+      ),
+    () =>
+      step('passes tests of applications in Jest and vitest', () =>
+        checkTestRunners(join(folder, 'tested'), { ...tools, tarballs: [coreTarball] }),
+      ),
+  )
+
+  // Alone, because it has a limit of time.
+  await step('reports at once that a bundler left out the files of its threads and processes', () =>
+    checkWholeBundles(join(folder, 'bundled'), tools),
+  )
+
+  if (process.argv.includes('--next'))
+    await step('runs in an application of Next.js', () =>
+      checkNext(join(folder, 'next'), { ...tools, tarballs: [coreTarball, asofTarball] }),
+    )
 } finally {
   rmSync(folder, { recursive: true, force: true })
 }

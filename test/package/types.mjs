@@ -57,20 +57,16 @@ function expectNoOptionalImports(cwd, name) {
 }
 
 /**
- * Compiles programs that import every entry of the installed packages, with all checks of declarations. The folders also get
- * Node's own declarations, which every TypeScript program for Node has.
- *
- * @param folders - by the name of the package whose installation each of them is.
+ * Compiles programs that import every entry of an installed package, with all checks of declarations. The folder also gets Node's own
+ * declarations, which every TypeScript program for Node has.
  */
-export async function checkTypes(folders, { run, install }) {
+export async function checkTypes(name, cwd, { run, install }) {
   const { devDependencies } = manifestOf(root)
   const strict = ['--noEmit', '--strict', '--skipLibCheck', 'false', '--types', 'node', '--target', 'es2024']
-  for (const [name, cwd] of Object.entries(folders)) {
-    expectNoOptionalImports(cwd, name)
-    await install(cwd, `@types/node@${devDependencies['@types/node']}`)
-    const consumers = name === 'asof' ? clientConsumer : ''
-    writeFileSync(join(cwd, 'types.ts'), `${imports(entriesOf(cwd, name))}${engineConsumer(name)}${consumers}`)
-    for (const resolution of resolutions)
-      await run('node', [join(root, 'node_modules/typescript/bin/tsc'), ...strict, ...resolution, 'types.ts'], { cwd })
-  }
+  expectNoOptionalImports(cwd, name)
+  await install(cwd, `@types/node@${devDependencies['@types/node']}`)
+  const consumers = name === 'asof' ? clientConsumer : ''
+  writeFileSync(join(cwd, 'types.ts'), `${imports(entriesOf(cwd, name))}${engineConsumer(name)}${consumers}`)
+  for (const resolution of resolutions)
+    await run('node', [join(root, 'node_modules/typescript/bin/tsc'), ...strict, ...resolution, 'types.ts'], { cwd })
 }
