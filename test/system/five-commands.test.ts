@@ -3,10 +3,11 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, expect, it } from 'vitest'
 import { open } from '../../core/index.ts'
+import { casesOf } from '../cases.ts'
 import { RunningCommand } from './running-command.ts'
 
 const COMMANDS = 5
-const ROUNDS = 4
+const ROUNDS = Math.max(2, casesOf(4))
 const roots: string[] = []
 
 afterEach(async () => {

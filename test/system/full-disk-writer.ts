@@ -68,7 +68,7 @@ if (filledBy === 'adds')
       await prove()
     }
 else {
-  for (let added = 0; added < 40; added++) await add()
+  for (let added = 0; added < 24; added++) await add()
   const { bavail, bsize } = await statfs(dir!)
   await writeFile(path.join(dir!, 'filler'), Buffer.alloc(bavail * bsize - ROOM_FOR_NO_MERGE_BYTES, 1))
   mayMerge = true

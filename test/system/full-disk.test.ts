@@ -55,11 +55,11 @@ async function fillAndKill(data: string, captures: number, firstBatch: number): 
 }
 
 /** Space for the index at first. */
-const ROOM_MEGABYTES = 24
+const ROOM_MEGABYTES = 16
 /** Space that becomes free later, enough for merges and their temporary files. */
 const BALLAST_MEGABYTES = 128
 /** Number of processes that fill a disk one after the other: more than one, so that a full disk is opened. */
-const ROUNDS = Math.max(3, casesOf(8))
+const ROUNDS = Math.max(2, casesOf(8))
 
 describe.skipIf(!probe)('a full disk', () => {
   it('does not prevent opening and searching an index, and writes succeed once there is space', async () => {

@@ -22,8 +22,9 @@ import {
   type ScriptCapture,
 } from './kill-nine-script.ts'
 
-const FOLDERS = 3
-const KILLS_PER_FOLDER = casesOf(10)
+const KILLS = casesOf(30)
+const FOLDERS = Math.ceil(KILLS / 10)
+const KILLS_PER_FOLDER = Math.ceil(KILLS / FOLDERS)
 const MERGE_KILLS = casesOf(20)
 /** Number of earlier captures that are checked after each kill. After the last kill of a folder, all captures are checked. */
 const SAMPLE = 60

@@ -16,7 +16,7 @@ import { type Death, StepSubject } from './kill-steps-subject.ts'
 const LANES = 2
 const SLICE = 90
 /** Number of kills in this file: one at each pass of each step, and the others at random moments. */
-const KILLS = Math.max(SLICE, casesOf(270))
+const KILLS = Math.max(60, casesOf(270))
 /** A run may end before it reaches a step that is seldom reached, so that the kill at it is tried this often. */
 const TRIES = 6
 /** A run is killed when it reaches a step for the n-th time. n goes from 1 to this number. */

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { PaymentSettings } from '../../service/payments/index.ts'
+import { casesOf } from '../cases.ts'
 import { startFacilitator, type TestFacilitator } from '../service/payments/facilitator.ts'
 import { type LocalChain, startChain } from '../service/payments/local-chain.ts'
 import {
@@ -15,8 +16,9 @@ import { noLimits } from '../transports/http/running-server.ts'
 
 const BUYERS = 50
 const TEA = '/v1/x402/search?query=tea'
-const CALLS = 250
-const WARM_UP = 100
+/** Number of calls before the first that is measured, and in all. */
+const WARM_UP = casesOf(100)
+const CALLS = WARM_UP + casesOf(150)
 
 let chain: LocalChain
 

@@ -182,7 +182,7 @@ describe('crawls of a server', () => {
   })
 
   it('ends a stream of events when its browser has gone, so that others can be opened', async () => {
-    for (let round = 0; round < 3; round++) {
+    for (let round = 0; round < 2; round++) {
       const gone = new AbortController()
       // An administrator has a limit of requests per second.
       const open = async (): Promise<Response> => {
