@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { createRequire } from 'node:module'
 import path from 'node:path'
 import { createInterface } from 'node:readline'
+import { setTimeout as delay } from 'node:timers/promises'
 import {
   type Address,
   createTestClient,
@@ -12,6 +13,7 @@ import {
   padHex,
   parseAbi,
   publicActions,
+  TransactionReceiptNotFoundError,
   walletActions,
 } from 'viem'
 import { generatePrivateKey, mnemonicToAccount, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
@@ -20,6 +22,8 @@ import contracts from './fixtures/contracts.json' with { type: 'json' }
 export const USDC: Address = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913'
 const MULTICALL: Address = '0xcA11bde05977b3631167028862bE2a173976CA11'
 const MNEMONIC = 'test test test test test test test test test test test junk'
+/** Time between two looks for the block of a transaction, ms. */
+const RECEIPT_EVERY_MS = 10
 /** The private key of the second of anvil's well-known development accounts. */
 export const SETTLER_KEY: Hex = '0x59c6995e998f97a5a0044966f0945389dc9e86dae88c7a8412f4603b6b78690d'
 
@@ -86,6 +90,20 @@ async function startNode(): Promise<{ rpcUrl: string; stop(): Promise<void> }> {
   }
 }
 
+/**
+ * Waits for the block of a transaction. `waitForTransactionReceipt` of viem looks again only when another block comes, which on this chain
+ * may be never.
+ */
+async function receiptOf(client: ReturnType<typeof clientOf>, hash: Hex) {
+  for (;;) {
+    const receipt = await client.getTransactionReceipt({ hash }).catch((error: unknown) => {
+      if (!(error instanceof TransactionReceiptNotFoundError)) throw error
+    })
+    if (receipt) return receipt
+    await delay(RECEIPT_EVERY_MS)
+  }
+}
+
 /** Starts a local chain with the chain id of Base, a block for each transaction, and a token like USDC at its address. */
 export async function startChain(): Promise<LocalChain> {
   const node = await startNode()
@@ -97,7 +115,7 @@ export async function startChain(): Promise<LocalChain> {
   const send = (data: Hex): Promise<void> => {
     const sent = tail.then(async () => {
       const hash = await client.sendTransaction({ chain: null, to: USDC, data })
-      const { status } = await client.waitForTransactionReceipt({ hash })
+      const { status } = await receiptOf(client, hash)
       if (status !== 'success') throw new Error('a transaction of the test failed')
     })
     tail = sent.catch(() => {})
