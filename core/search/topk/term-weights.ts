@@ -35,8 +35,8 @@ export function termWeights(
     (total, count, i) => total + count * inverseDocumentFrequency(captures, frequencies[i]!),
     0,
   )
-  // A phrase adds at most a third of its weight. There is always room for a third of all weights.
-  const total = headroom * (sum + Math.max(0, (ofPhrases - sum) / 3))
+  // A phrase adds at most a third of its weight. There is always room for two thirds of all weights, because scores have 31 bits.
+  const total = headroom * (sum + Math.max(0, (ofPhrases - 2 * sum) / 3))
   const scale = total > 0 ? 2 ** Math.floor(Math.log2((2 ** SCORE_BITS - 4 * plain.length) / total)) : 1
   return { weights: Float64Array.from(plain, weight => weight * scale), scale }
 }

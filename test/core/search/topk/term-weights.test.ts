@@ -38,6 +38,18 @@ describe('term weights', () => {
     )
   })
 
+  it('keep scores with phrases that weigh much more than their words within 31 bits, and change for no others', () => {
+    for (const times of [0, 1, 2, 3, 8, 100]) {
+      const counts = [0.2, 0.2]
+      const inPhrases = counts.map(count => times * count)
+      const { weights, scale } = termWeights(counts, [1, 3], 40, 1, inPhrases)
+      const sum = weights.reduce((total, weight) => total + weight, 0)
+      expect(sum + (times * sum) / 3, `${times}`).toBeLessThan(2 ** 31)
+      const { scale: plain } = termWeights(counts, [1, 3], 40)
+      if (times <= 2) expect(scale).toBe(plain)
+    }
+  })
+
   it('use at least half of the available range for the sum of all maximum contributions', () => {
     fc.assert(
       fc.property(queries, ({ counts, frequencies, captures }) => {
