@@ -171,7 +171,7 @@ export const MAX_SITES = 100
 
 function parseSites(option: 'sites' | 'excludeSites', given: readonly unknown[] = []): string[] {
   if (given.length > MAX_SITES) throw invalidOption(option, `has more than ${MAX_SITES} domains`)
-  const sites = given.flatMap((site, at) => {
+  const sites = given.flatMap(site => {
     // An empty text means no domain, as in the option `site`.
     if (site === '') return []
     if (typeof site !== 'string')
@@ -180,9 +180,8 @@ function parseSites(option: 'sites' | 'excludeSites', given: readonly unknown[] 
       return siteOption(site)
     } catch (cause) {
       if (!isAsofError(cause, 'ASOF_INVALID_OPTION')) throw cause
-      const field = `${option}[${at}]`
-      const message = cause.message.replace(/^site/, field)
-      throw new AsofError('ASOF_INVALID_OPTION', message, { cause, details: { ...cause.details, field } })
+      const message = cause.message.replace(/^site/, option)
+      throw new AsofError('ASOF_INVALID_OPTION', message, { cause, details: { ...cause.details, field: option } })
     }
   })
   return [...new Set(sites)]

@@ -31,9 +31,9 @@ describe('a parsed search', () => {
     const sites = ['https://docs.example/', ' b.example ', '*.c.example', '']
     expect(parseSearch('rivers', { sites }).anyOfSites).toEqual(['docs.example', 'b.example', 'c.example'])
     expect(() => parseSearch('rivers', { sites: ['a.example', 'b.example/docs'] })).toThrow(
-      'sites[1]: "b.example/docs" has a path or a port; expected a domain such as b.example',
+      'sites: "b.example/docs" has a path or a port; expected a domain such as b.example',
     )
-    expect(() => parseSearch('rivers', { excludeSites: ['a b'] })).toThrow('excludeSites[0]: "a b" is not a domain')
+    expect(() => parseSearch('rivers', { excludeSites: ['a b'] })).toThrow('excludeSites: "a b" is not a domain')
   })
 
   it('does not depend on the clock until its times are resolved', () => {

@@ -59,7 +59,7 @@ const searches: Row[] = [
   [{ query: 'tea', max_results: 'ten', snippet_max_length: 'long' }, ['max_results', 'snippet_max_length']],
   [{ query: 'tea', enable_wizards: 'maybe' }, ['enable_wizards']],
   [{ query: 'tea', enable_wizards: true, mode: 'realtime', max_results: 99 }, ['enable_wizards', 'max_results']],
-  [{ query: 'tea', site: 'https://example.com/' }, ['site']],
+  [{ query: 'tea', site: 'https://example.com/docs' }, ['site']],
   [{ query: 'tea', language: '%%' }, ['language']],
   [{ query: 'tea', query_time: 'nope' }, ['query_time']],
   [{ query: 'tea', query_time: '2027-01-01' }, ['query_time']],
@@ -116,7 +116,7 @@ describe('a search with bad values is refused with 400, which names each of them
     const bad: Record<string, unknown[]> = {
       query: ['', ' \n', 7, null, 'a'.repeat(2_049)],
       mode: ['fast', 1],
-      site: ['a b', 'https://x', 5, true],
+      site: ['a b', 'https://x/y', 5, true],
       max_results: [0, 51, -3, 1.5, '7', [], 1e99],
       snippet_max_length: [179, 10_001, 'x', false],
       enable_wizards: ['true', 1, {}],

@@ -5,6 +5,8 @@ const now = Date.parse('2026-05-10T14:23:45Z')
 
 /** Query strings that mean the same list. */
 const lists = [
+  'sites[]=a.example&sites[]=b.example',
+  'sites[0]=a.example&sites[1]=b.example',
   'sites=a.example&sites=b.example',
   'sites=a.example,b.example',
   'sites=a.example%2Cb.example',
@@ -26,9 +28,9 @@ const refused: [unknown, string][] = [
   [{ query: 'a', mode: 'fast' }, 'mode'],
   [{ query: 'a', mode: '' }, 'mode'],
   [{ query: 'a', site: 5 }, 'site'],
-  [{ query: 'a', site: 'https://example.com' }, 'site'],
+  [{ query: 'a', site: 'https://example.com/docs' }, 'site'],
   [{ query: 'a', site: 'example.com/path' }, 'site'],
-  [{ query: 'a', site: 'example.com:80' }, 'site'],
+  [{ query: 'a', site: 'example.com:8080' }, 'site'],
   [{ query: 'a', snippet_max_length: 179 }, 'snippet_max_length'],
   [{ query: 'a', snippet_max_length: 10_001 }, 'snippet_max_length'],
   [{ query: 'a', snippet_max_length: 200.5 }, 'snippet_max_length'],
@@ -120,7 +122,7 @@ describe('fields of a search request', () => {
   it.each([
     ['mode=pro&mode=pro', 'mode', 'given more than once'],
     ['filter[price][lt]=20', 'filter[price][lt]', 'as JSON'],
-    ['sites[]=a.example', 'sites[]', 'write sites='],
+    ['site[]=a.example', 'site[]', 'write site='],
     [`sites=${'a.example,'.repeat(101)}`, 'sites', ''],
   ])('refuses %.30s, and says how to write it', async (text, field, reason) => {
     const { status, body } = await get(`${server.url}/v1/search/public?query=a&${text}`)
@@ -137,9 +139,9 @@ describe('fields of a search request', () => {
     [{ query: 'a', max_results: 'ten' }, 'max_results'],
     [{ query: 'a', max_results: '1e1' }, 'max_results'],
     [{ query: 'a', max_results: '' }, 'max_results'],
-    [{ query: 'a', snippet_max_length: '200.0' }, 'snippet_max_length'],
+    [{ query: 'a', snippet_max_length: '200.5' }, 'snippet_max_length'],
     [{ query: 'a', enable_wizards: 'yes' }, 'enable_wizards'],
-    [{ query: 'a', enable_wizards: 'TRUE' }, 'enable_wizards'],
+    [{ query: 'a', enable_wizards: 'on' }, 'enable_wizards'],
     [{ query: 'a', colour: 'red' }, 'colour'],
     [{ max_results: 3 }, 'query'],
   ])('refuses the query string of %j, naming %s', async (request, field) => {
