@@ -1,14 +1,26 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { AddReport, Engine, FieldFilter, Fields } from '../../core/index.ts'
+import { casesOf } from '../cases.ts'
 import { anyPlace, START_AT, script } from '../core/history-script.ts'
 import { histories, seed } from '../histories.ts'
 import { expectEqualHistory } from './expect-equal.ts'
 import { asked, expectEqualAnswer, openPair } from './pair.ts'
 import { servers } from './test-cluster.ts'
 
+/** Number of questions about random pages. */
+const QUESTIONS = Math.max(12, casesOf(100))
+/** Mean numbers of words of random pages, and how many pages: of long ones fewer are enough. */
+const PAGES: [words: number, pages: number][] = [
+  [8, 1_500],
+  [300, 900],
+  [1_500, 300],
+]
+/** Numbers of shards. With one shard, objects/equal-answers.test.ts plays a history, too. */
+const SHARDS = histories === 1 ? [4] : [1, 4]
+
 describe.skipIf(!servers)(`a cluster and an engine on one machine (seed ${seed})`, () => {
-  it.each([1, 4])('answer alike as of every instant, with %d shards, also after a purge', async shards => {
+  it.each(SHARDS)('answer alike as of every instant, with %d shards, also after a purge', async shards => {
     await fc.assert(
       fc.asyncProperty(script, fc.array(anyPlace, { minLength: 1, maxLength: 2 }), async (steps, places) => {
         const pair = await openPair(shards)
@@ -74,7 +86,7 @@ describe.skipIf(!servers)(`a cluster and an engine on one machine (seed ${seed})
     }
   })
 
-  it.each([8, 300, 1500])('rank alike among many pages of about %d words, of which few are looked at', async mean => {
+  it.each(PAGES)('rank alike among many pages of about %d words, of which few are looked at', async (mean, pages) => {
     const pair = await openPair(2)
     const { cluster, local } = pair
     let state = seed
@@ -85,7 +97,6 @@ describe.skipIf(!servers)(`a cluster and an engine on one machine (seed ${seed})
     // Common words and rare ones, as in real texts, in pages of very different lengths.
     const word = (): string => `word${Math.floor(Math.exp(below(1000) * 0.0065))}`
     const textOf = (length: number): string => Array.from({ length }, word).join(' ')
-    const pages = mean > 1000 ? 400 : 1500
     const captures = Array.from({ length: pages }, (_, n) => ({
       url: `https://example.com/${below(pages)}`,
       title: textOf(1 + below(5)),
@@ -95,7 +106,7 @@ describe.skipIf(!servers)(`a cluster and an engine on one machine (seed ${seed})
     try {
       pair.setClock(START_AT + pages)
       for (const engine of [cluster, local]) expect((await engine.add(captures)).failed).toEqual([])
-      for (let question = 0; question < 40; question++) {
+      for (let question = 0; question < QUESTIONS; question++) {
         const words = Array.from({ length: 1 + below(5) }, word)
         const query = question % 4 === 3 ? `"${words.slice(0, 2).join(' ')}" -${word()}` : words.join(' ')
         const options = { queryTime: START_AT + below(pages), maxResults: [1, 3, 10, 60][question % 4]! }
@@ -103,7 +114,7 @@ describe.skipIf(!servers)(`a cluster and an engine on one machine (seed ${seed})
       }
       const { proved, widened, uncertain } = cluster.proofs
       console.log(`${mean} words: ${proved} answers proved, ${widened} with more candidates, ${uncertain} uncertain`)
-      expect(proved).toBeGreaterThan(40)
+      expect(proved).toBeGreaterThan(QUESTIONS)
     } finally {
       await pair.close()
     }

@@ -1,11 +1,15 @@
 import fc from 'fast-check'
 import { describe, expect, it, vi } from 'vitest'
 import type { CaptureInput, Embedder, Engine, SearchAnswer } from '../../core/index.ts'
+import { casesOf } from '../cases.ts'
 import { anyPlace, momentIn, playInto, questions, START_AT, script, withoutFirstUrl } from '../core/history-script.ts'
 import { conceptEmbedder, conceptVector } from '../core/models/concept-embedder.ts'
 import { histories, seed } from '../histories.ts'
 import { asked, expectEqualAnswer, openPair, type Pair } from './pair.ts'
 import { newName, openTestCluster, servers } from './test-cluster.ts'
+
+/** Number of questions after all changes: some of each kind of filter, for both servers. */
+const LAST_QUESTIONS = Math.max(20, casesOf(100))
 
 const words = ['car', 'automobile', 'dog', 'hound', 'doctor', 'physician', 'river', 'stone', 'light', 'shelf', 'lamp']
 
@@ -111,7 +115,7 @@ describe.skipIf(!servers)(`a cluster and an engine on one machine with an embedd
         await engine.purge(declared[1]!.url)
         await engine.purgeAll({ prefix: 'https://h3.example/' })
       }
-      await ask(40, 400)
+      await ask(LAST_QUESTIONS, 400)
       expect((await cluster.stats()).vectors).toBe((await local.stats()).vectors)
       // No page has the word, but some have words that mean the same.
       const { results, receipt } = await cluster.search('vehicle')
