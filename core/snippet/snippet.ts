@@ -181,8 +181,13 @@ function assemble(text: string, ranges: readonly TextRange[], scan: Scan, phrase
   return { text: joined, highlights }
 }
 
+/** Adds a range. It takes in the ranges that it touches: those of the words of `Node.js` come before that of the whole. */
 function addRange(highlights: TextHighlights, from: number, to: number): void {
-  const previous = highlights.at(-1)
-  if (previous && from <= previous[1]) previous[1] = Math.max(previous[1], to)
-  else highlights.push([from, to])
+  let [start, end] = [from, to]
+  for (let last = highlights.at(-1); last && start <= last[1]; last = highlights.at(-1)) {
+    highlights.pop()
+    start = Math.min(start, last[0])
+    end = Math.max(end, last[1])
+  }
+  highlights.push([start, end])
 }
