@@ -1,5 +1,5 @@
 /**
- * Share of the random cases of slow tests that this run plays: 1 in `npm run test:system`, an eighth in `npm test`, a quarter in `.ci/run`,
+ * Share of the random cases of slow tests that this run plays: 1 in `npm run test:system`, an eighth in `npm test`, a tenth in `.ci/run`,
  * and more each night. Set by `ASOF_TEST_CASES`.
  */
 const share = Number(process.env.ASOF_TEST_CASES ?? 1)
