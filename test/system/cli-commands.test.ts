@@ -290,7 +290,7 @@ describe('invalid usage', () => {
     [['search', 'a', '--max-results', '51'], '--max-results'],
     [['search', 'a', '--mode', 'fast'], 'mode'],
     [['search', 'a', '--query-time', 'yesterday'], 'yesterday'],
-    [['search', 'a', '--site', 'https://a.example/'], 'site'],
+    [['search', 'a', '--site', 'https://a.example/docs'], 'site'],
     [['fetch', 'nowhere'], 'url'],
     [['fetch', 'https://a.example/', '--max-chars', '0'], '--max-chars'],
     [['crawl', 'nowhere'], 'nowhere'],

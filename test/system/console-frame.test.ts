@@ -140,7 +140,7 @@ describe.skipIf(chromiumPath === undefined)('what surrounds the views (skipped i
     expect(await page.locator('.chip', { hasText: 'paid' }).textContent()).toBe('Fields {"tag":"paid oot"}')
     await page.locator('.result-link').click()
     await page.getByRole('tab', { name: 'Metadata' }).click()
-    const fields = page.locator('dl').last()
+    const fields = page.locator('.facts').last()
     expect(await fields.locator('dd').allTextContents()).toEqual(['read em', 'paid oot'])
   })
 

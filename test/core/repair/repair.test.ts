@@ -134,6 +134,8 @@ describe('a damaged index', () => {
         captureIds = new BodyPackReader(firstNumberOfKey(key), verifiedValue(key, value)).captureIds
         value[20]! ^= 1
         await database.put(key, value)
+        // The pack that was there before would be found in an older table.
+        await database.compactRange(key, key)
       }),
     )
     const report = await repairedLike(dir, events)

@@ -151,7 +151,7 @@ describe('an archive', () => {
     for (let at = bytes.indexOf(other); at >= 0; at = bytes.indexOf(other)) bytes.write(part, at)
     await expect(read(bytes)).rejects.toMatchObject({
       code: 'ASOF_EXTRACT_FAILED',
-      message: expect.stringContaining('two files named'),
+      message: expect.stringContaining('two files with the same name'),
     })
   })
   it('is rejected if entries that share their bytes exceed the limit together', async () => {
