@@ -96,6 +96,8 @@ export type {
   SearchMode,
   SearchOptions,
   SearchResult,
+  SearchWarning,
+  SearchWarningCode,
   SignalPart,
   Snippet,
   TermPart,

@@ -184,16 +184,57 @@ export interface VectorReceipt {
   query: string
 }
 
+/**
+ * What a warning is about:
+ *
+ * - `page`: the query is a URL, whose page was looked up.
+ * - `site`: the query is only a `site:`, and the name of the site was searched for. `site-pages`: no page has the name, so the pages of
+ *   the site are listed.
+ * - `address`: the query is an address, whose pages come first.
+ * - `exclusions`: the query only excludes pages. `no-word`: it has no word.
+ * - `operator`: an operator was read as words, or in another way than elsewhere. `operators`: the query has operators and no word.
+ * - `spelling`: words were corrected. `quotation`: quoted words were searched for in other forms, or like other words.
+ * - `typing`: too many words have a beginning that was typed.
+ * - `unknown-field`: no page has a field of the request as of the instant. `boost`: a rule of the index does not fit its fields.
+ * - `no-page`: the index has no page as of the instant.
+ * - `model`: a model failed, and the answer was made without it.
+ */
+export type SearchWarningCode =
+  | 'page'
+  | 'site'
+  | 'site-pages'
+  | 'address'
+  | 'exclusions'
+  | 'no-word'
+  | 'operator'
+  | 'operators'
+  | 'spelling'
+  | 'quotation'
+  | 'typing'
+  | 'unknown-field'
+  | 'boost'
+  | 'no-page'
+  | 'model'
+
+/** How a search differed from its request, or why it found nothing. */
+export interface SearchWarning {
+  code: SearchWarningCode
+  /** Says it to people. */
+  text: string
+}
+
 export interface SearchAnswer {
   query: string
   /** The mode of the request. */
   mode: SearchMode
   results: SearchResult[]
   /**
-   * How the search differed from the request, or that the index has no page as of the instant. Several warnings are
-   * joined with `; `. Undefined if there is nothing to report.
+   * How the search differed from the request, or that the index has no page as of the instant: the texts of `warnings`, joined with
+   * `; `. Undefined if there is nothing to report.
    */
   warning?: string
+  /** The same for programs: each warning with a code. Undefined if there is none. */
+  warnings?: SearchWarning[]
   /** Present if the query is a URL: that URL, normalized. The result is then the page of the URL. */
   queriedUrl?: string
   /**

@@ -1,6 +1,7 @@
 import { isAsofError } from '../errors.ts'
 import { ownCapture } from '../history/current-capture.ts'
 import type { Completion } from '../scheduling/search-queue.ts'
+import { warningsOf } from '../search/answer-warnings.ts'
 import { firstResults } from '../search/first-results.ts'
 import { isRestrictedToSites, type ParsedSearch, wordsForModels } from '../search/parse-search.ts'
 import type { SearchAnswer, SearchResult } from '../search-answer.ts'
@@ -113,6 +114,6 @@ function passagesOf(results: readonly SearchResult[], snapshot: Snapshot): strin
   })
 }
 
-function withWarning(answer: SearchAnswer, warning: string): SearchAnswer {
-  return { ...answer, warning: answer.warning === undefined ? warning : `${answer.warning}; ${warning}` }
+function withWarning({ warnings = [], ...answer }: SearchAnswer, text: string): SearchAnswer {
+  return { ...answer, ...warningsOf([...warnings, { code: 'model', text }]) }
 }

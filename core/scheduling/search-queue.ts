@@ -203,11 +203,11 @@ export class SearchQueue {
   }
 
   /** True if a search may block the calling thread for too long. */
-  #takesLong({ text, syntax, filter, listing, typing }: ParsedSearch): boolean {
+  #takesLong({ text, asked, filter, listing }: ParsedSearch): boolean {
     const isLong =
       maxWordCount(text) > MOST_WORDS_IN_PLACE ||
-      typing ||
-      ('tree' in syntax && /[*~]/.test(text)) ||
+      asked.kind === 'typed' ||
+      (asked.kind === 'webql' && /[*~]/.test(text)) ||
       (listing !== undefined && (listing.sort !== undefined || listing.facets.length > 0)) ||
       (filter !== undefined && hasRange(filter))
     return isLong && this.#options.snapshots.captures >= SMALL_INDEX_CAPTURES

@@ -4,6 +4,7 @@ import type { ParsedCondition, ParsedFilter } from '../../fields/field-filter.ts
 import type { FieldType } from '../../fields/field-values.ts'
 import { type TypedFilter, typedFilter } from '../../fields/typed-filter.ts'
 import { invalidOption } from '../../options.ts'
+import type { SearchWarning } from '../../search-answer.ts'
 import { type UnknownName, unknownName } from '../../unknown-name.ts'
 import { rangeFields, fields as searchFields } from '../webql/parser.ts'
 import { type FieldsView, KnownFields } from './known-fields.ts'
@@ -92,16 +93,16 @@ export class FiltersAsOf {
   /**
    * Checks how much it costs to evaluate the filters, before they are.
    *
-   * @returns a warning that names the fields that no page has as of the instant, if there are any.
+   * @returns warnings that name the fields that no page has as of the instant, if there are any.
    * @throws ASOF_INVALID_OPTION, ASOF_INVALID_QUERY - the filters compare too many values.
    * @throws ASOF_INVALID_OPTION - the filter of the request names a field that no page ever had; `details.nearest` is the field
    *   that was probably meant.
    */
-  check(): string | undefined {
+  check(): SearchWarning[] {
     const typed = this.#typed
     checkPrice([...typed.filter, ...typed.query], this.#fields, typed.filter.length > 0 ? 'filter' : 'query')
     const { filter, query, 'weights.fields': weights } = this.#unknown
-    if (filter.size + query.size + weights.size === 0) return undefined
+    if (filter.size + query.size + weights.size === 0) return []
     this.#expectKnown(filter)
     const names = this.#fields.names()
     const warnings: string[] = []
@@ -109,7 +110,7 @@ export class FiltersAsOf {
     if (weights.size > 0) warnings.push(this.#describe('weights.fields', names))
     if (query.size > 0)
       warnings.push(`${this.#describe('query', [...names, ...operators])}; put text that contains a colon in quotes`)
-    return warnings.join('; ')
+    return warnings.map(text => ({ code: 'unknown-field', text }))
   }
 
   #typedFilter(filter: ParsedFilter, place: Place): TypedFilter {

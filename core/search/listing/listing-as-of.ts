@@ -1,7 +1,7 @@
 import { AsofError } from '../../errors.ts'
 import { typedPrefix } from '../../fields/field-terms.ts'
 import type { FieldType } from '../../fields/field-values.ts'
-import type { FacetValue } from '../../search-answer.ts'
+import type { FacetValue, SearchWarning } from '../../search-answer.ts'
 import { unknownName } from '../../unknown-name.ts'
 import { KnownFields } from '../fields/known-fields.ts'
 import type { ValueName } from '../fields/values-as-of.ts'
@@ -33,8 +33,8 @@ export interface ListingAsOf {
   facets: readonly NamedFacet[]
   /** Undefined for the order of the scores. */
   order: ValueOrder | undefined
-  /** Names the fields that no page has as of the instant. */
-  warning?: string
+  /** Name the fields that no page has as of the instant. */
+  warnings: SearchWarning[]
 }
 
 /**
@@ -78,7 +78,7 @@ export function listingAsOf(
       return value ? { text: facet.text, facet: typedFacet(facet, value) } : { text: facet.text }
     }),
     order: sort && orderOf(sort),
-    ...(unknown.length > 0 && { warning: unknown.join('; ') }),
+    warnings: unknown.map(text => ({ code: 'unknown-field', text })),
   }
 }
 

@@ -40,7 +40,8 @@ export function pageOf({ request, listing, listed, found, hits, instant, urlOf }
   hits: Hit[]
   parts: Pick<SearchAnswer, 'facets' | 'total' | 'next'>
 } {
-  const { url, maxResults, clock } = request
+  const { asked, maxResults, clock } = request
+  const isLookup = asked.kind === 'page'
   const { paging, digest, maxFacetValues } = listing
   const before = skipped(listing)
   const end = before + paging.end - paging.offset
@@ -50,9 +51,9 @@ export function pageOf({ request, listing, listed, found, hits, instant, urlOf }
   const hasNext = hits.length > end && (listed.order !== undefined || paging.end <= MAX_OFFSET)
   const matches = found.matches(listed.facets.flatMap(({ facet }) => facet?.value ?? []))
   const isCounted = listed.facets.length > 0 || listed.order !== undefined
-  const count = url !== undefined ? hits.length : isCounted ? matches.count() : matches.countUpTo(EXACT_TOTAL + 1)
+  const count = isLookup ? hits.length : isCounted ? matches.count() : matches.countUpTo(EXACT_TOTAL + 1)
   return {
-    hits: listed.order && url === undefined ? own.map(hit => ({ ...hit, score: scoreOf(hit, found) })) : own,
+    hits: listed.order && !isLookup ? own.map(hit => ({ ...hit, score: scoreOf(hit, found) })) : own,
     parts: {
       ...(listed.facets.length > 0 && { facets: countFacets(listed.facets, matches, maxFacetValues) }),
       total: isCounted || count <= EXACT_TOTAL ? { value: count, exact: true } : { value: EXACT_TOTAL, exact: false },

@@ -9,8 +9,8 @@ import { readSiteValue, type SiteValue } from './site-value.ts'
 /** A plain query in its clauses, in their order. */
 export interface PlainQuery {
   clauses: QueryClause[]
-  /** Says how the parser read operators that asof does not have, or that may have another meaning. Undefined if there are no such operators. */
-  warning?: string
+  /** Say how the parser read operators that asof does not have, or that may have another meaning. */
+  warnings: string[]
 }
 
 /**
@@ -30,7 +30,7 @@ export function parsePlain(text: string): PlainQuery {
   const apart = sitesApart(textsOf(clauses, 'site'))
   if (apart)
     parser.warnings.add(`no page is on both ${apart[0]} and ${apart[1]}: write site:${apart[0]} OR site:${apart[1]}`)
-  return parser.warnings.size > 0 ? { clauses, warning: [...parser.warnings].join('; ') } : { clauses }
+  return { clauses, warnings: [...parser.warnings] }
 }
 
 /** Returns the first site and another one that has no page in common with it. Undefined if every site has pages in common with the first. */

@@ -1,3 +1,4 @@
+import type { SearchWarning } from '../../search-answer.ts'
 import type { QueryTerm } from '../../text/terms/query-terms.ts'
 import { MAX_EXPANSIONS, TooManyWords, termFrequencies } from '../conditions/pattern-expansion.ts'
 import { predicateOf, type TermPattern } from '../conditions/term-pattern.ts'
@@ -19,8 +20,8 @@ const PATTERN = 0.05
 
 export interface TypedHits {
   found: RankedHits
-  /** Set if a pattern was left out, because it matches too many words as of the instant. */
-  warning?: string
+  /** Say which patterns were left out, because they match too many words as of the instant. */
+  warnings: SearchWarning[]
 }
 
 /** Finds the best captures for a plain query that is still typed. */
@@ -49,9 +50,10 @@ export function findTyped(
   }
   const meanings = all.map(own => meaningsOf(own, likely.get(own) ?? [], own === words[0]?.own && words[0].isBegun))
   const hits = findByTitles(index, typed, meanings, options, readTitle)
-  if (tooLarge.length === 0) return { found: hits }
+  if (tooLarge.length === 0) return { found: hits, warnings: [] }
   const texts = tooLarge.map(({ text }) => text)
-  return { found: hits, warning: `more than ${MAX_EXPANSIONS} words match ${texts.join(', ')}: type more letters` }
+  const text = `more than ${MAX_EXPANSIONS} words match ${texts.join(', ')}: type more letters`
+  return { found: hits, warnings: [{ code: 'typing', text }] }
 }
 
 /** Returns the words of the texts and of the searched fields that match a pattern, each with the number of captures that contain it. */

@@ -27,7 +27,7 @@ const shown = ({ kind, text, isExcluded, condition }: QueryClause): string =>
     ? `{${written(condition)}}`
     : `${isExcluded ? '-' : ''}${kind === 'word' ? text : kind === 'site' ? `site:${text}` : `"${text}"`}`
 const clausesOf = (query: string) => parsePlain(query).clauses.map(shown).join(' ')
-const warningOf = (query: string) => parsePlain(query).warning
+const warningOf = (query: string) => parsePlain(query).warnings.join('; ') || undefined
 
 describe('a plain query', () => {
   it.each([
