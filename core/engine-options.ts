@@ -1,18 +1,14 @@
-import type {
-  BackupOptions,
-  BulkOptions,
-  EmbedOptions,
-  Engine,
-  ExportOptions,
-  FieldsOptions,
-  HistoryOptions,
-  PageOptions,
-  RelevanceOptions,
-  RemoveOptions,
-  SuggestOptions,
-} from './engine.ts'
+import type { BulkOptions } from './bulk/bulk-report.ts'
+import type { Engine, RemoveOptions } from './engine.ts'
+import type { ExportOptions } from './history/history-export.ts'
+import type { HistoryOptions, PageOptions } from './history/page-version.ts'
+import type { EmbedOptions } from './ingest/missing-vectors.ts'
 import { optionsReader } from './options.ts'
+import type { RelevanceOptions } from './relevance/relevance.ts'
+import type { FieldsOptions } from './search/fields/fields-as-of.ts'
 import type { SearchOptions } from './search-answer.ts'
+import type { BackupOptions } from './store/backup/backup.ts'
+import type { SuggestOptions } from './suggest/suggestion.ts'
 
 /**
  * Options under the names that they have in other search APIs, so that the error for such a name can suggest the right

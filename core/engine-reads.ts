@@ -1,19 +1,5 @@
 import { resolveTimes } from './dates/resolve-times.ts'
-import type {
-  CaptureHistogram,
-  Engine,
-  ExportOptions,
-  ExportPart,
-  FieldAsOf,
-  FieldsOptions,
-  HistoryOptions,
-  HistoryPart,
-  PageOptions,
-  RelevanceOptions,
-  Suggestion,
-  SuggestOptions,
-  Timeline,
-} from './engine.ts'
+import type { Engine } from './engine.ts'
 import {
   readExportOptions,
   readFieldsOptions,
@@ -24,29 +10,34 @@ import {
   readSearchOptions,
   readSuggestOptions,
 } from './engine-options.ts'
-import type { FieldLists } from './fields/field-lists.ts'
 import type { FieldType } from './fields/field-values.ts'
-import { checkMaxExamples, FIELD_EXAMPLES, fieldsAsOf } from './fields/fields-as-of.ts'
+import type { ExportOptions, ExportPart } from './history/history-export.ts'
 import type { HistoryReader } from './history/history-reader.ts'
+import type { HistoryOptions, HistoryPart, PageOptions, Timeline } from './history/page-version.ts'
 import { declaredInstant } from './ingest/prepared-capture.ts'
 import type { ModelSearch } from './models/model-search.ts'
 import type { Page, TimeInput } from './page.ts'
 import type { QuoteToVerify, QuoteVerdict } from './quote-verdict.ts'
 import { verifyAll } from './quotes/verify-quotes.ts'
-import type { RelevanceAsOf } from './relevance/relevance.ts'
+import type { RelevanceAsOf, RelevanceOptions } from './relevance/relevance.ts'
 import { relevanceAt } from './relevance/stored-relevance.ts'
 import type { SearchQueue } from './scheduling/search-queue.ts'
+import type { FieldLists } from './search/fields/field-lists.ts'
+import type { FieldAsOf, FieldsOptions } from './search/fields/fields-as-of.ts'
+import { checkMaxExamples, FIELD_EXAMPLES, fieldsAsOf } from './search/fields/fields-as-of.ts'
 import { KnownFields } from './search/fields/known-fields.ts'
 import { parseSearch } from './search/parse-search.ts'
 import { indexViewAt } from './search/postings/segment-view.ts'
 import { resolveSearch } from './search/resolve-search.ts'
 import type { SearchAnswer, SearchOptions } from './search-answer.ts'
 import type { Segment } from './segment/segment.ts'
+import type { CaptureHistogram } from './store/snapshots/capture-histogram.ts'
 import { captureHistogram } from './store/snapshots/capture-histogram.ts'
 import { lastChangeAt } from './store/snapshots/last-change.ts'
 import type { SnapshotReads } from './store/snapshots/snapshots.ts'
 import { localPages } from './suggest/local-pages.ts'
 import type { Suggester } from './suggest/suggester.ts'
+import type { Suggestion, SuggestOptions } from './suggest/suggestion.ts'
 
 /** The parts that read an index. */
 export interface ReadingParts {

@@ -1,35 +1,10 @@
 import './expect-node.ts'
 
 export type { AddReport, AddWarning } from './add-report.ts'
+export type { BulkFailure, BulkOptions, BulkReport } from './bulk/bulk-report.ts'
+export type { PageSelection } from './bulk/page-selection.ts'
 export { documentUrl } from './document-url.ts'
-export type {
-  BackupOptions,
-  BackupReport,
-  BulkFailure,
-  BulkOptions,
-  BulkReport,
-  CaptureHistogram,
-  EmbedOptions,
-  EmbedReport,
-  Engine,
-  EngineStats,
-  ExportOptions,
-  ExportPart,
-  FieldAsOf,
-  FieldsOptions,
-  HistogramInterval,
-  HistoryOptions,
-  HistoryPart,
-  PageOptions,
-  PagePart,
-  PageSelection,
-  PageVersion,
-  RelevanceOptions,
-  RemoveOptions,
-  Suggestion,
-  SuggestOptions,
-  Timeline,
-} from './engine.ts'
+export type { Engine, RemoveOptions } from './engine.ts'
 export { AsofError, type ErrorCode, type ErrorKind, errorCodes, isAsofError } from './errors.ts'
 export type { ContentExplanation, DroppedText } from './extract/content/dropped-text.ts'
 export type { DroppingRule } from './extract/content/dropping-rules.ts'
@@ -41,6 +16,16 @@ export type { Refresh } from './extract/facts/page-refresh.ts'
 export type { FieldRule, FieldRules, FieldSource } from './extract/page-fields/field-rules.ts'
 export type { FieldCondition, FieldFilter, FieldRange, FilterBound, FilterValue } from './fields/field-filter.ts'
 export { type DateInJson, type FieldType, fieldsInJson } from './fields/field-values.ts'
+export type { ExportOptions, ExportPart } from './history/history-export.ts'
+export type {
+  HistoryOptions,
+  HistoryPart,
+  PageOptions,
+  PagePart,
+  PageVersion,
+  Timeline,
+} from './history/page-version.ts'
+export type { EmbedOptions, EmbedReport } from './ingest/missing-vectors.ts'
 export { examine, repair, upgrade } from './maintenance.ts'
 export type { MergePolicy } from './merge/merge-policy.ts'
 export type { Embedder, ModelCall, Reranker, TextKind } from './models/embedder.ts'
@@ -81,11 +66,13 @@ export type {
   RankingRule,
   Relevance,
   RelevanceAsOf,
+  RelevanceOptions,
   SearchWeights,
   Synonym,
 } from './relevance/relevance.ts'
 export type { Examination } from './repair/examine.ts'
 export type { RepairReport } from './repair/repair.ts'
+export type { FieldAsOf, FieldsOptions } from './search/fields/fields-as-of.ts'
 export type {
   AnswerTimings,
   Explanation,
@@ -99,10 +86,14 @@ export type {
   SearchWarning,
   SearchWarningCode,
   SignalPart,
-  Snippet,
   TermPart,
   Total,
   VectorReceipt,
 } from './search-answer.ts'
 export { answerPassages } from './snippet/answer-passages.ts'
+export type { Snippet } from './snippet/snippet.ts'
+export type { BackupOptions, BackupReport } from './store/backup/backup.ts'
+export type { CaptureHistogram, HistogramInterval } from './store/snapshots/capture-histogram.ts'
+export type { EngineStats } from './store/snapshots/index-stats.ts'
+export type { Suggestion, SuggestOptions } from './suggest/suggestion.ts'
 export type { UpgradeOptions, UpgradeReport } from './upgrade/upgrade.ts'

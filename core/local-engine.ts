@@ -1,25 +1,17 @@
 import { dirname, join, resolve } from 'node:path'
 import type { AddReport } from './add-report.ts'
 import { purgeAll, removeAll } from './bulk/bulk-deletion.ts'
+import type { BulkOptions, BulkReport } from './bulk/bulk-report.ts'
 import { localIndex } from './bulk/local-index.ts'
-import type {
-  BackupOptions,
-  BackupReport,
-  BulkOptions,
-  BulkReport,
-  EmbedOptions,
-  EmbedReport,
-  Engine,
-  EngineStats,
-  PageSelection,
-  RemoveOptions,
-} from './engine.ts'
+import type { PageSelection } from './bulk/page-selection.ts'
+import type { Engine, RemoveOptions } from './engine.ts'
 import { readBackupOptions, readBulkOptions, readEmbedOptions, readRemoveOptions } from './engine-options.ts'
 import { type EngineParts, openParts } from './engine-parts.ts'
 import { EngineReads } from './engine-reads.ts'
 import { pageUrl, purgedUrls } from './history/change-targets.ts'
 import { addCaptures } from './ingest/add-captures.ts'
 import type { Entry, Outcome } from './ingest/entry.ts'
+import type { EmbedOptions, EmbedReport } from './ingest/missing-vectors.ts'
 import { addMissingVectors } from './ingest/missing-vectors.ts'
 import { declaredInstant } from './ingest/prepared-capture.ts'
 import { intoNewFolder } from './new-folder.ts'
@@ -29,6 +21,8 @@ import type { ObservationInput, TimeInput } from './page.ts'
 import { checkedRelevance, type Relevance } from './relevance/relevance.ts'
 import { expectPath } from './repair/index-folder.ts'
 import { sealedEngine } from './sealed-engine.ts'
+import type { BackupOptions, BackupReport } from './store/backup/backup.ts'
+import type { EngineStats } from './store/snapshots/index-stats.ts'
 import { statsOf } from './store/snapshots/index-stats.ts'
 import { normalizeUrl } from './url.ts'
 

@@ -1,10 +1,11 @@
-import type { Engine, EngineStats } from './engine.ts'
+import type { Engine } from './engine.ts'
 import type { EngineParts } from './engine-parts.ts'
 import { EngineReads } from './engine-reads.ts'
 import { HistoryReader } from './history/history-reader.ts'
 import type { TimeInput } from './page.ts'
 import { refuseWrites } from './refused-writes.ts'
 import { localSearches } from './scheduling/local-searches.ts'
+import type { EngineStats } from './store/snapshots/index-stats.ts'
 import { statsOf, urlsUpTo } from './store/snapshots/index-stats.ts'
 import { SealedReads } from './store/snapshots/sealed-reads.ts'
 

@@ -1,6 +1,7 @@
 import type { FieldFilter } from './fields/field-filter.ts'
 import type { Fields, Page, TimeInput } from './page.ts'
 import type { SearchWeights } from './relevance/relevance.ts'
+import type { Snippet } from './snippet/snippet.ts'
 
 /**
  * The mode of a search. `realtime` ranks pages by BM25F. `pro` re-ranks the best hits by more signals. `webql` reads
@@ -87,12 +88,6 @@ export interface SearchOptions {
   models?: boolean
   /** True to add timings and the parts of the scores to the answer. Default false. */
   explain?: boolean
-}
-
-export interface Snippet {
-  text: string
-  /** The matching parts of `text`, as UTF-16 ranges `[start, end)`, ascending, with gaps between them. */
-  highlights: [start: number, end: number][]
 }
 
 export interface SearchResult {

@@ -1,5 +1,5 @@
 import { deltaOrigin } from '../dates/resolve-times.ts'
-import type { PageSelection } from '../engine.ts'
+
 import { type FieldFilter, type ParsedFilter, parseFilter } from '../fields/field-filter.ts'
 import { captureAt } from '../history/current-capture.ts'
 import { KnownUrls, type RangeStore, type UrlRanges } from '../history/known-urls.ts'
@@ -17,6 +17,26 @@ import { placeOf } from '../store/snapshots/catalog.ts'
 import type { Snapshot } from '../store/snapshots/snapshots.ts'
 import { hostOf, normalizePrefix, parseSite } from '../url.ts'
 import { refuseEmptyParts, refusePublicSuffix, refuseRoot } from './careless-selection.ts'
+
+/**
+ * The pages of a bulk removal or purge: those at a list of URLs, those that fulfill all of the other conditions, or all pages. A
+ * selection is rejected if it most likely selects more than the caller means.
+ */
+export interface PageSelection {
+  /** A list of URLs. It cannot be combined with other conditions. It is read once, one batch at a time. */
+  urls?: Iterable<string> | AsyncIterable<string>
+  /** A domain. Its subdomains match too. It must not be a public suffix, such as `com`, `co.uk` or `github.io`. */
+  site?: string
+  /** The beginning of the URLs of pages, such as `https://example.com/old/`. It is normalized like a URL, which must not remove a part. */
+  prefix?: string
+  /**
+   * Conditions on the fields of pages. Some page must have each of the fields, as of the instant; no condition may be `undefined`
+   * or an empty prefix or bound; and a filter with `not` or `exists: false` must leave a page of the site and prefix.
+   */
+  filter?: FieldFilter
+  /** Every page. It cannot be combined with other conditions. */
+  all?: true
+}
 
 /** Conditions on pages that have been checked. Without any condition they select everything. */
 export interface Conditions {

@@ -5,7 +5,7 @@ import { hasRange } from '../fields/field-filter.ts'
 import type { ParsedSearch } from '../search/parse-search.ts'
 import { SearchAbandoned } from '../search/postings/search-time.ts'
 import { maxWordCount } from '../search/query/word-bound.ts'
-import { type ResolvedSearch, resolveSearch } from '../search/resolve-search.ts'
+import { type Completion, type ResolvedSearch, resolveSearch } from '../search/resolve-search.ts'
 import type { SearchAnswer } from '../search-answer.ts'
 import type { SnapshotReads, Snapshots } from '../store/snapshots/snapshots.ts'
 import type { CollectedTitles } from '../suggest/suggester.ts'
@@ -73,9 +73,6 @@ export interface SearchQueueOptions {
   /** Time without a search after which threads end, milliseconds. Default 60,000. */
   idleMs?: number
 }
-
-/** Adds to a request what was computed while it waited, such as the vector of the query. */
-export type Completion = (request: ResolvedSearch) => ResolvedSearch
 
 /** A search that was not answered yet. */
 interface Asked {

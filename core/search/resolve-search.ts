@@ -1,9 +1,7 @@
 import { type ResolvedTimes, resolveTimes, type TimeFilters } from '../dates/resolve-times.ts'
-import { readSearchOptions } from '../engine-options.ts'
-import type { SearchOptions } from '../search-answer.ts'
 import type { QueryMeaning } from '../vectors/vector-reader.ts'
 import { otherRequest } from './listing/cursor.ts'
-import { type ParsedSearch, parseSearch } from './parse-search.ts'
+import type { ParsedSearch } from './parse-search.ts'
 import { type AnalyzedWebql, analyzeWebql } from './webql/analyze-webql.ts'
 
 /** A parsed search with its times resolved to instants, as of one reading of the clock. */
@@ -23,6 +21,9 @@ export interface ResolvedSearch extends Omit<ParsedSearch, 'times'> {
   meaning?: QueryMeaning
 }
 
+/** Adds to a request what was computed while it waited, such as the vector of the query. */
+export type Completion = (request: ResolvedSearch) => ResolvedSearch
+
 /**
  * Resolves the times of a parsed search, and checks what depends on them.
  *
@@ -39,14 +40,4 @@ export function resolveSearch(parsed: ParsedSearch, now: number): ResolvedSearch
   const webql = asked.kind === 'webql' ? analyzeWebql(asked.tree, { ...clock, weeksInFilters }, language) : undefined
   const resolved = resolveTimes(times, requestAt, { weeksInFilters })
   return { ...parsed, times: resolved, instant: continues?.instant ?? resolved.instant, clock, webql }
-}
-
-/**
- * Checks without an index whether `Engine.search` would accept a request: `Engine.check` for callers that have none open.
- *
- * @param requestAt - the time of the request, epoch ms.
- * @throws ASOF_INVALID_QUERY, ASOF_INVALID_TIME, ASOF_INVALID_OPTION
- */
-export function checkSearch(text: string, options: SearchOptions, requestAt: number): void {
-  resolveSearch(parseSearch(text, readSearchOptions(options)), requestAt)
 }

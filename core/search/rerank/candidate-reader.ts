@@ -1,4 +1,4 @@
-import type { TermVector } from '../../store/records/term-vector.ts'
+import type { TermVector } from '../../segment/term-vector.ts'
 
 /** The part of a capture that is read to re-rank it. */
 export interface CandidateText {

@@ -1,7 +1,7 @@
 import type { Hit } from '../../kernels/top-hits.ts'
 import type { SignalPart } from '../../search-answer.ts'
 import { SATURATION_BASE, saturationSlope } from '../../segment/ranking-model.ts'
-import type { TermVector } from '../../store/records/term-vector.ts'
+import type { TermVector } from '../../segment/term-vector.ts'
 import { checkSearchTime } from '../postings/search-time.ts'
 import type { CandidateReader, SimilarityReader } from './candidate-reader.ts'
 import { CandidateVectors } from './candidate-vectors.ts'

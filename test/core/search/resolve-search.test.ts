@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest'
+import { checkSearch } from '../../../core/check-search.ts'
 import { analyzeSearch } from '../../../core/search/analyze-search.ts'
 import { FiltersAsOf } from '../../../core/search/fields/filter-as-of.ts'
 import { parseSearch } from '../../../core/search/parse-search.ts'
-import { checkSearch, type ResolvedSearch, resolveSearch } from '../../../core/search/resolve-search.ts'
+import { type ResolvedSearch, resolveSearch } from '../../../core/search/resolve-search.ts'
 
 const DAY_MS = 86_400_000
 const NOW = Date.UTC(2025, 0, 10)

@@ -1,5 +1,5 @@
 import { lowerBound } from '../bytes/binary-search.ts'
-import { type KernelMemory, WebAssembly } from './load-kernel.ts'
+import { type KernelMemory, WebAssembly } from '../bytes/web-assembly.ts'
 
 /** Bytes at the beginning of the memory that belong to the kernel: its variables, and the query that it is asked. */
 export const KERNEL_BYTES = 1024 * 1024

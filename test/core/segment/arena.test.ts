@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { Arena } from '../../../core/kernels/arena.ts'
+import { Arena } from '../../../core/segment/arena.ts'
 
 const BYTES = 512 * 1024
 

@@ -1,5 +1,5 @@
-import type { ByteReader, ByteWriter } from '../../bytes/byte-buffer.ts'
-import { fnv1a } from '../../bytes/fnv1a.ts'
+import type { ByteReader, ByteWriter } from '../bytes/byte-buffer.ts'
+import { fnv1a } from '../bytes/fnv1a.ts'
 
 /**
  * A summary of a page: its first distinct terms without function words, in order, title first. It is small, because it

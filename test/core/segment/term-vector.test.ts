@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { ByteReader, ByteWriter } from '../../../../core/bytes/byte-buffer.ts'
-import { readTermVector, writeTermVector } from '../../../../core/store/records/term-vector.ts'
+import { ByteReader, ByteWriter } from '../../../core/bytes/byte-buffer.ts'
+import { readTermVector, writeTermVector } from '../../../core/segment/term-vector.ts'
 
 const vectors = fc
   .array(

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { type Engine, open } from '../../../core/index.ts'
-import { SnapshotSearch } from '../../../core/scheduling/snapshot-search.ts'
+import { type Engine, open } from '../../../../core/index.ts'
+import { SnapshotSearch } from '../../../../core/scheduling/snapshot-search.ts'
 
 const DAY = 86_400_000
 const FIRST = Date.parse('2026-01-01T00:00:00Z')

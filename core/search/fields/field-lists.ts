@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache'
-import type { FieldAsOf } from '../engine.ts'
+import type { FieldAsOf } from './fields-as-of.ts'
 
 /** Number of lists that are kept. One has at most 1,000 fields with 20 short examples each. */
 const MAX_LISTS = 8

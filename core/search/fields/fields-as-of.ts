@@ -1,8 +1,25 @@
-import type { FieldAsOf } from '../engine.ts'
-import { isAsofError } from '../errors.ts'
-import { invalidOption } from '../options.ts'
-import type { FacetValue, SearchAnswer, SearchOptions } from '../search-answer.ts'
-import type { FieldType } from './field-values.ts'
+import { isAsofError } from '../../errors.ts'
+import type { FieldType } from '../../fields/field-values.ts'
+import { invalidOption } from '../../options.ts'
+import type { TimeInput } from '../../page.ts'
+import type { FacetValue, SearchAnswer, SearchOptions } from '../../search-answer.ts'
+
+export interface FieldsOptions {
+  /** See {@link SearchOptions.queryTime}. Default now. */
+  queryTime?: TimeInput
+  /** Maximum number of examples of a field, 0 to 20. Default 5. */
+  maxExamples?: number
+}
+
+/** A field of pages, see {@link Engine.fields}. */
+export interface FieldAsOf {
+  name: string
+  type: FieldType
+  /** Number of pages that have the field. */
+  pages: number
+  /** The values that most pages have, in the form of a facet. Keywords of over 64 UTF-16 units are left out. */
+  examples: FacetValue[]
+}
 
 export const FIELD_EXAMPLES = { least: 0, most: 20, default: 5 } as const
 /** Maximum length of a keyword among the examples, UTF-16 units. */
