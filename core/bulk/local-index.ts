@@ -1,7 +1,7 @@
 import type { CommitQueue } from '../ingest/commit-queue.ts'
 import type { IndexWriter } from '../ingest/index-writer.ts'
+import { indexViewAt } from '../postings/segment-view.ts'
 import { KnownFields } from '../search/fields/known-fields.ts'
-import { indexViewAt } from '../search/postings/segment-view.ts'
 import type { Snapshot, Snapshots } from '../store/snapshots/snapshots.ts'
 import type { Store } from '../store/store.ts'
 import type { BulkIndex } from './bulk-index.ts'

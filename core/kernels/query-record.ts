@@ -1,4 +1,4 @@
-import type { PostingCursor } from '../search/postings/posting-cursor.ts'
+import type { PostingCursor } from '../postings/posting-cursor.ts'
 import type { Arena } from '../segment/arena.ts'
 import { publishDay } from '../segment/columns/publish-days.ts'
 import type { PostingList } from '../segment/postings/posting-list.ts'

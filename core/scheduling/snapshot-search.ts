@@ -1,6 +1,6 @@
 import { currentCapture } from '../history/current-capture.ts'
+import { BlockBuffers } from '../postings/block-buffers.ts'
 import { answer } from '../search/answer.ts'
-import { BlockBuffers } from '../search/postings/block-buffers.ts'
 import type { ResolvedSearch } from '../search/resolve-search.ts'
 import type { SearchAnswer } from '../search-answer.ts'
 import type { PostingCache } from '../segment/posting-cache.ts'

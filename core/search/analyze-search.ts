@@ -1,8 +1,8 @@
+import { type AnalyzedQuery, analyzeClauses } from './analysis/analyze-query.ts'
+import { type AnalyzedWebql, analyzeWebql } from './analysis/analyze-webql.ts'
 import type { FiltersAsOf } from './fields/filter-as-of.ts'
-import { type AnalyzedQuery, analyzeClauses } from './query/analyze-query.ts'
 import { type Analysis, analyzePlain } from './relevance/expand-query.ts'
 import type { ResolvedSearch } from './resolve-search.ts'
-import { type AnalyzedWebql, analyzeWebql } from './webql/analyze-webql.ts'
 
 /**
  * Analyzes a parsed query into the terms and filters of the index. This is the only step of reading a query that needs the

@@ -1,9 +1,9 @@
 import type { CurrentCapture } from '../history/current-capture.ts'
+import type { BlockBuffers } from '../postings/block-buffers.ts'
 import type { Catalog } from '../store/snapshots/catalog.ts'
 import type { StoredValues } from '../store/store-reader.ts'
 import type { VectorTable } from '../vectors/vector-table.ts'
-import type { BlockBuffers } from './postings/block-buffers.ts'
-import type { WholeIndex } from './postings/whole-index.ts'
+import type { WholeIndex } from './collection/whole-index.ts'
 
 /** The state of the index that an answer is made from. */
 export interface AnswerContext {

@@ -17,8 +17,13 @@ export function listHits(plan: SearchPlan, { found }: SearchedHits): ListedHits 
   const { request, context, listed, options } = plan
   const hits = withPins(plan, found)
   if (!request.listing || !listed) return { hits, parts: {} }
-  const { instant } = context
-  return pageOf({ request, listing: request.listing, listed, found, hits, instant, urlOf: options.urlOf })
+  const { asked, listing, maxResults, clock } = request
+  return pageOf({
+    ...{ maxResults, listing, listed, found, hits, requestAt: clock.requestAt },
+    isLookup: asked.kind === 'page',
+    instant: context.instant,
+    urlOf: options.urlOf,
+  })
 }
 
 function withPins({ index, context, query, pins, limit, options }: SearchPlan, found: SearchedHits['found']): Hit[] {

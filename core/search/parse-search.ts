@@ -11,7 +11,7 @@ import { parseSite } from '../url.ts'
 import { type Asked, hasWords, isRankedByWords, readAsked } from './asked.ts'
 import { otherRequest, requestDigest } from './listing/cursor.ts'
 import { type ParsedListing, parseListing } from './listing/listing-options.ts'
-import { plainText, textsOf } from './query/query-clauses.ts'
+import { plainText, textsOf } from './plain/query-clauses.ts'
 
 export const MAX_RESULTS = 1000
 export const SNIPPET_CHARS = { least: 180, most: 10_000, default: 600 } as const

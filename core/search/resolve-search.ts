@@ -1,8 +1,8 @@
 import { type ResolvedTimes, resolveTimes, type TimeFilters } from '../dates/resolve-times.ts'
 import type { QueryMeaning } from '../vectors/vector-reader.ts'
+import { type AnalyzedWebql, analyzeWebql } from './analysis/analyze-webql.ts'
 import { otherRequest } from './listing/cursor.ts'
 import type { ParsedSearch } from './parse-search.ts'
-import { type AnalyzedWebql, analyzeWebql } from './webql/analyze-webql.ts'
 
 /** A parsed search with its times resolved to instants, as of one reading of the clock. */
 export interface ResolvedSearch extends Omit<ParsedSearch, 'times'> {

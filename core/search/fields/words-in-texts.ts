@@ -1,9 +1,9 @@
 import { typedPrefix, wordOfTerm } from '../../fields/field-terms.ts'
 import { fieldNames } from '../../fields/fields-of-segment.ts'
+import { frequencyIn, type IndexView } from '../../postings/segment-view.ts'
 import type { SegmentTerm } from '../../segment/posting-cache.ts'
 import type { Segment } from '../../segment/segment.ts'
 import type { Condition } from '../conditions/condition.ts'
-import { frequencyIn, type IndexView } from '../postings/segment-view.ts'
 import type { Phrase, ScoringTerm } from '../query/scoring-terms.ts'
 
 /** The weight of a text field that the request gives no weight. */

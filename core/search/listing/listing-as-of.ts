@@ -1,15 +1,15 @@
 import { AsofError } from '../../errors.ts'
 import { typedPrefix } from '../../fields/field-terms.ts'
 import type { FieldType } from '../../fields/field-values.ts'
+import type { IndexView } from '../../postings/segment-view.ts'
 import type { FacetValue, SearchWarning } from '../../search-answer.ts'
 import { unknownName } from '../../unknown-name.ts'
+import { type Facet, type FacetCount, highestSums } from '../collection/facet.ts'
+import type { OrderKey, ValueName, ValueOrder } from '../collection/value-order.ts'
+import type { MatchesElsewhere } from '../collection/whole-index.ts'
 import { KnownFields } from '../fields/known-fields.ts'
-import type { ValueName } from '../fields/values-as-of.ts'
-import type { IndexView } from '../postings/segment-view.ts'
-import type { MatchesElsewhere } from '../postings/whole-index.ts'
 import type { Matches } from '../topk/match-bits.ts'
 import { otherRequest } from './cursor.ts'
-import { type Facet, type FacetCount, highestSums } from './facet.ts'
 import { FacetCounter } from './facet-counts.ts'
 import { writeStart } from './histogram.ts'
 import {
@@ -19,7 +19,6 @@ import {
   type ParsedListing,
   type ParsedSort,
 } from './listing-options.ts'
-import type { OrderKey, ValueOrder } from './value-order.ts'
 
 /** A requested facet; without `facet` if no page has the field. */
 interface NamedFacet {

@@ -1,11 +1,11 @@
 import type { CurrentCapture } from '../../history/current-capture.ts'
 import type { Hit } from '../../kernels/top-hits.ts'
+import type { IndexView } from '../../postings/segment-view.ts'
 import type { Pin } from '../../relevance/relevance.ts'
 import { type Catalog, placeOf } from '../../store/snapshots/catalog.ts'
+import type { AnalyzedQuery } from '../analysis/analyze-query.ts'
+import { captureFilter } from '../clauses/open-condition.ts'
 import { filterOf, withFilters } from '../conditions/condition.ts'
-import { captureFilter } from '../conditions/open-condition.ts'
-import type { IndexView } from '../postings/segment-view.ts'
-import type { AnalyzedQuery } from '../query/analyze-query.ts'
 import type { HitOptions } from '../topk/ranked-hits.ts'
 
 /** The search whose hits pages are pinned to. */

@@ -1,9 +1,9 @@
 import { type Hit, TopHits, type UrlOf } from '../../kernels/top-hits.ts'
+import { checkSearchTime } from '../../postings/search-time.ts'
+import type { IndexView } from '../../postings/segment-view.ts'
+import type { SimilarityReader } from '../../vectors/vector-reader.ts'
+import type { CaptureFilter } from '../clauses/open-condition.ts'
 import { type Condition, conjunctsOf } from '../conditions/condition.ts'
-import type { CaptureFilter } from '../conditions/open-condition.ts'
-import { checkSearchTime } from '../postings/search-time.ts'
-import type { IndexView } from '../postings/segment-view.ts'
-import type { SimilarityReader } from './candidate-reader.ts'
 
 /**
  * Cosines are rounded to multiples of 1 / this, as integers. Sums of integers do not depend on the order of segments, and

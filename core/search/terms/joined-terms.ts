@@ -1,5 +1,5 @@
-import { type IndexView, uncachedFrequency } from '../postings/segment-view.ts'
-import { type AnalyzedQuery, withAlternatives } from '../query/analyze-query.ts'
+import { type IndexView, uncachedFrequency } from '../../postings/segment-view.ts'
+import { type AnalyzedQuery, withAlternatives } from '../analysis/analyze-query.ts'
 
 /** Adds the joined words of a query that some capture contains as of the instant of the index view. */
 export function withJoinedWords(query: AnalyzedQuery, index: IndexView): AnalyzedQuery {

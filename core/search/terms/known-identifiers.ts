@@ -1,5 +1,5 @@
-import { frequencyIn, type IndexView } from '../postings/segment-view.ts'
-import type { QueryIdentifier } from '../query/query-identifiers.ts'
+import { frequencyIn, type IndexView } from '../../postings/segment-view.ts'
+import type { QueryIdentifier } from '../analysis/query-identifiers.ts'
 import type { ScoringTerm } from '../query/scoring-terms.ts'
 
 /**

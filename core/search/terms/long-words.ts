@@ -1,5 +1,5 @@
+import { checkSearchTime } from '../../postings/search-time.ts'
 import type { Segment } from '../../segment/segment.ts'
-import { checkSearchTime } from '../postings/search-time.ts'
 import { MAX_COMPOUND, MIN_COMPOUND } from './compound-part.ts'
 
 const NEW_LINE = 10

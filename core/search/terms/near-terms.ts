@@ -1,11 +1,11 @@
+import { checkSearchTime } from '../../postings/search-time.ts'
+import { frequencyOfEntry, type IndexView } from '../../postings/segment-view.ts'
 import type { TermEntry } from '../../segment/dictionary/dictionary-format.ts'
 import type { Segment } from '../../segment/segment.ts'
 import { isWithin } from '../../text/terms/edit-distance.ts'
 import { compareTerms } from '../../text/terms/term-bytes.ts'
-import { checkSearchTime } from '../postings/search-time.ts'
-import { frequencyOfEntry, type IndexView } from '../postings/segment-view.ts'
-import type { NearTerm } from '../postings/whole-index.ts'
-import { FuzzyWalk } from './fuzzy-walk.ts'
+import type { NearTerm } from '../collection/whole-index.ts'
+import { FuzzyWalk } from '../conditions/fuzzy-walk.ts'
 
 /**
  * The terms within `edits` edits of `term` that begin with the same letter and that some capture contains as of the instant

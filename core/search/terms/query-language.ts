@@ -1,10 +1,10 @@
+import { documentFrequency, type IndexView, type SegmentView } from '../../postings/segment-view.ts'
 import type { Segment } from '../../segment/segment.ts'
 import { bestOf, languageScores, writes } from '../../text/languages/language-detection.ts'
 import { countHintWords, isPlainEnglish } from '../../text/languages/language-hint-words.ts'
 import { mainScript } from '../../text/languages/script-census.ts'
 import { fieldPrefix, fieldTerm } from '../../text/terms/field-term.ts'
 import { hasStems, stemmedLanguages } from '../../text/terms/language-terms.ts'
-import { documentFrequency, type IndexView, type SegmentView } from '../postings/segment-view.ts'
 
 /**
  * If English scores at least this share of the best language, the query counts as English: queries in English must not be

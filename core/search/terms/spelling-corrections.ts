@@ -1,8 +1,8 @@
+import type { IndexView } from '../../postings/segment-view.ts'
 import { FIRST_BIGRAM, WORD } from '../../text/characters/char-table.ts'
 import { classAt } from '../../text/terms/tokens.ts'
-import type { IndexView } from '../postings/segment-view.ts'
-import type { NearTerm } from '../postings/whole-index.ts'
-import type { AnalyzedQuery } from '../query/analyze-query.ts'
+import type { AnalyzedQuery } from '../analysis/analyze-query.ts'
+import type { NearTerm } from '../collection/whole-index.ts'
 import { nearTerms } from './near-terms.ts'
 
 /**

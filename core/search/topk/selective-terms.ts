@@ -1,5 +1,5 @@
-import { checkSearchTime } from '../postings/search-time.ts'
-import { type IndexView, uncachedFrequency } from '../postings/segment-view.ts'
+import { checkSearchTime } from '../../postings/search-time.ts'
+import { type IndexView, uncachedFrequency } from '../../postings/segment-view.ts'
 import type { Phrase, QueryWord, ScoringTerm } from '../query/scoring-terms.ts'
 import { inverseDocumentFrequency } from './term-weights.ts'
 

@@ -1,0 +1,157 @@
+import type { TimeWindow } from '../../dates/resolve-times.ts'
+import type { FieldType } from '../../fields/field-values.ts'
+import type { RelevanceVersion } from '../../relevance/stored-relevance.ts'
+import type { QueryMeaning, SimilarityReader } from '../../vectors/vector-reader.ts'
+import type { Condition } from '../conditions/condition.ts'
+import type { TermPattern } from '../conditions/term-pattern.ts'
+import type { Facet, FacetCount } from './facet.ts'
+import type { ValueName, ValueOrder } from './value-order.ts'
+
+/** Statistics of the whole index up to an instant. */
+export interface CollectionStatistics {
+  /** Number of captures acquired up to the instant, superseded ones included, purged and expired ones excluded. */
+  captures: number
+  /** Mean weighted length of these captures. */
+  averageLength: number
+  /** Number of captures, revisions and removals whose instant was declared by the caller. */
+  declared: number
+}
+
+/** A term of the index that is spelled almost like another one. */
+export interface NearTerm {
+  term: string
+  /** Number of edits between the two: letters inserted, deleted, replaced, or transposed with the next one. */
+  edits: number
+  /** Number of captures that contain it, up to the instant. */
+  captures: number
+}
+
+/** What a pattern matches in a whole index. */
+export interface WholeExpansion {
+  /** Terms that match it. Terms that no capture contains may be among them. */
+  terms: readonly string[]
+  /** True if captures contain more than `MAX_EXPANSIONS` of its terms. */
+  isTooLarge: boolean
+  /** Number of captures that contain any of the terms. */
+  captures: number
+}
+
+/** A ranked query, as needed to find in a whole index the captures that may be among the best. */
+export interface CandidateQuery {
+  /** The terms that score, with the limit of the contribution of each in fixed-point units. */
+  terms: readonly { term: string; weight: number }[]
+  /** What the rest of the query can add to a score, in fixed-point units: each to captures that fulfill a condition. */
+  boosts: readonly { condition: Condition; score: number }[]
+  /** See `saturationSlope`. */
+  slope: number
+  /** The weight of the title as a multiple of that in the index, at least 1: frequencies of terms may grow so much. */
+  titleGrowth: number
+  /** The highest factor that multiplies a score in the end, at least 1. */
+  factor: number
+  /** For each pattern of the conditions the terms that match it. Undefined if captures without these terms may fulfill it. */
+  patterns: readonly (readonly string[] | undefined)[]
+  /**
+   * For each pattern the terms that exactly those captures have which fulfill it, of captures that were not revised. Undefined if there are
+   * no such terms.
+   */
+  acquiredPatterns: readonly (readonly string[] | undefined)[]
+  /** All of these hold for each match. */
+  conditions: readonly Condition[]
+  /** True if each match has one of the terms. */
+  onlyScored: boolean
+  /** When matches were published; `none` if they have no publish date. Undefined for any time or none. */
+  published: TimeWindow | 'none' | undefined
+}
+
+/** The matches of a query in an index of which a search sees only some captures. */
+export interface MatchesElsewhere {
+  /** True if a capture, if it matches, is not counted here, because it is in view. */
+  leavesOut(captureId: number): boolean
+  /** Number of matches. */
+  count(): number
+  /**
+   * Counts matches by a facet.
+   *
+   * @param most - maximum number of values.
+   * @param also - further values to be counted.
+   * @returns the values with the highest counts, of equal counts the lower values; and the further ones that a match has. There may be more.
+   */
+  facet(facet: Facet, most: number, also: readonly FacetCount[]): FacetCount[]
+}
+
+/** The last of the best captures of a search. */
+export interface LastHit {
+  /** In fixed-point units. */
+  score: number
+  /** Epoch ms. */
+  acquiredAt: number
+}
+
+/** The captures in view that are nearest to the vector of a query. */
+export interface NearestQuery {
+  /** All of these hold for each hit. */
+  conditions: readonly Condition[]
+  /** Maximum number of hits. */
+  most: number
+  /** Minimum similarity of a hit, in standard deviations above the mean of all captures as of the instant. */
+  minDeviations: number
+  /** The similarities of the hits, best first. */
+  scores: readonly number[]
+}
+
+/**
+ * An index of which a search sees only some captures, as of the instant of the search. Its answer is that of the whole index if all
+ * captures that may be among the best are in view, which {@link expectBest} makes sure of.
+ *
+ * What an implementation does not know yet, it may note, return 0 for, and find out before the search is repeated: a search is
+ * wrong only if it ends without an exception although something was noted.
+ */
+export interface WholeIndex {
+  statistics: CollectionStatistics
+  /** The relevance of the index as of the instant. Undefined if none was set by then. */
+  relevance?: RelevanceVersion | undefined
+  /** True if any capture is current. */
+  hasCurrentPage(): boolean
+  /** Number of captures that contain a term. */
+  frequencyOf(term: string): number
+  /** True if any capture contains a term. */
+  contains(term: string): boolean
+  /** See `nearTerms`. */
+  nearTerms(term: string, edits: number): NearTerm[]
+  /** Returns the terms that match a pattern, and the captures up to the instant that contain one of these terms. */
+  expand(pattern: TermPattern): WholeExpansion
+  /** The type of a field; undefined if no capture or revision had it up to the instant. */
+  fieldType(name: string): FieldType | undefined
+  /**
+   * The names of the fields that some capture or revision had up to an instant, ascending.
+   *
+   * @param instant - epoch ms, not before that of the search. Default: that of the search.
+   */
+  fieldNames(instant?: number): string[]
+  /**
+   * Throws unless every capture that may be among the k best for a query is in view.
+   *
+   * @param last - the last of the k best captures in view, in the order of `compareHits`. Undefined if there are fewer.
+   */
+  expectBest(query: CandidateQuery, k: number, last: LastHit | undefined): void
+  /**
+   * Returns all matches of a query that are not decided in view.
+   *
+   * @param values - what the matches will be counted by.
+   */
+  matches(query: CandidateQuery, values: readonly ValueName[]): MatchesElsewhere
+  /** Throws unless the first k matches of a query in an order are in view. */
+  expectFirst(query: CandidateQuery, order: ValueOrder, k: number): void
+  /** Throws unless the pages of URLs, or those that these are aliases of, are in view if there are any. */
+  expectPages(urls: readonly string[]): void
+  /** Compares captures with the vector of a query. Undefined if no vectors are in use. */
+  similarityTo(meaning: QueryMeaning): SimilarityReader | undefined
+  /**
+   * Makes sure that every capture that may be among the nearest is in view.
+   *
+   * @returns the minimum similarity of a hit.
+   */
+  expectNearest(query: NearestQuery): number
+  /** Throws because a query needs what only an index on one machine has. @param what - such as `patterns`. */
+  refuse(what: string): never
+}
