@@ -17,7 +17,7 @@ import type { HistoryOptions, HistoryPart, PageOptions, Timeline } from './histo
 import { declaredInstant } from './ingest/prepared-capture.ts'
 import type { ModelSearch } from './models/model-search.ts'
 import type { Page, TimeInput } from './page.ts'
-import { indexViewAt } from './postings/segment-view.ts'
+import { viewsAt } from './postings/segment-view.ts'
 import type { QuoteToVerify, QuoteVerdict } from './quote-verdict.ts'
 import { verifyAll } from './quotes/verify-quotes.ts'
 import type { RelevanceAsOf, RelevanceOptions } from './relevance/relevance.ts'
@@ -162,6 +162,6 @@ export abstract class EngineReads
 
 /** Returns the types of the fields that some page had up to an instant, by name. */
 function typesAt(segments: readonly Segment[], instant: number): ReadonlyMap<string, FieldType> {
-  const fields = new KnownFields(indexViewAt(segments, instant))
-  return new Map(fields.names().map(name => [name, fields.typeOf(name)!]))
+  const fields = new KnownFields(viewsAt(segments, instant))
+  return new Map(fields.fieldNames().map(name => [name, fields.fieldType(name)!]))
 }

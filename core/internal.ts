@@ -87,16 +87,10 @@ export { messageWithSaid, type Said, said, saidIn } from './said.ts'
 export { analyzeQuery } from './search/analysis/analyze-query.ts'
 export { MAX_EXPANSIONS } from './search/clauses/pattern-expansion.ts'
 export { isRevisable } from './search/clauses/revised-terms.ts'
+export type { LastHit, MatchesElsewhere, NearestQuery } from './search/collection/collection.ts'
 export { type Facet, type FacetCount, highestSums } from './search/collection/facet.ts'
 export type { ValueName, ValueOrder } from './search/collection/value-order.ts'
-export type {
-  CandidateQuery,
-  LastHit,
-  MatchesElsewhere,
-  NearestQuery,
-  WholeExpansion,
-  WholeIndex,
-} from './search/collection/whole-index.ts'
+export type { CandidateQuery, WholeExpansion, WholeIndex } from './search/collection/whole-index.ts'
 export type { Condition } from './search/conditions/condition.ts'
 export { predicateOf, type TermPattern } from './search/conditions/term-pattern.ts'
 export { checkMaxExamples, FIELD_EXAMPLES, fieldsAsOf } from './search/fields/fields-as-of.ts'

@@ -6,10 +6,11 @@ import { KnownUrls, type RangeStore, type UrlRanges } from '../history/known-url
 import { versionsIn } from '../history/tombstones.ts'
 import { invalidOption, isPlainObject, optionsReader } from '../options.ts'
 import { hasBit } from '../postings/ordinal-bits.ts'
-import { indexViewAt } from '../postings/segment-view.ts'
+import { viewsAt } from '../postings/segment-view.ts'
+import type { IndexFields } from '../search/collection/collection.ts'
 import { fieldBits } from '../search/fields/field-bits.ts'
 import { FiltersAsOf } from '../search/fields/filter-as-of.ts'
-import type { WholeTypes } from '../search/fields/known-fields.ts'
+import { KnownFields } from '../search/fields/known-fields.ts'
 import { shown } from '../shown-value.ts'
 import { allClaims, allUrls, claimPrefix, claimsOf, type KeyRange, urlKey } from '../store/keys.ts'
 import { decodeUrlRecord, type UrlRecord } from '../store/records/url-record.ts'
@@ -137,7 +138,7 @@ export interface SelectedPages {
  * Reads one part of the pages that conditions select, in the order of their URLs. A filter is evaluated as of the instant of the
  * snapshot.
  *
- * @param whole - the fields of the whole index. Needed if the snapshot has only a part of the index.
+ * @param fields - of the index as of the instant of the snapshot. Default: those that the snapshot has, which must have all of the index.
  * @throws ASOF_INVALID_OPTION - a value of the filter has another type than its field.
  */
 export async function selectPages(
@@ -145,9 +146,9 @@ export async function selectPages(
   { site, prefix, filter }: Conditions,
   { after, atMost, mostRead, isOfAllTime }: SelectedRange,
   snapshot: Snapshot,
-  whole?: WholeTypes,
+  fields?: IndexFields,
 ): Promise<SelectedPages> {
-  const fulfills = filter && filterAt(filter, snapshot, whole)
+  const fulfills = filter && filterAt(filter, snapshot, fields)
   const selected: SelectedPages = { pages: [] }
   const ranges = rangesOf(prefix, after)
   // A purge of all time also finds URLs of which the index has only aliases.
@@ -187,9 +188,12 @@ function isSelected(
 }
 
 /** Makes the test of a filter on captures that are valid at the instant of a snapshot. */
-function filterAt(parsed: ParsedFilter, { catalog, instant }: Snapshot, whole: WholeTypes | undefined): Fulfills {
-  const { views } = indexViewAt(catalog.segments, instant)
-  const filters = new FiltersAsOf({ views, whole }, { origin: deltaOrigin(instant, instant), instant })
+function filterAt(
+  parsed: ParsedFilter,
+  { catalog, instant }: Snapshot,
+  fields: IndexFields = new KnownFields(viewsAt(catalog.segments, instant)),
+): Fulfills {
+  const filters = new FiltersAsOf(fields, { origin: deltaOrigin(instant, instant), instant })
   const filter = filters.ofRequest(parsed)
   filters.check()
   return (captureId, acquiredAt) => {

@@ -10,6 +10,7 @@ import type { Entry, Outcome } from '../ingest/entry.ts'
 import { BlockBuffers } from '../postings/block-buffers.ts'
 import { answer } from '../search/answer.ts'
 import type { WholeIndex } from '../search/collection/whole-index.ts'
+import { PartCollection } from '../search/part-collection.ts'
 import type { ResolvedSearch } from '../search/resolve-search.ts'
 import type { SearchAnswer } from '../search-answer.ts'
 import { createColumns } from '../segment/columns/columns.ts'
@@ -303,7 +304,9 @@ export class PartialIndex {
     this.#cache.reclaim()
     return answer(request, {
       ...snapshot,
-      whole,
+      collection: new PartCollection(whole),
+      relevance: whole.relevance,
+      similarityTo: meaning => whole.similarityTo(meaning),
       buffers: this.#buffers,
       currentOf: url => currentCapture(url, snapshot),
     })

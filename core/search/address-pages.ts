@@ -1,10 +1,10 @@
-import { type IndexView, uncachedFrequency } from '../postings/segment-view.ts'
 import type { Pin } from '../relevance/relevance.ts'
 import { fieldPrefix } from '../text/terms/field-term.ts'
 import { hostTerm } from '../text/terms/host-term.ts'
 import { queryTerms } from '../text/terms/query-terms.ts'
 import type { AnalyzedQuery } from './analysis/analyze-query.ts'
 import { type Asked, isRankedByWords } from './asked.ts'
+import type { IndexView } from './collection/index-view.ts'
 import { phraseCondition, siteCondition } from './conditions/condition.ts'
 import { type FindOptions, findHits } from './find-hits.ts'
 import type { QueryAddress } from './plain/address.ts'
@@ -20,7 +20,7 @@ const MAX_BELOW = 20
 /** Returns the address that a query has the form of. Undefined if it has no such form, or if the index has no page of the domain. */
 export function knownAddress(asked: Asked, index: IndexView): QueryAddress | undefined {
   const address = isRankedByWords(asked) ? asked.address : undefined
-  return address && uncachedFrequency(index, hostTerm(address.site)) > 0 ? address : undefined
+  return address && index.collection.frequencyOf(hostTerm(address.site)) > 0 ? address : undefined
 }
 
 /**

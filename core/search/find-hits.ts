@@ -1,6 +1,6 @@
-import type { IndexView } from '../postings/segment-view.ts'
 import type { AnalyzedQuery } from './analysis/analyze-query.ts'
 import type { AnalyzedWebql } from './analysis/analyze-webql.ts'
+import type { IndexView } from './collection/index-view.ts'
 import type { CandidateReader } from './rerank/candidate-reader.ts'
 import { rerankedHits } from './rerank/rerank-hits.ts'
 import { FirstStage } from './topk/first-stage.ts'

@@ -1,19 +1,18 @@
 import { type DeltaOrigin, deltaOrigin } from '../dates/resolve-times.ts'
-import { type IndexView, indexViewAt } from '../postings/segment-view.ts'
+import { viewsAt } from '../postings/segment-view.ts'
 import type { Pin, Relevance } from '../relevance/relevance.ts'
-import { relevanceAt } from '../relevance/stored-relevance.ts'
 import type { SearchWarning } from '../search-answer.ts'
 import { rankingModel } from '../segment/ranking-model.ts'
 import { PageReader } from '../store/records/page-reader.ts'
-import { type QueryMeaning, VectorReader } from '../vectors/vector-reader.ts'
+import type { QueryMeaning } from '../vectors/vector-reader.ts'
 import { addressPins, knownAddress } from './address-pages.ts'
 import type { AnalyzedQuery } from './analysis/analyze-query.ts'
 import type { AnalyzedWebql } from './analysis/analyze-webql.ts'
 import { analyzeSearch } from './analyze-search.ts'
 import type { AnswerContext } from './answer-context.ts'
 import { isRankedByWords } from './asked.ts'
+import type { IndexView } from './collection/index-view.ts'
 import { FiltersAsOf } from './fields/filter-as-of.ts'
-import { KnownFields } from './fields/known-fields.ts'
 import type { FindOptions } from './find-hits.ts'
 import { type ListingAsOf, listingAsOf } from './listing/listing-as-of.ts'
 import { reachOf } from './listing/page-of-hits.ts'
@@ -60,14 +59,13 @@ export interface SearchPlan {
  */
 export function planSearch(request: ResolvedSearch, context: AnswerContext): SearchPlan {
   const { asked, listing, times } = request
-  const { catalog, instant, store } = context
+  const { catalog, instant, store, collection, relevance: version } = context
   const clock = new StepClock(request)
-  const index = indexViewAt(catalog.segments, instant, times.acquired, context.whole)
-  const filters = filtersOf(request, index, context)
+  const index = { instant, views: viewsAt(catalog.segments, instant, times.acquired), collection }
+  const filters = filtersOf(request, index)
   // A page that is looked up by its URL is not filtered.
   const filter = request.filter && asked.kind !== 'page' ? filters.ofRequest(request.filter) : undefined
-  const listed = listing && listingAsOf(listing, index, times.instant)
-  const version = context.whole ? context.whole.relevance : relevanceAt(store, catalog.manifest, instant)
+  const listed = listing && listingAsOf(listing, collection, times.instant)
   const analysis: Analysis = {
     language: languageOfQuery(request, index),
     relevance: version && CompiledRelevance.of(version.relevance),
@@ -114,20 +112,20 @@ export function planSearch(request: ResolvedSearch, context: AnswerContext): Sea
 function candidateReader(
   pages: PageReader,
   meaning: QueryMeaning | undefined,
-  { table, store, whole }: AnswerContext,
+  { similarityTo }: AnswerContext,
 ): CandidateReader {
   return {
     vectorOf: captureId => pages.vector(captureId),
-    meaning: meaning && (whole ? whole.similarityTo(meaning) : table && new VectorReader(meaning, table, store)),
+    meaning: meaning && similarityTo(meaning),
     textOf: (captureId, units) => ({ ...pages.document(captureId), text: pages.beginning(captureId, units) }),
   }
 }
 
 /** What the rules of the index do to a query that is ranked by its words. */
-function rulesOf(request: ResolvedSearch, analysis: Analysis, index: IndexView): ActiveRules | undefined {
+function rulesOf(request: ResolvedSearch, analysis: Analysis, { collection }: IndexView): ActiveRules | undefined {
   const { asked } = request
   if (!analysis.relevance || !isRankedByWords(asked) || asked.clauses.length === 0) return undefined
-  return activeRules(asked.clauses, analysis, index, originOf(request))
+  return activeRules(asked.clauses, analysis, collection, originOf(request))
 }
 
 /** The instant that relative times in conditions on fields count from. */
@@ -146,15 +144,13 @@ function languageOfQuery({ text, language, asked }: ResolvedSearch, index: Index
   return language ?? (asked.kind === 'page' || asked.kind === 'site' ? '' : queryLanguage(text, index))
 }
 
-function filtersOf(request: ResolvedSearch, index: IndexView, { catalog, whole }: AnswerContext): FiltersAsOf {
+function filtersOf(request: ResolvedSearch, { instant: asOf, collection }: IndexView): FiltersAsOf {
   const { instant } = request.times
   const origin = originOf(request)
   // In an index without captures every field is unknown, which is not a mistake of the caller.
-  if (index.statistics.captures === 0) return new FiltersAsOf(index, { origin, instant })
-  const upTo = Math.max(request.clock.requestAt, index.instant)
-  const namesByNow = (): readonly string[] =>
-    whole ? whole.fieldNames(upTo) : new KnownFields(indexViewAt(catalog.segments, upTo)).names()
-  return new FiltersAsOf(index, { origin, instant, namesByNow })
+  if (collection.statistics.captures === 0) return new FiltersAsOf(collection, { origin, instant })
+  const upTo = Math.max(request.clock.requestAt, asOf)
+  return new FiltersAsOf(collection, { origin, instant, namesByNow: () => collection.fieldNames(upTo) })
 }
 
 /**

@@ -1,6 +1,5 @@
 import { hash } from 'node:crypto'
 import { checkSearchTime } from '../postings/search-time.ts'
-import { hasCurrentPage } from '../postings/segment-view.ts'
 import type { Explanation, Receipt, ScorePart, SearchAnswer, SearchWarning, VectorReceipt } from '../search-answer.ts'
 import { hasStems } from '../text/terms/language-terms.ts'
 import type { QueryMeaning } from '../vectors/vector-reader.ts'
@@ -19,7 +18,7 @@ export function showHits(
 ): SearchAnswer {
   const { request, context, clock, index, pages } = plan
   const { store, instant, currentOf } = context
-  const isEmpty = hits.length === 0 && !hasCurrentPage(index)
+  const isEmpty = hits.length === 0 && !index.collection.hasCurrentPage()
   clock.found()
   const results = makeResults(hits, {
     ...{ query: found.query, weights: found.weights, pages, store, instant, currentOf },

@@ -5,7 +5,7 @@ import { popCount } from '../../kernels/window-bits.ts'
 import { hasBit } from '../../postings/ordinal-bits.ts'
 import { revisedAt } from '../../postings/revised-at.ts'
 import { checkSearchTime } from '../../postings/search-time.ts'
-import { frequencyOfEntry, type IndexView, type SegmentView } from '../../postings/segment-view.ts'
+import { frequencyOfEntry, type SegmentView } from '../../postings/segment-view.ts'
 import type { Revisions } from '../../segment/columns/revisions.ts'
 import type { TermEntry } from '../../segment/dictionary/dictionary-format.ts'
 import type { PositionBuffer, PositionList } from '../../segment/positions/positions-codec.ts'
@@ -48,19 +48,13 @@ export function expandPattern(views: readonly SegmentView[], pattern: TermPatter
  *
  * @throws ASOF_INVALID_QUERY - it matches too many different terms over all segments, as of the instant.
  */
-export function termFrequencies({ views, whole }: IndexView, pattern: TermPattern): Map<string, number> {
+export function termFrequencies(views: readonly SegmentView[], pattern: TermPattern): Map<string, number> {
   const found = new Map<string, number>()
   const add = (term: string, captures: number): void => {
     checkSearchTime()
     if (captures === 0) return
     found.set(term, (found.get(term) ?? 0) + captures)
     if (found.size > MAX_EXPANSIONS) throw new TooManyWords(pattern)
-  }
-  if (whole) {
-    const { terms, isTooLarge } = whole.expand(pattern)
-    if (isTooLarge) throw new TooManyWords(pattern)
-    for (const term of terms) add(term, whole.frequencyOf(term))
-    return found
   }
   for (const view of views)
     for (const entry of termsOf(view.segment, pattern)) add(entry.term, frequencyOfEntry(view, entry))

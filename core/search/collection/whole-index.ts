@@ -1,30 +1,16 @@
-import type { TimeWindow } from '../../dates/resolve-times.ts'
 import type { FieldType } from '../../fields/field-values.ts'
 import type { RelevanceVersion } from '../../relevance/stored-relevance.ts'
 import type { QueryMeaning, SimilarityReader } from '../../vectors/vector-reader.ts'
-import type { Condition } from '../conditions/condition.ts'
 import type { TermPattern } from '../conditions/term-pattern.ts'
-import type { Facet, FacetCount } from './facet.ts'
+import type {
+  CollectionStatistics,
+  LastHit,
+  MatchesElsewhere,
+  NearestQuery,
+  NearTerm,
+  RankedQuery,
+} from './collection.ts'
 import type { ValueName, ValueOrder } from './value-order.ts'
-
-/** Statistics of the whole index up to an instant. */
-export interface CollectionStatistics {
-  /** Number of captures acquired up to the instant, superseded ones included, purged and expired ones excluded. */
-  captures: number
-  /** Mean weighted length of these captures. */
-  averageLength: number
-  /** Number of captures, revisions and removals whose instant was declared by the caller. */
-  declared: number
-}
-
-/** A term of the index that is spelled almost like another one. */
-export interface NearTerm {
-  term: string
-  /** Number of edits between the two: letters inserted, deleted, replaced, or transposed with the next one. */
-  edits: number
-  /** Number of captures that contain it, up to the instant. */
-  captures: number
-}
 
 /** What a pattern matches in a whole index. */
 export interface WholeExpansion {
@@ -36,18 +22,8 @@ export interface WholeExpansion {
   captures: number
 }
 
-/** A ranked query, as needed to find in a whole index the captures that may be among the best. */
-export interface CandidateQuery {
-  /** The terms that score, with the limit of the contribution of each in fixed-point units. */
-  terms: readonly { term: string; weight: number }[]
-  /** What the rest of the query can add to a score, in fixed-point units: each to captures that fulfill a condition. */
-  boosts: readonly { condition: Condition; score: number }[]
-  /** See `saturationSlope`. */
-  slope: number
-  /** The weight of the title as a multiple of that in the index, at least 1: frequencies of terms may grow so much. */
-  titleGrowth: number
-  /** The highest factor that multiplies a score in the end, at least 1. */
-  factor: number
+/** A ranked query with the terms of its patterns, as needed to find in a whole index the captures that may be among the best. */
+export interface CandidateQuery extends Omit<RankedQuery, 'patterns'> {
   /** For each pattern of the conditions the terms that match it. Undefined if captures without these terms may fulfill it. */
   patterns: readonly (readonly string[] | undefined)[]
   /**
@@ -55,48 +31,6 @@ export interface CandidateQuery {
    * no such terms.
    */
   acquiredPatterns: readonly (readonly string[] | undefined)[]
-  /** All of these hold for each match. */
-  conditions: readonly Condition[]
-  /** True if each match has one of the terms. */
-  onlyScored: boolean
-  /** When matches were published; `none` if they have no publish date. Undefined for any time or none. */
-  published: TimeWindow | 'none' | undefined
-}
-
-/** The matches of a query in an index of which a search sees only some captures. */
-export interface MatchesElsewhere {
-  /** True if a capture, if it matches, is not counted here, because it is in view. */
-  leavesOut(captureId: number): boolean
-  /** Number of matches. */
-  count(): number
-  /**
-   * Counts matches by a facet.
-   *
-   * @param most - maximum number of values.
-   * @param also - further values to be counted.
-   * @returns the values with the highest counts, of equal counts the lower values; and the further ones that a match has. There may be more.
-   */
-  facet(facet: Facet, most: number, also: readonly FacetCount[]): FacetCount[]
-}
-
-/** The last of the best captures of a search. */
-export interface LastHit {
-  /** In fixed-point units. */
-  score: number
-  /** Epoch ms. */
-  acquiredAt: number
-}
-
-/** The captures in view that are nearest to the vector of a query. */
-export interface NearestQuery {
-  /** All of these hold for each hit. */
-  conditions: readonly Condition[]
-  /** Maximum number of hits. */
-  most: number
-  /** Minimum similarity of a hit, in standard deviations above the mean of all captures as of the instant. */
-  minDeviations: number
-  /** The similarities of the hits, best first. */
-  scores: readonly number[]
 }
 
 /**

@@ -1,13 +1,11 @@
 import { AsofError } from '../../errors.ts'
 import { typedPrefix } from '../../fields/field-terms.ts'
 import type { FieldType } from '../../fields/field-values.ts'
-import type { IndexView } from '../../postings/segment-view.ts'
 import type { FacetValue, SearchWarning } from '../../search-answer.ts'
 import { unknownName } from '../../unknown-name.ts'
+import type { Collection, MatchesElsewhere } from '../collection/collection.ts'
 import { type Facet, type FacetCount, highestSums } from '../collection/facet.ts'
 import type { OrderKey, ValueName, ValueOrder } from '../collection/value-order.ts'
-import type { MatchesElsewhere } from '../collection/whole-index.ts'
-import { KnownFields } from '../fields/known-fields.ts'
 import type { Matches } from '../topk/match-bits.ts'
 import { otherRequest } from './cursor.ts'
 import { FacetCounter } from './facet-counts.ts'
@@ -44,23 +42,22 @@ export interface ListingAsOf {
  */
 export function listingAsOf(
   { facets, sort, paging }: ParsedListing,
-  index: IndexView,
+  collection: Collection,
   instant: number | undefined,
 ): ListingAsOf {
-  const fields = new KnownFields(index)
   const unknown: string[] = []
   const valueNamed = (option: string, name: string): ValueName | undefined => {
     if (name === 'publishedAt' || name === 'acquiredAt') return { date: name }
-    const type = fields.typeOf(name)
+    const type = collection.fieldType(name)
     if (type !== undefined) return { field: name, type }
-    const names = fields.names()
+    const names = collection.fieldNames()
     const when = instant === undefined ? '' : ` as of ${new Date(instant).toISOString()}`
     const hint = names.length === 0 ? 'no page has any field' : unknownName(name, names).hint
     unknown.push(`${option}: no page has the field ${name}${when}: ${hint}`)
     return undefined
   }
   const orderOf = (sort: ParsedSort): ValueOrder => {
-    if (sort.further) index.whole?.refuse('orders by several fields')
+    if (sort.further) collection.expectAll('orders by several fields')
     const [first, ...further] = [sort, ...(sort.further ?? [])].flatMap(key => {
       const value = valueNamed('sort', key.name)
       return value ? [orderKey(key, value)] : []

@@ -1,10 +1,10 @@
 import type { DeltaOrigin } from '../../dates/resolve-times.ts'
 import { isAsofError } from '../../errors.ts'
 import { parseFilter } from '../../fields/field-filter.ts'
-import type { IndexView } from '../../postings/segment-view.ts'
 import type { Pin } from '../../relevance/relevance.ts'
 import type { SearchWarning } from '../../search-answer.ts'
 import { queryTerms } from '../../text/terms/query-terms.ts'
+import type { IndexFields } from '../collection/collection.ts'
 import { FiltersAsOf } from '../fields/filter-as-of.ts'
 import { type QueryClause, textsOf } from '../plain/query-clauses.ts'
 import type { ScoreFactor } from '../topk/score-factors.ts'
@@ -27,7 +27,7 @@ export interface ActiveRules {
 export function activeRules(
   clauses: readonly QueryClause[],
   { language, relevance }: Analysis,
-  index: IndexView,
+  fields: IndexFields,
   origin: DeltaOrigin,
 ): ActiveRules | undefined {
   const rules = relevance?.relevance.rules ?? []
@@ -40,7 +40,7 @@ export function activeRules(
   let warnings: SearchWarning[] = []
   for (const { filter, factor } of applying.flatMap(({ boost = [] }) => boost).slice(0, MAX_BOOSTS))
     try {
-      const filters = new FiltersAsOf(index, { origin, instant: undefined })
+      const filters = new FiltersAsOf(fields, { origin, instant: undefined })
       const typed = filters.ofRequest(parseFilter(filter))
       filters.check()
       factors.push({ filter: typed, factor })

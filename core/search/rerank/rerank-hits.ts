@@ -1,9 +1,9 @@
 import { compareHits, type Hit } from '../../kernels/top-hits.ts'
-import type { IndexView } from '../../postings/segment-view.ts'
 import { hostOf } from '../../url.ts'
 import type { SimilarityReader } from '../../vectors/vector-reader.ts'
 import type { AnalyzedQuery } from '../analysis/analyze-query.ts'
 import { captureFilter } from '../clauses/open-condition.ts'
+import type { IndexView } from '../collection/index-view.ts'
 import { filterOf, withFilters } from '../conditions/condition.ts'
 import { FirstStage } from '../topk/first-stage.ts'
 import type { HitOptions, RankedHits } from '../topk/ranked-hits.ts'
@@ -59,7 +59,7 @@ export function rerankedHits(
 
 /** The nearest captures by vector; none if the index has more captures as of the instant than can be compared in time. */
 function hitsNearest(index: IndexView, meaning: SimilarityReader, query: AnalyzedQuery, options: HitOptions): Hit[] {
-  if (index.statistics.captures > meaning.capacity) return []
+  if (index.collection.statistics.captures > meaning.capacity) return []
   const { nearestCandidates: most, nearestDeviations: minDeviations } = meaningProfile
   const condition = withFilters(filterOf(query), options)
   const filter = captureFilter(condition, options)

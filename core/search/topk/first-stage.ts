@@ -3,7 +3,7 @@ import type { Hit } from '../../kernels/top-hits.ts'
 import { TopKKernel } from '../../kernels/topk-kernel.ts'
 import type { TopKQuery, TopKView, WeightedList } from '../../kernels/topk-query.ts'
 import { PostingCursors } from '../../postings/posting-cursor.ts'
-import { frequencyIn, type IndexView, type SegmentView } from '../../postings/segment-view.ts'
+import type { SegmentView } from '../../postings/segment-view.ts'
 import type { ScorePart } from '../../search-answer.ts'
 import type { SegmentTerm } from '../../segment/posting-cache.ts'
 import { rankingModel, saturationSlope } from '../../segment/ranking-model.ts'
@@ -11,10 +11,11 @@ import type { AnalyzedQuery } from '../analysis/analyze-query.ts'
 import type { AnalyzedWebql } from '../analysis/analyze-webql.ts'
 import type { Clause } from '../clauses/clause.ts'
 import { openCondition } from '../clauses/open-condition.ts'
-import { expandPattern, type PatternExpansion, TooManyWords } from '../clauses/pattern-expansion.ts'
+import { expandPattern, type PatternExpansion } from '../clauses/pattern-expansion.ts'
 import { isRevisable } from '../clauses/revised-terms.ts'
+import type { MatchesElsewhere, RankedQuery } from '../collection/collection.ts'
+import type { IndexView } from '../collection/index-view.ts'
 import type { ValueName, ValueOrder } from '../collection/value-order.ts'
-import type { CandidateQuery, MatchesElsewhere, WholeExpansion, WholeIndex } from '../collection/whole-index.ts'
 import {
   anyOf,
   type Condition,
@@ -24,9 +25,8 @@ import {
   oneTermOf,
   withFilters,
 } from '../conditions/condition.ts'
-import type { TermPattern } from '../conditions/term-pattern.ts'
 import { type WordInField, wordsInField } from '../fields/words-in-fields.ts'
-import { alsoInTexts, shownTerm, textFieldOf, textFields, wordsInTexts } from '../fields/words-in-texts.ts'
+import { alsoInTexts, shownTerm, textFieldOf, wordsInTexts } from '../fields/words-in-texts.ts'
 import type { ScoringTerm } from '../query/scoring-terms.ts'
 import { type Boost, fieldBoost, patternBoost, phraseBoosts, SegmentBoosts } from './boosts.ts'
 import { countUndated, UNDATED_LIMIT } from './count-undated.ts'
@@ -69,7 +69,7 @@ function fieldWords(
   { fieldWeights = {}, language = '' }: HitOptions,
   ofTexts: readonly string[],
 ): FieldWord[] {
-  if (Object.values(fieldWeights).some(factor => factor > 0)) index.whole?.refuse('weights of fields')
+  if (Object.values(fieldWeights).some(factor => factor > 0)) index.collection.expectAll('weights of fields')
   return Object.entries(fieldWeights).flatMap(([field, factor]) => {
     if (ofTexts.includes(field)) return []
     const words = terms.map(({ term }) => term)
@@ -78,17 +78,6 @@ function fieldWords(
       const inField = found.get(word)
       return inField ? [{ ...inField, field, number, factor }] : []
     })
-  })
-}
-
-/** @throws ASOF_INVALID_QUERY - a pattern matches too many words. */
-function expandedInWhole(whole: WholeIndex, patterns: readonly TermPattern[]): WholeExpansion[] {
-  return patterns.map(pattern => {
-    // Which captures have a word in the title is in no index.
-    if (pattern.scores && pattern.title) whole.refuse('patterns in titles')
-    const expansion = whole.expand(pattern)
-    if (expansion.isTooLarge) throw new TooManyWords(pattern)
-    return expansion
   })
 }
 
@@ -140,28 +129,29 @@ export class FirstStage<Query extends AnalyzedQuery | AnalyzedWebql> {
   /** The terms that score: those of the query, then its words in text fields. */
   readonly #scored: readonly ScoredTerm[]
   readonly #views: readonly TopKView[]
-  /** Set if the views show only a part of an index. */
-  readonly #candidates: CandidateQuery | undefined
+  /** The query as needed to find captures that are not in view. */
+  readonly #ranked: () => RankedQuery
   #matches: Matches | undefined
 
   /** @throws ASOF_INVALID_QUERY - a pattern matches too many words. */
   constructor(index: IndexView, asked: Query, options: HitOptions) {
-    const { views, statistics } = index
+    const { views, collection } = index
+    const { statistics } = collection
     const { buffers } = options
     buffers.reuse()
     const query = mostSelective(asked, index)
     const { terms } = query
     const lists = terms.map(({ term }) => views.map(({ segment }) => segment.term(term)))
-    const ofTexts = textFields(index)
+    const ofTexts = collection.textFields()
     const inFields = 'condition' in query ? [] : fieldWords(index, terms, options, ofTexts)
     const inFieldTexts = wordsInTexts(index, ofTexts, terms, options.fieldWeights ?? {})
     const { condition: asWritten, patterns } =
       'condition' in query ? query : { condition: conditionOf(query, inFields), patterns: query.patterns ?? [] }
     const condition = alsoInTexts(asWritten, ofTexts)
-    const inWhole = index.whole && expandedInWhole(index.whole, patterns)
+    collection.expectFewTerms(patterns)
     this.#expansions = patterns.map(pattern => expandPattern(views, pattern))
     const scoring = patterns.flatMap(({ scores }, number) => (scores ? [number] : []))
-    const inTexts = lists.map((perView, t) => frequencyIn(index, terms[t]!.term, perView))
+    const inTexts = lists.map((perView, t) => index.collection.frequencyOf(terms[t]!.term, perView))
     const frequencies = inTexts.map((own, t) =>
       [...inFields, ...inFieldTexts].reduce(
         (most, { number, captures }) => (number === t ? Math.max(most, captures) : most),
@@ -177,7 +167,7 @@ export class FirstStage<Query extends AnalyzedQuery | AnalyzedWebql> {
       ],
       [
         ...terms.map(frequencyOf),
-        ...scoring.map(number => inWhole?.[number]?.captures ?? this.#frequencyOf(views, number)),
+        ...scoring.map(number => collection.capturesWith(patterns[number]!, () => this.#frequencyOf(views, number))),
         ...inFieldTexts.map(frequencyOf),
       ],
       statistics.captures,
@@ -212,18 +202,17 @@ export class FirstStage<Query extends AnalyzedQuery | AnalyzedWebql> {
     this.#onlyScored =
       !('condition' in query || query.alternatives || query.patterns || inFields.length > 0) ||
       this.#rest.length < parts.length
-    this.#candidates = index.whole && {
+    this.#ranked = () => ({
       terms: terms.map(({ term }, t) => ({ term, weight: weights[t]! })),
       boosts: this.#boosts.map(({ forms, score }) => ({ condition: { kind: 'any', parts: forms }, score })),
       slope: saturationSlope(statistics.averageLength),
       titleGrowth: Math.max(1, (options.titleWeight ?? 0) / rankingModel.titleWeight),
       factor: mostFactor(options.factors ?? []),
-      patterns: patterns.map(({ prefix }, number) => (isRevisable(prefix) ? undefined : inWhole?.[number]?.terms)),
-      acquiredPatterns: patterns.map(({ title }, number) => (title ? undefined : inWhole?.[number]?.terms)),
+      patterns,
       conditions: parts,
       onlyScored: this.#onlyScored,
       published: options.published,
-    }
+    })
     const behind = terms.length + scoring.length
     this.#scored = [
       ...terms.map(({ term }, t) => ({
@@ -245,8 +234,8 @@ export class FirstStage<Query extends AnalyzedQuery | AnalyzedWebql> {
   /** Opens the query on each segment in which a capture may match, with cursors of its own. */
   #openViews(): TopKView[] {
     const { buffers, published, limit, titleWeight, factors = [] } = this.#options
-    const { views, statistics } = this.#index
-    const { averageLength } = statistics
+    const { views, collection } = this.#index
+    const { averageLength } = collection.statistics
     const opened: TopKView[] = []
     for (let v = 0; v < views.length && limit > 0; v++) {
       const cursors = new PostingCursors(buffers)
@@ -303,15 +292,15 @@ export class FirstStage<Query extends AnalyzedQuery | AnalyzedWebql> {
   }
 
   /** The matches that are not in view. */
-  #elsewhere(values: readonly ValueName[], query: Partial<CandidateQuery> = {}): MatchesElsewhere | undefined {
-    if (!this.#candidates || this.#options.limit === 0) return undefined
-    return this.#index.whole?.matches({ ...this.#candidates, ...query }, values)
+  #elsewhere(values: readonly ValueName[], query: Partial<RankedQuery> = {}): MatchesElsewhere | undefined {
+    if (this.#options.limit === 0) return undefined
+    return this.#index.collection.matches(() => ({ ...this.#ranked(), ...query }), values)
   }
 
   /** The first k matches in an order by value. */
   inOrder(order: ValueOrder, k: number): Placed[] {
     if (k === 0) return []
-    if (this.#candidates) this.#index.whole?.expectFirst(this.#candidates, order, k)
+    this.#index.collection.expectFirst(this.#ranked, order, k)
     this.#matches ??= new Matches(this.#views)
     return sortedHits(this.#matches, order, k, this.#options.urlOf)
   }
@@ -321,22 +310,22 @@ export class FirstStage<Query extends AnalyzedQuery | AnalyzedWebql> {
     const { scale } = this.ranking
     const query = this.#queryFor(k, this.#views)
     const hits = this.#kernel?.search(query) ?? topK(query)
-    if (this.#candidates && k > 0) {
-      const { terms, boosts } = this.#candidates
-      if (terms.length + boosts.length === 0) {
-        // All scores are 0.
-        this.#index.whole?.expectFirst(this.#candidates, { name: { date: 'acquiredAt' }, isDescending: true }, k)
-        return hits
-      }
-      const last = hits[k - 1]
-      this.#index.whole?.expectBest(
-        this.#candidates,
-        k,
-        last && { score: last.score, acquiredAt: last.segment.columns.acquiredAt[last.ordinal]! },
-      )
-    }
+    if (k > 0) this.#expectBest(hits, k)
     for (const hit of hits) hit.score /= scale
     return hits
+  }
+
+  /** Expects that no capture outside the view is better than the hits. @param hits - the k best in view, scores in fixed-point units. */
+  #expectBest(hits: readonly Hit[], k: number): void {
+    const { collection } = this.#index
+    if (this.ranking.query.terms.length + this.#boosts.length === 0) {
+      // All scores are 0, so the newest captures are the best.
+      collection.expectFirst(this.#ranked, { name: { date: 'acquiredAt' }, isDescending: true }, k)
+      return
+    }
+    const last = hits[k - 1]
+    const acquiredAt = last?.segment.columns.acquiredAt[last.ordinal]
+    collection.expectBest(this.#ranked, k, last && { score: last.score, acquiredAt: acquiredAt! })
   }
 
   #queryFor(k: number, views: readonly TopKView[]): TopKQuery {

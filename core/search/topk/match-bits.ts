@@ -5,7 +5,7 @@ import { checkSearchTime } from '../../postings/search-time.ts'
 import { isValid } from '../../postings/segment-view.ts'
 import { publishDay } from '../../segment/columns/publish-days.ts'
 import { WINDOW } from '../../segment/postings/window-impacts.ts'
-import type { MatchesElsewhere } from '../collection/whole-index.ts'
+import type { MatchesElsewhere } from '../collection/collection.ts'
 import { Candidates } from './candidates.ts'
 
 /** Windows that are read at a time: their bits, 8 KiB, stay in the fastest cache. */

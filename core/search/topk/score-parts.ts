@@ -4,7 +4,7 @@ import type { BlockBuffers } from '../../postings/block-buffers.ts'
 import { PostingCursor } from '../../postings/posting-cursor.ts'
 import type { TermPart } from '../../search-answer.ts'
 import { saturationSlope } from '../../segment/ranking-model.ts'
-import type { CollectionStatistics } from '../collection/whole-index.ts'
+import type { CollectionStatistics } from '../collection/collection.ts'
 import { TitleFrequency } from './title-weight.ts'
 
 /** The weights of the terms of a query. */

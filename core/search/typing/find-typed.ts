@@ -1,8 +1,8 @@
-import { type IndexView, uncachedFrequency } from '../../postings/segment-view.ts'
 import type { SearchWarning } from '../../search-answer.ts'
 import type { QueryTerm } from '../../text/terms/query-terms.ts'
 import type { AnalyzedQuery } from '../analysis/analyze-query.ts'
-import { MAX_EXPANSIONS, TooManyWords, termFrequencies } from '../clauses/pattern-expansion.ts'
+import { MAX_EXPANSIONS, TooManyWords } from '../clauses/pattern-expansion.ts'
+import type { IndexView } from '../collection/index-view.ts'
 import { predicateOf, type TermPattern } from '../conditions/term-pattern.ts'
 import { matchingWordsInField } from '../fields/words-in-fields.ts'
 import type { FindOptions } from '../find-hits.ts'
@@ -62,11 +62,13 @@ function frequenciesOf(
   pattern: TermPattern,
   { fieldWeights = {}, language = '' }: FindOptions,
 ): Map<string, number> {
-  const frequencies = termFrequencies(index, pattern)
+  const frequencies = index.collection.termsOf(pattern)
   for (const [field, weight] of Object.entries(fieldWeights))
-    if (weight > 0 && !index.whole)
+    if (weight > 0) {
+      index.collection.expectAll('weights of fields')
       for (const [word, captures] of matchingWordsInField(index, field, predicateOf(pattern), language))
         frequencies.set(word, Math.max(captures, frequencies.get(word) ?? 0))
+    }
   if (frequencies.size > MAX_EXPANSIONS) throw new TooManyWords(pattern)
   return frequencies
 }
@@ -84,8 +86,8 @@ function likelyTermsOf(
   found: ReadonlyMap<TermPattern, ReadonlyMap<string, number>>,
 ): LikelyTerm[] {
   const { term, stem = term } = typed.own
-  const ownCaptures = Math.max(uncachedFrequency(index, term), uncachedFrequency(index, stem))
-  return likelyTerms(typed, found, { captures: index.statistics.captures, ownCaptures })
+  const ownCaptures = Math.max(index.collection.frequencyOf(term), index.collection.frequencyOf(stem))
+  return likelyTerms(typed, found, { captures: index.collection.statistics.captures, ownCaptures })
 }
 
 /** Adds the terms that may be meant by a word of a query. */

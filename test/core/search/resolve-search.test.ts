@@ -2,16 +2,17 @@ import { describe, expect, it } from 'vitest'
 import { checkSearch } from '../../../core/check-search.ts'
 import { analyzeSearch } from '../../../core/search/analyze-search.ts'
 import { FiltersAsOf } from '../../../core/search/fields/filter-as-of.ts'
+import { KnownFields } from '../../../core/search/fields/known-fields.ts'
 import { parseSearch } from '../../../core/search/parse-search.ts'
 import { type ResolvedSearch, resolveSearch } from '../../../core/search/resolve-search.ts'
 
 const DAY_MS = 86_400_000
 const NOW = Date.UTC(2025, 0, 10)
 
-const noFields = new FiltersAsOf(
-  { views: [] },
-  { origin: { at: NOW, truncates: false, weeks: false }, instant: undefined },
-)
+const noFields = new FiltersAsOf(new KnownFields([]), {
+  origin: { at: NOW, truncates: false, weeks: false },
+  instant: undefined,
+})
 
 const analyze = (request: ResolvedSearch, language: string) =>
   analyzeSearch(request, { language, relevance: undefined }, noFields)
