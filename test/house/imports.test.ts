@@ -119,6 +119,14 @@ const way = "import type { round } from './round.ts'\nexport const way = 1 as un
 
 const made: string[] = []
 
+/** Two rooms that import each other by different files, so that there is no cycle of files. */
+const ring = {
+  'core/bulk/selection.ts': "import '../vectors/table.ts'",
+  'core/vectors/table.ts': 'export const table = 1',
+  'core/vectors/reader.ts': "import '../bulk/report.ts'",
+  'core/bulk/report.ts': 'export const report = 1',
+}
+
 function cruise(files: Record<string, string>): { rule: string; from: string; to: string }[] {
   const folder = mkdtempSync(join(tmpdir(), 'asof-imports-'))
   made.push(folder)
@@ -162,15 +170,23 @@ describe('the import check', () => {
     'core/store/way.ts': way,
     'core/ingest/writer.ts': 'export const writer = 1',
   }
-  const found = cruise({ ...clean, ...texts, ...others })
+  const found = cruise({ ...clean, ...texts, ...others, ...ring })
   for (const [from, rule, to] of breaches) {
     it(`rejects ${from} by the rule ${rule}`, () => {
       expect(found.filter(one => one.from === from)).toContainEqual({ rule, from, to })
     })
   }
 
+  it.each([
+    ['core/bulk', 'core/vectors'],
+    ['core/vectors', 'core/bulk'],
+  ])('rejects the ring of the room %s with %s, whose files form no cycle', (from, to) => {
+    expect(found).toContainEqual({ rule: 'no-ring-of-rooms', from, to })
+    expect(found.filter(one => one.rule === 'no-cycle' && one.from in ring)).toEqual([])
+  })
+
   it('is tested with a violation of every rule', () => {
-    const proven = new Set(breaches.map(([, rule]) => rule))
+    const proven = new Set([...breaches.map(([, rule]) => rule), 'no-ring-of-rooms'])
     expect(config.forbidden.map(({ name }) => name).filter(name => !proven.has(name))).toEqual([])
   })
 })
