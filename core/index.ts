@@ -1,10 +1,12 @@
-import './expect-node.ts'
+import './runtime/expect-node.ts'
 
-export type { AddReport, AddWarning } from './add-report.ts'
 export type { BulkFailure, BulkOptions, BulkReport } from './bulk/bulk-report.ts'
 export type { PageSelection } from './bulk/page-selection.ts'
 export { documentUrl } from './document-url.ts'
-export type { Engine, RemoveOptions } from './engine.ts'
+export type { Engine, RemoveOptions } from './engine/engine.ts'
+export { examine, repair, upgrade } from './engine/maintenance.ts'
+export { open } from './engine/open.ts'
+export type { OpenOptions } from './engine/open-options.ts'
 export { AsofError, type ErrorCode, type ErrorKind, errorCodes, isAsofError } from './errors.ts'
 export type { ContentExplanation, DroppedText } from './extract/content/dropped-text.ts'
 export type { DroppingRule } from './extract/content/dropping-rules.ts'
@@ -25,13 +27,11 @@ export type {
   PageVersion,
   Timeline,
 } from './history/page-version.ts'
+export type { AddReport, AddWarning } from './ingest/add-report.ts'
 export type { EmbedOptions, EmbedReport } from './ingest/missing-vectors.ts'
-export { examine, repair, upgrade } from './maintenance.ts'
 export type { MergePolicy } from './merge/merge-policy.ts'
 export type { Embedder, ModelCall, Reranker, TextKind } from './models/embedder.ts'
 export type { ModelOptions } from './models/model-options.ts'
-export { open } from './open.ts'
-export type { OpenOptions } from './open-options.ts'
 export type {
   AliasInput,
   CaptureInput,
@@ -59,7 +59,7 @@ export type {
   QuoteToVerify,
   QuoteVerdict,
   QuoteVerdictName,
-} from './quote-verdict.ts'
+} from './quotes/quote-verdict.ts'
 export type {
   FilterBoost,
   Pin,
@@ -89,7 +89,7 @@ export type {
   TermPart,
   Total,
   VectorReceipt,
-} from './search-answer.ts'
+} from './search/search-answer.ts'
 export { answerPassages } from './snippet/answer-passages.ts'
 export type { Snippet } from './snippet/snippet.ts'
 export type { BackupOptions, BackupReport } from './store/backup/backup.ts'

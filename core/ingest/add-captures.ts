@@ -1,7 +1,7 @@
-import type { AddReport } from '../add-report.ts'
 import { documentUrl } from '../document-url.ts'
 import { AsofError, isAsofError } from '../errors.ts'
 import type { CaptureInput, DocumentInput, ObservationInput } from '../page.ts'
+import type { AddReport } from './add-report.ts'
 import { type AnalysisPool, failureError } from './analysis-pool.ts'
 import type { AnalysisResult } from './analyze.ts'
 import type { AnalyzedCapture } from './analyzed-group.ts'

@@ -1,7 +1,7 @@
-import type { QuoteContradiction } from '../quote-verdict.ts'
 import { monthAt } from './days-and-months.ts'
 import type { ChangedWords } from './nearest-passage.ts'
 import { numberWord } from './number-words.ts'
+import type { QuoteContradiction } from './quote-verdict.ts'
 import { isUnitAt } from './quote-words.ts'
 import type { Unit } from './unit-symbols.ts'
 import { mayBeOneUnit, unitsOf } from './units.ts'

@@ -1,4 +1,4 @@
-import type { SearchAnswer, SearchWarning } from '../search-answer.ts'
+import type { SearchAnswer, SearchWarning } from './search-answer.ts'
 
 /** The part of an answer that has its warnings. */
 export function warningsOf(warnings: SearchWarning[]): Pick<SearchAnswer, 'warning' | 'warnings'> {

@@ -1,11 +1,11 @@
 import { beginSearchTime, DEFAULT_SEARCH_TIMEOUT_MS, endSearchTime } from '../postings/search-time.ts'
-import type { SearchAnswer } from '../search-answer.ts'
 import { withAnalyzer } from '../text/terms/analyzers.ts'
 import type { AnswerContext } from './answer-context.ts'
 import { findSearch } from './find-search.ts'
 import { listHits } from './list-hits.ts'
 import { planSearch } from './plan-search.ts'
 import type { ResolvedSearch } from './resolve-search.ts'
+import type { SearchAnswer } from './search-answer.ts'
 import { showHits } from './show-hits.ts'
 
 /**

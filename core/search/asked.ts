@@ -1,7 +1,6 @@
 import { domainToUnicode } from 'node:url'
 import { getDomainWithoutSuffix } from 'tldts'
 import { AsofError } from '../errors.ts'
-import type { SearchWarning } from '../search-answer.ts'
 import { queryTerms } from '../text/terms/query-terms.ts'
 import { messageOf } from '../thrown.ts'
 import { normalizeUrl } from '../url.ts'
@@ -9,6 +8,7 @@ import { onlySiteOf } from './analysis/analyze-webql.ts'
 import { addressOf, type QueryAddress } from './plain/address.ts'
 import { parsePlain } from './plain/plain-query.ts'
 import { clausesAsTyped, type QueryClause, textsOf } from './plain/query-clauses.ts'
+import type { SearchWarning } from './search-answer.ts'
 import { parseWebql, type SyntaxNode } from './webql/parser.ts'
 
 /**

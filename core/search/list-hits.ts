@@ -1,9 +1,9 @@
 import type { Hit } from '../kernels/top-hits.ts'
-import type { SearchAnswer } from '../search-answer.ts'
 import type { SearchedHits } from './find-search.ts'
 import { pageOf } from './listing/page-of-hits.ts'
 import type { SearchPlan } from './plan-search.ts'
 import { pinHits } from './relevance/pin-hits.ts'
+import type { SearchAnswer } from './search-answer.ts'
 
 /** The hits that an answer shows. */
 export interface ListedHits {

@@ -3,7 +3,6 @@ import { AsofError, isAsofError } from '../errors.ts'
 import { type ParsedFilter, parseFilter } from '../fields/field-filter.ts'
 import { invalidOption } from '../options.ts'
 import { checkedWeights, type SearchWeights } from '../relevance/relevance.ts'
-import type { SearchMode, SearchOptions, SearchWarning } from '../search-answer.ts'
 import { shown } from '../shown-value.ts'
 import { languageOfTag } from '../text/languages/language-detection.ts'
 import { languageRanges } from '../text/terms/field-term.ts'
@@ -12,6 +11,7 @@ import { type Asked, hasWords, isRankedByWords, readAsked } from './asked.ts'
 import { otherRequest, requestDigest } from './listing/cursor.ts'
 import { type ParsedListing, parseListing } from './listing/listing-options.ts'
 import { plainText, textsOf } from './plain/query-clauses.ts'
+import type { SearchMode, SearchOptions, SearchWarning } from './search-answer.ts'
 
 export const MAX_RESULTS = 1000
 export const SNIPPET_CHARS = { least: 180, most: 10_000, default: 600 } as const

@@ -4,7 +4,6 @@ import type { CurrentCapture } from '../history/current-capture.ts'
 import type { Hit } from '../kernels/top-hits.ts'
 import { firstPosition } from '../postings/first-position.ts'
 import { checkSearchTime } from '../postings/search-time.ts'
-import type { SearchResult } from '../search-answer.ts'
 import type { ScannedPhrases } from '../snippet/phrase-matches.ts'
 import type { Snippet } from '../snippet/snippet.ts'
 import { highlightsOf, makeSnippet, type SnippetQuery } from '../snippet/snippet.ts'
@@ -19,6 +18,7 @@ import type { AnalyzedWebql } from './analysis/analyze-webql.ts'
 import { type RequiredPhrases, requiredPhrases } from './conditions/required-phrases.ts'
 import { toScannedPattern } from './conditions/term-pattern.ts'
 import type { FavoredPhrase, Phrase } from './query/scoring-terms.ts'
+import type { SearchResult } from './search-answer.ts'
 
 /** What results are made from, besides the hits. */
 export interface ResultSource {

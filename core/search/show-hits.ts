@@ -1,6 +1,5 @@
 import { hash } from 'node:crypto'
 import { checkSearchTime } from '../postings/search-time.ts'
-import type { Explanation, Receipt, ScorePart, SearchAnswer, SearchWarning, VectorReceipt } from '../search-answer.ts'
 import { hasStems } from '../text/terms/language-terms.ts'
 import type { QueryMeaning } from '../vectors/vector-reader.ts'
 import { warningsOf } from './answer-warnings.ts'
@@ -9,6 +8,7 @@ import type { ListedHits } from './list-hits.ts'
 import type { SearchPlan } from './plan-search.ts'
 import type { ResolvedSearch } from './resolve-search.ts'
 import { makeResults } from './results.ts'
+import type { Explanation, Receipt, ScorePart, SearchAnswer, SearchWarning, VectorReceipt } from './search-answer.ts'
 
 /** Makes the answer with the hits that it shows: reads their pages, and adds the receipt. */
 export function showHits(

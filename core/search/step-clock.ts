@@ -1,5 +1,5 @@
-import type { AnswerTimings } from '../search-answer.ts'
 import type { ParsedSearch } from './parse-search.ts'
+import type { AnswerTimings } from './search-answer.ts'
 
 /** Reads the monotonic clock between the steps of an answer, if the answer is to be explained. */
 export class StepClock {

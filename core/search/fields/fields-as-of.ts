@@ -2,7 +2,7 @@ import { isAsofError } from '../../errors.ts'
 import type { FieldType } from '../../fields/field-values.ts'
 import { invalidOption } from '../../options.ts'
 import type { TimeInput } from '../../page.ts'
-import type { FacetValue, SearchAnswer, SearchOptions } from '../../search-answer.ts'
+import type { FacetValue, SearchAnswer, SearchOptions } from '../search-answer.ts'
 
 export interface FieldsOptions {
   /** See {@link SearchOptions.queryTime}. Default now. */

@@ -4,9 +4,9 @@ import type { ParsedCondition, ParsedFilter } from '../../fields/field-filter.ts
 import type { FieldType } from '../../fields/field-values.ts'
 import { type TypedFilter, typedFilter } from '../../fields/typed-filter.ts'
 import { invalidOption } from '../../options.ts'
-import type { SearchWarning } from '../../search-answer.ts'
 import { type UnknownName, unknownName } from '../../unknown-name.ts'
 import type { IndexFields } from '../collection/collection.ts'
+import type { SearchWarning } from '../search-answer.ts'
 import { rangeFields, fields as searchFields } from '../webql/parser.ts'
 
 /** Maximum number of values that the ranges, prefixes and `exists` of a filter are compared with. */

@@ -1,5 +1,5 @@
 import type { Hit, UrlOf } from '../../kernels/top-hits.ts'
-import type { SearchAnswer } from '../../search-answer.ts'
+import type { SearchAnswer } from '../search-answer.ts'
 import type { RankedHits } from '../topk/ranked-hits.ts'
 import { type Placed, positionOf } from '../topk/sorted-hits.ts'
 import { writeCursor } from './cursor.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { checkSearch } from '../../../core/check-search.ts'
+import { checkSearch } from '../../../core/engine/check-search.ts'
 import { analyzeSearch } from '../../../core/search/analyze-search.ts'
 import { FiltersAsOf } from '../../../core/search/fields/filter-as-of.ts'
 import { KnownFields } from '../../../core/search/fields/known-fields.ts'

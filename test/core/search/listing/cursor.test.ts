@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { checkSearch } from '../../../../core/check-search.ts'
+import { checkSearch } from '../../../../core/engine/check-search.ts'
 import type { SearchOptions } from '../../../../core/index.ts'
 import { type CursorState, writeCursor } from '../../../../core/search/listing/cursor.ts'
 import { parseSearch } from '../../../../core/search/parse-search.ts'

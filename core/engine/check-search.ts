@@ -1,7 +1,7 @@
+import { parseSearch } from '../search/parse-search.ts'
+import { resolveSearch } from '../search/resolve-search.ts'
+import type { SearchOptions } from '../search/search-answer.ts'
 import { readSearchOptions } from './engine-options.ts'
-import { parseSearch } from './search/parse-search.ts'
-import { resolveSearch } from './search/resolve-search.ts'
-import type { SearchOptions } from './search-answer.ts'
 
 /**
  * Checks without an index whether `Engine.search` would accept a request: `Engine.check` for callers that have none open.

@@ -1,7 +1,7 @@
-import type { FieldFilter } from './fields/field-filter.ts'
-import type { Fields, Page, TimeInput } from './page.ts'
-import type { SearchWeights } from './relevance/relevance.ts'
-import type { Snippet } from './snippet/snippet.ts'
+import type { FieldFilter } from '../fields/field-filter.ts'
+import type { Fields, Page, TimeInput } from '../page.ts'
+import type { SearchWeights } from '../relevance/relevance.ts'
+import type { Snippet } from '../snippet/snippet.ts'
 
 /**
  * The mode of a search. `realtime` ranks pages by BM25F. `pro` re-ranks the best hits by more signals. `webql` reads

@@ -1,5 +1,5 @@
-import { AsofError } from './errors.ts'
-import { isError } from './thrown.ts'
+import { AsofError } from '../errors.ts'
+import { isError } from '../thrown.ts'
 
 /** Packages for one feature. Only users of the feature install them. */
 export interface OptionalPackages {

@@ -1,7 +1,7 @@
-import { loadPart } from './engine-part.ts'
-import type { Examination } from './repair/examine.ts'
-import type { RepairReport } from './repair/repair.ts'
-import type { UpgradeOptions, UpgradeReport } from './upgrade/upgrade.ts'
+import type { Examination } from '../repair/examine.ts'
+import type { RepairReport } from '../repair/repair.ts'
+import { loadPart } from '../runtime/engine-part.ts'
+import type { UpgradeOptions, UpgradeReport } from '../upgrade/upgrade.ts'
 
 // Most programs never call these, so their code is loaded when they are called.
 
@@ -15,7 +15,7 @@ import type { UpgradeOptions, UpgradeReport } from './upgrade/upgrade.ts'
  * @throws ASOF_STORE_READ - the disk cannot read the index.
  */
 export async function examine(dir: string): Promise<Examination> {
-  const { examine: run } = await loadPart(() => import('./repair/examine.ts'))
+  const { examine: run } = await loadPart(() => import('../repair/examine.ts'))
   return await run(dir)
 }
 
@@ -32,7 +32,7 @@ export async function examine(dir: string): Promise<Examination> {
  * @throws ASOF_STORE_WRITE - there is no space for the repaired index.
  */
 export async function repair(dir: string): Promise<RepairReport> {
-  const { repair: run } = await loadPart(() => import('./repair/repair.ts'))
+  const { repair: run } = await loadPart(() => import('../repair/repair.ts'))
   return await run(dir)
 }
 
@@ -51,6 +51,6 @@ export async function repair(dir: string): Promise<RepairReport> {
  * @throws ASOF_STORE_WRITE - for example because the disk is full. The upgrade may be continued.
  */
 export async function upgrade(dir: string, options?: UpgradeOptions): Promise<UpgradeReport> {
-  const { upgrade: run } = await loadPart(() => import('./upgrade/upgrade.ts'))
+  const { upgrade: run } = await loadPart(() => import('../upgrade/upgrade.ts'))
   return await run(dir, options)
 }

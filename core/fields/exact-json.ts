@@ -1,4 +1,4 @@
-import { isInexactInteger } from './fields/field-values.ts'
+import { isInexactInteger } from './field-values.ts'
 
 /** Matches digits that may be an integer beyond 2^53. Most texts have none, so their values need not be tested one by one. */
 const MANY_DIGITS = /\d{16}/

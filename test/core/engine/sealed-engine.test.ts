@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { play, START_AT, type Step } from './history-script.ts'
+import { play, START_AT, type Step } from '../history-script.ts'
 
 // What a sealed engine answers is compared in time-travel.test.ts.
 describe('a sealed engine', () => {

@@ -1,8 +1,8 @@
 import { lstat, mkdir, open, readdir, realpath, rename, rm, rmdir, writeFile } from 'node:fs/promises'
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
-import { AsofError } from './errors.ts'
+import { AsofError } from '../errors.ts'
+import { codeOf } from '../thrown.ts'
 import { closeTree } from './private-folder.ts'
-import { codeOf } from './thrown.ts'
 
 /**
  * Name of the file that marks an unfinished folder. Only a folder with this file is replaced as the remains of an

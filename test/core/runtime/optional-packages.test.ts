@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { loadOptional } from '../../core/optional-packages.ts'
+import { loadOptional } from '../../../core/runtime/optional-packages.ts'
 
 const sonnets = { feature: 'Reading sonnets', install: ['asof-no-such-package@3', 'x@1'] }
 

@@ -1,5 +1,5 @@
-import { AsofError } from './errors.ts'
-import { messageOf } from './thrown.ts'
+import { AsofError } from '../errors.ts'
+import { messageOf } from '../thrown.ts'
 
 /**
  * The advice for programs that a bundler made. Threads and processes of asof run files of their own, and LevelDB is a native

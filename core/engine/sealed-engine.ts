@@ -1,13 +1,13 @@
+import { HistoryReader } from '../history/history-reader.ts'
+import type { TimeInput } from '../page.ts'
+import { localSearches } from '../scheduling/local-searches.ts'
+import type { EngineStats } from '../store/snapshots/index-stats.ts'
+import { statsOf, urlsUpTo } from '../store/snapshots/index-stats.ts'
+import { SealedReads } from '../store/snapshots/sealed-reads.ts'
 import type { Engine } from './engine.ts'
 import type { EngineParts } from './engine-parts.ts'
 import { EngineReads } from './engine-reads.ts'
-import { HistoryReader } from './history/history-reader.ts'
-import type { TimeInput } from './page.ts'
 import { refuseWrites } from './refused-writes.ts'
-import { localSearches } from './scheduling/local-searches.ts'
-import type { EngineStats } from './store/snapshots/index-stats.ts'
-import { statsOf, urlsUpTo } from './store/snapshots/index-stats.ts'
-import { SealedReads } from './store/snapshots/sealed-reads.ts'
 
 /**
  * Returns an {@link Engine} that answers as one would that has no observation after an instant, and whose clock stands at that instant.

@@ -1,4 +1,4 @@
-import type { TimeInput } from './page.ts'
+import type { TimeInput } from '../page.ts'
 
 /** A quote that somebody says is on a page. */
 export interface QuoteToVerify {

@@ -1,9 +1,6 @@
 import { mkdir, realpath } from 'node:fs/promises'
-import type { Engine } from './engine.ts'
-import { loadPart } from './engine-part.ts'
-import { AsofError } from './errors.ts'
-import { checkOpenOptions, type OpenOptions, readOpenOptions } from './open-options.ts'
-import { closeFolder, closeTree } from './private-folder.ts'
+import { AsofError } from '../errors.ts'
+import { closeFolder, closeTree } from '../folders/private-folder.ts'
 import {
   expectIndex,
   expectPath,
@@ -12,7 +9,10 @@ import {
   indexFolderOf,
   indexFoldersIn,
   missingError,
-} from './repair/index-folder.ts'
+} from '../repair/index-folder.ts'
+import { loadPart } from '../runtime/engine-part.ts'
+import type { Engine } from './engine.ts'
+import { checkOpenOptions, type OpenOptions, readOpenOptions } from './open-options.ts'
 
 /**
  * Opens the index in a data folder, or a new index in memory.

@@ -1,5 +1,5 @@
+import { AsofError } from '../errors.ts'
 import type { Engine } from './engine.ts'
-import { AsofError } from './errors.ts'
 
 /** The methods of an engine that change it, which a sealed engine refuses, and `close`, which does nothing there. */
 type Writes = Pick<

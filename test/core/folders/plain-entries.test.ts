@@ -3,8 +3,8 @@ import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'n
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { examine, open, repair, upgrade } from '../../core/index.ts'
-import { expectPlain, readPlainFile } from '../../core/plain-entries.ts'
+import { expectPlain, readPlainFile } from '../../../core/folders/plain-entries.ts'
+import { examine, open, repair, upgrade } from '../../../core/index.ts'
 
 const root = await mkdtemp(join(tmpdir(), 'asof-plain-'))
 const sound = join(root, 'sound')
