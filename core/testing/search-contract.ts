@@ -1,5 +1,5 @@
 import { deepEqual, equal, ok } from 'node:assert/strict'
-import type { SearchAnswer, SearchOptions } from '../search-answer.ts'
+import type { SearchAnswer, SearchOptions } from '../search/search-answer.ts'
 import { type ContractIt, found, page, rejectsWith, SECOND_MS, START_AT, urlOf } from './test-engines.ts'
 
 /** Pages with common words, some of them in several versions, declared as acquired one second apart. */
