@@ -11,6 +11,7 @@ import { analyzeSearch } from './analyze-search.ts'
 import type { AnswerContext } from './answer-context.ts'
 import { isRankedByWords } from './asked.ts'
 import type { IndexView } from './collection/index-view.ts'
+import type { RequestFilters } from './conditions/condition.ts'
 import { FiltersAsOf } from './fields/filter-as-of.ts'
 import type { FindOptions } from './find-hits.ts'
 import { type ListingAsOf, listingAsOf } from './listing/listing-as-of.ts'
@@ -77,15 +78,10 @@ export function planSearch(request: ResolvedSearch, context: AnswerContext): Sea
   const meaning = meaningIn(request, analysis.language)
   const pages = new PageReader(store)
   clock.planned()
-  const limit = asked.kind === 'page' ? 0 : listing ? reachOf(listing, request.maxResults) : request.maxResults
+  const decided = { request, context, clock, index, pages, query, analysis, meaning, listed }
   const options: FindOptions = {
-    published: times.published,
-    sites: request.sites,
-    anyOfSites: request.anyOfSites,
-    excludedSites: request.excludedSites,
+    ...limitsOf(request, listed),
     filter,
-    limit,
-    order: listed?.order,
     titleWeight: titleWeightOf(request, version?.relevance),
     fieldWeights: request.weights?.fields ?? version?.relevance.weights?.fields,
     language: analysis.language,
@@ -95,17 +91,36 @@ export function planSearch(request: ResolvedSearch, context: AnswerContext): Sea
     read: request.mode === 'realtime' || listed?.order ? undefined : candidateReader(pages, meaning, context),
     onStatistics: () => clock.counted(),
   }
-  const address = knownAddress(asked, index)
-  const ofAddress = address && limit > 0 ? addressPins(address, index, options) : []
-  const pins = listed?.order ? [] : [...ofAddress, ...(rules?.pins ?? [])]
   return {
-    ...{ request, context, clock, index, pages, query, analysis, meaning, listed, pins, limit },
+    ...decided,
+    ...pinned(decided, options, rules),
     relevanceSince: version?.since,
-    site: address?.site,
-    // Pinned pages leave their places to the hits behind them.
-    options: limit > 0 && pins.length > 0 ? { ...options, limit: limit + pins.length } : options,
     warnings: [...request.warnings, ...filterWarnings, ...(listed?.warnings ?? []), ...(rules?.warnings ?? [])],
   }
+}
+
+/** The filters of a request other than its query, and how many hits it needs in which order. */
+function limitsOf(
+  { asked, listing, maxResults, times, sites, anyOfSites, excludedSites }: ResolvedSearch,
+  listed: ListingAsOf | undefined,
+): RequestFilters & Pick<FindOptions, 'published' | 'limit' | 'order'> {
+  const limit = asked.kind === 'page' ? 0 : listing ? reachOf(listing, maxResults) : maxResults
+  return { published: times.published, sites, anyOfSites, excludedSites, limit, order: listed?.order }
+}
+
+/** The pages at a place of their own: those of an address, then those that the rules of the index pin. */
+function pinned(
+  { request, index, listed }: Pick<SearchPlan, 'request' | 'index' | 'listed'>,
+  options: FindOptions,
+  rules: ActiveRules | undefined,
+): Pick<SearchPlan, 'site' | 'pins' | 'limit' | 'options'> {
+  const { limit } = options
+  const address = knownAddress(request.asked, index)
+  const ofAddress = address && limit > 0 ? addressPins(address, index, options) : []
+  const pins = listed?.order ? [] : [...ofAddress, ...(rules?.pins ?? [])]
+  // Pinned pages leave their places to the hits behind them.
+  const reach = limit > 0 && pins.length > 0 ? limit + pins.length : limit
+  return { site: address?.site, pins, limit, options: { ...options, limit: reach } }
 }
 
 /** Reads the captures that are re-ranked. */

@@ -39,7 +39,7 @@ export const historyFaults: readonly Fault[] = [
     file: 'core/engine/sealed-engine.ts',
     find: 'statsOf(catalog, sealedAt)',
     replace: 'statsOf(catalog)',
-    tests: ['test/core/sealed-engine', 'test/core/time-travel'],
+    tests: ['test/core/engine/sealed-engine', 'test/core/time-travel'],
     suite: 'unit',
   },
   {
