@@ -1,35 +1,12 @@
-import './expect-node.ts'
+import './runtime/expect-node.ts'
 
-export type { AddReport, AddWarning } from './add-report.ts'
+export type { BulkFailure, BulkOptions, BulkReport } from './bulk/bulk-report.ts'
+export type { PageSelection } from './bulk/page-selection.ts'
 export { documentUrl } from './document-url.ts'
-export type {
-  BackupOptions,
-  BackupReport,
-  BulkFailure,
-  BulkOptions,
-  BulkReport,
-  CaptureHistogram,
-  EmbedOptions,
-  EmbedReport,
-  Engine,
-  EngineStats,
-  ExportOptions,
-  ExportPart,
-  FieldAsOf,
-  FieldsOptions,
-  HistogramInterval,
-  HistoryOptions,
-  HistoryPart,
-  PageOptions,
-  PagePart,
-  PageSelection,
-  PageVersion,
-  RelevanceOptions,
-  RemoveOptions,
-  Suggestion,
-  SuggestOptions,
-  Timeline,
-} from './engine.ts'
+export type { Engine, RemoveOptions } from './engine/engine.ts'
+export { examine, repair, upgrade } from './engine/maintenance.ts'
+export { open } from './engine/open.ts'
+export type { OpenOptions } from './engine/open-options.ts'
 export { AsofError, type ErrorCode, type ErrorKind, errorCodes, isAsofError } from './errors.ts'
 export type { ContentExplanation, DroppedText } from './extract/content/dropped-text.ts'
 export type { DroppingRule } from './extract/content/dropping-rules.ts'
@@ -41,12 +18,20 @@ export type { Refresh } from './extract/facts/page-refresh.ts'
 export type { FieldRule, FieldRules, FieldSource } from './extract/page-fields/field-rules.ts'
 export type { FieldCondition, FieldFilter, FieldRange, FilterBound, FilterValue } from './fields/field-filter.ts'
 export { type DateInJson, type FieldType, fieldsInJson } from './fields/field-values.ts'
-export { examine, repair, upgrade } from './maintenance.ts'
+export type { ExportOptions, ExportPart } from './history/history-export.ts'
+export type {
+  HistoryOptions,
+  HistoryPart,
+  PageOptions,
+  PagePart,
+  PageVersion,
+  Timeline,
+} from './history/page-version.ts'
+export type { AddReport, AddWarning } from './ingest/add-report.ts'
+export type { EmbedOptions, EmbedReport } from './ingest/missing-vectors.ts'
 export type { MergePolicy } from './merge/merge-policy.ts'
 export type { Embedder, ModelCall, Reranker, TextKind } from './models/embedder.ts'
 export type { ModelOptions } from './models/model-options.ts'
-export { open } from './open.ts'
-export type { OpenOptions } from './open-options.ts'
 export type {
   AliasInput,
   CaptureInput,
@@ -74,18 +59,20 @@ export type {
   QuoteToVerify,
   QuoteVerdict,
   QuoteVerdictName,
-} from './quote-verdict.ts'
+} from './quotes/quote-verdict.ts'
 export type {
   FilterBoost,
   Pin,
   RankingRule,
   Relevance,
   RelevanceAsOf,
+  RelevanceOptions,
   SearchWeights,
   Synonym,
 } from './relevance/relevance.ts'
 export type { Examination } from './repair/examine.ts'
 export type { RepairReport } from './repair/repair.ts'
+export type { FieldAsOf, FieldsOptions } from './search/fields/fields-as-of.ts'
 export type {
   AnswerTimings,
   Explanation,
@@ -96,11 +83,17 @@ export type {
   SearchMode,
   SearchOptions,
   SearchResult,
+  SearchWarning,
+  SearchWarningCode,
   SignalPart,
-  Snippet,
   TermPart,
   Total,
   VectorReceipt,
-} from './search-answer.ts'
+} from './search/search-answer.ts'
 export { answerPassages } from './snippet/answer-passages.ts'
+export type { Snippet } from './snippet/snippet.ts'
+export type { BackupOptions, BackupReport } from './store/backup/backup.ts'
+export type { CaptureHistogram, HistogramInterval } from './store/snapshots/capture-histogram.ts'
+export type { EngineStats } from './store/snapshots/index-stats.ts'
+export type { Suggestion, SuggestOptions } from './suggest/suggestion.ts'
 export type { UpgradeOptions, UpgradeReport } from './upgrade/upgrade.ts'

@@ -164,9 +164,9 @@ async function answerAt(
   const { rewrites } = clock
   const statistics = await statisticsAt({ rewrites, instant }, parts)
   // Pages that are looked up by their URLs, not found by their words.
-  const { url, onlySite, sites } = resolved
-  const homes = onlySite ? [onlySite.site, ...sites].flatMap(homeUrls) : []
-  await loadPages(part, url === undefined ? homes : [url], pages)
+  const { asked, sites } = resolved
+  const homes = asked.kind === 'site' ? [asked.site, ...sites].flatMap(homeUrls) : []
+  await loadPages(part, asked.kind === 'page' ? [asked.url] : homes, pages)
   const relevance = await parts.relevance.at(instant, clock)
   const readFields = (upTo: number) => database.read(sql => fieldsUpTo(sql, upTo))
   const until = { rewrites, instant: Math.max(instant, clock.answeredAt) }

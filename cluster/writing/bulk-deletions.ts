@@ -96,8 +96,8 @@ async function selectIn(
   const selected = await selectPages(part.store, conditions, all, part.snapshot(instant), {
     fieldType: name => types.get(name),
     fieldNames: () => [...types.keys()].sort(),
-    refuse: what => {
-      throw unsupported(what, `a cluster has no ${what} in filters`)
+    valuesOf: () => {
+      throw unsupported('many ranges and prefixes', 'a cluster has no many ranges and prefixes in filters')
     },
   })
   return end ? { ...selected, next: end.toString() } : selected

@@ -1,4 +1,3 @@
-import type { BulkOptions, BulkReport, PageSelection } from '../engine.ts'
 import { isAsofError } from '../errors.ts'
 import { aliasTarget, ownCapture, visibleRecord } from '../history/current-capture.ts'
 import { versionsIn } from '../history/tombstones.ts'
@@ -8,7 +7,9 @@ import { invalidOption } from '../options.ts'
 import type { Snapshot } from '../store/snapshots/snapshots.ts'
 import { normalizeUrl } from '../url.ts'
 import { type BulkIndex, type Deleted, selectedPages } from './bulk-index.ts'
+import type { BulkOptions, BulkReport } from './bulk-report.ts'
 import { refuseCarelessFilter } from './careless-filter.ts'
+import type { PageSelection } from './page-selection.ts'
 import { type ParsedSelection, parseSelection } from './page-selection.ts'
 
 /** Number of pages that one commit removes or purges. Reads wait for a purge, so a batch is small. */

@@ -1,7 +1,7 @@
 import type { CommitQueue } from '../ingest/commit-queue.ts'
 import type { IndexWriter } from '../ingest/index-writer.ts'
+import { viewsAt } from '../postings/segment-view.ts'
 import { KnownFields } from '../search/fields/known-fields.ts'
-import { indexViewAt } from '../search/postings/segment-view.ts'
 import type { Snapshot, Snapshots } from '../store/snapshots/snapshots.ts'
 import type { Store } from '../store/store.ts'
 import type { BulkIndex } from './bulk-index.ts'
@@ -25,7 +25,7 @@ export function localIndex({ store, snapshots, writer, commits }: BulkParts): Bu
   return {
     currentInstant: () => snapshots.currentInstant(),
     fieldNames: at =>
-      readAt(at, ({ catalog, instant }) => new KnownFields(indexViewAt(catalog.segments, instant)).names()),
+      readAt(at, ({ catalog, instant }) => new KnownFields(viewsAt(catalog.segments, instant)).fieldNames()),
     select: (conditions, range, at) => readAt(at, snapshot => selectPages(store, conditions, range, snapshot)),
     read: (_, at, work) => readAt(at, work),
     latest: async (_, work) => work(await snapshots.latest()),

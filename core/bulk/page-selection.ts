@@ -1,15 +1,16 @@
 import { deltaOrigin } from '../dates/resolve-times.ts'
-import type { PageSelection } from '../engine.ts'
+
 import { type FieldFilter, type ParsedFilter, parseFilter } from '../fields/field-filter.ts'
 import { captureAt } from '../history/current-capture.ts'
 import { KnownUrls, type RangeStore, type UrlRanges } from '../history/known-urls.ts'
 import { versionsIn } from '../history/tombstones.ts'
 import { invalidOption, isPlainObject, optionsReader } from '../options.ts'
+import { hasBit } from '../postings/ordinal-bits.ts'
+import { viewsAt } from '../postings/segment-view.ts'
+import type { IndexFields } from '../search/collection/collection.ts'
 import { fieldBits } from '../search/fields/field-bits.ts'
 import { FiltersAsOf } from '../search/fields/filter-as-of.ts'
-import type { WholeTypes } from '../search/fields/known-fields.ts'
-import { hasBit } from '../search/fields/ordinal-bits.ts'
-import { indexViewAt } from '../search/postings/segment-view.ts'
+import { KnownFields } from '../search/fields/known-fields.ts'
 import { shown } from '../shown-value.ts'
 import { allClaims, allUrls, claimPrefix, claimsOf, type KeyRange, urlKey } from '../store/keys.ts'
 import { decodeUrlRecord, type UrlRecord } from '../store/records/url-record.ts'
@@ -17,6 +18,26 @@ import { placeOf } from '../store/snapshots/catalog.ts'
 import type { Snapshot } from '../store/snapshots/snapshots.ts'
 import { hostOf, normalizePrefix, parseSite } from '../url.ts'
 import { refuseEmptyParts, refusePublicSuffix, refuseRoot } from './careless-selection.ts'
+
+/**
+ * The pages of a bulk removal or purge: those at a list of URLs, those that fulfill all of the other conditions, or all pages. A
+ * selection is rejected if it most likely selects more than the caller means.
+ */
+export interface PageSelection {
+  /** A list of URLs. It cannot be combined with other conditions. It is read once, one batch at a time. */
+  urls?: Iterable<string> | AsyncIterable<string>
+  /** A domain. Its subdomains match too. It must not be a public suffix, such as `com`, `co.uk` or `github.io`. */
+  site?: string
+  /** The beginning of the URLs of pages, such as `https://example.com/old/`. It is normalized like a URL, which must not remove a part. */
+  prefix?: string
+  /**
+   * Conditions on the fields of pages. Some page must have each of the fields, as of the instant; no condition may be `undefined`
+   * or an empty prefix or bound; and a filter with `not` or `exists: false` must leave a page of the site and prefix.
+   */
+  filter?: FieldFilter
+  /** Every page. It cannot be combined with other conditions. */
+  all?: true
+}
 
 /** Conditions on pages that have been checked. Without any condition they select everything. */
 export interface Conditions {
@@ -117,7 +138,7 @@ export interface SelectedPages {
  * Reads one part of the pages that conditions select, in the order of their URLs. A filter is evaluated as of the instant of the
  * snapshot.
  *
- * @param whole - the fields of the whole index. Needed if the snapshot has only a part of the index.
+ * @param fields - of the index as of the instant of the snapshot. Default: those that the snapshot has, which must have all of the index.
  * @throws ASOF_INVALID_OPTION - a value of the filter has another type than its field.
  */
 export async function selectPages(
@@ -125,9 +146,9 @@ export async function selectPages(
   { site, prefix, filter }: Conditions,
   { after, atMost, mostRead, isOfAllTime }: SelectedRange,
   snapshot: Snapshot,
-  whole?: WholeTypes,
+  fields?: IndexFields,
 ): Promise<SelectedPages> {
-  const fulfills = filter && filterAt(filter, snapshot, whole)
+  const fulfills = filter && filterAt(filter, snapshot, fields)
   const selected: SelectedPages = { pages: [] }
   const ranges = rangesOf(prefix, after)
   // A purge of all time also finds URLs of which the index has only aliases.
@@ -167,9 +188,12 @@ function isSelected(
 }
 
 /** Makes the test of a filter on captures that are valid at the instant of a snapshot. */
-function filterAt(parsed: ParsedFilter, { catalog, instant }: Snapshot, whole: WholeTypes | undefined): Fulfills {
-  const { views } = indexViewAt(catalog.segments, instant)
-  const filters = new FiltersAsOf({ views, whole }, { origin: deltaOrigin(instant, instant), instant })
+function filterAt(
+  parsed: ParsedFilter,
+  { catalog, instant }: Snapshot,
+  fields: IndexFields = new KnownFields(viewsAt(catalog.segments, instant)),
+): Fulfills {
+  const filters = new FiltersAsOf(fields, { origin: deltaOrigin(instant, instant), instant })
   const filter = filters.ofRequest(parsed)
   filters.check()
   return (captureId, acquiredAt) => {

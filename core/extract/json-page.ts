@@ -1,4 +1,4 @@
-import { prettyJson } from '../exact-json.ts'
+import { prettyJson } from '../fields/exact-json.ts'
 import { clip } from '../text/characters/surrogates.ts'
 import { type ExtractedPage, pageOf } from './extracted-page.ts'
 import { type Feed, type FeedEntry, feedListing, MAX_FEED_ENTRIES } from './feed-listing.ts'

@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { PagePart } from '../engine.ts'
 import type { Page } from '../page.ts'
 import { readText } from '../store/records/stored-page.ts'
 import type { Snapshot } from '../store/snapshots/snapshots.ts'
+import type { PagePart } from './page-version.ts'
 import type { ContentPlace } from './version-spans.ts'
 
 /** The content of a version, for comparison with the next version. */

@@ -1,10 +1,25 @@
-import type { ExportPart } from '../engine.ts'
 import { invalidOption } from '../options.ts'
 import type { CaptureInput, ObservationInput } from '../page.ts'
 import type { Snapshot } from '../store/snapshots/snapshots.ts'
 import { type CurrentCapture, visibleRecord } from './current-capture.ts'
 import { type ExportCursor, KnownUrls, type RangeStore, rangesAfter, type UrlClaims } from './known-urls.ts'
 import { versionPage } from './version-page.ts'
+
+/** Options of {@link Engine.export}. */
+export interface ExportOptions {
+  /** The `next` of the previous part. Default: the first part. */
+  after?: string
+  /** Maximum number of observations in a part, 1 to 1,000. A part with large pages has fewer. Default 100. */
+  maxResults?: number
+}
+
+/** One part of the observations of all pages, see {@link Engine.export}. */
+export interface ExportPart {
+  /** The observations, each with its instant, in the form that {@link Engine.add} accepts. */
+  observations: ObservationInput[]
+  /** The cursor for the next part. Undefined after the last one. */
+  next?: string
+}
 
 /** @throws ASOF_INVALID_OPTION */
 export function readExportCursor(text: string): ExportCursor {

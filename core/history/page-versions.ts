@@ -1,8 +1,8 @@
-import type { HistoryPart, PageVersion, Timeline } from '../engine.ts'
 import { AsofError } from '../errors.ts'
 import type { Snapshot } from '../store/snapshots/snapshots.ts'
 import { changedParts, type VersionContent } from './changed-parts.ts'
 import { aliasTarget, visibleRecord } from './current-capture.ts'
+import type { HistoryPart, PageVersion, Timeline } from './page-version.ts'
 import { versionPage } from './version-page.ts'
 import { type VersionSpan, versionSpans } from './version-spans.ts'
 

@@ -1,5 +1,5 @@
-import type { PageVersion } from '../engine.ts'
 import type { UrlRecord } from '../store/records/url-record.ts'
+import type { PageVersion } from './page-version.ts'
 
 /** Where the content of a version is stored. */
 export interface ContentPlace {

@@ -1,10 +1,24 @@
-import type { EmbedOptions, EmbedReport } from '../engine.ts'
 import { captureGroups } from '../store/snapshots/capture-groups.ts'
 import type { Snapshots } from '../store/snapshots/snapshots.ts'
 import type { Store } from '../store/store.ts'
 import type { StoredVectors } from '../vectors/stored-vectors.ts'
 import type { IndexWriter } from './index-writer.ts'
 import type { PassageVectors } from './passage-vectors.ts'
+
+export interface EmbedOptions {
+  /** Called with the totals so far. */
+  onProgress?: (report: EmbedReport) => void
+  /** Stops the call after the current captures. */
+  signal?: AbortSignal
+}
+
+/** The result of {@link Engine.embed}. */
+export interface EmbedReport {
+  /** Number of captures checked. */
+  captures: number
+  /** Number of captures that got a vector. */
+  embedded: number
+}
 
 interface VectorParts {
   store: Store

@@ -1,19 +1,4 @@
-/** The part of WebAssembly's JavaScript interface that kernels use. Node's types lack it. */
-interface WebAssemblyInterface {
-  validate(module: Uint8Array): boolean
-  Module: new (module: Uint8Array) => object
-  Memory: new (limits: { initial: number; maximum: number }) => KernelMemory
-  Instance: new (module: object, imports: Record<string, object>) => { readonly exports: unknown }
-  RuntimeError: new () => Error
-}
-
-/** The memory of a kernel. It never grows, because growing would detach every view of it. */
-export interface KernelMemory {
-  readonly buffer: ArrayBuffer
-}
-
-/** Undefined where there is none. */
-export const { WebAssembly } = globalThis as typeof globalThis & { WebAssembly?: WebAssemblyInterface }
+import { WebAssembly } from '../bytes/web-assembly.ts'
 
 /** What a kernel may call. */
 export type KernelImports = Record<string, (...args: number[]) => unknown>

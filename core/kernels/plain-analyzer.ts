@@ -2,7 +2,7 @@ import { ByteWriter } from '../bytes/byte-buffer.ts'
 import { ANYTHING, nextWordBit } from '../segment/positions/next-word-signature.ts'
 import { placeOf } from '../segment/positions/place.ts'
 import { rankingModel } from '../segment/ranking-model.ts'
-import { VECTOR_TERMS, writeTermVector } from '../store/records/term-vector.ts'
+import { VECTOR_TERMS, writeTermVector } from '../segment/term-vector.ts'
 import { TokenBuffer, tokenize } from '../text/terms/tokens.ts'
 import { LEFT_OUT, TermTraits } from './term-traits.ts'
 

@@ -1,9 +1,9 @@
-import type { PostingCursor } from '../search/postings/posting-cursor.ts'
+import type { PostingCursor } from '../postings/posting-cursor.ts'
+import type { Arena } from '../segment/arena.ts'
 import { publishDay } from '../segment/columns/publish-days.ts'
 import type { PostingList } from '../segment/postings/posting-list.ts'
 import { WINDOW } from '../segment/postings/window-impacts.ts'
 import { impactScale, saturationSlope } from '../segment/ranking-model.ts'
-import type { Arena } from './arena.ts'
 import { impactStep } from './contribution.ts'
 import type { AdjacentWord, TopKQuery, TopKView, WeightedList } from './topk-query.ts'
 

@@ -1,4 +1,4 @@
-import { checkSearchTime } from '../search/postings/search-time.ts'
+import { checkSearchTime } from '../postings/search-time.ts'
 import { SegmentScorer } from './segment-scorer.ts'
 import { type Hit, TopHits } from './top-hits.ts'
 import type { TopKQuery } from './topk-query.ts'

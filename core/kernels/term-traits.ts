@@ -1,6 +1,6 @@
 import { fnv1a } from '../bytes/fnv1a.ts'
 import { nextWordHash } from '../segment/positions/next-word-signature.ts'
-import { termHash } from '../store/records/term-vector.ts'
+import { termHash } from '../segment/term-vector.ts'
 import { functionWords } from '../text/languages/function-words.ts'
 import { termInterner } from '../text/terms/term-interner.ts'
 

@@ -1,6 +1,6 @@
 import type { TimeWindow } from '../dates/resolve-times.ts'
-import type { PostingCursors } from '../search/postings/posting-cursor.ts'
-import type { SegmentView } from '../search/postings/segment-view.ts'
+import type { PostingCursors } from '../postings/posting-cursor.ts'
+import type { SegmentView } from '../postings/segment-view.ts'
 import type { PostingList } from '../segment/postings/posting-list.ts'
 import type { UrlOf } from './top-hits.ts'
 import type { WindowBits } from './window-bits.ts'

@@ -1,9 +1,10 @@
 import { isAsofError } from '../errors.ts'
 import { ownCapture } from '../history/current-capture.ts'
-import type { Completion } from '../scheduling/search-queue.ts'
+import { warningsOf } from '../search/answer-warnings.ts'
 import { firstResults } from '../search/first-results.ts'
 import { isRestrictedToSites, type ParsedSearch, wordsForModels } from '../search/parse-search.ts'
-import type { SearchAnswer, SearchResult } from '../search-answer.ts'
+import type { Completion } from '../search/resolve-search.ts'
+import type { SearchAnswer, SearchResult } from '../search/search-answer.ts'
 import { PageReader } from '../store/records/page-reader.ts'
 import type { Snapshot } from '../store/snapshots/snapshots.ts'
 import type { QueryVectors } from './query-vectors.ts'
@@ -113,6 +114,6 @@ function passagesOf(results: readonly SearchResult[], snapshot: Snapshot): strin
   })
 }
 
-function withWarning(answer: SearchAnswer, warning: string): SearchAnswer {
-  return { ...answer, warning: answer.warning === undefined ? warning : `${answer.warning}; ${warning}` }
+function withWarning({ warnings = [], ...answer }: SearchAnswer, text: string): SearchAnswer {
+  return { ...answer, ...warningsOf([...warnings, { code: 'model', text }]) }
 }

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache'
-import { BlockBuffers } from '../search/postings/block-buffers.ts'
+import { BlockBuffers } from '../postings/block-buffers.ts'
 import { PostingCache } from '../segment/posting-cache.ts'
 import { KeptCapture, type KnownUntil, type StoredCapture } from './kept-capture.ts'
 

@@ -1,6 +1,6 @@
+import type { TermVector } from '../segment/term-vector.ts'
 import { MemoryStore } from '../store/memory-store.ts'
 import type { BodyParts, DocumentHead } from '../store/records/documents.ts'
-import type { TermVector } from '../store/records/term-vector.ts'
 import type { Operation } from '../store/store.ts'
 import type { KeptCapture } from './kept-capture.ts'
 

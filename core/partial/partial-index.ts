@@ -7,11 +7,12 @@ import { analyzeStored } from '../ingest/analyze-stored.ts'
 import { type PreparedCommit, prepareCommit, prepareRecorded, type VectorOf } from '../ingest/commit.ts'
 import type { FieldsElsewhere } from '../ingest/commit-fields.ts'
 import type { Entry, Outcome } from '../ingest/entry.ts'
+import { BlockBuffers } from '../postings/block-buffers.ts'
 import { answer } from '../search/answer.ts'
-import { BlockBuffers } from '../search/postings/block-buffers.ts'
-import type { WholeIndex } from '../search/postings/whole-index.ts'
+import type { WholeIndex } from '../search/collection/whole-index.ts'
+import { PartCollection } from '../search/part-collection.ts'
 import type { ResolvedSearch } from '../search/resolve-search.ts'
-import type { SearchAnswer } from '../search-answer.ts'
+import type { SearchAnswer } from '../search/search-answer.ts'
 import { createColumns } from '../segment/columns/columns.ts'
 import type { RevisedCapture } from '../segment/columns/revisions.ts'
 import { PostingCache } from '../segment/posting-cache.ts'
@@ -303,7 +304,9 @@ export class PartialIndex {
     this.#cache.reclaim()
     return answer(request, {
       ...snapshot,
-      whole,
+      collection: new PartCollection(whole),
+      relevance: whole.relevance,
+      similarityTo: meaning => whole.similarityTo(meaning),
       buffers: this.#buffers,
       currentOf: url => currentCapture(url, snapshot),
     })

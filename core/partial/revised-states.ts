@@ -1,6 +1,6 @@
 import { termsOfFields } from '../fields/field-terms.ts'
 import { parseFields } from '../fields/field-values.ts'
-import { termsOfRevised } from '../search/conditions/revised-terms.ts'
+import { termsOfRevised } from '../search/clauses/revised-terms.ts'
 import type { RevisionRow } from '../segment/columns/revisions.ts'
 import { decodeRevisionRows } from '../store/records/revision-record.ts'
 

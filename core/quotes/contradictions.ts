@@ -1,4 +1,3 @@
-import type { QuoteContradiction } from '../quote-verdict.ts'
 import { foldWord } from '../text/characters/fold.ts'
 import { isFunctionWord } from '../text/languages/function-words.ts'
 import { detectLanguage } from '../text/languages/language-detection.ts'
@@ -13,6 +12,7 @@ import {
 } from './nearest-passage.ts'
 import { deniesByPrefix, isNegation } from './negations.ts'
 import { differsInNumber, numbersAmong } from './quantities.ts'
+import type { QuoteContradiction } from './quote-verdict.ts'
 import type { QuoteWords, TextWords } from './quote-words.ts'
 import { differsInDigits, differsInSign, swappedNumbers } from './sign-differences.ts'
 

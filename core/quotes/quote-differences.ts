@@ -1,6 +1,6 @@
-import type { QuoteContradiction, QuoteDifference } from '../quote-verdict.ts'
 import { clip } from '../text/characters/surrogates.ts'
 import type { WordChange } from './nearest-passage.ts'
+import type { QuoteContradiction, QuoteDifference } from './quote-verdict.ts'
 import { spelled, type TextWords } from './quote-words.ts'
 
 /** UTF-16 units of a passage, and of its side of all differences, that a verdict shows: a word of a page may have millions. */

@@ -3,7 +3,6 @@ import { aliasTarget, captureAt, visibleRecord } from '../history/current-captur
 import { indexAfter } from '../history/observations.ts'
 import { versionPage } from '../history/version-page.ts'
 import { invalidOption, optionsReader } from '../options.ts'
-import type { QuotedPassage, QuoteInterval, QuoteToVerify, QuoteVerdict } from '../quote-verdict.ts'
 import { readText } from '../store/records/stored-page.ts'
 import { MarkdownPlaces } from '../store/records/text-edits.ts'
 import type { UrlRecord } from '../store/records/url-record.ts'
@@ -15,6 +14,7 @@ import { normalizeUrl } from '../url.ts'
 import { contradictionsIn } from './contradictions.ts'
 import { NearestPassages } from './nearest-passage.ts'
 import { differencesOf, MOST_SHOWN } from './quote-differences.ts'
+import type { QuotedPassage, QuoteInterval, QuoteToVerify, QuoteVerdict } from './quote-verdict.ts'
 import { QuoteWords, TextWords } from './quote-words.ts'
 
 /** UTF-16 units of text that one call reads, the newest versions of each page first. */

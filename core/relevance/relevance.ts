@@ -2,9 +2,15 @@ import { AsofError } from '../errors.ts'
 import { type FieldFilter, parseFilter } from '../fields/field-filter.ts'
 import { isFieldName } from '../fields/field-values.ts'
 import { invalidOption, isPlainObject, optionsReader } from '../options.ts'
+import type { TimeInput } from '../page.ts'
 import { shown } from '../shown-value.ts'
 import { queryTerms } from '../text/terms/query-terms.ts'
 import { normalizeUrl } from '../url.ts'
+
+export interface RelevanceOptions {
+  /** See {@link SearchOptions.queryTime}. Default now. */
+  queryTime?: TimeInput
+}
 
 /** How the searches of an index rank pages. Each part is optional, and belongs to the index like its pages: with an instant. */
 export interface Relevance {

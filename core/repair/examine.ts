@@ -59,7 +59,7 @@ export const MAX_PROBLEMS = 100
 
 const CACHE_BYTES = 32 * 1024 * 1024
 
-/** See `examine` in `core/maintenance.ts`. */
+/** See `examine` in `core/engine/maintenance.ts`. */
 export async function examine(dir: string): Promise<Examination> {
   expectPath(dir)
   await expectIndex(dir)

@@ -42,7 +42,7 @@ export interface RepairReport {
 
 const CACHE_BYTES = 8 * 1024 * 1024
 
-/** See `repair` in `core/maintenance.ts`. */
+/** See `repair` in `core/engine/maintenance.ts`. */
 export async function repair(dir: string): Promise<RepairReport> {
   expectPath(dir)
   await finishSwap(dir)

@@ -2,11 +2,11 @@ import { setImmediate } from 'node:timers/promises'
 import { fnv1a } from '../bytes/fnv1a.ts'
 import { AsofError } from '../errors.ts'
 import { hasRange } from '../fields/field-filter.ts'
+import { SearchAbandoned } from '../postings/search-time.ts'
 import type { ParsedSearch } from '../search/parse-search.ts'
-import { SearchAbandoned } from '../search/postings/search-time.ts'
 import { maxWordCount } from '../search/query/word-bound.ts'
-import { type ResolvedSearch, resolveSearch } from '../search/resolve-search.ts'
-import type { SearchAnswer } from '../search-answer.ts'
+import { type Completion, type ResolvedSearch, resolveSearch } from '../search/resolve-search.ts'
+import type { SearchAnswer } from '../search/search-answer.ts'
 import type { SnapshotReads, Snapshots } from '../store/snapshots/snapshots.ts'
 import type { CollectedTitles } from '../suggest/suggester.ts'
 import { ThreadEnd } from './search-thread.ts'
@@ -73,9 +73,6 @@ export interface SearchQueueOptions {
   /** Time without a search after which threads end, milliseconds. Default 60,000. */
   idleMs?: number
 }
-
-/** Adds to a request what was computed while it waited, such as the vector of the query. */
-export type Completion = (request: ResolvedSearch) => ResolvedSearch
 
 /** A search that was not answered yet. */
 interface Asked {
@@ -203,11 +200,11 @@ export class SearchQueue {
   }
 
   /** True if a search may block the calling thread for too long. */
-  #takesLong({ text, syntax, filter, listing, typing }: ParsedSearch): boolean {
+  #takesLong({ text, asked, filter, listing }: ParsedSearch): boolean {
     const isLong =
       maxWordCount(text) > MOST_WORDS_IN_PLACE ||
-      typing ||
-      ('tree' in syntax && /[*~]/.test(text)) ||
+      asked.kind === 'typed' ||
+      (asked.kind === 'webql' && /[*~]/.test(text)) ||
       (listing !== undefined && (listing.sort !== undefined || listing.facets.length > 0)) ||
       (filter !== undefined && hasRange(filter))
     return isLong && this.#options.snapshots.captures >= SMALL_INDEX_CAPTURES

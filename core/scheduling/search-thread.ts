@@ -1,4 +1,4 @@
-import type { SearchAnswer } from '../search-answer.ts'
+import type { SearchAnswer } from '../search/search-answer.ts'
 import type { CatalogChange } from '../store/snapshots/catalog.ts'
 import type { TitleColumns } from '../suggest/title-columns.ts'
 import { ChannelClosed } from '../threads/request-channel.ts'

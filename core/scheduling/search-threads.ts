@@ -1,4 +1,4 @@
-import type { SearchAnswer } from '../search-answer.ts'
+import type { SearchAnswer } from '../search/search-answer.ts'
 import { type CatalogChange, revisionsOf } from '../store/snapshots/catalog.ts'
 import type { SnapshotFollower, Snapshots } from '../store/snapshots/snapshots.ts'
 import { CacheCounts } from '../store/store-reader.ts'

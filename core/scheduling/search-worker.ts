@@ -1,6 +1,6 @@
 import { workerData } from 'node:worker_threads'
 import type { ResolvedSearch } from '../search/resolve-search.ts'
-import type { SearchAnswer } from '../search-answer.ts'
+import type { SearchAnswer } from '../search/search-answer.ts'
 import { Segment } from '../segment/segment.ts'
 import { openDatabase } from '../store/database.ts'
 import type { Identity } from '../store/identity.ts'

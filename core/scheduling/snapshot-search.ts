@@ -1,10 +1,13 @@
 import { currentCapture } from '../history/current-capture.ts'
+import { BlockBuffers } from '../postings/block-buffers.ts'
+import { relevanceAt } from '../relevance/stored-relevance.ts'
 import { answer } from '../search/answer.ts'
-import { BlockBuffers } from '../search/postings/block-buffers.ts'
 import type { ResolvedSearch } from '../search/resolve-search.ts'
-import type { SearchAnswer } from '../search-answer.ts'
+import type { SearchAnswer } from '../search/search-answer.ts'
+import { SegmentsCollection } from '../search/segments-collection.ts'
 import type { PostingCache } from '../segment/posting-cache.ts'
 import type { Snapshot } from '../store/snapshots/snapshots.ts'
+import { VectorReader } from '../vectors/vector-reader.ts'
 import type { VectorTable } from '../vectors/vector-table.ts'
 
 /** Answers a checked search request from a snapshot. */
@@ -47,9 +50,13 @@ export class SnapshotSearch implements Searcher {
   /** @throws ASOF_SEARCH_TIMEOUT - the answer took more than the maximum processor time. */
   answer(request: ResolvedSearch, snapshot: Snapshot, mostMs?: number): SearchAnswer {
     this.#postings?.reclaim()
+    const { store, catalog, instant } = snapshot
+    const table = this.#table
     return answer(request, {
       ...snapshot,
-      table: this.#table,
+      collection: new SegmentsCollection(catalog.segments, instant),
+      relevance: relevanceAt(store, catalog.manifest, instant),
+      similarityTo: meaning => table && new VectorReader(meaning, table, store),
       timeoutMs: this.#timeoutMs,
       mostMs,
       buffers: this.#buffers,

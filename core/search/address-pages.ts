@@ -2,13 +2,13 @@ import type { Pin } from '../relevance/relevance.ts'
 import { fieldPrefix } from '../text/terms/field-term.ts'
 import { hostTerm } from '../text/terms/host-term.ts'
 import { queryTerms } from '../text/terms/query-terms.ts'
+import type { AnalyzedQuery } from './analysis/analyze-query.ts'
+import { type Asked, isRankedByWords } from './asked.ts'
+import type { IndexView } from './collection/index-view.ts'
 import { phraseCondition, siteCondition } from './conditions/condition.ts'
 import { type FindOptions, findHits } from './find-hits.ts'
-import { type IndexView, uncachedFrequency } from './postings/segment-view.ts'
-import type { QueryAddress } from './query/address.ts'
-import type { AnalyzedQuery } from './query/analyze-query.ts'
+import type { QueryAddress } from './plain/address.ts'
 import { phraseForms } from './query/scoring-terms.ts'
-import type { ResolvedSearch } from './resolve-search.ts'
 import type { RankedHits } from './topk/ranked-hits.ts'
 
 /** Weight of the domain of an address, relative to a word of the query: more than all its words together. */
@@ -18,8 +18,9 @@ const SITE = 1_000
 const MAX_BELOW = 20
 
 /** Returns the address that a query has the form of. Undefined if it has no such form, or if the index has no page of the domain. */
-export function knownAddress({ address }: ResolvedSearch, index: IndexView): QueryAddress | undefined {
-  return address && uncachedFrequency(index, hostTerm(address.site)) > 0 ? address : undefined
+export function knownAddress(asked: Asked, index: IndexView): QueryAddress | undefined {
+  const address = isRankedByWords(asked) ? asked.address : undefined
+  return address && index.collection.frequencyOf(hostTerm(address.site)) > 0 ? address : undefined
 }
 
 /**

@@ -1,12 +1,12 @@
 import { fieldTerm } from '../text/terms/field-term.ts'
 import { queryTerms } from '../text/terms/query-terms.ts'
 import { TermScanner } from '../text/terms/term-scanner.ts'
+import { type AnalyzedQuery, withAlternatives } from './analysis/analyze-query.ts'
+import type { IndexView } from './collection/index-view.ts'
 import { phraseCondition, termCondition } from './conditions/condition.ts'
 import { type FindOptions, findHits } from './find-hits.ts'
-import type { IndexView } from './postings/segment-view.ts'
-import { type AnalyzedQuery, withAlternatives } from './query/analyze-query.ts'
-import { isOperatorName } from './query/named-operators.ts'
-import { parsePlain } from './query/plain-query.ts'
+import { isOperatorName } from './plain/named-operators.ts'
+import { parsePlain } from './plain/plain-query.ts'
 import { phraseForms, type ScoringTerm } from './query/scoring-terms.ts'
 import type { CompiledRelevance } from './relevance/compiled-relevance.ts'
 import { analyzePlain } from './relevance/expand-query.ts'
@@ -15,7 +15,6 @@ import { decompound, dividedAnywhere, isUnknown } from './terms/decompounding.ts
 import { withJoinedWords } from './terms/joined-terms.ts'
 import { knownIdentifiers, withIdentifiers } from './terms/known-identifiers.ts'
 import { editsBetween } from './terms/near-terms.ts'
-import { languagesIn } from './terms/query-language.ts'
 import { isFew, spellingCorrections } from './terms/spelling-corrections.ts'
 import type { RankedHits } from './topk/ranked-hits.ts'
 
@@ -89,7 +88,7 @@ export function findCorrected(
   }
   // The unknown word is part of a required phrase, or no page contains the phrase: more terms can't find more pages.
   if (found.isEmpty && query.phrases.length > 0) return { found }
-  const { captures } = index.statistics
+  const { captures } = index.collection.statistics
   const mayBeParts = (parts: readonly string[]): boolean => language !== '' || occurTogether(index, parts, options)
   const parts = decompound(index, query, language, { frequencies, captures, kept, mayBeParts })
   if (parts.length === 0) return { found }
@@ -105,7 +104,7 @@ function occurTogether(index: IndexView, words: readonly string[], options: Find
   const phrases = words.map(word => phraseForms(queryTerms(word))[0]!)
   const [first] = phrases
   if (!first) return false
-  const inLanguages = languagesIn(index).map(language => termCondition(fieldTerm('lang', language)))
+  const inLanguages = index.collection.languages().map(language => termCondition(fieldTerm('lang', language)))
   const { hits } = findHits(
     index,
     {

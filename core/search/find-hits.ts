@@ -1,10 +1,10 @@
-import type { IndexView } from './postings/segment-view.ts'
-import type { AnalyzedQuery } from './query/analyze-query.ts'
+import type { AnalyzedQuery } from './analysis/analyze-query.ts'
+import type { AnalyzedWebql } from './analysis/analyze-webql.ts'
+import type { IndexView } from './collection/index-view.ts'
 import type { CandidateReader } from './rerank/candidate-reader.ts'
 import { rerankedHits } from './rerank/rerank-hits.ts'
 import { FirstStage } from './topk/first-stage.ts'
 import { type HitOptions, type RankedHits, realtimeProfile } from './topk/ranked-hits.ts'
-import type { AnalyzedWebql } from './webql/analyze-webql.ts'
 
 /** Options of a search for the hits of a query. */
 export interface FindOptions extends HitOptions {

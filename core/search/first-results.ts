@@ -1,4 +1,4 @@
-import type { SearchAnswer } from '../search-answer.ts'
+import type { SearchAnswer } from './search-answer.ts'
 
 /** Returns an answer with only `count` of its results and their explanations, from the first one on or after some that are skipped. */
 export function firstResults(answer: SearchAnswer, count: number, skipped = 0): SearchAnswer {

@@ -1,14 +1,8 @@
 import { type ResolvedTimes, resolveTimes, type TimeFilters } from '../dates/resolve-times.ts'
-import { readSearchOptions } from '../engine-options.ts'
-import type { SearchOptions } from '../search-answer.ts'
 import type { QueryMeaning } from '../vectors/vector-reader.ts'
-import type { FiltersAsOf } from './fields/filter-as-of.ts'
+import { type AnalyzedWebql, analyzeWebql } from './analysis/analyze-webql.ts'
 import { otherRequest } from './listing/cursor.ts'
-import { type ParsedSearch, parseSearch } from './parse-search.ts'
-import { type AnalyzedQuery, analyzeClauses } from './query/analyze-query.ts'
-import type { CompiledRelevance } from './relevance/compiled-relevance.ts'
-import { analyzePlain } from './relevance/expand-query.ts'
-import { type AnalyzedWebql, analyzeWebql } from './webql/analyze-webql.ts'
+import type { ParsedSearch } from './parse-search.ts'
 
 /** A parsed search with its times resolved to instants, as of one reading of the clock. */
 export interface ResolvedSearch extends Omit<ParsedSearch, 'times'> {
@@ -27,6 +21,9 @@ export interface ResolvedSearch extends Omit<ParsedSearch, 'times'> {
   meaning?: QueryMeaning
 }
 
+/** Adds to a request what was computed while it waited, such as the vector of the query. */
+export type Completion = (request: ResolvedSearch) => ResolvedSearch
+
 /**
  * Resolves the times of a parsed search, and checks what depends on them.
  *
@@ -34,44 +31,14 @@ export interface ResolvedSearch extends Omit<ParsedSearch, 'times'> {
  * @throws ASOF_INVALID_QUERY, ASOF_INVALID_TIME, ASOF_INVALID_OPTION
  */
 export function resolveSearch(parsed: ParsedSearch, now: number): ResolvedSearch {
-  const { times, weeksInFilters, syntax, language } = parsed
+  const { times, weeksInFilters, asked, language } = parsed
   const continues = parsed.listing?.paging.continues
   // The next page of an answer has its instant, and its times count from the clock of the first page.
   const requestAt = continues?.requestAt ?? now
   if (continues && (requestAt > now || continues.instant > now)) throw otherRequest()
   const clock = { requestAt, queryTime: times.queryTime }
-  const webql = 'tree' in syntax ? analyzeWebql(syntax.tree, { ...clock, weeksInFilters }, { language }) : undefined
+  const webql =
+    asked.kind === 'webql' ? analyzeWebql(asked.tree, { ...clock, weeksInFilters }, { language }) : undefined
   const resolved = resolveTimes(times, requestAt, { weeksInFilters })
   return { ...parsed, times: resolved, instant: continues?.instant ?? resolved.instant, clock, webql }
-}
-
-/**
- * Checks without an index whether `Engine.search` would accept a request: `Engine.check` for callers that have none open.
- *
- * @param requestAt - the time of the request, epoch ms.
- * @throws ASOF_INVALID_QUERY, ASOF_INVALID_TIME, ASOF_INVALID_OPTION
- */
-export function checkSearch(text: string, options: SearchOptions, requestAt: number): void {
-  resolveSearch(parseSearch(text, readSearchOptions(options)), requestAt)
-}
-
-/**
- * Analyzes a parsed query into the terms and filters of the index. This is the only step of reading a query that needs the
- * index, because the language may have to be detected from it. So it happens on the thread that answers.
- *
- * @param language - named or detected, ISO 639-1; '' for none.
- * @param relevance - of the index, as of the instant. It changes only plain queries.
- * @throws ASOF_INVALID_QUERY - a value in a condition on a field has another type than the field.
- */
-export function analyzeSearch(
-  { syntax, onlySite, webql, clock, weeksInFilters, language: named }: ResolvedSearch,
-  language: string,
-  filters: FiltersAsOf,
-  relevance?: CompiledRelevance,
-): AnalyzedQuery | AnalyzedWebql {
-  // The name of a site has no language.
-  if ('clauses' in syntax)
-    return onlySite ? analyzeClauses(syntax.clauses, '') : analyzePlain(syntax.clauses, { language, relevance })
-  const isAnalyzed = webql && !webql.lacksTypes && (language === '' || language === named)
-  return isAnalyzed ? webql : analyzeWebql(syntax.tree, { ...clock, weeksInFilters }, { language, filters })
 }

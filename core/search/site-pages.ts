@@ -1,11 +1,11 @@
 import type { Hit } from '../kernels/top-hits.ts'
+import type { AnalyzedQuery } from './analysis/analyze-query.ts'
+import type { AnalyzedWebql } from './analysis/analyze-webql.ts'
+import { captureFilter } from './clauses/open-condition.ts'
+import type { IndexView } from './collection/index-view.ts'
 import { filterOf, withFilters } from './conditions/condition.ts'
-import { captureFilter } from './conditions/open-condition.ts'
 import { findHits } from './find-hits.ts'
-import type { IndexView } from './postings/segment-view.ts'
-import type { AnalyzedQuery } from './query/analyze-query.ts'
 import type { HitOptions, RankedHits } from './topk/ranked-hits.ts'
-import type { AnalyzedWebql } from './webql/analyze-webql.ts'
 
 /** The URLs that the home page of a site may have, likeliest first. */
 export function homeUrls(site: string): string[] {

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache'
-import { Arena, type Place } from '../kernels/arena.ts'
+import { Arena, type Place } from './arena.ts'
 import type { TermEntry } from './dictionary/dictionary-format.ts'
 import type { PostingList } from './postings/posting-list.ts'
 

@@ -1,7 +1,7 @@
 import { lowerBound, upperBound } from '../bytes/binary-search.ts'
 import { BLOCK } from '../bytes/bit-packing.ts'
 import { ByteWriter } from '../bytes/byte-buffer.ts'
-import type { Arena } from '../kernels/arena.ts'
+import type { Arena } from './arena.ts'
 import { type Columns, columnOrder, decodeColumn } from './columns/columns.ts'
 import type { DeclaredRemovals } from './columns/declared-removals.ts'
 import { dayOf, publishDays } from './columns/publish-days.ts'

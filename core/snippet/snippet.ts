@@ -1,8 +1,13 @@
-import type { Snippet } from '../search-answer.ts'
 import type { TermMatch, TermScanner } from '../text/terms/term-scanner.ts'
 import { type TextRange, widen } from './excerpt.ts'
 import { choosePassages, type Passage } from './passages.ts'
 import { type ScannedPhrases, shownMatches } from './phrase-matches.ts'
+
+export interface Snippet {
+  text: string
+  /** The matching parts of `text`, as UTF-16 ranges `[start, end)`, ascending, with gaps between them. */
+  highlights: [start: number, end: number][]
+}
 
 /** The content of the capture from which a snippet is made. */
 export interface SnippetSource {

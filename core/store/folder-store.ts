@@ -1,7 +1,7 @@
 import { mkdir, realpath } from 'node:fs/promises'
 import PQueue from 'p-queue'
 import { AsofError } from '../errors.ts'
-import { closeTree } from '../private-folder.ts'
+import { closeTree } from '../folders/private-folder.ts'
 import { yieldToEventLoop } from '../threads/yield-to-event-loop.ts'
 import type { Backup } from './backup/backup.ts'
 import { BackupThread } from './backup/backup-thread.ts'

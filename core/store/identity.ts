@@ -1,5 +1,5 @@
 import { AsofError } from '../errors.ts'
-import { RELEASE } from '../release.ts'
+import { RELEASE } from '../runtime/release.ts'
 import { RANKING } from '../segment/ranking-model.ts'
 import { ANALYZER, analyzers } from '../text/terms/analyzers.ts'
 

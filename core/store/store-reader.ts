@@ -2,13 +2,13 @@ import { LRUCache } from 'lru-cache'
 import { byteString, bytesOf } from '../bytes/byte-string.ts'
 import { AsofError } from '../errors.ts'
 import { type ChunkSource, Stream } from '../segment/streams.ts'
+import type { TermVector } from '../segment/term-vector.ts'
 import { codeOf, messageOf } from '../thrown.ts'
 import { REPAIR_HINT, verifiedValue } from './integrity/checksum.ts'
 import { diskTrouble } from './integrity/disk-trouble.ts'
 import { bodyKey, chunkKey, documentKey } from './keys.ts'
 import { BodyPackReader } from './records/body-pack.ts'
 import { type BodyParts, type DocumentHead, decodeHead, decodeTermVector, encodedParts } from './records/documents.ts'
-import type { TermVector } from './records/term-vector.ts'
 
 /**
  * Upper bounds for the streams of a segment and the chunks of a stream. With them, segment, stream and chunk form one

@@ -1,6 +1,6 @@
 import type { ChunkSource } from '../segment/streams.ts'
+import type { TermVector } from '../segment/term-vector.ts'
 import type { BodyParts, DocumentHead } from './records/documents.ts'
-import type { TermVector } from './records/term-vector.ts'
 import type { StoredValues, StoreReader } from './store-reader.ts'
 
 /** The reads of a store, each by the reader that the store has at the time. */

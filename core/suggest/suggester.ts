@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache'
-import type { Suggestion } from '../engine.ts'
 import { AsofError } from '../errors.ts'
 import type { TimeInput } from '../page.ts'
+import type { Suggestion } from './suggestion.ts'
 import type { TitleColumns } from './title-columns.ts'
 import { type Suggested, TitleIndex } from './title-index.ts'
 

@@ -1,5 +1,5 @@
-import type { Suggestion } from '../engine.ts'
 import { foldWord } from '../text/characters/fold.ts'
+import type { Suggestion } from './suggestion.ts'
 
 /** Number of UTF-16 units of a text that are indexed. The rest is ignored. */
 const INDEXED_UNITS = 200

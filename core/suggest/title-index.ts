@@ -1,5 +1,5 @@
 import { partitionPoint } from '../bytes/binary-search.ts'
-import type { Suggestion } from '../engine.ts'
+import type { Suggestion } from './suggestion.ts'
 import { type JoinedTexts, START_UNITS, type TitleColumns, wordsOf } from './title-columns.ts'
 
 /** A suggestion, with the page from which it comes. */

@@ -1,5 +1,6 @@
 import { deepEqual, equal } from 'node:assert/strict'
-import type { BulkReport, PageSelection } from '../engine.ts'
+import type { BulkReport } from '../bulk/bulk-report.ts'
+import type { PageSelection } from '../bulk/page-selection.ts'
 import { isAsofError } from '../errors.ts'
 import type { ObservationInput } from '../page.ts'
 import { type ContractIt, found, page, rejectsWith, SECOND_MS, START_AT, urlOf } from './test-engines.ts'

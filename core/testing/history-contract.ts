@@ -1,5 +1,5 @@
 import { deepEqual, equal } from 'node:assert/strict'
-import type { Engine } from '../engine.ts'
+import type { Engine } from '../engine/engine.ts'
 import type { ObservationInput } from '../page.ts'
 import { type ContractIt, page, rejectsWith, SECOND_MS, START_AT, type TestEngines, urlOf } from './test-engines.ts'
 

@@ -1,5 +1,5 @@
 import { deepEqual, equal, ok } from 'node:assert/strict'
-import type { SearchAnswer, SearchOptions } from '../search-answer.ts'
+import type { SearchAnswer, SearchOptions } from '../search/search-answer.ts'
 import { type ContractIt, found, page, rejectsWith, SECOND_MS, START_AT, urlOf } from './test-engines.ts'
 
 /** Pages with common words, some of them in several versions, declared as acquired one second apart. */
@@ -170,9 +170,14 @@ export function searchContract(it: ContractIt): void {
 
   it('answers an empty index with a warning instead of an error', async engines => {
     const engine = await engines.open()
-    const { results, warning } = await engine.search('fox')
+    const { results, warning, warnings = [] } = await engine.search('fox')
     deepEqual(results, [])
     ok(warning)
+    deepEqual(
+      warnings.map(({ code }) => code),
+      ['no-page'],
+    )
+    deepEqual(warnings.map(({ text }) => text).join('; '), warning)
   })
 
   it('rejects invalid queries, times and options with their codes, and check does the same', async engines => {

@@ -2,7 +2,7 @@ import { AssertionError, rejects } from 'node:assert/strict'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Engine } from '../engine.ts'
+import type { Engine } from '../engine/engine.ts'
 import { type ErrorCode, isAsofError } from '../errors.ts'
 import type { CaptureInput, ObservationInput } from '../page.ts'
 

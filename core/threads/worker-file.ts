@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs'
 import { extname } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { BUNDLER_HINT } from '../engine-part.ts'
 import { AsofError } from '../errors.ts'
+import { BUNDLER_HINT } from '../runtime/engine-part.ts'
 
 /**
  * Returns the file of a worker thread or child process. The file is beside the module that starts it and has the same

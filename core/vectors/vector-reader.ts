@@ -4,6 +4,14 @@ import type { StoredValues } from '../store/store-reader.ts'
 import { inverseLength, product } from './quantized.ts'
 import type { Direction, VectorTable } from './vector-table.ts'
 
+/** Compares captures with a query by the vectors of an embedding model. */
+export interface SimilarityReader {
+  /** Maximum number of captures of an index whose vectors are all compared with the query. */
+  capacity: number
+  /** The cosine similarity of a capture and the query; `undefined` if the capture has no vector. */
+  cosine(captureId: number): number | undefined
+}
+
 /** The vector of a query and its model. It is plain data, so that it can be sent to a search thread. */
 export interface QueryMeaning extends Direction {
   /** The identity of the model: its name, and its languages if they are limited. */

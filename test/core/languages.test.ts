@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { Engine } from '../../core/engine.ts'
+import type { Engine } from '../../core/engine/engine.ts'
 import { open } from '../../core/index.ts'
 import { samples } from './language-samples.ts'
 

@@ -112,7 +112,8 @@ export async function searchKnown(
 ): Promise<SearchAnswer | undefined> {
   try {
     const answer = await engine.search(query, options)
-    return /^filter: no page has the field /.test(answer.warning ?? '') ? undefined : answer
+    const isUnknown = answer.warnings?.some(({ text }) => text.startsWith('filter: no page has the field '))
+    return isUnknown ? undefined : answer
   } catch (error) {
     if (isAsofError(error) && error.message.includes('names a field that no page ever had')) return undefined
     throw error
@@ -123,11 +124,11 @@ export async function searchKnown(
  * Leaves out of an answer what may differ: the number of segments, which is a matter of merges; how many captures were purged, which a
  * receipt says openly; the words of a cursor; and the time as of which a field is missing, which a warning names if the caller did.
  */
-function comparable({ next, receipt, warning, ...answer }: SearchAnswer): unknown {
+function comparable({ next, receipt, warning, warnings, ...answer }: SearchAnswer): unknown {
   return {
     ...answer,
     receipt: { ...receipt, segments: undefined, purged: undefined },
-    warning: warning?.replaceAll(/ as of [-\d]+T[\d:.]+Z/g, ''),
+    warnings: warnings?.map(({ code, text }) => [code, text.replaceAll(/ as of [-\d]+T[\d:.]+Z/g, '')]),
     hasNext: next !== undefined,
   }
 }

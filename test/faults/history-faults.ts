@@ -36,10 +36,10 @@ export const historyFaults: readonly Fault[] = [
   },
   {
     name: 'a sealed engine counts captures that were acquired later',
-    file: 'core/sealed-engine.ts',
+    file: 'core/engine/sealed-engine.ts',
     find: 'statsOf(catalog, sealedAt)',
     replace: 'statsOf(catalog)',
-    tests: ['test/core/sealed-engine', 'test/core/time-travel'],
+    tests: ['test/core/engine/sealed-engine', 'test/core/time-travel'],
     suite: 'unit',
   },
   {

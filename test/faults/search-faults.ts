@@ -4,10 +4,15 @@ import type { Fault } from './fault.ts'
 export const searchFaults: readonly Fault[] = [
   {
     name: 'a posting cursor does not go back to an earlier block',
-    file: 'core/search/postings/posting-cursor.ts',
+    file: 'core/postings/posting-cursor.ts',
     find: 'target <= list.last(block) && (block === 0 || target > list.last(block - 1))) return true',
     replace: 'target <= list.last(block)) return true',
-    tests: ['test/core/search/conditions', 'test/core/search/webql', 'test/core/search/topk'],
+    tests: [
+      'test/core/search/conditions',
+      'test/core/search/clauses',
+      'test/core/search/webql',
+      'test/core/search/topk',
+    ],
     suite: 'unit',
   },
   {
@@ -20,7 +25,7 @@ export const searchFaults: readonly Fault[] = [
   },
   {
     name: 'the document frequency of a term counts purged captures',
-    file: 'core/search/postings/segment-view.ts',
+    file: 'core/postings/segment-view.ts',
     find: 'return count - lowerBound(tombstones, tombstones.length, ordinalEnd)',
     replace: 'return tombstones.length > 0 ? count : count - lowerBound(tombstones, tombstones.length, ordinalEnd)',
     tests: ['test/core/purge', 'test/core/history', 'test/core/time-travel'],
@@ -28,18 +33,23 @@ export const searchFaults: readonly Fault[] = [
   },
   {
     name: 'NEAR finds two words only in the order of the query',
-    file: 'core/search/conditions/near-matcher.ts',
+    file: 'core/search/clauses/near-matcher.ts',
     find: '      if (containsWithin(right, last - this.#distance + 1, last)) return true\n',
     replace: '',
-    tests: ['test/core/search/conditions', 'test/core/search/webql'],
+    tests: ['test/core/search/conditions', 'test/core/search/clauses', 'test/core/search/webql'],
     suite: 'unit',
   },
   {
     name: 'a phrase matches words that are farther apart',
-    file: 'core/search/postings/phrase-matcher.ts',
+    file: 'core/search/clauses/phrase-matcher.ts',
     find: 'others.values[at] === wanted)',
     replace: 'others.values[at]! >= wanted)',
-    tests: ['test/core/search/conditions', 'test/core/search/webql', 'test/core/search/quoted-queries'],
+    tests: [
+      'test/core/search/conditions',
+      'test/core/search/clauses',
+      'test/core/search/webql',
+      'test/core/search/quoted-queries',
+    ],
     suite: 'unit',
   },
   {

@@ -67,9 +67,9 @@ it('serving a data folder over HTTP loads nothing of the command line', () => {
 
 it('importing the library loads what opens an index only when one is opened', () => {
   const loaded = loadedBy('core/index.ts')
-  expect(loaded.some(url => url.endsWith('/core/open.ts'))).toBe(true)
+  expect(loaded.some(url => url.endsWith('/core/engine/open.ts'))).toBe(true)
   const later =
-    /\/core\/(?:local-engine|engine-parts|ingest|merge|store\/folder-store|search\/|repair\/(?:examine|repair)|upgrade|extract\/(?:extract-page|html|content|page-fields))/
+    /\/core\/(?:engine\/(?:local-engine|engine-parts)|ingest|merge|store\/folder-store|search\/|repair\/(?:examine|repair)|upgrade|extract\/(?:extract-page|html|content|page-fields))/
   expect(loaded.filter(url => later.test(url))).toEqual([])
   expect(
     loaded.filter(url =>

@@ -5,8 +5,8 @@ import { clusterPackages, s3Packages } from '../../cluster/cluster-packages.ts'
 import consoleJson from '../../console/package.json' with { type: 'json' }
 import { documentPackages } from '../../core/extract/documents/document-packages.ts'
 import { oldNodeMessage } from '../../core/node-version.ts'
-import type { OptionalPackages } from '../../core/optional-packages.ts'
 import coreJson from '../../core/package.json' with { type: 'json' }
+import type { OptionalPackages } from '../../core/runtime/optional-packages.ts'
 import { archivePackages } from '../../crawler/files/warc-package.ts'
 import { databasePackages } from '../../database/database-packages.ts'
 import packageJson from '../../package.json' with { type: 'json' }

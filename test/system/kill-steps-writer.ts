@@ -2,8 +2,8 @@ import { writeSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { flushCompileCache } from 'node:module'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { open } from '../../core/engine/open.ts'
 import { isAsofError } from '../../core/errors.ts'
-import { open } from '../../core/open.ts'
 import { inputOf, instantOf, type Operation, roundOf } from './kill-nine-script.ts'
 
 /**

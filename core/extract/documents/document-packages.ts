@@ -1,4 +1,4 @@
-import { loadOptional, type OptionalPackages } from '../../optional-packages.ts'
+import { loadOptional, type OptionalPackages } from '../../runtime/optional-packages.ts'
 
 export const documentPackages: OptionalPackages = {
   feature: 'Reading PDF, EPUB and Office documents',

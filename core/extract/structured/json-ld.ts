@@ -1,5 +1,5 @@
 import { JSONRepairError, jsonrepair } from 'jsonrepair'
-import { parseJsonWithDigits } from '../../exact-json.ts'
+import { parseJsonWithDigits } from '../../fields/exact-json.ts'
 import type { StructuredItem } from '../../page.ts'
 
 const MAX_BLOCKS = 50

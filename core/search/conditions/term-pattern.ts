@@ -1,6 +1,6 @@
 import { beginsWithin, isWithin } from '../../text/terms/edit-distance.ts'
 import type { ScannedPattern } from '../../text/terms/term-scanner.ts'
-import { FuzzyWalk } from '../terms/fuzzy-walk.ts'
+import { FuzzyWalk } from './fuzzy-walk.ts'
 
 /** A `prefix*` or `fuzzy~` of a query: a test for terms. Plain data, so that it can be sent to a search thread. */
 export interface TermPattern {

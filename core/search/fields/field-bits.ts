@@ -1,11 +1,19 @@
 import { BLOCK } from '../../bytes/bit-packing.ts'
 import type { FilterNode, TermNode, TypedFilter } from '../../fields/typed-filter.ts'
+import {
+  hasBit,
+  newBits,
+  type OrdinalBits,
+  type PackedBits,
+  packBits,
+  setBit,
+  unpackBits,
+} from '../../postings/ordinal-bits.ts'
+import { checkSearchTime } from '../../postings/search-time.ts'
 import type { Revisions } from '../../segment/columns/revisions.ts'
 import type { PostingList } from '../../segment/postings/posting-list.ts'
 import type { Segment } from '../../segment/segment.ts'
-import { checkSearchTime } from '../postings/search-time.ts'
 import { fieldColumn, revisionsColumn } from './field-columns.ts'
-import { hasBit, newBits, type OrdinalBits, type PackedBits, packBits, setBit, unpackBits } from './ordinal-bits.ts'
 
 /** Maximum number of sets that are kept for a segment, and for its revisions. */
 const MOST_SETS = 8

@@ -1,17 +1,15 @@
 import { fieldsPrefix, termsOfFields } from '../../fields/field-terms.ts'
 import { parseFields } from '../../fields/field-values.ts'
+import { checkSearchTime } from '../../postings/search-time.ts'
 import type { Revisions } from '../../segment/columns/revisions.ts'
 import type { Segment } from '../../segment/segment.ts'
-import { checkSearchTime } from '../postings/search-time.ts'
+import type { DateName } from '../collection/value-order.ts'
 import { TermColumn } from './term-column.ts'
 
 /** Memory for the columns of a segment that are kept: this many bytes for each of its captures. The last one is always kept. */
 const KEPT_BYTES_PER_CAPTURE = 256
 /** Number of rows that are read between two checks of the search time. */
 const BETWEEN_CHECKS = 256
-
-/** Dates that every capture may have, besides the fields of its page. They take part in sorting and facets like fields with an instant. */
-export type DateName = 'publishedAt' | 'acquiredAt'
 
 /** By segment, the columns of its fields, and those of dates by their names with an `@`, which no field has. */
 const ofSegments = new WeakMap<Segment, Map<string, TermColumn>>()

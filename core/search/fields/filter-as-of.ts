@@ -5,8 +5,9 @@ import type { FieldType } from '../../fields/field-values.ts'
 import { type TypedFilter, typedFilter } from '../../fields/typed-filter.ts'
 import { invalidOption } from '../../options.ts'
 import { type UnknownName, unknownName } from '../../unknown-name.ts'
+import type { IndexFields } from '../collection/collection.ts'
+import type { SearchWarning } from '../search-answer.ts'
 import { rangeFields, fields as searchFields } from '../webql/parser.ts'
-import { type FieldsView, KnownFields } from './known-fields.ts'
 
 /** Maximum number of values that the ranges, prefixes and `exists` of a filter are compared with. */
 export const MAX_COMPARED = 4_000_000
@@ -39,7 +40,7 @@ export interface FiltersOptions {
  * acquired later takes part.
  */
 export class FiltersAsOf {
-  readonly #fields: KnownFields
+  readonly #fields: IndexFields
   readonly #options: FiltersOptions
   readonly #typed: Record<Place, TypedFilter[]> = { filter: [], query: [] }
   /** The fields that no page has as of the instant, with the first path of each. */
@@ -49,8 +50,8 @@ export class FiltersAsOf {
     'weights.fields': new Map<string, string>(),
   }
 
-  constructor(index: FieldsView, options: FiltersOptions) {
-    this.#fields = new KnownFields(index)
+  constructor(fields: IndexFields, options: FiltersOptions) {
+    this.#fields = fields
     this.#options = options
   }
 
@@ -92,24 +93,24 @@ export class FiltersAsOf {
   /**
    * Checks how much it costs to evaluate the filters, before they are.
    *
-   * @returns a warning that names the fields that no page has as of the instant, if there are any.
+   * @returns warnings that name the fields that no page has as of the instant, if there are any.
    * @throws ASOF_INVALID_OPTION, ASOF_INVALID_QUERY - the filters compare too many values.
    * @throws ASOF_INVALID_OPTION - the filter of the request names a field that no page ever had; `details.nearest` is the field
    *   that was probably meant.
    */
-  check(): string | undefined {
+  check(): SearchWarning[] {
     const typed = this.#typed
     checkPrice([...typed.filter, ...typed.query], this.#fields, typed.filter.length > 0 ? 'filter' : 'query')
     const { filter, query, 'weights.fields': weights } = this.#unknown
-    if (filter.size + query.size + weights.size === 0) return undefined
+    if (filter.size + query.size + weights.size === 0) return []
     this.#expectKnown(filter)
-    const names = this.#fields.names()
+    const names = this.#fields.fieldNames()
     const warnings: string[] = []
     if (filter.size > 0) warnings.push(this.#describe('filter', names))
     if (weights.size > 0) warnings.push(this.#describe('weights.fields', names))
     if (query.size > 0)
       warnings.push(`${this.#describe('query', [...names, ...operators])}; put text that contains a colon in quotes`)
-    return warnings.join('; ')
+    return warnings.map(text => ({ code: 'unknown-field', text }))
   }
 
   #typedFilter(filter: ParsedFilter, place: Place): TypedFilter {
@@ -121,7 +122,7 @@ export class FiltersAsOf {
   }
 
   #typeOf(field: string, naming: Naming, path: string): FieldType | undefined {
-    const type = this.#fields.typeOf(field)
+    const type = this.#fields.fieldType(field)
     const unknown = this.#unknown[naming]
     if (type === undefined && !unknown.has(field)) unknown.set(field, path)
     return type
@@ -165,7 +166,7 @@ function unknownField(field: string, names: readonly string[]): Pick<UnknownName
  * The price of filters is the number of values that they compare: for each different condition with a range, a prefix or
  * `exists`, the number of values of the field. It depends neither on segments nor on what was acquired later.
  */
-function checkPrice(filters: readonly TypedFilter[], fields: KnownFields, place: Place): void {
+function checkPrice(filters: readonly TypedFilter[], fields: IndexFields, place: Place): void {
   const ranges = filters.flatMap(filter => [...filter.ranges])
   const count = ranges.reduce((sum, [, conditions]) => sum + conditions.length, 0)
   if (count <= ALWAYS_ALLOWED) return

@@ -2,38 +2,26 @@ import { lowerBound } from '../../bytes/binary-search.ts'
 import { fieldOfTerm, fieldsPrefix } from '../../fields/field-terms.ts'
 import type { FieldType } from '../../fields/field-values.ts'
 import { firstTerms, heldNames } from '../../fields/fields-of-segment.ts'
+import { checkSearchTime } from '../../postings/search-time.ts'
+import type { SegmentView } from '../../postings/segment-view.ts'
 import type { Segment } from '../../segment/segment.ts'
-import { checkSearchTime } from '../postings/search-time.ts'
-import type { IndexView, SegmentView } from '../postings/segment-view.ts'
-import type { WholeIndex } from '../postings/whole-index.ts'
+import type { IndexFields } from '../collection/collection.ts'
 import { revisionsColumn } from './field-columns.ts'
 import { countPostings } from './term-column.ts'
-
-/** What is known about the fields of the whole index when the views show only a part of the index. */
-export type WholeTypes = Pick<WholeIndex, 'fieldType' | 'fieldNames' | 'refuse'>
-
-/** An index as of an instant, as needed to know its fields. */
-export interface FieldsView extends Pick<IndexView, 'views'> {
-  whole?: WholeTypes | undefined
-}
 
 /**
  * The fields that some capture or revision had up to an instant, superseded ones included, purged and expired ones excluded.
  * They depend on nothing that was acquired later.
  */
-export class KnownFields {
+export class KnownFields implements IndexFields {
   readonly #views: readonly SegmentView[]
-  readonly #whole: WholeTypes | undefined
   readonly #types = new Map<string, FieldType | undefined>()
 
-  constructor({ views, whole }: FieldsView) {
+  constructor(views: readonly SegmentView[]) {
     this.#views = views
-    this.#whole = whole
   }
 
-  /** The type of a field; undefined if nothing had the field up to the instant. */
-  typeOf(field: string): FieldType | undefined {
-    if (this.#whole) return this.#whole.fieldType(field)
+  fieldType(field: string): FieldType | undefined {
     if (this.#types.has(field)) return this.#types.get(field)
     let type: FieldType | undefined
     for (const view of this.#views) type ??= acquiredType(view, field) ?? revisedType(view, field)
@@ -42,18 +30,12 @@ export class KnownFields {
   }
 
   /** The names of all fields. */
-  names(): string[] {
-    if (this.#whole) return this.#whole.fieldNames()
+  fieldNames(): string[] {
     const names = new Set(this.#views.flatMap(({ segment }) => [...heldNames(segment)]))
-    return [...names].filter(name => this.typeOf(name) !== undefined).sort()
+    return [...names].filter(name => this.fieldType(name) !== undefined).sort()
   }
 
-  /**
-   * Number of values of a field up to the instant: the number of its distinct values in each capture, and in each revision,
-   * summed up.
-   */
   valuesOf(field: string): number {
-    this.#whole?.refuse('many ranges and prefixes')
     let values = 0
     for (const view of this.#views) {
       const { segment, ordinalEnd } = view

@@ -1,10 +1,10 @@
 import { ByteWriter } from '../../bytes/byte-buffer.ts'
 import { popCount } from '../../kernels/window-bits.ts'
+import type { OrdinalBits } from '../../postings/ordinal-bits.ts'
 import { PostingList } from '../../segment/postings/posting-list.ts'
 import { encodePostings } from '../../segment/postings/postings-codec.ts'
 import { IMPACT_STEPS } from '../../segment/ranking-model.ts'
 import type { Segment } from '../../segment/segment.ts'
-import type { OrdinalBits } from './ordinal-bits.ts'
 
 /** A filter that leaves less than one capture in this many is worth a list, by which the other captures are skipped. */
 const SELECTIVE = 16

@@ -2,13 +2,13 @@ import { lowerBound, partitionPoint } from '../../bytes/binary-search.ts'
 import { BLOCK } from '../../bytes/bit-packing.ts'
 import { fieldOfTerm, numberOfSortable, sortableNumber } from '../../fields/field-terms.ts'
 import type { TermRange } from '../../fields/typed-filter.ts'
+import type { OrdinalBits } from '../../postings/ordinal-bits.ts'
+import { checkSearchTime } from '../../postings/search-time.ts'
 import { INLINE_POSTINGS } from '../../segment/dictionary/dictionary-format.ts'
 import { readInlineOrdinals } from '../../segment/dictionary/inline-postings.ts'
 import type { TermCursor } from '../../segment/dictionary/term-cursor.ts'
 import type { Segment } from '../../segment/segment.ts'
 import { compareTerms } from '../../text/terms/term-bytes.ts'
-import { checkSearchTime } from '../postings/search-time.ts'
-import type { OrdinalBits } from './ordinal-bits.ts'
 
 /** Number of terms, or of postings, that are read between two checks of the search time. */
 const BETWEEN_CHECKS = 4096

@@ -1,15 +1,13 @@
 import { lowerBound } from '../../bytes/binary-search.ts'
 import { typedPrefix } from '../../fields/field-terms.ts'
 import type { FieldType } from '../../fields/field-values.ts'
+import { hasBit, newBits, type OrdinalBits, setBit } from '../../postings/ordinal-bits.ts'
+import { revisedAt } from '../../postings/revised-at.ts'
 import type { Revisions } from '../../segment/columns/revisions.ts'
 import type { Segment } from '../../segment/segment.ts'
-import { revisedAt } from '../conditions/revised-at.ts'
-import { type DateName, dateColumn, fieldColumn, revisedColumn, revisedDates } from './field-columns.ts'
-import { hasBit, newBits, type OrdinalBits, setBit } from './ordinal-bits.ts'
+import type { ValueName } from '../collection/value-order.ts'
+import { dateColumn, fieldColumn, revisedColumn, revisedDates } from './field-columns.ts'
 import type { TermColumn, TermsOfCaptures } from './term-column.ts'
-
-/** A field of pages, or a date that every capture may have, with its type as of an instant. */
-export type ValueName = { field: string; type: FieldType } | { date: DateName }
 
 /** The values of captures as they were acquired. A capture has no value here if a revision decides. */
 export interface AcquiredValues {

@@ -1,12 +1,12 @@
 import { fieldOfTerm, typedPrefix } from '../../fields/field-terms.ts'
 import type { TypedFilter } from '../../fields/typed-filter.ts'
 import { popCount } from '../../kernels/window-bits.ts'
+import { hasBit } from '../../postings/ordinal-bits.ts'
+import { checkSearchTime } from '../../postings/search-time.ts'
 import { queryTerms } from '../../text/terms/query-terms.ts'
-import { checkSearchTime } from '../postings/search-time.ts'
-import type { IndexView } from '../postings/segment-view.ts'
+import type { IndexView } from '../collection/index-view.ts'
 import { fieldBits } from './field-bits.ts'
 import { fieldColumn, revisedColumn } from './field-columns.ts'
-import { hasBit } from './ordinal-bits.ts'
 import type { TermColumn } from './term-column.ts'
 
 /** Number of values that are read between two checks of the search time. */

@@ -1,9 +1,10 @@
 import { typedPrefix, wordOfTerm } from '../../fields/field-terms.ts'
 import { fieldNames } from '../../fields/fields-of-segment.ts'
+import type { SegmentView } from '../../postings/segment-view.ts'
 import type { SegmentTerm } from '../../segment/posting-cache.ts'
 import type { Segment } from '../../segment/segment.ts'
+import type { IndexView } from '../collection/index-view.ts'
 import type { Condition } from '../conditions/condition.ts'
-import { frequencyIn, type IndexView } from '../postings/segment-view.ts'
 import type { Phrase, ScoringTerm } from '../query/scoring-terms.ts'
 
 /** The weight of a text field that the request gives no weight. */
@@ -14,7 +15,7 @@ const MAX_TERMS = 64
 const ofSegments = new WeakMap<Segment, readonly string[]>()
 
 /** Returns the names of the fields that have texts in the captures of a segment. */
-function textFieldsIn(segment: Segment): readonly string[] {
+function textFieldsOf(segment: Segment): readonly string[] {
   const known = ofSegments.get(segment)
   if (known) return known
   const names = [...fieldNames(segment)].filter(name => segment.dictionary.find(typedPrefix(name, 'text')))
@@ -26,9 +27,8 @@ function textFieldsIn(segment: Segment): readonly string[] {
  * Returns the names of the fields with texts, in ascending order. A field may have no text as of the instant; then no capture has
  * its terms either.
  */
-export function textFields({ views, whole }: IndexView): string[] {
-  if (whole) return [...whole.textFields()]
-  return [...new Set(views.flatMap(({ segment }) => textFieldsIn(segment)))].sort()
+export function textFieldsIn(views: readonly SegmentView[]): string[] {
+  return [...new Set(views.flatMap(({ segment }) => textFieldsOf(segment)))].sort()
 }
 
 /** A word of a query in the texts of a field. */
@@ -61,7 +61,7 @@ export function wordsInTexts(
       if (!isWord(word)) continue
       const term = inField(field, word)
       const perView = index.views.map(({ segment }) => segment.term(term))
-      const captures = frequencyIn(index, term, perView)
+      const captures = index.collection.frequencyOf(term, perView)
       if (captures > 0) found.push({ term, field, number, count: count * weight, captures, perView, insteadOf: [word] })
     }
   }

@@ -1,17 +1,7 @@
 import { hash } from 'node:crypto'
 import type { AsofError } from '../../errors.ts'
 import { invalidOption } from '../../options.ts'
-
-/** The place of a capture in an order by value, so that the next page begins right behind it. */
-export interface Position {
-  /** Null for a capture without a value. */
-  value: number | null
-  /** The values of the keys after the first one, null for a capture without a value. Undefined if the order has only one key. */
-  further?: readonly (number | null)[] | undefined
-  /** Epoch ms. */
-  acquiredAt: number
-  url: string
-}
+import type { Position } from '../collection/value-order.ts'
 
 /** What a cursor says: which request it continues, as of which instant, and where. */
 export interface CursorState {

@@ -1,10 +1,10 @@
 import { typedPrefix } from '../../fields/field-terms.ts'
 import type { TopKView } from '../../kernels/topk-query.ts'
-import type { OrdinalBits } from '../fields/ordinal-bits.ts'
+import type { OrdinalBits } from '../../postings/ordinal-bits.ts'
+import { checkSearchTime } from '../../postings/search-time.ts'
+import type { Facet, FacetCount } from '../collection/facet.ts'
 import type { TermColumn, TermsOfCaptures } from '../fields/term-column.ts'
 import { ValuesAsOf } from '../fields/values-as-of.ts'
-import { checkSearchTime } from '../postings/search-time.ts'
-import type { Facet, FacetCount } from './facet.ts'
 import { type Buckets, bucketsOf } from './histogram.ts'
 
 /** Number of words of bits, or of values, between two checks of the search time. */

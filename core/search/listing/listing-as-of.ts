@@ -1,15 +1,13 @@
 import { AsofError } from '../../errors.ts'
 import { typedPrefix } from '../../fields/field-terms.ts'
 import type { FieldType } from '../../fields/field-values.ts'
-import type { FacetValue } from '../../search-answer.ts'
 import { unknownName } from '../../unknown-name.ts'
-import { KnownFields } from '../fields/known-fields.ts'
-import type { ValueName } from '../fields/values-as-of.ts'
-import type { IndexView } from '../postings/segment-view.ts'
-import type { MatchesElsewhere } from '../postings/whole-index.ts'
+import type { Collection, MatchesElsewhere } from '../collection/collection.ts'
+import { type Facet, type FacetCount, highestSums } from '../collection/facet.ts'
+import type { OrderKey, ValueName, ValueOrder } from '../collection/value-order.ts'
+import type { FacetValue, SearchWarning } from '../search-answer.ts'
 import type { Matches } from '../topk/match-bits.ts'
 import { otherRequest } from './cursor.ts'
-import { type Facet, type FacetCount, highestSums } from './facet.ts'
 import { FacetCounter } from './facet-counts.ts'
 import { writeStart } from './histogram.ts'
 import {
@@ -19,7 +17,6 @@ import {
   type ParsedListing,
   type ParsedSort,
 } from './listing-options.ts'
-import type { OrderKey, ValueOrder } from './value-order.ts'
 
 /** A requested facet; without `facet` if no page has the field. */
 interface NamedFacet {
@@ -33,8 +30,8 @@ export interface ListingAsOf {
   facets: readonly NamedFacet[]
   /** Undefined for the order of the scores. */
   order: ValueOrder | undefined
-  /** Names the fields that no page has as of the instant. */
-  warning?: string
+  /** Name the fields that no page has as of the instant. */
+  warnings: SearchWarning[]
 }
 
 /**
@@ -45,16 +42,15 @@ export interface ListingAsOf {
  */
 export function listingAsOf(
   { facets, sort, paging }: ParsedListing,
-  index: IndexView,
+  collection: Collection,
   instant: number | undefined,
 ): ListingAsOf {
-  const fields = new KnownFields(index)
   const unknown: string[] = []
   const valueNamed = (option: string, name: string): ValueName | undefined => {
     if (name === 'publishedAt' || name === 'acquiredAt') return { date: name }
-    const type = fields.typeOf(name)
+    const type = collection.fieldType(name)
     if (type !== undefined) return { field: name, type }
-    const names = fields.names()
+    const names = collection.fieldNames()
     const when = instant === undefined ? '' : ` as of ${new Date(instant).toISOString()}`
     const hint = names.length === 0 ? 'no page has any field' : unknownName(name, names).hint
     unknown.push(`${option}: no page has the field ${name}${when}: ${hint}`)
@@ -77,7 +73,7 @@ export function listingAsOf(
       return value ? { text: facet.text, facet: typedFacet(facet, value) } : { text: facet.text }
     }),
     order: sort && orderOf(sort),
-    ...(unknown.length > 0 && { warning: unknown.join('; ') }),
+    warnings: unknown.map(text => ({ code: 'unknown-field', text })),
   }
 }
 

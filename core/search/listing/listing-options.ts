@@ -1,8 +1,8 @@
 import type { CalendarUnit } from '../../dates/calendar-units.ts'
 import { isFieldName, MAX_KEYWORD_UNITS } from '../../fields/field-values.ts'
 import { invalidOption } from '../../options.ts'
-import type { SearchOptions } from '../../search-answer.ts'
 import { shown } from '../../shown-value.ts'
+import type { SearchOptions } from '../search-answer.ts'
 import { type CursorState, invalidCursor, otherRequest, readCursor } from './cursor.ts'
 
 /** Maximum number of matches that `offset` skips. */

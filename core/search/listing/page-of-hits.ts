@@ -1,11 +1,10 @@
 import type { Hit, UrlOf } from '../../kernels/top-hits.ts'
-import type { SearchAnswer } from '../../search-answer.ts'
-import type { ResolvedSearch } from '../resolve-search.ts'
+import type { SearchAnswer } from '../search-answer.ts'
 import type { RankedHits } from '../topk/ranked-hits.ts'
+import { type Placed, positionOf } from '../topk/sorted-hits.ts'
 import { writeCursor } from './cursor.ts'
 import { countFacets, type ListingAsOf } from './listing-as-of.ts'
 import { MAX_OFFSET, type ParsedListing } from './listing-options.ts'
-import { type Placed, positionOf } from './sorted-hits.ts'
 
 /** Matches are counted up to this number, unless something else needs all of them. */
 const EXACT_TOTAL = 10_000
@@ -24,7 +23,11 @@ export function reachOf(listing: ParsedListing, maxResults: number): number {
 
 /** What a page of results is made from. */
 export interface PageSource {
-  request: ResolvedSearch
+  maxResults: number
+  /** The clock reading of the request for the first page, epoch ms. */
+  requestAt: number
+  /** True if the hits are the page of a URL, which was looked up. */
+  isLookup: boolean
   listing: ParsedListing
   listed: ListingAsOf
   found: RankedHits
@@ -36,11 +39,10 @@ export interface PageSource {
 }
 
 /** Takes the hits of one page, with the parts of the answer about all matches. */
-export function pageOf({ request, listing, listed, found, hits, instant, urlOf }: PageSource): {
+export function pageOf({ maxResults, requestAt, isLookup, listing, listed, found, hits, instant, urlOf }: PageSource): {
   hits: Hit[]
   parts: Pick<SearchAnswer, 'facets' | 'total' | 'next'>
 } {
-  const { url, maxResults, clock } = request
   const { paging, digest, maxFacetValues } = listing
   const before = skipped(listing)
   const end = before + paging.end - paging.offset
@@ -50,9 +52,9 @@ export function pageOf({ request, listing, listed, found, hits, instant, urlOf }
   const hasNext = hits.length > end && (listed.order !== undefined || paging.end <= MAX_OFFSET)
   const matches = found.matches(listed.facets.flatMap(({ facet }) => facet?.value ?? []))
   const isCounted = listed.facets.length > 0 || listed.order !== undefined
-  const count = url !== undefined ? hits.length : isCounted ? matches.count() : matches.countUpTo(EXACT_TOTAL + 1)
+  const count = isLookup ? hits.length : isCounted ? matches.count() : matches.countUpTo(EXACT_TOTAL + 1)
   return {
-    hits: listed.order && url === undefined ? own.map(hit => ({ ...hit, score: scoreOf(hit, found) })) : own,
+    hits: listed.order && !isLookup ? own.map(hit => ({ ...hit, score: scoreOf(hit, found) })) : own,
     parts: {
       ...(listed.facets.length > 0 && { facets: countFacets(listed.facets, matches, maxFacetValues) }),
       total: isCounted || count <= EXACT_TOTAL ? { value: count, exact: true } : { value: EXACT_TOTAL, exact: false },
@@ -61,7 +63,7 @@ export function pageOf({ request, listing, listed, found, hits, instant, urlOf }
           next: writeCursor({
             digest,
             instant,
-            requestAt: clock.requestAt,
+            requestAt,
             offset: paging.end,
             ...(listed.order && { after: positionOf(last as Placed, urlOf) }),
           }),

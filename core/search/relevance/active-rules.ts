@@ -3,9 +3,10 @@ import { isAsofError } from '../../errors.ts'
 import { parseFilter } from '../../fields/field-filter.ts'
 import type { Pin } from '../../relevance/relevance.ts'
 import { queryTerms } from '../../text/terms/query-terms.ts'
+import type { IndexFields } from '../collection/collection.ts'
 import { FiltersAsOf } from '../fields/filter-as-of.ts'
-import type { IndexView } from '../postings/segment-view.ts'
-import { type QueryClause, textsOf } from '../query/query-clauses.ts'
+import { type QueryClause, textsOf } from '../plain/query-clauses.ts'
+import type { SearchWarning } from '../search-answer.ts'
 import type { ScoreFactor } from '../topk/score-factors.ts'
 import { keyOf } from './compiled-relevance.ts'
 import type { Analysis } from './expand-query.ts'
@@ -18,15 +19,15 @@ const MAX_BOOSTS = 8
 export interface ActiveRules {
   pins: readonly Pin[]
   factors: readonly ScoreFactor[]
-  /** Says which boosts do not fit the fields that the index has as of the instant. */
-  warning?: string
+  /** Says which boost does not fit the fields that the index has as of the instant. */
+  warnings: SearchWarning[]
 }
 
 /** The pins and boosts of the rules that apply to a plain query; undefined if none does. */
 export function activeRules(
   clauses: readonly QueryClause[],
   { language, relevance }: Analysis,
-  index: IndexView,
+  fields: IndexFields,
   origin: DeltaOrigin,
 ): ActiveRules | undefined {
   const rules = relevance?.relevance.rules ?? []
@@ -36,16 +37,16 @@ export function activeRules(
   const applying = rules.filter(({ when }) => relevance?.keysOfRule(when, language).every(key => has.has(key)))
   if (applying.length === 0) return undefined
   const factors: ScoreFactor[] = []
-  let warning: string | undefined
+  let warnings: SearchWarning[] = []
   for (const { filter, factor } of applying.flatMap(({ boost = [] }) => boost).slice(0, MAX_BOOSTS))
     try {
-      const filters = new FiltersAsOf(index, { origin, instant: undefined })
+      const filters = new FiltersAsOf(fields, { origin, instant: undefined })
       const typed = filters.ofRequest(parseFilter(filter))
       filters.check()
       factors.push({ filter: typed, factor })
     } catch (error) {
       if (!isAsofError(error, 'ASOF_INVALID_OPTION')) throw error
-      warning = `a boost of the index was left out: ${error.message}`
+      warnings = [{ code: 'boost', text: `a boost of the index was left out: ${error.message}` }]
     }
-  return { pins: applying.flatMap(({ pin = [] }) => pin).slice(0, MAX_PINS), factors, ...(warning && { warning }) }
+  return { pins: applying.flatMap(({ pin = [] }) => pin).slice(0, MAX_PINS), factors, warnings }
 }

@@ -1,6 +1,6 @@
 import { type QueryTerm, queryTerms } from '../../text/terms/query-terms.ts'
-import { type AnalyzedQuery, analyzeAsWords, analyzeClauses, withAlternatives } from '../query/analyze-query.ts'
-import { type QueryClause, textsOf } from '../query/query-clauses.ts'
+import { type AnalyzedQuery, analyzeAsWords, analyzeClauses, withAlternatives } from '../analysis/analyze-query.ts'
+import { type QueryClause, textsOf } from '../plain/query-clauses.ts'
 import { ALTERNATIVE, type FavoredPhrase, phraseForms, scoringTerms } from '../query/scoring-terms.ts'
 import { type CompiledRelevance, keyOf } from './compiled-relevance.ts'
 

@@ -2,10 +2,10 @@ import type { CurrentCapture } from '../../history/current-capture.ts'
 import type { Hit } from '../../kernels/top-hits.ts'
 import type { Pin } from '../../relevance/relevance.ts'
 import { type Catalog, placeOf } from '../../store/snapshots/catalog.ts'
+import type { AnalyzedQuery } from '../analysis/analyze-query.ts'
+import { captureFilter } from '../clauses/open-condition.ts'
+import type { IndexView } from '../collection/index-view.ts'
 import { filterOf, withFilters } from '../conditions/condition.ts'
-import { captureFilter } from '../conditions/open-condition.ts'
-import type { IndexView } from '../postings/segment-view.ts'
-import type { AnalyzedQuery } from '../query/analyze-query.ts'
 import type { HitOptions } from '../topk/ranked-hits.ts'
 
 /** The search whose hits pages are pinned to. */
@@ -24,7 +24,7 @@ export interface PinnedSearch {
  */
 export function pinHits(hits: readonly Hit[], pins: readonly Pin[], search: PinnedSearch): Hit[] {
   const { index, catalog, query, options, currentOf } = search
-  index.whole?.expectPages(pins.map(({ url }) => url))
+  index.collection.expectPages(pins.map(({ url }) => url))
   const passes = captureFilter(withFilters(filterOf({ ...query, phrases: [] }), options), options)
   const pinned = new Map<number, { hit: Hit; position: number }>()
   for (const { url, position } of pins) {

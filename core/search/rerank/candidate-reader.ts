@@ -1,4 +1,5 @@
-import type { TermVector } from '../../store/records/term-vector.ts'
+import type { TermVector } from '../../segment/term-vector.ts'
+import type { SimilarityReader } from '../../vectors/vector-reader.ts'
 
 /** The part of a capture that is read to re-rank it. */
 export interface CandidateText {
@@ -7,14 +8,6 @@ export interface CandidateText {
   language?: string
   /** The beginning of its plain text. */
   text: string
-}
-
-/** Compares captures with a query by the vectors of an embedding model. */
-export interface SimilarityReader {
-  /** Maximum number of captures of an index whose vectors are all compared with the query. */
-  capacity: number
-  /** The cosine similarity of a capture and the query; `undefined` if the capture has no vector. */
-  cosine(captureId: number): number | undefined
 }
 
 /** Reads captures for re-ranking. */

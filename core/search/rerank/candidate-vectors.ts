@@ -1,4 +1,4 @@
-import { TERM_HASHES, type TermVector } from '../../store/records/term-vector.ts'
+import { TERM_HASHES, type TermVector } from '../../segment/term-vector.ts'
 
 /** The term vector of a candidate. Its terms are numbered among those of all candidates. */
 export interface NumberedVector {

@@ -1,4 +1,4 @@
-import { type TermVector, termHash } from '../../store/records/term-vector.ts'
+import { type TermVector, termHash } from '../../segment/term-vector.ts'
 
 const LOW_BITS = 1023
 

@@ -1,4 +1,4 @@
-import { TERM_HASHES, type TermVector } from '../../store/records/term-vector.ts'
+import { TERM_HASHES, type TermVector } from '../../segment/term-vector.ts'
 
 /** How similar two pages must be to count as near-duplicates. */
 export interface SimilarityThreshold {

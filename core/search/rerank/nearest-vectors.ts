@@ -1,9 +1,9 @@
 import { type Hit, TopHits, type UrlOf } from '../../kernels/top-hits.ts'
+import { checkSearchTime } from '../../postings/search-time.ts'
+import type { SimilarityReader } from '../../vectors/vector-reader.ts'
+import type { CaptureFilter } from '../clauses/open-condition.ts'
+import type { IndexView } from '../collection/index-view.ts'
 import { type Condition, conjunctsOf } from '../conditions/condition.ts'
-import type { CaptureFilter } from '../conditions/open-condition.ts'
-import { checkSearchTime } from '../postings/search-time.ts'
-import type { IndexView } from '../postings/segment-view.ts'
-import type { SimilarityReader } from './candidate-reader.ts'
 
 /**
  * Cosines are rounded to multiples of 1 / this, as integers. Sums of integers do not depend on the order of segments, and
@@ -35,7 +35,7 @@ export interface NearestOptions {
  * mean similarity, and with it the minimum, must not depend on the filter.
  */
 export function nearestHits(
-  { views, whole }: IndexView,
+  { views, collection }: IndexView,
   { meaning, condition, filter, most, minDeviations, urlOf }: NearestOptions,
 ): Hit[] {
   const nearest = new TopHits(most, urlOf)
@@ -57,7 +57,7 @@ export function nearestHits(
   }
   const hits = nearest.ranked()
   const asked = { conditions: conjunctsOf(condition), most, minDeviations, scores: hits.map(({ score }) => score) }
-  const least = whole ? whole.expectNearest(asked) : all.least(minDeviations)
+  const least = collection.leastSimilarity(asked, () => all.least(minDeviations))
   return hits.filter(({ score }) => score >= least)
 }
 

@@ -1,12 +1,13 @@
 import { compareHits, type Hit } from '../../kernels/top-hits.ts'
 import { hostOf } from '../../url.ts'
+import type { SimilarityReader } from '../../vectors/vector-reader.ts'
+import type { AnalyzedQuery } from '../analysis/analyze-query.ts'
+import { captureFilter } from '../clauses/open-condition.ts'
+import type { IndexView } from '../collection/index-view.ts'
 import { filterOf, withFilters } from '../conditions/condition.ts'
-import { captureFilter } from '../conditions/open-condition.ts'
-import type { IndexView } from '../postings/segment-view.ts'
-import type { AnalyzedQuery } from '../query/analyze-query.ts'
 import { FirstStage } from '../topk/first-stage.ts'
 import type { HitOptions, RankedHits } from '../topk/ranked-hits.ts'
-import type { CandidateReader, SimilarityReader } from './candidate-reader.ts'
+import type { CandidateReader } from './candidate-reader.ts'
 import { nearestHits } from './nearest-vectors.ts'
 import { meaningProfile, proProfile } from './ranking-profiles.ts'
 import { rescore } from './rescore.ts'
@@ -58,7 +59,7 @@ export function rerankedHits(
 
 /** The nearest captures by vector; none if the index has more captures as of the instant than can be compared in time. */
 function hitsNearest(index: IndexView, meaning: SimilarityReader, query: AnalyzedQuery, options: HitOptions): Hit[] {
-  if (index.statistics.captures > meaning.capacity) return []
+  if (index.collection.statistics.captures > meaning.capacity) return []
   const { nearestCandidates: most, nearestDeviations: minDeviations } = meaningProfile
   const condition = withFilters(filterOf(query), options)
   const filter = captureFilter(condition, options)

@@ -1,4 +1,4 @@
-import type { TimeIntent } from '../query/time-intent.ts'
+import type { TimeIntent } from '../analysis/time-intent.ts'
 
 const DAY_MS = 86_400_000
 

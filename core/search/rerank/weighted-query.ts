@@ -1,5 +1,5 @@
+import type { TimeIntent } from '../analysis/time-intent.ts'
 import type { QueryWord } from '../query/scoring-terms.ts'
-import type { TimeIntent } from '../query/time-intent.ts'
 
 /** The query as re-ranking signals use it: its distinct terms with their weights as of the instant. */
 export interface WeightedQuery {

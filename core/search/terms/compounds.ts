@@ -1,13 +1,11 @@
 import { isFunctionWord } from '../../text/languages/function-words.ts'
 import { languageStem } from '../../text/terms/language-terms.ts'
 import { stemTerm } from '../../text/terms/term-interner.ts'
-import { MAX_EXPANSIONS } from '../conditions/pattern-expansion.ts'
-import { checkSearchTime } from '../postings/search-time.ts'
-import { frequencyOfEntry, type IndexView, uncachedFrequency } from '../postings/segment-view.ts'
-import type { AnalyzedQuery } from '../query/analyze-query.ts'
+import type { AnalyzedQuery } from '../analysis/analyze-query.ts'
+import { MAX_EXPANSIONS } from '../clauses/pattern-expansion.ts'
+import type { IndexView } from '../collection/index-view.ts'
 import type { ScoringTerm } from '../query/scoring-terms.ts'
 import { type CompoundPart, isPlainWord, MIN_PART, placeIn } from './compound-part.ts'
-import { longWords } from './long-words.ts'
 
 /** Languages that write compounds without a space. */
 const compounding: ReadonlySet<string> = new Set(['de', 'nl', 'da', 'no', 'sv', 'fi'])
@@ -34,7 +32,7 @@ export function compoundsOf(index: IndexView, { terms, words }: AnalyzedQuery, l
     if (stem.length < MIN_PART || !isPlainWord(stem) || !isPlainWord(word) || isFunctionWord(word, language)) continue
     if (asked.size < MAX_WORDS) asked.set(stem, { stem, word, written: stemTerm(word) })
   }
-  const isWord = (word: string): boolean => uncachedFrequency(index, word) > 0 && !isFunctionWord(word, language)
+  const isWord = (word: string): boolean => index.collection.frequencyOf(word) > 0 && !isFunctionWord(word, language)
   return [...asked.values()].flatMap(part =>
     compoundsWith(index, part, { isWord, language })
       .filter(term => !known.has(term))
@@ -76,25 +74,8 @@ function isWrittenBeside(
 }
 
 /** The words of the index that contain a part, with the numbers of captures that contain them as of the instant. */
-function* frequenciesWithin(index: IndexView, part: CompoundPart): Generator<[term: string, captures: number]> {
-  const { whole, views } = index
-  const mayBe = (term: string): boolean => placeIn(term, part, () => true) !== undefined
+function frequenciesWithin({ collection }: IndexView, part: CompoundPart): Iterable<[term: string, captures: number]> {
   // All forms of a word contain what stem and word have in common.
   const inside = part.word.startsWith(part.stem) ? part.stem : part.stem.slice(0, MIN_PART)
-  if (whole) {
-    const { terms } = whole.expand({ text: inside, at: 0, prefix: '', inside, title: false, scores: false })
-    for (const term of terms) {
-      const frequency = isPlainWord(term) && mayBe(term) ? whole.frequencyOf(term) : 0
-      if (frequency > 0) yield [term, frequency]
-    }
-    return
-  }
-  for (const view of views)
-    for (const term of longWords(view.segment).withPart(inside)) {
-      checkSearchTime()
-      if (!mayBe(term)) continue
-      const entry = view.segment.dictionary.find(term)
-      const frequency = entry ? frequencyOfEntry(view, entry) : 0
-      if (frequency > 0) yield [term, frequency]
-    }
+  return collection.termsWithin(inside, term => placeIn(term, part, () => true) !== undefined)
 }

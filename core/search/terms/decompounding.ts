@@ -1,10 +1,10 @@
+import { checkSearchTime } from '../../postings/search-time.ts'
 import { isFunctionWord } from '../../text/languages/function-words.ts'
 import { queryTerms } from '../../text/terms/query-terms.ts'
 import { partsOfSymbol } from '../../text/terms/symbols.ts'
-import { checkSearchTime } from '../postings/search-time.ts'
-import { type IndexView, uncachedFrequency } from '../postings/segment-view.ts'
-import type { AnalyzedQuery } from '../query/analyze-query.ts'
-import { DIVIDED, dividedPhrase } from '../query/other-spellings.ts'
+import type { AnalyzedQuery } from '../analysis/analyze-query.ts'
+import { DIVIDED, dividedPhrase } from '../analysis/other-spellings.ts'
+import type { IndexView } from '../collection/index-view.ts'
 import { type FavoredPhrase, type ScoringTerm, scoringTerms } from '../query/scoring-terms.ts'
 import { isOfLetters } from './spelling-corrections.ts'
 
@@ -111,7 +111,7 @@ function frequencyOf(index: IndexView, word: string, language: string): number {
   checkSearchTime()
   const [first, ...more] = queryTerms(word, language)
   if (!first || more.length > 0) return 0
-  return uncachedFrequency(index, first.stem ?? first.term)
+  return index.collection.frequencyOf(first.stem ?? first.term)
 }
 
 /** Minimum number of letters of the second part of a word that is divided. The first part may be a single letter: `e mail`. */

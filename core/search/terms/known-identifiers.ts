@@ -1,5 +1,5 @@
-import { frequencyIn, type IndexView } from '../postings/segment-view.ts'
-import type { QueryIdentifier } from '../query/query-identifiers.ts'
+import type { QueryIdentifier } from '../analysis/query-identifiers.ts'
+import type { IndexView } from '../collection/index-view.ts'
 import type { ScoringTerm } from '../query/scoring-terms.ts'
 
 /**
@@ -7,7 +7,7 @@ import type { ScoringTerm } from '../query/scoring-terms.ts'
  * as terms they would change scores although no page contains them.
  */
 export function knownIdentifiers(identifiers: readonly QueryIdentifier[], index: IndexView): QueryIdentifier[] {
-  return identifiers.filter(({ term }) => frequencyIn(index, term) > 0)
+  return identifiers.filter(({ term }) => index.collection.frequencyOf(term) > 0)
 }
 
 /** Returns the query with the given identifiers among its scoring terms. */

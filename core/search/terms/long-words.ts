@@ -1,5 +1,6 @@
+import { checkSearchTime } from '../../postings/search-time.ts'
+import { frequencyOfEntry, type SegmentView } from '../../postings/segment-view.ts'
 import type { Segment } from '../../segment/segment.ts'
-import { checkSearchTime } from '../postings/search-time.ts'
 import { MAX_COMPOUND, MIN_COMPOUND } from './compound-part.ts'
 
 const NEW_LINE = 10
@@ -58,4 +59,20 @@ export function longWords(segment: Segment): LongWords {
     known.set(segment, words)
   }
   return words
+}
+
+/** The long words of segments that contain some letters, with the numbers of captures that contain them as of the instant. */
+export function* termsWithin(
+  views: readonly SegmentView[],
+  letters: string,
+  mayBe: (term: string) => boolean,
+): Generator<[term: string, captures: number]> {
+  for (const view of views)
+    for (const term of longWords(view.segment).withPart(letters)) {
+      checkSearchTime()
+      if (!mayBe(term)) continue
+      const entry = view.segment.dictionary.find(term)
+      const captures = entry ? frequencyOfEntry(view, entry) : 0
+      if (captures > 0) yield [term, captures]
+    }
 }

@@ -1,18 +1,17 @@
+import { checkSearchTime } from '../../postings/search-time.ts'
+import { frequencyOfEntry, type SegmentView } from '../../postings/segment-view.ts'
 import type { TermEntry } from '../../segment/dictionary/dictionary-format.ts'
 import type { Segment } from '../../segment/segment.ts'
 import { isWithin } from '../../text/terms/edit-distance.ts'
 import { compareTerms } from '../../text/terms/term-bytes.ts'
-import { checkSearchTime } from '../postings/search-time.ts'
-import { frequencyOfEntry, type IndexView } from '../postings/segment-view.ts'
-import type { NearTerm } from '../postings/whole-index.ts'
-import { FuzzyWalk } from './fuzzy-walk.ts'
+import type { NearTerm } from '../collection/collection.ts'
+import { FuzzyWalk } from '../conditions/fuzzy-walk.ts'
 
 /**
  * The terms within `edits` edits of `term` that begin with the same letter and that some capture contains as of the instant
- * of the index view. Terms that only later captures contain are left out, so later captures never change an answer about the past.
+ * of the views. Terms that only later captures contain are left out, so later captures never change an answer about the past.
  */
-export function nearTerms({ views, whole }: IndexView, term: string, edits: number): NearTerm[] {
-  if (whole) return whole.nearTerms(term, edits)
+export function nearTermsIn(views: readonly SegmentView[], term: string, edits: number): NearTerm[] {
   const captures = new Map<string, number>()
   for (const view of views)
     for (const entry of entriesNear(view.segment, term, edits)) {

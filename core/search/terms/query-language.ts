@@ -1,10 +1,11 @@
+import { documentFrequency, type SegmentView } from '../../postings/segment-view.ts'
 import type { Segment } from '../../segment/segment.ts'
 import { bestOf, languageScores, writes } from '../../text/languages/language-detection.ts'
 import { countHintWords, isPlainEnglish } from '../../text/languages/language-hint-words.ts'
 import { mainScript } from '../../text/languages/script-census.ts'
 import { fieldPrefix, fieldTerm } from '../../text/terms/field-term.ts'
-import { hasStems, stemmedLanguages } from '../../text/terms/language-terms.ts'
-import { documentFrequency, type IndexView, type SegmentView, uncachedFrequency } from '../postings/segment-view.ts'
+import { hasStems } from '../../text/terms/language-terms.ts'
+import type { IndexView } from '../collection/index-view.ts'
 
 /**
  * If English scores at least this share of the best language, the query counts as English: queries in English must not be
@@ -31,7 +32,7 @@ export function queryLanguage(text: string, index: IndexView): string {
   const script = mainScript(text)
   if (!script) return ''
   if (script.language !== undefined) return hasStems(script.language) ? script.language : ''
-  const present = languagesIn(index).filter(language => writes(language, script))
+  const present = index.collection.languages().filter(language => writes(language, script))
   if (present.length === 0) return ''
   if (script.name === 'latin' && isPlainEnglish(countHintWords(text))) return ''
   const { scores } = languageScores(text)
@@ -47,9 +48,9 @@ export function queryLanguage(text: string, index: IndexView): string {
  * Returns the language of nearly all captures, if hardly any is in English; '' if there is none. Letters hardly tell the language of a
  * single word, such as `Bahnhof`, but who searches an index of German pages writes German.
  */
-function languageOfMost(index: IndexView, present: readonly string[]): string {
-  const { captures } = index.statistics
-  const shareOf = (language: string): number => uncachedFrequency(index, fieldTerm('lang', language)) / captures
+function languageOfMost({ collection }: IndexView, present: readonly string[]): string {
+  const { captures } = collection.statistics
+  const shareOf = (language: string): number => collection.frequencyOf(fieldTerm('lang', language)) / captures
   const most = present.find(language => shareOf(language) >= MIN_SHARE_OF_MOST)
   return most !== undefined && shareOf('en') <= 1 - MIN_SHARE_OF_MOST ? most : ''
 }
@@ -57,9 +58,8 @@ function languageOfMost(index: IndexView, present: readonly string[]): string {
 /** For each segment the languages of its captures that have a stemmer. Segments are immutable. */
 const known = new WeakMap<Segment, readonly string[]>()
 
-/** The languages with a stemmer that some capture up to the instant of the index view is written in, ascending. */
-export function languagesIn({ views, whole }: IndexView): string[] {
-  if (whole) return stemmedLanguages.filter(language => whole.contains(fieldTerm('lang', language)))
+/** The languages with a stemmer that some capture up to the instant of the views is written in, ascending. */
+export function languagesIn(views: readonly SegmentView[]): string[] {
   const present = new Set<string>()
   for (const view of views) for (const language of languagesUpTo(view)) present.add(language)
   return [...present].sort()

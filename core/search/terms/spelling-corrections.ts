@@ -1,9 +1,8 @@
 import { FIRST_BIGRAM, WORD } from '../../text/characters/char-table.ts'
 import { classAt } from '../../text/terms/tokens.ts'
-import type { IndexView } from '../postings/segment-view.ts'
-import type { NearTerm } from '../postings/whole-index.ts'
-import type { AnalyzedQuery } from '../query/analyze-query.ts'
-import { nearTerms } from './near-terms.ts'
+import type { AnalyzedQuery } from '../analysis/analyze-query.ts'
+import type { NearTerm } from '../collection/collection.ts'
+import type { IndexView } from '../collection/index-view.ts'
 
 /**
  * A query is checked for misspellings if the numbers of captures that contain each of its words add up to less than this.
@@ -62,10 +61,12 @@ export function spellingCorrections(
   )
   if (unknown.length > MAX_CORRECTED) return found
   for (const { term } of unknown) {
-    const nearest = nearTerms(index, term, term.length < MIN_LETTERS_OF_TWO_EDITS ? 1 : 2).reduce<NearTerm | undefined>(
-      (best, near) => (best === undefined || isBetter(near, best) ? near : best),
-      undefined,
-    )
+    const nearest = index.collection
+      .nearTerms(term, term.length < MIN_LETTERS_OF_TWO_EDITS ? 1 : 2)
+      .reduce<NearTerm | undefined>(
+        (best, near) => (best === undefined || isBetter(near, best) ? near : best),
+        undefined,
+      )
     if (nearest) found.set(term, nearest.term)
   }
   return found

@@ -1,7 +1,7 @@
 import type { TypedFilter } from '../../fields/typed-filter.ts'
 import { contribution } from '../../kernels/contribution.ts'
 import type { TopKBoost } from '../../kernels/topk-query.ts'
-import { type Clause, nothing } from '../conditions/clause.ts'
+import { type Clause, nothing } from '../clauses/clause.ts'
 import { type Condition, phraseCondition, termCondition } from '../conditions/condition.ts'
 import type { TermPattern } from '../conditions/term-pattern.ts'
 import type { FavoredPhrase, ScoringTerm } from '../query/scoring-terms.ts'

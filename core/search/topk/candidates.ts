@@ -1,8 +1,8 @@
 import { BLOCK } from '../../bytes/bit-packing.ts'
 import type { TopKView } from '../../kernels/topk-query.ts'
+import type { OrdinalBits } from '../../postings/ordinal-bits.ts'
 import type { PostingList } from '../../segment/postings/posting-list.ts'
 import { WINDOW } from '../../segment/postings/window-impacts.ts'
-import type { OrdinalBits } from '../fields/ordinal-bits.ts'
 
 const ordinals = new Uint32Array(BLOCK)
 

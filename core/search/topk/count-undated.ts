@@ -1,8 +1,8 @@
 import type { TopKView } from '../../kernels/topk-query.ts'
 import { offsetsOf } from '../../kernels/window-bits.ts'
+import { checkSearchTime } from '../../postings/search-time.ts'
 import { UNDATED } from '../../segment/columns/publish-days.ts'
 import { WINDOW } from '../../segment/postings/window-impacts.ts'
-import { checkSearchTime } from '../postings/search-time.ts'
 import { Candidates } from './candidates.ts'
 
 /** Counting stops at this number, which is enough for a receipt. */

@@ -2,10 +2,19 @@ import { topK } from '../../kernels/reference.ts'
 import type { Hit } from '../../kernels/top-hits.ts'
 import { TopKKernel } from '../../kernels/topk-kernel.ts'
 import type { TopKQuery, TopKView, WeightedList } from '../../kernels/topk-query.ts'
-import type { ScorePart } from '../../search-answer.ts'
+import { PostingCursors } from '../../postings/posting-cursor.ts'
+import type { SegmentView } from '../../postings/segment-view.ts'
 import type { SegmentTerm } from '../../segment/posting-cache.ts'
 import { rankingModel, saturationSlope } from '../../segment/ranking-model.ts'
-import type { Clause } from '../conditions/clause.ts'
+import type { AnalyzedQuery } from '../analysis/analyze-query.ts'
+import type { AnalyzedWebql } from '../analysis/analyze-webql.ts'
+import type { Clause } from '../clauses/clause.ts'
+import { openCondition } from '../clauses/open-condition.ts'
+import { expandPattern, type PatternExpansion } from '../clauses/pattern-expansion.ts'
+import { isRevisable } from '../clauses/revised-terms.ts'
+import type { MatchesElsewhere, RankedQuery } from '../collection/collection.ts'
+import type { IndexView } from '../collection/index-view.ts'
+import type { ValueName, ValueOrder } from '../collection/value-order.ts'
 import {
   anyOf,
   type Condition,
@@ -15,21 +24,10 @@ import {
   oneTermOf,
   withFilters,
 } from '../conditions/condition.ts'
-import { openCondition } from '../conditions/open-condition.ts'
-import { expandPattern, type PatternExpansion, TooManyWords } from '../conditions/pattern-expansion.ts'
-import { isRevisable } from '../conditions/revised-terms.ts'
-import type { TermPattern } from '../conditions/term-pattern.ts'
-import type { ValueName } from '../fields/values-as-of.ts'
 import { type WordInField, wordsInField } from '../fields/words-in-fields.ts'
-import { alsoInTexts, shownTerm, textFieldOf, textFields, wordsInTexts } from '../fields/words-in-texts.ts'
-import { type Placed, sortedHits } from '../listing/sorted-hits.ts'
-import type { ValueOrder } from '../listing/value-order.ts'
-import { PostingCursors } from '../postings/posting-cursor.ts'
-import { frequencyIn, type IndexView, type SegmentView } from '../postings/segment-view.ts'
-import type { CandidateQuery, MatchesElsewhere, WholeExpansion, WholeIndex } from '../postings/whole-index.ts'
-import type { AnalyzedQuery } from '../query/analyze-query.ts'
+import { alsoInTexts, shownTerm, textFieldOf, wordsInTexts } from '../fields/words-in-texts.ts'
 import type { ScoringTerm } from '../query/scoring-terms.ts'
-import type { AnalyzedWebql } from '../webql/analyze-webql.ts'
+import type { ScorePart } from '../search-answer.ts'
 import { type Boost, countsInPhrases, fieldBoost, patternBoost, phraseBoosts, SegmentBoosts } from './boosts.ts'
 import { countUndated, UNDATED_LIMIT } from './count-undated.ts'
 import { Matches } from './match-bits.ts'
@@ -38,6 +36,7 @@ import type { HitOptions, Ranking } from './ranked-hits.ts'
 import { FactorBoost, factorOf, mostFactor, multiplied } from './score-factors.ts'
 import { scoreParts } from './score-parts.ts'
 import { mostSelective } from './selective-terms.ts'
+import { type Placed, sortedHits } from './sorted-hits.ts'
 import { termWeights } from './term-weights.ts'
 import { TitleBoost, type WeighedTerm } from './title-weight.ts'
 
@@ -73,24 +72,13 @@ function fieldWords(
   return Object.entries(fieldWeights).flatMap(([field, factor]) => {
     if (ofTexts.includes(field)) return []
     // Which captures have a word in a keyword is in no index.
-    if (factor > 0 && index.whole?.fieldType(field) === 'keyword') index.whole.refuse('weights of keywords')
+    if (factor > 0 && index.collection.fieldType(field) === 'keyword') index.collection.expectAll('weights of keywords')
     const words = terms.map(({ term }) => term)
     const found = factor > 0 ? wordsInField(index, field, words, language) : new Map<string, WordInField>()
     return words.flatMap((word, number) => {
       const inField = found.get(word)
       return inField ? [{ ...inField, field, number, factor }] : []
     })
-  })
-}
-
-/** @throws ASOF_INVALID_QUERY - a pattern matches too many words. */
-function expandedInWhole(whole: WholeIndex, patterns: readonly TermPattern[]): WholeExpansion[] {
-  return patterns.map(pattern => {
-    // Which captures have a word in the title is in no index.
-    if (pattern.scores && pattern.title) whole.refuse('patterns in titles')
-    const expansion = whole.expand(pattern)
-    if (expansion.isTooLarge) throw new TooManyWords(pattern)
-    return expansion
   })
 }
 
@@ -142,28 +130,29 @@ export class FirstStage<Query extends AnalyzedQuery | AnalyzedWebql> {
   /** The terms that score: those of the query, then its words in text fields. */
   readonly #scored: readonly ScoredTerm[]
   readonly #views: readonly TopKView[]
-  /** Set if the views show only a part of an index. */
-  readonly #candidates: CandidateQuery | undefined
+  /** The query as needed to find captures that are not in view. */
+  readonly #ranked: () => RankedQuery
   #matches: Matches | undefined
 
   /** @throws ASOF_INVALID_QUERY - a pattern matches too many words. */
   constructor(index: IndexView, asked: Query, options: HitOptions) {
-    const { views, statistics } = index
+    const { views, collection } = index
+    const { statistics } = collection
     const { buffers } = options
     buffers.reuse()
     const query = mostSelective(asked, index)
     const { terms } = query
     const lists = terms.map(({ term }) => views.map(({ segment }) => segment.term(term)))
-    const ofTexts = textFields(index)
+    const ofTexts = collection.textFields()
     const inFields = 'condition' in query ? [] : fieldWords(index, terms, options, ofTexts)
     const inFieldTexts = wordsInTexts(index, ofTexts, terms, options.fieldWeights ?? {})
     const { condition: asWritten, patterns } =
       'condition' in query ? query : { condition: conditionOf(query, inFields), patterns: query.patterns ?? [] }
     const condition = alsoInTexts(asWritten, ofTexts)
-    const inWhole = index.whole && expandedInWhole(index.whole, patterns)
+    collection.expectFewTerms(patterns)
     this.#expansions = patterns.map(pattern => expandPattern(views, pattern))
     const scoring = patterns.flatMap(({ scores }, number) => (scores ? [number] : []))
-    const inTexts = lists.map((perView, t) => frequencyIn(index, terms[t]!.term, perView))
+    const inTexts = lists.map((perView, t) => index.collection.frequencyOf(terms[t]!.term, perView))
     const frequencies = inTexts.map((own, t) =>
       [...inFields, ...inFieldTexts].reduce(
         (most, { number, captures }) => (number === t ? Math.max(most, captures) : most),
@@ -180,7 +169,7 @@ export class FirstStage<Query extends AnalyzedQuery | AnalyzedWebql> {
       ],
       [
         ...terms.map(frequencyOf),
-        ...scoring.map(number => inWhole?.[number]?.captures ?? this.#frequencyOf(views, number)),
+        ...scoring.map(number => collection.capturesWith(patterns[number]!, () => this.#frequencyOf(views, number))),
         ...inFieldTexts.map(frequencyOf),
       ],
       statistics.captures,
@@ -216,7 +205,7 @@ export class FirstStage<Query extends AnalyzedQuery | AnalyzedWebql> {
       !('condition' in query || query.alternatives || query.patterns || inFields.length > 0) ||
       this.#rest.length < parts.length
     const behind = terms.length + scoring.length
-    this.#candidates = index.whole && {
+    this.#ranked = () => ({
       terms: [
         ...terms.map(({ term }, t) => ({ term, weight: weights[t]! })),
         ...inFieldTexts.map(({ term }, t) => ({ term, weight: weights[behind + t]! })),
@@ -225,12 +214,11 @@ export class FirstStage<Query extends AnalyzedQuery | AnalyzedWebql> {
       slope: saturationSlope(statistics.averageLength),
       titleGrowth: Math.max(1, (options.titleWeight ?? 0) / rankingModel.titleWeight),
       factor: mostFactor(options.factors ?? []),
-      patterns: patterns.map(({ prefix }, number) => (isRevisable(prefix) ? undefined : inWhole?.[number]?.terms)),
-      acquiredPatterns: patterns.map(({ title }, number) => (title ? undefined : inWhole?.[number]?.terms)),
+      patterns,
       conditions: parts,
       onlyScored: this.#onlyScored,
       published: options.published,
-    }
+    })
     this.#scored = [
       ...terms.map(({ term }, t) => ({
         term,
@@ -251,8 +239,8 @@ export class FirstStage<Query extends AnalyzedQuery | AnalyzedWebql> {
   /** Opens the query on each segment in which a capture may match, with cursors of its own. */
   #openViews(): TopKView[] {
     const { buffers, published, limit, titleWeight, factors = [] } = this.#options
-    const { views, statistics } = this.#index
-    const { averageLength } = statistics
+    const { views, collection } = this.#index
+    const { averageLength } = collection.statistics
     const opened: TopKView[] = []
     for (let v = 0; v < views.length && limit > 0; v++) {
       const cursors = new PostingCursors(buffers)
@@ -309,15 +297,15 @@ export class FirstStage<Query extends AnalyzedQuery | AnalyzedWebql> {
   }
 
   /** The matches that are not in view. */
-  #elsewhere(values: readonly ValueName[], query: Partial<CandidateQuery> = {}): MatchesElsewhere | undefined {
-    if (!this.#candidates || this.#options.limit === 0) return undefined
-    return this.#index.whole?.matches({ ...this.#candidates, ...query }, values)
+  #elsewhere(values: readonly ValueName[], query: Partial<RankedQuery> = {}): MatchesElsewhere | undefined {
+    if (this.#options.limit === 0) return undefined
+    return this.#index.collection.matches(() => ({ ...this.#ranked(), ...query }), values)
   }
 
   /** The first k matches in an order by value. */
   inOrder(order: ValueOrder, k: number): Placed[] {
     if (k === 0) return []
-    if (this.#candidates) this.#index.whole?.expectFirst(this.#candidates, order, k)
+    this.#index.collection.expectFirst(this.#ranked, order, k)
     this.#matches ??= new Matches(this.#views)
     return sortedHits(this.#matches, order, k, this.#options.urlOf)
   }
@@ -327,22 +315,22 @@ export class FirstStage<Query extends AnalyzedQuery | AnalyzedWebql> {
     const { scale } = this.ranking
     const query = this.#queryFor(k, this.#views)
     const hits = this.#kernel?.search(query) ?? topK(query)
-    if (this.#candidates && k > 0) {
-      const { terms, boosts } = this.#candidates
-      if (terms.length + boosts.length === 0) {
-        // All scores are 0.
-        this.#index.whole?.expectFirst(this.#candidates, { name: { date: 'acquiredAt' }, isDescending: true }, k)
-        return hits
-      }
-      const last = hits[k - 1]
-      this.#index.whole?.expectBest(
-        this.#candidates,
-        k,
-        last && { score: last.score, acquiredAt: last.segment.columns.acquiredAt[last.ordinal]! },
-      )
-    }
+    if (k > 0) this.#expectBest(hits, k)
     for (const hit of hits) hit.score /= scale
     return hits
+  }
+
+  /** Expects that no capture outside the view is better than the hits. @param hits - the k best in view, scores in fixed-point units. */
+  #expectBest(hits: readonly Hit[], k: number): void {
+    const { collection } = this.#index
+    if (this.ranking.query.terms.length + this.#boosts.length === 0) {
+      // All scores are 0, so the newest captures are the best.
+      collection.expectFirst(this.#ranked, { name: { date: 'acquiredAt' }, isDescending: true }, k)
+      return
+    }
+    const last = hits[k - 1]
+    const acquiredAt = last?.segment.columns.acquiredAt[last.ordinal]
+    collection.expectBest(this.#ranked, k, last && { score: last.score, acquiredAt: acquiredAt! })
   }
 
   #queryFor(k: number, views: readonly TopKView[]): TopKQuery {

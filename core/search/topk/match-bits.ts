@@ -1,11 +1,11 @@
 import type { TopKView } from '../../kernels/topk-query.ts'
 import { popCount } from '../../kernels/window-bits.ts'
+import { newBits, type OrdinalBits, setBit } from '../../postings/ordinal-bits.ts'
+import { checkSearchTime } from '../../postings/search-time.ts'
+import { isValid } from '../../postings/segment-view.ts'
 import { publishDay } from '../../segment/columns/publish-days.ts'
 import { WINDOW } from '../../segment/postings/window-impacts.ts'
-import { newBits, type OrdinalBits, setBit } from '../fields/ordinal-bits.ts'
-import { checkSearchTime } from '../postings/search-time.ts'
-import { isValid } from '../postings/segment-view.ts'
-import type { MatchesElsewhere } from '../postings/whole-index.ts'
+import type { MatchesElsewhere } from '../collection/collection.ts'
 import { Candidates } from './candidates.ts'
 
 /** Windows that are read at a time: their bits, 8 KiB, stay in the fastest cache. */

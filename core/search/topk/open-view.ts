@@ -1,5 +1,7 @@
 import type { TimeWindow } from '../../dates/resolve-times.ts'
 import type { TopKBoost, TopKView, WeightedList } from '../../kernels/topk-query.ts'
+import type { PostingCursors } from '../../postings/posting-cursor.ts'
+import type { SegmentView } from '../../postings/segment-view.ts'
 import type { PostingList } from '../../segment/postings/posting-list.ts'
 import {
   AllClause,
@@ -10,9 +12,7 @@ import {
   PositionClause,
   RangeClause,
   TermClause,
-} from '../conditions/clause.ts'
-import type { PostingCursors } from '../postings/posting-cursor.ts'
-import type { SegmentView } from '../postings/segment-view.ts'
+} from '../clauses/clause.ts'
 
 /** A query on one segment. */
 export interface ViewOptions {

@@ -3,7 +3,7 @@ import { contribution, impactStep, maxContribution } from '../../kernels/contrib
 import type { TopKBoost } from '../../kernels/topk-query.ts'
 import { impactScale, saturationSlope } from '../../segment/ranking-model.ts'
 import type { Segment } from '../../segment/segment.ts'
-import type { Clause } from '../conditions/clause.ts'
+import type { Clause } from '../clauses/clause.ts'
 import type { WeighedTerm } from './title-weight.ts'
 
 /** All factors of a page together are between these. */

@@ -1,10 +1,10 @@
 import { contribution } from '../../kernels/contribution.ts'
 import type { Hit } from '../../kernels/top-hits.ts'
-import type { TermPart } from '../../search-answer.ts'
+import type { BlockBuffers } from '../../postings/block-buffers.ts'
+import { PostingCursor } from '../../postings/posting-cursor.ts'
 import { saturationSlope } from '../../segment/ranking-model.ts'
-import type { BlockBuffers } from '../postings/block-buffers.ts'
-import { PostingCursor } from '../postings/posting-cursor.ts'
-import type { CollectionStatistics } from '../postings/whole-index.ts'
+import type { CollectionStatistics } from '../collection/collection.ts'
+import type { TermPart } from '../search-answer.ts'
 import { TitleFrequency } from './title-weight.ts'
 
 /** The weights of the terms of a query. */

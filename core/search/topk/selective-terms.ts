@@ -1,5 +1,5 @@
-import { checkSearchTime } from '../postings/search-time.ts'
-import { type IndexView, uncachedFrequency } from '../postings/segment-view.ts'
+import { checkSearchTime } from '../../postings/search-time.ts'
+import type { IndexView } from '../collection/index-view.ts'
 import type { Phrase, QueryWord, ScoringTerm } from '../query/scoring-terms.ts'
 import { inverseDocumentFrequency } from './term-weights.ts'
 
@@ -25,8 +25,8 @@ export function mostSelective<Query extends ScoredQuery>(query: Query, index: In
   if (terms.length <= MAX_SCORED_TERMS) return query
   const weights = terms.map(({ term, count }) => {
     checkSearchTime()
-    const frequency = uncachedFrequency(index, term)
-    return frequency > 0 ? count * inverseDocumentFrequency(index.statistics.captures, frequency) : 0
+    const frequency = index.collection.frequencyOf(term)
+    return frequency > 0 ? count * inverseDocumentFrequency(index.collection.statistics.captures, frequency) : 0
   })
   const byWeight = [...terms.keys()].sort((a, b) => weights[b]! - weights[a]! || a - b)
   const kept = new Set(termsOfForms(query, byWeight))

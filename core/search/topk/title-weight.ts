@@ -1,10 +1,10 @@
 import { contribution } from '../../kernels/contribution.ts'
+import type { PostingCursor } from '../../postings/posting-cursor.ts'
 import type { PositionBuffer, PositionList } from '../../segment/positions/positions-codec.ts'
 import type { SegmentTerm } from '../../segment/posting-cache.ts'
 import { rankingModel, saturationSlope } from '../../segment/ranking-model.ts'
 import type { Segment } from '../../segment/segment.ts'
-import { titleOccurrences } from '../postings/phrase-matcher.ts'
-import type { PostingCursor } from '../postings/posting-cursor.ts'
+import { titleOccurrences } from '../clauses/phrase-matcher.ts'
 
 const positionsBuffer: PositionBuffer = { count: 0, values: new Uint32Array(64) }
 

@@ -1,9 +1,9 @@
 import { compareHits, type Hit } from '../../kernels/top-hits.ts'
-import type { SignalPart } from '../../search-answer.ts'
+import { checkSearchTime } from '../../postings/search-time.ts'
+import type { AnalyzedQuery } from '../analysis/analyze-query.ts'
+import type { IndexView } from '../collection/index-view.ts'
 import { type FindOptions, findHits } from '../find-hits.ts'
-import { checkSearchTime } from '../postings/search-time.ts'
-import type { IndexView } from '../postings/segment-view.ts'
-import type { AnalyzedQuery } from '../query/analyze-query.ts'
+import type { SignalPart } from '../search-answer.ts'
 import type { RankedHits } from '../topk/ranked-hits.ts'
 import { type Meanings, titleFit } from './title-fit.ts'
 

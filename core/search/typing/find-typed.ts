@@ -1,11 +1,12 @@
 import type { QueryTerm } from '../../text/terms/query-terms.ts'
-import { MAX_EXPANSIONS, TooManyWords, termFrequencies } from '../conditions/pattern-expansion.ts'
+import type { AnalyzedQuery } from '../analysis/analyze-query.ts'
+import { MAX_EXPANSIONS, TooManyWords } from '../clauses/pattern-expansion.ts'
+import type { IndexView } from '../collection/index-view.ts'
 import { predicateOf, type TermPattern } from '../conditions/term-pattern.ts'
 import { matchingWordsInField } from '../fields/words-in-fields.ts'
 import type { FindOptions } from '../find-hits.ts'
-import { type IndexView, uncachedFrequency } from '../postings/segment-view.ts'
-import type { AnalyzedQuery } from '../query/analyze-query.ts'
 import type { ScoringTerm } from '../query/scoring-terms.ts'
+import type { SearchWarning } from '../search-answer.ts'
 import { withJoinedWords } from '../terms/joined-terms.ts'
 import type { RankedHits } from '../topk/ranked-hits.ts'
 import { findByTitles, type ReadTitle } from './find-by-titles.ts'
@@ -19,8 +20,8 @@ const PATTERN = 0.05
 
 export interface TypedHits {
   found: RankedHits
-  /** Set if a pattern was left out, because it matches too many words as of the instant. */
-  warning?: string
+  /** Say which patterns were left out, because they match too many words as of the instant. */
+  warnings: SearchWarning[]
 }
 
 /** Finds the best captures for a plain query that is still typed. */
@@ -49,9 +50,10 @@ export function findTyped(
   }
   const meanings = all.map(own => meaningsOf(own, likely.get(own) ?? [], own === words[0]?.own && words[0].isBegun))
   const hits = findByTitles(index, typed, meanings, options, readTitle)
-  if (tooLarge.length === 0) return { found: hits }
+  if (tooLarge.length === 0) return { found: hits, warnings: [] }
   const texts = tooLarge.map(({ text }) => text)
-  return { found: hits, warning: `more than ${MAX_EXPANSIONS} words match ${texts.join(', ')}: type more letters` }
+  const text = `more than ${MAX_EXPANSIONS} words match ${texts.join(', ')}: type more letters`
+  return { found: hits, warnings: [{ code: 'typing', text }] }
 }
 
 /** Returns the words of the texts and of the searched fields that match a pattern, each with the number of captures that contain it. */
@@ -60,11 +62,13 @@ function frequenciesOf(
   pattern: TermPattern,
   { fieldWeights = {}, language = '' }: FindOptions,
 ): Map<string, number> {
-  const frequencies = termFrequencies(index, pattern)
+  const frequencies = index.collection.termsOf(pattern)
   for (const [field, weight] of Object.entries(fieldWeights))
-    if (weight > 0 && !index.whole)
+    if (weight > 0) {
+      index.collection.expectAll('weights of fields')
       for (const [word, captures] of matchingWordsInField(index, field, predicateOf(pattern), language))
         frequencies.set(word, Math.max(captures, frequencies.get(word) ?? 0))
+    }
   if (frequencies.size > MAX_EXPANSIONS) throw new TooManyWords(pattern)
   return frequencies
 }
@@ -82,8 +86,8 @@ function likelyTermsOf(
   found: ReadonlyMap<TermPattern, ReadonlyMap<string, number>>,
 ): LikelyTerm[] {
   const { term, stem = term } = typed.own
-  const ownCaptures = Math.max(uncachedFrequency(index, term), uncachedFrequency(index, stem))
-  return likelyTerms(typed, found, { captures: index.statistics.captures, ownCaptures })
+  const ownCaptures = Math.max(index.collection.frequencyOf(term), index.collection.frequencyOf(stem))
+  return likelyTerms(typed, found, { captures: index.collection.statistics.captures, ownCaptures })
 }
 
 /** Adds the terms that may be meant by a word of a query. */

@@ -1,7 +1,7 @@
 import { type QueryTerm, queryTerms } from '../../text/terms/query-terms.ts'
 import { MAX_BEGINNING_UNITS } from '../../text/terms/word-term.ts'
 import type { TermPattern } from '../conditions/term-pattern.ts'
-import { type QueryClause, textsOf } from '../query/query-clauses.ts'
+import { type QueryClause, textsOf } from '../plain/query-clauses.ts'
 import { isOfLetters } from '../terms/spelling-corrections.ts'
 import { stemsOfBeginning } from './stems-of-beginning.ts'
 

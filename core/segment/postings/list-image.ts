@@ -1,4 +1,4 @@
-import type { Place } from '../../kernels/arena.ts'
+import type { Place } from '../arena.ts'
 import type { PostingsLayout } from './postings-codec.ts'
 
 /**

@@ -1,6 +1,6 @@
 import { lowerBound } from '../../bytes/binary-search.ts'
 import { BLOCK, unpack, unpackAscending, unpackOne } from '../../bytes/bit-packing.ts'
-import type { Place } from '../../kernels/arena.ts'
+import type { Place } from '../arena.ts'
 import type { Saturation } from '../ranking-model.ts'
 import { imageBytes, placeList } from './list-image.ts'
 import { corrupt, openPostings, type PostingsLayout, shortLayout, type TermPostings } from './postings-codec.ts'

@@ -9,7 +9,7 @@ import {
   type PageKind,
   type StructuredItem,
 } from '../../page.ts'
-import { readTermVector, type TermVector } from './term-vector.ts'
+import { readTermVector, type TermVector } from '../../segment/term-vector.ts'
 import { applyEdits, encodeEdits, type PiecedText } from './text-edits.ts'
 
 /** The part of a capture that ranking and results need. It is small, because it is read for every candidate. */

@@ -1,4 +1,5 @@
 import { AsofError } from '../../errors.ts'
+import type { TermVector } from '../../segment/term-vector.ts'
 import { revisionKey } from '../keys.ts'
 import type { StoredValues } from '../store-reader.ts'
 import {
@@ -10,7 +11,6 @@ import {
   decodeText,
 } from './documents.ts'
 import { decodeRevision, type Revision } from './revision-record.ts'
-import type { TermVector } from './term-vector.ts'
 
 /**
  * @throws ASOF_STORE_CORRUPT - the store has lost the record.

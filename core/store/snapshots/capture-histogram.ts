@@ -1,10 +1,23 @@
 import { calendarUnits } from '../../dates/calendar-units.ts'
 import { EARLIEST_AT } from '../../dates/instant.ts'
-import type { CaptureHistogram, HistogramInterval } from '../../engine.ts'
+
 import { AsofError } from '../../errors.ts'
 import type { Segment } from '../../segment/segment.ts'
 import type { Catalog } from './catalog.ts'
 import { statsOf } from './index-stats.ts'
+
+/** The length of the bins of a histogram. Bins start with the calendar in UTC; a week starts on Monday. */
+export type HistogramInterval = 'minute' | 'hour' | 'day' | 'week' | 'month' | 'year'
+
+/** When the captures of the index were acquired, see {@link Engine.captureHistogram}. */
+export interface CaptureHistogram {
+  interval: HistogramInterval
+  /**
+   * The bins that have captures, oldest first. A bin counts the captures acquired from `at` until before `endsAt`, epoch milliseconds:
+   * superseded ones too, but no purged or expired ones.
+   */
+  bins: { at: number; endsAt: number; captures: number }[]
+}
 
 const LEAST_BINS = 10
 const MOST_BINS = 2_000

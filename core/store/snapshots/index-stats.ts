@@ -1,10 +1,36 @@
 import { upperBound } from '../../bytes/binary-search.ts'
-import type { EngineStats } from '../../engine.ts'
+
 import type { Segment } from '../../segment/segment.ts'
 import { allUrls } from '../keys.ts'
 import { decodeUrlRecord } from '../records/url-record.ts'
 import type { Store } from '../store.ts'
 import type { Catalog } from './catalog.ts'
+
+export interface EngineStats {
+  /** Number of captures, including superseded ones and excluding purged and expired ones. */
+  captures: number
+  /** Number of URLs with at least one observation. */
+  urls: number
+  segments: number
+  /**
+   * Number of dictionary entries on disk, a measure of size rather than of vocabulary. A term counts once for each
+   * segment with it. Terms of superseded, purged or expired captures count until a merge drops them.
+   */
+  terms: number
+  /** Bytes that the index takes on disk; of an index in memory, bytes of its keys and values. */
+  bytes: number
+  /** Number of running merges: 0 or 1. */
+  merges: number
+  /** Number of reads of records and parts of segments that a cache answered since the engine was opened, on all threads. */
+  cacheHits: number
+  /** Number of those that had to read the database. */
+  cacheMisses: number
+  /** Number of captures with a vector of the embeddings model. Undefined if the engine has no model. */
+  vectors?: number
+  /** The earliest `acquiredAt`, epoch milliseconds. Undefined if the index is empty. */
+  oldest?: number
+  newest?: number
+}
 
 /**
  * Returns the figures of the index. Tombstones do not count.

@@ -8,11 +8,11 @@ import { topK } from '../../../core/kernels/reference.ts'
 import { compareHits, type Hit } from '../../../core/kernels/top-hits.ts'
 import { TopKKernel } from '../../../core/kernels/topk-kernel.ts'
 import type { TopKQuery, TopKView, WeightedList } from '../../../core/kernels/topk-query.ts'
-import { BlockBuffers } from '../../../core/search/postings/block-buffers.ts'
-import { openPhrase } from '../../../core/search/postings/phrase-matcher.ts'
-import { PostingCursors } from '../../../core/search/postings/posting-cursor.ts'
-import { beginSearchTime, endSearchTime } from '../../../core/search/postings/search-time.ts'
-import { indexViewAt } from '../../../core/search/postings/segment-view.ts'
+import { BlockBuffers } from '../../../core/postings/block-buffers.ts'
+import { PostingCursors } from '../../../core/postings/posting-cursor.ts'
+import { beginSearchTime, endSearchTime } from '../../../core/postings/search-time.ts'
+import { openPhrase } from '../../../core/search/clauses/phrase-matcher.ts'
+import { indexViewAt } from '../../../core/search/segments-collection.ts'
 import { countUndated } from '../../../core/search/topk/count-undated.ts'
 import { PostingCache } from '../../../core/segment/posting-cache.ts'
 import { PostingList } from '../../../core/segment/postings/posting-list.ts'
@@ -109,7 +109,8 @@ const mixed = (ordinal: number): number => (Math.imul(ordinal + 1, 0x9e37_79b1) 
 /** @param calledBack - called at each call of a condition or a boost. */
 function ask(question: Question, calledBack: () => void = () => {}): TopKQuery {
   const { parts, k, instant, acquired, published, words, phrase, condition, boost } = question
-  const { views, statistics } = indexViewAt(segments.slice(0, parts), instant, acquired)
+  const { views, collection } = indexViewAt(segments.slice(0, parts), instant, acquired)
+  const { statistics } = collection
   const buffers = new BlockBuffers()
   const asked = views.flatMap((view): TopKView[] => {
     const { segment } = view

@@ -7,16 +7,14 @@ import { prepareCapture } from '../../../core/ingest/prepared-capture.ts'
 import type { ObservationInput } from '../../../core/page.ts'
 import { loadPages, type WholeStore } from '../../../core/partial/load-pages.ts'
 import { PartialIndex } from '../../../core/partial/partial-index.ts'
+import type { WholeIndex } from '../../../core/search/collection/whole-index.ts'
 import { parseSearch } from '../../../core/search/parse-search.ts'
-import { hasCurrentPage, indexViewAt, uncachedFrequency } from '../../../core/search/postings/segment-view.ts'
-import type { WholeIndex } from '../../../core/search/postings/whole-index.ts'
 import { resolveSearch } from '../../../core/search/resolve-search.ts'
-import { nearTerms } from '../../../core/search/terms/near-terms.ts'
+import { SegmentsCollection } from '../../../core/search/segments-collection.ts'
 import { ANALYZER } from '../../../core/text/terms/analyzers.ts'
 
 const START_AT = Date.UTC(2024, 0, 1)
 const nothing = { nextCaptureId: 1, lastStampAt: -8.64e15, urls: 0, purged: 0, dropped: 0, retainedSinceAt: -8.64e15 }
-const always = { from: Number.NEGATIVE_INFINITY, to: Number.POSITIVE_INFINITY }
 const now = START_AT + 1000
 
 function entriesOf(observations: readonly ObservationInput[]): Entry[] {
@@ -45,13 +43,13 @@ function storeOf(all: PartialIndex, publishedAt: ReadonlyMap<number, number>): W
 
 /** What a search of a part asks of the whole, answered from a part with all pages. */
 function wholeOf(all: PartialIndex, instant: number): WholeIndex {
-  const index = indexViewAt(all.catalog.segments, instant, always)
+  const collection = new SegmentsCollection(all.catalog.segments, instant)
   return {
-    statistics: index.statistics,
-    hasCurrentPage: () => hasCurrentPage(index),
-    frequencyOf: term => uncachedFrequency(index, term),
-    contains: term => uncachedFrequency(index, term) > 0,
-    nearTerms: (term, edits) => nearTerms(index, term, edits),
+    statistics: collection.statistics,
+    hasCurrentPage: () => collection.hasCurrentPage(),
+    frequencyOf: term => collection.frequencyOf(term),
+    contains: term => collection.frequencyOf(term) > 0,
+    nearTerms: (term, edits) => collection.nearTerms(term, edits),
     fieldType: () => undefined,
     textFields: () => [],
     fieldNames: () => [],

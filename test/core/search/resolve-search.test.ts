@@ -1,15 +1,21 @@
 import { describe, expect, it } from 'vitest'
+import { checkSearch } from '../../../core/engine/check-search.ts'
+import { analyzeSearch } from '../../../core/search/analyze-search.ts'
 import { FiltersAsOf } from '../../../core/search/fields/filter-as-of.ts'
+import { KnownFields } from '../../../core/search/fields/known-fields.ts'
 import { parseSearch } from '../../../core/search/parse-search.ts'
-import { analyzeSearch, checkSearch, resolveSearch } from '../../../core/search/resolve-search.ts'
+import { type ResolvedSearch, resolveSearch } from '../../../core/search/resolve-search.ts'
 
 const DAY_MS = 86_400_000
 const NOW = Date.UTC(2025, 0, 10)
 
-const noFields = new FiltersAsOf(
-  { views: [] },
-  { origin: { at: NOW, truncates: false, weeks: false }, instant: undefined },
-)
+const noFields = new FiltersAsOf(new KnownFields([]), {
+  origin: { at: NOW, truncates: false, weeks: false },
+  instant: undefined,
+})
+
+const analyze = (request: ResolvedSearch, language: string) =>
+  analyzeSearch(request, { language, relevance: undefined }, noFields)
 
 describe('a parsed search', () => {
   it.each([
@@ -23,8 +29,7 @@ describe('a parsed search', () => {
     const request = resolveSearch(parseSearch(text, options), NOW)
     const sent = structuredClone(request)
     expect(sent).toEqual(request)
-    for (const language of ['', 'de'])
-      expect(analyzeSearch(sent, language, noFields)).toEqual(analyzeSearch(request, language, noFields))
+    for (const language of ['', 'de']) expect(analyze(sent, language)).toEqual(analyze(request, language))
   })
 
   it('takes the domains of its options as people copy them, and names the one that is none', () => {
@@ -51,13 +56,13 @@ describe('a parsed search', () => {
 
   it('in the full language is analyzed again only for another language, or for the types of fields', () => {
     const request = resolveSearch(parseSearch('Hütten', { mode: 'webql' }), NOW)
-    expect(analyzeSearch(request, '', noFields)).toBe(request.webql)
-    expect(analyzeSearch(request, 'de', noFields)).not.toEqual(request.webql)
+    expect(analyze(request, '')).toBe(request.webql)
+    expect(analyze(request, 'de')).not.toEqual(request.webql)
     const withFields = resolveSearch(parseSearch('price:<20', { mode: 'webql' }), NOW)
     expect(withFields.webql?.lacksTypes).toBe(true)
-    expect(analyzeSearch(withFields, '', noFields)).toMatchObject({ condition: { kind: 'fields' } })
+    expect(analyze(withFields, '')).toMatchObject({ condition: { kind: 'fields' } })
     const named = resolveSearch(parseSearch('Hütten', { mode: 'webql', language: 'de-AT' }), NOW)
-    expect(analyzeSearch(named, 'de', noFields)).toBe(named.webql)
+    expect(analyze(named, 'de')).toBe(named.webql)
   })
 })
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { RELEASE } from '../../../core/release.ts'
+import { RELEASE } from '../../../core/runtime/release.ts'
 import { RANKING } from '../../../core/segment/ranking-model.ts'
 import { decodeIdentity, encodeIdentity, encodeUnfinished, FORMAT, newIdentity } from '../../../core/store/identity.ts'
 import { ANALYZER } from '../../../core/text/terms/analyzers.ts'

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { ByteWriter } from '../../../core/bytes/byte-buffer.ts'
 import { Stream } from '../../../core/segment/streams.ts'
+import { writeTermVector } from '../../../core/segment/term-vector.ts'
 import { checksummed } from '../../../core/store/integrity/checksum.ts'
 import { bodyKey, documentKey, firstNumberOfKey } from '../../../core/store/keys.ts'
 import { packBodies } from '../../../core/store/records/body-pack.ts'
 import { decodeBody, encodeBody, encodeDocument } from '../../../core/store/records/documents.ts'
-import { writeTermVector } from '../../../core/store/records/term-vector.ts'
 import { CacheCounts, StoreReader } from '../../../core/store/store-reader.ts'
 
 /** A database that holds a value under every key, and counts the reads. */

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
+import { checkSearch } from '../../../../core/engine/check-search.ts'
 import type { SearchOptions } from '../../../../core/index.ts'
 import { type CursorState, writeCursor } from '../../../../core/search/listing/cursor.ts'
 import { parseSearch } from '../../../../core/search/parse-search.ts'
-import { checkSearch } from '../../../../core/search/resolve-search.ts'
 
 const NOW = Date.UTC(2026, 0, 1)
 const after = { value: 3, acquiredAt: NOW, url: 'https://a.example/' }

@@ -1,4 +1,4 @@
-import { type TermVector, termHash } from '../../../../core/store/records/term-vector.ts'
+import { type TermVector, termHash } from '../../../../core/segment/term-vector.ts'
 
 /** The term vector of a page with these terms, in the order of first appearance; a repeated term has a higher frequency. */
 export function termVector(...terms: string[]): TermVector {

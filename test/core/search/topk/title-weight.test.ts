@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { checkSearch } from '../../../../core/search/resolve-search.ts'
+import { checkSearch } from '../../../../core/engine/check-search.ts'
 import { randomMerges } from '../../history-script.ts'
 import { DAY, expectRanked, FIRST, NaiveIndex, observations, withIndex } from '../naive-index.ts'
 

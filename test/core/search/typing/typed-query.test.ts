@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { open, type SearchOptions } from '../../../../core/index.ts'
-import { parsePlain } from '../../../../core/search/query/plain-query.ts'
+import { parsePlain } from '../../../../core/search/plain/plain-query.ts'
 import { type LikelyTerm, likelyTerms } from '../../../../core/search/typing/likely-terms.ts'
 import { stemsOfBeginning } from '../../../../core/search/typing/stems-of-beginning.ts'
 import { titleFit } from '../../../../core/search/typing/title-fit.ts'

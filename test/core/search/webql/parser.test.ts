@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { isAsofError } from '../../../../core/index.ts'
-import { analyzeWebql } from '../../../../core/search/webql/analyze-webql.ts'
+import { analyzeWebql } from '../../../../core/search/analysis/analyze-webql.ts'
 import { MAX_CLAUSES, MAX_DEPTH, parseWebql, type SyntaxNode } from '../../../../core/search/webql/parser.ts'
 import { trees, withoutPositions, written } from './webql-text.ts'
 

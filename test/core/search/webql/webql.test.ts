@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Engine, open, type SearchOptions } from '../../../../core/index.ts'
-import { MAX_EXPANSIONS } from '../../../../core/search/conditions/pattern-expansion.ts'
+import { MAX_EXPANSIONS } from '../../../../core/search/clauses/pattern-expansion.ts'
 
 const START_AT = Date.UTC(2025, 0, 1)
 let engine: Engine

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { ByteWriter } from '../../../../core/bytes/byte-buffer.ts'
 import { writeFields } from '../../../../core/fields/field-values.ts'
 import { datePrecisions, dateSources } from '../../../../core/page.ts'
+import { type TermVector, VECTOR_TERMS, writeTermVector } from '../../../../core/segment/term-vector.ts'
 import {
   type Body,
   decodeBody,
@@ -15,7 +16,6 @@ import {
   encodeDocument,
   encodedParts,
 } from '../../../../core/store/records/documents.ts'
-import { type TermVector, VECTOR_TERMS, writeTermVector } from '../../../../core/store/records/term-vector.ts'
 
 const text = fc.string({ unit: 'binary' }).map(value => value.toWellFormed())
 const corrupt = expect.objectContaining({ code: 'ASOF_STORE_CORRUPT' })

@@ -1,0 +1,120 @@
+import type { BulkOptions } from '../bulk/bulk-report.ts'
+import type { ExportOptions } from '../history/history-export.ts'
+import type { HistoryOptions, PageOptions } from '../history/page-version.ts'
+import type { EmbedOptions } from '../ingest/missing-vectors.ts'
+import { optionsReader } from '../options.ts'
+import type { RelevanceOptions } from '../relevance/relevance.ts'
+import type { FieldsOptions } from '../search/fields/fields-as-of.ts'
+import type { SearchOptions } from '../search/search-answer.ts'
+import type { BackupOptions } from '../store/backup/backup.ts'
+import type { SuggestOptions } from '../suggest/suggestion.ts'
+import type { Engine, RemoveOptions } from './engine.ts'
+
+/**
+ * Options under the names that they have in other search APIs, so that the error for such a name can suggest the right
+ * one.
+ */
+const searchSynonyms = {
+  limit: 'maxResults',
+  count: 'maxResults',
+  size: 'maxResults',
+  topk: 'maxResults',
+  numresults: 'maxResults',
+  asof: 'queryTime',
+  at: 'queryTime',
+  domain: 'site',
+  host: 'site',
+  filters: 'filter',
+  where: 'filter',
+  domains: 'sites',
+  aggregations: 'facets',
+  aggs: 'facets',
+  orderby: 'sort',
+  skip: 'offset',
+  after: 'cursor',
+  since: 'publishedAfter',
+  until: 'publishedBefore',
+  asyoutype: 'typing',
+  typeahead: 'typing',
+}
+
+const countSynonyms = { limit: 'maxResults', count: 'maxResults', size: 'maxResults' }
+
+/** Checks the options of `Engine.search` and `Engine.check`. */
+export const readSearchOptions = optionsReader<SearchOptions>(
+  {
+    mode: 'string',
+    site: 'string',
+    sites: 'list',
+    excludeSites: 'list',
+    filter: 'object',
+    acquiredAfter: 'time',
+    acquiredBefore: 'time',
+    publishedAfter: 'time',
+    publishedBefore: 'time',
+    weeksInFilters: 'boolean',
+    queryTime: 'time',
+    maxResults: 'number',
+    facets: 'list',
+    maxFacetValues: 'number',
+    sort: 'string',
+    offset: 'number',
+    cursor: 'string',
+    language: 'string',
+    typing: 'boolean',
+    weights: 'object',
+    snippetMaxLength: 'number',
+    models: 'boolean',
+    explain: 'boolean',
+  },
+  { synonyms: searchSynonyms },
+)
+
+export const readPageOptions = optionsReader<PageOptions>(
+  { queryTime: 'time', supersededAt: 'boolean', markdownMaxLength: 'number' },
+  { synonyms: searchSynonyms },
+)
+
+export const readRelevanceOptions = optionsReader<RelevanceOptions>({ queryTime: 'time' }, { synonyms: searchSynonyms })
+
+export const readFieldsOptions = optionsReader<FieldsOptions>(
+  { queryTime: 'time', maxExamples: 'number' },
+  { synonyms: searchSynonyms },
+)
+
+export const readSuggestOptions = optionsReader<SuggestOptions>(
+  { maxResults: 'number', queryTime: 'time' },
+  { synonyms: { ...countSynonyms, ...searchSynonyms } },
+)
+
+export const readHistogramOptions = optionsReader<NonNullable<Parameters<Engine['captureHistogram']>[0]>>({
+  maxBins: 'number',
+})
+
+export const readHistoryOptions = optionsReader<HistoryOptions>(
+  { queryTime: 'time', after: 'string', maxResults: 'number' },
+  { synonyms: { ...countSynonyms, asof: 'queryTime', at: 'queryTime' } },
+)
+
+export const readExportOptions = optionsReader<ExportOptions>(
+  { after: 'string', maxResults: 'number' },
+  { synonyms: countSynonyms },
+)
+
+export const readRemoveOptions = optionsReader<RemoveOptions>(
+  { at: 'time' },
+  { synonyms: { removedat: 'at', querytime: 'at' } },
+)
+
+export const readEmbedOptions = optionsReader<EmbedOptions>({ onProgress: 'function', signal: 'signal' })
+
+export const readBackupOptions = optionsReader<BackupOptions>({
+  beside: 'function',
+  onProgress: 'function',
+  signal: 'signal',
+})
+
+export const readBulkOptions = optionsReader<BulkOptions>(
+  { at: 'time', dryRun: 'boolean', signal: 'signal', onProgress: 'function' },
+  { synonyms: { querytime: 'at', asof: 'at' } },
+)

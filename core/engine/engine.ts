@@ -1,0 +1,249 @@
+import type { BulkOptions, BulkReport } from '../bulk/bulk-report.ts'
+import type { PageSelection } from '../bulk/page-selection.ts'
+import type { ExportOptions, ExportPart } from '../history/history-export.ts'
+import type { HistoryOptions, HistoryPart, PageOptions, Timeline } from '../history/page-version.ts'
+import type { AddReport } from '../ingest/add-report.ts'
+import type { EmbedOptions, EmbedReport } from '../ingest/missing-vectors.ts'
+import type { DocumentInput, ObservationInput, Page, TimeInput } from '../page.ts'
+import type { QuoteToVerify, QuoteVerdict } from '../quotes/quote-verdict.ts'
+import type { Relevance, RelevanceAsOf, RelevanceOptions } from '../relevance/relevance.ts'
+import type { FieldAsOf, FieldsOptions } from '../search/fields/fields-as-of.ts'
+import type { SearchAnswer, SearchOptions } from '../search/search-answer.ts'
+import type { BackupOptions, BackupReport } from '../store/backup/backup.ts'
+import type { CaptureHistogram } from '../store/snapshots/capture-histogram.ts'
+import type { EngineStats } from '../store/snapshots/index-stats.ts'
+import type { Suggestion, SuggestOptions } from '../suggest/suggestion.ts'
+
+/** Options of {@link Engine.remove}. */
+export interface RemoveOptions {
+  /** The instant of the removal, which must not be in the future. Default: the engine stamps the removal. */
+  at?: TimeInput
+}
+
+/**
+ * The interface of the engine. Transports and crawler use nothing else of it, so another implementation can replace the
+ * local engine, such as one on several machines. `asof/testing` exports tests that every implementation must pass.
+ */
+export interface Engine {
+  /**
+   * Adds captures, and declares removals, sightings and aliases. Resolves when all are durable and searchable. Captures
+   * that are reported as added survive `kill -9`. Invalid observations, such as one with an unknown field, are reported
+   * in `failed`; the others are added. A document without an address has an `id` in place of a `url`.
+   *
+   * The order of observations makes no difference, except for two of one URL and millisecond: the later one to arrive
+   * replaces the other.
+   *
+   * @throws ASOF_INVALID_CAPTURE - `observations` is not iterable; put a single capture into a list.
+   * @throws ASOF_STORE_WRITE - a commit failed, such as on a full disk. Nothing of that commit was kept.
+   * @throws ASOF_CLOSED
+   */
+  add(
+    observations: Iterable<ObservationInput | DocumentInput> | AsyncIterable<ObservationInput | DocumentInput>,
+  ): Promise<AddReport>
+  /**
+   * Returns the captures that match as of one instant, best first. Equal scores are ordered by `acquiredAt`, newest
+   * first, then by URL. An empty query matches every page that fulfills the filters.
+   *
+   * @throws ASOF_INVALID_QUERY - the query is only white space, has over 2,048 characters, or has a syntax error in mode `webql`;
+   *   then `details.position` is the UTF-16 offset of the error.
+   * @throws ASOF_INVALID_TIME - a time is in no known format, or `queryTime` is more than 60 s in the future.
+   * @throws ASOF_INVALID_OPTION - an option is unknown (`details.nearest` is the option probably meant), has the wrong
+   *   type (`null` included) or is out of range; `details.field` names it.
+   * @throws ASOF_SEARCH_FAILED - the search ended the threads that ran it, for example by running out of memory.
+   * @throws ASOF_SEARCH_TIMEOUT - the search took more processor time than the option `searchTimeoutMs` of `open`
+   *   allows.
+   */
+  search(query: string, options?: SearchOptions): Promise<SearchAnswer>
+  /**
+   * Checks a request like {@link search}, without searching. It is for callers that must reject an invalid request
+   * before anything else, such as a charge.
+   *
+   * @throws ASOF_INVALID_QUERY, ASOF_INVALID_TIME, ASOF_INVALID_OPTION - as `search` does.
+   */
+  check(query: string, options?: SearchOptions): Promise<void>
+  /**
+   * Suggests titles and sites of the pages that are current at `queryTime` (default now). For each word of the text, a suggestion has
+   * a word that begins with it. Suggestions come from the newest 20,000 pages, as the index had them at most a minute ago. The first
+   * call for an instant collects them, on a search thread if the index has 10,000 captures. All instants between two changes of the
+   * index have the same suggestions.
+   *
+   * @param text - the text typed so far, at most 200 characters. For a text without words the list is empty.
+   * @throws ASOF_INVALID_QUERY - the text is too long.
+   * @throws ASOF_INVALID_OPTION - an option is unknown, or `maxResults` has the wrong type or is out of range.
+   * @throws ASOF_INVALID_TIME - `queryTime` is in no known format, or more than 60 s in the future.
+   */
+  suggest(text: string, options?: SuggestOptions): Promise<Suggestion[]>
+  /**
+   * Returns the relevance of the index as of `queryTime` (default now).
+   *
+   * @throws ASOF_INVALID_TIME - `queryTime` is in no known format, or more than 60 s in the future.
+   */
+  relevance(options?: RelevanceOptions): Promise<RelevanceAsOf>
+  /**
+   * Sets the relevance of the index: how later searches rank pages. It replaces the current one as a whole; `{}` sets none. Searches as
+   * of an earlier instant use the relevance that held then, so their answers do not change. Resolves when it is durable. Setting
+   * what holds already does nothing.
+   *
+   * @returns the instant from which it holds, epoch milliseconds.
+   * @throws ASOF_INVALID_OPTION - a part is unknown, has the wrong type or is out of range; `details.field` is its path,
+   *   such as `synonyms[3].also[0]`. Or the relevance was set 10,000 times.
+   * @throws ASOF_STORE_WRITE - it was not set.
+   */
+  setRelevance(relevance: Relevance): Promise<number>
+  /**
+   * Returns the page, with text and metadata, as it was at `queryTime` (default now). Undefined if there was none.
+   *
+   * @throws ASOF_INVALID_URL
+   * @throws ASOF_INVALID_TIME - `queryTime` is in no known format, or more than 60 s in the future.
+   */
+  page(url: string, options?: PageOptions): Promise<Page | undefined>
+  /**
+   * Lists the versions of one URL, oldest first, in parts. For an alias, lists the versions of its page. As of
+   * `queryTime`, nothing later has any effect on the list. A part with large pages has fewer versions.
+   *
+   * @throws ASOF_INVALID_URL
+   * @throws ASOF_INVALID_TIME - `queryTime` is in no known format, or more than 60 s in the future.
+   * @throws ASOF_INVALID_OPTION - `maxResults` is out of range, or `after` is not a cursor of this URL; `details.field`
+   *   names it.
+   */
+  history(url: string, options?: HistoryOptions): Promise<HistoryPart>
+  /**
+   * Returns when each version of one URL began, in one list. Reads no content. Undefined if the index never had the
+   * page. Resolves aliases like {@link history}.
+   *
+   * @throws ASOF_INVALID_URL
+   */
+  timeline(url: string): Promise<Timeline | undefined>
+  /**
+   * Judges a quote: is it on the page, word by word, and when was it there? White space, Markdown marks and punctuation do not count,
+   * words and numbers do, and so does the letter case, except that of the first letter. Nothing that was acquired after `queryTime` has any
+   * effect.
+   *
+   * @throws ASOF_INVALID_URL
+   * @throws ASOF_INVALID_TIME - `queryTime` is in no known format, or more than 60 s in the future.
+   * @throws ASOF_INVALID_OPTION - the quote has no words or over 2,000 UTF-16 units, or an option is unknown, missing or of
+   *   the wrong type; `details.field` names it.
+   */
+  verify(quote: QuoteToVerify): Promise<QuoteVerdict>
+  /**
+   * Judges up to 100 quotes as {@link verify} does, in the same order. Those without `queryTime` are judged as of the same instant, and the
+   * versions of a page are read once.
+   *
+   * @throws - as {@link verify}; `details.field` begins with the place of the quote, such as `quotes[3].quote`.
+   */
+  verifyAll(quotes: readonly QuoteToVerify[]): Promise<QuoteVerdict[]>
+  /**
+   * Exports the observations of all pages in parts, URL by URL, oldest first. Each capture and revision is an
+   * observation with its content. Sightings, removals and aliases are observations without content. Aliases of URLs
+   * without a page are exported too. If all parts are added to another engine, its answers are the same as of every
+   * instant, and in its receipts everything is declared. The relevance of the index is not exported. An observation that is added
+   * between two parts may be missing. An observation that was purged is missing.
+   *
+   * @throws ASOF_INVALID_OPTION - an option is unknown, has the wrong type or is out of range.
+   */
+  export(options?: ExportOptions): Promise<ExportPart>
+  /**
+   * Records that a page was found unchanged now, such as after a 304, by updating its `lastSeenAt`. Returns true if the
+   * index has the page.
+   *
+   * @throws ASOF_INVALID_URL
+   */
+  markSeen(url: string): Promise<boolean>
+  /**
+   * Removes a page from now on. Answers as of the past still have it. Returns true if there was a page. The removal
+   * also ends captures that are declared later with an earlier instant.
+   *
+   * With `at`, the removal is declared history: the page is gone from that instant until its next capture, in whatever
+   * order they are added. Aliases are then not followed.
+   *
+   * @throws ASOF_INVALID_URL
+   * @throws ASOF_INVALID_TIME - `at` is no instant, or in the future.
+   * @throws ASOF_INVALID_OPTION - an option is unknown or has the wrong type.
+   */
+  remove(url: string, options?: RemoveOptions): Promise<boolean>
+  /**
+   * Deletes a page from all of time. Its content is deleted at once. Its postings leave the disk within minutes or when
+   * the engine is closed, but in a large segment later. Returns the number of purged captures.
+   *
+   * @throws ASOF_INVALID_URL
+   */
+  purge(url: string): Promise<number>
+  /**
+   * Removes the pages of a selection as {@link remove} does: each from now on, or from the instant `at` on. Pages are removed
+   * batch by batch, each batch in one commit. If the process ends meanwhile, the same call removes the rest. Without `at` a page
+   * that is added while the call runs may be removed or not.
+   *
+   * @throws ASOF_INVALID_OPTION - an option or a part of the selection is wrong, or the selection or a part of its filter is empty or
+   *   most likely selects more than the caller means. `details.field` is the path of the part, and `details.nearest` is the field that
+   *   was probably meant.
+   * @throws ASOF_INVALID_URL - `prefix` is not the beginning of a URL.
+   * @throws ASOF_INVALID_TIME - `at` is no instant, or in the future.
+   * @throws ASOF_STORE_WRITE - a commit failed. The batches before it are kept.
+   */
+  removeAll(selection: PageSelection, options?: BulkOptions): Promise<BulkReport>
+  /**
+   * Deletes the pages of a selection from all of time, as {@link purge} does, batch by batch like {@link removeAll}. Conditions
+   * without a filter and `at` select every URL that the index ever had, also those of removed pages and those that only have
+   * aliases. With a filter or `at` they select the pages that the index has now, or had at `at`. In each case the whole history
+   * of a selected URL is deleted. Aliases from selected URLs to other pages are kept.
+   *
+   * @throws - as {@link removeAll}; also ASOF_INVALID_OPTION if `at` is given with a list of URLs.
+   */
+  purgeAll(selection: PageSelection, options?: BulkOptions): Promise<BulkReport>
+  stats(): Promise<EngineStats>
+  /**
+   * Counts captures by the time at which they were acquired, in the finest interval of the calendar that needs at most `maxBins` bins.
+   * Reads no captures.
+   *
+   * @param options.maxBins - 10 to 2,000. Default 400.
+   * @returns the bins with captures; none if the index is empty.
+   * @throws ASOF_INVALID_OPTION - an option is unknown, has the wrong type or is out of range.
+   */
+  captureHistogram(options?: { maxBins?: number }): Promise<CaptureHistogram>
+  /**
+   * Lists the fields of the pages that are current at `queryTime` (default now), by name. The answer is kept until the index changes.
+   *
+   * @returns an empty list if no page has a field.
+   * @throws ASOF_INVALID_OPTION - an option is unknown, has the wrong type or is out of range.
+   * @throws ASOF_INVALID_TIME - `queryTime` is in no known format, or more than 60 s in the future.
+   * @throws ASOF_SEARCH_FAILED, ASOF_SEARCH_TIMEOUT - as `search` does.
+   */
+  fields(options?: FieldsOptions): Promise<FieldAsOf[]>
+  /**
+   * Computes missing vectors: of captures from before the embeddings model was in use, and of captures for which the
+   * model failed. Reads and writes continue. After a failure, the vectors computed so far are kept, and the next call
+   * continues from there.
+   *
+   * @throws ASOF_INVALID_OPTION - the engine was opened without an embeddings model, or an option is unknown.
+   * @throws ASOF_MODEL_FAILED - the model failed, or did not answer in 60 s.
+   * @throws ASOF_STORE_WRITE - vectors could not be written.
+   * @throws ASOF_CLOSED
+   */
+  embed(options?: EmbedOptions): Promise<EmbedReport>
+  /**
+   * Copies the index to a new data folder. The copy has the state at the beginning of the backup and can be opened like
+   * any index. Reads and writes continue.
+   *
+   * @param dir - must be empty or not exist, and must not be inside the data folder, not even by a link. Until the
+   *   backup is complete, its name is `<dir>.partial`.
+   * @throws ASOF_INVALID_OPTION - an option is unknown or has the wrong type.
+   * @throws ASOF_BACKUP_TARGET - `dir` is not empty, is in the data folder, or cannot be created.
+   * @throws ASOF_STORE_CORRUPT - the index is damaged.
+   * @throws ASOF_STORE_READ - the index could not be read, or the copy could not be written, such as on a full disk.
+   * @throws ASOF_CLOSED - the engine was closed, or the signal aborted the backup.
+   */
+  backup(dir: string, options?: BackupOptions): Promise<BackupReport>
+  /**
+   * Returns an engine that only reads and whose clock stands at `at`: every answer is the one that an engine without any later
+   * observation would give. An instant after `at` is refused as one in the future, without saying what the real time is. Only what acts
+   * on all of time is seen: purges and retention, which the receipt of an answer counts (`purged`, `dropped`). Its `stats` say nothing
+   * about the folder (`segments`, `terms` and `bytes` are 0). Writes, `embed` and `backup` reject with ASOF_SEALED. Closing it does nothing.
+   *
+   * @param at - an instant that is not in the future.
+   * @throws ASOF_INVALID_TIME - `at` is no instant, or in the future.
+   * @throws ASOF_CLOSED
+   */
+  sealed(at: TimeInput): Engine
+  /** Waits for the running commit and lets a merge stop safely, then releases the folder. May be called again. */
+  close(): Promise<void>
+}

@@ -1,0 +1,74 @@
+import { lowerBound } from '../bytes/binary-search.ts'
+import { BLOCK } from '../bytes/bit-packing.ts'
+import type { TimeWindow } from '../dates/resolve-times.ts'
+import type { TermEntry } from '../segment/dictionary/dictionary-format.ts'
+import type { SegmentTerm } from '../segment/posting-cache.ts'
+import { tombstonesIn } from '../segment/postings/tombstones-in-list.ts'
+import type { Segment } from '../segment/segment.ts'
+
+/** One segment as of an instant, restricted to the captures acquired within a window. */
+export interface SegmentView {
+  segment: Segment
+  /** Epoch ms. */
+  instant: number
+  /** Captures with ordinals below this were acquired at or before the instant; statistics count these. */
+  ordinalEnd: number
+  /** Captures with ordinals in `[from, to)` may match. */
+  from: number
+  to: number
+}
+
+/**
+ * True if a capture is current at the instant of a view, and published within a window of time.
+ *
+ * @param published - undefined: any publish date, or none.
+ */
+export function isValid(
+  { segment, instant }: SegmentView,
+  ordinal: number,
+  published: TimeWindow | undefined,
+): boolean {
+  if (!(segment.columns.supersededAt[ordinal]! > instant)) return false
+  if (!published) return true
+  const at = segment.publishedAt(ordinal, instant)
+  return at >= published.from && at <= published.to
+}
+
+const anyTime: TimeWindow = { from: Number.NEGATIVE_INFINITY, to: Number.POSITIVE_INFINITY }
+
+/**
+ * Views of the segments that contain a capture as of an instant, in the order given.
+ *
+ * @param acquired - the window that captures must have been acquired in to match. Default: any time.
+ */
+export function viewsAt(segments: readonly Segment[], instant: number, acquired: TimeWindow = anyTime): SegmentView[] {
+  const views: SegmentView[] = []
+  for (const segment of segments) {
+    const ordinalEnd = segment.ordinalEndAt(instant)
+    if (ordinalEnd === 0) continue
+    const from = segment.firstFrom(acquired.from)
+    const to = Math.max(from, Math.min(ordinalEnd, segment.ordinalEndAt(acquired.to)))
+    views.push({ segment, instant, ordinalEnd, from, to })
+  }
+  return views
+}
+
+const scratch = new Uint32Array(BLOCK)
+
+/** Number of captures up to the instant of the view that contain the term, purged and expired ones excluded. */
+export function documentFrequency({ segment, ordinalEnd }: SegmentView, { list }: Pick<SegmentTerm, 'list'>): number {
+  const count = ordinalEnd === segment.captures ? list.count : list.countBelow(ordinalEnd, scratch)
+  if (segment.tombstones.length === 0) return count
+  const tombstones = tombstonesIn(list, segment.tombstones)
+  return count - lowerBound(tombstones, tombstones.length, ordinalEnd)
+}
+
+/**
+ * Like {@link documentFrequency}, for a term whose list has not been opened. Opens the list only if the segment has captures
+ * later than the instant, or tombstones.
+ */
+export function frequencyOfEntry(view: SegmentView, entry: TermEntry): number {
+  const { segment, ordinalEnd } = view
+  if (ordinalEnd === segment.captures && segment.tombstones.length === 0) return entry.count
+  return documentFrequency(view, { list: segment.list(entry) })
+}

@@ -1,0 +1,67 @@
+import type { QueryTerm } from '../../text/terms/query-terms.ts'
+import type { SyntaxNode, WordsNode } from '../webql/parser.ts'
+
+/** What words are searched in: title and text, the address, the author's name, or a field of pages. */
+export type Searched = 'text' | 'url' | 'author' | `.${string}`
+
+export function searchedBy({ field }: WordsNode): Searched {
+  return field === 'url' || field === 'author' ? field : 'text'
+}
+
+/**
+ * The words that a query asks for, by what they are searched in. A word inside NOT does not exclude them as its
+ * inflections: `imports NOT import` finds pages.
+ */
+export class AskedWords {
+  readonly #tree: SyntaxNode
+  readonly #termsOf: (text: string, searched: Searched) => QueryTerm[]
+  readonly #inText: readonly QueryTerm[]
+  #terms: Map<Searched, QueryTerm[]> | undefined
+
+  /**
+   * @param termsOf - analyzes words. Only queries with NOT need it.
+   * @param inText - words that the query asks for in the text, besides those of the tree.
+   */
+  constructor(
+    tree: SyntaxNode,
+    termsOf: (text: string, searched: Searched) => QueryTerm[],
+    inText: readonly QueryTerm[],
+  ) {
+    this.#tree = tree
+    this.#termsOf = termsOf
+    this.#inText = inText
+  }
+
+  in(searched: Searched): readonly QueryTerm[] {
+    if (!this.#terms) {
+      this.#terms = new Map([['text', [...this.#inText]]])
+      this.#gather(this.#tree, true, this.#terms)
+    }
+    return this.#terms.get(searched) ?? []
+  }
+
+  #gather(node: SyntaxNode, isAsked: boolean, into: Map<Searched, QueryTerm[]>): void {
+    const add = (text: string, searched: Searched): void => {
+      into.set(searched, [...(into.get(searched) ?? []), ...this.#termsOf(text, searched)])
+    }
+    switch (node.kind) {
+      case 'and':
+      case 'or':
+        for (const part of node.parts) this.#gather(part, isAsked, into)
+        return
+      case 'not':
+        this.#gather(node.part, !isAsked, into)
+        return
+      case 'near':
+        this.#gather(node.left, isAsked, into)
+        this.#gather(node.right, isAsked, into)
+        return
+      case 'words':
+        if (isAsked) add(node.text, searchedBy(node))
+        return
+      case 'field':
+        if (isAsked && node.condition.kind === 'values')
+          for (const { value } of node.condition.values) add(String(value), `.${node.condition.field}`)
+    }
+  }
+}

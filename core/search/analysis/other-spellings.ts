@@ -1,0 +1,156 @@
+import { isFunctionWord } from '../../text/languages/function-words.ts'
+import { mayBePart } from '../../text/terms/joined-words.ts'
+import type { QueryTerm } from '../../text/terms/query-terms.ts'
+import { partsOfSymbol } from '../../text/terms/symbols.ts'
+import { stemTerm } from '../../text/terms/term-interner.ts'
+import { ALTERNATIVE, type FavoredPhrase } from '../query/scoring-terms.ts'
+
+/** Other ways to write words of a query as one word or as several. */
+export interface OtherSpellings {
+  /** Neighboring words joined: `plugin` for `plug-in`, `rtx4090` for `RTX 4090`. No page contains most of these. */
+  joined: JoinedSpelling[]
+  /** Words of letters and digits, divided: `rtx 4090` for `rtx4090`. */
+  divided: FavoredPhrase[]
+}
+
+/** A word that pages may contain instead of words of the query. */
+export interface JoinedSpelling {
+  term: string
+  alternative: FavoredPhrase
+}
+
+/** In a query of more words, only pairs with a digit are joined, because each joined word is looked up in the index. */
+const MAX_WORDS = 3
+/** Weight of a divided word, relative to the word as written. It is low, so that pages with the word as written rank first. */
+export const DIVIDED = 0.5
+const LETTERS_AND_DIGITS = /^(?=.*\d)(?=.*[a-z])[a-z0-9]+$/
+/** Numbers that are also written in groups of three digits. A year is written without them. */
+const LONG_NUMBER = /^\d{5,15}$/
+/** A word with more pieces of letters and of digits is not divided: it is a code rather than a name. */
+const MAX_PIECES = 3
+/** Maximum number of groups of digits of a number. */
+const MAX_GROUPS = 5
+
+/**
+ * Returns the other spellings of the plain words of a query. It joins only neighboring words, and divides words only between letters and
+ * digits, at symbols (`node.js`), and numbers into groups of digits. It does not guess which other words are compounds.
+ */
+export function otherSpellings(words: readonly QueryTerm[]): OtherSpellings {
+  const joined = new Map<string, JoinedSpelling>()
+  const divided: FavoredPhrase[] = []
+  for (const [at, word] of words.entries()) {
+    const before = words[at - 1]
+    const { joined: written } = word
+    const joins =
+      written ??
+      joinedNumber(words, at) ??
+      (before && mayJoin(before, word) && (words.length <= MAX_WORDS || hasDigit(before) || hasDigit(word))
+        ? { term: joinedTerm(before, word), words: 2 }
+        : undefined)
+    if (joins) {
+      const parts = words.slice(Math.max(0, at + 1 - joins.words), at + 1)
+      joined.set(joins.term, { term: joins.term, alternative: joinedPhrase(joins.term, parts) })
+    }
+    const name = word.word.includes('.') ? partsOfSymbol(word.word) : []
+    if (name.length > 1) {
+      const term = stemTerm(name.join(''))
+      joined.set(term, { term, alternative: joinedPhrase(term, [word]) })
+    }
+    const pieces = name.length > 1 ? name : piecesOf(word.word)
+    if (pieces.length > 1) divided.push(dividedPhrase(word, pieces))
+    const initials = initialsUpTo(words, at)
+    if (initials.length > 1) divided.push(initialsPhrase(initials))
+    if (word.isAcronym && isFunctionWord(word.word, 'en')) divided.push(dividedPhrase(word, [...word.word]))
+  }
+  return { joined: [...joined.values()], divided }
+}
+
+/** Returns the initials, such as those of `U.S.A.`, of which the last one is at an offset. [] if there is none. */
+function initialsUpTo(words: readonly QueryTerm[], at: number): readonly QueryTerm[] {
+  const isAfter = (second: QueryTerm | undefined, first: QueryTerm | undefined): boolean =>
+    first?.isInitial === true && second?.isInitial === true && second.start === first.end + 1
+  if (!words[at]!.isInitial || isAfter(words[at + 1], words[at])) return []
+  let from = at
+  while (isAfter(words[from], words[from - 1])) from--
+  return words.slice(from, at + 1)
+}
+
+/** Returns a phrase of initials. A page with only some of the letters hardly means the same name. */
+function initialsPhrase(initials: readonly QueryTerm[]): FavoredPhrase {
+  const [first] = initials
+  return {
+    forms: [initials.map(({ term, position }) => ({ term, offset: position - first!.position }))],
+    terms: initials.map(({ term }) => ({ term, count: 1 })),
+  }
+}
+
+/** Returns the number whose last group of three digits is at an offset: `10,000`. Undefined if there is none. */
+function joinedNumber(words: readonly QueryTerm[], at: number): { term: string; words: number } | undefined {
+  const isGroup = (n: number): boolean =>
+    words[n]?.start === (words[n - 1]?.end ?? 0) + 1 &&
+    /^\d{3}$/.test(words[n]!.word) &&
+    DIGITS.test(words[n - 1]!.word)
+  if (!isGroup(at) || isGroup(at + 1)) return undefined
+  let from = at
+  while (isGroup(from)) from--
+  const number = words.slice(from, at + 1)
+  return number[0]!.word.length <= 3 && number.length <= MAX_GROUPS
+    ? { term: stemTerm(number.map(({ word }) => word).join('')), words: number.length }
+    : undefined
+}
+
+/** Returns the joined word as a phrase. A page with the last of the separate words gains nothing by it. */
+function joinedPhrase(term: string, parts: readonly QueryTerm[]): FavoredPhrase {
+  const last = parts.findLast(({ functionWord }) => !functionWord)
+  return {
+    forms: [[{ term, offset: 0 }]],
+    terms: parts.map(({ term, stem = term }) => ({ term: stem, count: ALTERNATIVE })),
+    ...(last && { unless: last.stem ?? last.term }),
+  }
+}
+
+/** A phrase of the pieces of a word, which pages may contain instead of the word. */
+export function dividedPhrase(
+  { term, stem = term }: QueryTerm,
+  ...divisions: readonly (readonly string[])[]
+): FavoredPhrase {
+  return {
+    forms: divisions.map(pieces => pieces.map((piece, offset) => ({ term: stemTerm(piece), offset }))),
+    terms: [{ term: stem, count: DIVIDED }],
+    unless: stem,
+  }
+}
+
+function joinedTerm(first: QueryTerm, second: QueryTerm): string {
+  return stemTerm(first.word + second.word)
+}
+
+/** True if two words may be written as one. */
+function mayJoin(first: QueryTerm, second: QueryTerm): boolean {
+  const isNext = second.position === first.position + 1 && second.start > first.end
+  // A single letter is a name, as in `M.Sc.`, even if it is also a function word.
+  if (
+    !isNext ||
+    (first.functionWord && first.word.length > 1) ||
+    !ASCII_WORD.test(first.word) ||
+    !ASCII_WORD.test(second.word)
+  )
+    return false
+  if (DIGITS.test(first.word) && DIGITS.test(second.word)) return false
+  return mayBePart(second.word)
+}
+
+function hasDigit({ word }: QueryTerm): boolean {
+  return /\d/.test(word)
+}
+
+const ASCII_WORD = /^[a-z0-9]{1,32}$/
+const DIGITS = /^\d+$/
+
+/** Returns the pieces of letters and of digits of a word, or the groups of digits of a number; only the word if it has too many pieces. */
+function piecesOf(word: string): string[] {
+  if (LONG_NUMBER.test(word)) return word.match(/^\d{1,3}(?=(?:\d{3})+$)|\d{3}/g) ?? [word]
+  if (word.length > 2 * 32 || !LETTERS_AND_DIGITS.test(word)) return [word]
+  const pieces = word.match(/[a-z]+|\d+/g) ?? []
+  return pieces.length <= MAX_PIECES ? pieces : [word]
+}

@@ -1,0 +1,36 @@
+import { type AnalyzedQuery, analyzeClauses } from './analysis/analyze-query.ts'
+import { type AnalyzedWebql, analyzeWebql } from './analysis/analyze-webql.ts'
+import type { FiltersAsOf } from './fields/filter-as-of.ts'
+import { type Analysis, analyzePlain } from './relevance/expand-query.ts'
+import type { ResolvedSearch } from './resolve-search.ts'
+
+/**
+ * Analyzes a parsed query into the terms and filters of the index. This is the only step of reading a query that needs the
+ * index, because the language may have to be detected from it. So it happens on the thread that answers.
+ *
+ * @param analysis.language - named or detected.
+ * @param analysis.relevance - changes only plain queries.
+ * @throws ASOF_INVALID_QUERY - a value in a condition on a field has another type than the field.
+ */
+export function analyzeSearch(
+  { asked, webql, clock, weeksInFilters, language: named }: ResolvedSearch,
+  { language, relevance }: Analysis,
+  filters: FiltersAsOf,
+): AnalyzedQuery | AnalyzedWebql {
+  switch (asked.kind) {
+    case 'webql': {
+      const isAnalyzed = webql && !webql.lacksTypes && (language === '' || language === named)
+      return isAnalyzed ? webql : analyzeWebql(asked.tree, { ...clock, weeksInFilters }, { language, filters })
+    }
+    case 'browse':
+      return everyPage
+    case 'site':
+      // The name of a site has no language.
+      return analyzeClauses(asked.clauses, '')
+    default:
+      return analyzePlain(asked.clauses, { language, relevance })
+  }
+}
+
+/** Matches every page. */
+const everyPage: AnalyzedWebql = { condition: { kind: 'all', parts: [] }, terms: [], patterns: [] }

@@ -1,0 +1,176 @@
+import type { TimeWindow } from '../../dates/resolve-times.ts'
+import type { FieldType } from '../../fields/field-values.ts'
+import type { SegmentTerm } from '../../segment/posting-cache.ts'
+import type { Condition } from '../conditions/condition.ts'
+import type { TermPattern } from '../conditions/term-pattern.ts'
+import type { Facet, FacetCount } from './facet.ts'
+import type { ValueName, ValueOrder } from './value-order.ts'
+
+/** Statistics of the whole index up to an instant. */
+export interface CollectionStatistics {
+  /** Number of captures acquired up to the instant, superseded ones included, purged and expired ones excluded. */
+  captures: number
+  /** Mean weighted length of these captures. */
+  averageLength: number
+  /** Number of captures, revisions and removals whose instant was declared by the caller. */
+  declared: number
+}
+
+/** A term of the index that is spelled almost like another one. */
+export interface NearTerm {
+  term: string
+  /** Number of edits between the two: letters inserted, deleted, replaced, or transposed with the next one. */
+  edits: number
+  /** Number of captures that contain it, up to the instant. */
+  captures: number
+}
+
+/** The fields that some capture or revision had up to an instant, superseded ones included, purged and expired ones excluded. */
+export interface IndexFields {
+  /** The type of a field; undefined if nothing had the field up to the instant. */
+  fieldType(name: string): FieldType | undefined
+  /**
+   * The names of the fields, ascending.
+   *
+   * @param instant - another instant up to which pages had them, epoch ms, not before that of the search. Default: that of the search.
+   */
+  fieldNames(instant?: number): string[]
+  /**
+   * Number of values of a field up to the instant: the number of its distinct values in each capture, and in each revision,
+   * summed up.
+   */
+  valuesOf(name: string): number
+}
+
+/**
+ * The statistics and the vocabulary of a whole index as of the instant of a search. Ranking, and whatever compares the words of a query
+ * with the index, asks nothing else about captures that are not in view.
+ *
+ * There are two: of the segments of an index ({@link SegmentsCollection}), all of which are in view, and of an index of which only a part
+ * is in view ({@link PartCollection}). The latter finds out what a search expects of it, and the search begins again.
+ */
+export interface Collection extends IndexFields {
+  readonly statistics: CollectionStatistics
+  /** True if any capture is current. */
+  hasCurrentPage(): boolean
+  /**
+   * Number of captures that contain a term.
+   *
+   * @param lists - the lists of the term in each view of the index, if they are open. Default: the term is looked up without the cache of
+   *   posting lists, which many terms that are looked up once would only fill.
+   */
+  frequencyOf(term: string, lists?: readonly (SegmentTerm | undefined)[]): number
+  /**
+   * The terms within `edits` edits of `term` that begin with the same letter and that some capture contains.
+   * Terms that only later captures contain are left out, so later captures never change an answer about the past.
+   */
+  nearTerms(term: string, edits: number): NearTerm[]
+  /** The languages with a stemmer that some capture is written in, ascending. */
+  languages(): string[]
+  /**
+   * For each term of a pattern the number of captures that contain it. Leaves out terms that no capture contains.
+   *
+   * @throws ASOF_INVALID_QUERY - it matches too many different terms.
+   */
+  termsOf(pattern: TermPattern): Map<string, number>
+  /**
+   * The terms that contain some letters, with the numbers of captures that contain the terms. A term may come several times; its captures
+   * are the sum.
+   *
+   * @param mayBe - false for terms to leave out.
+   */
+  termsWithin(letters: string, mayBe: (term: string) => boolean): Iterable<[term: string, captures: number]>
+  /** Names of the fields with texts, ascending. A field may have no text as of the instant; then no capture has its terms either. */
+  textFields(): readonly string[]
+  /**
+   * Throws if a pattern of a query matches too many terms in captures that are not in view.
+   *
+   * @throws ASOF_INVALID_QUERY
+   */
+  expectFewTerms(patterns: readonly TermPattern[]): void
+  /** Number of captures that contain any term of a pattern. @param inView - the number of those in view. */
+  capturesWith(pattern: TermPattern, inView: () => number): number
+  /**
+   * Throws unless every capture that may be among the k best for a query is in view.
+   *
+   * @param last - the last of the k best captures in view, in the order of `compareHits`. Undefined if there are fewer.
+   */
+  expectBest(query: () => RankedQuery, k: number, last: LastHit | undefined): void
+  /** Throws unless the first k matches of a query in an order are in view. */
+  expectFirst(query: () => RankedQuery, order: ValueOrder, k: number): void
+  /** Throws unless the pages of URLs, or those that these are aliases of, are in view if there are any. */
+  expectPages(urls: readonly string[]): void
+  /** Throws unless all captures are in view. @param what - what needs it, such as `weights of keywords`. */
+  expectAll(what: string): void
+  /**
+   * Makes sure that every capture that may be among the nearest to a vector is in view.
+   *
+   * @param inView - the minimum similarity of a hit if all captures are in view.
+   * @returns the minimum similarity of a hit.
+   */
+  leastSimilarity(query: NearestQuery, inView: () => number): number
+  /**
+   * All matches of a query that are not decided in view. Undefined if there can be none.
+   *
+   * @param values - what the matches will be counted by.
+   */
+  matches(query: () => RankedQuery, values: readonly ValueName[]): MatchesElsewhere | undefined
+}
+
+/** A ranked query, as needed to find the captures outside the view that may be among the best. */
+export interface RankedQuery {
+  /** The terms that score, with the limit of the contribution of each in fixed-point units. */
+  terms: readonly { term: string; weight: number }[]
+  /** What the rest of the query can add to a score, in fixed-point units: each to captures that fulfill a condition. */
+  boosts: readonly { condition: Condition; score: number }[]
+  /** See `saturationSlope`. */
+  slope: number
+  /** The weight of the title as a multiple of that in the index, at least 1: frequencies of terms may grow so much. */
+  titleGrowth: number
+  /** The highest factor that multiplies a score in the end, at least 1. */
+  factor: number
+  /** The patterns of the conditions. */
+  patterns: readonly TermPattern[]
+  /** All of these hold for each match. */
+  conditions: readonly Condition[]
+  /** True if each match has one of the terms. */
+  onlyScored: boolean
+  /** When matches were published; `none` if they have no publish date. Undefined for any time or none. */
+  published: TimeWindow | 'none' | undefined
+}
+
+/** The matches of a query in an index of which a search sees only some captures. */
+export interface MatchesElsewhere {
+  /** True if a capture, if it matches, is not counted here, because it is in view. */
+  leavesOut(captureId: number): boolean
+  /** Number of matches. */
+  count(): number
+  /**
+   * Counts matches by a facet.
+   *
+   * @param most - maximum number of values.
+   * @param also - further values to be counted.
+   * @returns the values with the highest counts, of equal counts the lower values; and the further ones that a match has. There may be more.
+   */
+  facet(facet: Facet, most: number, also: readonly FacetCount[]): FacetCount[]
+}
+
+/** The last of the best captures of a search. */
+export interface LastHit {
+  /** In fixed-point units. */
+  score: number
+  /** Epoch ms. */
+  acquiredAt: number
+}
+
+/** The captures in view that are nearest to the vector of a query. */
+export interface NearestQuery {
+  /** All of these hold for each hit. */
+  conditions: readonly Condition[]
+  /** Maximum number of hits. */
+  most: number
+  /** Minimum similarity of a hit, in standard deviations above the mean of all captures as of the instant. */
+  minDeviations: number
+  /** The similarities of the hits, best first. */
+  scores: readonly number[]
+}

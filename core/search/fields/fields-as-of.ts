@@ -1,0 +1,88 @@
+import { isAsofError } from '../../errors.ts'
+import type { FieldType } from '../../fields/field-values.ts'
+import { invalidOption } from '../../options.ts'
+import type { TimeInput } from '../../page.ts'
+import type { FacetValue, SearchAnswer, SearchOptions } from '../search-answer.ts'
+
+export interface FieldsOptions {
+  /** See {@link SearchOptions.queryTime}. Default now. */
+  queryTime?: TimeInput
+  /** Maximum number of examples of a field, 0 to 20. Default 5. */
+  maxExamples?: number
+}
+
+/** A field of pages, see {@link Engine.fields}. */
+export interface FieldAsOf {
+  name: string
+  type: FieldType
+  /** Number of pages that have the field. */
+  pages: number
+  /** The values that most pages have, in the form of a facet. Keywords of over 64 UTF-16 units are left out. */
+  examples: FacetValue[]
+}
+
+export const FIELD_EXAMPLES = { least: 0, most: 20, default: 5 } as const
+/** Maximum length of a keyword among the examples, UTF-16 units. */
+const EXAMPLE_UNITS = 64
+/** Number of values read for each example, since those that are too long are left out. */
+const READ_PER_EXAMPLE = 4
+
+/** Checks the number of examples. @throws ASOF_INVALID_OPTION - it is out of range. */
+export function checkMaxExamples(maxExamples: number): void {
+  const { least, most } = FIELD_EXAMPLES
+  if (!Number.isInteger(maxExamples) || maxExamples < least || maxExamples > most)
+    throw invalidOption('maxExamples', `must be a whole number from ${least} to ${most}`)
+}
+
+/** The fields that an index has as of an instant. */
+export interface KnownTypes {
+  /** Epoch ms. */
+  instant: number
+  types: ReadonlyMap<string, FieldType>
+}
+
+/**
+ * Lists fields, see `Engine.fields`. Makes one search for each field, so that the work is done where searches are done, with their time
+ * limit, and other searches run in between.
+ */
+export async function fieldsAsOf(
+  { instant, types }: KnownTypes,
+  maxExamples: number,
+  search: (options: SearchOptions) => Promise<SearchAnswer>,
+): Promise<FieldAsOf[]> {
+  const fields: FieldAsOf[] = []
+  for (const [name, type] of [...types].sort(([a], [b]) => (a < b ? -1 : 1))) {
+    const found = await searchHolders(
+      name,
+      {
+        ...{ queryTime: instant, mode: 'realtime', maxResults: 1, snippetMaxLength: 0 },
+        // A facet makes the number of pages exact. Texts cannot be one.
+        facets: type === 'text' ? ['publishedAt'] : [name],
+        maxFacetValues: Math.max(1, READ_PER_EXAMPLE * maxExamples),
+      },
+      search,
+    )
+    if (!found?.total || found.total.value === 0) continue
+    const examples = (found.facets?.[name] ?? []).filter(isShort).slice(0, maxExamples)
+    fields.push({ name, type, pages: found.total.value, examples })
+  }
+  return fields
+}
+
+/** Searches for the pages that have a field. Returns undefined if the last of them was purged meanwhile. */
+async function searchHolders(
+  name: string,
+  options: SearchOptions,
+  search: (options: SearchOptions) => Promise<SearchAnswer>,
+): Promise<SearchAnswer | undefined> {
+  try {
+    return await search({ ...options, filter: { [name]: { exists: true } } })
+  } catch (error) {
+    if (isAsofError(error, 'ASOF_INVALID_OPTION') && error.details?.field === `filter.${name}`) return undefined
+    throw error
+  }
+}
+
+function isShort({ value }: FacetValue): boolean {
+  return typeof value !== 'string' || value.length <= EXAMPLE_UNITS
+}

@@ -1,0 +1,128 @@
+import type { TimeWindow } from '../dates/resolve-times.ts'
+import { documentFrequency, frequencyOfEntry, type SegmentView, viewsAt } from '../postings/segment-view.ts'
+import type { SegmentTerm } from '../segment/posting-cache.ts'
+import type { Segment } from '../segment/segment.ts'
+import { termFrequencies } from './clauses/pattern-expansion.ts'
+import type { Collection, CollectionStatistics, NearestQuery, NearTerm } from './collection/collection.ts'
+import type { IndexView } from './collection/index-view.ts'
+import type { TermPattern } from './conditions/term-pattern.ts'
+import { KnownFields } from './fields/known-fields.ts'
+import { textFieldsIn } from './fields/words-in-texts.ts'
+import { termsWithin } from './terms/long-words.ts'
+import { nearTermsIn } from './terms/near-terms.ts'
+import { languagesIn } from './terms/query-language.ts'
+
+/** The collection of an index whose segments are all in view: what is expected to be in view always is. */
+export class SegmentsCollection implements Collection {
+  readonly statistics: CollectionStatistics
+  readonly #segments: readonly Segment[]
+  readonly #instant: number
+  readonly #views: readonly SegmentView[]
+  readonly #fields: KnownFields
+
+  /** @param segments - all of the index, newest first. @param instant - epoch ms. */
+  constructor(segments: readonly Segment[], instant: number) {
+    this.#segments = segments
+    this.#instant = instant
+    this.#views = viewsAt(segments, instant)
+    this.#fields = new KnownFields(this.#views)
+    this.statistics = statisticsOf(this.#views)
+  }
+
+  /** Tests the captures one by one, newest first, and stops at the first that is current, which usually is the first one tested. */
+  hasCurrentPage(): boolean {
+    return this.#views.some(({ segment, ordinalEnd, instant }) => {
+      const { supersededAt } = segment.columns
+      for (let ordinal = ordinalEnd - 1; ordinal >= 0; ordinal--) if (supersededAt[ordinal]! > instant) return true
+      return false
+    })
+  }
+
+  frequencyOf(term: string, lists?: readonly (SegmentTerm | undefined)[]): number {
+    let sum = 0
+    this.#views.forEach((view, v) => {
+      const entry = lists ? undefined : view.segment.dictionary.find(term)
+      if (lists?.[v]) sum += documentFrequency(view, lists[v])
+      else if (entry) sum += frequencyOfEntry(view, entry)
+    })
+    return sum
+  }
+
+  nearTerms(term: string, edits: number): NearTerm[] {
+    return nearTermsIn(this.#views, term, edits)
+  }
+
+  languages(): string[] {
+    return languagesIn(this.#views)
+  }
+
+  termsOf(pattern: TermPattern): Map<string, number> {
+    return termFrequencies(this.#views, pattern)
+  }
+
+  termsWithin(letters: string, mayBe: (term: string) => boolean): Iterable<[term: string, captures: number]> {
+    return termsWithin(this.#views, letters, mayBe)
+  }
+
+  textFields(): string[] {
+    return textFieldsIn(this.#views)
+  }
+
+  fieldType(name: string): ReturnType<Collection['fieldType']> {
+    return this.#fields.fieldType(name)
+  }
+
+  fieldNames(instant = this.#instant): string[] {
+    const fields = instant === this.#instant ? this.#fields : new KnownFields(viewsAt(this.#segments, instant))
+    return fields.fieldNames()
+  }
+
+  valuesOf(name: string): number {
+    return this.#fields.valuesOf(name)
+  }
+
+  capturesWith(_: TermPattern, inView: () => number): number {
+    return inView()
+  }
+
+  leastSimilarity(_: NearestQuery, inView: () => number): number {
+    return inView()
+  }
+
+  matches(): undefined {
+    return undefined
+  }
+
+  expectFewTerms(): void {}
+  expectBest(): void {}
+  expectFirst(): void {}
+  expectPages(): void {}
+  expectAll(): void {}
+}
+
+/**
+ * An index as of an instant, all of it in view.
+ *
+ * @param segments - newest first.
+ * @param acquired - the window that captures must have been acquired in to match. Default: any time.
+ */
+export function indexViewAt(segments: readonly Segment[], instant: number, acquired?: TimeWindow): IndexView {
+  return {
+    instant,
+    views: viewsAt(segments, instant, acquired),
+    collection: new SegmentsCollection(segments, instant),
+  }
+}
+
+function statisticsOf(views: readonly SegmentView[]): CollectionStatistics {
+  let captures = 0
+  let length = 0
+  let declared = 0
+  for (const { segment, ordinalEnd, instant } of views) {
+    const totals = segment.totals(ordinalEnd)
+    captures += totals.captures
+    length += totals.length
+    declared += totals.declared + segment.declaredUpTo(instant)
+  }
+  return { captures, averageLength: captures > 0 ? length / captures : 0, declared }
+}

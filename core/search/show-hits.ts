@@ -1,0 +1,91 @@
+import { hash } from 'node:crypto'
+import { checkSearchTime } from '../postings/search-time.ts'
+import { hasStems } from '../text/terms/language-terms.ts'
+import type { QueryMeaning } from '../vectors/vector-reader.ts'
+import { warningsOf } from './answer-warnings.ts'
+import type { SearchedHits } from './find-search.ts'
+import type { ListedHits } from './list-hits.ts'
+import type { SearchPlan } from './plan-search.ts'
+import type { ResolvedSearch } from './resolve-search.ts'
+import { makeResults } from './results.ts'
+import type { Explanation, Receipt, ScorePart, SearchAnswer, SearchWarning, VectorReceipt } from './search-answer.ts'
+
+/** Makes the answer with the hits that it shows: reads their pages, and adds the receipt. */
+export function showHits(
+  plan: SearchPlan,
+  { found, warnings }: SearchedHits,
+  { hits, parts }: ListedHits,
+): SearchAnswer {
+  const { request, context, clock, index, pages } = plan
+  const { store, instant, currentOf } = context
+  const isEmpty = hits.length === 0 && !index.collection.hasCurrentPage()
+  clock.found()
+  const results = makeResults(hits, {
+    ...{ query: found.query, weights: found.weights, pages, store, instant, currentOf },
+    snippetMaxLength: request.snippetMaxLength,
+    namesLanguage: request.language !== undefined,
+    explains: request.explain !== undefined,
+  })
+  return {
+    query: request.text,
+    mode: request.mode,
+    results,
+    ...warningsOf([...plan.warnings, ...warnings, ...(isEmpty ? [emptyIndex(request)] : [])]),
+    ...(request.asked.kind === 'page' && { queriedUrl: request.asked.url }),
+    ...parts,
+    receipt: receiptOf(plan, found),
+    ...(request.explain && { explain: explanationOf(plan, found, hits) }),
+  }
+}
+
+/**
+ * The warning that the index has no page as of the instant. It must not reveal when the first capture was acquired, if that
+ * is later.
+ */
+function emptyIndex({ times: { instant } }: ResolvedSearch): SearchWarning {
+  const when = instant === undefined ? '' : ` as of ${new Date(instant).toISOString()}`
+  return { code: 'no-page', text: `the index holds no page${when}` }
+}
+
+/** Explains why a page is pinned. */
+const pinPart: ScorePart = { signal: 'pin', weight: 0, value: 1, score: 0 }
+
+function explanationOf(
+  { clock, analysis, pins }: SearchPlan,
+  { query, hits: found, partsOf }: SearchedHits['found'],
+  hits: ListedHits['hits'],
+): Explanation {
+  return {
+    timings: clock.timings(),
+    scores: hits.map(hit => {
+      checkSearchTime()
+      return pins.length === 0 || found.includes(hit) ? partsOf(hit) : [pinPart]
+    }),
+    ...(hasStems(analysis.language) && !('condition' in query) && { language: analysis.language }),
+  }
+}
+
+function receiptOf(
+  { context: { instant, catalog }, relevanceSince, meaning }: SearchPlan,
+  { statistics, segments, undated, profile }: SearchedHits['found'],
+): Receipt {
+  const { identity, manifest } = catalog
+  const { format, analyzer, ranking } = identity
+  return {
+    instant,
+    captures: statistics.captures,
+    segments,
+    ...{ format, analyzer, ranking, profile },
+    declared: statistics.declared,
+    purged: manifest.purged,
+    dropped: manifest.dropped,
+    ...(manifest.dropped > 0 && { retainedSince: manifest.retainedSinceAt }),
+    undated,
+    ...(relevanceSince !== undefined && { relevanceSince }),
+    ...(meaning && { vectors: vectorReceipt(meaning) }),
+  }
+}
+
+function vectorReceipt({ model, late, vector }: QueryMeaning): VectorReceipt {
+  return { model, late, query: hash('sha256', vector, 'hex').slice(0, 16) }
+}

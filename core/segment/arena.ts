@@ -1,0 +1,119 @@
+import { lowerBound } from '../bytes/binary-search.ts'
+import { type KernelMemory, WebAssembly } from '../bytes/web-assembly.ts'
+
+/** Bytes at the beginning of the memory that belong to the kernel: its variables, and the query that it is asked. */
+export const KERNEL_BYTES = 1024 * 1024
+const PAGE_BYTES = 64 * 1024
+/** Every allocation is a multiple of this, which the widest reads of a kernel are aligned to. */
+const GRAIN_BYTES = 128
+/** Large allocations come from the end of the memory, small ones from its beginning, so that small ones do not lie between large ones. */
+const LARGE_BYTES = 64 * 1024
+
+/** Allocated memory. */
+export interface Place {
+  arena: Arena
+  /** The address, divisible by 16. */
+  at: number
+}
+
+/**
+ * The memory that a kernel searches: allocations of one fixed-size WebAssembly memory, which TypeScript reads through typed
+ * arrays. It never grows, because growing would detach them. A page of it takes physical memory once it is written to.
+ */
+export class Arena {
+  readonly memory: KernelMemory
+  readonly words: Uint32Array<ArrayBuffer>
+  readonly octets: Uint8Array<ArrayBuffer>
+  /** Number of bytes that all allocations together can take. */
+  readonly bytes: number
+  /** The free runs by ascending address; no two are adjacent. */
+  readonly #starts: number[]
+  readonly #ends: number[]
+  #released: { at: number; bytes: number }[] = []
+
+  private constructor(memory: KernelMemory, bytes: number) {
+    this.memory = memory
+    this.bytes = bytes
+    this.words = new Uint32Array(memory.buffer)
+    this.octets = new Uint8Array(memory.buffer)
+    this.#starts = [KERNEL_BYTES]
+    this.#ends = [KERNEL_BYTES + bytes]
+  }
+
+  /**
+   * @param bytes - room for allocations.
+   * @returns undefined where WebAssembly is missing, or the address space for the memory.
+   */
+  static open(bytes: number): Arena | undefined {
+    if (!WebAssembly) return undefined
+    const pages = Math.ceil((KERNEL_BYTES + Arena.sizeOf(bytes)) / PAGE_BYTES)
+    try {
+      return new Arena(new WebAssembly.Memory({ initial: pages, maximum: pages }), Arena.sizeOf(bytes))
+    } catch (error) {
+      if (error instanceof RangeError) return undefined
+      throw error
+    }
+  }
+
+  /** The number of bytes that an allocation of this size takes. An empty one takes some, too, so that every place is another. */
+  static sizeOf(bytes: number): number {
+    return Math.max(1, Math.ceil(bytes / GRAIN_BYTES)) * GRAIN_BYTES
+  }
+
+  /** The size of the largest allocation that there is room for, bytes. */
+  get largestRun(): number {
+    return this.#starts.reduce((most, start, run) => Math.max(most, this.#ends[run]! - start), 0)
+  }
+
+  /** Returns undefined if there is no room. */
+  allocate(bytes: number): Place | undefined {
+    const size = Arena.sizeOf(bytes)
+    const starts = this.#starts
+    const ends = this.#ends
+    const isLarge = size >= LARGE_BYTES
+    for (let i = 0; i < starts.length; i++) {
+      const run = isLarge ? starts.length - 1 - i : i
+      const start = starts[run]!
+      const end = ends[run]!
+      if (end - start < size) continue
+      if (isLarge) ends[run] = end - size
+      else starts[run] = start + size
+      if (starts[run] === ends[run]) {
+        starts.splice(run, 1)
+        ends.splice(run, 1)
+      }
+      return { arena: this, at: isLarge ? end - size : start }
+    }
+    return undefined
+  }
+
+  /** Gives back an allocation. It stays readable until {@link reclaim}. @param bytes - as in {@link allocate}. */
+  release(at: number, bytes: number): void {
+    this.#released.push({ at, bytes })
+  }
+
+  /** Frees what was released. Called between searches, when nobody reads it any more. */
+  reclaim(): void {
+    if (this.#released.length === 0) return
+    for (const { at, bytes } of this.#released) this.#free(at, at + Arena.sizeOf(bytes))
+    this.#released = []
+  }
+
+  #free(start: number, end: number): void {
+    const starts = this.#starts
+    const ends = this.#ends
+    const next = lowerBound(starts, starts.length, start)
+    const joinsBefore = next > 0 && ends[next - 1] === start
+    const joinsNext = next < starts.length && starts[next] === end
+    if (joinsBefore && joinsNext) {
+      ends[next - 1] = ends[next]!
+      starts.splice(next, 1)
+      ends.splice(next, 1)
+    } else if (joinsBefore) ends[next - 1] = end
+    else if (joinsNext) starts[next] = start
+    else {
+      starts.splice(next, 0, start)
+      ends.splice(next, 0, end)
+    }
+  }
+}

@@ -1,0 +1,159 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { open } from '../../../core/index.ts'
+import type { Collection } from '../../../core/search/collection/collection.ts'
+import type { WholeIndex } from '../../../core/search/collection/whole-index.ts'
+import type { TermPattern } from '../../../core/search/conditions/term-pattern.ts'
+import { PartCollection } from '../../../core/search/part-collection.ts'
+import { SegmentsCollection } from '../../../core/search/segments-collection.ts'
+import { PostingCache } from '../../../core/segment/posting-cache.ts'
+import { FolderStore } from '../../../core/store/folder-store.ts'
+import { Snapshots } from '../../../core/store/snapshots/snapshots.ts'
+import { fieldPrefix } from '../../../core/text/terms/field-term.ts'
+
+const NOW = Date.UTC(2025, 0, 10)
+const DAY_MS = 86_400_000
+const texts = [
+  'Der Bahnhof der Stadt und die Straßenbahn, eine Haltestelle mit langer Wartezeit am Abend',
+  'harbor lights near the river, and a harbour wall that nobody repaired',
+  'Les bateaux quittent le port avant la nuit, et les lumières du quai restent allumées',
+  'harbors and rivers of the north, with stones that are older than the harbor',
+  'Die Straßenbahnhaltestelle wurde gestern von der Stadt eröffnet, und alle Leute kamen',
+]
+
+let dir: string
+let store: FolderStore
+let snapshots: Snapshots
+
+beforeAll(async () => {
+  dir = await mkdtemp(join(tmpdir(), 'asof-collection-'))
+  const engine = await open(dir, { now: () => NOW, searchThreads: 0 })
+  for (const [i, text] of texts.entries())
+    await engine.add([
+      {
+        url: `https://${i}.example/`,
+        title: `Page ${i}`,
+        text,
+        acquiredAt: NOW - (texts.length - i) * DAY_MS,
+        fields: { [`field${i}`]: i % 2 ? i : `value ${i}`, [`note${i}`]: { $text: text }, every: i },
+      },
+    ])
+  await engine.remove('https://1.example/', { at: NOW - DAY_MS / 2 })
+  await engine.close()
+  store = await FolderStore.open(join(dir, 'index'), { cacheBytes: 1 << 20 })
+  snapshots = await Snapshots.open(store, new PostingCache(1 << 20), { now: () => NOW })
+})
+afterAll(async () => {
+  await store.close()
+  await rm(dir, { recursive: true })
+})
+
+const pattern = (prefix: string, more: Partial<TermPattern> = {}): TermPattern => ({
+  ...{ text: prefix, at: 0, prefix, title: false, scores: false },
+  ...more,
+})
+
+/** What a whole index answers, from all of its segments. */
+function wholeOf(all: SegmentsCollection, instant: number): WholeIndex {
+  return {
+    statistics: all.statistics,
+    hasCurrentPage: () => all.hasCurrentPage(),
+    frequencyOf: term => all.frequencyOf(term),
+    contains: term => all.frequencyOf(term) > 0,
+    nearTerms: (term, edits) => all.nearTerms(term, edits),
+    expand: ({ inside, ...asked }) => {
+      const terms = inside ? all.termsWithin(inside, () => true) : all.termsOf(asked)
+      return { terms: [...new Map(terms).keys()], isTooLarge: false, captures: 7 }
+    },
+    fieldType: name => all.fieldType(name),
+    fieldNames: (upTo = instant) => all.fieldNames(upTo),
+    textFields: () => all.textFields(),
+    expectBest: () => {},
+    matches: () => ({ leavesOut: () => true, count: () => 3, facet: () => [] }),
+    expectFirst: () => {},
+    expectPages: () => {},
+    similarityTo: () => undefined,
+    expectNearest: () => 5,
+    refuse: what => {
+      throw new Error(`no ${what}`)
+    },
+  }
+}
+
+/** What both kinds of collections must answer alike. */
+function answers(collection: Collection): unknown {
+  const summed = new Map<string, number>()
+  for (const [term, captures] of collection.termsWithin('bahn', term => !term.endsWith('x')))
+    summed.set(term, (summed.get(term) ?? 0) + captures)
+  return {
+    statistics: collection.statistics,
+    isCurrent: collection.hasCurrentPage(),
+    frequencies: ['harbor', 'river', 'stadt', 'nowhere', `${fieldPrefix('lang')}de`].map(t =>
+      collection.frequencyOf(t),
+    ),
+    near: collection.nearTerms('harbor', 2).sort((a, b) => (a.term < b.term ? -1 : 1)),
+    languages: collection.languages(),
+    ofPrefix: [...collection.termsOf(pattern('har'))].sort(),
+    ofFuzzy: [...collection.termsOf(pattern('r', { fuzzy: { word: 'rivr', edits: 1 } }))].sort(),
+    within: [...summed].sort(),
+    fields: collection.fieldNames().map(name => [name, collection.fieldType(name)]),
+    ofTexts: collection.textFields(),
+    later: collection.fieldNames(NOW),
+    unknown: collection.fieldType('nothing'),
+  }
+}
+
+describe.each([0, 1, 2, 3, 4, 5, 5.75])('as of %d days after the first page', days => {
+  const instant = NOW - texts.length * DAY_MS + days * DAY_MS
+
+  it('an index of which a part is in view has the statistics and the vocabulary of the whole', async () => {
+    await snapshots.read(
+      () => ({ instant }),
+      (_, { catalog }) => {
+        const all = new SegmentsCollection(catalog.segments, instant)
+        expect(answers(new PartCollection(wholeOf(all, instant)))).toEqual(answers(all))
+        expect(all.statistics.captures).toBe(Math.min(texts.length, Math.floor(days) + 1))
+        expect(all.textFields()).toContain('note0')
+      },
+    )
+  })
+})
+
+describe('what is expected to be in view', () => {
+  it('is if all segments are, and otherwise is asked of the whole', async () => {
+    await snapshots.read(
+      () => ({ instant: NOW }),
+      (_, { catalog }) => {
+        const whole = wholeOf(new SegmentsCollection(catalog.segments, NOW), NOW)
+        const [all, part]: [Collection, Collection] = [
+          new SegmentsCollection(catalog.segments, NOW),
+          new PartCollection(whole),
+        ]
+        const nearest = { conditions: [], most: 1, minDeviations: 2, scores: [] }
+        expect([all, part].map(one => one.leastSimilarity(nearest, () => 1))).toEqual([1, 5])
+        expect([all, part].map(one => one.capturesWith(pattern('har'), () => 2))).toEqual([2, 7])
+        expect(() => all.expectAll('weights of keywords')).not.toThrow()
+        expect(() => part.expectAll('weights of keywords')).toThrow('no weights of keywords')
+        const titled = [pattern('har', { title: true, scores: true })]
+        expect(() => all.expectFewTerms(titled)).not.toThrow()
+        expect(() => part.expectFewTerms(titled)).toThrow('no patterns in titles')
+      },
+    )
+  })
+
+  it('rejects a pattern of which the whole has too many terms', async () => {
+    await snapshots.read(
+      () => ({ instant: NOW }),
+      (_, { catalog }) => {
+        const all = new SegmentsCollection(catalog.segments, NOW)
+        const large = { ...wholeOf(all, NOW), expand: () => ({ terms: [], isTooLarge: true, captures: 0 }) }
+        const part = new PartCollection(large)
+        for (const asks of [() => part.termsOf(pattern('h')), () => part.expectFewTerms([pattern('h')])])
+          expect(asks).toThrow(expect.objectContaining({ code: 'ASOF_INVALID_QUERY' }))
+        expect([...part.termsWithin('bahn', () => true)]).toEqual([])
+      },
+    )
+  })
+})
