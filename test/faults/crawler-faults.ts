@@ -21,8 +21,8 @@ export const crawlerFaults: readonly Fault[] = [
   {
     name: 'a relative redirect is not resolved',
     file: 'crawler/fetch/fetcher.ts',
-    find: 'const next = parseHop(location, url)',
-    replace: 'const next = parseHop(location)',
+    find: 'URL.parse(location, base.href)',
+    replace: 'URL.parse(location)',
     tests: ['test/crawler/fetch'],
     suite: 'unit',
   },

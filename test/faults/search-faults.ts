@@ -79,8 +79,8 @@ export const searchFaults: readonly Fault[] = [
   {
     name: 'the highlights of the second passage of a snippet have the offsets of the first',
     file: 'core/snippet/snippet.ts',
-    find: 'const from = joined.length + match.start',
-    replace: 'const from = match.start',
+    find: 'addRange(highlights, joined.length + start, joined.length + end)',
+    replace: 'addRange(highlights, start, end)',
     tests: ['test/core/snippet'],
     suite: 'unit',
   },
