@@ -64,7 +64,11 @@ export function matchingWordsInField(
   return new Map(Array.from(found, ([word, { captures }]) => [word, captures]))
 }
 
-function columnsOf({ views }: IndexView, field: string): TermColumn[] {
+/** The values of a field of keywords; [] for another field. */
+function columnsOf({ views, collection }: IndexView, field: string): TermColumn[] {
+  if (collection.fieldType(field) !== 'keyword') return []
+  // Which captures have a word in a keyword is in no index.
+  collection.expectAll('weights of keywords')
   return views.flatMap(({ segment }) => [
     fieldColumn(segment, field),
     ...(segment.revisions ? [revisedColumn(segment.revisions, field)] : []),

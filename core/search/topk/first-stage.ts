@@ -71,8 +71,6 @@ function fieldWords(
 ): FieldWord[] {
   return Object.entries(fieldWeights).flatMap(([field, factor]) => {
     if (ofTexts.includes(field)) return []
-    // Which captures have a word in a keyword is in no index.
-    if (factor > 0 && index.collection.fieldType(field) === 'keyword') index.collection.expectAll('weights of keywords')
     const words = terms.map(({ term }) => term)
     const found = factor > 0 ? wordsInField(index, field, words, language) : new Map<string, WordInField>()
     return words.flatMap((word, number) => {
