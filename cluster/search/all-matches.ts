@@ -108,7 +108,8 @@ export class AllMatches {
     const exactFor = (source: ValueSource) =>
       conditions.map(one => exactQuery(one, { patterns, acquiredPatterns }, source))
     const exact = exactFor(acquiredValues)
-    const undecided = exact.flatMap(one => one.undecided)
+    const inRevisions = exact.some(one => one.hasValues) ? exactFor(revisedValues(instant)) : []
+    const undecided = [...exact, ...inRevisions].flatMap(one => one.undecided)
     const isRevised = { range: { revisedAt: { lte: instant } } }
     const isRevisable = exact.some(one => one.isRevisable)
     const hasValues =

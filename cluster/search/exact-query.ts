@@ -89,14 +89,16 @@ function fieldsQuery(node: FilterNode, source: ValueSource): TermQuery {
  * capture. The term index does not have the endings of words, so core decides whether a page has a quoted word as written.
  */
 function phraseQuery(phrase: Phrase, source: ValueSource): ExactQuery {
-  if (phrase.some(({ endings }) => endings !== undefined)) return undecidedPhrase(phrase)
   const together = phrase.map(({ term }) => hasTerm(term))
   const [first] = phrase
   if (first && phrase.length === 1) {
     const hasValues = isRevisable(first.term)
     const query = hasValues && !source.isAcquired ? source.having([first.term], []) : together[0]!
-    return { query, undecided: [], hasValues, isRevisable: false }
+    return first.endings === undefined
+      ? { query, undecided: [], hasValues, isRevisable: false }
+      : { query: NONE, undecided: [query], hasValues, isRevisable: false }
   }
+  if (phrase.some(({ endings }) => endings !== undefined)) return undecidedPhrase(phrase)
   const isAdjacent = phrase.every(({ offset }, i) => i === 0 || offset === phrase[i - 1]!.offset + 1)
   if (!isAdjacent || phrase.some(({ term }) => /^[:@]/.test(term))) return undecidedPhrase(phrase)
   const misplaced = { terms: { misplaced: phrase.map(({ term }) => indexedTerm(term)) } }
