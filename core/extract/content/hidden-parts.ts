@@ -1,4 +1,5 @@
 import { isNamed, nameOf } from '../html/class-evidence.ts'
+import { isStreamed } from '../html/composed-tree.ts'
 import { findByTag } from '../html/element-index.ts'
 import { WordGroup } from '../html/element-name.ts'
 import { isMathScript, isRenderedMath } from '../html/formulas.ts'
@@ -72,8 +73,6 @@ function isDialog(node: HtmlNode): boolean {
   return node.attributes.role === 'dialog' || isNamed(node, dialogWords)
 }
 
-/** Matches ids of the hidden parts that React sends at the end of a page. A script then moves them to their place. */
-const STREAMED = /^S:[0-9a-f]+$/
 const disclosureWords = new WordGroup('accordion collapse collapsible expand expandable expander faq spoiler')
 
 /**
@@ -98,9 +97,9 @@ function isHidden(tree: HtmlTree, node: HtmlNode): boolean {
   if (disclosureWords.isIn(name)) return false
   const isHiding = name.isHiding && !unseenSign.test(signIn(tree, node))
   if (!node.isMarked) return isHiding
-  const { hidden, id, style, role } = node.attributes
+  const { hidden, style, role } = node.attributes
   if (role === 'tabpanel') return false
-  if (hidden !== undefined && hidden !== 'until-found') return !STREAMED.test(id?.slice(0, 20) ?? '')
+  if (hidden !== undefined && hidden !== 'until-found') return !isStreamed(node)
   if (isHiding || (style !== undefined && isHidingStyle(style))) return true
   // Editors show code in an element that screen readers leave out, behind the field in which it is typed.
   if (node.attributes['aria-hidden'] !== 'true' || node.tag === 'pre') return false

@@ -36,13 +36,23 @@ export function isShadowRoot({ tag, attributes }: HtmlNode): boolean {
   return tag === 'template' && (attributes.shadowrootmode ?? attributes.shadowroot) !== undefined
 }
 
-/** Matches the ids of a placeholder that React sends, and of the hidden part that a script then moves to its place. */
-const PLACEHOLDER = /^B:([0-9a-f]{1,8})$/
-const STREAMED = /^S:([0-9a-f]{1,8})$/
+/** Matches the ids of a streamed part, and of the placeholder to which a script moves it. Both have the same key. */
+const STREAMED = /^S:[0-9a-f]{1,8}$/
+const PLACEHOLDER = /^B:[0-9a-f]{1,8}$/
+
+/** True for a hidden part that React sends at the end of a page. A script then moves it to its placeholder. */
+export function isStreamed({ attributes: { hidden, id } }: HtmlNode): boolean {
+  return hidden !== undefined && id !== undefined && STREAMED.test(id)
+}
 
 /** True for the placeholder of a part that React sends at the end of a page. */
-export function isPlaceholder({ tag, attributes }: HtmlNode): boolean {
-  return tag === 'template' && attributes.id !== undefined && PLACEHOLDER.test(attributes.id)
+export function isPlaceholder({ tag, attributes: { id } }: HtmlNode): boolean {
+  return tag === 'template' && id !== undefined && PLACEHOLDER.test(id)
+}
+
+/** Returns the key in the id of a streamed part or of its placeholder. */
+function keyOf({ attributes }: HtmlNode): string {
+  return attributes.id!.slice(2)
 }
 
 /** True for a frame whose document is in an attribute. */
@@ -54,8 +64,8 @@ export function hasDocument({ tag, attributes }: HtmlNode): boolean {
 
 /**
  * Returns the tree as it is shown: with the shadow trees of elements in the place of their children, these in their
- * slots (DOM 4.2.2, "flat tree"), the documents of `srcdoc` attributes in their frames, and parts that are streamed in their places. Takes
- * linear time, and does not recurse over the depth of the tree.
+ * slots (DOM 4.2.2, "flat tree"), the documents of `srcdoc` attributes in their frames, and streamed parts in the place of their
+ * placeholders. Takes linear time, and does not recurse over the depth of the tree.
  *
  * @param parse - parses the document of a frame.
  */
@@ -79,7 +89,8 @@ export function composeTree(tree: HtmlTree, parse: (source: string) => HtmlTree,
     documents: from?.documents ?? 0,
     ...range,
   })
-  const streamed = streamedParts(tree.nodes)
+  const waiting = streamedParts(tree.nodes)
+  const moved = new Set<HtmlNode>()
   push(of({ nodes: tree.nodes, at: 0, end: tree.nodes.length }))
   while (stack.length > 0) {
     const range = stack[stack.length - 1]!
@@ -99,16 +110,17 @@ export function composeTree(tree: HtmlTree, parse: (source: string) => HtmlTree,
       composed.add(node, parent)
       continue
     }
-    const key = (PLACEHOLDER.exec(node.attributes.id ?? '') ?? STREAMED.exec(node.attributes.id ?? ''))?.[1]
-    const part = key === undefined ? undefined : streamed.get(key)
-    if (part && nodes === tree.nodes) {
-      if (isPlaceholder(node)) {
-        streamed.set(key!, 'moved')
-        if (part !== 'moved') push(of({ nodes, at: part.index + 1, end: part.end }, range))
+    if (nodes === tree.nodes) {
+      if (moved.has(node)) continue
+      // A part before its placeholder is shown where it is.
+      if (isStreamed(node)) waiting.delete(keyOf(node))
+      const part = isPlaceholder(node) ? waiting.get(keyOf(node)) : undefined
+      if (part) {
+        waiting.delete(keyOf(node))
+        moved.add(part)
+        push(of({ nodes, at: part.index + 1, end: part.end }, range))
         continue
       }
-      if (part === 'moved') continue
-      streamed.set(key!, 'moved')
     }
     const children = { nodes, at: node.index + 1, end: node.end }
     if (node.tag === 'slot' && slots) {
@@ -145,14 +157,10 @@ export function composeTree(tree: HtmlTree, parse: (source: string) => HtmlTree,
   return { root: nodes[0]!, nodes, byTag, byAttribute, truncated }
 }
 
-/** Returns the hidden parts that are moved to a placeholder, by the key that both have in their ids. Each is moved once. */
-function streamedParts(nodes: readonly HtmlNode[]): Map<string, HtmlNode | 'moved'> {
-  const parts = new Map<string, HtmlNode | 'moved'>()
-  for (const node of nodes) {
-    const { id, hidden } = node.attributes
-    const key = hidden === undefined || id === undefined ? undefined : STREAMED.exec(id)?.[1]
-    if (key !== undefined && !parts.has(key)) parts.set(key, node)
-  }
+/** Returns the streamed parts by their keys. */
+function streamedParts(nodes: readonly HtmlNode[]): Map<string, HtmlNode> {
+  const parts = new Map<string, HtmlNode>()
+  for (const node of nodes) if (isStreamed(node) && !parts.has(keyOf(node))) parts.set(keyOf(node), node)
   return parts
 }
 

@@ -59,5 +59,6 @@ describe('composed trees', () => {
       '<main>Before <template id="B:0"></template> after</main>' +
       '<div hidden id="S:0">one <template id="B:1"></template></div><div hidden id="S:1">two <template id="B:0"></template></div><div hidden id="S:2">alone</div>'
     expect(text(page)).toBe('Before one two after alone')
+    expect(text('<template id="B:0"></template><p hidden id="S:0">one</p><p id="S:0"> two</p>')).toBe('one two')
   })
 })
