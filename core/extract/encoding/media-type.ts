@@ -21,7 +21,7 @@ export function bodyKind(contentType: string | undefined, url: string, head: Uin
     return kind === 'text' && isOddType(essenceOf(contentType ?? '')) ? undefined : kind
   }
   const kind = kindOfType(essenceOf(contentType))
-  if (kind === 'html' && startsFeed(head)) return 'xml'
+  if (kind === 'html' && feedStart.test(charactersOf(head))) return 'xml'
   if (kind === 'text' && isArticleFile(url)) return 'xml'
   // Servers send Markdown as plain text and MDX as Markdown, so the extension in the URL decides.
   return kind === 'text' || kind === 'markdown' ? (markdownKind(url) ?? kind) : kind
@@ -100,23 +100,10 @@ function kindOfType(type: string): BodyKind | undefined {
 }
 
 /**
- * True if a body that is declared as HTML is a feed: its root is that of RSS, Atom or RSS 1.0, behind declarations and comments (MIME
- * Sniffing, "distinguishing if a resource is a feed or HTML", of 2014).
+ * Matches the start of a feed that is declared as HTML: declarations and comments, then the root of RSS, Atom or RSS 1.0 (MIME Sniffing,
+ * "distinguishing if a resource is a feed or HTML", of 2014).
  */
-function startsFeed(head: Uint8Array): boolean {
-  let rest = Buffer.from(head.buffer, head.byteOffset, head.byteLength)
-    .toString('latin1')
-    .replace(/^ï»¿/, '')
-    .trimStart()
-  for (let end = 0; ; rest = rest.slice(end).trimStart()) {
-    const close = rest.startsWith('<?') ? '?>' : rest.startsWith('<!--') ? '-->' : undefined
-    if (close === undefined) break
-    end = rest.indexOf(close)
-    if (end < 0) return false
-    end += close.length
-  }
-  return /^<(?:rss[\s>]|feed\s[^>]{0,200}xmlns|rdf:RDF[\s>])/.test(rest)
-}
+const feedStart = /^(?:\s|<\?(?:(?!\?>).)*\?>|<!--(?:(?!-->).)*-->)*<(?:rss[\s>]|feed\s[^>]{0,200}xmlns|rdf:RDF[\s>])/s
 
 /** Returns the format of a Markdown file from the extension in its URL. */
 function markdownKind(url: string): 'markdown' | 'mdx' | undefined {
@@ -146,11 +133,14 @@ const htmlTag = /<(?:!doctype html|html|head|body|title|meta|p|div|article|h1|ta
 /** Length of the longest match of {@link htmlTag}. HTML with binary bytes must begin with a tag. */
 const HTML_TAG_CHARS = 15
 
+/** Returns bytes as characters of Latin-1, without a byte order mark of UTF-8. */
+function charactersOf(head: Uint8Array): string {
+  return Buffer.from(head.buffer, head.byteOffset, head.byteLength).toString('latin1').replace(/^ï»¿/, '')
+}
+
 function sniffKind(head: Uint8Array, url: string): BodyKind | undefined {
   const isUtf16 = (head[0] === 0xff && head[1] === 0xfe) || (head[0] === 0xfe && head[1] === 0xff)
-  const text = Buffer.from(head.buffer, head.byteOffset, head.byteLength)
-    .toString('latin1')
-    .replace(/^ï»¿/, '')
+  const text = charactersOf(head)
     .replaceAll('\0', isUtf16 ? '' : '\0')
     .trimStart()
   if (text.startsWith('%PDF-')) return 'pdf'
