@@ -1,20 +1,21 @@
 import { readBody } from './encoding/charset.ts'
 import { readDoctype } from './html/xml-doctype.ts'
 import { localName, readXml } from './html/xml-reader.ts'
+import { teiRoots } from './html/xml-to-html.ts'
 import { vocabularyOf } from './xml-articles/vocabulary.ts'
 
 /** Number of bytes at the start of a file in which its vocabulary shows. */
 const HEAD_BYTES = 256 * 1024
-/** Roots of XHTML, feeds and TEI. A feed of RSS 1.0 is RDF, which is data otherwise. */
-const textRoots = new Set(['html', 'rss', 'feed', 'tei', 'tei.2', 'teicorpus'])
+/** Roots of XHTML, feeds and TEI. The root of RSS 1.0 is not among them, because other RDF is data. */
+const textRoots: ReadonlySet<string> = new Set(['html', 'rss', 'feed', ...teiRoots])
 const DITA = /-\/\/OASIS\/\/DTD DITA (?!(?:BookMap|Map)\b)/i
 
-/** What an XML file has for people: a text, or a picture, which may have no text. */
+/** The kind of an XML file for people. A picture may have no text. */
 export type XmlDocumentKind = 'text' | 'picture'
 
 /**
- * Returns the kind of an XML file that is a document for people: XHTML, JATS, DocBook, TEI, DITA, a feed or a picture. Returns undefined for
- * settings, data, sitemaps and other XML, whatever text it has.
+ * Returns the kind of an XML file that is a document for people: XHTML, JATS, DocBook, TEI, DITA, a feed or a picture. Returns undefined
+ * for other XML, such as settings, data and sitemaps.
  */
 export function xmlDocumentKind(bytes: Uint8Array): XmlDocumentKind | undefined {
   const source = readBody(bytes.subarray(0, HEAD_BYTES), undefined).text

@@ -5,17 +5,17 @@ import { type Entities, readDoctype, withEntities } from './xml-doctype.ts'
 /** Namespaces whose elements HTML has. */
 const htmlNamespaces =
   /\bxmlns:([\w.-]{1,100})\s*=\s*["']http:\/\/www\.w3\.org\/(?:1999\/xhtml|2000\/svg|1998\/Math\/MathML)["']/g
-/** The root of TEI, in which `head` is a heading. */
-const TEI = /^tei(?:\.2|corpus)?$/
+/** The roots of TEI, in which `head` is a heading. */
+export const teiRoots: ReadonlySet<string> = new Set(['tei', 'tei.2', 'teicorpus'])
 const cdata = '<![CDATA['
 /** Declared entities may make the text longer by this number of UTF-16 units. After that, references stay as they are. */
 const MAX_EXPANSION_UNITS = 1024 * 1024
 
 /**
  * Rewrites XML as HTML, in linear time. `<title/>` becomes `<title></title>`, a CDATA section becomes text, elements of XHTML, SVG and
- * MathML lose their namespace prefix, and entities that the document declares are replaced. In other vocabularies, only the first title is that
- * of the page; others are headings, and a `body` is a part among others. XML that is not well formed, which browsers do
- * not show, is then read by the rules of HTML.
+ * MathML lose their namespace prefix, and entities that the document declares are replaced. In other vocabularies, the first `title`
+ * is the title of the page, further ones are headings, and a `body` is a part of the page. XML that is not well formed, which browsers
+ * do not show, is then read by the rules of HTML.
  */
 export function xmlToHtml(source: string): string {
   const rewriter = new Rewriter(source)
@@ -117,11 +117,11 @@ class Rewriter {
     return name.slice(colon + 1).toLowerCase()
   }
 
-  /** Renames an element that has the name, but not the meaning, of one of HTML. */
+  /** Renames an element that has the name of an HTML element, but another meaning. */
   #rename(start: number, end: number): void {
     if (this.#root === 'html' || this.#root === 'svg' || this.#root === 'math') return
     if (this.#tag === 'body') this.#write(start, 'div', end)
-    else if ((this.#tag === 'title' && this.#isHeading) || (this.#tag === 'head' && TEI.test(this.#root))) {
+    else if ((this.#tag === 'title' && this.#isHeading) || (this.#tag === 'head' && teiRoots.has(this.#root))) {
       this.#tag = 'h2'
       this.#write(start, 'h2', end)
     }
