@@ -87,30 +87,29 @@ export async function importFiles(engine: Engine, path: string, given?: FileImpo
     buffer.report.read++
     buffer.fail(relative(root, subfolder), error)
   }
-  const files = only === undefined ? filesOf(root, onUnreadable, ending => buffer.leaveOut(ending)) : [single(only)]
+  const files =
+    only === undefined ? filesOf(root, onUnreadable, ending => buffer.leaveOut('leftOut', ending)) : [single(only)]
   for await (const { file, kind } of files) {
     if (options.signal?.aborted) break
     if (buffer.skipNext()) continue
     buffer.report.read++
     const url = urlOf(file)
+    const where = relative(root, file)
     let bytes: Uint8Array
-    let read: ReadFile | undefined
+    let page: FilePage | undefined
     try {
       bytes = await readUpTo(file, maxBytes)
-      read = await readFile(kind, url, bytes, options.now ?? Date.now)
-      if (!read && file === only) throw noDocument(file)
+      page = await pageIn(kind, url, bytes, options.now ?? Date.now)
     } catch (error) {
       // The failure is reported, and the import continues.
-      buffer.fail(relative(root, file), error, url)
+      buffer.fail(where, error, url)
       continue
     }
-    if (!read) {
-      buffer.leaveOutXml(extname(file).toLowerCase())
-      continue
-    }
-    const where = relative(root, file)
-    for (const { message } of read.warnings ?? []) buffer.warn({ where, url, field: 'markdown', reason: message })
-    await buffer.add(read.capture, where, bytes.length)
+    if (page) {
+      for (const { message } of page.warnings ?? []) buffer.warn({ where, url, field: 'markdown', reason: message })
+      await buffer.add(page.capture, where, bytes.length)
+    } else if (file === only) buffer.fail(where, notDocument(file), url)
+    else buffer.leaveOut('otherXml', extname(file).toLowerCase())
   }
   await buffer.flush()
   return buffer.report
@@ -126,27 +125,27 @@ function single(file: string): ImportedFile {
   )
 }
 
-function noDocument(file: string): AsofError {
+function notDocument(file: string): AsofError {
   return new AsofError(
     'ASOF_UNSUPPORTED_TYPE',
-    `${file} is neither XHTML, JATS, DocBook, TEI, DITA, a feed nor a picture with text; other XML can't be imported`,
+    `${file} is not XHTML, JATS, DocBook, TEI, DITA, a feed or a picture with text; other XML can't be imported`,
   )
 }
 
 /** The page in a file. */
-interface ReadFile {
+interface FilePage {
   capture: CaptureInput
-  /** What could not be read. */
+  /** The parts that could not be read. */
   warnings?: readonly ExtractWarning[]
 }
 
-/** Returns undefined for XML that is not a document. */
-async function readFile(
+/** Returns the page in a file; undefined for XML that is not a document or has no text. */
+async function pageIn(
   kind: FileKind,
   url: string,
   bytes: Uint8Array,
   now: () => number,
-): Promise<ReadFile | undefined> {
+): Promise<FilePage | undefined> {
   switch (kind) {
     case 'document':
       return await documentAt(url, bytes, now)
@@ -160,16 +159,16 @@ async function readFile(
 }
 
 /** Extracts a document in a child process. Its first bytes show the type. */
-async function documentAt(url: string, bytes: Uint8Array, now: () => number): Promise<ReadFile> {
+async function documentAt(url: string, bytes: Uint8Array, now: () => number): Promise<FilePage> {
   const page = await extract(bytes, { url, latestAt: now() })
   return { capture: { url, ...contentOf(page) }, warnings: page.warnings }
 }
 
-async function xmlDocumentAt(url: string, bytes: Uint8Array, now: () => number): Promise<ReadFile | undefined> {
+async function xmlDocumentAt(url: string, bytes: Uint8Array, now: () => number): Promise<FilePage | undefined> {
   const kind = xmlDocumentKind(bytes)
   if (kind === undefined) return undefined
-  const read = await documentAt(url, bytes, now)
-  return kind === 'picture' && read.capture.markdown === '' ? undefined : read
+  const page = await documentAt(url, bytes, now)
+  return kind === 'picture' && page.capture.markdown === '' ? undefined : page
 }
 
 /** Yields the files of a folder, depth first. Does not recurse, so folders may be nested to any depth. */

@@ -40,8 +40,8 @@ export interface ImportReport extends TextLosses {
   /** Number of files in a folder that were left out, by extension in lower case; '' for files without extension. */
   leftOut: Record<string, number>
   /**
-   * Number of XML files in a folder that were left out, because they are no documents (settings, data, sitemaps) or pictures without text,
-   * by extension. They count as read.
+   * Number of XML files in a folder that were left out, by extension in lower case: pictures without text, and files that are not
+   * documents, such as settings, data and sitemaps. They count as read.
    */
   otherXml: Record<string, number>
   /** The first 100 failures, in the order in which they were found. Some are found only at a commit. */
@@ -152,17 +152,15 @@ export class ImportBuffer {
     unknownFields.push(unknown)
   }
 
-  /** Counts a file that is left out because of its type. */
-  leaveOut(ending: string): void {
-    const { leftOut } = this.report
-    const name = Object.hasOwn(leftOut, ending) || Object.keys(leftOut).length < maxErrors ? ending : ''
-    leftOut[name] = (leftOut[name] ?? 0) + 1
-  }
-
-  /** Counts an XML file that is left out because it is no document. */
-  leaveOutXml(ending: string): void {
-    const { otherXml } = this.report
-    otherXml[ending] = (otherXml[ending] ?? 0) + 1
+  /**
+   * Counts a file that is left out.
+   *
+   * @param among - the count in the report.
+   */
+  leaveOut(among: 'leftOut' | 'otherXml', ending: string): void {
+    const counts = this.report[among]
+    const name = Object.hasOwn(counts, ending) || Object.keys(counts).length < maxErrors ? ending : ''
+    counts[name] = (counts[name] ?? 0) + 1
   }
 
   /** Counts a revisit without known content. */

@@ -156,7 +156,7 @@ function mapOf(text: string): Record<string, string> {
 
 const SHOWN_ENDINGS = 8
 
-/** Returns a line about files that were left out: `left out 3 files with other endings: 2 .png, 1 .css`. */
+/** Returns a line such as `left out 3 files with other endings: 2 .png, 1 .css`; undefined if no file was left out. */
 function leftOutText(leftOut: Readonly<Record<string, number>>, what: string, why: string): string | undefined {
   const endings = Object.entries(leftOut).sort(([, a], [, b]) => b - a)
   if (endings.length === 0) return undefined
@@ -188,7 +188,7 @@ function noteFailures(
 ): void {
   for (const line of [
     leftOutText(leftOut, 'file', 'with other endings'),
-    leftOutText(otherXml, 'XML file', 'that are no documents or have no text'),
+    leftOutText(otherXml, 'XML file', 'of data or without text'),
   ])
     if (line !== undefined) progress.line(`${name}: ${line}`)
   if (read === 0) progress.line(`${name}: there is nothing to import`)
