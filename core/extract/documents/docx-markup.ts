@@ -214,7 +214,12 @@ class Rewriter {
       case 'r':
         this.#isHidden = false
         break
+      case 'rPrChange':
+        // What a tracked change has replaced.
+        this.#begin(name, start, end, true)
+        break
       case 'vanish':
+        if (this.#frame.name === 'rPrChange') break
         this.#isHidden = !/^(?:0|false|off)$/.test(attributeOf(attributes, 'val') ?? '')
         break
       case 't':
@@ -279,6 +284,9 @@ class Rewriter {
         break
       case 't':
         this.#isText = false
+        this.#end(name, start, end)
+        break
+      case 'rPrChange':
         this.#end(name, start, end)
         break
       default:

@@ -22,10 +22,12 @@ describe('a Word document', () => {
     const hidden = (text: string, value = '') =>
       `<w:r><w:rPr><w:vanish${value}/></w:rPr><w:t xml:space="preserve">${text}</w:t></w:r>`
     const mark = '<w:pPr><w:rPr><w:vanish/></w:rPr></w:pPr>'
+    const shownNow =
+      '<w:r><w:rPr><w:rPrChange><w:rPr><w:vanish/></w:rPr></w:rPrChange></w:rPr><w:t xml:space="preserve"> again</w:t></w:r>'
     const { markdown } = await read(
-      `<w:p>${mark}${r('Seen ')}${hidden('secret ')}${hidden('too', ' w:val="0"')}${r('.')}</w:p>`,
+      `<w:p>${mark}${r('Seen ')}${hidden('secret ')}${hidden('too', ' w:val="0"')}${shownNow}${r('.')}</w:p>`,
     )
-    expect(markdown).toBe('Seen too.')
+    expect(markdown).toBe('Seen too again.')
   })
   it('keeps equations as TeX, in the line and on lines of their own', async () => {
     const { markdown } = await read(
