@@ -116,6 +116,7 @@ class SlideWriter {
         break
       }
       case 'a:r':
+      case 'a:fld':
         this.#script = ''
         break
       case 'a:rpr': {

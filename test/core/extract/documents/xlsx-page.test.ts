@@ -81,10 +81,10 @@ it('a slide has exponents and indices', async () => {
   const files = unzipSync(pptx())
   const slide = strFromU8(files['ppt/slides/slide1.xml']!)
   const run = (text: string, baseline = '') => `<a:r><a:rPr${baseline}/><a:t>${text}</a:t></a:r>`
-  const words = `<a:p>${run('10')}${run('6', ' baseline="30000"')}${run(' of H')}${run('2', ' baseline="-25000"')}${run('O')}</a:p>`
+  const words = `<a:p>${run('10')}${run('6', ' baseline="30000"')}${run(' of H')}${run('2', ' baseline="-25000"')}${run('O')}${run('2', ' baseline="30000"')}<a:fld><a:t>7</a:t></a:fld></a:p>`
   files['ppt/slides/slide1.xml'] = strToU8(
     slide.replace('<p:sld>', `<p:sld><p:sp><p:txBody>${words}</p:txBody></p:sp>`),
   )
   const { markdown } = await extractBody(zipSync(files), { url: 'https://a.example/x' })
-  expect(markdown).toContain('10⁶ of H₂O')
+  expect(markdown).toContain('10⁶ of H₂O²7')
 })
