@@ -51,14 +51,14 @@ export function readXlsx(archive: ZipArchive, workbook: string, { latestAt }: Ex
   const formats = new CellFormats(partOf('styles') ?? archive.text('xl/styles.xml') ?? '', epochIs1904)
   let room = MAX_CELLS
   let formulas = 0
-  let beyond = 0
+  let isTooWide = false
   const warnings: ExtractWarning[] = []
   const pages = sheets.map(({ name, part }) => {
     const reader = new SheetReader(strings, formats, room)
     reader.read(archive.text(part) ?? '')
     room -= reader.cells
     formulas += reader.formulas
-    beyond += reader.beyond
+    isTooWide ||= reader.isTooWide
     const rows = trimRows(reader.rows)
     const boxes = drawingsOf(archive, part, warnings).map(text => escapeLineStart(escapeInline(text, false)))
     if (rows.length === 0 && boxes.length === 0) return pageOf('')
@@ -67,7 +67,7 @@ export function readXlsx(archive: ZipArchive, workbook: string, { latestAt }: Ex
   })
   if (room <= 0) warnings.push({ code: 'cut', message: `only the first ${MAX_CELLS} cells are read` })
   if (visible > MAX_SHEETS) warnings.push({ code: 'cut', message: `only the first ${MAX_SHEETS} sheets are read` })
-  if (beyond > 0) warnings.push({ code: 'cut', message: `only the first ${MAX_COLUMNS} columns are read` })
+  if (isTooWide) warnings.push({ code: 'cut', message: `only the first ${MAX_COLUMNS} columns are read` })
   warnings.push(...unreadParts(formulas, 'formula without value'))
   const page = withWarnings(joinPages(pages), warnings)
   const properties = dublinCore(archive.text('docProps/core.xml') ?? '')
@@ -123,8 +123,8 @@ class SheetReader {
   cells = 0
   /** Number of formulas whose values the program that wrote the file did not compute. */
   formulas = 0
-  /** Number of cells with text that are in columns beyond the limit. */
-  beyond = 0
+  /** True if a cell with text is in a column beyond the limit. */
+  isTooWide = false
   readonly #strings: readonly string[]
   readonly #formats: CellFormats
   readonly #room: number
@@ -182,8 +182,8 @@ class SheetReader {
     const row = this.rows.at(-1)
     const text = collapse(this.#shown())
     if (this.#isFormula && this.#value === '' && this.#type !== 'str') this.formulas++
-    if (text !== '' && this.#column >= MAX_COLUMNS) this.beyond++
-    if (row && text !== '' && this.#column < MAX_COLUMNS) {
+    if (text !== '' && this.#column >= MAX_COLUMNS) this.isTooWide = true
+    else if (row && text !== '') {
       while (row.length < this.#column) row.push('')
       row[this.#column] = escapeInline(text, true)
     }
