@@ -12,7 +12,7 @@ export interface Footnotes {
    * it.
    */
   references: ReadonlyMap<number, number>
-  /** References without a note on the page, which are not raised. By node index. */
+  /** The node indexes of references that have no note on the page, and are not raised. */
   loose: ReadonlySet<number>
 }
 
@@ -53,7 +53,7 @@ export function findFootnotes(tree: HtmlTree, dropped: Uint8Array): Footnotes {
     if (isDropped(link, dropped)) continue
     const target = targets.get(fragmentOf(link))
     if (!target || target.index < link.end || isDropped(target, dropped)) {
-      if (!isRaisedLink(tree, link) && !isBehindNothing(tree, link)) loose.add(link.index)
+      if (!isRaisedLink(tree, link) && followsWord(tree, link)) loose.add(link.index)
       continue
     }
     if (notes.size >= MAX_NOTES && !notes.has(target.index)) continue
@@ -77,9 +77,9 @@ function isRaisedLink(tree: HtmlTree, link: HtmlNode): boolean {
   return isRaised(link) || isRaised(link.parent!) || isRaised(tree.nodes[link.index + 1]!)
 }
 
-/** True for a mark at the start of its box, such as the number of a note. */
-function isBehindNothing({ nodes }: HtmlTree, { index }: HtmlNode): boolean {
-  return !/[^\s\d]$/u.test(nodes[index - 1]!.text.slice(-20))
+/** True for a mark directly after a word or a sign. The number at the start of a note, for example, is not. */
+function followsWord({ nodes }: HtmlTree, { index }: HtmlNode): boolean {
+  return /[^\s\d]$/u.test(nodes[index - 1]!.text.slice(-20))
 }
 
 function isReference(tree: HtmlTree, node: HtmlNode): boolean {
@@ -111,8 +111,8 @@ function isDropped(node: HtmlNode, dropped: Uint8Array): boolean {
 }
 
 /** True if a link in a note leads back to its reference. */
-export function isBackLink(tree: HtmlTree, node: HtmlNode, note?: HtmlNode): boolean {
-  if (note && markedNote(tree, node) === note) return true
+export function isBackLink(tree: HtmlTree, node: HtmlNode, note: HtmlNode): boolean {
+  if (markedNote(tree, node) === note) return true
   if (nameWords(node).some(word => word === 'backlink' || word === 'backref')) return true
   if (node.tag !== 'a' || !node.attributes.href?.startsWith('#')) return false
   return /^(?:[\s↩↑⤴⏎^]|\ufe0e|\ufe0f)*$/u.test(textOf(tree, node, 20))
