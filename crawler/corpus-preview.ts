@@ -186,8 +186,7 @@ class Preview {
         fields,
       }
     } catch (error) {
-      if (!isAsofError(error)) throw error
-      return { ...preview, verdict: 'unread', error: `${error.code}: ${messageWithSaid(error)}` }
+      return { ...preview, verdict: 'unread', error: failureText(error) }
     }
   }
 
@@ -212,8 +211,7 @@ class Preview {
       this.#samples.set(preview, picked)
       for (const entry of entries) if (entry.isSitemap) await this.#sitemap(entry.url)
     } catch (error) {
-      if (!isAsofError(error)) throw error
-      preview.error = `${error.code}: ${messageWithSaid(error)}`
+      preview.error = failureText(error)
     }
   }
 
@@ -247,8 +245,7 @@ class Preview {
       const page = await this.#fetch(url)
       return page && { url, fields: (await this.#read(page)).fields }
     } catch (error) {
-      if (!isAsofError(error)) throw error
-      return { url, error: `${error.code}: ${messageWithSaid(error)}` }
+      return { url, error: failureText(error) }
     }
   }
 
@@ -290,4 +287,10 @@ class Preview {
     const shareWithinLimit = Math.min(1, limit / Math.max(1, this.#pages.size))
     return Math.max(0, ...times) * shareWithinLimit
   }
+}
+
+/** Returns the code and the message of an error. Throws an error without a code. */
+function failureText(error: unknown): string {
+  if (!isAsofError(error)) throw error
+  return `${error.code}: ${messageWithSaid(error)}`
 }
