@@ -54,8 +54,8 @@ export function isKnownError(error: unknown): error is KnownError {
 }
 
 /**
- * Returns an error as reports have it: its code, or `ERR_UNEXPECTED` for an error without one, and its message with what a stranger
- * said in quotation marks.
+ * Returns the code and the message of an error for a report. An error without a code has `ERR_UNEXPECTED`. Words of a stranger are in
+ * quotation marks in the message, see `messageWithSaid`.
  */
 export function reportedError(error: unknown): { code: string; message: string } {
   return {

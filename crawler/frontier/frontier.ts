@@ -196,7 +196,7 @@ export interface Frontier {
    */
   claimSitemap(claim: SitemapClaim): Promise<'claimed' | 'read' | 'taken'>
 
-  /** Returns a sitemap that a dead crawler had claimed and not read. Undefined if there is none. */
+  /** Returns a sitemap that a dead crawler had claimed but not read; undefined if there is no such sitemap. */
   abandonedSitemap(): Promise<{ url: string; vouchingHost?: string | undefined } | undefined>
 
   markSitemapRead(url: string, readAt: number): Promise<void>

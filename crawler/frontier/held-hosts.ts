@@ -31,7 +31,7 @@ export class HeldHosts {
   }
 
   /**
-   * Takes a host that no other living crawler owns, while the run goes on.
+   * Takes a host that no other living crawler owns, unless the run is over.
    *
    * @returns false if another crawler owns the host, this crawler has its share of the hosts, or the run is over.
    */
@@ -101,9 +101,10 @@ export class HeldHosts {
   forget(): void {
     this.#hosts.clear()
   }
+
   /**
-   * Returns how many hosts this crawler may hold, so that others get some too if there are few: those with a queue,
-   * divided by the crawlers. `Infinity` if there are many.
+   * Returns how many hosts this crawler may hold: the number of hosts with a queue, divided by the number of crawlers, so that each
+   * crawler gets some. Returns `Infinity` if there are many hosts, or no other crawler.
    */
   async #fairShare({ run, watch }: RunRecord): Promise<number> {
     const now = performance.now()

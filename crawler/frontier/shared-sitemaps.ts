@@ -51,7 +51,11 @@ export class SharedSitemaps {
     return row && { url: row.url, vouchingHost: row.vouchingHost ?? undefined }
   }
 
-  /** Records that a run has read a sitemap or feed. @param readAt - epoch ms. */
+  /**
+   * Records that a run has read a sitemap or feed.
+   *
+   * @param readAt - epoch ms.
+   */
   async markRead(url: string, readAt: number, run: number): Promise<void> {
     await this.#database.write(
       sql => sql`

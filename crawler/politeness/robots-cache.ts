@@ -41,7 +41,7 @@ export class RobotsCache {
     this.#now = now
   }
 
-  /** Returns the cached rules of a URL's origin. Undefined if there are none or they have expired. */
+  /** Returns the cached rules of a URL's origin; undefined if no rules are cached or they have expired. */
   peek(url: URL): RobotsAnswer | undefined {
     const cached = this.#answers.get(url.origin)
     return cached && cached.untilAt > this.#now() ? cached.answer : undefined
