@@ -43,7 +43,7 @@ function drawPair(texts: readonly string[][], random: Random): { pair: QuotePair
   const sentences = texts[random.below(texts.length)]!
   const place = random.below(sentences.length)
   const pair = changeSentence(sentences[place]!, random)
-  // A neighbor that has the sentence, as a clause of its own, would have the quote.
+  // A neighbor that contains the sentence would contain the quote too.
   const words = sentences[place]!.replace(/[.!?]$/, '')
   const around = (from: number, to: number) =>
     sentences.slice(Math.max(0, from), to).filter(other => !other.includes(words))

@@ -15,8 +15,8 @@ const MINUTE_MS = 60_000
 const DAY_MS = 86_400_000
 const DATE = /^(\d{4})-(\d{2})-(\d{2})$/
 // ISO 8601, extended format, and what RFC 3339 (5.6) also allows: lower case, and a space for the T. An offset is also
-// accepted in the basic format (+0200) or as hours alone (+02). A space in place of its sign is read as the + that the decoding
-// of a query string replaced by a space.
+// accepted in the basic format (+0200) or as hours alone (+02). A space in place of its sign is read as +, because decoding a
+// query string turns + into a space.
 const TIMESTAMP =
   /^(\d{4})-(\d{2})-(\d{2})[T ](\d{2}):(\d{2})(?::(\d{2})(?:\.(\d+))?)?(?: ?(Z|UTC)| ?([+-])(\d{2})(?::?(\d{2}))?| (\d{2})(?::?(\d{2}))?)?$/i
 

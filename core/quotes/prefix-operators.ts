@@ -12,9 +12,9 @@ const NAME_AHEAD = /^[\p{L}_]/u
 /** Matches a variable: a letter alone, or a function with its argument. */
 const VARIABLE_AHEAD = /^\p{L}(?:[\p{L}\p{N}]{0,9}\(|(?![\p{L}\p{M}\p{N}'’]))/u
 const JOINED = /[\p{L}\p{M}\p{N})\]*&_]/u
-/** Matches signs that an operand follows. An asterisk with a space only behind it closes an emphasis. */
+/** Matches signs that an operand follows. An asterisk with a space only after it is not one, because it closes an emphasis. */
 const OPENER = /(?:[([{=<>,;+/|^≤≥→]\s?|\s\*\s)$/
-/** Marks of Markdown that open directly before an operator. */
+/** Matches marks of Markdown that open directly before an operator. */
 const MARKS_BEFORE = /(?<=^|[^\p{L}\p{M}\p{N})\]])(?:\*{1,3}|_{1,3}|`{1,2})$/u
 const TYPE =
   /(?:^|[^\p{L}\p{N}_])(?:int|char|void|const|struct \w{1,40}|double|float|long|short|unsigned|signed|bool|FILE|auto|return|sizeof|\w{1,40}_t)\s?$/u
@@ -23,7 +23,7 @@ const BEHIND_NAME = /^[\p{L}\p{N}_]{1,40}\s?(?:[-+*/%|&^]?=|;|\+\+|--|->|\[)/u
 const AROUND = 60
 const LONGEST_EMPHASIS = 500
 
-/** Returns a sign as the operator of the name directly behind it; undefined if the sign is not such an operator. */
+/** Returns the operator that a sign is for the name directly after it; undefined if the sign is not such an operator. */
 export function prefixOperator(text: string, start: number, end: number): PrefixOperator | undefined {
   const ahead = text.slice(end, end + AROUND)
   if (!NAME_AHEAD.test(ahead)) return undefined
@@ -50,7 +50,8 @@ function closesLater(text: string, from: number): boolean {
 /**
  * True if a word of a quote and the equal word of a text have different operators before them.
  *
- * @param isFirst - true for the first word of a quote, or of a part of it. A quote may begin behind an operator, except for a minus.
+ * @param isFirst - true for the first word of a quote, or of a part between ellipses. A quote may leave out the operator before its first
+ *   word, unless the operator is a minus.
  */
 export function differInPrefix(
   ours: PrefixOperator | undefined,

@@ -124,7 +124,7 @@ function isVersion(word: string, before: string = ''): boolean {
   return ENDS_IN_ZERO.test(word) && (BEFORE_VERSION.test(before) || /^\p{Lu}[\p{L}\p{N}+#-]+$/u.test(before))
 }
 
-/** Returns the spelling of a version, and the whole number that it may be: 3.0 is also 3, and 12.000 is 12000. */
+/** Returns a version as written, and the whole number that it may also be: 3 for 3.0, and 12000 for 12.000. */
 function versionValues(word: string): string[] {
   if (/^\d+\.0$/.test(word)) return [word, word.slice(0, -2)]
   return /^[1-9]\d{0,2}\.\d{3}$/.test(word) ? [word, word.replace('.', '')] : [word]
@@ -132,7 +132,7 @@ function versionValues(word: string): string[] {
 
 const TENS: ReadonlySet<number> = new Set([20, 30, 40, 50, 60, 70, 80, 90])
 
-/** Returns what numbers a word may be. One is a number only behind tens: `twenty-one`. */
+/** Returns the numbers that a word may mean. `one` is a number only after tens: `twenty-one`. */
 function numbersOf(word: string, before: string): readonly NumberWord[] {
   if (foldWord(word) !== 'one') return numberWord(word)
   const isBehindTens = numberWord(before).some(({ language, value }) => language === 'en' && TENS.has(value))

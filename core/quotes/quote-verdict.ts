@@ -1,6 +1,6 @@
 import type { TimeInput } from '../page.ts'
 
-/** A quote that somebody says is on a page. */
+/** A quote, and the page that is said to have it. */
 export interface QuoteToVerify {
   /** The page, or an alias of it. */
   url: string
@@ -26,7 +26,7 @@ export type QuoteVerdictName = 'verbatim' | 'contradicted' | 'reworded' | 'gone'
 export interface QuoteInterval {
   /** The instant of the first version with them, epoch ms. */
   from: number
-  /** The instant of the version, or of the removal, that ended it, epoch ms. Undefined if the page still has them. */
+  /** The instant of the version without them, or of the removal of the page, epoch ms. Undefined if the page still has them. */
   until?: number
 }
 
@@ -34,11 +34,11 @@ export interface QuoteInterval {
 export interface QuotedPassage {
   /** The text of the passage, without Markdown marks: its first 10,000 UTF-16 units. */
   text: string
-  /** Its range `[start, end)` in the Markdown of the page, UTF-16 units. It may begin or end inside of marks. */
+  /** The range `[start, end)` of the passage in the Markdown of the page, UTF-16 units. It may begin or end inside marks. */
   place: [start: number, end: number]
 }
 
-/** What is another one on the page than in a quote. `sign` is one such as `<`, `✓` or the minus of a number. */
+/** The kind of a difference by which a page contradicts a quote. A `sign` is `<`, `✓` or the minus of a number, for example. */
 export type QuoteContradiction = 'number' | 'unit' | 'name' | 'date' | 'negation' | 'sign'
 
 /** A difference between a quote and the nearest passage. One of the two sides may be empty. */
@@ -49,10 +49,10 @@ export interface QuoteDifference {
   contradicts?: QuoteContradiction
 }
 
-/** What {@link Engine.verify} found out about a quote, as of one instant. */
+/** The result of {@link Engine.verify} for one quote, as of one instant. */
 export interface QuoteVerdict {
   verdict: QuoteVerdictName
-  /** The URL of the page; of an alias that of its page. */
+  /** The URL of the page, also if the quote was given with an alias of the page. */
   url: string
   /** The instant of the answer, epoch ms. */
   instant: number
@@ -61,15 +61,17 @@ export interface QuoteVerdict {
    * epoch ms. Undefined if there was no page at the instant.
    */
   version?: { acquiredAt: number; lastSeenAt: number }
-  /** Where the page has the quote, or the passage that is nearest to it. Only if it is `verbatim`, `contradicted` or `reworded`. */
+  /** The passage that has the quote or is nearest to it. Undefined unless the verdict is `verbatim`, `contradicted` or `reworded`. */
   passage?: QuotedPassage
-  /** What is different in the passage, until the page's side has 10,000 UTF-16 units. Only if the quote is `contradicted` or `reworded`. */
+  /**
+   * The differences between the quote and the passage, until the page's side has 10,000 UTF-16 units. Undefined unless the verdict is
+   * `contradicted` or `reworded`.
+   */
   differences?: QuoteDifference[]
-  /** When the page had the quote, verbatim: oldest first, with gaps between. Empty if it never had. */
+  /** The times in which the page had the quote verbatim, oldest first, with gaps between them. Empty if the page never had the quote. */
   stood: QuoteInterval[]
   /**
-   * Present if the call would read too much text for the whole history of the page: `stood` is then about the time from this instant on,
-   * epoch ms.
+   * The instant from which `stood` is complete, epoch ms. Present only if the whole history of the page is too much text for one call.
    */
   readFrom?: number
 }

@@ -64,7 +64,7 @@ const IS_CURRENCY = /\p{Sc}/u
 const ENDS_WITH_DIGIT = /^[^\p{L}]*\d$/u
 const FRACTION = /^[1-9]\d?\/\d\d?$/
 const DIGITS = /^[^\p{L}\p{N}]*\d+$/u
-/** What may stand between a number and its sign: spaces or one end of a line, and marks of Markdown. */
+/** Matches the text that may be between a number and its sign: spaces, at most one line break, and marks of Markdown. */
 const SIGN_GAP = new RegExp(`^[*_\`]{0,3}[\\t${GROUP_SPACES}]{0,4}(?:\\r?\\n[\\t${GROUP_SPACES}]{0,4})?[*_\`]{0,3}$`)
 const LONGEST_GAP = 16
 
@@ -270,7 +270,7 @@ export class TextWords {
     // A number has one currency. One that stands directly before another number is that of the other one.
     const isOfNext = IS_CURRENCY.test(sign) && (IS_CURRENCY.test(number) || /^[.\d]/.test(text.slice(end, end + 1)))
     if (isOfNext) return false
-    // A currency at the start of a line is rather that of the number behind it.
+    // A currency at the start of a line belongs to the number after it.
     return IS_CURRENCY.test(sign) ? this.#isInLine(ends.at(-1)!, start) : this.#isNear(ends.at(-1)!, start)
   }
 
