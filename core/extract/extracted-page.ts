@@ -39,8 +39,8 @@ export interface ExtractedPage {
   /** The main content. Empty only if the page has no text at all. */
   markdown: string
   /**
-   * Number of characters that could not be decoded, so that the text has U+FFFD in their place. Undefined if there are none, or if the
-   * body is a string or a document.
+   * Number of characters that could not be decoded, so that the text has U+FFFD in their place. Undefined if all characters could be
+   * decoded, or if the body is a string or a document.
    */
   replacedCharacters?: number
   /** The links in page order, each URL once. At most 5,000. */
@@ -62,8 +62,8 @@ export interface ExtractWarning {
   /**
    * - `pages-without-text`: pages of a PDF that have no text, such as scanned ones
    * - `pages-unread`: pages of a PDF or chapters of an EPUB that are damaged or encrypted
-   * - `parts-unread`: charts, embedded objects, embedded documents of another format, fields of a form beyond 1,000 on a page, formulas of
-   *   a sheet whose value the file does not have, or formulas that a page has only as drawings
+   * - `parts-unread`: charts, embedded objects, embedded documents of another format, fields of a form beyond 1,000 on a page, formulas in
+   *   a sheet without a stored value, or formulas that a page has only as drawings
    * - `cut`: the document exceeds a limit, so its end is missing
    * - `charset`: the bytes contradict the declared encoding, so another one was used
    */

@@ -57,7 +57,7 @@ interface ReadEntry extends FeedEntry {
 }
 
 /**
- * Reads an RSS or Atom feed. Undefined if the XML is anything else, or has nothing of a feed but its name.
+ * Reads an RSS or Atom feed. Returns undefined for other XML, and for a feed without title, summary and entries.
  *
  * @param url - of the feed, against which its links are resolved.
  */

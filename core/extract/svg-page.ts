@@ -9,7 +9,7 @@ const MAX_TITLE_CHARS = 300
 /** Elements of SVG whose text is read, each as a paragraph. */
 const textTags = new Set(['title', 'desc', 'text'])
 
-/** Reads an SVG picture: its descriptions and its texts. Undefined for other XML. */
+/** Reads an SVG picture: its descriptions and its texts. Returns undefined for other XML. */
 export function readPicture(source: string): ExtractedPage | undefined {
   const texts: { tag: string; text: string }[] = []
   let isPicture: boolean | undefined

@@ -152,8 +152,8 @@ function isHeadingButton({ tag, parent }: HtmlNode): boolean {
 }
 
 /**
- * True for the mark behind a heading that links to it, as generators of documentation write it, and for the links by which readers edit a
- * part of a wiki page.
+ * True for a link from a heading to itself, such as `¶`, which documentation generators write; and for the links that edit a section of a
+ * wiki page.
  */
 function isHeadingTool(tree: HtmlTree, node: HtmlNode): boolean {
   if (node.tag === 'span') return isNamed(node, editWords)
@@ -169,7 +169,7 @@ function isHeadingTool(tree: HtmlTree, node: HtmlNode): boolean {
 const editWords = new WordGroup('editsection')
 const MAX_TOOL_NODES = 10
 
-/** True for an aside that is the quotation of another text, as forums write it. */
+/** True for an aside that mostly quotes another text, as in forums. */
 function isQuotation({ nodes }: HtmlTree, aside: HtmlNode, all: TextMeasure): boolean {
   for (let i = aside.index + 1; i < aside.end; i++)
     if (nodes[i]!.tag === 'blockquote') return all.chars[i]! > all.chars[aside.index]! * MIN_QUOTED_SHARE

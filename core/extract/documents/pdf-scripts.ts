@@ -1,18 +1,21 @@
 import type { PdfRun } from './pdf-reading-order.ts'
 import { scriptText } from './script-text.ts'
 
-/** A number or sign that may be an exponent, an index or the mark of a note. */
+/** Matches a number or sign that may be an exponent, an index or the mark of a note. */
 const SCRIPT = /^(?:[+−–-]?\d{1,4}|\d?[+−–-]|[*†‡])$/
 /** Maximum size of raised and lowered text, and minimum distances from the line, as multiples of the size of the text before it. */
 const MAX_SIZE = 0.85
 const MIN_RAISED = 0.15
 const MIN_LOWERED = 0.06
-/** Maximum gap to the text before it. */
+/** Maximum gap between the text and the text before it, as a multiple of the size of the latter. */
 const MAX_GAP = 0.25
-/** What may have an index: a variable, the symbol of an element, or what is in brackets. */
+/** Matches the end of a text that may have an index: a variable, the symbol of an element, a number, or a bracket. */
 const INDEXED = /(?:^|[^\p{L}\p{M}])[\p{L}\p{M}]{1,3}$|[\p{N})\]]$/u
 
-/** Returns the text of a line from left to right. Small numbers above and below the line are exponents, indices or marks: 10⁶, H₂O. */
+/**
+ * Returns the text of a line from left to right. Small numbers above and below the line become exponents, indices or marks of notes:
+ * 10⁶, H₂O.
+ */
 export function joinedRuns(runs: readonly PdfRun[]): string {
   let text = ''
   let base: PdfRun | undefined

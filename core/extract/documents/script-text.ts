@@ -1,8 +1,12 @@
 import { loweredForm, raisedForm } from '../html/raised-text.ts'
 
+/** Number of characters before and after a raised or lowered text that decide how it is written. */
 const AROUND = 40
 
-/** Returns raised or lowered text as it is written in a line: as exponent or index, in brackets if it marks a note, or apart. */
+/**
+ * Returns a raised or lowered text as it is written in plain text: an exponent or index (`10⁶`, `H₂O`), the mark of a note in brackets
+ * (`[1]`), or a word after a space.
+ */
 export function scriptText(script: 'raised' | 'lowered', written: string, before: string, after: string): string {
   const text = written.trim()
   const given = {

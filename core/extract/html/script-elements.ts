@@ -118,7 +118,7 @@ function textAfter(tree: HtmlTree, from: number): string {
   for (let i = from; i < Math.min(tree.nodes.length, from + 3); i++) {
     const { tag, kind, text, parent } = tree.nodes[i]!
     if (tag === '') {
-      // A mass number stands above the atomic number: the symbol is behind both.
+      // A mass number is above the atomic number, and the symbol of the element follows both.
       const symbol = parent && isLowered(parent) && /^\d{1,3}$/.test(text) ? (tree.nodes[i + 1]?.text ?? '') : ''
       return (text + symbol).slice(0, MAX_BEFORE_CHARS).replace(/\s+/g, ' ')
     }

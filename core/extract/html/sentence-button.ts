@@ -1,6 +1,6 @@
 import type { HtmlNode, HtmlTree } from './html-tree.ts'
 
-/** True for a button that a sentence names, which is a word of it: "Click [Save] to keep it". */
+/** True for a button inside a sentence, whose label is a word of the sentence: "Click [Save] to keep it". */
 export function isSentenceButton({ nodes }: HtmlTree, { tag, parent, index, end }: HtmlNode): boolean {
   if (tag !== 'button' || !parent) return false
   const [before, after] = [nodes[index - 1], nodes[end]]

@@ -10,9 +10,10 @@ const emphasis = new Map<string, 'strong' | 'emphasis' | 'strike'>([
   ['strike', 'strike'],
 ])
 
+/** Matches styles with a line through the text. */
 const struckOut = /text-decoration(?:-line)?\s*:[^;]{0,40}line-through/i
 
-/** Returns the mark of Markdown that an element has; undefined for other elements and for those whose style sets no line through. */
+/** Returns the mark of Markdown for an element, by its tag or by a style that strikes it out. Returns undefined for other elements. */
 export function markOf({ tag, isMarked, attributes, kind }: HtmlNode): 'strong' | 'emphasis' | 'strike' | undefined {
   const mark = emphasis.get(tag)
   if (mark || !isMarked || kind.isBlock || tag === 'a') return mark

@@ -1,12 +1,13 @@
 import { type HtmlNode, type HtmlTree, textOf } from '../html/html-tree.ts'
 
-/** Matches styles of a box whose children are boxes of their own, and of such a box in a line. */
+/** Matches styles of an element that shows its children as separate boxes. */
 const boxes = /(?:^|[;\s])display\s*:\s*(?:inline-)?(?:flex|grid)\b/i
+/** Matches styles of a box in a line. */
 const box = /(?:^|[;\s])display\s*:\s*(?:inline-(?:block|flex|grid)|table-cell)\b/i
 
 /**
- * True for the second of two inline elements with nothing between them that pages show apart: labels, such as those of tabs, custom elements,
- * and boxes by their styles. Single characters are no boxes but letters that move.
+ * True for an inline element directly after another one, if a page shows a gap between the two: for labels, such as those of tabs, for
+ * custom elements, and for boxes by their styles. Boxes of one character are the letters of an animated word, without gaps.
  */
 export function isApart(tree: HtmlTree, node: HtmlNode): boolean {
   const { tag, parent, isMarked } = node
@@ -21,7 +22,7 @@ export function isApart(tree: HtmlTree, node: HtmlNode): boolean {
   return isBox && [before, node].every(one => textOf(tree, one, 2).length > 1)
 }
 
-/** Returns the element that ends directly before another one; undefined if a text does, or nothing. */
+/** Returns the sibling directly before an element; undefined if the sibling is text, or the element is the first child. */
 function siblingBefore({ nodes }: HtmlTree, { index, parent }: HtmlNode): HtmlNode | undefined {
   let before = nodes[index - 1]
   while (before && before !== parent && before.parent !== parent) before = before.parent

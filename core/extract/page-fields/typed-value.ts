@@ -50,8 +50,8 @@ const numeral = /(?<![\p{L}\d])([-−])?\p{Sc}?\s?(\d[\d.,'’\u00a0\u202f ]*)(?
 
 /**
  * Reads the first number of a text, such as `$1,299.00`, `1.299,00 €` or `19,90`. The last of two different separators is the decimal one.
- * A separator that occurs once is decimal, unless it is a comma before exactly three digits. Returns undefined for an integer that a number
- * does not hold exactly: as a number it would be another integer.
+ * A separator that occurs once is decimal, unless it is a comma before exactly three digits. Returns undefined for an integer that would
+ * be rounded, because a number has too few digits for it.
  */
 function numberIn(text: string): number | undefined {
   const [, sign, written = '', exponent = '0'] = numeral.exec(text) ?? []

@@ -11,8 +11,8 @@ const MAX_REPAIRED_CHARS = 256 * 1024
 
 /**
  * Returns the items of a page's JSON-LD scripts in page order, without arrays and `@graph`s around them. Skips scripts
- * that cannot be repaired, are longer than 2 MiB or nest deeper than 64 levels. An integer that a number does not hold exactly is the text
- * of its digits.
+ * that cannot be repaired, are longer than 2 MiB or nest deeper than 64 levels. An integer that would be rounded, because a number has too
+ * few digits for it, is a string of its digits.
  */
 export function parseJsonLd(scripts: readonly string[]): StructuredItem[] {
   const items: StructuredItem[] = []

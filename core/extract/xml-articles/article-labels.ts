@@ -11,7 +11,7 @@ interface OpenElement {
   isLabel: boolean
 }
 
-/** Returns the texts of references without text, by the id of their target: its `xreflabel`, label or title. */
+/** Returns the `xreflabel`, label or title of elements, by their ids. References without text show it. */
 export function articleLabels(source: string): ReadonlyMap<string, string> {
   const labels = new Map<string, string>()
   const open: OpenElement[] = []

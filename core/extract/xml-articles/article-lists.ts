@@ -1,7 +1,7 @@
 import { attributeHtml, type HtmlOutput } from './html-output.ts'
 import type { OpenElement, OpenList } from './open-element.ts'
 
-/** Writes the lists of an article, and numbers their items by the labels that these have. */
+/** Writes the lists of an article, and numbers their items by the labels of the items. */
 export class ArticleLists {
   readonly #out: HtmlOutput
   /** Number of the last item of the last ordered list. */

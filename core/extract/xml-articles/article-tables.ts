@@ -15,6 +15,7 @@ export function openRows(out: HtmlOutput, element: OpenElement, parent: OpenElem
   element.columns = parent?.columns
 }
 
+/** Opens a row of a table. */
 export function openRow(out: HtmlOutput, element: OpenElement, parent: OpenElement | undefined): void {
   openTable(out, parent)
   out.openTag(element, 'tr')

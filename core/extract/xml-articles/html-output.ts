@@ -1,7 +1,7 @@
 import { htmlOf } from '../documents/marked-up-page.ts'
 import type { OpenElement } from './open-element.ts'
 
-/** The HTML of an article so far, in pieces. Elements keep the positions of pieces that a later part of them changes. */
+/** The HTML of an article so far, in pieces. An element keeps the position of a piece that changes while the element is read. */
 export class HtmlOutput {
   pieces: string[] = []
 
