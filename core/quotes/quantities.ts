@@ -83,10 +83,12 @@ function quantitiesOf({ all, numbers: places, words }: ChangedWords): Quantities
   const numbers: ChangedNumber[] = []
   const units: ChangedUnit[] = []
   for (const [place, word] of words.entries()) {
+    const before = all.words[places[place]! - 1] ?? ''
     const written = writtenNumber(word)
     if (written) {
       const { sign, unit } = written
-      const values = isVersion(word, all.words[places[place]! - 1]) ? versionValues(word) : written.values
+      // A version is what is written, or a whole number: 3 for 3.0, and 12000 for 12.000.
+      const values = isVersion(word, before) ? [word, ...written.values.filter(isWhole)] : written.values
       const multiple = MULTIPLES[unit]
       const multiplied = multiple === undefined ? [] : values.map(value => String(Number(value) * multiple))
       numbers.push({ values: new Set([...values, ...multiplied]), sign, languages: [], place })
@@ -95,7 +97,6 @@ function quantitiesOf({ all, numbers: places, words }: ChangedWords): Quantities
       else if (SYMBOLS.test(unit)) units.push({ units: [{ quantity: unit, size: 1 }], isSymbol: true, place })
       continue
     }
-    const before = all.words[places[place]! - 1] ?? ''
     const isUnit = numberWord(before).length > 0 || isUnitAt(all.words, places[place]!)
     const named = isUnit ? unitsOf(word) : []
     if (named.length > 0) {
@@ -120,14 +121,12 @@ const BEFORE_VERSION =
   /^(?:v|ver|versions?|releases?|sections?|chapters?|figures?|tables?|kernel|python|node|npm|php|perl|ruby|go|java|kapitel|abschnitt|abbildung|tabelle|chapitre|tableau|capítulo|sección|figura|tabla)$/i
 
 /** True for the number of a version or a section, in which a zero at the end counts: 3.10 is not 3.1. */
-function isVersion(word: string, before: string = ''): boolean {
+function isVersion(word: string, before: string): boolean {
   return ENDS_IN_ZERO.test(word) && (BEFORE_VERSION.test(before) || /^\p{Lu}[\p{L}\p{N}+#-]+$/u.test(before))
 }
 
-/** Returns a version as written, and the whole number that it may also be: 3 for 3.0, and 12000 for 12.000. */
-function versionValues(word: string): string[] {
-  if (/^\d+\.0$/.test(word)) return [word, word.slice(0, -2)]
-  return /^[1-9]\d{0,2}\.\d{3}$/.test(word) ? [word, word.replace('.', '')] : [word]
+function isWhole(value: string): boolean {
+  return /^\d+$/.test(value)
 }
 
 const TENS: ReadonlySet<number> = new Set([20, 30, 40, 50, 60, 70, 80, 90])

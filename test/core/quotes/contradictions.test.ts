@@ -141,6 +141,7 @@ describe('a quote is not contradicted by', () => {
     ['There are twenty-one dogs in the house', 'There are 21 dogs in the house'],
     ['In Luhansk 12000 regions were counted.', 'In Luhansk 12.000 regions were counted.'],
     ['It runs with Java 3.0 in all of the houses.', 'It runs with Java 3 in all of the houses.'],
+    ['It runs with Java 3.00 in all of the houses.', 'It runs with Java 3 in all of the houses.'],
     ['It uses 5 KW in the kitchen here.', 'It uses 5 kW in the kitchen here.'],
     ["It isn't good for the old dogs", 'It is not good for the old dogs'],
   ])('other words: %s', (page, quote) => {
