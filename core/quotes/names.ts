@@ -15,7 +15,7 @@ const MOST_BETWEEN = 20
 const BETWEEN_SENTENCES = /[.!?:;\n"“«„(]/
 
 /** True if the first letter is a capital, or another one: `iPhone`. */
-export function isCapitalized(word: string): boolean {
+function isCapitalized(word: string): boolean {
   return /^[.]?\p{Lu}|\p{Ll}\p{Lu}/u.test(word)
 }
 
