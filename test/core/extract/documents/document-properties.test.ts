@@ -38,7 +38,7 @@ describe('the date of Dublin Core properties', () => {
   })
 })
 
-it('the names that programs write for what a document does not have are left out', () => {
+it('placeholders that programs write for a missing title, author or description are left out', () => {
   const unknown = { title: '(anonymous)', authors: ['(anonymous)', 'unspecified'], description: '(unspecified)' }
   expect(fieldsFrom(unknown, '', undefined)).toMatchObject({
     title: undefined,
