@@ -5,8 +5,13 @@ import type { Snapshot, SnapshotReads } from '../store/snapshots/snapshots.ts'
 import type { ReadableStore } from '../store/store.ts'
 import { normalizeUrl } from '../url.ts'
 import { currentCapture } from './current-capture.ts'
-import type { ExportOptions, ExportPart } from './history-export.ts'
-import { type ExportRange, exportPart, readExportCursor } from './history-export.ts'
+import {
+  type ExportOptions,
+  type ExportPart,
+  type ExportRange,
+  exportPart,
+  readExportCursor,
+} from './history-export.ts'
 import type { HistoryOptions, HistoryPart, PageOptions, Timeline } from './page-version.ts'
 import { historyPart, storedTimeline } from './page-versions.ts'
 import { versionPage } from './version-page.ts'

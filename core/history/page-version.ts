@@ -54,7 +54,7 @@ export interface HistoryOptions {
 export interface HistoryPart {
   /** The URL under which the page is stored: the requested one, or the page that it is an alias of. */
   url: string
-  /** The versions, oldest first. Empty if the index has none. */
+  /** The versions, oldest first. Empty if the index has no version of the URL. */
   versions: PageVersion[]
   /** The cursor for the next part. Undefined after the last one. */
   next?: string

@@ -72,7 +72,7 @@ export async function examine(dir: string): Promise<Examination> {
   }
 }
 
-/** @param view - of the index at `location`, which is in the data folder `dir`. */
+/** @param view - the view of the index at `location`, which is in the data folder `dir`. */
 async function examineView(dir: string, location: string, view: FolderView): Promise<Examination> {
   const examination: Examination = {
     sound: false,

@@ -20,7 +20,7 @@ function lockOwner(location: string): number | undefined {
       if (pid > 0) return pid
     }
   } catch {
-    // Without the list, the error only does not name the process.
+    // Without the list, the message does not name the process.
   }
   return undefined
 }

@@ -10,25 +10,27 @@ import { isHeld } from './integrity-check.ts'
 
 /** Files that LevelDB only reads. It replaces or appends to all others when it opens a folder. */
 const TABLE = /^\d+\.(?:ldb|sst)$/
-/** Files that an examination does not need: LevelDB's messages, and what is temporary. */
+/** Files that a reader does not need: LevelDB's message logs and temporary files. */
 const UNNEEDED = /^LOG(?:\.old)?$|\.tmp$/
 
 /**
- * A temporary folder by which a LevelDB folder is read without a change to it. LevelDB cannot open a folder only to read it: it writes
- * its log out as a table, begins a new one and deletes old files. So the view has links to the tables, which LevelDB never changes, and
- * copies of the other files. It is also a link to the lock, so that no other process opens the folder meanwhile.
+ * A temporary folder that is opened in place of a LevelDB folder, so that nothing is written into the latter. LevelDB has no way to open a
+ * folder only to read it: it writes its log out as a table, begins a new log and deletes old files. A view has links to the tables, which
+ * LevelDB never changes, and copies of the other files. It also has a link to the lock, so that no other process opens the folder meanwhile.
  */
 export class FolderView {
   /** Path of the view. */
   readonly location: string
-  readonly #of: string
+  readonly #folder: string
 
-  private constructor(location: string, of: string) {
+  private constructor(location: string, folder: string) {
     this.location = location
-    this.#of = of
+    this.#folder = folder
   }
 
   /**
+   * Makes a view of a folder.
+   *
    * @throws ASOF_STORE_LOCKED - the folder is open, in this process or another one.
    * @throws ASOF_STORE_READ - the folder cannot be read, or there is no space for the copies.
    */
@@ -56,7 +58,7 @@ export class FolderView {
         if (!entry.isFile() || UNNEEDED.test(name)) continue
         const [from, to] = [join(real, name), join(made.location, name)]
         if (TABLE.test(name)) await linkOrCopy(from, to)
-        // Nobody writes by a lock in a folder that may only be read.
+        // LevelDB needs a lock that it may write. Without a link it creates one in the view.
         else if (name !== 'LOCK') await copyFile(from, to)
         else if (await isWritable(from)) await linkOrCopy(from, to)
       }
@@ -70,9 +72,9 @@ export class FolderView {
 
   /** Returns an error with the path of the folder in place of the path of the view. */
   named(error: AsofError): AsofError {
-    if (error.code === 'ASOF_STORE_LOCKED') return lockedError(this.#of, error)
+    if (error.code === 'ASOF_STORE_LOCKED') return lockedError(this.#folder, error)
     const { code, details } = error
-    return new AsofError(code, error.message.replaceAll(this.location, this.#of), { cause: error, details })
+    return new AsofError(code, error.message.replaceAll(this.location, this.#folder), { cause: error, details })
   }
 
   /** Deletes the view. Nothing may have it open. */

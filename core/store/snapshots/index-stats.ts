@@ -1,5 +1,4 @@
 import { upperBound } from '../../bytes/binary-search.ts'
-
 import type { Segment } from '../../segment/segment.ts'
 import { allUrls } from '../keys.ts'
 import { decodeUrlRecord } from '../records/url-record.ts'
@@ -23,12 +22,13 @@ export interface EngineStats {
   merges: number
   /** Number of reads of records and parts of segments that a cache answered since the engine was opened, on all threads. */
   cacheHits: number
-  /** Number of those that had to read the database. */
+  /** Number of such reads that no cache answered, so that the database was read. */
   cacheMisses: number
   /** Number of captures with a vector of the embeddings model. Undefined if the engine has no model. */
   vectors?: number
   /** The earliest `acquiredAt`, epoch milliseconds. Undefined if the index is empty. */
   oldest?: number
+  /** The latest `acquiredAt`, epoch milliseconds. Undefined if the index is empty. */
   newest?: number
 }
 
