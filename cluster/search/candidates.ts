@@ -137,10 +137,10 @@ export class Candidates {
   /** The most that a score can be, by what each term adds to that of OpenSearch: from this the frequency of the term follows. */
   #limitInParts(): (length: number, parts: ScoreParts) => number {
     const { terms, slope } = this.query
-    const weightOf = weightsOf(terms)
+    const weights = new Map(terms.map(({ term, weight }) => [term, weight]))
     const { boosts, others } = boostsOf(this.query)
     const growth = { ...this.query, boost: others }
-    const sent = this.#sent.terms.map(one => ({ sentWeight: one.weight, weight: weightOf(one.term)! }))
+    const sent = this.#sent.terms.map(one => ({ sentWeight: one.weight, weight: weights.get(one.term)! }))
     const sentSlope = numberedSlope(this.#sent.slope)
     return (length, { byTerm, boosts: added }) => {
       const most = byTerm.reduce((sum, { term, score }) => {
@@ -187,23 +187,10 @@ export class Candidates {
 
   /** By how much the weights of some terms, and of the boosts, are higher than those that were sent. */
   #factors(terms: CandidateQuery['terms']): number[] {
-    const sentOf = weightsOf(this.#sent.terms)
-    const ofTerms = terms.flatMap(({ term, weight }) => {
-      const sent = sentOf(term)
-      return sent === undefined ? [] : [weight / sent]
-    })
+    const sent = new Map(this.#sent.terms.map(({ term, weight }) => [term, weight]))
+    const ofTerms = terms.flatMap(({ term, weight }) => (sent.has(term) ? [weight / sent.get(term)!] : []))
     return [...ofTerms, ...boostsOf(this.query).boosts.map(({ score }, b) => score / this.#sent.boosts[b]!.boost)]
   }
-}
-
-/**
- * Returns the weights of a term one after the other, in the order of the terms. A query has a term twice if it asks for a word in all texts
- * and again in the text of one field.
- */
-function weightsOf(terms: CandidateQuery['terms']): (term: string) => number | undefined {
-  const weights = new Map<string, number[]>()
-  for (const { term, weight } of terms) weights.set(term, [...(weights.get(term) ?? []), weight])
-  return term => weights.get(term)?.shift()
 }
 
 /** True if a capture that is not in view may be better than the last of the best in view. Of those of one score, the newer is better. */

@@ -119,7 +119,7 @@ export interface Collection extends IndexFields {
 
 /** A ranked query, as needed to find the captures outside the view that may be among the best. */
 export interface RankedQuery {
-  /** The terms that score, with the limit of the contribution of each in fixed-point units. */
+  /** The terms that score, each once, with the limit of the contribution of each in fixed-point units. */
   terms: readonly { term: string; weight: number }[]
   /** What the rest of the query can add to a score, in fixed-point units: each to captures that fulfill a condition. */
   boosts: readonly { condition: Condition; score: number }[]

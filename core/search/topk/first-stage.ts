@@ -96,6 +96,16 @@ interface ScoredTerm {
   weight: number
 }
 
+/**
+ * Returns each term once, with the sum of its weights. A query asks for a term twice if it asks for a word in all texts and again in the
+ * text of one field, such as `lamp AND notes:lamp`.
+ */
+function summedByTerm(terms: readonly ScoredTerm[]): ScoredTerm[] {
+  const byTerm = new Map<string, ScoredTerm>()
+  for (const one of terms) byTerm.set(one.term, { ...one, weight: one.weight + (byTerm.get(one.term)?.weight ?? 0) })
+  return [...byTerm.values()]
+}
+
 /** Returns the number of captures that the weight of a term is computed from: for an alternative, that of a word it stands for. */
 function weighingFrequencies(
   terms: readonly ScoringTerm[],
@@ -125,7 +135,7 @@ export class FirstStage<Query extends AnalyzedQuery | AnalyzedWebql> {
   /** Terms that score and that each match contains. */
   readonly #required = new Set<string>()
   readonly #onlyScored: boolean
-  /** The terms that score: those of the query, then its words in text fields. */
+  /** The terms that score, each once: those of the query, then its words in text fields. */
   readonly #scored: readonly ScoredTerm[]
   readonly #views: readonly TopKView[]
   /** The query as needed to find captures that are not in view. */
@@ -203,11 +213,18 @@ export class FirstStage<Query extends AnalyzedQuery | AnalyzedWebql> {
       !('condition' in query || query.alternatives || query.patterns || inFields.length > 0) ||
       this.#rest.length < parts.length
     const behind = terms.length + scoring.length
+    const scoredTerm = (term: string, perView: ScoredTerm['perView'], weight: number): ScoredTerm => ({
+      term,
+      shown: shownTerm(term, ofTexts),
+      perView,
+      weight,
+    })
+    this.#scored = summedByTerm([
+      ...terms.map(({ term }, t) => scoredTerm(term, lists[t]!, weights[t]!)),
+      ...inFieldTexts.map(({ term, perView }, t) => scoredTerm(term, perView, weights[behind + t]!)),
+    ])
     this.#ranked = () => ({
-      terms: [
-        ...terms.map(({ term }, t) => ({ term, weight: weights[t]! })),
-        ...inFieldTexts.map(({ term }, t) => ({ term, weight: weights[behind + t]! })),
-      ],
+      terms: this.#scored.map(({ term, weight }) => ({ term, weight })),
       boosts: this.#boosts.map(({ forms, score }) => ({ condition: { kind: 'any', parts: forms }, score })),
       slope: saturationSlope(statistics.averageLength),
       titleGrowth: Math.max(1, (options.titleWeight ?? 0) / rankingModel.titleWeight),
@@ -217,20 +234,6 @@ export class FirstStage<Query extends AnalyzedQuery | AnalyzedWebql> {
       onlyScored: this.#onlyScored,
       published: options.published,
     })
-    this.#scored = [
-      ...terms.map(({ term }, t) => ({
-        term,
-        shown: shownTerm(term, ofTexts),
-        perView: lists[t]!,
-        weight: weights[t]!,
-      })),
-      ...inFieldTexts.map(({ term, perView }, t) => ({
-        term,
-        shown: shownTerm(term, ofTexts),
-        perView,
-        weight: weights[behind + t]!,
-      })),
-    ]
     this.#views = this.#openViews()
   }
 

@@ -7,7 +7,7 @@ import { prepareCapture } from '../../../core/ingest/prepared-capture.ts'
 import type { ObservationInput } from '../../../core/page.ts'
 import { loadPages, type WholeStore } from '../../../core/partial/load-pages.ts'
 import { PartialIndex } from '../../../core/partial/partial-index.ts'
-import type { WholeIndex } from '../../../core/search/collection/whole-index.ts'
+import type { CandidateQuery, WholeIndex } from '../../../core/search/collection/whole-index.ts'
 import { parseSearch } from '../../../core/search/parse-search.ts'
 import { resolveSearch } from '../../../core/search/resolve-search.ts'
 import { SegmentsCollection } from '../../../core/search/segments-collection.ts'
@@ -109,6 +109,33 @@ describe('a part of an index', () => {
       ),
       { numRuns: 15 },
     )
+  })
+
+  it('asks the whole for a term once that a query has twice, with the sum of both weights', async () => {
+    const part = new PartialIndex(nothing)
+    const pages = ['lamp', 'chair', 'chair'].map((text, n) => ({
+      ...{ url: urls[n]!, title: text, text, acquiredAt: START_AT },
+      fields: { notes: { $text: text } },
+    }))
+    await part.commit(entriesOf(pages), now, new Map())
+    const all = new SegmentsCollection(part.catalog.segments, now)
+    const termsOf = (query: string): CandidateQuery['terms'] => {
+      const asked: CandidateQuery[] = []
+      part.answer(resolveSearch(parseSearch(query, { mode: 'webql', queryTime: now }), now), now, {
+        ...wholeOf(part, now),
+        textFields: () => all.textFields(),
+        fieldType: name => all.fieldType(name),
+        expectBest: one => asked.push(one),
+      })
+      expect(asked).toHaveLength(1)
+      return asked[0]!.terms
+    }
+    const twice = termsOf('title:lamp AND notes:lamp')
+    const inAll = termsOf('lamp')
+    expect(twice.map(({ term }) => term).sort()).toEqual(inAll.map(({ term }) => term).sort())
+    const share = (terms: CandidateQuery['terms']): number =>
+      terms.find(({ term }) => term !== 'lamp')!.weight / terms.find(({ term }) => term === 'lamp')!.weight
+    expect(share(twice)).toBeCloseTo(2 * share(inAll), 6)
   })
 
   it('says how a change changes the statistics of the whole, and which values it writes', async () => {

@@ -135,6 +135,18 @@ describe('texts of fields', () => {
     expect((await found('summary:*', webql)).sort()).toEqual(['a', 'body'])
   })
 
+  it('score once, with both weights, if a query asks for a word in all texts and in one field', async () => {
+    await add(page('a', { notes: { $text: 'marmalade' } }, { title: 'Marmalade' }), page('b', summary('tea')))
+    const { results, explain } = await engine.search('title:marmalade AND notes:marmalade', {
+      ...{ mode: 'webql', explain: true },
+    })
+    const parts = explain!.scores[0]!
+    expect(parts.map(part => 'term' in part && part.term).sort()).toEqual(['marmalad', 'notes:marmalad'])
+    const weights = parts.map(({ weight }) => weight)
+    expect(Math.max(...weights)).toBeCloseTo(2 * Math.min(...weights), 6)
+    expect(parts.reduce((sum, { score }) => sum + score, 0)).toBe(results[0]!.score)
+  })
+
   it('make the snippet if only they match', async () => {
     await add(page('a', summary('Before that, the marmalade lantern was lit by hand.')))
     const { results } = await engine.search('lantern')
