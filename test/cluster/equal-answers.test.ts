@@ -6,6 +6,7 @@ import { anyPlace, START_AT, script } from '../core/history-script.ts'
 import { histories, seed } from '../histories.ts'
 import { expectEqualHistory } from './expect-equal.ts'
 import { asked, expectEqualAnswer, openPair } from './pair.ts'
+import { randomNumbers } from './random-numbers.ts'
 import { servers } from './test-cluster.ts'
 
 /** Number of questions about random pages. */
@@ -90,11 +91,7 @@ describe.skipIf(!servers)(`a cluster and an engine on one machine (seed ${seed})
   it.each(PAGES)('rank alike among many pages of about %d words, of which few are looked at', async (mean, pages) => {
     const pair = await openPair(2)
     const { cluster, local } = pair
-    let state = seed
-    const below = (end: number): number => {
-      state = (Math.imul(state, 1664525) + 1013904223) >>> 0
-      return Math.floor((state / 2 ** 32) * end)
-    }
+    const below = randomNumbers(seed)
     // Common words and rare ones, as in real texts, in pages of very different lengths.
     const word = (): string => `word${Math.floor(Math.exp(below(1000) * 0.0065))}`
     const textOf = (length: number): string => Array.from({ length }, word).join(' ')

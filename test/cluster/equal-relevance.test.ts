@@ -4,6 +4,7 @@ import { casesOf } from '../cases.ts'
 import { START_AT } from '../core/history-script.ts'
 import { seed } from '../histories.ts'
 import { asked, expectEqualAnswer, openPair } from './pair.ts'
+import { randomNumbers } from './random-numbers.ts'
 import { newName, openTestCluster, servers } from './test-cluster.ts'
 
 const pages = 900
@@ -34,11 +35,7 @@ describe.skipIf(!servers)(`the relevance of a cluster and of an engine on one ma
   it('ranks alike as of every instant, with the weights of queries and without', { timeout: 300_000 }, async () => {
     const pair = await openPair(2)
     const { cluster, local } = pair
-    let state = seed
-    const below = (end: number): number => {
-      state = (Math.imul(state, 1664525) + 1013904223) >>> 0
-      return Math.floor((state / 2 ** 32) * end)
-    }
+    const below = randomNumbers(seed)
     const word = (): string => `word${Math.floor(Math.exp(below(1000) * 0.0065))}`
     const textOf = (length: number): string => Array.from({ length }, word).join(' ')
     try {

@@ -4,6 +4,7 @@ import type { CaptureInput, SearchOptions } from '../../core/index.ts'
 import { START_AT } from '../core/history-script.ts'
 import { seed } from '../histories.ts'
 import { asked, expectEqualAnswer, openPair, type Pair } from './pair.ts'
+import { randomNumbers } from './random-numbers.ts'
 import { newName, openTestCluster, servers } from './test-cluster.ts'
 
 const PAGES = 400
@@ -21,15 +22,6 @@ const words = [
   'walking',
   'chair',
 ]
-
-/** Numbers that depend on the seed alone. */
-function numbers(from: number): (end: number) => number {
-  let state = from >>> 0
-  return end => {
-    state = (Math.imul(state, 1664525) + 1013904223) >>> 0
-    return Math.floor((state / 2 ** 32) * end)
-  }
-}
 
 /** Pages of which some have texts in one or more fields, one or several; others have keywords beside them, or no field. */
 function pages(below: (end: number) => number, acquiredAt: (n: number) => number): CaptureInput[] {
@@ -85,7 +77,7 @@ describe.skipIf(!servers)(`texts in fields of a cluster and of an engine on one 
     const name = newName()
     const pair = await openPair(shards, { name })
     const { cluster, local } = pair
-    const below = numbers(seed)
+    const below = randomNumbers(seed)
     const both = [cluster, local]
     try {
       asked.refused.clear()

@@ -6,21 +6,13 @@ import { anyPlace, momentIn, playInto, questions, START_AT, script, withoutFirst
 import { conceptEmbedder, conceptVector } from '../core/models/concept-embedder.ts'
 import { histories, seed } from '../histories.ts'
 import { asked, expectEqualAnswer, openPair, type Pair } from './pair.ts'
+import { randomNumbers } from './random-numbers.ts'
 import { newName, openTestCluster, servers } from './test-cluster.ts'
 
 /** Number of questions after all changes: some of each kind of filter, for both servers. */
 const LAST_QUESTIONS = Math.max(20, casesOf(100))
 
 const words = ['car', 'automobile', 'dog', 'hound', 'doctor', 'physician', 'river', 'stone', 'light', 'shelf', 'lamp']
-
-/** Numbers that depend on the seed alone. */
-function numbers(from: number): (end: number) => number {
-  let state = from >>> 0
-  return end => {
-    state = (Math.imul(state, 1664525) + 1013904223) >>> 0
-    return Math.floor((state / 2 ** 32) * end)
-  }
-}
 
 function pages(count: number, below: (end: number) => number): CaptureInput[] {
   const text = (length: number): string => Array.from({ length }, () => words[below(words.length)]!).join(' ')
@@ -71,7 +63,7 @@ describe.skipIf(!servers)(`a cluster and an engine on one machine with an embedd
   })
 
   it('find the same nearest pages among many, with every filter and as of any instant', async () => {
-    const below = numbers(seed)
+    const below = randomNumbers(seed)
     const name = newName()
     let now = START_AT
     const pair = await openPair(2, { name }, { embed: conceptEmbedder() })
@@ -131,19 +123,19 @@ describe.skipIf(!servers)(`a cluster and an engine on one machine with an embedd
   })
 
   it('delete expired captures with their vectors, and answer alike afterwards', async () => {
-    const below = numbers(seed)
+    const below = randomNumbers(seed)
     const pair = await openPair(1, {}, { embed: conceptEmbedder() })
     const { setClock } = pair
     try {
       for (let at = 0; at < 300; at += 100)
         for (const engine of [pair.cluster, pair.local]) {
           setClock(START_AT + at)
-          await engine.add(pages(40, numbers(seed + at)))
+          await engine.add(pages(40, randomNumbers(seed + at)))
         }
       await pair.reopen({ embed: conceptEmbedder(), retain: 150 })
       setClock(START_AT + 400)
       // A write ends with the deletion of what has expired.
-      for (const engine of [pair.cluster, pair.local]) await engine.add(pages(5, numbers(seed + 1)))
+      for (const engine of [pair.cluster, pair.local]) await engine.add(pages(5, randomNumbers(seed + 1)))
       const state = async (engine: Engine) => {
         const { captures, vectors } = await engine.stats()
         return { captures, vectors, dropped: (await engine.search('vehicle')).receipt.dropped }
@@ -164,7 +156,7 @@ describe.skipIf(!servers)(`a cluster and an engine on one machine with an embedd
   })
 
   it('compute missing vectors alike, count them as late, and ask no model again for what is unchanged', async () => {
-    const captures = pages(60, numbers(seed))
+    const captures = pages(60, randomNumbers(seed))
     const pair = await openPair(1)
     const models = { cluster: conceptEmbedder(), local: conceptEmbedder() }
     const of = (which: 'cluster' | 'local'): Engine => pair[which]
@@ -204,7 +196,7 @@ describe.skipIf(!servers)(`a cluster and an engine on one machine with an embedd
       await pair.reopen({ embed: failing })
       failing.failure = new Error('out of order')
       for (const engine of [pair.cluster, pair.local]) {
-        const { added, failed } = await engine.add(pages(5, numbers(seed)))
+        const { added, failed } = await engine.add(pages(5, randomNumbers(seed)))
         expect([added > 0, failed]).toEqual([true, []])
       }
       expect((await pair.cluster.stats()).vectors).toBe(0)
@@ -218,7 +210,7 @@ describe.skipIf(!servers)(`a cluster and an engine on one machine with an embedd
 
   it('use the vectors of one model only, and refuse other dimensions of the same model', async () => {
     const pair = await openPair(1, {}, { embed: conceptEmbedder('one') })
-    const captures = pages(40, numbers(seed))
+    const captures = pages(40, randomNumbers(seed))
     const expectEqual = async ({ cluster, local }: Pair): Promise<void> => {
       await expectEqualAnswer({ cluster, local }, 'automobile river', {})
       expect((await cluster.stats()).vectors).toBe((await local.stats()).vectors)
@@ -253,7 +245,7 @@ describe.skipIf(!servers)(`a cluster and an engine on one machine with an embedd
     try {
       pair.setClock(START_AT)
       const captures = [
-        ...pages(20, numbers(seed)),
+        ...pages(20, randomNumbers(seed)),
         { url: 'https://de.example/', text: 'Der Fluss ist ein Strom und die Steine liegen in dem Wasser', lang: 'de' },
         { url: 'https://ja.example/', text: '東京都の川と石' },
       ]

@@ -4,6 +4,7 @@ import { type Engine, isAsofError, type SearchOptions } from '../../core/index.t
 import { START_AT } from '../core/history-script.ts'
 import { seed } from '../histories.ts'
 import { expectEqualAnswer, openPair } from './pair.ts'
+import { randomNumbers } from './random-numbers.ts'
 import { newName, openTestCluster, servers } from './test-cluster.ts'
 
 const syllables = ['ba', 'ne', 'tor', 'li', 'ka', 'mus', 'ri', 'so', 'den', 'val']
@@ -12,11 +13,7 @@ describe.skipIf(!servers)(`words that a query has only nearly (seed ${seed})`, (
   it('find the same pages in a cluster and on one machine, as of every instant', { timeout: 300_000 }, async () => {
     const pair = await openPair(2)
     const { cluster, local } = pair
-    let state = seed
-    const below = (end: number): number => {
-      state = (Math.imul(state, 1664525) + 1013904223) >>> 0
-      return Math.floor((state / 2 ** 32) * end)
-    }
+    const below = randomNumbers(seed)
     const word = (): string => Array.from({ length: 2 + below(3) }, () => syllables[below(below(9) + 2)]!).join('')
     const textOf = (length: number): string => Array.from({ length }, word).join(' ')
     /** A word with one or two letters replaced, left out or swapped. */

@@ -42,8 +42,7 @@ export async function openPair(
   const name = newName()
   const folder = await mkdtemp(join(tmpdir(), 'asof-cluster-'))
   const both = async (options: PairOptions): Promise<Pick<Pair, 'cluster' | 'local'>> => ({
-    // A busy machine may take longer for a search than the default limit.
-    cluster: await openTestCluster({ name, now, shards, searchTimeoutMs: 120_000, ...given, ...options }),
+    cluster: await openTestCluster({ name, now, shards, ...given, ...options }),
     local: await open(folder, { now, searchThreads: 0, ...options }),
   })
   const close = async ({ cluster, local }: Pick<Pair, 'cluster' | 'local'>): Promise<void> => {
