@@ -42,7 +42,7 @@ interface Pool {
 }
 
 /**
- * Connections to PostgreSQL. No call of them waits for ever: a statement that PostgreSQL does not answer within a minute fails.
+ * Connections to PostgreSQL. No call waits forever: a statement that PostgreSQL does not answer within a minute fails.
  *
  * A pool of the package `postgres` 3.4.9 may never send anything again over a connection that was lost (porsager/postgres#1209), so whenever one
  * is lost, all calls from then on use a new pool.

@@ -2,11 +2,14 @@ import { setImmediate, setTimeout as sleep } from 'node:timers/promises'
 import { isError } from '@asof/core/options'
 import type { Queries, Transaction } from './queries.ts'
 
-/** Time between two signs of life of a transaction, ms. Else PostgreSQL takes a process that works, or waits for another server, for dead. */
+/**
+ * Time between two statements that only show that the process is alive, ms. Without them, PostgreSQL would end the transaction of a process
+ * that computes or waits for another server.
+ */
 const ALIVE_MS = 5_000
 /**
- * Time in which the loss of a connection shows after an error that tells of it, ms. If it does not, the error was of another connection that
- * the work used, and the transaction is rolled back: it would else wait, and keep its locks, for ever.
+ * Maximum time from an error that says that a connection is lost until `begin` fails, ms. If `begin` does not fail by then, the work lost
+ * another connection, not that of the transaction. The transaction is then rolled back, because it would otherwise keep its locks forever.
  */
 const LOSS_MS = 1_000
 
@@ -53,7 +56,7 @@ export async function transact<T>(sql: Queries, work: (tx: Transaction) => Promi
     })) as T
   } finally {
     isOver = true
-    // Work that is abandoned does not get to stop it.
+    // Abandoned work never ends, so it stops the timer nowhere else.
     clearInterval(alive)
   }
 }
