@@ -187,15 +187,15 @@ export class ClusterEngine extends ClusterReads implements Engine {
   async setRelevance(relevance: Relevance): Promise<number> {
     this.parts.expectOpen()
     const checked = checkedRelevance(relevance)
-    await this.#expectSearchable(checked.weights?.fields ?? {})
+    await this.#expectNoKeywords(checked.weights?.fields ?? {})
     const at = await this.parts.relevance.set(checked, this.parts.now())
     // As long as an earlier change is not finished, "now" is before it.
     await this.parts.writer.applyOpen()
     return at
   }
 
-  /** @throws ASOF_UNSUPPORTED - a field with a weight has keywords. */
-  async #expectSearchable(weights: Readonly<Record<string, number>>): Promise<void> {
+  /** @throws ASOF_UNSUPPORTED - a field with a weight above 0 has keywords. */
+  async #expectNoKeywords(weights: Readonly<Record<string, number>>): Promise<void> {
     const weighted = Object.keys(weights).filter(field => weights[field]! > 0)
     if (weighted.length === 0) return
     const fields = await this.parts.database.read(fieldsNow)

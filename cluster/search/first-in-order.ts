@@ -10,14 +10,15 @@ const CAPTURES_AT_ONCE = 5_000
 /** Captures with equal values: the newest first, then by URL. */
 const TIES = [{ acquiredAt: 'desc' }, { url: 'asc' }]
 
-/** What stands for a missing value, behind all values: an instant, and a term. */
+/** Sorts after every instant, in place of a missing date. */
 const LATEST = 9e15
+/** Sorts after every term, in place of a missing value. */
 const LAST_TERM = '\uffff'
 
 /** A key of an order as OpenSearch sorts by it. Captures without a value come last. */
 interface SortKey {
   sort: object
-  /** A value as OpenSearch sorts by it. @param value - null for none. */
+  /** Returns a value as OpenSearch sorts by it. @param value - null if a capture has no value. */
   placeOf: (value: number | null) => number | string
 }
 
@@ -47,7 +48,7 @@ class FirstInOrder {
 
   async find(): Promise<number[]> {
     const { name, further, after } = this.#order
-    // By one field of captures as they were acquired, the index of values finds the first ones faster than a script for each match.
+    // An order by one field of captures as they were acquired needs no script for each match: the index of values is faster.
     if (further || 'date' in name || !this.#request.source.isAcquired) await this.#readByKeys()
     else {
       const prefix = prefixOf(name)
@@ -62,7 +63,7 @@ class FirstInOrder {
     return this.#found
   }
 
-  /** Adds captures in the order of one or more keys. */
+  /** Adds the first captures in an order by one or more keys, of which OpenSearch sorts all matches. */
   async #readByKeys(): Promise<void> {
     const { further = [], after } = this.#order
     const keys = [this.#order, ...further].map(key => this.#sortKey(key))

@@ -8,7 +8,7 @@ export const SEARCH_TIMEOUT_MS = 10_000
  * own limits end them.
  *
  * @param work - must not begin further requests once `isOver` returns true.
- * @param who - the name of the servers in the message of the error.
+ * @param who - the servers, as the message of the error names them.
  * @throws ASOF_SEARCH_TIMEOUT
  */
 export async function withinTime<T>(
@@ -24,7 +24,7 @@ export async function withinTime<T>(
     reject(new AsofError('ASOF_SEARCH_TIMEOUT', text, { details: { limitMs } }))
   }, limitMs)
   const running = work(() => isOver)
-  // If the work fails after the time is over, its error is ignored, because the caller has got another one.
+  // If the work fails after the time is over, its error is ignored, because the caller already got the error of the limit.
   running.catch(() => {})
   try {
     return await Promise.race([running, late])

@@ -12,13 +12,13 @@ export interface ValueSource {
   published(window?: { from: number; to: number }): TermQuery
   /** What an aggregation by the values with a prefix counts: values of one type. */
   counted(prefix: string): object
-  /** Sorts captures by their greatest value with a prefix, the greatest first, or by the least one. */
+  /** Sorts captures by their greatest value with a prefix, in descending order, or by their least value, in ascending order. */
   extreme(prefix: string, ends: ExtremeValue): object
 }
 
 interface ExtremeValue {
   isGreatest: boolean
-  /** Stands for the value of captures without one. */
+  /** The value that captures without a value are sorted by. */
   missing: string
 }
 
@@ -40,7 +40,7 @@ export const acquiredValues: ValueSource = {
   extreme: (prefix, ends) => sortedBy(EXTREME_ACQUIRED, { prefix, ...ends }),
 }
 
-/** The least or the greatest value with a prefix of a field of documents, whose values are in ascending order. */
+/** The end of a script that returns the least or the greatest value with a prefix. The values of a field are in ascending order. */
 const extremeOf = (field: string): string => `
   String found = params.missing;
   for (def value : doc['${field}']) {

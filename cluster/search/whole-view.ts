@@ -279,7 +279,7 @@ export class WholeView implements WholeIndex {
   }
 
   refuse(what: string): never {
-    throw unsupported(what, `a cluster has no ${what} in queries`)
+    throw unsupported(what, `a cluster does not support ${what} in queries`)
   }
 
   /** The candidates for a query, which has its present weights from now on. */

@@ -99,16 +99,19 @@ export function termChanges(captures: readonly IndexedCapture[], deleted: readon
   return changes
 }
 
-/** The terms of values of fields. Of a text that is the one that says that the field has a text; its words are terms like those of a page. */
-export function valueTerms(terms: readonly string[]): string[] {
+/**
+ * Returns the terms of the values of fields. A field with a text has one such term, which says that there is a text. The words of the text
+ * are not among them, because they are indexed like the words of a page.
+ */
+function valueTerms(terms: readonly string[]): string[] {
   return terms.filter(term => {
     const field = fieldOfTerm(term)
     return field && (field.type !== 'text' || term === typedPrefix(field.name, 'text'))
   })
 }
 
-/** @param values - the terms of its fields, see {@link valueTerms}. */
-export function termDocument(capture: IndexedCapture, text: TermsText, values: readonly string[]): TermDocument {
+/** @param values - see {@link valueTerms}. */
+function termDocument(capture: IndexedCapture, text: TermsText, values: readonly string[]): TermDocument {
   const { url, length, acquiredAt, publishedAt } = capture
   return {
     ...{ ...text, url, length, acquiredAt, publishedAt, ...termHistory(capture) },

@@ -143,7 +143,7 @@ export class Vocabulary {
   }
 }
 
-/** No pattern matches values of fields, nor words of their texts. */
+/** True if patterns can match a term. They match neither values of fields nor words in texts of fields. */
 export function isInVocabulary(term: string): boolean {
   return fieldOfTerm(term) === undefined && Buffer.byteLength(term) <= LONGEST_BYTES
 }

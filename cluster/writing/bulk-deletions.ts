@@ -97,7 +97,7 @@ async function selectIn(
     fieldType: name => types.get(name),
     fieldNames: () => [...types.keys()].sort(),
     valuesOf: () => {
-      throw unsupported('many ranges and prefixes', 'a cluster has no many ranges and prefixes in filters')
+      throw unsupported('many ranges and prefixes', 'a cluster does not support many ranges and prefixes in one filter')
     },
   })
   return end ? { ...selected, next: end.toString() } : selected

@@ -4,7 +4,7 @@ import type { ClusterParts } from '../cluster-parts.ts'
 export interface RetentionOptions {
   /**
    * How long superseded versions are kept: a delta such as `90d`, `6mo` or `2y`, or milliseconds. Give all servers of a cluster the same.
-   * Default: for ever.
+   * Default: forever.
    */
   retain?: string | number
   /** Called with failures of work in the background, such as that of retention. Default `process.emitWarning`. */
