@@ -183,7 +183,7 @@ export function refusedFields(
 }
 
 /**
- * Returns an error about fields as one that names them otherwise. Returns any other failure unchanged.
+ * Returns a copy of an error about fields with other names of the fields. Returns any other failure unchanged.
  *
  * @param rename - returns the new name of a field.
  */

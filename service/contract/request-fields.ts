@@ -29,11 +29,12 @@ const synonyms: Readonly<Record<string, string>> = {
   endpublisheddate: 'published_before',
 }
 
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+/** The fields of a request by name. */
+type Fields = Readonly<Record<string, unknown>>
+
+function isRecord(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
-
-type Fields = Readonly<Record<string, unknown>>
 
 /**
  * Copies a request without some of its fields, or with valid values in their place. `fromEntries` keeps a field named `__proto__` as an
@@ -154,7 +155,7 @@ const booleans: Readonly<Record<string, boolean>> = { true: true, '1': true, fal
 function coerce(type: string | undefined, value: unknown): unknown {
   if (typeof value !== 'string') return value
   if (type === 'integer' && /^[+-]?\d{1,15}(?:\.0+)?$/.test(value)) return Number(value)
-  // Python writes True.
+  // Libraries of Python write `True`.
   if (type === 'boolean' && Object.hasOwn(booleans, value.toLowerCase())) return booleans[value.toLowerCase()]
   if (type === 'object') return value === '' ? undefined : parsedJson(value)
   return value
@@ -189,7 +190,7 @@ function parsedJson(text: string): unknown {
 const LIST_NAME = /^([^[\]]+)\[\d{0,4}\]$/
 
 /** Joins the values of lists whose names are written with brackets. */
-function joinedLists(form: Readonly<Record<string, unknown>>, types: Readonly<Record<string, string>>): Fields {
+function joinedLists(form: Fields, types: Readonly<Record<string, string>>): Fields {
   const joined = new Map<string, unknown>()
   for (const [given, value] of Object.entries(form)) {
     const [, list = ''] = LIST_NAME.exec(given) ?? []
@@ -202,13 +203,12 @@ function joinedLists(form: Readonly<Record<string, unknown>>, types: Readonly<Re
 /** Converts values in string form to their JSON types, and reports names that were given more than once. */
 function typedForm(
   schema: z.ZodObject,
-  given: Readonly<Record<string, unknown>>,
+  given: Fields,
 ): { typed: Record<string, unknown>; repeated: FieldProblem[] } {
   const types = fieldTypes(schema)
   const form = joinedLists(given, types)
-  const known = schema.shape
   const repeated = Object.entries(form).flatMap(([name, value]) =>
-    typeof value === 'string' || types[name] === 'array' || !Object.hasOwn(known, name)
+    typeof value === 'string' || types[name] === 'array' || !Object.hasOwn(schema.shape, name)
       ? []
       : [{ path: name.slice(0, MAX_NAME_CHARS), reason: 'given more than once' }],
   )
@@ -223,12 +223,13 @@ function typedForm(
 }
 
 /**
- * Validates the string form of a request (query string, command line): integers in digits, booleans as
- * `true|false|1|0` in any case, objects as JSON, lists repeated (also as `sites[]`), separated by commas or as JSON, everything else unchanged. A value that can't be converted is rejected by the schema.
+ * Validates the string form of a request (query string, command line). Integers are digits, booleans `true|false|1|0` in any case, objects
+ * JSON. A list is repeated (also as `sites[]`), separated by commas or JSON. Everything else is unchanged. The schema rejects a value that
+ * can't be converted.
  *
  * @throws ServiceError invalid_request - like `parseRequest`.
  */
-export function parseForm<S extends z.ZodObject>(schema: S, form: Readonly<Record<string, unknown>>): z.output<S> {
+export function parseForm<S extends z.ZodObject>(schema: S, form: Fields): z.output<S> {
   const { typed, repeated } = typedForm(schema, form)
   const { request, problems } = readFields(schema, typed, repeated, {})
   if (problems.length > 0) throw refuse(problems)
@@ -238,7 +239,7 @@ export function parseForm<S extends z.ZodObject>(schema: S, form: Readonly<Recor
 /** How to read a request if its schema can't check all fields completely. */
 export interface RequestReading<Request> {
   /** Valid values of required fields. They replace invalid ones, so that the other fields can be checked. */
-  standIn: Readonly<Record<string, unknown>>
+  standIn: Fields
   /**
    * Checks what the schema can't, such as times. Called only for a request with invalid fields, after they were removed or
    * replaced. A request without invalid fields is checked when it is answered.
@@ -293,7 +294,7 @@ export async function readRequest<S extends z.ZodType>(
  */
 export async function readForm<S extends z.ZodObject>(
   schema: S,
-  form: Readonly<Record<string, unknown>>,
+  form: Fields,
   reading: RequestReading<z.output<S>>,
 ): Promise<z.output<S>> {
   const { typed, repeated } = typedForm(schema, form)

@@ -34,7 +34,7 @@ export async function saveDefinition(dir: string, definition: CrawlDefinition): 
   await rename(`${file}.new`, file)
 }
 
-/** Returns the definition of the last crawl of a name that a server started. Undefined if there is none. */
+/** Returns the definition of the last crawl of a name that a server started. Returns undefined if no server started one. */
 export async function readDefinition(dir: string, name: string): Promise<CrawlDefinition | undefined> {
   try {
     return JSON.parse(await readFile(definitionFile(dir, name), 'utf8')) as CrawlDefinition

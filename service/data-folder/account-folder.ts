@@ -73,7 +73,7 @@ export class AccountFolder {
 }
 
 /**
- * Checks the accounts of a data folder. Changes nothing. Undefined if there are none.
+ * Checks the accounts of a data folder. Changes nothing. Returns undefined if the folder has no accounts.
  *
  * @param url - the database that has the accounts. Default: they are in the folder.
  * @throws as `examineAccounts` and `examineSharedAccounts` do.
