@@ -9,16 +9,8 @@ export {
   paymentActs,
 } from './payment-acts.ts'
 export type { PaymentLedger } from './payment-ledger.ts'
-export type {
-  CallOrder,
-  CallOutcome,
-  EarlierOrder,
-  EarlierOutcome,
-  PaymentOrder,
-  PaymentOutcome,
-  PaymentProcessor,
-  PaymentReceipt,
-} from './payment-processor.ts'
+export type { PaymentOrder, PaymentOutcome, PaymentReceipt } from './payment-order.ts'
+export type { CallOrder, CallOutcome, PaymentProcessor } from './payment-processor.ts'
 export type { PaidKind, PaymentRecord, PaymentState } from './payment-record.ts'
 export {
   chainIdOf,

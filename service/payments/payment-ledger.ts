@@ -84,3 +84,26 @@ export function recoveryOf(record: PaymentRecord): PaymentRecord | null {
   if (record.state === 'held') return null
   return record.state === 'settling' ? { ...record, state: 'undecided', reason: 'interrupted' } : record
 }
+
+/**
+ * Unlocks a settled payment when it is known whether its answer was sent, or its plan granted. If so, the record says from then on that the
+ * payment pays for no further request.
+ *
+ * @param onFailure - called with a failure to store this.
+ */
+export async function unlockAfterDelivery(
+  id: string,
+  delivered: Promise<boolean>,
+  { ledger, now, onFailure }: { ledger: PaymentLedger; now: () => number; onFailure: (failure: unknown) => void },
+): Promise<void> {
+  try {
+    if (await delivered) {
+      const record = await ledger.find(id)
+      if (record) await ledger.save({ ...record, deliveredAt: now() })
+    }
+  } catch (failure) {
+    onFailure(failure)
+  } finally {
+    await ledger.unlock(id)
+  }
+}

@@ -1,8 +1,8 @@
 import { isKnownError } from '../../crawler/errors.ts'
 import type { LimitStanding } from '../accounts/index.ts'
 import { ServiceError } from '../contract/errors.ts'
+import { EarlierPayments, type EarlierPaymentsParts } from './earlier-payments.ts'
 import {
-  type Authorization,
   offerOf,
   type PaidResource,
   type PaymentOffer,
@@ -12,23 +12,16 @@ import {
   problemWith,
   type SignedPayment,
 } from './offer.ts'
-import type { PaymentLedger } from './payment-ledger.ts'
-import { isSettled, type PaidKind, type PaymentRecord, type SettledRecord } from './payment-record.ts'
-import type { Hex, Network } from './payment-settings.ts'
-import type { Reconciler } from './reconciler.ts'
+import { unlockAfterDelivery } from './payment-ledger.ts'
+import {
+  failureReceipt,
+  type PaymentOrder,
+  type PaymentOutcome,
+  type SettledOutcome,
+  settledBy,
+} from './payment-order.ts'
+import { isSettled, type PaymentRecord } from './payment-record.ts'
 import { type BeforeSending, paymentsUnavailable, type SettlementOutcome, type Settler } from './settler.ts'
-import type { TransferChain } from './transfer-state.ts'
-
-/** A payment, and the call or plan that it is to pay for. */
-export interface PaymentOrder {
-  kind: PaidKind
-  /** The payment of x402 as its sender wrote it, which is not checked yet. */
-  payment: unknown
-  /** The request to pay for. A settled payment pays only for a request that is equal to this one. */
-  request: object
-  /** Resolves with true when the answer was sent completely or the plan was granted, or with false if it will not be. */
-  delivered: Promise<boolean>
-}
 
 /** A payment for a call, which runs before the transfer is sent. */
 export interface CallOrder<Request extends object, Answer> extends PaymentOrder {
@@ -42,55 +35,13 @@ export interface CallOrder<Request extends object, Answer> extends PaymentOrder 
   onWalletLimit: (standing: LimitStanding) => void
 }
 
-/** The receipt of x402. */
-export interface PaymentReceipt {
-  success: boolean
-  errorReason?: string
-  transaction: string
-  network: Network
-  payer: Hex
-  /** Extensions of the protocol, by name. */
-  extensions?: Readonly<Record<string, unknown>>
-}
-
-/** A transfer that paid for a call: its token and amount, and when asof learned that it is on the chain. */
-export type PaidTransfer = Pick<SettledRecord, 'asset' | 'amount' | 'settledAt'>
-
-export type PaymentOutcome =
-  /** The transfer is on the chain. */
-  | { kind: 'settled'; receipt: PaymentReceipt; paid: PaidTransfer }
-  /** The payment is not valid for this order, and nothing was sent. The reason is a term of the protocol. */
-  | { kind: 'refused'; reason: string }
-  /** The transfer was tried and failed, see `PaymentState`. */
-  | { kind: 'failed'; reason: string; receipt: PaymentReceipt }
-  /** The transfer may be on the chain now or later. The caller can repeat the order with the same payment. */
-  | { kind: 'undecided'; receipt: PaymentReceipt }
-
 export type CallOutcome<Answer> =
   /** The transfer is on the chain, so the answer can be sent. */
-  | { kind: 'settled'; answer: Answer; receipt: PaymentReceipt; paid: PaidTransfer }
+  | (SettledOutcome & { answer: Answer })
   /** The answer is withheld, or the request did not run. */
-  | Exclude<PaymentOutcome, { kind: 'settled' }>
+  | Exclude<PaymentOutcome, SettledOutcome>
   /** The caller disconnected before anything was charged. */
   | { kind: 'abandoned' }
-
-/** The order of an earlier call, without the signature of its payment. */
-export interface EarlierOrder extends Pick<PaymentOrder, 'kind' | 'request' | 'delivered'> {
-  /** The payer and the nonce, which identify the payment. */
-  authorization: Pick<Authorization, 'from' | 'nonce'>
-  /**
-   * The payment as its sender wrote it, and when it was first presented, epoch ms. If the ledger has no record of it, the chain is asked
-   * whether it moved the money. Must be left out unless this order was stored before the transfer could be sent, because anybody
-   * can copy a transfer from the chain.
-   */
-  presented?: { payment: unknown; at: number }
-}
-
-/**
- * The outcome of an earlier order. `failed` also stands for an order that was never begun, and for a payment that was used for
- * another order.
- */
-export type EarlierOutcome = Extract<PaymentOutcome, { kind: 'settled' }> | { kind: 'failed' | 'undecided' }
 
 /**
  * Reasons to refuse a payment that are expected if an earlier call has sent its transfer, or if the payment expired after
@@ -111,39 +62,16 @@ interface VerifiedPayment {
   walletLimit: LimitStanding
 }
 
-export interface PaymentProcessorParts {
-  option: PaymentOption
-  ledger: PaymentLedger
+export interface PaymentProcessorParts extends EarlierPaymentsParts {
   settler: Settler
-  chain: TransferChain
-  reconciler: Reconciler
   reconcileMs: number
   limitWallet: (wallet: string) => Promise<LimitStanding>
-  now: () => number
-  /** Called with failures that did not prevent an answer. */
-  onFailure: (failure: unknown) => void
-}
-
-function settledBy({
-  network,
-  payer,
-  asset,
-  amount,
-  settledAt,
-  transaction,
-}: SettledRecord): Extract<PaymentOutcome, { kind: 'settled' }> {
-  const receipt = { success: true, transaction: transaction ?? '', network, payer }
-  return { kind: 'settled', receipt, paid: { asset, amount, settledAt } }
 }
 
 function usedElsewhere(): ServiceError {
   const text =
     'Another server is using this payment. Repeat the request with the same payment: it is not charged twice.'
   return new ServiceError('payments_unavailable', text, { retryAfterSeconds: 5 })
-}
-
-function failureReceipt({ network, payer, transaction }: PaymentRecord, errorReason: string): PaymentReceipt {
-  return { success: false, errorReason, transaction: transaction ?? '', network, payer }
 }
 
 /**
@@ -156,9 +84,12 @@ function failureReceipt({ network, payer, transaction }: PaymentRecord, errorRea
  * - A settled payment whose answer was not sent still pays for the same request, and for no other.
  */
 export class PaymentProcessor {
+  /** What became of the payments of earlier orders. */
+  readonly earlier: EarlierPayments
   readonly #parts: PaymentProcessorParts
 
   constructor(parts: PaymentProcessorParts) {
+    this.earlier = new EarlierPayments(parts)
     this.#parts = parts
   }
 
@@ -242,7 +173,7 @@ export class PaymentProcessor {
       return outcome
     } finally {
       // A settled payment can be used again only if its answer is not sent. Until that is known, the payment stays locked.
-      if (outcome?.kind === 'settled') void this.#afterDelivery(id, order.delivered)
+      if (outcome?.kind === 'settled') void unlockAfterDelivery(id, order.delivered, this.#parts)
       else await ledger.unlock(id)
     }
   }
@@ -251,7 +182,7 @@ export class PaymentProcessor {
     const { option, ledger, settler, limitWallet, now } = this.#parts
     const { authorization } = payment.payload
     const fingerprint = ledger.fingerprint(order.kind, order.request)
-    const before = await this.#countingOutage(this.#before(id))
+    const before = await this.#countingOutage(this.earlier.recordOf(id))
     // The signature was verified before the payment settled. Since then the signature is public on the chain, so anybody can
     // present it. The request must therefore be the one that was paid for. A plan that was granted before is granted under its
     // payment once, so a purchase whose record was lost can be repeated.
@@ -269,7 +200,7 @@ export class PaymentProcessor {
     const problem = problemWith(option, payment, now())
     if (problem !== undefined) return refused(problem)
     const [reason, height, isSent] = await this.#countingOutage(
-      Promise.all([settler.verify(payment), this.#height(), this.#isPending(before)]),
+      Promise.all([settler.verify(payment), this.#height(), this.earlier.isPending(before)]),
     )
     if (reason !== undefined) return refused(reason)
     const record: PaymentRecord = {
@@ -306,69 +237,6 @@ export class PaymentProcessor {
   }
 
   /**
-   * Looks up the outcome of an earlier order on the chain. Sends nothing to the chain, and needs no signature.
-   *
-   * @throws ServiceError payments_unavailable - the node is not available.
-   */
-  async lookUp(order: EarlierOrder): Promise<EarlierOutcome> {
-    const { kind, authorization, request, delivered } = order
-    const { option, ledger } = this.#parts
-    const id = paymentId(option.network, option.asset, authorization)
-    if (!(await ledger.lock(id))) return { kind: 'undecided' }
-    let outcome: EarlierOutcome | undefined
-    try {
-      const record = (await this.#before(id)) ?? (await this.#unrecorded(id, order))
-      const isOwn = record?.request === ledger.fingerprint(kind, request)
-      if (!isOwn || record.state === 'failed') outcome = { kind: 'failed' }
-      else if (isSettled(record)) outcome = settledBy(record)
-      else outcome = { kind: 'undecided' }
-      return outcome
-    } finally {
-      if (outcome?.kind === 'settled') void this.#afterDelivery(id, delivered)
-      else await ledger.unlock(id)
-    }
-  }
-
-  /**
-   * Looks for the transfer of an order of which the ledger has no record. The ledger may be that of a backup, which was made after
-   * the order was stored and before its transfer was sent. Stores and returns the record of a transfer that was sent.
-   *
-   * @throws ServiceError payments_unavailable - the node is not available.
-   */
-  async #unrecorded(id: string, { kind, request, presented }: EarlierOrder): Promise<PaymentRecord | undefined> {
-    const { option, ledger, chain, now } = this.#parts
-    const payment = presented && parsePayment(presented.payment)
-    if (!payment || problemWith(option, payment, presented.at) !== undefined) return undefined
-    const { from: payer, nonce, validBefore } = payment.payload.authorization
-    const { network, asset, payTo, amount } = option
-    const transfer = { network, asset, payer, payTo, amount, nonce, validBefore }
-    try {
-      // Most such orders were never sent, which the node says without a search.
-      const { kind: use } = await chain.stateOf({ ...transfer, sinceBlock: await chain.height() })
-      if (use === 'unused' || use === 'expired') return undefined
-      const sinceBlock = await chain.heightAt(presented.at)
-      const found = await chain.stateOf({ ...transfer, sinceBlock })
-      if (found.kind === 'spent') return undefined
-      const record = {
-        ...transfer,
-        id,
-        kind,
-        request: ledger.fingerprint(kind, request),
-        heldAt: presented.at,
-        sinceBlock,
-      }
-      const decided: PaymentRecord =
-        found.kind === 'settled'
-          ? { ...record, state: 'settled', settledAt: now(), transaction: found.transaction }
-          : { ...record, state: 'undecided', reason: 'interrupted' }
-      await ledger.save(decided)
-      return decided
-    } catch (cause) {
-      throw isKnownError(cause) ? cause : paymentsUnavailable(cause)
-    }
-  }
-
-  /**
    * Checks, without the node, that a payment accepts the offered option and is valid now. The signature is not checked.
    *
    * @param sent - the payment of x402 as its sender wrote it.
@@ -380,25 +248,6 @@ export class PaymentProcessor {
     const problem = payment ? problemWith(option, payment, now()) : 'invalid_payload'
     if (problem !== undefined) ledger.tally.refused(problem)
     return problem
-  }
-
-  /**
-   * Returns true if the transfer of an earlier order is on the chain or waits for its block, so that it need not be sent.
-   *
-   * @throws ServiceError payments_unavailable - the node is not available.
-   */
-  async isUnderWay(authorization: EarlierOrder['authorization']): Promise<boolean> {
-    const { option, ledger, chain } = this.#parts
-    const id = paymentId(option.network, option.asset, authorization)
-    if (await ledger.isLocked(id)) return true
-    const record = await ledger.find(id)
-    if (!record) return false
-    try {
-      const { kind } = await chain.stateOf(record)
-      return kind === 'settled' || kind === 'unconfirmed' || (await this.#isPending(record))
-    } catch (cause) {
-      throw paymentsUnavailable(cause)
-    }
   }
 
   #refused(reason: string): { kind: 'refused'; reason: string } {
@@ -416,33 +265,9 @@ export class PaymentProcessor {
     }
   }
 
-  /** Returns the record of an earlier order with a payment, updated from the chain, or `undefined` if there was none. */
-  async #before(id: string): Promise<PaymentRecord | undefined> {
-    const { ledger, reconciler } = this.#parts
-    const found = await ledger.find(id)
-    // Nothing was sent for a payment that was only held.
-    if (!found || found.state === 'held') return undefined
-    if (found.state === 'settled') return found
-    try {
-      return await reconciler.update(found)
-    } catch (cause) {
-      throw paymentsUnavailable(cause)
-    }
-  }
-
   async #height(): Promise<number> {
     try {
       return await this.#parts.chain.height()
-    } catch (cause) {
-      throw paymentsUnavailable(cause)
-    }
-  }
-
-  /** Returns true if an earlier order has sent the transfer, and the transfer is in no block yet. It need not be sent again. */
-  async #isPending(before: PaymentRecord | undefined): Promise<boolean> {
-    if (before?.transaction === undefined) return false
-    try {
-      return await this.#parts.chain.isPending(before.transaction)
     } catch (cause) {
       throw paymentsUnavailable(cause)
     }
@@ -489,20 +314,6 @@ export class PaymentProcessor {
       : { kind: 'undecided', receipt: failureReceipt(after, 'settlement_pending') }
   }
 
-  /** Records that the answer was sent or the plan was granted, so that the payment pays for no further request. */
-  async #afterDelivery(id: string, delivered: Promise<boolean>): Promise<void> {
-    const { ledger, now, onFailure } = this.#parts
-    try {
-      if (await delivered) {
-        const record = await ledger.find(id)
-        if (record) await ledger.save({ ...record, deliveredAt: now() })
-      }
-    } catch (failure) {
-      onFailure(failure)
-    } finally {
-      await ledger.unlock(id)
-    }
-  }
 }
 
 function recordAfter(record: PaymentRecord, outcome: SettlementOutcome, now: number): PaymentRecord {

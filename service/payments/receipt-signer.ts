@@ -1,6 +1,6 @@
 import { createHash, createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto'
 import { CompactSign, calculateJwkThumbprint, exportJWK, type JWK } from 'jose'
-import type { PaidTransfer, PaymentReceipt } from './payment-processor.ts'
+import type { PaidTransfer, PaymentReceipt } from './payment-order.ts'
 
 /** The request that a payment paid for, as it was sent. */
 export interface PaidRequest {

@@ -68,7 +68,7 @@ export class PlanTransfers {
    * @param payment - the transfer as a payment of x402. Default: only a recorded transfer is found.
    */
   async lookUp(purchase: OpenPurchase, granted: Promise<boolean>, payment?: unknown): Promise<LookUpOutcome> {
-    const outcome = await this.at(purchase.plan).lookUp({
+    const outcome = await this.at(purchase.plan).earlier.lookUp({
       kind: 'purchase',
       authorization: authorizationOf(purchase.proof),
       request: this.#request(purchase),
@@ -81,7 +81,7 @@ export class PlanTransfers {
 
   /** Returns true if the transfer of an open purchase is on the chain or waits for its block. */
   isUnderWay({ proof, plan }: OpenPurchase): Promise<boolean> {
-    return this.at(plan).isUnderWay(authorizationOf(proof))
+    return this.at(plan).earlier.isUnderWay(authorizationOf(proof))
   }
 
   #request({ plan, agent }: OpenPurchase): object {
