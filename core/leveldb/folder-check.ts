@@ -51,6 +51,11 @@ export function isDatabaseFile(name: string): boolean {
   return name === 'CURRENT' || namePattern.test(name)
 }
 
+/** True for the names of tables, which LevelDB never changes once they are complete. */
+export function isTableFile(name: string): boolean {
+  return ['ldb', 'sst'].includes(namePattern.exec(name)?.[2] ?? '')
+}
+
 export async function filesOf(location: string): Promise<FolderFiles> {
   const files: FolderFiles = { current: false, descriptors: [], tables: new Map(), logs: new Map() }
   for (const name of await readdir(location)) {

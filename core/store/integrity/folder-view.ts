@@ -3,13 +3,12 @@ import { access, copyFile, mkdtemp, readdir, realpath, rm, symlink } from 'node:
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { AsofError } from '../../errors.ts'
+import { isTableFile } from '../../leveldb/folder-check.ts'
 import { codeOf } from '../../thrown.ts'
 import { lockedError, ownsLock } from '../folder-lock.ts'
 import { diskTrouble } from './disk-trouble.ts'
 import { isHeld } from './integrity-check.ts'
 
-/** Files that LevelDB only reads. It replaces or appends to all others when it opens a folder. */
-const TABLE = /^\d+\.(?:ldb|sst)$/
 /** Files that a reader does not need: LevelDB's message logs and temporary files. */
 const UNNEEDED = /^LOG(?:\.old)?$|\.tmp$/
 
@@ -57,7 +56,7 @@ export class FolderView {
         const { name } = entry
         if (!entry.isFile() || UNNEEDED.test(name)) continue
         const [from, to] = [join(real, name), join(made.location, name)]
-        if (TABLE.test(name)) await linkOrCopy(from, to)
+        if (isTableFile(name)) await linkOrCopy(from, to)
         // LevelDB needs a lock that it may write. Without a link it creates one in the view.
         else if (name !== 'LOCK') await copyFile(from, to)
         else if (await isWritable(from)) await linkOrCopy(from, to)

@@ -1,5 +1,6 @@
 import { readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { isTableFile } from '../../leveldb/folder-check.ts'
 import { codeOf } from '../../thrown.ts'
 
 /** Name of the file, in LevelDB's folder. LevelDB ignores it. */
@@ -48,7 +49,7 @@ export async function readVerifiedTables(location: string): Promise<VerifiedTabl
 export async function writeVerifiedTables(location: string): Promise<void> {
   const path = join(location, FILE)
   try {
-    const names = (await readdir(location)).filter(name => /^\d+\.(?:ldb|sst)$/.test(name))
+    const names = (await readdir(location)).filter(isTableFile)
     const lines = await Promise.all(names.map(async name => `${name} ${await identityOf(join(location, name))}\n`))
     await writeFile(`${path}.tmp`, lines.join(''), { mode: 0o600 })
     await rename(`${path}.tmp`, path)
