@@ -35,7 +35,7 @@ export class LevelFeedback implements FeedbackStore {
    */
   static async open(dir: string): Promise<LevelFeedback> {
     await makePrivate(dir)
-    const db = await openDatabase<unknown>(dir, 'the feedback', 'json')
+    const db = await openDatabase<unknown>(dir, 'the feedback', { valueEncoding: 'json' })
     const format = await db.get(keys.format)
     if (format === undefined) await db.put(keys.format, FEEDBACK_FORMAT)
     else if (Number(format) > FEEDBACK_FORMAT) {
@@ -106,7 +106,7 @@ export class LevelFeedback implements FeedbackStore {
   /** Copies a snapshot of the store to a new folder. */
   async copyTo(dir: string): Promise<void> {
     await makePrivate(dir)
-    const target = await openDatabase<unknown>(dir, 'the feedback', 'json')
+    const target = await openDatabase<unknown>(dir, 'the feedback', { valueEncoding: 'json' })
     try {
       // An iterator reads a snapshot of the database.
       const iterator = this.#db.iterator()

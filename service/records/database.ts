@@ -3,20 +3,26 @@ import { lockedError } from '@asof/core/internal'
 import { causeOf, codeOf } from '@asof/core/options'
 import { ClassicLevel } from 'classic-level'
 
+interface DatabaseOptions {
+  /** Default `utf8`. */
+  valueEncoding?: 'utf8' | 'json'
+  /** Default true. */
+  createIfMissing?: boolean
+  /** The folder to open in place of `dir`, such as a view of it. Messages name `dir`. Default `dir`. */
+  location?: string
+}
+
 /**
  * Opens a LevelDB with UTF-8 keys.
  *
  * @param what - the content of the database for error messages, such as "the accounts".
- * @param location - the folder to open, if that is a view of `dir`.
  * @throws ASOF_STORE_LOCKED - another process has it open.
  * @throws ASOF_STORE_READ
  */
 export async function openDatabase<Value = string>(
   dir: string,
   what: string,
-  valueEncoding: 'utf8' | 'json' = 'utf8',
-  createIfMissing = true,
-  location = dir,
+  { valueEncoding = 'utf8', createIfMissing = true, location = dir }: DatabaseOptions = {},
 ): Promise<ClassicLevel<string, Value>> {
   const database = new ClassicLevel<string, Value>(location, { keyEncoding: 'utf8', valueEncoding, createIfMissing })
   try {

@@ -145,7 +145,7 @@ export class Journal {
     const view = await FolderView.of(dir)
     let database: ClassicLevel<string, string> | undefined
     try {
-      database = await openDatabase(dir, what, 'utf8', false, view.location)
+      database = await openDatabase(dir, what, { createIfMissing: false, location: view.location })
       return new Journal(database, () => {}, what, view)
     } catch (error) {
       await database?.close()
