@@ -1,6 +1,6 @@
 /**
- * Returns the weight of each value that a header such as `Accept` or `Accept-Encoding` names (RFC 9110, 12.4.2), in lower case. Of a value
- * that is named twice, the first weight counts. The weight is NaN if it is not a number.
+ * Returns the weights of the values that a header such as `Accept` or `Accept-Encoding` names (RFC 9110, 12.4.2). The values are in lower
+ * case. If the header names a value twice, its first weight counts. A weight that is not a number is NaN.
  *
  * @param header - empty if the request has no such header.
  */
@@ -17,6 +17,6 @@ export function qualityValues(header: string): ReadonlyMap<string, number> {
 /** Returns the weight of a media type: that of the most specific range that matches it (RFC 9110, 12.5.1), or 0 if none matches. */
 export function weightOfType(weights: ReadonlyMap<string, number>, type: string): number {
   const ofKind = weights.get(type) ?? weights.get(`${type.split('/', 1)[0]}/*`)
-  // `*` alone is not of the standard, but old libraries send it.
+  // `*` alone is no media range in the standard, but old libraries send it.
   return ofKind ?? weights.get('*/*') ?? weights.get('*') ?? 0
 }
