@@ -175,16 +175,8 @@ async function answerAt(
   const vectors = meaning && (await parts.vectors?.search(meaning, compared, statistics.captures))
   const view = new WholeView({
     ...{ part, pages, kept, vocabulary, terms: terms.at(clock.termIndex), applied: clock.applied, counts },
-    ...{
-      instant,
-      until,
-      statistics,
-      textFields: clock.textFields.toSorted(),
-      relevance,
-      readFields,
-      vectors,
-      afterReads,
-    },
+    ...{ instant, until, statistics, relevance, readFields, vectors, afterReads },
+    textFields: clock.textFields.toSorted(),
   })
   try {
     const { receipt, ...answer } = await view.answer(resolved)
