@@ -123,13 +123,16 @@ export function remoteBackend(client: Client): ToolBackend {
     })
     return { response, charge }
   }
-  let fields: Promise<boolean> | undefined
+  let hasFields: boolean | undefined
   return {
     search: request => ask(options => client.search(request, options)),
     fetch: request => ask(options => client.fetch(request, options)),
     verify: request => ask(options => client.verify(request, options)),
-    // Each question is a request to the server, so it is asked once.
-    hasFields: () => (fields ??= client.fields({ max_examples: 0 }).then(answer => answer.fields.length > 0)),
+    // Each question is a request to the server, so it is asked until it is answered once.
+    hasFields: async () => {
+      hasFields ??= (await client.fields({ max_examples: 0 })).fields.length > 0
+      return hasFields
+    },
     feedback: request => client.feedback(request),
   }
 }
