@@ -1,4 +1,4 @@
-import { type HistoryResponse, printable } from '../../../service/index.ts'
+import { type HistoryResponse, printable, printableLine } from '../../../service/index.ts'
 import { textStyle } from './text-style.ts'
 import { shellWord } from './wording.ts'
 import { columnsOf, fill, WIDTH } from './wrapped-text.ts'
@@ -44,7 +44,7 @@ function factsOf({ version: { kind, title, published_at }, previous }: Row): str
       : `published ${published_at.slice(0, 10)}`
   if (title === previous?.title) return published
   const room = WIDTH - INDENT.length - (published === '' ? 0 : published.length + 2)
-  const shown = cut(printable(title).replace(/\s+/g, ' ').trim() || '(untitled)', room)
+  const shown = cut(printableLine(title) || '(untitled)', room)
   return published === '' ? shown : `${shown}, ${published}`
 }
 

@@ -1,4 +1,4 @@
-import { printable, type SearchResponse } from '../../../service/index.ts'
+import { printable, printableLine, type SearchResponse } from '../../../service/index.ts'
 import { textStyle } from './text-style.ts'
 import { wrap } from './wrapped-text.ts'
 
@@ -26,10 +26,8 @@ function datesOf({ published_at, acquired_at, language }: Result): string {
 
 function resultText(result: Result, rank: number, color: boolean): string {
   const { strong, faint } = textStyle(color)
-  const title = printable(result.title).replace(/\s+/g, ' ').trim() || '(untitled)'
-  const snippet = printable(result.snippet ?? '')
-    .replace(/\s+/g, ' ')
-    .trim()
+  const title = printableLine(result.title) || '(untitled)'
+  const snippet = printableLine(result.snippet ?? '')
   const marked = color ? snippet.replace(/\*\*([^*]+)\*\*/g, (_, words: string) => strong(words)) : snippet
   return [
     wrap(strong(title), `${rank}. `, INDENT),
