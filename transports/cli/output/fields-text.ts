@@ -1,4 +1,4 @@
-import { type FieldsResponse, printable } from '../../../service/index.ts'
+import { type FieldsResponse, printableLine } from '../../../service/index.ts'
 import { pluralize } from './wording.ts'
 import { table } from './wrapped-text.ts'
 
@@ -6,10 +6,10 @@ import { table } from './wrapped-text.ts'
 export function fieldsText({ fields }: FieldsResponse): string {
   if (fields.length === 0) return 'no page has a field'
   const rows = fields.map(({ name, type, pages, examples }) => [
-    printable(name),
+    printableLine(name),
     type,
     pluralize(pages, 'page'),
-    examples.map(({ value, count }) => `${printable(String(value))} (${count})`).join(', '),
+    examples.map(({ value, count }) => `${printableLine(String(value))} (${count})`).join(', '),
   ])
   return table(rows).join('\n')
 }
