@@ -47,12 +47,12 @@ export function joinItems(items: readonly string[], first = '', rest = first): s
   )
 }
 
-/** Returns rows as lines with aligned columns. */
+/** Returns rows, which have the same number of cells, as lines with aligned columns. */
 export function table(rows: readonly (readonly string[])[]): string[] {
-  const widthOf = (column: number) => Math.max(...rows.map(row => columnsOf(row[column] ?? '')))
+  const widths = rows[0]?.map((_, column) => Math.max(...rows.map(row => columnsOf(row[column] ?? ''))))
   return rows.map(row =>
     row
-      .map((cell, column) => cell + ' '.repeat(widthOf(column) - columnsOf(cell)))
+      .map((cell, column) => cell + ' '.repeat((widths?.[column] ?? 0) - columnsOf(cell)))
       .join('  ')
       .trimEnd(),
   )
