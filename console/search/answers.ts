@@ -12,7 +12,7 @@ const MOST_ANSWERS = 400
 const LEAST_GAP_MS = 105
 /** Shortest time between two searches for moments that the reader only passes. */
 const MOVE_GAP_MS = 250
-/** Time for which the line must rest at a moment, until it is searched for although the budget of moves is spent. */
+/** Time for which the line must rest at a moment before the moment is searched for when the budget of moves is spent. */
 const REST_MS = 300
 
 const known = new Map<string, SearchAnswer>()
@@ -80,7 +80,7 @@ export interface AnswerState {
 
 /**
  * Answers a request, and each one that replaces it. While the slider is dragged, requests come faster than answers: then one search runs
- * at a time, the newest request is next, and those between are never sent. A long drag is answered less often, and then only where it rests.
+ * at a time, the newest request is next, and those between are never sent. Once the budget of moves is spent, only a moment at which the line rests is searched for.
  */
 export function useAnswer(request: SearchRequest | undefined): AnswerState {
   const [shown, setShown] = useState<Shown>()
@@ -100,7 +100,11 @@ export function useAnswer(request: SearchRequest | undefined): AnswerState {
       isRunning.current = false
     }
   }
-  /** Waits until a request may be sent. @returns the newest request; undefined if it was answered meanwhile, or if another one came while the line had to rest. */
+  /**
+   * Waits until a request may be sent.
+   *
+   * @returns the newest request; undefined if it was answered meanwhile, or if another one came while the line had to rest.
+   */
   const due = async (next: SearchRequest): Promise<SearchRequest | undefined> => {
     const isMove = asked.current !== undefined && isSameSearch(asked.current, next)
     await wait(Math.max(0, startedAt + (isMove ? MOVE_GAP_MS : LEAST_GAP_MS) - performance.now()))

@@ -12,7 +12,7 @@ export function comparedSearch(state: SearchState): SearchState {
   return { ...state, page: 1, facets: [] }
 }
 
-/** Starts and ends a comparison. Its first moment is the last one at which the answer differed from the one that is shown. */
+/** Starts and ends a comparison of the current moment with the last one before at which the answer was different. */
 export function useComparing(
   timeline: Timeline | undefined,
   state: SearchState,

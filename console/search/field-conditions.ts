@@ -26,7 +26,7 @@ export function takesValue(comparison: Comparison): boolean {
 }
 
 /**
- * Adds a condition to a filter. It replaces the condition that the field has; but a lower and an upper end are joined to a range.
+ * Adds a condition to a filter. It replaces the condition that the field has; but the lower and the upper end of a range are joined.
  *
  * @param filter - JSON, or empty.
  * @returns JSON; undefined if the text is no value of the field's type, or the filter is no JSON object.
@@ -75,7 +75,11 @@ export function ordersBy(fields: readonly Field[]): string[] {
   return sortable.flatMap(({ name }) => [`${name}:asc`, `${name}:desc`])
 }
 
-/** Adds a facet to the facets that are separated by commas, or removes it if it is one of them. */
+/**
+ * Returns a list of facets with one more, or without it if the list has it.
+ *
+ * @param facets - separated by commas.
+ */
 export function toggled(facets: string, name: string): string {
   const names = readFacets(facets)
   return (names.includes(name) ? names.filter(other => other !== name) : [...names, name]).join(', ')
