@@ -89,7 +89,7 @@ export default defineConfig({
           include: ['test/cluster/**/*.test.ts'],
           globalSetup: ['test/cluster/start-servers.ts'],
           env: { ASOF_TEST_CASES: clusterCases },
-          // In the small case of CI shorter than the limit of its step, so that what hangs is named.
+          // In the small run of CI this is less than the limit of its step, so that a test that hangs is named.
           testTimeout: Number(clusterCases) < 0.1 ? 300_000 : 900_000,
           hookTimeout: 300_000,
         },

@@ -129,7 +129,7 @@ const foundPages = 'Trains\n41\nAlone\n'
 let coreTarball = ''
 let asofTarball = ''
 
-/** Uses the engine of an installed package. @param entries - those that an older Node.js refuses. */
+/** Uses the engine of an installed package. @param entries - the entries that must refuse an older Node.js with an explanation. */
 async function useEngine(name, cwd, entries) {
   await step(`runs the example of the README with ${name}`, async () => {
     const promised = [...example.matchAll(/console\.log\(.*\) \/\/ *(.+)$/gm)].map(([, text]) => text)
@@ -361,7 +361,7 @@ try {
       ),
   )
 
-  // Alone, because it has a limit of time.
+  // Runs alone, because it has a time limit.
   await step('reports at once that a bundler left out the files of its threads and processes', () =>
     checkWholeBundles(join(folder, 'bundled'), tools),
   )

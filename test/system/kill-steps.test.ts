@@ -15,7 +15,7 @@ import { type Death, StepSubject } from './kill-steps-subject.ts'
 /** Number of folders in use at the same time. */
 const LANES = 2
 const SLICE = 90
-/** Number of kills in this file: one at each pass of each step, and the others at random moments. */
+/** Minimum number of kills in this file: at least one at each step, and the others at random moments. */
 const KILLS = Math.max(60, casesOf(270))
 /** A run may end before it reaches a step that is seldom reached, so that the kill at it is tried this often. */
 const TRIES = 6
