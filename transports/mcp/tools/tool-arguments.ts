@@ -47,6 +47,9 @@ function coerced(given: unknown, schema: JsonSchema): unknown {
   return type === 'object' ? coercedObject(text === undefined ? given : parsed(text), schema) : given
 }
 
+/** Matches a text by which a model says that an argument has no value. */
+const NOTHING = /^\s*(?:null|none|undefined)?\s*$/i
+
 function coercedObject(given: unknown, schema: JsonSchema): unknown {
   if (!isObject(given)) return given
   const { properties, additionalProperties, required } = schema
@@ -63,8 +66,6 @@ function coercedObject(given: unknown, schema: JsonSchema): unknown {
   // An assignment to `__proto__` would set a prototype. `fromEntries` keeps it as an ordinary name, which the schema rejects.
   return Object.fromEntries(members)
 }
-
-const NOTHING = /^\s*(?:null|none|undefined)?\s*$/i
 
 const schemas = new WeakMap<z.ZodType, JsonSchema>()
 
