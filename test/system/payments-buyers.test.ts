@@ -16,8 +16,9 @@ import { noLimits } from '../transports/http/running-server.ts'
 
 const BUYERS = 50
 const TEA = '/v1/x402/search?query=tea'
-/** Number of calls before the first that is measured, and in all. */
+/** Number of calls before the first one that is measured. */
 const WARM_UP = casesOf(100)
+/** Number of calls, with those before. */
 const CALLS = WARM_UP + casesOf(150)
 
 let chain: LocalChain

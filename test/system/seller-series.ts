@@ -9,8 +9,8 @@ export interface Shop {
 }
 
 /**
- * A seller that one test after the other kills and starts again, over one folder: each takes the process that the one before has
- * started, so that a kill takes one start and not two. After a test that failed, the next one gets a new folder.
+ * A seller over one folder that one test after the other kills and starts again. Each test takes the process that the test before has
+ * started, so that a kill takes one start and not two. After a test that failed, the next test gets a new folder.
  */
 export class SellerSeries {
   readonly #start: (dir: string) => Promise<Seller>
@@ -21,6 +21,7 @@ export class SellerSeries {
     this.#start = start
   }
 
+  /** Returns the shop that the test before kept, or a new one. */
   async take(): Promise<Shop> {
     const kept = this.#shop
     this.#shop = undefined
@@ -36,7 +37,7 @@ export class SellerSeries {
     shop.seller = await this.#start(shop.dir)
   }
 
-  /** Called at the end of a test that has passed. */
+  /** Keeps a shop for the next test. Called at the end of a test that has passed. */
   keep(shop: Shop): void {
     this.#shop = shop
   }
