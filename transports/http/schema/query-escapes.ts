@@ -5,7 +5,7 @@ const MAX_NAME_CHARS = 100
 const REASON = 'has a % that two hexadecimal digits of UTF-8 do not follow; write a % as %25'
 
 /** Returns a problem for each parameter of a query string whose percent-encoding is broken. */
-export function brokenEscapes(url: string): FieldProblem[] {
+function brokenEscapes(url: string): FieldProblem[] {
   const start = url.indexOf('?') + 1
   if (start === 0 || !url.includes('%', start)) return []
   const names = new Set<string>()
