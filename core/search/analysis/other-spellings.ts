@@ -86,10 +86,10 @@ function initialsPhrase(initials: readonly QueryTerm[]): FavoredPhrase {
 
 /** Returns the number whose last group of three digits is at an offset: `10,000`. Undefined if there is none. */
 function joinedNumber(words: readonly QueryTerm[], at: number): { term: string; words: number } | undefined {
-  const isGroup = (n: number): boolean =>
-    words[n]?.start === (words[n - 1]?.end ?? 0) + 1 &&
-    /^\d{3}$/.test(words[n]!.word) &&
-    DIGITS.test(words[n - 1]!.word)
+  const isGroup = (n: number): boolean => {
+    const [before, word] = [words[n - 1], words[n]]
+    return word !== undefined && word.start - 1 === before?.end && GROUP.test(word.word) && DIGITS.test(before.word)
+  }
   if (!isGroup(at) || isGroup(at + 1)) return undefined
   let from = at
   while (isGroup(from)) from--
@@ -146,6 +146,8 @@ function hasDigit({ word }: QueryTerm): boolean {
 
 const ASCII_WORD = /^[a-z0-9]{1,32}$/
 const DIGITS = /^\d+$/
+/** A group of digits that is not the first one of its number. */
+const GROUP = /^\d{3}$/
 
 /** Returns the pieces of letters and of digits of a word, or the groups of digits of a number; only the word if it has too many pieces. */
 function piecesOf(word: string): string[] {

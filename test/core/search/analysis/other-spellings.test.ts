@@ -48,6 +48,15 @@ describe('a name that is written in several ways', () => {
     }
   })
 
+  it.each([
+    ['$100', []],
+    ['#123', []],
+    ['(200 degree', ['an M.Sc. degree', 'an MSc degree']],
+    ['€10,000', ['10,000 people', '10000 people']],
+  ])('may begin behind a sign: %s', async (query, expected) => {
+    expect((await found(query)).sort()).toEqual([...expected].sort())
+  })
+
   it('with initials ranks pages with all of them before pages with one of them', async () => {
     const ranked = await found('U.S.')
     expect(ranked[0]).toBe('made in the U.S. by hand')
