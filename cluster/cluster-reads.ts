@@ -1,6 +1,5 @@
 import type {
   CaptureHistogram,
-  Engine,
   EngineStats,
   ExportOptions,
   ExportPart,
@@ -32,6 +31,7 @@ import {
   PartialIndex,
   PartialReads,
   parseSearch,
+  type ReadMethods,
   readExportOptions,
   readFieldsOptions,
   readHistogramOptions,
@@ -62,14 +62,7 @@ interface PageReads {
 }
 
 /** The reads of an engine over a cluster, as the clock goes or as of a seal. */
-export abstract class ClusterReads
-  implements
-    Pick<
-      Engine,
-      | ('search' | 'check' | 'suggest' | 'relevance' | 'page' | 'history' | 'timeline')
-      | ('verify' | 'verifyAll' | 'export' | 'captureHistogram' | 'fields')
-    >
-{
+export abstract class ClusterReads implements ReadMethods {
   protected readonly parts: ClusterParts
   protected readonly moments: Moments
   readonly #modelSearch: ModelSearch

@@ -17,6 +17,7 @@ export { readMailDate } from './dates/mail-date.ts'
 export { queryInstant, resolveTimes, type TimeWindow } from './dates/resolve-times.ts'
 export { readRetention } from './dates/retention.ts'
 export { checkSearch } from './engine/check-search.ts'
+export type { ReadMethods } from './engine/engine.ts'
 export {
   readBackupOptions,
   readBulkOptions,

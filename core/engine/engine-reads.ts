@@ -27,7 +27,7 @@ import type { SnapshotReads } from '../store/snapshots/snapshots.ts'
 import { localPages } from '../suggest/local-pages.ts'
 import type { Suggester } from '../suggest/suggester.ts'
 import type { Suggestion, SuggestOptions } from '../suggest/suggestion.ts'
-import type { Engine } from './engine.ts'
+import type { ReadMethods } from './engine.ts'
 import {
   readExportOptions,
   readFieldsOptions,
@@ -50,14 +50,7 @@ export interface ReadingParts {
 }
 
 /** The reads of an engine. Each method checks its options and then calls one of the parts. */
-export abstract class EngineReads
-  implements
-    Pick<
-      Engine,
-      | ('search' | 'check' | 'suggest' | 'relevance' | 'page' | 'history' | 'timeline')
-      | ('verify' | 'verifyAll' | 'export' | 'captureHistogram' | 'fields')
-    >
-{
+export abstract class EngineReads implements ReadMethods {
   readonly #parts: ReadingParts
 
   protected constructor(parts: ReadingParts) {

@@ -247,3 +247,12 @@ export interface Engine {
   /** Waits for the running commit and lets a merge stop safely, then releases the folder. May be called again. */
   close(): Promise<void>
 }
+
+/** The methods of an engine that change its index or its files, and `close`. */
+export type WriteMethods = Pick<
+  Engine,
+  'add' | 'setRelevance' | 'markSeen' | 'remove' | 'purge' | 'removeAll' | 'purgeAll' | 'embed' | 'backup' | 'close'
+>
+
+/** The methods of an engine that only read pages. */
+export type ReadMethods = Omit<Engine, keyof WriteMethods | 'stats' | 'sealed'>

@@ -1,18 +1,15 @@
 import { AsofError } from '../errors.ts'
-import type { Engine } from './engine.ts'
-
-/** The methods of an engine that change it, which a sealed engine refuses, and `close`, which does nothing there. */
-type Writes = Pick<
-  Engine,
-  'add' | 'setRelevance' | 'markSeen' | 'remove' | 'purge' | 'removeAll' | 'purgeAll' | 'embed' | 'backup' | 'close'
->
+import type { Engine, WriteMethods } from './engine.ts'
 
 /**
- * Completes a sealed engine. All of its writes reject with ASOF_SEALED.
+ * Completes a sealed engine. All of its writes reject with ASOF_SEALED, and `close` does nothing.
  *
  * @param sealedAt - epoch ms.
  */
-export function refuseWrites<Reads extends Omit<Engine, keyof Writes>>(reads: Reads, sealedAt: number): Reads & Writes {
+export function refuseWrites<Rest extends Omit<Engine, keyof WriteMethods>>(
+  rest: Rest,
+  sealedAt: number,
+): Rest & WriteMethods {
   const refused = (method: string) => async (): Promise<never> => {
     const at = new Date(sealedAt).toISOString()
     throw new AsofError(
@@ -20,7 +17,7 @@ export function refuseWrites<Reads extends Omit<Engine, keyof Writes>>(reads: Re
       `${method}: this engine is sealed at ${at} and only reads; call the engine that was sealed`,
     )
   }
-  return Object.assign(reads, {
+  return Object.assign(rest, {
     add: refused('add'),
     setRelevance: refused('setRelevance'),
     markSeen: refused('markSeen'),
