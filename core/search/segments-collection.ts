@@ -1,10 +1,9 @@
-import type { TimeWindow } from '../dates/resolve-times.ts'
+import type { FieldType } from '../fields/field-values.ts'
 import { documentFrequency, frequencyOfEntry, type SegmentView, viewsAt } from '../postings/segment-view.ts'
 import type { SegmentTerm } from '../segment/posting-cache.ts'
 import type { Segment } from '../segment/segment.ts'
 import { termFrequencies } from './clauses/pattern-expansion.ts'
 import type { Collection, CollectionStatistics, NearestQuery, NearTerm } from './collection/collection.ts'
-import type { IndexView } from './collection/index-view.ts'
 import type { TermPattern } from './conditions/term-pattern.ts'
 import { KnownFields } from './fields/known-fields.ts'
 import { textFieldsIn } from './fields/words-in-texts.ts'
@@ -12,7 +11,7 @@ import { termsWithin } from './terms/long-words.ts'
 import { nearTermsIn } from './terms/near-terms.ts'
 import { languagesIn } from './terms/query-language.ts'
 
-/** The collection of an index whose segments are all in view: what is expected to be in view always is. */
+/** The collection of an index whose segments are all in view. So its methods that expect captures in view never throw. */
 export class SegmentsCollection implements Collection {
   readonly statistics: CollectionStatistics
   readonly #segments: readonly Segment[]
@@ -68,7 +67,7 @@ export class SegmentsCollection implements Collection {
     return textFieldsIn(this.#views)
   }
 
-  fieldType(name: string): ReturnType<Collection['fieldType']> {
+  fieldType(name: string): FieldType | undefined {
     return this.#fields.fieldType(name)
   }
 
@@ -98,20 +97,6 @@ export class SegmentsCollection implements Collection {
   expectFirst(): void {}
   expectPages(): void {}
   expectAll(): void {}
-}
-
-/**
- * An index as of an instant, all of it in view.
- *
- * @param segments - newest first.
- * @param acquired - the window that captures must have been acquired in to match. Default: any time.
- */
-export function indexViewAt(segments: readonly Segment[], instant: number, acquired?: TimeWindow): IndexView {
-  return {
-    instant,
-    views: viewsAt(segments, instant, acquired),
-    collection: new SegmentsCollection(segments, instant),
-  }
 }
 
 function statisticsOf(views: readonly SegmentView[]): CollectionStatistics {

@@ -1,47 +1,33 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { open } from '../../../core/index.ts'
 import { SnapshotSearch } from '../../../core/scheduling/snapshot-search.ts'
 import { parseSearch } from '../../../core/search/parse-search.ts'
 import { resolveSearch } from '../../../core/search/resolve-search.ts'
 import type { SearchOptions, SearchWarning } from '../../../core/search/search-answer.ts'
-import { PostingCache } from '../../../core/segment/posting-cache.ts'
-import { FolderStore } from '../../../core/store/folder-store.ts'
-import { Snapshots } from '../../../core/store/snapshots/snapshots.ts'
+import { type FilledIndex, filledIndex } from './filled-index.ts'
 
 const NOW = Date.UTC(2025, 0, 10)
 const note: SearchWarning = { code: 'operator', text: 'a harmless note' }
 
-let dir: string
-let store: FolderStore
-let snapshots: Snapshots
+let index: FilledIndex
 
 beforeAll(async () => {
-  dir = await mkdtemp(join(tmpdir(), 'asof-answer-'))
-  const engine = await open(dir, { now: () => NOW, searchThreads: 0 })
-  await engine.add(
-    ['harbor lights', 'harbor wall', 'quiet river', 'lamp post'].map((title, i) => ({
-      url: `https://${i < 2 ? 'harbor' : 'other'}.example/${i}`,
-      title,
-      text: `The ${title} of town ${i}.`,
-    })),
-  )
-  await engine.setRelevance({ rules: [{ when: 'harbor', pin: [{ url: 'https://other.example/3', position: 1 }] }] })
-  await engine.close()
-  store = await FolderStore.open(join(dir, 'index'), { cacheBytes: 1 << 20 })
-  snapshots = await Snapshots.open(store, new PostingCache(1 << 20), { now: () => NOW })
+  index = await filledIndex(NOW, async engine => {
+    await engine.add(
+      ['harbor lights', 'harbor wall', 'quiet river', 'lamp post'].map((title, i) => ({
+        url: `https://${i < 2 ? 'harbor' : 'other'}.example/${i}`,
+        title,
+        text: `The ${title} of town ${i}.`,
+      })),
+    )
+    await engine.setRelevance({ rules: [{ when: 'harbor', pin: [{ url: 'https://other.example/3', position: 1 }] }] })
+  })
 })
-afterAll(async () => {
-  await store.close()
-  await rm(dir, { recursive: true })
-})
+afterAll(() => index.close())
 
-/** Returns the answer to a search, parsed with some warnings more. */
+/** Returns the answer to a search. @param more - warnings that come before those of its parser. */
 function answerOf(query: string, options: SearchOptions, more: readonly SearchWarning[]) {
   const parsed = parseSearch(query, options)
-  return snapshots.read(
+  return index.snapshots.read(
     at => resolveSearch({ ...parsed, warnings: [...more, ...parsed.warnings] }, at),
     (request, snapshot) => new SnapshotSearch({}).answer(request, snapshot),
   )

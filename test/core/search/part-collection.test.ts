@@ -1,17 +1,11 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { open } from '../../../core/index.ts'
 import type { Collection } from '../../../core/search/collection/collection.ts'
 import type { WholeIndex } from '../../../core/search/collection/whole-index.ts'
 import type { TermPattern } from '../../../core/search/conditions/term-pattern.ts'
 import { PartCollection } from '../../../core/search/part-collection.ts'
 import { SegmentsCollection } from '../../../core/search/segments-collection.ts'
-import { PostingCache } from '../../../core/segment/posting-cache.ts'
-import { FolderStore } from '../../../core/store/folder-store.ts'
-import { Snapshots } from '../../../core/store/snapshots/snapshots.ts'
 import { fieldPrefix } from '../../../core/text/terms/field-term.ts'
+import { type FilledIndex, filledIndex } from './filled-index.ts'
 
 const NOW = Date.UTC(2025, 0, 10)
 const DAY_MS = 86_400_000
@@ -23,39 +17,31 @@ const texts = [
   'Die Straßenbahnhaltestelle wurde gestern von der Stadt eröffnet, und alle Leute kamen',
 ]
 
-let dir: string
-let store: FolderStore
-let snapshots: Snapshots
+let index: FilledIndex
 
 beforeAll(async () => {
-  dir = await mkdtemp(join(tmpdir(), 'asof-collection-'))
-  const engine = await open(dir, { now: () => NOW, searchThreads: 0 })
-  for (const [i, text] of texts.entries())
-    await engine.add([
-      {
-        url: `https://${i}.example/`,
-        title: `Page ${i}`,
-        text,
-        acquiredAt: NOW - (texts.length - i) * DAY_MS,
-        fields: { [`field${i}`]: i % 2 ? i : `value ${i}`, [`note${i}`]: { $text: text }, every: i },
-      },
-    ])
-  await engine.remove('https://1.example/', { at: NOW - DAY_MS / 2 })
-  await engine.close()
-  store = await FolderStore.open(join(dir, 'index'), { cacheBytes: 1 << 20 })
-  snapshots = await Snapshots.open(store, new PostingCache(1 << 20), { now: () => NOW })
+  index = await filledIndex(NOW, async engine => {
+    for (const [i, text] of texts.entries())
+      await engine.add([
+        {
+          url: `https://${i}.example/`,
+          title: `Page ${i}`,
+          text,
+          acquiredAt: NOW - (texts.length - i) * DAY_MS,
+          fields: { [`field${i}`]: i % 2 ? i : `value ${i}`, [`note${i}`]: { $text: text }, every: i },
+        },
+      ])
+    await engine.remove('https://1.example/', { at: NOW - DAY_MS / 2 })
+  })
 })
-afterAll(async () => {
-  await store.close()
-  await rm(dir, { recursive: true })
-})
+afterAll(() => index.close())
 
 const pattern = (prefix: string, more: Partial<TermPattern> = {}): TermPattern => ({
   ...{ text: prefix, at: 0, prefix, title: false, scores: false },
   ...more,
 })
 
-/** What a whole index answers, from all of its segments. */
+/** Returns a whole index that answers from all of its segments. */
 function wholeOf(all: SegmentsCollection, instant: number): WholeIndex {
   return {
     statistics: all.statistics,
@@ -82,7 +68,7 @@ function wholeOf(all: SegmentsCollection, instant: number): WholeIndex {
   }
 }
 
-/** What both kinds of collections must answer alike. */
+/** Returns the answers that must be the same for both classes of collections. */
 function answers(collection: Collection): unknown {
   const summed = new Map<string, number>()
   for (const [term, captures] of collection.termsWithin('bahn', term => !term.endsWith('x')))
@@ -109,7 +95,7 @@ describe.each([0, 1, 2, 3, 4, 5, 5.75])('as of %d days after the first page', da
   const instant = NOW - texts.length * DAY_MS + days * DAY_MS
 
   it('an index of which a part is in view has the statistics and the vocabulary of the whole', async () => {
-    await snapshots.read(
+    await index.snapshots.read(
       () => ({ instant }),
       (_, { catalog }) => {
         const all = new SegmentsCollection(catalog.segments, instant)
@@ -123,7 +109,7 @@ describe.each([0, 1, 2, 3, 4, 5, 5.75])('as of %d days after the first page', da
 
 describe('what is expected to be in view', () => {
   it('is if all segments are, and otherwise is asked of the whole', async () => {
-    await snapshots.read(
+    await index.snapshots.read(
       () => ({ instant: NOW }),
       (_, { catalog }) => {
         const whole = wholeOf(new SegmentsCollection(catalog.segments, NOW), NOW)
@@ -144,7 +130,7 @@ describe('what is expected to be in view', () => {
   })
 
   it('rejects a pattern of which the whole has too many terms', async () => {
-    await snapshots.read(
+    await index.snapshots.read(
       () => ({ instant: NOW }),
       (_, { catalog }) => {
         const all = new SegmentsCollection(catalog.segments, NOW)

@@ -3,11 +3,11 @@ import { BlockBuffers } from '../../../../core/postings/block-buffers.ts'
 import { analyzeAsWords, analyzeQuery } from '../../../../core/search/analysis/analyze-query.ts'
 import { findHits } from '../../../../core/search/find-hits.ts'
 import { parsePlain } from '../../../../core/search/plain/plain-query.ts'
-import { indexViewAt } from '../../../../core/search/segments-collection.ts'
 import { inverseDocumentFrequency } from '../../../../core/search/topk/term-weights.ts'
 import { rankingModel } from '../../../../core/segment/ranking-model.ts'
 import { seed } from '../../../histories.ts'
 import { type Fact, generator, randomFacts, segmentOf, urlOf } from '../../random-segments.ts'
+import { indexViewAt } from '../index-view.ts'
 
 const everything = { from: Number.NEGATIVE_INFINITY, to: Number.POSITIVE_INFINITY }
 

@@ -3,7 +3,6 @@ import type { TimeWindow } from '../../../../core/dates/resolve-times.ts'
 import { BlockBuffers } from '../../../../core/postings/block-buffers.ts'
 import { analyzeQuery } from '../../../../core/search/analysis/analyze-query.ts'
 import { findHits } from '../../../../core/search/find-hits.ts'
-import { indexViewAt } from '../../../../core/search/segments-collection.ts'
 import { inverseDocumentFrequency } from '../../../../core/search/topk/term-weights.ts'
 import { PostingCache } from '../../../../core/segment/posting-cache.ts'
 import { rankingModel } from '../../../../core/segment/ranking-model.ts'
@@ -17,6 +16,7 @@ import {
   segmentOf,
   urlOf,
 } from '../../random-segments.ts'
+import { indexViewAt } from '../index-view.ts'
 
 /** BM25F in plain floating point over plain words, independent of the engine. */
 function naive(
