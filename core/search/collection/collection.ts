@@ -27,12 +27,12 @@ export interface NearTerm {
 
 /** The fields that some capture or revision had up to an instant, superseded ones included, purged and expired ones excluded. */
 export interface IndexFields {
-  /** The type of a field; undefined if nothing had the field up to the instant. */
+  /** The type of a field. Undefined if no capture or revision had the field up to the instant. */
   fieldType(name: string): FieldType | undefined
   /**
    * The names of the fields, ascending.
    *
-   * @param instant - another instant up to which pages had them, epoch ms, not before that of the search. Default: that of the search.
+   * @param instant - the instant up to which captures and revisions count, epoch ms, not before that of the search. Default: that of the search.
    */
   fieldNames(instant?: number): string[]
   /**
@@ -43,11 +43,12 @@ export interface IndexFields {
 }
 
 /**
- * The statistics and the vocabulary of a whole index as of the instant of a search. Ranking, and whatever compares the words of a query
- * with the index, asks nothing else about captures that are not in view.
+ * The statistics and the vocabulary of a whole index as of the instant of a search. A search learns about captures that are not in view
+ * only by this interface.
  *
- * There are two: of the segments of an index ({@link SegmentsCollection}), all of which are in view, and of an index of which only a part
- * is in view ({@link PartCollection}). The latter finds out what a search expects of it, and the search begins again.
+ * It has two classes. A {@link SegmentsCollection} is of an index whose segments are all in view. A {@link PartCollection} is of an index of
+ * which only a part is in view. If that part lacks captures that a search expects, the search ends with an exception, and is repeated with
+ * the captures in view.
  */
 export interface Collection extends IndexFields {
   readonly statistics: CollectionStatistics
@@ -56,8 +57,8 @@ export interface Collection extends IndexFields {
   /**
    * Number of captures that contain a term.
    *
-   * @param lists - the lists of the term in each view of the index, if they are open. Default: the term is looked up without the cache of
-   *   posting lists, which many terms that are looked up once would only fill.
+   * @param lists - the open lists of the term, one for each view of the index. Default: the term is looked up, without the cache of posting
+   *   lists, because terms that are looked up only once would displace others from it.
    */
   frequencyOf(term: string, lists?: readonly (SegmentTerm | undefined)[]): number
   /**
@@ -74,10 +75,10 @@ export interface Collection extends IndexFields {
    */
   termsOf(pattern: TermPattern): Map<string, number>
   /**
-   * The terms that contain some letters, with the numbers of captures that contain the terms. A term may come several times; its captures
-   * are the sum.
+   * The terms that contain some letters, each with a number of captures. If a term comes several times, the sum of its numbers is the number
+   * of captures that contain it.
    *
-   * @param mayBe - false for terms to leave out.
+   * @param mayBe - returns false for terms to leave out.
    */
   termsWithin(letters: string, mayBe: (term: string) => boolean): Iterable<[term: string, captures: number]>
   /** Names of the fields with texts, ascending. A field may have no text as of the instant; then no capture has its terms either. */
@@ -88,7 +89,11 @@ export interface Collection extends IndexFields {
    * @throws ASOF_INVALID_QUERY
    */
   expectFewTerms(patterns: readonly TermPattern[]): void
-  /** Number of captures that contain any term of a pattern. @param inView - the number of those in view. */
+  /**
+   * Number of captures that contain any term of a pattern.
+   *
+   * @param inView - returns this number if all captures are in view.
+   */
   capturesWith(pattern: TermPattern, inView: () => number): number
   /**
    * Throws unless every capture that may be among the k best for a query is in view.
@@ -98,21 +103,25 @@ export interface Collection extends IndexFields {
   expectBest(query: () => RankedQuery, k: number, last: LastHit | undefined): void
   /** Throws unless the first k matches of a query in an order are in view. */
   expectFirst(query: () => RankedQuery, order: ValueOrder, k: number): void
-  /** Throws unless the pages of URLs, or those that these are aliases of, are in view if there are any. */
+  /** Throws unless the pages at URLs are in view, if the index has them. A URL may be an alias of a page. */
   expectPages(urls: readonly string[]): void
-  /** Throws unless all captures are in view. @param what - what needs it, such as `weights of keywords`. */
+  /**
+   * Throws unless all captures are in view.
+   *
+   * @param what - the part of the request that needs all captures, such as `weights of keywords`.
+   */
   expectAll(what: string): void
   /**
    * Makes sure that every capture that may be among the nearest to a vector is in view.
    *
-   * @param inView - the minimum similarity of a hit if all captures are in view.
+   * @param inView - returns the minimum similarity of a hit if all captures are in view.
    * @returns the minimum similarity of a hit.
    */
   leastSimilarity(query: NearestQuery, inView: () => number): number
   /**
-   * All matches of a query that are not decided in view. Undefined if there can be none.
+   * The matches of a query, except those of captures that must be tested in view. Undefined if all captures are in view.
    *
-   * @param values - what the matches will be counted by.
+   * @param values - the fields and dates by which the matches will be counted.
    */
   matches(query: () => RankedQuery, values: readonly ValueName[]): MatchesElsewhere | undefined
 }
@@ -121,11 +130,11 @@ export interface Collection extends IndexFields {
 export interface RankedQuery {
   /** The terms that score, each once, with the limit of the contribution of each in fixed-point units. */
   terms: readonly { term: string; weight: number }[]
-  /** What the rest of the query can add to a score, in fixed-point units: each to captures that fulfill a condition. */
+  /** The other parts of the query that raise scores: each adds at most its score, in fixed-point units, to captures that fulfill its condition. */
   boosts: readonly { condition: Condition; score: number }[]
   /** See `saturationSlope`. */
   slope: number
-  /** The weight of the title as a multiple of that in the index, at least 1: frequencies of terms may grow so much. */
+  /** The weight of the title as a multiple of that in the index, at least 1: a frequency may grow by this factor. */
   titleGrowth: number
   /** The highest factor that multiplies a score in the end, at least 1. */
   factor: number
@@ -141,7 +150,7 @@ export interface RankedQuery {
 
 /** The matches of a query in an index of which a search sees only some captures. */
 export interface MatchesElsewhere {
-  /** True if a capture, if it matches, is not counted here, because it is in view. */
+  /** True for a capture that is not counted here, even if it matches, because it must be tested in view. */
   leavesOut(captureId: number): boolean
   /** Number of matches. */
   count(): number
@@ -149,8 +158,9 @@ export interface MatchesElsewhere {
    * Counts matches by a facet.
    *
    * @param most - maximum number of values.
-   * @param also - further values to be counted.
-   * @returns the values with the highest counts, of equal counts the lower values; and the further ones that a match has. There may be more.
+   * @param also - values that are counted in addition.
+   * @returns the values with the highest counts, of equal counts the lower values; also the values of `also` that some match has. It may
+   *   have more values than these.
    */
   facet(facet: Facet, most: number, also: readonly FacetCount[]): FacetCount[]
 }

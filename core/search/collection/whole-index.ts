@@ -1,18 +1,10 @@
-import type { FieldType } from '../../fields/field-values.ts'
 import type { RelevanceVersion } from '../../relevance/stored-relevance.ts'
 import type { QueryMeaning, SimilarityReader } from '../../vectors/vector-reader.ts'
 import type { TermPattern } from '../conditions/term-pattern.ts'
-import type {
-  CollectionStatistics,
-  LastHit,
-  MatchesElsewhere,
-  NearestQuery,
-  NearTerm,
-  RankedQuery,
-} from './collection.ts'
+import type { Collection, LastHit, MatchesElsewhere, NearestQuery, RankedQuery } from './collection.ts'
 import type { ValueName, ValueOrder } from './value-order.ts'
 
-/** What a pattern matches in a whole index. */
+/** The matches of a pattern in a whole index. */
 export interface WholeExpansion {
   /** Terms that match it. Terms that no capture contains may be among them. */
   terms: readonly string[]
@@ -37,57 +29,32 @@ export interface CandidateQuery extends Omit<RankedQuery, 'patterns'> {
  * An index of which a search sees only some captures, as of the instant of the search. Its answer is that of the whole index if all
  * captures that may be among the best are in view, which {@link expectBest} makes sure of.
  *
- * What an implementation does not know yet, it may note, return 0 for, and find out before the search is repeated: a search is
- * wrong only if it ends without an exception although something was noted.
+ * An implementation that does not know a number yet may note the question and return 0. It then finds out the number, and the search is
+ * repeated. So the answer of a search counts only if nothing was noted.
  */
-export interface WholeIndex {
-  statistics: CollectionStatistics
+export interface WholeIndex
+  extends Pick<
+    Collection,
+    'statistics' | 'hasCurrentPage' | 'nearTerms' | 'fieldType' | 'fieldNames' | 'textFields' | 'expectPages'
+  > {
   /** The relevance of the index as of the instant. Undefined if none was set by then. */
   relevance?: RelevanceVersion | undefined
-  /** True if any capture is current. */
-  hasCurrentPage(): boolean
   /** Number of captures that contain a term. */
   frequencyOf(term: string): number
   /** True if any capture contains a term. */
   contains(term: string): boolean
-  /** See `nearTerms`. */
-  nearTerms(term: string, edits: number): NearTerm[]
   /** Returns the terms that match a pattern, and the captures up to the instant that contain one of these terms. */
   expand(pattern: TermPattern): WholeExpansion
-  /** The type of a field; undefined if no capture or revision had it up to the instant. */
-  fieldType(name: string): FieldType | undefined
-  /**
-   * The names of the fields that some capture or revision had up to an instant, ascending.
-   *
-   * @param instant - epoch ms, not before that of the search. Default: that of the search.
-   */
-  fieldNames(instant?: number): string[]
-  /** The names of the fields with texts, ascending. A field may have no text as of the instant; then no capture has its terms either. */
-  textFields(): readonly string[]
-  /**
-   * Throws unless every capture that may be among the k best for a query is in view.
-   *
-   * @param last - the last of the k best captures in view, in the order of `compareHits`. Undefined if there are fewer.
-   */
+  /** See `Collection.expectBest`. */
   expectBest(query: CandidateQuery, k: number, last: LastHit | undefined): void
-  /**
-   * Returns all matches of a query that are not decided in view.
-   *
-   * @param values - what the matches will be counted by.
-   */
+  /** See `Collection.matches`. */
   matches(query: CandidateQuery, values: readonly ValueName[]): MatchesElsewhere
-  /** Throws unless the first k matches of a query in an order are in view. */
+  /** See `Collection.expectFirst`. */
   expectFirst(query: CandidateQuery, order: ValueOrder, k: number): void
-  /** Throws unless the pages of URLs, or those that these are aliases of, are in view if there are any. */
-  expectPages(urls: readonly string[]): void
   /** Compares captures with the vector of a query. Undefined if no vectors are in use. */
   similarityTo(meaning: QueryMeaning): SimilarityReader | undefined
-  /**
-   * Makes sure that every capture that may be among the nearest is in view.
-   *
-   * @returns the minimum similarity of a hit.
-   */
+  /** See `Collection.leastSimilarity`. */
   expectNearest(query: NearestQuery): number
-  /** Throws because a query needs what only an index on one machine has. @param what - such as `patterns`. */
+  /** Throws because only an index on one machine supports a part of a request. @param what - the part, such as `patterns in titles`. */
   refuse(what: string): never
 }
