@@ -9,8 +9,7 @@ import { normalizeUrl } from '../url.ts'
 import { type BulkIndex, type Deleted, selectedPages } from './bulk-index.ts'
 import type { BulkOptions, BulkReport } from './bulk-report.ts'
 import { refuseCarelessFilter } from './careless-filter.ts'
-import type { PageSelection } from './page-selection.ts'
-import { type ParsedSelection, parseSelection } from './page-selection.ts'
+import { type PageSelection, type ParsedSelection, parseSelection } from './page-selection.ts'
 
 /** Number of pages that one commit removes or purges. Reads wait for a purge, so a batch is small. */
 const BATCH_PAGES = 256

@@ -1,5 +1,4 @@
 import { deltaOrigin } from '../dates/resolve-times.ts'
-
 import { type FieldFilter, type ParsedFilter, parseFilter } from '../fields/field-filter.ts'
 import { captureAt } from '../history/current-capture.ts'
 import { KnownUrls, type RangeStore, type UrlRanges } from '../history/known-urls.ts'

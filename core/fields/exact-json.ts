@@ -1,6 +1,6 @@
 import { isInexactInteger } from './field-values.ts'
 
-/** Matches digits that may be a number which JavaScript rounds. Most texts have none, so their values need not be tested one by one. */
+/** Matches digits that may be a number which JavaScript rounds. The values of other texts, which are most, need not be tested one by one. */
 const MANY_DIGITS = /(?:\d\.?){16}/
 
 /**
@@ -11,12 +11,15 @@ const MANY_DIGITS = /(?:\d\.?){16}/
  * @throws RangeError - the text has 16 digits in a row, and is nested too deep to test each value.
  */
 export function parseExactJson(text: string): unknown {
-  return parsed(text, BigInt)
+  return parsed(text, withInexactAs(BigInt))
 }
 
 /** Parses JSON as {@link parseExactJson} does, but returns an integer that a number does not hold exactly as the text of its digits. */
 export function parseJsonWithDigits(text: string): unknown {
-  return parsed(text, digits => digits)
+  return parsed(
+    text,
+    withInexactAs(digits => digits),
+  )
 }
 
 /**
@@ -28,13 +31,18 @@ export function parseJsonWithDigits(text: string): unknown {
 export function prettyJson(text: string): string {
   const asWritten: Reviver = (_key, value, { source }) =>
     typeof value === 'number' && source !== undefined && String(value) !== source ? rawJson(source) : value
-  return JSON.stringify(MANY_DIGITS.test(text) ? JSON.parse(text, asWritten as JsonReviver) : JSON.parse(text), null, 2)
+  return JSON.stringify(parsed(text, asWritten), null, 2)
 }
 
-function parsed(text: string, fromDigits: (digits: string) => unknown): unknown {
-  const keepDigits: Reviver = (_key, value, { source }) =>
+/** Parses JSON, with a reviver if the text may have a number that JavaScript rounds. */
+function parsed(text: string, reviver: Reviver): unknown {
+  return MANY_DIGITS.test(text) ? JSON.parse(text, reviver as JsonReviver) : JSON.parse(text)
+}
+
+/** Returns a reviver that makes values of the digits of integers that a number does not hold exactly. */
+function withInexactAs(fromDigits: (digits: string) => unknown): Reviver {
+  return (_key, value, { source }) =>
     typeof value === 'number' && source !== undefined && isInexactInteger(source) ? fromDigits(source) : value
-  return MANY_DIGITS.test(text) ? JSON.parse(text, keepDigits as JsonReviver) : JSON.parse(text)
 }
 
 /** A reviver with the text of each value (ECMA-262, JSON.parse source text access), which the types of Node 22 leave out. */

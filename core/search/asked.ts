@@ -12,8 +12,8 @@ import type { SearchWarning } from './search-answer.ts'
 import { parseWebql, type SyntaxNode } from './webql/parser.ts'
 
 /**
- * What a query asks for. It is decided once, when the query is parsed, and whatever a search does depends on it alone. Plain data, so
- * that it can be sent to a search thread.
+ * What a query asks for. It is decided once, when the query is parsed, and decides how the hits are found. Plain data, so that it can be
+ * sent to a search thread.
  */
 export type Asked = AskedPage | AskedAnything | AskedSite | AskedExclusions | AskedWords | AskedWebql
 
@@ -30,7 +30,7 @@ interface AskedAnything {
   kind: 'browse'
 }
 
-/** The pages of a site: the query is nothing but a `site:`. */
+/** The pages of a site: the query is only a `site:`. */
 interface AskedSite {
   kind: 'site'
   site: string
@@ -38,7 +38,7 @@ interface AskedSite {
   clauses: readonly QueryClause[]
 }
 
-/** Pages without something, and with nothing: such a query finds no page. */
+/** Only exclusions: such a query finds no page. */
 interface AskedExclusions {
   kind: 'exclusions'
   clauses: readonly QueryClause[]
@@ -152,8 +152,9 @@ function excludesOnly(clauses: readonly QueryClause[]): boolean {
 /** The sites of a query that contains no word; [] for any other query. */
 function onlySitesOf(clauses: readonly QueryClause[]): QueryClause[] {
   const sites = clauses.filter(({ kind }) => kind === 'site')
+  if (sites.length === 0) return []
   const isOnly = clauses.every(({ kind, text }) => kind === 'site' || (kind !== 'condition' && !hasWord(text)))
-  return sites.length > 0 && isOnly ? sites : []
+  return isOnly ? sites : []
 }
 
 function hasWord(text: string): boolean {

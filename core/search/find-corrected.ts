@@ -96,9 +96,8 @@ export function findCorrected(
 }
 
 /**
- * Returns true if some capture contains all words and is in no language that has a stemmer. It tests the parts of a word if the
- * language of the query is unknown: some text without a known language must have all of them. Otherwise `harbor` would be split, because its
- * parts happen to be Norwegian words, although it is no Norwegian compound.
+ * Returns true if some capture contains all words and is in no language that has a stemmer. If the language of the query is unknown, a word
+ * is split only into parts for which this is true. Otherwise `harbor` would be split, because its parts happen to be Norwegian words.
  */
 function occurTogether(index: IndexView, words: readonly string[], options: FindOptions): boolean {
   const phrases = words.map(word => phraseForms(queryTerms(word))[0]!)

@@ -21,7 +21,7 @@ const SPELLING_PIECES = 16
 export interface SearchedHits {
   /** The hits, with the query that was searched for. */
   found: RankedHits
-  /** Say what was searched for, if that is not the query as written. */
+  /** Warnings about what was searched for, if that is not the query as written. */
   warnings: readonly SearchWarning[]
 }
 

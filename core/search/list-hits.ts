@@ -8,11 +8,11 @@ import type { SearchAnswer } from './search-answer.ts'
 /** The hits that an answer shows. */
 export interface ListedHits {
   hits: readonly Hit[]
-  /** What the answer says about all matches. Empty if the request does not ask for it. */
+  /** The parts of the answer about all matches. Empty if the request does not ask for them. */
   parts: Pick<SearchAnswer, 'facets' | 'total' | 'next'>
 }
 
-/** Puts the pinned pages among the hits of a search, and takes the page of them that the request asks for. */
+/** Puts the pinned pages among the hits of a search, and takes the page of results that the request asks for. */
 export function listHits(plan: SearchPlan, { found }: SearchedHits): ListedHits {
   const { request, context, listed, options } = plan
   const hits = withPins(plan, found)

@@ -25,7 +25,7 @@ export interface ParsedSearch {
   /** The query as the caller wrote it. */
   text: string
   asked: Asked
-  /** Say how the query was read, if not as it is written. No step of the search depends on them. */
+  /** Warnings about how the query was read. No step of the search depends on them. */
   warnings: readonly SearchWarning[]
   mode: SearchMode
   times: TimeFilters
@@ -43,7 +43,7 @@ export interface ParsedSearch {
   filter?: ParsedFilter
   maxResults: number
   snippetMaxLength: number
-  /** How much the parts of a page count. What is not given is as the relevance of the index says. */
+  /** How much the parts of a page count. The relevance of the index decides what is not given. */
   weights?: SearchWeights
   /** How matches are counted, ordered and split into pages. Undefined if the request asks for the best of them only. */
   listing?: ParsedListing

@@ -1,3 +1,4 @@
+import type { FieldType } from '../fields/field-values.ts'
 import { checkSearchTime } from '../postings/search-time.ts'
 import { fieldTerm } from '../text/terms/field-term.ts'
 import { stemmedLanguages } from '../text/terms/language-terms.ts'
@@ -17,7 +18,7 @@ import type { CandidateQuery, WholeExpansion, WholeIndex } from './collection/wh
 import type { TermPattern } from './conditions/term-pattern.ts'
 import { isPlainWord } from './terms/compound-part.ts'
 
-/** The collection of an index of which only a part is in view. What is not in view is asked of the whole index. */
+/** The collection of an index of which only a part is in view. It asks a {@link WholeIndex} for all that depends on the other captures. */
 export class PartCollection implements Collection {
   readonly #whole: WholeIndex
 
@@ -68,7 +69,7 @@ export class PartCollection implements Collection {
     return this.#whole.textFields()
   }
 
-  fieldType(name: string): ReturnType<Collection['fieldType']> {
+  fieldType(name: string): FieldType | undefined {
     return this.#whole.fieldType(name)
   }
 

@@ -43,11 +43,11 @@ export interface SearchPlan {
   listed: ListingAsOf | undefined
   /** The domain, if the query is an address. Undefined for any other query, and if the index has no page of the domain. */
   site: string | undefined
-  /** Pages at a place of their own among the hits. */
+  /** The pages with a fixed position among the hits. */
   pins: readonly Pin[]
   /** Maximum number of hits with the pins. */
   limit: number
-  /** How hits are found, some more than `limit` if there are pins. */
+  /** The options for finding hits. Their limit is `limit`, and the number of pins more. */
   options: FindOptions
   warnings: readonly SearchWarning[]
 }
@@ -99,7 +99,7 @@ export function planSearch(request: ResolvedSearch, context: AnswerContext): Sea
   }
 }
 
-/** The filters of a request other than its query, and how many hits it needs in which order. */
+/** Returns the filters of a request besides its query, the number of hits that it needs, and their order. */
 function limitsOf(
   { asked, listing, maxResults, times, sites, anyOfSites, excludedSites }: ResolvedSearch,
   listed: ListingAsOf | undefined,
@@ -108,7 +108,7 @@ function limitsOf(
   return { published: times.published, sites, anyOfSites, excludedSites, limit, order: listed?.order }
 }
 
-/** The pages at a place of their own: those of an address, then those that the rules of the index pin. */
+/** Decides the pages with a fixed position: those of an address, then those that the rules of the index pin. */
 function pinned(
   { request, index, listed }: Pick<SearchPlan, 'request' | 'index' | 'listed'>,
   options: FindOptions,
@@ -118,7 +118,7 @@ function pinned(
   const address = knownAddress(request.asked, index)
   const ofAddress = address && limit > 0 ? addressPins(address, index, options) : []
   const pins = listed?.order ? [] : [...ofAddress, ...(rules?.pins ?? [])]
-  // Pinned pages leave their places to the hits behind them.
+  // A pinned page may be a hit as well, so as many more hits are needed.
   const reach = limit > 0 && pins.length > 0 ? limit + pins.length : limit
   return { site: address?.site, pins, limit, options: { ...options, limit: reach } }
 }
@@ -136,19 +136,19 @@ function candidateReader(
   }
 }
 
-/** What the rules of the index do to a query that is ranked by its words. */
+/** Returns what the rules of the index pin and boost. Undefined if no rule applies, or if the query is not ranked by its words. */
 function rulesOf(request: ResolvedSearch, analysis: Analysis, { collection }: IndexView): ActiveRules | undefined {
   const { asked } = request
   if (!analysis.relevance || !isRankedByWords(asked) || asked.clauses.length === 0) return undefined
   return activeRules(asked.clauses, analysis, collection, originOf(request))
 }
 
-/** The instant that relative times in conditions on fields count from. */
+/** Returns the instant from which relative times in conditions on fields count. */
 function originOf({ times, clock, weeksInFilters }: ResolvedSearch): DeltaOrigin {
   return deltaOrigin(times.instant, clock.requestAt, weeksInFilters)
 }
 
-/** How often an occurrence in the title counts; undefined for as often as in the index, which needs no look at positions. */
+/** Returns how often an occurrence in the title counts. Undefined if as often as in the index: then positions need not be read. */
 function titleWeightOf({ weights }: ResolvedSearch, relevance: Relevance | undefined): number | undefined {
   const weight = weights?.title ?? relevance?.weights?.title
   return weight === rankingModel.titleWeight ? undefined : weight
@@ -169,8 +169,8 @@ function filtersOf(request: ResolvedSearch, { instant: asOf, collection }: Index
 }
 
 /**
- * The vector of a request, unless the model does not know the language of the query. Only the languages in the index identify
- * that of a short query, see `queryLanguage`.
+ * Returns the vector of a request. Undefined if the model does not know the language of the query, which is detected among the languages of
+ * the index, see `queryLanguage`.
  *
  * @param language - of the words; '' if it is unknown or English.
  */

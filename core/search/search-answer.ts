@@ -214,7 +214,7 @@ export type SearchWarningCode =
 /** How a search differed from its request, or why it found nothing. */
 export interface SearchWarning {
   code: SearchWarningCode
-  /** Says it to people. */
+  /** The warning as a sentence for people. */
   text: string
 }
 
@@ -228,7 +228,7 @@ export interface SearchAnswer {
    * `; `. Undefined if there is nothing to report.
    */
   warning?: string
-  /** The same for programs: each warning with a code. Undefined if there is none. */
+  /** The warnings, each with a code for programs. Undefined if there is nothing to report. */
   warnings?: SearchWarning[]
   /** Present if the query is a URL: that URL, normalized. The result is then the page of the URL. */
   queriedUrl?: string

@@ -15,22 +15,22 @@ export class StepClock {
     this.#beganMs = this.#now()
   }
 
-  /** The query is analyzed, and it is known how its hits will be found. */
+  /** Ends the analysis of the query: the plan of the search is made. */
   planned(): void {
     this.#plannedMs = this.#now()
   }
 
-  /** The statistics are known. If the query is searched for again in another form, they are counted anew. */
+  /** Ends the statistics. Called again if the query is searched for in another form. */
   counted(): void {
     this.#countedMs = this.#now()
   }
 
-  /** The hits to show are known. */
+  /** Ends the search: the hits to show are known. */
   found(): void {
     this.#foundMs = this.#now()
   }
 
-  /** The time that each step took, when the results are made. */
+  /** Ends the making of results, and returns the time that each step took. */
   timings(): AnswerTimings {
     const parseMs = this.#parseMs ?? 0
     const endedMs = this.#now()

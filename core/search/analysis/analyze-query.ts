@@ -32,7 +32,7 @@ export interface AnalyzedQuery {
   /** The words that `terms` were made from. */
   words: QueryWord[]
   /**
-   * Parts of the query that may be identifiers (SKU, GTIN, ticker symbol) in the data of pages. Undefined if there are none.
+   * Parts of the query that may be identifiers (SKU, GTIN, ticker symbol) in the data of pages. Undefined if no part may be one.
    */
   identifiers?: QueryIdentifier[]
   /** For each required phrase its forms; a page must contain one of them. */

@@ -205,19 +205,19 @@ class Analyzer {
   }
 
   /**
-   * The forms of a phrase; a page must contain one of them. As in a plain query, quoted words are meant as written, and words inside NOT
-   * with their inflections.
+   * Returns the forms of a phrase, of which a page must contain one. As in a plain query, a quoted word matches only as it is written, and
+   * a word inside NOT also matches its inflections.
    *
    * @param identifier - text that may also be the identifier of a page. Default: none.
    */
   #phrase(node: WordsNode, isScored: boolean, identifier = ''): Phrase[] {
-    const { field, quoted } = node
-    const isText = field !== 'url' && field !== 'author'
+    const { quoted } = node
     const searched = searchedBy(node)
+    const isText = searched === 'text'
     const terms = termsIn(searched, node.text, this.#language)
     if (terms.length === 0) throw syntaxError('this text contains no word to search for', node.at)
     if (isText && isScored) (quoted ? this.quoted : this.plain).push(...terms)
-    const prefix = isText ? '' : fieldPrefix(field)
+    const prefix = isText ? '' : fieldPrefix(searched)
     const forms =
       isText && quoted
         ? writtenForms(terms, identifier)

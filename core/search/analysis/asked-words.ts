@@ -1,16 +1,17 @@
 import type { QueryTerm } from '../../text/terms/query-terms.ts'
 import type { SyntaxNode, WordsNode } from '../webql/parser.ts'
 
-/** What words are searched in: title and text, the address, the author's name, or a field of pages. */
+/** The part of a page that words are searched in: title and text, the address, the author's name, or a field with texts. */
 export type Searched = 'text' | 'url' | 'author' | `.${string}`
 
-export function searchedBy({ field }: WordsNode): Searched {
+/** Returns the part of a page in which a query looks for words. */
+export function searchedBy({ field }: WordsNode): 'text' | 'url' | 'author' {
   return field === 'url' || field === 'author' ? field : 'text'
 }
 
 /**
- * The words that a query asks for, by what they are searched in. A word inside NOT does not exclude them as its
- * inflections: `imports NOT import` finds pages.
+ * The words that a query asks for, by the part of a page that they are searched in. A word inside NOT also excludes its inflections, except
+ * these words: `imports NOT import` finds pages.
  */
 export class AskedWords {
   readonly #tree: SyntaxNode
@@ -19,7 +20,7 @@ export class AskedWords {
   #terms: Map<Searched, QueryTerm[]> | undefined
 
   /**
-   * @param termsOf - analyzes words. Only queries with NOT need it.
+   * @param termsOf - analyzes words. Called only for queries with NOT.
    * @param inText - words that the query asks for in the text, besides those of the tree.
    */
   constructor(
@@ -32,6 +33,7 @@ export class AskedWords {
     this.#inText = inText
   }
 
+  /** Returns the words that the query asks for in a part of a page. */
   in(searched: Searched): readonly QueryTerm[] {
     if (!this.#terms) {
       this.#terms = new Map([['text', [...this.#inText]]])
@@ -42,7 +44,9 @@ export class AskedWords {
 
   #gather(node: SyntaxNode, isAsked: boolean, into: Map<Searched, QueryTerm[]>): void {
     const add = (text: string, searched: Searched): void => {
-      into.set(searched, [...(into.get(searched) ?? []), ...this.#termsOf(text, searched)])
+      const terms = into.get(searched)
+      if (terms) terms.push(...this.#termsOf(text, searched))
+      else into.set(searched, this.#termsOf(text, searched))
     }
     switch (node.kind) {
       case 'and':

@@ -7,7 +7,9 @@ import { ALTERNATIVE, type FavoredPhrase } from '../query/scoring-terms.ts'
 
 /** Other ways to write words of a query as one word or as several. */
 export interface OtherSpellings {
-  /** Neighboring words joined: `plugin` for `plug-in`, `rtx4090` for `RTX 4090`. No page contains most of these. */
+  /**
+   * Neighboring words, joined: `plugin` for `plug-in`, `rtx4090` for `RTX 4090`. Most joined words are not words: no page contains them.
+   */
   joined: JoinedSpelling[]
   /** Words of letters and digits, divided: `rtx 4090` for `rtx4090`. */
   divided: FavoredPhrase[]
@@ -65,7 +67,7 @@ export function otherSpellings(words: readonly QueryTerm[]): OtherSpellings {
   return { joined: [...joined.values()], divided }
 }
 
-/** Returns the initials, such as those of `U.S.A.`, of which the last one is at an offset. [] if there is none. */
+/** Returns the initials, such as those of `U.S.A.`, that end with the word at an index. [] if no initials end there. */
 function initialsUpTo(words: readonly QueryTerm[], at: number): readonly QueryTerm[] {
   const isAfter = (second: QueryTerm | undefined, first: QueryTerm | undefined): boolean =>
     first?.isInitial === true && second?.isInitial === true && second.start === first.end + 1
@@ -75,7 +77,7 @@ function initialsUpTo(words: readonly QueryTerm[], at: number): readonly QueryTe
   return words.slice(from, at + 1)
 }
 
-/** Returns a phrase of initials. A page with only some of the letters hardly means the same name. */
+/** Returns a phrase of initials: a page with only some of the letters hardly means the same name. */
 function initialsPhrase(initials: readonly QueryTerm[]): FavoredPhrase {
   const [first] = initials
   return {
@@ -84,7 +86,7 @@ function initialsPhrase(initials: readonly QueryTerm[]): FavoredPhrase {
   }
 }
 
-/** Returns the number whose last group of three digits is at an offset: `10,000`. Undefined if there is none. */
+/** Returns the number, such as `10,000`, whose last group of three digits is the word at an index. Undefined if no such number ends there. */
 function joinedNumber(words: readonly QueryTerm[], at: number): { term: string; words: number } | undefined {
   const isGroup = (n: number): boolean => {
     const [before, word] = [words[n - 1], words[n]]

@@ -1,7 +1,7 @@
 import type { SegmentView } from '../../postings/segment-view.ts'
 import type { Collection } from './collection.ts'
 
-/** The index as of one instant: what is in view of it, and the statistics of all of it. Every answer makes one, and only one. */
+/** An index as of an instant: its segments in view, and the statistics of the whole index. A search makes exactly one. */
 export interface IndexView {
   /** Epoch ms. */
   instant: number

@@ -30,7 +30,7 @@ export interface ListingAsOf {
   facets: readonly NamedFacet[]
   /** Undefined for the order of the scores. */
   order: ValueOrder | undefined
-  /** Name the fields that no page has as of the instant. */
+  /** Warnings that name the fields that no page has as of the instant. */
   warnings: SearchWarning[]
 }
 

@@ -21,7 +21,7 @@ export function reachOf(listing: ParsedListing, maxResults: number): number {
   return Math.max(before + maxResults, before + end - offset) + 1
 }
 
-/** What a page of results is made from. */
+/** The input of {@link pageOf}. */
 export interface PageSource {
   maxResults: number
   /** The clock reading of the request for the first page, epoch ms. */

@@ -9,7 +9,7 @@ import { type QueryClause, textsOf } from './query-clauses.ts'
 /** A plain query in its clauses, in their order. */
 export interface PlainQuery {
   clauses: QueryClause[]
-  /** Say how the parser read operators that asof does not have, or that may have another meaning. */
+  /** Warnings about operators that asof does not have, or that may be meant otherwise. */
   warnings: string[]
 }
 

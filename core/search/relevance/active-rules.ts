@@ -19,7 +19,7 @@ const MAX_BOOSTS = 8
 export interface ActiveRules {
   pins: readonly Pin[]
   factors: readonly ScoreFactor[]
-  /** Says which boost does not fit the fields that the index has as of the instant. */
+  /** A warning about the last boost that does not fit the fields that the index has as of the instant. */
   warnings: SearchWarning[]
 }
 

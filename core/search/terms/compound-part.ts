@@ -29,13 +29,13 @@ export function isPlainWord(word: string): boolean {
 }
 
 /**
- * Tells where in a compound a word is. What is left of the compound must be a word of the index, but for letters that link the
- * parts (Koehn and Knight, Empirical Methods for Compound Splitting, EACL 2003, splits by the same evidence), or be long enough
- * that the word hardly occurs in it by chance.
+ * Returns where in a compound a word is. The rest of the compound, without letters that link the parts, must be a word of the index
+ * (Koehn and Knight, Empirical Methods for Compound Splitting, EACL 2003, splits by the same evidence), or so long that the compound
+ * hardly contains the word by chance.
  *
  * @param term - a term of the index, of Latin letters.
  * @param isWord - true for a word or stem that the index contains.
- * @returns undefined if the word is no part of it.
+ * @returns undefined if the word is not a part of the term.
  */
 export function placeIn(
   term: string,
@@ -43,11 +43,8 @@ export function placeIn(
   isWord: (word: string) => boolean,
 ): 'first' | 'middle' | 'last' | undefined {
   if (term.length < MIN_COMPOUND) return undefined
-  if (endsWithPart(term, stem, isWord) || endsWithPart(term, written, isWord)) return 'last'
-  const after = term.slice(word.length)
-  // Most of what follows a word is an ending of it, so more letters are needed.
-  const isAfter = isLikely(after, unknownRestOf(word) + 2) || isKnownAfter(after, isWord)
-  if (term.startsWith(word) && after.length >= MIN_REST && isAfter) return 'first'
+  if (endsWithPart(term, stem, isWord) || (written !== stem && endsWithPart(term, written, isWord))) return 'last'
+  if (beginsWithPart(term, word, isWord)) return 'first'
   const at = term.indexOf(word, MIN_REST)
   if (at < 0 || term.length - at - word.length < MIN_REST) return undefined
   const isKnown = isKnownBefore(term.slice(0, at), isWord) && isKnownAfter(term.slice(at + word.length), isWord)
@@ -58,6 +55,13 @@ function endsWithPart(term: string, part: string, isWord: (word: string) => bool
   if (!term.endsWith(part)) return false
   const before = term.slice(0, -part.length)
   return before.length >= MIN_REST && (isLikely(before, unknownRestOf(part)) || isKnownBefore(before, isWord))
+}
+
+function beginsWithPart(term: string, part: string, isWord: (word: string) => boolean): boolean {
+  if (!term.startsWith(part)) return false
+  const after = term.slice(part.length)
+  // The letters after a word are often only an ending, so an unknown rest must be longer.
+  return after.length >= MIN_REST && (isLikely(after, unknownRestOf(part) + 2) || isKnownAfter(after, isWord))
 }
 
 /** Minimum number of letters of an unknown rest beside a part. */

@@ -41,8 +41,8 @@ export function compoundsOf(index: IndexView, { terms, words }: AnalyzedQuery, l
 }
 
 /**
- * The most frequent compounds with a part; [] if there are too many words to tell. A page has a compound as written beside its stem, so
- * the word as written is left out if its stem is a compound too.
+ * Returns the most frequent compounds with a part; [] if too many words may be such compounds. A page with a compound contains both the word
+ * as written and its stem, so the word as written is left out if its stem is a compound too.
  */
 function compoundsWith(
   index: IndexView,
@@ -62,7 +62,7 @@ function compoundsWith(
     .slice(0, MAX_COMPOUNDS)
 }
 
-/** True if all captures with a word have its stem, which is a compound as well. */
+/** True if the stem of a word is a compound as well, and is in as many captures. */
 function isWrittenBeside(
   term: string,
   compounds: ReadonlySet<string>,

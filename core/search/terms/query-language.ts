@@ -17,7 +17,7 @@ const MIN_ENGLISH_SHARE = 0.85
  * detected.
  */
 const MIN_LIKELY_SHARE = 0.85
-/** Minimum share of the captures that are in a language, if it is the language of words that could be of any. */
+/** Minimum share of the captures that are in a language, if queries that could be of any language count as being in it. */
 const MIN_SHARE_OF_MOST = 0.9
 
 /**
@@ -45,14 +45,15 @@ export function queryLanguage(text: string, index: IndexView): string {
 }
 
 /**
- * Returns the language of nearly all captures, if hardly any is in English; '' if there is none. Letters hardly tell the language of a
- * single word, such as `Bahnhof`, but who searches an index of German pages writes German.
+ * Returns the language of nearly all captures, if hardly any capture is in English; '' if no language is that of nearly all. The letters of
+ * a single word, such as `Bahnhof`, hardly show its language, but queries to an index of German pages are German.
  */
 function languageOfMost({ collection }: IndexView, present: readonly string[]): string {
   const { captures } = collection.statistics
   const shareOf = (language: string): number => collection.frequencyOf(fieldTerm('lang', language)) / captures
-  const most = present.find(language => shareOf(language) >= MIN_SHARE_OF_MOST)
-  return most !== undefined && shareOf('en') <= 1 - MIN_SHARE_OF_MOST ? most : ''
+  // Most indexes have English pages, so most queries need no other share. A page that is declared to be in a language may also count in another.
+  if (shareOf('en') > 1 - MIN_SHARE_OF_MOST) return ''
+  return present.find(language => shareOf(language) >= MIN_SHARE_OF_MOST) ?? ''
 }
 
 /** For each segment the languages of its captures that have a stemmer. Segments are immutable. */

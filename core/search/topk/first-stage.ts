@@ -160,7 +160,7 @@ export class FirstStage<Query extends AnalyzedQuery | AnalyzedWebql> {
     collection.expectFewTerms(patterns)
     this.#expansions = patterns.map(pattern => expandPattern(views, pattern))
     const scoring = patterns.flatMap(({ scores }, number) => (scores ? [number] : []))
-    const inTexts = lists.map((perView, t) => index.collection.frequencyOf(terms[t]!.term, perView))
+    const inTexts = lists.map((perView, t) => collection.frequencyOf(terms[t]!.term, perView))
     const frequencies = inTexts.map((own, t) =>
       [...inFields, ...inFieldTexts].reduce(
         (most, { number, captures }) => (number === t ? Math.max(most, captures) : most),

@@ -20,7 +20,7 @@ const PATTERN = 0.05
 
 export interface TypedHits {
   found: RankedHits
-  /** Say which patterns were left out, because they match too many words as of the instant. */
+  /** A warning that names the patterns that were left out, because they match too many words as of the instant. */
   warnings: SearchWarning[]
 }
 
