@@ -164,7 +164,7 @@ export default {
     // TypeScript 7 offers dependency-cruiser no API. swc reads the same syntax and keeps type-only imports.
     parser: 'swc',
     doNotFollow: { path: 'node_modules' },
-    exclude: { path: '^console/built/' },
+    exclude: { path: '^(console/built|bench/dist)/' },
     enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'node', 'default', 'types'] },
   },
 }
