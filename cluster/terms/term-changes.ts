@@ -111,7 +111,7 @@ function valueTerms(terms: readonly string[]): string[] {
 }
 
 /** @param values - see {@link valueTerms}. */
-function termDocument(capture: IndexedCapture, text: TermsText, values: readonly string[]): TermDocument {
+export function termDocument(capture: IndexedCapture, text: TermsText, values: readonly string[]): TermDocument {
   const { url, length, acquiredAt, publishedAt } = capture
   return {
     ...{ ...text, url, length, acquiredAt, publishedAt, ...termHistory(capture) },
