@@ -163,7 +163,11 @@ describe('a purchase that was interrupted', () => {
       // Otherwise their payments would be found to have failed before the calls.
       wrapPayments: payments => ({
         ...payments,
-        at: price => Object.assign(payments.at(price), { lookUp: undecided }),
+        at: price => {
+          const processor = payments.at(price)
+          Object.assign(processor.earlier, { lookUp: undecided })
+          return processor
+        },
       }),
     })
     for (const key of ['m', 'n']) {
