@@ -201,10 +201,7 @@ function joinedLists(form: Fields, types: Readonly<Record<string, string>>): Fie
 }
 
 /** Converts values in string form to their JSON types, and reports names that were given more than once. */
-function typedForm(
-  schema: z.ZodObject,
-  given: Fields,
-): { typed: Record<string, unknown>; repeated: FieldProblem[] } {
+function typedForm(schema: z.ZodObject, given: Fields): { typed: Record<string, unknown>; repeated: FieldProblem[] } {
   const types = fieldTypes(schema)
   const form = joinedLists(given, types)
   const repeated = Object.entries(form).flatMap(([name, value]) =>

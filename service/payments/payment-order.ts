@@ -41,14 +41,7 @@ export type PaymentOutcome =
 export type SettledOutcome = Extract<PaymentOutcome, { kind: 'settled' }>
 
 /** Returns the outcome of a settled payment. */
-export function settledBy({
-  network,
-  payer,
-  asset,
-  amount,
-  settledAt,
-  transaction,
-}: SettledRecord): SettledOutcome {
+export function settledBy({ network, payer, asset, amount, settledAt, transaction }: SettledRecord): SettledOutcome {
   const receipt = { success: true, transaction: transaction ?? '', network, payer }
   return { kind: 'settled', receipt, paid: { asset, amount, settledAt } }
 }

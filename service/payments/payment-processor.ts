@@ -313,7 +313,6 @@ export class PaymentProcessor {
       ? { kind: 'failed', reason: outcome.reason, receipt: failureReceipt(after, outcome.reason) }
       : { kind: 'undecided', receipt: failureReceipt(after, 'settlement_pending') }
   }
-
 }
 
 function recordAfter(record: PaymentRecord, outcome: SettlementOutcome, now: number): PaymentRecord {
