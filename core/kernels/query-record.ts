@@ -1,6 +1,7 @@
 import type { PostingCursor } from '../postings/posting-cursor.ts'
-import type { Arena } from '../segment/arena.ts'
+import { Arena, type Place } from '../segment/arena.ts'
 import { publishDay } from '../segment/columns/publish-days.ts'
+import type { KernelArray } from '../segment/posting-cache.ts'
 import type { PostingList } from '../segment/postings/posting-list.ts'
 import { WINDOW } from '../segment/postings/window-impacts.ts'
 import { impactScale, saturationSlope } from '../segment/ranking-model.ts'
@@ -13,7 +14,7 @@ const VIEW_BYTES = 72
 const USE_BYTES = 24
 const ADJACENT_BYTES = 16
 /** Limits of the kernel. Its sources get them, like the flags, from generate-kernels.ts. */
-export const limits = { MAX_K: 4096, MAX_VIEWS: 255, MAX_LISTS: 128 } as const
+export const limits = { MAX_K: 16_384, MAX_VIEWS: 255, MAX_LISTS: 128 } as const
 /** Flags of a view: its condition can tell the candidates of a window, captures may have a boost, every capture must be tested. */
 export const viewFlags = { FILLS: 1, BOOSTS: 2, TESTS: 4 } as const
 
@@ -22,8 +23,8 @@ const LEAD = 3
 /** Signatures are read if they take at most this share of the arena. */
 const SIGNATURES_SHARE = 1 / 16
 
-/** An adjacent word with its signatures in the arena. */
-type KeptWord = Omit<AdjacentWord, 'signatures'> & { signatures: Uint8Array }
+/** An adjacent word with the address of its signatures in the arena. */
+type PlacedWord = Omit<AdjacentWord, 'signatures'> & { signaturesAt: number }
 
 /** Writes queries into an arena, in the form that the kernel reads: layout.h. */
 export class QueryRecord {
@@ -85,10 +86,10 @@ export class QueryRecord {
       this.#doubles[use / 8 + 2] = impactStep(weight, scale)
     }
     for (let a = 0; a < adjacent.length; a++) {
-      const { list, signatures, hash } = adjacent[a]!
+      const { list, signaturesAt, hash } = adjacent[a]!
       const word = (adjacentsAt + ADJACENT_BYTES * a) / 4
       words[word] = ordered.findIndex(other => other.list === list)
-      words[word + 1] = signatures.byteOffset
+      words[word + 1] = signaturesAt
       words[word + 2] = hash
     }
     this.cursors.push(
@@ -99,9 +100,10 @@ export class QueryRecord {
     const lengths = segment.narrowLengths()
     const days = published && segment.publishDaysAt(instant)
     const ended = segment.endedBits()
-    const { buffer } = this.#arena.memory
-    if (lengths.buffer !== buffer || (days && days.buffer !== buffer) || (ended && ended.buffer !== buffer))
-      return false
+    const lengthsAt = this.#addressOfArray(lengths)
+    const daysAt = days ? this.#addressOfArray(days) : 0
+    const endedAt = ended ? this.#addressOfArray(ended) : 0
+    if (lengthsAt === undefined || daysAt === undefined || endedAt === undefined) return false
     const dayFrom = published ? publishDay(published.from) : 0
     // A window that ends before it begins has no day.
     const daySpan = published ? Math.max(0, publishDay(published.to) - dayFrom + 1) : 0
@@ -117,43 +119,75 @@ export class QueryRecord {
     words[word + 4] = ordered.length
     words[word + 5] = adjacentsAt
     words[word + 6] = adjacent.length
-    words[word + 7] = lengths.byteOffset
+    words[word + 7] = lengthsAt
     words[word + 8] = lengths.BYTES_PER_ELEMENT === 4 ? 1 : 0
-    words[word + 9] = days ? days.byteOffset : 0
+    words[word + 9] = daysAt
     words[word + 10] = dayFrom
     words[word + 11] = daySpan
     words[word + 12] = flags
     words[word + 13] = onlyScored ? 1 : 0
     words[word + 14] = boundsAt
-    words[word + 15] = ended ? ended.byteOffset : 0
+    words[word + 15] = endedAt
     return true
   }
 
   /** Where a list lies in the arena. One that does not is copied, for this search only. */
   #addressOf(list: PostingList): number | undefined {
     if (list.place?.arena === this.#arena) return list.place.at
-    const place = this.#arena.allocate(list.imageBytes)
-    if (!place) return undefined
-    this.#arena.release(place.at, list.imageBytes)
-    list.copyTo(place)
-    return place.at
+    const place = this.#borrow(list.imageBytes)
+    if (place) list.copyTo(place)
+    return place?.at
   }
 
-  /** The adjacent words whose signatures lie in the arena. To leave one out is safe: the condition tests each match. */
-  #adjacentIn(view: TopKView): KeptWord[] {
-    return view.adjacentWords().flatMap(word => {
-      if (word.list.count > this.#arena.bytes * SIGNATURES_SHARE) return []
-      const signatures = word.signatures()
-      return signatures?.buffer === this.#arena.memory.buffer ? [{ list: word.list, signatures, hash: word.hash }] : []
+  /** Where an array lies in the arena. One that does not is copied, for this search only. */
+  #addressOfArray(array: KernelArray): number | undefined {
+    if (array.buffer === this.#arena.memory.buffer) return array.byteOffset
+    const place = this.#borrow(array.byteLength)
+    if (place) this.#arena.octets.set(new Uint8Array(array.buffer, array.byteOffset, array.byteLength), place.at)
+    return place?.at
+  }
+
+  /** Takes memory of the arena that is free again after this search; undefined if there is no room. */
+  #borrow(bytes: number): Place | undefined {
+    const place = this.#arena.allocate(bytes)
+    if (place) this.#arena.release(place.at, bytes)
+    return place
+  }
+
+  /** The adjacent words for whose signatures there is room. To leave one out is safe: the condition tests each match. */
+  #adjacentIn(view: TopKView): PlacedWord[] {
+    return view.adjacentWords().flatMap(({ list, signatures, hash }) => {
+      const kept = list.count > this.#arena.bytes * SIGNATURES_SHARE ? undefined : signatures()
+      const signaturesAt = kept && this.#addressOfArray(kept)
+      return signaturesAt === undefined ? [] : [{ list, signaturesAt, hash }]
     })
   }
+}
+
+/** Most bytes that the columns of a segment take for each capture: lengths, publish days, and the bits of those that ended. */
+const MAX_COLUMN_BYTES = 4 + 2 + 1
+
+/**
+ * Returns the size of an arena with room for all that the kernel reads to answer a query, bytes.
+ *
+ * @returns undefined if the query is too large for the kernel.
+ */
+export function bytesOfQuery({ k, views }: TopKQuery): number | undefined {
+  if (k > limits.MAX_K || views.length > limits.MAX_VIEWS) return undefined
+  let bytes = 0
+  for (const { segment, lists } of views) {
+    bytes += 3 * Arena.sizeOf(0) + MAX_COLUMN_BYTES * segment.captures
+    // A signature for each posting, if the list has some.
+    for (const { list } of lists) bytes += Arena.sizeOf(list.imageBytes) + Arena.sizeOf(list.count)
+  }
+  return bytes
 }
 
 /**
  * The lists in the order of the kernel: the required ones, the shortest first, unless one with next-word signatures leads; then the
  * others, the heaviest first.
  */
-function inOrder(lists: readonly WeightedList[], adjacent: readonly KeptWord[]): WeightedList[] {
+function inOrder(lists: readonly WeightedList[], adjacent: readonly PlacedWord[]): WeightedList[] {
   const ordered = lists.filter(({ required, weight }) => required || weight > 0)
   if (ordered.length > 1) ordered.sort(compareLists)
   const lead = adjacent.length > 0 ? ordered.findIndex(({ list }) => adjacent.some(word => word.list === list)) : 0

@@ -37,25 +37,6 @@ export class TopHits {
     this.#urlOf = urlOf
   }
 
-  /** The lowest score with which any capture may still enter. */
-  get worstScore(): number {
-    return this.#heap.length < this.#limit ? 0 : this.#heap[0]!.score
-  }
-
-  /**
-   * The lowest score with which a capture of `segment` below ordinal `end` may still enter. That is the worst score plus 1
-   * if all these captures would lose the tie against the worst hit.
-   */
-  scoreNeeded(segment: Segment, end: number): number {
-    if (this.#heap.length < this.#limit) return 0
-    const worst = this.#heap[0]!
-    const goesFirst =
-      worst.segment === segment
-        ? worst.ordinal >= end
-        : worst.segment.columns.acquiredAt[worst.ordinal]! > segment.columns.acquiredAt[end - 1]!
-    return goesFirst ? worst.score + 1 : worst.score
-  }
-
   /** True if a hit with this score would enter. */
   isCompetitive(segment: Segment, ordinal: number, score: number): boolean {
     return this.#heap.length < this.#limit || this.#compare({ segment, ordinal, score }, this.#heap[0]!) < 0

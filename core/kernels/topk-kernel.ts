@@ -2,10 +2,10 @@ import { WebAssembly } from '../bytes/web-assembly.ts'
 import { AsofError } from '../errors.ts'
 import { checkSearchTime } from '../postings/search-time.ts'
 import { isValid } from '../postings/segment-view.ts'
-import { type Arena, KERNEL_BYTES } from '../segment/arena.ts'
+import { Arena, KERNEL_BYTES } from '../segment/arena.ts'
 import { WINDOW } from '../segment/postings/window-impacts.ts'
 import { compileKernel, type KernelImports } from './load-kernel.ts'
-import { QueryRecord } from './query-record.ts'
+import { bytesOfQuery, QueryRecord } from './query-record.ts'
 import { compareHits, type Hit } from './top-hits.ts'
 import { base64 } from './topk.generated.ts'
 import type { TopKQuery } from './topk-query.ts'
@@ -37,11 +37,18 @@ const noQuery: TopKQuery = { k: 0, views: [], averageLength: 0, urlOf: () => '' 
 /** Compiled once; null where WebAssembly has no SIMD. */
 let compiled: object | null | undefined
 
+/**
+ * Size of the arena for queries whose lists do not all fit into the cache. It is kept, because to open one for each of them takes some
+ * milliseconds; one that must be larger is not. What is never written to takes no physical memory.
+ */
+const SPARE_BYTES = 16 * 1024 * 1024
+let spare: TopKKernel | undefined
+
 /** A kernel goes when its arena goes. */
 const kernels = new WeakMap<Arena, TopKKernel>()
 
 /**
- * Answers queries by topk.c over the lists of one arena. Answers equal those of the evaluator in TypeScript. The kernel calls back
+ * Answers queries by topk.c over the lists of one arena. Answers equal those of `scoreEveryMatch`. The kernel calls back
  * for all that is not lists and columns: conditions, boosts, ties, and the check of the search time.
  */
 export class TopKKernel {
@@ -80,9 +87,28 @@ export class TopKKernel {
   }
 
   /**
+   * A kernel whose arena has room for all that a query reads, wherever that lies. It may answer only this query.
+   *
+   * @returns undefined where WebAssembly has no SIMD or gets no memory, or if the query is too large for the kernel.
+   */
+  static forOne(query: TopKQuery): TopKKernel | undefined {
+    const bytes = bytesOfQuery(query)
+    if (bytes === undefined) return undefined
+    if (bytes > SPARE_BYTES) return TopKKernel.#overNew(bytes)
+    spare ??= TopKKernel.#overNew(SPARE_BYTES)
+    spare?.arena.reclaim()
+    return spare
+  }
+
+  static #overNew(bytes: number): TopKKernel | undefined {
+    const arena = Arena.open(bytes)
+    return arena && TopKKernel.over(arena)
+  }
+
+  /**
    * Finds the k best captures, best first.
    *
-   * @returns undefined if the kernel cannot answer: not all lists are in its arena, or the query is too large for it.
+   * @returns undefined if the kernel cannot answer: its arena has no room for all lists, or the query is too large for it.
    * @throws ASOF_STORE_CORRUPT - a list is damaged.
    */
   search(query: TopKQuery): Hit[] | undefined {

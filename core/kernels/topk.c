@@ -1,5 +1,5 @@
-// The k best captures of an index under the posting lists of a query: the whole search in one call. reference.ts is the same in
-// TypeScript. Everything lies in one memory; nothing is allocated.
+// The k best captures of an index under the posting lists of a query: the whole search in one call. every-match.ts finds the same
+// without skipping anything. Everything lies in one memory; nothing is allocated.
 #include "required.h"
 #include "undated.h"
 

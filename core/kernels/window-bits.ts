@@ -37,15 +37,6 @@ export function fillRange(from: number, to: number, base: number, out: WindowBit
   if (end & 31) out[lastWord]! &= 0xffff_ffff >>> (32 - (end & 31))
 }
 
-const range = newWindowBits()
-
-/** Clears the bits outside of `[start, end)`. */
-export function clipToRange(bits: WindowBits, base: number, start: number, end: number): void {
-  if (start <= base && end >= base + WINDOW) return
-  fillRange(start, end, base, range)
-  intersect(bits, range)
-}
-
 /** Clears the bits that are not set in `other`. */
 export function intersect(bits: WindowBits, other: WindowBits): void {
   for (let i = 0; i < WORDS; i++) bits[i]! &= other[i]!

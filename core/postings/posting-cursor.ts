@@ -27,7 +27,7 @@ export class PostingCursor {
   }
 
   /** Moves to the block that would contain `target`, without decoding it. Returns false if the list ends before `target`. */
-  advanceShallow(target: number): boolean {
+  #advanceShallow(target: number): boolean {
     const { list } = this
     const block = this.#block
     if (block >= 0 && target <= list.last(block) && (block === 0 || target > list.last(block - 1))) return true
@@ -37,15 +37,10 @@ export class PostingCursor {
     return true
   }
 
-  /** The quantized block-max impact of the block that {@link advanceShallow} moved to. */
-  get blockMaxImpact(): number {
-    return this.list.blockMaxImpact(this.#block)
-  }
-
   /** Moves to `target` and returns its index in the list, or −1 if the list does not contain it. */
   advance(target: number): number {
     if (target === this.#ordinal) return this.#index
-    if (!this.advanceShallow(target)) return -1
+    if (!this.#advanceShallow(target)) return -1
     this.#ordinals ??= this.#buffers.take()
     if (this.#decoded !== this.#block) {
       this.#size = this.list.ordinals(this.#block, this.#ordinals)

@@ -60,8 +60,8 @@ const RECENT_SHARE = 1 / 8
 
 /**
  * A thread's cache of data from all segments, within a byte budget: posting lists, and whatever else the search kernel
- * (`core/kernels`) reads. The data lies in one arena. What does not fit lies in ordinary memory, and searches that need it do
- * not use the kernel. Evicted data stays readable until {@link reclaim}. What was used least recently is evicted first; how
+ * (`core/kernels`) reads. The data lies in one arena. What does not fit lies in ordinary memory, and a search that needs it
+ * copies it to a memory of its own. Evicted data stays readable until {@link reclaim}. What was used least recently is evicted first; how
  * recently is measured in bytes that were taken in since, so that a search whose data is all there changes nothing.
  */
 export class PostingCache {

@@ -1,4 +1,4 @@
-import { topK } from '../../kernels/reference.ts'
+import { bestCaptures } from '../../kernels/best-captures.ts'
 import type { Hit } from '../../kernels/top-hits.ts'
 import { TopKKernel } from '../../kernels/topk-kernel.ts'
 import type { TopKQuery, TopKView, WeightedList } from '../../kernels/topk-query.ts'
@@ -315,7 +315,7 @@ export class FirstStage<Query extends AnalyzedQuery | AnalyzedWebql> {
   best(k: number): Hit[] {
     const { scale } = this.ranking
     const query = this.#queryFor(k, this.#views)
-    const hits = this.#kernel?.search(query) ?? topK(query)
+    const hits = bestCaptures(query)
     if (k > 0) this.#expectBest(hits, k)
     for (const hit of hits) hit.score /= scale
     return hits
@@ -338,11 +338,6 @@ export class FirstStage<Query extends AnalyzedQuery | AnalyzedWebql> {
     return { k, views, averageLength: this.ranking.statistics.averageLength, urlOf: this.#options.urlOf }
   }
 
-  get #kernel(): TopKKernel | undefined {
-    const arena = this.#views[0]?.segment.arena
-    return arena && TopKKernel.over(arena)
-  }
-
   /** Number of captures that match except that they have no publish date, up to a limit. */
   undated(): number {
     if (!this.#options.published) return 0
@@ -355,7 +350,8 @@ export class FirstStage<Query extends AnalyzedQuery | AnalyzedWebql> {
       )
     }
     const views = this.#views.filter(({ segment }) => segment.hasUndated)
-    const counted = this.#kernel?.countUndated(this.#queryFor(0, views), UNDATED_LIMIT)
+    const arena = views[0]?.segment.arena
+    const counted = arena && TopKKernel.over(arena)?.countUndated(this.#queryFor(0, views), UNDATED_LIMIT)
     if (counted !== undefined) return counted
     let count = 0
     for (const view of views) if (count < UNDATED_LIMIT) count += countUndated(view, UNDATED_LIMIT - count)

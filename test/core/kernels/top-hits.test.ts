@@ -71,25 +71,6 @@ describe('the top hits', () => {
     )
   })
 
-  it('never require a higher score than that of a hit that would enter', () => {
-    fc.assert(
-      fc.property(cases, fc.nat(), ({ captures, limit }, seed) => {
-        const known = hitsOf(captures)
-        const urls = new Map(known.map(({ capture }) => [capture.captureId, capture.url]))
-        const top = new TopHits(limit, captureId => urls.get(captureId) ?? '')
-        for (const { hit } of shuffled(known, seed)) {
-          for (const { hit: other } of known) {
-            const needed = top.scoreNeeded(other.segment, other.ordinal + 1)
-            for (const score of [1, 2, 3])
-              if (top.isCompetitive(other.segment, other.ordinal, score)) expect(score).toBeGreaterThanOrEqual(needed)
-          }
-          if (top.isCompetitive(hit.segment, hit.ordinal, hit.score)) top.push(hit)
-        }
-      }),
-      { numRuns: 30 },
-    )
-  })
-
   it('read a URL only to break a tie between segments', () => {
     const known = hitsOf([
       { acquiredAt: 1, score: 3, segment: 0 },

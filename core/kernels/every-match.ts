@@ -1,0 +1,55 @@
+import { BLOCK } from '../bytes/bit-packing.ts'
+import { checkSearchTime } from '../postings/search-time.ts'
+import { isValid } from '../postings/segment-view.ts'
+import { saturationSlope } from '../segment/ranking-model.ts'
+import { contribution } from './contribution.ts'
+import { type Hit, TopHits } from './top-hits.ts'
+import type { TopKQuery, TopKView } from './topk-query.ts'
+
+/** Number of captures that are tested between two checks of the search time. */
+const BETWEEN_CHECKS = 64
+
+const ordinals = new Uint32Array(BLOCK)
+
+/**
+ * Finds the k best captures by scoring every match, best first; their scores are in fixed-point units. This is what the kernel must
+ * find: the oracle of its tests. It also answers where WebAssembly has no SIMD, and queries beyond the limits of the kernel.
+ */
+export function scoreEveryMatch({ k, views, averageLength, urlOf }: TopKQuery): Hit[] {
+  const top = new TopHits(k, urlOf)
+  for (const view of views) {
+    const { segment, from, to, lists, cursors, published, onlyScored, condition, boost } = view
+    const scores = sumContributions(view, saturationSlope(averageLength))
+    const required = lists.filter(({ required }) => required).map(({ list }) => cursors.of(list))
+    // The newest first, because it wins ties.
+    for (let ordinal = to - 1; ordinal >= from; ordinal--) {
+      if (ordinal % BETWEEN_CHECKS === 0) checkSearchTime()
+      let score = scores[ordinal]!
+      if (onlyScored && score === 0) continue
+      if (!boost && !top.isCompetitive(segment, ordinal, score)) continue
+      if (!isValid(view, ordinal, published)) continue
+      if (required.some(cursor => cursor.advance(ordinal) < 0)) continue
+      if (condition?.matches(ordinal) === false) continue
+      if (boost) score += boost.of(ordinal)
+      if (top.isCompetitive(segment, ordinal, score)) top.push({ segment, ordinal, score })
+    }
+  }
+  return top.ranked()
+}
+
+/** The score of each capture of a segment, without its boost. */
+function sumContributions({ segment, lists }: TopKView, slope: number): Int32Array {
+  const { lengths } = segment.columns
+  const scores = new Int32Array(segment.captures)
+  for (const { list, weight } of lists) {
+    for (let block = 0; block < list.blocks && weight > 0; block++) {
+      checkSearchTime()
+      const size = list.ordinals(block, ordinals)
+      for (let i = 0; i < size; i++) {
+        const ordinal = ordinals[i]!
+        scores[ordinal]! += contribution(weight, list.frequencyAt(block * BLOCK + i), slope, lengths[ordinal]!)
+      }
+    }
+  }
+  return scores
+}
