@@ -43,7 +43,10 @@ export interface PageAnalyzer {
   invert(tokens: TokenBuffer, parts: PageParts): PagePostings
 }
 
-/** The analyzer in TypeScript: for pages that the kernel does not take, and the oracle of the kernel's tests. */
+/**
+ * The analyzer in TypeScript: for pages that the kernel does not take, and the oracle of the kernel's tests. A body may have 20 MiB, of
+ * which every second character may be a token; a kernel for these would reserve half a gigabyte in each thread.
+ */
 export class PlainAnalyzer implements PageAnalyzer {
   readonly tokens = new TokenBuffer()
   readonly #traits = new TermTraits()

@@ -12,7 +12,8 @@ const window = new Candidates(1)
 const offsets = new Uint16Array(WINDOW)
 
 /**
- * Counts the captures of a segment that match except that they have no publish date, up to `limit`.
+ * Counts the captures of a segment that match except that they have no publish date, up to `limit`. For plain queries the kernel does,
+ * which saves a search in a window of publish dates a third of its time.
  *
  * @param counts - true for captures that count. Default: all do.
  */
