@@ -27,8 +27,11 @@ const captures = [300, 5000, 45_000]
 const everything = { from: Number.NEGATIVE_INFINITY, to: Number.POSITIVE_INFINITY }
 
 const cache = new PostingCache(2 ** 26)
-const segments: Segment[] = []
-{
+const segments = segmentsIn(cache)
+
+/** The same segments in any cache. */
+function segmentsIn(cache: PostingCache): Segment[] {
+  const segments: Segment[] = []
   const next = generator(seed)
   let first = 0
   for (const [i, count] of captures.entries()) {
@@ -37,6 +40,7 @@ const segments: Segment[] = []
     segments.push(segmentOf(i + 1, facts, first, cache))
     first += count
   }
+  return segments
 }
 
 /** A query as plain data. */
@@ -105,10 +109,10 @@ const oneWord: Question = {
 /** A number that looks random but is always the same for an ordinal. */
 const mixed = (ordinal: number): number => (Math.imul(ordinal + 1, 0x9e37_79b1) >>> 8) & 0xffff
 
-/** @param calledBack - called at each call of a condition or a boost. */
-function ask(question: Question, calledBack: () => void = () => {}): TopKQuery {
+/** @param calledBack - called at each call of a condition or a boost. @param of - the segments that are asked. */
+function ask(question: Question, calledBack: () => void = () => {}, of: readonly Segment[] = segments): TopKQuery {
   const { parts, k, instant, acquired, published, words, phrase, condition, boost } = question
-  const { views, collection } = indexViewAt(segments.slice(0, parts), instant, acquired)
+  const { views, collection } = indexViewAt(of.slice(0, parts), instant, acquired)
   const { statistics } = collection
   const buffers = new BlockBuffers()
   const asked = views.flatMap((view): TopKView[] => {
@@ -202,6 +206,23 @@ describe(`the kernel of the top k (seed ${seed})`, () => {
       { numRuns: 250 },
     )
   }, 120_000)
+
+  it.each([0, 20_000])(
+    'finds the same with a cache of %i bytes, in which little has room',
+    bytes => {
+      const small = new PostingCache(bytes)
+      const of = segmentsIn(small)
+      fc.assert(
+        fc.property(question, question => {
+          const query = ask(question, undefined, of)
+          expect(plain(bestCaptures(query))).toEqual(plain(scoreEveryMatch(query)))
+          small.reclaim()
+        }),
+        { numRuns: 60 },
+      )
+    },
+    60_000,
+  )
 
   it('answers with a memory of its own that is larger than the one that is kept', () => {
     const query = ask({ ...oneWord, words: [{ word: 1, weight: 1000, required: false }] })
