@@ -43,7 +43,7 @@ export function makeCorePackage(output: string): void {
 }
 
 /**
- * Copies the parts of eld that core/text/languages/package-module.ts loads into a compiled core: 1 of 9 MB. A dependency on
+ * Copies the parts of eld that core/text/languages/table/package-module.ts loads into a compiled core: 1 of 9 MB. A dependency on
  * eld would install four models, and one is used.
  */
 export function copyLanguageModel(core: string): void {

@@ -10,7 +10,7 @@ import { packBodies } from '../../core/store/records/body-pack.ts'
 import { type BodyDetails, encodeDocument } from '../../core/store/records/documents.ts'
 import { encodeUrlRecord } from '../../core/store/records/url-record.ts'
 import { plainText } from '../../core/text/markdown/plain-text.ts'
-import { withAnalyzer } from '../../core/text/terms/analyzers.ts'
+import { withAnalyzer } from '../../core/text/languages/analyzers.ts'
 import type { BenchPage } from '../apparatus/page-file.ts'
 import { BLOCK, type CapturedPages, LANG } from './captured-pages.ts'
 

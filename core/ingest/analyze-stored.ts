@@ -1,6 +1,6 @@
 import type { Body, DocumentRecord } from '../store/records/documents.ts'
 import type { Metadata } from '../store/records/revision-record.ts'
-import { withAnalyzer } from '../text/terms/analyzers.ts'
+import { withAnalyzer } from '../text/languages/analyzers.ts'
 import type { Analyzed } from './entry.ts'
 import { GroupBuilder } from './group-builder.ts'
 

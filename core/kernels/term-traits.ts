@@ -1,7 +1,7 @@
 import { fnv1a } from '../bytes/fnv1a.ts'
 import { nextWordHash } from '../segment/positions/next-word-signature.ts'
 import { termHash } from '../segment/term-vector.ts'
-import { functionWords } from '../text/languages/function-words.ts'
+import { languages } from '../text/languages/table/languages.ts'
 import { termInterner } from '../text/terms/term-interner.ts'
 
 /** Set if term vectors leave the term out. */
@@ -42,6 +42,7 @@ export class TermTraits {
 }
 
 /** {@link fnv1a} of the English function words. */
+const functionWords = languages.functionWords('en')
 const functionWordHashes = new Set([...functionWords].map(word => fnv1a(Buffer.from(word))))
 
 /** Function words and single characters do not indicate what a page is about. */

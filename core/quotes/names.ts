@@ -1,11 +1,10 @@
 import { monthOf } from '../dates/month-names.ts'
 import { foldWord } from '../text/characters/fold.ts'
+import { analyzer } from '../text/languages/analyzers.ts'
 import { isFunctionWord } from '../text/languages/function-words.ts'
 import type { ChangedWords, NearestPassages } from './nearest-passage.ts'
 import type { TextWords } from './quote-words.ts'
 
-/** Languages that write all nouns with a capital. */
-const NOUNS_HAVE_CAPITALS = new Set(['de', 'lb'])
 /** Number of words around a change by which a title is recognized. */
 const AROUND = 8
 /** Verbs behind which the first word of a sentence, without an article, is a name or a substance. */
@@ -13,6 +12,10 @@ const VERBS = new Set('is was has ist war hat est etait es era fue e foi'.split(
 /** UTF-16 units between two words by which the end of a sentence is looked for. */
 const MOST_BETWEEN = 20
 const BETWEEN_SENTENCES = /[.!?:;\n"“«„(]/
+
+function capitalizesNouns(language: string): boolean {
+  return analyzer.languages.of(language)?.capitalizesNouns === true
+}
 
 /** True if the first letter is a capital, or another one: `iPhone`. */
 function isCapitalized(word: string): boolean {
@@ -37,7 +40,7 @@ export function differsInName(
 ): boolean {
   if (quoted.words.length === 0 || onPage.words.length === 0) return false
   const names = [quoted, onPage].map(side => side.words.every(word => mayBeName(word, passages, language)))
-  if (names.includes(false) || (!NOUNS_HAVE_CAPITALS.has(language) && isTitle(onPage, language))) return false
+  if (names.includes(false) || (!capitalizesNouns(language) && isTitle(onPage, language))) return false
   if (areOneName(quoted.words, onPage.words)) return false
   const sure = [quoted, onPage].map(side => side.numbers.some(number => isSurelyName(side.all, number, language)))
   return sure.includes(true)
@@ -62,7 +65,7 @@ function isSurelyName(all: TextWords, number: number, language: string): boolean
   const isFirst = isFirstOfSentence(all, number)
   const follows = next !== '' && isCapitalized(next) && !isFirstOfSentence(all, number + 1)
   const isBehind = !isFirst && isCapitalized(before) && !isFirstOfSentence(all, number - 1)
-  if (NOUNS_HAVE_CAPITALS.has(language)) return follows || isBehind || (isFirst && VERBS.has(next))
+  if (capitalizesNouns(language)) return follows || isBehind || (isFirst && VERBS.has(next))
   return !isFirst || follows || VERBS.has(next)
 }
 

@@ -1,5 +1,5 @@
 import { beginSearchTime, DEFAULT_SEARCH_TIMEOUT_MS, endSearchTime } from '../postings/search-time.ts'
-import { withAnalyzer } from '../text/terms/analyzers.ts'
+import { withAnalyzer } from '../text/languages/analyzers.ts'
 import type { AnswerContext } from './answer-context.ts'
 import { findSearch } from './find-search.ts'
 import { listHits } from './list-hits.ts'

@@ -1,7 +1,7 @@
 import type { FieldType } from '../fields/field-values.ts'
 import { checkSearchTime } from '../postings/search-time.ts'
+import { analyzer } from '../text/languages/analyzers.ts'
 import { fieldTerm } from '../text/terms/field-term.ts'
-import { stemmedLanguages } from '../text/terms/language-terms.ts'
 import { MAX_EXPANSIONS, TooManyWords } from './clauses/pattern-expansion.ts'
 import { isRevisable } from './clauses/revised-terms.ts'
 import type {
@@ -43,7 +43,7 @@ export class PartCollection implements Collection {
   }
 
   languages(): string[] {
-    return stemmedLanguages.filter(language => this.#whole.contains(fieldTerm('lang', language)))
+    return analyzer.languages.stemmed.filter(language => this.#whole.contains(fieldTerm('lang', language)))
   }
 
   termsOf(pattern: TermPattern): Map<string, number> {

@@ -1,7 +1,7 @@
 import { AsofError } from '../errors.ts'
 import { RELEASE } from '../runtime/release.ts'
 import { RANKING } from '../segment/ranking-model.ts'
-import { ANALYZER, analyzers } from '../text/terms/analyzers.ts'
+import { ANALYZER, analyzers } from '../text/languages/analyzers.ts'
 
 /** The number of the format on disk that this release writes. It reads all formats from 1 on. */
 export const FORMAT = 1

@@ -2,7 +2,7 @@ import { invalidOption, optionsReader } from '../options.ts'
 import { expectIndex, expectPath, finishSwap, indexFolderOf } from '../repair/index-folder.ts'
 import { FolderStore } from '../store/folder-store.ts'
 import type { Identity } from '../store/identity.ts'
-import { ANALYZER, analyzers } from '../text/terms/analyzers.ts'
+import { ANALYZER, analyzers } from '../text/languages/analyzers.ts'
 import { SegmentMove } from './segment-move.ts'
 
 export interface UpgradeOptions {

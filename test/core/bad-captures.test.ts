@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type CaptureInput, type Engine, open } from '../../core/index.ts'
 import { AnalysisPool } from '../../core/ingest/analysis-pool.ts'
 import { prepareCapture } from '../../core/ingest/prepared-capture.ts'
-import { ANALYZER } from '../../core/text/terms/analyzers.ts'
+import { ANALYZER } from '../../core/text/languages/analyzers.ts'
 
 const MIB = 1024 * 1024
 const NOW = Date.UTC(2025, 5, 1)

@@ -1,6 +1,6 @@
 import { onlyEnding } from '../../segment/positions/place.ts'
+import { analyzer } from '../../text/languages/analyzers.ts'
 import { inflectionsOf } from '../../text/languages/inflections.ts'
-import { analyzer } from '../../text/terms/analyzers.ts'
 import { fieldTerm } from '../../text/terms/field-term.ts'
 import { identifierKey, mayBeIdentifier } from '../../text/terms/identifier.ts'
 import type { QueryTerm } from '../../text/terms/query-terms.ts'

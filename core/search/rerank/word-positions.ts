@@ -1,5 +1,5 @@
 import { onlyEnding } from '../../segment/positions/place.ts'
-import { analyzer } from '../../text/terms/analyzers.ts'
+import { analyzer } from '../../text/languages/analyzers.ts'
 import { stemTerm } from '../../text/terms/term-interner.ts'
 import { TermScanner } from '../../text/terms/term-scanner.ts'
 import type { CandidateText } from './candidate-reader.ts'

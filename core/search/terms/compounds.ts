@@ -1,3 +1,4 @@
+import { analyzer } from '../../text/languages/analyzers.ts'
 import { isFunctionWord } from '../../text/languages/function-words.ts'
 import { languageStem } from '../../text/terms/language-terms.ts'
 import { stemTerm } from '../../text/terms/term-interner.ts'
@@ -7,8 +8,6 @@ import type { IndexView } from '../collection/index-view.ts'
 import type { ScoringTerm } from '../query/scoring-terms.ts'
 import { type CompoundPart, isPlainWord, MIN_PART, placeIn } from './compound-part.ts'
 
-/** Languages that write compounds without a space. */
-const compounding: ReadonlySet<string> = new Set(['de', 'nl', 'da', 'no', 'sv', 'fi'])
 /** Weight of a compound, relative to the word that is a part of it. A page needs several compounds to outrank the word itself. */
 const COMPOUND = 0.3
 /** Maximum number of compounds of a word, the most frequent ones first. */
@@ -21,10 +20,10 @@ const MAX_WORDS = 4
  * score in addition to the word. Only words that some capture contains as of the instant of the index view are compounds or evidence
  * for one, so later captures never change an answer about the past.
  *
- * @param language - of the query. No other languages than {@link compounding} have compounds.
+ * @param language - of the query. Only languages that join compounds have any.
  */
 export function compoundsOf(index: IndexView, { terms, words }: AnalyzedQuery, language: string): ScoringTerm[] {
-  if (!compounding.has(language)) return []
+  if (!analyzer.languages.of(language)?.joinsCompounds) return []
   const known = new Set(terms.map(({ term }) => term))
   const asked = new Map<string, CompoundPart>()
   for (const { term, word } of words) {

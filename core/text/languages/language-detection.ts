@@ -1,7 +1,9 @@
+import { analyzer } from './analyzers.ts'
 import { countHintWords, isPlainEnglish, isProse } from './language-hint-words.ts'
 import { type LanguageNgrams, languageNgrams } from './language-ngrams.ts'
-import { moduleOfPackage } from './package-module.ts'
 import { type MainScript, mainScript } from './script-census.ts'
+import { moduleOfPackage } from './table/package-module.ts'
+import type { ScriptName } from './table/scripts.ts'
 
 /**
  * The release of the language detector. An index built with another release may have other terms, so the release is
@@ -23,33 +25,10 @@ const BELIEVED = 0.9
 /** A language other than English is accepted only if English scores less than this share of its score. */
 const AS_WELL_ENGLISH = 0.85
 
-/** Old or narrow language codes, and the codes that replace them. */
-const synonyms: ReadonlyMap<string, string> = new Map([
-  ['nb', 'no'],
-  ['nn', 'no'],
-  ['iw', 'he'],
-  ['in', 'id'],
-  ['ji', 'yi'],
-  ['ms', 'id'],
-])
-
-/**
- * Languages that the detector does not know, and their scripts. Such a language is accepted if it is declared and the
- * script fits.
- */
-const undetected: ReadonlyMap<string, string> = new Map([
-  ['eo', 'latin'],
-  ['ga', 'latin'],
-  ['st', 'latin'],
-  ['id', 'latin'],
-  ['ne', 'devanagari'],
-  ['yi', 'hebrew'],
-])
-
 /** Returns the language of a BCP 47 tag, such as `pt` for `pt-BR`; '' if the text is no tag. */
 export function languageOfTag(tag: string): string {
   const primary = /^[a-z]{2,3}(?=$|[-_])/i.exec(tag.trim())?.[0].toLowerCase() ?? ''
-  return synonyms.get(primary) ?? primary
+  return analyzer.languages.codeOf(primary)
 }
 
 /**
@@ -63,7 +42,7 @@ export function detectLanguage(title: string, text: string, declared = ''): stri
   const script = mainScript(sample)
   if (!script) return ''
   const declaredLanguage = languageOfTag(declared)
-  if (undetected.get(declaredLanguage) === script.name) return declaredLanguage
+  if (analyzer.languages.of(declaredLanguage)?.isUndetected && writes(declaredLanguage, script)) return declaredLanguage
   if (script.language !== undefined) return script.language
   const believable = writes(declaredLanguage, script)
   if (script.letters < MIN_LETTERS && script.name !== 'latin') return believable ? declaredLanguage : ''
@@ -91,7 +70,7 @@ export function languageScores(text: string): { scores: Map<string, number>; isR
   detector ??= loadDetector()
   const result = detector.detect(text)
   const scores = new Map<string, number>()
-  for (const [code, score] of Object.entries(result.getScores())) scores.set(synonyms.get(code) ?? code, score)
+  for (const [code, score] of Object.entries(result.getScores())) scores.set(analyzer.languages.codeOf(code), score)
   return { scores, isReliable: result.isReliable() }
 }
 
@@ -130,24 +109,11 @@ function sampleOf(title: string, text: string): string {
   return `${opening}\n${text.slice(middle, middle + MIDDLE)}`
 }
 
-/** Languages that share a script other than Latin. */
-const others: Readonly<Record<string, readonly string[]>> = {
-  cyrillic: ['ru', 'uk', 'be', 'bg', 'sr', 'mk', 'kk', 'ky', 'mn', 'tg'],
-  arabic: ['ar', 'fa', 'ur', 'ps', 'ku', 'sd', 'ug'],
-  devanagari: ['hi', 'mr', 'ne', 'sa'],
-}
-/** Languages in scripts other than Latin. All other languages count as written in Latin letters. */
-const notLatin = new Set([
-  ...Object.values(others).flat(),
-  ...'el hy he yi bn pa gu or ta te kn ml si th lo my ka am km ko ja zh'.split(' '),
-])
-/** Languages among these that are also written in Latin letters. */
-const alsoLatin = new Set(['sr', 'ku'])
-
-/** True if a language is written in a script. The script must be one that several languages share. */
+/** True if a language is written in a script. An unknown language counts as written in Latin letters. */
 export function writes(language: string, { name }: Pick<MainScript, 'name'>): boolean {
   if (language === '') return false
-  return name === 'latin'
-    ? !notLatin.has(language) || alsoLatin.has(language)
-    : (others[name]?.includes(language) ?? false)
+  const { scripts = LATIN } = analyzer.languages.of(language) ?? {}
+  return scripts.includes(name)
 }
+
+const LATIN: readonly ScriptName[] = ['latin']

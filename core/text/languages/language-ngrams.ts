@@ -1,4 +1,4 @@
-import { bytesOfPackage } from './package-module.ts'
+import { bytesOfPackage } from './table/package-module.ts'
 
 /** The weight of an n-gram for each language. The keys are language numbers. */
 type Weights = Readonly<Record<number, number>>

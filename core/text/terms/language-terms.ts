@@ -1,8 +1,7 @@
 import { WORD } from '../characters/char-table.ts'
 import { withoutLengths } from '../characters/devanagari.ts'
 import { foldWord } from '../characters/fold.ts'
-import { snowballLanguages } from '../languages/snowball.ts'
-import { analyzer } from './analyzers.ts'
+import { analyzer } from '../languages/analyzers.ts'
 import { stemTerm, termInterner } from './term-interner.ts'
 import { classAt } from './tokens.ts'
 import { foldToTerm, MAX_TERM_UNITS } from './word-term.ts'
@@ -15,14 +14,8 @@ const MAX_WORDS = 200_000
  * indexed by their stems alone.
  */
 export function hasStems(language: string): boolean {
-  return snowballLanguages.has(language)
+  return analyzer.languages.of(language)?.stem !== undefined
 }
-
-/** The languages for which {@link hasStems} is true, ISO 639-1, ascending. */
-export const stemmedLanguages: readonly string[] = [...snowballLanguages].sort()
-
-/** Languages in which the capitals of ı and i are I and İ. */
-const dotted = new Set(['tr', 'az'])
 
 /**
  * Returns the stem of a word in its language, without diacritics, so that a query without diacritics finds it.
@@ -33,21 +26,17 @@ const dotted = new Set(['tr', 'az'])
 export function languageStem(word: string, language: string): string {
   // No word of a language is longer. Such a page may be hostile, so the stemmer is spared.
   if (word.length > MAX_TERM_UNITS) return stemTerm(foldToTerm(word))
-  if (devanagari.has(language)) return devanagariStem(word, language)
+  const rules = analyzer.languages.of(language)!
+  if (rules.confusesVowelLengths) {
+    // The nasals of a folded word are written in one way. The stemmer knows endings in that spelling only.
+    const folded = foldWord(word)
+    return withoutLengths(rules.stem!(folded)) || stemTerm(folded)
+  }
   const plain = word.replaceAll('İ', 'i')
-  const lower = (dotted.has(language) ? plain.replaceAll('I', 'ı') : plain).toLowerCase().normalize('NFC')
-  const stem = foldToTerm(analyzer.stemIn(language, lower))
+  const lower = (rules.hasDotlessI ? plain.replaceAll('I', 'ı') : plain).toLowerCase().normalize('NFC')
+  const stem = foldToTerm(rules.stem!(lower))
   // The stemmer returns nothing for some words, such as those in another script. Their stem is the plain term.
   return stem === '' ? stemTerm(foldToTerm(word)) : stem
-}
-
-/** Languages whose writers often confuse long and short vowels. */
-const devanagari = new Set(['hi', 'ne'])
-
-/** Stems a word whose nasals are already written in one way, since the stemmer knows endings in one spelling only. */
-function devanagariStem(word: string, language: string): string {
-  const folded = foldWord(word)
-  return withoutLengths(analyzer.stemIn(language, folded)) || stemTerm(folded)
 }
 
 /** Caches the ids of stems by language and word. */

@@ -1,15 +1,14 @@
+import { analyzer } from '../languages/analyzers.ts'
+
 /** The pairs of letters that stand for a letter where a keyboard lacks it. ß, æ and œ are always folded to theirs. */
 const pairs: Readonly<Record<string, string>> = { ä: 'ae', ö: 'oe', ü: 'ue', ø: 'oe', å: 'aa' }
 const letter = /[äöüøå]/g
 /** Most words. */
 const ASCII_WORD = /^[A-Za-z0-9]*$/
 
-/** Languages whose pages have names and words in both spellings. */
-const languages: ReadonlySet<string> = new Set(['de', 'da', 'no'])
-
 /** True for a language in whose pages words are also indexed as {@link spelledOut}. */
 export function isSpelledOut(language: string): boolean {
-  return languages.has(language)
+  return analyzer.languages.of(language)?.spellsOutLetters === true
 }
 
 /**

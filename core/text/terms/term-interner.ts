@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto'
-import { type Analyzer, analyzer } from './analyzers.ts'
+import { type Analyzer, analyzer } from '../languages/analyzers.ts'
 import { foldToTerm, MAX_TERM_UNITS } from './word-term.ts'
 
 /**

@@ -10,9 +10,9 @@ import {
   WORD,
 } from '../characters/char-table.ts'
 import { isHighSurrogate, isLowSurrogate, isSurrogate } from '../characters/surrogates.ts'
+import { analyzer } from '../languages/analyzers.ts'
 import { NOT_AS_WRITTEN } from '../languages/english-endings.ts'
 import { isHan } from '../languages/script-census.ts'
-import { analyzer } from './analyzers.ts'
 import { endOfJoined, joinedWords, mayBeginJoined } from './joined-words.ts'
 import { hasStems, languageStem } from './language-terms.ts'
 import { spelledOut } from './spelled-out.ts'

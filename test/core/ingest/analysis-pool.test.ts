@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, it } from 'vitest'
 import { AnalysisPool } from '../../../core/ingest/analysis-pool.ts'
 import { type PreparedCapture, prepareCapture } from '../../../core/ingest/prepared-capture.ts'
-import { ANALYZER } from '../../../core/text/terms/analyzers.ts'
+import { ANALYZER } from '../../../core/text/languages/analyzers.ts'
 
 const pool = new AnalysisPool(ANALYZER)
 afterAll(() => pool.close())

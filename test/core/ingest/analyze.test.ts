@@ -5,7 +5,7 @@ import { prepareCapture } from '../../../core/ingest/prepared-capture.ts'
 import type { CaptureInput } from '../../../core/page.ts'
 import { readTermVector, termHash, VECTOR_TERMS } from '../../../core/segment/term-vector.ts'
 import { decodeBody, encodedParts } from '../../../core/store/records/documents.ts'
-import { ANALYZER } from '../../../core/text/terms/analyzers.ts'
+import { ANALYZER } from '../../../core/text/languages/analyzers.ts'
 import { processorMs } from '../../processor-time.ts'
 
 const NOW = Date.UTC(2024, 0, 1)

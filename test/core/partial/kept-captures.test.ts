@@ -8,7 +8,7 @@ import { loadPages } from '../../../core/partial/load-pages.ts'
 import { PartialIndex } from '../../../core/partial/partial-index.ts'
 import { bodyKey, documentKey, revisionRowsKey, urlKey } from '../../../core/store/keys.ts'
 import { readDocument } from '../../../core/store/records/stored-page.ts'
-import { ANALYZER } from '../../../core/text/terms/analyzers.ts'
+import { ANALYZER } from '../../../core/text/languages/analyzers.ts'
 
 const nothing = { nextCaptureId: 1, lastStampAt: -8.64e15, urls: 0, purged: 0, dropped: 0, retainedSinceAt: -8.64e15 }
 const url = 'https://example.com/a'

@@ -11,7 +11,7 @@ import type { CandidateQuery, WholeIndex } from '../../../core/search/collection
 import { parseSearch } from '../../../core/search/parse-search.ts'
 import { resolveSearch } from '../../../core/search/resolve-search.ts'
 import { SegmentsCollection } from '../../../core/search/segments-collection.ts'
-import { ANALYZER } from '../../../core/text/terms/analyzers.ts'
+import { ANALYZER } from '../../../core/text/languages/analyzers.ts'
 
 const START_AT = Date.UTC(2024, 0, 1)
 const nothing = { nextCaptureId: 1, lastStampAt: -8.64e15, urls: 0, purged: 0, dropped: 0, retainedSinceAt: -8.64e15 }

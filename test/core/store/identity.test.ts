@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { RELEASE } from '../../../core/runtime/release.ts'
 import { RANKING } from '../../../core/segment/ranking-model.ts'
 import { decodeIdentity, encodeIdentity, encodeUnfinished, FORMAT, newIdentity } from '../../../core/store/identity.ts'
-import { ANALYZER } from '../../../core/text/terms/analyzers.ts'
+import { ANALYZER } from '../../../core/text/languages/analyzers.ts'
 
 const json = (value: unknown): Uint8Array => Buffer.from(JSON.stringify(value))
 const corrupt = expect.objectContaining({ code: 'ASOF_STORE_CORRUPT' })

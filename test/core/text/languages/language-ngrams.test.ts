@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { languageNgrams } from '../../../../core/text/languages/language-ngrams.ts'
-import { moduleOfPackage } from '../../../../core/text/languages/package-module.ts'
+import { moduleOfPackage } from '../../../../core/text/languages/table/package-module.ts'
 
 interface WrittenNgrams {
   ngramsData: { type: string; languages: object; ngrams: Record<string, object> }

@@ -1,8 +1,11 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { unicodeVersion } from '../../../../core/text/characters/unicode.generated.ts'
+import { ANALYZER, type Analyzer, analyzers, withAnalyzer } from '../../../../core/text/languages/analyzers.ts'
 import { DETECTOR_VERSION } from '../../../../core/text/languages/language-detection.ts'
-import { SNOWBALL_VERSION } from '../../../../core/text/languages/snowball.ts'
-import { ANALYZER, type Analyzer, analyzers, withAnalyzer } from '../../../../core/text/terms/analyzers.ts'
+import { english } from '../../../../core/text/languages/table/english.ts'
+import { german } from '../../../../core/text/languages/table/german.ts'
+import { LanguageTable } from '../../../../core/text/languages/table/language-table.ts'
+import { SNOWBALL_VERSION } from '../../../../core/text/languages/table/snowball.ts'
 import { PageTerms } from '../../../../core/text/terms/page-terms.ts'
 import { queryTerms } from '../../../../core/text/terms/query-terms.ts'
 import { TermScanner } from '../../../../core/text/terms/term-scanner.ts'
@@ -15,7 +18,7 @@ const rules: Analyzer = {
   stemEnglish: word => word,
   endingOf: () => 0,
   hasFrequentEnding: () => true,
-  stemIn: (_, word) => word.slice(0, 4),
+  languages: new LanguageTable([english, { ...german, stem: word => word.slice(0, 4) }]),
 }
 
 afterEach(() => {

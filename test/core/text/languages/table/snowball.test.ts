@@ -1,8 +1,8 @@
 import { createRequire } from 'node:module'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { snowballLanguages, snowballStem } from '../../../../core/text/languages/snowball.ts'
-import { languageStem } from '../../../../core/text/terms/language-terms.ts'
+import { languages } from '../../../../../core/text/languages/table/languages.ts'
+import { languageStem } from '../../../../../core/text/terms/language-terms.ts'
 
 const require = createRequire(import.meta.url)
 const reference: { newStemmer(name: string): { stem(word: string): string } } = require('snowball-stemmers')
@@ -30,7 +30,7 @@ tr turkish çarşıdaki bakırcılar ve halıcılar dükkanlarını sabah erkend
 describe('a Snowball stemmer', () => {
   it.each(same)('for $name agrees with the reference implementation', ({ code, name, words }) => {
     const other = reference.newStemmer(name)
-    for (const word of words) expect(snowballStem(code, word), word).toBe(other.stem(word))
+    for (const word of words) expect(languages.of(code)!.stem!(word), word).toBe(other.stem(word))
   })
 
   // From the published pages of algorithms that the reference's release lacks or implements differently.
@@ -42,13 +42,13 @@ describe('a Snowball stemmer', () => {
     ['fa', 'کتاب‌ها', 'کتاب'],
     ['pl', 'domami', 'dom'],
   ])('for %s stems %s to %s', (code, word, stem) => {
-    expect(snowballStem(code, word)).toBe(stem)
+    expect(languages.of(code)!.stem!(word)).toBe(stem)
   })
 
   it('accepts any word in any language', () => {
     fc.assert(
       fc.property(
-        fc.constantFrom(...snowballLanguages),
+        fc.constantFrom(...languages.stemmed),
         fc.oneof(fc.string({ unit: 'binary', maxLength: 64 }), fc.string({ unit: 'grapheme', maxLength: 64 })),
         (language, word) => {
           expect(typeof languageStem(word, language)).toBe('string')

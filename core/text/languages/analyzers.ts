@@ -1,14 +1,14 @@
-import { endingOf, hasFrequentEnding } from '../languages/english-endings.ts'
-import { englishStem } from '../languages/english-stem.ts'
-import { mayStem } from '../languages/porter2.ts'
-import { snowballStem } from '../languages/snowball.ts'
+import { endingOf, hasFrequentEnding } from './english-endings.ts'
+import { englishStem } from './english-stem.ts'
+import { mayStem } from './porter2.ts'
+import type { LanguageTable } from './table/language-table.ts'
+import { languages } from './table/languages.ts'
 
 /** The number of the analyzer that new indexes get. */
 export const ANALYZER = 1
 
 /**
- * The text rules in which analyzers differ. What all have in common (characters, symbols, dictionaries, languages, function
- * words) is not in here. A release that changes a part of that moves it here, so that the analyzers before keep theirs.
+ * The text rules in which analyzers differ. What all have in common (characters, symbols, dictionaries) is not in here. A release that changes a part of that moves it here, so that the analyzers before keep theirs.
  */
 export interface Analyzer {
   /** False for a last letter with which an English word is surely its own stem. */
@@ -19,8 +19,8 @@ export interface Analyzer {
   endingOf(word: string, stem: string): number
   /** Returns false for a word whose ending is so rare that other words of the stem may have the same number. */
   hasFrequentEnding(word: string, stem: string): boolean
-  /** Returns the stem of a word in another language, ISO 639-1; '' if it has none. */
-  stemIn(language: string, word: string): string
+  /** The languages: their scripts, stems and function words. */
+  languages: LanguageTable
 }
 
 /**
@@ -28,7 +28,7 @@ export interface Analyzer {
  * rules of a released analyzer never change.
  */
 export const analyzers = new Map<number, Analyzer>([
-  [1, { mayStem, stemEnglish: englishStem, endingOf, hasFrequentEnding, stemIn: snowballStem }],
+  [1, { mayStem, stemEnglish: englishStem, endingOf, hasFrequentEnding, languages }],
 ])
 
 const newest = analyzerOf(ANALYZER)

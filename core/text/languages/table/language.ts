@@ -1,0 +1,36 @@
+import type { ScriptName } from './scripts.ts'
+
+/** What the rules for texts know about a language. What is left out has no rule. */
+export interface Language {
+  /** ISO 639-1. */
+  code: string
+  /** Older or narrower codes of the language: `iw` for Hebrew, `nb` for Norwegian. */
+  otherCodes?: readonly string[]
+  /** The scripts that it is written in. Default: Latin letters. */
+  scripts?: readonly ScriptName[]
+  /** True if the detector does not know the language. A page is then in it if the page says so, and the script fits. */
+  isUndetected?: true
+  /**
+   * Returns the stem of a word, which is indexed beside the word. English has none, because its words are indexed by their stems.
+   *
+   * @param word - in lower case and NFC, with diacritics.
+   */
+  stem?(word: string): string
+  /** True if the capitals of `ı` and `i` are `I` and `İ`. */
+  hasDotlessI?: true
+  /** True if its writers often confuse long and short vowels. */
+  confusesVowelLengths?: true
+  /** True if names and words are often written without special letters: `Mueller` for Müller. */
+  spellsOutLetters?: true
+  /** True if compounds are written without a space: `Straßenbahn`. */
+  joinsCompounds?: true
+  /** True if all nouns begin with a capital. */
+  capitalizesNouns?: true
+  /**
+   * Articles, pronouns, prepositions, conjunctions, auxiliaries, negations, question words, and the parts that an apostrophe splits off.
+   * Separated by white space. Words that are often topics are left out, such as French `or` and `car`, or Italian `sei` and `stato`.
+   */
+  functionWords?: string
+  /** The most frequent short words, if it is written in Latin letters. Prose contains many of them. Separated by spaces. */
+  hintWords?: string
+}

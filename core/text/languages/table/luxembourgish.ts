@@ -1,0 +1,6 @@
+import type { Language } from './language.ts'
+
+export const luxembourgish: Language = {
+  code: 'lb',
+  capitalizesNouns: true,
+}
