@@ -133,13 +133,13 @@ export default {
 
     // Everywhere.
     { name: 'no-cycle', severity: 'error', from: {}, to: { circular: true } },
-    // A room can be understood and changed alone only if the rooms that it uses do not use it, not even by way of others. Cluster and
-    // transports still have such rings.
+    // A room can be understood and changed alone only if the rooms that it uses do not use it, not even by way of others. The
+    // cluster still has such rings.
     {
       name: 'no-ring-of-rooms',
       scope: 'folder',
       severity: 'error',
-      from: { path: '^(core|database|crawler|service|bench|console|examples)/' },
+      from: { path: '^(core|database|crawler|service|transports|bench|console|examples)/' },
       to: { circular: true },
     },
     {

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { ServiceError } from '../../service/index.ts'
-import { acceptsGzip, varyBy } from '../http/negotiation.ts'
+import { acceptsGzip, varyBy } from '../negotiation/negotiation.ts'
 import type { ConsoleFiles, ServedFile } from './console-files.ts'
 
 /**

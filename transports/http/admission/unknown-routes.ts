@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { CountByAddress } from '../../../service/accounts/index.ts'
 import { refusedFields, ServiceError } from '../../../service/index.ts'
-import { prefersPage } from '../negotiation.ts'
+import { prefersPage } from '../../negotiation/negotiation.ts'
 import { limitHeaders } from './way-in.ts'
 
 const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS']

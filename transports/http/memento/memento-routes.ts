@@ -8,7 +8,7 @@ import {
   type Service,
   ServiceError,
 } from '../../../service/index.ts'
-import { prefersPlainText, varyBy } from '../negotiation.ts'
+import { prefersPlainText, varyBy } from '../../negotiation/negotiation.ts'
 import { baseOf, clientCall } from '../request/service-call.ts'
 import type { App } from '../schema/route-schema.ts'
 import { LINK_FORMAT, MementoLinks } from './memento-links.ts'

@@ -7,13 +7,13 @@ import { addWayIn, limitHeaders, refuseCaller, refuseKeyedMode } from '../admiss
 import { sendFailure } from '../error-response.ts'
 import { offerHeaders, receiptHeaders, signedRequest, x402PaymentOf } from '../request/payment-headers.ts'
 import { answerReceipt, clientCall, readerHeader, reportSent } from '../request/service-call.ts'
+import { callPrice, payableBy } from '../schema/payment-info.ts'
 import { postedBody, queryOf } from '../schema/read-request.ts'
 import { type App, type DescribedResponse, errorBody, json, withHeader } from '../schema/route-schema.ts'
 import { httpDefaults } from '../settings.ts'
 import { callSchemas } from './call-schemas.ts'
 import { VERIFY_BYTES } from './charged-routes.ts'
 import { paymentOffer } from './payment-challenge.ts'
-import { callPrice, payableBy } from './payment-info.ts'
 
 /** Maximum length of the request path in an offer. Clients reject very long headers. */
 const MAX_RESOURCE_CHARS = 2_048

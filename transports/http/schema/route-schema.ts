@@ -8,8 +8,8 @@ import type {
 } from 'fastify'
 import type { z } from 'zod'
 import { errorResponse, type WireErrorName, wireErrors } from '../../../service/index.ts'
-import type { PaymentInfo } from '../routes/payment-info.ts'
 import type { ParameterName } from './parameters.ts'
+import type { PaymentInfo } from './payment-info.ts'
 
 declare module 'fastify' {
   interface FastifySchema {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { acceptsGzip, prefersPlainText } from '../../../transports/http/negotiation.ts'
+import { acceptsGzip, prefersPlainText } from '../../../transports/negotiation/negotiation.ts'
 
 describe('acceptsGzip', () => {
   it.each([

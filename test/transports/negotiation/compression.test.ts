@@ -1,7 +1,7 @@
 import { gunzipSync } from 'node:zlib'
 import fastify from 'fastify'
 import { describe, expect, it } from 'vitest'
-import { addCompression } from '../../../transports/http/compression.ts'
+import { addCompression } from '../../../transports/negotiation/compression.ts'
 
 describe('addCompression', () => {
   const long = JSON.stringify('time '.repeat(20_000))
