@@ -9,8 +9,8 @@ import { occurrencesIn, type TermOccurrences } from '../../core/partial/term-occ
 import { packBodies } from '../../core/store/records/body-pack.ts'
 import { type BodyDetails, encodeDocument } from '../../core/store/records/documents.ts'
 import { encodeUrlRecord } from '../../core/store/records/url-record.ts'
-import { plainText } from '../../core/text/markdown/plain-text.ts'
 import { withAnalyzer } from '../../core/text/languages/analyzers.ts'
+import { plainText } from '../../core/text/markdown/plain-text.ts'
 import type { BenchPage } from '../apparatus/page-file.ts'
 import { BLOCK, type CapturedPages, LANG } from './captured-pages.ts'
 
