@@ -66,17 +66,28 @@ export function openCondition(condition: Condition, context: ConditionContext): 
  * Returns the test of a condition on a row of the revisions; undefined if revisions do not directly change the condition.
  */
 function testOfRevised(condition: Condition, revisions: Revisions): ((row: number) => boolean) | undefined {
-  if (condition.kind === 'published') {
-    const { from, to } = condition.window
-    return row => revisions.publishedAt[row]! >= from && revisions.publishedAt[row]! <= to
+  switch (condition.kind) {
+    case 'published': {
+      const { from, to } = condition.window
+      return row => revisions.publishedAt[row]! >= from && revisions.publishedAt[row]! <= to
+    }
+    case 'phrase': {
+      const { phrase } = condition
+      return isRevisable(phrase[0]!.term) ? row => containsPhrase(revisions.fields(row), phrase) : undefined
+    }
+    case 'near': {
+      const { left, right, distance } = condition
+      return isRevisable(left[0]!.term) ? row => containsNear(revisions.fields(row), left, right, distance) : undefined
+    }
+    // The parts of all, any and not are opened one by one. Fields know the revisions themselves.
+    case 'all':
+    case 'any':
+    case 'not':
+    case 'pattern':
+    case 'acquired':
+    case 'fields':
+      return undefined
   }
-  if (condition.kind === 'phrase') {
-    const { phrase } = condition
-    return isRevisable(phrase[0]!.term) ? row => containsPhrase(revisions.fields(row), phrase) : undefined
-  }
-  if (condition.kind !== 'near') return undefined
-  const { left, right, distance } = condition
-  return isRevisable(left[0]!.term) ? row => containsNear(revisions.fields(row), left, right, distance) : undefined
 }
 
 /** Opens a condition on captures as acquired, without regard to revisions. */

@@ -14,10 +14,27 @@ export function requiredPhrases(condition: Condition): RequiredPhrases {
   const single = new Set<string>()
   const left = [condition]
   for (let part = left.pop(); part; part = left.pop())
-    if (part.kind === 'all' || part.kind === 'any') left.push(...part.parts)
-    else if (part.kind === 'near') for (const { term } of [...part.left, ...part.right]) single.add(term)
-    else if (part.kind === 'phrase' && part.phrase.length > 1) phrases.push(part.phrase)
-    else if (part.kind === 'phrase') for (const { term } of part.phrase) single.add(term)
+    switch (part.kind) {
+      case 'all':
+      case 'any':
+        left.push(...part.parts)
+        break
+      case 'phrase':
+        if (part.phrase.length > 1) phrases.push(part.phrase)
+        else for (const { term } of part.phrase) single.add(term)
+        break
+      case 'near':
+        for (const { term } of [...part.left, ...part.right]) single.add(term)
+        break
+      case 'not':
+      case 'pattern':
+      case 'acquired':
+      case 'published':
+      case 'fields':
+        break
+      default:
+        part satisfies never
+    }
   const terms = new Set(phrases.flatMap(phrase => phrase.map(({ term }) => term)))
   return { phrases, terms: [...terms].filter(term => !single.has(term)) }
 }

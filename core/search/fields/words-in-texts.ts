@@ -113,7 +113,10 @@ export function alsoInTexts(condition: Condition, fields: readonly string[]): Co
         ],
       }
     }
-    default:
+    case 'pattern':
+    case 'acquired':
+    case 'published':
+    case 'fields':
       return condition
   }
 }
