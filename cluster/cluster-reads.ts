@@ -1,53 +1,21 @@
-import type {
-  CaptureHistogram,
-  EngineStats,
-  ExportOptions,
-  ExportPart,
-  FieldAsOf,
-  FieldsOptions,
-  HistoryOptions,
-  HistoryPart,
-  Page,
-  PageOptions,
-  QuoteToVerify,
-  QuoteVerdict,
-  RelevanceAsOf,
-  RelevanceOptions,
-  SearchAnswer,
-  SearchOptions,
-  Suggestion,
-  SuggestOptions,
-  TimeInput,
-  Timeline,
-} from '@asof/core'
+import type { CaptureHistogram, EngineStats, ExportPart, RelevanceAsOf, Suggestion, TimeInput } from '@asof/core'
 import {
-  checkMaxExamples,
-  FIELD_EXAMPLES,
-  fieldsAsOf,
-  HistoryReader,
+  type Completion,
+  type ExportRange,
+  type IndexFields,
   loadPages,
-  ModelSearch,
   normalizeUrl,
+  type PageReads,
+  type ParsedSearch,
   PartialIndex,
-  PartialReads,
-  parseSearch,
-  type ReadMethods,
-  readExportOptions,
-  readFieldsOptions,
-  readHistogramOptions,
-  readHistoryOptions,
-  readPageOptions,
-  readRelevanceOptions,
-  readSearchOptions,
-  readSuggestOptions,
+  type ReadableAnswer,
+  type ReadableIndex,
   resolveSearch,
-  verifyAll,
 } from '@asof/core/internal'
 import type { ClusterParts } from './cluster-parts.ts'
 import { clockIn } from './database.ts'
-import type { Moments } from './moments.ts'
-import { unsupported } from './not-answered.ts'
-import { clusterSearches } from './search/cluster-search.ts'
+import type { Moment, Moments } from './moments.ts'
+import { searchCluster } from './search/cluster-search.ts'
 import { withinTime } from './search/search-limit.ts'
 import { clusterPages } from './search/suggested-pages.ts'
 import { nameServerFailures } from './server-failures.ts'
@@ -55,65 +23,40 @@ import { countCaptures, histogramOf } from './stored/captures-by-time.ts'
 import { exportOf } from './stored/export-pages.ts'
 import { fieldsUpTo } from './stored/field-holders.ts'
 
-/** What a read of some pages uses. */
-interface PageReads {
-  reads: PartialReads
-  history: HistoryReader
-}
-
-/** The reads of an engine over a cluster, as the clock goes or as of a seal. */
-export abstract class ClusterReads implements ReadMethods {
+/** The reads of a cluster, as the clock goes or as of a seal. */
+export class ClusterReads implements ReadableIndex {
   protected readonly parts: ClusterParts
   protected readonly moments: Moments
-  readonly #modelSearch: ModelSearch
 
-  protected constructor(parts: ClusterParts, moments: Moments) {
+  constructor(parts: ClusterParts, moments: Moments) {
     this.parts = parts
     this.moments = moments
-    this.#modelSearch = new ModelSearch(parts.models, clusterSearches(parts, moments))
   }
 
-  async search(query: string, options?: SearchOptions): Promise<SearchAnswer> {
+  get sealedAt(): number {
+    return this.moments.sealedAt
+  }
+
+  expectOpen(): void {
     this.parts.expectOpen()
-    const read = readSearchOptions(options)
-    return this.#modelSearch.search(parseSearch(query, read), read.models !== false)
   }
 
-  async check(query: string, options?: SearchOptions): Promise<void> {
-    this.parts.expectOpen()
-    const parsed = parseSearch(query, readSearchOptions(options))
-    resolveSearch(parsed, (await this.moments.request()).requestAt)
+  sealed(at: TimeInput): ReadableIndex {
+    return new ClusterReads(this.parts, this.moments.sealed(at))
   }
 
-  async page(url: string, options?: PageOptions): Promise<Page | undefined> {
-    const read = readPageOptions(options)
-    return this.#readPages([url], [read.queryTime], ({ history }) => history.page(url, read))
+  async expectTimes(parsed: ParsedSearch): Promise<void> {
+    const { clock, requestAt } = await withinTime(this.parts.searchTimeoutMs, () => this.moments.request())
+    resolveSearch(parsed, requestAt)
+    this.parts.vectors?.see(clock)
   }
 
-  async history(url: string, options?: HistoryOptions): Promise<HistoryPart> {
-    const read = readHistoryOptions(options)
-    return this.#readPages([url], [read.queryTime], ({ history }) => history.history(url, read))
+  async search(parsed: ParsedSearch, complete: Completion = request => request): Promise<ReadableAnswer> {
+    const { parts, moments } = this
+    return withinTime(parts.searchTimeoutMs, isOver => searchCluster(parsed, { parts, moments, complete, isOver }))
   }
 
-  async timeline(url: string): Promise<Timeline | undefined> {
-    return this.#readPages([url], [], ({ history }) => history.timeline(url))
-  }
-
-  async verify(quote: QuoteToVerify): Promise<QuoteVerdict> {
-    const [verdict] = await this.verifyAll([quote])
-    return verdict!
-  }
-
-  async verifyAll(quotes: readonly QuoteToVerify[]): Promise<QuoteVerdict[]> {
-    this.parts.expectOpen()
-    const list = Array.isArray(quotes) ? quotes.filter(quote => typeof quote?.url === 'string') : []
-    const urls = list.map(({ url }) => url)
-    const times = list.map(({ queryTime }) => queryTime)
-    return this.#readPages(urls, times, ({ reads }) => verifyAll(quotes, reads))
-  }
-
-  /** Brings URLs into memory and reads them there. */
-  async #readPages<T>(
+  async readPages<T>(
     urls: readonly string[],
     times: readonly (TimeInput | undefined)[],
     work: (reads: PageReads) => Promise<T>,
@@ -121,67 +64,50 @@ export abstract class ClusterReads implements ReadMethods {
     const request = await this.moments.request()
     const { instant } = await this.moments.latestOf(times, request)
     const normal = urls.map(url => normalizeUrl(url))
-    const part = await this.parts.database.reading(async tx => {
+    const { database } = this.parts
+    const part = await database.reading(async tx => {
       const loaded = new PartialIndex(await clockIn(tx))
-      await loadPages(loaded, normal, this.parts.database.pages(tx))
+      await loadPages(loaded, normal, database.pages(tx))
       return loaded
     })
-    const reads = new PartialReads(part, {
-      requestAt: request.requestAt,
-      instant,
-      sealedAt: this.moments.sealedAt,
-    })
-    return work({ reads, history: new HistoryReader(part.store, reads) })
+    return work(part.reads({ requestAt: request.requestAt, instant, sealedAt: this.sealedAt }))
   }
 
-  async relevance(options?: RelevanceOptions): Promise<RelevanceAsOf> {
-    this.parts.expectOpen()
-    const { queryTime } = readRelevanceOptions(options)
-    const { instant, clock } = await this.moments.latestOf([queryTime], await this.moments.request())
-    return structuredClone(await this.parts.relevance.at(instant, clock)) ?? { relevance: {} }
+  async suggest(
+    text: string,
+    options: { maxResults: number; queryTime: TimeInput | undefined },
+  ): Promise<Suggestion[]> {
+    const { suggester, searchTimeoutMs } = this.parts
+    return withinTime(searchTimeoutMs, () => suggester.suggest(text, options, clusterPages(this.parts, this.moments)))
   }
 
-  async captureHistogram(options?: { maxBins?: number }): Promise<CaptureHistogram> {
-    this.parts.expectOpen()
-    const { maxBins = 400 } = readHistogramOptions(options)
+  async relevance(queryTime: TimeInput | undefined): Promise<RelevanceAsOf | undefined> {
+    const { instant, clock } = await this.#momentOf(queryTime)
+    return this.parts.relevance.at(instant, clock)
+  }
+
+  async fields(queryTime: TimeInput | undefined): Promise<IndexFields> {
+    const { instant } = await this.#momentOf(queryTime)
+    return { instant, types: () => this.parts.database.read(sql => fieldsUpTo(sql, instant)) }
+  }
+
+  async captureHistogram(maxBins: number): Promise<CaptureHistogram> {
     await this.moments.request()
-    return this.parts.database.reading(tx => histogramOf(tx, this.moments.sealedAt, maxBins))
+    return this.parts.database.reading(tx => histogramOf(tx, this.sealedAt, maxBins))
   }
 
-  async fields(options?: FieldsOptions): Promise<FieldAsOf[]> {
-    this.parts.expectOpen()
-    const { queryTime, maxExamples = FIELD_EXAMPLES.default } = readFieldsOptions(options)
-    checkMaxExamples(maxExamples)
-    const { instant } = await this.moments.latestOf([queryTime], await this.moments.request())
-    const types = await this.parts.database.read(sql => fieldsUpTo(sql, instant))
-    return fieldsAsOf({ instant, types }, maxExamples, found => this.#modelSearch.search(parseSearch('', found), false))
+  async export(range: ExportRange): Promise<ExportPart> {
+    const { instant } = await this.#momentOf(undefined)
+    return exportOf(this.parts.database, range, instant)
   }
 
-  async suggest(text: string, options?: SuggestOptions): Promise<Suggestion[]> {
-    this.parts.expectOpen()
-    const { maxResults = 10, queryTime } = readSuggestOptions(options)
-    const pages = clusterPages(this.parts, this.moments)
-    return withinTime(this.parts.searchTimeoutMs, () =>
-      this.parts.suggester.suggest(text, { maxResults, queryTime }, pages),
-    )
-  }
-
-  async export(options?: ExportOptions): Promise<ExportPart> {
-    this.parts.expectOpen()
-    const read = readExportOptions(options)
-    const { instant } = await this.moments.moment(undefined, await this.moments.request())
-    return exportOf(this.parts.database, read, instant)
-  }
-
-  /** The figures of the captures up to the seal. */
-  protected async captureStats(): Promise<Pick<EngineStats, 'captures' | 'urls' | 'oldest' | 'newest'>> {
+  async countCaptures(): Promise<Pick<EngineStats, 'captures' | 'urls' | 'oldest' | 'newest'>> {
     await this.moments.request()
-    return this.parts.database.reading(tx => countCaptures(tx, this.moments.sealedAt))
+    return this.parts.database.reading(tx => countCaptures(tx, this.sealedAt))
   }
 
-  protected lacks(what: string, does: string): Error {
-    this.parts.expectOpen()
-    return unsupported(what, `a cluster ${does}`)
+  async #momentOf(queryTime: TimeInput | undefined): Promise<Moment> {
+    return this.moments.latestOf([queryTime], await this.moments.request())
   }
 }
 

@@ -2,8 +2,7 @@
  * `@asof/core/internal`: parts of the engine that crawler, service and transports share. Applications should not use
  * them, because any release may change them.
  */
-export { purgeAll, removeAll } from './bulk/bulk-deletion.ts'
-export type { BulkIndex } from './bulk/bulk-index.ts'
+export type { BulkIndex, Deleted } from './bulk/bulk-index.ts'
 export {
   type Conditions,
   rangesOf,
@@ -17,22 +16,8 @@ export { readMailDate } from './dates/mail-date.ts'
 export { queryInstant, resolveTimes, type TimeWindow } from './dates/resolve-times.ts'
 export { readRetention } from './dates/retention.ts'
 export { checkSearch } from './engine/check-search.ts'
-export type { ReadMethods } from './engine/engine.ts'
-export {
-  readBackupOptions,
-  readBulkOptions,
-  readEmbedOptions,
-  readExportOptions,
-  readFieldsOptions,
-  readHistogramOptions,
-  readHistoryOptions,
-  readPageOptions,
-  readRelevanceOptions,
-  readRemoveOptions,
-  readSearchOptions,
-  readSuggestOptions,
-} from './engine/engine-options.ts'
-export { refuseWrites } from './engine/refused-writes.ts'
+export type { IndexFields, ReadableIndex, WritableIndex } from './engine/engine-index.ts'
+export { IndexEngine } from './engine/index-engine.ts'
 export { detectEncoding } from './extract/encoding/charset-detection.ts'
 export { isEncodingLabel } from './extract/encoding/charset-prescan.ts'
 export { bodyKind, isSpecificType } from './extract/encoding/media-type.ts'
@@ -46,23 +31,22 @@ export type { FilterNode, TermRange } from './fields/typed-filter.ts'
 export { intoNewFolder } from './folders/new-folder.ts'
 export { expectPlain, readPlainFile } from './folders/plain-entries.ts'
 export { closeTree } from './folders/private-folder.ts'
-export { pageUrl, purgedUrls } from './history/change-targets.ts'
+export { purgedUrls } from './history/change-targets.ts'
 export { captureAt, ownCapture } from './history/current-capture.ts'
-export { exportPart } from './history/history-export.ts'
-export { HistoryReader, readExportRange } from './history/history-reader.ts'
+export { type ExportRange, exportPart } from './history/history-export.ts'
 export { Retainer } from './history/retainer.ts'
 export type { ExpiredCapture } from './history/retention.ts'
 export { addCaptures } from './ingest/add-captures.ts'
 export { AnalysisPool } from './ingest/analysis-pool.ts'
 export type { VectorOf } from './ingest/commit.ts'
 export { CommitQueue } from './ingest/commit-queue.ts'
-export { aliasesOf, captureOf, declaredAtOf, type Entry, type Outcome, urlOf } from './ingest/entry.ts'
+export { aliasesOf, captureOf, declaredAtOf, type Entry, type Outcome, type PlainEntry, urlOf } from './ingest/entry.ts'
 export { PassageVectors } from './ingest/passage-vectors.ts'
 export { declaredInstant } from './ingest/prepared-capture.ts'
 export { contribution } from './kernels/contribution.ts'
 export { identityOf } from './models/model-languages.ts'
 export { checkModels } from './models/model-options.ts'
-export { ModelSearch, type ReadableAnswer, type SearchedIndex, type SearchModels } from './models/model-search.ts'
+export type { ReadableAnswer, SearchModels } from './models/model-search.ts'
 export { QueryVectors } from './models/query-vectors.ts'
 export { Reranking } from './models/reranking.ts'
 export { datePrecisions, dateSources, pageKinds } from './page.ts'
@@ -77,13 +61,11 @@ export {
   type WholeCounters,
   type WholeFields,
 } from './partial/partial-index.ts'
-export { PartialReads } from './partial/partial-reads.ts'
 export { readRevisedStates } from './partial/revised-states.ts'
 export { printable, printableJson, printableLine } from './printable.ts'
-export { verifyAll } from './quotes/verify-quotes.ts'
-export { checkedRelevance, type Relevance, type RelevanceAsOf } from './relevance/relevance.ts'
+export type { Relevance } from './relevance/relevance.ts'
 export { encodeRelevance, MAX_VERSIONS, type RelevanceVersion } from './relevance/stored-relevance.ts'
-export { expectIndex, expectPath } from './repair/index-folder.ts'
+export { expectIndex } from './repair/index-folder.ts'
 export { loadOptional, type OptionalPackages } from './runtime/optional-packages.ts'
 export { messageWithSaid, type Said, said, saidIn } from './said.ts'
 export { analyzeQuery } from './search/analysis/analyze-query.ts'
@@ -95,10 +77,9 @@ export type { OrderKey, ValueName, ValueOrder } from './search/collection/value-
 export type { CandidateQuery, WholeExpansion, WholeIndex } from './search/collection/whole-index.ts'
 export type { Condition } from './search/conditions/condition.ts'
 export { predicateOf, type TermPattern } from './search/conditions/term-pattern.ts'
-export { checkMaxExamples, FIELD_EXAMPLES, fieldsAsOf } from './search/fields/fields-as-of.ts'
 export { firstResults } from './search/first-results.ts'
 export { bucketsOf, startOfUnit } from './search/listing/histogram.ts'
-export { type ParsedSearch, parseSearch } from './search/parse-search.ts'
+export type { ParsedSearch } from './search/parse-search.ts'
 export { Similarities } from './search/rerank/nearest-vectors.ts'
 export { type Completion, type ResolvedSearch, resolveSearch } from './search/resolve-search.ts'
 export { homeUrls } from './search/site-pages.ts'
@@ -130,7 +111,7 @@ export { decodeHead } from './store/records/documents.ts'
 export { decodeUrlRecord } from './store/records/url-record.ts'
 export { decodeModels, decodeVector, type StoredModel } from './store/records/vector-records.ts'
 export { checkMaxBins, intervalFor } from './store/snapshots/capture-histogram.ts'
-export type { Snapshot } from './store/snapshots/snapshots.ts'
+export type { PageReads, Snapshot } from './store/snapshots/snapshots.ts'
 export type { Operation } from './store/store.ts'
 export { addPage, MAX_PAGES } from './suggest/newest-pages.ts'
 export { Suggester, type SuggestionSource } from './suggest/suggester.ts'

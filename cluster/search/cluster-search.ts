@@ -9,7 +9,6 @@ import {
   type ReadableAnswer,
   type ResolvedSearch,
   resolveSearch,
-  type SearchedIndex,
   type WholeIndex,
 } from '@asof/core/internal'
 import type { ClusterParts } from '../cluster-parts.ts'
@@ -19,7 +18,6 @@ import { fieldsUpTo } from '../stored/field-holders.ts'
 import { statisticsUpTo } from '../stored/statistics.ts'
 import { searchFailed } from '../terms/term-index.ts'
 import type { CountedMoment } from './known-counts.ts'
-import { withinTime } from './search-limit.ts'
 import { type ViewedCluster, WholeView } from './whole-view.ts'
 
 type Statistics = WholeIndex['statistics']
@@ -36,21 +34,8 @@ interface Searching {
   isOver: () => boolean
 }
 
-/** A cluster, for searches with models. */
-export function clusterSearches(parts: ClusterParts, moments: Moments): SearchedIndex {
-  return {
-    expectTimes: async parsed => {
-      const { clock, requestAt } = await withinTime(parts.searchTimeoutMs, () => moments.request())
-      resolveSearch(parsed, requestAt)
-      parts.vectors?.see(clock)
-    },
-    search: (parsed, complete = request => request) =>
-      withinTime(parts.searchTimeoutMs, isOver => searchCluster(parsed, { parts, moments, complete, isOver })),
-  }
-}
-
 /** Answers a search, or refuses it. @throws ASOF_SEARCH_TIMEOUT, ASOF_UNCERTAIN, ASOF_UNSUPPORTED, ASOF_SEARCH_FAILED */
-async function searchCluster(parsed: ParsedSearch, searching: Searching): Promise<ReadableAnswer> {
+export async function searchCluster(parsed: ParsedSearch, searching: Searching): Promise<ReadableAnswer> {
   const early = await answerEarly(parsed, searching)
   if (early) return early
   const { parts, moments, complete, isOver } = searching

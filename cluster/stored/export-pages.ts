@@ -1,13 +1,13 @@
-import type { ExportOptions, ExportPart } from '@asof/core'
+import type { ExportPart } from '@asof/core'
 import {
   allUrls,
   decodeUrlRecord,
   documentKey,
+  type ExportRange,
   exportPart,
   type KeyRange,
   loadPages,
   PartialIndex,
-  readExportRange,
   urlOfKey,
 } from '@asof/core/internal'
 import { clockIn, type Database } from '../database.ts'
@@ -16,9 +16,8 @@ import type { StoredPages } from './stored-pages.ts'
 /** Number of captures whose content is read at a time. */
 const CAPTURES_AHEAD = 32
 
-/** One part of the export of a cluster, as of an instant, from one state of the database. @throws ASOF_INVALID_OPTION */
-export function exportOf(database: Database, options: ExportOptions, instant: number): Promise<ExportPart> {
-  const range = readExportRange(options)
+/** One part of the export of a cluster, as of an instant, from one state of the database.*/
+export function exportOf(database: Database, range: ExportRange, instant: number): Promise<ExportPart> {
   return database.reading(async tx => {
     const part = new PartialIndex(await clockIn(tx))
     const pages = new PagesInOrder(part, database.pages(tx))

@@ -3,9 +3,12 @@ import {
   type CommitQueue,
   type Conditions,
   captureAt,
+  type Deleted,
   decodeUrlRecord,
   loadPages,
+  type Outcome,
   PartialIndex,
+  type PlainEntry,
   rangesOf,
   type SelectedPages,
   type SelectedRange,
@@ -18,6 +21,7 @@ import type { ClusterParts } from '../cluster-parts.ts'
 import { clockIn, type Reading } from '../database.ts'
 import type { Moments } from '../moments.ts'
 import { unsupported } from '../not-answered.ts'
+import { nameServerFailures } from '../server-failures.ts'
 import { fieldsUpTo } from '../stored/field-holders.ts'
 
 /** Number of URLs whose histories are read at a time to select pages by conditions. */
@@ -28,29 +32,59 @@ const CLAIMS_AT_ONCE = 1_024
 const noCaptures: ReadonlySet<number> = new Set()
 
 /** The index of a cluster, for bulk deletions. */
-export function clusterIndex({ database, writer }: ClusterParts, moments: Moments, commits: CommitQueue): BulkIndex {
-  const momentAt = async (at: number | undefined): Promise<number> =>
-    (await moments.moment(at, await moments.request())).instant
-  return {
-    currentInstant: async () => (await moments.request()).requestAt,
-    fieldNames: async at => {
-      const instant = await momentAt(at)
-      return database.reading(async tx => [...(await fieldsUpTo(tx, instant)).keys()].sort())
-    },
-    select: async (conditions, range, at) => {
-      const instant = await momentAt(at)
-      return database.reading(tx => selectIn({ tx, database }, conditions, range, instant))
-    },
-    read: async (urls, at, work) => {
-      const instant = await momentAt(at)
-      return database.reading(async tx => work(await historiesOf({ tx, database }, urls, instant)))
-    },
-    latest: (urls, work) =>
-      database.reading(async tx => work(await historiesOf({ tx, database }, urls, Number.POSITIVE_INFINITY))),
-    enter: entries => commits.submit(entries, 0),
-    purge: urls => writer.purgeUrls(urls),
+export class ClusterDeletions implements BulkIndex {
+  readonly #parts: ClusterParts
+  readonly #moments: Moments
+  readonly #commits: CommitQueue
+
+  constructor(parts: ClusterParts, moments: Moments, commits: CommitQueue) {
+    this.#parts = parts
+    this.#moments = moments
+    this.#commits = commits
+  }
+
+  async currentInstant(): Promise<number> {
+    return (await this.#moments.request()).requestAt
+  }
+
+  async fieldNames(at: number | undefined): Promise<string[]> {
+    const instant = await this.#momentAt(at)
+    return this.#parts.database.reading(async tx => [...(await fieldsUpTo(tx, instant)).keys()].sort())
+  }
+
+  async select(conditions: Conditions, range: SelectedRange, at: number | undefined): Promise<SelectedPages> {
+    const { database } = this.#parts
+    const instant = await this.#momentAt(at)
+    return database.reading(tx => selectIn({ tx, database }, conditions, range, instant))
+  }
+
+  async read<T>(urls: readonly string[], at: number | undefined, work: (snapshot: Snapshot) => T): Promise<T> {
+    return this.#readAt(await this.#momentAt(at), urls, work)
+  }
+
+  latest<T>(urls: readonly string[], work: (snapshot: Snapshot) => T): Promise<T> {
+    return this.#readAt(Number.POSITIVE_INFINITY, urls, work)
+  }
+
+  enter(entries: readonly PlainEntry[]): Promise<readonly (Outcome | undefined)[]> {
+    return this.#commits.submit(entries, 0)
+  }
+
+  purge(urls: readonly string[]): Promise<Deleted> {
+    return this.#parts.writer.purgeUrls(urls)
+  }
+
+  #readAt<T>(instant: number, urls: readonly string[], work: (snapshot: Snapshot) => T): Promise<T> {
+    const { database } = this.#parts
+    return database.reading(async tx => work(await historiesOf({ tx, database }, urls, instant)))
+  }
+
+  async #momentAt(at: number | undefined): Promise<number> {
+    return (await this.#moments.moment(at, await this.#moments.request())).instant
   }
 }
+
+nameServerFailures(ClusterDeletions)
 
 /** Brings the histories of URLs, and of what they are aliases of, into memory, without contents. */
 async function historiesOf({ tx, database }: Reading, urls: readonly string[], instant: number): Promise<Snapshot> {

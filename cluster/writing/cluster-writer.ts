@@ -14,6 +14,7 @@ import {
   PartialIndex,
   purgedUrls,
   type RecordedPages,
+  type Snapshot,
   urlOf,
   type VectorOf,
   type WholeCounters,
@@ -128,11 +129,11 @@ export class ClusterWriter {
    *
    * @param entryOf - gets a part with all that the URL and its aliases are and were.
    */
-  writeAbout(url: string, entryOf: (part: PartialIndex) => Entry): Promise<Outcome | undefined> {
+  writeAbout(url: string, entryOf: (latest: Snapshot) => Entry): Promise<Outcome | undefined> {
     return this.#change(async (tx, clock) => {
       const part = new PartialIndex(clock)
       await loadPages(part, [url], this.#database.pages(tx), { isForCommit: true })
-      const entry = entryOf(part)
+      const entry = entryOf(part.snapshot(Number.POSITIVE_INFINITY))
       const at = this.#stampFor(clock, [entry])
       const { outcomes, ...change } = await part.commit([entry], at, await fieldsNow(tx), { isSearched: false })
       return { result: outcomes[0], change, at, rewrites: declaredAtOf(entry) !== undefined }

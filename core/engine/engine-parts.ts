@@ -1,6 +1,5 @@
 import { readRetention } from '../dates/retention.ts'
 import { AsofError } from '../errors.ts'
-import { HistoryReader } from '../history/history-reader.ts'
 import { AnalysisPool } from '../ingest/analysis-pool.ts'
 import { CommitQueue } from '../ingest/commit-queue.ts'
 import { IndexWriter } from '../ingest/index-writer.ts'
@@ -9,16 +8,14 @@ import { MergeInPlace } from '../merge/merge-in-place.ts'
 import { chooseMerge } from '../merge/merge-policy.ts'
 import { MergeThread } from '../merge/merge-thread.ts'
 import { identityOf } from '../models/model-languages.ts'
-import { ModelSearch } from '../models/model-search.ts'
+import type { SearchModels } from '../models/model-search.ts'
 import { QueryVectors } from '../models/query-vectors.ts'
 import { Reranking } from '../models/reranking.ts'
 import { DEFAULT_SEARCH_TIMEOUT_MS } from '../postings/search-time.ts'
 import { cacheBudget } from '../scheduling/cache-budget.ts'
-import { localSearches } from '../scheduling/local-searches.ts'
 import { SearchQueue } from '../scheduling/search-queue.ts'
 import { SearchThreads } from '../scheduling/search-threads.ts'
 import { SnapshotSearch } from '../scheduling/snapshot-search.ts'
-import { FieldLists } from '../search/fields/field-lists.ts'
 import type { PostingCache } from '../segment/posting-cache.ts'
 import { FolderStore } from '../store/folder-store.ts'
 import { encodeIdentity, newIdentity } from '../store/identity.ts'
@@ -51,11 +48,9 @@ export interface EngineParts {
   commits: CommitQueue
   /** Threads that extract and analyze pages. */
   pool: AnalysisPool
-  history: HistoryReader
   suggester: Suggester
-  fieldLists: FieldLists
   searches: SearchQueue
-  modelSearch: ModelSearch
+  models: SearchModels
   /** Undefined if no embeddings model is in use. */
   embedding?: { stored: StoredVectors; passages: PassageVectors }
   /** The hits and misses of the caches, one for each thread that searches. */
@@ -156,11 +151,9 @@ async function partsOver(
     writer,
     commits: new CommitQueue(entries => writer.write(entries)),
     pool,
-    history: new HistoryReader(store, snapshots),
     suggester: new Suggester(),
-    fieldLists: new FieldLists(),
     searches,
-    modelSearch: new ModelSearch({ queries, reranking }, localSearches(searches, snapshots)),
+    models: { queries, reranking },
     embedding: embed && { stored, passages: new PassageVectors(embed, { stored, store, closing, onWarning }) },
     cacheCounts: [store.cacheCounts, ...(threads?.cacheCounts ?? [])],
     stopModels,

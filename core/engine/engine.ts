@@ -253,6 +253,3 @@ export type WriteMethods = Pick<
   Engine,
   'add' | 'setRelevance' | 'markSeen' | 'remove' | 'purge' | 'removeAll' | 'purgeAll' | 'embed' | 'backup' | 'close'
 >
-
-/** The methods of an engine that only read pages. */
-export type ReadMethods = Omit<Engine, keyof WriteMethods | 'stats' | 'sealed'>

@@ -47,15 +47,15 @@ export async function open(dir: string, options?: OpenOptions): Promise<Engine> 
   const { create = true, ...rest } = readOpenOptions(options)
   checkOpenOptions(rest)
   // The engine is most of the package. Many programs that import the package open no index, or open one later.
-  const { LocalEngine } = await loadPart(() => import('./local-engine.ts'))
+  const { openLocal } = await loadPart(() => import('./local-index.ts'))
   if (dir === IN_MEMORY) {
     if (!create) throw missingError(dir, ', because an index in memory is always new')
-    return LocalEngine.open(undefined, rest)
+    return openLocal(undefined, rest)
   }
   if (create) await createFolder(dir)
   await finishSwap(dir)
   if (!create) await expectIndex(dir)
-  const engine = await LocalEngine.open(indexFolderOf(dir), rest)
+  const engine = await openLocal(indexFolderOf(dir), rest)
   try {
     await closeToOthers(dir, rest)
     return engine

@@ -21,8 +21,23 @@ export interface ExportPart {
   next?: string
 }
 
+/** Maximum number of versions, or of exported observations, in one part. */
+const MAX_RESULTS = 1000
+const DEFAULT_RESULTS = 100
+
 /** @throws ASOF_INVALID_OPTION */
-export function readExportCursor(text: string): ExportCursor {
+export function readMaxResults(maxResults = DEFAULT_RESULTS): number {
+  if (!Number.isInteger(maxResults) || maxResults < 1 || maxResults > MAX_RESULTS)
+    throw invalidOption('maxResults', 'must be a whole number from 1 to 1,000')
+  return maxResults
+}
+
+/** @throws ASOF_INVALID_OPTION */
+export function readExportRange({ after, maxResults }: ExportOptions): ExportRange {
+  return { maxResults: readMaxResults(maxResults), after: after === undefined ? undefined : readExportCursor(after) }
+}
+
+function readExportCursor(text: string): ExportCursor {
   const [, at, url, alias] = /^(-?\d{1,16}) (\S+) (\S*)$/.exec(text) ?? []
   if (url === undefined || alias === undefined)
     throw invalidOption('after', 'is not a cursor; pass `next` of the previous part')

@@ -46,11 +46,6 @@ export class ModelSearch {
     this.#index = index
   }
 
-  /** Returns the same search over another index. */
-  over(index: SearchedIndex): ModelSearch {
-    return new ModelSearch(this.#models, index)
-  }
-
   /**
    * See `Engine.search`.
    *

@@ -33,7 +33,7 @@ import {
   newestFirst,
   placeOf,
 } from '../store/snapshots/catalog.ts'
-import type { Snapshot } from '../store/snapshots/snapshots.ts'
+import type { PageReads, Snapshot } from '../store/snapshots/snapshots.ts'
 import type { Operation } from '../store/store.ts'
 import type { RecordedPages } from '../transfer/recorded-pages.ts'
 import type { CaptureVector } from '../vectors/stored-vectors.ts'
@@ -120,6 +120,22 @@ export class PartialIndex {
   /** What a read as of an instant sees. */
   snapshot(instant: number): Snapshot {
     return { store: this.store, catalog: this.#catalog, instant }
+  }
+
+  /**
+   * Returns reads of the pages that are here.
+   *
+   * @param clock - the time of the request and the instant that "now" means, which is the last one as of which the whole index no longer
+   *   changes; epoch ms.
+   */
+  reads({ requestAt, instant, sealedAt }: { requestAt: number; instant: number; sealedAt: number }): PageReads {
+    return {
+      sealedAt,
+      read: async (prepare, work) => {
+        const query = prepare(requestAt)
+        return work(query, this.snapshot(query.instant ?? instant))
+      },
+    }
   }
 
   get catalog(): Catalog {

@@ -6,7 +6,7 @@ import { invalidOption, optionsReader } from '../options.ts'
 import { readText } from '../store/records/stored-page.ts'
 import { MarkdownPlaces } from '../store/records/text-edits.ts'
 import type { UrlRecord } from '../store/records/url-record.ts'
-import type { Snapshot, SnapshotReads } from '../store/snapshots/snapshots.ts'
+import type { PageReads, Snapshot } from '../store/snapshots/snapshots.ts'
 import { clip } from '../text/characters/surrogates.ts'
 import { plainText } from '../text/markdown/plain-text.ts'
 import { yieldToEventLoop } from '../threads/yield-to-event-loop.ts'
@@ -188,7 +188,7 @@ interface QuotesOfPage {
  *
  * @throws ASOF_INVALID_OPTION | ASOF_INVALID_URL | ASOF_INVALID_TIME
  */
-export async function verifyAll(given: readonly QuoteToVerify[], reads: SnapshotReads): Promise<QuoteVerdict[]> {
+export async function verifyAll(given: readonly QuoteToVerify[], reads: PageReads): Promise<QuoteVerdict[]> {
   if (!Array.isArray(given) || given.length > MOST_QUOTES)
     throw invalidOption('quotes', `must be a list of at most ${MOST_QUOTES} quotes`)
   const quotes = given.map((quote, place) => checkedQuote(quote, `quotes[${place}]`))

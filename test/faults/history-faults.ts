@@ -36,9 +36,9 @@ export const historyFaults: readonly Fault[] = [
   },
   {
     name: 'a sealed engine counts captures that were acquired later',
-    file: 'core/engine/sealed-engine.ts',
-    find: 'statsOf(catalog, sealedAt)',
-    replace: 'statsOf(catalog)',
+    file: 'core/engine/local-reads.ts',
+    find: 'statsOf(this.#reads.catalog, this.sealedAt)',
+    replace: 'statsOf(this.#reads.catalog)',
     tests: ['test/core/engine/sealed-engine', 'test/core/time-travel'],
     suite: 'unit',
   },

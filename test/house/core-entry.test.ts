@@ -69,7 +69,7 @@ it('importing the library loads what opens an index only when one is opened', ()
   const loaded = loadedBy('core/index.ts')
   expect(loaded.some(url => url.endsWith('/core/engine/open.ts'))).toBe(true)
   const later =
-    /\/core\/(?:engine\/(?:local-engine|engine-parts)|ingest|merge|store\/folder-store|search\/|repair\/(?:examine|repair)|upgrade|extract\/(?:extract-page|html|content|page-fields))/
+    /\/core\/(?:engine\/(?:local-index|engine-parts)|ingest|merge|store\/folder-store|search\/|repair\/(?:examine|repair)|upgrade|extract\/(?:extract-page|html|content|page-fields))/
   expect(loaded.filter(url => later.test(url))).toEqual([])
   expect(
     loaded.filter(url =>

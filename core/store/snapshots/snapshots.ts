@@ -15,12 +15,16 @@ export interface Snapshot {
   instant: number
 }
 
-/** How reads see the index: as it is, or only up to an instant. */
-export interface SnapshotReads
-  extends Pick<Snapshots, 'catalog' | 'currentInstant' | 'expectOpen' | 'read' | 'readNow'> {
-  /** The last instant that reads can see, epoch ms. `Infinity` if the store is not sealed. */
+/** Reads of pages and their histories. */
+export interface PageReads extends Pick<Snapshots, 'read'> {
+  /** The last instant that reads can see, epoch ms. `Infinity` if the index is not sealed. */
   readonly sealedAt: number
 }
+
+/** How reads see the index: as it is, or only up to an instant. */
+export interface SnapshotReads
+  extends PageReads,
+    Pick<Snapshots, 'catalog' | 'currentInstant' | 'expectOpen' | 'readNow'> {}
 
 /** Threads that read the same LevelDB folder with their own copy of the catalog. */
 export interface SnapshotFollower {

@@ -1,0 +1,133 @@
+import type {
+  AddReport,
+  BackupOptions,
+  BackupReport,
+  EmbedOptions,
+  EmbedReport,
+  EngineStats,
+  ObservationInput,
+  Relevance,
+} from '@asof/core'
+import {
+  ANALYZER,
+  AnalysisPool,
+  addCaptures,
+  CommitQueue,
+  type Entry,
+  type Outcome,
+  type Retainer,
+  type Snapshot,
+  type WritableIndex,
+} from '@asof/core/internal'
+import { backUp } from './backup.ts'
+import type { ClusterParts } from './cluster-parts.ts'
+import { ClusterReads } from './cluster-reads.ts'
+import { Moments } from './moments.ts'
+import { unsupported } from './not-answered.ts'
+import { nameServerFailures } from './server-failures.ts'
+import { fieldsNow } from './stored/field-holders.ts'
+import { addMissingVectors } from './vectors/missing-vectors.ts'
+import { ClusterDeletions } from './writing/bulk-deletions.ts'
+import { type RetentionOptions, retainerOf } from './writing/retention.ts'
+
+/**
+ * Time after which an idle analysis thread ends. Longer than a batch takes: a thread that starts again loads its modules, which takes half a
+ * second of processor time.
+ */
+const IDLE_MS = 30_000
+
+/** The index of an open cluster: its reads and its writes. */
+export class ClusterIndex extends ClusterReads implements WritableIndex {
+  readonly bulk: ClusterDeletions
+  readonly #pool = new AnalysisPool(ANALYZER, { idleMs: IDLE_MS })
+  readonly #commits: CommitQueue
+  readonly #retainer: Retainer | undefined
+
+  constructor(parts: ClusterParts, options: RetentionOptions) {
+    super(parts, new Moments(parts))
+    this.#retainer = retainerOf(parts, options)
+    this.#retainer?.startIfDue()
+    parts.writer.deleteUnusedSoon()
+    this.#commits = new CommitQueue(entries => this.#changing(parts.writer.write(entries)))
+    this.bulk = new ClusterDeletions(parts, this.moments, this.#commits)
+  }
+
+  async add(observations: Iterable<ObservationInput> | AsyncIterable<ObservationInput>): Promise<AddReport> {
+    const { clock } = await this.moments.request()
+    const now = (): number => Math.max(this.parts.now(), clock.lastStampAt)
+    this.parts.vectors?.see(clock)
+    const { passages } = this.parts.vectors ?? {}
+    return addCaptures(observations, { pool: this.#pool, commits: this.#commits, now, passages })
+  }
+
+  async setRelevance(relevance: Relevance): Promise<number> {
+    await this.#expectNoKeywords(relevance.weights?.fields ?? {})
+    const at = await this.parts.relevance.set(relevance, this.parts.now())
+    // As long as an earlier change is not finished, "now" is before it.
+    await this.parts.writer.applyOpen()
+    return at
+  }
+
+  /** @throws ASOF_UNSUPPORTED - a field with a weight above 0 has keywords. */
+  async #expectNoKeywords(weights: Readonly<Record<string, number>>): Promise<void> {
+    const weighted = Object.keys(weights).filter(field => weights[field]! > 0)
+    if (weighted.length === 0) return
+    const fields = await this.parts.database.read(fieldsNow)
+    const keyword = weighted.find(field => fields.get(field)?.type === 'keyword')
+    if (keyword !== undefined)
+      throw unsupported(
+        'weights of keywords',
+        `a cluster does not search the words of keywords such as ${keyword}: make them texts`,
+      )
+  }
+
+  async change(url: string, entryOf: (latest: Snapshot) => Entry): Promise<Outcome | undefined> {
+    return this.#changing(this.parts.writer.writeAbout(url, entryOf))
+  }
+
+  async purge(url: string): Promise<number> {
+    const captures = await this.#changing(this.parts.writer.purge(url))
+    this.parts.dropDeleted(await this.parts.database.clock())
+    return captures
+  }
+
+  async stats(): Promise<EngineStats> {
+    const { clock } = await this.moments.request()
+    this.parts.vectors?.see(clock)
+    const { bytes, segments } = await this.parts.terms.at(clock.termIndex).size()
+    return {
+      ...(await this.countCaptures()),
+      ...{ urls: clock.urls, segments, bytes },
+      ...{ terms: 0, merges: 0, cacheHits: 0, cacheMisses: 0 },
+      vectors: this.parts.vectors?.models.count,
+    }
+  }
+
+  async embed(options: EmbedOptions): Promise<EmbedReport> {
+    const { database, writer, vectors } = this.parts
+    return addMissingVectors({ database, writer, vectors: vectors!, expectOpen: () => this.expectOpen() }, options)
+  }
+
+  async backup(dir: string, options: BackupOptions): Promise<BackupReport> {
+    const { requestAt: instant } = await this.moments.request()
+    const { database } = this.parts
+    await database.answering(instant)
+    return backUp(dir, database, { ...options, instant })
+  }
+
+  async close(): Promise<void> {
+    this.parts.end()
+    await this.#retainer?.stop()
+    await this.#pool.close()
+    await this.parts.disconnect()
+  }
+
+  /** Waits for a change, after which versions may have expired. */
+  async #changing<T>(change: Promise<T>): Promise<T> {
+    const result = await change
+    this.#retainer?.startIfDue()
+    return result
+  }
+}
+
+nameServerFailures(ClusterIndex)

@@ -1,0 +1,81 @@
+import type { BulkIndex } from '../bulk/bulk-index.ts'
+import type { FieldType } from '../fields/field-values.ts'
+import type { ExportPart, ExportRange } from '../history/history-export.ts'
+import type { AddReport } from '../ingest/add-report.ts'
+import type { Entry, Outcome } from '../ingest/entry.ts'
+import type { EmbedOptions, EmbedReport } from '../ingest/missing-vectors.ts'
+import type { SearchedIndex } from '../models/model-search.ts'
+import type { ObservationInput, TimeInput } from '../page.ts'
+import type { Relevance, RelevanceAsOf } from '../relevance/relevance.ts'
+import type { BackupOptions, BackupReport } from '../store/backup/backup.ts'
+import type { CaptureHistogram } from '../store/snapshots/capture-histogram.ts'
+import type { EngineStats } from '../store/snapshots/index-stats.ts'
+import type { PageReads, Snapshot } from '../store/snapshots/snapshots.ts'
+import type { Suggestion } from '../suggest/suggestion.ts'
+
+/** The fields of an index as of an instant. */
+export interface IndexFields {
+  /** Epoch ms. */
+  instant: number
+  /** Equal for two instants between which the index did not change. Undefined if that is not known: then no list is kept. */
+  state?: string
+  /** Returns the types of the fields that some page had up to the instant, by name. */
+  types: () => ReadonlyMap<string, FieldType> | Promise<ReadonlyMap<string, FieldType>>
+}
+
+/**
+ * An index that an engine reads: a folder, a cluster, or one of them up to a seal. The engine checks the options of each call, and
+ * asks the index for what only it knows. `queryTime` is the time of a request as its caller gave it; undefined means now.
+ */
+export interface ReadableIndex extends SearchedIndex {
+  /** The last instant that reads can see, epoch ms. `Infinity` if the index is not sealed. */
+  readonly sealedAt: number
+  /** @throws ASOF_CLOSED */
+  expectOpen(): void
+  /** Returns the same index up to an instant at which its clock stands. @throws ASOF_INVALID_TIME */
+  sealed(at: TimeInput): ReadableIndex
+  /**
+   * Reads pages and their histories.
+   *
+   * @param urls - as the caller gave them. Only these, and the pages that they are aliases of, can be read.
+   * @param times - each `queryTime` that is read as of.
+   * @throws ASOF_INVALID_URL, ASOF_INVALID_TIME
+   */
+  readPages<T>(
+    urls: readonly string[],
+    times: readonly (TimeInput | undefined)[],
+    work: (reads: PageReads) => Promise<T>,
+  ): Promise<T>
+  suggest(text: string, options: { maxResults: number; queryTime: TimeInput | undefined }): Promise<Suggestion[]>
+  /** Returns the relevance, which must not be changed; undefined if none was set. @throws ASOF_INVALID_TIME */
+  relevance(queryTime: TimeInput | undefined): Promise<RelevanceAsOf | undefined>
+  /** @throws ASOF_INVALID_TIME */
+  fields(queryTime: TimeInput | undefined): Promise<IndexFields>
+  /** @throws ASOF_INVALID_OPTION - `maxBins` is out of range. */
+  captureHistogram(maxBins: number): Promise<CaptureHistogram>
+  export(range: ExportRange): Promise<ExportPart>
+  countCaptures(): Promise<Pick<EngineStats, 'captures' | 'urls' | 'oldest' | 'newest'>>
+}
+
+/** An index that an engine reads and changes. Options are checked, see {@link ReadableIndex}. */
+export interface WritableIndex extends ReadableIndex {
+  /** The index as bulk deletions see it. */
+  readonly bulk: BulkIndex
+  add(observations: Iterable<ObservationInput> | AsyncIterable<ObservationInput>): Promise<AddReport>
+  /** Returns the instant from which it holds, epoch ms. */
+  setRelevance(relevance: Relevance): Promise<number>
+  /**
+   * Adds one observation.
+   *
+   * @param url - the URL that it is about, normalized.
+   * @param entryOf - gets the latest state of the page, and of the pages that its URL is an alias of.
+   */
+  change(url: string, entryOf: (latest: Snapshot) => Entry): Promise<Outcome | undefined>
+  /** Deletes the page of a normalized URL, or the page that it is an alias of, from all of time. Returns the number of captures. */
+  purge(url: string): Promise<number>
+  stats(): Promise<EngineStats>
+  embed(options: EmbedOptions): Promise<EmbedReport>
+  backup(dir: string, options: BackupOptions): Promise<BackupReport>
+  /** Called once. */
+  close(): Promise<void>
+}

@@ -1,0 +1,124 @@
+import { resolveTimes } from '../dates/resolve-times.ts'
+import type { FieldType } from '../fields/field-values.ts'
+import { type ExportPart, type ExportRange, exportPart } from '../history/history-export.ts'
+import { declaredInstant } from '../ingest/prepared-capture.ts'
+import type { ReadableAnswer } from '../models/model-search.ts'
+import type { TimeInput } from '../page.ts'
+import { viewsAt } from '../postings/segment-view.ts'
+import type { RelevanceAsOf } from '../relevance/relevance.ts'
+import { relevanceAt } from '../relevance/stored-relevance.ts'
+import { KnownFields } from '../search/fields/known-fields.ts'
+import type { ParsedSearch } from '../search/parse-search.ts'
+import { type Completion, resolveSearch } from '../search/resolve-search.ts'
+import type { Segment } from '../segment/segment.ts'
+import { type CaptureHistogram, captureHistogram } from '../store/snapshots/capture-histogram.ts'
+import { statsOf, urlsUpTo } from '../store/snapshots/index-stats.ts'
+import { lastChangeAt } from '../store/snapshots/last-change.ts'
+import { SealedReads } from '../store/snapshots/sealed-reads.ts'
+import type { PageReads, Snapshot, SnapshotReads } from '../store/snapshots/snapshots.ts'
+import { localPages } from '../suggest/local-pages.ts'
+import type { Suggestion } from '../suggest/suggestion.ts'
+import type { IndexFields, ReadableIndex } from './engine-index.ts'
+import type { EngineParts } from './engine-parts.ts'
+
+/** The reads of an index in a folder on this machine, or in the memory of this process. */
+export class LocalReads implements ReadableIndex {
+  readonly #parts: EngineParts
+  readonly #reads: SnapshotReads
+  /** The number of URLs in the state of the index that has this generation. */
+  #urls: { generation: number; count: Promise<number> } | undefined
+
+  constructor(parts: EngineParts, reads: SnapshotReads) {
+    this.#parts = parts
+    this.#reads = reads
+  }
+
+  get sealedAt(): number {
+    return this.#reads.sealedAt
+  }
+
+  expectOpen(): void {
+    this.#reads.expectOpen()
+  }
+
+  sealed(at: TimeInput): ReadableIndex {
+    const instant = declaredInstant(at, 'at', this.#reads.currentInstant())
+    return new LocalReads(this.#parts, new SealedReads(this.#parts.snapshots, instant))
+  }
+
+  expectTimes(parsed: ParsedSearch): void {
+    resolveSearch(parsed, this.#reads.currentInstant())
+  }
+
+  async search(parsed: ParsedSearch, complete?: Completion): Promise<ReadableAnswer> {
+    const answer = await this.#parts.searches.search(parsed, this.#reads, complete)
+    const { instant } = answer.receipt
+    return {
+      answer,
+      read: work =>
+        this.#reads.read(
+          () => ({ instant }),
+          (_, snapshot) => work(snapshot),
+        ),
+    }
+  }
+
+  readPages<T>(_: unknown, __: unknown, work: (reads: PageReads) => Promise<T>): Promise<T> {
+    return work(this.#reads)
+  }
+
+  async suggest(
+    text: string,
+    options: { maxResults: number; queryTime: TimeInput | undefined },
+  ): Promise<Suggestion[]> {
+    const { suggester, searches } = this.#parts
+    const pages = localPages(this.#reads, (own, instant) => searches.collectTitles(own, instant))
+    return suggester.suggest(text, options, pages)
+  }
+
+  relevance(queryTime: TimeInput | undefined): Promise<RelevanceAsOf | undefined> {
+    return this.#readAt(queryTime, ({ store, catalog, instant }) => relevanceAt(store, catalog.manifest, instant))
+  }
+
+  fields(queryTime: TimeInput | undefined): Promise<IndexFields> {
+    return this.#readAt(queryTime, ({ catalog: { segments, manifest }, instant }) => ({
+      instant,
+      state: `${manifest.generation} ${lastChangeAt(segments, instant)}`,
+      types: () => typesAt(segments, instant),
+    }))
+  }
+
+  async captureHistogram(maxBins: number): Promise<CaptureHistogram> {
+    return captureHistogram(this.#reads.catalog, this.sealedAt, maxBins)
+  }
+
+  export(range: ExportRange): Promise<ExportPart> {
+    return this.#reads.readNow(snapshot => exportPart(this.#parts.store, range, snapshot))
+  }
+
+  async countCaptures(): ReturnType<ReadableIndex['countCaptures']> {
+    const { captures, oldest, newest } = statsOf(this.#reads.catalog, this.sealedAt)
+    return { captures, urls: await this.#countUrls(), oldest, newest }
+  }
+
+  #countUrls(): Promise<number> {
+    const { catalog, sealedAt } = this.#reads
+    const { generation } = catalog.manifest
+    if (this.#urls?.generation !== generation)
+      this.#urls = { generation, count: urlsUpTo(this.#parts.store, catalog, sealedAt) }
+    return this.#urls.count
+  }
+
+  #readAt<T>(queryTime: TimeInput | undefined, work: (snapshot: Snapshot) => T): Promise<T> {
+    return this.#reads.read(
+      requestAt => ({ instant: resolveTimes({ queryTime }, requestAt).instant }),
+      (_, snapshot) => work(snapshot),
+    )
+  }
+}
+
+/** Returns the types of the fields that some page had up to an instant, by name. */
+function typesAt(segments: readonly Segment[], instant: number): ReadonlyMap<string, FieldType> {
+  const fields = new KnownFields(viewsAt(segments, instant))
+  return new Map(fields.fieldNames().map(name => [name, fields.fieldType(name)!]))
+}
