@@ -1,9 +1,9 @@
-import { ClusterEngine } from './cluster-engine.ts'
 import type { ClusterOptions } from './cluster-options.ts'
+import { ClusterEngine } from './engine/cluster-engine.ts'
 
-export type { ClusterEngine } from './cluster-engine.ts'
 export type { ClusterOptions } from './cluster-options.ts'
-export type { ProofCounts } from './cluster-parts.ts'
+export type { ClusterEngine } from './engine/cluster-engine.ts'
+export type { ProofCounts } from './engine/cluster-parts.ts'
 export type { ClusterHealth, DatabaseHealth, ObjectsHealth, SearchHealth } from './examination/cluster-health.ts'
 export { inspectCluster } from './examination/cluster-health.ts'
 export {
@@ -12,10 +12,10 @@ export {
   examineCluster,
   type Finding,
 } from './examination/examination.ts'
-export { type MoveOptions, type MoveReport, moveIntoCluster, moveIntoFolder } from './moving.ts'
-export { sweepObjects } from './objects/sweep-objects.ts'
+export { type MoveOptions, type MoveReport, moveIntoCluster, moveIntoFolder } from './maintenance/moving.ts'
+export { abandonReindex, type ReindexReport, reindexCluster } from './maintenance/reindexing.ts'
+export { sweepObjects } from './maintenance/sweep-objects.ts'
 export { isUnreachable } from './server-failures.ts'
-export { abandonReindex, type ReindexReport, reindexCluster } from './terms/reindexing.ts'
 
 /**
  * Opens a cluster, and creates its index and tables if they are missing. Any number of servers may have it open.

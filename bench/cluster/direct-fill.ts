@@ -1,6 +1,6 @@
 import { Client } from '@opensearch-project/opensearch'
 import postgres, { type Sql } from 'postgres'
-import { Database } from '../../cluster/database.ts'
+import { Database } from '../../cluster/stored/database.ts'
 import { LENGTHS_MS } from '../../cluster/stored/statistics.ts'
 import { rowOf } from '../../cluster/stored/stored-rows.ts'
 import { operationsOf, type TermChanges } from '../../cluster/terms/term-changes.ts'

@@ -2,13 +2,13 @@ import { AsofError } from '@asof/core'
 import { codeOf, messageOf } from '@asof/core/options'
 import type { Client } from '@opensearch-project/opensearch'
 import type { ClusterOptions } from '../cluster-options.ts'
-import { clockIn } from '../database.ts'
+import { type ClusterPlaces, withServers } from '../maintenance/with-servers.ts'
 import type { Bodies } from '../objects/bodies.ts'
 import { expectPlace } from '../objects/place-of-bodies.ts'
 import type { Queries } from '../queries.ts'
 import { serverFailure } from '../server-failures.ts'
+import { clockIn } from '../stored/database.ts'
 import { isCapture } from '../terms/term-queries.ts'
-import { type ClusterPlaces, withServers } from '../with-servers.ts'
 
 /** The failures of servers that have nothing of the cluster. */
 export const NOT_CREATED = {

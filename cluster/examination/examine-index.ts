@@ -1,5 +1,5 @@
 import type { Client } from '@opensearch-project/opensearch'
-import { clockIn } from '../database.ts'
+import { clockIn } from '../stored/database.ts'
 import { INDEX_MAPPINGS, INDEX_SETTINGS, writeAlias } from '../terms/index-layout.ts'
 import { indexName } from '../terms/term-indices.ts'
 import { isCapture } from '../terms/term-queries.ts'

@@ -1,7 +1,7 @@
 import { isAsofError } from '@asof/core'
 import type { Client } from '@opensearch-project/opensearch'
-import { type Clock, clockIn } from '../database.ts'
 import type { Queries } from '../queries.ts'
+import { type Clock, clockIn } from '../stored/database.ts'
 import type { StoredPages } from '../stored/stored-pages.ts'
 import type { TermIndexState } from '../terms/applying.ts'
 

@@ -11,10 +11,10 @@ import {
   resolveSearch,
   type WholeIndex,
 } from '@asof/core/internal'
-import type { ClusterParts } from '../cluster-parts.ts'
-import type { Moment, Moments } from '../moments.ts'
+import type { ClusterParts } from '../engine/cluster-parts.ts'
 import { uncertain } from '../not-answered.ts'
 import { fieldsUpTo } from '../stored/field-holders.ts'
+import type { Moment, Moments } from '../stored/moments.ts'
 import { statisticsUpTo } from '../stored/statistics.ts'
 import { searchFailed } from '../terms/term-index.ts'
 import type { CountedMoment } from './known-counts.ts'

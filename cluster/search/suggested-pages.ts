@@ -10,9 +10,9 @@ import {
   type SuggestionSource,
   TitleColumnsBuilder,
 } from '@asof/core/internal'
-import type { ClusterParts } from '../cluster-parts.ts'
-import { clockIn } from '../database.ts'
-import type { Moments } from '../moments.ts'
+import type { ClusterParts } from '../engine/cluster-parts.ts'
+import { clockIn } from '../stored/database.ts'
+import type { Moments } from '../stored/moments.ts'
 
 /** Number of titles that are read at a time. */
 const TITLES_AT_ONCE = 500

@@ -24,11 +24,11 @@ import type { CapturesSearch, TermIndex } from '../terms/term-index.ts'
 import { hasAnyTerm, hasTerm, isCurrent, type TermQuery } from '../terms/term-queries.ts'
 import type { Vocabulary } from '../terms/vocabulary.ts'
 import type { SearchedVectors } from '../vectors/compared-vectors.ts'
-import { NearestCaptures } from '../vectors/nearest-captures.ts'
 import { AllMatches } from './all-matches.ts'
 import { Candidates, mayPrecede, type Unseen } from './candidates.ts'
 import { acquiredWithin } from './exact-query.ts'
 import type { KnownCounts } from './known-counts.ts'
+import { NearestCaptures } from './nearest-captures.ts'
 
 type NearTerm = ReturnType<WholeIndex['nearTerms']>[number]
 type MatchingTerms = Omit<WholeExpansion, 'captures'>

@@ -10,7 +10,7 @@ import {
   PartialIndex,
   urlOfKey,
 } from '@asof/core/internal'
-import { clockIn, type Database } from '../database.ts'
+import { clockIn, type Database } from './database.ts'
 import type { StoredPages } from './stored-pages.ts'
 
 /** Number of captures whose content is read at a time. */

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { AsofError, isAsofError } from '@asof/core'
 import { MAX_VERSIONS, type Relevance, type RelevanceVersion } from '@asof/core/internal'
 import { LRUCache } from 'lru-cache'
-import { type Clock, type Database, lockedClock, nextStamp } from '../database.ts'
+import { type Clock, type Database, lockedClock, nextStamp } from './database.ts'
 
 /** Number of versions that are kept in memory. */
 const MOST_KEPT = 4

@@ -1,6 +1,6 @@
 import { fieldOfTerm, LATEST_AT, type PartChange, predicateOf, type TermPattern } from '@asof/core/internal'
-import { type Clock, type Database, lockedClock } from '../database.ts'
 import { type Queries, ROWS_AT_ONCE } from '../queries.ts'
+import { type Clock, type Database, lockedClock } from '../stored/database.ts'
 import { packed } from '../stored/packed-bytes.ts'
 import { statisticsUpTo } from '../stored/statistics.ts'
 import { KnownTerms } from './known-terms.ts'

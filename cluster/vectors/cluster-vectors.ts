@@ -1,6 +1,6 @@
 import type { Embedder } from '@asof/core'
 import { identityOf, PassageVectors, type QueryMeaning, QueryVectors, StoredModels } from '@asof/core/internal'
-import type { Clock, Database } from '../database.ts'
+import type { Clock, Database } from '../stored/database.ts'
 import type { SearchedVectors } from './compared-vectors.ts'
 import { ReadVectors } from './read-vectors.ts'
 import { modelsIn } from './vector-changes.ts'

@@ -13,7 +13,7 @@ import {
   urlKey,
   vectorKey,
 } from '@asof/core/internal'
-import type { Clock, Reading } from '../database.ts'
+import type { Clock, Reading } from '../stored/database.ts'
 
 /** The models that computed vectors of a cluster. */
 export function modelsIn({ models }: Pick<Clock, 'models'>): StoredModel[] {

@@ -11,7 +11,7 @@ import {
   VectorTable,
   vectorKey,
 } from '@asof/core/internal'
-import { clockIn, type Database, type Reading } from '../database.ts'
+import { clockIn, type Database, type Reading } from '../stored/database.ts'
 import { ComparedVectors } from './compared-vectors.ts'
 import { modelsIn } from './vector-changes.ts'
 

@@ -17,12 +17,12 @@ import {
   urlOfClaim,
   urlOfKey,
 } from '@asof/core/internal'
-import type { ClusterParts } from '../cluster-parts.ts'
-import { clockIn, type Reading } from '../database.ts'
-import type { Moments } from '../moments.ts'
+import type { ClusterParts } from '../engine/cluster-parts.ts'
 import { unsupported } from '../not-answered.ts'
 import { nameServerFailures } from '../server-failures.ts'
+import { clockIn, type Reading } from '../stored/database.ts'
 import { fieldsUpTo } from '../stored/field-holders.ts'
+import type { Moments } from '../stored/moments.ts'
 
 /** Number of URLs whose histories are read at a time to select pages by conditions. */
 const URLS_AT_ONCE = 256

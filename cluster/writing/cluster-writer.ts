@@ -19,14 +19,14 @@ import {
   type VectorOf,
   type WholeCounters,
 } from '@asof/core/internal'
-import { type Clock, type Database, lockedClock, nextStamp, type Reading } from '../database.ts'
 import type { Bodies } from '../objects/bodies.ts'
-import { addObjects, freeBodies, packBodies } from '../objects/object-rows.ts'
-import { UnusedObjects } from '../objects/unused-objects.ts'
 import { type Queries, ROWS_AT_ONCE } from '../queries.ts'
+import { type Clock, type Database, lockedClock, nextStamp, type Reading } from '../stored/database.ts'
 import { addHolders, fieldsNow } from '../stored/field-holders.ts'
+import { addObjects, freeBodies, packBodies } from '../stored/object-rows.ts'
 import { addStatistics } from '../stored/statistics.ts'
 import { bufferOf, rowOf, writeRows } from '../stored/stored-rows.ts'
+import { UnusedObjects } from '../stored/unused-objects.ts'
 import { applyOldest, lockApplying, termIndexIn } from '../terms/applying.ts'
 import { type Batch, enterBatch } from '../terms/journal.ts'
 import { bulkText, termChanges } from '../terms/term-changes.ts'

@@ -1,5 +1,5 @@
 import { type ExpiredCapture, Retainer, readRetention } from '@asof/core/internal'
-import type { ClusterParts } from '../cluster-parts.ts'
+import type { ClusterParts } from '../engine/cluster-parts.ts'
 
 export interface RetentionOptions {
   /**

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { Database } from '../../cluster/database.ts'
+import { Database } from '../../cluster/stored/database.ts'
 import { ReadVectors } from '../../cluster/vectors/read-vectors.ts'
 import { modelsIn } from '../../cluster/vectors/vector-changes.ts'
 import { VectorMemory } from '../../cluster/vectors/vector-memory.ts'

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { bodyKey } from '@asof/core/internal'
-import { type Database, lockedClock } from '../database.ts'
-import { rowOf, storedRows } from '../stored/stored-rows.ts'
-import type { Bodies, NewObject } from './bodies.ts'
-import { type BodyReference, encodeReference } from './body-reference.ts'
+import type { Bodies, NewObject } from '../objects/bodies.ts'
+import { type BodyReference, encodeReference } from '../objects/body-reference.ts'
+import { type Database, lockedClock } from './database.ts'
 import { addObjects, free, referencesIn } from './object-rows.ts'
+import { rowOf, storedRows } from './stored-rows.ts'
 
 /** Number of objects that are deleted, or looked for, at a time. */
 const OBJECTS_AT_ONCE = 1_000

@@ -2,7 +2,7 @@ import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { AsofError, type BackupOptions, type BackupReport } from '@asof/core'
 import { intoNewFolder } from '@asof/core/internal'
-import type { Database } from './database.ts'
+import type { Database } from '../stored/database.ts'
 import { copyIntoFolder } from './moving.ts'
 
 /**

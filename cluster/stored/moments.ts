@@ -1,7 +1,7 @@
 import type { TimeInput } from '@asof/core'
 import { declaredInstant, resolveTimes } from '@asof/core/internal'
+import type { ClusterWriter } from '../writing/cluster-writer.ts'
 import type { Clock, Database } from './database.ts'
-import type { ClusterWriter } from './writing/cluster-writer.ts'
 
 /** A batch that is open for longer, milliseconds, was probably left by its writer. As long as it is, "now" is before it. */
 const ABANDONED_MS = 1_000

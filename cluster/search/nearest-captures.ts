@@ -1,7 +1,7 @@
 import type { NearestQuery } from '@asof/core/internal'
-import { necessaryQuery } from '../search/condition-query.ts'
 import type { TermQuery } from '../terms/term-queries.ts'
-import type { NearCapture } from './compared-vectors.ts'
+import type { NearCapture } from '../vectors/compared-vectors.ts'
+import { necessaryQuery } from './condition-query.ts'
 
 /** Number of captures that OpenSearch is asked at a time whether they fulfill conditions. */
 const TESTED_AT_ONCE = 1_000

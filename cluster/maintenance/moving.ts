@@ -17,15 +17,15 @@ import {
   urlKey,
   urlOfKey,
 } from '@asof/core/internal'
-import type { ClusterOptions } from './cluster-options.ts'
-import { clockIn, Database, lockedClock, type Reading } from './database.ts'
-import type { Queries } from './queries.ts'
-import { serverFailure } from './server-failures.ts'
-import { countCaptures } from './stored/captures-by-time.ts'
-import { bufferOf } from './stored/stored-rows.ts'
-import { Vocabulary } from './terms/vocabulary.ts'
+import type { ClusterOptions } from '../cluster-options.ts'
+import type { Queries } from '../queries.ts'
+import { serverFailure } from '../server-failures.ts'
+import { countCaptures } from '../stored/captures-by-time.ts'
+import { clockIn, Database, lockedClock, type Reading } from '../stored/database.ts'
+import { bufferOf } from '../stored/stored-rows.ts'
+import { Vocabulary } from '../terms/vocabulary.ts'
+import { ClusterWriter } from '../writing/cluster-writer.ts'
 import { expectCreated, withCluster } from './with-servers.ts'
-import { ClusterWriter } from './writing/cluster-writer.ts'
 
 /** Number of URLs whose pages are in memory at a time, on the way into a folder. */
 const URLS_AT_ONCE = 50

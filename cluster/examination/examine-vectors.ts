@@ -1,7 +1,7 @@
 import { allVectors } from '@asof/core/internal'
-import type { Examined } from '../examination/examined.ts'
 import { bufferOf } from '../stored/stored-rows.ts'
-import { modelsIn } from './vector-changes.ts'
+import { modelsIn } from '../vectors/vector-changes.ts'
+import type { Examined } from './examined.ts'
 
 /** The vectors of a model in PostgreSQL. */
 interface FoundVectors {

@@ -1,8 +1,8 @@
 import type { EmbedOptions, EmbedReport } from '@asof/core'
 import { bodyKey, documentKey, MemoryStore, vectorKey } from '@asof/core/internal'
-import type { Database } from '../database.ts'
-import type { ClusterWriter } from '../writing/cluster-writer.ts'
-import type { ClusterVectors } from './cluster-vectors.ts'
+import type { Database } from '../stored/database.ts'
+import type { ClusterVectors } from '../vectors/cluster-vectors.ts'
+import type { ClusterWriter } from './cluster-writer.ts'
 
 /** Number of captures that are looked at a time. */
 const CAPTURES_AT_ONCE = 256

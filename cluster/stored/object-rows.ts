@@ -1,8 +1,8 @@
 import { bodyKey, firstNumberOfKey, type Operation } from '@asof/core/internal'
+import type { Bodies, NewObject } from '../objects/bodies.ts'
+import { type BodyReference, decodeReference, encodeReference } from '../objects/body-reference.ts'
 import type { Queries } from '../queries.ts'
-import { intactValue, isBody, type StoredRow, storedRows } from '../stored/stored-rows.ts'
-import type { Bodies, NewObject } from './bodies.ts'
-import { type BodyReference, decodeReference, encodeReference } from './body-reference.ts'
+import { intactValue, isBody, type StoredRow, storedRows } from './stored-rows.ts'
 
 /** Packs the bodies among the values of a change. Returns the values with references in their place. */
 export function packBodies(

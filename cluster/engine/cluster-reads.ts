@@ -12,16 +12,16 @@ import {
   type ReadableIndex,
   resolveSearch,
 } from '@asof/core/internal'
+import { searchCluster } from '../search/cluster-search.ts'
+import { withinTime } from '../search/search-limit.ts'
+import { clusterPages } from '../search/suggested-pages.ts'
+import { nameServerFailures } from '../server-failures.ts'
+import { countCaptures, histogramOf } from '../stored/captures-by-time.ts'
+import { clockIn } from '../stored/database.ts'
+import { exportOf } from '../stored/export-pages.ts'
+import { fieldsUpTo } from '../stored/field-holders.ts'
+import type { Moment, Moments } from '../stored/moments.ts'
 import type { ClusterParts } from './cluster-parts.ts'
-import { clockIn } from './database.ts'
-import type { Moment, Moments } from './moments.ts'
-import { searchCluster } from './search/cluster-search.ts'
-import { withinTime } from './search/search-limit.ts'
-import { clusterPages } from './search/suggested-pages.ts'
-import { nameServerFailures } from './server-failures.ts'
-import { countCaptures, histogramOf } from './stored/captures-by-time.ts'
-import { exportOf } from './stored/export-pages.ts'
-import { fieldsUpTo } from './stored/field-holders.ts'
 
 /** The reads of a cluster, as the clock goes or as of a seal. */
 export class ClusterReads implements ReadableIndex {

@@ -1,11 +1,11 @@
 import { AsofError } from '@asof/core'
 import { newIdentity, type WholeCounters } from '@asof/core/internal'
-import { DatabaseClient, type Queries as Pool } from '../database/index.ts'
-import { clusterPackages } from './cluster-packages.ts'
-import { Bodies } from './objects/bodies.ts'
-import { decidePlace, expectPlace } from './objects/place-of-bodies.ts'
-import { type Queries, readFromDatabase } from './queries.ts'
-import { StoredPages } from './stored/stored-pages.ts'
+import { DatabaseClient, type Queries as Pool } from '../../database/index.ts'
+import { clusterPackages } from '../cluster-packages.ts'
+import { Bodies } from '../objects/bodies.ts'
+import { decidePlace, expectPlace } from '../objects/place-of-bodies.ts'
+import { type Queries, readFromDatabase } from '../queries.ts'
+import { StoredPages } from './stored-pages.ts'
 
 /**
  * The tables of one cluster. `value` has the stored values of pages under the keys of core; `statistic` the statistics that begin to

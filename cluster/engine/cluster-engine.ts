@@ -1,13 +1,13 @@
 import { IndexEngine } from '@asof/core/internal'
+import { type ClusterOptions, readClusterOptions } from '../cluster-options.ts'
+import { type ClusterHealth, clusterHealth } from '../examination/cluster-health.ts'
+import { SEARCH_TIMEOUT_MS, withinTime } from '../search/search-limit.ts'
+import { nameServerFailures, serverFailure } from '../server-failures.ts'
+import { clockIn, Database } from '../stored/database.ts'
+import { TermIndices } from '../terms/term-indices.ts'
+import type { RetentionOptions } from '../writing/retention.ts'
 import { ClusterIndex } from './cluster-index.ts'
-import { type ClusterOptions, readClusterOptions } from './cluster-options.ts'
 import { ClusterParts, type ProofCounts } from './cluster-parts.ts'
-import { clockIn, Database } from './database.ts'
-import { type ClusterHealth, clusterHealth } from './examination/cluster-health.ts'
-import { SEARCH_TIMEOUT_MS, withinTime } from './search/search-limit.ts'
-import { nameServerFailures, serverFailure } from './server-failures.ts'
-import { TermIndices } from './terms/term-indices.ts'
-import type { RetentionOptions } from './writing/retention.ts'
 
 /**
  * An engine over OpenSearch and PostgreSQL. PostgreSQL has the pages and decides; OpenSearch finds candidates. Each answer is that of an

@@ -19,16 +19,16 @@ import {
   type Snapshot,
   type WritableIndex,
 } from '@asof/core/internal'
-import { backUp } from './backup.ts'
+import { backUp } from '../maintenance/backup.ts'
+import { unsupported } from '../not-answered.ts'
+import { nameServerFailures } from '../server-failures.ts'
+import { fieldsNow } from '../stored/field-holders.ts'
+import { Moments } from '../stored/moments.ts'
+import { ClusterDeletions } from '../writing/bulk-deletions.ts'
+import { addMissingVectors } from '../writing/missing-vectors.ts'
+import { type RetentionOptions, retainerOf } from '../writing/retention.ts'
 import type { ClusterParts } from './cluster-parts.ts'
 import { ClusterReads } from './cluster-reads.ts'
-import { Moments } from './moments.ts'
-import { unsupported } from './not-answered.ts'
-import { nameServerFailures } from './server-failures.ts'
-import { fieldsNow } from './stored/field-holders.ts'
-import { addMissingVectors } from './vectors/missing-vectors.ts'
-import { ClusterDeletions } from './writing/bulk-deletions.ts'
-import { type RetentionOptions, retainerOf } from './writing/retention.ts'
 
 /**
  * Time after which an idle analysis thread ends. Longer than a batch takes: a thread that starts again loads its modules, which takes half a

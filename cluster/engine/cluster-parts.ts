@@ -1,12 +1,12 @@
 import { AsofError, type ModelOptions } from '@asof/core'
 import { KeptCaptures, Reranking, type SearchModels, Suggester } from '@asof/core/internal'
-import type { Clock, Database } from './database.ts'
-import { KnownCounts } from './search/known-counts.ts'
-import { RelevanceVersions } from './stored/relevance-versions.ts'
-import type { TermIndices } from './terms/term-indices.ts'
-import { Vocabulary } from './terms/vocabulary.ts'
-import { ClusterVectors } from './vectors/cluster-vectors.ts'
-import { ClusterWriter } from './writing/cluster-writer.ts'
+import { KnownCounts } from '../search/known-counts.ts'
+import type { Clock, Database } from '../stored/database.ts'
+import { RelevanceVersions } from '../stored/relevance-versions.ts'
+import type { TermIndices } from '../terms/term-indices.ts'
+import { Vocabulary } from '../terms/vocabulary.ts'
+import { ClusterVectors } from '../vectors/cluster-vectors.ts'
+import { ClusterWriter } from '../writing/cluster-writer.ts'
 
 /** What became of the searches of an engine. */
 export interface ProofCounts {

@@ -1,12 +1,12 @@
 import { AsofError } from '@asof/core'
 import type { Client } from '@opensearch-project/opensearch'
-import type { ClusterOptions } from './cluster-options.ts'
-import { connect, Database } from './database.ts'
-import { Bodies } from './objects/bodies.ts'
-import { openSearchClient } from './open-search-client.ts'
-import { type Queries, readFromDatabase } from './queries.ts'
-import { serverFailure } from './server-failures.ts'
-import { TermIndices } from './terms/term-indices.ts'
+import type { ClusterOptions } from '../cluster-options.ts'
+import { Bodies } from '../objects/bodies.ts'
+import { openSearchClient } from '../open-search-client.ts'
+import { type Queries, readFromDatabase } from '../queries.ts'
+import { serverFailure } from '../server-failures.ts'
+import { connect, Database } from '../stored/database.ts'
+import { TermIndices } from '../terms/term-indices.ts'
 
 /** An open cluster without an engine. */
 export interface OpenedCluster {

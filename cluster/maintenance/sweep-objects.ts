@@ -1,9 +1,9 @@
 import type { ClusterOptions } from '../cluster-options.ts'
-import { Database } from '../database.ts'
+import { noObjectStore } from '../objects/place-of-bodies.ts'
 import { serverFailure } from '../server-failures.ts'
-import { expectCreated } from '../with-servers.ts'
-import { noObjectStore } from './place-of-bodies.ts'
-import { UnusedObjects } from './unused-objects.ts'
+import { Database } from '../stored/database.ts'
+import { UnusedObjects } from '../stored/unused-objects.ts'
+import { expectCreated } from './with-servers.ts'
 
 /**
  * Deletes from the object store of a cluster what no page refers to: at once what was deleted, and objects of changes that were never
