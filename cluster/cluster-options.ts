@@ -1,7 +1,17 @@
 import type { AsofError, ModelOptions } from '@asof/core'
 import { checkModels, readRetention } from '@asof/core/internal'
 import { invalidOption, optionsReader } from '@asof/core/options'
-import type { RetentionOptions } from './writing/retention.ts'
+
+/** How long a cluster keeps superseded versions. */
+export interface RetentionOptions {
+  /**
+   * How long superseded versions are kept: a delta such as `90d`, `6mo` or `2y`, or milliseconds. Give all servers of a cluster the same.
+   * Default: forever.
+   */
+  retain?: string | number
+  /** Called with failures of work in the background, such as that of retention. Default `process.emitWarning`. */
+  onWarning?: (warning: Error) => void
+}
 
 /** Where a cluster is, and how it is laid out when it is created. */
 export interface ClusterOptions extends RetentionOptions, ModelOptions {

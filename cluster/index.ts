@@ -3,7 +3,6 @@ import { ClusterEngine } from './engine/cluster-engine.ts'
 
 export type { ClusterOptions } from './cluster-options.ts'
 export type { ClusterEngine } from './engine/cluster-engine.ts'
-export type { ProofCounts } from './engine/cluster-parts.ts'
 export type { ClusterHealth, DatabaseHealth, ObjectsHealth, SearchHealth } from './examination/cluster-health.ts'
 export { inspectCluster } from './examination/cluster-health.ts'
 export {
@@ -15,6 +14,7 @@ export {
 export { type MoveOptions, type MoveReport, moveIntoCluster, moveIntoFolder } from './maintenance/moving.ts'
 export { abandonReindex, type ReindexReport, reindexCluster } from './maintenance/reindexing.ts'
 export { sweepObjects } from './maintenance/sweep-objects.ts'
+export type { ProofCounts } from './search/cluster-search.ts'
 export { isUnreachable } from './server-failures.ts'
 
 /**

@@ -2,7 +2,9 @@ import type { ClientRequest, IncomingMessage } from 'node:http'
 import { loadOptional } from '@asof/core/internal'
 import type { Client, ClientOptions } from '@opensearch-project/opensearch'
 import { clusterPackages } from './cluster-packages.ts'
-import { SEARCH_MS } from './terms/term-index.ts'
+
+/** Time after which a search that OpenSearch does not answer is given up. It is tried once more, perhaps on another node. */
+const SEARCH_MS = 10_000
 
 type Connection = NonNullable<ClientOptions['Connection']>
 type Request = Parameters<InstanceType<Connection>['request']>[0] & { timeout?: number }

@@ -1,13 +1,13 @@
 import { IndexEngine } from '@asof/core/internal'
-import { type ClusterOptions, readClusterOptions } from '../cluster-options.ts'
+import { type ClusterOptions, type RetentionOptions, readClusterOptions } from '../cluster-options.ts'
 import { type ClusterHealth, clusterHealth } from '../examination/cluster-health.ts'
+import type { ProofCounts } from '../search/cluster-search.ts'
 import { SEARCH_TIMEOUT_MS, withinTime } from '../search/search-limit.ts'
 import { nameServerFailures, serverFailure } from '../server-failures.ts'
 import { clockIn, Database } from '../stored/database.ts'
 import { TermIndices } from '../terms/term-indices.ts'
-import type { RetentionOptions } from '../writing/retention.ts'
 import { ClusterIndex } from './cluster-index.ts'
-import { ClusterParts, type ProofCounts } from './cluster-parts.ts'
+import { ClusterParts } from './cluster-parts.ts'
 
 /**
  * An engine over OpenSearch and PostgreSQL. PostgreSQL has the pages and decides; OpenSearch finds candidates. Each answer is that of an

@@ -19,6 +19,7 @@ import {
   type Snapshot,
   type WritableIndex,
 } from '@asof/core/internal'
+import type { RetentionOptions } from '../cluster-options.ts'
 import { backUp } from '../maintenance/backup.ts'
 import { unsupported } from '../not-answered.ts'
 import { nameServerFailures } from '../server-failures.ts'
@@ -26,7 +27,7 @@ import { fieldsNow } from '../stored/field-holders.ts'
 import { Moments } from '../stored/moments.ts'
 import { ClusterDeletions } from '../writing/bulk-deletions.ts'
 import { addMissingVectors } from '../writing/missing-vectors.ts'
-import { type RetentionOptions, retainerOf } from '../writing/retention.ts'
+import { retainerOf } from '../writing/retention.ts'
 import type { ClusterParts } from './cluster-parts.ts'
 import { ClusterReads } from './cluster-reads.ts'
 

@@ -1,5 +1,6 @@
 import { AsofError, type ModelOptions } from '@asof/core'
 import { KeptCaptures, Reranking, type SearchModels, Suggester } from '@asof/core/internal'
+import type { ProofCounts, SearchedCluster } from '../search/cluster-search.ts'
 import { KnownCounts } from '../search/known-counts.ts'
 import type { Clock, Database } from '../stored/database.ts'
 import { RelevanceVersions } from '../stored/relevance-versions.ts'
@@ -7,18 +8,6 @@ import type { TermIndices } from '../terms/term-indices.ts'
 import { Vocabulary } from '../terms/vocabulary.ts'
 import { ClusterVectors } from '../vectors/cluster-vectors.ts'
 import { ClusterWriter } from '../writing/cluster-writer.ts'
-
-/** What became of the searches of an engine. */
-export interface ProofCounts {
-  /** Answers that were proved exact. */
-  proved: number
-  /** Searches for candidates beyond the first of an answer. */
-  widened: number
-  /** Answers of copies of the term index that were refused, because they lacked captures. */
-  stale: number
-  /** Searches that were refused with ASOF_UNCERTAIN. */
-  uncertain: number
-}
 
 interface PartOptions extends ModelOptions {
   /** Called with failures that affect no answer. */
@@ -32,7 +21,7 @@ interface PartOptions extends ModelOptions {
 }
 
 /** The parts of an open cluster, which its engine and all that are sealed share. */
-export class ClusterParts {
+export class ClusterParts implements SearchedCluster {
   readonly database: Database
   readonly terms: TermIndices
   readonly vocabulary: Vocabulary

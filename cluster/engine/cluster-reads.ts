@@ -77,8 +77,8 @@ export class ClusterReads implements ReadableIndex {
     text: string,
     options: { maxResults: number; queryTime: TimeInput | undefined },
   ): Promise<Suggestion[]> {
-    const { suggester, searchTimeoutMs } = this.parts
-    return withinTime(searchTimeoutMs, () => suggester.suggest(text, options, clusterPages(this.parts, this.moments)))
+    const { database, suggester, searchTimeoutMs } = this.parts
+    return withinTime(searchTimeoutMs, () => suggester.suggest(text, options, clusterPages(database, this.moments)))
   }
 
   async relevance(queryTime: TimeInput | undefined): Promise<RelevanceAsOf | undefined> {

@@ -3,6 +3,7 @@ import { isAsofError } from '@asof/core'
 import {
   type Completion,
   homeUrls,
+  type KeptCaptures,
   loadPages,
   type ParsedSearch,
   PartialIndex,
@@ -11,13 +12,17 @@ import {
   resolveSearch,
   type WholeIndex,
 } from '@asof/core/internal'
-import type { ClusterParts } from '../engine/cluster-parts.ts'
 import { uncertain } from '../not-answered.ts'
+import type { Clock, Database } from '../stored/database.ts'
 import { fieldsUpTo } from '../stored/field-holders.ts'
-import type { Moment, Moments } from '../stored/moments.ts'
+import type { Moment, Moments, OpenBatches } from '../stored/moments.ts'
+import type { RelevanceVersions } from '../stored/relevance-versions.ts'
 import { statisticsUpTo } from '../stored/statistics.ts'
 import { searchFailed } from '../terms/term-index.ts'
-import type { CountedMoment } from './known-counts.ts'
+import type { TermIndices } from '../terms/term-indices.ts'
+import type { Vocabulary } from '../terms/vocabulary.ts'
+import type { ClusterVectors } from '../vectors/cluster-vectors.ts'
+import type { CountedMoment, KnownCounts } from './known-counts.ts'
 import { type ViewedCluster, WholeView } from './whole-view.ts'
 
 type Statistics = WholeIndex['statistics']
@@ -25,9 +30,38 @@ type Statistics = WholeIndex['statistics']
 /** Number of times that a search is begun again because history was declared or purged meanwhile. */
 const MOST_TRIES = 5
 
+/** What became of the searches of an engine. */
+export interface ProofCounts {
+  /** Answers that were proved exact. */
+  proved: number
+  /** Searches for candidates beyond the first of an answer. */
+  widened: number
+  /** Answers of copies of the term index that were refused, because they lacked captures. */
+  stale: number
+  /** Searches that were refused with ASOF_UNCERTAIN. */
+  uncertain: number
+}
+
+/** The parts of a cluster that searches use. */
+export interface SearchedCluster {
+  database: Database
+  terms: TermIndices
+  vocabulary: Vocabulary
+  relevance: RelevanceVersions
+  /** The captures and the numbers that searches have read. */
+  kept: KeptCaptures
+  counts: KnownCounts
+  /** Undefined if no embeddings model is in use. */
+  vectors: ClusterVectors | undefined
+  proofs: ProofCounts
+  writer: Pick<OpenBatches, 'applyOpen'>
+  /** Drops what was kept of pages that were purged or expired since the last call. */
+  dropDeleted: (clock: Clock) => void
+}
+
 /** What a search needs besides the request. */
 interface Searching {
-  parts: ClusterParts
+  parts: SearchedCluster
   moments: Moments
   complete: Completion
   /** Returns true if the time of the search is over, so that the caller no longer waits for the answer. */
@@ -139,7 +173,7 @@ interface AnswerThen extends ReadableAnswer {
 async function answerAt(
   resolved: ResolvedSearch,
   { instant, clock }: Moment,
-  parts: ClusterParts,
+  parts: SearchedCluster,
   afterReads?: ViewedCluster['afterReads'],
 ): Promise<AnswerThen> {
   const { database, terms, vocabulary, kept, counts } = parts
@@ -175,7 +209,7 @@ async function answerAt(
   }
 }
 
-async function statisticsAt(moment: CountedMoment, { database, counts }: ClusterParts): Promise<Statistics> {
+async function statisticsAt(moment: CountedMoment, { database, counts }: SearchedCluster): Promise<Statistics> {
   const known = counts.statistics(moment)
   if (known) return known
   const { captures, length, declared } = await database.read(sql => statisticsUpTo(sql, moment.instant))

@@ -10,8 +10,7 @@ import {
   type SuggestionSource,
   TitleColumnsBuilder,
 } from '@asof/core/internal'
-import type { ClusterParts } from '../engine/cluster-parts.ts'
-import { clockIn } from '../stored/database.ts'
+import { clockIn, type Database } from '../stored/database.ts'
 import type { Moments } from '../stored/moments.ts'
 
 /** Number of titles that are read at a time. */
@@ -20,7 +19,7 @@ const TITLES_AT_ONCE = 500
 const noCaptures: ReadonlySet<number> = new Set()
 
 /** The pages of a cluster, for suggestions. */
-export function clusterPages({ database }: ClusterParts, moments: Moments): SuggestionSource {
+export function clusterPages(database: Database, moments: Moments): SuggestionSource {
   return {
     sealedAt: moments.sealedAt,
     begin: async queryTime => {

@@ -1,15 +1,22 @@
 import type { TimeInput } from '@asof/core'
 import { declaredInstant, resolveTimes } from '@asof/core/internal'
-import type { ClusterWriter } from '../writing/cluster-writer.ts'
 import type { Clock, Database } from './database.ts'
 
 /** A batch that is open for longer, milliseconds, was probably left by its writer. As long as it is, "now" is before it. */
 const ABANDONED_MS = 1_000
 
+/** Applies the batches that the term index still lacks, whoever wrote them. */
+export interface OpenBatches {
+  /** Resolves when the term index has all batches. */
+  applyOpen: () => Promise<void>
+  /** Applies them in the background. */
+  applySoon: () => void
+}
+
 /** What decides the instants of reads. */
 export interface MomentParts {
   database: Database
-  writer: ClusterWriter
+  writer: OpenBatches
   /** The clock of this server, epoch ms. */
   now: () => number
   /** @throws ASOF_CLOSED */

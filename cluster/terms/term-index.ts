@@ -8,9 +8,7 @@ import type { Batch } from './journal.ts'
 import { BETWEEN, BULK_CHARS, bulkText, linesOf, type TermChanges } from './term-changes.ts'
 import type { TermQuery } from './term-queries.ts'
 
-/** Time after which a search that OpenSearch does not answer is given up. It is tried once more, perhaps on another node. */
-export const SEARCH_MS = 10_000
-/** The same for a change, which is not tried again: it is in the journal. OpenSearch itself gives up earlier, if a shard is missing. */
+/** Time limit of a change, which is not tried again: it is in the journal. OpenSearch itself gives up earlier, if a shard is missing. */
 export const CHANGE = { requestTimeout: 40_000, maxRetries: 0 }
 const SHARD_WAIT = '20s'
 

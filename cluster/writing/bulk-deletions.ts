@@ -17,12 +17,12 @@ import {
   urlOfClaim,
   urlOfKey,
 } from '@asof/core/internal'
-import type { ClusterParts } from '../engine/cluster-parts.ts'
 import { unsupported } from '../not-answered.ts'
 import { nameServerFailures } from '../server-failures.ts'
-import { clockIn, type Reading } from '../stored/database.ts'
+import { clockIn, type Database, type Reading } from '../stored/database.ts'
 import { fieldsUpTo } from '../stored/field-holders.ts'
 import type { Moments } from '../stored/moments.ts'
+import type { ClusterWriter } from './cluster-writer.ts'
 
 /** Number of URLs whose histories are read at a time to select pages by conditions. */
 const URLS_AT_ONCE = 256
@@ -31,13 +31,18 @@ const CLAIMS_AT_ONCE = 1_024
 
 const noCaptures: ReadonlySet<number> = new Set()
 
+interface DeletionParts {
+  database: Database
+  writer: ClusterWriter
+}
+
 /** The index of a cluster, for bulk deletions. */
 export class ClusterDeletions implements BulkIndex {
-  readonly #parts: ClusterParts
+  readonly #parts: DeletionParts
   readonly #moments: Moments
   readonly #commits: CommitQueue
 
-  constructor(parts: ClusterParts, moments: Moments, commits: CommitQueue) {
+  constructor(parts: DeletionParts, moments: Moments, commits: CommitQueue) {
     this.#parts = parts
     this.#moments = moments
     this.#commits = commits

@@ -1,15 +1,7 @@
 import { type ExpiredCapture, Retainer, readRetention } from '@asof/core/internal'
-import type { ClusterParts } from '../engine/cluster-parts.ts'
-
-export interface RetentionOptions {
-  /**
-   * How long superseded versions are kept: a delta such as `90d`, `6mo` or `2y`, or milliseconds. Give all servers of a cluster the same.
-   * Default: forever.
-   */
-  retain?: string | number
-  /** Called with failures of work in the background, such as that of retention. Default `process.emitWarning`. */
-  onWarning?: (warning: Error) => void
-}
+import type { RetentionOptions } from '../cluster-options.ts'
+import type { Database } from '../stored/database.ts'
+import type { ClusterWriter } from './cluster-writer.ts'
 
 /** A capture that retention deletes, with its URL. */
 export interface ExpiredPage extends ExpiredCapture {
@@ -18,7 +10,7 @@ export interface ExpiredPage extends ExpiredCapture {
 
 /** Deletes what was superseded too long ago, at times and after changes. Undefined if all is kept. @throws ASOF_INVALID_OPTION */
 export function retainerOf(
-  { database, writer, now }: ClusterParts,
+  { database, writer, now }: { database: Database; writer: ClusterWriter; now: () => number },
   { retain, onWarning = warning => process.emitWarning(warning) }: RetentionOptions,
 ): Retainer | undefined {
   if (retain === undefined) return undefined
