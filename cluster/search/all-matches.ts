@@ -2,8 +2,7 @@ import type { CandidateQuery, MatchesElsewhere, ValueName, ValueOrder } from '@a
 import { unknown, unsupported } from '../not-answered.ts'
 import type { CapturesSearch } from '../terms/term-index.ts'
 import { hasAnyTerm, isCurrent, type TermQuery } from '../terms/term-queries.ts'
-import { necessaryQuery } from './condition-query.ts'
-import { allOf, anyOf, exactQuery } from './exact-query.ts'
+import { allOf, anyOf, conditionQuery, necessaryOf } from './condition-query.ts'
 import { countFacet } from './facet-query.ts'
 import { firstInOrder } from './first-in-order.ts'
 import { acquiredValues, type MatchClass, revisedValues, type ValueSource } from './value-source.ts'
@@ -97,16 +96,12 @@ export class AllMatches {
     return known
   }
 
-  #matchSet(
-    { conditions, patterns, acquiredPatterns, terms, onlyScored, published }: CandidateQuery,
-    acquired: TermQuery,
-    values: readonly ValueName[],
-  ): MatchSet {
+  #matchSet(asked: CandidateQuery, acquired: TermQuery, values: readonly ValueName[]): MatchSet {
+    const { conditions, terms, onlyScored, published } = asked
     const instant = this.#instant
     const all: TermQuery[] = [{ range: { acquiredAt: { lte: instant } } }, acquired, isCurrent(instant)]
     if (onlyScored) all.push(hasAnyTerm(terms.map(({ term }) => term)))
-    const exactFor = (source: ValueSource) =>
-      conditions.map(one => exactQuery(one, { patterns, acquiredPatterns }, source))
+    const exactFor = (source: ValueSource) => conditions.map(one => conditionQuery(one, asked, source))
     const exact = exactFor(acquiredValues)
     const inRevisions = exact.some(one => one.hasValues) ? exactFor(revisedValues(instant)) : []
     const undecided = [...exact, ...inRevisions].flatMap(one => one.undecided)
@@ -128,9 +123,8 @@ export class AllMatches {
       hasValues && !isRevisable
         ? [classOf(acquiredValues, [], [isRevised]), classOf(revisedValues(instant), [isRevised], [])]
         : [classOf(acquiredValues, [], [])]
-    const necessary = conditions.map(one => necessaryQuery(one, patterns)).filter(one => one !== undefined)
     return {
-      undecided: undecided.length > 0 ? allOf([...all, ...necessary, anyOf(undecided)]) : anyOf([]),
+      undecided: undecided.length > 0 ? allOf([...all, ...necessaryOf(exact), anyOf(undecided)]) : anyOf([]),
       decided,
     }
   }

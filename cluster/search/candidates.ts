@@ -3,7 +3,7 @@ import { type CandidateQuery, contribution, type LastHit } from '@asof/core/inte
 import { type BestQuery, type FoundCapture, isOrdered, MOST_FOUND, type ScoreParts } from '../terms/best-captures.ts'
 import { HIGHEST_WEIGHT, numberedSlope, slopeNumber, storedLength } from '../terms/term-boost.ts'
 import type { TermQuery } from '../terms/term-queries.ts'
-import { necessaryQuery } from './condition-query.ts'
+import { conditionQuery, necessaryOf } from './condition-query.ts'
 import { grownByTitle, grownFrequency, grownScore } from './score-growth.ts'
 
 /** More than the relative error of a score of Lucene, which is a sum of 32-bit floating point numbers. */
@@ -67,8 +67,7 @@ export class Candidates {
     acquired: TermQuery,
     { known, isInParts }: { known: number; isInParts: boolean },
   ): BestQuery {
-    const { conditions, patterns } = this.query
-    const necessary = conditions.map(one => necessaryQuery(one, patterns))
+    const conditions = this.query.conditions.map(one => conditionQuery(one, this.query))
     const unit = Math.max(1, ...present.map(({ weight }) => weight)) / HIGHEST_WEIGHT
     const sentWeight = (weight: number): number => Math.min(HIGHEST_WEIGHT, Math.max(1, Math.ceil(weight / unit)))
     const { boosts } = boostsOf(this.query)
@@ -81,7 +80,7 @@ export class Candidates {
     const isSame = isInParts && isDeepStrictEqual(sent, this.#sent)
     return {
       ...sent,
-      filter: [acquired, ...necessary.filter(one => one !== undefined)],
+      filter: [acquired, ...necessaryOf(conditions)],
       atLeastOne: this.query.onlyScored,
       size: Math.min(MOST_FOUND, isSame ? known - this.asked : known),
       ...(isSame && { after: this.#found.at(-1) }),
@@ -200,14 +199,14 @@ export function mayPrecede({ most, acquiredAt }: Unseen, last: LastHit | undefin
 }
 
 /** The boosts whose conditions the term index knows, and the sum of the others. */
-function boostsOf({ boosts, patterns }: CandidateQuery): {
+function boostsOf(asked: CandidateQuery): {
   boosts: { query: TermQuery; score: number }[]
   others: number
 } {
   const known: { query: TermQuery; score: number }[] = []
   let others = 0
-  for (const { condition, score } of boosts) {
-    const query = necessaryQuery(condition, patterns)
+  for (const { condition, score } of asked.boosts) {
+    const query = conditionQuery(condition, asked).necessary
     if (query) known.push({ query, score })
     else others += score
   }

@@ -1,7 +1,7 @@
 import type { NearestQuery } from '@asof/core/internal'
 import type { TermQuery } from '../terms/term-queries.ts'
 import type { NearCapture } from '../vectors/compared-vectors.ts'
-import { necessaryQuery } from './condition-query.ts'
+import { conditionQuery, necessaryOf } from './condition-query.ts'
 
 /** Number of captures that OpenSearch is asked at a time whether they fulfill conditions. */
 const TESTED_AT_ONCE = 1_000
@@ -18,7 +18,8 @@ export class NearestCaptures {
   readonly #fulfills = new Map<number, boolean>()
 
   constructor(conditions: NearestQuery['conditions']) {
-    this.filter = conditions.map(one => necessaryQuery(one, [])).filter(one => one !== undefined)
+    const noPatterns = { patterns: [], acquiredPatterns: [] }
+    this.filter = necessaryOf(conditions.map(one => conditionQuery(one, noPatterns)))
   }
 
   /** @param last - the lowest score that matters. */

@@ -26,7 +26,7 @@ import type { Vocabulary } from '../terms/vocabulary.ts'
 import type { SearchedVectors } from '../vectors/compared-vectors.ts'
 import { AllMatches } from './all-matches.ts'
 import { Candidates, mayPrecede, type Unseen } from './candidates.ts'
-import { acquiredWithin } from './exact-query.ts'
+import { acquiredWithin } from './condition-query.ts'
 import type { KnownCounts } from './known-counts.ts'
 import { NearestCaptures } from './nearest-captures.ts'
 

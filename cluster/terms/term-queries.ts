@@ -1,4 +1,4 @@
-import { indexedTerm, phraseText } from './terms-text.ts'
+import { indexedTerm } from './terms-text.ts'
 
 /** A query of OpenSearch. */
 export type TermQuery = Record<string, unknown>
@@ -12,14 +12,6 @@ export const isCapture: TermQuery = { range: { acquiredAt: { lte: NEVER } } }
 /** The captures that contain a term. */
 export function hasTerm(term: string): TermQuery {
   return { term: { terms: indexedTerm(term) } }
-}
-
-/** The captures that contain a phrase of words of texts, and others. */
-export function mayHavePhrase(phrase: readonly { term: string; offset: number }[]): TermQuery {
-  const terms = phrase.map(({ term }) => indexedTerm(term))
-  const apart = [{ terms: { misplaced: terms } }, ...phrase.map(({ term }) => hasTerm(term))]
-  const together = { match_phrase: { terms: { query: phraseText(phrase) } } }
-  return { bool: { should: [together, { bool: { filter: apart } }], minimum_should_match: 1 } }
 }
 
 /** The captures that contain any of some terms. */
