@@ -65,7 +65,12 @@ export function isUnreachable(error: unknown): error is AsofError {
 
 /** Makes all asynchronous methods of a class fail with the errors of {@link serverFailure}. */
 export function nameServerFailures({ prototype }: { prototype: object }): void {
-  for (const [name, { value, ...rest }] of Object.entries(Object.getOwnPropertyDescriptors(prototype))) {
+  withNamedFailures(prototype)
+}
+
+/** Does the same with an object, and returns it. */
+export function withNamedFailures<T extends object>(object: T): T {
+  for (const [name, { value, ...rest }] of Object.entries(Object.getOwnPropertyDescriptors(object))) {
     if (name === 'constructor' || typeof value !== 'function') continue
     const named = function (this: unknown, ...args: unknown[]): unknown {
       const result: unknown = Reflect.apply(value, this, args)
@@ -74,6 +79,7 @@ export function nameServerFailures({ prototype }: { prototype: object }): void {
         throw serverFailure(error)
       })
     }
-    Object.defineProperty(prototype, name, { ...rest, value: named })
+    Object.defineProperty(object, name, { ...rest, value: named })
   }
+  return object
 }

@@ -2,21 +2,14 @@
  * `@asof/core/internal`: parts of the engine that crawler, service and transports share. Applications should not use
  * them, because any release may change them.
  */
-export type { BulkIndex, Deleted } from './bulk/bulk-index.ts'
-export {
-  type Conditions,
-  rangesOf,
-  type SelectedPages,
-  type SelectedRange,
-  selectPages,
-} from './bulk/page-selection.ts'
+export type { BulkIndex } from './bulk/bulk-index.ts'
 export { type CalendarUnit, calendarUnits } from './dates/calendar-units.ts'
 export { EARLIEST_AT, LATEST_AT, parseInstant } from './dates/instant.ts'
 export { readMailDate } from './dates/mail-date.ts'
 export { queryInstant, resolveTimes, type TimeWindow } from './dates/resolve-times.ts'
 export { readRetention } from './dates/retention.ts'
 export { checkSearch } from './engine/check-search.ts'
-export type { IndexFields, ReadableIndex, WritableIndex } from './engine/engine-index.ts'
+export type { FieldTypesAsOf, ReadableIndex, WritableIndex } from './engine/engine-index.ts'
 export { IndexEngine } from './engine/index-engine.ts'
 export { detectEncoding } from './extract/encoding/charset-detection.ts'
 export { isEncodingLabel } from './extract/encoding/charset-prescan.ts'
@@ -31,16 +24,14 @@ export type { FilterNode, TermRange } from './fields/typed-filter.ts'
 export { intoNewFolder } from './folders/new-folder.ts'
 export { expectPlain, readPlainFile } from './folders/plain-entries.ts'
 export { closeTree } from './folders/private-folder.ts'
-export { purgedUrls } from './history/change-targets.ts'
-export { captureAt, ownCapture } from './history/current-capture.ts'
-export { type ExportRange, exportPart } from './history/history-export.ts'
+export type { ExportRange } from './history/history-export.ts'
 export { Retainer } from './history/retainer.ts'
 export type { ExpiredCapture } from './history/retention.ts'
 export { addCaptures } from './ingest/add-captures.ts'
 export { AnalysisPool } from './ingest/analysis-pool.ts'
 export type { VectorOf } from './ingest/commit.ts'
 export { CommitQueue } from './ingest/commit-queue.ts'
-export { aliasesOf, captureOf, declaredAtOf, type Entry, type Outcome, type PlainEntry, urlOf } from './ingest/entry.ts'
+export type { Entry, Outcome } from './ingest/entry.ts'
 export { PassageVectors } from './ingest/passage-vectors.ts'
 export { declaredInstant } from './ingest/prepared-capture.ts'
 export { contribution } from './kernels/contribution.ts'
@@ -62,6 +53,7 @@ export {
   type WholeFields,
 } from './partial/partial-index.ts'
 export { readRevisedStates } from './partial/revised-states.ts'
+export { type EnteredChange, type EnterOptions, StoredIndex } from './partial/stored-index.ts'
 export { printable, printableJson, printableLine } from './printable.ts'
 export type { Relevance } from './relevance/relevance.ts'
 export { encodeRelevance, MAX_VERSIONS, type RelevanceVersion } from './relevance/stored-relevance.ts'
@@ -102,13 +94,11 @@ export {
   modelsKey,
   revisionRowsKey,
   urlKey,
-  urlOfClaim,
   urlOfKey,
   vectorKey,
 } from './store/keys.ts'
 export { MemoryStore } from './store/memory-store.ts'
 export { decodeHead } from './store/records/documents.ts'
-export { decodeUrlRecord } from './store/records/url-record.ts'
 export { decodeModels, decodeVector, type StoredModel } from './store/records/vector-records.ts'
 export { checkMaxBins, intervalFor } from './store/snapshots/capture-histogram.ts'
 export type { PageReads, Snapshot } from './store/snapshots/snapshots.ts'
@@ -121,7 +111,7 @@ export { plainText } from './text/markdown/plain-text.ts'
 export { queryTerms } from './text/terms/query-terms.ts'
 export { IndexSource } from './transfer/index-source.ts'
 export { NewIndex } from './transfer/new-index.ts'
-export { addRecordedPage, noPages, type RecordedPages } from './transfer/recorded-pages.ts'
+export type { RecordedPages } from './transfer/recorded-pages.ts'
 export { normalizeUrl } from './url.ts'
 export { inverseLength, product } from './vectors/quantized.ts'
 export { StoredModels } from './vectors/stored-models.ts'

@@ -12,6 +12,7 @@ import {
   ANALYZER,
   AnalysisPool,
   addCaptures,
+  type BulkIndex,
   CommitQueue,
   type Entry,
   type Outcome,
@@ -25,7 +26,7 @@ import { unsupported } from '../not-answered.ts'
 import { nameServerFailures } from '../server-failures.ts'
 import { fieldsNow } from '../stored/field-holders.ts'
 import { Moments } from '../stored/moments.ts'
-import { ClusterDeletions } from '../writing/bulk-deletions.ts'
+import { bulkIndexOf } from '../writing/bulk-deletions.ts'
 import { addMissingVectors } from '../writing/missing-vectors.ts'
 import { retainerOf } from '../writing/retention.ts'
 import type { ClusterParts } from './cluster-parts.ts'
@@ -39,7 +40,7 @@ const IDLE_MS = 30_000
 
 /** The index of an open cluster: its reads and its writes. */
 export class ClusterIndex extends ClusterReads implements WritableIndex {
-  readonly bulk: ClusterDeletions
+  readonly bulk: BulkIndex
   readonly #pool = new AnalysisPool(ANALYZER, { idleMs: IDLE_MS })
   readonly #commits: CommitQueue
   readonly #retainer: Retainer | undefined
@@ -50,7 +51,7 @@ export class ClusterIndex extends ClusterReads implements WritableIndex {
     this.#retainer?.startIfDue()
     parts.writer.deleteUnusedSoon()
     this.#commits = new CommitQueue(entries => this.#changing(parts.writer.write(entries)))
-    this.bulk = new ClusterDeletions(parts, this.moments, this.#commits)
+    this.bulk = bulkIndexOf(parts, this.moments, this.#commits)
   }
 
   async add(observations: Iterable<ObservationInput> | AsyncIterable<ObservationInput>): Promise<AddReport> {

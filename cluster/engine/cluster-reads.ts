@@ -2,12 +2,10 @@ import type { CaptureHistogram, EngineStats, ExportPart, RelevanceAsOf, Suggesti
 import {
   type Completion,
   type ExportRange,
-  type IndexFields,
-  loadPages,
+  type FieldTypesAsOf,
   normalizeUrl,
   type PageReads,
   type ParsedSearch,
-  PartialIndex,
   type ReadableAnswer,
   type ReadableIndex,
   resolveSearch,
@@ -17,8 +15,6 @@ import { withinTime } from '../search/search-limit.ts'
 import { clusterPages } from '../search/suggested-pages.ts'
 import { nameServerFailures } from '../server-failures.ts'
 import { countCaptures, histogramOf } from '../stored/captures-by-time.ts'
-import { clockIn } from '../stored/database.ts'
-import { exportOf } from '../stored/export-pages.ts'
 import { fieldsUpTo } from '../stored/field-holders.ts'
 import type { Moment, Moments } from '../stored/moments.ts'
 import type { ClusterParts } from './cluster-parts.ts'
@@ -64,13 +60,9 @@ export class ClusterReads implements ReadableIndex {
     const request = await this.moments.request()
     const { instant } = await this.moments.latestOf(times, request)
     const normal = urls.map(url => normalizeUrl(url))
+    const clock = { requestAt: request.requestAt, instant, sealedAt: this.sealedAt }
     const { database } = this.parts
-    const part = await database.reading(async tx => {
-      const loaded = new PartialIndex(await clockIn(tx))
-      await loadPages(loaded, normal, database.pages(tx))
-      return loaded
-    })
-    return work(part.reads({ requestAt: request.requestAt, instant, sealedAt: this.sealedAt }))
+    return work(await database.reading(async tx => (await database.index(tx)).reads(normal, clock)))
   }
 
   async suggest(
@@ -86,7 +78,7 @@ export class ClusterReads implements ReadableIndex {
     return this.parts.relevance.at(instant, clock)
   }
 
-  async fields(queryTime: TimeInput | undefined): Promise<IndexFields> {
+  async fields(queryTime: TimeInput | undefined): Promise<FieldTypesAsOf> {
     const { instant } = await this.#momentOf(queryTime)
     return { instant, types: () => this.parts.database.read(sql => fieldsUpTo(sql, instant)) }
   }
@@ -98,7 +90,8 @@ export class ClusterReads implements ReadableIndex {
 
   async export(range: ExportRange): Promise<ExportPart> {
     const { instant } = await this.#momentOf(undefined)
-    return exportOf(this.parts.database, range, instant)
+    const { database } = this.parts
+    return database.reading(async tx => (await database.index(tx)).export(range, instant))
   }
 
   async countCaptures(): Promise<Pick<EngineStats, 'captures' | 'urls' | 'oldest' | 'newest'>> {

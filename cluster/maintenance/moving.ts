@@ -1,6 +1,5 @@
 import { AsofError } from '@asof/core'
 import {
-  addRecordedPage,
   allAliases,
   allClaims,
   allUrls,
@@ -8,11 +7,8 @@ import {
   encodeRelevance,
   IndexSource,
   type KeyRange,
-  loadPages,
   modelsKey,
   NewIndex,
-  noPages,
-  PartialIndex,
   type Relevance,
   urlKey,
   urlOfKey,
@@ -76,7 +72,6 @@ async function copyAll(
   { onProgress, signal }: MoveOptions,
 ): Promise<MoveReport> {
   const { manifest, stats } = source
-  const counters = () => manifest
   const hasIn = async (urls: readonly string[]): Promise<ReadonlySet<string>> => {
     const found = await database.pages(database.sql).getMany(urls.map(urlKey))
     return new Set(urls.filter((_, u) => found[u] !== undefined))
@@ -84,11 +79,11 @@ async function copyAll(
   let moved = (await database.reading(tx => countCaptures(tx, Number.MAX_SAFE_INTEGER))).captures
   for await (const pages of source.pages(hasIn)) {
     if (signal?.aborted) return { captures: moved, urls: manifest.urls, finished: false }
-    await writer.adopt(pages, counters)
+    await writer.adopt(pages, manifest)
     moved += pages.captures.length
     onProgress?.(moved, stats.captures)
   }
-  for await (const operations of source.aliasesAndVectors()) await writer.adopt({ ...noPages(), operations }, counters)
+  for await (const operations of source.aliasesAndVectors()) await writer.adopt({ operations }, manifest)
   await database.change(async tx => {
     await lockedClock(tx)
     const rows = source.relevance.map(({ at, value }, v) => ({
@@ -179,7 +174,7 @@ export function copyIntoFolder(
           await target.close()
           return { captures: moved, urls, finished: false }
         }
-        const pages = await readPages({ tx, database }, some)
+        const pages = await (await database.index(tx)).recordedPages(some)
         await target.write(pages)
         moved += pages.captures.length
         for (const operation of pages.operations) if (operation.type === 'put') bytes += operation.value.length
@@ -196,19 +191,6 @@ export function copyIntoFolder(
     await target.finish()
     return { captures: moved, urls, finished: true }
   })
-}
-
-async function readPages({ tx, database }: Reading, urls: readonly string[]) {
-  const part = new PartialIndex(await clockIn(tx))
-  const whole = database.pages(tx)
-  await loadPages(part, urls, whole, { followsAliases: false })
-  const published = new Map<number, number>()
-  const rows = await tx<{ id: number; at: number }[]>`
-    select id, published_at as at from capture where url in ${tx([...urls])} and published_at is not null`
-  for (const { id, at } of rows) published.set(id, at)
-  const pages = noPages()
-  for (const url of urls) addRecordedPage(pages, url, { store: part.store, publishedAt: id => published.get(id) })
-  return pages
 }
 
 async function relevanceIn(tx: Queries): Promise<{ at: number; value: Uint8Array }[]> {

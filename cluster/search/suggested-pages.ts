@@ -2,21 +2,16 @@ import {
   addPage,
   decodeHead,
   documentKey,
-  loadPages,
   MAX_PAGES,
-  ownCapture,
-  PartialIndex,
   resolveTimes,
   type SuggestionSource,
   TitleColumnsBuilder,
 } from '@asof/core/internal'
-import { clockIn, type Database } from '../stored/database.ts'
+import type { Database } from '../stored/database.ts'
 import type { Moments } from '../stored/moments.ts'
 
 /** Number of titles that are read at a time. */
 const TITLES_AT_ONCE = 500
-
-const noCaptures: ReadonlySet<number> = new Set()
 
 /** The pages of a cluster, for suggestions. */
 export function clusterPages(database: Database, moments: Moments): SuggestionSource {
@@ -51,12 +46,7 @@ export function clusterPages(database: Database, moments: Moments): SuggestionSo
     },
     currentOf: async (urls, asked) => {
       const { instant } = await moments.moment(asked, await moments.request())
-      return database.reading(async tx => {
-        const part = new PartialIndex(await clockIn(tx))
-        await loadPages(part, urls, database.pages(tx), { captureIds: noCaptures, followsAliases: false })
-        const captures = urls.map(url => [url, ownCapture(url, part.snapshot(instant))?.captureId] as const)
-        return new Map(captures.flatMap(([url, captureId]) => (captureId === undefined ? [] : [[url, captureId]])))
-      })
+      return database.reading(async tx => (await database.index(tx)).capturesAt(urls, instant))
     },
   }
 }

@@ -1,5 +1,5 @@
 import { AsofError } from '@asof/core'
-import { newIdentity, type WholeCounters } from '@asof/core/internal'
+import { newIdentity, StoredIndex, type WholeCounters } from '@asof/core/internal'
 import { DatabaseClient, type Queries as Pool } from '../../database/index.ts'
 import { clusterPackages } from '../cluster-packages.ts'
 import { Bodies } from '../objects/bodies.ts'
@@ -167,6 +167,11 @@ export class Database {
   /** The pages, as a connection or a transaction sees them. */
   pages(queries: Queries): StoredPages {
     return new StoredPages(queries, this.bodies)
+  }
+
+  /** The index as a transaction sees it. @param clock - of the transaction. Default: it is read. */
+  async index(tx: Queries, clock?: Clock): Promise<StoredIndex> {
+    return new StoredIndex(this.pages(tx), clock ?? (await clockIn(tx)))
   }
 
   async clock(): Promise<Clock> {

@@ -56,11 +56,6 @@ export class StoredPages implements WholeStore, WholeCaptures {
     return rows.map(row => [row.key, intactValue(row)])
   }
 
-  /** Reads a range from beginning to end, or as far as the caller asks for. */
-  async *iterate({ gte, lt }: KeyRange): AsyncGenerator<[Uint8Array, Uint8Array]> {
-    for await (const rows of this.pagesOf({ gte, lt })) yield* rows
-  }
-
   /** Reads a range in pages of at most {@link PAGE_ROWS} rows. */
   async *pagesOf({ gte, lt }: KeyRange): AsyncGenerator<[Uint8Array, Uint8Array][]> {
     for (let from = gte, isOver = false; !isOver; ) {

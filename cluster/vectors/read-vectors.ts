@@ -5,8 +5,8 @@ import {
   type QueryMeaning,
   type StoredModel,
   vectorKey,
-  type WholeStore,
 } from '@asof/core/internal'
+import type { StoredPages } from '../stored/stored-pages.ts'
 import type { SearchedVectors } from './compared-vectors.ts'
 
 /** The vectors of an index that has more captures than a search compares. Those of the candidates are read. */
@@ -15,14 +15,14 @@ export class ReadVectors implements SearchedVectors {
   readonly isOvertaken = false
   readonly #meaning: QueryMeaning
   readonly #own: StoredModel | undefined
-  readonly #pages: Pick<WholeStore, 'getMany'>
+  readonly #pages: Pick<StoredPages, 'getMany'>
   readonly #cosines = new Map<number, number | undefined>()
   readonly #wanted = new Set<number>()
 
   /** @param options.own - the model of the query; undefined if it computed no vectors. */
   constructor(
     meaning: QueryMeaning,
-    { capacity, own, pages }: { capacity: number; own: StoredModel | undefined; pages: Pick<WholeStore, 'getMany'> },
+    { capacity, own, pages }: { capacity: number; own: StoredModel | undefined; pages: Pick<StoredPages, 'getMany'> },
   ) {
     this.capacity = capacity
     this.#meaning = meaning

@@ -1,16 +1,11 @@
 import {
   type CaptureVector,
-  captureOf,
   decodeModels,
-  decodeUrlRecord,
-  type Entry,
   MemoryStore,
   modelsKey,
   type Operation,
-  type PartialIndex,
   type StoredModel,
   StoredVectors,
-  urlKey,
   vectorKey,
 } from '@asof/core/internal'
 import type { Clock, Reading } from '../stored/database.ts'
@@ -38,22 +33,6 @@ export async function loadVectors(
   const vectors = new StoredVectors(store, model)
   await vectors.load()
   return vectors
-}
-
-/** The captures whose vectors new captures may have, because their content is the same. @param part - has the histories of the URLs. */
-export function sameContents(entries: readonly Entry[], part: PartialIndex): number[] {
-  const found = entries.flatMap(entry => {
-    if (entry.kind !== 'content') return []
-    const { url, fingerprint } = captureOf(entry.analyzed)
-    const record = part.store.get(urlKey(url))
-    const same = record ? decodeUrlRecord(record) : []
-    const { sameAs } = entry.analyzed
-    return [
-      ...(sameAs === undefined ? [] : [sameAs]),
-      ...same.flatMap(one => (one.kind === 'capture' && one.fingerprint === fingerprint ? [one.captureId] : [])),
-    ]
-  })
-  return [...new Set(found)]
 }
 
 /** Returns the operations that write the vectors of new captures and delete those of deleted ones, and writes the list of models. */

@@ -1,23 +1,19 @@
 import { AsofError, isAsofError } from '@asof/core'
-import {
-  aliasesOf,
-  type CaptureVector,
-  declaredAtOf,
-  type Entry,
-  type ExpiredCapture,
-  type IndexedCapture,
-  loadPages,
-  noPages,
-  type Operation,
-  type Outcome,
-  type PartChange,
-  PartialIndex,
-  purgedUrls,
-  type RecordedPages,
-  type Snapshot,
-  urlOf,
-  type VectorOf,
-  type WholeCounters,
+import type {
+  CaptureVector,
+  EnteredChange,
+  EnterOptions,
+  Entry,
+  ExpiredCapture,
+  IndexedCapture,
+  Operation,
+  Outcome,
+  PartChange,
+  RecordedPages,
+  Snapshot,
+  StoredIndex,
+  VectorOf,
+  WholeCounters,
 } from '@asof/core/internal'
 import type { Bodies } from '../objects/bodies.ts'
 import { type Queries, ROWS_AT_ONCE } from '../queries.ts'
@@ -33,7 +29,7 @@ import { bulkText, termChanges } from '../terms/term-changes.ts'
 import type { TermIndices } from '../terms/term-indices.ts'
 import { NEVER } from '../terms/term-queries.ts'
 import type { Vocabulary } from '../terms/vocabulary.ts'
-import { changeVectors, loadVectors, sameContents } from '../vectors/vector-changes.ts'
+import { changeVectors, loadVectors } from '../vectors/vector-changes.ts'
 
 /** A change that was decided in a transaction. */
 interface Decision<T> {
@@ -80,29 +76,29 @@ export class ClusterWriter {
 
   /** Adds observations in one batch. @throws ASOF_STORE_WRITE */
   write(entries: readonly Entry[]): Promise<Outcome[]> {
-    return this.#change(async (tx, clock) => {
-      const part = new PartialIndex(clock)
-      const at = this.#stampFor(clock, entries)
-      await loadPages(part, new Set(entries.map(urlOf)), this.#database.pages(tx), {
-        aliases: new Set(entries.flatMap(aliasesOf)),
-        isForCommit: true,
-      })
-      const vectorOf = await this.#reusableVectors({ tx, database: this.#database }, { clock, entries, part })
-      const options = { vectorOf, isSearched: false }
-      const { outcomes, ...change } = await part.commit(entries, at, await fieldsNow(tx), options)
-      const rewrites = entries.some(entry => declaredAtOf(entry) !== undefined)
-      return { result: outcomes, change, at, rewrites }
-    })
+    return this.#enter((index, options) => index.enter(entries, options))
   }
 
-  /** Reads the vectors that new captures with the same content can have. Undefined if no embeddings model is in use. */
-  async #reusableVectors(
-    reading: Reading,
-    { clock, entries, part }: { clock: Clock; entries: readonly Entry[]; part: PartialIndex },
-  ): Promise<VectorOf | undefined> {
-    if (this.#model === undefined) return undefined
-    const vectors = await loadVectors(reading, clock, { captureIds: sameContents(entries, part), model: this.#model })
-    return captureId => vectors.of(captureId)
+  /** Adds an entry about a page whose history decides to which URL the entry belongs, see `WritableIndex.change`. */
+  async writeAbout(url: string, entryOf: (latest: Snapshot) => Entry): Promise<Outcome | undefined> {
+    const [outcome] = await this.#enter((index, options) => index.change(url, entryOf, options))
+    return outcome
+  }
+
+  #enter(enter: (index: StoredIndex, options: EnterOptions) => Promise<EnteredChange>): Promise<Outcome[]> {
+    return this.#change(async (tx, clock) => {
+      const vectorsOf = async (captureIds: readonly number[]): Promise<VectorOf> => {
+        const vectors = await loadVectors({ tx, database: this.#database }, clock, { captureIds, model: this.#model })
+        return captureId => vectors.of(captureId)
+      }
+      const { outcomes, ...decision } = await enter(await this.#database.index(tx, clock), {
+        // As on one machine: not before what the entries declare either.
+        stampAt: declaredAt => nextStamp(clock, Math.max(this.#now(), declaredAt)),
+        fields: () => fieldsNow(tx),
+        vectorsOf: this.#model === undefined ? undefined : vectorsOf,
+      })
+      return { result: outcomes, ...decision }
+    })
   }
 
   /**
@@ -118,59 +114,29 @@ export class ClusterWriter {
       const stored = await loadVectors({ tx, database: this.#database }, clock, { captureIds, model: this.#model })
       const lacking = new Set(await stored.lacking(captureIds))
       const added = vectors.filter(([captureId]) => lacking.has(captureId))
-      const nothing = await new PartialIndex(clock).adopt(noPages(), clock)
+      const nothing = await (await this.#database.index(tx, clock)).adopt()
       const change = added.length > 0 ? { ...nothing, vectors: added } : undefined
       return { result: added.length, change, at: clock.lastStampAt, rewrites: true, isLate: true }
     })
   }
 
-  /**
-   * Adds an entry about a page whose history decides to which URL the entry belongs.
-   *
-   * @param entryOf - gets a part with all that the URL and its aliases are and were.
-   */
-  writeAbout(url: string, entryOf: (latest: Snapshot) => Entry): Promise<Outcome | undefined> {
+  /** Takes over pages of another index, see `PartialIndex.adopt`. @param counters - those with these pages. */
+  adopt(pages: Partial<RecordedPages>, counters: WholeCounters): Promise<void> {
     return this.#change(async (tx, clock) => {
-      const part = new PartialIndex(clock)
-      await loadPages(part, [url], this.#database.pages(tx), { isForCommit: true })
-      const entry = entryOf(part.snapshot(Number.POSITIVE_INFINITY))
-      const at = this.#stampFor(clock, [entry])
-      const { outcomes, ...change } = await part.commit([entry], at, await fieldsNow(tx), { isSearched: false })
-      return { result: outcomes[0], change, at, rewrites: declaredAtOf(entry) !== undefined }
-    })
-  }
-
-  /** Takes over pages of another index, see `PartialIndex.adopt`. @param countersOf - the counters with these pages. */
-  adopt(pages: RecordedPages, countersOf: (clock: Clock) => WholeCounters): Promise<void> {
-    return this.#change(async (_, clock) => {
-      const change = await new PartialIndex(clock).adopt(pages, countersOf(clock))
+      const change = await (await this.#database.index(tx, clock)).adopt(pages, counters)
       return { result: undefined, change, at: change.counters.lastStampAt, rewrites: true }
     })
   }
 
   /** Deletes a URL, or the page that it is an alias of, from all of time. Returns the number of captures. @throws ASOF_STORE_WRITE */
   async purge(url: string): Promise<number> {
-    const { captures } = await this.#purge([url], part => purgedUrls(url, part.snapshot(Number.POSITIVE_INFINITY)))
-    return captures
+    return (await this.purgeUrls([url], { ofPage: true })).captures
   }
 
   /** Deletes the histories of URLs from all of time. Returns the number of URLs that had captures. @throws ASOF_STORE_WRITE */
-  purgeUrls(urls: readonly string[]): Promise<{ pages: number; captures: number }> {
-    return this.#purge(urls, () => urls)
-  }
-
-  /** @param which - the URLs to purge, of a part with all that the given URLs are and were. */
-  #purge(
-    given: readonly string[],
-    which: (part: PartialIndex) => readonly string[],
-  ): Promise<{ pages: number; captures: number }> {
+  purgeUrls(urls: readonly string[], options = { ofPage: false }): Promise<{ pages: number; captures: number }> {
     return this.#change(async (tx, clock) => {
-      const part = new PartialIndex(clock)
-      const pages = this.#database.pages(tx)
-      await loadPages(part, given, pages)
-      const urls = which(part)
-      await loadPages(part, urls, pages, { claims: true })
-      const change = await part.purge(urls)
+      const change = await (await this.#database.index(tx, clock)).purge(urls, options)
       const result = { pages: change?.pages ?? 0, captures: change?.purged ?? 0 }
       // A purge has no instant: answers as of every instant change.
       return { result, change, at: clock.lastStampAt, rewrites: true }
@@ -180,11 +146,7 @@ export class ClusterWriter {
   /** Deletes expired captures. Returns the number deleted. @throws ASOF_STORE_WRITE */
   expire(expired: readonly (ExpiredCapture & { url: string })[]): Promise<number> {
     return this.#change(async (tx, clock) => {
-      const part = new PartialIndex(clock)
-      const captureIds = new Set(expired.map(({ captureId }) => captureId))
-      const urls = new Set(expired.map(({ url }) => url))
-      await loadPages(part, urls, this.#database.pages(tx), { captureIds, claims: true })
-      const change = await part.expire(expired)
+      const change = await (await this.#database.index(tx, clock)).expire(expired)
       // As after a purge.
       return { result: change?.expired ?? 0, change, at: clock.lastStampAt, rewrites: true }
     })
@@ -288,11 +250,6 @@ export class ClusterWriter {
   ): Promise<Operation[]> {
     const { vectors: added = [], deleted = [] } = change ?? {}
     return changeVectors(reading, clock, { added, deleted, isLate, model: this.#model })
-  }
-
-  /** As on one machine: not before what the entries declare either. */
-  #stampFor(clock: Clock, entries: readonly Entry[]): number {
-    return nextStamp(clock, Math.max(this.#now(), ...entries.map(entry => declaredAtOf(entry) ?? clock.lastStampAt)))
   }
 }
 

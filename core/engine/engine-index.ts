@@ -14,7 +14,7 @@ import type { PageReads, Snapshot } from '../store/snapshots/snapshots.ts'
 import type { Suggestion } from '../suggest/suggestion.ts'
 
 /** The fields of an index as of an instant. */
-export interface IndexFields {
+export interface FieldTypesAsOf {
   /** Epoch ms. */
   instant: number
   /** Equal for two instants between which the index did not change. Undefined if that is not known: then no list is kept. */
@@ -50,7 +50,7 @@ export interface ReadableIndex extends SearchedIndex {
   /** Returns the relevance, which must not be changed; undefined if none was set. @throws ASOF_INVALID_TIME */
   relevance(queryTime: TimeInput | undefined): Promise<RelevanceAsOf | undefined>
   /** @throws ASOF_INVALID_TIME */
-  fields(queryTime: TimeInput | undefined): Promise<IndexFields>
+  fields(queryTime: TimeInput | undefined): Promise<FieldTypesAsOf>
   /** @throws ASOF_INVALID_OPTION - `maxBins` is out of range. */
   captureHistogram(maxBins: number): Promise<CaptureHistogram>
   export(range: ExportRange): Promise<ExportPart>

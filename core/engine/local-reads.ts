@@ -18,7 +18,7 @@ import { SealedReads } from '../store/snapshots/sealed-reads.ts'
 import type { PageReads, Snapshot, SnapshotReads } from '../store/snapshots/snapshots.ts'
 import { localPages } from '../suggest/local-pages.ts'
 import type { Suggestion } from '../suggest/suggestion.ts'
-import type { IndexFields, ReadableIndex } from './engine-index.ts'
+import type { FieldTypesAsOf, ReadableIndex } from './engine-index.ts'
 import type { EngineParts } from './engine-parts.ts'
 
 /** The reads of an index in a folder on this machine, or in the memory of this process. */
@@ -80,7 +80,7 @@ export class LocalReads implements ReadableIndex {
     return this.#readAt(queryTime, ({ store, catalog, instant }) => relevanceAt(store, catalog.manifest, instant))
   }
 
-  fields(queryTime: TimeInput | undefined): Promise<IndexFields> {
+  fields(queryTime: TimeInput | undefined): Promise<FieldTypesAsOf> {
     return this.#readAt(queryTime, ({ catalog: { segments, manifest }, instant }) => ({
       instant,
       state: `${manifest.generation} ${lastChangeAt(segments, instant)}`,

@@ -14,12 +14,20 @@ import { decodeUrlRecord, type UrlRecord } from '../store/records/url-record.ts'
 import type { PartialIndex } from './partial-index.ts'
 
 /** The stored values of the pages of a whole index. */
-export interface WholeStore {
+export interface PageValues {
   getMany(keys: readonly Uint8Array[]): Promise<(Uint8Array | undefined)[]>
   /** Returns the keys and values of a range. */
   range(range: KeyRange): Promise<[Uint8Array, Uint8Array][]>
   /** The publish dates of captures that have one themselves, by the number of the capture. */
   publishedAt(captureIds: readonly number[]): Promise<Map<number, number>>
+}
+
+/** The same, of a store whose ranges may be long. */
+export interface WholeStore extends PageValues {
+  /** Reads the first keys and values of a range. */
+  firstOf(range: KeyRange, atMost: number): Promise<[Uint8Array, Uint8Array][]>
+  /** Reads a range from beginning to end, some keys and values at a time, or as far as the caller asks for. */
+  pagesOf(range: KeyRange): AsyncIterable<[Uint8Array, Uint8Array][]>
 }
 
 export interface LoadedPages {
@@ -39,7 +47,7 @@ export interface LoadedPages {
 export async function loadPages(
   part: PartialIndex,
   urls: Iterable<string>,
-  whole: WholeStore,
+  whole: PageValues,
   { captureIds, aliases = [], claims = false, followsAliases = true, isForCommit = false }: LoadedPages = {},
 ): Promise<void> {
   const asked = new Set(urls)
@@ -89,7 +97,7 @@ function contentsOf(
 }
 
 /** Copies values that the part does not have. */
-async function copy(part: PartialIndex, keys: readonly Uint8Array[], whole: WholeStore): Promise<void> {
+async function copy(part: PartialIndex, keys: readonly Uint8Array[], whole: PageValues): Promise<void> {
   const missing = keys.filter(key => part.store.get(key) === undefined)
   if (missing.length === 0) return
   const values = await whole.getMany(missing)

@@ -5,7 +5,7 @@ import type { Entry } from '../../../core/ingest/entry.ts'
 import { preparePlainEntry } from '../../../core/ingest/plain-entry.ts'
 import { prepareCapture } from '../../../core/ingest/prepared-capture.ts'
 import type { ObservationInput } from '../../../core/page.ts'
-import { loadPages, type WholeStore } from '../../../core/partial/load-pages.ts'
+import { loadPages, type PageValues } from '../../../core/partial/load-pages.ts'
 import { PartialIndex } from '../../../core/partial/partial-index.ts'
 import type { CandidateQuery, WholeIndex } from '../../../core/search/collection/whole-index.ts'
 import { parseSearch } from '../../../core/search/parse-search.ts'
@@ -29,7 +29,7 @@ function entriesOf(observations: readonly ObservationInput[]): Entry[] {
 }
 
 /** A part with all pages, as the store of a whole index. */
-function storeOf(all: PartialIndex, publishedAt: ReadonlyMap<number, number>): WholeStore {
+function storeOf(all: PartialIndex, publishedAt: ReadonlyMap<number, number>): PageValues {
   return {
     getMany: keys => all.store.getMany([...keys]),
     range: async range => {

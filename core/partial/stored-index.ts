@@ -1,0 +1,208 @@
+import {
+  type Conditions,
+  rangesOf,
+  type SelectedPages,
+  type SelectedRange,
+  selectPages,
+} from '../bulk/page-selection.ts'
+import { purgedUrls } from '../history/change-targets.ts'
+import { captureAt, ownCapture } from '../history/current-capture.ts'
+import { type ExportPart, type ExportRange, exportPart } from '../history/history-export.ts'
+import type { ExpiredCapture } from '../history/retention.ts'
+import type { VectorOf } from '../ingest/commit.ts'
+import { aliasesOf, captureOf, declaredAtOf, type Entry, type Outcome, urlOf } from '../ingest/entry.ts'
+import type { IndexFields } from '../search/collection/collection.ts'
+import { urlKey, urlOfClaim, urlOfKey } from '../store/keys.ts'
+import { decodeUrlRecord } from '../store/records/url-record.ts'
+import type { PageReads, Snapshot } from '../store/snapshots/snapshots.ts'
+import { addRecordedPage, noPages, type RecordedPages } from '../transfer/recorded-pages.ts'
+import { type LoadedPages, loadPages, type WholeStore } from './load-pages.ts'
+import { PagesInOrder } from './pages-in-order.ts'
+import { type PartChange, PartialIndex, type WholeCounters, type WholeFields } from './partial-index.ts'
+
+/** Number of URLs whose histories are read at a time to select pages by conditions. */
+const URLS_AT_ONCE = 256
+/** Number of claims that are read for them. */
+const CLAIMS_AT_ONCE = 1_024
+
+const noCaptures: ReadonlySet<number> = new Set()
+
+/** What entering observations needs besides them. */
+export interface EnterOptions {
+  /** Returns the instant of the change, epoch ms, which is not before a declared one. @param declaredAt - the latest declared instant. */
+  stampAt: (declaredAt: number) => number
+  /** Reads the fields of the whole index. */
+  fields: () => Promise<WholeFields>
+  /** Reads vectors of captures whose content new ones have too. Default: there are none. */
+  vectorsOf?: ((captureIds: readonly number[]) => Promise<VectorOf>) | undefined
+}
+
+/** Observations that were entered. */
+export interface EnteredChange {
+  outcomes: Outcome[]
+  change: PartChange
+  /** The instant of the change, epoch ms. */
+  at: number
+  /** True if answers as of earlier instants change. */
+  rewrites: boolean
+}
+
+/**
+ * An index whose values are in another store: PostgreSQL, for one. Each method brings the pages that it is about into memory, where the
+ * code of one machine reads or changes them. All of them see the state of the store in which it was made.
+ */
+export class StoredIndex {
+  readonly #store: WholeStore
+  readonly #counters: WholeCounters
+
+  constructor(store: WholeStore, counters: WholeCounters) {
+    this.#store = store
+    this.#counters = counters
+  }
+
+  async #part(urls: Iterable<string>, options?: LoadedPages): Promise<PartialIndex> {
+    const part = new PartialIndex(this.#counters)
+    await loadPages(part, urls, this.#store, options)
+    return part
+  }
+
+  /** Returns reads of the pages of URLs, and of those that they are aliases of. @param clock - see `PartialIndex.reads`. */
+  async reads(urls: readonly string[], clock: Parameters<PartialIndex['reads']>[0]): Promise<PageReads> {
+    return (await this.#part(urls)).reads(clock)
+  }
+
+  /** Returns the histories of URLs, and of what they are aliases of, without contents. */
+  async histories(urls: readonly string[], instant: number): Promise<Snapshot> {
+    return (await this.#part(urls, { captureIds: noCaptures })).snapshot(instant)
+  }
+
+  /** Returns the captures that URLs themselves have at an instant, without those that have none. */
+  async capturesAt(urls: readonly string[], instant: number): Promise<ReadonlyMap<string, number>> {
+    const part = await this.#part(urls, { captureIds: noCaptures, followsAliases: false })
+    const captures = urls.map(url => [url, ownCapture(url, part.snapshot(instant))?.captureId] as const)
+    return new Map(captures.flatMap(([url, captureId]) => (captureId === undefined ? [] : [[url, captureId]])))
+  }
+
+  /** Returns all of some pages except their aliases, as another index can take it over. */
+  async recordedPages(urls: readonly string[]): Promise<RecordedPages> {
+    const { store, catalog } = await this.#part(urls, { followsAliases: false })
+    const published = await this.#store.publishedAt(catalog.segments.flatMap(one => [...one.columns.captureIds]))
+    const pages = noPages()
+    for (const url of urls) addRecordedPage(pages, url, { store, publishedAt: id => published.get(id) })
+    return pages
+  }
+
+  /** Returns one part of the export as of an instant. */
+  export(range: ExportRange, instant: number): Promise<ExportPart> {
+    const part = new PartialIndex(this.#counters)
+    const pages = new PagesInOrder(part, this.#store)
+    const snapshot = {
+      store: part.store,
+      instant,
+      // The captures that were brought meanwhile are in it.
+      get catalog() {
+        return part.catalog
+      },
+    }
+    return exportPart(pages, range, snapshot, captureId => pages.bring(captureId))
+  }
+
+  /**
+   * Selects among the next URLs. What is read may end before the end that the caller allows.
+   *
+   * @param readFields - reads the fields of the whole index as of the instant.
+   */
+  async select(
+    conditions: Conditions,
+    { after, isOfAllTime }: SelectedRange,
+    instant: number,
+    readFields: () => Promise<IndexFields>,
+  ): Promise<SelectedPages> {
+    const part = new PartialIndex(this.#counters)
+    const ranges = rangesOf(conditions.prefix, after)
+    const records = await this.#store.firstOf(ranges.records, URLS_AT_ONCE)
+    const claims = isOfAllTime && !conditions.filter ? await this.#store.firstOf(ranges.claims, CLAIMS_AT_ONCE) : []
+    // Of the last URL with a claim more claims may follow. One is enough to select it.
+    const ends = [
+      ...(records.length < URLS_AT_ONCE ? [] : [Buffer.from(urlOfKey(records.at(-1)![0]))]),
+      ...(claims.length < CLAIMS_AT_ONCE ? [] : [Buffer.from(urlOfClaim(claims.at(-1)![0]))]),
+    ]
+    const end = ends.sort(Buffer.compare)[0]
+    const isRead = (url: Uint8Array): boolean => !end || Buffer.compare(url, end) <= 0
+    const read = records.filter(([key]) => isRead(key.subarray(1)))
+    const rows = [...read, ...claims.filter(([key]) => isRead(urlOfClaim(key)))]
+    part.store.apply(rows.map(([key, value]) => ({ type: 'put', key, value })))
+    if (conditions.filter) {
+      const current = read.flatMap(([, record]) => captureAt(decodeUrlRecord(record), instant)?.captureId ?? [])
+      const urls = read.map(([key]) => urlOfKey(key))
+      await loadPages(part, urls, this.#store, { captureIds: new Set(current), followsAliases: false })
+    }
+    const all = { after, atMost: Number.POSITIVE_INFINITY, mostRead: Number.POSITIVE_INFINITY, isOfAllTime }
+    const fields = conditions.filter && (await readFields())
+    const selected = await selectPages(part.store, conditions, all, part.snapshot(instant), fields)
+    return end ? { ...selected, next: end.toString() } : selected
+  }
+
+  /** Adds observations. */
+  async enter(entries: readonly Entry[], options: EnterOptions): Promise<EnteredChange> {
+    const part = await this.#part(new Set(entries.map(urlOf)), {
+      aliases: new Set(entries.flatMap(aliasesOf)),
+      isForCommit: true,
+    })
+    return enterIn(part, entries, options)
+  }
+
+  /** Adds an observation about a page whose history decides to which URL it belongs. @param entryOf - see `WritableIndex.change`. */
+  async change(url: string, entryOf: (latest: Snapshot) => Entry, options: EnterOptions): Promise<EnteredChange> {
+    const part = await this.#part([url], { isForCommit: true })
+    return enterIn(part, [entryOf(part.snapshot(Number.POSITIVE_INFINITY))], options)
+  }
+
+  /** Deletes histories from all of time, see `PartialIndex.purge`. @param options.ofPage - true to delete the pages that URLs are aliases of. */
+  async purge(urls: readonly string[], { ofPage = false } = {}): ReturnType<PartialIndex['purge']> {
+    const part = await this.#part(urls)
+    const all = ofPage ? urls.flatMap(url => purgedUrls(url, part.snapshot(Number.POSITIVE_INFINITY))) : urls
+    await loadPages(part, all, this.#store, { claims: true })
+    return part.purge(all)
+  }
+
+  /** Deletes expired captures, see `PartialIndex.expire`. */
+  async expire(expired: readonly (ExpiredCapture & { url: string })[]): ReturnType<PartialIndex['expire']> {
+    const captureIds = new Set(expired.map(({ captureId }) => captureId))
+    const part = await this.#part(new Set(expired.map(({ url }) => url)), { captureIds, claims: true })
+    return part.expire(expired)
+  }
+
+  /** Takes over pages of another index, see `PartialIndex.adopt`. @param pages - Default: none. */
+  adopt(pages: Partial<RecordedPages> = {}, counters = this.#counters): Promise<PartChange> {
+    return new PartialIndex(this.#counters).adopt({ ...noPages(), ...pages }, counters)
+  }
+}
+
+async function enterIn(
+  part: PartialIndex,
+  entries: readonly Entry[],
+  { stampAt, fields, vectorsOf }: EnterOptions,
+): Promise<EnteredChange> {
+  const declared = entries.map(declaredAtOf).filter(at => at !== undefined)
+  const at = stampAt(Math.max(...declared))
+  const vectorOf = await vectorsOf?.(sameContents(entries, part))
+  const { outcomes, ...change } = await part.commit(entries, at, await fields(), { vectorOf, isSearched: false })
+  return { outcomes, change, at, rewrites: declared.length > 0 }
+}
+
+/** The captures whose vectors new captures may have, because their content is the same. @param part - has the histories of the URLs. */
+function sameContents(entries: readonly Entry[], part: PartialIndex): number[] {
+  const found = entries.flatMap(entry => {
+    if (entry.kind !== 'content') return []
+    const { url, fingerprint } = captureOf(entry.analyzed)
+    const record = part.store.get(urlKey(url))
+    const same = record ? decodeUrlRecord(record) : []
+    const { sameAs } = entry.analyzed
+    return [
+      ...(sameAs === undefined ? [] : [sameAs]),
+      ...same.flatMap(one => (one.kind === 'capture' && one.fingerprint === fingerprint ? [one.captureId] : [])),
+    ]
+  })
+  return [...new Set(found)]
+}
