@@ -3,7 +3,7 @@
  * them, because any release may change them.
  */
 export type { BulkIndex } from './bulk/bulk-index.ts'
-export { type CalendarUnit, calendarUnits } from './dates/calendar-units.ts'
+export type { CalendarUnit } from './dates/calendar-units.ts'
 export { EARLIEST_AT, LATEST_AT, parseInstant } from './dates/instant.ts'
 export { readMailDate } from './dates/mail-date.ts'
 export { queryInstant, resolveTimes, type TimeWindow } from './dates/resolve-times.ts'
@@ -27,11 +27,9 @@ export { closeTree } from './folders/private-folder.ts'
 export type { ExportRange } from './history/history-export.ts'
 export { Retainer } from './history/retainer.ts'
 export type { ExpiredCapture } from './history/retention.ts'
-export { addCaptures } from './ingest/add-captures.ts'
-export { AnalysisPool } from './ingest/analysis-pool.ts'
 export type { VectorOf } from './ingest/commit.ts'
-export { CommitQueue } from './ingest/commit-queue.ts'
 export type { Entry, Outcome } from './ingest/entry.ts'
+export { Intake } from './ingest/intake.ts'
 export { PassageVectors } from './ingest/passage-vectors.ts'
 export { declaredInstant } from './ingest/prepared-capture.ts'
 export { contribution } from './kernels/contribution.ts'
@@ -52,11 +50,9 @@ export {
   type WholeCounters,
   type WholeFields,
 } from './partial/partial-index.ts'
-export { readRevisedStates } from './partial/revised-states.ts'
 export { type EnteredChange, type EnterOptions, StoredIndex } from './partial/stored-index.ts'
 export { printable, printableJson, printableLine } from './printable.ts'
-export type { Relevance } from './relevance/relevance.ts'
-export { encodeRelevance, MAX_VERSIONS, type RelevanceVersion } from './relevance/stored-relevance.ts'
+export { MAX_VERSIONS, type RelevanceVersion } from './relevance/stored-relevance.ts'
 export { expectIndex } from './repair/index-folder.ts'
 export { loadOptional, type OptionalPackages } from './runtime/optional-packages.ts'
 export { messageWithSaid, type Said, said, saidIn } from './said.ts'
@@ -82,9 +78,6 @@ export { newIdentity } from './store/identity.ts'
 export { checksummed, valueIfIntact } from './store/integrity/checksum.ts'
 export { FolderView } from './store/integrity/folder-view.ts'
 export {
-  allAliases,
-  allClaims,
-  allUrls,
   allVectors,
   bodyKey,
   describeKey,
@@ -94,19 +87,14 @@ export {
   modelsKey,
   revisionRowsKey,
   urlKey,
-  urlOfKey,
   vectorKey,
 } from './store/keys.ts'
 export { MemoryStore } from './store/memory-store.ts'
-export { decodeHead } from './store/records/documents.ts'
 export { decodeModels, decodeVector, type StoredModel } from './store/records/vector-records.ts'
-export { checkMaxBins, intervalFor } from './store/snapshots/capture-histogram.ts'
+export { binsFor } from './store/snapshots/capture-histogram.ts'
 export type { PageReads, Snapshot } from './store/snapshots/snapshots.ts'
 export type { Operation } from './store/store.ts'
-export { addPage, MAX_PAGES } from './suggest/newest-pages.ts'
 export { Suggester, type SuggestionSource } from './suggest/suggester.ts'
-export { TitleColumnsBuilder } from './suggest/title-columns.ts'
-export { ANALYZER } from './text/languages/analyzers.ts'
 export { plainText } from './text/markdown/plain-text.ts'
 export { queryTerms } from './text/terms/query-terms.ts'
 export { IndexSource } from './transfer/index-source.ts'

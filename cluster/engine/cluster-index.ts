@@ -9,12 +9,9 @@ import type {
   Relevance,
 } from '@asof/core'
 import {
-  ANALYZER,
-  AnalysisPool,
-  addCaptures,
   type BulkIndex,
-  CommitQueue,
   type Entry,
+  Intake,
   type Outcome,
   type Retainer,
   type Snapshot,
@@ -41,8 +38,7 @@ const IDLE_MS = 30_000
 /** The index of an open cluster: its reads and its writes. */
 export class ClusterIndex extends ClusterReads implements WritableIndex {
   readonly bulk: BulkIndex
-  readonly #pool = new AnalysisPool(ANALYZER, { idleMs: IDLE_MS })
-  readonly #commits: CommitQueue
+  readonly #intake: Intake
   readonly #retainer: Retainer | undefined
 
   constructor(parts: ClusterParts, options: RetentionOptions) {
@@ -50,8 +46,8 @@ export class ClusterIndex extends ClusterReads implements WritableIndex {
     this.#retainer = retainerOf(parts, options)
     this.#retainer?.startIfDue()
     parts.writer.deleteUnusedSoon()
-    this.#commits = new CommitQueue(entries => this.#changing(parts.writer.write(entries)))
-    this.bulk = bulkIndexOf(parts, this.moments, this.#commits)
+    this.#intake = new Intake({ write: entries => this.#changing(parts.writer.write(entries)), idleMs: IDLE_MS })
+    this.bulk = bulkIndexOf(parts, this.moments, this.#intake)
   }
 
   async add(observations: Iterable<ObservationInput> | AsyncIterable<ObservationInput>): Promise<AddReport> {
@@ -59,7 +55,7 @@ export class ClusterIndex extends ClusterReads implements WritableIndex {
     const now = (): number => Math.max(this.parts.now(), clock.lastStampAt)
     this.parts.vectors?.see(clock)
     const { passages } = this.parts.vectors ?? {}
-    return addCaptures(observations, { pool: this.#pool, commits: this.#commits, now, passages })
+    return this.#intake.add(observations, { now, passages })
   }
 
   async setRelevance(relevance: Relevance): Promise<number> {
@@ -120,7 +116,7 @@ export class ClusterIndex extends ClusterReads implements WritableIndex {
   async close(): Promise<void> {
     this.parts.end()
     await this.#retainer?.stop()
-    await this.#pool.close()
+    await this.#intake.close()
     await this.parts.disconnect()
   }
 

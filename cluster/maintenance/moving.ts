@@ -1,30 +1,13 @@
 import { AsofError } from '@asof/core'
-import {
-  allAliases,
-  allClaims,
-  allUrls,
-  allVectors,
-  encodeRelevance,
-  IndexSource,
-  type KeyRange,
-  modelsKey,
-  NewIndex,
-  type Relevance,
-  urlKey,
-  urlOfKey,
-} from '@asof/core/internal'
+import { IndexSource, modelsKey, NewIndex, urlKey } from '@asof/core/internal'
 import type { ClusterOptions } from '../cluster-options.ts'
 import type { Queries } from '../queries.ts'
 import { serverFailure } from '../server-failures.ts'
 import { countCaptures } from '../stored/captures-by-time.ts'
-import { clockIn, Database, lockedClock, type Reading } from '../stored/database.ts'
-import { bufferOf } from '../stored/stored-rows.ts'
+import { clockIn, Database, lockedClock } from '../stored/database.ts'
 import { Vocabulary } from '../terms/vocabulary.ts'
 import { ClusterWriter } from '../writing/cluster-writer.ts'
 import { expectCreated, withCluster } from './with-servers.ts'
-
-/** Number of URLs whose pages are in memory at a time, on the way into a folder. */
-const URLS_AT_ONCE = 50
 
 export interface MoveOptions {
   /** Called with the number of captures that are moved, and of all. */
@@ -169,20 +152,19 @@ export function copyIntoFolder(
     let moved = 0
     let bytes = 0
     try {
-      for await (const some of urlsIn({ tx, database })) {
+      const index = await database.index(tx)
+      for await (const pages of index.pages()) {
         if (signal?.aborted) {
           await target.close()
           return { captures: moved, urls, finished: false }
         }
-        const pages = await (await database.index(tx)).recordedPages(some)
         await target.write(pages)
         moved += pages.captures.length
         for (const operation of pages.operations) if (operation.type === 'put') bytes += operation.value.length
         onProgress?.(moved, captures)
         onBytes?.(bytes)
       }
-      for await (const rows of valuesIn({ tx, database }, [allAliases, allClaims, allVectors]))
-        await target.writeValues(rows.map(([key, value]) => ({ type: 'put', key, value })))
+      for await (const operations of index.aliasesAndVectors()) await target.writeValues(operations)
       if (models !== null) await target.writeValues([{ type: 'put', key: modelsKey, value: Buffer.from(models) }])
     } catch (error) {
       await target.close()
@@ -195,18 +177,5 @@ export function copyIntoFolder(
 
 async function relevanceIn(tx: Queries): Promise<{ at: number; value: Uint8Array }[]> {
   const rows = await tx<{ at: number; relevance: string }[]>`select at, relevance from relevance order by number`
-  return rows.map(({ at, relevance }) => ({ at, value: encodeRelevance(JSON.parse(relevance) as Relevance) }))
-}
-
-async function* urlsIn(reading: Reading): AsyncGenerator<string[]> {
-  for await (const rows of valuesIn(reading, [allUrls]))
-    for (let from = 0; from < rows.length; from += URLS_AT_ONCE)
-      yield rows.slice(from, from + URLS_AT_ONCE).map(([key]) => urlOfKey(bufferOf(key)))
-}
-
-async function* valuesIn(
-  { tx, database }: Reading,
-  ranges: readonly KeyRange[],
-): AsyncGenerator<[Uint8Array, Uint8Array][]> {
-  for (const range of ranges) yield* database.pages(tx).pagesOf(range)
+  return rows.map(({ at, relevance }) => ({ at, value: Buffer.from(relevance) }))
 }

@@ -1,5 +1,5 @@
 import { AsofError } from '@asof/core'
-import { indexStored, LATEST_AT, readRevisedStates, revisionRowsKey } from '@asof/core/internal'
+import { indexStored, LATEST_AT } from '@asof/core/internal'
 import type { ClusterOptions } from '../cluster-options.ts'
 import type { Queries } from '../queries.ts'
 import { clockIn, type Database, lockedClock } from '../stored/database.ts'
@@ -146,10 +146,10 @@ async function copy(
     const rows = await tx<{ id: number; supersededAt: number; batches: number }[]>`
       select id, superseded_at as "supersededAt", (select batches from clock) as batches
       from capture where id = any(${copies.added.map(({ id }) => id)}::bigint[])`
-    const revised = await database.pages(tx).getMany(rows.map(({ id }) => revisionRowsKey(id)))
+    const revised = await (await database.index(tx)).revisedStates(rows.map(({ id }) => id))
     const now = new Map(
       rows.map(({ id: captureId, supersededAt }, i) => {
-        const history = termHistory({ captureId, supersededAt, revised: readRevisedStates(revised[i]) })
+        const history = termHistory({ captureId, supersededAt, revised: revised[i]! })
         return [captureId, history]
       }),
     )

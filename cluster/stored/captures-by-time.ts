@@ -1,5 +1,5 @@
 import type { CaptureHistogram, EngineStats } from '@asof/core'
-import { calendarUnits, checkMaxBins, EARLIEST_AT, intervalFor, LATEST_AT } from '@asof/core/internal'
+import { binsFor, EARLIEST_AT, LATEST_AT } from '@asof/core/internal'
 import type { Queries } from '../queries.ts'
 import { LENGTHS_MS, statisticsUpTo } from './statistics.ts'
 
@@ -19,15 +19,11 @@ export async function countCaptures(
 /**
  * Counts the captures up to an instant by the calendar. Reads the sums over long stretches of time, and those over shorter ones only where a
  * bin ends within the longer one.
- *
- * @throws ASOF_INVALID_OPTION - `maxBins` is out of range.
  */
 export async function histogramOf(tx: Queries, upTo: number, maxBins: number): Promise<CaptureHistogram> {
-  checkMaxBins(maxBins)
   const { oldest, newest } = await countCaptures(tx, upTo)
   if (oldest === undefined || newest === undefined) return { interval: 'day', bins: [] }
-  const interval = intervalFor(newest - oldest, maxBins)
-  const { startOf, endOf } = calendarUnits[interval]
+  const { interval, startOf, endOf } = binsFor(newest - oldest, maxBins)
   const counts = new Map<number, number>()
   let stretches = [{ start: EARLIEST_AT, end: LATEST_AT + 1 }]
   for (let level = LENGTHS_MS.length - 1; level >= 0; level--) {

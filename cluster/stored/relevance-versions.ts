@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
-import { AsofError, isAsofError } from '@asof/core'
-import { MAX_VERSIONS, type Relevance, type RelevanceVersion } from '@asof/core/internal'
+import { AsofError, isAsofError, type Relevance } from '@asof/core'
+import { MAX_VERSIONS, type RelevanceVersion } from '@asof/core/internal'
 import { LRUCache } from 'lru-cache'
 import { type Clock, type Database, lockedClock, nextStamp } from './database.ts'
 

@@ -1,4 +1,4 @@
-import type { BulkIndex, CommitQueue } from '@asof/core/internal'
+import type { BulkIndex, Intake } from '@asof/core/internal'
 import { unsupported } from '../not-answered.ts'
 import { withNamedFailures } from '../server-failures.ts'
 import type { Database } from '../stored/database.ts'
@@ -10,7 +10,7 @@ import type { ClusterWriter } from './cluster-writer.ts'
 export function bulkIndexOf(
   { database, writer }: { database: Database; writer: ClusterWriter },
   moments: Moments,
-  commits: CommitQueue,
+  intake: Intake,
 ): BulkIndex {
   const momentAt = async (at: number | undefined): Promise<number> =>
     (await moments.moment(at, await moments.request())).instant
@@ -42,7 +42,7 @@ export function bulkIndexOf(
     },
     latest: (urls, work) =>
       database.reading(async tx => work(await (await database.index(tx)).histories(urls, Number.POSITIVE_INFINITY))),
-    enter: entries => commits.submit(entries, 0),
+    enter: entries => intake.enter(entries),
     purge: urls => writer.purgeUrls(urls),
   })
 }

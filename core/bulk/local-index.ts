@@ -1,5 +1,5 @@
-import type { CommitQueue } from '../ingest/commit-queue.ts'
 import type { IndexWriter } from '../ingest/index-writer.ts'
+import type { Intake } from '../ingest/intake.ts'
 import { viewsAt } from '../postings/segment-view.ts'
 import { KnownFields } from '../search/fields/known-fields.ts'
 import type { Snapshot, Snapshots } from '../store/snapshots/snapshots.ts'
@@ -12,11 +12,11 @@ export interface BulkParts {
   store: Store
   snapshots: Snapshots
   writer: IndexWriter
-  commits: CommitQueue
+  intake: Intake
 }
 
 /** The index of a folder, for bulk deletions. */
-export function localIndex({ store, snapshots, writer, commits }: BulkParts): BulkIndex {
+export function localIndex({ store, snapshots, writer, intake }: BulkParts): BulkIndex {
   const readAt = <T>(instant: number | undefined, work: (snapshot: Snapshot) => T | Promise<T>): Promise<T> =>
     snapshots.read(
       () => ({ instant }),
@@ -29,7 +29,7 @@ export function localIndex({ store, snapshots, writer, commits }: BulkParts): Bu
     select: (conditions, range, at) => readAt(at, snapshot => selectPages(store, conditions, range, snapshot)),
     read: (_, at, work) => readAt(at, work),
     latest: async (_, work) => work(await snapshots.latest()),
-    enter: entries => commits.submit(entries, 0),
+    enter: entries => intake.enter(entries),
     purge: urls => writer.purge(urls),
   }
 }

@@ -51,7 +51,6 @@ export interface ReadableIndex extends SearchedIndex {
   relevance(queryTime: TimeInput | undefined): Promise<RelevanceAsOf | undefined>
   /** @throws ASOF_INVALID_TIME */
   fields(queryTime: TimeInput | undefined): Promise<FieldTypesAsOf>
-  /** @throws ASOF_INVALID_OPTION - `maxBins` is out of range. */
   captureHistogram(maxBins: number): Promise<CaptureHistogram>
   export(range: ExportRange): Promise<ExportPart>
   countCaptures(): Promise<Pick<EngineStats, 'captures' | 'urls' | 'oldest' | 'newest'>>

@@ -1,8 +1,7 @@
 import { readRetention } from '../dates/retention.ts'
 import { AsofError } from '../errors.ts'
-import { AnalysisPool } from '../ingest/analysis-pool.ts'
-import { CommitQueue } from '../ingest/commit-queue.ts'
 import { IndexWriter } from '../ingest/index-writer.ts'
+import { Intake } from '../ingest/intake.ts'
 import { PassageVectors } from '../ingest/passage-vectors.ts'
 import { MergeInPlace } from '../merge/merge-in-place.ts'
 import { chooseMerge } from '../merge/merge-policy.ts'
@@ -45,9 +44,7 @@ export interface EngineParts {
   store: Store
   snapshots: Snapshots
   writer: IndexWriter
-  commits: CommitQueue
-  /** Threads that extract and analyze pages. */
-  pool: AnalysisPool
+  intake: Intake
   suggester: Suggester
   searches: SearchQueue
   models: SearchModels
@@ -122,9 +119,11 @@ async function partsOver(
         })
   const signals = snapshots.signals.buffer
   const merging = store instanceof MemoryStore ? new MergeInPlace(store, signals) : new MergeThread(store, signals)
-  // The pool starts threads only when there is something to analyze.
-  const pool = new AnalysisPool(snapshots.catalog.identity.analyzer)
-  const writer = await IndexWriter.open(store, snapshots, {
+  const { analyzer } = snapshots.catalog.identity
+  // Its threads start only when there is something to analyze.
+  const intake = new Intake({ analyzer, write: entries => writer.write(entries) })
+  const { pool } = intake
+  const writer: IndexWriter = await IndexWriter.open(store, snapshots, {
     onWarning,
     mergePolicy,
     merging,
@@ -149,8 +148,7 @@ async function partsOver(
     store,
     snapshots,
     writer,
-    commits: new CommitQueue(entries => writer.write(entries)),
-    pool,
+    intake,
     suggester: new Suggester(),
     searches,
     models: { queries, reranking },

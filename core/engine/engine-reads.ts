@@ -12,7 +12,7 @@ import type { FieldAsOf, FieldsOptions } from '../search/fields/fields-as-of.ts'
 import { checkMaxExamples, FIELD_EXAMPLES, fieldsAsOf } from '../search/fields/fields-as-of.ts'
 import { parseSearch } from '../search/parse-search.ts'
 import type { SearchAnswer, SearchOptions } from '../search/search-answer.ts'
-import type { CaptureHistogram } from '../store/snapshots/capture-histogram.ts'
+import { type CaptureHistogram, checkMaxBins } from '../store/snapshots/capture-histogram.ts'
 import type { EngineStats } from '../store/snapshots/index-stats.ts'
 import type { Suggestion, SuggestOptions } from '../suggest/suggestion.ts'
 import type { Engine, WriteMethods } from './engine.ts'
@@ -102,6 +102,7 @@ export class EngineReads implements Omit<Engine, keyof WriteMethods> {
   async captureHistogram(options?: { maxBins?: number }): Promise<CaptureHistogram> {
     const index = this.#openIndex()
     const { maxBins = 400 } = readHistogramOptions(options)
+    checkMaxBins(maxBins)
     return index.captureHistogram(maxBins)
   }
 

@@ -3,7 +3,6 @@ import type { BulkIndex } from '../bulk/bulk-index.ts'
 import { localIndex } from '../bulk/local-index.ts'
 import { intoNewFolder } from '../folders/new-folder.ts'
 import { purgedUrls } from '../history/change-targets.ts'
-import { addCaptures } from '../ingest/add-captures.ts'
 import type { AddReport } from '../ingest/add-report.ts'
 import type { Entry, Outcome } from '../ingest/entry.ts'
 import { addMissingVectors, type EmbedOptions, type EmbedReport } from '../ingest/missing-vectors.ts'
@@ -43,9 +42,8 @@ class LocalIndex extends LocalReads implements WritableIndex {
   }
 
   add(observations: Iterable<ObservationInput> | AsyncIterable<ObservationInput>): Promise<AddReport> {
-    const { pool, commits, snapshots, embedding } = this.#parts
-    const now = (): number => snapshots.currentInstant()
-    return addCaptures(observations, { pool, commits, now, passages: embedding?.passages })
+    const { intake, snapshots, embedding } = this.#parts
+    return intake.add(observations, { now: () => snapshots.currentInstant(), passages: embedding?.passages })
   }
 
   setRelevance(relevance: Relevance): Promise<number> {
@@ -53,8 +51,8 @@ class LocalIndex extends LocalReads implements WritableIndex {
   }
 
   async change(_: string, entryOf: (latest: Snapshot) => Entry): Promise<Outcome | undefined> {
-    const { commits, snapshots } = this.#parts
-    const [outcome] = await commits.submit([entryOf(await snapshots.latest())], 0)
+    const { intake, snapshots } = this.#parts
+    const [outcome] = await intake.enter([entryOf(await snapshots.latest())])
     return outcome
   }
 
@@ -93,14 +91,14 @@ class LocalIndex extends LocalReads implements WritableIndex {
   }
 
   async close(): Promise<void> {
-    const { snapshots, stopModels, searches, writer, pool, store } = this.#parts
+    const { snapshots, stopModels, searches, writer, intake, store } = this.#parts
     snapshots.close()
     stopModels.abort()
     try {
       await searches.close()
       await writer.close()
     } finally {
-      await pool.close().finally(() => store.close())
+      await intake.close().finally(() => store.close())
     }
   }
 }

@@ -12,18 +12,38 @@ import type { ExpiredCapture } from '../history/retention.ts'
 import type { VectorOf } from '../ingest/commit.ts'
 import { aliasesOf, captureOf, declaredAtOf, type Entry, type Outcome, urlOf } from '../ingest/entry.ts'
 import type { IndexFields } from '../search/collection/collection.ts'
-import { urlKey, urlOfClaim, urlOfKey } from '../store/keys.ts'
+import {
+  allAliases,
+  allClaims,
+  allUrls,
+  allVectors,
+  documentKey,
+  revisionRowsKey,
+  urlKey,
+  urlOfClaim,
+  urlOfKey,
+} from '../store/keys.ts'
+import { decodeHead } from '../store/records/documents.ts'
 import { decodeUrlRecord } from '../store/records/url-record.ts'
 import type { PageReads, Snapshot } from '../store/snapshots/snapshots.ts'
+import type { Operation } from '../store/store.ts'
+import { addPage, type CurrentPage } from '../suggest/newest-pages.ts'
+import { type TitleColumns, TitleColumnsBuilder } from '../suggest/title-columns.ts'
 import { addRecordedPage, noPages, type RecordedPages } from '../transfer/recorded-pages.ts'
 import { type LoadedPages, loadPages, type WholeStore } from './load-pages.ts'
 import { PagesInOrder } from './pages-in-order.ts'
 import { type PartChange, PartialIndex, type WholeCounters, type WholeFields } from './partial-index.ts'
+import { type RevisedState, readRevisedStates } from './revised-states.ts'
 
 /** Number of URLs whose histories are read at a time to select pages by conditions. */
 const URLS_AT_ONCE = 256
 /** Number of claims that are read for them. */
 const CLAIMS_AT_ONCE = 1_024
+
+/** Number of pages that another index gets at a time. */
+const PAGES_AT_ONCE = 50
+/** Number of titles that are read at a time. */
+const TITLES_AT_ONCE = 500
 
 const noCaptures: ReadonlySet<number> = new Set()
 
@@ -83,13 +103,45 @@ export class StoredIndex {
     return new Map(captures.flatMap(([url, captureId]) => (captureId === undefined ? [] : [[url, captureId]])))
   }
 
-  /** Returns all of some pages except their aliases, as another index can take it over. */
-  async recordedPages(urls: readonly string[]): Promise<RecordedPages> {
+  async #recordedPages(urls: readonly string[]): Promise<RecordedPages> {
     const { store, catalog } = await this.#part(urls, { followsAliases: false })
     const published = await this.#store.publishedAt(catalog.segments.flatMap(one => [...one.columns.captureIds]))
     const pages = noPages()
     for (const url of urls) addRecordedPage(pages, url, { store, publishedAt: id => published.get(id) })
     return pages
+  }
+
+  /** Reads all pages in the order of their URLs, some at a time, for another index. */
+  async *pages(): AsyncGenerator<RecordedPages> {
+    for await (const rows of this.#store.pagesOf(allUrls))
+      for (let from = 0; from < rows.length; from += PAGES_AT_ONCE)
+        yield this.#recordedPages(rows.slice(from, from + PAGES_AT_ONCE).map(([key]) => urlOfKey(key)))
+  }
+
+  /** Reads all aliases and vectors, some at a time, for another index. */
+  async *aliasesAndVectors(): AsyncGenerator<Operation[]> {
+    for (const range of [allAliases, allClaims, allVectors])
+      for await (const rows of this.#store.pagesOf(range))
+        yield rows.map(([key, value]) => ({ type: 'put', key, value }))
+  }
+
+  /** Returns the titles of captures, without those that were deleted meanwhile, in the same order. */
+  async titles(captures: readonly Omit<CurrentPage, 'title'>[]): Promise<TitleColumns> {
+    const titles = new TitleColumnsBuilder()
+    for (let from = 0; from < captures.length; from += TITLES_AT_ONCE) {
+      const some = captures.slice(from, from + TITLES_AT_ONCE)
+      const documents = await this.#store.getMany(some.map(({ captureId }) => documentKey(captureId)))
+      for (const [i, capture] of some.entries()) {
+        const document = documents[i]
+        if (document) addPage(titles, { ...capture, title: decodeHead(document).texts.title })
+      }
+    }
+    return titles.build()
+  }
+
+  /** Returns what searches filter by of captures, from each of their revisions on, in the same order. */
+  async revisedStates(captureIds: readonly number[]): Promise<RevisedState[][]> {
+    return (await this.#store.getMany(captureIds.map(revisionRowsKey))).map(readRevisedStates)
   }
 
   /** Returns one part of the export as of an instant. */

@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import { AsofError } from '../errors.ts'
 import type { TimeInput } from '../page.ts'
+import { MAX_PAGES } from './newest-pages.ts'
 import type { Suggestion } from './suggestion.ts'
 import type { TitleColumns } from './title-columns.ts'
 import { type Suggested, TitleIndex } from './title-index.ts'
@@ -48,10 +49,10 @@ export interface SuggestionSource {
     queryTime: TimeInput | undefined,
   ): Promise<{ asked: number | undefined; state: number | undefined; generation: number }>
   /**
-   * Collects the titles of the `MAX_PAGES` newest of the pages that are current at an instant, newest first. Pages of one instant are sorted by
+   * Collects the titles of the newest `most` of the pages that are current at an instant, newest first. Pages of one instant are sorted by
    * URL, so that the order does not depend on the order of arrival.
    */
-  collect(instant: number | undefined): Promise<CollectedTitles>
+  collect(instant: number | undefined, most: number): Promise<CollectedTitles>
   /** The captures that pages have at an instant, by URL, without those that have none. */
   currentOf(urls: readonly string[], instant: number | undefined): Promise<ReadonlyMap<string, number>>
 }
@@ -127,7 +128,7 @@ export class Suggester {
 }
 
 async function collect(collection: Collection, instant: number | undefined, source: SuggestionSource): Promise<void> {
-  const { generation, titles } = await source.collect(instant)
+  const { generation, titles } = await source.collect(instant, MAX_PAGES)
   collection.titles = new TitleIndex(titles)
   collection.generation = generation
   collection.collectedMs = performance.now()

@@ -21,11 +21,21 @@ export interface CaptureHistogram {
 const LEAST_BINS = 10
 const MOST_BINS = 2_000
 
-/** The finest interval with few enough bins. A year is the last resort, so an index of many centuries may have more bins. */
-export function intervalFor(spanMs: number, maxBins: number): HistogramInterval {
+/** The bins of a histogram, by the calendar. */
+export interface CalendarBins {
+  interval: HistogramInterval
+  /** Return the first instant of the bin of an instant, and that of the next bin, epoch ms. */
+  startOf: (at: number) => number
+  endOf: (at: number) => number
+}
+
+/** The finest bins of which a span needs few enough. A year is the last resort, so an index of many centuries may have more bins. */
+export function binsFor(spanMs: number, maxBins: number): CalendarBins {
   const names = Object.keys(calendarUnits) as HistogramInterval[]
   // A span of n lengths may touch n + 1 bins.
-  return names.find(name => Math.floor(spanMs / calendarUnits[name].leastMs) + 2 <= maxBins) ?? 'year'
+  const interval = names.find(name => Math.floor(spanMs / calendarUnits[name].leastMs) + 2 <= maxBins) ?? 'year'
+  const { startOf, endOf } = calendarUnits[interval]
+  return { interval, startOf, endOf }
 }
 
 /** @throws ASOF_INVALID_OPTION - `maxBins` is out of range. */
@@ -54,14 +64,11 @@ function nextCaptureAt(segments: readonly Segment[], instant: number): number {
  * number of bins with captures and of segments, and neither on the number of captures nor on how far apart they are.
  *
  * @param instant - captures that were acquired later do not count, epoch ms.
- * @throws ASOF_INVALID_OPTION - `maxBins` is out of range.
  */
 export function captureHistogram(catalog: Catalog, instant: number, maxBins: number): CaptureHistogram {
-  checkMaxBins(maxBins)
   const { oldest, newest } = statsOf(catalog, instant)
   if (oldest === undefined || newest === undefined) return { interval: 'day', bins: [] }
-  const interval = intervalFor(newest - oldest, maxBins)
-  const { startOf, endOf } = calendarUnits[interval]
+  const { interval, startOf, endOf } = binsFor(newest - oldest, maxBins)
   const bins: CaptureHistogram['bins'] = []
   let before = 0
   for (let next = oldest; next <= newest; ) {
