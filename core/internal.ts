@@ -27,7 +27,6 @@ export { closeTree } from './folders/private-folder.ts'
 export type { ExportRange } from './history/history-export.ts'
 export { Retainer } from './history/retainer.ts'
 export type { ExpiredCapture } from './history/retention.ts'
-export type { VectorOf } from './ingest/commit.ts'
 export type { Entry, Outcome } from './ingest/entry.ts'
 export { Intake } from './ingest/intake.ts'
 export { PassageVectors } from './ingest/passage-vectors.ts'
@@ -84,13 +83,11 @@ export {
   documentKey,
   firstNumberOfKey,
   type KeyRange,
-  modelsKey,
   revisionRowsKey,
   urlKey,
   vectorKey,
 } from './store/keys.ts'
-export { MemoryStore } from './store/memory-store.ts'
-export { decodeModels, decodeVector, type StoredModel } from './store/records/vector-records.ts'
+export { decodeVector } from './store/records/vector-records.ts'
 export { binsFor } from './store/snapshots/capture-histogram.ts'
 export type { PageReads, Snapshot } from './store/snapshots/snapshots.ts'
 export type { Operation } from './store/store.ts'
@@ -103,6 +100,6 @@ export type { RecordedPages } from './transfer/recorded-pages.ts'
 export { normalizeUrl } from './url.ts'
 export { inverseLength, product } from './vectors/quantized.ts'
 export { StoredModels } from './vectors/stored-models.ts'
-export { type CaptureVector, StoredVectors } from './vectors/stored-vectors.ts'
+export type { CaptureVector } from './vectors/stored-vectors.ts'
 export type { QueryMeaning, SimilarityReader } from './vectors/vector-reader.ts'
 export { VectorTable } from './vectors/vector-table.ts'

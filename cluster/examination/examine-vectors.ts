@@ -1,6 +1,5 @@
-import { allVectors } from '@asof/core/internal'
+import { allVectors, StoredModels } from '@asof/core/internal'
 import { bufferOf } from '../stored/stored-rows.ts'
-import { modelsIn } from '../vectors/vector-changes.ts'
 import type { Examined } from './examined.ts'
 
 /** The vectors of a model in PostgreSQL. */
@@ -27,7 +26,7 @@ export async function examineVectors({ sql, add }: Examined): Promise<void> {
     )
     select models, (select coalesce(json_agg(found), '[]') from found) as found from clock`
   const counts = new Map(row.found.map(({ model, vectors }) => [model, vectors]))
-  const wrong = modelsIn(row).filter(({ id, vectors }) => (counts.get(id) ?? 0) !== vectors)
+  const wrong = StoredModels.decoded(row.models).all.filter(({ id, vectors }) => (counts.get(id) ?? 0) !== vectors)
   const strays = row.found.reduce((sum, found) => sum + found.strays, 0)
   const names = wrong.map(({ id, model, vectors }) => `${model} has ${counts.get(id) ?? 0} of ${vectors}`)
   if (wrong.length > 0 || strays > 0)

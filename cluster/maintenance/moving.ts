@@ -1,5 +1,5 @@
 import { AsofError } from '@asof/core'
-import { IndexSource, modelsKey, NewIndex, urlKey } from '@asof/core/internal'
+import { IndexSource, NewIndex, urlKey } from '@asof/core/internal'
 import type { ClusterOptions } from '../cluster-options.ts'
 import type { Queries } from '../queries.ts'
 import { serverFailure } from '../server-failures.ts'
@@ -145,7 +145,7 @@ export function copyIntoFolder(
   { onProgress, signal, onBytes }: MoveOptions & { onBytes?: ((bytes: number) => void) | undefined },
 ): Promise<MoveReport> {
   return database.reading(async tx => {
-    const { nextCaptureId, lastStampAt, urls, purged, dropped, retainedSinceAt, models } = await clockIn(tx)
+    const { nextCaptureId, lastStampAt, urls, purged, dropped, retainedSinceAt } = await clockIn(tx)
     const counters = { nextCaptureId, lastStampAt, urls, purged, dropped, retainedSinceAt }
     const { captures } = await countCaptures(tx, Number.MAX_SAFE_INTEGER)
     const target = await NewIndex.begin(dir, counters, await relevanceIn(tx))
@@ -165,7 +165,6 @@ export function copyIntoFolder(
         onBytes?.(bytes)
       }
       for await (const operations of index.aliasesAndVectors()) await target.writeValues(operations)
-      if (models !== null) await target.writeValues([{ type: 'put', key: modelsKey, value: Buffer.from(models) }])
     } catch (error) {
       await target.close()
       throw error

@@ -3,7 +3,6 @@ import { identityOf, PassageVectors, type QueryMeaning, QueryVectors, StoredMode
 import type { Clock, Database } from '../stored/database.ts'
 import type { SearchedVectors } from './compared-vectors.ts'
 import { ReadVectors } from './read-vectors.ts'
-import { modelsIn } from './vector-changes.ts'
 import { type ComparedMoment, VectorMemory } from './vector-memory.ts'
 
 interface VectorOptions {
@@ -27,7 +26,7 @@ export class ClusterVectors {
 
   constructor(embedder: Embedder, { database, closing, onWarning }: VectorOptions) {
     this.model = identityOf(embedder)
-    this.#models = new StoredModels([], this.model)
+    this.#models = StoredModels.decoded(null, this.model)
     this.#database = database
     this.#memory = new VectorMemory(database, this.model)
     this.queries = new QueryVectors(embedder, this, closing)
@@ -42,7 +41,7 @@ export class ClusterVectors {
 
   see({ models }: Pick<Clock, 'models'>): void {
     if (models === this.#seen) return
-    this.#models = new StoredModels(modelsIn({ models }), this.model)
+    this.#models = StoredModels.decoded(models, this.model)
     this.#seen = models
   }
 

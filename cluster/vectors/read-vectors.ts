@@ -3,7 +3,7 @@ import {
   inverseLength,
   product,
   type QueryMeaning,
-  type StoredModel,
+  type StoredModels,
   vectorKey,
 } from '@asof/core/internal'
 import type { StoredPages } from '../stored/stored-pages.ts'
@@ -14,7 +14,7 @@ export class ReadVectors implements SearchedVectors {
   readonly capacity: number
   readonly isOvertaken = false
   readonly #meaning: QueryMeaning
-  readonly #own: StoredModel | undefined
+  readonly #own: StoredModels['own']
   readonly #pages: Pick<StoredPages, 'getMany'>
   readonly #cosines = new Map<number, number | undefined>()
   readonly #wanted = new Set<number>()
@@ -22,7 +22,7 @@ export class ReadVectors implements SearchedVectors {
   /** @param options.own - the model of the query; undefined if it computed no vectors. */
   constructor(
     meaning: QueryMeaning,
-    { capacity, own, pages }: { capacity: number; own: StoredModel | undefined; pages: Pick<StoredPages, 'getMany'> },
+    { capacity, own, pages }: { capacity: number; own: StoredModels['own']; pages: Pick<StoredPages, 'getMany'> },
   ) {
     this.capacity = capacity
     this.#meaning = meaning

@@ -5,7 +5,6 @@ import {
   EARLIEST_AT,
   type QueryMeaning,
   Similarities,
-  type StoredModel,
   StoredModels,
   type TimeWindow,
   VectorTable,
@@ -13,7 +12,6 @@ import {
 } from '@asof/core/internal'
 import { clockIn, type Database, type Reading } from '../stored/database.ts'
 import { ComparedVectors } from './compared-vectors.ts'
-import { modelsIn } from './vector-changes.ts'
 
 /** Number of captures that are compared before other work of this thread has its turn: a few milliseconds. */
 const COMPARED_AT_ONCE = 8_192
@@ -98,7 +96,7 @@ export class VectorMemory {
     await this.#database.reading(async tx => {
       const reading = { tx, database: this.#database }
       const clock = await clockIn(tx)
-      const { own } = new StoredModels(modelsIn(clock), this.#model)
+      const { own } = StoredModels.decoded(clock.models, this.#model)
       if (clock.rewrites === this.#rewrites) {
         const found = await this.#read(reading, own, { after: this.#until, until: instant, most })
         return this.#enter(found, instant)
@@ -119,7 +117,7 @@ export class VectorMemory {
   /** Reads the captures with a vector that were acquired or superseded in a stretch of time, and the vectors that are not in memory. */
   async #read(
     { tx, database }: Reading,
-    own: StoredModel | undefined,
+    own: StoredModels['own'],
     { after, until, most }: { after: number; until: number; most: number },
   ): Promise<Omit<Found, 'rewrites'>> {
     const spans = new Map<number, Span>()

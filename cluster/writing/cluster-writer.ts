@@ -12,12 +12,11 @@ import type {
   RecordedPages,
   Snapshot,
   StoredIndex,
-  VectorOf,
   WholeCounters,
 } from '@asof/core/internal'
 import type { Bodies } from '../objects/bodies.ts'
 import { type Queries, ROWS_AT_ONCE } from '../queries.ts'
-import { type Clock, type Database, lockedClock, nextStamp, type Reading } from '../stored/database.ts'
+import { type Clock, type Database, lockedClock, nextStamp } from '../stored/database.ts'
 import { addHolders, fieldsNow } from '../stored/field-holders.ts'
 import { addObjects, freeBodies, packBodies } from '../stored/object-rows.ts'
 import { addStatistics } from '../stored/statistics.ts'
@@ -29,7 +28,6 @@ import { bulkText, termChanges } from '../terms/term-changes.ts'
 import type { TermIndices } from '../terms/term-indices.ts'
 import { NEVER } from '../terms/term-queries.ts'
 import type { Vocabulary } from '../terms/vocabulary.ts'
-import { changeVectors, loadVectors } from '../vectors/vector-changes.ts'
 
 /** A change that was decided in a transaction. */
 interface Decision<T> {
@@ -87,15 +85,11 @@ export class ClusterWriter {
 
   #enter(enter: (index: StoredIndex, options: EnterOptions) => Promise<EnteredChange>): Promise<Outcome[]> {
     return this.#change(async (tx, clock) => {
-      const vectorsOf = async (captureIds: readonly number[]): Promise<VectorOf> => {
-        const vectors = await loadVectors({ tx, database: this.#database }, clock, { captureIds, model: this.#model })
-        return captureId => vectors.of(captureId)
-      }
       const { outcomes, ...decision } = await enter(await this.#database.index(tx, clock), {
         // As on one machine: not before what the entries declare either.
         stampAt: declaredAt => nextStamp(clock, Math.max(this.#now(), declaredAt)),
         fields: () => fieldsNow(tx),
-        vectorsOf: this.#model === undefined ? undefined : vectorsOf,
+        model: this.#model,
       })
       return { result: outcomes, ...decision }
     })
@@ -111,10 +105,11 @@ export class ClusterWriter {
       const ids = vectors.map(([captureId]) => captureId)
       const rows = await tx<{ id: number }[]>`select id from capture where id in ${tx(ids)}`
       const captureIds = rows.map(({ id }) => id)
-      const stored = await loadVectors({ tx, database: this.#database }, clock, { captureIds, model: this.#model })
+      const index = await this.#database.index(tx, clock)
+      const stored = await index.vectors(captureIds, this.#model)
       const lacking = new Set(await stored.lacking(captureIds))
       const added = vectors.filter(([captureId]) => lacking.has(captureId))
-      const nothing = await (await this.#database.index(tx, clock)).adopt()
+      const nothing = await index.adopt()
       const change = added.length > 0 ? { ...nothing, vectors: added } : undefined
       return { result: added.length, change, at: clock.lastStampAt, rewrites: true, isLate: true }
     })
@@ -207,7 +202,7 @@ export class ClusterWriter {
         const clock = await lockedClock(tx)
         const decision = await decide(tx, clock)
         if (decision.change) {
-          const vectors = await this.#vectorOperations({ tx, database: this.#database }, clock, decision)
+          const vectors = await this.#vectorOperations(tx, clock, decision)
           const operations = [...decision.change.operations, ...vectors]
           const change = { ...decision.change, operations }
           saved = await save(tx, clock, { ...decision, change }, this.#database.bodies)
@@ -243,13 +238,16 @@ export class ClusterWriter {
   }
 
   /** How the vectors change with their captures. */
-  #vectorOperations(
-    reading: Reading,
+  async #vectorOperations(
+    tx: Queries,
     clock: Clock,
     { change, isLate = false }: Decision<unknown>,
   ): Promise<Operation[]> {
     const { vectors: added = [], deleted = [] } = change ?? {}
-    return changeVectors(reading, clock, { added, deleted, isLate, model: this.#model })
+    const index = await this.#database.index(tx, clock)
+    const { operations, models } = await index.changeVectors({ added, deleted, isLate, model: this.#model })
+    if (models !== undefined) await tx`update clock set models = ${models}`
+    return operations
   }
 }
 

@@ -1,5 +1,4 @@
 import type { EmbedOptions, EmbedReport } from '@asof/core'
-import { bodyKey, documentKey, MemoryStore, vectorKey } from '@asof/core/internal'
 import type { Database } from '../stored/database.ts'
 import type { ClusterVectors } from '../vectors/cluster-vectors.ts'
 import type { ClusterWriter } from './cluster-writer.ts'
@@ -23,21 +22,17 @@ export async function addMissingVectors(
   const report: EmbedReport = { captures: 0, embedded: 0 }
   for (let after = 0; !signal?.aborted; ) {
     expectOpen()
-    vectors.see(await database.clock())
+    const clock = await database.clock()
+    vectors.see(clock)
     const rows = await database.read(
       sql => sql<{ id: number }[]>`
         select id from capture where id > ${after} order by id limit ${CAPTURES_AT_ONCE}`,
     )
     if (rows.length === 0) break
     const ids = rows.map(({ id }) => id)
-    const pages = database.pages(database.sql)
-    const known = await pages.getMany(ids.map(id => vectorKey(id, vectors.models.modelId)))
-    const lacking = ids.filter((_, i) => known[i] === undefined)
-    const keys = lacking.flatMap(id => [documentKey(id), bodyKey(id)])
-    const values = await pages.getMany(keys)
-    const store = new MemoryStore()
-    store.apply(values.flatMap((value, k) => (value ? [{ type: 'put' as const, key: keys[k]!, value }] : [])))
-    const made = await vectors.passages.ofStored(lacking, store)
+    const index = await database.index(database.sql, clock)
+    const lacking = await (await index.vectors(ids, vectors.model)).lacking(ids)
+    const made = await vectors.passages.ofStored(lacking, await index.contents(lacking))
     if (made.length > 0) report.embedded += await writer.addVectors(made)
     report.captures += ids.length
     onProgress?.({ ...report })

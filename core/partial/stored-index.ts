@@ -9,7 +9,6 @@ import { purgedUrls } from '../history/change-targets.ts'
 import { captureAt, ownCapture } from '../history/current-capture.ts'
 import { type ExportPart, type ExportRange, exportPart } from '../history/history-export.ts'
 import type { ExpiredCapture } from '../history/retention.ts'
-import type { VectorOf } from '../ingest/commit.ts'
 import { aliasesOf, captureOf, declaredAtOf, type Entry, type Outcome, urlOf } from '../ingest/entry.ts'
 import type { IndexFields } from '../search/collection/collection.ts'
 import {
@@ -17,19 +16,26 @@ import {
   allClaims,
   allUrls,
   allVectors,
+  bodyKey,
   documentKey,
+  modelsKey,
   revisionRowsKey,
   urlKey,
   urlOfClaim,
   urlOfKey,
+  vectorKey,
 } from '../store/keys.ts'
+import { MemoryStore } from '../store/memory-store.ts'
 import { decodeHead } from '../store/records/documents.ts'
 import { decodeUrlRecord } from '../store/records/url-record.ts'
 import type { PageReads, Snapshot } from '../store/snapshots/snapshots.ts'
 import type { Operation } from '../store/store.ts'
+import type { StoredValues } from '../store/store-reader.ts'
 import { addPage, type CurrentPage } from '../suggest/newest-pages.ts'
 import { type TitleColumns, TitleColumnsBuilder } from '../suggest/title-columns.ts'
 import { addRecordedPage, noPages, type RecordedPages } from '../transfer/recorded-pages.ts'
+import { StoredModels } from '../vectors/stored-models.ts'
+import { type CaptureVector, StoredVectors } from '../vectors/stored-vectors.ts'
 import { type LoadedPages, loadPages, type WholeStore } from './load-pages.ts'
 import { PagesInOrder } from './pages-in-order.ts'
 import { type PartChange, PartialIndex, type WholeCounters, type WholeFields } from './partial-index.ts'
@@ -53,8 +59,8 @@ export interface EnterOptions {
   stampAt: (declaredAt: number) => number
   /** Reads the fields of the whole index. */
   fields: () => Promise<WholeFields>
-  /** Reads vectors of captures whose content new ones have too. Default: there are none. */
-  vectorsOf?: ((captureIds: readonly number[]) => Promise<VectorOf>) | undefined
+  /** The identity of the embeddings model. Default: none is in use. */
+  model?: string | undefined
 }
 
 /** Observations that were entered. */
@@ -74,10 +80,13 @@ export interface EnteredChange {
 export class StoredIndex {
   readonly #store: WholeStore
   readonly #counters: WholeCounters
+  readonly #models: string | null
 
-  constructor(store: WholeStore, counters: WholeCounters) {
+  /** @param counters.models - the list of the models that computed vectors, as it is stored, as text. Default: none did. */
+  constructor(store: WholeStore, { models = null, ...counters }: WholeCounters & { models?: string | null }) {
     this.#store = store
     this.#counters = counters
+    this.#models = models
   }
 
   async #part(urls: Iterable<string>, options?: LoadedPages): Promise<PartialIndex> {
@@ -118,11 +127,12 @@ export class StoredIndex {
         yield this.#recordedPages(rows.slice(from, from + PAGES_AT_ONCE).map(([key]) => urlOfKey(key)))
   }
 
-  /** Reads all aliases and vectors, some at a time, for another index. */
+  /** Reads all aliases and vectors, some at a time, for another index. The last are the models. */
   async *aliasesAndVectors(): AsyncGenerator<Operation[]> {
     for (const range of [allAliases, allClaims, allVectors])
       for await (const rows of this.#store.pagesOf(range))
         yield rows.map(([key, value]) => ({ type: 'put', key, value }))
+    if (this.#models !== null) yield [{ type: 'put', key: modelsKey, value: Buffer.from(this.#models) }]
   }
 
   /** Returns the titles of captures, without those that were deleted meanwhile, in the same order. */
@@ -201,13 +211,75 @@ export class StoredIndex {
       aliases: new Set(entries.flatMap(aliasesOf)),
       isForCommit: true,
     })
-    return enterIn(part, entries, options)
+    return this.#enter(part, entries, options)
   }
 
   /** Adds an observation about a page whose history decides to which URL it belongs. @param entryOf - see `WritableIndex.change`. */
   async change(url: string, entryOf: (latest: Snapshot) => Entry, options: EnterOptions): Promise<EnteredChange> {
     const part = await this.#part([url], { isForCommit: true })
-    return enterIn(part, [entryOf(part.snapshot(Number.POSITIVE_INFINITY))], options)
+    return this.#enter(part, [entryOf(part.snapshot(Number.POSITIVE_INFINITY))], options)
+  }
+
+  async #enter(
+    part: PartialIndex,
+    entries: readonly Entry[],
+    { stampAt, fields, model }: EnterOptions,
+  ): Promise<EnteredChange> {
+    const declared = entries.map(declaredAtOf).filter(at => at !== undefined)
+    const at = stampAt(Math.max(...declared))
+    const vectors = model === undefined ? undefined : await this.vectors(sameContents(entries, part), model)
+    const options = { isSearched: false, vectorOf: vectors && ((captureId: number) => vectors.of(captureId)) }
+    const { outcomes, ...change } = await part.commit(entries, at, await fields(), options)
+    return { outcomes, change, at, rewrites: declared.length > 0 }
+  }
+
+  /** Returns the vectors of captures. @param model - the identity of the model in use; undefined if none is. */
+  async vectors(captureIds: readonly number[], model: string | undefined): Promise<StoredVectors> {
+    const { all } = StoredModels.decoded(this.#models)
+    const store = await this.#copy(captureIds.flatMap(captureId => all.map(({ id }) => vectorKey(captureId, id))))
+    if (this.#models !== null) store.apply([{ type: 'put', key: modelsKey, value: Buffer.from(this.#models) }])
+    const vectors = new StoredVectors(store, model)
+    await vectors.load()
+    return vectors
+  }
+
+  /**
+   * Returns the operations that write vectors and delete those of deleted captures, and the new list of models, as text.
+   *
+   * @param change.isLate - true if the captures are already in the index.
+   */
+  async changeVectors({
+    added,
+    deleted,
+    isLate,
+    model,
+  }: {
+    added: readonly CaptureVector[]
+    deleted: readonly number[]
+    isLate: boolean
+    model: string | undefined
+  }): Promise<{ operations: Operation[]; models?: string }> {
+    if (added.length === 0 && (this.#models === null || deleted.length === 0)) return { operations: [] }
+    const vectors = await this.vectors(deleted, model)
+    const gone = await vectors.deleting(deleted)
+    const made = vectors.adding(added, { late: isLate }, gone.models)
+    const all = [...gone.operations, ...made.operations]
+    const isOfModels = ({ key }: Operation): boolean => key[0] === modelsKey[0]
+    const models = all.findLast(isOfModels)
+    const operations = all.filter(one => !isOfModels(one))
+    return models?.type === 'put' ? { operations, models: Buffer.from(models.value).toString() } : { operations }
+  }
+
+  /** Returns the contents of captures, without those that were deleted meanwhile. */
+  contents(captureIds: readonly number[]): Promise<StoredValues> {
+    return this.#copy(captureIds.flatMap(id => [documentKey(id), bodyKey(id)]))
+  }
+
+  async #copy(keys: readonly Uint8Array[]): Promise<MemoryStore> {
+    const values = await this.#store.getMany(keys)
+    const store = new MemoryStore()
+    store.apply(values.flatMap((value, k) => (value ? [{ type: 'put' as const, key: keys[k]!, value }] : [])))
+    return store
   }
 
   /** Deletes histories from all of time, see `PartialIndex.purge`. @param options.ofPage - true to delete the pages that URLs are aliases of. */
@@ -229,18 +301,6 @@ export class StoredIndex {
   adopt(pages: Partial<RecordedPages> = {}, counters = this.#counters): Promise<PartChange> {
     return new PartialIndex(this.#counters).adopt({ ...noPages(), ...pages }, counters)
   }
-}
-
-async function enterIn(
-  part: PartialIndex,
-  entries: readonly Entry[],
-  { stampAt, fields, vectorsOf }: EnterOptions,
-): Promise<EnteredChange> {
-  const declared = entries.map(declaredAtOf).filter(at => at !== undefined)
-  const at = stampAt(Math.max(...declared))
-  const vectorOf = await vectorsOf?.(sameContents(entries, part))
-  const { outcomes, ...change } = await part.commit(entries, at, await fields(), { vectorOf, isSearched: false })
-  return { outcomes, change, at, rewrites: declared.length > 0 }
 }
 
 /** The captures whose vectors new captures may have, because their content is the same. @param part - has the histories of the URLs. */

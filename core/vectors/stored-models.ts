@@ -1,5 +1,5 @@
 import { AsofError } from '../errors.ts'
-import type { StoredModel } from '../store/records/vector-records.ts'
+import { decodeModels, type StoredModel } from '../store/records/vector-records.ts'
 
 /** The models that computed the vectors of an index, and which of them is in use. */
 export class StoredModels {
@@ -10,6 +10,11 @@ export class StoredModels {
   constructor(all: readonly StoredModel[], model: string | undefined) {
     this.all = all
     this.#model = model
+  }
+
+  /** @param list - as it is stored, as text; null if no model computed vectors. */
+  static decoded(list: string | null, model?: string): StoredModels {
+    return new StoredModels(list === null ? [] : decodeModels(Buffer.from(list)), model)
   }
 
   /** The model in use; undefined if none is, or it has no vector yet. */

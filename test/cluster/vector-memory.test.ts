@@ -2,11 +2,11 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { Database } from '../../cluster/stored/database.ts'
 import { ReadVectors } from '../../cluster/vectors/read-vectors.ts'
-import { modelsIn } from '../../cluster/vectors/vector-changes.ts'
 import { VectorMemory } from '../../cluster/vectors/vector-memory.ts'
 import { vectorKey } from '../../core/store/keys.ts'
 import { decodeVector } from '../../core/store/records/vector-records.ts'
 import { inverseLength, product, quantize } from '../../core/vectors/quantized.ts'
+import { StoredModels } from '../../core/vectors/stored-models.ts'
 import type { QueryMeaning } from '../../core/vectors/vector-reader.ts'
 import { tableMemory, VectorTable } from '../../core/vectors/vector-table.ts'
 import { START_AT } from '../core/history-script.ts'
@@ -94,7 +94,7 @@ async function compareAt(database: Database, memory: VectorMemory, instant: numb
   // Zero deviations: all that are nearer than the mean.
   const { captures } = found.near(Number.NEGATIVE_INFINITY)
   if (expected.size >= 3) expect(captures.map(({ id }) => id).sort()).toEqual(least.map(([id]) => id).sort())
-  const [own] = modelsIn(clock)
+  const [own] = StoredModels.decoded(clock.models).all
   const read = new ReadVectors(meaning, { capacity: CAPACITY, own, pages })
   for (const id of current) read.cosine(id)
   if (read.isIncomplete) await read.readWanted()
