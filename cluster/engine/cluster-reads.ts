@@ -1,14 +1,13 @@
-import type { CaptureHistogram, EngineStats, ExportPart, RelevanceAsOf, Suggestion, TimeInput } from '@asof/core'
+import type { CaptureHistogram, EngineStats, ExportPart, RelevanceAsOf, Suggestion } from '@asof/core'
 import {
-  type Completion,
   type ExportRange,
   type FieldTypesAsOf,
+  type InstantOf,
   normalizeUrl,
   type PageReads,
-  type ParsedSearch,
   type ReadableAnswer,
   type ReadableIndex,
-  resolveSearch,
+  type SearchRequest,
 } from '@asof/core/internal'
 import { searchCluster } from '../search/cluster-search.ts'
 import { withinTime } from '../search/search-limit.ts'
@@ -37,49 +36,46 @@ export class ClusterReads implements ReadableIndex {
     this.parts.expectOpen()
   }
 
-  sealed(at: TimeInput): ReadableIndex {
-    return new ClusterReads(this.parts, this.moments.sealed(at))
+  sealed(instantOf: (latestAt: number) => number): ReadableIndex {
+    return new ClusterReads(this.parts, this.moments.sealed(instantOf))
   }
 
-  async expectTimes(parsed: ParsedSearch): Promise<void> {
+  async expectTimes(request: SearchRequest): Promise<void> {
     const { clock, requestAt } = await withinTime(this.parts.searchTimeoutMs, () => this.moments.request())
-    resolveSearch(parsed, requestAt)
+    request.at(requestAt)
     this.parts.vectors?.see(clock)
   }
 
-  async search(parsed: ParsedSearch, complete: Completion = request => request): Promise<ReadableAnswer> {
+  async search(request: SearchRequest): Promise<ReadableAnswer> {
     const { parts, moments } = this
-    return withinTime(parts.searchTimeoutMs, isOver => searchCluster(parsed, { parts, moments, complete, isOver }))
+    return withinTime(parts.searchTimeoutMs, isOver => searchCluster(request, { parts, moments, isOver }))
   }
 
   async readPages<T>(
     urls: readonly string[],
-    times: readonly (TimeInput | undefined)[],
+    instants: readonly InstantOf[],
     work: (reads: PageReads) => Promise<T>,
   ): Promise<T> {
     const request = await this.moments.request()
-    const { instant } = await this.moments.latestOf(times, request)
+    const { instant } = await this.moments.latestOf(instants, request)
     const normal = urls.map(url => normalizeUrl(url))
     const clock = { requestAt: request.requestAt, instant, sealedAt: this.sealedAt }
     const { database } = this.parts
     return work(await database.reading(async tx => (await database.index(tx)).reads(normal, clock)))
   }
 
-  async suggest(
-    text: string,
-    options: { maxResults: number; queryTime: TimeInput | undefined },
-  ): Promise<Suggestion[]> {
+  async suggest(text: string, options: { maxResults: number; instantOf: InstantOf }): Promise<Suggestion[]> {
     const { database, suggester, searchTimeoutMs } = this.parts
     return withinTime(searchTimeoutMs, () => suggester.suggest(text, options, clusterPages(database, this.moments)))
   }
 
-  async relevance(queryTime: TimeInput | undefined): Promise<RelevanceAsOf | undefined> {
-    const { instant, clock } = await this.#momentOf(queryTime)
+  async relevance(instantOf: InstantOf): Promise<RelevanceAsOf | undefined> {
+    const { instant, clock } = await this.#momentOf(instantOf)
     return this.parts.relevance.at(instant, clock)
   }
 
-  async fields(queryTime: TimeInput | undefined): Promise<FieldTypesAsOf> {
-    const { instant } = await this.#momentOf(queryTime)
+  async fields(instantOf: InstantOf): Promise<FieldTypesAsOf> {
+    const { instant } = await this.#momentOf(instantOf)
     return { instant, types: () => this.parts.database.read(sql => fieldsUpTo(sql, instant)) }
   }
 
@@ -89,7 +85,7 @@ export class ClusterReads implements ReadableIndex {
   }
 
   async export(range: ExportRange): Promise<ExportPart> {
-    const { instant } = await this.#momentOf(undefined)
+    const { instant } = await this.#momentOf(() => undefined)
     const { database } = this.parts
     return database.reading(async tx => (await database.index(tx)).export(range, instant))
   }
@@ -99,8 +95,8 @@ export class ClusterReads implements ReadableIndex {
     return this.parts.database.reading(tx => countCaptures(tx, this.sealedAt))
   }
 
-  async #momentOf(queryTime: TimeInput | undefined): Promise<Moment> {
-    return this.moments.latestOf([queryTime], await this.moments.request())
+  async #momentOf(instantOf: InstantOf): Promise<Moment> {
+    return this.moments.latestOf([instantOf], await this.moments.request())
   }
 }
 

@@ -1,15 +1,13 @@
 import { setImmediate } from 'node:timers/promises'
 import { isAsofError } from '@asof/core'
 import {
-  type Completion,
   homeUrls,
   type KeptCaptures,
   loadPages,
-  type ParsedSearch,
   PartialIndex,
   type ReadableAnswer,
   type ResolvedSearch,
-  resolveSearch,
+  type SearchRequest,
   type WholeIndex,
 } from '@asof/core/internal'
 import { uncertain } from '../not-answered.ts'
@@ -63,27 +61,25 @@ export interface SearchedCluster {
 interface Searching {
   parts: SearchedCluster
   moments: Moments
-  complete: Completion
   /** Returns true if the time of the search is over, so that the caller no longer waits for the answer. */
   isOver: () => boolean
 }
 
 /** Answers a search, or refuses it. @throws ASOF_SEARCH_TIMEOUT, ASOF_UNCERTAIN, ASOF_UNSUPPORTED, ASOF_SEARCH_FAILED */
-export async function searchCluster(parsed: ParsedSearch, searching: Searching): Promise<ReadableAnswer> {
-  const early = await answerEarly(parsed, searching)
+export async function searchCluster(asked: SearchRequest, searching: Searching): Promise<ReadableAnswer> {
+  const early = await answerEarly(asked, searching)
   if (early) return early
-  const { parts, moments, complete, isOver } = searching
+  const { parts, moments, isOver } = searching
   if (isOver()) throw uncertain('its time is over')
   const { database, writer, proofs } = parts
   let request = await moments.request()
-  resolveSearch(parsed, request.requestAt)
+  asked.at(request.requestAt)
   let last: unknown
   for (let i = 0; i < MOST_TRIES; i++) {
-    const asked = resolveSearch(parsed, request.requestAt)
-    const moment = await moments.moment(asked.instant, request)
+    const moment = await moments.moment(asked.at(request.requestAt).instant, request)
     const { rewrites, termIndex } = moment.clock
     parts.vectors?.see(moment.clock)
-    const resolved = complete(asked)
+    const resolved = asked.at(request.requestAt)
     try {
       const { rewritesThen, ...answer } = await answerAt(resolved, moment, parts)
       if ((rewritesThen ?? (await database.clock()).rewrites) === rewrites) {
@@ -115,8 +111,8 @@ export async function searchCluster(parsed: ParsedSearch, searching: Searching):
  *
  * @returns undefined if it is not, or nothing was proved: then the search begins again.
  */
-async function answerEarly(parsed: ParsedSearch, searching: Searching): Promise<ReadableAnswer | undefined> {
-  const begun = beginEarly(parsed, searching)
+async function answerEarly(request: SearchRequest, searching: Searching): Promise<ReadableAnswer | undefined> {
+  const begun = beginEarly(request, searching)
   if (!begun) return undefined
   const { parts, moments } = searching
   const { resolved, moment } = begun
@@ -147,14 +143,14 @@ async function answerEarly(parsed: ParsedSearch, searching: Searching): Promise<
 
 /** The moment of a search by the clock as it was read last; undefined if that is probably not what it is now. */
 function beginEarly(
-  parsed: ParsedSearch,
-  { parts, moments, complete }: Searching,
+  asked: SearchRequest,
+  { parts, moments }: Searching,
 ): { resolved: ResolvedSearch; moment: Moment } | undefined {
   const request = moments.requestBefore()
   if (!request) return undefined
   try {
     parts.vectors?.see(request.clock)
-    const resolved = complete(resolveSearch(parsed, request.requestAt))
+    const resolved = asked.at(request.requestAt)
     const isNow = resolved.instant === undefined && moments.sealedAt === Number.POSITIVE_INFINITY
     const moment = isNow && !parts.database.hasStood ? undefined : moments.settled(resolved.instant, request.clock)
     return moment && { resolved, moment }

@@ -1,4 +1,4 @@
-import { resolveTimes, type SuggestionSource } from '@asof/core/internal'
+import type { SuggestionSource } from '@asof/core/internal'
 import type { Database } from '../stored/database.ts'
 import type { Moments } from '../stored/moments.ts'
 
@@ -6,9 +6,9 @@ import type { Moments } from '../stored/moments.ts'
 export function clusterPages(database: Database, moments: Moments): SuggestionSource {
   return {
     sealedAt: moments.sealedAt,
-    begin: async queryTime => {
+    begin: async instantOf => {
       const request = await moments.request()
-      const { instant } = resolveTimes({ queryTime }, request.requestAt)
+      const instant = instantOf(request.requestAt)
       const at = instant ?? moments.sealedAt
       const state = at === Number.POSITIVE_INFINITY ? undefined : at
       return { asked: instant, state, generation: (await moments.moment(instant, request)).clock.batches }

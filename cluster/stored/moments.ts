@@ -1,5 +1,4 @@
-import type { TimeInput } from '@asof/core'
-import { declaredInstant, resolveTimes } from '@asof/core/internal'
+import type { InstantOf } from '@asof/core/internal'
 import type { Clock, Database } from './database.ts'
 
 /** A batch that is open for longer, milliseconds, was probably left by its writer. As long as it is, "now" is before it. */
@@ -42,20 +41,23 @@ export class Moments {
   /** The last instant that reads can see, epoch ms. `Infinity` if they are not sealed. */
   readonly sealedAt: number
   readonly #parts: MomentParts
+  /** Throws if the seal is after an instant. */
+  readonly #expectPast: ((latestAt: number) => number) | undefined
   #isPast = false
 
-  constructor(parts: MomentParts, sealedAt = Number.POSITIVE_INFINITY) {
+  constructor(parts: MomentParts, sealedAt = Number.POSITIVE_INFINITY, expectPast?: (latestAt: number) => number) {
     this.#parts = parts
     this.sealedAt = sealedAt
+    this.#expectPast = expectPast
   }
 
   /**
    * Seals these reads. Whether the instant is in the future shows at the first read, because the clock is in the database.
    *
-   * @throws ASOF_INVALID_TIME - it is no instant, or later than these reads can see.
+   * @param instantOf - see `ReadableIndex`.
    */
-  sealed(at: TimeInput): Moments {
-    return new Moments(this.#parts, declaredInstant(at, 'at', this.sealedAt))
+  sealed(instantOf: (latestAt: number) => number): Moments {
+    return new Moments(this.#parts, instantOf(this.sealedAt), instantOf)
   }
 
   /** Begins a request. @throws ASOF_CLOSED; ASOF_INVALID_TIME - the seal is in the future. */
@@ -68,7 +70,7 @@ export class Moments {
   requestIn(clock: Clock): Requested {
     const requestAt = Math.max(this.#parts.now(), clock.lastStampAt)
     if (this.sealedAt === Number.POSITIVE_INFINITY) return { clock, requestAt }
-    if (!this.#isPast) declaredInstant(this.sealedAt, 'at', requestAt)
+    if (!this.#isPast) this.#expectPast?.(requestAt)
     this.#isPast = true
     return { clock, requestAt: this.sealedAt }
   }
@@ -129,9 +131,9 @@ export class Moments {
     if (openAt !== null && this.#parts.now() - openAt > ABANDONED_MS) this.#parts.writer.applySoon()
   }
 
-  /** The moment that is the latest of several times. */
-  async latestOf(times: readonly (TimeInput | undefined)[], request: Requested): Promise<Moment> {
-    const instants = times.map(queryTime => resolveTimes({ queryTime }, request.requestAt).instant)
+  /** The moment that is the latest of several instants. */
+  async latestOf(asked: readonly InstantOf[], request: Requested): Promise<Moment> {
+    const instants = asked.map(instantOf => instantOf(request.requestAt))
     const known = instants.filter(at => at !== undefined)
     return this.moment(known.length === 0 || known.length < instants.length ? undefined : Math.max(...known), request)
   }

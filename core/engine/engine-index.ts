@@ -5,13 +5,21 @@ import type { AddReport } from '../ingest/add-report.ts'
 import type { Entry, Outcome } from '../ingest/entry.ts'
 import type { EmbedOptions, EmbedReport } from '../ingest/missing-vectors.ts'
 import type { SearchedIndex } from '../models/model-search.ts'
-import type { ObservationInput, TimeInput } from '../page.ts'
+import type { ObservationInput } from '../page.ts'
 import type { Relevance, RelevanceAsOf } from '../relevance/relevance.ts'
 import type { BackupOptions, BackupReport } from '../store/backup/backup.ts'
 import type { CaptureHistogram } from '../store/snapshots/capture-histogram.ts'
 import type { EngineStats } from '../store/snapshots/index-stats.ts'
 import type { PageReads, Snapshot } from '../store/snapshots/snapshots.ts'
 import type { Suggestion } from '../suggest/suggestion.ts'
+
+/**
+ * Returns the instant that a call asks for, epoch ms; undefined means now. It gets the time of the request, because it may be given as
+ * the time since an instant.
+ *
+ * @throws ASOF_INVALID_TIME
+ */
+export type InstantOf = (requestAt: number) => number | undefined
 
 /** The fields of an index as of an instant. */
 export interface FieldTypesAsOf {
@@ -25,32 +33,35 @@ export interface FieldTypesAsOf {
 
 /**
  * An index that an engine reads: a folder, a cluster, or one of them up to a seal. The engine checks the options of each call, and
- * asks the index for what only it knows. `queryTime` is the time of a request as its caller gave it; undefined means now.
+ * asks the index for what only it knows.
  */
 export interface ReadableIndex extends SearchedIndex {
   /** The last instant that reads can see, epoch ms. `Infinity` if the index is not sealed. */
   readonly sealedAt: number
   /** @throws ASOF_CLOSED */
   expectOpen(): void
-  /** Returns the same index up to an instant at which its clock stands. @throws ASOF_INVALID_TIME */
-  sealed(at: TimeInput): ReadableIndex
+  /**
+   * Returns the same index up to an instant at which its clock stands.
+   *
+   * @param instantOf - returns the instant, or throws ASOF_INVALID_TIME if it is after the latest that reads can see.
+   */
+  sealed(instantOf: (latestAt: number) => number): ReadableIndex
   /**
    * Reads pages and their histories.
    *
    * @param urls - as the caller gave them. Only these, and the pages that they are aliases of, can be read.
-   * @param times - each `queryTime` that is read as of.
+   * @param instants - those that are read as of.
    * @throws ASOF_INVALID_URL, ASOF_INVALID_TIME
    */
   readPages<T>(
     urls: readonly string[],
-    times: readonly (TimeInput | undefined)[],
+    instants: readonly InstantOf[],
     work: (reads: PageReads) => Promise<T>,
   ): Promise<T>
-  suggest(text: string, options: { maxResults: number; queryTime: TimeInput | undefined }): Promise<Suggestion[]>
-  /** Returns the relevance, which must not be changed; undefined if none was set. @throws ASOF_INVALID_TIME */
-  relevance(queryTime: TimeInput | undefined): Promise<RelevanceAsOf | undefined>
-  /** @throws ASOF_INVALID_TIME */
-  fields(queryTime: TimeInput | undefined): Promise<FieldTypesAsOf>
+  suggest(text: string, options: { maxResults: number; instantOf: InstantOf }): Promise<Suggestion[]>
+  /** Returns the relevance, which must not be changed; undefined if none was set. */
+  relevance(instantOf: InstantOf): Promise<RelevanceAsOf | undefined>
+  fields(instantOf: InstantOf): Promise<FieldTypesAsOf>
   captureHistogram(maxBins: number): Promise<CaptureHistogram>
   export(range: ExportRange): Promise<ExportPart>
   countCaptures(): Promise<Pick<EngineStats, 'captures' | 'urls' | 'oldest' | 'newest'>>

@@ -1,7 +1,9 @@
+import { resolveTimes } from '../dates/resolve-times.ts'
 import type { ExportOptions, ExportPart } from '../history/history-export.ts'
 import { readExportRange } from '../history/history-export.ts'
 import type { HistoryOptions, HistoryPart, PageOptions, Timeline } from '../history/page-version.ts'
 import { readHistory, readPage, readTimeline } from '../history/read-history.ts'
+import { declaredInstant } from '../ingest/prepared-capture.ts'
 import { ModelSearch, type SearchModels } from '../models/model-search.ts'
 import type { Page, TimeInput } from '../page.ts'
 import type { QuoteToVerify, QuoteVerdict } from '../quotes/quote-verdict.ts'
@@ -12,11 +14,12 @@ import type { FieldAsOf, FieldsOptions } from '../search/fields/fields-as-of.ts'
 import { checkMaxExamples, FIELD_EXAMPLES, fieldsAsOf } from '../search/fields/fields-as-of.ts'
 import { parseSearch } from '../search/parse-search.ts'
 import type { SearchAnswer, SearchOptions } from '../search/search-answer.ts'
+import { SearchRequest } from '../search/search-request.ts'
 import { type CaptureHistogram, checkMaxBins } from '../store/snapshots/capture-histogram.ts'
 import type { EngineStats } from '../store/snapshots/index-stats.ts'
 import type { Suggestion, SuggestOptions } from '../suggest/suggestion.ts'
 import type { Engine, WriteMethods } from './engine.ts'
-import type { ReadableIndex } from './engine-index.ts'
+import type { InstantOf, ReadableIndex } from './engine-index.ts'
 import {
   readExportOptions,
   readFieldsOptions,
@@ -50,35 +53,35 @@ export class EngineReads implements Omit<Engine, keyof WriteMethods> {
   }
 
   async check(query: string, options?: SearchOptions): Promise<void> {
-    await this.#openIndex().expectTimes(parseSearch(query, readSearchOptions(options)))
+    await this.#openIndex().expectTimes(new SearchRequest(parseSearch(query, readSearchOptions(options))))
   }
 
   async suggest(text: string, options?: SuggestOptions): Promise<Suggestion[]> {
     const index = this.#openIndex()
     const { maxResults = 10, queryTime } = readSuggestOptions(options)
-    return index.suggest(text, { maxResults, queryTime })
+    return index.suggest(text, { maxResults, instantOf: instantOf(queryTime) })
   }
 
   async relevance(options?: RelevanceOptions): Promise<RelevanceAsOf> {
     const index = this.#openIndex()
     const { queryTime } = readRelevanceOptions(options)
-    return structuredClone(await index.relevance(queryTime)) ?? { relevance: {} }
+    return structuredClone(await index.relevance(instantOf(queryTime))) ?? { relevance: {} }
   }
 
   async page(url: string, options?: PageOptions): Promise<Page | undefined> {
     const index = this.#openIndex()
     const read = readPageOptions(options)
-    return index.readPages([url], [read.queryTime], reads => readPage(url, read, reads))
+    return index.readPages([url], [instantOf(read.queryTime)], reads => readPage(url, read, reads))
   }
 
   async history(url: string, options?: HistoryOptions): Promise<HistoryPart> {
     const index = this.#openIndex()
     const read = readHistoryOptions(options)
-    return index.readPages([url], [read.queryTime], reads => readHistory(url, read, reads))
+    return index.readPages([url], [instantOf(read.queryTime)], reads => readHistory(url, read, reads))
   }
 
   async timeline(url: string): Promise<Timeline | undefined> {
-    return this.#openIndex().readPages([url], [undefined], reads => readTimeline(url, reads))
+    return this.#openIndex().readPages([url], [instantOf(undefined)], reads => readTimeline(url, reads))
   }
 
   async verify(quote: QuoteToVerify): Promise<QuoteVerdict> {
@@ -91,8 +94,8 @@ export class EngineReads implements Omit<Engine, keyof WriteMethods> {
     // Quotes of a wrong type are refused once the others can be read.
     const readable = Array.isArray(quotes) ? quotes.filter(quote => typeof quote?.url === 'string') : []
     const urls = readable.map(({ url }) => url)
-    const times = readable.map(({ queryTime }) => queryTime)
-    return index.readPages(urls, times, reads => verifyAll(quotes, reads))
+    const instants = readable.map(({ queryTime }) => instantOf(queryTime))
+    return index.readPages(urls, instants, reads => verifyAll(quotes, reads))
   }
 
   async export(options?: ExportOptions): Promise<ExportPart> {
@@ -110,7 +113,7 @@ export class EngineReads implements Omit<Engine, keyof WriteMethods> {
     const index = this.#openIndex()
     const { queryTime, maxExamples = FIELD_EXAMPLES.default } = readFieldsOptions(options)
     checkMaxExamples(maxExamples)
-    const { instant, state, types } = await index.fields(queryTime)
+    const { instant, state, types } = await index.fields(instantOf(queryTime))
     const list = async (): Promise<FieldAsOf[]> =>
       fieldsAsOf({ instant, types: await types() }, maxExamples, found =>
         this.#modelSearch.search(parseSearch('', found), false),
@@ -129,7 +132,7 @@ export class EngineReads implements Omit<Engine, keyof WriteMethods> {
   }
 
   sealed(at: TimeInput): Engine {
-    const index = this.#openIndex().sealed(at)
+    const index = this.#openIndex().sealed(latestAt => declaredInstant(at, 'at', latestAt))
     return refuseWrites(new EngineReads(index, this.#models, this.#fieldLists), index.sealedAt)
   }
 
@@ -138,4 +141,9 @@ export class EngineReads implements Omit<Engine, keyof WriteMethods> {
     this.#index.expectOpen()
     return this.#index
   }
+}
+
+/** Returns how the instant of a request follows from its time; undefined means now. */
+function instantOf(queryTime: TimeInput | undefined): InstantOf {
+  return requestAt => resolveTimes({ queryTime }, requestAt).instant
 }

@@ -1,15 +1,11 @@
-import { resolveTimes } from '../dates/resolve-times.ts'
 import type { FieldType } from '../fields/field-values.ts'
 import { type ExportPart, type ExportRange, exportPart } from '../history/history-export.ts'
-import { declaredInstant } from '../ingest/prepared-capture.ts'
 import type { ReadableAnswer } from '../models/model-search.ts'
-import type { TimeInput } from '../page.ts'
 import { viewsAt } from '../postings/segment-view.ts'
 import type { RelevanceAsOf } from '../relevance/relevance.ts'
 import { relevanceAt } from '../relevance/stored-relevance.ts'
 import { KnownFields } from '../search/fields/known-fields.ts'
-import type { ParsedSearch } from '../search/parse-search.ts'
-import { type Completion, resolveSearch } from '../search/resolve-search.ts'
+import type { SearchRequest } from '../search/search-request.ts'
 import type { Segment } from '../segment/segment.ts'
 import { type CaptureHistogram, captureHistogram } from '../store/snapshots/capture-histogram.ts'
 import { statsOf, urlsUpTo } from '../store/snapshots/index-stats.ts'
@@ -18,7 +14,7 @@ import { SealedReads } from '../store/snapshots/sealed-reads.ts'
 import type { PageReads, Snapshot, SnapshotReads } from '../store/snapshots/snapshots.ts'
 import { localPages } from '../suggest/local-pages.ts'
 import type { Suggestion } from '../suggest/suggestion.ts'
-import type { FieldTypesAsOf, ReadableIndex } from './engine-index.ts'
+import type { FieldTypesAsOf, InstantOf, ReadableIndex } from './engine-index.ts'
 import type { EngineParts } from './engine-parts.ts'
 
 /** The reads of an index in a folder on this machine, or in the memory of this process. */
@@ -41,17 +37,17 @@ export class LocalReads implements ReadableIndex {
     this.#reads.expectOpen()
   }
 
-  sealed(at: TimeInput): ReadableIndex {
-    const instant = declaredInstant(at, 'at', this.#reads.currentInstant())
+  sealed(instantOf: (latestAt: number) => number): ReadableIndex {
+    const instant = instantOf(this.#reads.currentInstant())
     return new LocalReads(this.#parts, new SealedReads(this.#parts.snapshots, instant))
   }
 
-  expectTimes(parsed: ParsedSearch): void {
-    resolveSearch(parsed, this.#reads.currentInstant())
+  expectTimes(request: SearchRequest): void {
+    request.at(this.#reads.currentInstant())
   }
 
-  async search(parsed: ParsedSearch, complete?: Completion): Promise<ReadableAnswer> {
-    const answer = await this.#parts.searches.search(parsed, this.#reads, complete)
+  async search(request: SearchRequest): Promise<ReadableAnswer> {
+    const answer = await this.#parts.searches.search(request, this.#reads)
     const { instant } = answer.receipt
     return {
       answer,
@@ -67,21 +63,18 @@ export class LocalReads implements ReadableIndex {
     return work(this.#reads)
   }
 
-  async suggest(
-    text: string,
-    options: { maxResults: number; queryTime: TimeInput | undefined },
-  ): Promise<Suggestion[]> {
+  async suggest(text: string, options: { maxResults: number; instantOf: InstantOf }): Promise<Suggestion[]> {
     const { suggester, searches } = this.#parts
     const pages = localPages(this.#reads, (own, instant) => searches.collectTitles(own, instant))
     return suggester.suggest(text, options, pages)
   }
 
-  relevance(queryTime: TimeInput | undefined): Promise<RelevanceAsOf | undefined> {
-    return this.#readAt(queryTime, ({ store, catalog, instant }) => relevanceAt(store, catalog.manifest, instant))
+  relevance(instantOf: InstantOf): Promise<RelevanceAsOf | undefined> {
+    return this.#readAt(instantOf, ({ store, catalog, instant }) => relevanceAt(store, catalog.manifest, instant))
   }
 
-  fields(queryTime: TimeInput | undefined): Promise<FieldTypesAsOf> {
-    return this.#readAt(queryTime, ({ catalog: { segments, manifest }, instant }) => ({
+  fields(instantOf: InstantOf): Promise<FieldTypesAsOf> {
+    return this.#readAt(instantOf, ({ catalog: { segments, manifest }, instant }) => ({
       instant,
       state: `${manifest.generation} ${lastChangeAt(segments, instant)}`,
       types: () => typesAt(segments, instant),
@@ -109,9 +102,9 @@ export class LocalReads implements ReadableIndex {
     return this.#urls.count
   }
 
-  #readAt<T>(queryTime: TimeInput | undefined, work: (snapshot: Snapshot) => T): Promise<T> {
+  #readAt<T>(instantOf: InstantOf, work: (snapshot: Snapshot) => T): Promise<T> {
     return this.#reads.read(
-      requestAt => ({ instant: resolveTimes({ queryTime }, requestAt).instant }),
+      requestAt => ({ instant: instantOf(requestAt) }),
       (_, snapshot) => work(snapshot),
     )
   }

@@ -5,8 +5,9 @@ import { hasRange } from '../fields/field-filter.ts'
 import { SearchAbandoned } from '../postings/search-time.ts'
 import type { ParsedSearch } from '../search/parse-search.ts'
 import { maxWordCount } from '../search/query/word-bound.ts'
-import { type Completion, type ResolvedSearch, resolveSearch } from '../search/resolve-search.ts'
+import type { ResolvedSearch } from '../search/resolve-search.ts'
 import type { SearchAnswer } from '../search/search-answer.ts'
+import type { SearchRequest } from '../search/search-request.ts'
 import type { SnapshotReads, Snapshots } from '../store/snapshots/snapshots.ts'
 import type { CollectedTitles } from '../suggest/suggester.ts'
 import { ThreadEnd } from './search-thread.ts'
@@ -76,10 +77,9 @@ export interface SearchQueueOptions {
 
 /** A search that was not answered yet. */
 interface Asked {
-  parsed: ParsedSearch
+  request: SearchRequest
   /** The reads of the engine that was asked. */
   reads: Pick<SnapshotReads, 'read'>
-  complete: Completion
 }
 
 interface Waiting extends Asked {
@@ -123,16 +123,12 @@ export class SearchQueue {
   }
 
   /** See `Engine.search`. */
-  search(
-    parsed: ParsedSearch,
-    reads: Pick<SnapshotReads, 'read'>,
-    complete: Completion = request => request,
-  ): Promise<SearchAnswer> {
-    const asked = { parsed, reads, complete }
+  search(request: SearchRequest, reads: Pick<SnapshotReads, 'read'>): Promise<SearchAnswer> {
+    const asked = { request, reads }
     const { threads } = this.#options
     if (!threads) return this.#inPlace(asked)
     if (this.#mayRunInPlace(threads)) {
-      if (!this.#takesLong(parsed)) return this.#inPlaceAtFirst(asked, threads)
+      if (!this.#takesLong(request.parsed)) return this.#inPlaceAtFirst(asked, threads)
       this.#onThreads = true
     }
     return this.#queued(asked, threads)
@@ -150,7 +146,7 @@ export class SearchQueue {
 
   #queued(asked: Asked, threads: SearchThreads): Promise<SearchAnswer> {
     return new Promise((resolve, reject) => {
-      const slot = hashOf(asked.parsed.text) % threads.count
+      const slot = hashOf(asked.request.parsed.text) % threads.count
       this.#waiting.push({ ...asked, slot, passedOver: 0, threadEnds: 0, resolve, reject })
       this.#begin(threads)
     })
@@ -364,8 +360,8 @@ export class SearchQueue {
   }
 }
 
-function resolvedAt({ parsed, complete }: Asked, requestAt: number): Resolved {
-  const request = complete(resolveSearch(parsed, requestAt))
+function resolvedAt({ request: asked }: Asked, requestAt: number): Resolved {
+  const request = asked.at(requestAt)
   return { request, instant: request.instant }
 }
 

@@ -21,9 +21,6 @@ export interface ResolvedSearch extends Omit<ParsedSearch, 'times'> {
   meaning?: QueryMeaning
 }
 
-/** Adds to a request what was computed while it waited, such as the vector of the query. */
-export type Completion = (request: ResolvedSearch) => ResolvedSearch
-
 /**
  * Resolves the times of a parsed search, and checks what depends on them.
  *

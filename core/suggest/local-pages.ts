@@ -1,5 +1,4 @@
 import { setImmediate } from 'node:timers/promises'
-import { resolveTimes } from '../dates/resolve-times.ts'
 import { ownCapture } from '../history/current-capture.ts'
 import { lastChangeAt } from '../store/snapshots/last-change.ts'
 import type { Snapshot, SnapshotReads } from '../store/snapshots/snapshots.ts'
@@ -29,9 +28,9 @@ export function localPages(reads: SnapshotReads, collectOnThread: CollectOnThrea
     )
   return {
     sealedAt: reads.sealedAt,
-    begin: queryTime =>
+    begin: instantOf =>
       reads.read(
-        requestAt => resolveTimes({ queryTime }, requestAt),
+        requestAt => ({ instant: instantOf(requestAt) }),
         ({ instant: asked }, { catalog, instant }) => {
           const isNow = asked === undefined && reads.sealedAt === Number.POSITIVE_INFINITY
           const state = isNow ? undefined : lastChangeAt(catalog.segments, instant)

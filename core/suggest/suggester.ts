@@ -1,6 +1,5 @@
 import { LRUCache } from 'lru-cache'
 import { AsofError } from '../errors.ts'
-import type { TimeInput } from '../page.ts'
 import { MAX_PAGES } from './newest-pages.ts'
 import type { Suggestion } from './suggestion.ts'
 import type { TitleColumns } from './title-columns.ts'
@@ -46,7 +45,7 @@ export interface SuggestionSource {
    * @throws ASOF_INVALID_TIME
    */
   begin(
-    queryTime: TimeInput | undefined,
+    instantOf: (requestAt: number) => number | undefined,
   ): Promise<{ asked: number | undefined; state: number | undefined; generation: number }>
   /**
    * Collects the titles of the newest `most` of the pages that are current at an instant, newest first. Pages of one instant are sorted by
@@ -84,7 +83,7 @@ export class Suggester {
    */
   async suggest(
     text: string,
-    { maxResults, queryTime }: { maxResults: number; queryTime?: TimeInput | undefined },
+    { maxResults, instantOf }: { maxResults: number; instantOf: (requestAt: number) => number | undefined },
     source: SuggestionSource,
   ): Promise<Suggestion[]> {
     checkText(text)
@@ -92,7 +91,7 @@ export class Suggester {
       throw new AsofError('ASOF_INVALID_OPTION', `maxResults must be a whole number from 1 to ${MAX_SUGGESTIONS}`, {
         details: { field: 'maxResults' },
       })
-    const { asked, state, generation } = await source.begin(queryTime)
+    const { asked, state, generation } = await source.begin(instantOf)
     if (text.trim() === '') return []
     const key = state ?? NOW
     const at = asked ?? source.sealedAt
