@@ -68,7 +68,6 @@ export type { CandidateQuery, WholeExpansion, WholeIndex } from './search/collec
 export type { ResolvedSearch } from './search/resolve-search.ts'
 export type { SearchRequest } from './search/search-request.ts'
 export { homeUrls } from './search/site-pages.ts'
-export { editsBetween } from './search/terms/near-terms.ts'
 export { mostShare } from './search/topk/title-weight.ts'
 
 // The conditions, values and orders of such a search, in terms of the index.
@@ -85,9 +84,7 @@ export { bucketsOf, startOfUnit } from './search/listing/histogram.ts'
 
 // The vectors of such an index.
 
-export { PassageVectors } from './ingest/passage-vectors.ts'
-export { identityOf } from './models/model-languages.ts'
-export { QueryVectors } from './models/query-vectors.ts'
+export { EmbeddingModel } from './ingest/embedding-model.ts'
 export { Similarities } from './search/rerank/nearest-vectors.ts'
 export { inverseLength, product } from './vectors/quantized.ts'
 export { StoredModels } from './vectors/stored-models.ts'

@@ -54,7 +54,7 @@ export class ClusterIndex extends ClusterReads implements WritableIndex {
     const { clock } = await this.moments.request()
     const now = (): number => Math.max(this.parts.now(), clock.lastStampAt)
     this.parts.vectors?.see(clock)
-    const { passages } = this.parts.vectors ?? {}
+    const { passages } = this.parts.vectors?.model ?? {}
     return this.#intake.add(observations, { now, passages })
   }
 

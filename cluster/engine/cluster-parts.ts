@@ -57,8 +57,8 @@ export class ClusterParts implements SearchedCluster {
     this.vocabulary = new Vocabulary(database, terms)
     const { signal: closing } = this.#closing
     this.vectors = embed && new ClusterVectors(embed, { database, closing, onWarning })
-    this.models = { queries: this.vectors?.queries, reranking: rerank && new Reranking(rerank, closing) }
-    this.writer = new ClusterWriter(database, terms, this.vocabulary, { now, model: this.vectors?.model })
+    this.models = { queries: this.vectors?.model.queries, reranking: rerank && new Reranking(rerank, closing) }
+    this.writer = new ClusterWriter(database, terms, this.vocabulary, { now, model: this.vectors?.model.identity })
   }
 
   /** @throws ASOF_CLOSED */

@@ -1,7 +1,6 @@
 import type { SearchAnswer } from '@asof/core'
 import {
   type CandidateQuery,
-  editsBetween,
   type KeptCaptures,
   type KnownUntil,
   type LastHit,
@@ -196,7 +195,7 @@ export class WholeView implements WholeIndex {
     const { terms } = this.#matching({ text: '', at: 0, prefix, fuzzy, title: false, scores: false })
     return terms.flatMap(near => {
       const captures = this.frequencyOf(near)
-      return captures > 0 ? [{ term: near, edits: editsBetween(near, term), captures }] : []
+      return captures > 0 ? [{ term: near, captures }] : []
     })
   }
 

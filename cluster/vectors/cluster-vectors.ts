@@ -1,5 +1,5 @@
 import type { Embedder } from '@asof/core'
-import { identityOf, PassageVectors, type QueryMeaning, QueryVectors, StoredModels } from '@asof/core/internal'
+import { EmbeddingModel, type QueryMeaning, StoredModels } from '@asof/core/internal'
 import type { Clock, Database } from '../stored/database.ts'
 import type { SearchedVectors } from './compared-vectors.ts'
 import { ReadVectors } from './read-vectors.ts'
@@ -15,23 +15,18 @@ interface VectorOptions {
 
 /** The vectors of a cluster, as a server with an embeddings model uses them. */
 export class ClusterVectors {
-  /** The identity of the model. */
-  readonly model: string
-  readonly queries: QueryVectors
-  readonly passages: PassageVectors
+  readonly model: EmbeddingModel
   readonly #database: Database
   readonly #memory: VectorMemory
   #models: StoredModels
   #seen: string | null = null
 
   constructor(embedder: Embedder, { database, closing, onWarning }: VectorOptions) {
-    this.model = identityOf(embedder)
-    this.#models = StoredModels.decoded(null, this.model)
-    this.#database = database
-    this.#memory = new VectorMemory(database, this.model)
-    this.queries = new QueryVectors(embedder, this, closing)
     const store = { getMany: (keys: Uint8Array[]) => database.pages(database.sql).getMany(keys) }
-    this.passages = new PassageVectors(embedder, { stored: this, store, closing, onWarning })
+    this.model = new EmbeddingModel(embedder, { stored: this, store, closing, onWarning })
+    this.#models = StoredModels.decoded(null, this.model.identity)
+    this.#database = database
+    this.#memory = new VectorMemory(database, this.model.identity)
   }
 
   /** The models that computed vectors, as of the clock that was seen last. */
@@ -41,7 +36,7 @@ export class ClusterVectors {
 
   see({ models }: Pick<Clock, 'models'>): void {
     if (models === this.#seen) return
-    this.#models = StoredModels.decoded(models, this.model)
+    this.#models = StoredModels.decoded(models, this.model.identity)
     this.#seen = models
   }
 

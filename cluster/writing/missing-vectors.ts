@@ -31,8 +31,8 @@ export async function addMissingVectors(
     if (rows.length === 0) break
     const ids = rows.map(({ id }) => id)
     const index = await database.index(database.sql, clock)
-    const lacking = await (await index.vectors(ids, vectors.model)).lacking(ids)
-    const made = await vectors.passages.ofStored(lacking, await index.contents(lacking))
+    const lacking = await (await index.vectors(ids, vectors.model.identity)).lacking(ids)
+    const made = await vectors.model.passages.ofStored(lacking, await index.contents(lacking))
     if (made.length > 0) report.embedded += await writer.addVectors(made)
     report.captures += ids.length
     onProgress?.({ ...report })

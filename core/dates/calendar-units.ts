@@ -49,4 +49,5 @@ export const calendarUnits = {
   },
 } satisfies Record<string, Unit>
 
+/** A unit of the calendar, such as `month`. */
 export type CalendarUnit = keyof typeof calendarUnits

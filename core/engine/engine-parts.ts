@@ -1,14 +1,14 @@
 import { readRetention } from '../dates/retention.ts'
 import { AsofError } from '../errors.ts'
+import { EmbeddingModel } from '../ingest/embedding-model.ts'
 import { IndexWriter } from '../ingest/index-writer.ts'
 import { Intake } from '../ingest/intake.ts'
-import { PassageVectors } from '../ingest/passage-vectors.ts'
+import type { PassageVectors } from '../ingest/passage-vectors.ts'
 import { MergeInPlace } from '../merge/merge-in-place.ts'
 import { chooseMerge } from '../merge/merge-policy.ts'
 import { MergeThread } from '../merge/merge-thread.ts'
 import { identityOf } from '../models/model-languages.ts'
 import type { SearchModels } from '../models/model-search.ts'
-import { QueryVectors } from '../models/query-vectors.ts'
 import { Reranking } from '../models/reranking.ts'
 import { DEFAULT_SEARCH_TIMEOUT_MS } from '../postings/search-time.ts'
 import { cacheBudget } from '../scheduling/cache-budget.ts'
@@ -142,7 +142,7 @@ async function partsOver(
   })
   const stopModels = new AbortController()
   const closing = stopModels.signal
-  const queries = embed && new QueryVectors(embed, stored, closing)
+  const model = embed && new EmbeddingModel(embed, { stored, store, closing, onWarning })
   const reranking = rerank && new Reranking(rerank, closing)
   return {
     store,
@@ -151,8 +151,8 @@ async function partsOver(
     intake,
     suggester: new Suggester(),
     searches,
-    models: { queries, reranking },
-    embedding: embed && { stored, passages: new PassageVectors(embed, { stored, store, closing, onWarning }) },
+    models: { queries: model?.queries, reranking },
+    embedding: model && { stored, passages: model.passages },
     cacheCounts: [store.cacheCounts, ...(threads?.cacheCounts ?? [])],
     stopModels,
   }

@@ -22,7 +22,7 @@ const REQUESTS_AT_ONCE = 2
 type Analyzed = Extract<Entry, { kind: 'content' }>['analyzed']
 
 /** The index that the captures are of. */
-interface PassageOptions {
+export interface PassageOptions {
   /** Has the models of the index as they are at each call. */
   stored: { readonly models: StoredModels }
   store: Pick<ReadableStore, 'getMany'>

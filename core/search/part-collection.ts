@@ -17,6 +17,7 @@ import type { ValueName, ValueOrder } from './collection/value-order.ts'
 import type { CandidateQuery, WholeExpansion, WholeIndex } from './collection/whole-index.ts'
 import type { TermPattern } from './conditions/term-pattern.ts'
 import { isPlainWord } from './terms/compound-part.ts'
+import { editsBetween } from './terms/near-terms.ts'
 
 /** The collection of an index of which only a part is in view. It asks a {@link WholeIndex} for all that depends on the other captures. */
 export class PartCollection implements Collection {
@@ -39,7 +40,7 @@ export class PartCollection implements Collection {
   }
 
   nearTerms(term: string, edits: number): NearTerm[] {
-    return this.#whole.nearTerms(term, edits)
+    return this.#whole.nearTerms(term, edits).map(near => ({ ...near, edits: editsBetween(near.term, term) }))
   }
 
   languages(): string[] {

@@ -50,6 +50,7 @@ function namedKey(kind: number, name: string): Uint8Array {
 
 export const identityKey = Uint8Array.of(Kind.identity)
 export const manifestKey = Uint8Array.of(Kind.manifest)
+/** Return the keys of the document and of the body of a capture, and of the history of a URL. */
 export const documentKey = (captureId: number): Uint8Array => numberedKey(Kind.document, captureId)
 export const bodyKey = (captureId: number): Uint8Array => numberedKey(Kind.body, captureId)
 export const urlKey = (url: string): Uint8Array => namedKey(Kind.url, url)

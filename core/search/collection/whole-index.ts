@@ -35,7 +35,7 @@ export interface CandidateQuery extends Omit<RankedQuery, 'patterns'> {
 export interface WholeIndex
   extends Pick<
     Collection,
-    'statistics' | 'hasCurrentPage' | 'nearTerms' | 'fieldType' | 'fieldNames' | 'textFields' | 'expectPages'
+    'statistics' | 'hasCurrentPage' | 'fieldType' | 'fieldNames' | 'textFields' | 'expectPages'
   > {
   /** The relevance of the index as of the instant. Undefined if none was set by then. */
   relevance?: RelevanceVersion | undefined
@@ -43,6 +43,8 @@ export interface WholeIndex
   frequencyOf(term: string): number
   /** True if any capture contains a term. */
   contains(term: string): boolean
+  /** Returns the terms within a number of edits of a term that captures contain, each with the number of these captures. */
+  nearTerms(term: string, edits: number): { term: string; captures: number }[]
   /** Returns the terms that match a pattern, and the captures up to the instant that contain one of these terms. */
   expand(pattern: TermPattern): WholeExpansion
   /** See `Collection.expectBest`. */

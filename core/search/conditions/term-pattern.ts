@@ -30,6 +30,7 @@ export interface TermPattern {
 /** Returns true if a term matches a pattern. */
 export type TermPredicate = (term: string) => boolean
 
+/** Returns the test of a term by a pattern. */
 export function predicateOf({ prefix, also = [], fuzzy, inside }: TermPattern): TermPredicate {
   if (inside !== undefined) return term => term.includes(inside)
   if (!fuzzy) return term => term.startsWith(prefix) || also.includes(term)
