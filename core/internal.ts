@@ -86,10 +86,9 @@ export { bucketsOf, startOfUnit } from './search/listing/histogram.ts'
 
 export { EmbeddingModel } from './ingest/embedding-model.ts'
 export { Similarities } from './search/rerank/nearest-vectors.ts'
-export { inverseLength, product } from './vectors/quantized.ts'
 export { StoredModels } from './vectors/stored-models.ts'
 export type { CaptureVector } from './vectors/stored-vectors.ts'
-export type { QueryMeaning, SimilarityReader } from './vectors/vector-reader.ts'
+export { type QueryMeaning, type SimilarityReader, storedCosine } from './vectors/vector-reader.ts'
 export { VectorTable } from './vectors/vector-table.ts'
 
 // Times, URLs and exact numbers, as every layer reads them.

@@ -1,11 +1,4 @@
-import {
-  decodeVector,
-  inverseLength,
-  product,
-  type QueryMeaning,
-  type StoredModels,
-  vectorKey,
-} from '@asof/core/internal'
+import { type QueryMeaning, type StoredModels, storedCosine, vectorKey } from '@asof/core/internal'
 import type { StoredPages } from '../stored/stored-pages.ts'
 import type { SearchedVectors } from './compared-vectors.ts'
 
@@ -40,14 +33,9 @@ export class ReadVectors implements SearchedVectors {
   }
 
   async readWanted(): Promise<void> {
-    const { vector, inverse } = this.#meaning
     const ids = [...this.#wanted]
     const values = await this.#pages.getMany(ids.map(id => vectorKey(id, this.#own!.id)))
-    for (const [i, id] of ids.entries()) {
-      const stored = values[i] && decodeVector(values[i])
-      const isSame = stored?.length === vector.length
-      this.#cosines.set(id, isSame ? product(vector, stored, 0) * inverse * inverseLength(stored) : undefined)
-    }
+    for (const [i, id] of ids.entries()) this.#cosines.set(id, values[i] && storedCosine(this.#meaning, values[i]))
     this.#wanted.clear()
   }
 

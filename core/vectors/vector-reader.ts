@@ -49,10 +49,14 @@ export class VectorReader {
 
   /** Compares the query with a capture's vector in the store. Skips the store while the table has every vector. */
   #stored(captureId: number): number | undefined {
-    const { vector, inverse, modelId } = this.#meaning
+    const { vector, modelId } = this.#meaning
     const bytes = this.#table.isFull(vector.length) ? this.#store.get(vectorKey(captureId, modelId)) : undefined
-    if (!bytes) return undefined
-    const stored = decodeVector(bytes)
-    return stored.length === vector.length ? product(vector, stored, 0) * inverse * inverseLength(stored) : undefined
+    return bytes && storedCosine(this.#meaning, bytes)
   }
+}
+
+/** Returns the cosine of a query and of a vector as it is stored; undefined if they have not the same number of dimensions. */
+export function storedCosine({ vector, inverse }: QueryMeaning, bytes: Uint8Array): number | undefined {
+  const stored = decodeVector(bytes)
+  return stored.length === vector.length ? product(vector, stored, 0) * inverse * inverseLength(stored) : undefined
 }
