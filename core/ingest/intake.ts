@@ -1,5 +1,5 @@
 import type { ObservationInput } from '../page.ts'
-import { ANALYZER } from '../text/terms/analyzers.ts'
+import { ANALYZER } from '../text/languages/analyzers.ts'
 import { addCaptures } from './add-captures.ts'
 import type { AddReport } from './add-report.ts'
 import { AnalysisPool } from './analysis-pool.ts'

@@ -13,7 +13,7 @@ import type { PartChange, WholeCounters, WholeFields } from '../../../core/parti
 import { StoredIndex } from '../../../core/partial/stored-index.ts'
 import type { KeyRange } from '../../../core/store/keys.ts'
 import { MemoryStore } from '../../../core/store/memory-store.ts'
-import { ANALYZER } from '../../../core/text/terms/analyzers.ts'
+import { ANALYZER } from '../../../core/text/languages/analyzers.ts'
 
 const START_AT = Date.UTC(2024, 0, 1)
 const now = START_AT + 1000
