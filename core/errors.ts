@@ -77,6 +77,20 @@ export class AsofError<Code extends string = ErrorCode> extends Error implements
   }
 }
 
+/** One of many things that could not be done, in the report of a call that did the others. */
+export interface Failure {
+  /** The URL as the caller gave it. */
+  url: string
+  message: string
+  /** The code of the error, such as ASOF_INVALID_CAPTURE. */
+  code: string
+}
+
+/** Returns what a report says about an error. */
+export function failureOf(url: string, { message, code }: AsofError<string>): Failure {
+  return { url, message, code }
+}
+
 /** True for an {@link AsofError} of any installed copy. With `code`, true only for that code. */
 export function isAsofError<Code extends string = ErrorCode>(
   error: unknown,

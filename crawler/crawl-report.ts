@@ -1,10 +1,8 @@
+import type { Failure } from '@asof/core'
 import type { StateCounts } from './frontier/frontier-record.ts'
 
 /** A URL that could not be fetched, read or stored. */
-export interface CrawlFailure {
-  url: string
-  code: string
-  message: string
+export interface CrawlFailure extends Failure {
   /** The page, sitemap or feed with the link to the URL. Undefined for a seed. */
   foundOn?: string
 }
@@ -86,7 +84,7 @@ export interface CrawlReport extends TextLosses {
   /** True if the run is complete. Otherwise the next call resumes it. */
   finished: boolean
   /** The first 100 failures, of pages and of sitemaps and feeds. */
-  errors: CrawlFailure[]
+  failures: CrawlFailure[]
 }
 
 /** @param startedAt - epoch ms. */
@@ -118,6 +116,6 @@ export function emptyReport(name: string, startedAt: number): CrawlReport {
     known: { pending: 0, done: 0, failed: 0, skipped: 0 },
     startedAt,
     finished: false,
-    errors: [],
+    failures: [],
   }
 }

@@ -100,12 +100,17 @@ export class CrawlTally {
   }
 
   /** Counts a page that failed. Returns its error code, or `ERR_UNEXPECTED` for an error without a code. */
-  countFailure(url: string, error: unknown, foundOn?: string): string {
-    const { failed } = this.report
+  countError(url: string, error: unknown, foundOn?: string): string {
     const reported = reportedError(error)
-    failed[reported.code] = (failed[reported.code] ?? 0) + 1
-    this.#list({ url, ...reported, foundOn })
+    this.countFailure({ url, ...reported, foundOn })
     return reported.code
+  }
+
+  /** Counts a page that failed. */
+  countFailure(failure: CrawlFailure): void {
+    const { failed } = this.report
+    failed[failure.code] = (failed[failure.code] ?? 0) + 1
+    this.#list(failure)
   }
 
   /** Counts a sitemap or feed that could not be read. Does so only once for each, because a watched run reads it again and again. */
@@ -117,12 +122,12 @@ export class CrawlTally {
   }
 
   #list(failure: CrawlFailure): void {
-    const { errors } = this.report
-    if (errors.length < maxErrors) errors.push(failure)
+    const { failures } = this.report
+    if (failures.length < maxErrors) failures.push(failure)
     this.#onFailure(failure)
   }
 
-  /** Counts an address that is only claimed and gave no page. Returns its error code, as {@link countFailure} does. */
+  /** Counts an address that is only claimed and gave no page. Returns its error code, as {@link countError} does. */
   noteUnproven(url: string, error: unknown, claimedBy: string): string {
     const { report } = this
     report.unproven++

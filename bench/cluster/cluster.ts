@@ -170,13 +170,13 @@ function add(servers: ClusterServers, engine: ClusterEngine, pages: CapturedPage
   const { pages: captures } = pages.settings
   return measureFill(servers, async onProgress => {
     for (let from = 0; from < captures; from += BATCH) {
-      const { failed } = await engine.add(
+      const { failures } = await engine.add(
         pages.range(from, from + BATCH).map(({ url, title, text, acquiredAt, publishedAt }) => ({
           ...{ url, title, markdown: text, acquiredAt, lang: LANG },
           ...(publishedAt !== undefined && { publishedAt }),
         })),
       )
-      if (failed[0]) throw failed[0].error
+      if (failures[0]) throw new Error(failures[0].message)
       onProgress(Math.min(captures, from + BATCH))
     }
     return captures

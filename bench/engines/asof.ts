@@ -28,7 +28,7 @@ export async function open(folder: string, { body = 'markdown', ...options }: En
           fields: fieldsOf(number),
         })),
       )
-      if (failed[0]) throw failed[0].error
+      if (failed[0]) throw new Error(failed[0].message)
       if (added !== pages.length) throw new Error(`asof added ${added} of ${pages.length} pages`)
     },
     async settle() {

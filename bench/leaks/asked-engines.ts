@@ -78,8 +78,8 @@ const asof: LeakEngine = {
     const engine = await open(folder, { searchThreads: 0 })
     const pages = versions.map(({ url, title, text, at }) => ({ url, title, text, acquiredAt: at }))
     for (let at = 0; at < pages.length; at += BATCH) {
-      const { failed } = await engine.add(pages.slice(at, at + BATCH))
-      if (failed[0]) throw failed[0].error
+      const { failures } = await engine.add(pages.slice(at, at + BATCH))
+      if (failures[0]) throw new Error(failures[0].message)
     }
     await engine.add(removals.map(({ url, at }) => ({ url, removedAt: at })))
     const numbers = new Map(versions.map(({ url, at, number }) => [`${normalizeUrl(url)} ${at}`, number]))

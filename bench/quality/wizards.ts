@@ -90,13 +90,13 @@ function uniqueUrl(given: string, other: string, taken: ReadonlySet<string>): st
 async function measured(folder: string, files: readonly PageFile[], list: boolean): Promise<string> {
   const engine = await open(folder)
   try {
-    const { failed } = await engine.add(
+    const { failures } = await engine.add(
       (function* () {
         for (const { url, file } of files)
           yield { url, html: new Uint8Array(brotliDecompressSync(readFileSync(file))), contentType: 'text/html' }
       })(),
     )
-    const unread = new Set(failed.map(({ url }) => url))
+    const unread = new Set(failures.map(({ url }) => url))
     const service = createService(engine, () => Promise.reject(new Error('the bench does not fetch live pages')), {
       wizardTimeoutMs: 60_000,
     })

@@ -49,7 +49,7 @@ export const typedEngines: Record<string, (sections: readonly Section[]) => Prom
 async function asof(sections: readonly Section[], mode: 'realtime' | 'pro'): Promise<TypedEngine> {
   const engine = await open(':memory:')
   const { failed } = await engine.add([...sections])
-  if (failed[0]) throw failed[0].error
+  if (failed[0]) throw new Error(failed[0].message)
   return {
     settings: `asof: typing, mode ${mode}, default weights`,
     async search(text, limit) {

@@ -1,4 +1,4 @@
-import { isAsofError } from '../errors.ts'
+import { failureOf, isAsofError } from '../errors.ts'
 import { aliasTarget, ownCapture, visibleRecord } from '../history/current-capture.ts'
 import { versionsIn } from '../history/tombstones.ts'
 import type { PlainEntry } from '../ingest/entry.ts'
@@ -173,7 +173,7 @@ async function* batchesOfList(
     } catch (error) {
       if (!isAsofError(error, 'ASOF_INVALID_URL')) throw error
       report.failed++
-      if (report.failures.length < MAX_FAILURES) report.failures.push({ url: String(url), message: error.message })
+      if (report.failures.length < MAX_FAILURES) report.failures.push(failureOf(String(url), error))
       continue
     }
     if (batch.length < BATCH_PAGES) continue

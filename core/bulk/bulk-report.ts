@@ -1,3 +1,4 @@
+import type { Failure } from '../errors.ts'
 import type { TimeInput } from '../page.ts'
 
 /** Options of {@link Engine.removeAll} and {@link Engine.purgeAll}. */
@@ -15,12 +16,6 @@ export interface BulkOptions {
   onProgress?: (report: BulkReport) => void
 }
 
-/** A URL of a list that is not valid. */
-export interface BulkFailure {
-  url: string
-  message: string
-}
-
 /** The result of {@link Engine.removeAll} and {@link Engine.purgeAll}. */
 export interface BulkReport {
   /** Number of pages that were removed or purged. */
@@ -30,7 +25,7 @@ export interface BulkReport {
   /** Number of URLs of a list that are not valid. */
   failed: number
   /** The failures, at most the first 100. */
-  failures: BulkFailure[]
+  failures: Failure[]
   /** False if `signal` stopped the call. The same call finishes the rest. */
   finished: boolean
 }

@@ -28,7 +28,7 @@ export interface Engine {
   /**
    * Adds captures, and declares removals, sightings and aliases. Resolves when all are durable and searchable. Captures
    * that are reported as added survive `kill -9`. Invalid observations, such as one with an unknown field, are reported
-   * in `failed`; the others are added. A document without an address has an `id` in place of a `url`.
+   * in `failures`; the others are added. A document without an address has an `id` in place of a `url`.
    *
    * The order of observations makes no difference, except for two of one URL and millisecond: the later one to arrive
    * replaces the other.

@@ -1,10 +1,10 @@
 import { documentUrl } from '../document-url.ts'
-import { AsofError, isAsofError } from '../errors.ts'
+import { AsofError, failureOf, isAsofError } from '../errors.ts'
 import { isGiven } from '../options.ts'
 import type { CaptureInput, DocumentInput, ObservationInput } from '../page.ts'
 import type { AddReport } from './add-report.ts'
-import { type AnalysisPool, failureError } from './analysis-pool.ts'
-import type { AnalysisResult } from './analyze.ts'
+import type { AnalysisPool } from './analysis-pool.ts'
+import type { AnalysisFailure, AnalysisResult } from './analyze.ts'
 import type { AnalyzedCapture } from './analyzed-group.ts'
 import { COMMIT_BYTES, COMMIT_CAPTURES, type CommitQueue } from './commit-queue.ts'
 import { type Analyzed, captureOf, type Entry, type Outcome, type PlainEntry, urlOf } from './entry.ts'
@@ -49,7 +49,7 @@ export async function addCaptures(
     revised: 0,
     unchanged: 0,
     removed: 0,
-    failed: [],
+    failures: [],
     withoutText: [],
     replaced: [],
     warnings: [],
@@ -91,7 +91,7 @@ function isIterable(captures: unknown): boolean {
 function count(entries: readonly Entry[], outcomes: readonly Outcome[], report: AddReport): void {
   entries.forEach((entry, i) => {
     const outcome = outcomes[i]
-    if (outcome instanceof AsofError) report.failed.push({ url: urlOf(entry), error: outcome })
+    if (outcome instanceof AsofError) report.failures.push(failureOf(urlOf(entry), outcome))
     else if (outcome === 'captured') report.added++
     else if (outcome === 'revised') report.revised++
     else if (entry.kind === 'removal') report.removed++
@@ -133,16 +133,16 @@ function contentsOf(
   report: AddReport,
 ): (Analyzed | undefined)[] {
   const isWhole = results.length === 1
-  const failures = new Map<number, Error>()
+  const failures = new Map<number, AnalysisFailure>()
   results.forEach((result, r) => {
-    for (const failure of result.failures) failures.set(isWhole ? failure.index : r, failureError(failure))
+    for (const failure of result.failures) failures.set(isWhole ? failure.index : r, failure)
   })
   let placed = 0
   return captures.map(({ url }, i): Analyzed | undefined => {
-    const error = failures.get(i)
-    if (error) report.failed.push({ url, error })
+    const failure = failures.get(i)
+    if (failure) report.failures.push({ url, message: failure.message, code: failure.code })
     const group = results[isWhole ? 0 : i]?.group
-    if (error || !group) return undefined
+    if (failure || !group) return undefined
     const analyzed = { group, index: isWhole ? placed++ : 0 }
     countLosses(captureOf(analyzed), report)
     return analyzed
@@ -184,12 +184,10 @@ async function* prepareGroups(
       if (isCapture(ready)) chars += ready.body.length
       group.push(ready)
     } catch (error) {
-      report.failed.push({
-        url: givenUrl(observation),
-        error: isAsofError(error)
-          ? error
-          : new AsofError('ASOF_INVALID_CAPTURE', 'the capture cannot be read', { cause: error }),
-      })
+      const { message, code } = isAsofError(error)
+        ? error
+        : { message: 'the capture cannot be read', code: 'ASOF_INVALID_CAPTURE' }
+      report.failures.push({ url: givenUrl(observation), message, code })
     }
     if (group.length >= GROUP_CAPTURES || chars >= GROUP_CHARS) {
       yield group

@@ -1,3 +1,5 @@
+import type { Failure } from '../errors.ts'
+
 /** The outcomes of one call. Each observation counts once: as added, revised, unchanged, removed or failed. */
 export interface AddReport {
   /** Number of captures whose title or text differs from the capture before. */
@@ -15,7 +17,8 @@ export interface AddReport {
   unchanged: number
   /** Number of declared removals. */
   removed: number
-  failed: { url: string; error: Error }[]
+  /** The observations that were not added. */
+  failures: Failure[]
   /** The URLs of captures without any text. They are stored; one without a title has the title ''. */
   withoutText: string[]
   /** Captures of which some characters could not be decoded, and were replaced by U+FFFD. */

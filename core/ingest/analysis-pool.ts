@@ -5,7 +5,7 @@ import { LimitedWorkers } from '../threads/limited-workers.ts'
 import { TaskFailure } from '../threads/task-failure.ts'
 import { workerFile } from '../threads/worker-file.ts'
 import type { PoolTask } from './analysis-worker.ts'
-import { type AnalysisFailure, type AnalysisResult, analyze } from './analyze.ts'
+import { type AnalysisResult, analyze } from './analyze.ts'
 import { type BuiltCommit, buffersOfPlan, buildCommit, type CommitPlan } from './build-commit.ts'
 import type { PreparedCapture } from './prepared-capture.ts'
 
@@ -149,11 +149,6 @@ export class AnalysisPool {
       captureTimeoutMs: this.#limits.captureTimeoutMs,
     })
   }
-}
-
-/** Returns the error that the caller of `add` gets for a capture that could not be analyzed. */
-export function failureError({ code, message }: AnalysisFailure): AsofError {
-  return new AsofError(code, message)
 }
 
 function isSmallText(captures: readonly PreparedCapture[]): boolean {

@@ -1,5 +1,4 @@
 import { deepEqual, equal } from 'node:assert/strict'
-import { isAsofError } from '../errors.ts'
 import type { CaptureInput } from '../page.ts'
 import { type ContractIt, found, page, rejectsWith, SECOND_MS, START_AT, urlOf } from './test-engines.ts'
 
@@ -12,7 +11,7 @@ export function addingContract(it: ContractIt): void {
       revised: 0,
       unchanged: 0,
       removed: 0,
-      failed: [],
+      failures: [],
       warnings: [],
       withoutText: [],
       replaced: [],
@@ -44,7 +43,7 @@ export function addingContract(it: ContractIt): void {
     const report = await engine.add([{ url: 'nowhere', text: 'x' }, page('a', 'red fox'), { url: urlOf('b') }])
     equal(report.added, 1)
     deepEqual(
-      report.failed.map(({ url, error }) => [url, isAsofError(error) && error.code]),
+      report.failures.map(({ url, code }) => [url, code]),
       [
         ['nowhere', 'ASOF_INVALID_URL'],
         [urlOf('b'), 'ASOF_INVALID_CAPTURE'],
@@ -60,7 +59,7 @@ export function addingContract(it: ContractIt): void {
 
   it('rejects a declared acquiredAt in the future as a failure of that capture', async engines => {
     const engine = await engines.open()
-    const { added, failed } = await engine.add([page('a', 'red fox', { acquiredAt: START_AT + 3600 * SECOND_MS })])
-    deepEqual([added, failed.length], [0, 1])
+    const { added, failures } = await engine.add([page('a', 'red fox', { acquiredAt: START_AT + 3600 * SECOND_MS })])
+    deepEqual([added, failures.length], [0, 1])
   })
 }

@@ -1,7 +1,6 @@
 import { deepEqual, equal } from 'node:assert/strict'
 import type { BulkReport } from '../bulk/bulk-report.ts'
 import type { PageSelection } from '../bulk/page-selection.ts'
-import { isAsofError } from '../errors.ts'
 import type { ObservationInput } from '../page.ts'
 import { type ContractIt, found, page, rejectsWith, SECOND_MS, START_AT, urlOf } from './test-engines.ts'
 
@@ -100,7 +99,7 @@ export function deletingContract(it: ContractIt): void {
       { url: urlOf('a'), seenAt: engines.now, unchangedSince: START_AT - 1 },
     ])
     deepEqual(
-      report.failed.map(({ error }) => isAsofError(error) && error.code),
+      report.failures.map(({ code }) => code),
       ['ASOF_INVALID_CAPTURE', 'ASOF_INVALID_TIME', 'ASOF_INVALID_TIME'],
     )
     deepEqual(

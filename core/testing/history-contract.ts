@@ -147,8 +147,8 @@ export function historyContract(it: ContractIt): void {
     engines.now += SECOND_MS
     const observations = await exported(engine, 1000)
     const copy = await engines.open()
-    const { failed, warnings, removed } = await copy.add(observations)
-    deepEqual([failed, warnings, removed], [[], [], 1])
+    const { failures, warnings, removed } = await copy.add(observations)
+    deepEqual([failures, warnings, removed], [[], [], 1])
     deepEqual(await exported(copy, 1000), observations)
     for (let seconds = 0; seconds <= 7; seconds++) {
       const queryTime = START_AT + seconds * SECOND_MS

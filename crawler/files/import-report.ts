@@ -1,4 +1,4 @@
-import type { AddReport, Engine, ObservationInput } from '@asof/core'
+import type { AddReport, Engine, Failure, ObservationInput } from '@asof/core'
 import type { OptionKinds } from '@asof/core/options'
 import { LOSSES_LISTED, noLosses, type TextLosses } from '../crawl-report.ts'
 import { reportedError } from '../errors.ts'
@@ -45,17 +45,15 @@ export interface ImportReport extends TextLosses {
    */
   otherXml: Record<string, number>
   /** The first 100 failures, in the order in which they were found. Some are found only at a commit. */
-  errors: ImportFailure[]
+  failures: ImportFailure[]
 }
 
-/** An item that could not be imported. */
-export interface ImportFailure {
+/** An item that could not be imported. Its message has field names as in JSON Lines, such as `unchanged_since`. */
+export interface ImportFailure extends Omit<Failure, 'url'> {
   /** `line 12`, `record 12`, or the path of a file. */
   where: string
+  /** Undefined if the item has none. */
   url?: string
-  code: string
-  /** The message, with field names as in JSON Lines, such as `unchanged_since`. */
-  message: string
 }
 
 /** A value that was left out or shortened. */
@@ -172,10 +170,14 @@ export class ImportBuffer {
 
   /** Reports an item that could not be imported. */
   fail(where: string, error: unknown, url?: string): void {
+    this.#countFailure(where, reportedError(error), url)
+  }
+
+  #countFailure(where: string, failure: Omit<Failure, 'url'>, url?: string): void {
     this.report.failed++
-    if (this.report.errors.length >= maxErrors) return
-    const { code, message } = reportedError(error)
-    this.report.errors.push({ where, url, code, message: inLineNames(message) })
+    if (this.report.failures.length >= maxErrors) return
+    const { code, message } = failure
+    this.report.failures.push({ where, url, code, message: inLineNames(message) })
   }
 
   #countLosses({ withoutText, replaced }: Pick<AddReport, 'withoutText' | 'replaced'>): void {
@@ -220,7 +222,7 @@ export class ImportBuffer {
   /** @param read - number of items read when this group was sent. */
   async #deliver(items: readonly Item[], read: number): Promise<void> {
     const report = await this.#engine.add(items.map(({ observation }) => observation))
-    const { added, revised, unchanged, removed, failed, warnings } = report
+    const { added, revised, unchanged, removed, failures, warnings } = report
     this.report.added += added
     this.report.revised += revised
     this.report.unchanged += unchanged
@@ -232,7 +234,10 @@ export class ImportBuffer {
       const [place, ...others] = places.get(warning.url) ?? []
       this.warn({ where: place && others.length === 0 ? place.where : warning.url, ...warning })
     }
-    for (const { url, error } of failed) this.fail(places.get(url)?.shift()?.where ?? url, error, url)
+    for (const failure of failures) {
+      const { url } = failure
+      this.#countFailure(places.get(url)?.shift()?.where ?? url, failure, url)
+    }
     this.#onProgress?.({ ...this.report, read })
   }
 }
@@ -255,7 +260,7 @@ function emptyImport(): ImportReport {
     unresolvedRevisitUrls: [],
     leftOut: {},
     otherXml: {},
-    errors: [],
+    failures: [],
   }
 }
 
@@ -285,9 +290,9 @@ export class ImportTotal {
    * @param name - the name of the part. It precedes the places of failures and warnings.
    */
   add(name: string, part: ImportReport): void {
-    const errors = part.errors.map(error => ({ ...error, where: `${name}, ${error.where}` }))
+    const failures = part.failures.map(failure => ({ ...failure, where: `${name}, ${failure.where}` }))
     const warned = part.warned.map(warning => ({ ...warning, where: `${name}, ${warning.where}` }))
-    Object.assign(this.report, sum(this.report, { ...part, errors, warned }))
+    Object.assign(this.report, sum(this.report, { ...part, failures, warned }))
   }
 }
 
@@ -313,7 +318,7 @@ function sum(a: Readonly<ImportReport>, b: Readonly<ImportReport>): ImportReport
     unknownFields: a.unknownFields,
     leftOut: a.leftOut,
     otherXml: a.otherXml,
-    errors: [...a.errors, ...b.errors].slice(0, maxErrors),
+    failures: [...a.failures, ...b.failures].slice(0, maxErrors),
   }
 }
 

@@ -168,20 +168,20 @@ export class CaptureBuffer {
 
   async #deliver({ items }: Commit): Promise<void> {
     const report = await this.#engine.add(items.map(({ capture }) => capture).sort(byUrl))
-    const errors = new Map(report.failed.map(({ url, error }) => [url, error]))
+    const failures = new Map(report.failures.map(failure => [failure.url, failure]))
     const updates: FrontierUpdate[] = []
     const texts: StoredText[] = []
     let repeated = 0
     for (const item of items) {
-      const error = errors.get(item.capture.url)
-      if (!error) {
+      const failure = failures.get(item.capture.url)
+      if (!failure) {
         if (item.repeatsText) repeated++
         updates.push(...item.updates)
         texts.push(...item.texts)
         continue
       }
-      const { url: failed } = item.capture
-      const code = this.#tally.countFailure(failed, error, (await this.#frontier.get(failed))?.foundOn)
+      const { code, url: failed } = failure
+      this.#tally.countFailure({ ...failure, foundOn: (await this.#frontier.get(failed))?.foundOn })
       // The engine would reject the same content again, so the page failed. Its text is not stored.
       for (const { url } of item.updates) updates.push({ url, patch: { state: 'failed', error: code } })
     }

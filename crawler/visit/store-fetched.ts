@@ -1,4 +1,4 @@
-import { type Engine, type ExtractedPage, isAsofError, type Page } from '@asof/core'
+import { AsofError, type Engine, type ErrorCode, type ExtractedPage, isAsofError, type Page } from '@asof/core'
 import { tryNormalize } from '../discovery/page-url.ts'
 import type { FetchedPage } from '../fetch/fetcher.ts'
 import { productToken } from '../politeness/product-token.ts'
@@ -32,8 +32,8 @@ export async function storeFetched(
   // A capture is needed to add an alias. With the stored content it makes no new version.
   const capture = claimed ? { ...contentOfStored(claimed), url: claimed.url } : { ...contentOf(extracted), url: found }
   const aliases = [...new Set(names)].filter(name => name !== undefined && name !== capture.url) as string[]
-  const { failed } = await engine.add([{ ...capture, aliases }])
-  if (failed[0]) throw failed[0].error
+  const { failures } = await engine.add([{ ...capture, aliases }])
+  for (const { code, message } of failures) throw new AsofError(code as ErrorCode, message)
   return true
 }
 

@@ -53,7 +53,7 @@ export class VisitFailures {
       await frontier.finish([{ url, patch: { ...patch, state: 'skipped', error: code } }], timers.now())
       return { kind: 'finished', outcome: 'unproven' }
     }
-    const code = tally.countFailure(url, error, known?.foundOn)
+    const code = tally.countError(url, error, known?.foundOn)
     await frontier.finish([{ url, patch: { ...patch, state: 'failed', error: code } }], timers.now())
     return { kind: 'finished', outcome: 'failed' }
   }

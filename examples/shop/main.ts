@@ -20,8 +20,8 @@ const engine = await open(values.data)
 const today = Math.floor(Date.now() / DAY_MS) * DAY_MS
 if ((await engine.stats()).captures === 0) {
   console.log(`Filling the shop with ${values.products} products and their history of a year …`)
-  const { added, revised, failed } = await engine.add(generateProducts(Number(values.products), today))
-  if (failed[0]) throw failed[0].error
+  const { added, revised, failures } = await engine.add(generateProducts(Number(values.products), today))
+  if (failures[0]) throw new Error(failures[0].message)
   console.log(`${added} products, ${revised} changes of price, stock or rating.`)
 }
 const server = createShop(engine, today)

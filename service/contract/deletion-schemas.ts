@@ -36,7 +36,7 @@ export const deletionResponse = z.strictObject({
   captures: z.int().min(0).describe('Number of versions that were purged; 0 for a removal.'),
   failed: z.int().min(0).describe('Number of addresses of the list that are not valid.'),
   failures: z
-    .array(z.strictObject({ url: z.string(), message: z.string() }))
+    .array(z.strictObject({ url: z.string(), message: z.string(), code: z.string() }))
     .describe('The first 100 addresses that are not valid.'),
   finished: z.boolean().describe('false: the time was up; the same request deletes the rest.'),
 })

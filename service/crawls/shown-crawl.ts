@@ -27,7 +27,7 @@ function shownReport(report: Readonly<CrawlReport>) {
     pending: report.pending,
     known: report.known,
     finished: report.finished,
-    failures: report.errors.slice(-FAILURES_SHOWN).map(shownFailure),
+    failures: report.failures.slice(-FAILURES_SHOWN).map(shownFailure),
   }
 }
 

@@ -7,7 +7,6 @@ import type { FeedbackSubmission } from '../use-cases/feedback.ts'
 import type { ReadablePage } from '../use-cases/reader.ts'
 import type { DataFolder } from './data-folder.ts'
 import type { PaymentDays } from './payment-folder.ts'
-import { encodeFailure, type WireAddReport } from './socket-message.ts'
 
 /** Methods of the engine whose arguments and results are plain JSON. */
 export const engineMethods = [
@@ -64,18 +63,13 @@ interface Run {
   urls: () => AsyncIterable<string>
 }
 
-async function add({ engine }: DataFolder, observations: AsyncIterable<ObservationInput>): Promise<WireAddReport> {
-  const { failed, ...report } = await engine.add(observations)
-  return { ...report, failed: failed.map(({ url, error }) => ({ url, error: encodeFailure(error) })) }
-}
-
 /** Without a selection, the caller sends a list of URLs. */
 type DeletionArguments = [selection: PageSelection | undefined, options: BulkOptions]
 
 /** Operations that another process can run in a data folder, in addition to the {@link engineMethods}. */
 const otherOperations = {
   holder: async (_folder, _: [], { holder }) => holder(),
-  add: (folder, _: [], { observations }) => add(folder, observations()),
+  add: ({ engine }, _: [], { observations }) => engine.add(observations()),
   removeAll: ({ engine }, [selection, options]: DeletionArguments, { urls, signal, onProgress }) =>
     engine.removeAll(selection ?? { urls: urls() }, { ...options, signal, onProgress }),
   purgeAll: ({ engine }, [selection, options]: DeletionArguments, { urls, signal, onProgress }) =>

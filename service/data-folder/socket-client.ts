@@ -12,7 +12,7 @@ import {
 import type { DataFolder } from './data-folder.ts'
 import { type EngineMethod, engineMethods, longMethods, type Operation, type OperationName } from './operations.ts'
 import type { CallOptions } from './remote-call.ts'
-import { type ClientLine, decodeFailure, encodeObservation, type WireAddReport } from './socket-message.ts'
+import { type ClientLine, encodeObservation } from './socket-message.ts'
 
 async function* observationLines(
   observations: Iterable<ObservationInput | DocumentInput> | AsyncIterable<ObservationInput | DocumentInput>,
@@ -61,10 +61,7 @@ function remoteEngine(call: Call, sealing: (seals: TimeInput[]) => Call): Engine
   const methods = engineMethods.map(name => [name, (...args: unknown[]) => call(name, args)])
   return {
     ...(Object.fromEntries(methods) as Pick<Engine, EngineMethod>),
-    add: async observations => {
-      const report = await call<WireAddReport>('add', [], { lines: observationLines(observations) })
-      return { ...report, failed: report.failed.map(({ url, error }) => ({ url, error: decodeFailure(error) })) }
-    },
+    add: observations => call('add', [], { lines: observationLines(observations) }),
     removeAll: (selection, options) => deleteAll(call, 'removeAll', selection, options),
     purgeAll: (selection, options) => deleteAll(call, 'purgeAll', selection, options),
     embed: options => call('embed', [], options),

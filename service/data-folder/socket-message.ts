@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net'
 import path from 'node:path'
-import { type AddReport, AsofError, type CaptureInput, isAsofError, type ObservationInput } from '@asof/core'
+import { AsofError, type CaptureInput, isAsofError, type ObservationInput } from '@asof/core'
 import { messageOf } from '@asof/core/options'
 import { type FieldProblem, type Said, ServiceError, type WireErrorName } from '../index.ts'
 
@@ -134,11 +134,6 @@ export interface WireFailure {
   /** Present for errors of the engine and the crawler. */
   asof?: Pick<AsofError, 'code' | 'statusCode' | 'retryable' | 'details'>
   service?: { kind: WireErrorName; details?: readonly FieldProblem[]; said?: Said; retryAfterSeconds?: number }
-}
-
-/** An {@link AddReport} on the socket. */
-export interface WireAddReport extends Omit<AddReport, 'failed'> {
-  failed: { url: string; error: WireFailure }[]
 }
 
 export function encodeFailure(failure: unknown): WireFailure {

@@ -6,7 +6,7 @@ const [options = '{}', from = '0'] = process.argv.slice(2)
 const engine = await openCluster(JSON.parse(options))
 process.stdout.write('open\n')
 for (let number = Number(from); ; number++) {
-  const { failed } = await engine.add(batchOf(number))
-  if (failed.length > 0) throw failed[0]?.error
+  const { failures } = await engine.add(batchOf(number))
+  if (failures.length > 0) throw new Error(failures[0]?.message)
   process.stdout.write(`${number}\n`)
 }

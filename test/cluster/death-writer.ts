@@ -19,8 +19,8 @@ async function untilDone<T>(work: () => Promise<T>): Promise<T> {
 const engine = await untilDone(() => openCluster(JSON.parse(options)))
 process.stdout.write('open\n')
 for (let number = Number(from); ; number++) {
-  const { failed } = await untilDone(() => engine.add(additionOf(writer, number)))
-  if (failed.length > 0) throw failed[0]?.error
+  const { failures } = await untilDone(() => engine.add(additionOf(writer, number)))
+  if (failures.length > 0) throw new Error(failures[0]?.message)
   process.stdout.write(`done ${number}\n`)
   const url = removalAfter(number)
   if (url) await untilDone(() => engine.remove(url))

@@ -12,13 +12,13 @@ describe.skipIf(!servers)('a cluster that was filled directly', () => {
     const pages = new CapturedPages({ copies, pages: 3_400, seed, vocabulary: 20_000, meanWords: 30 })
     const [added, filled] = [await openTestCluster(), newName()]
     for (let from = 0; from < 3_400; from += 700) {
-      const { failed } = await added.add(
+      const { failures } = await added.add(
         pages.range(from, from + 700).map(({ url, title, text, acquiredAt, publishedAt }) => ({
           ...{ url, title, markdown: text, acquiredAt, lang: LANG },
           ...(publishedAt !== undefined && { publishedAt }),
         })),
       )
-      expect(failed).toEqual([])
+      expect(failures).toEqual([])
     }
     await fillDirectly(pages, { search: anyNode(), database: servers!.database, name: filled, shards: 2 })
     const direct = await openTestCluster({ name: filled, shards: 2 })

@@ -60,9 +60,9 @@ describe.skipIf(!servers)(`a cluster and an engine on one machine (seed ${seed})
       )
       pair.setClock(START_AT + 100)
       const purged = 'https://example.com/5'
-      const codes = ({ failed, added }: AddReport): unknown => [
+      const codes = ({ failures, added }: AddReport): unknown => [
         added,
-        failed.map(({ url, error }) => [url, error.message]),
+        failures.map(({ url, message }) => [url, message]),
       ]
       for (const [b, batch] of batches.entries()) {
         expect(codes(await cluster.add(batch))).toEqual(codes(await local.add(batch)))
@@ -103,7 +103,7 @@ describe.skipIf(!servers)(`a cluster and an engine on one machine (seed ${seed})
     }))
     try {
       pair.setClock(START_AT + pages)
-      for (const engine of [cluster, local]) expect((await engine.add(captures)).failed).toEqual([])
+      for (const engine of [cluster, local]) expect((await engine.add(captures)).failures).toEqual([])
       for (let question = 0; question < QUESTIONS; question++) {
         const words = Array.from({ length: 1 + below(5) }, word)
         const query = question % 4 === 3 ? `"${words.slice(0, 2).join(' ')}" -${word()}` : words.join(' ')
@@ -130,7 +130,7 @@ describe.skipIf(!servers)(`a cluster and an engine on one machine (seed ${seed})
         text: n % 1_000 === 0 ? 'the lamp and another lamp' : 'the lamp',
         acquiredAt: START_AT + Math.floor(n / 3),
       }))
-      for (const engine of [cluster, local]) expect((await engine.add(captures)).failed).toEqual([])
+      for (const engine of [cluster, local]) expect((await engine.add(captures)).failures).toEqual([])
       for (const queryTime of [START_AT + 1_990, START_AT + 1_000, START_AT + 5])
         for (const query of ['lamp', 'the lamp', 'lamp -another'])
           for (const maxResults of [1, 10, 50])

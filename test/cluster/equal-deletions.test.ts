@@ -54,7 +54,7 @@ describe.skipIf(!servers)('bulk deletions of a cluster and of an engine on one m
     const { cluster, local } = pair
     try {
       pair.setClock(START_AT + 1000)
-      for (const engine of [cluster, local]) expect((await engine.add(observations)).failed).toEqual([])
+      for (const engine of [cluster, local]) expect((await engine.add(observations)).failures).toEqual([])
       for (const deletion of deletions) {
         const [method, selection, options] = deletion
         pair.setClock(START_AT + 1000 + 20 * deletions.indexOf(deletion))

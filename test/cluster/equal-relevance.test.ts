@@ -51,7 +51,7 @@ describe.skipIf(!servers)(`the relevance of a cluster and of an engine on one ma
         }))
         pair.setClock(START_AT + (v + 1) * third)
         for (const engine of [cluster, local]) {
-          expect((await engine.add(captures)).failed).toEqual([])
+          expect((await engine.add(captures)).failures).toEqual([])
           expect(await engine.setRelevance(relevance)).toBe(START_AT + (v + 1) * third)
           // Setting it again does nothing.
           expect(await engine.setRelevance(relevance)).toBe(START_AT + (v + 1) * third)

@@ -69,7 +69,7 @@ describe.skipIf(!servers)(`a cluster and an engine on one machine with a reranki
     beforeAll(async () => {
       pair = await openPair(2, {}, { rerank: hashes })
       pair.setClock(START_AT)
-      for (const engine of [pair.cluster, pair.local]) expect((await engine.add(pages)).failed).toEqual([])
+      for (const engine of [pair.cluster, pair.local]) expect((await engine.add(pages)).failures).toEqual([])
     })
     afterAll(() => pair.close())
     beforeEach(() => {

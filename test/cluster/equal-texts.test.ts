@@ -87,7 +87,7 @@ describe.skipIf(!servers)(`texts in fields of a cluster and of an engine on one 
       // Other metadata with the same texts: revisions.
       const revised = first.slice(0, 60).map(page => ({ ...page, author: 'Stone', acquiredAt: START_AT + 900 }))
       for (const batch of [first.slice(0, 150), first.slice(150), revised, later])
-        for (const engine of both) expect((await engine.add(batch)).failed).toEqual([])
+        for (const engine of both) expect((await engine.add(batch)).failures).toEqual([])
       const instants = [START_AT + 90, START_AT + 500, START_AT + 950, START_AT + 1_600]
       await expectEqual(pair, instants)
       for (const engine of both) await engine.setRelevance({ weights: { fields: { summary: 3, notes: 0.5 } } })

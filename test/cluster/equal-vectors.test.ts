@@ -95,14 +95,14 @@ describe.skipIf(!servers)(`a cluster and an engine on one machine with an embedd
         const captures = pages(240, below)
         for (const engine of [cluster, local]) {
           setClock(START_AT + at)
-          expect((await engine.add(captures)).failed).toEqual([])
+          expect((await engine.add(captures)).failures).toEqual([])
         }
         setClock(START_AT + at + 50)
         await ask(15, at + 50)
       }
       const declared = pages(30, below).map(page => ({ ...page, acquiredAt: START_AT + 120 }))
       for (const engine of [cluster, local]) {
-        expect((await engine.add(declared)).failed).toEqual([])
+        expect((await engine.add(declared)).failures).toEqual([])
         await engine.remove(declared[0]!.url, { at: START_AT + 200 })
         await engine.purge(declared[1]!.url)
         await engine.purgeAll({ prefix: 'https://h3.example/' })
@@ -196,8 +196,8 @@ describe.skipIf(!servers)(`a cluster and an engine on one machine with an embedd
       await pair.reopen({ embed: failing })
       failing.failure = new Error('out of order')
       for (const engine of [pair.cluster, pair.local]) {
-        const { added, failed } = await engine.add(pages(5, randomNumbers(seed)))
-        expect([added > 0, failed]).toEqual([true, []])
+        const { added, failures } = await engine.add(pages(5, randomNumbers(seed)))
+        expect([added > 0, failures]).toEqual([true, []])
       }
       expect((await pair.cluster.stats()).vectors).toBe(0)
       await expectEqualAnswer(pair, 'automobile river', {})

@@ -36,7 +36,7 @@ describe.skipIf(!servers)(`words that a query has only nearly (seed ${seed})`, (
         author: textOf(2),
         acquiredAt: START_AT + ((n * 7) % pages),
       }))
-      for (const engine of [cluster, local]) expect((await engine.add(captures)).failed).toEqual([])
+      for (const engine of [cluster, local]) expect((await engine.add(captures)).failures).toEqual([])
       for (let question = 0; question < 30; question++) {
         const [first, second] = [word(), word()]
         const queryTime = START_AT + below(pages + 1)

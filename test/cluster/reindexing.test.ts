@@ -90,7 +90,7 @@ describe.skipIf(!servers)('an index that is built again', () => {
           await pause
           const from = next
           next += 3
-          expect(await engine.add(versions(from, next))).toMatchObject({ failed: [] })
+          expect(await engine.add(versions(from, next))).toMatchObject({ failures: [] })
           // The local engine gets the same in another order.
           await local.add(versions(from, from + 3))
           const victim = engine === cluster ? victims.pop() : undefined

@@ -8,8 +8,8 @@ process.stdout.write('open\n')
 // All begin at once.
 await new Promise(resolve => process.stdin.once('data', resolve))
 for (let number = 0; number < Number(batches); number++) {
-  const { failed } = await engine.add(sharedAddition(writer, number, Number(batch)))
-  if (failed.length > 0) throw failed[0]?.error
+  const { failures } = await engine.add(sharedAddition(writer, number, Number(batch)))
+  if (failures.length > 0) throw new Error(failures[0]?.message)
 }
 process.stdout.write('done\n')
 await engine.close()

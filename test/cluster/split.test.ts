@@ -123,7 +123,7 @@ describe.skipIf(!canSplit)('a cluster whose network splits', () => {
       try {
         const both = async (n: number): Promise<void> => {
           setClock(START_AT + n)
-          expect(await untilDone(() => majority.add([page(n)]))).toMatchObject({ failed: [] })
+          expect(await untilDone(() => majority.add([page(n)]))).toMatchObject({ failures: [] })
           await local.add([page(n)])
         }
         for (let n = 0; n < 10; n++) await both(n)

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
   type CaptureInput,
   type Engine,
+  errorCodes,
   isAsofError,
   type ObservationInput,
   open,
@@ -185,8 +186,8 @@ describe(`the engine, given arbitrary input (seed ${seed})`, () => {
         const report = await settled(() => engine.add([...(captures as CaptureInput[]), beside]))
         expect(report).toBeDefined()
         if (!report) return
-        expect(report.added + report.unchanged + report.failed.length).toBe(captures.length + 1)
-        for (const { error } of report.failed) expect(isAsofError(error), String(error)).toBe(true)
+        expect(report.added + report.unchanged + report.failures.length).toBe(captures.length + 1)
+        for (const { code } of report.failures) expect(Object.keys(errorCodes)).toContain(code)
         expect((await engine.page(beside.url))?.markdown).toBe(beside.text)
         for (const captured of captures as CaptureInput[])
           if (typeof captured?.url === 'string') await settled(() => engine.page(captured.url))
@@ -231,8 +232,8 @@ describe(`the engine, given arbitrary input (seed ${seed})`, () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.oneof({ weight: 6, arbitrary: declared }, anything)), async observations => {
         const report = await settled(() => engine.add(observations as ObservationInput[]))
-        const { added = 0, revised = 0, unchanged = 0, removed = 0, failed = [] } = report ?? {}
-        expect(added + revised + unchanged + removed + failed.length).toBe(observations.length)
+        const { added = 0, revised = 0, unchanged = 0, removed = 0, failures = [] } = report ?? {}
+        expect(added + revised + unchanged + removed + failures.length).toBe(observations.length)
         await settled(() => engine.export())
       }),
       { numRuns: 250, seed },

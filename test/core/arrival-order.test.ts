@@ -105,8 +105,8 @@ async function play(
   let batch: Batched[] = []
   const flush = async () => {
     if (batch.length === 0) return
-    const { failed } = await engine.add(batch.map(inputOf))
-    if (failed[0]) throw failed[0].error
+    const { failures } = await engine.add(batch.map(inputOf))
+    if (failures[0]) throw new Error(failures[0].message)
     batch = []
   }
   for (const [i, made] of byArrival(all).entries()) {

@@ -71,7 +71,7 @@ describe('the declared time of a capture', () => {
   ])('may be written %s', async (written, instant, precision) => {
     const url = 'https://written.example/'
     const report = await engine.add([{ url, text: 'a date', acquiredAt: written, publishedAt: written }])
-    expect(report).toMatchObject({ added: 1, failed: [] })
+    expect(report).toMatchObject({ added: 1, failures: [] })
     const at = Date.parse(instant)
     expect(await engine.page(url)).toMatchObject({
       acquiredAt: at,

@@ -46,9 +46,9 @@ describe('a document without an address', () => {
       { id: null, url: 'https://tea.example/', text: 'a teapot' },
       { id: 'n2', url: 'https://tea.example/2', text: 'a cup' },
     ] as unknown as Parameters<typeof engine.add>[0]
-    const { added, failed } = await engine.add(pages)
+    const { added, failures } = await engine.add(pages)
     expect(added).toBe(2)
-    expect(failed.map(({ error }) => error.message)).toEqual([expect.stringContaining('id is given beside url')])
+    expect(failures.map(({ message }) => message)).toEqual([expect.stringContaining('id is given beside url')])
     expect(await engine.page('doc:n1')).toMatchObject({ url: 'doc:n1' })
     await engine.purgeAll({ urls: ['doc:n1', 'https://tea.example/'] })
   })
@@ -59,7 +59,7 @@ describe('a document without an address', () => {
       { id: 'p2', text: 'toasts bread', acquiredAt: '2025-01-01' },
       { id: 'p1', title: 'Kettle', text: 'boils two liters', acquiredAt: '2025-02-01' },
     ])
-    expect(report).toMatchObject({ added: 3, failed: [] })
+    expect(report).toMatchObject({ added: 3, failures: [] })
     const found = async (query: string, queryTime?: string) =>
       (await engine.search(query, { queryTime })).results.map(({ url }) => url)
     expect(await found('liters')).toEqual(['doc:p1'])
@@ -73,13 +73,13 @@ describe('a document without an address', () => {
   })
 
   it('without a text as its id is reported, and the others are added', async () => {
-    const { added, failed } = await engine.add([
+    const { added, failures } = await engine.add([
       { id: '', text: 'one' },
       { id: 7, text: 'two' },
       { id: 'p3', text: 'three' },
     ] as never)
     expect(added).toBe(1)
-    for (const { error } of failed) expect(error).toMatchObject({ code: 'ASOF_INVALID_URL' })
-    expect(failed).toHaveLength(2)
+    for (const { code } of failures) expect(code).toBe('ASOF_INVALID_URL')
+    expect(failures).toHaveLength(2)
   })
 })

@@ -274,7 +274,7 @@ export async function playInto(
     else if (step.kind === 'remove') await engine.remove(step.url, { at: step.acquiredAt as number })
     else {
       const report = await engine.add(inputsOf(step))
-      if (report.failed.length > 0) throw report.failed[0]!.error
+      if (report.failures.length > 0) throw new Error(report.failures[0]!.message)
     }
   }
   setClock(endAt)

@@ -200,7 +200,7 @@ describe('a model that fails', () => {
     const embed = conceptEmbedder()
     await reopen({ embed })
     embed.failure = new Error('out of order')
-    expect(await engine.add([...filler(40), CAR])).toMatchObject({ added: 41, failed: [] })
+    expect(await engine.add([...filler(40), CAR])).toMatchObject({ added: 41, failures: [] })
     // Only the requests that were already running when the model failed.
     expect(embed.asked.length).toBeLessThanOrEqual(2)
     expect(warnings.map(({ message }) => message)).toEqual([

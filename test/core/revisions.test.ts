@@ -58,7 +58,7 @@ describe('the metadata of a page', () => {
       revised: 0,
       unchanged: 0,
       removed: 0,
-      failed: [],
+      failures: [],
       warnings: [],
       withoutText: [],
       replaced: [],
@@ -124,7 +124,7 @@ describe('the metadata of a page', () => {
       [1, 0, 2],
     ]) {
       await engine.purge(url)
-      for (const i of order) expect(await engine.add([given[i]!])).toMatchObject({ failed: [], warnings: [] })
+      for (const i of order) expect(await engine.add([given[i]!])).toMatchObject({ failures: [], warnings: [] })
       // Turns the later revision into a capture, which keeps the text as written at that time.
       await engine.add([{ url, title: 'Lamp', markdown: 'A chair.', acquiredAt: day(4) }])
       answers.push(await Promise.all([1, 3, 4, 5].map(number => engine.page(url, { queryTime: day(number) }))))
@@ -346,7 +346,7 @@ describe('an invalid value', () => {
       revised: 0,
       unchanged: 0,
       removed: 0,
-      failed: [],
+      failures: [],
       warnings: [
         { url, field: 'publishedAt', reason: 'later than acquiredAt: left out' },
         { url: 'https://b.example/', field: 'author', reason: 'longer than 500 UTF-16 units: cut to 500' },

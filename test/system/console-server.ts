@@ -65,8 +65,8 @@ export async function serveConsole(
 ): Promise<ConsoleServer> {
   const dir = await mkdtemp(join(tmpdir(), 'asof-console-'))
   const engine = await open(dir)
-  const { failed } = await engine.add(observations)
-  if (failed[0]) throw failed[0].error
+  const { failures } = await engine.add(observations)
+  if (failures[0]) throw new Error(failures[0].message)
   const whole = createService(engine, () => Promise.reject(new Error('nothing is fetched live here')))
   const service = sealedAt === undefined ? whole : whole.sealed(sealedAt)
   const keylessLimits = { perSecond: 1_000, perHour: 100_000 }

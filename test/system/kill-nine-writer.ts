@@ -19,8 +19,8 @@ for (; ; round++) {
   await Promise.all(
     roundOf(Number(seed), round, mode as Mode).map(async (operation, index) => {
       if (operation.kind === 'add') {
-        const { added, failed } = await engine.add(operation.captures.map(capture => inputOf(capture)))
-        if (failed.length > 0) throw failed[0]!.error
+        const { added, failures } = await engine.add(operation.captures.map(capture => inputOf(capture)))
+        if (failures.length > 0) throw new Error(failures[0]!.message)
         if (added !== operation.captures.length) throw new Error(`${added} of ${operation.captures.length} were added`)
       } else if (operation.kind === 'purge' || (await engine.page(operation.url, { queryTime: before }))) {
         // The removal of a page that the index does not have leaves nothing that could show whether it survived a kill. Asked

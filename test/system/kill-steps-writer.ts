@@ -45,8 +45,8 @@ async function acknowledged(operation: Operation): Promise<void> {
     try {
       if (operation.kind !== 'add') await engine[operation.kind](operation.url)
       else {
-        const { failed } = await engine.add(operation.captures.map(capture => inputOf(capture)))
-        if (failed.length > 0) throw failed[0]!.error
+        const { failures } = await engine.add(operation.captures.map(capture => inputOf(capture)))
+        if (failures.length > 0) throw new Error(failures[0]!.message)
       }
       return
     } catch (error) {

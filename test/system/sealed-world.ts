@@ -104,8 +104,8 @@ export async function playWorld(engine: Engine, until: number, setClock: (at: nu
       hasRelevance = 2
       await engine.setRelevance({ synonyms: [['river', LATER_WORD]] })
     }
-    const { failed } = await engine.add(observations)
-    if (failed[0]) throw failed[0].error
+    const { failures } = await engine.add(observations)
+    if (failures[0]) throw new Error(failures[0].message)
     if (removed !== undefined) await engine.remove(removed)
     if (purged !== undefined) await engine.purge(purged)
   }

@@ -32,9 +32,9 @@ async function run({ files, folder }: HtmlTask): Promise<HtmlFigures> {
       : [],
   )
   await timed('markdown in', () => addTo(join(folder, 'markdown'), extracted))
-  const { failed } = await timed('html in', () => addTo(join(folder, 'html'), pages))
+  const { failures } = await timed('html in', () => addTo(join(folder, 'html'), pages))
   const bytes = pages.reduce((sum, { html }) => sum + html.length, 0)
-  return { pages: pages.length, bytes, failed: failed.length, steps }
+  return { pages: pages.length, bytes, failed: failures.length, steps }
 }
 
 function readHtml(path: string): Buffer {

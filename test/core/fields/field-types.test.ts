@@ -21,7 +21,7 @@ const page = (n: number, fields?: Fields, more: object = {}): ObservationInput =
 
 /** The messages of the observations that were not added. */
 async function refused(engine: Engine, observations: readonly ObservationInput[]): Promise<string[]> {
-  return (await engine.add(observations)).failed.map(({ url, error }) => `${url} ${error.message}`)
+  return (await engine.add(observations)).failures.map(({ url, message }) => `${url} ${message}`)
 }
 
 describe('the type of a field', () => {

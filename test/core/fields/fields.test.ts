@@ -47,7 +47,7 @@ async function found(filter: Parameters<typeof parseFilter>[0], query = 'lamp', 
 describe('fields', () => {
   it('may have values that differ by a zero byte at the end', async () => {
     const report = await engine.add([lamp(1, { tags: ['a\0', 'a'] }), lamp(2, { tags: ['a\0'] })])
-    expect(report).toMatchObject({ added: 2, failed: [] })
+    expect(report).toMatchObject({ added: 2, failures: [] })
     expect(await found({ tags: 'a' })).toEqual(['1'])
     expect(await found({ tags: 'a\0' })).toEqual(['1', '2'])
   })
@@ -55,7 +55,7 @@ describe('fields', () => {
   it('are returned by pages, results and versions, with their types', async () => {
     const released = new Date('2025-05-01T10:00:00Z')
     const fields = { price: 19.9, tags: ['b', 'a'], inStock: true, released }
-    expect(await engine.add([lamp(1, fields)])).toMatchObject({ added: 1, failed: [] })
+    expect(await engine.add([lamp(1, fields)])).toMatchObject({ added: 1, failures: [] })
     expect((await engine.page('https://shop.example/1'))?.fields).toEqual(fields)
     const { results } = await engine.search('lamp')
     expect(results[0]?.fields).toEqual(fields)
@@ -117,11 +117,10 @@ describe('fields', () => {
     })
     engine = await open(dir, { now: () => now, searchThreads: 0 })
     await engine.add([lamp(1, { price: 1 })])
-    const mismatch = async (fields: Fields) => (await engine.add([lamp(2, fields)])).failed[0]?.error
+    const mismatch = async (fields: Fields) => (await engine.add([lamp(2, fields)])).failures[0]
     expect(await mismatch({ price: 'one' })).toMatchObject({
       code: 'ASOF_INVALID_CAPTURE',
       message: 'fields.price is "one", of type keyword; in this index the field is of type number',
-      details: { field: 'fields.price' },
     })
     await engine.close()
     engine = await open(dir, { now: () => now, searchThreads: 0 })
@@ -146,8 +145,8 @@ describe('fields', () => {
     ['has too many values', { a: Array.from({ length: 257 }, (_, i) => i) }],
     ['has too many fields', Object.fromEntries(Array.from({ length: 65 }, (_, i) => [`f${i}`, i]))],
   ])('are refused if the object %s', async (_, fields) => {
-    const { failed } = await engine.add([lamp(1, fields as Fields)])
-    expect(failed[0]?.error).toMatchObject({ code: expect.stringMatching(/^ASOF_INVALID_(CAPTURE|TIME)$/) })
+    const { failures } = await engine.add([lamp(1, fields as Fields)])
+    expect(failures[0]).toMatchObject({ code: expect.stringMatching(/^ASOF_INVALID_(CAPTURE|TIME)$/) })
   })
 
   it('have at most 1,000 names in an index', async () => {
@@ -155,9 +154,9 @@ describe('fields', () => {
     const pages = Array.from({ length: 20 }, (_, page) =>
       lamp(page, Object.fromEntries(names.slice(page * 50, page * 50 + 50).map(name => [name, 1]))),
     )
-    expect(await engine.add(pages)).toMatchObject({ added: 20, failed: [] })
-    const { failed } = await engine.add([lamp(99, { more: 1 })])
-    expect(failed[0]?.error).toMatchObject({ details: { field: 'fields.more' } })
+    expect(await engine.add(pages)).toMatchObject({ added: 20, failures: [] })
+    const { failures } = await engine.add([lamp(99, { more: 1 })])
+    expect(failures[0]?.message).toContain('fields.more')
     expect(await engine.add([lamp(99, { f1: 1 })])).toMatchObject({ added: 1 })
   })
 
@@ -391,15 +390,15 @@ describe('a filter', () => {
   it('that cannot be read is refused', async () => {
     const refused = { code: 'ASOF_INVALID_OPTION', message: 'filter cannot be read' }
     await expect(engine.search('lamp', { filter: unreadable })).rejects.toMatchObject(refused)
-    const { failed } = await engine.add([lamp(9, unreadable)])
-    expect(failed[0]?.error).toMatchObject({ code: 'ASOF_INVALID_CAPTURE', message: 'the capture cannot be read' })
+    const { failures } = await engine.add([lamp(9, unreadable)])
+    expect(failures[0]).toMatchObject({ code: 'ASOF_INVALID_CAPTURE', message: 'the capture cannot be read' })
   })
 
   it('with a very long sparse list is refused at once', async () => {
     await expect(engine.search('lamp', { filter: { a: sparse } })).rejects.toMatchObject({
       details: { field: 'filter.a' },
     })
-    expect((await engine.add([lamp(9, { a: sparse })])).failed).toHaveLength(1)
+    expect((await engine.add([lamp(9, { a: sparse })])).failures).toHaveLength(1)
   })
 
   it('that is nested too deep is refused', () => {

@@ -240,7 +240,7 @@ it('finds what a naive reading finds as of every instant, and says so if the que
             fields,
             acquiredAt: FIRST + day * DAY,
           }))
-          expect((await engine.add(captures)).failed).toEqual([])
+          expect((await engine.add(captures)).failures).toEqual([])
         }
         if (purged !== null) await engine.purge(`https://shop.example/${purged}`)
         const left = all.filter(({ page }) => page !== purged)

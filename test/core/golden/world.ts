@@ -132,8 +132,8 @@ export async function writeWorld(dir: string, scale: Scale): Promise<void> {
         const earliest = random(20) === 0 ? startAt - 900 * DAY_MS : before + 1
         return { ...capture, acquiredAt: earliest + random(clock.at - earliest) }
       })
-      const { failed } = await engine.add(captures)
-      if (failed.length > 0) throw failed[0]?.error
+      const { failures } = await engine.add(captures)
+      if (failures.length > 0) throw new Error(failures[0]?.message)
       const after = relevances[session / 6 - 1]
       if (after) await engine.setRelevance(after)
       await endPages(engine, scale, random, clock)

@@ -73,7 +73,7 @@ export async function play(dir: string, events: readonly Event[], options: { mer
       else if (event.kind === 'remove') await engine.remove(event.url, event.declared ? { at: event.at } : {})
       else {
         const { url, text, declared, publishedAt, alias, at } = event
-        const { failed } = await engine.add([
+        const { failures } = await engine.add([
           {
             url,
             text,
@@ -83,7 +83,7 @@ export async function play(dir: string, events: readonly Event[], options: { mer
             ...(alias !== undefined && { aliases: [alias] }),
           },
         ])
-        if (failed.length > 0) throw failed[0]!.error
+        if (failures.length > 0) throw new Error(failures[0]!.message)
       }
     }
   } finally {

@@ -194,7 +194,7 @@ export async function withIndex(
         ? { url: urlOf(observation), removedAt: at }
         : { url: urlOf(observation), title: observation.title, text: textOf(observation), acquiredAt: at }
     })
-    expect((await engine.add(inputs)).failed).toEqual([])
+    expect((await engine.add(inputs)).failures).toEqual([])
     return step % 2 === 1
   })
   await withEngine(all.length, { now: () => NOW, ...options }, steps, test)

@@ -64,7 +64,7 @@ describe('a page that claims another address', () => {
     const unprovenAddresses = [{ url: at('/gone'), claimedBy: at('/a') }]
     const known = { done: 2, failed: 0, skipped: 1 }
     const report = await run()
-    expect(report).toMatchObject({ stored: 2, finished: true, failed: {}, errors: [], unproven: 1, known })
+    expect(report).toMatchObject({ stored: 2, finished: true, failed: {}, failures: [], unproven: 1, known })
     expect(report).toMatchObject({ unprovenAddresses })
     expect(await storedAs('/a', '/gone')).toEqual(['/a', undefined])
     // Neither is it a failure in the next run.
@@ -97,7 +97,7 @@ describe('a page that claims another address', () => {
     })
     const report = await run()
     expect(report).toMatchObject({ failed: { ASOF_FETCH_STATUS: 2 }, known: { done: 4, failed: 2, skipped: 0 } })
-    expect(report.errors.map(({ url, foundOn }) => [url, foundOn])).toEqual([
+    expect(report.failures.map(({ url, foundOn }) => [url, foundOn])).toEqual([
       [at('/linked-before'), at('/')],
       [at('/linked-after'), at('/c')],
     ])

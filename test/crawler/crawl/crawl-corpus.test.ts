@@ -178,7 +178,7 @@ describe('watching a corpus', () => {
       },
     )
     expect(report).toMatchObject({ failed: {}, sitemapsFailed: 2 })
-    expect(report.errors.map(({ url }) => url).sort()).toEqual([at('/feed.xml'), at('/named.xml')])
+    expect(report.failures.map(({ url }) => url).sort()).toEqual([at('/feed.xml'), at('/named.xml')])
     const logged: string[] = []
     for await (const { url } of listFailures(join(dir, 'crawl'), 'watched')) logged.push(url)
     expect(logged.sort()).toEqual([at('/feed.xml'), at('/named.xml')])

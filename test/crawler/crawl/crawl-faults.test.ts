@@ -40,7 +40,7 @@ describe('a crawl with failures', () => {
       ASOF_UNSUPPORTED_TYPE: 1,
       ASOF_FETCH_TIMEOUT: 1,
     })
-    expect(report.errors.map(({ url }) => new URL(url).pathname).sort()).toEqual([
+    expect(report.failures.map(({ url }) => new URL(url).pathname).sort()).toEqual([
       '/bomb',
       '/endless',
       '/image',
@@ -92,7 +92,7 @@ describe('a crawl with failures', () => {
         stored: 1,
         failed: {},
         sitemapsFailed: 1,
-        errors: [{ url: `${elsewhere.origin}/pages.xml`, code: 'ASOF_FETCH_STATUS' }],
+        failures: [{ url: `${elsewhere.origin}/pages.xml`, code: 'ASOF_FETCH_STATUS' }],
       })
       expect(elsewhere.asked()).toEqual([])
     } finally {

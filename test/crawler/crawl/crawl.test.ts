@@ -124,7 +124,7 @@ describe('a crawl', () => {
     routes({ '/a': (_, response) => response.writeHead(204).end() })
     const report = await run()
     expect(report).toMatchObject({ stored: 0, failed: { ASOF_FETCH_STATUS: 1 }, statuses: { 204: 1 } })
-    expect(report.errors[0]?.message).toContain('204')
+    expect(report.failures[0]?.message).toContain('204')
     expect(await titleOf('/a')).toBe('Page A')
     expect(site.asked('/a')).toHaveLength(2)
   })

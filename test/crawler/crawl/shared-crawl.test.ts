@@ -75,8 +75,8 @@ describe.skipIf(noDatabase)('crawlers that share a frontier', () => {
 
   it('fetch every page once, one at a time of each host, and end together', async () => {
     const reports = await runTogether()
-    for (const { errors, ...report } of reports) {
-      expect(errors).toEqual([])
+    for (const { failures, ...report } of reports) {
+      expect(failures).toEqual([])
       expect(report).toMatchObject({ finished: true, pending: 0, failed: {} })
       expect(report.known).toEqual({ pending: 0, done: sites.length * (pagesPerSite + 1) + 1, failed: 0, skipped: 0 })
     }

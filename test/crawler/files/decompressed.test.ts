@@ -39,8 +39,8 @@ describe('the bytes of an import', () => {
   ])('that end early in %s are reported by the last line before, which is imported', async (format, bytes) => {
     const report = await importJsonl(engine, chunks(bytes.subarray(0, bytes.length - 100), 1000))
     expect(report.failed).toBeGreaterThan(0)
-    expect(report.errors.at(-1)?.message).toBe(`the ${format} data is damaged or ends early`)
-    expect(report.errors.at(-1)?.where).toMatch(/^after (?:line \d+|the beginning)$/)
+    expect(report.failures.at(-1)?.message).toBe(`the ${format} data is damaged or ends early`)
+    expect(report.failures.at(-1)?.where).toMatch(/^after (?:line \d+|the beginning)$/)
     expect((await engine.stats()).urls).toBe(report.added)
   })
 

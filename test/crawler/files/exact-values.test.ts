@@ -26,12 +26,12 @@ describe('an integer beyond 2^53 in an import', () => {
   ])('is refused with the name of its field in JSON lines: %s', async (_, line) => {
     const report = await load(line)
     expect(report).toMatchObject({ added: 0, failed: 1 })
-    expect(report.errors[0]?.message).toMatch(/fields\.id.* -?4223372036854775805, an integer beyond 2\^53/)
+    expect(report.failures[0]?.message).toMatch(/fields\.id.* -?4223372036854775805, an integer beyond 2\^53/)
   })
 
   it('is refused with the name of its field in CSV', async () => {
     const report = await importCsv(engine, chunks(`url,text,fields.id:number\n${url},a,${ID}\n`))
-    expect(report).toMatchObject({ added: 0, failed: 1, errors: [{ message: refusal }] })
+    expect(report).toMatchObject({ added: 0, failed: 1, failures: [{ message: refusal }] })
   })
 
   it('is lost from a list with a warning', async () => {

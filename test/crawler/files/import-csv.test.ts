@@ -78,7 +78,9 @@ describe('CSV import', () => {
     ])
     const report = await importCsv(engine, chunks(csv))
     expect(report).toMatchObject({ read: 3, added: 2, failed: 1 })
-    expect(report.errors).toMatchObject([{ where: 'line 4', message: 'the column text has bytes that are not utf-8' }])
+    expect(report.failures).toMatchObject([
+      { where: 'line 4', message: 'the column text has bytes that are not utf-8' },
+    ])
     const header = Buffer.concat([
       Buffer.from('url,text,größe,käse,müll,'),
       Buffer.of(0xff),
@@ -86,11 +88,11 @@ describe('CSV import', () => {
     ])
     const refused = await importCsv(engine, chunks(header))
     expect(refused).toMatchObject({ added: 0, failed: 1 })
-    expect(refused.errors[0]?.message).toMatch(/line 1 has bytes that are not utf-8 in the name of a column/)
+    expect(refused.failures[0]?.message).toMatch(/line 1 has bytes that are not utf-8 in the name of a column/)
   })
   it('takes the delimiter that a first line declares', async () => {
     const report = await importCsv(engine, chunks('\ufeffsep=;\r\nurl;text\r\nhttps://a.org/;a,b,c\r\nx;y;z\r\n'))
-    expect(report).toMatchObject({ added: 1, failed: 1, errors: [{ where: 'line 4' }] })
+    expect(report).toMatchObject({ added: 1, failed: 1, failures: [{ where: 'line 4' }] })
   })
   it('reads instants as ISO 8601, seconds and milliseconds, and reports numbers that may mean either', async () => {
     const instants = ['2023-11-14T22:13:20Z', '1700000000000', '1700000000', '1700000000.5', '1700000000000.0']
@@ -111,7 +113,7 @@ https://b.org/,B,,,,
 https://c.org/,C,cheap,,,`
     const report = await importCsv(engine, chunks(csv))
     expect(report).toMatchObject({ added: 2, failed: 1 })
-    expect(report.errors).toMatchObject([
+    expect(report.failures).toMatchObject([
       { where: 'line 4', message: 'fields.price: "cheap" in fields.price:number is not of type number' },
     ])
     const day = new Date('2025-05-01')
@@ -128,8 +130,8 @@ https://c.org/,C,too many
 https://d.org/,D`
     const report = await importCsv(engine, chunks(csv))
     expect(report).toMatchObject({ read: 4, added: 2, failed: 2 })
-    expect(report.errors.map(({ where }) => where).sort()).toEqual(['line 4', 'line 5'])
-    expect(report.errors.map(({ message }) => message)).toContain(
+    expect(report.failures.map(({ where }) => where).sort()).toEqual(['line 4', 'line 5'])
+    expect(report.failures.map(({ message }) => message)).toContain(
       'the row has another number of values than the first row',
     )
   })
@@ -137,8 +139,8 @@ https://d.org/,D`
   it.each(['\n', '\r\n'])('counts blank lines, wrong rows and lines in values that end with %j', async end => {
     const csv = ['url,text', '', '', 'nowhere', 'https://a.org/,"A', '', 'B"', '', 'nowhere,', 'x'].join(end)
     for (const size of [10_000, 1]) {
-      const { errors } = await importCsv(engine, chunks(csv, size))
-      expect(errors.map(({ where }) => where)).toEqual(['line 4', 'line 9', 'line 10'])
+      const { failures } = await importCsv(engine, chunks(csv, size))
+      expect(failures.map(({ where }) => where)).toEqual(['line 4', 'line 9', 'line 10'])
     }
   })
 
@@ -153,7 +155,7 @@ https://d.org/,D`
     const csv = 'url,text\n"https://a.org/","A"\r\n\r\nnowhere\r\n"https://b.org/","B"'
     for (const size of [10_000, 10]) {
       const report = await importCsv(engine, chunks(csv, size))
-      expect(report).toMatchObject({ read: 3, failed: 1, errors: [{ where: 'line 4' }] })
+      expect(report).toMatchObject({ read: 3, failed: 1, failures: [{ where: 'line 4' }] })
     }
     expect((await engine.page('https://a.org/'))?.markdown.trim()).toBe('A')
   })
@@ -169,7 +171,7 @@ https://d.org/,D`
     for (const size of [7, 1_000]) {
       const report = await importCsv(engine, chunks(csv, size))
       expect(report).toMatchObject({ read: 1, failed: 1 })
-      expect(report.errors).toMatchObject([
+      expect(report.failures).toMatchObject([
         {
           where: 'after line 2',
           message: 'the row in line 4 has a quotation mark that is not closed; the import ends there',
@@ -185,7 +187,7 @@ https://d.org/,D`
     const csv = `url,text\nhttps://a.org/,A\n\n${row}\nhttps://b.org/,B\n`
     const report = await importCsv(engine, chunks(csv, 40 * 1024 * 1024))
     expect(report).toMatchObject({ added: 1, failed: 1 })
-    expect(report.errors).toMatchObject([
+    expect(report.failures).toMatchObject([
       { where: 'after line 2', message: `the row in line 4 ${why}; the import ends there` },
     ])
   })
@@ -196,7 +198,7 @@ https://d.org/,D`
       for (; read < 1_000; read++) yield Buffer.alloc(10_000, ',')
     }
     const report = await importCsv(engine, commas())
-    expect(report.errors).toMatchObject([{ message: expect.stringContaining('line 1 has more than 16384 values') }])
+    expect(report.failures).toMatchObject([{ message: expect.stringContaining('line 1 has more than 16384 values') }])
     expect(read).toBeLessThan(10)
   })
 

@@ -47,7 +47,7 @@ describe('folder import', () => {
     await writeFile(join(folder, 'broken.pdf'), '%PDF-1.4')
     const report = await importFiles(engine, folder, { baseUrl: 'https://a.org/' })
     expect(report).toMatchObject({ read: 9, added: 8, failed: 1 })
-    expect(report.errors[0]).toMatchObject({ where: 'broken.pdf', code: 'ASOF_EXTRACT_FAILED' })
+    expect(report.failures[0]).toMatchObject({ where: 'broken.pdf', code: 'ASOF_EXTRACT_FAILED' })
     expect(await engine.page('https://a.org/a.docx')).toMatchObject({ title: 'The tides', author: 'Ann Lee' })
     const found = await Promise.all(
       ['whales', 'hisses', 'dredging', 'Hamburg', 'almanac'].map(word => engine.search(word)),
@@ -64,8 +64,8 @@ describe('folder import', () => {
     const twice = Buffer.from(archiveOf({ 'word/document.xml': '', 'word/document.xmm': '' }))
     for (let at = twice.indexOf('.xmm'); at >= 0; at = twice.indexOf('.xmm')) twice.write('.xml', at)
     await writeFile(join(folder, 'twice.docx'), twice)
-    const { errors } = await importFiles(engine, folder, { baseUrl: 'https://a.org/' })
-    expect(errors).toMatchObject([{ where: 'twice.docx', message: expect.stringContaining('“word/document.xml”') }])
+    const { failures } = await importFiles(engine, folder, { baseUrl: 'https://a.org/' })
+    expect(failures).toMatchObject([{ where: 'twice.docx', message: expect.stringContaining('“word/document.xml”') }])
   })
   it('makes file URLs without a base', async () => {
     await importFiles(engine, folder)
@@ -76,14 +76,14 @@ describe('folder import', () => {
     await truncate(join(folder, 'big.html'), 30 * 1024 * 1024)
     const report = await importFiles(engine, folder, { baseUrl: 'https://a.org/' })
     expect(report).toMatchObject({ read: 4, added: 3, failed: 1 })
-    expect(report.errors[0]).toMatchObject({ where: 'big.html', code: 'ASOF_EXTRACT_TOO_LARGE' })
+    expect(report.failures[0]).toMatchObject({ where: 'big.html', code: 'ASOF_EXTRACT_TOO_LARGE' })
   })
   // Root can read every folder.
   it.skipIf(process.getuid?.() === 0)('reports a subfolder that it cannot read and continues', async () => {
     await chmod(join(folder, 'sub dir'), 0)
     try {
       const report = await importFiles(engine, folder, { baseUrl: 'https://a.org/' })
-      expect(report).toMatchObject({ read: 2, added: 1, failed: 1, errors: [{ where: 'sub dir' }] })
+      expect(report).toMatchObject({ read: 2, added: 1, failed: 1, failures: [{ where: 'sub dir' }] })
     } finally {
       await chmod(join(folder, 'sub dir'), 0o700)
     }
@@ -149,7 +149,10 @@ describe('folder import', () => {
     await writeFile(join(folder, 'pom.xml'), '<project><name>Harbor</name></project>')
     const report = await importFiles(engine, join(folder, 'pom.xml'))
     expect(report).toMatchObject({ read: 1, failed: 1, otherXml: {} })
-    expect(report.errors[0]).toMatchObject({ code: 'ASOF_UNSUPPORTED_TYPE', message: expect.stringContaining('JATS') })
+    expect(report.failures[0]).toMatchObject({
+      code: 'ASOF_UNSUPPORTED_TYPE',
+      message: expect.stringContaining('JATS'),
+    })
   })
   it('reports what it could not read of a document', async () => {
     await writeFile(join(folder, 'scan.pdf'), pdf([[{ text: 'Whales', size: 11, x: 72, y: 700 }], []]))

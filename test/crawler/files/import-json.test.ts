@@ -51,7 +51,7 @@ describe('JSON import', () => {
     const text = `[\n{"url": "https://a.org/", "text": "A"},\n7,\n"x", null,\n{"url": bad},\n{"url": "https://b.org/",\n "text": "B"}\n]\n{}`
     const report = await importJson(engine, chunks(text))
     expect(report).toMatchObject({ read: 7, added: 2, failed: 5 })
-    expect(report.errors.map(({ where, message }) => [where, message])).toEqual([
+    expect(report.failures.map(({ where, message }) => [where, message])).toEqual([
       ['line 3', 'record: must be a JSON object'],
       ['line 4', 'record: must be a JSON object'],
       ['line 4', 'record: must be a JSON object'],
@@ -80,7 +80,7 @@ describe('JSON import', () => {
       yield Buffer.from('"}, {"url": "https://a.org/", "text": "A"}]')
     }
     const report = await importJson(engine, source())
-    expect(report).toMatchObject({ read: 2, added: 1, errors: [{ message: expect.stringContaining('longer than') }] })
+    expect(report).toMatchObject({ read: 2, added: 1, failures: [{ message: expect.stringContaining('longer than') }] })
   })
 
   it('finds exactly the elements of any array', async () => {

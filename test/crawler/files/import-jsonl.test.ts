@@ -89,11 +89,11 @@ describe('JSONL import', () => {
       { url: 'https://b.org/', markdown: 'Whole' },
     )
     expect(report).toMatchObject({ read: 8, added: 1, failed: 7 })
-    expect(report.errors.map(({ where }) => where).sort()).toEqual([1, 2, 3, 4, 5, 6, 7].map(n => `line ${n}`))
+    expect(report.failures.map(({ where }) => where).sort()).toEqual([1, 2, 3, 4, 5, 6, 7].map(n => `line ${n}`))
   })
   it('names fields in errors and warnings as the line does, and leaves names and values of the caller as they are', async () => {
     const url = 'https://a.org/'
-    const { errors, warned } = await load(
+    const { failures, warned } = await load(
       { url, removed_at: '9000-01-01' },
       { url, seen_at: '9000-01-01' },
       { url, seen_at: '2022-03-01', unchanged_since: '2023-01-01' },
@@ -104,7 +104,7 @@ describe('JSONL import', () => {
       { url, text: 'x', asof: { publishedFrom: { source: 'guess', precision: 'day' } } },
       { url: 'https://b.org/', text: 'x', acquired_at: '2020-01-01', published_at: '2021-01-01' },
     )
-    const messages = errors.toSorted((a, b) => a.where.localeCompare(b.where)).map(({ message }) => message)
+    const messages = failures.toSorted((a, b) => a.where.localeCompare(b.where)).map(({ message }) => message)
     expect(messages).toEqual([
       'removed_at must not be in the future',
       'seen_at must not be in the future',
@@ -201,10 +201,10 @@ describe('JSONL import', () => {
       { ...good, url: 'https://a.org/last' },
     )
     expect(report).toMatchObject({ read: 11, added: 2, failed: 9 })
-    expect(report.errors.map(({ where }) => where).sort()).toEqual(
+    expect(report.failures.map(({ where }) => where).sort()).toEqual(
       [2, 4, 5, 6, 7, 8, 9, 10, 11].map(number => `line ${number}`).sort(),
     )
-    expect(report.errors.every(({ code }) => code.startsWith('ASOF_'))).toBe(true)
+    expect(report.failures.every(({ code }) => code.startsWith('ASOF_'))).toBe(true)
   })
   it('leaves out a publish date after the acquisition with a warning, and imports the line', async () => {
     const report = await load({

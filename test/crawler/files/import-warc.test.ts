@@ -119,8 +119,8 @@ describe('importing a WARC file', () => {
       ]),
     )
     expect(report).toMatchObject({ read: 5, added: 4, failed: 1 })
-    expect(report.errors).toMatchObject([{ where: 'record 6', url: 'https://a.org/missing' }])
-    expect(report.errors[0]?.message).toMatch(/https:\/\/a\.org\/ at 2018-01-01.*import the file/)
+    expect(report.failures).toMatchObject([{ where: 'record 6', url: 'https://a.org/missing' }])
+    expect(report.failures[0]?.message).toMatch(/https:\/\/a\.org\/ at 2018-01-01.*import the file/)
     for (const name of ['before', 'after', 'by-digest'])
       expect(await engine.page(`https://a.org/${name}`)).toMatchObject({
         title: 'Original',
@@ -163,7 +163,7 @@ describe('importing a WARC file', () => {
       ),
     )
     expect(report).toMatchObject({ read: 6, added: 5, failed: 1 })
-    expect(report.errors).toMatchObject([{ where: 'record 6', message: 'the response has no body' }])
+    expect(report.failures).toMatchObject([{ where: 'record 6', message: 'the response has no body' }])
     for (const n of [1, 2, 3, 4]) expect((await engine.page(`https://a.org/${n}`))?.title).toBe(`Number ${n}`)
     expect((await engine.page('https://a.org/5'))?.markdown).toBe('Only words')
     expect((await engine.page('https://a.org/1'))?.acquiredAt).toBe(Date.UTC(2019, 2, 4, 5, 6, 7))
@@ -188,7 +188,7 @@ describe('importing a WARC file', () => {
       ),
     )
     expect(report).toMatchObject({ read: 9, added: 8, failed: 1 })
-    expect(report.errors).toMatchObject([{ url: 'https://a.org/broken', code: 'ASOF_FETCH_UNREACHABLE' }])
+    expect(report.failures).toMatchObject([{ url: 'https://a.org/broken', code: 'ASOF_FETCH_UNREACHABLE' }])
     for (const n of declared.keys()) expect((await engine.page(`https://a.org/${n}`))?.title).toBe(`Number ${n}`)
     expect((await engine.page('https://a.org/undeclared'))?.title).toBe('Undeclared')
   })
@@ -262,7 +262,7 @@ describe('importing a WARC file', () => {
       { maxBytes: 1_000_000 },
     )
     expect(report).toMatchObject({ read: 3, added: 2, failed: 1 })
-    expect(report.errors).toMatchObject([
+    expect(report.failures).toMatchObject([
       { where: 'record 2', url: 'https://a.org/bomb', code: 'ASOF_FETCH_TOO_LARGE' },
     ])
     expect((await engine.page('https://a.org/packed'))?.title).toBe('Packed')
@@ -283,10 +283,10 @@ describe('importing a WARC file', () => {
     const endless = Buffer.concat([Buffer.from('WARC/1.0\r\nX: '), Buffer.alloc(4_000_000, 'x'), Buffer.from('\r\n')])
     const report = await load(Buffer.concat([good, endless, after, Buffer.from('junk\n\njunk\n'), good]), {}, 65_536)
     expect(report).toMatchObject({ read: 3, added: 2, unchanged: 1, failed: 2 })
-    expect(report.errors.map(({ where }) => where)).toEqual(['record 2', 'after record 3'])
+    expect(report.failures.map(({ where }) => where)).toEqual(['record 2', 'after record 3'])
     const cut = await load(Buffer.concat([gzipSync(good), gzipSync(after).subarray(0, 200)]))
     expect(cut).toMatchObject({ unchanged: 1, failed: 1 })
-    expect(cut.errors[0]?.message).toMatch(/gzip data is damaged or ends early/)
+    expect(cut.failures[0]?.message).toMatch(/gzip data is damaged or ends early/)
   })
 
   it('reports a page that is cut off by the end of the file, and ends there', async () => {
@@ -296,7 +296,7 @@ describe('importing a WARC file', () => {
     expect(await load(Buffer.concat([first, revisit.subarray(0, -20)]))).toMatchObject({ read: 2, added: 1, failed: 1 })
     const report = await load(Buffer.concat([first, cut.subarray(0, -20)]))
     expect(report).toMatchObject({ read: 2, unchanged: 1, failed: 1 })
-    expect(report.errors).toMatchObject([{ where: 'record 2', code: 'ASOF_INVALID_CAPTURE' }])
+    expect(report.failures).toMatchObject([{ where: 'record 2', code: 'ASOF_INVALID_CAPTURE' }])
   })
   it('reports a record without a valid Content-Length, and reads on', async () => {
     const good = (await record({ url: 'https://a.org/', body: page('Good') })).toString()
@@ -304,7 +304,7 @@ describe('importing a WARC file', () => {
       const bad = good.replace(/Content-Length: \d+/, `Content-Length: ${length}`)
       const report = await load(Buffer.from(bad + good))
       expect(report).toMatchObject({ read: 1, failed: 1 })
-      expect(report.errors).toMatchObject([{ where: 'record 1', message: expect.stringContaining('Content-Length') }])
+      expect(report.failures).toMatchObject([{ where: 'record 1', message: expect.stringContaining('Content-Length') }])
     }
   })
 

@@ -76,7 +76,7 @@ describe('a record with an id in place of an address', () => {
     )
     expect(await pages()).toEqual({ 'doc:9007199254740993': 'three' })
     expect(report).toMatchObject({ added: 1, failed: 2 })
-    expect(report.errors.map(({ message }) => message)).toEqual([
+    expect(report.failures.map(({ message }) => message)).toEqual([
       expect.stringContaining('id'),
       expect.stringContaining('id'),
     ])

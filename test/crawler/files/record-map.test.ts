@@ -62,7 +62,7 @@ describe('the map of an import', () => {
     const report = await load([{ _id: { $oid: '1' }, body: 'A' }, { body: 'B' }], {
       map: { url: '_id', text: 'body', title: 'name' },
     })
-    expect(report.errors.map(({ where, message }) => [where, message])).toEqual([
+    expect(report.failures.map(({ where, message }) => [where, message])).toEqual([
       ['line 1', 'url (_id): must be text'],
       ['line 2', 'url (_id): required'],
     ])
@@ -95,7 +95,7 @@ describe('the map of an import', () => {
       {},
     )
     expect(report).toMatchObject({ added: 1, failed: 1 })
-    expect(report.errors).toMatchObject([{ where: 'line 1', message: expect.stringContaining(why) }])
+    expect(report.failures).toMatchObject([{ where: 'line 1', message: expect.stringContaining(why) }])
   })
 
   it('loses the wrong values of a list with a warning, and keeps the record', async () => {

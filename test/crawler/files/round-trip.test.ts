@@ -64,7 +64,7 @@ async function withCopy(
   try {
     const report = await copy(from, engine)
     const isWhole = typeof report === 'object' && report !== null && 'failed' in report
-    expect(isWhole && report).toMatchObject({ warnings: expect.toSatisfy(isNone), failed: expect.toSatisfy(isNone) })
+    expect(isWhole && report).toMatchObject({ warnings: expect.toSatisfy(isNone), failures: expect.toSatisfy(isNone) })
     await use(engine)
     expect(await examined(engine)).toMatchObject({ sound: true, problems: [], strays: 0 })
   } finally {
@@ -115,7 +115,7 @@ describe(`an export (seed ${seed})`, () => {
             const claimed = claims.map(({ url, alias, place }) => {
               return { url, aliases: [alias], aliasedAt: momentIn(steps, place) }
             })
-            expect((await engine.add(claimed)).failed).toEqual([])
+            expect((await engine.add(claimed)).failures).toEqual([])
             const instants = [undefined, ...places.map(place => momentIn(steps, place))]
             const before = await said(engine, steps, instants)
             for (const copy of Object.values(forms))

@@ -26,7 +26,7 @@ it('adds captures in the order in which the index numbers captures of one instan
   const engine = {
     add: async (captures: CaptureInput[]) => {
       taken = captures.map(({ url }) => url)
-      return { added: captures.length, revised: 0, unchanged: 0, removed: 0, failed: [], warnings: [] }
+      return { added: captures.length, revised: 0, unchanged: 0, removed: 0, failures: [], warnings: [] }
     },
   } as unknown as Engine
   const buffer = new CaptureBuffer(

@@ -119,7 +119,7 @@ describe('the local socket', () => {
     const released = new Date('2025-05-01T10:00:00Z')
     const sku = '\0d17'
     const lamp = { url: 'https://shop.example/lamp', text: 'lamp', fields: { released, sku } }
-    expect((await remote.add([lamp])).failed).toEqual([])
+    expect((await remote.add([lamp])).failures).toEqual([])
     expect((await remote.page(lamp.url))?.fields).toEqual({ released, sku })
     const answer = await remote.search('lamp', { filter: { released: { lte: released } } })
     expect(answer.results.map(({ fields }) => fields)).toEqual([{ released, sku }])
@@ -174,7 +174,7 @@ describe('the local socket', () => {
       revised: 0,
       unchanged: 0,
       removed: 0,
-      failed: [],
+      failures: [],
       warnings: [],
       withoutText: [],
       replaced: [],
@@ -256,12 +256,12 @@ describe('the local socket', () => {
   })
 
   it('reports captures that failed, with the error of each', async () => {
-    const { added, failed } = await remote.add([
+    const { added, failures } = await remote.add([
       { url: 'nowhere', text: 'a' },
       { url: 'https://a.example/', text: 'b' },
     ])
     expect(added).toBe(1)
-    expect(failed).toEqual([{ url: 'nowhere', error: expect.objectContaining({ code: 'ASOF_INVALID_URL' }) }])
+    expect(failures).toEqual([expect.objectContaining({ url: 'nowhere', code: 'ASOF_INVALID_URL' })])
   })
 
   it('fails with the error of the engine: code, message and details', async () => {

@@ -105,8 +105,8 @@ async function evaluateCollection(
         }
       }
       context.progress.line(`asof: indexing ${collection.name}`)
-      const { added, failed } = await engine.add(pages())
-      for (const { url, error } of failed.slice(0, 10)) context.progress.line(`asof: ${url}: ${error.message}`)
+      const { added, failures } = await engine.add(pages())
+      for (const { url, message } of failures.slice(0, 10)) context.progress.line(`asof: ${url}: ${message}`)
       const plain = flags.mode.includes('webql') ? queries : queries.map(q => ({ ...q, text: plainQuery(q.text) }))
       const judged = { queries: plain, leftOut }
       const idOf = (url: string) => collection.idOf(url)

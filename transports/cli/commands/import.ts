@@ -173,7 +173,7 @@ function leftOutText(leftOut: Readonly<Record<string, number>>, what: string, wh
 function noteFailures(
   name: string,
   {
-    errors,
+    failures,
     failed,
     warned,
     warnings,
@@ -197,8 +197,8 @@ function noteFailures(
     progress.line(`${name}: revisit of ${url}, whose content is in neither this file nor the index`)
   for (const { where, field, hint } of unknownFields)
     progress.line(`${name}: ${where}: unknown field ${field}, which is ignored; ${hint}`)
-  for (const { where, message } of errors) progress.line(`${name}: ${where}: ${message}`)
-  if (failed > errors.length) progress.line(`${name}: and ${failed - errors.length} more failures`)
+  for (const { where, message } of failures) progress.line(`${name}: ${where}: ${message}`)
+  if (failed > failures.length) progress.line(`${name}: and ${failed - failures.length} more failures`)
   for (const { where, field, reason } of warned) progress.line(`${name}: ${where}: ${field}: ${reason}`)
   if (warnings > warned.length)
     progress.line(`${name}: and ${warnings - warned.length} more values were dropped or cut`)

@@ -58,8 +58,8 @@ export function* logCaptures(packages: readonly PackageReadme[], until: number):
   }
 }
 
-function addedText({ added, revised, unchanged, failed }: AddReport): string {
-  return `${added} added, ${revised > 0 ? `${revised} revised, ` : ''}${unchanged} unchanged, ${failed.length} failed`
+function addedText({ added, revised, unchanged, failures }: AddReport): string {
+  return `${added} added, ${revised > 0 ? `${revised} revised, ` : ''}${unchanged} unchanged, ${failures.length} failed`
 }
 
 /**
@@ -98,6 +98,6 @@ export async function loadDemo(engine: Engine, context: CommandContext, signal: 
   print('4. Declaring the past: the change logs of these packages after each release')
   const logs = await engine.add(logCaptures(packages, now()))
   print(`  ${addedText(logs)}`)
-  for (const { url, error } of [...readmes.failed, ...logs.failed].slice(0, 10)) print(`  ${url}: ${error.message}`)
+  for (const { url, message } of [...readmes.failures, ...logs.failures].slice(0, 10)) print(`  ${url}: ${message}`)
   return { siteUrl: site.url, beforeChangeAt, close: () => site.close() }
 }

@@ -12,7 +12,7 @@ import { printable } from '../../../service/index.ts'
 import { pluralize, privateHint, shellWord } from './wording.ts'
 import { joinItems, wrap } from './wrapped-text.ts'
 
-function failures(report: Readonly<CrawlReport>): number {
+function failedPages(report: Readonly<CrawlReport>): number {
   return Object.values(report.failed).reduce((sum, count) => sum + count, 0)
 }
 
@@ -29,14 +29,14 @@ export function durationText(ms: number): string {
  */
 export function progressText({ report, ...event }: CrawlEvent): string {
   const { fetched, stored, unchanged, pending, durationMs } = report
-  const seen = fetched + failures(report)
+  const seen = fetched + failedPages(report)
   const rate = durationMs > 0 ? (seen * 1000) / durationMs : 0
   const hosts = event.kind === 'page' ? hostsText(event) : ''
   const queues = event.kind === 'page' ? queuesText(event.queues) : ''
   // The time is a lower bound, because pages that are not fetched yet may link to more pages.
   const left = rate > 0 && pending > 0 ? ` (${durationText((pending / rate) * 1000)} or more)` : ''
   return (
-    `crawling: ${fetched} fetched, ${pending} to go${left}, ${failures(report)} failed, ${stored} stored, ` +
+    `crawling: ${fetched} fetched, ${pending} to go${left}, ${failedPages(report)} failed, ${stored} stored, ` +
     `${unchanged} unchanged, ${rate.toFixed(1)}/s${hosts}${queues}`
   )
 }
@@ -66,7 +66,7 @@ function queuesText(queues: readonly QueueLength[]): string {
 /** Returns the progress of a crawl as one line of JSON. */
 export function progressJson(event: CrawlEvent): string {
   const { kind, report } = event
-  const { errors: _, robotsUnreadable: __, robotsShortened: ___, unprovenAddresses: ____, ...figures } = report
+  const { failures: _, robotsUnreadable: __, robotsShortened: ___, unprovenAddresses: ____, ...figures } = report
   if (event.kind !== 'page') return JSON.stringify({ event: kind, ...figures })
   const { hosts, hostsWaiting, hostsResting, queues } = event
   return JSON.stringify({ event: kind, hosts, hostsWaiting, hostsResting, queues, ...figures })
@@ -93,7 +93,7 @@ function endOf(
   if (failure !== undefined || !report) return `failed after ${took}: ${printable(failure ?? '')}`
   const { finished, pending, fetched, stored, unchanged } = report
   const end = finished ? 'finished' : `stopped with ${pending} to go`
-  return `${end} after ${took}: ${fetched} fetched, ${stored} stored, ${unchanged} unchanged, ${failures(report)} failed`
+  return `${end} after ${took}: ${fetched} fetched, ${stored} stored, ${unchanged} unchanged, ${failedPages(report)} failed`
 }
 
 /** Returns the first pages that a crawl of a corpus would fetch, as text for people. */
@@ -158,7 +158,7 @@ function failuresCommand({ name }: CrawlReport, data: string | undefined): strin
 /** Returns true if a crawl tried to fetch pages, and none of them is in the index. */
 export function storedNothing(report: Readonly<CrawlReport>): boolean {
   const { stored, unchanged, fresh, duplicates, fetched, skippedByRobots, known } = report
-  const tried = fetched + failures(report) + skippedByRobots > 0
+  const tried = fetched + failedPages(report) + skippedByRobots > 0
   return stored + unchanged + fresh + duplicates === 0 && (tried || known.done === 0)
 }
 
@@ -209,10 +209,10 @@ export function crawlSummary(report: Readonly<CrawlReport>, data?: string): stri
     durationMs,
     pending,
     sitemapsFailed,
-    errors,
+    failures,
   } = report
-  const shown = errors.slice(0, SHOWN_ERRORS)
-  const listed = failures(report) + sitemapsFailed
+  const shown = failures.slice(0, SHOWN_ERRORS)
+  const listed = failedPages(report) + sitemapsFailed
   const hidden = listed - shown.length
   return [
     joinItems(
@@ -223,7 +223,7 @@ export function crawlSummary(report: Readonly<CrawlReport>, data?: string): stri
         `${duplicates} duplicates`,
         `${removed} removed`,
         `${skippedByRobots} disallowed by robots.txt`,
-        `${failures(report)} failed`,
+        `${failedPages(report)} failed`,
         ...(sitemapsFailed > 0 ? [`${pluralize(sitemapsFailed, 'sitemap')} not read`] : []),
       ],
       '',
@@ -240,7 +240,7 @@ export function crawlSummary(report: Readonly<CrawlReport>, data?: string): stri
     ...(listed > 0 ? [`${INDENT}to list all: ${failuresCommand(report, data)}`] : []),
     ...unprovenText(report),
     ...lossesText(report).map(line => INDENT + line),
-    ...(report.failed.ASOF_ADDRESS_REFUSED || errors.some(({ code }) => code === 'ASOF_ADDRESS_REFUSED')
+    ...(report.failed.ASOF_ADDRESS_REFUSED || failures.some(({ code }) => code === 'ASOF_ADDRESS_REFUSED')
       ? [wrap(privateHint)]
       : []),
     ...(storedNothing(report) ? ['no page was stored'] : []),

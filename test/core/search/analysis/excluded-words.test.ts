@@ -12,10 +12,10 @@ let engine: Engine
 
 beforeAll(async () => {
   engine = await open(':memory:')
-  const { failed } = await engine.add(
+  const { failures } = await engine.add(
     Object.entries(pages).map(([name, page]) => ({ url: `https://pages.example/${name}`, ...page })),
   )
-  expect(failed).toEqual([])
+  expect(failures).toEqual([])
 })
 afterAll(async () => {
   await engine.close()

@@ -27,7 +27,7 @@ const page = (name: string, fields: Fields, more: Partial<CaptureInput> = {}): C
 const summary = (text: string): Fields => ({ summary: { $text: text } })
 
 async function add(...captures: CaptureInput[]): Promise<void> {
-  expect(await engine.add(captures)).toMatchObject({ added: captures.length, failed: [] })
+  expect(await engine.add(captures)).toMatchObject({ added: captures.length, failures: [] })
 }
 
 async function found(query: string, options: SearchOptions = {}): Promise<string[]> {
@@ -60,14 +60,14 @@ describe('texts of fields', () => {
     await add(page('a', summary(`${'filler '.repeat(1_400)}marmalade`)))
     expect(await found('marmalade')).toEqual(['a'])
     const report = await engine.add([page('b', summary('x'.repeat(10_001)))])
-    expect(report.failed[0]?.error).toMatchObject({ code: 'ASOF_INVALID_CAPTURE' })
-    expect(report.failed[0]?.error.message).toContain('fields.summary has 10001 UTF-16 units; a text has at most 10000')
+    expect(report.failures[0]).toMatchObject({ code: 'ASOF_INVALID_CAPTURE' })
+    expect(report.failures[0]?.message).toContain('fields.summary has 10001 UTF-16 units; a text has at most 10000')
   })
 
   it('are limited to 100,000 units a page', async () => {
     const long = 'x'.repeat(10_000)
     const report = await engine.add([page('b', { notes: Array.from({ length: 11 }, () => ({ $text: long })) })])
-    expect(report.failed[0]?.error.message).toContain('the texts of fields have 110000 UTF-16 units')
+    expect(report.failures[0]?.message).toContain('the texts of fields have 110000 UTF-16 units')
   })
 
   it('fulfill required phrases, and exclusions exclude their words', async () => {
@@ -208,7 +208,7 @@ describe('texts of fields', () => {
   it('and keywords cannot be in one field', async () => {
     await add(page('a', summary('the marmalade')))
     const report = await engine.add([page('b', { summary: 'marmalade' })])
-    expect(report.failed[0]?.error.message).toContain('in this index the field is of type text')
+    expect(report.failures[0]?.message).toContain('in this index the field is of type text')
   })
 
   it('of words in no script are texts nevertheless', async () => {

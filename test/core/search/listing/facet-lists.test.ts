@@ -10,10 +10,10 @@ beforeAll(async () => {
     { tags: ['zeta', '10'], price: 12, sold: false },
     { tags: ['9', 'de:sk*.b'], price: 14, sold: true },
   ]
-  const { failed } = await engine.add(
+  const { failures } = await engine.add(
     fields.map((fields, i) => ({ url: `https://a.example/${i}`, text: 'lamp', fields })),
   )
-  expect(failed).toEqual([])
+  expect(failures).toEqual([])
 })
 afterAll(() => engine.close())
 

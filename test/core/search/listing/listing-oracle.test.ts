@@ -263,7 +263,7 @@ it('counts, orders and pages like a naive reading as of every instant, across me
                   ...(published !== undefined && { publishedAt: FIRST + published * DAY }),
                 },
           )
-          expect((await engine.add(inputs)).failed).toEqual([])
+          expect((await engine.add(inputs)).failures).toEqual([])
         }
         if (purged !== undefined) await engine.purge(urlOf(purged))
         const queryTime = FIRST + day * DAY

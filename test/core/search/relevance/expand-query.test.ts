@@ -201,7 +201,7 @@ async function played(
               acquiredAt: clock,
             },
       )
-    expect((await engine.add(inputs)).failed).toEqual([])
+    expect((await engine.add(inputs)).failures).toEqual([])
     return day % 4 === 3
   })
   await withEngine(all.length, { now: () => clock, mergePolicy: randomMerges(merges) }, days, async engine => {

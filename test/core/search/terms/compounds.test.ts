@@ -16,10 +16,10 @@ afterEach(async () => {
 })
 
 async function add(pages: Record<string, string>, lang: string, at = '2024-01-01'): Promise<void> {
-  const { failed } = await engine.add(
+  const { failures } = await engine.add(
     Object.entries(pages).map(([name, text]) => ({ url: `https://${name}.example/`, text, lang, acquiredAt: at })),
   )
-  expect(failed).toEqual([])
+  expect(failures).toEqual([])
 }
 
 async function found(query: string, queryTime?: string): Promise<string[]> {

@@ -100,7 +100,7 @@ async function filled(
   const shuffled = [...list].sort((a, b) => a.order - b.order)
   const size = Math.max(1, Math.ceil(list.length / 4))
   for (let from = 0; from < shuffled.length; from += size) {
-    const { failed } = await engine.add(
+    const { failures } = await engine.add(
       shuffled.slice(from, from + size).map(({ order: _, publishedAt, author, lang, ...page }) => ({
         ...page,
         ...(author !== '' && { author }),
@@ -108,7 +108,7 @@ async function filled(
         ...(!Number.isNaN(publishedAt) && { publishedAt }),
       })),
     )
-    if (failed.length > 0) throw failed[0]!.error
+    if (failures.length > 0) throw new Error(failures[0]!.message)
   }
   return {
     engine,

@@ -108,8 +108,8 @@ describe('a search in the full language', () => {
   })
 
   it('rejects an unknown page kind', async () => {
-    const { failed } = await engine.add([{ url: 'https://example.org/k', text: 'x', kind: 'book' as 'docs' }])
-    expect(failed.map(({ error }) => error.message)).toEqual([expect.stringMatching(/^kind must be one of article/)])
+    const { failures } = await engine.add([{ url: 'https://example.org/k', text: 'x', kind: 'book' as 'docs' }])
+    expect(failures.map(({ message }) => message)).toEqual([expect.stringMatching(/^kind must be one of article/)])
   })
 
   it('rejects a prefix that matches too many words, counting only words as of the instant', async () => {

@@ -61,8 +61,8 @@ describe('the progress of a crawl', () => {
     expect(progressText({ ...event, queues: queues.slice(3) })).not.toContain('\u001b')
     expect(JSON.parse(progressJson({ ...event, queues }))).toMatchObject({ queues })
   })
-  it('is one line of JSON without the lists of errors', () => {
-    const { errors, robotsUnreadable, robotsShortened, unprovenAddresses, ...figures } = report
+  it('is one line of JSON without the lists of failures', () => {
+    const { failures, robotsUnreadable, robotsShortened, unprovenAddresses, ...figures } = report
     expect(JSON.parse(progressJson(event))).toEqual({
       ...{ event: 'page', hosts: 3, hostsWaiting: 0, hostsResting: 0, queues: [] },
       ...figures,
@@ -108,22 +108,22 @@ describe('the list of crawls', () => {
 
 describe('the summary of a crawl', () => {
   it('lists the first failures, counts the others, and says how to resume', () => {
-    const errors = Array.from({ length: 12 }, (_, i) => ({
+    const failures = Array.from({ length: 12 }, (_, i) => ({
       url: `https://a.org/${i}`,
       code: 'ASOF_FETCH_STATUS',
       message: 'status 500',
     }))
-    const text = crawlSummary({ ...report, errors, failed: { ASOF_FETCH_STATUS: 12 } })
+    const text = crawlSummary({ ...report, failures, failed: { ASOF_FETCH_STATUS: 12 } })
     expect(text).toContain('  ASOF_FETCH_STATUS https://a.org/0: status 500\n')
     expect(text).not.toContain('https://a.org/10')
     expect(text).toContain('  and 2 more failures\n  to list all: asof crawls docs --failures\n')
-    expect(crawlSummary({ ...report, errors }, "it's here")).toContain(` --failures --data 'it'\\''s here'\n`)
+    expect(crawlSummary({ ...report, failures }, "it's here")).toContain(` --failures --data 'it'\\''s here'\n`)
     expect(text).toContain('stopped with 60 to go; run the same command again to resume')
   })
   it('names the page that led to each failure', () => {
     const failure = { code: 'ASOF_FETCH_STATUS', url: 'https://a.org/old', message: 'https://a.org/old: status 404' }
-    const errors = [{ ...failure, foundOn: 'https://a.org/news/\u001b[2J2024' }, failure]
-    const lines = crawlSummary({ ...report, finished: true, errors }).split('\n')
+    const failures = [{ ...failure, foundOn: 'https://a.org/news/\u001b[2J2024' }, failure]
+    const lines = crawlSummary({ ...report, finished: true, failures }).split('\n')
     expect(lines.slice(2)).toEqual([
       '  ASOF_FETCH_STATUS https://a.org/old: status 404, found on https://a.org/news/',
       '    [2J2024',
@@ -132,10 +132,10 @@ describe('the summary of a crawl', () => {
     ])
   })
   it('counts sitemaps that could not be read apart from the pages, and lists them with these', () => {
-    const errors = [
+    const failures = [
       { code: 'ASOF_FETCH_STATUS', url: 'https://a.org/s.xml', message: 'https://a.org/s.xml: status 500' },
     ]
-    const text = crawlSummary({ ...report, finished: true, failed: {}, sitemapsFailed: 1, errors })
+    const text = crawlSummary({ ...report, finished: true, failed: {}, sitemapsFailed: 1, failures })
     expect(text).toMatch(/0 failed,\s+1 sitemap not read\n {2}ASOF_FETCH_STATUS https:\/\/a\.org\/s\.xml: status 500\n/)
     expect(text).toContain('to list all')
     expect(text).not.toContain('more failures')

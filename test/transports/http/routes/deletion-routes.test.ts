@@ -56,7 +56,12 @@ describe('the routes of administration for pages', () => {
   it('purge pages of a list from all of time, and list wrong addresses', async () => {
     const urls = ['https://shop.example/a', 'nowhere', 'https://shop.example/a', 'https://none.example/']
     const { body } = await post(`${url}/admin/pages/purge`, { urls }, admin)
-    expect(body).toEqual({ ...report(1, 1), failed: 1, failures: [{ url: 'nowhere', message: expect.any(String) }] })
+    const failures = [{ url: 'nowhere', message: expect.any(String), code: 'ASOF_INVALID_URL' }]
+    expect(body).toEqual({
+      ...report(1, 1),
+      failed: 1,
+      failures,
+    })
     expect(await paths('2025-06-01')).toEqual(['b', 'old/c', 'old/d'])
     expect((await get(`${url}/admin/org/audit`, admin)).body).toMatchObject([{ act: 'pages.purge', target: '4 URLs' }])
   })
