@@ -96,7 +96,6 @@ export class ClusterIndex extends ClusterReads implements WritableIndex {
     return {
       ...(await this.countCaptures()),
       ...{ urls: clock.urls, segments, bytes },
-      ...{ terms: 0, merges: 0, cacheHits: 0, cacheMisses: 0 },
       vectors: this.parts.vectors?.models.count,
     }
   }

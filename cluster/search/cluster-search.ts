@@ -196,7 +196,7 @@ async function answerAt(
   try {
     const { receipt, ...answer } = await view.answer(resolved)
     return {
-      answer: { ...answer, receipt: { ...receipt, segments: 0 } },
+      answer: { ...answer, receipt: { ...receipt, segments: undefined } },
       read: work => work(part.snapshot(instant)),
       rewritesThen: view.rewrites,
     }

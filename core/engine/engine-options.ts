@@ -39,6 +39,7 @@ const searchSynonyms = {
 }
 
 const countSynonyms = { limit: 'maxResults', count: 'maxResults', size: 'maxResults' }
+const partSynonyms = { ...countSynonyms, after: 'cursor', next: 'cursor' }
 
 /** Checks the options of `Engine.search` and `Engine.check`. */
 export const readSearchOptions = optionsReader<SearchOptions>(
@@ -92,13 +93,18 @@ export const readHistogramOptions = optionsReader<NonNullable<Parameters<Engine[
 })
 
 export const readHistoryOptions = optionsReader<HistoryOptions>(
-  { queryTime: 'time', after: 'string', maxResults: 'number' },
-  { synonyms: { ...countSynonyms, asof: 'queryTime', at: 'queryTime' } },
+  { queryTime: 'time', cursor: 'string', maxResults: 'number' },
+  { synonyms: { ...partSynonyms, asof: 'queryTime', at: 'queryTime' } },
+)
+
+export const readVersionsOptions = optionsReader<Pick<HistoryOptions, 'queryTime'>>(
+  { queryTime: 'time' },
+  { synonyms: searchSynonyms },
 )
 
 export const readExportOptions = optionsReader<ExportOptions>(
-  { after: 'string', maxResults: 'number' },
-  { synonyms: countSynonyms },
+  { cursor: 'string', maxResults: 'number' },
+  { synonyms: partSynonyms },
 )
 
 export const readRemoveOptions = optionsReader<RemoveOptions>(

@@ -1,11 +1,11 @@
 import { resolveTimes } from '../dates/resolve-times.ts'
 import type { ExportOptions, ExportPart } from '../history/history-export.ts'
 import { readExportRange } from '../history/history-export.ts'
-import type { HistoryOptions, HistoryPart, PageOptions, Timeline } from '../history/page-version.ts'
+import type { HistoryOptions, HistoryPart, PageOptions, PageVersion, Timeline } from '../history/page-version.ts'
 import { readHistory, readPage, readTimeline } from '../history/read-history.ts'
 import { declaredInstant } from '../ingest/prepared-capture.ts'
 import { ModelSearch, type SearchModels } from '../models/model-search.ts'
-import type { Page, TimeInput } from '../page.ts'
+import type { ObservationInput, Page, TimeInput } from '../page.ts'
 import type { QuoteToVerify, QuoteVerdict } from '../quotes/quote-verdict.ts'
 import { verifyAll } from '../quotes/verify-quotes.ts'
 import type { RelevanceAsOf, RelevanceOptions } from '../relevance/relevance.ts'
@@ -18,7 +18,7 @@ import { SearchRequest } from '../search/search-request.ts'
 import { type CaptureHistogram, checkMaxBins } from '../store/snapshots/capture-histogram.ts'
 import type { EngineStats } from '../store/snapshots/index-stats.ts'
 import type { Suggestion, SuggestOptions } from '../suggest/suggestion.ts'
-import type { Engine, WriteMethods } from './engine.ts'
+import type { Reads } from './engine.ts'
 import type { InstantOf, ReadableIndex } from './engine-index.ts'
 import {
   readExportOptions,
@@ -30,10 +30,11 @@ import {
   readSearchOptions,
   readSuggestOptions,
 } from './engine-options.ts'
+import { everyObservation, everyVersion } from './every-part.ts'
 import { refuseWrites } from './refused-writes.ts'
 
 /** The reads of an engine over any index. Each method checks its options and then reads the index. */
-export class EngineReads implements Omit<Engine, keyof WriteMethods> {
+export class EngineReads implements Reads {
   readonly #index: ReadableIndex
   readonly #models: SearchModels
   readonly #modelSearch: ModelSearch
@@ -80,6 +81,10 @@ export class EngineReads implements Omit<Engine, keyof WriteMethods> {
     return index.readPages([url], [instantOf(read.queryTime)], reads => readHistory(url, read, reads))
   }
 
+  versions(url: string, options?: Pick<HistoryOptions, 'queryTime'>): AsyncIterable<PageVersion> {
+    return everyVersion(this, url, options)
+  }
+
   async timeline(url: string): Promise<Timeline | undefined> {
     return this.#openIndex().readPages([url], [instantOf(undefined)], reads => readTimeline(url, reads))
   }
@@ -102,6 +107,10 @@ export class EngineReads implements Omit<Engine, keyof WriteMethods> {
     return this.#openIndex().export(readExportRange(readExportOptions(options)))
   }
 
+  exportAll(): AsyncIterable<ObservationInput> {
+    return everyObservation(this)
+  }
+
   async captureHistogram(options?: { maxBins?: number }): Promise<CaptureHistogram> {
     const index = this.#openIndex()
     const { maxBins = 400 } = readHistogramOptions(options)
@@ -122,16 +131,11 @@ export class EngineReads implements Omit<Engine, keyof WriteMethods> {
   }
 
   async stats(): Promise<EngineStats> {
-    const figures = await this.#openIndex().countCaptures()
     // An index grows with what comes later, so a sealed engine says nothing about its size.
-    return {
-      ...figures,
-      ...{ segments: 0, terms: 0, bytes: 0, merges: 0, cacheHits: 0, cacheMisses: 0 },
-      ...(this.#models.queries && { vectors: 0 }),
-    }
+    return this.#openIndex().countCaptures()
   }
 
-  sealed(at: TimeInput): Engine {
+  sealed(at: TimeInput): Reads {
     const index = this.#openIndex().sealed(latestAt => declaredInstant(at, 'at', latestAt))
     return refuseWrites(new EngineReads(index, this.#models, this.#fieldLists), index.sealedAt)
   }

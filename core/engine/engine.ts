@@ -1,7 +1,7 @@
 import type { BulkOptions, BulkReport } from '../bulk/bulk-report.ts'
 import type { PageSelection } from '../bulk/page-selection.ts'
 import type { ExportOptions, ExportPart } from '../history/history-export.ts'
-import type { HistoryOptions, HistoryPart, PageOptions, Timeline } from '../history/page-version.ts'
+import type { HistoryOptions, HistoryPart, PageOptions, PageVersion, Timeline } from '../history/page-version.ts'
 import type { AddReport } from '../ingest/add-report.ts'
 import type { EmbedOptions, EmbedReport } from '../ingest/missing-vectors.ts'
 import type { DocumentInput, ObservationInput, Page, TimeInput } from '../page.ts'
@@ -20,26 +20,8 @@ export interface RemoveOptions {
   at?: TimeInput
 }
 
-/**
- * The interface of the engine. Transports and crawler use nothing else of it, so another implementation can replace the
- * local engine, such as one on several machines. `asof/testing` exports tests that every implementation must pass.
- */
-export interface Engine {
-  /**
-   * Adds captures, and declares removals, sightings and aliases. Resolves when all are durable and searchable. Captures
-   * that are reported as added survive `kill -9`. Invalid observations, such as one with an unknown field, are reported
-   * in `failures`; the others are added. A document without an address has an `id` in place of a `url`.
-   *
-   * The order of observations makes no difference, except for two of one URL and millisecond: the later one to arrive
-   * replaces the other.
-   *
-   * @throws ASOF_INVALID_CAPTURE - `observations` is not iterable; put a single capture into a list.
-   * @throws ASOF_STORE_WRITE - a commit failed, such as on a full disk. Nothing of that commit was kept.
-   * @throws ASOF_CLOSED
-   */
-  add(
-    observations: Iterable<ObservationInput | DocumentInput> | AsyncIterable<ObservationInput | DocumentInput>,
-  ): Promise<AddReport>
+/** The methods that read an index. {@link Reads.sealed} returns them as of an instant. */
+export interface Reads {
   /**
    * Returns the captures that match as of one instant, best first. Equal scores are ordered by `acquiredAt`, newest
    * first, then by URL. An empty query matches every page that fulfills the filters.
@@ -80,17 +62,6 @@ export interface Engine {
    */
   relevance(options?: RelevanceOptions): Promise<RelevanceAsOf>
   /**
-   * Sets the relevance of the index: how later searches rank pages. It replaces the current one as a whole; `{}` sets none. Searches as
-   * of an earlier instant use the relevance that held then, so their answers do not change. Resolves when it is durable. Setting
-   * what holds already does nothing.
-   *
-   * @returns the instant from which it holds, epoch milliseconds.
-   * @throws ASOF_INVALID_OPTION - a part is unknown, has the wrong type or is out of range; `details.field` is its path,
-   *   such as `synonyms[3].also[0]`. Or the relevance was set 10,000 times.
-   * @throws ASOF_STORE_WRITE - it was not set.
-   */
-  setRelevance(relevance: Relevance): Promise<number>
-  /**
    * Returns the page, with text and metadata, as it was at `queryTime` (default now). Undefined if there was none.
    *
    * @throws ASOF_INVALID_URL
@@ -103,10 +74,17 @@ export interface Engine {
    *
    * @throws ASOF_INVALID_URL
    * @throws ASOF_INVALID_TIME - `queryTime` is in no known format, or more than 60 s in the future.
-   * @throws ASOF_INVALID_OPTION - `maxResults` is out of range, or `after` is not a cursor of this URL; `details.field`
+   * @throws ASOF_INVALID_OPTION - `maxResults` is out of range, or `cursor` is not one of this URL; `details.field`
    *   names it.
    */
   history(url: string, options?: HistoryOptions): Promise<HistoryPart>
+  /**
+   * Yields all versions of one URL, oldest first: those of all parts of {@link history}. It reads a part when the one before was
+   * yielded.
+   *
+   * @throws - as `history` does, at the first step.
+   */
+  versions(url: string, options?: Pick<HistoryOptions, 'queryTime'>): AsyncIterable<PageVersion>
   /**
    * Returns when each version of one URL began, in one list. Reads no content. Undefined if the index never had the
    * page. Resolves aliases like {@link history}.
@@ -139,9 +117,79 @@ export interface Engine {
    * instant, and in its receipts everything is declared. The relevance of the index is not exported. An observation that is added
    * between two parts may be missing. An observation that was purged is missing.
    *
-   * @throws ASOF_INVALID_OPTION - an option is unknown, has the wrong type or is out of range.
+   * @throws ASOF_INVALID_OPTION - an option is unknown, has the wrong type or is out of range, or `cursor` is none.
    */
   export(options?: ExportOptions): Promise<ExportPart>
+  /**
+   * Yields the observations of all pages: those of all parts of {@link export}, so that `copy.add(engine.exportAll())` copies an index.
+   * It reads a part when the one before was yielded.
+   */
+  exportAll(): AsyncIterable<ObservationInput>
+  /** Returns how large the index is. A figure that an engine does not know is undefined. */
+  stats(): Promise<EngineStats>
+  /**
+   * Counts captures by the time at which they were acquired, in the finest interval of the calendar that needs at most `maxBins` bins.
+   * Reads no captures.
+   *
+   * @param options.maxBins - 10 to 2,000. Default 400.
+   * @returns the bins with captures; none if the index is empty.
+   * @throws ASOF_INVALID_OPTION - an option is unknown, has the wrong type or is out of range.
+   */
+  captureHistogram(options?: { maxBins?: number }): Promise<CaptureHistogram>
+  /**
+   * Lists the fields of the pages that are current at `queryTime` (default now), by name. The answer is kept until the index changes.
+   *
+   * @returns an empty list if no page has a field.
+   * @throws ASOF_INVALID_OPTION - an option is unknown, has the wrong type or is out of range.
+   * @throws ASOF_INVALID_TIME - `queryTime` is in no known format, or more than 60 s in the future.
+   * @throws ASOF_SEARCH_FAILED, ASOF_SEARCH_TIMEOUT - as `search` does.
+   */
+  fields(options?: FieldsOptions): Promise<FieldAsOf[]>
+  /**
+   * Returns the reads of this engine with a clock that stands at `at`: every answer is the one that an engine without any later
+   * observation would give. An instant after `at` is refused as one in the future, without saying what the real time is. Only what acts
+   * on all of time is seen: purges and retention, which the receipt of an answer counts (`purged`, `dropped`). Its `stats` do not have
+   * figures of the folder. They answer until the engine is closed. A program without types that calls a method that writes gets
+   * ASOF_SEALED.
+   *
+   * @param at - an instant that is not in the future.
+   * @throws ASOF_INVALID_TIME - `at` is no instant, or in the future.
+   * @throws ASOF_CLOSED
+   */
+  sealed(at: TimeInput): Reads
+}
+
+/**
+ * The interface of the engine. Transports and crawler use nothing else of it, so another implementation can replace the
+ * local engine, such as one on several machines. `asof/testing` exports tests that every implementation must pass.
+ */
+export interface Engine extends Reads, AsyncDisposable {
+  /**
+   * Adds captures, and declares removals, sightings and aliases. Resolves when all are durable and searchable. Captures
+   * that are reported as added survive `kill -9`. Invalid observations, such as one with an unknown field, are reported
+   * in `failures`; the others are added. A document without an address has an `id` in place of a `url`.
+   *
+   * The order of observations makes no difference, except for two of one URL and millisecond: the later one to arrive
+   * replaces the other.
+   *
+   * @throws ASOF_INVALID_CAPTURE - `observations` is not iterable; put a single capture into a list.
+   * @throws ASOF_STORE_WRITE - a commit failed, such as on a full disk. Nothing of that commit was kept.
+   * @throws ASOF_CLOSED
+   */
+  add(
+    observations: Iterable<ObservationInput | DocumentInput> | AsyncIterable<ObservationInput | DocumentInput>,
+  ): Promise<AddReport>
+  /**
+   * Sets the relevance of the index: how later searches rank pages. It replaces the current one as a whole; `{}` sets none. Searches as
+   * of an earlier instant use the relevance that held then, so their answers do not change. Resolves when it is durable. Setting
+   * what holds already does nothing.
+   *
+   * @returns the instant from which it holds, epoch milliseconds.
+   * @throws ASOF_INVALID_OPTION - a part is unknown, has the wrong type or is out of range; `details.field` is its path,
+   *   such as `synonyms[3].also[0]`. Or the relevance was set 10,000 times.
+   * @throws ASOF_STORE_WRITE - it was not set.
+   */
+  setRelevance(relevance: Relevance): Promise<number>
   /**
    * Records that a page was found unchanged now, such as after a 304, by updating its `lastSeenAt`. Returns true if the
    * index has the page.
@@ -190,25 +238,6 @@ export interface Engine {
    * @throws - as {@link removeAll}; also ASOF_INVALID_OPTION if `at` is given with a list of URLs.
    */
   purgeAll(selection: PageSelection, options?: BulkOptions): Promise<BulkReport>
-  stats(): Promise<EngineStats>
-  /**
-   * Counts captures by the time at which they were acquired, in the finest interval of the calendar that needs at most `maxBins` bins.
-   * Reads no captures.
-   *
-   * @param options.maxBins - 10 to 2,000. Default 400.
-   * @returns the bins with captures; none if the index is empty.
-   * @throws ASOF_INVALID_OPTION - an option is unknown, has the wrong type or is out of range.
-   */
-  captureHistogram(options?: { maxBins?: number }): Promise<CaptureHistogram>
-  /**
-   * Lists the fields of the pages that are current at `queryTime` (default now), by name. The answer is kept until the index changes.
-   *
-   * @returns an empty list if no page has a field.
-   * @throws ASOF_INVALID_OPTION - an option is unknown, has the wrong type or is out of range.
-   * @throws ASOF_INVALID_TIME - `queryTime` is in no known format, or more than 60 s in the future.
-   * @throws ASOF_SEARCH_FAILED, ASOF_SEARCH_TIMEOUT - as `search` does.
-   */
-  fields(options?: FieldsOptions): Promise<FieldAsOf[]>
   /**
    * Computes missing vectors: of captures from before the embeddings model was in use, and of captures for which the
    * model failed. Reads and writes continue. After a failure, the vectors computed so far are kept, and the next call
@@ -233,23 +262,8 @@ export interface Engine {
    * @throws ASOF_CLOSED - the engine was closed, or the signal aborted the backup.
    */
   backup(dir: string, options?: BackupOptions): Promise<BackupReport>
-  /**
-   * Returns an engine that only reads and whose clock stands at `at`: every answer is the one that an engine without any later
-   * observation would give. An instant after `at` is refused as one in the future, without saying what the real time is. Only what acts
-   * on all of time is seen: purges and retention, which the receipt of an answer counts (`purged`, `dropped`). Its `stats` say nothing
-   * about the folder (`segments`, `terms` and `bytes` are 0). Writes, `embed` and `backup` reject with ASOF_SEALED. Closing it does nothing.
-   *
-   * @param at - an instant that is not in the future.
-   * @throws ASOF_INVALID_TIME - `at` is no instant, or in the future.
-   * @throws ASOF_CLOSED
-   */
-  sealed(at: TimeInput): Engine
   /** Waits for the running commit and lets a merge stop safely, then releases the folder. May be called again. */
   close(): Promise<void>
+  /** Closes the engine, as {@link close} does, at the end of a block with `await using`. */
+  [Symbol.asyncDispose](): Promise<void>
 }
-
-/** The methods of an engine that change its index or its files, and `close`. */
-export type WriteMethods = Pick<
-  Engine,
-  'add' | 'setRelevance' | 'markSeen' | 'remove' | 'purge' | 'removeAll' | 'purgeAll' | 'embed' | 'backup' | 'close'
->

@@ -93,6 +93,10 @@ export class IndexEngine extends EngineReads implements Engine {
     return this.#closing
   }
 
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close()
+  }
+
   /** @throws ASOF_CLOSED */
   #openIndex(): WritableIndex {
     this.#index.expectOpen()

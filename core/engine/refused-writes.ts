@@ -1,32 +1,34 @@
 import { AsofError } from '../errors.ts'
-import type { Engine, WriteMethods } from './engine.ts'
+import type { Engine, Reads } from './engine.ts'
+
+const writes = [
+  'add',
+  'setRelevance',
+  'markSeen',
+  'remove',
+  'purge',
+  'removeAll',
+  'purgeAll',
+  'embed',
+  'backup',
+] satisfies (keyof Engine)[]
 
 /**
- * Completes a sealed engine. All of its writes reject with ASOF_SEALED, and `close` does nothing.
+ * Returns the reads of a sealed engine with methods that their type does not have: for a caller without types, each write rejects with
+ * ASOF_SEALED, and `close` does nothing.
  *
  * @param sealedAt - epoch ms.
  */
-export function refuseWrites<Rest extends Omit<Engine, keyof WriteMethods>>(
-  rest: Rest,
-  sealedAt: number,
-): Rest & WriteMethods {
-  const refused = (method: string) => async (): Promise<never> => {
-    const at = new Date(sealedAt).toISOString()
-    throw new AsofError(
-      'ASOF_SEALED',
-      `${method}: this engine is sealed at ${at} and only reads; call the engine that was sealed`,
-    )
-  }
-  return Object.assign(rest, {
-    add: refused('add'),
-    setRelevance: refused('setRelevance'),
-    markSeen: refused('markSeen'),
-    remove: refused('remove'),
-    purge: refused('purge'),
-    removeAll: refused('removeAll'),
-    purgeAll: refused('purgeAll'),
-    embed: refused('embed'),
-    backup: refused('backup'),
-    close: async () => {},
-  })
+export function refuseWrites(reads: Reads, sealedAt: number): Reads {
+  const refused = writes.map(method => [
+    method,
+    async (): Promise<never> => {
+      const at = new Date(sealedAt).toISOString()
+      throw new AsofError(
+        'ASOF_SEALED',
+        `${method}: this engine is sealed at ${at} and only reads; call the engine that was sealed`,
+      )
+    },
+  ])
+  return Object.assign(reads, Object.fromEntries(refused), { close: async () => {} })
 }

@@ -8,7 +8,7 @@ import { versionPage } from './version-page.ts'
 /** Options of {@link Engine.export}. */
 export interface ExportOptions {
   /** The `next` of the previous part. Default: the first part. */
-  after?: string
+  cursor?: string
   /** Maximum number of observations in a part, 1 to 1,000. A part with large pages has fewer. Default 100. */
   maxResults?: number
 }
@@ -33,14 +33,14 @@ export function readMaxResults(maxResults = DEFAULT_RESULTS): number {
 }
 
 /** @throws ASOF_INVALID_OPTION */
-export function readExportRange({ after, maxResults }: ExportOptions): ExportRange {
-  return { maxResults: readMaxResults(maxResults), after: after === undefined ? undefined : readExportCursor(after) }
+export function readExportRange({ cursor, maxResults }: ExportOptions): ExportRange {
+  return { maxResults: readMaxResults(maxResults), after: cursor === undefined ? undefined : readExportCursor(cursor) }
 }
 
 function readExportCursor(text: string): ExportCursor {
   const [, at, url, alias] = /^(-?\d{1,16}) (\S+) (\S*)$/.exec(text) ?? []
   if (url === undefined || alias === undefined)
-    throw invalidOption('after', 'is not a cursor; pass `next` of the previous part')
+    throw invalidOption('cursor', 'is not a cursor; pass `next` of the previous part')
   return { url, at: Number(at), alias }
 }
 

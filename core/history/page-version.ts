@@ -45,7 +45,7 @@ export interface HistoryOptions {
   /** Only versions that began up to this instant are listed. Default now. */
   queryTime?: TimeInput
   /** The `next` of the previous part. Default: the first part. */
-  after?: string
+  cursor?: string
   /** Maximum number of versions in a part, 1 to 1,000. Default 100. */
   maxResults?: number
 }

@@ -46,15 +46,15 @@ const PART_CHARS = 4 * 1024 * 1024
  * Returns one part of the versions of a URL.
  *
  * @param url - normalized.
- * @throws ASOF_INVALID_OPTION - `after` is not a cursor of this URL.
+ * @throws ASOF_INVALID_OPTION - `cursor` is not one of this URL.
  */
 export function historyPart(
   url: string,
-  { after, maxResults }: { after: string | undefined; maxResults: number },
+  { cursor, maxResults }: { cursor: string | undefined; maxResults: number },
   snapshot: Snapshot,
 ): HistoryPart {
-  const { url: found, spans } = versionsOfPart(url, after, snapshot)
-  const cursorAt = after === undefined ? Number.NEGATIVE_INFINITY : readCursor(after).at
+  const { url: found, spans } = versionsOfPart(url, cursor, snapshot)
+  const cursorAt = cursor === undefined ? Number.NEGATIVE_INFINITY : readCursor(cursor).at
   const start = spans.findIndex(({ at }) => at > cursorAt)
   const part: HistoryPart = { url: found, versions: [] }
   if (start === -1) return part
@@ -74,9 +74,9 @@ export function historyPart(
 }
 
 /** Returns the versions for one part. From the second part on, the cursor says which URL has them. */
-function versionsOfPart(url: string, after: string | undefined, snapshot: Snapshot): UrlVersions {
-  if (after === undefined) return resolveVersions(url, snapshot)
-  const cursor = readCursor(after)
+function versionsOfPart(url: string, given: string | undefined, snapshot: Snapshot): UrlVersions {
+  if (given === undefined) return resolveVersions(url, snapshot)
+  const cursor = readCursor(given)
   if (cursor.url !== url && cursor.url !== aliasTarget(url, snapshot)) throw invalidCursor()
   return { url: cursor.url, spans: versionSpans(visibleRecord(cursor.url, snapshot), snapshot.instant) }
 }
@@ -88,8 +88,8 @@ function readCursor(text: string): { url: string; at: number } {
 }
 
 function invalidCursor(): AsofError {
-  const message = 'after: not a cursor of this URL; pass `next` of the previous part, or leave it out'
-  return new AsofError('ASOF_INVALID_OPTION', message, { details: { field: 'after' } })
+  const message = 'cursor: not one of this URL; pass `next` of the previous part, or leave it out'
+  return new AsofError('ASOF_INVALID_OPTION', message, { details: { field: 'cursor' } })
 }
 
 function contentOf({ content: place, lastSeenAt }: VersionSpan, snapshot: Snapshot): VersionContent | undefined {

@@ -28,12 +28,12 @@ export async function readPage(url: string, options: PageOptions, reads: PageRea
 /** Reads the versions of a page, see `Engine.history`. */
 export async function readHistory(
   url: string,
-  { queryTime, after, maxResults }: HistoryOptions,
+  { queryTime, cursor, maxResults }: HistoryOptions,
   reads: PageReads,
 ): Promise<HistoryPart> {
   const versions = readMaxResults(maxResults)
   return readAt(url, queryTime, reads, (normal, snapshot) =>
-    historyPart(normal, { after, maxResults: versions }, snapshot),
+    historyPart(normal, { cursor, maxResults: versions }, snapshot),
   )
 }
 

@@ -121,8 +121,8 @@ export interface Receipt {
   instant: number
   /** Number of captures acquired up to the instant, including superseded ones and excluding purged and expired ones. */
   captures: number
-  /** Number of segments that contain a capture acquired up to the instant. */
-  segments: number
+  /** Number of segments that contain a capture acquired up to the instant. Undefined for a cluster. */
+  segments?: number
   /** The number of the format of the index on disk. */
   format: number
   /** The number of the text rules that turn texts into terms. */

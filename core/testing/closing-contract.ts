@@ -1,10 +1,17 @@
-import { type ContractIt, page, rejectsWith, urlOf } from './test-engines.ts'
+import { type ContractIt, listed, page, rejectsWith, urlOf } from './test-engines.ts'
 
 export function closingContract(it: ContractIt): void {
   it('can be called more than once', async engines => {
     const engine = await engines.openWith(page('a', 'red fox'))
     await Promise.all([engine.close(), engine.close()])
     await engine.close()
+  })
+
+  it('is what `await using` does at the end of its block', async engines => {
+    const engine = await engines.openWith(page('a', 'red fox'))
+    // V8 does not dispose of an engine behind a proxy that binds its methods, so the method is called here.
+    await engine[Symbol.asyncDispose]()
+    await rejectsWith('ASOF_CLOSED', () => engine.search('fox'))
   })
 
   it('makes every later call reject with ASOF_CLOSED', async engines => {
@@ -20,6 +27,8 @@ export function closingContract(it: ContractIt): void {
       () => engine.timeline(urlOf('a')),
       () => engine.verify({ url: urlOf('a'), quote: 'fox' }),
       () => engine.export(),
+      () => listed(engine.versions(urlOf('a'))),
+      () => listed(engine.exportAll()),
       () => engine.markSeen(urlOf('a')),
       () => engine.remove(urlOf('a')),
       () => engine.purge(urlOf('a')),

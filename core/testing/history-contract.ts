@@ -1,7 +1,16 @@
 import { deepEqual, equal } from 'node:assert/strict'
 import type { Engine } from '../engine/engine.ts'
 import type { ObservationInput } from '../page.ts'
-import { type ContractIt, page, rejectsWith, SECOND_MS, START_AT, type TestEngines, urlOf } from './test-engines.ts'
+import {
+  type ContractIt,
+  listed,
+  page,
+  rejectsWith,
+  SECOND_MS,
+  START_AT,
+  type TestEngines,
+  urlOf,
+} from './test-engines.ts'
 
 /** Opens an engine with a page that is added, revised, changed, removed and added again, one second apart. */
 async function openWithHistory(engines: TestEngines): Promise<Engine> {
@@ -22,12 +31,12 @@ const expectedKinds = ['capture', 'revision', 'capture', 'removal', 'capture']
 
 async function exported(engine: Engine, maxResults: number): Promise<ObservationInput[]> {
   const observations: ObservationInput[] = []
-  let after: string | undefined
+  let cursor: string | undefined
   do {
-    const part = await engine.export({ maxResults, after })
+    const part = await engine.export({ maxResults, cursor })
     observations.push(...part.observations)
-    after = part.next
-  } while (after !== undefined)
+    cursor = part.next
+  } while (cursor !== undefined)
   return observations
 }
 
@@ -97,14 +106,16 @@ export function historyContract(it: ContractIt): void {
     const engine = await openWithHistory(engines)
     const whole = await engine.history(urlOf('a'))
     const joined: typeof whole.versions = []
-    let after: string | undefined
+    let cursor: string | undefined
     do {
-      const part = await engine.history(urlOf('a'), { maxResults: 2, after })
+      const part = await engine.history(urlOf('a'), { maxResults: 2, cursor })
       joined.push(...part.versions)
-      after = part.next
-    } while (after !== undefined)
+      cursor = part.next
+    } while (cursor !== undefined)
     deepEqual(joined, whole.versions)
+    deepEqual(await listed(engine.versions(urlOf('a'))), whole.versions)
     const early = await engine.history(urlOf('a'), { queryTime: START_AT + SECOND_MS })
+    deepEqual(await listed(engine.versions(urlOf('a'), { queryTime: START_AT + SECOND_MS })), early.versions)
     deepEqual(
       early.versions.map(({ kind }) => kind),
       ['capture', 'revision'],
@@ -137,6 +148,7 @@ export function historyContract(it: ContractIt): void {
     )
     deepEqual(whole[3], { url: urlOf('a'), removedAt: START_AT + 3 * SECOND_MS })
     for (const limit of [1, 2, 3]) deepEqual(await exported(engine, limit), whole)
+    deepEqual(await listed(engine.exportAll()), whole)
   })
 
   it('history gives another engine the same pages, removals, sightings and aliases as of every instant', async engines => {
@@ -166,8 +178,8 @@ export function historyContract(it: ContractIt): void {
       await rejectsWith('ASOF_INVALID_URL', () => call('nowhere'))
     await rejectsWith('ASOF_INVALID_TIME', () => engine.page(urlOf('a'), { queryTime: 'never' }))
     await rejectsWith('ASOF_INVALID_OPTION', () => engine.history(urlOf('a'), { maxResults: 0 }), 'maxResults')
-    await rejectsWith('ASOF_INVALID_OPTION', () => engine.history(urlOf('a'), { after: 'x' }), 'after')
+    await rejectsWith('ASOF_INVALID_OPTION', () => engine.history(urlOf('a'), { cursor: 'x' }), 'cursor')
     await rejectsWith('ASOF_INVALID_OPTION', () => engine.export({ maxResults: 1001 }), 'maxResults')
-    await rejectsWith('ASOF_INVALID_OPTION', () => engine.export({ after: 'x' }), 'after')
+    await rejectsWith('ASOF_INVALID_OPTION', () => engine.export({ cursor: 'x' }), 'cursor')
   })
 }

@@ -79,6 +79,13 @@ export async function found(engine: Engine, query: string, queryTime?: number): 
   return results.map(({ url }) => url)
 }
 
+/** Returns all that an iteration yields, in a list. */
+export async function listed<T>(items: AsyncIterable<T>): Promise<T[]> {
+  const list: T[] = []
+  for await (const item of items) list.push(item)
+  return list
+}
+
 /** Checks that a call rejects with an error code and, if `field` is given, with that option name in `details.field`. */
 export async function rejectsWith(code: ErrorCode, call: () => Promise<unknown>, field?: string): Promise<void> {
   await rejects(call, (error: unknown) => {

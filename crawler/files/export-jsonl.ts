@@ -8,7 +8,7 @@ import { listObservations } from './list-observations.ts'
  *
  * @param signal - ends the export between two lines.
  */
-export async function* exportJsonl(engine: Pick<Engine, 'export'>, signal?: AbortSignal): AsyncGenerator<string> {
+export async function* exportJsonl(engine: Pick<Engine, 'exportAll'>, signal?: AbortSignal): AsyncGenerator<string> {
   for await (const observation of listObservations(engine, signal))
     yield `${JSON.stringify(lineOf(observation), withExponents)}\n`
 }

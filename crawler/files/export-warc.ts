@@ -25,7 +25,7 @@ const readOptions = optionsReader<WarcExportOptions>({ gzip: 'boolean', signal: 
  * @throws ASOF_PACKAGE_MISSING - warcio is not installed.
  */
 export async function* exportWarc(
-  engine: Pick<Engine, 'export'>,
+  engine: Pick<Engine, 'exportAll'>,
   options?: WarcExportOptions,
 ): AsyncGenerator<Uint8Array> {
   const { gzip = false, signal } = readOptions(options)

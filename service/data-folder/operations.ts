@@ -1,4 +1,4 @@
-import type { BulkOptions, Engine, ObservationInput, PageSelection, TimeInput } from '@asof/core'
+import type { BulkOptions, Engine, ObservationInput, PageSelection, Reads, TimeInput } from '@asof/core'
 import type { Corpus } from '../../crawler/index.ts'
 import type { AdminActName } from '../accounts/index.ts'
 import type { CrawlLimits } from '../crawls/crawl-definition.ts'
@@ -109,8 +109,8 @@ export async function perform(folder: DataFolder, { op, args, seals }: Operation
   const given = args.map(arg => arg ?? undefined) as never[]
   const method = [...engineMethods, ...(seals ? longMethods : [])].find(name => name === op)
   if (method) {
-    const engine = (seals ?? []).reduce<Engine>((unsealed, at) => unsealed.sealed(at), folder.engine)
-    return await (engine[method] as (...args: never[]) => Promise<unknown>).apply(engine, given)
+    const engine = (seals ?? []).reduce<Reads>((unsealed, at) => unsealed.sealed(at), folder.engine)
+    return await ((engine as Engine)[method] as (...args: never[]) => Promise<unknown>).apply(engine, given)
   }
   if (!Object.hasOwn(otherOperations, op)) throw new TypeError(`unknown operation ${String(op)}`)
   return await otherOperations[op as keyof typeof otherOperations](folder, given as never, run)

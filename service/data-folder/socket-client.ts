@@ -7,8 +7,10 @@ import {
   type Engine,
   type ObservationInput,
   type PageSelection,
+  type Reads,
   type TimeInput,
 } from '@asof/core'
+import { everyObservation, everyVersion } from '@asof/core/internal'
 import type { DataFolder } from './data-folder.ts'
 import { type EngineMethod, engineMethods, longMethods, type Operation, type OperationName } from './operations.ts'
 import type { CallOptions } from './remote-call.ts'
@@ -57,10 +59,20 @@ function deleteAll(
   })
 }
 
-function remoteEngine(call: Call, sealing: (seals: TimeInput[]) => Call): Engine {
-  const methods = engineMethods.map(name => [name, (...args: unknown[]) => call(name, args)])
+/** Returns the methods whose arguments and results are sent as they are, and those that call them again and again. */
+function plainMethods(call: Call): Pick<Engine, EngineMethod | 'versions' | 'exportAll'> {
+  const sent = engineMethods.map(name => [name, (...args: unknown[]) => call(name, args)])
+  const methods = Object.fromEntries(sent) as Pick<Engine, EngineMethod>
   return {
-    ...(Object.fromEntries(methods) as Pick<Engine, EngineMethod>),
+    ...methods,
+    versions: (url, options) => everyVersion(methods, url, options),
+    exportAll: () => everyObservation(methods),
+  }
+}
+
+function remoteEngine(call: Call, sealing: (seals: TimeInput[]) => Call): Engine {
+  return {
+    ...plainMethods(call),
     add: observations => call('add', [], { lines: observationLines(observations) }),
     removeAll: (selection, options) => deleteAll(call, 'removeAll', selection, options),
     purgeAll: (selection, options) => deleteAll(call, 'purgeAll', selection, options),
@@ -77,16 +89,17 @@ function remoteEngine(call: Call, sealing: (seals: TimeInput[]) => Call): Engine
     sealed: at => sealedRemoteEngine([at], sealing),
     /** Does nothing, because the engine belongs to the other process. */
     close: async () => {},
+    [Symbol.asyncDispose]: async () => {},
   }
 }
 
-function sealedRemoteEngine(seals: TimeInput[], sealing: (seals: TimeInput[]) => Call): Engine {
+function sealedRemoteEngine(seals: TimeInput[], sealing: (seals: TimeInput[]) => Call): Reads {
   const call = sealing(seals)
-  const reads = engineMethods.map(name => [name, (...args: unknown[]) => call(name, args)])
-  // The arguments of the others, such as long lists, are not sent: the other process refuses them anyway.
+  // The arguments of these, such as long lists, are not sent: the other process refuses them anyway.
   const refused = longMethods.map(name => [name, () => call(name, [])])
   return {
-    ...(Object.fromEntries([...reads, ...refused]) as Pick<Engine, EngineMethod | (typeof longMethods)[number]>),
+    ...plainMethods(call),
+    ...Object.fromEntries(refused),
     sealed: at => sealedRemoteEngine([...seals, at], sealing),
     close: async () => {},
   }

@@ -1,10 +1,10 @@
 import { availableParallelism } from 'node:os'
-import type { Engine } from '@asof/core'
+import type { Reads } from '@asof/core'
 import { type ClientCall, FairQueue } from './fair-queue.ts'
 
 /** The methods of the engine that read the index. */
 export type IndexReads = Pick<
-  Engine,
+  Reads,
   | 'search'
   | 'check'
   | 'suggest'
@@ -37,12 +37,12 @@ const readLimits = { running: 2, runningPerClient: 1, waiting: 1_024, waitingPer
 
 /** Shares the searches and other reads of one index fairly between clients. */
 export class FairIndex {
-  readonly #engine: Engine
+  readonly #engine: Reads
   readonly #searches: FairQueue
   readonly #reads: FairQueue
 
   /** @param shared - the index with which this one, a sealed view of it, shares its queues. Default: queues of its own. */
-  constructor(engine: Engine, shared?: FairIndex) {
+  constructor(engine: Reads, shared?: FairIndex) {
     this.#engine = engine
     this.#searches = shared ? shared.#searches : new FairQueue(searchLimits, 'searches are being answered')
     this.#reads = shared ? shared.#reads : new FairQueue(readLimits, 'pages are being read')

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { Engine } from '@asof/core'
+import type { Reads } from '@asof/core'
 import { normalizeUrl } from '@asof/core/internal'
 import { ServiceError } from '../contract/errors.ts'
 import type { FeedbackRequest, FeedbackResponse } from '../contract/feedback-schemas.ts'
@@ -50,7 +50,7 @@ export interface FeedbackCaller {
 
 /** The sources of an answer to feedback. */
 interface FeedbackSources {
-  engine: Engine
+  engine: Pick<Reads, 'page'>
   journal: FeedbackJournal
   limit: LimitFeedback
   now: () => number

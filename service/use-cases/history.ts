@@ -1,6 +1,6 @@
 import type { Engine, PagePart, PageVersion } from '@asof/core'
 import { queryInstant } from '@asof/core/internal'
-import { refusedFields, toServiceError } from '../contract/errors.ts'
+import { refusedFields, renamingFields, toServiceError } from '../contract/errors.ts'
 import type { HistoryRequest, HistoryResponse } from '../contract/page-schemas.ts'
 import { timestamp } from '../contract/wire-form.ts'
 import type { IndexReads } from '../fair-shares/fair-index.ts'
@@ -49,7 +49,11 @@ export async function checkHistoryFields(
 ): Promise<number | undefined> {
   const [time, cursor] = await Promise.allSettled([
     (async () => (query_time === undefined ? undefined : queryInstant(query_time, now())))(),
-    after === undefined ? undefined : engine.history(url, { maxResults: 1, after }),
+    after === undefined
+      ? undefined
+      : engine.history(url, { maxResults: 1, cursor: after }).catch(error => {
+          throw renamingFields(toServiceError(error), path => (path === 'cursor' ? 'after' : path))
+        }),
   ])
   if (time.status === 'fulfilled' && cursor.status === 'fulfilled') return time.value
   const failures = [time, cursor].flatMap(end => (end.status === 'rejected' ? toServiceError(end.reason) : []))
@@ -70,7 +74,7 @@ export async function answerHistory(
 ): Promise<HistoryResponse> {
   const { url, limit, after } = request
   const instant = await checkHistoryFields({ engine, now }, request)
-  const part = await engine.history(url, { maxResults: limit, queryTime: instant, after })
+  const part = await engine.history(url, { maxResults: limit, queryTime: instant, cursor: after })
   if (part.versions.length === 0 && after === undefined) throw notIndexed(instant)
   return { url: part.url, versions: part.versions.map(wireVersion), next: part.next }
 }

@@ -1,4 +1,4 @@
-import type { Engine, Page, Timeline } from '@asof/core'
+import type { Page, Reads, Timeline } from '@asof/core'
 import { queryInstant } from '@asof/core/internal'
 import { optionsReader } from '@asof/core/options'
 import { LRUCache } from 'lru-cache'
@@ -108,7 +108,7 @@ export interface Service {
   /** The instant at which the service is sealed, epoch ms. Undefined if it is not sealed. */
   sealedAt?: number | undefined
   /**
-   * Returns the service over {@link Engine.sealed} of its engine. It fetches nothing live, takes no feedback, and shares the queues
+   * Returns the service over {@link Reads.sealed} of its engine. It fetches nothing live, takes no feedback, and shares the queues
    * of this service.
    *
    * @param at - epoch ms, not in the future and not after the seal of this service.
@@ -159,7 +159,7 @@ const warnOfWizard: OnWizardFailure = (wizard, failure) =>
  * @param readLive - fetches a page from its site.
  * @throws ASOF_INVALID_OPTION - a part is unknown or has another type.
  */
-export function createService(engine: Engine, readLive: ReadLive, parts?: ServiceParts): Service {
+export function createService(engine: Reads, readLive: ReadLive, parts?: ServiceParts): Service {
   const {
     reader = extractiveReader,
     journal = noJournal,
@@ -178,7 +178,7 @@ export function createService(engine: Engine, readLive: ReadLive, parts?: Servic
 
 /** What all use cases work with. */
 interface Sources extends Omit<Required<ServiceParts>, 'reader'> {
-  engine: Engine
+  engine: Reads
   index: FairIndex
   readLive: ReadLive
   readFor: ReadFor

@@ -9,6 +9,7 @@ import {
   isAsofError,
   type OpenOptions,
   open,
+  type Reads,
   type SearchOptions,
 } from '../../core/index.ts'
 import { searchKnown } from '../core/observers.ts'
@@ -71,7 +72,7 @@ export const asked = { equal: 0, refused: new Map<string, number>() }
 
 /** Expects that the cluster answers a search as the local engine does, or refuses what it lacks. */
 export async function expectEqualAnswer(
-  { cluster, local }: { cluster: Engine; local: Engine },
+  { cluster, local }: { cluster: Reads; local: Reads },
   query: string,
   options: SearchOptions,
 ): Promise<void> {
@@ -94,11 +95,11 @@ export async function expectEqualAnswer(
 }
 
 /** The parts of an export, each with at most some observations. */
-export async function exported(engine: Engine, maxResults: number): Promise<ExportPart[]> {
+export async function exported(engine: Reads, maxResults: number): Promise<ExportPart[]> {
   const parts: ExportPart[] = []
   let after: string | undefined
   do {
-    const part = await engine.export({ maxResults, after })
+    const part = await engine.export({ maxResults, cursor: after })
     parts.push(part)
     after = part.next
   } while (after !== undefined)

@@ -33,7 +33,10 @@ export class SameHistory {
     const found: { url: string; at: number; page?: Page }[] = []
     let after: string | undefined
     do {
-      const { versions, next } = await this.#cluster.history(url, { queryTime: instant, ...(after && { after }) })
+      const { versions, next } = await this.#cluster.history(url, {
+        queryTime: instant,
+        ...(after && { cursor: after }),
+      })
       for (const { kind, at } of versions.filter(({ at }) => at > this.#upTo && at <= instant)) {
         const page = kind === 'removal' ? undefined : await this.#cluster.page(url, { queryTime: at })
         if (kind !== 'removal' && page?.acquiredAt !== at)

@@ -159,7 +159,7 @@ describe.skipIf(!servers)('an export of a sealed cluster', () => {
       const sealed = cluster.sealed(at)
       let after: string | undefined
       do {
-        const part = await sealed.export({ maxResults: 5, after })
+        const part = await sealed.export({ maxResults: 5, cursor: after })
         await copy.add(part.observations)
         after = part.next
         // What is added meanwhile is later than the seal.

@@ -207,7 +207,7 @@ async function pages(
     for (const queryTime of instants) all.push(await engine.page(url, queryTime === undefined ? {} : { queryTime }))
   const observations: ObservationInput[] = []
   for (let after: string | undefined, isLast = false; !isLast; ) {
-    const part = await engine.export(after === undefined ? {} : { after })
+    const part = await engine.export(after === undefined ? {} : { cursor: after })
     observations.push(...part.observations)
     after = part.next
     isLast = after === undefined

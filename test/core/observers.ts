@@ -7,6 +7,7 @@ import {
   type Examination,
   examine,
   isAsofError,
+  type Reads,
   type SearchAnswer,
   type SearchOptions,
   type TimeInput,
@@ -15,14 +16,14 @@ import { createService, parseRequest, searchRequest } from '../../service/index.
 import { aliases, questions, type Step } from './history-script.ts'
 
 /** Asks an engine for all of one kind as of a time; undefined is now. */
-export type Observer = (engine: Engine, urls: readonly string[], queryTime?: TimeInput) => Promise<unknown>
+export type Observer = (engine: Reads, urls: readonly string[], queryTime?: TimeInput) => Promise<unknown>
 
 /** What an engine can say as of a time. It must be what an index says that has nothing later. */
 export const observers = {
   answers: (engine, _, queryTime) => answers(engine, { queryTime }),
   pages: (engine, urls, queryTime) => each(urls, url => engine.page(url, { queryTime })),
   versions: (engine, urls, queryTime) =>
-    each(urls, url => parts(after => engine.history(url, { queryTime, maxResults: 2, after }))),
+    each(urls, url => parts(after => engine.history(url, { queryTime, maxResults: 2, cursor: after }))),
   suggestions: (engine, _, queryTime) =>
     each(['t', 'exa', 'sto', 'light r', ''], text => engine.suggest(text, { queryTime })),
   quotes: (engine, urls, queryTime) =>
@@ -36,7 +37,7 @@ export const sealedObservers = {
   superseded: (engine, urls, queryTime) => each(urls, url => engine.page(url, { queryTime, supersededAt: true })),
   timelines: (engine, urls) => each(urls, url => engine.timeline(url)),
   relevance: (engine, _, queryTime) => outcome(() => engine.relevance({ queryTime })),
-  exports: engine => parts(after => engine.export({ maxResults: 3, after })),
+  exports: engine => parts(after => engine.export({ maxResults: 3, cursor: after })),
   histogram: engine => engine.captureHistogram({ maxBins: 20 }),
   stats: async engine => {
     const { captures, urls, oldest, newest } = await engine.stats()
@@ -47,7 +48,7 @@ export const sealedObservers = {
 /** Asks all observers of a table. */
 export async function observe(
   table: Readonly<Record<string, Observer>>,
-  engine: Engine,
+  engine: Reads,
   urls: readonly string[],
   queryTime?: TimeInput,
 ): Promise<Record<string, unknown>> {
@@ -57,10 +58,10 @@ export async function observe(
 }
 
 /** Expects that the versions of each page agree with the page at every instant, whatever the size of the parts. */
-export async function expectAgreeingVersions(engine: Engine, urls: readonly string[], partSize: number): Promise<void> {
+export async function expectAgreeingVersions(engine: Reads, urls: readonly string[], partSize: number): Promise<void> {
   for (const url of urls) {
     const read = async (maxResults: number) =>
-      (await parts(after => engine.history(url, { maxResults, after }))).flatMap(({ versions }) => versions)
+      (await parts(after => engine.history(url, { maxResults, cursor: after }))).flatMap(({ versions }) => versions)
     const versions = await read(1_000)
     expect(await read(partSize)).toEqual(versions)
     expect((await engine.timeline(url))?.versions ?? []).toEqual(versions.map(({ kind, at }) => ({ kind, at })))
@@ -89,7 +90,7 @@ export function observedUrls(steps: readonly Step[]): string[] {
 }
 
 /** Asks all {@link questions}, and for the next page of each answer that has one. */
-export async function answers(engine: Engine, extra: SearchOptions): Promise<unknown[]> {
+export async function answers(engine: Reads, extra: SearchOptions): Promise<unknown[]> {
   const all: unknown[] = []
   for (const { query, options } of questions) {
     const answer = await searchKnown(engine, query, { ...options, ...extra })
@@ -106,7 +107,7 @@ export async function answers(engine: Engine, extra: SearchOptions): Promise<unk
  * has the field.
  */
 export async function searchKnown(
-  engine: Engine,
+  engine: Reads,
   query: string,
   options: SearchOptions,
 ): Promise<SearchAnswer | undefined> {
@@ -133,7 +134,7 @@ function comparable({ next, receipt, warning, warnings, ...answer }: SearchAnswe
   }
 }
 
-async function wizards(engine: Engine, queries: readonly string[], queryTime: TimeInput | undefined): Promise<unknown> {
+async function wizards(engine: Reads, queries: readonly string[], queryTime: TimeInput | undefined): Promise<unknown> {
   const service = createService(engine, async () => Promise.reject(new Error('no live fetch here')), {
     wizardTimeoutMs: 60_000,
     onWizardFailure: (_, failure) => {
@@ -148,7 +149,7 @@ async function wizards(engine: Engine, queries: readonly string[], queryTime: Ti
 }
 
 /** Examines an index, in the folder of a backup. */
-export async function examined(engine: Engine): Promise<Examination> {
+export async function examined(engine: Pick<Engine, 'backup'>): Promise<Examination> {
   const dir = await mkdtemp(join(tmpdir(), 'asof-examined-'))
   try {
     await engine.backup(join(dir, 'copy'))

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { Embedder, Engine } from '../../core/index.ts'
+import type { Embedder, Reads } from '../../core/index.ts'
 import { histories, seed } from '../histories.ts'
 import {
   allDeclared,
@@ -31,7 +31,7 @@ const { answers, ...withoutAnswers } = { ...observers, ...sealedObservers }
 const synonyms = { synonyms: [{ words: ['time'], also: ['river'] }] }
 
 /** Asks with times that mean something else on an engine whose clock stands earlier, and with one that no engine understands. */
-async function relativeAnswers(engine: Engine, urls: readonly string[], times: readonly (number | string)[]) {
+async function relativeAnswers(engine: Reads, urls: readonly string[], times: readonly (number | string)[]) {
   const told: unknown[] = []
   for (const queryTime of times) {
     const { relevance, pages, superseded, suggestions } = withoutAnswers
@@ -153,7 +153,7 @@ describe(`time travel (seed ${seed})`, () => {
         const there = await play(steps, { mergePolicy: randomMerges(merges), embed, searchThreads: 2 })
         try {
           for (const queryTime of [undefined, momentIn(steps, place)]) {
-            const all = (engine: Engine) =>
+            const all = (engine: Reads) =>
               Promise.all(
                 questions.map(({ query, options }) =>
                   outcome(async () => {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { Agent, request } from 'undici'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { open } from '../../core/index.ts'
+import { type Engine, open } from '../../core/index.ts'
 import { Access } from '../../service/accounts/index.ts'
 import { createService, ServiceError } from '../../service/index.ts'
 import { createServer, listen } from '../../transports/http/index.ts'
@@ -58,7 +58,7 @@ async function startServer(until: number, seals: boolean): Promise<SealedServer>
   const whole = createService(engine, fetchNothing, { now: () => clock, journal })
   const app = createServer(seals ? whole.sealed(SEALED_AT) : whole, {
     access,
-    engine: seals ? engine.sealed(SEALED_AT) : engine,
+    engine: seals ? (engine.sealed(SEALED_AT) as Engine) : engine,
     hosts: [HOST],
     console: true,
     keylessLimits: { perSecond: 1_000_000, perHour: 1_000_000_000 },

@@ -1,4 +1,4 @@
-import { isAsofError } from '@asof/core'
+import { type Engine, isAsofError } from '@asof/core'
 import { codeOf } from '@asof/core/options'
 import type { Access } from '../../service/accounts/index.ts'
 import type { LocalDataFolder } from '../../service/data-folder/index.ts'
@@ -124,7 +124,8 @@ export async function startServer(
     quoteWording: settings.storefrontWording ? wordingOf(reader) : undefined,
     storefrontService,
     access,
-    engine: sealedAt === undefined ? folder.engine : folder.engine.sealed(sealedAt),
+    // Routes that write reach methods that reject with ASOF_SEALED.
+    engine: sealedAt === undefined ? folder.engine : (folder.engine.sealed(sealedAt) as Engine),
     cluster: folder.cluster,
     crawls: sealedAt === undefined ? folder.crawls : undefined,
     doctor,

@@ -49,7 +49,7 @@ async function run({ folder, questions }: MergeTask): Promise<MergeFigures> {
 
   // Fills the caches and compiles before anything is timed.
   for (const question of questions) await engine.search(textOf(question), optionsOf(question))
-  const { segments } = await engine.stats()
+  const { segments = 0 } = await engine.stats()
   const bytesBefore = folderBytes(folder)
   const idleMs = performance.now()
   const idle = await searchWhile(async () => performance.now() - idleMs < IDLE_MS)
@@ -59,7 +59,7 @@ async function run({ folder, questions }: MergeTask): Promise<MergeFigures> {
   if (added !== 1) throw new Error('asof did not add the page that triggers the merge')
   const merging = await searchWhile(async () => {
     bytesMost = Math.max(bytesMost, folderBytes(folder))
-    return (await engine.stats()).segments > 1
+    return (await engine.stats()).segments !== 1
   })
   const mergeSeconds = (performance.now() - mergingMs) / 1_000
   await setTimeout(SETTLE_MS)

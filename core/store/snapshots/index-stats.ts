@@ -5,26 +5,32 @@ import { decodeUrlRecord } from '../records/url-record.ts'
 import type { Store } from '../store.ts'
 import type { Catalog } from './catalog.ts'
 
+/** The size of an index, and what is done with it. A figure that the engine does not know is undefined. */
 export interface EngineStats {
   /** Number of captures, including superseded ones and excluding purged and expired ones. */
   captures: number
   /** Number of URLs with at least one observation. */
   urls: number
-  segments: number
+  /** Number of segments; in a cluster, of its term index. Undefined for a sealed engine. */
+  segments?: number
   /**
    * Number of dictionary entries on disk, a measure of size rather than of vocabulary. A term counts once for each
-   * segment with it. Terms of superseded, purged or expired captures count until a merge drops them.
+   * segment with it. Terms of superseded, purged or expired captures count until a merge drops them. Undefined for a cluster or a
+   * sealed engine.
    */
-  terms: number
-  /** Bytes that the index takes on disk; of an index in memory, bytes of its keys and values. */
-  bytes: number
-  /** Number of running merges: 0 or 1. */
-  merges: number
-  /** Number of reads of records and parts of segments that a cache answered since the engine was opened, on all threads. */
-  cacheHits: number
-  /** Number of such reads that no cache answered, so that the database was read. */
-  cacheMisses: number
-  /** Number of captures with a vector of the embeddings model. Undefined if the engine has no model. */
+  terms?: number
+  /** Bytes that the index takes on disk; of an index in memory, bytes of its keys and values. Undefined for a sealed engine. */
+  bytes?: number
+  /** Number of running merges: 0 or 1. Undefined for a cluster or a sealed engine. */
+  merges?: number
+  /**
+   * Number of reads of records and parts of segments that a cache answered since the engine was opened, on all threads.
+   * Undefined for a cluster or a sealed engine.
+   */
+  cacheHits?: number
+  /** Number of such reads that no cache answered, so that the database was read. Undefined for a cluster or a sealed engine. */
+  cacheMisses?: number
+  /** Number of captures with a vector of the embeddings model. Undefined for a sealed engine, and if there is no model. */
   vectors?: number
   /** The earliest `acquiredAt`, epoch milliseconds. Undefined if the index is empty. */
   oldest?: number

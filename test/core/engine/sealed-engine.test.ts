@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import type { Engine } from '../../../core/index.ts'
 import { play, START_AT, type Step } from '../history-script.ts'
 
 // What a sealed engine answers is compared in time-travel.test.ts.
@@ -22,7 +23,7 @@ describe('a sealed engine', () => {
 
   it('refuses to write and to copy, and stays as it is when it is closed', async () => {
     const { engine, close } = await play([])
-    const sealed = engine.sealed(START_AT)
+    const sealed = engine.sealed(START_AT) as Engine
     const url = 'https://a.example.com/1'
     try {
       for (const call of [

@@ -14,7 +14,7 @@ const all = async (maxResults: number): Promise<ObservationInput[]> => {
   const observations: ObservationInput[] = []
   let after: string | undefined
   do {
-    const part = await engine.export({ maxResults, ...(after === undefined ? {} : { after }) })
+    const part = await engine.export({ maxResults, ...(after === undefined ? {} : { cursor: after }) })
     expect(part.observations.length).toBeLessThanOrEqual(maxResults)
     observations.push(...part.observations)
     after = part.next
@@ -109,7 +109,7 @@ describe('the history of an index', () => {
     await engine.add([claim(2000, 'b'), claim(2000, 'd'), claim(4000, 'f'), at('https://a.org/', 3000, 'one')])
     const first = await engine.export({ maxResults: 2 })
     await engine.add([claim(1000, 'a'), claim(3000, 'e'), at('https://a.org/', 2500, 'late')])
-    const second = await engine.export({ maxResults: 10, after: first.next as string })
+    const second = await engine.export({ maxResults: 10, cursor: first.next as string })
     expect([...first.observations, ...second.observations]).toMatchObject([
       { aliasedAt: 2000, aliases: ['https://a.org/b', 'https://a.org/d'] },
       { acquiredAt: 3000 },

@@ -7,7 +7,7 @@ async function all(engine: Engine, url: string, limit: number): Promise<PageVers
   do {
     const part = await engine.history(url, {
       maxResults: limit,
-      ...(after === undefined ? {} : { after }),
+      ...(after === undefined ? {} : { cursor: after }),
     })
     expect(part.versions.length).toBeLessThanOrEqual(limit)
     versions.push(...part.versions)
@@ -98,8 +98,8 @@ describe('the versions of a page', () => {
       [{ maxResults: 0 }, 'maxResults'],
       [{ maxResults: 1_001 }, 'maxResults'],
       [{ maxResults: 1.5 }, 'maxResults'],
-      [{ after: 'x' }, 'after'],
-      [{ after: '1000 https://other.org/' }, 'after'],
+      [{ cursor: 'x' }, 'cursor'],
+      [{ cursor: '1000 https://other.org/' }, 'cursor'],
       [{ queryTime: 'yesterday' }, 'queryTime'],
       [{ queryTime: 1e12 }, 'queryTime'],
     ] as const)

@@ -317,7 +317,7 @@ describe('the disk space of replaced data', () => {
     await merging.close()
     const { bytes: after, segments } = await reopenedStats()
     expect(segments).toBeLessThanOrEqual(2)
-    expect(after).toBeLessThan(before * 1.1)
+    expect(after).toBeLessThan(before! * 1.1)
   })
 
   async function reopenedStats() {

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { type Engine, open } from '../../../core/index.ts'
+import { type Engine, open, type Reads } from '../../../core/index.ts'
 import { TitleColumnsBuilder } from '../../../core/suggest/title-columns.ts'
 
 let engine: Engine
@@ -89,7 +89,7 @@ describe('suggestions', () => {
       { ...page('1', 'River two'), text: 'another text', acquiredAt: at(10) },
     ])
     await engine.remove('https://pages.example/1', { at: at(20) })
-    const asOf = async (days: number, asked = engine) =>
+    const asOf = async (days: number, asked: Reads = engine) =>
       (await asked.suggest('riv', { queryTime: at(days) })).map(({ text }) => text)
     for (const days of [0, 0.5, 1, 9.9]) expect(await asOf(days)).toEqual(['River one'])
     expect(collections).toHaveBeenCalledTimes(1)

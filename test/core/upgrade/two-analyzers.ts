@@ -66,7 +66,7 @@ async function tell(): Promise<object> {
   }
   const history = createHash('sha256')
   for (let after: string | undefined; ; ) {
-    const part = await engine.export({ after, maxResults: 1000 })
+    const part = await engine.export({ cursor: after, maxResults: 1000 })
     history.update(JSON.stringify(part.observations))
     after = part.next
     if (after === undefined) break

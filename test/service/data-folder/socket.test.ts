@@ -206,7 +206,7 @@ describe('the local socket', () => {
   it('gives the answers of a sealed engine, which refuses to write and to see more', async () => {
     const url = 'https://a.example/'
     await remote.add([1_000, 2_000].map(at => ({ url, text: `ships at ${at}`, acquiredAt: at })))
-    const sealed = remote.sealed(1_500)
+    const sealed = remote.sealed(1_500) as Engine
     const here = engine.sealed(1_500)
     expect(await sealed.search('ships')).toEqual(await here.search('ships'))
     expect(await sealed.timeline(url)).toEqual(await here.timeline(url))

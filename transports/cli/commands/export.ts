@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import type { Engine, ExportOptions, ExportPart } from '@asof/core'
+import type { Engine, ObservationInput } from '@asof/core'
 import type { Command } from 'commander'
 import { commandContext, withSharedData } from '../command-context.ts'
 import { UsageError } from '../command-failure.ts'
@@ -34,23 +34,22 @@ const nothing = { versions: 0, removals: 0, sightings: 0, aliases: 0 }
 type ExportCounts = typeof nothing
 
 /** Exports an engine, and counts the exported observations by kind. */
-class CountedExport implements Pick<Engine, 'export'> {
+class CountedExport implements Pick<Engine, 'exportAll'> {
   readonly counts: ExportCounts = { ...nothing }
-  readonly #engine: Pick<Engine, 'export'>
+  readonly #engine: Pick<Engine, 'exportAll'>
 
-  constructor(engine: Pick<Engine, 'export'>) {
+  constructor(engine: Pick<Engine, 'exportAll'>) {
     this.#engine = engine
   }
 
-  async export(options?: ExportOptions): Promise<ExportPart> {
-    const part = await this.#engine.export(options)
-    for (const observation of part.observations) {
+  async *exportAll(): AsyncGenerator<ObservationInput> {
+    for await (const observation of this.#engine.exportAll()) {
       if ('removedAt' in observation) this.counts.removals++
       else if ('seenAt' in observation) this.counts.sightings++
       else if (!('aliasedAt' in observation)) this.counts.versions++
       if ('aliases' in observation) this.counts.aliases += observation.aliases?.length ?? 0
+      yield observation
     }
-    return part
   }
 }
 

@@ -49,7 +49,7 @@ export function receiptText({
 }: Receipt): string {
   const facts = [
     `as of ${new Date(instant).toISOString()}`,
-    `${pluralize(captures, 'capture')} in ${pluralize(segments, 'segment')}`,
+    pluralize(captures, 'capture') + (segments === undefined ? '' : ` in ${pluralize(segments, 'segment')}`),
     ...(declared > 0 ? [`${declared} declared`] : []),
     ...(purged > 0 ? [`${purged} purged`] : []),
     ...(dropped > 0 ? [`${dropped} deleted by retention`] : []),

@@ -172,9 +172,10 @@ export class Metrics {
     const stats = await this.#engine?.stats().catch(() => undefined)
     this.#readable?.set(stats ? 1 : 0)
     for (const [field, gauge] of this.#engineGauges) {
-      // A figure that can't be read now is left out, because its last value would be misleading.
-      if (stats) gauge.set(stats[field])
-      else gauge.remove()
+      // A figure that is not known, or can't be read now, is left out: its last value would be misleading.
+      const figure = stats?.[field]
+      if (figure === undefined) gauge.remove()
+      else gauge.set(figure)
     }
   }
 }

@@ -1,0 +1,29 @@
+import type { HistoryOptions, PageVersion } from '../history/page-version.ts'
+import type { ObservationInput } from '../page.ts'
+import type { Reads } from './engine.ts'
+import { readVersionsOptions } from './engine-options.ts'
+
+/** `Reads.versions` for an engine that has `history`. */
+export async function* everyVersion(
+  engine: Pick<Reads, 'history'>,
+  url: string,
+  options?: Pick<HistoryOptions, 'queryTime'>,
+): AsyncGenerator<PageVersion> {
+  const { queryTime } = readVersionsOptions(options)
+  let cursor: string | undefined
+  do {
+    const { versions, next } = await engine.history(url, { queryTime, cursor })
+    yield* versions
+    cursor = next
+  } while (cursor !== undefined)
+}
+
+/** `Reads.exportAll` for an engine that has `export`. */
+export async function* everyObservation(engine: Pick<Reads, 'export'>): AsyncGenerator<ObservationInput> {
+  let cursor: string | undefined
+  do {
+    const { observations, next } = await engine.export({ cursor })
+    yield* observations
+    cursor = next
+  } while (cursor !== undefined)
+}
