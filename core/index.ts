@@ -90,6 +90,16 @@ export type {
   Total,
   VectorReceipt,
 } from './search/search-answer.ts'
+export type {
+  QueryFuzzy,
+  QueryGroup,
+  QueryNear,
+  QueryPart,
+  QueryPhrase,
+  QueryPrefix,
+  QueryTimes,
+  QueryTree,
+} from './search/webql/query-tree.ts'
 export { answerPassages } from './snippet/answer-passages.ts'
 export type { Snippet } from './snippet/snippet.ts'
 export type { BackupOptions, BackupReport } from './store/backup/backup.ts'

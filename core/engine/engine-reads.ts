@@ -15,6 +15,7 @@ import { checkMaxExamples, FIELD_EXAMPLES, fieldsAsOf } from '../search/fields/f
 import { parseSearch } from '../search/parse-search.ts'
 import type { SearchAnswer, SearchOptions } from '../search/search-answer.ts'
 import { SearchRequest } from '../search/search-request.ts'
+import type { QueryTree } from '../search/webql/query-tree.ts'
 import { type CaptureHistogram, checkMaxBins } from '../store/snapshots/capture-histogram.ts'
 import type { EngineStats } from '../store/snapshots/index-stats.ts'
 import type { Suggestion, SuggestOptions } from '../suggest/suggestion.ts'
@@ -47,13 +48,13 @@ export class EngineReads implements Reads {
     this.#fieldLists = fieldLists
   }
 
-  async search(query: string, options?: SearchOptions): Promise<SearchAnswer> {
+  async search(query: string | QueryTree, options?: SearchOptions): Promise<SearchAnswer> {
     this.#index.expectOpen()
     const read = readSearchOptions(options)
     return this.#modelSearch.search(parseSearch(query, read), read.models !== false)
   }
 
-  async check(query: string, options?: SearchOptions): Promise<void> {
+  async check(query: string | QueryTree, options?: SearchOptions): Promise<void> {
     await this.#openIndex().expectTimes(new SearchRequest(parseSearch(query, readSearchOptions(options))))
   }
 

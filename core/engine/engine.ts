@@ -9,6 +9,7 @@ import type { QuoteToVerify, QuoteVerdict } from '../quotes/quote-verdict.ts'
 import type { Relevance, RelevanceAsOf, RelevanceOptions } from '../relevance/relevance.ts'
 import type { FieldAsOf, FieldsOptions } from '../search/fields/fields-as-of.ts'
 import type { SearchAnswer, SearchOptions } from '../search/search-answer.ts'
+import type { QueryTree } from '../search/webql/query-tree.ts'
 import type { BackupOptions, BackupReport } from '../store/backup/backup.ts'
 import type { CaptureHistogram } from '../store/snapshots/capture-histogram.ts'
 import type { EngineStats } from '../store/snapshots/index-stats.ts'
@@ -26,8 +27,11 @@ export interface Reads {
    * Returns the captures that match as of one instant, best first. Equal scores are ordered by `acquiredAt`, newest
    * first, then by URL. An empty query matches every page that fulfills the filters.
    *
+   * @param query - a text, which the option `mode` says how to read, or a {@link QueryTree}.
+   *
    * @throws ASOF_INVALID_QUERY - the query is only white space, has over 2,048 characters, or has a syntax error in mode `webql`;
-   *   then `details.position` is the UTF-16 offset of the error.
+   *   then `details.position` is the UTF-16 offset of the error. Of a tree, `details.field` is the path of the wrong part, such as
+   *   `query.all[1].phrase`.
    * @throws ASOF_INVALID_TIME - a time is in no known format, or `queryTime` is more than 60 s in the future.
    * @throws ASOF_INVALID_OPTION - an option is unknown (`details.nearest` is the option probably meant), has the wrong
    *   type (`null` included) or is out of range; `details.field` names it.
@@ -35,14 +39,14 @@ export interface Reads {
    * @throws ASOF_SEARCH_TIMEOUT - the search took more processor time than the option `searchTimeoutMs` of `open`
    *   allows.
    */
-  search(query: string, options?: SearchOptions): Promise<SearchAnswer>
+  search(query: string | QueryTree, options?: SearchOptions): Promise<SearchAnswer>
   /**
    * Checks a request like {@link search}, without searching. It is for callers that must reject an invalid request
    * before anything else, such as a charge.
    *
    * @throws ASOF_INVALID_QUERY, ASOF_INVALID_TIME, ASOF_INVALID_OPTION - as `search` does.
    */
-  check(query: string, options?: SearchOptions): Promise<void>
+  check(query: string | QueryTree, options?: SearchOptions): Promise<void>
   /**
    * Suggests titles and sites of the pages that are current at `queryTime` (default now). For each word of the text, a suggestion has
    * a word that begins with it. Suggestions come from the newest 20,000 pages, as the index had them at most a minute ago. The first

@@ -8,8 +8,10 @@ import { onlySiteOf } from './analysis/analyze-webql.ts'
 import { addressOf, type QueryAddress } from './plain/address.ts'
 import { parsePlain } from './plain/plain-query.ts'
 import { clausesAsTyped, type QueryClause, textsOf } from './plain/query-clauses.ts'
+import { checkQueryText } from './query/query-text.ts'
 import type { SearchWarning } from './search-answer.ts'
 import { parseWebql, type SyntaxNode } from './webql/parser.ts'
+import { naming, type ReadTree } from './webql/query-tree.ts'
 
 /**
  * What a query asks for. It is decided once, when the query is parsed, and decides how the hits are found. Plain data, so that it can be
@@ -57,6 +59,8 @@ interface AskedWords {
 interface AskedWebql {
   kind: 'webql'
   tree: SyntaxNode
+  /** The paths of the parts by their offsets in the query, if the caller gave it as a tree. */
+  paths?: ReadTree['paths']
 }
 
 /** How a query is read. */
@@ -91,6 +95,16 @@ export function readAsked(text: string, reading: Reading): { asked: Asked; warni
   return { asked: { kind: reading.isTyped ? 'typed' : 'words', clauses, address: addressOf(text) }, warnings }
 }
 
+/**
+ * Decides what a query that is given as a tree asks for.
+ *
+ * @throws ASOF_INVALID_QUERY
+ */
+export function askedByTree({ text, tree, paths }: ReadTree): ReturnType<typeof readAsked> {
+  checkQueryText(text)
+  return naming(paths, () => readWebql(tree, paths))
+}
+
 /** True if the words of the query rank the pages: then models and the rules of the index take part. */
 export function isRankedByWords(asked: Asked): asked is AskedWords {
   return asked.kind === 'words' || asked.kind === 'typed'
@@ -114,9 +128,9 @@ const EXCLUDES_ONLY: SearchWarning = {
   text: 'the query only excludes pages, so it finds none: add a word that pages must have',
 }
 
-function readWebql(tree: SyntaxNode): ReturnType<typeof readAsked> {
+function readWebql(tree: SyntaxNode, paths?: ReadTree['paths']): ReturnType<typeof readAsked> {
   const site = onlySiteOf(tree)
-  if (site === undefined) return { asked: { kind: 'webql', tree }, warnings: [] }
+  if (site === undefined) return { asked: { kind: 'webql', tree, paths }, warnings: [] }
   return siteNamed(site, [{ kind: 'site', text: site, isExcluded: false }], [])
 }
 

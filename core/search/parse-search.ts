@@ -1,17 +1,18 @@
 import type { TimeFilters } from '../dates/resolve-times.ts'
 import { AsofError, isAsofError } from '../errors.ts'
 import { type ParsedFilter, parseFilter } from '../fields/field-filter.ts'
-import { invalidOption } from '../options.ts'
+import { invalidOption, isPlainObject } from '../options.ts'
 import { checkedWeights, type SearchWeights } from '../relevance/relevance.ts'
 import { shown } from '../shown-value.ts'
 import { languageOfTag } from '../text/languages/language-detection.ts'
 import { languageRanges } from '../text/terms/field-term.ts'
-import { type Asked, hasWords, isRankedByWords, readAsked } from './asked.ts'
+import { type Asked, askedByTree, hasWords, isRankedByWords, readAsked } from './asked.ts'
 import { otherRequest, requestDigest } from './listing/cursor.ts'
 import { type ParsedListing, parseListing } from './listing/listing-options.ts'
 import { plainText, textsOf } from './plain/query-clauses.ts'
 import { readSiteValue } from './query/site-value.ts'
 import type { SearchMode, SearchOptions, SearchWarning } from './search-answer.ts'
+import { type QueryTree, readQueryTree } from './webql/query-tree.ts'
 
 export const MAX_RESULTS = 1000
 export const SNIPPET_CHARS = { least: 180, most: 10_000, default: 600 } as const
@@ -22,7 +23,7 @@ export const SNIPPET_CHARS = { least: 180, most: 10_000, default: 600 } as const
  * it can be sent to a search thread.
  */
 export interface ParsedSearch {
-  /** The query as the caller wrote it. */
+  /** The query as the caller wrote it; of a tree, its text. */
   text: string
   asked: Asked
   /** Warnings about how the query was read. No step of the search depends on them. */
@@ -57,9 +58,9 @@ export interface ParsedSearch {
  * @param options - with known names and values of the right types: see `readSearchOptions`.
  * @throws ASOF_INVALID_QUERY, ASOF_INVALID_OPTION
  */
-export function parseSearch(text: string, options: SearchOptions): ParsedSearch {
+export function parseSearch(query: string | QueryTree, options: SearchOptions): ParsedSearch {
   const beganMs = performance.now()
-  const search = readSearch(text, options)
+  const search = readSearch(query, options)
   return options.explain ? { ...search, explain: { parseMs: performance.now() - beganMs } } : search
 }
 
@@ -74,10 +75,19 @@ export function isRestrictedToSites({ sites, asked }: ParsedSearch): boolean {
   return sites.length > 0 || ('clauses' in asked && textsOf(asked.clauses, 'site').length > 0)
 }
 
-function readSearch(text: string, options: SearchOptions): ParsedSearch {
-  const { mode = 'pro', site, language, maxResults = 10, snippetMaxLength = SNIPPET_CHARS.default } = options
+function readSearch(query: string | QueryTree, options: SearchOptions): ParsedSearch {
+  const tree = isPlainObject(query) ? readQueryTree(query) : undefined
+  const text = tree ? tree.text : (query as string)
+  const {
+    mode = tree ? 'webql' : 'pro',
+    site,
+    language,
+    maxResults = 10,
+    snippetMaxLength = SNIPPET_CHARS.default,
+  } = options
   if (mode !== 'pro' && mode !== 'realtime' && mode !== 'webql')
     throw invalidOption('mode', `is ${shown(mode)}; it may be pro, realtime or webql`)
+  if (tree && mode !== 'webql') throw invalidOption('mode', 'must be webql, or absent, for a query that is a tree')
   if (!Number.isInteger(maxResults) || maxResults < 1 || maxResults > MAX_RESULTS)
     throw invalidOption('maxResults', `must be a whole number from 1 to ${MAX_RESULTS}`)
   const { least, most } = SNIPPET_CHARS
@@ -94,7 +104,7 @@ function readSearch(text: string, options: SearchOptions): ParsedSearch {
     throw invalidOption('weights.fields', 'needs a plain query: the mode webql searches no words of fields')
   const { queryTime, acquiredAfter, acquiredBefore, publishedAfter, publishedBefore, weeksInFilters = false } = options
   const sites = parseSites('sites', options.sites)
-  const { asked, warnings } = readAsked(text, { isWebql: mode === 'webql', isTyped: typing })
+  const { asked, warnings } = tree ? askedByTree(tree) : readAsked(text, { isWebql: mode === 'webql', isTyped: typing })
   const read: ParsedSearch = {
     ...{ text, asked, warnings, mode },
     times: { queryTime, acquiredAfter, acquiredBefore, publishedAfter, publishedBefore },

@@ -3,6 +3,7 @@ import type { QueryMeaning } from '../vectors/vector-reader.ts'
 import { type AnalyzedWebql, analyzeWebql } from './analysis/analyze-webql.ts'
 import { otherRequest } from './listing/cursor.ts'
 import type { ParsedSearch } from './parse-search.ts'
+import { naming } from './webql/query-tree.ts'
 
 /** A parsed search with its times resolved to instants, as of one reading of the clock. */
 export interface ResolvedSearch extends Omit<ParsedSearch, 'times'> {
@@ -35,7 +36,9 @@ export function resolveSearch(parsed: ParsedSearch, now: number): ResolvedSearch
   if (continues && (requestAt > now || continues.instant > now)) throw otherRequest()
   const clock = { requestAt, queryTime: times.queryTime }
   const webql =
-    asked.kind === 'webql' ? analyzeWebql(asked.tree, { ...clock, weeksInFilters }, { language }) : undefined
+    asked.kind === 'webql'
+      ? naming(asked.paths, () => analyzeWebql(asked.tree, { ...clock, weeksInFilters }, { language }))
+      : undefined
   const resolved = resolveTimes(times, requestAt, { weeksInFilters })
   return { ...parsed, times: resolved, instant: continues?.instant ?? resolved.instant, clock, webql }
 }

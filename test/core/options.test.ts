@@ -189,7 +189,7 @@ describe('an option of the wrong type', () => {
   })
 
   it('that is a query is rejected with the type that it must have', async () => {
-    for (const query of [null, 5, {}])
+    for (const query of [null, 5, ['fox']])
       for (const call of [engine.search(query as Untyped), engine.suggest(query as Untyped)])
         await expect(call).rejects.toMatchObject({
           code: 'ASOF_INVALID_QUERY',

@@ -209,6 +209,8 @@ describe('the local socket', () => {
     const sealed = remote.sealed(1_500) as Engine
     const here = engine.sealed(1_500)
     expect(await sealed.search('ships')).toEqual(await here.search('ships'))
+    const tree = { all: [{ prefix: 'ship' }], not: 'sails' }
+    expect(await sealed.search(tree)).toEqual(await here.search(tree))
     expect(await sealed.timeline(url)).toEqual(await here.timeline(url))
     expect(await sealed.sealed(500).page(url)).toBeUndefined()
     await expect(sealed.page(url, { queryTime: 100_000 })).rejects.toMatchObject({ code: 'ASOF_INVALID_TIME' })
