@@ -76,6 +76,7 @@ export type { FieldAsOf, FieldsOptions } from './search/fields/fields-as-of.ts'
 export type {
   AnswerTimings,
   Explanation,
+  FacetCounts,
   FacetValue,
   Receipt,
   ScorePart,

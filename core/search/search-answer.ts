@@ -10,8 +10,8 @@ import type { Snippet } from '../snippet/snippet.ts'
 export type SearchMode = 'pro' | 'realtime' | 'webql'
 
 /**
- * Filters and limits of a search. A time is an instant, or a string in a format of sections 2.4 and 2.5 of the service
- * contract. An empty time or `site` is like `undefined`.
+ * Filters and limits of a search. Bounds of time are inclusive: a date as an upper bound means the end of its day. A delta counts back
+ * from `queryTime`, or from now. An empty time or `site` is like `undefined`.
  */
 export interface SearchOptions {
   /** Default `pro`. */
@@ -155,6 +155,14 @@ export interface Receipt {
   reranker?: string
 }
 
+/** How many matches have the values of a field. */
+export interface FacetCounts {
+  /** The facet as the option `facets` names it, such as `price:10`. */
+  field: string
+  /** The values with their numbers of matches: the highest number first, of equal numbers the lower value. Empty if no match has one. */
+  values: FacetValue[]
+}
+
 /** A value, or a bucket of values, of a facet. */
 export interface FacetValue {
   /** A keyword, number or boolean; an instant as ISO 8601 text. Of a bucket the beginning, such as `10` or `2025-05-01`. */
@@ -232,11 +240,8 @@ export interface SearchAnswer {
   warnings?: SearchWarning[]
   /** Present if the query is a URL: that URL, normalized. The result is then the page of the URL. */
   queriedUrl?: string
-  /**
-   * By facet, as the option `facets` has it, the values with their numbers of matches: the highest number first, of equal numbers the lower
-   * value. Present if the option is given.
-   */
-  facets?: Record<string, FacetValue[]>
+  /** The facets, in the order of the option `facets`. Present if the option is given. */
+  facets?: FacetCounts[]
   /** Present if one of the options `facets`, `sort`, `offset` and `cursor` is given, or the query is empty. */
   total?: Total
   /** The option `cursor` of the next page. Present if there is a next page, in answers that have a `total`. */

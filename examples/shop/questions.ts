@@ -121,7 +121,9 @@ export async function answerChoices(engine: Engine, choices: Choices): Promise<A
     })),
     total: found.total?.value ?? 0,
     next: found.next,
-    facets: Object.assign({}, found.facets, ...others.map(other => other.facets)),
+    facets: Object.fromEntries(
+      [found, ...others].flatMap(({ facets = [] }) => facets).map(({ field, values }) => [field, values]),
+    ),
     tookMs: performance.now() - beganMs,
   }
 }

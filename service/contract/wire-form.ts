@@ -1,4 +1,4 @@
-import type { Explanation, FacetValue, FieldFilter, SearchAnswer, SearchMode, SearchOptions, Snippet } from '@asof/core'
+import type { Explanation, FieldFilter, SearchAnswer, SearchMode, SearchOptions, Snippet } from '@asof/core'
 import type { SearchRequest, SearchResponse } from './search-schemas.ts'
 
 /** Stands before and after every matched word of a snippet. */
@@ -28,9 +28,9 @@ function engineName(text: string): string {
 
 /** Returns the parts of an answer about all matches, with the facets as the request has them. */
 export function wireListing({ facets: given = [] }: SearchRequest, { facets, total, next }: SearchAnswer) {
-  const named = given.map((text): [string, FacetValue[]] => [text, facets?.[engineName(text)] ?? []])
+  const named = facets?.map(({ values }, i) => [given[i], values] as const)
   return {
-    ...(facets && { facets: Object.fromEntries(named) }),
+    ...(named && { facets: Object.fromEntries(named) }),
     ...(total && { total }),
     ...(next !== undefined && { next }),
   }

@@ -63,7 +63,7 @@ export async function fieldsAsOf(
       search,
     )
     if (!found?.total || found.total.value === 0) continue
-    const examples = (found.facets?.[name] ?? []).filter(isShort).slice(0, maxExamples)
+    const examples = (found.facets?.[0]?.values ?? []).filter(isShort).slice(0, maxExamples)
     fields.push({ name, type, pages: found.total.value, examples })
   }
   return fields

@@ -5,7 +5,7 @@ import { unknownName } from '../../unknown-name.ts'
 import type { Collection, MatchesElsewhere } from '../collection/collection.ts'
 import { type Facet, type FacetCount, highestSums } from '../collection/facet.ts'
 import type { OrderKey, ValueName, ValueOrder } from '../collection/value-order.ts'
-import type { FacetValue, SearchWarning } from '../search-answer.ts'
+import type { FacetCounts, FacetValue, SearchWarning } from '../search-answer.ts'
 import type { Matches } from '../topk/match-bits.ts'
 import { otherRequest } from './cursor.ts'
 import { FacetCounter } from './facet-counts.ts'
@@ -134,23 +134,17 @@ function mismatch(field: string, reason: string, type: FieldType): AsofError {
 }
 
 /** Counts all matches by the values of each facet. @param most - maximum number of values of a facet. */
-export function countFacets(
-  facets: readonly NamedFacet[],
-  matches: Matches,
-  most: number,
-): Record<string, FacetValue[]> {
-  return Object.fromEntries(
-    facets.map(({ text, facet }) => {
-      if (!facet) return [text, []]
-      const counter = new FacetCounter(facet)
-      matches.views.forEach((view, v) => {
-        counter.add(view, matches.bitsOf(v))
-      })
-      const { elsewhere } = matches
-      const highest = elsewhere ? highestOf(counter, elsewhere, facet, most) : counter.highest(most)
-      return [text, highest.map(found => ({ value: shownValue(found, facet), count: found.count }))]
-    }),
-  )
+export function countFacets(facets: readonly NamedFacet[], matches: Matches, most: number): FacetCounts[] {
+  return facets.map(({ text, facet }) => {
+    if (!facet) return { field: text, values: [] }
+    const counter = new FacetCounter(facet)
+    matches.views.forEach((view, v) => {
+      counter.add(view, matches.bitsOf(v))
+    })
+    const { elsewhere } = matches
+    const highest = elsewhere ? highestOf(counter, elsewhere, facet, most) : counter.highest(most)
+    return { field: text, values: highest.map(found => ({ value: shownValue(found, facet), count: found.count })) }
+  })
 }
 
 /** The values with the highest counts in view and elsewhere together. */

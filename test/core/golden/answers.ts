@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
-import { type Engine, type FacetValue, isAsofError, open } from '../../../core/index.ts'
+import { type Engine, type FacetCounts, type FacetValue, isAsofError, open } from '../../../core/index.ts'
 import { type Question, questionAt } from './questions.ts'
 import { endOf, type Scale } from './world.ts'
 
@@ -35,9 +35,9 @@ export async function answerOf(engine: Engine, question: Question): Promise<stri
   }
 }
 
-function sorted(facets: Record<string, FacetValue[]>) {
+function sorted(facets: FacetCounts[]) {
   const counts = (values: FacetValue[]) => values.map(({ value, count }): [string, number] => [String(value), count])
-  return Object.entries(facets).map(([name, values]) => [name.replace(/:.*/, ''), counts(values).sort()])
+  return facets.map(({ field, values }) => [field.replace(/:.*/, ''), counts(values).sort()])
 }
 
 /** Returns the hash of a block of answers. */
