@@ -3,8 +3,8 @@ import { isError } from './thrown.ts'
 /** Whose fault an error is, and whether the call may be repeated. */
 export interface ErrorKind {
   /**
-   * The HTTP status of an answer with this error. 400 to 499: the request or the page is wrong. From 500 on: this
-   * server, or a site from which it fetched, failed. Fastify and Express use this property.
+   * Whose fault it is, as a status of HTTP. 400 to 499: the call or the page is wrong. From 500 on: the engine, a server that it
+   * needs, or a site from which something was fetched failed. Fastify and Express answer with this property.
    */
   readonly statusCode: number
   /** True if the same call may succeed later. */

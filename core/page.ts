@@ -1,5 +1,8 @@
 /**
- * An instant: a `Date`, epoch milliseconds, or a string (a timestamp or date, see section 2.4 of the service contract).
+ * An instant: a `Date`, epoch milliseconds, or a string. A string is a date (`2025-03-01`, the start of that day), a timestamp of ISO
+ * 8601 (`2025-03-01T14:30:00.250+02:00`; UTC unless it has an offset), or Unix time of 9 to 14 digits: up to 11 are seconds, more are
+ * milliseconds. Where an instant is asked for, such as `queryTime`, it may also be a delta back from now (`30min`, `2h`, `7d`, `2w`,
+ * `1mo`, `1y`).
  */
 export type TimeInput = Date | number | string
 

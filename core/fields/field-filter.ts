@@ -16,8 +16,7 @@ import {
 export type FilterValue = FieldScalar | DateInJson
 
 /**
- * A bound of a range. An instant may also be a string in any form of section 2.4 of the service contract, including
- * deltas.
+ * A bound of a range. An instant may also be a string in any form of a `TimeInput`, including deltas.
  */
 export type FilterBound = number | string | Date | DateInJson
 
