@@ -42,6 +42,7 @@ export type {
   Fields,
   FieldText,
   FieldValue,
+  Observation,
   ObservationInput,
   Page,
   PageKind,

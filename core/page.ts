@@ -96,6 +96,8 @@ export interface CaptureInput {
   data?: StructuredItem[]
   /** Default: derived from the page if it is HTML, otherwise from `data`. */
   kind?: PageKind
+  /** See {@link Observation}. The engine finds out itself whether new content is a capture or a revision. */
+  observed?: 'capture' | 'revision'
   /**
    * Values by which searches can filter, by name. A string is a keyword, a `Date` is an instant, and `{ $text: '…' }` is a text, which
    * searches find by its words. A field may have several values. All values of a field in the index must have the same type, even in
@@ -119,6 +121,8 @@ export interface DocumentInput extends Omit<CaptureInput, 'url'> {
 
 /** Declares for `engine.add` that a page was gone at an instant. */
 export interface RemovalInput {
+  /** See {@link Observation}. */
+  observed?: 'removal'
   /** The URL of the page itself. Aliases are not followed. */
   url: string
   /** Must not be in the future. */
@@ -127,6 +131,8 @@ export interface RemovalInput {
 
 /** Declares for `engine.add` that a page was found unchanged at an instant. */
 export interface SightingInput {
+  /** See {@link Observation}. */
+  observed?: 'sighting'
   /** The URL of the page itself. Aliases are not followed. */
   url: string
   /** Must not be in the future. */
@@ -142,6 +148,8 @@ export interface SightingInput {
 
 /** Declares for `engine.add` that other URLs led to a page at an instant. */
 export interface AliasInput {
+  /** See {@link Observation}. */
+  observed?: 'alias'
   url: string
   /** Must not be in the future. */
   aliasedAt: TimeInput
@@ -151,6 +159,16 @@ export interface AliasInput {
 
 /** What was found at a URL at one instant: content, no change, removal, or aliases. */
 export type ObservationInput = CaptureInput | RemovalInput | SightingInput | AliasInput
+
+/**
+ * An exported observation. `observed` says what it is; in an observation that is added it may be absent, because the other fields say
+ * it too. `kind` is another matter: the kind of a page.
+ */
+export type Observation =
+  | (CaptureInput & { observed: 'capture' | 'revision' })
+  | (RemovalInput & { observed: 'removal' })
+  | (SightingInput & { observed: 'sighting' })
+  | (AliasInput & { observed: 'alias' })
 
 /** A page as it was at an instant. Instants are epoch milliseconds, UTC. */
 export interface Page {

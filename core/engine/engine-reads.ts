@@ -5,7 +5,7 @@ import type { HistoryOptions, HistoryPart, PageOptions, PageVersion, Timeline } 
 import { readHistory, readPage, readTimeline } from '../history/read-history.ts'
 import { declaredInstant } from '../ingest/prepared-capture.ts'
 import { ModelSearch, type SearchModels } from '../models/model-search.ts'
-import type { ObservationInput, Page, TimeInput } from '../page.ts'
+import type { Observation, Page, TimeInput } from '../page.ts'
 import type { QuoteToVerify, QuoteVerdict } from '../quotes/quote-verdict.ts'
 import { verifyAll } from '../quotes/verify-quotes.ts'
 import type { RelevanceAsOf, RelevanceOptions } from '../relevance/relevance.ts'
@@ -108,7 +108,7 @@ export class EngineReads implements Reads {
     return this.#openIndex().export(readExportRange(readExportOptions(options)))
   }
 
-  exportAll(): AsyncIterable<ObservationInput> {
+  exportAll(): AsyncIterable<Observation> {
     return everyObservation(this)
   }
 

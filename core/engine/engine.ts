@@ -4,7 +4,7 @@ import type { ExportOptions, ExportPart } from '../history/history-export.ts'
 import type { HistoryOptions, HistoryPart, PageOptions, PageVersion, Timeline } from '../history/page-version.ts'
 import type { AddReport } from '../ingest/add-report.ts'
 import type { EmbedOptions, EmbedReport } from '../ingest/missing-vectors.ts'
-import type { DocumentInput, ObservationInput, Page, TimeInput } from '../page.ts'
+import type { DocumentInput, Observation, ObservationInput, Page, TimeInput } from '../page.ts'
 import type { QuoteToVerify, QuoteVerdict } from '../quotes/quote-verdict.ts'
 import type { Relevance, RelevanceAsOf, RelevanceOptions } from '../relevance/relevance.ts'
 import type { FieldAsOf, FieldsOptions } from '../search/fields/fields-as-of.ts'
@@ -115,8 +115,8 @@ export interface Reads {
    */
   verifyAll(quotes: readonly QuoteToVerify[]): Promise<QuoteVerdict[]>
   /**
-   * Exports the observations of all pages in parts, URL by URL, oldest first. Each capture and revision is an
-   * observation with its content. Sightings, removals and aliases are observations without content. Aliases of URLs
+   * Exports the observations of all pages in parts, URL by URL, oldest first; `observed` says what each is. Captures and revisions
+   * have their content, sightings, removals and aliases none. Aliases of URLs
    * without a page are exported too. If all parts are added to another engine, its answers are the same as of every
    * instant, and in its receipts everything is declared. The relevance of the index is not exported. An observation that is added
    * between two parts may be missing. An observation that was purged is missing.
@@ -128,7 +128,7 @@ export interface Reads {
    * Yields the observations of all pages: those of all parts of {@link export}, so that `copy.add(engine.exportAll())` copies an index.
    * It reads a part when the one before was yielded.
    */
-  exportAll(): AsyncIterable<ObservationInput>
+  exportAll(): AsyncIterable<Observation>
   /** Returns how large the index is. A figure that an engine does not know is undefined. */
   stats(): Promise<EngineStats>
   /**

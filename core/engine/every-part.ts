@@ -1,5 +1,5 @@
 import type { HistoryOptions, PageVersion } from '../history/page-version.ts'
-import type { ObservationInput } from '../page.ts'
+import type { Observation } from '../page.ts'
 import type { Reads } from './engine.ts'
 import { readVersionsOptions } from './engine-options.ts'
 
@@ -19,7 +19,7 @@ export async function* everyVersion(
 }
 
 /** `Reads.exportAll` for an engine that has `export`. */
-export async function* everyObservation(engine: Pick<Reads, 'export'>): AsyncGenerator<ObservationInput> {
+export async function* everyObservation(engine: Pick<Reads, 'export'>): AsyncGenerator<Observation> {
   let cursor: string | undefined
   do {
     const { observations, next } = await engine.export({ cursor })

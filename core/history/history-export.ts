@@ -1,5 +1,5 @@
 import { invalidOption } from '../options.ts'
-import type { CaptureInput, ObservationInput } from '../page.ts'
+import type { CaptureInput, Observation } from '../page.ts'
 import type { Snapshot } from '../store/snapshots/snapshots.ts'
 import { type CurrentCapture, visibleRecord } from './current-capture.ts'
 import { type ExportCursor, KnownUrls, type RangeStore, rangesAfter, type UrlClaims } from './known-urls.ts'
@@ -16,7 +16,7 @@ export interface ExportOptions {
 /** One part of the observations of all pages, see {@link Engine.export}. */
 export interface ExportPart {
   /** The observations, each with its instant, in the form that {@link Engine.add} accepts. */
-  observations: ObservationInput[]
+  observations: Observation[]
   /** The cursor for the next part. Undefined after the last one. */
   next?: string
 }
@@ -64,7 +64,7 @@ export async function exportPart(
   snapshot: Snapshot,
   bring?: (captureId: number) => Promise<void>,
 ): Promise<ExportPart> {
-  const observations: ObservationInput[] = []
+  const observations: Observation[] = []
   let chars = 0
   let exported = after
   const part = (): ExportPart =>
@@ -100,7 +100,7 @@ interface Line {
   alias: string
   /** The capture whose content `read` loads. */
   captureId?: number
-  read: () => ObservationInput
+  read: () => Observation
 }
 
 /** Yields the observations of one URL after a position and up to the snapshot's instant, oldest first. */
@@ -117,16 +117,16 @@ async function* linesOf(after: ExportCursor, urls: UrlClaims, snapshot: Snapshot
     if (at <= after.at) continue
     yield* claimLines(url, urls, at - 1)
     const content = version
-    if (kind === 'removal') yield { at, alias: '', read: () => ({ url, removedAt: at }) }
+    if (kind === 'removal') yield { at, alias: '', read: () => ({ observed: kind, url, removedAt: at }) }
     // There is no version yet while the commit of the content is not visible to readers.
     else if (kind === 'seen' || content) {
       const aliases = await urls.takeAliases(at, ALIASES_AT_ONCE)
       const names = aliases.length > 0 ? { aliases } : {}
-      const read = (): ObservationInput => {
-        if (kind === 'seen' || !content) return { url, seenAt: at, ...names }
+      const read = (): Observation => {
+        if (kind === 'seen' || !content) return { observed: 'sighting', url, seenAt: at, ...names }
         const unchangedSince = content.revision?.at ?? content.at
-        if (kind === 'sighting') return { url, seenAt: at, unchangedSince, ...names }
-        return { ...contentInput(content, snapshot), acquiredAt: at, ...names }
+        if (kind === 'sighting') return { observed: kind, url, seenAt: at, unchangedSince, ...names }
+        return { observed: kind, ...contentInput(content, snapshot), acquiredAt: at, ...names }
       }
       const loads = kind === 'capture' || kind === 'revision' ? { captureId: content?.captureId } : {}
       yield { at, alias: aliases.at(-1) ?? '', ...loads, read }
@@ -140,7 +140,7 @@ async function* claimLines(url: string, urls: UrlClaims, through: number): Async
   for (let at = urls.claimedAt; at !== undefined && at <= through; at = urls.claimedAt) {
     const aliasedAt = at
     const aliases = await urls.takeAliases(at, ALIASES_AT_ONCE)
-    yield { at, alias: aliases.at(-1) ?? '', read: () => ({ url, aliasedAt, aliases }) }
+    yield { at, alias: aliases.at(-1) ?? '', read: () => ({ observed: 'alias', url, aliasedAt, aliases }) }
   }
 }
 

@@ -61,6 +61,7 @@ const captureFields: Readonly<Record<keyof CaptureInput, true>> = {
   siteName: true,
   data: true,
   kind: true,
+  observed: true,
   fields: true,
   aliases: true,
 }
@@ -110,6 +111,7 @@ export function prepareCapture(
   const [kind] = given
   if (kind === undefined || given.length > 1)
     throw invalidCapture(`exactly one of html, markdown and text is needed; ${given.length} given`)
+  expectObserved(input.observed, ['capture', 'revision'], kind)
   const body = input[kind]
   if (typeof body !== 'string' && !(body instanceof Uint8Array))
     throw invalidCapture(`${kind} is neither a string nor bytes`)
@@ -147,6 +149,16 @@ export function prepareCapture(
   }
   Object.assign(prepared, checkDate(input, prepared.latestAt, onWarning))
   return prepared
+}
+
+/**
+ * Checks that what an observation says it is agrees with its other fields.
+ *
+ * @param beside - the field that says it too.
+ */
+export function expectObserved(observed: unknown, allowed: readonly string[], beside: string): void {
+  if (isGiven(observed) && !allowed.includes(observed as string))
+    throw invalidCapture(`observed must be ${allowed.join(' or ')} beside ${beside}, not ${shown(observed)}`)
 }
 
 /** Rejects unknown fields, so that a misspelled field is not silently ignored. */

@@ -1,6 +1,6 @@
 import { deepEqual, equal } from 'node:assert/strict'
 import type { Engine } from '../engine/engine.ts'
-import type { ObservationInput } from '../page.ts'
+import type { Observation } from '../page.ts'
 import {
   type ContractIt,
   listed,
@@ -29,8 +29,8 @@ async function openWithHistory(engines: TestEngines): Promise<Engine> {
 
 const expectedKinds = ['capture', 'revision', 'capture', 'removal', 'capture']
 
-async function exported(engine: Engine, maxResults: number): Promise<ObservationInput[]> {
-  const observations: ObservationInput[] = []
+async function exported(engine: Engine, maxResults: number): Promise<Observation[]> {
+  const observations: Observation[] = []
   let cursor: string | undefined
   do {
     const part = await engine.export({ maxResults, cursor })
@@ -146,7 +146,11 @@ export function historyContract(it: ContractIt): void {
         [urlOf('b'), 'other'],
       ],
     )
-    deepEqual(whole[3], { url: urlOf('a'), removedAt: START_AT + 3 * SECOND_MS })
+    deepEqual(whole[3], { observed: 'removal', url: urlOf('a'), removedAt: START_AT + 3 * SECOND_MS })
+    deepEqual(
+      whole.map(({ observed }) => observed),
+      [...expectedKinds, 'capture'],
+    )
     for (const limit of [1, 2, 3]) deepEqual(await exported(engine, limit), whole)
     deepEqual(await listed(engine.exportAll()), whole)
   })

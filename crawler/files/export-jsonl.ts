@@ -1,4 +1,4 @@
-import { type CaptureInput, type Engine, fieldsInJson, type ObservationInput, type TimeInput } from '@asof/core'
+import { type CaptureInput, type Engine, fieldsInJson, type Observation, type TimeInput } from '@asof/core'
 import { listObservations } from './list-observations.ts'
 
 /**
@@ -24,16 +24,20 @@ interface RawJson extends JSON {
   rawJSON(text: string): unknown
 }
 
-function lineOf(observation: ObservationInput): object {
+function lineOf(observation: Observation): object {
   const { url } = observation
-  if ('removedAt' in observation) return { url, removed_at: writeInstant(observation.removedAt) }
-  if ('aliasedAt' in observation)
-    return { url, aliases: observation.aliases, aliased_at: writeInstant(observation.aliasedAt) }
-  if ('seenAt' in observation) {
-    const { seenAt, unchangedSince, aliases } = observation
-    return { url, seen_at: writeInstant(seenAt), unchanged_since: writeInstant(unchangedSince), aliases }
+  switch (observation.observed) {
+    case 'removal':
+      return { url, removed_at: writeInstant(observation.removedAt) }
+    case 'alias':
+      return { url, aliases: observation.aliases, aliased_at: writeInstant(observation.aliasedAt) }
+    case 'sighting': {
+      const { seenAt, unchangedSince, aliases } = observation
+      return { url, seen_at: writeInstant(seenAt), unchanged_since: writeInstant(unchangedSince), aliases }
+    }
+    default:
+      return captureLine(observation)
   }
-  return captureLine(observation)
 }
 
 function captureLine(capture: CaptureInput): object {

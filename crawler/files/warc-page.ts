@@ -53,7 +53,7 @@ export function metadataOf(record: WarcRecord): unknown {
 
 /** Returns the header with the metadata of an exported capture. */
 export function declarePage(capture: CaptureInput): Record<string, string> {
-  const { url: _url, acquiredAt: _acquired, markdown: _markdown, publishedAt, fields, ...described } = capture
+  const { url: _, acquiredAt: __, markdown: ___, observed: ____, publishedAt, fields, ...described } = capture
   return metadataHeader({
     ...described,
     publishedAt: publishedAt === undefined ? undefined : new Date(publishedAt).getTime(),

@@ -182,6 +182,16 @@ describe('an invalid capture', () => {
     })
   })
 
+  it.each<[object, string]>([
+    [{ text: 'x', observed: 'removal' }, 'observed must be capture or revision beside text, not "removal"'],
+    [{ removedAt: 5, observed: 'capture' }, 'observed must be removal beside removedAt, not "capture"'],
+    [{ seenAt: 5, observed: 'alias' }, 'observed must be sighting beside seenAt, not "alias"'],
+    [{ aliasedAt: 5, aliases: [], observed: 5 }, 'observed must be alias beside aliasedAt, not 5'],
+  ])('that says it is what it is not is reported: %j', async (fields, message) => {
+    const { failures } = await engine.add([untyped({ url: newUrl(), ...fields })])
+    expect(failures).toMatchObject([{ code: 'ASOF_INVALID_CAPTURE', message }])
+  })
+
   it('is reported with the list of known fields if none is similar', async () => {
     const { failures } = await engine.add([untyped({ url: newUrl(), text: 'x', lastSeenAt: 5 })])
     expect(failures[0]!.message).toMatch(/^unknown field lastSeenAt; known are url, html, markdown, text/)

@@ -55,16 +55,17 @@ describe('the history of an index', () => {
     await engine.add([{ url: 'https://a.org/', aliases: ['https://a.org/last'], aliasedAt: 12_000 }])
     await engine.purge('https://b.org/')
     expect(await all(10)).toEqual([
-      { url: 'https://a.org/', title: 'https://a.org/', markdown: 'one', acquiredAt: 1000 },
-      { url: 'https://a.org/', seenAt: 10_000 },
-      { url: 'https://a.org/', aliases: ['https://a.org/last'], aliasedAt: 12_000 },
+      { observed: 'capture', url: 'https://a.org/', title: 'https://a.org/', markdown: 'one', acquiredAt: 1000 },
+      { observed: 'sighting', url: 'https://a.org/', seenAt: 10_000 },
+      { observed: 'alias', url: 'https://a.org/', aliases: ['https://a.org/last'], aliasedAt: 12_000 },
       {
+        observed: 'sighting',
         url: 'https://a.org/',
         seenAt: 15_000,
         unchangedSince: 1000,
         aliases: ['https://a.org/old', 'https://a.org/older'],
       },
-      { url: 'https://a.org/', removedAt: 20_000 },
+      { observed: 'removal', url: 'https://a.org/', removedAt: 20_000 },
     ])
     for (const limit of [1, 2, 3]) expect(await all(limit)).toEqual(await all(10))
   })

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import type { Engine, ObservationInput } from '@asof/core'
+import type { Engine, Observation } from '@asof/core'
 import type { Command } from 'commander'
 import { commandContext, withSharedData } from '../command-context.ts'
 import { UsageError } from '../command-failure.ts'
@@ -42,11 +42,11 @@ class CountedExport implements Pick<Engine, 'exportAll'> {
     this.#engine = engine
   }
 
-  async *exportAll(): AsyncGenerator<ObservationInput> {
+  async *exportAll(): AsyncGenerator<Observation> {
     for await (const observation of this.#engine.exportAll()) {
-      if ('removedAt' in observation) this.counts.removals++
-      else if ('seenAt' in observation) this.counts.sightings++
-      else if (!('aliasedAt' in observation)) this.counts.versions++
+      if (observation.observed === 'removal') this.counts.removals++
+      else if (observation.observed === 'sighting') this.counts.sightings++
+      else if (observation.observed !== 'alias') this.counts.versions++
       if ('aliases' in observation) this.counts.aliases += observation.aliases?.length ?? 0
       yield observation
     }
