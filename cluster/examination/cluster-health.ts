@@ -63,7 +63,7 @@ export interface ClusterHealth {
   objects?: ObjectsHealth | { failure: string }
 }
 
-/** Reads how a cluster is, and creates nothing. @throws ASOF_PACKAGE_MISSING */
+/** `ClusterTools.health`. Creates nothing. */
 export function inspectCluster(
   options: Pick<ClusterOptions, 'search' | 'database' | 'name' | 'objects'>,
 ): Promise<ClusterHealth> {

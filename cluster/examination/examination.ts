@@ -43,12 +43,7 @@ export interface ExaminationOptions {
   onProgress?: (compared: number, captures: number) => void
 }
 
-/**
- * Compares what the servers of a cluster have, and says what is wrong. It only reads. Servers may go on: what differs is read again before it is
- * reported.
- *
- * @throws ASOF_PACKAGE_MISSING, ASOF_STORE_READ, ASOF_SEARCH_FAILED - a server was lost during the examination.
- */
+/** `ClusterTools.examine`. What differs is read again before it is reported, because engines may write meanwhile. */
 export function examineCluster(
   options: Pick<ClusterOptions, 'search' | 'database' | 'name' | 'objects'>,
   examination: ExaminationOptions = {},

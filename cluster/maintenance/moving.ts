@@ -23,14 +23,7 @@ export interface MoveReport {
   finished: boolean
 }
 
-/**
- * Moves the index of a data folder into an empty cluster: all histories, with the numbers of their captures, aliases and relevance. The
- * folder stays as it is. A move that was interrupted continues; what is there already is left out. Nobody should write meanwhile.
- *
- * @throws ASOF_STORE_MISSING, ASOF_STORE_LOCKED, ASOF_STORE_FORMAT - of the folder.
- * @throws ASOF_INVALID_OPTION - the cluster has pages of another source.
- * @throws ASOF_STORE_READ, ASOF_STORE_WRITE, ASOF_SEARCH_FAILED
- */
+/** `ClusterTools.load`: all histories, with the numbers of their captures, aliases and relevance. What is there already is left out. */
 export async function moveIntoCluster(
   dir: string,
   options: ClusterOptions,
@@ -111,13 +104,7 @@ async function expectSource(database: Database, { manifest }: IndexSource): Prom
   })
 }
 
-/**
- * Moves the index of a cluster into a data folder that has none, as it is when the move begins. The cluster stays as it is. A move that was
- * interrupted leaves no index, and begins at the start.
- *
- * @throws ASOF_INVALID_OPTION - the folder has an index.
- * @throws ASOF_STORE_READ, ASOF_STORE_WRITE
- */
+/** `ClusterTools.save`, with the state of the cluster when the move begins. */
 export async function moveIntoFolder(
   dir: string,
   { database: url, name = 'asof', objects }: ClusterOptions,

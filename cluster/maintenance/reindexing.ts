@@ -34,14 +34,7 @@ interface Copies {
   added: TermChanges['added']
 }
 
-/**
- * Builds a new index in OpenSearch from what PostgreSQL has, and lets it replace the old one, which is then deleted. All servers go on writing and
- * searching meanwhile. A build that was stopped or killed continues.
- *
- * @param options - `shards` and `replicas` are those of the new index, if the build begins.
- * @throws ASOF_STORE_WRITE - the new index has not what it should have.
- * @throws ASOF_STORE_READ, ASOF_STORE_CORRUPT, ASOF_SEARCH_FAILED, ASOF_PACKAGE_MISSING
- */
+/** `ClusterTools.reindex`. The new index replaces the old one, which is then deleted. */
 export async function reindexCluster(
   options: ClusterOptions,
   { onProgress, signal }: MoveOptions = {},
@@ -79,7 +72,7 @@ export async function reindexCluster(
   })
 }
 
-/** Abandons a reindex that is not finished, and deletes its index. Returns false if none is under way. @throws ASOF_STORE_WRITE, ASOF_STORE_READ, ASOF_SEARCH_FAILED */
+/** `ClusterTools.abandonReindex`. */
 export async function abandonReindex(options: ClusterOptions): Promise<{ abandoned: boolean }> {
   await expectCreated(options)
   return withCluster(options, async cluster => {

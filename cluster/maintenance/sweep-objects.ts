@@ -5,14 +5,7 @@ import { Database } from '../stored/database.ts'
 import { UnusedObjects } from '../stored/unused-objects.ts'
 import { expectCreated } from './with-servers.ts'
 
-/**
- * Deletes from the object store of a cluster what no page refers to: at once what was deleted, and objects of changes that were never
- * made if they are older than a day.
- *
- * @returns the number of objects of changes that were never made.
- * @throws ASOF_INVALID_OPTION - the cluster has no object store, or another one.
- * @throws ASOF_STORE_READ
- */
+/** `ClusterTools.sweepObjects`. */
 export async function sweepObjects({
   database: url,
   name = 'asof',

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { examineCluster, reindexCluster } from '../../cluster/index.ts'
+import { clusterTools } from '../../cluster/index.ts'
 import type { CaptureInput, SearchOptions } from '../../core/index.ts'
 import { START_AT } from '../core/history-script.ts'
 import { histories } from '../histories.ts'
@@ -152,8 +152,8 @@ describe.skipIf(!servers)('counts, facets and orders of a cluster over more than
         for (const queryTime of [START_AT + 725, START_AT + 950]) await expectEqual(pair, queryTime)
         expect(cluster.proofs.uncertain).toBe(0)
         // The documents are those that follow from PostgreSQL, also in an index that is built again.
-        await reindexCluster({ ...servers!, name })
-        expect(await examineCluster({ ...servers!, name }, { all: true })).toMatchObject({ findings: [] })
+        await clusterTools({ ...servers!, name }).reindex()
+        expect(await clusterTools({ ...servers!, name }).examine({ all: true })).toMatchObject({ findings: [] })
       } finally {
         await pair.close()
       }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { examineCluster, reindexCluster } from '../../cluster/index.ts'
+import { clusterTools } from '../../cluster/index.ts'
 import type { CaptureInput, SearchOptions } from '../../core/index.ts'
 import { START_AT } from '../core/history-script.ts'
 import { seed } from '../histories.ts'
@@ -96,8 +96,8 @@ describe.skipIf(!servers)(`texts in fields of a cluster and of an engine on one 
       await expectEqual(pair, [instants[1]!, START_AT + 3_000])
       for (const { url } of later.slice(0, 5)) expect(await cluster.page(url)).toEqual(await local.page(url))
       expect(await cluster.fields()).toEqual(await local.fields())
-      await reindexCluster({ ...servers!, name })
-      expect(await examineCluster({ ...servers!, name }, { all: true })).toMatchObject({ findings: [] })
+      await clusterTools({ ...servers!, name }).reindex()
+      expect(await clusterTools({ ...servers!, name }).examine({ all: true })).toMatchObject({ findings: [] })
       await expectEqual(pair, [instants[2]!])
       expect(asked.refused.size).toBe(0)
       expect(cluster.proofs.uncertain).toBe(0)

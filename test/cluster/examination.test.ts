@@ -1,6 +1,6 @@
 import postgres from 'postgres'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { type ClusterEngine, type ClusterExamination, examineCluster, reindexCluster } from '../../cluster/index.ts'
+import { type ClusterEngine, type ClusterExamination, clusterTools } from '../../cluster/index.ts'
 import { rowOf } from '../../cluster/stored/stored-rows.ts'
 import { vectorKey } from '../../core/store/keys.ts'
 import { examinationText } from '../../transports/cli/output/cluster-text.ts'
@@ -36,7 +36,7 @@ describe.skipIf(!servers)('the examination of a cluster', () => {
   })
 
   async function problems(all = false): Promise<string> {
-    const examination: ClusterExamination = await examineCluster(options, { all })
+    const examination: ClusterExamination = await clusterTools(options).examine({ all })
     expect(examination.sound).toBe(examination.findings.length === 0)
     return examinationText(examination).replace(/\s+/g, ' ')
   }
@@ -53,7 +53,10 @@ describe.skipIf(!servers)('the examination of a cluster', () => {
 
   it('finds nothing in one that is sound, also while servers write', async () => {
     const progress: number[] = []
-    const examination = await examineCluster(options, { all: true, onProgress: compared => progress.push(compared) })
+    const examination = await clusterTools(options).examine({
+      all: true,
+      onProgress: compared => progress.push(compared),
+    })
     expect(examination).toEqual({ name: options.name, sound: true, compared: 237, captures: 237, findings: [] })
     expect(progress.at(-1)).toBe(237)
     let isExamining = true
@@ -65,7 +68,7 @@ describe.skipIf(!servers)('the examination of a cluster', () => {
     }
     const examine = async (): Promise<void> => {
       try {
-        for (let n = 0; n < 5; n++) expect((await examineCluster(options, { all: true })).findings).toEqual([])
+        for (let n = 0; n < 5; n++) expect((await clusterTools(options).examine({ all: true })).findings).toEqual([])
       } finally {
         isExamining = false
       }
@@ -81,13 +84,13 @@ describe.skipIf(!servers)('the examination of a cluster', () => {
     await changeIndex('/_update/50?refresh=true', { doc: { supersededAt: START_AT + 1 } })
     await changeIndex('/_update/51?refresh=true', { doc: { terms: 'river river' } })
     expect(await problems()).toMatch(/missing or wrong: 3 \(40, 50, 51\) of 237/)
-    await reindexCluster(options)
+    await clusterTools(options).reindex()
     expect(await problems(true)).toMatch(/sound/)
   })
 
   it('says that the index is lost, or laid out in another way, which a new index mends', async () => {
     await changeIndex('')
-    const [first] = (await examineCluster(options)).findings
+    const [first] = (await clusterTools(options).examine()).findings
     expect(first).toMatchObject({
       problem: `OpenSearch has no index ${options.name}-1`,
       advice: 'run asof cluster reindex',
@@ -95,7 +98,7 @@ describe.skipIf(!servers)('the examination of a cluster', () => {
     // OpenSearch makes an index for a document.
     await changeIndex('/_doc/1?refresh=true', { terms: 'river' })
     expect(await problems()).toMatch(/is laid out in another way than by this release: .*similarity/)
-    await reindexCluster(options)
+    await clusterTools(options).reindex()
     expect(await problems()).toMatch(/sound/)
   })
 
@@ -161,7 +164,10 @@ describe.skipIf(!servers)('the examination of a cluster', () => {
   })
 
   it('says which server does not answer', async () => {
-    const { findings } = await examineCluster({ ...options, database: 'postgres://asof:secret@127.0.0.1:1/asof' })
+    const { findings } = await clusterTools({
+      ...options,
+      database: 'postgres://asof:secret@127.0.0.1:1/asof',
+    }).examine()
     expect(findings).toMatchObject([{ problem: expect.stringContaining('PostgreSQL cannot be reached') }])
     expect(JSON.stringify(findings)).not.toContain('secret')
   })

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { moveIntoCluster, moveIntoFolder } from '../../cluster/index.ts'
+import { clusterTools } from '../../cluster/index.ts'
 import { type Engine, open } from '../../core/index.ts'
 import {
   aliases,
@@ -54,8 +54,8 @@ describe.skipIf(!servers)(`an index that is moved (seed ${seed})`, () => {
           const { victim } = withoutFirstUrl(steps)
           await first.purge(victim)
           await first.close()
-          const report = await moveIntoCluster(join(root, 'first'), { ...servers!, name, shards: 2 })
-          await moveIntoFolder(join(root, 'second'), { ...servers!, name })
+          const report = await clusterTools({ ...servers!, name, shards: 2 }).load(join(root, 'first'))
+          await clusterTools({ ...servers!, name }).save(join(root, 'second'))
           const local = await open(join(root, 'first'), { now, searchThreads: 0, embed })
           const cluster = await openTestCluster({ name, now, embed })
           const second = await open(join(root, 'second'), { now, searchThreads: 0, embed })
@@ -94,17 +94,17 @@ describe.skipIf(!servers)(`an index that is moved (seed ${seed})`, () => {
       const stopping = new AbortController()
       const options = { signal: stopping.signal, onProgress: () => stopping.abort() }
       const place = { ...servers!, name }
-      const half = await moveIntoCluster(dir, place, options)
+      const half = await clusterTools(place).load(dir, options)
       expect(half).toMatchObject({ captures: 500, finished: false })
-      expect(await moveIntoCluster(dir, place)).toMatchObject({ captures: 1_300, finished: true })
-      await expect(moveIntoCluster(dir, place)).rejects.toMatchObject({ code: 'ASOF_INVALID_OPTION' })
+      expect(await clusterTools(place).load(dir)).toMatchObject({ captures: 1_300, finished: true })
+      await expect(clusterTools(place).load(dir)).rejects.toMatchObject({ code: 'ASOF_INVALID_OPTION' })
       const again = new AbortController()
       const back = join(root, 'second')
-      const begun = await moveIntoFolder(back, place, { signal: again.signal, onProgress: () => again.abort() })
+      const begun = await clusterTools(place).save(back, { signal: again.signal, onProgress: () => again.abort() })
       expect(begun.finished).toBe(false)
       await expect(open(back, { create: false })).rejects.toMatchObject({ code: 'ASOF_STORE_MISSING' })
-      expect(await moveIntoFolder(back, place)).toMatchObject({ captures: 1_300, finished: true })
-      await expect(moveIntoFolder(back, place)).rejects.toMatchObject({ code: 'ASOF_INVALID_OPTION' })
+      expect(await clusterTools(place).save(back)).toMatchObject({ captures: 1_300, finished: true })
+      await expect(clusterTools(place).save(back)).rejects.toMatchObject({ code: 'ASOF_INVALID_OPTION' })
       const second = await open(back, { create: false })
       expect((await second.search('lamp 1299')).results[0]).toMatchObject({ url: 'https://example.com/1299' })
       await second.close()
@@ -125,7 +125,7 @@ describe.skipIf(!servers)(`an index that is moved (seed ${seed})`, () => {
       const { receipt } = await local.search('lamp')
       expect(receipt).toMatchObject({ captures: 0, purged: 1 })
       await local.close()
-      await moveIntoCluster(dir, { ...servers!, name })
+      await clusterTools({ ...servers!, name }).load(dir)
       const cluster = await openTestCluster({ name })
       expect((await cluster.search('lamp')).receipt).toMatchObject({ captures: 0, purged: 1 })
       await cluster.close()

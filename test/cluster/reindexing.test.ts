@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { abandonReindex, type ClusterEngine, reindexCluster } from '../../cluster/index.ts'
+import { type ClusterEngine, clusterTools } from '../../cluster/index.ts'
 import { type Engine, isAsofError, open } from '../../core/index.ts'
 import { casesOf } from '../cases.ts'
 import { anyNode, newName, openTestCluster, servers } from './test-cluster.ts'
@@ -125,7 +125,7 @@ describe.skipIf(!servers)('an index that is built again', () => {
       const build = async (): Promise<void> => {
         try {
           for (const [n, shards] of [3, 1, 2].entries()) {
-            const report = await reindexCluster({ ...options, shards })
+            const report = await clusterTools({ ...options, shards }).reindex()
             expect(report).toMatchObject({ index: `${options.name}-${n + 2}`, finished: true })
           }
         } finally {
@@ -174,7 +174,10 @@ describe.skipIf(!servers)('an index that is built again', () => {
         await expectEqual(cluster, [START_AT + next * 10])
       }
       console.log(`${killed} kills, ${finished} indices built`)
-      expect(await reindexCluster(options)).toMatchObject({ captures: (await local.stats()).captures, finished: true })
+      expect(await clusterTools(options).reindex()).toMatchObject({
+        captures: (await local.stats()).captures,
+        finished: true,
+      })
       await expectEqual(cluster, [START_AT + 700, START_AT + next * 5, START_AT + next * 10])
       expect(await indices()).toHaveLength(1)
       expect(await namedByAlias()).toEqual(await indices())
@@ -198,7 +201,7 @@ describe.skipIf(!servers)('an index that is built again', () => {
     await local.add(versions(300, 302))
     await local.purge(purged)
     const { captures } = await local.stats()
-    expect(await reindexCluster(options)).toMatchObject({ captures, finished: true })
+    expect(await clusterTools(options).reindex()).toMatchObject({ captures, finished: true })
     await expectEqual(cluster, [START_AT + 700, START_AT + 3_000, START_AT + 3_020])
     await cluster.add(versions(300, 310))
     await local.add(versions(300, 310))
@@ -208,19 +211,19 @@ describe.skipIf(!servers)('an index that is built again', () => {
   it('can be stopped and continued, or abandoned', async () => {
     await cluster.add(versions(0, 600))
     await local.add(versions(0, 600))
-    expect(await abandonReindex(options)).toEqual({ abandoned: false })
+    expect(await clusterTools(options).abandonReindex()).toEqual({ abandoned: false })
     const stopping = new AbortController()
-    const stopped = await reindexCluster(options, { signal: stopping.signal, onProgress: () => stopping.abort() })
+    const stopped = await clusterTools(options).reindex({ signal: stopping.signal, onProgress: () => stopping.abort() })
     expect(stopped).toEqual({ captures: 250, index: `${options.name}-2`, finished: false })
     await cluster.add(versions(600, 610))
     expect(await indices()).toHaveLength(2)
-    expect(await abandonReindex(options)).toEqual({ abandoned: true })
+    expect(await clusterTools(options).abandonReindex()).toEqual({ abandoned: true })
     expect(await indices()).toEqual([`${options.name}-1`])
     await cluster.add(versions(610, 620))
     await local.add(versions(600, 620))
     await expectEqual(cluster, [START_AT + 6_200])
     // No index gets a number that another one had.
-    expect(await reindexCluster(options)).toMatchObject({ index: `${options.name}-3`, captures: 620 })
+    expect(await clusterTools(options).reindex()).toMatchObject({ index: `${options.name}-3`, captures: 620 })
     await expectEqual(cluster, [START_AT + 6_200])
   })
 })

@@ -4,7 +4,7 @@ import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { describe, expect, it } from 'vitest'
-import { sweepObjects } from '../../../cluster/index.ts'
+import { clusterTools } from '../../../cluster/index.ts'
 import { batchOf } from '../crash-script.ts'
 import { servers } from '../test-cluster.ts'
 import { clusterOfEachTest, storeKinds } from './stores.ts'
@@ -56,9 +56,9 @@ describe.skipIf(!servers).each(storeKinds)('a writer that is killed, with bodies
     // The lock of the dead writer ends when PostgreSQL notices that its client is gone.
     await cluster.add([{ url: 'https://example.com/new', text: 'new' }])
     expect((await cluster.stats()).captures).toBe(captures + 1)
-    expect(await sweepObjects({ ...servers!, name, objects: store.url })).toEqual({ deleted: 0 })
+    expect(await clusterTools({ ...servers!, name, objects: store.url }).sweepObjects()).toEqual({ deleted: 0 })
     const late = { ...servers!, name, objects: store.url, now: DAYS_LATER }
-    expect(await sweepObjects(late)).toEqual({ deleted: 1 })
+    expect(await clusterTools(late).sweepObjects()).toEqual({ deleted: 1 })
     expect(await objectsInStore()).toEqual(await objectsInUse())
     for (const { url } of batchOf(0)) expect(await cluster.page(url)).toBeDefined()
   })
@@ -86,7 +86,7 @@ describe.skipIf(!servers).each(storeKinds)('a writer that is killed, with bodies
     const [{ captures }] = await sql<[{ captures: number }]>`
       select count(*)::int as captures from value where get_byte(key, 0) = ascii('b')`
     expect(captures).toBe((await cluster.stats()).captures)
-    await sweepObjects({ ...servers!, name, objects: store.url, now: DAYS_LATER })
+    await clusterTools({ ...servers!, name, objects: store.url, now: DAYS_LATER }).sweepObjects()
     expect(await objectsInStore()).toEqual(await objectsInUse())
     expect((await cluster.export({ maxResults: 1000 })).observations.length).toBeGreaterThanOrEqual(captures)
   })

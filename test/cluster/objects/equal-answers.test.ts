@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { moveIntoCluster, moveIntoFolder } from '../../../cluster/index.ts'
+import { clusterTools } from '../../../cluster/index.ts'
 import { open } from '../../../core/index.ts'
 import { anyPlace, playInto, script } from '../../core/history-script.ts'
 import { histories } from '../../histories.ts'
@@ -51,8 +51,8 @@ describe.skipIf(!servers).each(storeKinds)(`a cluster with bodies in a store of 
         clock = at
       })
       await first.close()
-      await moveIntoCluster(join(root, 'first'), setup)
-      await moveIntoFolder(join(root, 'second'), setup)
+      await clusterTools(setup).load(join(root, 'first'))
+      await clusterTools(setup).save(join(root, 'second'))
       const local = await open(join(root, 'first'), { now, searchThreads: 0 })
       const second = await open(join(root, 'second'), { now, searchThreads: 0 })
       const cluster = await openTestCluster({ ...setup, now })

@@ -1,7 +1,7 @@
 import { readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { sweepObjects } from '../../../cluster/index.ts'
+import { clusterTools } from '../../../cluster/index.ts'
 import { newName, openTestCluster, servers } from '../test-cluster.ts'
 import { clusterOfEachTest, startStore, storeKinds } from './stores.ts'
 
@@ -23,7 +23,7 @@ describe.skipIf(!servers).each(storeKinds)('bodies in a store of kind %s', kind 
     )
   }
   const sweep = (now = () => Date.now()) =>
-    sweepObjects({ ...servers!, name: opened.name, objects: opened.store.url, now })
+    clusterTools({ ...servers!, name: opened.name, objects: opened.store.url, now }).sweepObjects()
 
   /** Transactions of other tests in the same database may delay it. */
   const swept = async (): Promise<string[]> => {

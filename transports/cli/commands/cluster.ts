@@ -52,8 +52,8 @@ export function addClusterCommands(program: Command): void {
   add('status', 'print nodes, shards, captures and open changes', 'asof cluster status').action(
     async (flags: Flags) => {
       const { context, setup } = await setupOf(flags)
-      const { inspectCluster } = await cluster()
-      printHealth(context, await inspectCluster(setup))
+      const { clusterTools } = await cluster()
+      printHealth(context, await clusterTools(setup).health())
     },
   )
   add('sweep', 'delete objects that no page refers to from the object store', 'asof cluster sweep').action(
@@ -62,8 +62,8 @@ export function addClusterCommands(program: Command): void {
         context: { json, print },
         setup,
       } = await setupOf(flags)
-      const { sweepObjects } = await cluster()
-      const { deleted } = await sweepObjects(setup)
+      const { clusterTools } = await cluster()
+      const { deleted } = await clusterTools(setup).sweepObjects()
       print(
         json ? JSON.stringify({ deleted }) : `deleted ${pluralize(deleted, 'object')} of changes that were never made`,
       )
@@ -80,14 +80,15 @@ export function addClusterCommands(program: Command): void {
         context: { progress, json, print },
         setup,
       } = await setupOf(flags)
-      const { abandonReindex, reindexCluster } = await cluster()
+      const { clusterTools } = await cluster()
+      const tools = clusterTools(setup)
       if (abandon) {
-        const report = await abandonReindex(setup)
+        const report = await tools.abandonReindex()
         const text = report.abandoned ? 'abandoned the new index' : 'no index is being built'
         print(json ? JSON.stringify(report) : text)
         return
       }
-      const report = await reindexCluster(setup, {
+      const report = await tools.reindex({
         signal: onInterrupt(line => progress.line(`asof: ${line}`)),
         onProgress: (copied, captures) => progress.update(() => `indexed ${copied} of ${captures} captures`),
       })
@@ -105,24 +106,20 @@ export function addClusterCommands(program: Command): void {
         context: { progress, json, print },
         setup,
       } = await setupOf(flags)
-      const { examineCluster } = await cluster()
-      const examination = await examineCluster(setup, {
+      const { clusterTools } = await cluster()
+      const examination = await clusterTools(setup).examine({
         all,
         onProgress: (compared, captures) => progress.update(() => `compared ${compared} of ${captures} captures`),
       })
       print(json ? JSON.stringify(examination) : examinationText(examination))
       if (!examination.sound) process.exitCode = 1
     })
-  const move = async (
-    flags: Flags,
-    dir: (context: CommandContext) => string,
-    way: 'moveIntoCluster' | 'moveIntoFolder',
-  ) => {
+  const move = async (flags: Flags, dir: (context: CommandContext) => string, way: 'load' | 'save') => {
     const { context, setup } = await setupOf(flags)
-    const { [way]: moveInto } = await cluster()
+    const { clusterTools } = await cluster()
     const { progress, json, print } = context
     const target = dir(context)
-    const report = await moveInto(target, setup, {
+    const report = await clusterTools(setup)[way](target, {
       signal: onInterrupt(line => progress.line(`asof: ${line}`)),
       onProgress: (moved, captures) => progress.update(() => `moved ${moved} of ${captures} captures`),
     })
@@ -136,8 +133,8 @@ export function addClusterCommands(program: Command): void {
     'load',
     'move the index of the data folder into an empty cluster',
     'asof cluster load --data ./docs-index',
-  ).action((flags: Flags) => move(flags, ({ dir }) => dir, 'moveIntoCluster'))
+  ).action((flags: Flags) => move(flags, ({ dir }) => dir, 'load'))
   add('save', 'move the index of the cluster into a new data folder', 'asof cluster save ./docs-index')
     .argument('<dir>', 'data folder without an index; it is created')
-    .action((dir: string, flags: Flags) => move(flags, () => path.resolve(dir), 'moveIntoFolder'))
+    .action((dir: string, flags: Flags) => move(flags, () => path.resolve(dir), 'save'))
 }

@@ -1,0 +1,68 @@
+import type { ClusterOptions } from '../cluster-options.ts'
+import { type ClusterHealth, inspectCluster } from '../examination/cluster-health.ts'
+import { type ClusterExamination, type ExaminationOptions, examineCluster } from '../examination/examination.ts'
+import { type MoveOptions, type MoveReport, moveIntoCluster, moveIntoFolder } from './moving.ts'
+import { abandonReindex, type ReindexReport, reindexCluster } from './reindexing.ts'
+import { sweepObjects } from './sweep-objects.ts'
+
+/**
+ * What an operator does with a cluster. No engine needs to be open, and any number may be. Only `load` creates a cluster: the others throw
+ * ASOF_INVALID_OPTION if there is none of that name, or say so.
+ */
+export interface ClusterTools {
+  /** Reads how the servers are. Never fails because one of them does not answer. @throws ASOF_PACKAGE_MISSING */
+  health(): Promise<ClusterHealth>
+  /**
+   * Compares what the servers have, and says what is wrong. It only reads.
+   *
+   * @throws ASOF_PACKAGE_MISSING, ASOF_STORE_READ, ASOF_SEARCH_FAILED - a server was lost meanwhile.
+   */
+  examine(options?: ExaminationOptions): Promise<ClusterExamination>
+  /**
+   * Builds the index of OpenSearch again from PostgreSQL, with `shards` and `replicas`, while engines write and search. A build that was
+   * stopped or killed continues.
+   *
+   * @throws ASOF_STORE_WRITE, ASOF_STORE_READ, ASOF_STORE_CORRUPT, ASOF_SEARCH_FAILED, ASOF_PACKAGE_MISSING
+   */
+  reindex(options?: MoveOptions): Promise<ReindexReport>
+  /** Gives up a build that is not finished. `abandoned` is false if there is none. @throws ASOF_STORE_WRITE, ASOF_STORE_READ, ASOF_SEARCH_FAILED */
+  abandonReindex(): Promise<{ abandoned: boolean }>
+  /**
+   * Deletes from the object store what no page refers to: at once what was deleted, and objects of changes that were never made, if they
+   * are older than a day. `deleted` is the number of these objects.
+   *
+   * @throws ASOF_INVALID_OPTION - the cluster has no object store, or another one.
+   * @throws ASOF_STORE_READ
+   */
+  sweepObjects(): Promise<{ deleted: number }>
+  /**
+   * Moves the index of a data folder into an empty cluster. The folder stays as it is. A move that was interrupted continues. Nobody
+   * should write meanwhile.
+   *
+   * @throws ASOF_STORE_MISSING, ASOF_STORE_LOCKED, ASOF_STORE_FORMAT - of the folder.
+   * @throws ASOF_INVALID_OPTION - the cluster has pages of another source.
+   * @throws ASOF_STORE_READ, ASOF_STORE_WRITE, ASOF_SEARCH_FAILED
+   */
+  load(dir: string, options?: MoveOptions): Promise<MoveReport>
+  /**
+   * Moves the index of the cluster into a new data folder. The cluster stays as it is. A move that was interrupted leaves no index, and
+   * begins at the start.
+   *
+   * @throws ASOF_INVALID_OPTION - the folder has an index.
+   * @throws ASOF_STORE_READ, ASOF_STORE_WRITE
+   */
+  save(dir: string, options?: MoveOptions): Promise<MoveReport>
+}
+
+/** Returns the tools of a cluster. Nothing is read or checked before one of them is called. */
+export function clusterTools(cluster: ClusterOptions): ClusterTools {
+  return {
+    health: () => inspectCluster(cluster),
+    examine: options => examineCluster(cluster, options),
+    reindex: options => reindexCluster(cluster, options),
+    abandonReindex: () => abandonReindex(cluster),
+    sweepObjects: () => sweepObjects(cluster),
+    load: (dir, options) => moveIntoCluster(dir, cluster, options),
+    save: (dir, options) => moveIntoFolder(dir, cluster, options),
+  }
+}
