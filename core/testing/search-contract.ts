@@ -96,6 +96,18 @@ export function searchContract(it: ContractIt): void {
     equal((await urls({ maxResults: 1 })).length, 1)
   })
 
+  it('answers a query that is a tree as its text, and names the part that is wrong', async engines => {
+    const engine = await engines.openWith(page('a', 'a red arctic fox'), page('b', 'a red toy fox'))
+    const asTree = await engine.search({ all: ['red', { prefix: 'arct' }], not: 'toy' })
+    deepEqual(asTree, await engine.search('red arct* NOT toy', { mode: 'webql' }))
+    deepEqual(
+      asTree.results.map(({ url }) => url),
+      [urlOf('a')],
+    )
+    for (const call of [engine.search, engine.check].map(method => method.bind(engine)))
+      await rejectsWith('ASOF_INVALID_QUERY', () => call({ all: ['red', { phrase: '' }] }), 'query.all[1].phrase')
+  })
+
   it('lists all pages for an empty query, with facets, in an order by value, page by page, as of queryTime', async engines => {
     engines.now = END_AT
     const lamps = Array.from({ length: 7 }, (_, i) =>
