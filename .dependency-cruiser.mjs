@@ -64,7 +64,7 @@ export default {
     never('crawler-by-its-entry', '^(service|transports)/', '^crawler/', '^crawler/(index|errors|field-reason)[.]ts$'),
 
     // Else rooms could form a ring by way of such a file, which the rule against rings does not see.
-    never('cluster-leaves-use-no-room', '^cluster/(?!index[.]ts$)[^/]+[.]ts$', '^cluster/[^/]+/'),
+    never('cluster-leaves-use-no-room', '^cluster/(?!(index|cluster-tools)[.]ts$)[^/]+[.]ts$', '^cluster/[^/]+/'),
     never('cluster-by-its-entry', '^(crawler|service|transports)/', '^cluster/', '^cluster/index[.]ts$'),
 
     // The same for the rooms of service. Two files of payments are needed by commands that load no payments.

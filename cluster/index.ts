@@ -2,14 +2,14 @@ import type { ClusterOptions } from './cluster-options.ts'
 import { ClusterEngine } from './engine/cluster-engine.ts'
 
 export type { ClusterOptions } from './cluster-options.ts'
+export { type ClusterTools, clusterTools } from './cluster-tools.ts'
 export type { ClusterEngine } from './engine/cluster-engine.ts'
-export type { ProofCounts } from './search/cluster-search.ts'
-export { type ClusterTools, clusterTools } from './maintenance/cluster-tools.ts'
 export type { ClusterHealth, DatabaseHealth, ObjectsHealth, SearchHealth } from './examination/cluster-health.ts'
 export type { ClusterExamination, ExaminationOptions, Finding } from './examination/examination.ts'
 export type { MoveOptions, MoveReport } from './maintenance/moving.ts'
-export { isUnreachable } from './server-failures.ts'
 export type { ReindexReport } from './maintenance/reindexing.ts'
+export type { ProofCounts } from './search/cluster-search.ts'
+export { isUnreachable } from './server-failures.ts'
 
 /**
  * Opens a cluster, and creates its index and tables if they are missing. Any number of servers may have it open.

@@ -1,9 +1,9 @@
-import type { ClusterOptions } from '../cluster-options.ts'
-import { type ClusterHealth, inspectCluster } from '../examination/cluster-health.ts'
-import { type ClusterExamination, type ExaminationOptions, examineCluster } from '../examination/examination.ts'
-import { type MoveOptions, type MoveReport, moveIntoCluster, moveIntoFolder } from './moving.ts'
-import { abandonReindex, type ReindexReport, reindexCluster } from './reindexing.ts'
-import { sweepObjects } from './sweep-objects.ts'
+import type { ClusterOptions } from './cluster-options.ts'
+import { type ClusterHealth, inspectCluster } from './examination/cluster-health.ts'
+import { type ClusterExamination, type ExaminationOptions, examineCluster } from './examination/examination.ts'
+import { type MoveOptions, type MoveReport, moveIntoCluster, moveIntoFolder } from './maintenance/moving.ts'
+import { abandonReindex, type ReindexReport, reindexCluster } from './maintenance/reindexing.ts'
+import { sweepObjects } from './maintenance/sweep-objects.ts'
 
 /**
  * What an operator does with a cluster. No engine needs to be open, and any number may be. Only `load` creates a cluster: the others throw
