@@ -1,4 +1,3 @@
-import { lowerBound } from '../../bytes/binary-search.ts'
 import type { HtmlNode, HtmlTree } from '../html/html-tree.ts'
 import type { LinkResolver } from '../html/link-resolver.ts'
 import type { TextMeasure } from '../html/text-measure.ts'
@@ -35,6 +34,7 @@ export function dropTeaserLists(
 ): void {
   const headlines = headlinesIn(tree, root, page)
   if (headlines.length < MIN_HEADLINES) return
+  const headlinesBefore = countsBefore(headlines, root.end)
   const proseBefore = proseBeforeNodes(tree, kept, root)
   const longs = headlines.map(
     (at, i) => proseBefore[headlines[i + 1]! ?? root.end]! - proseBefore[at]! > MAX_PROSE_OF_TEASER,
@@ -52,8 +52,8 @@ export function dropTeaserLists(
       i = node.end - 1
       continue
     }
-    const from = lowerBound(headlines, headlines.length, i)
-    const last = lowerBound(headlines, headlines.length, node.end) - 1
+    const from = headlinesBefore[i]!
+    const last = headlinesBefore[node.end]! - 1
     const isList =
       before >= MIN_PROSE_BEFORE &&
       last - from + 1 >= MIN_HEADLINES &&
@@ -98,6 +98,21 @@ function headlinesIn(
     i = node.end - 1
   }
   return found
+}
+
+/**
+ * Counts the headlines before each node.
+ *
+ * @returns the counts by node index, up to `end`.
+ */
+function countsBefore(headlines: readonly number[], end: number): Uint32Array {
+  const counts = new Uint32Array(end + 1)
+  let before = 0
+  for (let i = 0; i <= end; i++) {
+    counts[i] = before
+    if (headlines[before] === i) before++
+  }
+  return counts
 }
 
 /**
