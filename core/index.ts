@@ -15,9 +15,21 @@ export type { ExtractedPage, ExtractOptions, ExtractWarning } from './extract/ex
 export type { Breadcrumb } from './extract/facts/breadcrumbs.ts'
 export type { RobotsDirectives } from './extract/facts/page-declarations.ts'
 export type { Refresh } from './extract/facts/page-refresh.ts'
+export type {
+  DatePrecision,
+  DateSource,
+  FieldScalar,
+  Fields,
+  FieldText,
+  FieldType,
+  FieldValue,
+  PageKind,
+  PageLink,
+  StructuredItem,
+} from './extract/page.ts'
 export type { FieldRule, FieldRules, FieldSource } from './extract/page-fields/field-rules.ts'
 export type { FieldCondition, FieldFilter, FieldRange, FilterBound, FilterValue } from './fields/field-filter.ts'
-export { type DateInJson, type FieldType, fieldsInJson } from './fields/field-values.ts'
+export { type DateInJson, fieldsInJson } from './fields/field-values.ts'
 export type { ExportOptions, ExportPart } from './history/history-export.ts'
 export type {
   HistoryOptions,
@@ -35,21 +47,12 @@ export type { ModelOptions } from './models/model-options.ts'
 export type {
   AliasInput,
   CaptureInput,
-  DatePrecision,
-  DateSource,
   DocumentInput,
-  FieldScalar,
-  Fields,
-  FieldText,
-  FieldValue,
   Observation,
   ObservationInput,
   Page,
-  PageKind,
-  PageLink,
   RemovalInput,
   SightingInput,
-  StructuredItem,
   TimeInput,
 } from './page.ts'
 export type {

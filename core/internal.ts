@@ -94,11 +94,12 @@ export { VectorTable } from './vectors/vector-table.ts'
 
 // Times, URLs and exact numbers, as every layer reads them.
 
-export { EARLIEST_AT, LATEST_AT, parseInstant } from './dates/instant.ts'
+export { EARLIEST_AT, LATEST_AT } from './extract/written-dates/timestamp.ts'
+export { parseInstant } from './dates/instant.ts'
 export { readMailDate } from './dates/mail-date.ts'
 export { queryInstant, type TimeWindow } from './dates/resolve-times.ts'
-export { parseExactJson } from './fields/exact-json.ts'
-export { inexact, isInexactInteger } from './fields/field-values.ts'
+export { parseExactJson } from './extract/structured/exact-json.ts'
+export { inexact, isInexactInteger } from './extract/structured/exact-json.ts'
 export { normalizeUrl } from './url.ts'
 
 // The text of strangers in errors, terminals and logs.
@@ -128,7 +129,7 @@ export { plainText } from './text/markdown/plain-text.ts'
 // Queries and answers, as the service reads them.
 
 export { checkSearch } from './engine/check-search.ts'
-export { datePrecisions, dateSources, pageKinds } from './page.ts'
+export { datePrecisions, dateSources, pageKinds } from './extract/page.ts'
 export { analyzeQuery } from './search/analysis/analyze-query.ts'
 export { firstResults } from './search/first-results.ts'
 export { queryTerms } from './text/terms/query-terms.ts'

@@ -1,3 +1,5 @@
+import type { DatePrecision, DateSource, Fields, PageKind, StructuredItem } from './extract/page.ts'
+
 /**
  * An instant: a `Date`, epoch milliseconds, or a string. A string is a date (`2025-03-01`, the start of that day), a timestamp of ISO
  * 8601 (`2025-03-01T14:30:00.250+02:00`; UTC unless it has an offset), or Unix time of 9 to 14 digits: up to 11 are seconds, more are
@@ -5,66 +7,6 @@
  * `1mo`, `1y`).
  */
 export type TimeInput = Date | number | string
-
-/**
- * Where the publish date of a page was found. `header` is a publish header of a feed or mail archive, never
- * `Last-Modified`. New values must be appended here and in the next list, because indexes in these lists are stored.
- */
-export const dateSources = [
-  'json-ld',
-  'meta',
-  'microdata',
-  'url',
-  'time-element',
-  'text',
-  'feed',
-  'header',
-  'declared',
-] as const
-/** How exactly a publish date is known. */
-export const datePrecisions = ['second', 'minute', 'day', 'month', 'year'] as const
-
-export type DateSource = (typeof dateSources)[number]
-export type DatePrecision = (typeof datePrecisions)[number]
-
-/** Kinds of pages, according to their structured data, declarations or form. */
-export const pageKinds = ['article', 'product', 'forum', 'docs', 'listing', 'other'] as const
-export type PageKind = (typeof pageKinds)[number]
-
-/**
- * One item of structured data in the vocabulary of schema.org, from JSON-LD, microdata or OpenGraph, in the form of
- * JSON-LD.
- */
-export type StructuredItem = Record<string, unknown>
-
-/** One value of a field. A string is a keyword, which is only found as a whole. A `Date` is an instant. */
-export type FieldScalar = string | number | boolean | Date
-
-/** A text of a field, which is searched by its words like title and text. At most 10,000 UTF-16 units. */
-export interface FieldText {
-  $text: string
-}
-
-/** The value of a field: one value, or several of one type. */
-export type FieldValue =
-  | FieldScalar
-  | FieldText
-  | readonly string[]
-  | readonly number[]
-  | readonly boolean[]
-  | readonly Date[]
-  | readonly FieldText[]
-
-/** The fields of a page by name. */
-export type Fields = Readonly<Record<string, FieldValue>>
-
-/** A link on a page. */
-export interface PageLink {
-  url: string
-  text: string
-  /** True if the link has `rel=nofollow`, `ugc` or `sponsored`. */
-  nofollow: boolean
-}
 
 /**
  * One version of a page for `engine.add`. Exactly one of `html`, `markdown` and `text` has the body. The encoding of

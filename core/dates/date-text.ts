@@ -1,4 +1,4 @@
-import type { DatePrecision } from '../page.ts'
+import type { DatePrecision } from '../extract/page.ts'
 import { commonYear, gregorianDay, isPersianYear } from './calendars.ts'
 import { clockAfter, clockOf } from './clock-time.ts'
 import { readMailDate } from './mail-date.ts'

@@ -1,4 +1,4 @@
-import { dayAt, daysOfMonth, EARLIEST_AT } from './instant.ts'
+import { dayAt, daysOfMonth, EARLIEST_AT } from '../extract/written-dates/timestamp.ts'
 
 const MINUTE_MS = 60_000
 const DELTA = /^(\d{1,6})(min|h|d|w|mo|y)$/

@@ -1,14 +1,7 @@
+import { type Refusal, readInstant } from '../extract/written-dates/timestamp.ts'
 import type { TimeInput } from '../page.ts'
 import { before, readDelta, truncateToMinute } from './delta.ts'
-import {
-  FILTER_FORMS,
-  FILTER_FORMS_WITH_WEEKS,
-  invalidTime,
-  QUERY_TIME_FORMS,
-  type Refusal,
-  readInstant,
-  readNumeric,
-} from './instant.ts'
+import { FILTER_FORMS, FILTER_FORMS_WITH_WEEKS, invalidTime, QUERY_TIME_FORMS, readNumeric } from './instant.ts'
 
 /** The times of a request as its caller wrote them. A time that is null, undefined or '' is absent. */
 export interface TimeFilters {

@@ -1,6 +1,6 @@
 import { AsofError } from '../errors.ts'
+import { EARLIEST_AT } from '../extract/written-dates/timestamp.ts'
 import { before, readDelta } from './delta.ts'
-import { EARLIEST_AT } from './instant.ts'
 
 /**
  * Reads how long superseded captures are kept: a delta such as `90d`, `6mo` or `2y`, or a number of milliseconds.

@@ -1,9 +1,9 @@
-import type { DatePrecision, DateSource, Fields, PageKind, PageLink, StructuredItem } from '../page.ts'
 import type { ContentExplanation } from './content/dropped-text.ts'
 import type { Breadcrumb } from './facts/breadcrumbs.ts'
 import type { RobotsDirectives } from './facts/page-declarations.ts'
 import type { Refresh } from './facts/page-refresh.ts'
 import { withoutOpeningFence } from './markdown-source/opening-fence.ts'
+import type { DatePrecision, DateSource, Fields, PageKind, PageLink, StructuredItem } from './page.ts'
 import type { FieldRules } from './page-fields/field-rules.ts'
 
 /** The content and metadata of a page. A property is undefined if the page does not have it. */

@@ -1,6 +1,5 @@
 import { decodeHTML } from 'entities'
 import { parseMachineDate, parseTextDate, type WrittenDate } from '../dates/date-text.ts'
-import type { PageLink } from '../page.ts'
 import { clip } from '../text/characters/surrogates.ts'
 import { type ExtractedPage, pageOf } from './extracted-page.ts'
 import { collapse } from './html/html-tree.ts'
@@ -8,6 +7,7 @@ import { LinkResolver, withoutFragment } from './html/link-resolver.ts'
 import { exponent, subscript } from './html/raised-text.ts'
 import { extractHtml } from './html-page.ts'
 import { escapeInline, linkTarget } from './markdown/markdown-escape.ts'
+import type { PageLink } from './page.ts'
 
 export const MAX_FEED_ENTRIES = 5000
 const MAX_SUMMARY_CHARS = 500

@@ -1,9 +1,9 @@
-import { prettyJson } from '../fields/exact-json.ts'
 import { clip } from '../text/characters/surrogates.ts'
 import { type ExtractedPage, pageOf } from './extracted-page.ts'
 import { type Feed, type FeedEntry, feedListing, MAX_FEED_ENTRIES } from './feed-listing.ts'
 import { collapse } from './html/html-tree.ts'
 import { codeBlock } from './markdown/markdown-escape.ts'
+import { prettyJson } from './structured/exact-json.ts'
 import { isItem } from './structured/json-ld.ts'
 
 const MAX_TITLE_CHARS = 300

@@ -1,16 +1,10 @@
 import { AsofError } from '../errors.ts'
+import type { FieldScalar } from '../extract/page.ts'
+import { type FieldType, isFieldName, MAX_KEYWORD_UNITS } from '../extract/page.ts'
+import { inexact, isInexactInteger } from '../extract/structured/exact-json.ts'
 import { invalidOption, isGiven, isPlainObject } from '../options.ts'
-import type { FieldScalar } from '../page.ts'
 import { shown } from '../shown-value.ts'
-import {
-  type DateInJson,
-  dateInJson,
-  type FieldType,
-  inexact,
-  isFieldName,
-  isInexactInteger,
-  MAX_KEYWORD_UNITS,
-} from './field-values.ts'
+import { type DateInJson, dateInJson } from './field-values.ts'
 
 /** A value in a filter. An instant is a `Date`, or `{ $date }` in JSON. */
 export type FilterValue = FieldScalar | DateInJson

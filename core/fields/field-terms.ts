@@ -1,4 +1,5 @@
-import { type FieldType, type StoredFields, valuesOf } from './field-values.ts'
+import type { FieldType } from '../extract/page.ts'
+import { type StoredFields, valuesOf } from './field-values.ts'
 
 /**
  * The prefix of index terms that are made from fields. A page whose field `color` is `red` is indexed under the term

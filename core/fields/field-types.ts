@@ -1,5 +1,5 @@
+import type { FieldType } from '../extract/page.ts'
 import type { Segment } from '../segment/segment.ts'
-import type { FieldType } from './field-values.ts'
 import { type FieldHolder, fieldHolders, heldNames } from './fields-of-segment.ts'
 
 /** Maximum number of fields of an index. */

@@ -1,11 +1,19 @@
 import { parseInstant } from '../dates/instant.ts'
 import { AsofError } from '../errors.ts'
+import {
+  type FieldScalar,
+  type Fields,
+  type FieldText,
+  type FieldType,
+  isFieldName,
+  MAX_FIELDS,
+  MAX_KEYWORD_UNITS,
+  MAX_TEXT_UNITS,
+  MAX_VALUES,
+} from '../extract/page.ts'
+import { inexact } from '../extract/structured/exact-json.ts'
 import { isPlainObject } from '../options.ts'
-import type { FieldScalar, Fields, FieldText } from '../page.ts'
-import { MAX_SHOWN, shown } from '../shown-value.ts'
-
-/** The type of a field. In an index, all values of a field have the same type. */
-export type FieldType = 'keyword' | 'number' | 'boolean' | 'instant' | 'text'
+import { shown } from '../shown-value.ts'
 
 /** A stored value, in JSON. */
 type StoredScalar = string | number | boolean | { at: number } | { text: string }
@@ -13,25 +21,8 @@ type StoredScalar = string | number | boolean | { at: number } | { text: string 
 /** The fields of a page as they are stored in JSON, by name in ascending order. An instant is `{ at }`, epoch ms, and a text is `{ text }`. */
 export type StoredFields = Readonly<Record<string, StoredScalar | readonly StoredScalar[]>>
 
-/** Maximum number of fields of one page. */
-export const MAX_FIELDS = 64
-/** Maximum number of values of one field. */
-export const MAX_VALUES = 256
-/** Maximum length of a keyword, UTF-16 units. */
-export const MAX_KEYWORD_UNITS = 256
-/** Maximum length of one text, UTF-16 units. */
-export const MAX_TEXT_UNITS = 10_000
 /** Maximum length of all texts of a page together, UTF-16 units. */
 export const MAX_TEXTS_UNITS = 100_000
-
-const NAME = /^[A-Za-z_][A-Za-z0-9_.-]{0,63}$/
-/** Names that a field cannot have: three have another meaning in filters, and `__proto__` is special in objects. */
-const reserved = new Set(['all', 'any', 'not', '__proto__'])
-
-/** True if a field can have this name. */
-export function isFieldName(name: string): boolean {
-  return NAME.test(name) && !reserved.has(name)
-}
 
 /** Returns the error for an invalid field of a capture. */
 export function invalidField(field: string, reason: string): AsofError {
@@ -94,20 +85,6 @@ function toStored(path: string, value: unknown): StoredScalar {
     path,
     `is ${shown(value)}; a value must be a string, a number, a boolean, a Date ({ $date } in JSON) or a text ({ $text })`,
   )
-}
-
-/**
- * Returns the reason for which an integer is refused that no number of JavaScript equals: as a number it would be another integer.
- *
- * @param value - as read from JSON, or its digits.
- */
-export function inexact(value: bigint | string): string {
-  return `is ${String(value).slice(0, MAX_SHOWN)}, an integer beyond 2^53, which a number does not hold exactly; write it as a string`
-}
-
-/** True for the text of an integer that a number does not hold exactly (RFC 8259, 6). */
-export function isInexactInteger(text: string): boolean {
-  return text.length > 15 && /^[-+]?\d+$/.test(text) && !Number.isSafeInteger(Number(text))
 }
 
 /** A `Date` in JSON: `{ "$date": "2026-01-01T00:00:00Z" }`. */

@@ -1,10 +1,11 @@
 import { lowerBound } from '../bytes/binary-search.ts'
 import { BLOCK } from '../bytes/bit-packing.ts'
+import type { FieldType } from '../extract/page.ts'
 import type { RevisedFields, Revisions } from '../segment/columns/revisions.ts'
 import type { PostingList } from '../segment/postings/posting-list.ts'
 import type { Segment } from '../segment/segment.ts'
 import { fieldOfTerm, fieldsPrefix } from './field-terms.ts'
-import { type FieldType, parseFields, typesOfFields } from './field-values.ts'
+import { parseFields, typesOfFields } from './field-values.ts'
 
 /**
  * Yields the names of the fields in a segment's dictionary. Fields of purged and expired captures are included, fields

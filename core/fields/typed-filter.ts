@@ -1,10 +1,11 @@
 import { type DeltaOrigin, filterForms, filterSpan } from '../dates/resolve-times.ts'
 import { AsofError } from '../errors.ts'
-import type { FieldScalar } from '../page.ts'
+import type { FieldScalar, FieldType } from '../extract/page.ts'
+import { inexact, isInexactInteger } from '../extract/structured/exact-json.ts'
 import { shown } from '../shown-value.ts'
 import type { ParsedBound, ParsedCondition, ParsedFilter, ParsedValue } from './field-filter.ts'
 import { fieldsPrefix, typedPrefix, valueTerm } from './field-terms.ts'
-import { type FieldType, inexact, isInexactInteger, typeOfScalar } from './field-values.ts'
+import { typeOfScalar } from './field-values.ts'
 
 /** A range of terms with a prefix. Its ends are included unless they are open. */
 export interface TermRange {

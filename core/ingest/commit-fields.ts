@@ -1,6 +1,7 @@
 import type { AsofError } from '../errors.ts'
+import type { FieldType } from '../extract/page.ts'
 import { FieldTypes, MAX_FIELD_NAMES } from '../fields/field-types.ts'
-import { type FieldType, invalidField, otherType, parseFields, typesOfFields } from '../fields/field-values.ts'
+import { invalidField, otherType, parseFields, typesOfFields } from '../fields/field-values.ts'
 import type { ContentObservation, PlainObservation } from '../history/observations.ts'
 import type { UrlChange } from '../history/url-change.ts'
 import type { Segment } from '../segment/segment.ts'

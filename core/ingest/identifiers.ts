@@ -1,4 +1,4 @@
-import type { StructuredItem } from '../page.ts'
+import type { StructuredItem } from '../extract/page.ts'
 import { identifierKey } from '../text/terms/identifier.ts'
 
 /**

@@ -1,11 +1,7 @@
 import { parseInstant } from '../dates/instant.ts'
 import { AsofError } from '../errors.ts'
 import { MAX_BODY_BYTES } from '../extract/kind-of-body.ts'
-import { isItem } from '../extract/structured/json-ld.ts'
-import { checkFields, type StoredFields } from '../fields/field-values.ts'
-import { isGiven } from '../options.ts'
 import {
-  type CaptureInput,
   type DatePrecision,
   type DateSource,
   datePrecisions,
@@ -13,8 +9,11 @@ import {
   type PageKind,
   pageKinds,
   type StructuredItem,
-  type TimeInput,
-} from '../page.ts'
+} from '../extract/page.ts'
+import { isItem } from '../extract/structured/json-ld.ts'
+import { checkFields, type StoredFields } from '../fields/field-values.ts'
+import { isGiven } from '../options.ts'
+import type { CaptureInput, TimeInput } from '../page.ts'
 import { shown } from '../shown-value.ts'
 import { unknownName } from '../unknown-name.ts'
 import { normalizeUrl } from '../url.ts'

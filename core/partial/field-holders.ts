@@ -1,4 +1,5 @@
-import { type FieldType, parseFields, typesOfFields } from '../fields/field-values.ts'
+import type { FieldType } from '../extract/page.ts'
+import { parseFields, typesOfFields } from '../fields/field-values.ts'
 import { readDocument } from '../store/records/stored-page.ts'
 import { type Catalog, isTombstone } from '../store/snapshots/catalog.ts'
 import type { StoredValues } from '../store/store-reader.ts'

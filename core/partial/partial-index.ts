@@ -1,4 +1,4 @@
-import type { FieldType } from '../fields/field-values.ts'
+import type { FieldType } from '../extract/page.ts'
 import { currentCapture } from '../history/current-capture.ts'
 import { preparePurge } from '../history/prepare-purge.ts'
 import { type CaptureSpan, resolveRecord } from '../history/resolve-history.ts'

@@ -1,6 +1,6 @@
 import { AsofError } from '../errors.ts'
+import { isFieldName } from '../extract/page.ts'
 import { type FieldFilter, parseFilter } from '../fields/field-filter.ts'
-import { isFieldName } from '../fields/field-values.ts'
 import { invalidOption, isPlainObject, optionsReader } from '../options.ts'
 import type { TimeInput } from '../page.ts'
 import { shown } from '../shown-value.ts'

@@ -1,12 +1,6 @@
 import { AsofError } from '../errors.ts'
+import { BUNDLER_HINT } from '../threads/worker-file.ts'
 import { messageOf } from '../thrown.ts'
-
-/**
- * The advice for programs that a bundler made. Threads and processes of asof run files of their own, and LevelDB is a native
- * library, so neither can be in a bundle.
- */
-export const BUNDLER_HINT =
-  "If a bundler made this program, keep asof and @asof/core out of the bundle, as external packages (esbuild: packages: 'external'; others: docs/embedding.md)"
 
 /**
  * Loads a part of the engine at its first use.

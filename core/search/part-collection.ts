@@ -1,4 +1,4 @@
-import type { FieldType } from '../fields/field-values.ts'
+import type { FieldType } from '../extract/page.ts'
 import { checkSearchTime } from '../postings/search-time.ts'
 import { analyzer } from '../text/languages/analyzers.ts'
 import { fieldTerm } from '../text/terms/field-term.ts'

@@ -1,5 +1,6 @@
+import type { Fields } from '../extract/page.ts'
 import type { FieldFilter } from '../fields/field-filter.ts'
-import type { Fields, Page, TimeInput } from '../page.ts'
+import type { Page, TimeInput } from '../page.ts'
 import type { SearchWeights } from '../relevance/relevance.ts'
 import type { Snippet } from '../snippet/snippet.ts'
 

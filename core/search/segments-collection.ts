@@ -1,4 +1,4 @@
-import type { FieldType } from '../fields/field-values.ts'
+import type { FieldType } from '../extract/page.ts'
 import { documentFrequency, frequencyOfEntry, type SegmentView, viewsAt } from '../postings/segment-view.ts'
 import type { SegmentTerm } from '../segment/posting-cache.ts'
 import type { Segment } from '../segment/segment.ts'

@@ -2,7 +2,13 @@ import { existsSync } from 'node:fs'
 import { extname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { AsofError } from '../errors.ts'
-import { BUNDLER_HINT } from '../runtime/engine-part.ts'
+
+/**
+ * The advice for programs that a bundler made. Threads and processes of asof run files of their own, and LevelDB is a native
+ * library, so neither can be in a bundle.
+ */
+export const BUNDLER_HINT =
+  "If a bundler made this program, keep asof and @asof/core out of the bundle, as external packages (esbuild: packages: 'external'; others: docs/embedding.md)"
 
 /**
  * Returns the file of a worker thread or child process. The file is beside the module that starts it and has the same

@@ -7,10 +7,10 @@ import {
   parseUrlDate,
   type WrittenDate,
 } from '../../dates/date-text.ts'
-import type { StructuredItem } from '../../page.ts'
 import { clip } from '../../text/characters/surrogates.ts'
 import { findByAttribute, findByTag } from '../html/element-index.ts'
 import { type HtmlNode, type HtmlTree, textOf } from '../html/html-tree.ts'
+import type { StructuredItem } from '../page.ts'
 import { isItem, typesOf } from '../structured/json-ld.ts'
 import { firstMeta, type PageMetadata } from '../structured/page-metadata.ts'
 import type { DateSearch } from './date-search.ts'

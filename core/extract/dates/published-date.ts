@@ -1,5 +1,5 @@
 import { isCoarse, type WrittenDate } from '../../dates/date-text.ts'
-import type { DateSource } from '../../page.ts'
+import type { DateSource } from '../page.ts'
 
 /** The publish date of a page, and where it was found. */
 export interface PublishedDate extends WrittenDate {

@@ -1,5 +1,5 @@
-import type { PageLink } from '../../page.ts'
 import { type ExtractedPage, pageOf } from '../extracted-page.ts'
+import type { PageLink } from '../page.ts'
 
 const MAX_LINKS = 5000
 /** Maximum length of the Markdown, the same as that of a web page. */

@@ -1,9 +1,9 @@
-import type { StructuredItem } from '../../page.ts'
 import { clip } from '../../text/characters/surrogates.ts'
 import { isBreadcrumbsName } from '../html/class-evidence.ts'
 import { findByAttribute } from '../html/element-index.ts'
 import { collapse, type HtmlNode, type HtmlTree, textOf } from '../html/html-tree.ts'
 import type { LinkResolver } from '../html/link-resolver.ts'
+import type { StructuredItem } from '../page.ts'
 import { isItem, typesOf } from '../structured/json-ld.ts'
 
 /** One step of the path from a site's home page to a page. */

@@ -1,7 +1,7 @@
-import type { StructuredItem } from '../../page.ts'
 import { clip } from '../../text/characters/surrogates.ts'
 import { findByAttribute } from '../html/element-index.ts'
 import { type HtmlNode, type HtmlTree, textOf } from '../html/html-tree.ts'
+import type { StructuredItem } from '../page.ts'
 import { isItem } from '../structured/json-ld.ts'
 import type { PageMetadata } from '../structured/page-metadata.ts'
 import { cleanNames, MAX_AUTHORS, MAX_NAME_CHARS } from './author-names.ts'

@@ -1,8 +1,8 @@
-import type { StructuredItem } from '../../page.ts'
 import { findByTag } from '../html/element-index.ts'
 import { collapse, type HtmlNode, type HtmlTree } from '../html/html-tree.ts'
 import { type LinkResolver, withoutFragment } from '../html/link-resolver.ts'
 import { headElements } from '../html/page-head.ts'
+import type { StructuredItem } from '../page.ts'
 import { isItem } from '../structured/json-ld.ts'
 import { firstMeta, type PageMetadata } from '../structured/page-metadata.ts'
 

@@ -1,6 +1,6 @@
-import type { PageKind, StructuredItem } from '../../page.ts'
 import { findByAttribute, findByTag, mergeInPageOrder } from '../html/element-index.ts'
 import type { HtmlTree } from '../html/html-tree.ts'
+import type { PageKind, StructuredItem } from '../page.ts'
 import { typesOf } from '../structured/json-ld.ts'
 import type { PageMetadata } from '../structured/page-metadata.ts'
 

@@ -1,7 +1,7 @@
-import type { PageLink } from '../../page.ts'
 import { findByTag } from '../html/element-index.ts'
 import { type HtmlTree, textOf } from '../html/html-tree.ts'
 import { type LinkResolver, withoutFragment } from '../html/link-resolver.ts'
+import type { PageLink } from '../page.ts'
 
 const MAX_LINKS = 5000
 const MAX_LINK_TEXT_CHARS = 300

@@ -1,7 +1,7 @@
 import { decodeHTMLAttribute } from 'entities'
-import type { PageLink } from '../../page.ts'
 import { collapse } from '../html/html-tree.ts'
 import { type LinkResolver, withoutFragment } from '../html/link-resolver.ts'
+import type { PageLink } from '../page.ts'
 
 const MAX_LINKS = 5000
 const MAX_LINE_CHARS = 10_000

@@ -1,9 +1,9 @@
 import { parse, type Selector } from 'css-what'
-import { type FieldType, isFieldName, MAX_FIELDS } from '../../fields/field-values.ts'
 import { invalidOption, isPlainObject } from '../../options.ts'
 import { shown } from '../../shown-value.ts'
 import { messageOf } from '../../thrown.ts'
 import { unknownName } from '../../unknown-name.ts'
+import { type FieldType, isFieldName, MAX_FIELDS } from '../page.ts'
 import { checkSelector } from './css-elements.ts'
 import { typeOfProperty } from './property-types.ts'
 

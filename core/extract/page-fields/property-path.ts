@@ -1,4 +1,4 @@
-import type { StructuredItem } from '../../page.ts'
+import type { StructuredItem } from '../page.ts'
 import { isItem, typesOf } from '../structured/json-ld.ts'
 
 /** Maximum number of items that are looked at, and of values that are read. */

@@ -1,4 +1,4 @@
-import type { FieldType } from '../../fields/field-values.ts'
+import type { FieldType } from '../page.ts'
 
 const properties: Partial<Record<FieldType, string>> = {
   number:

@@ -1,8 +1,9 @@
 import { type DayOrder, parseMachineDate, parseTextDate } from '../../dates/date-text.ts'
-import { readInstant } from '../../dates/instant.ts'
-import { type FieldType, isInexactInteger, MAX_KEYWORD_UNITS, MAX_TEXT_UNITS } from '../../fields/field-values.ts'
-import type { FieldScalar, FieldText } from '../../page.ts'
 import { collapse } from '../html/html-tree.ts'
+import type { FieldScalar, FieldText } from '../page.ts'
+import { type FieldType, MAX_KEYWORD_UNITS, MAX_TEXT_UNITS } from '../page.ts'
+import { isInexactInteger } from '../structured/exact-json.ts'
+import { readInstant } from '../written-dates/timestamp.ts'
 
 /** Maximum length of a text in which a number, a boolean or an instant is looked for, UTF-16 units. */
 const MAX_VALUE_UNITS = 256

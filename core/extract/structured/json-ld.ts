@@ -1,6 +1,6 @@
 import { JSONRepairError, jsonrepair } from 'jsonrepair'
-import { parseJsonWithDigits } from '../../fields/exact-json.ts'
-import type { StructuredItem } from '../../page.ts'
+import type { StructuredItem } from '../page.ts'
+import { parseJsonWithDigits } from './exact-json.ts'
 
 const MAX_BLOCKS = 50
 const MAX_BLOCK_CHARS = 2 * 1024 * 1024

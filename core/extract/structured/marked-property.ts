@@ -1,7 +1,7 @@
-import type { StructuredItem } from '../../page.ts'
 import { clip } from '../../text/characters/surrogates.ts'
 import { collapse, type HtmlNode, type HtmlTree, textOf } from '../html/html-tree.ts'
 import type { LinkResolver } from '../html/link-resolver.ts'
+import type { StructuredItem } from '../page.ts'
 
 const MAX_VALUES = 100
 const MAX_VALUE_CHARS = 1000

@@ -1,4 +1,4 @@
-import type { StructuredItem } from '../../page.ts'
+import type { StructuredItem } from '../page.ts'
 import { typesOf } from './json-ld.ts'
 import { firstMeta, type PageMetadata } from './page-metadata.ts'
 

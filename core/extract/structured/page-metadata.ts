@@ -1,7 +1,7 @@
-import type { StructuredItem } from '../../page.ts'
 import { clip } from '../../text/characters/surrogates.ts'
 import { findByTag } from '../html/element-index.ts'
 import { type Attributes, collapse, type HtmlNode, type HtmlTree, textOf } from '../html/html-tree.ts'
+import type { StructuredItem } from '../page.ts'
 import { isItem, parseJsonLd, typesOf } from './json-ld.ts'
 
 const MAX_META = 2000

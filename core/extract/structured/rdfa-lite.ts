@@ -1,8 +1,8 @@
-import type { StructuredItem } from '../../page.ts'
 import { clip } from '../../text/characters/surrogates.ts'
 import { findByAttribute } from '../html/element-index.ts'
 import type { HtmlTree } from '../html/html-tree.ts'
 import type { LinkResolver } from '../html/link-resolver.ts'
+import type { StructuredItem } from '../page.ts'
 import { addProperty, markedValue } from './marked-property.ts'
 
 const MAX_ITEMS = 200

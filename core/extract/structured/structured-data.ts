@@ -1,6 +1,6 @@
-import type { StructuredItem } from '../../page.ts'
 import type { HtmlTree } from '../html/html-tree.ts'
 import type { LinkResolver } from '../html/link-resolver.ts'
+import type { StructuredItem } from '../page.ts'
 import { isItem } from './json-ld.ts'
 import { parseMicrodata } from './microdata.ts'
 import { parseOpenGraph } from './open-graph.ts'

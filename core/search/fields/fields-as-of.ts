@@ -1,5 +1,5 @@
 import { isAsofError } from '../../errors.ts'
-import type { FieldType } from '../../fields/field-values.ts'
+import type { FieldType } from '../../extract/page.ts'
 import { invalidOption } from '../../options.ts'
 import type { TimeInput } from '../../page.ts'
 import type { FacetValue, SearchAnswer, SearchOptions } from '../search-answer.ts'

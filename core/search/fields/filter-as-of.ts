@@ -1,7 +1,7 @@
 import type { DeltaOrigin } from '../../dates/resolve-times.ts'
 import { AsofError } from '../../errors.ts'
+import type { FieldType } from '../../extract/page.ts'
 import type { ParsedCondition, ParsedFilter } from '../../fields/field-filter.ts'
-import type { FieldType } from '../../fields/field-values.ts'
 import { type TypedFilter, typedFilter } from '../../fields/typed-filter.ts'
 import { invalidOption } from '../../options.ts'
 import { type UnknownName, unknownName } from '../../unknown-name.ts'

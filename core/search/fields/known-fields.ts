@@ -1,6 +1,6 @@
 import { lowerBound } from '../../bytes/binary-search.ts'
+import type { FieldType } from '../../extract/page.ts'
 import { fieldOfTerm, fieldsPrefix } from '../../fields/field-terms.ts'
-import type { FieldType } from '../../fields/field-values.ts'
 import { firstTerms, heldNames } from '../../fields/fields-of-segment.ts'
 import { checkSearchTime } from '../../postings/search-time.ts'
 import type { SegmentView } from '../../postings/segment-view.ts'

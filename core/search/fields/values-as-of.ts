@@ -1,6 +1,6 @@
 import { lowerBound } from '../../bytes/binary-search.ts'
+import type { FieldType } from '../../extract/page.ts'
 import { typedPrefix } from '../../fields/field-terms.ts'
-import type { FieldType } from '../../fields/field-values.ts'
 import { hasBit, newBits, type OrdinalBits, setBit } from '../../postings/ordinal-bits.ts'
 import { revisedAt } from '../../postings/revised-at.ts'
 import type { Revisions } from '../../segment/columns/revisions.ts'

@@ -1,5 +1,5 @@
 import { type CalendarUnit, calendarUnits } from '../../dates/calendar-units.ts'
-import { EARLIEST_AT } from '../../dates/instant.ts'
+import { EARLIEST_AT } from '../../extract/written-dates/timestamp.ts'
 
 /** The buckets that some ascending values fall into. */
 export interface Buckets {

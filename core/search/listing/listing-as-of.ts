@@ -1,6 +1,6 @@
 import { AsofError } from '../../errors.ts'
+import type { FieldType } from '../../extract/page.ts'
 import { typedPrefix } from '../../fields/field-terms.ts'
-import type { FieldType } from '../../fields/field-values.ts'
 import { unknownName } from '../../unknown-name.ts'
 import type { Collection, MatchesElsewhere } from '../collection/collection.ts'
 import { type Facet, type FacetCount, highestSums } from '../collection/facet.ts'

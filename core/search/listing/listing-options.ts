@@ -1,5 +1,5 @@
 import type { CalendarUnit } from '../../dates/calendar-units.ts'
-import { isFieldName, MAX_KEYWORD_UNITS } from '../../fields/field-values.ts'
+import { isFieldName, MAX_KEYWORD_UNITS } from '../../extract/page.ts'
 import { invalidOption } from '../../options.ts'
 import { shown } from '../../shown-value.ts'
 import type { SearchOptions } from '../search-answer.ts'

@@ -1,4 +1,4 @@
-import { readInstant } from '../../dates/instant.ts'
+import { readInstant } from '../../extract/written-dates/timestamp.ts'
 import { queryTerms } from '../../text/terms/query-terms.ts'
 import type { SearchField, SyntaxNode } from '../webql/parser.ts'
 

@@ -1,5 +1,5 @@
+import { MAX_KEYWORD_UNITS } from '../../extract/page.ts'
 import type { ParsedBound, ParsedCondition } from '../../fields/field-filter.ts'
-import { MAX_KEYWORD_UNITS } from '../../fields/field-values.ts'
 import { syntaxError } from '../syntax-error.ts'
 
 /** The ends of a range as texts. An end that is absent is open. */

@@ -1,5 +1,5 @@
+import { isFieldName } from '../../extract/page.ts'
 import type { ParsedCondition } from '../../fields/field-filter.ts'
-import { isFieldName } from '../../fields/field-values.ts'
 import { checkQueryText } from '../query/query-text.ts'
 import { syntaxError } from '../syntax-error.ts'
 import { isComparison, rangeOfField, readEnds, readFieldValue, valueOfField } from './field-value.ts'

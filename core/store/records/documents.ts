@@ -1,6 +1,5 @@
 import { ByteReader, ByteWriter, expectVersion } from '../../bytes/byte-buffer.ts'
 import { AsofError } from '../../errors.ts'
-import { parseFields, type StoredFields } from '../../fields/field-values.ts'
 import {
   type DatePrecision,
   type DateSource,
@@ -8,7 +7,8 @@ import {
   dateSources,
   type PageKind,
   type StructuredItem,
-} from '../../page.ts'
+} from '../../extract/page.ts'
+import { parseFields, type StoredFields } from '../../fields/field-values.ts'
 import { readTermVector, type TermVector } from '../../segment/term-vector.ts'
 import { applyEdits, encodeEdits, type PiecedText } from './text-edits.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import type { FieldType } from '../../../../core/extract/page.ts'
 import { typedValue } from '../../../../core/extract/page-fields/typed-value.ts'
-import type { FieldType } from '../../../../core/fields/field-values.ts'
 
 const read = (value: unknown, type: FieldType) => typedValue(value, type, 'day-first')
 

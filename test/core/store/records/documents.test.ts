@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { ByteWriter } from '../../../../core/bytes/byte-buffer.ts'
+import { datePrecisions, dateSources } from '../../../../core/extract/page.ts'
 import { writeFields } from '../../../../core/fields/field-values.ts'
-import { datePrecisions, dateSources } from '../../../../core/page.ts'
 import { type TermVector, VECTOR_TERMS, writeTermVector } from '../../../../core/segment/term-vector.ts'
 import {
   type Body,

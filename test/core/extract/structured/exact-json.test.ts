@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { parseExactJson, parseJsonWithDigits, prettyJson } from '../../../core/fields/exact-json.ts'
+import { parseExactJson, parseJsonWithDigits, prettyJson } from '../../../../core/extract/structured/exact-json.ts'
 
 const ID = '4223372036854775805'
 

@@ -1,4 +1,4 @@
-import { isInexactInteger } from './field-values.ts'
+import { MAX_SHOWN } from '../../shown-value.ts'
 
 /** Matches digits that may be a number which JavaScript rounds. The values of other texts, which are most, need not be tested one by one. */
 const MANY_DIGITS = /(?:\d\.?){16}/
@@ -51,3 +51,17 @@ type JsonReviver = (this: unknown, key: string, value: unknown) => unknown
 
 /** A number that `JSON.stringify` writes as in its text, from the same proposal. */
 const { rawJSON: rawJson } = JSON as unknown as { rawJSON: (text: string) => unknown }
+
+/**
+ * Returns the reason for which an integer is refused that no number of JavaScript equals: as a number it would be another integer.
+ *
+ * @param value - as read from JSON, or its digits.
+ */
+export function inexact(value: bigint | string): string {
+  return `is ${String(value).slice(0, MAX_SHOWN)}, an integer beyond 2^53, which a number does not hold exactly; write it as a string`
+}
+
+/** True for the text of an integer that a number does not hold exactly (RFC 8259, 6). */
+export function isInexactInteger(text: string): boolean {
+  return text.length > 15 && /^[-+]?\d+$/.test(text) && !Number.isSafeInteger(Number(text))
+}
