@@ -2,29 +2,33 @@
  * Which folder may import which. `npm run check:imports` fails on a violation, on a cycle of files, on a ring of folders and on a file that
  * nothing leads to; test/house/imports.test.ts proves that each rule can fail.
  *
- * The layers, lowest first: core ← crawler ← service ← transports ← bench, test. The cluster and the database are on core alone:
+ * The layers, lowest first: extract ← core ← crawler ← service ← transports ← bench, test. The cluster and the database are on core alone:
  * the cluster stands beside the others, and the crawler and the service use the database.
  */
 
 /** Where a caller, the runtime or a worker pool comes in. */
 const entryPoints = [
-  '^core/(internal|options|testing/index)[.]ts$',
-  '^(core|cluster|database|crawler|service|service/(accounts|payments|storefront|data-folder)|transports/[^/]+)/index[.]ts$',
+  '^(core/(internal|testing/index)|extract/internal)[.]ts$',
+  '^(extract|core|cluster|database|crawler|service|service/(accounts|payments|storefront|data-folder)|transports/[^/]+)/index[.]ts$',
   '^transports/cli/main[.]ts$',
   // A worker is named `worker.ts` or `…-worker.ts`. A `generate-….ts` is run by hand and is not published.
   '(^|/|-)worker[.]ts$|/generate-[^/]+[.]ts$',
 ].join('|')
 
-const shipped = '^(core|cluster|database|crawler|service|transports)/'
+const shipped = '^(extract|core|cluster|database|crawler|service|transports)/'
 const sockets = '^(node:)?(http|https|http2|net|tls|dgram|dns|dns/promises)$|node_modules/(undici|fastify|@fastify)/'
 const chain = 'node_modules/(viem|@x402|maxmind|tiny-secp256k1)/'
 
-/** Files of core that everything may use. They use nothing but each other. */
+/** Files of extract and core that everything may use. They use nothing but each other. */
 const leaves =
-  '^core/((errors|page|url|document-url|printable|said|thrown|shown-value|unknown-name|options|node-version)|runtime/(optional-packages|expect-node))[.]ts$'
+  '^(extract/((page|node-version|expect-node)|(errors|characters)/[^/]+)|core/(page|url|document-url))[.]ts$'
+
+/** The files of extract that other packages import. */
+const extraction =
+  '^extract/((index|internal|page|extract-pool|node-version|expect-node)|(characters|errors|processes|written-dates)/index|structured/exact-json|written-dates/timestamp)[.]ts$'
 
 /** Folders of core that hold data structures and algorithms on them, and know no index, no writer and no search. */
-const structures = '^core/(bytes|dates|extract|fields|kernels|leveldb|postings|segment|text|threads)/'
+const structures = '^core/(bytes|dates|fields|kernels|leveldb|postings|segment|text|threads)/'
 
 /** Forbids imports from `from` to `to`, except to `except`. */
 const never = (name, from, to, except) => ({
@@ -45,7 +49,8 @@ const neverAtStart = (name, from, fromNot, to, allowed) => ({
 export default {
   forbidden: [
     // The layers: imports point down.
-    never('core-is-lowest', '^core/', '^(cluster|database|crawler|service|transports|bench|test)/'),
+    never('extract-is-lowest', '^extract/', '^(core|cluster|database|crawler|service|transports|bench|test)/'),
+    never('core-uses-extract', '^core/', '^(cluster|database|crawler|service|transports|bench|test)/'),
     never('cluster-uses-core', '^cluster/', '^(crawler|service|transports|bench|test)/'),
     never('database-uses-core', '^database/', '^(cluster|crawler|service|transports|bench|test)/'),
     never('crawler-above-core', '^crawler/', '^(service|transports|bench|test)/'),
@@ -53,11 +58,12 @@ export default {
     never('transports-are-highest', '^transports/', '^(bench|test)/'),
 
     // A layer is entered by the file that lists what it offers.
+    never('extract-by-its-entries', '^(core|cluster|database|crawler|service|transports)/', '^extract/', extraction),
     never(
       'core-by-its-entry',
       '^(cluster|database|crawler|service|transports/(?!client/))',
       '^core/',
-      '^core/(index|internal|options|node-version)[.]ts$',
+      '^core/(index|internal)[.]ts$',
     ),
     never('database-by-its-entry', '^(cluster|crawler|service|transports)/', '^database/', '^database/index[.]ts$'),
     // The entry loads everything that fetches; its errors and the wording of invalid fields are needed without it.
@@ -87,7 +93,7 @@ export default {
       severity: 'error',
       from: { path: '^transports/client/' },
       to: {
-        pathNot: '^(transports/client/|core/(errors|options)[.]ts$)',
+        pathNot: '^(transports/client/|extract/errors/index[.]ts$)',
         dependencyTypesNot: ['type-only'],
       },
     },
@@ -96,23 +102,23 @@ export default {
     never(
       'console-is-apart',
       '^console/',
-      '^(core|database|crawler|service|transports|bench|test)/',
+      '^(extract|core|database|crawler|service|transports|bench|test)/',
       '^service/contract/[a-z]+-schemas?[.]ts$',
     ),
     neverAtStart('console-loads-no-schema', '^console/', undefined, '^service/', ['type-only']),
-    never('console-is-for-browsers', '^(core|database|crawler|service|transports)/', '^console/'),
+    never('console-is-for-browsers', '^(extract|core|database|crawler|service|transports)/', '^console/'),
 
     // An example is an application: it uses what the packages export.
     never(
       'examples-use-packages',
       '^examples/',
-      '^(core|database|crawler|service|transports|bench|test)/',
-      '^core/index[.]ts$',
+      '^(extract|core|database|crawler|service|transports|bench|test)/',
+      '^(extract|core)/index[.]ts$',
     ),
-    never('examples-are-apart', '^(core|database|crawler|service|transports|bench)/', '^examples/'),
+    never('examples-are-apart', '^(extract|core|database|crawler|service|transports|bench)/', '^examples/'),
 
     // The libraries of a chain are large: whoever takes no payments loads none of them.
-    never('chain-is-for-payments', '^(core|crawler|transports|service/(?!payments/))', chain),
+    never('chain-is-for-payments', '^(extract|core|crawler|transports|service/(?!payments/))', chain),
     neverAtStart(
       'payments-load-late',
       shipped,
@@ -121,11 +127,11 @@ export default {
       ['type-only', 'dynamic-import'],
     ),
 
-    // Inside core.
-    never('core-opens-no-socket', '^core/', sockets),
+    // Inside extract and core.
+    never('core-opens-no-socket', '^(extract|core)/', sockets),
     never('core-index-is-for-others', '^core/', '^core/(index|internal)[.]ts$'),
     neverAtStart('engine-is-an-interface', '^core/', undefined, '^core/engine/engine[.]ts$', ['type-only']),
-    never('leaves-use-leaves', leaves, '^core/', `${leaves}|^core/text/terms/edit-distance[.]ts$`),
+    never('leaves-use-leaves', leaves, '^(extract|core)/', leaves),
     never(
       'structures-know-no-engine',
       structures,
@@ -140,7 +146,7 @@ export default {
       name: 'no-ring-of-rooms',
       scope: 'folder',
       severity: 'error',
-      from: { path: '^(core|cluster|database|crawler|service|transports|bench|console|examples)/' },
+      from: { path: '^(extract|core|cluster|database|crawler|service|transports|bench|console|examples)/' },
       to: { circular: true },
     },
     {

@@ -5,8 +5,8 @@ import { defineConfig } from 'vitest/config'
 const check = ['test/house/{api,imports}.test.ts']
 /** System tests that stand beside what they test: they start, kill and wait for processes, chains and databases, or read the largest inputs. */
 const slow = [
-  'test/core/{bad-captures,extract/documents/read-document,extract/extract-pool,leveldb/folder-check}.test.ts',
-  'test/core/{repair/repair,store/backup/backup,threads/limited-processes,upgrade/upgrade}.test.ts',
+  'test/{core/{bad-captures,leveldb/folder-check},extract/documents/read-document,extract/extract-pool,extract/processes/limited-processes}.test.ts',
+  'test/core/{repair/repair,store/backup/backup,upgrade/upgrade}.test.ts',
   'test/crawler/crawl/{crash,crawl-faults,shared-crawl}.test.ts',
   'test/crawler/files/{decompressed,round-trip}.test.ts',
   'test/house/{buyer-examples,embedding-example}.test.ts',
@@ -58,7 +58,7 @@ export default defineConfig({
       },
       {
         extends: true,
-        test: { name: 'check', include: check, testTimeout: 300_000 },
+        test: { name: 'check', include: check, testTimeout: 300_000, hookTimeout: 300_000 },
       },
       {
         extends: true,

@@ -1,6 +1,6 @@
 import type { AsofError, ModelOptions } from '@asof/core'
 import { checkModels, readRetention } from '@asof/core/internal'
-import { invalidOption, optionsReader } from '@asof/core/options'
+import { invalidOption, optionsReader } from '@asof/extract/errors'
 
 /** How long a cluster keeps superseded versions. */
 export interface RetentionOptions {

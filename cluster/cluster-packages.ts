@@ -1,4 +1,4 @@
-import type { OptionalPackages } from '@asof/core/internal'
+import type { OptionalPackages } from '@asof/extract/errors'
 
 /** The packages that only a cluster needs. */
 export const clusterPackages: OptionalPackages = {

@@ -1,5 +1,5 @@
 import type { ClientRequest, IncomingMessage } from 'node:http'
-import { loadOptional } from '@asof/core/internal'
+import { loadOptional } from '@asof/extract/errors'
 import type { Client, ClientOptions } from '@opensearch-project/opensearch'
 import { clusterPackages } from './cluster-packages.ts'
 

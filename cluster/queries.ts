@@ -1,5 +1,5 @@
 import { AsofError, isAsofError } from '@asof/core'
-import { isError } from '@asof/core/options'
+import { isError } from '@asof/extract/errors'
 import type { Queries as Pool, Transaction } from '../database/index.ts'
 
 /** A pool of connections, or the connection of a transaction. */

@@ -1,5 +1,5 @@
 import { AsofError, isAsofError } from '@asof/core'
-import { isError } from '@asof/core/options'
+import { isError } from '@asof/extract/errors'
 
 /** Codes of failures after which the same call may succeed: no connection, or a PostgreSQL that starts, stops, is full or waits too long. */
 const postgresCodes =

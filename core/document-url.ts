@@ -1,5 +1,4 @@
-import { AsofError } from './errors.ts'
-import { shown } from './shown-value.ts'
+import { AsofError, shown } from '@asof/extract/errors'
 
 const SCHEME = 'doc:'
 /** Maximum length of the URL of a document, characters: that of other URLs too. */

@@ -1,20 +1,20 @@
-import './runtime/expect-node.ts'
+import '@asof/extract/expect-node'
 
-export type { BulkOptions, BulkReport } from './bulk/bulk-report.ts'
-export type { PageSelection } from './bulk/page-selection.ts'
-export { documentUrl } from './document-url.ts'
-export type { Engine, Reads, RemoveOptions } from './engine/engine.ts'
-export { examine, repair, upgrade } from './engine/maintenance.ts'
-export { open } from './engine/open.ts'
-export type { OpenOptions } from './engine/open-options.ts'
-export { AsofError, type ErrorCode, type ErrorKind, errorCodes, type Failure, isAsofError } from './errors.ts'
-export type { ContentExplanation, DroppedText } from './extract/content/dropped-text.ts'
-export type { DroppingRule } from './extract/content/dropping-rules.ts'
-export { ExtractPool, extract } from './extract/extract-pool.ts'
-export type { ExtractedPage, ExtractOptions, ExtractWarning } from './extract/extracted-page.ts'
-export type { Breadcrumb } from './extract/facts/breadcrumbs.ts'
-export type { RobotsDirectives } from './extract/facts/page-declarations.ts'
-export type { Refresh } from './extract/facts/page-refresh.ts'
+export type {
+  Breadcrumb,
+  ContentExplanation,
+  DroppedText,
+  DroppingRule,
+  ExtractedPage,
+  ExtractOptions,
+  ExtractWarning,
+  FieldRule,
+  FieldRules,
+  FieldSource,
+  Refresh,
+  RobotsDirectives,
+} from '@asof/extract'
+export { AsofError, type ErrorCode, type ErrorKind, errorCodes, type Failure, isAsofError } from '@asof/extract/errors'
 export type {
   DatePrecision,
   DateSource,
@@ -26,8 +26,15 @@ export type {
   PageKind,
   PageLink,
   StructuredItem,
-} from './extract/page.ts'
-export type { FieldRule, FieldRules, FieldSource } from './extract/page-fields/field-rules.ts'
+} from '@asof/extract/page'
+export { ExtractPool, extract } from '@asof/extract/pool'
+export type { BulkOptions, BulkReport } from './bulk/bulk-report.ts'
+export type { PageSelection } from './bulk/page-selection.ts'
+export { documentUrl } from './document-url.ts'
+export type { Engine, Reads, RemoveOptions } from './engine/engine.ts'
+export { examine, repair, upgrade } from './engine/maintenance.ts'
+export { open } from './engine/open.ts'
+export type { OpenOptions } from './engine/open-options.ts'
 export type { FieldCondition, FieldFilter, FieldRange, FilterBound, FilterValue } from './fields/field-filter.ts'
 export { type DateInJson, fieldsInJson } from './fields/field-values.ts'
 export type { ExportOptions, ExportPart } from './history/history-export.ts'

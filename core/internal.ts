@@ -94,42 +94,31 @@ export { VectorTable } from './vectors/vector-table.ts'
 
 // Times, URLs and exact numbers, as every layer reads them.
 
-export { EARLIEST_AT, LATEST_AT } from './extract/written-dates/timestamp.ts'
 export { parseInstant } from './dates/instant.ts'
-export { readMailDate } from './dates/mail-date.ts'
+
 export { queryInstant, type TimeWindow } from './dates/resolve-times.ts'
-export { parseExactJson } from './extract/structured/exact-json.ts'
-export { inexact, isInexactInteger } from './extract/structured/exact-json.ts'
+
 export { normalizeUrl } from './url.ts'
 
 // The text of strangers in errors, terminals and logs.
-
-export { printable, printableJson, printableLine } from './printable.ts'
-export { messageWithSaid, type Said, said, saidIn } from './said.ts'
 
 // Folders, files and optional packages.
 
 export { expectPlain, readPlainFile } from './folders/plain-entries.ts'
 export { closeTree } from './folders/private-folder.ts'
 export { expectIndex } from './repair/index-folder.ts'
-export { loadOptional, type OptionalPackages } from './runtime/optional-packages.ts'
+
 export { lockedError } from './store/folder-lock.ts'
 export { FolderView } from './store/integrity/folder-view.ts'
 
 // What a fetched or imported body is.
 
-export { detectEncoding } from './extract/encoding/charset-detection.ts'
-export { isEncodingLabel } from './extract/encoding/charset-prescan.ts'
-export { bodyKind, isSpecificType } from './extract/encoding/media-type.ts'
-export { parseRefresh } from './extract/facts/page-refresh.ts'
-export { parseFieldRules } from './extract/page-fields/field-rules.ts'
-export { xmlDocumentKind } from './extract/xml-document.ts'
 export { plainText } from './text/markdown/plain-text.ts'
 
 // Queries and answers, as the service reads them.
 
 export { checkSearch } from './engine/check-search.ts'
-export { datePrecisions, dateSources, pageKinds } from './extract/page.ts'
+
 export { analyzeQuery } from './search/analysis/analyze-query.ts'
 export { firstResults } from './search/first-results.ts'
 export { queryTerms } from './text/terms/query-terms.ts'

@@ -1,4 +1,4 @@
-import type { DatePrecision, DateSource, Fields, PageKind, StructuredItem } from './extract/page.ts'
+import type { DatePrecision, DateSource, Fields, PageKind, StructuredItem } from '@asof/extract/page'
 
 /**
  * An instant: a `Date`, epoch milliseconds, or a string. A string is a date (`2025-03-01`, the start of that day), a timestamp of ISO

@@ -1,6 +1,5 @@
+import { AsofError, shown } from '@asof/extract/errors'
 import { isDocumentUrl, normalizeDocumentUrl } from './document-url.ts'
-import { AsofError } from './errors.ts'
-import { shown } from './shown-value.ts'
 
 /** Maximum length of a normalized URL, characters. */
 export const MAX_URL_CHARS = 2048

@@ -1,6 +1,6 @@
 import { extract, type FieldType, type FieldValue, isAsofError, type PageLink } from '@asof/core'
-import { messageWithSaid, parseFieldRules } from '@asof/core/internal'
-import { optionsIn, optionsReader } from '@asof/core/options'
+import { messageWithSaid, optionsIn, optionsReader } from '@asof/extract/errors'
+import { parseFieldRules } from '@asof/extract/internal'
 import { type Corpus, type CorpusInput, parseCorpus } from './corpus.ts'
 import { corpusRequests, userAgentOf } from './corpus-requests.ts'
 import { crawlSettings } from './crawl/crawl-options.ts'

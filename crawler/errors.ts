@@ -1,6 +1,5 @@
 import { AsofError, type ErrorKind, isAsofError } from '@asof/core'
-import { messageWithSaid } from '@asof/core/internal'
-import { isError } from '@asof/core/options'
+import { isError, messageWithSaid } from '@asof/extract/errors'
 
 /** The error codes of the crawler, in addition to those of the engine. */
 export const crawlErrorCodes = {

@@ -1,6 +1,6 @@
 import net from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { loadOptional, type OptionalPackages } from '@asof/core/internal'
+import { loadOptional, type OptionalPackages } from '@asof/extract/errors'
 import { arrayTypes } from './array-types.ts'
 import type { Queries, Transaction } from './queries.ts'
 import { transact } from './transact.ts'

@@ -1,5 +1,5 @@
 import { AsofError, isAsofError } from '@asof/core'
-import { isError } from '@asof/core/options'
+import { isError } from '@asof/extract/errors'
 import { type ClientOptions, DatabaseClient } from './client.ts'
 import { databasePackages } from './database-packages.ts'
 import { type Migrations, migrate } from './migrate.ts'

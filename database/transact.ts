@@ -1,5 +1,5 @@
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises'
-import { isError } from '@asof/core/options'
+import { isError } from '@asof/extract/errors'
 import type { Queries, Transaction } from './queries.ts'
 
 /**

@@ -1,8 +1,11 @@
-/** Compiles the sources into dist/, from where `asof` is packed, and `@asof/core` out of dist/core. Run by `npm run build`. */
+/**
+ * Compiles the sources into dist/, from where `asof` is packed, `@asof/core` out of dist/core and `@asof/extract` out of dist/extract. Run by
+ * `npm run build`.
+ */
 import { execFileSync } from 'node:child_process'
 import { cpSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { copyLanguageModel, makeCorePackage } from './compiled-core.ts'
+import { copyLanguageModel, makePackages, packages } from './compiled-packages.ts'
 import { removeInternalDeclarations } from './public-declarations.ts'
 
 const root = join(import.meta.dirname, '..')
@@ -30,10 +33,13 @@ execFileSync(
   ],
   { cwd: root, stdio: 'inherit' },
 )
-makeCorePackage(output)
-removeInternalDeclarations(root, output)
-removeInternalDeclarations(core, core)
+makePackages(output)
+removeInternalDeclarations(root, output, packages)
+for (const name of packages) {
+  const folder = join(output, name)
+  removeInternalDeclarations(folder, folder)
+  cpSync(join(root, 'LICENSE'), join(folder, 'LICENSE'))
+  cpSync(join(root, `packaging/${name}.md`), join(folder, 'README.md'))
+}
 copyLanguageModel(core)
-cpSync(join(root, 'LICENSE'), join(core, 'LICENSE'))
 cpSync(join(root, 'core/text/dictionaries/LICENSE'), join(core, 'text/dictionaries/LICENSE'))
-cpSync(join(root, 'packaging/core.md'), join(core, 'README.md'))

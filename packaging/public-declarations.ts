@@ -11,17 +11,18 @@ interface Manifest {
  * optional packages become `any`: only members that are not public have them, and who lacks such a package could not compile the rest.
  *
  * @param folder - of the package.json, whose entries are compiled.
- * @param output - the compiled files of the package. Its subfolders `core`, if it is another package, and `node_modules` are
- *   left as they are.
+ * @param output - the compiled files of the package. Its subfolder `node_modules` is left as it is.
+ * @param others - subfolders that are other packages, and are left as they are too.
  */
-export function removeInternalDeclarations(folder: string, output: string): void {
+export function removeInternalDeclarations(folder: string, output: string, others: readonly string[] = []): void {
   const { exports, peerDependencies = {} } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Manifest
   const entries = Object.values(exports).flatMap(entry =>
     typeof entry === 'string' ? [] : resolve(folder, entry.types),
   )
   const published = declarationsFrom(entries)
   for (const path of readdirSync(output, { recursive: true, encoding: 'utf8' })) {
-    if (!path.endsWith('.d.ts') || /^(core|node_modules)[\\/]/.test(path)) continue
+    const [top = ''] = path.split(/[\\/]/, 1)
+    if (!path.endsWith('.d.ts') || top === 'node_modules' || others.includes(top)) continue
     const file = join(output, path)
     if (published.has(file)) writeFileSync(file, withoutTypesOf(new Set(Object.keys(peerDependencies)), file))
     else rmSync(file)

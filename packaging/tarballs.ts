@@ -1,6 +1,7 @@
-/** Builds both packages, packs them into the current folder, and prints how to install them. Run by `npm run tarballs`. */
+/** Builds all packages, packs them into the current folder, and prints how to install them. Run by `npm run tarballs`. */
 import { execFileSync } from 'node:child_process'
 import { join, resolve } from 'node:path'
+import { packages } from './compiled-packages.ts'
 
 const root = join(import.meta.dirname, '..')
 
@@ -20,11 +21,11 @@ function packed(folder: string): Packed {
 }
 
 execFileSync('npm', ['run', '--silent', 'build'], { cwd: root, stdio: 'inherit' })
-const tarballs = ['./dist/core', '.'].map(packed)
+const tarballs = [...packages.map(name => `./dist/${name}`), '.'].map(packed)
 for (const { name, filename, size, entryCount } of tarballs)
   console.log(`${name}: ${filename}, ${entryCount} files, ${(size / 1e6).toFixed(1)} MB`)
 console.log(`
-Install both where you need them, for example in a new folder:
+Install all of them where you need them, for example in a new folder:
 
   npm install ${tarballs.map(({ filename }) => resolve(root, filename)).join(' \\\n    ')}
   npx asof demo

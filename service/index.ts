@@ -1,4 +1,5 @@
-export { messageWithSaid, printable, printableJson, printableLine, type Said, saidIn } from '@asof/core/internal'
+export { printable, printableJson, printableLine } from '@asof/extract/characters'
+export { messageWithSaid, type Said, saidIn } from '@asof/extract/errors'
 export { firstCodePoints } from './contract/code-points.ts'
 export {
   type DeletionRequest,

@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, rmSync, symlinkSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { makeCorePackage } from '../../packaging/compiled-core.ts'
+import { makePackages } from '../../packaging/compiled-packages.ts'
 
 let isCompiled = false
 
@@ -28,7 +28,7 @@ export function compiled(program: string): URL {
 }
 
 /**
- * Links asof's packages, asof's own manifest and the compiled `@asof/core` beside the compiled files. Without the links asof
+ * Links asof's packages, asof's own manifest and the compiled packages of `@asof` beside the compiled files. Without the links asof
  * would load the versions that other engines installed into bench/node_modules.
  */
 function linkPackages(output: string, repository: string): void {
@@ -40,5 +40,5 @@ function linkPackages(output: string, repository: string): void {
   for (const name of readdirSync(packages))
     if (name !== 'asof' && name !== '@asof' && !name.startsWith('.'))
       symlinkSync(join(packages, name), join(links, name), 'junction')
-  makeCorePackage(output)
+  makePackages(output)
 }

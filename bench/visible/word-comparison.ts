@@ -1,5 +1,5 @@
-import type { DroppedText } from '../../core/extract/content/dropped-text.ts'
 import { plainText } from '../../core/text/markdown/plain-text.ts'
+import type { DroppedText } from '../../extract/content/dropped-text.ts'
 import { type HiddenKind, hiddenKinds, type ShownPage } from './shown-page.ts'
 
 /** Why a word of the Markdown is not among the shown words. `not on the page` should never occur. */

@@ -1,5 +1,5 @@
 import { AsofError } from '@asof/core'
-import { codeOf, messageOf } from '@asof/core/options'
+import { codeOf, messageOf } from '@asof/extract/errors'
 import type { Client } from '@opensearch-project/opensearch'
 import type { ClusterOptions } from '../cluster-options.ts'
 import { type ClusterPlaces, withServers } from '../maintenance/with-servers.ts'

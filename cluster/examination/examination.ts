@@ -1,4 +1,4 @@
-import { LATEST_AT } from '@asof/core/internal'
+import { LATEST_AT } from '@asof/extract/timestamp'
 import type { ClusterOptions } from '../cluster-options.ts'
 import { type ClusterPlaces, withServers } from '../maintenance/with-servers.ts'
 import { type Queries, readFromDatabase } from '../queries.ts'

@@ -1,4 +1,4 @@
-import { EARLIEST_AT, LATEST_AT } from '@asof/core/internal'
+import { EARLIEST_AT, LATEST_AT } from '@asof/extract/timestamp'
 import { type Examined, REINDEX, settle } from './examined.ts'
 
 /** A range of at most this many captures is read, not divided further. */

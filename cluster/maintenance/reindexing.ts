@@ -1,5 +1,6 @@
 import { AsofError } from '@asof/core'
-import { indexStored, LATEST_AT } from '@asof/core/internal'
+import { indexStored } from '@asof/core/internal'
+import { LATEST_AT } from '@asof/extract/timestamp'
 import type { ClusterOptions } from '../cluster-options.ts'
 import type { Queries } from '../queries.ts'
 import { clockIn, type Database, lockedClock } from '../stored/database.ts'

@@ -1,7 +1,7 @@
 import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { codeOf } from '@asof/core/options'
+import { codeOf } from '@asof/extract/errors'
 import type { ByteRange, ListedObject, ObjectStore } from './object-store.ts'
 import { objectStoreFailure, unreachableStore } from './object-store-failure.ts'
 

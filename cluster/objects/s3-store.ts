@@ -1,5 +1,4 @@
-import { loadOptional } from '@asof/core/internal'
-import { isError } from '@asof/core/options'
+import { isError, loadOptional } from '@asof/extract/errors'
 import type { S3Client } from '@aws-sdk/client-s3'
 import { s3Packages } from '../cluster-packages.ts'
 import type { ByteRange, ListedObject, ObjectStore } from './object-store.ts'

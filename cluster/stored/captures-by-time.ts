@@ -1,5 +1,6 @@
 import type { CaptureHistogram, EngineStats } from '@asof/core'
-import { binsFor, EARLIEST_AT, LATEST_AT } from '@asof/core/internal'
+import { binsFor } from '@asof/core/internal'
+import { EARLIEST_AT, LATEST_AT } from '@asof/extract/timestamp'
 import type { Queries } from '../queries.ts'
 import { LENGTHS_MS, statisticsUpTo } from './statistics.ts'
 

@@ -1,4 +1,5 @@
-import { fieldOfTerm, LATEST_AT, type PartChange, predicateOf, type TermPattern } from '@asof/core/internal'
+import { fieldOfTerm, type PartChange, predicateOf, type TermPattern } from '@asof/core/internal'
+import { LATEST_AT } from '@asof/extract/timestamp'
 import { type Queries, ROWS_AT_ONCE } from '../queries.ts'
 import { type Clock, type Database, lockedClock } from '../stored/database.ts'
 import { packed } from '../stored/packed-bytes.ts'

@@ -2,7 +2,6 @@ import { setImmediate } from 'node:timers/promises'
 import {
   type CaptureVector,
   decodeVector,
-  EARLIEST_AT,
   type QueryMeaning,
   Similarities,
   StoredModels,
@@ -10,6 +9,7 @@ import {
   VectorTable,
   vectorKey,
 } from '@asof/core/internal'
+import { EARLIEST_AT } from '@asof/extract/timestamp'
 import { clockIn, type Database, type Reading } from '../stored/database.ts'
 import { ComparedVectors } from './compared-vectors.ts'
 

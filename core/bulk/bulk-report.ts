@@ -1,4 +1,4 @@
-import type { Failure } from '../errors.ts'
+import type { Failure } from '@asof/extract/errors'
 import type { TimeInput } from '../page.ts'
 
 /** Options of {@link Engine.removeAll} and {@link Engine.purgeAll}. */

@@ -1,7 +1,5 @@
-import { AsofError } from '../errors.ts'
+import { AsofError, invalidOption, unknownName } from '@asof/extract/errors'
 import type { ParsedFilter } from '../fields/field-filter.ts'
-import { invalidOption } from '../options.ts'
-import { unknownName } from '../unknown-name.ts'
 import { type BulkIndex, selectedPages } from './bulk-index.ts'
 import { conditionsOf, EVERYTHING } from './careless-selection.ts'
 import type { Conditions, ParsedSelection } from './page-selection.ts'

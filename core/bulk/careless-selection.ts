@@ -1,7 +1,6 @@
+import { invalidOption, isPlainObject, shown } from '@asof/extract/errors'
 import { parse } from 'tldts'
 import type { ParsedCondition, ParsedFilter } from '../fields/field-filter.ts'
-import { invalidOption, isPlainObject } from '../options.ts'
-import { shown } from '../shown-value.ts'
 
 /** The last part of the message of a refusal. */
 export const EVERYTHING = 'if everything is meant, select it by all: true'

@@ -1,4 +1,4 @@
-import { AsofError } from '../errors.ts'
+import { AsofError } from '@asof/extract/errors'
 import { release } from './memory.ts'
 import { VarintCursor } from './varint-cursor.ts'
 

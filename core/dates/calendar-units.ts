@@ -1,4 +1,4 @@
-import { EARLIEST_AT } from '../extract/written-dates/timestamp.ts'
+import { EARLIEST_AT } from '@asof/extract/timestamp'
 
 /** A unit of the calendar, UTC. The instants of its period are epoch ms. */
 interface Unit {

@@ -1,4 +1,4 @@
-import { dayAt, daysOfMonth, EARLIEST_AT } from '../extract/written-dates/timestamp.ts'
+import { dayAt, daysOfMonth, EARLIEST_AT } from '@asof/extract/timestamp'
 
 const MINUTE_MS = 60_000
 const DELTA = /^(\d{1,6})(min|h|d|w|mo|y)$/

@@ -1,5 +1,5 @@
-import { AsofError } from '../errors.ts'
-import { EARLIEST_AT, LATEST_AT, type Refusal, readInstant } from '../extract/written-dates/timestamp.ts'
+import { AsofError } from '@asof/extract/errors'
+import { EARLIEST_AT, LATEST_AT, type Refusal, readInstant } from '@asof/extract/timestamp'
 import type { TimeInput } from '../page.ts'
 
 const DATE_FORM = 'a date (2026-05-10)'

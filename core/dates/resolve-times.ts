@@ -1,4 +1,4 @@
-import { type Refusal, readInstant } from '../extract/written-dates/timestamp.ts'
+import { type Refusal, readInstant } from '@asof/extract/timestamp'
 import type { TimeInput } from '../page.ts'
 import { before, readDelta, truncateToMinute } from './delta.ts'
 import { FILTER_FORMS, FILTER_FORMS_WITH_WEEKS, invalidTime, QUERY_TIME_FORMS, readNumeric } from './instant.ts'

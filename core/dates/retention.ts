@@ -1,5 +1,5 @@
-import { AsofError } from '../errors.ts'
-import { EARLIEST_AT } from '../extract/written-dates/timestamp.ts'
+import { AsofError } from '@asof/extract/errors'
+import { EARLIEST_AT } from '@asof/extract/timestamp'
 import { before, readDelta } from './delta.ts'
 
 /**

@@ -1,5 +1,5 @@
+import type { FieldType } from '@asof/extract/page'
 import type { BulkIndex } from '../bulk/bulk-index.ts'
-import type { FieldType } from '../extract/page.ts'
 import type { ExportPart, ExportRange } from '../history/history-export.ts'
 import type { AddReport } from '../ingest/add-report.ts'
 import type { Entry, Outcome } from '../ingest/entry.ts'

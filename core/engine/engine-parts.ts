@@ -1,5 +1,6 @@
+import { AsofError } from '@asof/extract/errors'
 import { readRetention } from '../dates/retention.ts'
-import { AsofError } from '../errors.ts'
+
 import { EmbeddingModel } from '../ingest/embedding-model.ts'
 import { IndexWriter } from '../ingest/index-writer.ts'
 import { Intake } from '../ingest/intake.ts'

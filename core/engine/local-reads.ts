@@ -1,4 +1,4 @@
-import type { FieldType } from '../extract/page.ts'
+import type { FieldType } from '@asof/extract/page'
 import { type ExportPart, type ExportRange, exportPart } from '../history/history-export.ts'
 import type { ReadableAnswer } from '../models/model-search.ts'
 import { viewsAt } from '../postings/segment-view.ts'

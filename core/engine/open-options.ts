@@ -1,8 +1,8 @@
 import { availableParallelism } from 'node:os'
+import { invalidOption, optionsReader } from '@asof/extract/errors'
 import { readRetention } from '../dates/retention.ts'
 import type { MergePolicy } from '../merge/merge-policy.ts'
 import { checkModels, type ModelOptions } from '../models/model-options.ts'
-import { invalidOption, optionsReader } from '../options.ts'
 
 /** Options for opening a data folder. */
 export interface OpenOptions extends ModelOptions {

@@ -1,5 +1,5 @@
 import { mkdir, realpath } from 'node:fs/promises'
-import { AsofError } from '../errors.ts'
+import { AsofError } from '@asof/extract/errors'
 import { closeFolder, closeTree } from '../folders/private-folder.ts'
 import {
   expectIndex,

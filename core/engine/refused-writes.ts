@@ -1,4 +1,4 @@
-import { AsofError } from '../errors.ts'
+import { AsofError } from '@asof/extract/errors'
 import type { Engine, Reads } from './engine.ts'
 
 const writes = [

@@ -1,9 +1,7 @@
-import { AsofError } from '../errors.ts'
-import type { FieldScalar } from '../extract/page.ts'
-import { type FieldType, isFieldName, MAX_KEYWORD_UNITS } from '../extract/page.ts'
-import { inexact, isInexactInteger } from '../extract/structured/exact-json.ts'
-import { invalidOption, isGiven, isPlainObject } from '../options.ts'
-import { shown } from '../shown-value.ts'
+import { AsofError, invalidOption, isGiven, isPlainObject, shown } from '@asof/extract/errors'
+import { inexact, isInexactInteger } from '@asof/extract/exact-json'
+import type { FieldScalar } from '@asof/extract/page'
+import { type FieldType, isFieldName, MAX_KEYWORD_UNITS } from '@asof/extract/page'
 import { type DateInJson, dateInJson } from './field-values.ts'
 
 /** A value in a filter. An instant is a `Date`, or `{ $date }` in JSON. */

@@ -1,4 +1,4 @@
-import type { FieldType } from '../extract/page.ts'
+import type { FieldType } from '@asof/extract/page'
 import { type StoredFields, valuesOf } from './field-values.ts'
 
 /**

@@ -1,4 +1,4 @@
-import type { FieldType } from '../extract/page.ts'
+import type { FieldType } from '@asof/extract/page'
 import type { Segment } from '../segment/segment.ts'
 import { type FieldHolder, fieldHolders, heldNames } from './fields-of-segment.ts'
 

@@ -1,5 +1,5 @@
-import { parseInstant } from '../dates/instant.ts'
-import { AsofError } from '../errors.ts'
+import { AsofError, isPlainObject, shown } from '@asof/extract/errors'
+import { inexact } from '@asof/extract/exact-json'
 import {
   type FieldScalar,
   type Fields,
@@ -10,10 +10,8 @@ import {
   MAX_KEYWORD_UNITS,
   MAX_TEXT_UNITS,
   MAX_VALUES,
-} from '../extract/page.ts'
-import { inexact } from '../extract/structured/exact-json.ts'
-import { isPlainObject } from '../options.ts'
-import { shown } from '../shown-value.ts'
+} from '@asof/extract/page'
+import { parseInstant } from '../dates/instant.ts'
 
 /** A stored value, in JSON. */
 type StoredScalar = string | number | boolean | { at: number } | { text: string }

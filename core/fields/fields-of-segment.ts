@@ -1,6 +1,6 @@
+import type { FieldType } from '@asof/extract/page'
 import { lowerBound } from '../bytes/binary-search.ts'
 import { BLOCK } from '../bytes/bit-packing.ts'
-import type { FieldType } from '../extract/page.ts'
 import type { RevisedFields, Revisions } from '../segment/columns/revisions.ts'
 import type { PostingList } from '../segment/postings/posting-list.ts'
 import type { Segment } from '../segment/segment.ts'

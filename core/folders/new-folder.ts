@@ -1,7 +1,6 @@
 import { lstat, mkdir, open, readdir, realpath, rename, rm, rmdir, writeFile } from 'node:fs/promises'
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
-import { AsofError } from '../errors.ts'
-import { codeOf } from '../thrown.ts'
+import { AsofError, codeOf } from '@asof/extract/errors'
 import { closeTree } from './private-folder.ts'
 
 /**

@@ -1,8 +1,7 @@
 import { constants, type Dirent, type Stats } from 'node:fs'
 import { lstat, open, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { AsofError, isAsofError } from '../errors.ts'
-import { isAbsence } from '../thrown.ts'
+import { AsofError, isAbsence, isAsofError } from '@asof/extract/errors'
 
 /** What a part of a data folder must be, if it exists. */
 export type PlainKind = 'folder' | 'file' | 'socket'

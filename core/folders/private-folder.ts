@@ -1,7 +1,7 @@
 import type { Stats } from 'node:fs'
 import { chmod, lstat, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { codeOf, isAbsence } from '../thrown.ts'
+import { codeOf, isAbsence } from '@asof/extract/errors'
 
 /** The permission bits of all users except the owner. */
 const OTHERS = 0o077

@@ -1,4 +1,4 @@
-import { invalidOption } from '../options.ts'
+import { invalidOption } from '@asof/extract/errors'
 import type { CaptureInput, Observation } from '../page.ts'
 import type { Snapshot } from '../store/snapshots/snapshots.ts'
 import { type CurrentCapture, visibleRecord } from './current-capture.ts'

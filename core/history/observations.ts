@@ -1,5 +1,5 @@
+import { AsofError } from '@asof/extract/errors'
 import { partitionPoint } from '../bytes/binary-search.ts'
-import { AsofError } from '../errors.ts'
 import { formOf, type UrlRecord } from '../store/records/url-record.ts'
 
 /**

@@ -1,4 +1,4 @@
-import { AsofError } from '../errors.ts'
+import { AsofError } from '@asof/extract/errors'
 import type { Snapshot } from '../store/snapshots/snapshots.ts'
 import { changedParts, type VersionContent } from './changed-parts.ts'
 import { aliasTarget, visibleRecord } from './current-capture.ts'

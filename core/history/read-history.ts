@@ -1,5 +1,5 @@
+import { invalidOption } from '@asof/extract/errors'
 import { resolveTimes } from '../dates/resolve-times.ts'
-import { invalidOption } from '../options.ts'
 import type { Page, TimeInput } from '../page.ts'
 import type { PageReads, Snapshot } from '../store/snapshots/snapshots.ts'
 import { normalizeUrl } from '../url.ts'

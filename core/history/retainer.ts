@@ -1,4 +1,4 @@
-import { isError } from '../thrown.ts'
+import { isError } from '@asof/extract/errors'
 import type { ExpiredCapture } from './retention.ts'
 
 /** Maximum number of captures that one commit deletes. Reads and other commits wait while it runs. */

@@ -1,4 +1,4 @@
-import { AsofError } from '../errors.ts'
+import { AsofError } from '@asof/extract/errors'
 import { documentKey, urlKey } from '../store/keys.ts'
 import { decodeHead } from '../store/records/documents.ts'
 import { decodeUrlRecord, type UrlRecord } from '../store/records/url-record.ts'

@@ -1,10 +1,10 @@
+import { clip } from '@asof/extract/characters'
 import { shownFields } from '../fields/field-values.ts'
 import type { Page } from '../page.ts'
 import type { Revision } from '../store/records/revision-record.ts'
 import { readBodyBeginning, readDocument, readRevision } from '../store/records/stored-page.ts'
 import { placeOf } from '../store/snapshots/catalog.ts'
 import type { Snapshot } from '../store/snapshots/snapshots.ts'
-import { clip } from '../text/characters/surrogates.ts'
 import type { CurrentCapture } from './current-capture.ts'
 
 /**

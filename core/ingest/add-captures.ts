@@ -1,6 +1,6 @@
+import { AsofError, failureOf, isAsofError, isGiven } from '@asof/extract/errors'
 import { documentUrl } from '../document-url.ts'
-import { AsofError, failureOf, isAsofError } from '../errors.ts'
-import { isGiven } from '../options.ts'
+
 import type { CaptureInput, DocumentInput, ObservationInput } from '../page.ts'
 import type { AddReport } from './add-report.ts'
 import type { AnalysisPool } from './analysis-pool.ts'

@@ -1,4 +1,4 @@
-import type { Failure } from '../errors.ts'
+import type { Failure } from '@asof/extract/errors'
 
 /** The outcomes of one call. Each observation counts once: as added, revised, unchanged, removed or failed. */
 export interface AddReport {

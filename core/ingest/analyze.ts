@@ -1,14 +1,16 @@
 import { hash } from 'node:crypto'
+import type { ExtractedPage } from '@asof/extract'
+import { AsofError } from '@asof/extract/errors'
+import {
+  decodeBody,
+  extractPage,
+  extractText,
+  kindOfData,
+  readMarkdownSource,
+  replacedCharacters,
+} from '@asof/extract/internal'
+import type { StructuredItem } from '@asof/extract/page'
 import { parseInstant } from '../dates/instant.ts'
-import { AsofError } from '../errors.ts'
-import { decodeBody } from '../extract/encoding/charset.ts'
-import { replacedCharacters } from '../extract/encoding/replaced-characters.ts'
-import { extractPage } from '../extract/extract-page.ts'
-import type { ExtractedPage } from '../extract/extracted-page.ts'
-import { kindOfData } from '../extract/facts/page-kind.ts'
-import { readMarkdownSource } from '../extract/markdown-source/markdown-source.ts'
-import type { StructuredItem } from '../extract/page.ts'
-import { extractText } from '../extract/plain-page.ts'
 import { type StoredFields, textsOfFields } from '../fields/field-values.ts'
 import { metadataFingerprint } from '../history/metadata-fingerprint.ts'
 import { FINGERPRINT_DIGITS } from '../store/records/url-record.ts'

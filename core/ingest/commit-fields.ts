@@ -1,5 +1,5 @@
-import type { AsofError } from '../errors.ts'
-import type { FieldType } from '../extract/page.ts'
+import type { AsofError } from '@asof/extract/errors'
+import type { FieldType } from '@asof/extract/page'
 import { FieldTypes, MAX_FIELD_NAMES } from '../fields/field-types.ts'
 import { invalidField, otherType, parseFields, typesOfFields } from '../fields/field-values.ts'
 import type { ContentObservation, PlainObservation } from '../history/observations.ts'

@@ -1,4 +1,4 @@
-import type { AsofError } from '../errors.ts'
+import type { AsofError } from '@asof/extract/errors'
 import type { AnalyzedCapture, AnalyzedGroup } from './analyzed-group.ts'
 
 /** One analyzed capture, as its group and its index in the group. */

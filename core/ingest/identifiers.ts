@@ -1,4 +1,4 @@
-import type { StructuredItem } from '../extract/page.ts'
+import type { StructuredItem } from '@asof/extract/page'
 import { identifierKey } from '../text/terms/identifier.ts'
 
 /**

@@ -1,5 +1,5 @@
+import { isAsofError } from '@asof/extract/errors'
 import PQueue from 'p-queue'
-import { isAsofError } from '../errors.ts'
 import type { Embedder } from '../models/embedder.ts'
 import { ModelCalls } from '../models/model-calls.ts'
 import { knowsText, languagesOf } from '../models/model-languages.ts'

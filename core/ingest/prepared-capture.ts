@@ -1,6 +1,5 @@
-import { parseInstant } from '../dates/instant.ts'
-import { AsofError } from '../errors.ts'
-import { MAX_BODY_BYTES } from '../extract/kind-of-body.ts'
+import { AsofError, isGiven, shown, unknownName } from '@asof/extract/errors'
+import { isItem, MAX_BODY_BYTES } from '@asof/extract/internal'
 import {
   type DatePrecision,
   type DateSource,
@@ -9,13 +8,10 @@ import {
   type PageKind,
   pageKinds,
   type StructuredItem,
-} from '../extract/page.ts'
-import { isItem } from '../extract/structured/json-ld.ts'
+} from '@asof/extract/page'
+import { parseInstant } from '../dates/instant.ts'
 import { checkFields, type StoredFields } from '../fields/field-values.ts'
-import { isGiven } from '../options.ts'
 import type { CaptureInput, TimeInput } from '../page.ts'
-import { shown } from '../shown-value.ts'
-import { unknownName } from '../unknown-name.ts'
 import { normalizeUrl } from '../url.ts'
 
 export type BodyKind = 'html' | 'markdown' | 'text'

@@ -1,5 +1,5 @@
+import { AsofError } from '@asof/extract/errors'
 import { WebAssembly } from '../bytes/web-assembly.ts'
-import { AsofError } from '../errors.ts'
 import { checkSearchTime } from '../postings/search-time.ts'
 import { isValid } from '../postings/segment-view.ts'
 import { Arena, KERNEL_BYTES } from '../segment/arena.ts'

@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { codeOf } from '../thrown.ts'
+import { codeOf } from '@asof/extract/errors'
 import { compareInternal } from './block-shape.ts'
 import { type Descriptor, type LiveTable, readDescriptor, TRAILER_BYTES } from './descriptor.ts'
 import { Damage, damageOf } from './fields.ts'

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { AsofError } from '../errors.ts'
+import { AsofError } from '@asof/extract/errors'
 import { ListMerger } from '../kernels/list-merger.ts'
 import { type Columns, columnOrder, createOwnColumn, decodeColumn } from '../segment/columns/columns.ts'
 import { type SegmentInfo, SegmentWriter } from '../segment/segment-writer.ts'

@@ -1,5 +1,5 @@
+import { workerFile } from '@asof/extract/processes'
 import type { FolderStore } from '../store/folder-store.ts'
-import { workerFile } from '../threads/worker-file.ts'
 import { WorkerThread } from '../threads/worker-thread.ts'
 import type { MergeRequest, MergeResult } from './merge-segments.ts'
 import type { MergeCalls, MergeHostCalls, MergeWorkerData } from './merge-worker.ts'

@@ -1,10 +1,10 @@
 import { workerData } from 'node:worker_threads'
+import { Transferred } from '@asof/extract/processes'
 import { release } from '../bytes/memory.ts'
 import { openDatabase } from '../store/database.ts'
 import { bytesOf } from '../store/folder-store.ts'
 import { checksummed, verifiedValue } from '../store/integrity/checksum.ts'
 import { serveParentThread } from '../threads/parent-thread.ts'
-import { Transferred } from '../threads/request-channel.ts'
 import {
   type MergedChunk,
   type MergeHost,

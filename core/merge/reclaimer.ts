@@ -1,4 +1,4 @@
-import { AsofError } from '../errors.ts'
+import { AsofError } from '@asof/extract/errors'
 import { type KeyRange, wasteKey } from '../store/keys.ts'
 import type { Operation, Store } from '../store/store.ts'
 

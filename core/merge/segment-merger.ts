@@ -1,5 +1,5 @@
+import { AsofError } from '@asof/extract/errors'
 import { release } from '../bytes/memory.ts'
-import { AsofError } from '../errors.ts'
 import type { ListMerger } from '../kernels/list-merger.ts'
 import { type ColumnName, type Columns, createColumns } from '../segment/columns/columns.ts'
 import { INLINE_POSTINGS } from '../segment/dictionary/dictionary-format.ts'

@@ -1,5 +1,4 @@
-import { AsofError } from '../errors.ts'
-import { messageOf } from '../thrown.ts'
+import { AsofError, messageOf } from '@asof/extract/errors'
 import type { MergeRequest, MergeResult } from './merge-segments.ts'
 
 /** Runs merges, one at a time. */

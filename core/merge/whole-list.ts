@@ -1,6 +1,6 @@
+import { AsofError } from '@asof/extract/errors'
 import { padToWords } from '../bytes/alignment.ts'
 import { BLOCK, unpack } from '../bytes/bit-packing.ts'
-import { AsofError } from '../errors.ts'
 import { PositionBlock } from '../segment/positions/position-block.ts'
 import { positionsHeaderBytes, signaturesAt } from '../segment/positions/positions-codec.ts'
 import type { PostingsAccumulator } from '../segment/postings/postings-accumulator.ts'

@@ -1,5 +1,4 @@
-import { AsofError } from '../errors.ts'
-import { messageOf } from '../thrown.ts'
+import { AsofError, messageOf } from '@asof/extract/errors'
 
 /** Pause after a failure, milliseconds. It doubles with each further failure, up to the longest. */
 const FIRST_PAUSE_MS = 1000

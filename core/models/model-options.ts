@@ -1,4 +1,4 @@
-import { invalidOption } from '../options.ts'
+import { invalidOption } from '@asof/extract/errors'
 import { languageOfTag } from '../text/languages/language-detection.ts'
 import type { Embedder, Reranker } from './embedder.ts'
 

@@ -1,4 +1,4 @@
-import { isAsofError } from '../errors.ts'
+import { isAsofError } from '@asof/extract/errors'
 import { ownCapture } from '../history/current-capture.ts'
 import { warningsOf } from '../search/answer-warnings.ts'
 import { firstResults } from '../search/first-results.ts'

@@ -1,4 +1,4 @@
-import { AsofError } from '../errors.ts'
+import { AsofError } from '@asof/extract/errors'
 import { shareByHosts } from '../search/rerank/host-share.ts'
 import { proProfile } from '../search/rerank/ranking-profiles.ts'
 import { standardDeviation } from '../search/rerank/standard-deviation.ts'

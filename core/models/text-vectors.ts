@@ -1,4 +1,4 @@
-import { AsofError } from '../errors.ts'
+import { AsofError } from '@asof/extract/errors'
 import { quantize } from '../vectors/quantized.ts'
 import type { StoredModels } from '../vectors/stored-models.ts'
 import type { Embedder, TextKind } from './embedder.ts'

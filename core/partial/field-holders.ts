@@ -1,4 +1,4 @@
-import type { FieldType } from '../extract/page.ts'
+import type { FieldType } from '@asof/extract/page'
 import { parseFields, typesOfFields } from '../fields/field-values.ts'
 import { readDocument } from '../store/records/stored-page.ts'
 import { type Catalog, isTombstone } from '../store/snapshots/catalog.ts'

@@ -1,4 +1,4 @@
-import type { FieldType } from '../extract/page.ts'
+import type { FieldType } from '@asof/extract/page'
 import { currentCapture } from '../history/current-capture.ts'
 import { preparePurge } from '../history/prepare-purge.ts'
 import { type CaptureSpan, resolveRecord } from '../history/resolve-history.ts'

@@ -1,4 +1,4 @@
-import { AsofError } from '../errors.ts'
+import { AsofError } from '@asof/extract/errors'
 
 /** Processor time that a search may take unless `open` was given another limit; milliseconds. */
 export const DEFAULT_SEARCH_TIMEOUT_MS = 5_000

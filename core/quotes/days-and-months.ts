@@ -1,4 +1,4 @@
-import { monthOf } from '../dates/month-names.ts'
+import { monthOf } from '@asof/extract/written-dates'
 import { foldWord } from '../text/characters/fold.ts'
 import type { TextWords } from './quote-words.ts'
 

@@ -1,4 +1,4 @@
-import { monthOf } from '../dates/month-names.ts'
+import { monthOf } from '@asof/extract/written-dates'
 import { foldWord } from '../text/characters/fold.ts'
 import { analyzer } from '../text/languages/analyzers.ts'
 import { isFunctionWord } from '../text/languages/function-words.ts'

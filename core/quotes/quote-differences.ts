@@ -1,4 +1,4 @@
-import { clip } from '../text/characters/surrogates.ts'
+import { clip } from '@asof/extract/characters'
 import type { WordChange } from './nearest-passage.ts'
 import type { QuoteContradiction, QuoteDifference } from './quote-verdict.ts'
 import { spelled, type TextWords } from './quote-words.ts'

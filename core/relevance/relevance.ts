@@ -1,9 +1,7 @@
-import { AsofError } from '../errors.ts'
-import { isFieldName } from '../extract/page.ts'
+import { AsofError, invalidOption, isPlainObject, optionsReader, shown } from '@asof/extract/errors'
+import { isFieldName } from '@asof/extract/page'
 import { type FieldFilter, parseFilter } from '../fields/field-filter.ts'
-import { invalidOption, isPlainObject, optionsReader } from '../options.ts'
 import type { TimeInput } from '../page.ts'
-import { shown } from '../shown-value.ts'
 import { queryTerms } from '../text/terms/query-terms.ts'
 import { normalizeUrl } from '../url.ts'
 

@@ -1,5 +1,5 @@
+import { AsofError } from '@asof/extract/errors'
 import { partitionPoint } from '../bytes/binary-search.ts'
-import { AsofError } from '../errors.ts'
 import { relevanceInstantsKey, relevanceKey } from '../store/keys.ts'
 import type { Manifest } from '../store/manifest.ts'
 import type { StoredValues } from '../store/store-reader.ts'

@@ -1,4 +1,4 @@
-import { isAsofError } from '../errors.ts'
+import { isAsofError } from '@asof/extract/errors'
 import { type ColumnName, type Columns, columnOrder, decodeColumn } from '../segment/columns/columns.ts'
 import { Stream } from '../segment/streams.ts'
 import { allSupersessions, chunkKey, firstNumberOfKey, secondNumberOfKey } from '../store/keys.ts'

@@ -1,4 +1,4 @@
-import { isAsofError } from '../errors.ts'
+import { isAsofError } from '@asof/extract/errors'
 import type { FolderDamage } from '../leveldb/folder-check.ts'
 import { relevanceInstants } from '../relevance/stored-relevance.ts'
 import type { RevisedCapture } from '../segment/columns/revisions.ts'

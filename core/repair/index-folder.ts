@@ -1,12 +1,9 @@
 import { readdir, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { AsofError } from '../errors.ts'
+import { AsofError, invalidOption, isAbsence, shown } from '@asof/extract/errors'
 import { expectPlain } from '../folders/plain-entries.ts'
 import { isDatabaseFile } from '../leveldb/folder-check.ts'
-import { invalidOption } from '../options.ts'
-import { shown } from '../shown-value.ts'
 import { failpoint } from '../store/failpoint.ts'
-import { isAbsence } from '../thrown.ts'
 
 /** Returns the folder of the index in a data folder. */
 export const indexFolderOf = (dir: string): string => join(dir, 'index')

@@ -1,4 +1,4 @@
-import { isAsofError } from '../errors.ts'
+import { isAsofError } from '@asof/extract/errors'
 import { prepareRecorded, type RecordedCapture } from '../ingest/commit.ts'
 import { COMMIT_BYTES, COMMIT_CAPTURES } from '../ingest/commit-queue.ts'
 import { encodeRelevance, relevanceInstants } from '../relevance/stored-relevance.ts'

@@ -1,6 +1,6 @@
 import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { isAsofError } from '../errors.ts'
+import { isAsofError } from '@asof/extract/errors'
 import type { FolderDamage } from '../leveldb/folder-check.ts'
 import { failpoint } from '../store/failpoint.ts'
 import { lockedError } from '../store/folder-lock.ts'

@@ -1,4 +1,4 @@
-import { AsofError } from '../errors.ts'
+import { AsofError } from '@asof/extract/errors'
 import { decodePositions } from '../segment/positions/positions-codec.ts'
 import { PostingCache } from '../segment/posting-cache.ts'
 import { Segment } from '../segment/segment.ts'

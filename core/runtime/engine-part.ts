@@ -1,6 +1,5 @@
-import { AsofError } from '../errors.ts'
-import { BUNDLER_HINT } from '../threads/worker-file.ts'
-import { messageOf } from '../thrown.ts'
+import { AsofError, messageOf } from '@asof/extract/errors'
+import { BUNDLER_HINT } from '@asof/extract/processes'
 
 /**
  * Loads a part of the engine at its first use.

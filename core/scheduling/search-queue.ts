@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
+import { AsofError } from '@asof/extract/errors'
 import { fnv1a } from '../bytes/fnv1a.ts'
-import { AsofError } from '../errors.ts'
 import { hasRange } from '../fields/field-filter.ts'
 import { SearchAbandoned } from '../postings/search-time.ts'
 import type { ParsedSearch } from '../search/parse-search.ts'

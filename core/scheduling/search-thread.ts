@@ -1,7 +1,7 @@
+import { ChannelClosed } from '@asof/extract/processes'
 import type { SearchAnswer } from '../search/search-answer.ts'
 import type { CatalogChange } from '../store/snapshots/catalog.ts'
 import type { TitleColumns } from '../suggest/title-columns.ts'
-import { ChannelClosed } from '../threads/request-channel.ts'
 import { WorkerThread } from '../threads/worker-thread.ts'
 import type { SearchCalls, SearchHostCalls, SearchTask, SearchThreadData } from './search-worker.ts'
 

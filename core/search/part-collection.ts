@@ -1,4 +1,4 @@
-import type { FieldType } from '../extract/page.ts'
+import type { FieldType } from '@asof/extract/page'
 import { checkSearchTime } from '../postings/search-time.ts'
 import { analyzer } from '../text/languages/analyzers.ts'
 import { fieldTerm } from '../text/terms/field-term.ts'

@@ -1,4 +1,4 @@
-import type { Fields } from '../extract/page.ts'
+import type { Fields } from '@asof/extract/page'
 import type { FieldFilter } from '../fields/field-filter.ts'
 import type { Page, TimeInput } from '../page.ts'
 import type { SearchWeights } from '../relevance/relevance.ts'

@@ -1,4 +1,4 @@
-import type { FieldType } from '../extract/page.ts'
+import type { FieldType } from '@asof/extract/page'
 import { documentFrequency, frequencyOfEntry, type SegmentView, viewsAt } from '../postings/segment-view.ts'
 import type { SegmentTerm } from '../segment/posting-cache.ts'
 import type { Segment } from '../segment/segment.ts'

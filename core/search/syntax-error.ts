@@ -1,4 +1,4 @@
-import { AsofError } from '../errors.ts'
+import { AsofError } from '@asof/extract/errors'
 
 /** @param at - UTF-16 offset of the error. */
 export function syntaxError(message: string, at: number): AsofError {

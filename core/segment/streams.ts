@@ -1,5 +1,5 @@
+import { AsofError } from '@asof/extract/errors'
 import { release } from '../bytes/memory.ts'
-import { AsofError } from '../errors.ts'
 
 /**
  * The byte streams that a segment consists of. A stream is cut into numbered chunks, which the store keeps as values.

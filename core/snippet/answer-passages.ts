@@ -1,4 +1,4 @@
-import { clip } from '../text/characters/surrogates.ts'
+import { clip } from '@asof/extract/characters'
 import { plainText } from '../text/markdown/plain-text.ts'
 import { queryTerms } from '../text/terms/query-terms.ts'
 import { TermScanner } from '../text/terms/term-scanner.ts'

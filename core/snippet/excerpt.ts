@@ -1,4 +1,4 @@
-import { isLowSurrogate } from '../text/characters/surrogates.ts'
+import { isLowSurrogate } from '@asof/extract/characters'
 /** A range `[start, end)` of UTF-16 offsets. */
 export interface TextRange {
   start: number

@@ -1,4 +1,4 @@
-import { isLowSurrogate } from '../text/characters/surrogates.ts'
+import { isLowSurrogate } from '@asof/extract/characters'
 import {
   endOfLine,
   fenceLength,

@@ -1,6 +1,5 @@
+import { AsofError, codeOf, isError } from '@asof/extract/errors'
 import { ClassicLevel } from 'classic-level'
-import { AsofError } from '../errors.ts'
-import { codeOf, isError } from '../thrown.ts'
 import { lockedError } from './folder-lock.ts'
 import { REPAIR_HINT } from './integrity/checksum.ts'
 import { diskTrouble } from './integrity/disk-trouble.ts'

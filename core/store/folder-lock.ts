@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { AsofError } from '../errors.ts'
+import { AsofError } from '@asof/extract/errors'
 
 /** Where Linux lists the locks of all processes: number, kind, mode, access, process, `major:minor:inode`, range. */
 const LOCKS = '/proc/locks'

@@ -1,6 +1,6 @@
 import { mkdir, realpath } from 'node:fs/promises'
+import { AsofError } from '@asof/extract/errors'
 import PQueue from 'p-queue'
-import { AsofError } from '../errors.ts'
 import { closeTree } from '../folders/private-folder.ts'
 import { yieldToEventLoop } from '../threads/yield-to-event-loop.ts'
 import type { Backup } from './backup/backup.ts'

@@ -1,4 +1,4 @@
-import { AsofError } from '../errors.ts'
+import { AsofError } from '@asof/extract/errors'
 import { RELEASE } from '../runtime/release.ts'
 import { RANKING } from '../segment/ranking-model.ts'
 import { ANALYZER, analyzers } from '../text/languages/analyzers.ts'

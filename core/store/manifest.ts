@@ -1,4 +1,4 @@
-import { AsofError } from '../errors.ts'
+import { AsofError } from '@asof/extract/errors'
 import type { SegmentInfo } from '../segment/segment-writer.ts'
 
 /** The state of the index. Every commit writes it in the same batch as its changes. */

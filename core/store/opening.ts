@@ -1,6 +1,6 @@
 import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { isAsofError } from '../errors.ts'
+import { isAsofError } from '@asof/extract/errors'
 import { type Database, openDatabase } from './database.ts'
 import type { Reserve } from './integrity/reserve.ts'
 

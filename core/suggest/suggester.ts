@@ -1,5 +1,6 @@
+import { AsofError } from '@asof/extract/errors'
 import { LRUCache } from 'lru-cache'
-import { AsofError } from '../errors.ts'
+
 import { MAX_PAGES } from './newest-pages.ts'
 import type { Suggestion } from './suggestion.ts'
 import type { TitleColumns } from './title-columns.ts'

@@ -2,8 +2,8 @@ import { AssertionError, rejects } from 'node:assert/strict'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { type ErrorCode, isAsofError } from '@asof/extract/errors'
 import type { Engine } from '../engine/engine.ts'
-import { type ErrorCode, isAsofError } from '../errors.ts'
 import type { CaptureInput, ObservationInput } from '../page.ts'
 
 /** Opens an engine for one test. */

@@ -1,10 +1,8 @@
+import { AsofError, codeOf, isAsofError, isError, messageOf } from '@asof/extract/errors'
+import { TaskFailure, workerFailure } from '@asof/extract/processes'
 import PQueue from 'p-queue'
 import { Piscina } from 'piscina'
-import { AsofError, isAsofError } from '../errors.ts'
-import { codeOf, isError, messageOf } from '../thrown.ts'
-import { TaskFailure } from './task-failure.ts'
 import { TaskWatch } from './task-watch.ts'
-import { workerFailure } from './worker-failure.ts'
 
 /** Interval at which the time limit of a running task is checked, milliseconds. */
 const CHECK_INTERVAL_MS = 25

@@ -1,5 +1,5 @@
 import { parentPort } from 'node:worker_threads'
-import { type Calls, type Handlers, RequestChannel } from './request-channel.ts'
+import { type Calls, type Handlers, RequestChannel } from '@asof/extract/processes'
 
 export interface ServeOptions {
   /** Called when the parent asks the thread to end. Cancels work that may be cancelled. */

@@ -1,7 +1,6 @@
 import { Worker, type WorkerOptions } from 'node:worker_threads'
-import { isError } from '../thrown.ts'
-import { type Calls, type Handlers, RequestChannel } from './request-channel.ts'
-import { startWorker } from './worker-failure.ts'
+import { isError } from '@asof/extract/errors'
+import { type Calls, type Handlers, RequestChannel, startWorker } from '@asof/extract/processes'
 
 export interface WorkerThreadOptions<Ours> extends Pick<WorkerOptions, 'workerData' | 'resourceLimits'> {
   /** Handlers for requests from the thread. */

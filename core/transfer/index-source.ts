@@ -1,4 +1,4 @@
-import { AsofError } from '../errors.ts'
+import { AsofError } from '@asof/extract/errors'
 import { relevanceInstants } from '../relevance/stored-relevance.ts'
 import { expectIndex, expectPath, finishSwap, indexFolderOf } from '../repair/index-folder.ts'
 import { PostingCache } from '../segment/posting-cache.ts'

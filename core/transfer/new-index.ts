@@ -1,5 +1,5 @@
 import { mkdir, rename } from 'node:fs/promises'
-import { AsofError } from '../errors.ts'
+import { AsofError } from '@asof/extract/errors'
 import { prepareRecorded } from '../ingest/commit.ts'
 import { encodeRelevance } from '../relevance/stored-relevance.ts'
 import { clearWork, expectPath, finishSwap, indexFoldersIn, repairedOf, workOf } from '../repair/index-folder.ts'

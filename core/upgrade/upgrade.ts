@@ -1,4 +1,4 @@
-import { invalidOption, optionsReader } from '../options.ts'
+import { invalidOption, optionsReader } from '@asof/extract/errors'
 import { expectIndex, expectPath, finishSwap, indexFolderOf } from '../repair/index-folder.ts'
 import { FolderStore } from '../store/folder-store.ts'
 import type { Identity } from '../store/identity.ts'

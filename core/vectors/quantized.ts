@@ -1,4 +1,4 @@
-import { AsofError } from '../errors.ts'
+import { AsofError } from '@asof/extract/errors'
 
 export const MAX_DIMENSIONS = 8192
 const LARGEST = 127

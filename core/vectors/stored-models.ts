@@ -1,4 +1,4 @@
-import { AsofError } from '../errors.ts'
+import { AsofError } from '@asof/extract/errors'
 import { decodeModels, type StoredModel } from '../store/records/vector-records.ts'
 
 /** The models that computed the vectors of an index, and which of them is in use. */

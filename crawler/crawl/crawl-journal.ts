@@ -1,6 +1,6 @@
 import { appendFile, mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { printableJson } from '@asof/core/internal'
+import { printableJson } from '@asof/extract/characters'
 import type { CrawlReport } from '../crawl-report.ts'
 
 /** The record of one call of `crawl`. */

@@ -1,4 +1,4 @@
-import { optionsReader } from '@asof/core/options'
+import { optionsReader } from '@asof/extract/errors'
 import type { Corpus } from '../corpus.ts'
 import { durationMs } from '../corpus.ts'
 import type { CrawlReport } from '../crawl-report.ts'

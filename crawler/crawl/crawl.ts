@@ -1,5 +1,5 @@
 import { type Engine, ExtractPool } from '@asof/core'
-import { messageOf, optionsIn } from '@asof/core/options'
+import { messageOf, optionsIn } from '@asof/extract/errors'
 import { type CorpusInput, corpusOfSeeds, parseCorpus } from '../corpus.ts'
 import { corpusRequests, userAgentOf } from '../corpus-requests.ts'
 import type { CrawlReport } from '../crawl-report.ts'

@@ -3,7 +3,7 @@ import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { AsofError } from '@asof/core'
-import { printableJson } from '@asof/core/internal'
+import { printableJson } from '@asof/extract/characters'
 import type { CrawlFailure } from '../crawl-report.ts'
 
 const suffix = '.failures.jsonl'

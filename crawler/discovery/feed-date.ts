@@ -1,4 +1,4 @@
-import { readMailDate } from '@asof/core/internal'
+import { readMailDate } from '@asof/extract/written-dates'
 
 /** A W3C date-time of any precision, also in the basic format of ISO 8601, such as `20230905T143000+0200`. */
 const w3cDate =

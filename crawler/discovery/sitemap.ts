@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import zlib from 'node:zlib'
-import { codeOf } from '@asof/core/options'
+import { codeOf } from '@asof/extract/errors'
 import { Parser } from 'htmlparser2'
 import { parseFeedDate } from './feed-date.ts'
 import { httpUrl } from './http-url.ts'

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { codeOf } from '@asof/core/options'
+import { codeOf } from '@asof/extract/errors'
 import { CrawlError } from '../errors.ts'
 import { type Decoding, decodingsOf, isCompressed, type Stage, undecodable } from './content-encoding.ts'
 

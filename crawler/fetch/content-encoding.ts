@@ -1,8 +1,7 @@
 import { pipeline } from 'node:stream'
 import zlib from 'node:zlib'
 import { AsofError } from '@asof/core'
-import { said } from '@asof/core/internal'
-import { codeOf } from '@asof/core/options'
+import { codeOf, said } from '@asof/extract/errors'
 import { CrawlError } from '../errors.ts'
 
 /** A step of a stream pipeline. */

@@ -1,6 +1,5 @@
 import { AsofError, isAsofError } from '@asof/core'
-import { said } from '@asof/core/internal'
-import { codeOf, isError } from '@asof/core/options'
+import { codeOf, isError, said } from '@asof/extract/errors'
 import { CrawlError } from '../errors.ts'
 
 /** Why a request failed: a code for programs, and a phrase for messages. */

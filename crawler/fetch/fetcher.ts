@@ -1,7 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import { AsofError } from '@asof/core'
-import { said } from '@asof/core/internal'
-import { type OptionKinds, optionsIn, optionsReader } from '@asof/core/options'
+import { type OptionKinds, optionsIn, optionsReader, said } from '@asof/extract/errors'
 import { Agent, type Dispatcher, request } from 'undici'
 import { CrawlError } from '../errors.ts'
 import { readBody } from './body.ts'

@@ -1,7 +1,6 @@
 import { type LookupAddress, lookup as systemLookup } from 'node:dns'
 import type { LookupFunction } from 'node:net'
-import { said } from '@asof/core/internal'
-import { invalidOption, type OptionKinds, optionsReader } from '@asof/core/options'
+import { invalidOption, type OptionKinds, optionsReader, said } from '@asof/extract/errors'
 import ipaddr from 'ipaddr.js'
 import { CrawlError, isCrawlError } from '../errors.ts'
 import { cachingResolver, type Resolve } from './address-cache.ts'

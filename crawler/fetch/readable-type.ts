@@ -1,4 +1,4 @@
-import { bodyKind, isSpecificType } from '@asof/core/internal'
+import { bodyKind, isSpecificType } from '@asof/extract/internal'
 
 const readableTypes =
   /^(?:text\/(?!css|javascript|calendar)|application\/(?:xhtml\+xml|xml|json|pdf|epub\+zip|vnd\.openxmlformats-officedocument\.|(?:[\w.-]+\+)?(?:xml|json)\b)|message\/rfc822)/i

@@ -1,5 +1,5 @@
 import zlib from 'node:zlib'
-import { isError } from '@asof/core/options'
+import { isError } from '@asof/extract/errors'
 import { badRecord } from './imported-record.ts'
 
 /** The first bytes of gzip (RFC 1952) and of Zstandard (RFC 8878). No text begins with them. */

@@ -1,5 +1,5 @@
 import type { CaptureInput, Engine } from '@asof/core'
-import { optionsReader } from '@asof/core/options'
+import { optionsReader } from '@asof/extract/errors'
 import type { WARCRecord } from 'warcio'
 import { listObservations } from './list-observations.ts'
 import { dateText, plainRecord, warcVersion } from './warc-observation.ts'

@@ -1,5 +1,5 @@
 import type { AsofError, Engine } from '@asof/core'
-import { invalidOption, optionsReader } from '@asof/core/options'
+import { invalidOption, optionsReader } from '@asof/extract/errors'
 import { CsvError, type Info, type Parser, parse } from 'csv-parse'
 import { decompressed } from './decompressed.ts'
 import {

@@ -1,5 +1,5 @@
 import { type Engine, isAsofError } from '@asof/core'
-import { type OptionKinds, optionsReader } from '@asof/core/options'
+import { type OptionKinds, optionsReader } from '@asof/extract/errors'
 import { ImportBuffer, type ImportOptions, type ImportReport, importOptionKinds } from './import-report.ts'
 import { observationOfRecord } from './imported-record.ts'
 import { RecordMap, type RecordMapping } from './record-map.ts'

@@ -1,5 +1,5 @@
 import type { AddReport, Engine, Failure, ObservationInput } from '@asof/core'
-import type { OptionKinds } from '@asof/core/options'
+import type { OptionKinds } from '@asof/extract/errors'
 import { LOSSES_LISTED, noLosses, type TextLosses } from '../crawl-report.ts'
 import { reportedError } from '../errors.ts'
 

@@ -1,5 +1,5 @@
 import { type CaptureInput, type Engine, extract, isAsofError, type ObservationInput } from '@asof/core'
-import { optionsReader } from '@asof/core/options'
+import { optionsReader } from '@asof/extract/errors'
 import { isReadableBody, isReadableType, mayBeReadable } from '../fetch/readable-type.ts'
 import { contentOf } from '../visit/page-content.ts'
 import { type HttpHead, readHttpHead } from './http-head.ts'

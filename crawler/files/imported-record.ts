@@ -1,5 +1,5 @@
 import { AsofError, type CaptureInput, documentUrl, type ObservationInput, type PageKind } from '@asof/core'
-import { messageOf, unknownName } from '@asof/core/options'
+import { messageOf, unknownName } from '@asof/extract/errors'
 import { z } from 'zod'
 import { fieldPath, fieldReasons } from '../field-reason.ts'
 import type { UnknownField } from './import-report.ts'

@@ -1,4 +1,4 @@
-import { parseExactJson } from '@asof/core/internal'
+import { parseExactJson } from '@asof/extract/exact-json'
 import { MAX_RECORD_BYTES } from './import-records.ts'
 import { badRecord } from './imported-record.ts'
 

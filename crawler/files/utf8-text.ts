@@ -1,5 +1,5 @@
 import { isAscii, isUtf8 } from 'node:buffer'
-import { detectEncoding, isEncodingLabel } from '@asof/core/internal'
+import { detectEncoding, isEncodingLabel } from '@asof/extract/internal'
 
 /** Number of bytes from which the encoding is recognized, from the first one that is not ASCII on. */
 const SAMPLE_BYTES = 64 * 1024

@@ -1,4 +1,4 @@
-import { loadOptional, type OptionalPackages } from '@asof/core/internal'
+import { loadOptional, type OptionalPackages } from '@asof/extract/errors'
 
 export type Warcio = typeof import('warcio')
 

@@ -1,6 +1,6 @@
 import { mkdir } from 'node:fs/promises'
 import { AsofError } from '@asof/core'
-import { causeOf, codeOf } from '@asof/core/options'
+import { causeOf, codeOf } from '@asof/extract/errors'
 import { ClassicLevel } from 'classic-level'
 import { FRONTIER_FORMAT, frontierKeys as keys, type StateCounts } from './frontier-record.ts'
 

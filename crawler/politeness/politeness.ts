@@ -1,4 +1,4 @@
-import type { OptionKinds } from '@asof/core/options'
+import type { OptionKinds } from '@asof/extract/errors'
 import type { Timers } from '../timers.ts'
 import type { HostTurns } from './host-turns.ts'
 import { Semaphore } from './semaphore.ts'

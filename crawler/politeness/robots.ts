@@ -1,4 +1,4 @@
-import { invalidOption } from '@asof/core/options'
+import { invalidOption } from '@asof/extract/errors'
 import { productToken } from './product-token.ts'
 import { compilePattern, normalizePath, type PathPattern } from './robots-pattern.ts'
 

@@ -1,5 +1,5 @@
 import { isAsofError } from '@asof/core'
-import { isError, type OptionKinds } from '@asof/core/options'
+import { isError, type OptionKinds } from '@asof/extract/errors'
 import PQueue from 'p-queue'
 import type { Browser, Page } from 'playwright-core'
 import { CrawlError } from '../errors.ts'

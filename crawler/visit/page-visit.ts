@@ -1,5 +1,6 @@
 import { type Engine, type ExtractedPage, type ExtractOptions, isAsofError, type Refresh } from '@asof/core'
-import { parseRefresh, plainText } from '@asof/core/internal'
+import { plainText } from '@asof/core/internal'
+import { parseRefresh } from '@asof/extract/internal'
 import type { CrawlTally } from '../crawl-tally.ts'
 import type { IrrelevantParameters } from '../discovery/irrelevant-parameters.ts'
 import { tryNormalize } from '../discovery/page-url.ts'

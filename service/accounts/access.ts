@@ -1,5 +1,5 @@
 import { isAsofError } from '@asof/core'
-import { optionsReader } from '@asof/core/options'
+import { optionsReader } from '@asof/extract/errors'
 import type { SharedDatabase } from '../../database/index.ts'
 import { ServiceError } from '../contract/errors.ts'
 import type { CreateWindow } from '../fair-shares/window-counts.ts'

@@ -1,4 +1,4 @@
-import { type Said, saidIn } from '@asof/core/internal'
+import { type Said, saidIn } from '@asof/extract/errors'
 import { isKnownError, type KnownError } from '../../crawler/errors.ts'
 import type { ErrorResponse, FieldProblem } from './error-schema.ts'
 

@@ -1,4 +1,4 @@
-import { inexact } from '@asof/core/internal'
+import { inexact } from '@asof/extract/exact-json'
 import type { FieldProblem } from './error-schema.ts'
 
 /**

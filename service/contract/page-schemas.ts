@@ -1,4 +1,4 @@
-import { pageKinds } from '@asof/core/internal'
+import { pageKinds } from '@asof/extract/page'
 import { z } from 'zod'
 import { citation, filter, include, limits, pageFields, publishedFrom, text } from './schema-parts.ts'
 

@@ -1,5 +1,5 @@
-import { parseExactJson } from '@asof/core/internal'
-import { unknownName } from '@asof/core/options'
+import { unknownName } from '@asof/extract/errors'
+import { parseExactJson } from '@asof/extract/exact-json'
 import { z } from 'zod'
 import { fieldPath, fieldReasons } from '../../crawler/field-reason.ts'
 import { deletionRequest } from './deletion-schemas.ts'

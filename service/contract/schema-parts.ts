@@ -1,4 +1,4 @@
-import { datePrecisions, dateSources } from '@asof/core/internal'
+import { datePrecisions, dateSources } from '@asof/extract/page'
 import { z } from 'zod'
 
 /** Limits of the contract, spec part 8. Lengths are numbers of Unicode code points. */

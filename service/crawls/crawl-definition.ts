@@ -1,6 +1,6 @@
 import { copyFile, mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { codeOf } from '@asof/core/options'
+import { codeOf } from '@asof/extract/errors'
 import type { Corpus } from '../../crawler/index.ts'
 
 /** Limits of one crawl. Default: those of the crawler. */

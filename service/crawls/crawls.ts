@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import type { Engine } from '@asof/core'
-import { messageOf } from '@asof/core/options'
+import { messageOf } from '@asof/extract/errors'
 import type {
   Corpus,
   CorpusPreview,

@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises'
 import { FolderView } from '@asof/core/internal'
-import { codeOf } from '@asof/core/options'
+import { codeOf } from '@asof/extract/errors'
 import {
   Access,
   type AccessOptions,

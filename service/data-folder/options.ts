@@ -1,4 +1,4 @@
-import { optionsReader } from '@asof/core/options'
+import { optionsReader } from '@asof/extract/errors'
 import type { Plan } from '../accounts/index.ts'
 import type { EmbeddingsSettings, LlmSettings, RerankSettings } from '../index.ts'
 import type { PaymentSetup } from './payment-folder.ts'

@@ -1,5 +1,5 @@
 import { isAsofError } from '@asof/core'
-import { isError } from '@asof/core/options'
+import { isError } from '@asof/extract/errors'
 import { ServiceError } from '../index.ts'
 import { PaymentProblem } from '../payments/settler.ts'
 

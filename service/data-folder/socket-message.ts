@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net'
 import path from 'node:path'
 import { AsofError, type CaptureInput, isAsofError, type ObservationInput } from '@asof/core'
-import { messageOf } from '@asof/core/options'
+import { messageOf } from '@asof/extract/errors'
 import { type FieldProblem, type Said, ServiceError, type WireErrorName } from '../index.ts'
 
 /*

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { chmod, lstat, unlink } from 'node:fs/promises'
 import { createServer, type Server, type Socket } from 'node:net'
 import { AsofError, type ObservationInput } from '@asof/core'
-import { codeOf } from '@asof/core/options'
+import { codeOf } from '@asof/extract/errors'
 import type { DataFolder } from './data-folder.ts'
 import { type Operation, perform, takesLines } from './operations.ts'
 import {

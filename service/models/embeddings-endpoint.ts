@@ -1,5 +1,5 @@
 import { AsofError, type Embedder, type ModelCall, type TextKind } from '@asof/core'
-import { optionsReader } from '@asof/core/options'
+import { optionsReader } from '@asof/extract/errors'
 import type OpenAI from 'openai'
 import { z } from 'zod'
 import { knownLanguages } from './known-languages.ts'

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { optionsReader } from '@asof/core/options'
+import { optionsReader } from '@asof/extract/errors'
 import type OpenAI from 'openai'
 import { z } from 'zod'
 import { firstCodePoints } from '../contract/code-points.ts'

@@ -1,5 +1,4 @@
-import { loadOptional } from '@asof/core/internal'
-import { isError } from '@asof/core/options'
+import { isError, loadOptional } from '@asof/extract/errors'
 import type OpenAI from 'openai'
 import type { ModelEndpoint } from './model-endpoint.ts'
 import { modelPackages } from './model-packages.ts'

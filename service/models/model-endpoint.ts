@@ -1,4 +1,4 @@
-import type { OptionKinds } from '@asof/core/options'
+import type { OptionKinds } from '@asof/extract/errors'
 
 /** The address and key of a model endpoint. */
 export interface ModelEndpoint {

@@ -1,4 +1,4 @@
-import { loadOptional, type OptionalPackages } from '@asof/core/internal'
+import { loadOptional, type OptionalPackages } from '@asof/extract/errors'
 
 export const modelPackages: OptionalPackages = { feature: 'Asking a model', install: ['openai@7'] }
 

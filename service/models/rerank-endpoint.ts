@@ -1,5 +1,5 @@
 import { AsofError, type ModelCall, type Reranker } from '@asof/core'
-import { optionsReader } from '@asof/core/options'
+import { optionsReader } from '@asof/extract/errors'
 import type OpenAI from 'openai'
 import { z } from 'zod'
 import { connectModel, endpointFailure } from './model-client.ts'

@@ -1,4 +1,4 @@
-import { isError } from '@asof/core/options'
+import { isError } from '@asof/extract/errors'
 import {
   createPublicClient,
   HttpRequestError,

@@ -1,4 +1,4 @@
-import { loadOptional, type OptionalPackages } from '@asof/core/internal'
+import { loadOptional, type OptionalPackages } from '@asof/extract/errors'
 import type { PaymentLedger } from './payment-ledger.ts'
 import type { PaymentSettings } from './payment-settings.ts'
 import type { PaymentParts, Payments } from './payments.ts'

@@ -1,4 +1,4 @@
-import { optionsReader } from '@asof/core/options'
+import { optionsReader } from '@asof/extract/errors'
 import { createPaymentLimits, type LimitStanding, type PaymentLimits } from '../accounts/index.ts'
 import { ServiceError } from '../contract/errors.ts'
 import type { CreateWindow } from '../fair-shares/window-counts.ts'

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { loadOptional, type OptionalPackages } from '@asof/core/internal'
+import { loadOptional, type OptionalPackages } from '@asof/extract/errors'
 import type { CityResponse } from 'maxmind'
 import { ServiceError } from '../contract/errors.ts'
 

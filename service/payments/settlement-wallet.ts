@@ -1,4 +1,4 @@
-import { isError } from '@asof/core/options'
+import { isError } from '@asof/extract/errors'
 import PQueue from 'p-queue'
 import { createWalletClient, http, keccak256, publicActions } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'

@@ -1,6 +1,6 @@
 import { AsofError } from '@asof/core'
 import { lockedError } from '@asof/core/internal'
-import { causeOf, codeOf } from '@asof/core/options'
+import { causeOf, codeOf } from '@asof/extract/errors'
 import { ClassicLevel } from 'classic-level'
 
 interface DatabaseOptions {

@@ -1,6 +1,6 @@
 import type { Page, Reads, Timeline } from '@asof/core'
 import { queryInstant } from '@asof/core/internal'
-import { optionsReader } from '@asof/core/options'
+import { optionsReader } from '@asof/extract/errors'
 import { LRUCache } from 'lru-cache'
 import type { FeedbackRequest, FeedbackResponse } from '../contract/feedback-schemas.ts'
 import type {

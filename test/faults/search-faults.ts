@@ -102,10 +102,10 @@ export const searchFaults: readonly Fault[] = [
   },
   {
     name: 'the day and the month of a date are exchanged',
-    file: 'core/dates/date-text.ts',
+    file: 'extract/written-dates/date-text.ts',
     find: "sign === '/' && order === 'month-first'",
     replace: "sign === '/' && order !== 'month-first'",
-    tests: ['test/core/dates'],
+    tests: ['test/extract/written-dates'],
     suite: 'unit',
   },
 ]

@@ -2,7 +2,8 @@ import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
-import { expect, it } from 'vitest'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import extractJson from '../../extract/package.json' with { type: 'json' }
 
 const root = resolve(import.meta.dirname, '../..')
 
@@ -14,11 +15,16 @@ function statementsOf(declarations: string): string[] {
     .filter(statement => statement !== '')
 }
 
-/** Returns the names that the declaration file of an entry re-exports, each with the file that declares it. */
-function exportsOf(entry: string): { name: string; from: string }[] {
-  return statementsOf(entry).flatMap(statement => {
+/**
+ * Returns the names that a declaration file re-exports, each with the file or entry from where.
+ *
+ * @param which - `all` for an entry of a package, which does nothing else.
+ */
+function exportsOf(declarations: string, which: 'all' | 'some'): { name: string; from: string }[] {
+  return statementsOf(declarations).flatMap(statement => {
     if (/^import '/.test(statement)) return []
     const [, names, from = ''] = /^export (?:type )?\{([^}]*)\} from '([^']+)';$/.exec(statement) ?? []
+    if (names === undefined && which === 'some') return []
     if (names === undefined) throw new Error(`an entry exports by name, from another file; not so: ${statement}`)
     return names
       .split(',')
@@ -38,21 +44,42 @@ function declarationOf(name: string, declarations: string): string {
     .join('\n')
 }
 
-it('the public API equals api.txt (accept a change with --update)', async () => {
-  const built = mkdtempSync(join(tmpdir(), 'asof-api-'))
-  try {
-    const tsc = join(root, 'node_modules/typescript/bin/tsc')
-    const options = ['-p', 'tsconfig.build.json', '--emitDeclarationOnly', '--removeComments', '--outDir', built]
-    // Type errors are ignored here, because `npm run check:types` reports them; declarations are written anyway.
-    spawnSync(process.execPath, [tsc, ...options], { cwd: root })
-    const read = (path: string) => readFileSync(join(built, 'core', path), 'utf8')
-    const listing = ['index.d.ts', 'testing/index.d.ts'].flatMap(entry =>
-      exportsOf(read(entry))
-        .sort((a, b) => (a.name < b.name ? -1 : 1))
-        .map(({ name, from }) => declarationOf(name, read(join(dirname(entry), from).replace(/\.(ts|js)$/, '.d.ts')))),
-    )
-    await expect(`${listing.join('\n\n')}\n`).toMatchFileSnapshot(join(import.meta.dirname, 'api.txt'))
-  } finally {
-    rmSync(built, { recursive: true, force: true })
-  }
+/** The compiled declarations. */
+let built: string
+beforeAll(() => {
+  built = mkdtempSync(join(tmpdir(), 'asof-api-'))
+  const tsc = join(root, 'node_modules/typescript/bin/tsc')
+  const options = ['-p', 'tsconfig.build.json', '--emitDeclarationOnly', '--removeComments', '--outDir', built]
+  // Type errors are ignored here, because `npm run check:types` reports them; declarations are written anyway.
+  spawnSync(process.execPath, [tsc, ...options], { cwd: root })
+})
+afterAll(() => rmSync(built, { recursive: true, force: true }))
+
+const entriesOfExtract: Record<string, string> = extractJson.exports
+
+/** Returns the path of a declaration file, relative to the compiled ones, that an entry imports. */
+function pathOf(entry: string, from: string): string {
+  const source = from.startsWith('@asof/extract')
+    ? join('extract', entriesOfExtract[from.replace('@asof/extract', '.')] ?? '')
+    : join(dirname(entry), from)
+  return source.replace(/\.(ts|js)$/, '.d.ts')
+}
+
+/** Returns the statement that declares what an entry exports, also through other entries. */
+function exportedDeclaration(name: string, file: string): string {
+  const text = readFileSync(join(built, file), 'utf8')
+  const passedOn = exportsOf(text, 'some').find(one => one.name === name)
+  return passedOn ? exportedDeclaration(name, pathOf(file, passedOn.from)) : declarationOf(name, text)
+}
+
+it.each([
+  ['core/index.d.ts and core/testing/index.d.ts', ['core/index.d.ts', 'core/testing/index.d.ts'], 'api.txt'],
+  ['extract/index.d.ts', ['extract/index.d.ts'], 'extract-api.txt'],
+])('what %s export equals the listing (accept a change with --update)', async (_, entries, listing) => {
+  const declarations = entries.flatMap(entry =>
+    exportsOf(readFileSync(join(built, entry), 'utf8'), 'all')
+      .sort((a, b) => (a.name < b.name ? -1 : 1))
+      .map(({ name, from }) => exportedDeclaration(name, pathOf(entry, from))),
+  )
+  await expect(`${declarations.join('\n\n')}\n`).toMatchFileSnapshot(join(import.meta.dirname, listing))
 })

@@ -36,10 +36,11 @@ for (const entry of ${JSON.stringify(entries)}) await import(entry)
 ${isLate ? "process.on('exit', print)" : 'print()'}
 `
 
-it('checking options loads nothing of the engine and no package', () => {
-  const loaded = loadedBy('core/options.ts', 'transports/client/index.ts')
-  expect(loaded.some(url => url.endsWith('/core/options.ts'))).toBe(true)
-  expect(loaded.filter(url => /\/core\/[^/]+\/(?!terms\/edit-distance)|\/node_modules\//.test(url))).toEqual([])
+it('checking options loads nothing of the engine, nothing that extracts and no package', () => {
+  const loaded = loadedBy('extract/errors/index.ts', 'transports/client/index.ts')
+  expect(loaded.some(url => url.endsWith('/extract/errors/options.ts'))).toBe(true)
+  const more = /\/core\/|\/extract\/(?!(?:errors|characters)\/)|\/node_modules\//
+  expect(loaded.filter(url => more.test(url))).toEqual([])
 })
 
 it('importing the library loads no network modules', () => {
@@ -69,7 +70,7 @@ it('importing the library loads what opens an index only when one is opened', ()
   const loaded = loadedBy('core/index.ts')
   expect(loaded.some(url => url.endsWith('/core/engine/open.ts'))).toBe(true)
   const later =
-    /\/core\/(?:engine\/(?:local-index|engine-parts)|ingest|merge|store\/folder-store|search\/|repair\/(?:examine|repair)|upgrade|extract\/(?:extract-page|html|content|page-fields))/
+    /\/core\/(?:engine\/(?:local-index|engine-parts)|ingest|merge|store\/folder-store|search\/|repair\/(?:examine|repair)|upgrade)|\/extract\/(?:extract-page|html|content|page-fields|written-dates\/date-text)/
   expect(loaded.filter(url => later.test(url))).toEqual([])
   expect(
     loaded.filter(url =>
@@ -89,7 +90,7 @@ it('the command line prints its version without loading a command', () => {
     const loaded = JSON.parse(modules) as string[]
     expect(loaded.some(url => url.endsWith('/transports/mcp/package-version.ts'))).toBe(true)
     const needed =
-      /\/(?:core\/node-version\.ts|transports\/cli\/main\.ts|transports\/mcp\/package-version\.ts|package\.json)$|^node:/
+      /\/(?:extract\/node-version\.ts|transports\/cli\/main\.ts|transports\/mcp\/package-version\.ts|package\.json)$|^node:/
     expect(loaded.filter(url => !needed.test(url))).toEqual([])
   }
 })

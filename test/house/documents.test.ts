@@ -1,8 +1,8 @@
 import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { errorCodes } from '../../core/errors.ts'
 import { crawlErrorCodes } from '../../crawler/errors.ts'
+import { errorCodes } from '../../extract/errors/errors.ts'
 import packageJson from '../../package.json' with { type: 'json' }
 
 const root = resolve(import.meta.dirname, '../..')
@@ -12,7 +12,7 @@ const documents = globSync('**/*.md', {
   exclude: path => /(^|\/)(node_modules|dist|data|fixtures)$/.test(path),
 }).sort()
 
-const layers = ['core', 'crawler', 'service', 'transports']
+const layers = ['extract', 'core', 'crawler', 'service', 'transports']
 
 /** The rooms of each layer: the folders directly in it. */
 const rooms = layers.flatMap(layer =>

@@ -3,14 +3,15 @@ import { join, resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { clusterPackages, s3Packages } from '../../cluster/cluster-packages.ts'
 import consoleJson from '../../console/package.json' with { type: 'json' }
-import { documentPackages } from '../../core/extract/documents/document-packages.ts'
-import { oldNodeMessage } from '../../core/node-version.ts'
 import coreJson from '../../core/package.json' with { type: 'json' }
-import type { OptionalPackages } from '../../core/runtime/optional-packages.ts'
 import { archivePackages } from '../../crawler/files/warc-package.ts'
 import { databasePackages } from '../../database/database-packages.ts'
+import { documentPackages } from '../../extract/documents/document-packages.ts'
+import type { OptionalPackages } from '../../extract/errors/optional-packages.ts'
+import { oldNodeMessage } from '../../extract/node-version.ts'
+import extractJson from '../../extract/package.json' with { type: 'json' }
 import packageJson from '../../package.json' with { type: 'json' }
-import { publishedManifest } from '../../packaging/compiled-core.ts'
+import { publishedManifest } from '../../packaging/compiled-packages.ts'
 import { modelPackages } from '../../service/models/model-packages.ts'
 import { paymentPackages } from '../../service/payments/open-payments.ts'
 import { regionPackages } from '../../service/payments/region.ts'
@@ -33,6 +34,11 @@ function importedBy(folders: string): Set<string> {
   )
 }
 
+interface Pinned {
+  dependencies: Record<string, string>
+  devDependencies?: Record<string, string>
+}
+
 const built = [
   ...Object.values(packageJson.exports)
     .filter(entry => typeof entry === 'object')
@@ -52,9 +58,11 @@ describe('the package asof', () => {
     expect(listed.filter(path => !existsSync(join(root, path)))).toEqual([])
   })
 
-  it('depends on the exact version of @asof/core that it is released with', () => {
-    expect(packageJson.dependencies['@asof/core']).toBe(packageJson.version)
-    expect(coreJson.version).toBe(packageJson.version)
+  it('depends on the exact versions of the packages that it is released with', () => {
+    const { version } = packageJson
+    expect(packageJson.dependencies).toMatchObject({ '@asof/core': version, '@asof/extract': version })
+    expect(coreJson).toMatchObject({ version, dependencies: { '@asof/extract': version } })
+    expect(extractJson.version).toBe(version)
   })
 
   it('is the version that the Dockerfile installs', () => {
@@ -63,29 +71,30 @@ describe('the package asof', () => {
   })
 })
 
-describe('both packages', () => {
+describe('all packages', () => {
   it.each([
     ['asof', packageJson],
     ['@asof/core', coreJson],
-  ])('%s pins every dependency to one version', (_, { dependencies, devDependencies }) => {
+    ['@asof/extract', extractJson],
+  ])('%s pins every dependency to one version', (_, manifest) => {
+    const { dependencies, devDependencies = {} }: Pinned = manifest
     const loose = Object.entries({ ...dependencies, ...devDependencies }).filter(([, range]) => !/^\d/.test(range))
     expect(loose).toEqual([])
   })
 
   it.each([
-    ['asof', packageJson, '{cluster,crawler,transports}'],
+    ['asof', packageJson, '{cluster,crawler,service,transports}'],
     ['@asof/core', coreJson, 'core'],
+    ['@asof/extract', extractJson, 'extract'],
   ])('%s depends only on packages that its code imports', (_, { dependencies }, folders) => {
     const imported = importedBy(folders)
     expect(Object.keys(dependencies).filter(name => !imported.has(name))).toEqual([])
   })
 
-  it('depend on the same versions of packages that both import', () => {
-    const versions: Record<string, string> = coreJson.dependencies
-    const differing = Object.entries(packageJson.dependencies).filter(
-      ([name, version]) => versions[name] !== undefined && versions[name] !== version,
-    )
-    expect(differing).toEqual([])
+  it('depend on the same versions of packages that several of them import', () => {
+    const all = [packageJson, coreJson, extractJson].flatMap(({ dependencies }) => Object.entries(dependencies))
+    const versions = new Map(all)
+    expect(all.filter(([name, version]) => versions.get(name) !== version)).toEqual([])
   })
 
   it('require the version of Node.js that the error message for older versions names', () => {
@@ -98,20 +107,22 @@ describe('both packages', () => {
   })
 })
 
-it('@asof/core is published with compiled entries and without development files', () => {
-  expect(publishedManifest(coreJson, packageJson.engines)).toMatchObject({
-    name: '@asof/core',
+it.each([coreJson, extractJson])('$name is published with compiled entries and without development files', sources => {
+  const manifest = publishedManifest(sources, packageJson.engines)
+  expect(manifest).toMatchObject({
+    name: sources.name,
     exports: { '.': { types: './index.d.ts', default: './index.js' }, './package.json': './package.json' },
-    dependencies: coreJson.dependencies,
+    dependencies: sources.dependencies,
   })
-  expect(Object.keys(publishedManifest(coreJson, packageJson.engines))).not.toEqual(expect.arrayContaining(['private']))
-  expect(publishedManifest(coreJson, packageJson.engines)).not.toHaveProperty('devDependencies')
+  expect(manifest).not.toHaveProperty('private')
+  expect(manifest).not.toHaveProperty('devDependencies')
 })
 
 it('no published package has a script that npm runs after an installation', () => {
   const lifecycle = ['preinstall', 'install', 'postinstall', 'prepare']
-  const { scripts = {} } = publishedManifest(coreJson, packageJson.engines) as { scripts?: object }
-  expect(lifecycle.filter(name => name in packageJson.scripts || name in scripts)).toEqual([])
+  const published = [coreJson, extractJson].map(sources => publishedManifest(sources, packageJson.engines).scripts)
+  const scripts = Object.assign({}, packageJson.scripts, ...published)
+  expect(lifecycle.filter(name => name in scripts)).toEqual([])
   expect(consoleJson).toMatchObject({ private: true, scripts: { prepare: expect.stringContaining('prepare.mjs') } })
 })
 
@@ -144,16 +155,16 @@ describe('optional packages', () => {
     expect([...new Set(names)].sort()).toEqual(Object.keys(peers).sort())
   })
 
-  it.each(printed)('%s installs a version that both packages accept', text => {
+  it.each(printed)('%s installs a version that every package accepts', text => {
     const [, name = '', version] = /^(.+)@([^@]+)$/.exec(text) ?? []
     expect(peers[name]).toMatch(new RegExp(`^\\^${version}(?:\\.|$)`))
-    const corePeers: Record<string, string> = coreJson.peerDependencies
-    expect(corePeers[name] ?? peers[name]).toBe(peers[name])
+    const ofExtract: Record<string, string> = extractJson.peerDependencies
+    expect(ofExtract[name] ?? peers[name]).toBe(peers[name])
   })
 
   it.each([
     ['asof', packageJson],
-    ['@asof/core', coreJson],
+    ['@asof/extract', extractJson],
   ])('of %s are not installed by default', (_, { peerDependencies, peerDependenciesMeta }) => {
     const meta: Record<string, { optional: boolean }> = peerDependenciesMeta
     expect(Object.keys(peerDependencies).filter(name => !meta[name]?.optional)).toEqual([])

@@ -3,7 +3,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { pdf } from '../core/extract/documents/made-files.ts'
+import { pdf } from '../extract/documents/made-files.ts'
 import { run, temporaryFolder } from './running-command.ts'
 
 describe('asof extract', () => {

@@ -3,7 +3,7 @@ import { rm } from 'node:fs/promises'
 import { flushCompileCache } from 'node:module'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { open } from '../../core/engine/open.ts'
-import { isAsofError } from '../../core/errors.ts'
+import { isAsofError } from '../../extract/errors/errors.ts'
 import { inputOf, instantOf, type Operation, roundOf } from './kill-nine-script.ts'
 
 /**

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { chromiumPath, openChromium, showPage } from '../../bench/visible/shown-page.ts'
 import { compareWords } from '../../bench/visible/word-comparison.ts'
-import { extractPage } from '../../core/extract/extract-page.ts'
+import { extractPage } from '../../extract/extract-page.ts'
 
 describe.skipIf(chromiumPath === undefined)('with Chromium (skipped if it is not installed)', () => {
   it('finds no word of the Markdown that Chromium does not show, but in listed kinds', async () => {

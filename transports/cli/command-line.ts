@@ -1,5 +1,5 @@
 import { isAsofError } from '@asof/core'
-import { isError } from '@asof/core/options'
+import { isError } from '@asof/extract/errors'
 import { CommanderError } from 'commander'
 import { isCrawlError } from '../../crawler/errors.ts'
 import { CollectionError } from '../../service/evaluate/index.ts'

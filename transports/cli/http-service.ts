@@ -1,5 +1,5 @@
 import { type Engine, isAsofError } from '@asof/core'
-import { codeOf } from '@asof/core/options'
+import { codeOf } from '@asof/extract/errors'
 import type { Access } from '../../service/accounts/index.ts'
 import type { LocalDataFolder } from '../../service/data-folder/index.ts'
 import { type ChargedService, createService, type Service } from '../../service/index.ts'

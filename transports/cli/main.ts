@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-import { oldNodeMessage } from '@asof/core/node-version'
+import { oldNodeMessage } from '@asof/extract/node-version'
 
 /** Commands that may run long or index many pages. */
 const longCommands = ['crawl', 'import', 'serve', 'mcp', 'doctor']

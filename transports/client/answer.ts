@@ -1,4 +1,4 @@
-import { shown } from '@asof/core/options'
+import { shown } from '@asof/extract/errors'
 import { ClientError } from './client-error.ts'
 import type { ErrorResponse } from './wire.ts'
 

@@ -1,4 +1,4 @@
-import { invalidOption, optionsReader, shown } from '@asof/core/options'
+import { invalidOption, optionsReader, shown } from '@asof/extract/errors'
 import { readAnswer, withoutPassword } from './answer.ts'
 import { ClientError } from './client-error.ts'
 import { isTemporary, retry, type Wait, wait } from './retry.ts'

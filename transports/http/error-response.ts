@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
-import { isError } from '@asof/core/options'
+import { isError } from '@asof/extract/errors'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { ServiceError, toServiceError, type WireErrorName } from '../../service/index.ts'
 

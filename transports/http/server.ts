@@ -1,4 +1,4 @@
-import { invalidOption, optionsReader } from '@asof/core/options'
+import { invalidOption, optionsReader } from '@asof/extract/errors'
 import cors from '@fastify/cors'
 import fastify, { type FastifyInstance } from 'fastify'
 import { createAdministratorLimit, createKeylessLimit } from '../../service/accounts/index.ts'

@@ -1,5 +1,5 @@
 import type { Engine } from '@asof/core'
-import { optionsReader } from '@asof/core/options'
+import { optionsReader } from '@asof/extract/errors'
 import type { Access, KeylessLimits } from '../../service/accounts/index.ts'
 import type { Crawls } from '../../service/crawls/index.ts'
 import type { ChargedService, CreateWindow } from '../../service/index.ts'

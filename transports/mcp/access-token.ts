@@ -1,4 +1,4 @@
-import { optionsReader } from '@asof/core/options'
+import { optionsReader } from '@asof/extract/errors'
 import { createRemoteJWKSet, errors, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose'
 import { ServiceError } from '../../service/index.ts'
 

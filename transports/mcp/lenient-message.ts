@@ -1,4 +1,4 @@
-import { parseExactJson } from '@asof/core/internal'
+import { parseExactJson } from '@asof/extract/exact-json'
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -1,5 +1,5 @@
 import type { Readable, Writable } from 'node:stream'
-import { parseExactJson } from '@asof/core/internal'
+import { parseExactJson } from '@asof/extract/exact-json'
 import {
   isJSONRPCNotification,
   isJSONRPCRequest,

@@ -1,5 +1,5 @@
 import type { Readable, Writable } from 'node:stream'
-import { optionsReader } from '@asof/core/options'
+import { optionsReader } from '@asof/extract/errors'
 import { serveStdio } from '@modelcontextprotocol/server/stdio'
 import { rewordErrors } from './protocol-error.ts'
 import { StdioTransport } from './stdio-transport.ts'

@@ -1,4 +1,4 @@
-import { causeOf, codeOf } from '@asof/core/options'
+import { causeOf, codeOf } from '@asof/extract/errors'
 import { z } from 'zod'
 import type { ChargedCalls } from '../../service/accounts/index.ts'
 import { fetchFailures, ServiceError, type WireErrorName, wireErrors } from '../../service/index.ts'

@@ -1,4 +1,4 @@
-import { invalidOption } from '@asof/core/options'
+import { invalidOption } from '@asof/extract/errors'
 import { z } from 'zod'
 import {
   type AnsweredSearch,

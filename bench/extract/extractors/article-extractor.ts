@@ -1,6 +1,6 @@
 import { extractFromHtml } from '@extractus/article-extractor'
 import TurndownService from 'turndown'
-import { decodeBody } from '../../../core/extract/encoding/charset.ts'
+import { decodeBody } from '../../../extract/encoding/charset.ts'
 import type { BenchExtract } from '../extractor.ts'
 
 const turndown = new TurndownService({ headingStyle: 'atx', codeBlockStyle: 'fenced' })

@@ -1,6 +1,6 @@
 import { Defuddle } from 'defuddle/node'
 import { parseHTML } from 'linkedom'
-import { decodeBody } from '../../../core/extract/encoding/charset.ts'
+import { decodeBody } from '../../../extract/encoding/charset.ts'
 import type { BenchExtract } from '../extractor.ts'
 
 /** defuddle on linkedom, with its own Markdown and without calls to web services. asof decodes the bytes. */

@@ -1,7 +1,7 @@
 import { Readability } from '@mozilla/readability'
 import { parseHTML } from 'linkedom'
 import TurndownService from 'turndown'
-import { decodeBody } from '../../../core/extract/encoding/charset.ts'
+import { decodeBody } from '../../../extract/encoding/charset.ts'
 import type { BenchExtract } from '../extractor.ts'
 
 const turndown = new TurndownService({ headingStyle: 'atx', codeBlockStyle: 'fenced' })

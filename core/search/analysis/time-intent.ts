@@ -1,4 +1,4 @@
-import { parseTextDate } from '../../dates/date-text.ts'
+import { parseTextDate } from '@asof/extract/written-dates'
 
 /** The time that a query is about: a day that it names (epoch ms), or `newest` if it asks for recent pages. */
 export type TimeIntent = number | 'newest'

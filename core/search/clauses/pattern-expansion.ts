@@ -1,6 +1,6 @@
+import { AsofError } from '@asof/extract/errors'
 import { lowerBound } from '../../bytes/binary-search.ts'
 import { BLOCK } from '../../bytes/bit-packing.ts'
-import { AsofError } from '../../errors.ts'
 import { popCount } from '../../kernels/window-bits.ts'
 import { hasBit } from '../../postings/ordinal-bits.ts'
 import { revisedAt } from '../../postings/revised-at.ts'

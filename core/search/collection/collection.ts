@@ -1,5 +1,5 @@
+import type { FieldType } from '@asof/extract/page'
 import type { TimeWindow } from '../../dates/resolve-times.ts'
-import type { FieldType } from '../../extract/page.ts'
 import type { SegmentTerm } from '../../segment/posting-cache.ts'
 import type { Condition } from '../conditions/condition.ts'
 import type { TermPattern } from '../conditions/term-pattern.ts'

@@ -1,4 +1,4 @@
-import type { FieldType } from '../../extract/page.ts'
+import type { FieldType } from '@asof/extract/page'
 
 /** Dates that every capture may have, besides the fields of its page. They take part in sorting and facets like fields with an instant. */
 export type DateName = 'publishedAt' | 'acquiredAt'

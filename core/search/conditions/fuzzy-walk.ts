@@ -1,4 +1,4 @@
-import { beginsWithin, isWithin } from '../../text/terms/edit-distance.ts'
+import { beginsWithin, isWithin } from '@asof/extract/characters'
 
 const MAX_UNITS = 128
 

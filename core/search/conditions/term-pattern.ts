@@ -1,4 +1,4 @@
-import { beginsWithin, isWithin } from '../../text/terms/edit-distance.ts'
+import { beginsWithin, isWithin } from '@asof/extract/characters'
 import type { ScannedPattern } from '../../text/terms/term-scanner.ts'
 import { FuzzyWalk } from './fuzzy-walk.ts'
 

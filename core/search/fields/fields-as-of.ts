@@ -1,6 +1,5 @@
-import { isAsofError } from '../../errors.ts'
-import type { FieldType } from '../../extract/page.ts'
-import { invalidOption } from '../../options.ts'
+import { invalidOption, isAsofError } from '@asof/extract/errors'
+import type { FieldType } from '@asof/extract/page'
 import type { TimeInput } from '../../page.ts'
 import type { FacetValue, SearchAnswer, SearchOptions } from '../search-answer.ts'
 

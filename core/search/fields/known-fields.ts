@@ -1,5 +1,5 @@
+import type { FieldType } from '@asof/extract/page'
 import { lowerBound } from '../../bytes/binary-search.ts'
-import type { FieldType } from '../../extract/page.ts'
 import { fieldOfTerm, fieldsPrefix } from '../../fields/field-terms.ts'
 import { firstTerms, heldNames } from '../../fields/fields-of-segment.ts'
 import { checkSearchTime } from '../../postings/search-time.ts'

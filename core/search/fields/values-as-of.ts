@@ -1,5 +1,5 @@
+import type { FieldType } from '@asof/extract/page'
 import { lowerBound } from '../../bytes/binary-search.ts'
-import type { FieldType } from '../../extract/page.ts'
 import { typedPrefix } from '../../fields/field-terms.ts'
 import { hasBit, newBits, type OrdinalBits, setBit } from '../../postings/ordinal-bits.ts'
 import { revisedAt } from '../../postings/revised-at.ts'

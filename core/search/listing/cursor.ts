@@ -1,6 +1,5 @@
 import { hash } from 'node:crypto'
-import type { AsofError } from '../../errors.ts'
-import { invalidOption } from '../../options.ts'
+import { type AsofError, invalidOption } from '@asof/extract/errors'
 import type { Position } from '../collection/value-order.ts'
 
 /** What a cursor says: which request it continues, as of which instant, and where. */

@@ -1,5 +1,5 @@
+import { EARLIEST_AT } from '@asof/extract/timestamp'
 import { type CalendarUnit, calendarUnits } from '../../dates/calendar-units.ts'
-import { EARLIEST_AT } from '../../extract/written-dates/timestamp.ts'
 
 /** The buckets that some ascending values fall into. */
 export interface Buckets {

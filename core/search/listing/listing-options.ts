@@ -1,7 +1,6 @@
+import { invalidOption, shown } from '@asof/extract/errors'
+import { isFieldName, MAX_KEYWORD_UNITS } from '@asof/extract/page'
 import type { CalendarUnit } from '../../dates/calendar-units.ts'
-import { isFieldName, MAX_KEYWORD_UNITS } from '../../extract/page.ts'
-import { invalidOption } from '../../options.ts'
-import { shown } from '../../shown-value.ts'
 import type { SearchOptions } from '../search-answer.ts'
 import { type CursorState, invalidCursor, otherRequest, readCursor } from './cursor.ts'
 

@@ -1,4 +1,4 @@
-import { readInstant } from '../../extract/written-dates/timestamp.ts'
+import { readInstant } from '@asof/extract/timestamp'
 import { queryTerms } from '../../text/terms/query-terms.ts'
 import type { SearchField, SyntaxNode } from '../webql/parser.ts'
 

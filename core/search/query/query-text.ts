@@ -1,4 +1,4 @@
-import { AsofError } from '../../errors.ts'
+import { AsofError } from '@asof/extract/errors'
 
 /** Queries may have at most this many characters (code points). */
 export const MAX_QUERY_CHARS = 2048

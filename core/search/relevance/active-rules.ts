@@ -1,5 +1,5 @@
+import { isAsofError } from '@asof/extract/errors'
 import type { DeltaOrigin } from '../../dates/resolve-times.ts'
-import { isAsofError } from '../../errors.ts'
 import { parseFilter } from '../../fields/field-filter.ts'
 import type { Pin } from '../../relevance/relevance.ts'
 import { queryTerms } from '../../text/terms/query-terms.ts'

@@ -1,4 +1,4 @@
-import { beginsWithin, isWithin } from '../../text/terms/edit-distance.ts'
+import { beginsWithin, isWithin } from '@asof/extract/characters'
 import type { TermPattern } from '../conditions/term-pattern.ts'
 import { inverseDocumentFrequency } from '../topk/term-weights.ts'
 import type { TypedWord } from './typed-query.ts'

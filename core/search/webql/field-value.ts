@@ -1,4 +1,4 @@
-import { MAX_KEYWORD_UNITS } from '../../extract/page.ts'
+import { MAX_KEYWORD_UNITS } from '@asof/extract/page'
 import type { ParsedBound, ParsedCondition } from '../../fields/field-filter.ts'
 import { syntaxError } from '../syntax-error.ts'
 

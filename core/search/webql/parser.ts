@@ -1,4 +1,4 @@
-import { isFieldName } from '../../extract/page.ts'
+import { isFieldName } from '@asof/extract/page'
 import type { ParsedCondition } from '../../fields/field-filter.ts'
 import { checkQueryText } from '../query/query-text.ts'
 import { syntaxError } from '../syntax-error.ts'

@@ -1,9 +1,5 @@
-import { AsofError, isAsofError } from '../../errors.ts'
-import { isPlainObject } from '../../options.ts'
+import { AsofError, isAsofError, isPlainObject, messageOf, shown, unknownName } from '@asof/extract/errors'
 import type { TimeInput } from '../../page.ts'
-import { shown } from '../../shown-value.ts'
-import { messageOf } from '../../thrown.ts'
-import { unknownName } from '../../unknown-name.ts'
 import { MAX_NEAR } from './lexer.ts'
 import {
   fields,

@@ -1,7 +1,7 @@
 import zlib from 'node:zlib'
+import { AsofError } from '@asof/extract/errors'
 import { ByteReader, ByteWriter, expectVersion } from '../../bytes/byte-buffer.ts'
 import { release } from '../../bytes/memory.ts'
-import { AsofError } from '../../errors.ts'
 
 /** The values that every capture of a segment has, by ordinal. */
 export interface Columns {

@@ -1,6 +1,6 @@
+import { AsofError } from '@asof/extract/errors'
 import type { ByteWriter } from '../../bytes/byte-buffer.ts'
 import { VarintCursor } from '../../bytes/varint-cursor.ts'
-import { AsofError } from '../../errors.ts'
 import { PostingsAccumulator } from '../postings/postings-accumulator.ts'
 import type { TermPostings } from '../postings/postings-codec.ts'
 import { copy } from '../streams.ts'

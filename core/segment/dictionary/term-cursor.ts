@@ -1,5 +1,5 @@
+import { AsofError } from '@asof/extract/errors'
 import { VarintCursor } from '../../bytes/varint-cursor.ts'
-import { AsofError } from '../../errors.ts'
 import { compareTerms } from '../../text/terms/term-bytes.ts'
 import { copy } from '../streams.ts'
 import {

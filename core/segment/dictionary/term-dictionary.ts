@@ -1,6 +1,6 @@
+import { AsofError } from '@asof/extract/errors'
 import { partitionPoint } from '../../bytes/binary-search.ts'
 import { ByteReader, expectVersion } from '../../bytes/byte-buffer.ts'
-import { AsofError } from '../../errors.ts'
 import { type ChunkSource, Stream } from '../streams.ts'
 import { RESTART_EVERY, type TermEntry, VERSION } from './dictionary-format.ts'
 import { type EntryBytes, TermCursor } from './term-cursor.ts'

@@ -1,6 +1,6 @@
+import { AsofError } from '@asof/extract/errors'
 import type { ByteWriter } from '../../bytes/byte-buffer.ts'
 import { VarintCursor } from '../../bytes/varint-cursor.ts'
-import { AsofError } from '../../errors.ts'
 import { ENDING_BITS } from '../../text/languages/english-endings.ts'
 import { cheapestWidth } from './cheapest-width.ts'
 

@@ -1,7 +1,7 @@
+import { AsofError } from '@asof/extract/errors'
 import { BLOCK } from '../../bytes/bit-packing.ts'
 import type { ByteWriter } from '../../bytes/byte-buffer.ts'
 import { VarintCursor } from '../../bytes/varint-cursor.ts'
-import { AsofError } from '../../errors.ts'
 import { isCountWidth, readCounts, writeCounts } from './escaped-counts.ts'
 import { RunReader, writeRun } from './packed-run.ts'
 

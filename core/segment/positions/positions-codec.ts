@@ -1,7 +1,7 @@
+import { AsofError } from '@asof/extract/errors'
 import { padToWords } from '../../bytes/alignment.ts'
 import { BLOCK } from '../../bytes/bit-packing.ts'
 import type { ByteWriter } from '../../bytes/byte-buffer.ts'
-import { AsofError } from '../../errors.ts'
 import type { TermPostings } from '../postings/postings-codec.ts'
 import { type Place, positionOf } from './place.ts'
 import { PositionBlock, writeFullBlock, writeTail } from './position-block.ts'

@@ -1,7 +1,7 @@
+import { AsofError } from '@asof/extract/errors'
 import { padToWords } from '../../bytes/alignment.ts'
 import { BLOCK, pack, widthOf } from '../../bytes/bit-packing.ts'
 import type { ByteWriter } from '../../bytes/byte-buffer.ts'
-import { AsofError } from '../../errors.ts'
 import { quantizeImpact, type Saturation } from '../ranking-model.ts'
 import { readTail, writeTail } from './postings-tail.ts'
 import { raiseImpacts, storesWindowImpacts, windowCount } from './window-impacts.ts'

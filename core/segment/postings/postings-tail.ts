@@ -1,8 +1,8 @@
+import { AsofError } from '@asof/extract/errors'
 import { BLOCK } from '../../bytes/bit-packing.ts'
 import type { ByteWriter } from '../../bytes/byte-buffer.ts'
 import { lowBitsFor, readRice, writeRice } from '../../bytes/rice-coding.ts'
 import { VarintCursor } from '../../bytes/varint-cursor.ts'
-import { AsofError } from '../../errors.ts'
 
 /**
  * The postings after the full blocks of a list, fewer than {@link BLOCK}:

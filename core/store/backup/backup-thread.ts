@@ -1,4 +1,4 @@
-import { workerFile } from '../../threads/worker-file.ts'
+import { workerFile } from '@asof/extract/processes'
 import { WorkerThread } from '../../threads/worker-thread.ts'
 import { type Backup, backupError } from './backup.ts'
 import type { BackupCalls, BackupHostCalls, BackupWorkerData } from './backup-worker.ts'

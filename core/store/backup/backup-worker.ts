@@ -1,5 +1,5 @@
 import { workerData } from 'node:worker_threads'
-import { AsofError } from '../../errors.ts'
+import { AsofError } from '@asof/extract/errors'
 import { serveParentThread } from '../../threads/parent-thread.ts'
 import { openDatabase } from '../database.ts'
 import { diskTrouble } from '../integrity/disk-trouble.ts'

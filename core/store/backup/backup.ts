@@ -1,5 +1,4 @@
-import { AsofError } from '../../errors.ts'
-import { messageOf } from '../../thrown.ts'
+import { AsofError, messageOf } from '@asof/extract/errors'
 
 export interface BackupOptions {
   /** Writes other files to the new folder, before the state to copy is fixed. Must not use the name `index`. */

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { AsofError } from '@asof/extract/errors'
 import { ClassicLevel } from 'classic-level'
-import { AsofError } from '../../errors.ts'
 import { MergePace } from '../../threads/work-pace.ts'
 import { type Database, databaseOptions } from '../database.ts'
 import { failpoint } from '../failpoint.ts'

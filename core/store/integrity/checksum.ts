@@ -1,5 +1,5 @@
 import { crc32 } from 'node:zlib'
-import { AsofError } from '../../errors.ts'
+import { AsofError } from '@asof/extract/errors'
 import { describeKey } from '../keys.ts'
 
 /**

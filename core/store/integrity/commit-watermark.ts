@@ -1,7 +1,7 @@
 import { closeSync, constants, openSync, readSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { crc32 } from 'node:zlib'
-import { codeOf } from '../../thrown.ts'
+import { codeOf } from '@asof/extract/errors'
 
 /** Name of the file, in LevelDB's folder. LevelDB ignores it. */
 const FILE = 'ACKNOWLEDGED'

@@ -1,4 +1,4 @@
-import { isError } from '../../thrown.ts'
+import { isError } from '@asof/extract/errors'
 
 /** Patterns for error codes and messages of the system, with their meanings. LevelDB reports only the message. */
 const meanings: readonly (readonly [pattern: RegExp, meaning: string])[] = [

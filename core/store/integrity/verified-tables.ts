@@ -1,7 +1,7 @@
 import { readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { codeOf } from '@asof/extract/errors'
 import { isTableFile } from '../../leveldb/folder-check.ts'
-import { codeOf } from '../../thrown.ts'
 
 /** Name of the file, in LevelDB's folder. LevelDB ignores it. */
 const FILE = 'TABLES'

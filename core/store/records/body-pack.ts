@@ -1,5 +1,5 @@
+import { AsofError } from '@asof/extract/errors'
 import { ByteReader, ByteWriter, expectVersion } from '../../bytes/byte-buffer.ts'
-import { AsofError } from '../../errors.ts'
 import { type BodyParts, type BodySizes, readSizes, writeSizes } from './documents.ts'
 import { readPacked, skipPacked, writePacked } from './packed.ts'
 

@@ -1,5 +1,4 @@
-import { ByteReader, ByteWriter, expectVersion } from '../../bytes/byte-buffer.ts'
-import { AsofError } from '../../errors.ts'
+import { AsofError } from '@asof/extract/errors'
 import {
   type DatePrecision,
   type DateSource,
@@ -7,7 +6,8 @@ import {
   dateSources,
   type PageKind,
   type StructuredItem,
-} from '../../extract/page.ts'
+} from '@asof/extract/page'
+import { ByteReader, ByteWriter, expectVersion } from '../../bytes/byte-buffer.ts'
 import { parseFields, type StoredFields } from '../../fields/field-values.ts'
 import { readTermVector, type TermVector } from '../../segment/term-vector.ts'
 import { applyEdits, encodeEdits, type PiecedText } from './text-edits.ts'

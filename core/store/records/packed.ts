@@ -1,6 +1,6 @@
 import zlib from 'node:zlib'
+import { AsofError } from '@asof/extract/errors'
 import type { ByteReader, ByteWriter } from '../../bytes/byte-buffer.ts'
-import { AsofError } from '../../errors.ts'
 
 /**
  * The lowest level of zstd (RFC 8878). It compresses four pages of 2 KB together in a third of the time that deflate

@@ -1,4 +1,4 @@
-import { AsofError } from '../../errors.ts'
+import { AsofError } from '@asof/extract/errors'
 import type { TermVector } from '../../segment/term-vector.ts'
 import { revisionKey } from '../keys.ts'
 import type { StoredValues } from '../store-reader.ts'

@@ -1,5 +1,5 @@
+import { AsofError } from '@asof/extract/errors'
 import { ByteReader, ByteWriter } from '../../bytes/byte-buffer.ts'
-import { AsofError } from '../../errors.ts'
 
 /**
  * Encodes a text as edits of another text. Each step copies UTF-16 units of the other text, then skips some of its

@@ -1,5 +1,5 @@
+import { AsofError } from '@asof/extract/errors'
 import { ByteReader, ByteWriter, expectVersion } from '../../bytes/byte-buffer.ts'
-import { AsofError } from '../../errors.ts'
 import { readDifference, writeDifference } from './instant-difference.ts'
 
 /**

@@ -1,4 +1,4 @@
-import { AsofError } from '../../errors.ts'
+import { AsofError } from '@asof/extract/errors'
 
 /** An embeddings model that computed vectors in the store. */
 export interface StoredModel {

@@ -1,6 +1,6 @@
+import { AsofError } from '@asof/extract/errors'
+import { EARLIEST_AT } from '@asof/extract/timestamp'
 import { calendarUnits } from '../../dates/calendar-units.ts'
-import { AsofError } from '../../errors.ts'
-import { EARLIEST_AT } from '../../extract/written-dates/timestamp.ts'
 import type { Segment } from '../../segment/segment.ts'
 import type { Catalog } from './catalog.ts'
 import { statsOf } from './index-stats.ts'

@@ -1,4 +1,4 @@
-import { AsofError, isAsofError } from '../../errors.ts'
+import { AsofError, isAsofError } from '@asof/extract/errors'
 import type { Columns } from '../../segment/columns/columns.ts'
 import { DeclaredRemovals } from '../../segment/columns/declared-removals.ts'
 import { type RevisedCapture, type RevisionRow, Revisions } from '../../segment/columns/revisions.ts'

@@ -1,4 +1,4 @@
-import { AsofError } from '../../errors.ts'
+import { AsofError } from '@asof/extract/errors'
 import type { PostingCache } from '../../segment/posting-cache.ts'
 import { Segment } from '../../segment/segment.ts'
 import { MergeSignals } from '../../threads/work-pace.ts'

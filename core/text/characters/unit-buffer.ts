@@ -1,5 +1,5 @@
+import { isSurrogate } from '@asof/extract/characters'
 import { unitClasses, WORD } from './char-table.ts'
-import { isSurrogate } from './surrogates.ts'
 
 /** Takes the place of an erased unit. */
 export const ERASED = 0

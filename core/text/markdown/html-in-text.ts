@@ -1,4 +1,4 @@
-import { isSurrogate } from '../characters/surrogates.ts'
+import { isSurrogate } from '@asof/extract/characters'
 /** What a tag does to the text before and after it: joins it, separates words, or ends a block. */
 export type TagEffect = 'joins' | 'gaps' | 'breaks'
 

@@ -1,5 +1,5 @@
+import { isLowSurrogate } from '@asof/extract/characters'
 import { FIRST_BIGRAM, HANGUL } from '../characters/char-table.ts'
-import { isLowSurrogate } from '../characters/surrogates.ts'
 import { NOT_AS_WRITTEN } from '../languages/english-endings.ts'
 import { isHan } from '../languages/script-census.ts'
 import { dictionaryTerm, dictionaryWords, HAN_GROUP } from './dictionary-words.ts'

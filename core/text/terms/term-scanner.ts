@@ -1,3 +1,4 @@
+import { isHighSurrogate, isLowSurrogate, isSurrogate } from '@asof/extract/characters'
 import {
   baseOf,
   FIRST_BIGRAM,
@@ -9,7 +10,7 @@ import {
   unitFolds,
   WORD,
 } from '../characters/char-table.ts'
-import { isHighSurrogate, isLowSurrogate, isSurrogate } from '../characters/surrogates.ts'
+
 import { analyzer } from '../languages/analyzers.ts'
 import { NOT_AS_WRITTEN } from '../languages/english-endings.ts'
 import { isHan } from '../languages/script-census.ts'

@@ -1,4 +1,4 @@
-import { codeOf } from '@asof/core/options'
+import { codeOf } from '@asof/extract/errors'
 import { Repeat, type SharedDatabase, type Transaction } from '../../../database/index.ts'
 import { ServiceError } from '../../contract/errors.ts'
 import type {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { loadOptional, type OptionalPackages } from '@asof/core/internal'
+import { loadOptional, type OptionalPackages } from '@asof/extract/errors'
 import type { Payments } from '../../payments/index.ts'
 import type { CardMethod, CardSettings } from './card-method.ts'
 import type { MppSettings } from './mpp-method.ts'

@@ -1,4 +1,4 @@
-import { loadOptional, type OptionalPackages } from '@asof/core/internal'
+import { loadOptional, type OptionalPackages } from '@asof/extract/errors'
 import type { WalletProof, WalletProofParts } from './wallet-proof.ts'
 
 export const proofPackages: OptionalPackages = { feature: 'Quotes for wallets', install: ['mppx@0.11', 'viem@2.57.1'] }

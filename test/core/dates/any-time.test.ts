@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { resolveTimes } from '../../../core/dates/resolve-times.ts'
-import { isAsofError } from '../../../core/errors.ts'
+import { isAsofError } from '../../../extract/errors/errors.ts'
 import { rejectionOf, requestAt, resolveFilter } from './time-examples.ts'
 
 describe('resolveTimes, for random times', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { type CalendarUnit, calendarUnits } from '../../../core/dates/calendar-units.ts'
-import { EARLIEST_AT } from '../../../core/extract/written-dates/timestamp.ts'
+import { EARLIEST_AT } from '../../../extract/written-dates/timestamp.ts'
 
 const at = (text: string) => Date.parse(text)
 

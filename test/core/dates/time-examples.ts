@@ -1,6 +1,6 @@
 import { resolveTimes, type TimeFilters } from '../../../core/dates/resolve-times.ts'
-import { isAsofError } from '../../../core/errors.ts'
 import type { TimeInput } from '../../../core/page.ts'
+import { isAsofError } from '../../../extract/errors/errors.ts'
 
 export const REQUEST = '2026-05-10T14:23:45.678Z'
 export const requestAt = Date.parse(REQUEST)

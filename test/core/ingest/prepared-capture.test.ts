@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { MAX_BODY_BYTES } from '../../../core/extract/kind-of-body.ts'
 import { checkAliases, prepareCapture } from '../../../core/ingest/prepared-capture.ts'
 import type { CaptureInput } from '../../../core/page.ts'
+import { MAX_BODY_BYTES } from '../../../extract/kind-of-body.ts'
 
 const NOW = Date.UTC(2024, 5, 1)
 const url = 'https://example.com/page'

@@ -1,7 +1,7 @@
 import { existsSync, writeFileSync } from 'node:fs'
 import { parentPort, workerData } from 'node:worker_threads'
 import type { SearchAnswer } from '../../../core/search/search-answer.ts'
-import type { ChannelMessage } from '../../../core/threads/request-channel.ts'
+import type { ChannelMessage } from '../../../extract/processes/request-channel.ts'
 
 /** The search worker, except that it ends before it answers `die` or has collected titles, and before it answers `stumble` for the first time. */
 const port = parentPort

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { isAsofError } from '../../../core/errors.ts'
+import { isAsofError } from '../../../extract/errors/errors.ts'
 
 /** What may happen to stored bytes. */
 export type Damage = { kind: 'cut'; at: number } | { kind: 'change'; changes: [at: number, value: number][] }

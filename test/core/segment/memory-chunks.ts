@@ -1,5 +1,5 @@
-import { AsofError } from '../../../core/errors.ts'
 import type { ChunkSink, ChunkSource, StreamId } from '../../../core/segment/streams.ts'
+import { AsofError } from '../../../extract/errors/errors.ts'
 
 /** The chunks of a segment, kept in memory. */
 export class MemoryChunks implements ChunkSink, ChunkSource {

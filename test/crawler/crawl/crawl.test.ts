@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { pdf } from '../../core/extract/documents/made-files.ts'
+import { pdf } from '../../extract/documents/made-files.ts'
 import { at, dir, engine, routes, run, site, titleOf, useCrawledSite } from '../crawled-site.ts'
 import { page, type Route, redirect, SiteServer } from '../site-server.ts'
 

@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type Engine, open } from '../../../core/index.ts'
 import { importFiles } from '../../../crawler/files/import-files.ts'
-import { archiveOf, docx, epub, pdf, pptx, xlsx } from '../../core/extract/documents/made-files.ts'
+import { archiveOf, docx, epub, pdf, pptx, xlsx } from '../../extract/documents/made-files.ts'
 
 let dir: string
 let folder: string

@@ -1,9 +1,9 @@
-import { parseExactJson } from '@asof/core/internal'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { importJson } from '../../../crawler/files/import-json.ts'
 import { MAX_RECORD_BYTES } from '../../../crawler/files/import-records.ts'
 import { jsonElements } from '../../../crawler/files/json-elements.ts'
+import { parseExactJson } from '../../../extract/structured/exact-json.ts'
 import { chunks, engine, useEmptyIndex } from './import-engine.ts'
 
 useEmptyIndex()

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { extractPage } from '../../../core/extract/extract-page.ts'
 import { type Engine, open } from '../../../core/index.ts'
 import { storeFetched } from '../../../crawler/visit/store-fetched.ts'
+import { extractPage } from '../../../extract/extract-page.ts'
 import { page } from '../site-server.ts'
 
 let engine: Engine

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { errorCodes } from '../../../core/errors.ts'
 import { AsofError, type ErrorCode } from '../../../core/index.ts'
 import { CrawlError } from '../../../crawler/errors.ts'
+import { errorCodes } from '../../../extract/errors/errors.ts'
 import { errorResponse, ServiceError, toServiceError, wireErrors } from '../../../service/index.ts'
 
 describe('the error table', () => {

@@ -1,5 +1,5 @@
 import { expectIndex } from '@asof/core/internal'
-import { isError } from '@asof/core/options'
+import { isError } from '@asof/extract/errors'
 import { type Command, Option } from 'commander'
 import type { ServiceError } from '../../../service/index.ts'
 import type { ToolBackend } from '../../mcp/index.ts'

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { text } from 'node:stream/consumers'
-import { invalidOption } from '@asof/core/options'
+import { invalidOption } from '@asof/extract/errors'
 import type { Command } from 'commander'
 import {
   answerRelevance,

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { codeOf } from '@asof/core/options'
+import { codeOf } from '@asof/extract/errors'
 import { pageFile, type SitePage } from './site-pages.ts'
 
 /** The demo's website on loopback. */

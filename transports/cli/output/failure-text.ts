@@ -1,6 +1,6 @@
 import { getSystemErrorMessage } from 'node:util'
 import { isAsofError } from '@asof/core'
-import { isError } from '@asof/core/options'
+import { isError } from '@asof/extract/errors'
 import { CollectionError } from '../../../service/evaluate/index.ts'
 import {
   type FieldProblem,

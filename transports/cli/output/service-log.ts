@@ -1,5 +1,5 @@
 import { isAsofError } from '@asof/core'
-import { isError } from '@asof/core/options'
+import { isError } from '@asof/extract/errors'
 import { pino } from 'pino'
 import { printableJson } from '../../../service/index.ts'
 import type { AnsweredRequest } from '../../http/index.ts'

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { unknownName } from '@asof/core/options'
+import { unknownName } from '@asof/extract/errors'
 import { fieldPath, fieldReasons } from '../../../crawler/field-reason.ts'
 import { type Plan, plansFile } from '../../../service/accounts/index.ts'
 import { faultText, jsonFault } from '../../../service/index.ts'

@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises'
 import path from 'node:path'
 import { readPlainFile } from '@asof/core/internal'
-import { unknownName } from '@asof/core/options'
+import { unknownName } from '@asof/extract/errors'
 import { z } from 'zod'
 import { fieldPath, fieldReasons } from '../../../crawler/field-reason.ts'
 import type { Plan } from '../../../service/accounts/index.ts'

@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net'
-import { invalidOption, optionsReader } from '@asof/core/options'
+import { invalidOption, optionsReader } from '@asof/extract/errors'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { clientNetwork } from '../../../service/accounts/index.ts'
 import { ServiceError } from '../../../service/index.ts'

@@ -1,4 +1,4 @@
-import { optionsReader } from '@asof/core/options'
+import { optionsReader } from '@asof/extract/errors'
 import type { OAuthSettings, ServerFor } from '../../mcp/index.ts'
 
 /** The settings of `/mcp`. */

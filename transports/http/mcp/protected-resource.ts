@@ -1,4 +1,4 @@
-import { invalidOption } from '@asof/core/options'
+import { invalidOption } from '@asof/extract/errors'
 import type { OAuthSettings } from '../../mcp/index.ts'
 import type { App } from '../schema/route-schema.ts'
 import type { HttpSettings } from '../settings.ts'

@@ -1,4 +1,4 @@
-import { parseExactJson } from '@asof/core/internal'
+import { parseExactJson } from '@asof/extract/exact-json'
 import type { FastifyInstance, FastifyRequest, FastifySchemaCompiler } from 'fastify'
 import { z } from 'zod'
 import {

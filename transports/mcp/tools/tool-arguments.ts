@@ -1,4 +1,4 @@
-import { parseExactJson } from '@asof/core/internal'
+import { parseExactJson } from '@asof/extract/exact-json'
 import { z } from 'zod'
 
 type JsonSchema = Readonly<Record<string, unknown>>

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { isAsofError } from '../../../../core/errors.ts'
 import { analyzeQuery } from '../../../../core/search/analysis/analyze-query.ts'
 import { MAX_QUERY_CHARS } from '../../../../core/search/query/query-text.ts'
+import { isAsofError } from '../../../../extract/errors/errors.ts'
 
 const terms = (query: string) => analyzeQuery(query).terms.map(({ term }) => term)
 const phrases = (query: string) =>

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { FuzzyWalk } from '../../../../core/search/conditions/fuzzy-walk.ts'
-import { isWithin } from '../../../../core/text/terms/edit-distance.ts'
+import { isWithin } from '../../../../extract/characters/edit-distance.ts'
 import { distance } from '../webql/naive-evaluator.ts'
 
 const terms = fc.string({ unit: fc.constantFrom('a', 'b', 'é', '東'), maxLength: 9 })

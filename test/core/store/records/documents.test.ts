@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { ByteWriter } from '../../../../core/bytes/byte-buffer.ts'
-import { datePrecisions, dateSources } from '../../../../core/extract/page.ts'
 import { writeFields } from '../../../../core/fields/field-values.ts'
 import { type TermVector, VECTOR_TERMS, writeTermVector } from '../../../../core/segment/term-vector.ts'
 import {
@@ -16,6 +15,7 @@ import {
   encodeDocument,
   encodedParts,
 } from '../../../../core/store/records/documents.ts'
+import { datePrecisions, dateSources } from '../../../../extract/page.ts'
 
 const text = fc.string({ unit: 'binary' }).map(value => value.toWellFormed())
 const corrupt = expect.objectContaining({ code: 'ASOF_STORE_CORRUPT' })

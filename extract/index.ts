@@ -1,0 +1,10 @@
+import './expect-node.ts'
+
+export type { ContentExplanation, DroppedText } from './content/dropped-text.ts'
+export type { DroppingRule } from './content/dropping-rules.ts'
+export { ExtractPool, extract } from './extract-pool.ts'
+export type { ExtractedPage, ExtractOptions, ExtractWarning } from './extracted-page.ts'
+export type { Breadcrumb } from './facts/breadcrumbs.ts'
+export type { RobotsDirectives } from './facts/page-declarations.ts'
+export type { Refresh } from './facts/page-refresh.ts'
+export type { FieldRule, FieldRules, FieldSource } from './page-fields/field-rules.ts'

@@ -1,0 +1,4 @@
+/** `@asof/extract/written-dates`: calendar days in texts, as the text of a page or a query writes them. */
+export { parseTextDate, type WrittenDate } from './date-text.ts'
+export { readMailDate } from './mail-date.ts'
+export { monthOf } from './month-names.ts'
