@@ -11,6 +11,7 @@ export type {
   FieldRule,
   FieldRules,
   FieldSource,
+  PageDates,
   Refresh,
   RobotsDirectives,
 } from '@asof/extract'

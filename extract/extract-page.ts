@@ -1,7 +1,8 @@
 import { readBody, tidy } from './encoding/charset.ts'
 import { type BodyKind, type DocumentKind, isDocument } from './encoding/media-type.ts'
 import { replacedCharacters } from './encoding/replaced-characters.ts'
-import { type ExtractedPage, type ExtractOptions, withWarnings } from './extracted-page.ts'
+import { optionsReader } from './errors/options.ts'
+import { type ExtractedPage, type ExtractOptions, extractOptionKinds, withWarnings } from './extracted-page.ts'
 import { xmlToHtml } from './html/xml-to-html.ts'
 import { extractHtml } from './html-page.ts'
 import { extractJson } from './json-page.ts'
@@ -9,26 +10,27 @@ import { kindOfBody, unsupported } from './kind-of-body.ts'
 import { extractMarkdown, extractText } from './plain-page.ts'
 import { extractXml } from './xml-page.ts'
 
+const readOptions = optionsReader<ExtractOptions>(extractOptionKinds, { required: ['url'] })
+
 /**
  * Extracts content and metadata from the body of a page, in the calling thread. The same input always gives the same
  * page. The time is linear in the size of the body, but not limited; see `extract`.
  *
  * @param body - at most 20 MiB. The size of a string is that of its UTF-8 bytes.
- * @param options.url - absolute URL of the page.
- * @param options.contentType - default: recognized from the body.
- * @param options.latestAt - epoch milliseconds. Publish dates after the next day are ignored. Default: no limit.
  * @throws ASOF_EXTRACT_TOO_LARGE
- * @throws ASOF_UNSUPPORTED_TYPE - not HTML, text, Markdown, JSON or XML. `extractBody` reads documents.
+ * @throws ASOF_UNSUPPORTED_TYPE - not HTML, text, Markdown, JSON or XML. `extract` reads documents.
  * @throws ASOF_INVALID_URL
+ * @throws ASOF_INVALID_OPTION - an unknown option, or one of another type; a wrong rule of `fields`; or `body` is neither a string nor bytes.
  */
 export function extractPage(body: Uint8Array | string, options: ExtractOptions): ExtractedPage {
-  const kind = kindOfBody(body, options)
-  if (isDocument(kind)) throw unsupported(options.contentType ?? `application/${kind}`)
-  if (typeof body === 'string') return extractSource(tidy(body), kind, options)
-  const { text: source, contradicts } = readBody(body, options.contentType)
+  const read = readOptions(options)
+  const kind = kindOfBody(body, read)
+  if (isDocument(kind)) throw unsupported(read.contentType ?? `application/${kind}`)
+  if (typeof body === 'string') return extractSource(tidy(body), kind, read)
+  const { text: source, contradicts } = readBody(body, read.contentType)
   const replaced = replacedCharacters(source, body)
   const page = withWarnings(
-    extractSource(source, kind, options),
+    extractSource(source, kind, read),
     contradicts === undefined
       ? []
       : [{ code: 'charset', message: `declared as ${contradicts.declared}, read as ${contradicts.encoding}` }],

@@ -1,8 +1,7 @@
 import { invalidOption, optionsReader } from './errors/options.ts'
-import { shown } from './errors/shown-value.ts'
 import { extractTimeoutMs, stoppedError } from './extract-limits.ts'
 import type { ExtractTask } from './extract-process.ts'
-import type { ExtractedPage, ExtractOptions } from './extracted-page.ts'
+import { type ExtractedPage, type ExtractOptions, extractOptionKinds } from './extracted-page.ts'
 import { kindOfBody } from './kind-of-body.ts'
 import { LimitedProcesses } from './processes/limited-processes.ts'
 import { TaskFailure } from './processes/task-failure.ts'
@@ -33,15 +32,7 @@ export interface ExtractRunOptions extends ExtractOptions {
 const readPoolOptions = optionsReader<ExtractPoolOptions>({ maxProcesses: 'number', maxHeapMb: 'number' })
 
 const readRunOptions = optionsReader<ExtractRunOptions>(
-  {
-    url: 'string',
-    contentType: 'string',
-    latestAt: 'number',
-    timeoutMs: 'number',
-    signal: 'signal',
-    fields: 'object',
-    explain: 'boolean',
-  },
+  { ...extractOptionKinds, timeoutMs: 'number', signal: 'signal' },
   { required: ['url'] },
 )
 
@@ -88,8 +79,6 @@ export class ExtractPool {
    * @throws the reason of `options.signal`
    */
   async run(body: Uint8Array | string, options: ExtractRunOptions): Promise<ExtractedPage> {
-    if (typeof body !== 'string' && !(body instanceof Uint8Array))
-      throw invalidOption('body', `must be a string or bytes, not ${shown(body)}`)
     const { timeoutMs: given, signal, ...rest } = readRunOptions(options)
     if (given !== undefined && !(given > 0))
       throw invalidOption('timeoutMs', 'must be a number of milliseconds greater than 0')

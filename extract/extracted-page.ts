@@ -1,4 +1,5 @@
 import type { ContentExplanation } from './content/dropped-text.ts'
+import type { OptionKinds } from './errors/options.ts'
 import type { Breadcrumb } from './facts/breadcrumbs.ts'
 import type { RobotsDirectives } from './facts/page-declarations.ts'
 import type { Refresh } from './facts/page-refresh.ts'
@@ -6,11 +7,8 @@ import { withoutOpeningFence } from './markdown-source/opening-fence.ts'
 import type { DatePrecision, DateSource, Fields, PageKind, PageLink, StructuredItem } from './page.ts'
 import type { FieldRules } from './page-fields/field-rules.ts'
 
-/** The content and metadata of a page. A property is undefined if the page does not have it. */
-export interface ExtractedPage {
-  title?: string
-  author?: string
-  description?: string
+/** The dates of a page. A property is undefined if the page does not have it. */
+export interface PageDates {
   /**
    * ISO 8601 with the day and offset of the page: `YYYY-MM-DDTHH:MM:SS[.sss][Z|±HH:MM]` or `YYYY-MM-DD`. For a page
    * that gives only a month or year, the first day of it; `publishedFrom.precision` is then `month` or `year`.
@@ -20,6 +18,13 @@ export interface ExtractedPage {
   publishedFrom?: { source: DateSource; precision: DatePrecision }
   /** The declared time of the last change, in the format of `publishedAt`. */
   modifiedAt?: string
+}
+
+/** The content and metadata of a page. A property is undefined if the page does not have it. */
+export interface ExtractedPage extends PageDates {
+  title?: string
+  author?: string
+  description?: string
   /** The declared language, a BCP 47 tag such as `pt-BR`. */
   lang?: string
   /** The canonical URL that the head of the page declares: absolute, http(s), without fragment. It may be wrong. */
@@ -101,4 +106,12 @@ export interface ExtractOptions {
   fields?: FieldRules
   /** True to explain which rules dropped how many words of an HTML page. Default: false. */
   explain?: boolean
+}
+
+export const extractOptionKinds: OptionKinds<ExtractOptions> = {
+  url: 'string',
+  contentType: 'string',
+  latestAt: 'number',
+  fields: 'object',
+  explain: 'boolean',
 }

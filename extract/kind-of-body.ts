@@ -1,6 +1,8 @@
 import { type BodyKind, bodyKind } from './encoding/media-type.ts'
 import { AsofError } from './errors/errors.ts'
+import { invalidOption } from './errors/options.ts'
 import { said } from './errors/said.ts'
+import { shown } from './errors/shown-value.ts'
 import type { ExtractOptions } from './extracted-page.ts'
 
 export const MAX_BODY_BYTES = 20 * 1024 * 1024
@@ -10,11 +12,14 @@ const SNIFF_BYTES = 1445
 /**
  * Returns the format as which a body is read.
  *
+ * @throws ASOF_INVALID_OPTION - `body` is neither a string nor bytes.
  * @throws ASOF_EXTRACT_TOO_LARGE
  * @throws ASOF_INVALID_URL
  * @throws ASOF_UNSUPPORTED_TYPE
  */
 export function kindOfBody(body: Uint8Array | string, options: ExtractOptions): BodyKind {
+  if (typeof body !== 'string' && !(body instanceof Uint8Array))
+    throw invalidOption('body', `must be a string or bytes, not ${shown(body)}`)
   const bytes = typeof body === 'string' ? Buffer.byteLength(body) : body.byteLength
   if (bytes > MAX_BODY_BYTES) {
     throw new AsofError(

@@ -2,7 +2,11 @@ import { spawnSync } from 'node:child_process'
 import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { expect, it } from 'vitest'
+import extractJson from '../../extract/package.json' with { type: 'json' }
 import packageJson from '../../package.json' with { type: 'json' }
+
+/** Packages that css-select brings. */
+const ofSelectors = ['boolbase', 'dom-serializer', 'domelementtype', 'domhandler', 'domutils', 'nth-check']
 
 /** Imports files in a new process. @returns the URLs of all modules that were loaded. */
 function loadedBy(...files: string[]): string[] {
@@ -41,6 +45,17 @@ it('checking options loads nothing of the engine, nothing that extracts and no p
   expect(loaded.some(url => url.endsWith('/extract/errors/options.ts'))).toBe(true)
   const more = /\/core\/|\/extract\/(?!(?:errors|characters)\/)|\/node_modules\//
   expect(loaded.filter(url => more.test(url))).toEqual([])
+})
+
+it('importing extraction loads neither the engine nor LevelDB, a server or the network', () => {
+  const loaded = loadedBy('extract.ts')
+  expect(loaded.some(url => url.endsWith('/extract/extract-page.ts'))).toBe(true)
+  const packages = loaded.flatMap(url => /\/node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(url)?.[1] ?? [])
+  const others = new Set(packages.filter(name => !Object.hasOwn(extractJson.dependencies, name)))
+  expect([...others].sort()).toEqual(ofSelectors)
+  const outside =
+    /\/(?:core|cluster|crawler|database|service|transports)\/|^node:(?:http|https|http2|net|tls|dgram|dns)\b/
+  expect(loaded.filter(url => outside.test(url))).toEqual([])
 })
 
 it('importing the library loads no network modules', () => {

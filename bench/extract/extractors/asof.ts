@@ -1,4 +1,4 @@
-import { extractPage } from '../../../extract/extract-page.ts'
+import { extractPage } from '@asof/extract'
 import type { BenchExtract } from '../extractor.ts'
 
 /** asof in the calling thread, as in a worker of its pool. */
