@@ -8,7 +8,7 @@ import { AsofError } from '../errors/errors.ts'
  * library, so neither can be in a bundle.
  */
 export const BUNDLER_HINT =
-  "If a bundler made this program, keep asof and @asof/core out of the bundle, as external packages (esbuild: packages: 'external'; others: docs/embedding.md)"
+  "If a bundler made this program, keep asof, @asof/core and @asof/extract out of the bundle, as external packages (esbuild: packages: 'external'; others: docs/embedding.md)"
 
 /**
  * Returns the file of a worker thread or child process. The file is beside the module that starts it and has the same

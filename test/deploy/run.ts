@@ -8,6 +8,7 @@ import { execFileSync, spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
+import { packages } from '../../packaging/compiled-packages.ts'
 
 const root = resolve(import.meta.dirname, '../..')
 
@@ -18,7 +19,7 @@ function isPossible(): boolean {
 function pack(folder: string): void {
   const npm = (...args: string[]) => execFileSync('npm', args, { cwd: root, stdio: ['ignore', 'ignore', 'inherit'] })
   npm('run', 'build')
-  for (const path of ['./dist/core', '.'])
+  for (const path of [...packages.map(name => `./dist/${name}`), '.'])
     npm('pack', path, '--silent', '--ignore-scripts', '--pack-destination', folder)
 }
 

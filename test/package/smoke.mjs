@@ -1,5 +1,5 @@
 /**
- * Follows the path of a new user: builds and packs both packages, installs the tarballs in empty folders, and uses them as a
+ * Follows the path of a new user: builds and packs the packages, installs the tarballs in empty folders, and uses them as a
  * library, as types, in bundles and as a command, without optional packages and then with some. Run by
  * `npm run test:package`; needs the registry for the dependencies. With `-- --next` it also builds an application of Next.js,
  * which is 400 MB.
@@ -20,10 +20,17 @@ import { checkTestRunners } from './test-runners.mjs'
 import { checkTypes, entriesOf } from './types.mjs'
 
 /** Limits of an installation: number of packages, including asof, and megabytes on disk. */
-const limits = { core: { packages: 36, megabytes: 30 }, asof: { packages: 100, megabytes: 90 } }
+const limits = {
+  extract: { packages: 20, megabytes: 10 },
+  core: { packages: 36, megabytes: 30 },
+  asof: { packages: 100, megabytes: 90 },
+}
+/** Limit of the processor time for importing the extraction alone, milliseconds. */
+const IMPORT_MS = 500
 
 const root = resolve(import.meta.dirname, '../..')
 const folder = mkdtempSync(join(tmpdir(), 'asof-package-'))
+const extractApp = join(folder, 'extract-app')
 const coreApp = join(folder, 'core-app')
 const app = join(folder, 'app')
 const asof = join(app, 'node_modules/.bin/asof')
@@ -126,6 +133,7 @@ console.log((await extract('<title>Alone</title><p>Text.', { url: 'https://examp
 `
 const foundPages = 'Trains\n41\nAlone\n'
 
+let extractTarball = ''
 let coreTarball = ''
 let asofTarball = ''
 
@@ -141,12 +149,17 @@ async function useEngine(name, cwd, entries) {
     assert.equal(await runModule(`import { extract, open } from '${name}'\n${pages}`, cwd), foundPages)
   })
 
+  await useExtraction(name, cwd, entries)
+}
+
+/** Uses the extraction of an installed package, and how it is loaded. @param entries - see {@link useEngine}. */
+async function useExtraction(name, cwd, entries) {
   await step(`prints how to install what ${name} reads documents with`, async () => {
     assert.equal(await runModule(`import { extract } from '${name}'\n${documentTypes}`, cwd), missingDocuments)
   })
 
   await step(`loads ${name} from CommonJS`, async () => {
-    writeFileSync(join(cwd, 'required.cjs'), `console.log(typeof require('${name}').open)`)
+    writeFileSync(join(cwd, 'required.cjs'), `console.log(typeof require('${name}').extract)`)
     assert.equal(await run('node', ['required.cjs'], { cwd }), 'function\n')
   })
 
@@ -165,10 +178,45 @@ async function useEngine(name, cwd, entries) {
   await step(`compiles strictly with the types of ${name}`, () => checkTypes(name, cwd, { run, install }))
 }
 
+/** Installs and uses the package of the extraction alone. */
+async function checkExtract() {
+  await step('installs @asof/extract in an empty folder', async () => {
+    await install(extractApp, extractTarball)
+    const others = /\/(asof|classic-level|undici|fastify|zod|piscina|tldts)$|@asof\/core$/
+    assert.deepEqual(
+      installedPackages(extractApp).filter(name => others.test(name)),
+      [],
+    )
+    return sizeOf(extractApp, limits.extract)
+  })
+
+  await step('runs the examples of its README', async () => {
+    const readme = readFileSync(join(extractApp, 'node_modules/@asof/extract/README.md'), 'utf8')
+    const programs = [...readme.matchAll(/^```ts\n([\s\S]*?)^```$/gm)].map(([, text]) => text)
+    assert.equal(programs.length, 3)
+    for (const program of programs) {
+      const promised = [...program.matchAll(/console\.log\(.*\)(?: |\n)\/\/ *(.+)$/gm)].map(([, text]) => text)
+      assert.deepEqual((await runModule(program, extractApp)).trimEnd().split('\n'), promised)
+    }
+  })
+
+  await step('imports @asof/extract soon', async () => {
+    const program = `const before = process.cpuUsage()
+await import('@asof/extract')
+const { user, system } = process.cpuUsage(before)
+console.log(Math.round((user + system) / 1000))`
+    const ms = Number(await runModule(program, extractApp))
+    assert.ok(ms <= IMPORT_MS, `${ms} ms of processor time`)
+    return `${ms} ms of processor time`
+  })
+
+  await useExtraction('@asof/extract', extractApp, ['@asof/extract'])
+}
+
 /** Installs and uses the package of the engine alone. */
 async function checkCore() {
   await step('installs @asof/core in an empty folder', async () => {
-    await install(coreApp, coreTarball)
+    await install(coreApp, extractTarball, coreTarball)
     const unrelated =
       /\/(asof|undici|fastify|zod|jose|commander|viem|ox|openai|maxmind|pino)$|@(x402|modelcontextprotocol|fastify)\//
     assert.deepEqual(
@@ -183,7 +231,7 @@ async function checkCore() {
 /** Installs and uses the whole package: as a library, and as a command without optional packages and then with some. */
 async function checkAsof() {
   await step('installs asof in an empty folder', async () => {
-    await install(app, coreTarball, asofTarball)
+    await install(app, extractTarball, coreTarball, asofTarball)
     const optional = /\/(viem|openai|maxmind|unpdf|fflate|mammoth|warcio|playwright-core|tiny-secp256k1)$|@x402\//
     assert.deepEqual(
       installedPackages(app).filter(name => optional.test(name)),
@@ -191,7 +239,7 @@ async function checkAsof() {
     )
     return sizeOf(app, limits.asof)
   })
-  await useEngine('asof', app, ['asof', 'asof/crawler', 'asof/http'])
+  await useEngine('asof', app, ['asof', 'asof/extract', 'asof/crawler', 'asof/http'])
 
   await step('offers every entry it names', async () => {
     await runModule(
@@ -219,10 +267,9 @@ registerHooks({ load: (url, context, next) => { if (url.startsWith('file:')) con
       .reverse()
     assert.equal(verdict, 'true connection_failed')
     const own = /^(transports\/client\/[a-z-]+|client|loaded)\.js$/
-    const checks = /^core\/(errors|options|printable|shown-value|thrown|unknown-name|text\/terms\/edit-distance)\.js$/
-    const times = /^core\/(dates\/[a-z-]+|page)\.js$/
+    const checks = /^extract\/(errors|characters)\/[a-z-]+\.js$/
     assert.deepEqual(
-      files.filter(file => ![own, checks, times].some(expected => expected.test(file))),
+      files.filter(file => ![own, checks].some(expected => expected.test(file))),
       [],
       'the client loads more than itself and the checks of options',
     )
@@ -321,26 +368,38 @@ registerHooks({ load: (url, context, next) => { if (url.startsWith('file:')) con
 }
 
 try {
-  await step('builds and packs two packages', async () => {
+  await step('builds and packs three packages', async () => {
     const printed = await run('npm', ['run', '--silent', 'tarballs'], { cwd: root })
-    assert.match(printed, /npm install .*asof-core-.*\.tgz/)
-    assert.ok(printed.trim().split('\n').length <= 10, printed)
-    const [, coreFile, wholeFile] = /^@asof\/core: (\S+\.tgz),[^\n]*\nasof: (\S+\.tgz),/m.exec(printed)
-    coreTarball = join(root, coreFile)
-    asofTarball = join(root, wholeFile)
+    assert.match(printed, /npm install .*asof-extract-.*\.tgz/)
+    assert.ok(printed.trim().split('\n').length <= 12, printed)
+    const files = [...printed.matchAll(/^(?:@asof\/)?(extract|core|asof): (\S+\.tgz),/gm)]
+    assert.deepEqual(
+      files.map(([, name]) => name),
+      ['extract', 'core', 'asof'],
+    )
+    ;[extractTarball, coreTarball, asofTarball] = files.map(([, , file]) => join(root, file))
+    const extract = await pathsIn(extractTarball)
     const core = await pathsIn(coreTarball)
     const whole = await pathsIn(asofTarball)
-    for (const path of ['index.js', 'index.d.ts', 'internal.js', 'options.js', 'README.md', 'LICENSE'])
-      assert.ok(core.includes(path), `${path} is not in @asof/core`)
-    for (const path of ['dist/index.js', 'dist/index.d.ts', 'dist/transports/cli/main.js', 'README.md', 'LICENSE'])
+    for (const path of ['index.js', 'index.d.ts', 'internal.js', 'README.md', 'LICENSE'])
+      for (const [name, paths] of Object.entries({ extract, core }))
+        assert.ok(paths.includes(path), `${path} is not in @asof/${name}`)
+    for (const path of [
+      'dist/index.js',
+      'dist/index.d.ts',
+      'dist/extract.js',
+      'dist/transports/cli/main.js',
+      'README.md',
+      'LICENSE',
+    ])
       assert.ok(whole.includes(path), `${path} is not in asof`)
     const sources = /(?<!\.d)\.ts$|\/generate-|(^|\/)node_modules\//
     const strays = [
-      ...core.filter(path => sources.test(path)),
-      ...whole.filter(path => sources.test(path) || /^(dist\/)?(core|test|bench|packaging)\//.test(path)),
+      ...[...extract, ...core].filter(path => sources.test(path)),
+      ...whole.filter(path => sources.test(path) || /^(dist\/)?(extract|core|test|bench|packaging)\//.test(path)),
     ]
     assert.deepEqual(strays, [], 'files that do not belong in the packages')
-    for (const tarball of [coreTarball, asofTarball]) {
+    for (const tarball of [extractTarball, coreTarball, asofTarball]) {
       const manifest = JSON.parse(await run('tar', ['-xOf', tarball, 'package/package.json'], { cwd: folder }))
       assert.equal(manifest.scripts?.prepare, undefined, `${tarball} has a script that npm would run`)
       assert.equal(manifest.engines.node, '>=22.19')
@@ -349,15 +408,16 @@ try {
 
   const tools = { run, install, environment, program: pages, promised: foundPages }
   await together(
+    checkExtract,
     checkCore,
     checkAsof,
     () =>
       step('runs in applications that esbuild, webpack and Vite bundled as documented', () =>
-        checkBundlers(join(folder, 'bundled'), { ...tools, tarballs: [coreTarball, asofTarball] }),
+        checkBundlers(join(folder, 'bundled'), { ...tools, tarballs: [extractTarball, coreTarball, asofTarball] }),
       ),
     () =>
       step('passes tests of applications in Jest and vitest', () =>
-        checkTestRunners(join(folder, 'tested'), { ...tools, tarballs: [coreTarball] }),
+        checkTestRunners(join(folder, 'tested'), { ...tools, tarballs: [extractTarball, coreTarball] }),
       ),
   )
 
@@ -368,7 +428,7 @@ try {
 
   if (process.argv.includes('--next'))
     await step('runs in an application of Next.js', () =>
-      checkNext(join(folder, 'next'), { ...tools, tarballs: [coreTarball, asofTarball] }),
+      checkNext(join(folder, 'next'), { ...tools, tarballs: [extractTarball, coreTarball, asofTarball] }),
     )
 } finally {
   rmSync(folder, { recursive: true, force: true })

@@ -30,6 +30,13 @@ void results
 void engine.search('a', { mode: 'none' })
 `
 
+const pageConsumer = name => `import { type ExtractedPage, extractPage } from '${name}'
+const page: ExtractedPage = extractPage('', { url: 'https://example.com/' })
+void page
+// @ts-expect-error an option that does not exist
+void extractPage('', { url: 'https://example.com/', base: '' })
+`
+
 const clientConsumer = `import { createClient, type SearchResponse } from 'asof/client'
 const client = createClient({ url: 'http://127.0.0.1', key: 'asof_k' })
 const found: Promise<SearchResponse> = client.search({ query: 'a', mode: 'pro' })
@@ -43,7 +50,7 @@ void found
 /** Fails if a published declaration imports an optional package, which a user may not have. */
 function expectNoOptionalImports(cwd, name) {
   const folder = join(cwd, 'node_modules', name)
-  const optional = Object.keys(manifestOf(folder).peerDependencies)
+  const optional = Object.keys(manifestOf(folder).peerDependencies ?? {})
   const declarations = readdirSync(folder, { recursive: true }).filter(path => path.endsWith('.d.ts'))
   assert.ok(declarations.length > 10, `${name} has ${declarations.length} declarations`)
   for (const path of declarations)
@@ -65,8 +72,12 @@ export async function checkTypes(name, cwd, { run, install }) {
   const strict = ['--noEmit', '--strict', '--skipLibCheck', 'false', '--types', 'node', '--target', 'es2024']
   expectNoOptionalImports(cwd, name)
   await install(cwd, `@types/node@${devDependencies['@types/node']}`)
-  const consumers = name === 'asof' ? clientConsumer : ''
-  writeFileSync(join(cwd, 'types.ts'), `${imports(entriesOf(cwd, name))}${engineConsumer(name)}${consumers}`)
+  const consumers = {
+    asof: engineConsumer(name) + clientConsumer + pageConsumer('asof/extract'),
+    '@asof/core': engineConsumer(name),
+    '@asof/extract': pageConsumer(name),
+  }
+  writeFileSync(join(cwd, 'types.ts'), `${imports(entriesOf(cwd, name))}${consumers[name]}`)
   for (const resolution of resolutions)
     await run('node', [join(root, 'node_modules/typescript/bin/tsc'), ...strict, ...resolution, 'types.ts'], { cwd })
 }
