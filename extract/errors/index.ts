@@ -16,14 +16,13 @@ export {
   invalidOption,
   isGiven,
   isPlainObject,
-  type OptionKind,
   type OptionKinds,
-  type OptionsReading,
   optionsIn,
   optionsReader,
+  // Declarations of exported checks name it.
   type ReadOptions,
 } from './options.ts'
 export { messageWithSaid, type Said, said, saidIn } from './said.ts'
-export { MAX_SHOWN, shown } from './shown-value.ts'
+export { shown } from './shown-value.ts'
 export { causeOf, codeOf, isAbsence, isError, messageOf } from './thrown.ts'
 export { type UnknownName, unknownName } from './unknown-name.ts'
