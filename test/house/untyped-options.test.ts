@@ -14,6 +14,7 @@ import {
   parseRobots,
   previewCorpus,
 } from '../../crawler/index.ts'
+import { extractDates, extractPage, htmlToMarkdown } from '../../extract/index.ts'
 import { Access } from '../../service/accounts/index.ts'
 import { createService, EmbeddingsEndpoint, LlmReader, RerankEndpoint } from '../../service/index.ts'
 import { openPayments } from '../../service/payments/index.ts'
@@ -33,6 +34,9 @@ const client = createClient({ url: 'http://127.0.0.1:9', title: 'tests' })
 async function* nothing(): AsyncGenerator<Uint8Array> {}
 
 const calls: [name: string, nearest: [wrong: string, right: string], call: (options: Untyped) => unknown][] = [
+  ['extractPage', ['content_type', 'contentType'], options => extractPage('', options)],
+  ['extractDates', ['latest_at', 'latestAt'], options => extractDates('', options)],
+  ['htmlToMarkdown', ['URL', 'url'], options => htmlToMarkdown('', options)],
   ['crawl', ['max_pages', 'maxPages'], options => crawl(engine, ['https://a.example/'], options)],
   ['previewCorpus', ['useragent', 'userAgent'], options => previewCorpus(corpus, options)],
   ['new Fetcher', ['allow_private', 'allowPrivate'], options => new Fetcher(options)],

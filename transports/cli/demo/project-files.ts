@@ -42,7 +42,7 @@ async function filesIn(dir: string): Promise<string[]> {
 
 /** Returns the documentation of the project: the Markdown files at its root and in `docs`, and the README of each room. */
 export async function projectDocuments(root: string): Promise<ProjectDocument[]> {
-  const rooms = ['core', 'crawler', 'service', 'transports', 'bench', 'corpora', 'test'].map(room =>
+  const rooms = ['extract', 'core', 'crawler', 'service', 'transports', 'bench', 'corpora', 'test'].map(room =>
     path.join(root, room, 'README.md'),
   )
   const candidates = [...(await filesIn(root)), ...(await filesIn(path.join(root, 'docs'))), ...rooms]
