@@ -13,6 +13,7 @@ export const dateSources = [
   'header',
   'declared',
 ] as const
+/** How exactly a publish date is known. */
 export const datePrecisions = ['second', 'minute', 'day', 'month', 'year'] as const
 
 export type DateSource = (typeof dateSources)[number]
