@@ -87,11 +87,11 @@ const observation: fc.Arbitrary<ObservationInput> = fc.oneof(
 
 async function exported(engine: Pick<Engine, 'export'>): Promise<ObservationInput[]> {
   const all: ObservationInput[] = []
-  for (let after: string | undefined; ; ) {
-    const { observations, next } = await engine.export({ ...(after !== undefined && { after }), maxResults: 3 })
+  for (let cursor: string | undefined; ; ) {
+    const { observations, next } = await engine.export({ cursor, maxResults: 3 })
     all.push(...observations)
     if (next === undefined) return all
-    after = next
+    cursor = next
   }
 }
 
