@@ -63,7 +63,7 @@ async function withCopy(
   const { engine, close } = await openPlayed({ now: () => END_AT, searchThreads: 0, mergePolicy: () => [] })
   try {
     const report = await copy(from, engine)
-    const isWhole = typeof report === 'object' && report !== null && 'failed' in report
+    const isWhole = typeof report === 'object' && report !== null && 'failures' in report
     expect(isWhole && report).toMatchObject({ warnings: expect.toSatisfy(isNone), failures: expect.toSatisfy(isNone) })
     await use(engine)
     expect(await examined(engine)).toMatchObject({ sound: true, problems: [], strays: 0 })
