@@ -153,6 +153,8 @@ describe.skipIf(chromiumPath === undefined)('moments in the console (skipped if 
 
   it('begins a comparison where this answer was last another one', async () => {
     await go('/?q=ferry+timetable', '.result')
+    // Before the line of time is there, no key compares.
+    await page.waitForSelector('.track')
     await page.keyboard.press('c')
     await page.waitForSelector('.compared')
     // The ferry page got its last text on 1 September 2022.
