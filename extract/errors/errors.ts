@@ -84,11 +84,13 @@ export interface Failure {
   message: string
   /** The code of the error, such as ASOF_INVALID_CAPTURE. */
   code: string
+  /** What the error says to a program, such as `field`. Undefined if it says nothing more than its code. */
+  details?: Readonly<Record<string, unknown>>
 }
 
 /** Returns what a report says about an error. */
-export function failureOf(url: string, { message, code }: AsofError<string>): Failure {
-  return { url, message, code }
+export function failureOf(url: string, { message, code, details }: AsofError<string>): Failure {
+  return { url, message, code, ...(details && { details }) }
 }
 
 /** True for an {@link AsofError} of any installed copy. With `code`, true only for that code. */

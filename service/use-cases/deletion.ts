@@ -24,11 +24,12 @@ export async function deletePages(
     ])
   const run = op === 'remove' ? engine.removeAll : engine.purgeAll
   try {
-    return await run.call(engine, selection, {
+    const report = await run.call(engine, selection, {
       at,
       dryRun,
       signal: AbortSignal.any([signal, AbortSignal.timeout(DELETION_MS)]),
     })
+    return { ...report, failures: report.failures.map(({ url, message, code }) => ({ url, message, code })) }
   } catch (failure) {
     throw toServiceError(failure)
   }

@@ -145,6 +145,11 @@ describe('an invalid capture', () => {
     expect((await engine.stats()).captures).toBe(before.captures + 2)
   })
 
+  it('is reported with the details of its error, such as the field that is wrong', async () => {
+    const { failures } = await engine.add([untyped({ url: newUrl(), text: 'x', fields: { a: Number.NaN } })])
+    expect(failures).toMatchObject([{ code: 'ASOF_INVALID_CAPTURE', details: { field: 'fields.a' } }])
+  })
+
   it('is reported even if reading it throws a value that is not an Error', async () => {
     const throwing = untyped({
       get url(): string {
