@@ -53,7 +53,7 @@ export function makePackages(output: string): void {
  */
 export function copyLanguageModel(core: string): void {
   const from = join(root, 'node_modules/eld')
-  const to = join(core, 'text/languages/packages/eld')
+  const to = join(core, 'text/languages/table/packages/eld')
   const modules = readdirSync(join(from, 'src')).filter(file => file.endsWith('.js'))
   for (const part of ['LICENSE', 'package.json', 'src/ngrams/extrasmall.js', ...modules.map(file => `src/${file}`)])
     cpSync(join(from, part), join(to, part))
