@@ -18,7 +18,7 @@ export async function open(folder: string, { body = 'markdown', ...options }: En
   const engine = await openAsof(folder, options)
   return {
     async add(pages) {
-      const { added, failed } = await engine.add(
+      const { added, failures } = await engine.add(
         pages.map(({ number, url, title, text, publishedAt, acquiredAt }) => ({
           url,
           title,
@@ -28,7 +28,7 @@ export async function open(folder: string, { body = 'markdown', ...options }: En
           fields: fieldsOf(number),
         })),
       )
-      if (failed[0]) throw new Error(failed[0].message)
+      if (failures[0]) throw new Error(failures[0].message)
       if (added !== pages.length) throw new Error(`asof added ${added} of ${pages.length} pages`)
     },
     async settle() {

@@ -48,8 +48,8 @@ export const typedEngines: Record<string, (sections: readonly Section[]) => Prom
 
 async function asof(sections: readonly Section[], mode: 'realtime' | 'pro'): Promise<TypedEngine> {
   const engine = await open(':memory:')
-  const { failed } = await engine.add([...sections])
-  if (failed[0]) throw new Error(failed[0].message)
+  const { failures } = await engine.add([...sections])
+  if (failures[0]) throw new Error(failures[0].message)
   return {
     settings: `asof: typing, mode ${mode}, default weights`,
     async search(text, limit) {

@@ -184,10 +184,12 @@ async function* prepareGroups(
       if (isCapture(ready)) chars += ready.body.length
       group.push(ready)
     } catch (error) {
-      const { message, code } = isAsofError(error)
-        ? error
-        : { message: 'the capture cannot be read', code: 'ASOF_INVALID_CAPTURE' }
-      report.failures.push({ url: givenUrl(observation), message, code })
+      const url = givenUrl(observation)
+      report.failures.push(
+        isAsofError(error)
+          ? failureOf(url, error)
+          : { url, message: 'the capture cannot be read', code: 'ASOF_INVALID_CAPTURE' },
+      )
     }
     if (group.length >= GROUP_CAPTURES || chars >= GROUP_CHARS) {
       yield group
