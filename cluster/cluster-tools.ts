@@ -6,8 +6,8 @@ import { abandonReindex, type ReindexReport, reindexCluster } from './maintenanc
 import { sweepObjects } from './maintenance/sweep-objects.ts'
 
 /**
- * What an operator does with a cluster. No engine needs to be open, and any number may be. Only `load` creates a cluster: the others throw
- * ASOF_INVALID_OPTION if there is none of that name, or say so.
+ * What an operator does with a cluster. It makes no difference whether engines have the cluster open. If no cluster has the name of the
+ * options, `load` creates it, `health` reports that, and the other methods throw ASOF_INVALID_OPTION.
  */
 export interface ClusterTools {
   /** Reads how the servers are. Never fails because one of them does not answer. @throws ASOF_PACKAGE_MISSING */
@@ -25,7 +25,11 @@ export interface ClusterTools {
    * @throws ASOF_STORE_WRITE, ASOF_STORE_READ, ASOF_STORE_CORRUPT, ASOF_SEARCH_FAILED, ASOF_PACKAGE_MISSING
    */
   reindex(options?: MoveOptions): Promise<ReindexReport>
-  /** Gives up a build that is not finished. `abandoned` is false if there is none. @throws ASOF_STORE_WRITE, ASOF_STORE_READ, ASOF_SEARCH_FAILED */
+  /**
+   * Gives up the unfinished build of an index. Returns `abandoned: false` if every build is finished.
+   *
+   * @throws ASOF_STORE_WRITE, ASOF_STORE_READ, ASOF_SEARCH_FAILED
+   */
   abandonReindex(): Promise<{ abandoned: boolean }>
   /**
    * Deletes from the object store what no page refers to: at once what was deleted, and objects of changes that were never made, if they

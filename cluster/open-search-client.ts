@@ -11,8 +11,8 @@ type Request = Parameters<InstanceType<Connection>['request']>[0] & { timeout?: 
 type Callback = (error: Error | null, response: IncomingMessage | null) => void
 
 /**
- * Makes a client of OpenSearch whose requests all have a time limit. The package (3.9.0) limits only the time until a response begins, and
- * would wait forever for the rest of it.
+ * Makes a client of OpenSearch whose requests all have a time limit. The package (3.9.0) limits only the time until a response begins. If
+ * OpenSearch stopped in the middle of a response, the package would wait forever.
  *
  * @param search - the URLs of one or more nodes.
  * @throws ASOF_PACKAGE_MISSING

@@ -115,13 +115,12 @@ export interface Reads {
    */
   verifyAll(quotes: readonly QuoteToVerify[]): Promise<QuoteVerdict[]>
   /**
-   * Exports the observations of all pages in parts, URL by URL, oldest first; `observed` says what each is. Captures and revisions
-   * have their content, sightings, removals and aliases none. Aliases of URLs
-   * without a page are exported too. If all parts are added to another engine, its answers are the same as of every
+   * Exports the observations of all pages in parts, URL by URL, oldest first. The field `observed` of an observation says its kind.
+   * Captures and revisions have content; sightings, removals and aliases have none. Aliases of URLs without a page are exported too. If all parts are added to another engine, its answers are the same as of every
    * instant, and in its receipts everything is declared. The relevance of the index is not exported. An observation that is added
    * between two parts may be missing. An observation that was purged is missing.
    *
-   * @throws ASOF_INVALID_OPTION - an option is unknown, has the wrong type or is out of range, or `cursor` is none.
+   * @throws ASOF_INVALID_OPTION - an option is unknown, has the wrong type or is out of range, or `cursor` is not the `next` of a part.
    */
   export(options?: ExportOptions): Promise<ExportPart>
   /**

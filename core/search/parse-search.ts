@@ -42,7 +42,7 @@ export interface ParsedSearch {
   filter?: ParsedFilter
   maxResults: number
   snippetMaxLength: number
-  /** How much the parts of a page count. The relevance of the index decides what is not given. */
+  /** How much a word counts in each part of a page. A part that is left out has the weight that the relevance of the index gives it. */
   weights?: SearchWeights
   /** How matches are counted, ordered and split into pages. Undefined if the request asks for the best of them only. */
   listing?: ParsedListing

@@ -78,7 +78,7 @@ export interface SearchOptions {
    * the last one, unless white space follows it, and by words with typos: one in words of 5 letters or more, two from 9. Default false.
    */
   typing?: boolean
-  /** How much the parts of a page count. Default: as the relevance of the index says. */
+  /** How much a word counts in each part of a page. Default: the weights of the relevance of the index. */
   weights?: SearchWeights
   /** 180 to 10,000 UTF-16 units, or 0 for no snippets. Default 600. */
   snippetMaxLength?: number

@@ -53,10 +53,10 @@ export interface QueryTimes {
   to?: TimeInput
 }
 
-/** Parts that must all be fulfilled. In a part of a field there is no other field. */
+/** Conditions on a page. The page must fulfill every one that is given. The part of a field, such as `title`, cannot contain another field. */
 export interface QueryGroup {
   all?: readonly QueryPart[]
-  /** At least one of these. */
+  /** The page must fulfill at least one of these parts. */
   any?: readonly QueryPart[]
   not?: QueryPart
   title?: QueryPart

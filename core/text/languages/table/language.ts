@@ -28,9 +28,9 @@ export interface Language {
   capitalizesNouns?: true
   /**
    * Articles, pronouns, prepositions, conjunctions, auxiliaries, negations, question words, and the parts that an apostrophe splits off.
-   * Separated by white space. Words that are often topics are left out, such as French `or` and `car`, or Italian `sei` and `stato`.
+   * The words are separated by white space. Words that are often topics are left out, such as French `or` and `car`, or Italian `sei` and `stato`.
    */
   functionWords?: string
-  /** The most frequent short words, if it is written in Latin letters. Prose contains many of them. Separated by spaces. */
+  /** The most frequent short words of a language in Latin letters, separated by spaces. Prose in the language contains many of these words. */
   hintWords?: string
 }

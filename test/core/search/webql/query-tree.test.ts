@@ -62,8 +62,8 @@ describe('a query as a tree', () => {
     [{ any: ['red', 'blue fox'] }, 'red OR (blue fox)'],
     [{ all: ['fox'], any: ['red', { prefix: 'arct' }] }, 'fox (red OR arct*)'],
     [{ near: ['red', { phrase: 'arctic fox' }], within: 5 }, 'red NEAR/5 "arctic fox"'],
-    [{ fuzzy: 'colour' }, 'colour~'],
-    [{ fuzzy: 'colour', edits: 1 }, 'colour~1'],
+    [{ fuzzy: 'color' }, 'color~'],
+    [{ fuzzy: 'color', edits: 1 }, 'color~1'],
     [{ title: { any: ['red', { phrase: 'a b' }] }, site: 'example.org' }, 'title:(red OR "a b") site:example.org'],
     [{ all: ['fox'], published: { from: '2024-01-01' } }, 'fox published:[2024-01-01 TO *]'],
     [{ all: ['fox'], acquired: { from: '7d', to: '1d' } }, 'fox acquired:[7d TO 1d]'],
@@ -110,7 +110,7 @@ describe('an engine', () => {
     await engine.add([
       { url: 'https://a.org/1', title: 'Red fox', text: 'The red arctic fox runs.', publishedAt: '2024-02-01' },
       { url: 'https://a.org/2', title: 'Toy', text: 'A red toy: an arctic fox.', publishedAt: '2024-03-01' },
-      { url: 'https://b.org/3', title: 'Blue whale', text: 'The colour of the whale is blue.' },
+      { url: 'https://b.org/3', title: 'Blue whale', text: 'The color of the whale is blue.' },
     ])
   })
   afterAll(() => engine.close())
