@@ -8,7 +8,7 @@ interface DatabaseOptions {
   valueEncoding?: 'utf8' | 'json'
   /** Default true. */
   createIfMissing?: boolean
-  /** The folder that is opened, if not `dir` itself but a copy of its files. Error messages name `dir`. Default `dir`. */
+  /** The folder that is opened in place of `dir`, such as a `FolderView` of it. Error messages name `dir`. Default `dir`. */
   location?: string
 }
 
