@@ -1,5 +1,6 @@
+import { isLowSurrogate } from '@asof/extract/characters'
 import { isAsciiLetter, isAsciiLetterOrDigit } from '../characters/ascii-letters.ts'
-import { FIRST_BIGRAM, SEPARATOR, unitClasses } from '../characters/char-table.ts'
+import { astralClass, FIRST_BIGRAM, SEPARATOR, unitClasses } from '../characters/char-table.ts'
 import { foldWord } from '../characters/fold.ts'
 import { isFunctionWord } from '../languages/function-words.ts'
 import { MAX_TERM_UNITS } from './word-term.ts'
@@ -137,10 +138,13 @@ function isWordUnit(text: string, at: number): boolean {
   return isAsciiLetterOrDigit(text.charCodeAt(at)) || isAbove(text, at)
 }
 
-/** True for a unit that is not ASCII and may be a part of a word. */
+/** True for a unit that is not ASCII and may be a part of a word. The second half of a surrogate pair is what the pair is. */
 function isAbove(text: string, at: number): boolean {
   const unit = text.charCodeAt(at)
-  return unit > 127 && unitClasses[unit] !== SEPARATOR
+  // Outside the text, the unit is NaN.
+  if (!(unit > 127)) return false
+  const codePoint = isLowSurrogate(unit) && at > 0 ? text.codePointAt(at - 1)! : 0
+  return (codePoint > 0xffff ? astralClass(codePoint) : unitClasses[unit]) !== SEPARATOR
 }
 
 function endOfAscii(text: string, start: number): number {

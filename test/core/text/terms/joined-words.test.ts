@@ -18,6 +18,7 @@ describe('words that are written apart', () => {
     ['the U.S.A. and the U.N.', ['usa', 'un']],
     ['a T-shirt', ['tshirt']],
     ['on-line', ['onlin']],
+    ['😀e-mail', ['email']],
   ])('are terms joined: %s', (text, terms) => {
     expect(joinedIn(text)).toEqual(terms)
   })
@@ -31,6 +32,8 @@ describe('words that are written apart', () => {
     'at 9 a.m.',
     'www.a.b.example',
     'é-mail',
+    '𝐀e-mail',
+    '𝐀b-c 𝐀.b.c',
     `${'x'.repeat(40)}-y`,
     'J. K. Rowling',
   ])('are not joined in %s', text => {
