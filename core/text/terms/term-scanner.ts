@@ -53,6 +53,8 @@ const JOINING_MARKS = [0x2d, 0x2e]
 const MAX_WORDS = 10_000
 /** Maximum number of units that {@link edgesOf} reads at once, and so of edges. */
 const MOST_EDGES = 4096
+/** Maximum number of units of a text, such as a title, that are copied one by one. */
+const MAX_SHORT = 256
 /** Marks a word without a term to find. */
 const NONE = -1
 const NOT_FOUND: FoundWord = { term: NONE, ending: 0 }
@@ -78,10 +80,6 @@ export class TermScanner {
   /** 1 if a given term may begin with a folded unit that has this low byte. */
   readonly #firsts = new Uint8Array(256)
   /**
-   * 1 if a given term may begin with these first three ASCII letters, see {@link beginningOf}. Most words are ASCII.
-   */
-  readonly #beginnings = new Uint8Array(1 << 15)
-  /**
    * Index of each given term of one or two characters in a script without spaces. The key is that of a bigram; the
    * second character may be 0.
    */
@@ -98,6 +96,8 @@ export class TermScanner {
   #text = ''
   /** Offset after the last single character that was looked up. */
   #singleEnd = -1
+  readonly #number = ++scanners
+  readonly #given: readonly string[]
   readonly #patterns: readonly ScannedPattern[]
   /** For each term and pattern, the number of occurrences found in the current text. */
   readonly #places: Uint32Array
@@ -107,6 +107,7 @@ export class TermScanner {
 
   constructor(terms: readonly string[], patterns: readonly ScannedPattern[] = []) {
     this.#places = new Uint32Array(terms.length + patterns.length)
+    this.#given = terms
     this.#patterns = patterns
     terms.forEach((given, index) => {
       const word = wordOfSymbol(given)
@@ -115,7 +116,6 @@ export class TermScanner {
       if (word === '') this.#terms.set(term, index)
       else this.#symbols.set(given, index)
       this.#markFirst(term)
-      this.#markBeginning(term)
       const [first = 0, second = 0] = Array.from(term, char => char.codePointAt(0) ?? 0)
       if (classAt(term, 0) >= FIRST_BIGRAM) this.#bigrams.set(first * PAIR_BASE + second, index)
     })
@@ -123,9 +123,6 @@ export class TermScanner {
     const hasSingles = patterns.length > 0 || [...this.#bigrams.keys()].some(key => key % PAIR_BASE === 0)
     for (const beginning of patterns.flatMap(({ beginnings }) => beginnings)) {
       this.#markFirst(beginning)
-      // Stemming may have changed every letter but the first.
-      const first = beginning.charCodeAt(0)
-      this.#beginnings.fill(1, beginningOf(first, 0, 0), beginningOf(first, 31, 31) + 1)
       if (classAt(beginning, 0) >= FIRST_BIGRAM) hasBigrams = true
     }
     if (hasBigrams)
@@ -165,26 +162,6 @@ export class TermScanner {
       this.#firsts[(form < 0x10000 ? form : term.charCodeAt(0)) & 255] = 1
   }
 
-  #markBeginning(term: string): void {
-    const [first, second, third] = [term.charCodeAt(0), term.charCodeAt(1) || 0, term.charCodeAt(2)]
-    // A stem of four or more letters begins with the first three letters of its words. In shorter stems the third letter
-    // can differ from that of the word (`fli` from `fly`). In stems of one letter, and in some like `die` (from `dying`),
-    // the second letter can differ too.
-    if (term.length > 3) this.#beginnings[beginningOf(first, second, third)] = 1
-    else if (term.length > 1) this.#markAfter(first, second)
-    else this.#beginnings.fill(1, beginningOf(first, 0, 0), beginningOf(first, 31, 31) + 1)
-    if (term.length === 3 && term.endsWith('ie')) this.#markAfter(first, 0x79)
-    // Of joined words (`e-mail`, `wi-fi`) a mark may be the second or the third unit.
-    for (const mark of JOINING_MARKS) {
-      this.#markAfter(first, mark)
-      this.#beginnings[beginningOf(first, second, mark)] = 1
-    }
-  }
-
-  #markAfter(first: number, second: number): void {
-    this.#beginnings.fill(1, beginningOf(first, second, 0), beginningOf(first, second, 31) + 1)
-  }
-
   /**
    * Returns the occurrences of the given terms in a text, ascending by position, at most {@link MAX_PLACES} of each.
    *
@@ -202,8 +179,12 @@ export class TermScanner {
     this.#singleEnd = -1
     this.#hasJoined = false
     this.#places.fill(0)
-    const units = unitsOf(text)
     const { length } = text
+    if (marked !== this.#number) {
+      marked = this.#number
+      markBeginnings(this.#given, this.#patterns)
+    }
+    const units = unitsOf(text)
     let position = 0
     let at = 0
     while (at < length) {
@@ -263,7 +244,7 @@ export class TermScanner {
    * the units that follow it: for a term as short, all further letters are marked.
    */
   #mayBeginWith(first: number, second: number, third: number): boolean {
-    if ((first | second | third) < 128) return this.#beginnings[beginningOf(first, second, third)] === 1
+    if ((first | second | third) < 128) return beginnings[beginningOf(first, second, third)] === 1
     return this.#mayBegin(first)
   }
 
@@ -341,6 +322,10 @@ const unitMemory = new Uint16Array(64 * 1024 + 2)
  * next call, and has at least two units more than the text.
  */
 function unitsOf(text: string): Uint16Array {
+  if (text.length <= MAX_SHORT) {
+    for (let at = 0; at < text.length; at++) unitMemory[at] = text.charCodeAt(at)
+    return unitMemory
+  }
   const units = unitMemory.length < text.length + 2 ? new Uint16Array(text.length + 2) : unitMemory
   Buffer.from(units.buffer).write(text, 'utf16le')
   return units
@@ -379,6 +364,45 @@ function edgesOf(units: Uint16Array, from: number, to: number): number {
  */
 function beginningOf(first: number, second: number, third: number): number {
   return ((first & 31) << 10) | ((second & 31) << 5) | (third & 31)
+}
+
+/**
+ * 1 if a term that is scanned for may begin with these first three ASCII letters, see {@link beginningOf}. Most words are ASCII. The table is
+ * that of the scanner which scanned last, because a new one for each scanner takes longer than to scan ten titles.
+ */
+const beginnings = new Uint8Array(1 << 15)
+/** Number of that scanner. */
+let marked = 0
+/** Number of scanners that were made. */
+let scanners = 0
+
+/** Marks the beginnings of words that have one of the terms, or a term that a pattern matches. */
+function markBeginnings(terms: readonly string[], patterns: readonly ScannedPattern[]): void {
+  beginnings.fill(0)
+  const markAll = (first: number): void => {
+    beginnings.fill(1, beginningOf(first, 0, 0), beginningOf(first, 31, 31) + 1)
+  }
+  const markAfter = (first: number, second: number): void => {
+    beginnings.fill(1, beginningOf(first, second, 0), beginningOf(first, second, 31) + 1)
+  }
+  for (const given of terms) {
+    const term = wordOfSymbol(given) || given
+    const [first, second, third] = [term.charCodeAt(0), term.charCodeAt(1) || 0, term.charCodeAt(2)]
+    // A stem of four or more letters begins with the first three letters of its words. In shorter stems the third letter
+    // can differ from that of the word (`fli` from `fly`). In stems of one letter, and in some like `die` (from `dying`),
+    // the second letter can differ too.
+    if (term.length > 3) beginnings[beginningOf(first, second, third)] = 1
+    else if (term.length > 1) markAfter(first, second)
+    else markAll(first)
+    if (term.length === 3 && term.endsWith('ie')) markAfter(first, 0x79)
+    // Of joined words (`e-mail`, `wi-fi`) a mark may be the second or the third unit.
+    for (const mark of JOINING_MARKS) {
+      markAfter(first, mark)
+      beginnings[beginningOf(first, second, mark)] = 1
+    }
+  }
+  // Stemming may have changed every letter but the first.
+  for (const pattern of patterns) for (const beginning of pattern.beginnings) markAll(beginning.charCodeAt(0))
 }
 
 /** Returns the end of the run of one script that begins at `start`, as the tokenizer finds it. */
