@@ -3,7 +3,7 @@ import { mayBePart } from '../../text/terms/joined-words.ts'
 import type { QueryTerm } from '../../text/terms/query-terms.ts'
 import { partsOfSymbol } from '../../text/terms/symbols.ts'
 import { stemTerm } from '../../text/terms/term-interner.ts'
-import { ALTERNATIVE, type FavoredPhrase } from '../query/scoring-terms.ts'
+import { ALTERNATIVE, type FavoredPhrase, type Phrase } from '../query/scoring-terms.ts'
 
 /** Other ways to write words of a query as one word or as several. */
 export interface OtherSpellings {
@@ -18,7 +18,8 @@ export interface OtherSpellings {
 /** A word that pages may contain instead of words of the query. */
 export interface JoinedSpelling {
   term: string
-  alternative: FavoredPhrase
+  /** The words that it joins. */
+  parts: readonly QueryTerm[]
 }
 
 /** In a query of more words, only pairs with a digit are joined, because each joined word is looked up in the index. */
@@ -51,12 +52,12 @@ export function otherSpellings(words: readonly QueryTerm[]): OtherSpellings {
         : undefined)
     if (joins) {
       const parts = words.slice(Math.max(0, at + 1 - joins.words), at + 1)
-      joined.set(joins.term, { term: joins.term, alternative: joinedPhrase(joins.term, parts) })
+      joined.set(joins.term, { term: joins.term, parts })
     }
     const name = word.word.includes('.') ? partsOfSymbol(word.word) : []
     if (name.length > 1) {
       const term = stemTerm(name.join(''))
-      joined.set(term, { term, alternative: joinedPhrase(term, [word]) })
+      joined.set(term, { term, parts: [word] })
     }
     const pieces = name.length > 1 ? name : piecesOf(word.word)
     if (pieces.length > 1) divided.push(dividedPhrase(word, pieces))
@@ -102,7 +103,7 @@ function joinedNumber(words: readonly QueryTerm[], at: number): { term: string; 
 }
 
 /** Returns the joined word as a phrase. A page with the last of the separate words gains nothing by it. */
-function joinedPhrase(term: string, parts: readonly QueryTerm[]): FavoredPhrase {
+export function joinedPhrase({ term, parts }: JoinedSpelling): FavoredPhrase {
   const last = parts.findLast(({ functionWord }) => !functionWord)
   return {
     forms: [[{ term, offset: 0 }]],
@@ -117,10 +118,15 @@ export function dividedPhrase(
   ...divisions: readonly (readonly string[])[]
 ): FavoredPhrase {
   return {
-    forms: divisions.map(pieces => pieces.map((piece, offset) => ({ term: stemTerm(piece), offset }))),
+    forms: divisions.map(phraseOf),
     terms: [{ term: stem, count: DIVIDED }],
     unless: stem,
   }
+}
+
+/** Words that follow one another. */
+export function phraseOf(words: readonly string[]): Phrase {
+  return words.map((word, offset) => ({ term: stemTerm(word), offset }))
 }
 
 function joinedTerm(first: QueryTerm, second: QueryTerm): string {

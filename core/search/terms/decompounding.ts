@@ -106,6 +106,12 @@ function likeliestParts(word: string, shareOf: (part: string) => number): string
   return likeliest
 }
 
+/** True if some capture contains each of the words. The longer one is looked up first, because it is less likely to be a word. */
+function areWords(index: IndexView, [first, second]: readonly [string, string]): boolean {
+  const [longer, shorter] = first.length > second.length ? [first, second] : [second, first]
+  return frequencyOf(index, longer, '') > 0 && frequencyOf(index, shorter, '') > 0
+}
+
 /** Number of captures that contain a word as of the instant of the index view. */
 function frequencyOf(index: IndexView, word: string, language: string): number {
   checkSearchTime()
@@ -131,11 +137,11 @@ export function dividedAnywhere(
 ): FavoredPhrase[] {
   const scoring = words.filter(({ word }) => isOfLetters(word) && word.length <= MAX_LETTERS).slice(0, MAX_SPLIT)
   return scoring.flatMap(({ word, term }) => {
-    const divisions: string[][] = []
+    const divisions: (readonly [string, string])[] = []
     for (let at = 1; at <= word.length - MIN_SECOND; at++) {
-      const parts = [word.slice(0, at), word.slice(at)]
+      const parts = [word.slice(0, at), word.slice(at)] as const
       const isCompound = isUnknown(terms, frequencies, term) && parts.every(part => part.length >= MIN_LETTERS_OF_PART)
-      if (!isCompound && parts.every(part => frequencyOf(index, part, '') > 0)) divisions.push(parts)
+      if (!isCompound && areWords(index, parts)) divisions.push(parts)
     }
     const [asked] = queryTerms(word)
     if (!asked || divisions.length === 0) return []

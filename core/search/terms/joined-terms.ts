@@ -1,4 +1,5 @@
 import { type AnalyzedQuery, withAlternatives } from '../analysis/analyze-query.ts'
+import { joinedPhrase } from '../analysis/other-spellings.ts'
 import type { IndexView } from '../collection/index-view.ts'
 
 /** Adds the joined words of a query that some capture contains as of the instant of the index view. */
@@ -7,8 +8,5 @@ export function withJoinedWords(query: AnalyzedQuery, index: IndexView): Analyze
   const contained = joined.filter(
     ({ term }) => !terms.some(known => known.term === term) && index.collection.frequencyOf(term) > 0,
   )
-  return withAlternatives(
-    query,
-    contained.map(({ alternative }) => alternative),
-  )
+  return withAlternatives(query, contained.map(joinedPhrase))
 }
