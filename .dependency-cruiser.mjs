@@ -25,7 +25,7 @@ const leaves =
 
 /** The files of extract that other packages import. */
 const extraction =
-  '^extract/((index|internal|page|extract-pool|node-version|expect-node)|(characters|errors|processes|written-dates)/index|structured/exact-json|written-dates/timestamp)[.]ts$'
+  '^extract/((index|internal|page|extract-pool|node-version|expect-node)|(characters|errors|field-kinds|processes|written-dates)/index|structured/exact-json|written-dates/timestamp)[.]ts$'
 
 /** Folders of core that hold data structures and algorithms on them, and know no index, no writer and no search. */
 const structures = '^core/(bytes|dates|fields|kernels|leveldb|postings|segment|text|threads)/'

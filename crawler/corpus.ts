@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { type FieldRules, isAsofError } from '@asof/core'
 import { unknownName } from '@asof/extract/errors'
+import { fieldTypes } from '@asof/extract/field-kinds'
 import { parseFieldRules } from '@asof/extract/internal'
 import { z } from 'zod'
 import { CrawlError } from './errors.ts'
@@ -104,7 +105,7 @@ const fieldsSchema = z
           .union([sourceSchema, z.array(sourceSchema).min(1).max(8)])
           .describe('A source, or several of which the first that has a value is used'),
         type: z
-          .enum(['keyword', 'number', 'boolean', 'instant', 'text'])
+          .enum(fieldTypes)
           .optional()
           .describe(
             'The type of the values; default the type that schema.org gives the property of the first source, otherwise keyword',

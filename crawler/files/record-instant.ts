@@ -1,8 +1,7 @@
 import { AsofError } from '@asof/core'
 import { parseInstant } from '@asof/core/internal'
+import { readEpoch } from '@asof/extract/written-dates'
 
-/** Unix epoch as text: 9 to 11 digits are seconds, maybe with a fraction, and 12 or 13 are milliseconds. */
-const EPOCH = /^(?:(\d{9,11})(?:\.(\d{1,9}))?|(\d{12,13})(?:\.\d+)?)$/
 const SECONDS_END = 1e11
 const FORMS = 'give ISO 8601 (2026-05-10T14:23Z), or Unix epoch in milliseconds'
 
@@ -23,11 +22,9 @@ export function readInstantOf(value: string | number, field: string): string | n
 }
 
 function readText(text: string, field: string): string | number {
-  if (!/^[+-]?\d+(?:\.\d*)?$/.test(text)) return text
-  const [, seconds, fraction = '', milliseconds] = EPOCH.exec(text) ?? []
-  if (milliseconds !== undefined) return Number(milliseconds)
-  if (seconds !== undefined) return Number(seconds) * 1000 + Number(fraction.slice(0, 3).padEnd(3, '0'))
-  throw invalid(field, `"${text.slice(0, 40)}" is a number that may be a day, seconds or milliseconds`)
+  const epoch = readEpoch(text) ?? text
+  if (typeof epoch === 'object') throw invalid(field, `"${text.slice(0, 40)}" ${epoch.reason}`)
+  return epoch
 }
 
 function invalid(field: string, why: string): AsofError {

@@ -1,10 +1,8 @@
-import { AsofError, isAsofError } from '@asof/core'
-import { parseInstant } from '@asof/core/internal'
+import { AsofError, type FieldType, isAsofError } from '@asof/core'
 import { invalidOption, shown, unknownName } from '@asof/extract/errors'
-import { inexact, isInexactInteger } from '@asof/extract/exact-json'
+import { fieldKinds, fieldTypes, RefusedValue } from '@asof/extract/field-kinds'
 import type { UnknownField } from './import-report.ts'
 import { badRecord, recordFields } from './imported-record.ts'
-import { readInstantOf } from './record-instant.ts'
 
 /** How the properties of records become the fields of JSON Lines. */
 export interface RecordMapping {
@@ -18,16 +16,13 @@ export interface RecordMapping {
   baseUrl?: string
 }
 
-const types = ['keyword', 'number', 'boolean', 'instant', 'text'] as const
-type ValueType = (typeof types)[number]
-
 /** One entry of a map: a field of JSON Lines, and the property of the record that it is read from. */
 interface MapEntry {
   /** `url`, or `fields`. */
   target: string
   /** The name of the field, if the target is `fields.NAME`. */
   field?: string
-  type?: ValueType
+  type?: FieldType
   source: string
 }
 
@@ -108,9 +103,9 @@ function entryOf(target: string, source: unknown): MapEntry {
       )
     return { target, source }
   }
-  const known = types.find(one => one === type)
+  const known = fieldTypes.find(one => one === type)
   if (type !== undefined && known === undefined)
-    throw invalidOption('map', `gives ${field} the type ${shown(type)}; it must be one of ${types.join(', ')}`)
+    throw invalidOption('map', `gives ${field} the type ${shown(type)}; it must be one of ${fieldTypes.join(', ')}`)
   return { target: 'fields', field, source, ...(known && { type: known }) }
 }
 
@@ -121,7 +116,7 @@ function entryOfColumn(column: string): MapEntry {
   } catch (error) {
     if (!isAsofError(error, 'ASOF_INVALID_OPTION')) throw error
     throw badRecord(
-      `the property ${shown(column)} is not fields.NAME or fields.NAME:TYPE; types are ${types.join(', ')}`,
+      `the property ${shown(column)} is not fields.NAME or fields.NAME:TYPE; types are ${fieldTypes.join(', ')}`,
     )
   }
 }
@@ -162,44 +157,12 @@ function typedValue(value: unknown, entry: MapEntry, onWarning: OnBadValue): unk
 
 function typedScalar(value: unknown, { field, type, source }: MapEntry): unknown {
   if (Array.isArray(value)) throw badRecord(`fields.${field}: ${source} has a list in a list`)
-  const wrong = () => badRecord(`fields.${field}: ${shown(value)} in ${source} is not of type ${type}`)
-  switch (type) {
-    case undefined:
-      return value
-    case 'keyword':
-      return typeof value === 'object' ? value : String(value)
-    case 'text':
-      return typeof value === 'object' ? value : { $text: String(value) }
-    case 'number': {
-      const digits = typeof value === 'bigint' ? `${value}` : typeof value === 'string' ? value.trim() : ''
-      if (isInexactInteger(digits)) throw badRecord(`fields.${field} ${inexact(digits)}, as a field of type keyword`)
-      const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value
-      if (typeof number !== 'number' || !Number.isFinite(number)) throw wrong()
-      return number
-    }
-    case 'boolean': {
-      // An object may have no text: `{ "toString": 1 }`.
-      const boolean = typeof value === 'object' ? undefined : booleans.get(String(value).toLowerCase())
-      if (boolean === undefined) throw wrong()
-      return boolean
-    }
-    case 'instant':
-      if (typeof value !== 'string' && typeof value !== 'number') throw wrong()
-      try {
-        return { $date: new Date(parseInstant(readInstantOf(value, 'published_at'), `fields.${field}`)).toISOString() }
-      } catch (error) {
-        if (!isAsofError(error, 'ASOF_INVALID_TIME')) throw error
-        throw wrong()
-      }
-  }
+  if (type === undefined) return value
+  const read = fieldKinds[type].fromRecord(value)
+  if (read instanceof RefusedValue) throw badRecord(`fields.${field} ${read.reason}`)
+  if (read === undefined) throw badRecord(`fields.${field}: ${shown(value)} in ${source} is not of type ${type}`)
+  return read
 }
-
-const booleans = new Map([
-  ['true', true],
-  ['1', true],
-  ['false', false],
-  ['0', false],
-])
 
 function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -3,6 +3,7 @@ import { invalidOption, isPlainObject } from '../errors/options.ts'
 import { shown } from '../errors/shown-value.ts'
 import { messageOf } from '../errors/thrown.ts'
 import { unknownName } from '../errors/unknown-name.ts'
+import { fieldTypes } from '../field-kinds/field-kinds.ts'
 import { type FieldType, isFieldName, MAX_FIELDS } from '../page.ts'
 import { checkSelector } from './css-elements.ts'
 import { typeOfProperty } from './property-types.ts'
@@ -56,7 +57,6 @@ export interface ParsedRules {
 const MAX_SOURCES = 8
 const MAX_SOURCE_UNITS = 1_000
 const MAX_PATH_NAMES = 16
-const types = ['keyword', 'number', 'boolean', 'instant', 'text'] as const satisfies readonly FieldType[]
 const kinds = ['json-ld', 'microdata', 'meta', 'css'] as const
 
 /**
@@ -90,8 +90,9 @@ function parseRule(name: string, given: unknown): ParsedRule {
     if (key !== 'from' && key !== 'type' && key !== 'values')
       throw invalidOption(`${path}.${key}`, `is unknown; ${unknownName(key, ['from', 'type', 'values']).hint}`)
   const { from, type, values = 'all' } = rule
-  if (type !== undefined && !types.some(known => known === type))
-    throw invalidOption(`${path}.type`, `is ${shown(type)}; it must be one of ${types.join(', ')}`)
+  const known = fieldTypes.find(one => one === type)
+  if (type !== undefined && known === undefined)
+    throw invalidOption(`${path}.type`, `is ${shown(type)}; it must be one of ${fieldTypes.join(', ')}`)
   if (values !== 'all' && values !== 'first')
     throw invalidOption(`${path}.values`, `is ${shown(values)}; it must be first or all`)
   const at = isShort ? path : `${path}.from`
@@ -101,7 +102,7 @@ function parseRule(name: string, given: unknown): ParsedRule {
   const sources = list.map((source, i) => parseSource(source, Array.isArray(from) ? `${at}[${i}]` : at))
   return {
     name,
-    type: (type as FieldType | undefined) ?? defaultType(sources[0]!),
+    type: known ?? defaultType(sources[0]!),
     isFirstOnly: values === 'first',
     sources,
   }

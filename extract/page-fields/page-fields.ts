@@ -1,6 +1,7 @@
+import type { FieldItem } from '../field-kinds/field-kind.ts'
 import { type HtmlTree, textOf } from '../html/html-tree.ts'
 import type { LinkResolver } from '../html/link-resolver.ts'
-import type { FieldScalar, Fields, FieldText, FieldValue, StructuredItem } from '../page.ts'
+import type { Fields, FieldValue, StructuredItem } from '../page.ts'
 import { MAX_KEYWORD_UNITS, MAX_VALUES } from '../page.ts'
 import { parseMicrodata } from '../structured/microdata.ts'
 import type { PageMetadata } from '../structured/page-metadata.ts'
@@ -34,14 +35,10 @@ export function pageFields(rules: readonly ParsedRule[], page: PageParts): Field
   return found.length === 0 ? undefined : Object.fromEntries(found)
 }
 
-function valuesOf(
-  { type, isFirstOnly, sources }: ParsedRule,
-  reader: SourceReader,
-  order: DayOrder,
-): (FieldScalar | FieldText)[] {
+function valuesOf({ type, isFirstOnly, sources }: ParsedRule, reader: SourceReader, order: DayOrder): FieldItem[] {
   const most = isFirstOnly ? 1 : MAX_VALUES
   for (const source of sources) {
-    const values = new Map<unknown, FieldScalar | FieldText>()
+    const values = new Map<unknown, FieldItem>()
     for (const value of reader.values(source)) {
       const typed = typedValue(value, type, order)
       if (typed !== undefined) values.set(identityOf(typed), typed)
@@ -53,9 +50,8 @@ function valuesOf(
 }
 
 /** Returns a primitive value that is equal for equal values of one type. */
-function identityOf(value: FieldScalar | FieldText): FieldScalar {
-  if (typeof value !== 'object') return value
-  return value instanceof Date ? value.getTime() : value.$text
+function identityOf(value: FieldItem): string | number | boolean {
+  return typeof value === 'object' ? JSON.stringify(value) : value
 }
 
 /** Reads the values of sources. What several sources need is read once. */

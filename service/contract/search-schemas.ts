@@ -1,3 +1,4 @@
+import { fieldTypes } from '@asof/extract/field-kinds'
 import { z } from 'zod'
 import { citation, filter, include, limits, list, object, pageFields, publishedFrom, text } from './schema-parts.ts'
 
@@ -259,9 +260,7 @@ export const fieldsResponse = z.strictObject({
     .array(
       z.strictObject({
         name: z.string(),
-        type: z
-          .enum(['keyword', 'number', 'boolean', 'instant', 'text'])
-          .describe('The type of all values of the field.'),
+        type: z.enum(fieldTypes).describe('The type of all values of the field.'),
         pages: z.int().min(1).describe('Number of pages that have the field.'),
         examples: z
           .array(facetValue)

@@ -1,0 +1,54 @@
+import type { FieldType } from '../page.ts'
+import { boolean } from './boolean.ts'
+import type { FieldItem, FieldKind, StoredValue } from './field-kind.ts'
+import { instant } from './instant.ts'
+import { keyword } from './keyword.ts'
+import { number } from './number.ts'
+import { text } from './text.ts'
+
+/** The kinds of fields by name. Everything that depends on the kind of a field asks this table. */
+export const fieldKinds: Readonly<Record<FieldType, FieldKind>> = { keyword, number, boolean, instant, text }
+
+/** The same kinds as a list. */
+export const allKinds: readonly FieldKind[] = Object.values(fieldKinds)
+
+/** The names of the kinds. */
+export const fieldTypes: readonly FieldType[] = allKinds.map(({ name }) => name)
+
+/** Returns the kind of a stored value. */
+export function kindOfStored(stored: StoredValue): FieldKind {
+  return found(
+    allKinds.find(kind => kind.isStored(stored)),
+    stored,
+  )
+}
+
+/** Returns the kind of a value from a caller. */
+export function kindOfItem(value: FieldItem): FieldKind {
+  return found(
+    allKinds.find(kind => kind.accept(value) !== undefined),
+    value,
+  )
+}
+
+function found(kind: FieldKind | undefined, value: unknown): FieldKind {
+  if (!kind) throw new TypeError(`no field has a value such as ${JSON.stringify(value)}`)
+  return kind
+}
+
+/** Lists kinds for an error, such as `numbers and instants`. */
+export function kindsInWords(kinds: readonly FieldKind[]): string {
+  return listed(
+    kinds.map(({ name }) => `${name}s`),
+    'and',
+  )
+}
+
+/** Lists the forms of values for an error, such as `a string, a number or a boolean`. */
+export function formsInWords(forms: readonly string[]): string {
+  return listed(forms, 'or')
+}
+
+function listed(words: readonly string[], joint: 'and' | 'or'): string {
+  return words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} ${joint} ${words.at(-1)}`
+}
