@@ -17,6 +17,7 @@ import {
   type Snapshot,
   type WritableIndex,
 } from '@asof/core/internal'
+import { fieldKinds } from '@asof/extract/field-kinds'
 import type { RetentionOptions } from '../cluster-options.ts'
 import { backUp } from '../maintenance/backup.ts'
 import { unsupported } from '../not-answered.ts'
@@ -71,7 +72,10 @@ export class ClusterIndex extends ClusterReads implements WritableIndex {
     const weighted = Object.keys(weights).filter(field => weights[field]! > 0)
     if (weighted.length === 0) return
     const fields = await this.parts.database.read(fieldsNow)
-    const keyword = weighted.find(field => fields.get(field)?.type === 'keyword')
+    const keyword = weighted.find(name => {
+      const field = fields.get(name)
+      return field && fieldKinds[field.type].hasWordsInValues
+    })
     if (keyword !== undefined)
       throw unsupported(
         'weights of keywords',

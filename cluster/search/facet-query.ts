@@ -4,6 +4,7 @@ import {
   type Facet,
   type FacetCount,
   highestSums,
+  kindOf,
   numberOfSortable,
   sortableNumber,
   startOfUnit,
@@ -93,7 +94,7 @@ function valuesOf({ value, prefix: beginning = '' }: Facet, source: ValueSource)
       read: ({ key, doc_count: count }) => ({ number: Number(key), count }),
     }
   const prefix = prefixOf(value) + beginning
-  const isNumeric = 'date' in value || value.type === 'number' || value.type === 'instant'
+  const isNumeric = kindOf(value).scale !== undefined
   return {
     counted: source.counted(prefix),
     keyOf: ({ term, number }) => term ?? prefix + sortableNumber(number!),
@@ -156,7 +157,7 @@ function histogramOf(
 ): Promise<FacetCount[]> {
   if ('date' in value && (value.date === 'acquiredAt' || source.isAcquired))
     return countDates(value.date, interval as CalendarUnit, { matches, search })
-  const isInstant = 'date' in value || value.type === 'instant'
+  const isInstant = kindOf(value).scale === 'time'
   const name = 'date' in value ? value.date : value.field
   return countBuckets(name, { prefix: prefixOf(value), interval, isInstant }, { matches, source, search })
 }

@@ -1,4 +1,5 @@
 import { fieldOfTerm, type IndexedCapture, sortableNumber, typedPrefix } from '@asof/core/internal'
+import { fieldKinds } from '@asof/extract/field-kinds'
 import { ofRevision, PUBLISHED } from './revised-value.ts'
 import { NEVER } from './term-queries.ts'
 import { type TermsText, textOf } from './terms-text.ts'
@@ -106,7 +107,7 @@ export function termChanges(captures: readonly IndexedCapture[], deleted: readon
 function valueTerms(terms: readonly string[]): string[] {
   return terms.filter(term => {
     const field = fieldOfTerm(term)
-    return field && (field.type !== 'text' || term === typedPrefix(field.name, 'text'))
+    return field && (!fieldKinds[field.type].indexedText || term === typedPrefix(field.name, field.type))
   })
 }
 

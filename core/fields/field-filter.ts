@@ -1,8 +1,18 @@
 import { AsofError, invalidOption, isGiven, isPlainObject, shown } from '@asof/extract/errors'
 import { inexact, isInexactInteger } from '@asof/extract/exact-json'
+import {
+  allKinds,
+  type FieldItem,
+  fieldKinds,
+  formsInWords,
+  kindOfItem,
+  kindsInWords,
+  NoValue,
+  RefusedValue,
+} from '@asof/extract/field-kinds'
 import type { FieldScalar } from '@asof/extract/page'
-import { type FieldType, isFieldName, MAX_KEYWORD_UNITS } from '@asof/extract/page'
-import { type DateInJson, dateInJson } from './field-values.ts'
+import { type FieldType, isFieldName } from '@asof/extract/page'
+import { type DateInJson, dateInJson, describeItem } from './field-values.ts'
 
 /** A value in a filter. An instant is a `Date`, or `{ $date }` in JSON. */
 export type FilterValue = FieldScalar | DateInJson
@@ -10,7 +20,7 @@ export type FilterValue = FieldScalar | DateInJson
 /**
  * A bound of a range. An instant may also be a string in any form of a `TimeInput`, including deltas.
  */
-export type FilterBound = number | string | Date | DateInJson
+export type FilterBound = Exclude<FilterValue, boolean>
 
 /** Bounds on the value of a field. */
 export interface FieldRange {
@@ -45,14 +55,12 @@ export interface FieldFilter {
 /** A value in a parsed filter, with its path in the filter. */
 export interface ParsedValue {
   path: string
-  value: FieldScalar
+  value: FieldItem
 }
 
-/** A bound in a parsed filter, with its path in the filter. */
-export interface ParsedBound {
-  path: string
+/** A bound in a parsed filter. */
+export interface ParsedBound extends ParsedValue {
   name: (typeof boundNames)[number]
-  value: number | string | Date
 }
 
 /**
@@ -128,7 +136,7 @@ class FilterParser {
       if (given.length > MAX_CONDITIONS) throw invalidOption(path, `has more than ${MAX_CONDITIONS} values`)
       return { kind: 'values', field, path, values: given.map((value, i) => this.#value(value, `${path}[${i}]`)) }
     }
-    if (!isObject(given) || '$date' in given) return { kind: 'values', field, path, values: [this.#value(given, path)] }
+    if (!isObject(given) || isValue(given)) return { kind: 'values', field, path, values: [this.#value(given, path)] }
     const names = Object.keys(given).filter(name => isGiven(given[name]))
     const [name] = names
     if (names.length === 1 && name === 'exists') {
@@ -158,7 +166,7 @@ class FilterParser {
 
   #value(given: unknown, path: string): ParsedValue {
     this.#count(path)
-    const value = scalarOf(given, path)
+    const value = itemOf(given, path)
     // The number may stand for another integer that the caller meant.
     if (typeof value === 'number' && isInexactInteger(String(value)))
       throw wrongValue(path, value, 'number', `${inexact(String(value))}, or use a range`)
@@ -170,13 +178,14 @@ class FilterParser {
       if (!isGiven(given[name])) return []
       const at = `${path}.${name}`
       this.#count(at)
-      const value = scalarOf(given[name], at)
-      if (typeof value === 'boolean')
+      const value = itemOf(given[name], at)
+      const kind = kindOfItem(value)
+      if (kind.isUnordered)
         throw wrongValue(
           at,
           value,
-          'boolean',
-          `is ${value}, of type boolean; booleans have no ranges: a bound must be a number, a time or a string`,
+          kind.name,
+          `is ${describeItem(value, kind)}; ${kindsInWords([kind])} have no ranges: a bound must be a number, a time or a string`,
         )
       return [{ path: at, name, value }]
     })
@@ -196,22 +205,28 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Date)
 }
 
-function scalarOf(value: unknown, path: string): FieldScalar {
-  if (typeof value === 'string') return keyword(value, path)
-  if (typeof value === 'boolean') return value
-  if (typeof value === 'number' && Number.isFinite(value)) return value === 0 ? 0 : value
-  if (value instanceof Date && !Number.isNaN(value.getTime())) return value
-  if (typeof value === 'bigint') {
-    if (!Number.isSafeInteger(Number(value))) throw wrongValue(path, String(value), 'number', inexact(value))
-    return Number(value)
+/** The kinds with values that a filter can have. */
+const kinds = allKinds.filter(({ forms }) => forms.filter !== undefined)
+const FORMS = formsInWords(kinds.flatMap(({ forms }) => forms.filter ?? []))
+
+/** True if an object is a value, as opposed to a condition. */
+function isValue(given: object): boolean {
+  return '$date' in given || kinds.some(kind => kind.accept(given) !== undefined)
+}
+
+function itemOf(given: unknown, path: string): FieldItem {
+  if (typeof given === 'string') return keyword(given, path)
+  const value = instantInJson(given, path) ?? given
+  for (const kind of kinds) {
+    const item = kind.accept(value)
+    if (item === undefined || item instanceof NoValue) continue
+    // JSON has no bigint.
+    if (item instanceof RefusedValue)
+      throw wrongValue(path, typeof value === 'bigint' ? String(value) : value, kind.name, item.reason)
+    return item
   }
-  const date = instantInJson(value, path)
-  if (date) return date
   if (value === null) throw invalidOption(path, 'is null; write { "exists": false } for pages without the field')
-  throw invalidOption(
-    path,
-    `must be a string, a finite number, a boolean or a valid Date ({ $date } in JSON), not ${shown(value)}`,
-  )
+  throw invalidOption(path, `must be ${FORMS}, not ${shown(value)}`)
 }
 
 /** Reads `{ $date }`. Reports an invalid time as ASOF_INVALID_OPTION, like any other invalid part of a filter. */
@@ -230,10 +245,9 @@ function wrongValue(path: string, value: unknown, type: FieldType, reason: strin
   return new AsofError('ASOF_INVALID_OPTION', `${path} ${reason}`, { details: { field: path, value, type } })
 }
 
-/** Returns a string that is compared with keywords, if it is short enough. */
+/** Returns a string, if it is a keyword: no other kind is written longer. */
 function keyword(text: string, path: string): string {
-  if (text.length > MAX_KEYWORD_UNITS)
-    throw invalidOption(path, `has ${text.length} UTF-16 units; a keyword has at most ${MAX_KEYWORD_UNITS}`)
-  if (!text.isWellFormed()) throw invalidOption(path, 'has half a surrogate pair')
+  const read = fieldKinds.keyword.accept(text)
+  if (read instanceof RefusedValue) throw invalidOption(path, read.reason)
   return text
 }

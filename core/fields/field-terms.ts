@@ -1,3 +1,4 @@
+import { allKinds, type FieldKind, fieldKinds, kindOfStored, type StoredValue } from '@asof/extract/field-kinds'
 import type { FieldType } from '@asof/extract/page'
 import { type StoredFields, valuesOf } from './field-values.ts'
 
@@ -9,10 +10,7 @@ import { type StoredFields, valuesOf } from './field-values.ts'
  */
 const PREFIX = ':.'
 
-const letters = { keyword: 'k', number: 'n', boolean: 'b', instant: 'i', text: 't' } as const satisfies Record<
-  FieldType,
-  string
->
+const kindOfLetter: ReadonlyMap<string | undefined, FieldKind> = new Map(allKinds.map(kind => [kind.letter, kind]))
 
 /** Returns the prefix of the terms of all fields, or of one field. */
 export function fieldsPrefix(name?: string): string {
@@ -21,22 +19,27 @@ export function fieldsPrefix(name?: string): string {
 
 /** Returns the prefix of the terms of a field with values of one type. */
 export function typedPrefix(name: string, type: FieldType): string {
-  return `${PREFIX}${name}=${letters[type]}`
+  return `${PREFIX}${name}=${fieldKinds[type].letter}`
+}
+
+/** Returns the prefix of the terms of the words of a field with texts. */
+export function wordsPrefix(name: string): string {
+  return typedPrefix(name, 'text')
 }
 
 /** Returns the word of a term: that of a text of a field without its prefix, any other term as it is. */
 export function wordOfTerm(term: string): string {
   if (!term.startsWith(PREFIX)) return term
   const value = term.indexOf('=') + 1
-  return term[value] === letters.text ? term.slice(value + 1) : term
+  return term[value] === fieldKinds.text.letter ? term.slice(value + 1) : term
 }
 
 /** Returns the field and the type of an index term; undefined if the term was not made from a field. */
 export function fieldOfTerm(term: string): { name: string; type: FieldType } | undefined {
   if (!term.startsWith(PREFIX)) return undefined
   const end = term.indexOf('=')
-  const type = (Object.keys(letters) as FieldType[]).find(type => letters[type] === term[end + 1])
-  return end < 0 || type === undefined ? undefined : { name: term.slice(PREFIX.length, end), type }
+  const kind = kindOfLetter.get(term[end + 1])
+  return end < 0 || kind === undefined ? undefined : { name: term.slice(PREFIX.length, end), type: kind.name }
 }
 
 const bits = new DataView(new ArrayBuffer(8))
@@ -64,21 +67,16 @@ export function numberOfSortable(text: string): number {
   return bits.getFloat64(0)
 }
 
-/** Returns the term of one value. An instant must be a `Date`. */
-export function valueTerm(name: string, value: string | number | boolean | Date): string {
-  if (typeof value === 'string') return typedPrefix(name, 'keyword') + value
-  if (typeof value === 'boolean') return typedPrefix(name, 'boolean') + (value ? '1' : '0')
-  if (typeof value === 'number') return typedPrefix(name, 'number') + sortableNumber(value)
-  return typedPrefix(name, 'instant') + sortableNumber(value.getTime())
+/** Returns the term of one value. */
+export function valueTerm(name: string, kind: FieldKind, value: StoredValue): string {
+  const own = kind.toTerm(value)
+  return typedPrefix(name, kind.name) + (typeof own === 'number' ? sortableNumber(own) : own)
 }
 
 /** Returns the distinct terms of the values of a page's fields. The words of texts are not among them. */
 export function termsOfFields(fields: StoredFields): ReadonlySet<string> {
   const terms = new Set<string>()
   for (const [name, value] of Object.entries(fields))
-    for (const one of valuesOf(value)) {
-      if (typeof one !== 'object') terms.add(valueTerm(name, one))
-      else terms.add('text' in one ? typedPrefix(name, 'text') : valueTerm(name, new Date(one.at)))
-    }
+    for (const one of valuesOf(value)) terms.add(valueTerm(name, kindOfStored(one), one))
   return terms
 }

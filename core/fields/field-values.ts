@@ -1,23 +1,18 @@
 import { AsofError, isPlainObject, shown } from '@asof/extract/errors'
-import { inexact } from '@asof/extract/exact-json'
 import {
-  type FieldScalar,
-  type Fields,
-  type FieldText,
-  type FieldType,
-  isFieldName,
-  MAX_FIELDS,
-  MAX_KEYWORD_UNITS,
-  MAX_TEXT_UNITS,
-  MAX_VALUES,
-} from '@asof/extract/page'
+  allKinds,
+  type FieldItem,
+  type FieldKind,
+  formsInWords,
+  kindOfStored,
+  RefusedValue,
+  type StoredValue,
+} from '@asof/extract/field-kinds'
+import { type Fields, type FieldType, isFieldName, MAX_FIELDS, MAX_VALUES } from '@asof/extract/page'
 import { parseInstant } from '../dates/instant.ts'
 
-/** A stored value, in JSON. */
-type StoredScalar = string | number | boolean | { at: number } | { text: string }
-
-/** The fields of a page as they are stored in JSON, by name in ascending order. An instant is `{ at }`, epoch ms, and a text is `{ text }`. */
-export type StoredFields = Readonly<Record<string, StoredScalar | readonly StoredScalar[]>>
+/** The fields of a page as they are stored in JSON, by name in ascending order. */
+export type StoredFields = Readonly<Record<string, StoredValue | readonly StoredValue[]>>
 
 /** Maximum length of all texts of a page together, UTF-16 units. */
 export const MAX_TEXTS_UNITS = 100_000
@@ -31,18 +26,7 @@ function invalidValue(path: string, reason: string): AsofError {
   return new AsofError('ASOF_INVALID_CAPTURE', `${path} ${reason}`, { details: { field: path } })
 }
 
-/** Returns the type of a stored value. */
-export function typeOf(value: StoredScalar): FieldType {
-  if (typeof value === 'string') return 'keyword'
-  if (typeof value === 'number') return 'number'
-  if (typeof value === 'boolean') return 'boolean'
-  return 'text' in value ? 'text' : 'instant'
-}
-
-/** Returns the type of a value from a caller. */
-export function typeOfScalar(value: FieldScalar): FieldType {
-  return value instanceof Date ? 'instant' : typeOf(value)
-}
+const FORMS = formsInWords(allKinds.map(({ forms }) => forms.value))
 
 /**
  * Returns the stored form of a value.
@@ -50,39 +34,15 @@ export function typeOfScalar(value: FieldScalar): FieldType {
  * @param path - the name of the value in errors.
  * @throws ASOF_INVALID_CAPTURE, ASOF_INVALID_TIME
  */
-function toStored(path: string, value: unknown): StoredScalar {
-  if (typeof value === 'boolean') return value
-  if (typeof value === 'string') {
-    if (value.length > MAX_KEYWORD_UNITS)
-      throw invalidValue(path, `has ${value.length} UTF-16 units; a keyword has at most ${MAX_KEYWORD_UNITS}`)
-    if (!value.isWellFormed()) throw invalidValue(path, 'has half a surrogate pair')
-    return value
+function toStored(path: string, given: unknown): StoredValue {
+  const value = dateInJson(given, path) ?? given
+  for (const kind of allKinds) {
+    const item = kind.accept(value)
+    if (item === undefined) continue
+    if (item instanceof RefusedValue) throw invalidValue(path, item.reason)
+    return kind.store(item)
   }
-  if (typeof value === 'number') {
-    if (!Number.isFinite(value)) throw invalidValue(path, `is ${value}; a number must be finite`)
-    // Negative zero becomes zero, because JSON has no negative zero.
-    return value === 0 ? 0 : value
-  }
-  if (value instanceof Date) {
-    const at = value.getTime()
-    if (Number.isNaN(at)) throw invalidValue(path, 'is an invalid Date')
-    return { at }
-  }
-  if (typeof value === 'bigint') {
-    if (!Number.isSafeInteger(Number(value))) throw invalidValue(path, inexact(value))
-    return Number(value)
-  }
-  if (isFieldText(value)) {
-    if (value.$text.length > MAX_TEXT_UNITS)
-      throw invalidValue(path, `has ${value.$text.length} UTF-16 units; a text has at most ${MAX_TEXT_UNITS}`)
-    return { text: value.$text.toWellFormed() }
-  }
-  const date = dateInJson(value, path)
-  if (date) return { at: date.getTime() }
-  throw invalidValue(
-    path,
-    `is ${shown(value)}; a value must be a string, a number, a boolean, a Date ({ $date } in JSON) or a text ({ $text })`,
-  )
+  throw invalidValue(path, `is ${shown(value)}; a value must be ${FORMS}`)
 }
 
 /** A `Date` in JSON: `{ "$date": "2026-01-01T00:00:00Z" }`. */
@@ -100,17 +60,6 @@ export function dateInJson(value: unknown, path: string): Date | undefined {
   if (typeof value !== 'object' || value === null || !('$date' in value)) return undefined
   if (typeof value.$date !== 'string' || Object.keys(value).length !== 1) return undefined
   return new Date(parseInstant(value.$date, path))
-}
-
-/** True for a value that is a text: `{ $text }`. */
-function isFieldText(value: unknown): value is FieldText {
-  return (
-    typeof value === 'object' &&
-    value !== null &&
-    '$text' in value &&
-    typeof value.$text === 'string' &&
-    Object.keys(value).length === 1
-  )
 }
 
 /** Converts fields to the JSON that `add` accepts. An instant becomes `{ "$date": "2026-01-01T00:00:00.000Z" }`. */
@@ -142,7 +91,7 @@ export function checkFields(
     throw new AsofError('ASOF_INVALID_CAPTURE', `there are ${names.length} fields; a page has at most ${MAX_FIELDS}`, {
       details: { field: 'fields' },
     })
-  const fields: Record<string, StoredScalar | StoredScalar[]> = {}
+  const fields: Record<string, StoredValue | StoredValue[]> = {}
   for (const name of names.sort()) {
     const value = input[name]
     if (value === undefined || value === null) continue
@@ -170,8 +119,8 @@ export function checkFields(
 }
 
 /** Returns the values of a list without the wrong ones, see {@link checkFields}. */
-function checkList(values: readonly unknown[], onWarning: (reason: string) => void): StoredScalar[] {
-  const found: { path: string; value: StoredScalar }[] = []
+function checkList(values: readonly unknown[], onWarning: (reason: string) => void): StoredValue[] {
+  const found: { path: string; value: StoredValue }[] = []
   for (const [i, value] of values.entries()) {
     const path = `the value at ${i}`
     try {
@@ -182,21 +131,21 @@ function checkList(values: readonly unknown[], onWarning: (reason: string) => vo
       onWarning(`${error.message}: left out`)
     }
   }
-  const type = mostFrequentType(found.map(({ value }) => value))
+  const kind = mostFrequentKind(found.map(({ value }) => value))
   return found.flatMap(({ path, value }) => {
-    if (typeOf(value) === type) return [value]
-    onWarning(`${path} is ${describeValue(value)}, unlike the others of type ${type}: left out`)
+    if (kindOfStored(value) === kind) return [value]
+    onWarning(`${path} is ${describeValue(value)}, unlike the others of type ${kind?.name}: left out`)
     return []
   })
 }
 
 /**
- * Returns the type that most values have. Of two types with equally many values it is not `keyword`, because a string among other values
+ * Returns the kind that most values have. Of two kinds with equally many values it is not `keyword`, because a string among other values
  * is a placeholder, such as "n/a".
  */
-function mostFrequentType(values: readonly StoredScalar[]): FieldType | undefined {
-  const isKeyword = (type: FieldType) => Number(type === 'keyword')
-  const [first] = [...Map.groupBy(values, typeOf)].sort(
+function mostFrequentKind(values: readonly StoredValue[]): FieldKind | undefined {
+  const isKeyword = ({ name }: FieldKind) => Number(name === 'keyword')
+  const [first] = [...Map.groupBy(values, kindOfStored)].sort(
     ([a, ofA], [b, ofB]) => ofB.length - ofA.length || isKeyword(a) - isKeyword(b),
   )
   return first?.[0]
@@ -209,8 +158,14 @@ export function otherType(name: string, value: StoredFields[string], type: Field
 }
 
 /** Describes a value and its type, for messages. */
-function describeValue(value: StoredScalar): string {
-  return `${typeof value === 'object' && 'at' in value ? new Date(value.at).toISOString() : shown(value)}, of type ${typeOf(value)}`
+function describeValue(value: StoredValue): string {
+  const kind = kindOfStored(value)
+  return describeItem(kind.show(value), kind)
+}
+
+/** Describes a value from a caller and its type, for messages. */
+export function describeItem(value: FieldItem, { name }: FieldKind): string {
+  return `${value instanceof Date ? value.toISOString() : shown(value)}, of type ${name}`
 }
 
 /** Returns fields as they are written to the index: JSON, or '' for none. */
@@ -236,17 +191,14 @@ export function typesOfFields(fields: StoredFields): ReadonlyMap<string, FieldTy
   return new Map(
     Object.entries(fields).flatMap(([name, value]) => {
       const [first] = valuesOf(value)
-      return first === undefined ? [] : [[name, typeOf(first)]]
+      return first === undefined ? [] : [[name, kindOfStored(first).name]]
     }),
   )
 }
 
 /** Converts stored fields to the form that callers see. */
 export function shownFields(fields: StoredFields): Fields {
-  const show = (value: StoredScalar) => {
-    if (typeof value !== 'object') return value
-    return 'text' in value ? { $text: value.text } : new Date(value.at)
-  }
+  const show = (value: StoredValue) => kindOfStored(value).show(value)
   return Object.fromEntries(
     Object.entries(fields).map(([name, value]) => [name, isList(value) ? value.map(show) : show(value)]),
   ) as Fields
@@ -261,16 +213,16 @@ export interface TextsOfField {
 /** Returns the fields that are texts, by name in ascending order. */
 export function textsOfFields(fields: StoredFields): TextsOfField[] {
   return Object.entries(fields).flatMap(([name, value]) => {
-    const texts = valuesOf(value).flatMap(one => (typeof one === 'object' && 'text' in one ? [one.text] : []))
+    const texts = valuesOf(value).flatMap(one => kindOfStored(one).indexedText?.(one) ?? [])
     return texts.length === 0 ? [] : [{ name, texts }]
   })
 }
 
 /** Returns the values of a stored field. */
-export function valuesOf(value: StoredFields[string]): readonly StoredScalar[] {
+export function valuesOf(value: StoredFields[string]): readonly StoredValue[] {
   return isList(value) ? value : [value]
 }
 
-function isList(value: StoredFields[string]): value is readonly StoredScalar[] {
+function isList(value: StoredFields[string]): value is readonly StoredValue[] {
   return Array.isArray(value)
 }

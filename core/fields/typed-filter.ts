@@ -1,10 +1,10 @@
 import { AsofError, shown } from '@asof/extract/errors'
-import { inexact, isInexactInteger } from '@asof/extract/exact-json'
-import type { FieldScalar, FieldType } from '@asof/extract/page'
+import { type FieldItem, type FieldKind, fieldKinds, kindOfItem, RefusedValue } from '@asof/extract/field-kinds'
+import type { FieldType } from '@asof/extract/page'
 import { type DeltaOrigin, filterForms, filterSpan } from '../dates/resolve-times.ts'
 import type { ParsedBound, ParsedCondition, ParsedFilter, ParsedValue } from './field-filter.ts'
-import { fieldsPrefix, typedPrefix, valueTerm } from './field-terms.ts'
-import { typeOfScalar } from './field-values.ts'
+import { fieldsPrefix, sortableNumber, typedPrefix, valueTerm } from './field-terms.ts'
+import { describeItem } from './field-values.ts'
 
 /** A range of terms with a prefix. Its ends are included unless they are open. */
 export interface TermRange {
@@ -129,17 +129,18 @@ class FilterBuilder {
     const { field, path } = condition
     const type = this.#typing.typeOf(field, path)
     if (type === undefined) return this.#terms(field, [], [])
+    const kind = fieldKinds[type]
     switch (condition.kind) {
       case 'exists':
-        if (type === 'text') return this.#terms(field, [typedPrefix(field, type)], [])
+        if (kind.indexedText) return this.#terms(field, [typedPrefix(field, type)], [])
         return this.#terms(field, [], [{ prefix: fieldsPrefix(field) }])
       case 'prefix':
-        if (type !== 'keyword') throw mismatch(condition.prefix.path, condition.prefix.value, field, type)
+        if (!kind.hasBeginnings) throw mismatch(condition.prefix.path, condition.prefix.value, field, kind)
         return this.#terms(field, [], [{ prefix: typedPrefix(field, type) + condition.prefix.value }])
       case 'range':
-        return this.#terms(field, [], [this.#range(field, type, condition.bounds)])
+        return this.#terms(field, [], [this.#range(field, kind, condition.bounds)])
       case 'values': {
-        const found = condition.values.map(value => this.#value(field, type, value))
+        const found = condition.values.map(value => this.#value(field, kind, value))
         return this.#terms(
           field,
           found.filter(one => typeof one === 'string'),
@@ -165,24 +166,25 @@ class FilterBuilder {
   }
 
   /** Returns the term of a value. If the value is a day, returns the range of terms of that day. */
-  #value(field: string, type: FieldType, { path, value }: ParsedValue): string | TermRange {
-    if (type !== 'instant') return this.#term(field, type, { path, value })
-    const { from, to } = this.#span(field, { path, value })
-    const [first, last] = [from, to].map(at => valueTerm(field, new Date(at))) as [string, string]
+  #value(field: string, kind: FieldKind, { path, value }: ParsedValue): string | TermRange {
+    if (kind.scale !== 'time') return this.#term(field, kind, { path, value })
+    const { from, to } = this.#span(field, kind, { path, value })
+    const prefix = typedPrefix(field, kind.name)
+    const [first, last] = [prefix + sortableNumber(from), prefix + sortableNumber(to)]
     if (first === last) return first
     return {
-      prefix: typedPrefix(field, type),
+      prefix,
       from: { term: first, isOpen: false },
       to: { term: last, isOpen: false },
     }
   }
 
-  #range(field: string, type: FieldType, bounds: readonly ParsedBound[]): TermRange {
-    const range: TermRange = { prefix: typedPrefix(field, type) }
+  #range(field: string, kind: FieldKind, bounds: readonly ParsedBound[]): TermRange {
+    const range: TermRange = { prefix: typedPrefix(field, kind.name) }
     for (const { name, path, value } of bounds) {
       const isLower = name === 'gt' || name === 'gte'
       const isOpen = name === 'gt' || name === 'lt'
-      const end = { term: this.#boundTerm(field, type, { path, value }, isLower === isOpen), isOpen }
+      const end = { term: this.#boundTerm(field, kind, { path, value }, isLower === isOpen), isOpen }
       if (isLower) range.from = range.from ? stricter(range.from, end, 1) : end
       else range.to = range.to ? stricter(range.to, end, -1) : end
     }
@@ -190,49 +192,37 @@ class FilterBuilder {
   }
 
   /** @param isLast - if the bound is a span such as a day, true takes its last millisecond and false its first. */
-  #boundTerm(field: string, type: FieldType, bound: ParsedValue, isLast: boolean): string {
-    if (type === 'boolean') throw mismatch(bound.path, bound.value, field, type)
-    if (type !== 'instant') return this.#term(field, type, bound)
-    const { from, to } = this.#span(field, bound)
-    return valueTerm(field, new Date(isLast ? to : from))
+  #boundTerm(field: string, kind: FieldKind, bound: ParsedValue, isLast: boolean): string {
+    if (kind.isUnordered) throw mismatch(bound.path, bound.value, field, kind)
+    if (kind.scale !== 'time') return this.#term(field, kind, bound)
+    const { from, to } = this.#span(field, kind, bound)
+    return typedPrefix(field, kind.name) + sortableNumber(isLast ? to : from)
   }
 
-  /** Returns the term of a value that is not an instant. */
-  #term(field: string, type: FieldType, { path, value }: ParsedValue): string {
-    const read = this.#typing.readsTexts && typeof value === 'string' ? valueOfText(value, type) : value
-    if (type === 'number' && typeof value === 'string' && isInexactInteger(value.trim()))
-      throw wrong(path, value, type, inexact(value.trim()))
-    if (read === undefined || typeOfScalar(read) !== type) throw mismatch(path, value, field, type)
-    return valueTerm(field, read)
+  /** Returns the term of a value that is not a time. */
+  #term(field: string, kind: FieldKind, { path, value }: ParsedValue): string {
+    const read = typeof value === 'string' ? kind.fromText?.(value) : undefined
+    if (read instanceof RefusedValue) throw wrong(path, value, kind, read.reason)
+    const item = this.#typing.readsTexts && typeof value === 'string' ? read : value
+    if (item === undefined || kindOfItem(item) !== kind) throw mismatch(path, value, field, kind)
+    return valueTerm(field, kind, kind.store(item))
   }
 
   /** Returns the first and the last millisecond of a time. */
-  #span(field: string, { path, value }: ParsedValue): { from: number; to: number } {
+  #span(field: string, kind: FieldKind, { path, value }: ParsedValue): { from: number; to: number } {
     if (value instanceof Date) return { from: value.getTime(), to: value.getTime() }
-    if (typeof value !== 'string') throw mismatch(path, value, field, 'instant')
+    if (typeof value !== 'string') throw mismatch(path, value, field, kind)
     const span = filterSpan(value, this.#typing.origin)
     if ('reason' in span)
       throw wrong(
         path,
         value,
-        'instant',
-        `is ${shown(value)}, which ${span.reason}; in this index the field ${field} is of type instant: ` +
+        kind,
+        `is ${shown(value)}, which ${span.reason}; in this index the field ${field} is of type ${kind.name}: ` +
           `expected ${filterForms(this.#typing.origin)}`,
       )
     return span
   }
-}
-
-const NUMBER = /^[-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?$/i
-
-/** Reads a text of a query as a value of a type; returns undefined if it is none. */
-function valueOfText(text: string, type: FieldType): FieldScalar | undefined {
-  if (type === 'boolean') return text === 'true' ? true : text === 'false' ? false : undefined
-  if (type !== 'number') return text
-  const number = NUMBER.test(text.trim()) ? Number(text) : Number.NaN
-  if (!Number.isFinite(number)) return undefined
-  // Negative zero becomes zero, as it does in fields.
-  return number === 0 ? 0 : number
 }
 
 /**
@@ -245,17 +235,16 @@ function stricter(a: RangeEnd, b: RangeEnd, direction: 1 | -1): RangeEnd {
   return (a.term > b.term ? 1 : -1) === direction ? a : b
 }
 
-function mismatch(path: string, value: FieldScalar, field: string, type: FieldType): AsofError {
-  const given = value instanceof Date ? value.toISOString() : shown(value)
+function mismatch(path: string, value: FieldItem, field: string, kind: FieldKind): AsofError {
   return wrong(
     path,
     value,
-    type,
-    `is ${given}, of type ${typeOfScalar(value)}; in this index the field ${field} is of type ${type}` +
-      (type === 'text' ? ': search for its words' : ''),
+    kind,
+    `is ${describeItem(value, kindOfItem(value))}; in this index the field ${field} is of type ${kind.name}` +
+      (kind.indexedText ? ': search for its words' : ''),
   )
 }
 
-function wrong(path: string, value: FieldScalar, type: FieldType, reason: string): AsofError {
-  return new AsofError('ASOF_INVALID_OPTION', `${path} ${reason}`, { details: { field: path, value, type } })
+function wrong(path: string, value: FieldItem, { name }: FieldKind, reason: string): AsofError {
+  return new AsofError('ASOF_INVALID_OPTION', `${path} ${reason}`, { details: { field: path, value, type: name } })
 }

@@ -1,4 +1,4 @@
-import { termsOfFields, typedPrefix } from '../fields/field-terms.ts'
+import { termsOfFields, wordsPrefix } from '../fields/field-terms.ts'
 import { type StoredFields, textsOfFields, writeFields } from '../fields/field-values.ts'
 import { pageAnalyzer } from '../kernels/analyzer.ts'
 import { groupSorter } from '../kernels/group-sorter.ts'
@@ -169,7 +169,7 @@ export class GroupBuilder {
         position = tokenize(text, fieldTokens, position) + TITLE_GAP
         pageTerms.extend(text, fieldTokens, from, fieldTokens.count, language)
       }
-      this.#addText(typedPrefix(name, 'text'), pageTerms)
+      this.#addText(wordsPrefix(name), pageTerms)
     }
   }
 

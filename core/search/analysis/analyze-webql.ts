@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { type AsofError, isAsofError, shown } from '@asof/extract/errors'
+import { fieldKinds } from '@asof/extract/field-kinds'
 import { pageKinds } from '@asof/extract/page'
 import { deltaOrigin, filterForms, filterSpan, resolveTimes, type TimeWindow } from '../../dates/resolve-times.ts'
 import type { TimeInput } from '../../page.ts'
@@ -159,7 +160,8 @@ class Analyzer {
       return { kind: 'any', parts: [] }
     }
     const { kind, field, path } = condition
-    if (kind === 'values' && this.#filters.typeInQuery(field, path) === 'text')
+    const type = kind === 'values' ? this.#filters.typeInQuery(field, path) : undefined
+    if (kind === 'values' && type !== undefined && fieldKinds[type].indexedText)
       return this.#inTexts(
         field,
         condition.values.map(({ value }) => String(value)),

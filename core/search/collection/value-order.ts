@@ -1,3 +1,4 @@
+import { type FieldKind, fieldKinds } from '@asof/extract/field-kinds'
 import type { FieldType } from '@asof/extract/page'
 
 /** Dates that every capture may have, besides the fields of its page. They take part in sorting and facets like fields with an instant. */
@@ -16,6 +17,11 @@ export interface Position {
 
 /** A field of pages, or a date that every capture may have, with its type as of an instant. */
 export type ValueName = { field: string; type: FieldType } | { date: DateName }
+
+/** Returns the kind of the values of a field or a date. */
+export function kindOf(value: ValueName): FieldKind {
+  return fieldKinds['date' in value ? 'instant' : value.type]
+}
 
 /** A key of an order: the value to order by (a number, an instant or a date) and the direction. */
 export interface OrderKey {

@@ -1,4 +1,5 @@
 import { invalidOption, isAsofError } from '@asof/extract/errors'
+import { fieldKinds } from '@asof/extract/field-kinds'
 import type { FieldType } from '@asof/extract/page'
 import type { TimeInput } from '../../page.ts'
 import type { FacetValue, SearchAnswer, SearchOptions } from '../search-answer.ts'
@@ -56,7 +57,7 @@ export async function fieldsAsOf(
       {
         ...{ queryTime: instant, mode: 'realtime', maxResults: 1, snippetMaxLength: 0 },
         // A facet makes the number of pages exact. Texts cannot be one.
-        facets: type === 'text' ? ['publishedAt'] : [name],
+        facets: fieldKinds[type].indexedText ? ['publishedAt'] : [name],
         maxFacetValues: Math.max(1, READ_PER_EXAMPLE * maxExamples),
       },
       search,

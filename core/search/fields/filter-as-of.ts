@@ -1,4 +1,5 @@
 import { AsofError, invalidOption, type UnknownName, unknownName } from '@asof/extract/errors'
+import { allKinds, fieldKinds, kindsInWords } from '@asof/extract/field-kinds'
 import type { FieldType } from '@asof/extract/page'
 import type { DeltaOrigin } from '../../dates/resolve-times.ts'
 import type { ParsedCondition, ParsedFilter } from '../../fields/field-filter.ts'
@@ -75,16 +76,15 @@ export class FiltersAsOf {
   /**
    * Notes the fields whose words a request weighs.
    *
-   * @throws ASOF_INVALID_OPTION - a field holds neither keywords nor texts, so that it has no words.
+   * @throws ASOF_INVALID_OPTION - the values of a field have no words.
    */
   ofWeights(fields: Readonly<Record<string, number>>): void {
     for (const field of Object.keys(fields)) {
       const type = this.#typeOf(field, 'weights.fields', `weights.fields.${field}`)
-      if (type !== undefined && type !== 'keyword' && type !== 'text')
-        throw invalidOption(
-          `weights.fields.${field}`,
-          `is the weight of a ${type} field; only texts and keywords have words`,
-        )
+      if (type === undefined || fieldKinds[type].indexedText || fieldKinds[type].hasWordsInValues) continue
+      const indexed = allKinds.filter(({ indexedText }) => indexedText)
+      const others = kindsInWords([...indexed, ...allKinds.filter(({ hasWordsInValues }) => hasWordsInValues)])
+      throw invalidOption(`weights.fields.${field}`, `is the weight of a ${type} field; only ${others} have words`)
     }
   }
 

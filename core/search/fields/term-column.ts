@@ -1,3 +1,4 @@
+import { fieldKinds } from '@asof/extract/field-kinds'
 import { lowerBound, partitionPoint } from '../../bytes/binary-search.ts'
 import { BLOCK } from '../../bytes/bit-packing.ts'
 import { fieldOfTerm, numberOfSortable, sortableNumber } from '../../fields/field-terms.ts'
@@ -275,8 +276,8 @@ export class TermColumn {
 /** The prefix of a term, with the letter of its type, if a number follows: see `sortableNumber`. */
 function numbersPrefix(term: Uint8Array, prefix: string): string | undefined {
   const typed = Buffer.from(term.subarray(0, Buffer.byteLength(prefix) + 1)).toString()
-  const type = fieldOfTerm(typed)?.type
-  return type === 'number' || type === 'instant' ? typed : undefined
+  const field = fieldOfTerm(typed)
+  return field && fieldKinds[field.type].scale !== undefined ? typed : undefined
 }
 
 function startsWith(term: Uint8Array, prefix: string): boolean {

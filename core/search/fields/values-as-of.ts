@@ -1,3 +1,4 @@
+import { fieldKinds } from '@asof/extract/field-kinds'
 import type { FieldType } from '@asof/extract/page'
 import { lowerBound } from '../../bytes/binary-search.ts'
 import { typedPrefix } from '../../fields/field-terms.ts'
@@ -59,8 +60,7 @@ function extremeOf({ column, termsOf: { ends, numbers } }: AcquiredValues, item:
 
 /** The terms of a field that have its type. Purged and expired captures may have left terms of another type. */
 function ofType(column: TermColumn, { field, type }: { field: string; type: FieldType }): TermColumn {
-  const isNumeric = type === 'number' || type === 'instant'
-  return isNumeric && !column.values ? column.part(typedPrefix(field, type)) : column
+  return fieldKinds[type].scale !== undefined && !column.values ? column.part(typedPrefix(field, type)) : column
 }
 
 function revisedValues(

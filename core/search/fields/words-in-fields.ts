@@ -1,4 +1,5 @@
-import { fieldOfTerm, typedPrefix } from '../../fields/field-terms.ts'
+import { fieldKinds } from '@asof/extract/field-kinds'
+import { typedPrefix } from '../../fields/field-terms.ts'
 import type { TypedFilter } from '../../fields/typed-filter.ts'
 import { popCount } from '../../kernels/window-bits.ts'
 import { hasBit } from '../../postings/ordinal-bits.ts'
@@ -32,10 +33,10 @@ export function wordsInField(
   words: readonly string[],
   language: string,
 ): Map<string, WordInField> {
-  const columns = columnsOf(index, field)
+  const { prefix, columns } = valuesOf(index, field)
   const found = new Map<string, WordInField>()
   for (const word of words) {
-    const values = new Set(columns.flatMap(column => valuesByWord(column, field, language).get(word) ?? []))
+    const values = new Set(columns.flatMap(column => valuesByWord(column, prefix, language).get(word) ?? []))
     if (values.size === 0) continue
     const root = { kind: 'terms' as const, field, terms: [...values].sort(), ranges: [] }
     const filter = { root, key: JSON.stringify(root), ranges: new Map() }
@@ -58,38 +59,41 @@ export function matchingWordsInField(
   language: string,
 ): Map<string, number> {
   const words = new Set<string>()
-  for (const column of columnsOf(index, field))
-    for (const word of valuesByWord(column, field, language).keys()) if (matches(word)) words.add(word)
+  const { prefix, columns } = valuesOf(index, field)
+  for (const column of columns)
+    for (const word of valuesByWord(column, prefix, language).keys()) if (matches(word)) words.add(word)
   const found = wordsInField(index, field, [...words], language)
   return new Map(Array.from(found, ([word, { captures }]) => [word, captures]))
 }
 
-/** The values of a field of keywords; [] for another field. */
-function columnsOf({ views, collection }: IndexView, field: string): TermColumn[] {
-  if (collection.fieldType(field) !== 'keyword') return []
+/** The values of a field whose words are in its values, and what their terms begin with. No columns for another field. */
+function valuesOf({ views, collection }: IndexView, field: string): { prefix: string; columns: TermColumn[] } {
+  const type = collection.fieldType(field)
+  if (type === undefined || !fieldKinds[type].hasWordsInValues) return { prefix: '', columns: [] }
   // Which captures have a word in a keyword is in no index.
   collection.expectAll('weights of keywords')
-  return views.flatMap(({ segment }) => [
+  const columns = views.flatMap(({ segment }) => [
     fieldColumn(segment, field),
     ...(segment.revisions ? [revisedColumn(segment.revisions, field)] : []),
   ])
+  return { prefix: typedPrefix(field, type), columns }
 }
 
 const known = new WeakMap<TermColumn, Map<string, ReadonlyMap<string, readonly string[]>>>()
 
 /** The terms of the values of a column, by the words that they have in a language. Kept as long as the column. */
-function valuesByWord(column: TermColumn, field: string, language: string): ReadonlyMap<string, readonly string[]> {
+function valuesByWord(column: TermColumn, prefix: string, language: string): ReadonlyMap<string, readonly string[]> {
   const kept = known.get(column) ?? new Map<string, ReadonlyMap<string, readonly string[]>>()
   known.set(column, kept)
   const before = kept.get(language)
   if (before) return before
   const byWord = new Map<string, string[]>()
-  const prefix = typedPrefix(field, 'keyword').length
   for (let number = 0; number < column.count; number++) {
     if (number % BETWEEN_CHECKS === 0) checkSearchTime()
     const term = column.term(number)
-    if (fieldOfTerm(term)?.type !== 'keyword') break
-    for (const word of new Set(queryTerms(term.slice(prefix), language).flatMap(wordForms))) {
+    // Purged and expired captures may have left terms of another type.
+    if (!term.startsWith(prefix)) continue
+    for (const word of new Set(queryTerms(term.slice(prefix.length), language).flatMap(wordForms))) {
       const terms = byWord.get(word)
       if (terms) terms.push(term)
       else byWord.set(word, [term])

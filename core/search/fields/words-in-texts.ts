@@ -1,4 +1,4 @@
-import { typedPrefix, wordOfTerm } from '../../fields/field-terms.ts'
+import { wordOfTerm, wordsPrefix } from '../../fields/field-terms.ts'
 import { fieldNames } from '../../fields/fields-of-segment.ts'
 import type { SegmentView } from '../../postings/segment-view.ts'
 import type { SegmentTerm } from '../../segment/posting-cache.ts'
@@ -18,7 +18,7 @@ const ofSegments = new WeakMap<Segment, readonly string[]>()
 function textFieldsOf(segment: Segment): readonly string[] {
   const known = ofSegments.get(segment)
   if (known) return known
-  const names = [...fieldNames(segment)].filter(name => segment.dictionary.find(typedPrefix(name, 'text')))
+  const names = [...fieldNames(segment)].filter(name => segment.dictionary.find(wordsPrefix(name)))
   ofSegments.set(segment, names)
   return names
 }
@@ -72,7 +72,7 @@ export function wordsInTexts(
 
 /** Returns the field of a term that is a word in the texts of a field. Undefined for any other term. @param fields - those with texts. */
 export function textFieldOf(term: string, fields: readonly string[]): string | undefined {
-  return isWord(term) ? undefined : fields.find(field => term.startsWith(typedPrefix(field, 'text')))
+  return isWord(term) ? undefined : fields.find(field => term.startsWith(wordsPrefix(field)))
 }
 
 /** Returns the name of a term in explanations: `summary:lamp` for a word of a text field, the term itself for any other term. */
@@ -128,7 +128,7 @@ export function phraseInField(field: string, phrase: Phrase): Phrase {
 
 /** The term of a word in the texts of a field. */
 export function inField(field: string, word: string): string {
-  return typedPrefix(field, 'text') + word
+  return wordsPrefix(field) + word
 }
 
 /** A word of the text, as opposed to a term that is made from a property or a field. */

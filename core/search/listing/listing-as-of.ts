@@ -1,9 +1,9 @@
 import { AsofError, unknownName } from '@asof/extract/errors'
-import type { FieldType } from '@asof/extract/page'
+import { allKinds, type FieldKind, kindsInWords } from '@asof/extract/field-kinds'
 import { typedPrefix } from '../../fields/field-terms.ts'
 import type { Collection, MatchesElsewhere } from '../collection/collection.ts'
 import { type Facet, type FacetCount, highestSums } from '../collection/facet.ts'
-import type { OrderKey, ValueName, ValueOrder } from '../collection/value-order.ts'
+import { kindOf, type OrderKey, type ValueName, type ValueOrder } from '../collection/value-order.ts'
 import type { FacetCounts, FacetValue, SearchWarning } from '../search-answer.ts'
 import type { Matches } from '../topk/match-bits.ts'
 import { otherRequest } from './cursor.ts'
@@ -76,60 +76,60 @@ export function listingAsOf(
   }
 }
 
-function typeOf(value: ValueName): FieldType {
-  return 'date' in value ? 'instant' : value.type
-}
-
 function typedFacet({ text, name, interval, prefix }: ParsedFacet, value: ValueName): Facet {
-  const type = typeOf(value)
-  if (type === 'text')
+  const kind = kindOf(value)
+  if (kind.indexedText)
     throw mismatch(
       'facets',
-      `has ${text}; in this index the field ${name} is of type text: only whole values are counted`,
-      type,
+      `has ${text}; in this index the field ${name} is of type ${kind.name}: only whole values are counted`,
+      kind,
     )
-  if (prefix !== undefined && type !== 'keyword')
+  if (prefix !== undefined && !kind.hasBeginnings) {
+    const others = kindsInWords(allKinds.filter(({ hasBeginnings }) => hasBeginnings))
     throw mismatch(
       'facets',
-      `has ${text}; in this index ${name} is of type ${type}: only keywords have beginnings; ask for '${name}'`,
-      type,
+      `has ${text}; in this index ${name} is of type ${kind.name}: only ${others} have beginnings; ask for '${name}'`,
+      kind,
     )
+  }
   if (prefix !== undefined) return { value, prefix }
   if (interval === undefined) return { value }
-  if (type === 'keyword' || type === 'boolean')
+  if (kind.scale === undefined)
     throw mismatch(
       'facets',
-      `has ${text}; in this index the field ${name} is of type ${type}, which has no histogram: ask for '${name}'`,
-      type,
+      `has ${text}; in this index the field ${name} is of type ${kind.name}, which has no histogram: ask for '${name}'`,
+      kind,
     )
-  if (typeof interval === 'number' && type === 'instant')
+  if (typeof interval === 'number' && kind.scale === 'time')
     throw mismatch(
       'facets',
-      `has ${text}; in this index ${name} is of type instant: expected one of ${bucketUnits.join(', ')}`,
-      type,
+      `has ${text}; in this index ${name} is of type ${kind.name}: expected one of ${bucketUnits.join(', ')}`,
+      kind,
     )
-  if (typeof interval === 'string' && type === 'number')
+  if (typeof interval === 'string' && kind.scale === 'number')
     throw mismatch(
       'facets',
-      `has ${text}; in this index the field ${name} is of type number: expected a number such as '${name}:10'`,
-      type,
+      `has ${text}; in this index the field ${name} is of type ${kind.name}: expected a number such as '${name}:10'`,
+      kind,
     )
   return { value, interval }
 }
 
 function orderKey({ name, isDescending }: ParsedSort, value: ValueName): OrderKey {
-  const type = typeOf(value)
-  if (type === 'keyword' || type === 'boolean' || type === 'text')
+  const kind = kindOf(value)
+  if (kind.scale === undefined) {
+    const others = kindsInWords(allKinds.filter(({ scale }) => scale !== undefined))
     throw mismatch(
       'sort',
-      `is by ${name}; in this index the field ${name} is of type ${type}: results can be ordered by numbers and instants`,
-      type,
+      `is by ${name}; in this index the field ${name} is of type ${kind.name}: results can be ordered by ${others}`,
+      kind,
     )
+  }
   return { name: value, isDescending }
 }
 
-function mismatch(field: string, reason: string, type: FieldType): AsofError {
-  return new AsofError('ASOF_INVALID_OPTION', `${field} ${reason}`, { details: { field, type } })
+function mismatch(field: string, reason: string, { name }: FieldKind): AsofError {
+  return new AsofError('ASOF_INVALID_OPTION', `${field} ${reason}`, { details: { field, type: name } })
 }
 
 /** Counts all matches by the values of each facet. @param most - maximum number of values of a facet. */
@@ -152,13 +152,9 @@ function highestOf(counter: FacetCounter, elsewhere: MatchesElsewhere, facet: Fa
   return highestSums([...inView, ...elsewhere.facet(facet, most, inView)], most)
 }
 
-/** A value as an answer has it. */
+/** A value as an answer has it. Dates have numbers. */
 function shownValue({ number, term = '' }: FacetCount, { value, interval }: Facet): FacetValue['value'] {
-  if (number !== undefined) {
-    if (typeOf(value) === 'number') return number
-    return interval === undefined ? new Date(number).toISOString() : writeStart(number, interval as BucketUnit)
-  }
-  const { field, type } = value as { field: string; type: FieldType }
-  const text = term.slice(typedPrefix(field, type).length)
-  return type === 'boolean' ? text === '1' : text
+  if (number !== undefined)
+    return typeof interval === 'string' ? writeStart(number, interval as BucketUnit) : kindOf(value).fromTerm(number)
+  return 'date' in value ? term : kindOf(value).fromTerm(term.slice(typedPrefix(value.field, value.type).length))
 }
