@@ -7,17 +7,17 @@ export type Field = FieldsResponse['fields'][number]
 /** How a condition compares a field with what a person typed. */
 export type Comparison = 'is' | 'begins' | 'from' | 'until' | 'exists' | 'missing'
 
-const comparisons: Record<Field['type'], readonly Comparison[]> = {
+/** The comparisons of the types whose values a person can type. */
+const comparisons: Partial<Record<Field['type'], readonly Comparison[]>> = {
   keyword: ['is', 'begins', 'exists', 'missing'],
   number: ['is', 'from', 'until', 'exists', 'missing'],
   instant: ['is', 'from', 'until', 'exists', 'missing'],
   boolean: ['is', 'exists', 'missing'],
-  text: ['exists', 'missing'],
 }
 
 /** Returns the comparisons that a field of a type can have. */
 export function comparisonsOf(type: Field['type']): readonly Comparison[] {
-  return comparisons[type]
+  return comparisons[type] ?? ['exists', 'missing']
 }
 
 /** True if a comparison needs a value. */

@@ -34,6 +34,7 @@ it('makes none of a text that is no value of the type, or for a filter that is n
 
 it('offers comparisons and orders that the type has', () => {
   expect(comparisonsOf('boolean')).toEqual(['is', 'exists', 'missing'])
+  expect(comparisonsOf('text')).toEqual(['exists', 'missing'])
   const none = { pages: 1, examples: [] }
   expect(ordersBy([price, tags, opened].map(field => ({ ...field, ...none })))).toEqual([
     ...['price:asc', 'price:desc', 'opened:asc', 'opened:desc'],
