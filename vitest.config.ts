@@ -2,7 +2,7 @@ import { resolve } from 'node:path'
 import { defineConfig } from 'vitest/config'
 
 /** Tests that run tools over all sources, which `npm run check` runs in place of `npm test`. */
-const check = ['test/house/{api,imports}.test.ts']
+const check = ['test/house/{api,exported-names,imports}.test.ts']
 /** System tests that stand beside what they test: they start, kill and wait for processes, chains and databases, or read the largest inputs. */
 const slow = [
   'test/{core/{bad-captures,leveldb/folder-check},extract/documents/read-document,extract/extract-pool,extract/processes/limited-processes}.test.ts',

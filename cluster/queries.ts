@@ -1,9 +1,9 @@
 import { AsofError, isAsofError } from '@asof/core'
 import { isError } from '@asof/extract/errors'
-import type { Queries as Pool, Transaction } from '../database/index.ts'
+import type { SqlClient, Transaction } from '../database/index.ts'
 
 /** A pool of connections, or the connection of a transaction. */
-export type Queries = Pool | Transaction
+export type Queries = SqlClient | Transaction
 
 /** Number of rows in one statement, so that their parameters stay below the limit of the protocol. */
 export const ROWS_AT_ONCE = 5_000

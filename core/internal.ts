@@ -67,9 +67,9 @@ export { MAX_EXPANSIONS } from './search/clauses/pattern-expansion.ts'
 export type { LastHit, MatchesElsewhere, NearestQuery } from './search/collection/collection.ts'
 export type { CandidateQuery, WholeExpansion, WholeIndex } from './search/collection/whole-index.ts'
 export type { ResolvedSearch } from './search/resolve-search.ts'
-export type { SearchRequest } from './search/search-request.ts'
 export { homeUrls } from './search/site-pages.ts'
 export { mostShare } from './search/topk/title-weight.ts'
+export type { UntimedSearch } from './search/untimed-search.ts'
 
 // The conditions, values and orders of such a search, in terms of the index.
 

@@ -2,7 +2,7 @@ import net from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { loadOptional, type OptionalPackages } from '@asof/extract/errors'
 import { arrayTypes } from './array-types.ts'
-import type { Queries, Transaction } from './queries.ts'
+import type { SqlClient, Transaction } from './queries.ts'
 import { transact } from './transact.ts'
 
 /** Longest time that a statement waits for a lock. */
@@ -20,7 +20,7 @@ const RETIRE_SECONDS = 10
 const LEAST_POOL_MS = 1_000
 
 /** What {@link Client.open} needs. */
-export interface ClientOptions {
+export interface PoolOptions {
   /** The schema in which names without one are. */
   schema: string
   /** The packages to install if the client is missing. */
@@ -32,7 +32,7 @@ export interface ClientOptions {
 }
 
 interface Pool {
-  sql: Queries
+  sql: SqlClient
   /** Epoch ms. */
   openedAt: number
   /** True once PostgreSQL has answered. */
@@ -49,17 +49,17 @@ interface Pool {
  */
 export class DatabaseClient {
   /** The pool of the moment. It may be kept: each call goes to the pool of its own moment. */
-  readonly sql: Queries
+  readonly sql: SqlClient
   readonly #postgres: typeof import('postgres')
   readonly #url: string
-  readonly #options: ClientOptions
+  readonly #options: PoolOptions
   #pool: Pool
   /** The pools that lost a connection, until their statements have ended. */
   readonly #retired = new Set<Pool>()
   readonly #watch = new SilenceWatch()
   #isClosed = false
 
-  private constructor(postgres: typeof import('postgres'), url: string, options: ClientOptions) {
+  private constructor(postgres: typeof import('postgres'), url: string, options: PoolOptions) {
     this.#postgres = postgres
     this.#url = url
     this.#options = options
@@ -71,7 +71,7 @@ export class DatabaseClient {
   }
 
   /** Makes a client, which connects when it is first used. @throws ASOF_PACKAGE_MISSING */
-  static async open(url: string, options: ClientOptions): Promise<DatabaseClient> {
+  static async open(url: string, options: PoolOptions): Promise<DatabaseClient> {
     const { default: postgres } = await loadOptional(options.packages, () => import('postgres'))
     return new DatabaseClient(postgres, url, options)
   }

@@ -1,6 +1,6 @@
-export { type ClientOptions, DatabaseClient } from './client.ts'
+export { DatabaseClient, type PoolOptions } from './client.ts'
 export { databasePackages } from './database-packages.ts'
 export type { Migrations } from './migrate.ts'
 export { only } from './only.ts'
-export type { Queries, Transaction } from './queries.ts'
+export type { SqlClient, Transaction } from './queries.ts'
 export { Repeat, SharedDatabase, type SharedDatabaseOptions } from './shared-database.ts'

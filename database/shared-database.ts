@@ -1,11 +1,11 @@
 import { AsofError, isAsofError } from '@asof/core'
 import { isError } from '@asof/extract/errors'
-import { type ClientOptions, DatabaseClient } from './client.ts'
+import { DatabaseClient, type PoolOptions } from './client.ts'
 import { databasePackages } from './database-packages.ts'
 import { type Migrations, migrate } from './migrate.ts'
-import type { Queries, Transaction } from './queries.ts'
+import type { SqlClient, Transaction } from './queries.ts'
 
-export interface SharedDatabaseOptions extends Omit<ClientOptions, 'packages'> {
+export interface SharedDatabaseOptions extends Omit<PoolOptions, 'packages'> {
   /** The schema with all tables. It is created if it is missing. */
   schema: string
   /** Names the data in errors, such as `the crawl`. */
@@ -75,7 +75,7 @@ export class SharedDatabase {
    *
    * @throws ASOF_STORE_READ - and what `work` itself throws.
    */
-  async read<T>(work: (sql: Queries) => Promise<T>): Promise<T> {
+  async read<T>(work: (sql: SqlClient) => Promise<T>): Promise<T> {
     try {
       return await work(this.#client.sql)
     } catch (error) {
@@ -100,7 +100,7 @@ export class SharedDatabase {
    *
    * @throws ASOF_STORE_WRITE - nothing of it was kept, except that nobody knows if the connection was lost meanwhile.
    */
-  write<T>(work: (sql: Queries) => Promise<T>): Promise<T> {
+  write<T>(work: (sql: SqlClient) => Promise<T>): Promise<T> {
     return this.#repeated(() => work(this.#client.sql))
   }
 

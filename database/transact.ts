@@ -1,6 +1,6 @@
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises'
 import { isError } from '@asof/extract/errors'
-import type { Queries, Transaction } from './queries.ts'
+import type { SqlClient, Transaction } from './queries.ts'
 
 /**
  * Time between two statements that only show that the process is alive, ms. Without them, PostgreSQL would end the transaction of a process
@@ -23,7 +23,7 @@ const abandoned = new Promise<never>(() => {})
  *
  * @param mode - such as `isolation level repeatable read`.
  */
-export async function transact<T>(sql: Queries, work: (tx: Transaction) => Promise<T>, mode = ''): Promise<T> {
+export async function transact<T>(sql: SqlClient, work: (tx: Transaction) => Promise<T>, mode = ''): Promise<T> {
   let isOver = false
   let alive: NodeJS.Timeout | undefined
   try {

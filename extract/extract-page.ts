@@ -6,7 +6,7 @@ import { type ExtractedPage, type ExtractOptions, extractOptionKinds, withWarnin
 import { xmlToHtml } from './html/xml-to-html.ts'
 import { extractHtml } from './html-page.ts'
 import { extractJson } from './json-page.ts'
-import { kindOfBody, unsupported } from './kind-of-body.ts'
+import { kindOfBody, unsupportedBody } from './kind-of-body.ts'
 import { extractMarkdown, extractText } from './plain-page.ts'
 import { extractXml } from './xml-page.ts'
 
@@ -25,7 +25,7 @@ const readOptions = optionsReader<ExtractOptions>(extractOptionKinds, { required
 export function extractPage(body: Uint8Array | string, options: ExtractOptions): ExtractedPage {
   const read = readOptions(options)
   const kind = kindOfBody(body, read)
-  if (isDocument(kind)) throw unsupported(read.contentType ?? `application/${kind}`)
+  if (isDocument(kind)) throw unsupportedBody(read.contentType ?? `application/${kind}`)
   if (typeof body === 'string') return extractSource(tidy(body), kind, read)
   const { text: source, contradicts } = readBody(body, read.contentType)
   const replaced = replacedCharacters(source, body)

@@ -2,7 +2,7 @@ import { modifiedDateOf } from './dates/modified-date.ts'
 import { findPublishDate } from './dates/publish-date.ts'
 import type { PublishedDate } from './dates/published-date.ts'
 import { authorOf } from './facts/page-author.ts'
-import { languagesOf } from './facts/page-declarations.ts'
+import { declaredLanguages } from './facts/page-declarations.ts'
 import { siteNameOf, titleOf } from './facts/page-title.ts'
 import { findBoilerplate } from './html/class-evidence.ts'
 import type { HtmlTree } from './html/html-tree.ts'
@@ -31,7 +31,7 @@ export function factsOf(tree: HtmlTree, options: { url: string; latestAt?: numbe
   const siteName = siteNameOf(metadata)
   const author = authorOf(tree, metadata, siteName, boilerplate)
   const title = titleOf(metadata, { tree, siteName, url, boilerplate, isSigned: author !== undefined })
-  const languages = languagesOf(metadata)
+  const languages = declaredLanguages(metadata)
   const order = dayOrder(languages, url)
   const modifiedAt = modifiedDateOf(tree, metadata, order)
   const published = findPublishDate(tree, metadata, {

@@ -21,7 +21,7 @@ import { writeMarkdown } from './markdown/markdown-writer.ts'
 import { withoutOpeningFence } from './markdown-source/opening-fence.ts'
 import type { PageKind } from './page.ts'
 import type { FieldRules } from './page-fields/field-rules.ts'
-import { pageFields } from './page-fields/page-fields.ts'
+import { extractFields } from './page-fields/page-fields.ts'
 import { parsedOnce } from './page-fields/parsed-once.ts'
 import { typesOf } from './structured/json-ld.ts'
 import type { PageMetadata } from './structured/page-metadata.ts'
@@ -85,7 +85,7 @@ export function extractHtml(
     links: pageLinks(tree, resolver),
     data: items,
     kind,
-    fields: wanted && pageFields(wanted.rules, { tree, metadata, resolver, order }),
+    fields: wanted && extractFields(wanted.rules, { tree, metadata, resolver, order }),
     explanation: explain ? explainChoice(tree, content) : undefined,
   }
   return withWarnings(page, unreadParts(source.includes('<mjx-container') ? unreadFormulas(tree) : 0, 'formula'))

@@ -37,12 +37,12 @@ export function kindOfBody(body: Uint8Array | string, options: ExtractOptions): 
   }
   const head = typeof body === 'string' ? Buffer.from(body.slice(0, SNIFF_BYTES)) : body.subarray(0, SNIFF_BYTES)
   const kind = bodyKind(options.contentType, options.url, head)
-  if (kind === undefined) throw unsupported(options.contentType)
+  if (kind === undefined) throw unsupportedBody(options.contentType)
   return kind
 }
 
 /** Returns the error for a body that is in no format that can be read. */
-export function unsupported(contentType: string | undefined): AsofError {
+export function unsupportedBody(contentType: string | undefined): AsofError {
   const detail = contentType === undefined ? undefined : said('Content-Type', contentType)
   const message =
     detail === undefined

@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util'
 import { isAsofError, type SearchOptions } from '@asof/core'
 import postgres from 'postgres'
 import { type ClusterEngine, type ClusterHealth, openCluster } from '../../cluster/index.ts'
-import { Database } from '../../cluster/stored/database.ts'
+import { ClusterDatabase } from '../../cluster/stored/database.ts'
 import { machine } from '../apparatus/machine.ts'
 import { bestOfRounds, percentile, sorted } from '../apparatus/percentiles.ts'
 import { seededRandom } from '../apparatus/random.ts'
@@ -128,7 +128,7 @@ export async function cluster(args: string[]): Promise<void> {
       if (asked?.some(lane => lane.startsWith('plain')) ?? true) await plain.fill(pages, captures)
       const questions = drawQuestions(pages.survey(captures), { count: Number(values.queries), seed, source: 'bands' })
       const measured: Measured[] = []
-      const database = await Database.open(servers.database, name, target.objects)
+      const database = await ClusterDatabase.open(servers.database, name, target.objects)
       const lanes = [...lanesOf(questions, engine, plain), fetchLane(questions.asof, database, captures)]
       for (const lane of lanes.filter(({ name }) => asked?.includes(name) ?? true))
         measured.push(await measure(lane, engine, Number(values.rounds)))
@@ -295,7 +295,7 @@ function lanesOf(drawn: Record<LaneName, Question[]>, engine: ClusterEngine, pla
 }
 
 /** The lane that reads random captures from PostgreSQL, as a search does with candidates that are not cached. */
-function fetchLane(questions: Question[], database: Database, captures: number): Lane {
+function fetchLane(questions: Question[], database: ClusterDatabase, captures: number): Lane {
   const random = seededRandom(captures)
   return {
     ...{ name: 'fetch', about: `${CANDIDATES} random captures read from PostgreSQL, not analyzed`, questions },

@@ -1,9 +1,9 @@
 import { Client } from '@opensearch-project/opensearch'
 import postgres, { type Sql } from 'postgres'
-import { Database } from '../../cluster/stored/database.ts'
+import { ClusterDatabase } from '../../cluster/stored/database.ts'
 import { LENGTHS_MS } from '../../cluster/stored/statistics.ts'
 import { rowOf } from '../../cluster/stored/stored-rows.ts'
-import { operationsOf, type TermChanges } from '../../cluster/terms/term-changes.ts'
+import { bulkOperationsOf, type TermChanges } from '../../cluster/terms/term-changes.ts'
 import { TermIndices } from '../../cluster/terms/term-indices.ts'
 import { NEVER } from '../../cluster/terms/term-queries.ts'
 import { isInVocabulary } from '../../cluster/terms/vocabulary.ts'
@@ -40,7 +40,7 @@ export async function fillDirectly(
   { search, database: url, name, shards }: Target,
   onProgress: (captures: number) => boolean = () => true,
 ): Promise<number> {
-  const database = await Database.open(url, name)
+  const database = await ClusterDatabase.open(url, name)
   const terms = await TermIndices.open(search, name, 1, { shards, replicas: 0 })
   const sql = postgres(url, { connection: { search_path: `"${name}"` }, onnotice: () => {} })
   const bulks = new Bulks(search, name)
@@ -198,7 +198,7 @@ class Bulks {
   }
 
   async send(batch: number, changes: TermChanges): Promise<void> {
-    const body = `${operationsOf(batch, changes)
+    const body = `${bulkOperationsOf(batch, changes)
       .flatMap(operation => operation.map(line => JSON.stringify(line)))
       .join('\n')}\n`
     const sent = this.#bulk(body)

@@ -1,5 +1,5 @@
 import { type TermChanges, termDocument } from '../../cluster/terms/term-changes.ts'
-import { AND, textOf } from '../../cluster/terms/terms-text.ts'
+import { AND, termsTextOf } from '../../cluster/terms/terms-text.ts'
 import { fieldOfTerm } from '../../core/fields/field-terms.ts'
 import { metadataFingerprint } from '../../core/history/metadata-fingerprint.ts'
 import { fingerprintOf } from '../../core/ingest/analyze.ts'
@@ -34,7 +34,7 @@ interface EncodedText {
   body: Uint8Array
   fingerprint: string
   /** The text of the term index without the values of fields. */
-  terms: ReturnType<typeof textOf>
+  terms: ReturnType<typeof termsTextOf>
 }
 
 /** A block of texts. */
@@ -106,7 +106,7 @@ export class CaptureEncoder {
         return {
           ...{ page, analyzed, vector: group.vectors.subarray(vectorStart, vectorEnd), body: pack!.bytes },
           fingerprint: fingerprintOf(page.title, plainText(page.text)),
-          terms: textOf(ofText, length),
+          terms: termsTextOf(ofText, length),
         }
       })
       const firsts = new Map(terms.flatMap((term, t) => (isFieldTerm(term) ? [] : [[term, firstTexts[t]!] as const])))

@@ -4,7 +4,7 @@ import { type ClusterHealth, clusterHealth } from '../examination/cluster-health
 import type { ProofCounts } from '../search/cluster-search.ts'
 import { SEARCH_TIMEOUT_MS, withinTime } from '../search/search-limit.ts'
 import { nameServerFailures, serverFailure } from '../server-failures.ts'
-import { clockIn, Database } from '../stored/database.ts'
+import { ClusterDatabase, clockIn } from '../stored/database.ts'
 import { TermIndices } from '../terms/term-indices.ts'
 import { ClusterIndex } from './cluster-index.ts'
 import { ClusterParts } from './cluster-parts.ts'
@@ -38,7 +38,7 @@ export class ClusterEngine extends IndexEngine {
       rerank,
       onWarning = (warning: Error) => process.emitWarning(warning),
     } = options
-    const database = await Database.open(url, name, objects).catch(rethrowNamed)
+    const database = await ClusterDatabase.open(url, name, objects).catch(rethrowNamed)
     try {
       const { termIndex } = await database.clock()
       const terms = await TermIndices.open(search, name, termIndex, { shards, replicas })

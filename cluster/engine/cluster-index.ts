@@ -25,7 +25,7 @@ import { nameServerFailures } from '../server-failures.ts'
 import { fieldsNow } from '../stored/field-holders.ts'
 import { Moments } from '../stored/moments.ts'
 import { bulkIndexOf } from '../writing/bulk-deletions.ts'
-import { addMissingVectors } from '../writing/missing-vectors.ts'
+import { addClusterVectors } from '../writing/missing-vectors.ts'
 import { retainerOf } from '../writing/retention.ts'
 import type { ClusterParts } from './cluster-parts.ts'
 import { ClusterReads } from './cluster-reads.ts'
@@ -106,7 +106,7 @@ export class ClusterIndex extends ClusterReads implements WritableIndex {
 
   async embed(options: EmbedOptions): Promise<EmbedReport> {
     const { database, writer, vectors } = this.parts
-    return addMissingVectors({ database, writer, vectors: vectors!, expectOpen: () => this.expectOpen() }, options)
+    return addClusterVectors({ database, writer, vectors: vectors!, expectOpen: () => this.expectOpen() }, options)
   }
 
   async backup(dir: string, options: BackupOptions): Promise<BackupReport> {

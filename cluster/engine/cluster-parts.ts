@@ -2,7 +2,7 @@ import { AsofError, type ModelOptions } from '@asof/core'
 import { KeptCaptures, Reranking, type SearchModels, Suggester } from '@asof/core/internal'
 import type { ProofCounts, SearchedCluster } from '../search/cluster-search.ts'
 import { KnownCounts } from '../search/known-counts.ts'
-import type { Clock, Database } from '../stored/database.ts'
+import type { Clock, ClusterDatabase } from '../stored/database.ts'
 import { RelevanceVersions } from '../stored/relevance-versions.ts'
 import type { TermIndices } from '../terms/term-indices.ts'
 import { Vocabulary } from '../terms/vocabulary.ts'
@@ -22,7 +22,7 @@ interface PartOptions extends ModelOptions {
 
 /** The parts of an open cluster, which its engine and all that are sealed share. */
 export class ClusterParts implements SearchedCluster {
-  readonly database: Database
+  readonly database: ClusterDatabase
   readonly terms: TermIndices
   readonly vocabulary: Vocabulary
   readonly writer: ClusterWriter
@@ -46,7 +46,7 @@ export class ClusterParts implements SearchedCluster {
   /** Number of captures that were purged or had expired when the captures were kept. */
   #deleted = 0
 
-  constructor(database: Database, terms: TermIndices, options: PartOptions) {
+  constructor(database: ClusterDatabase, terms: TermIndices, options: PartOptions) {
     const { now, cacheBytes, searchTimeoutMs, embed, rerank, onWarning } = options
     this.searchTimeoutMs = searchTimeoutMs
     this.database = database

@@ -7,7 +7,7 @@ import {
   type PageReads,
   type ReadableAnswer,
   type ReadableIndex,
-  type SearchRequest,
+  type UntimedSearch,
 } from '@asof/core/internal'
 import { searchCluster } from '../search/cluster-search.ts'
 import { withinTime } from '../search/search-limit.ts'
@@ -40,13 +40,13 @@ export class ClusterReads implements ReadableIndex {
     return new ClusterReads(this.parts, this.moments.sealed(instantOf))
   }
 
-  async expectTimes(request: SearchRequest): Promise<void> {
+  async expectTimes(request: UntimedSearch): Promise<void> {
     const { clock, requestAt } = await withinTime(this.parts.searchTimeoutMs, () => this.moments.request())
     request.at(requestAt)
     this.parts.vectors?.see(clock)
   }
 
-  async search(request: SearchRequest): Promise<ReadableAnswer> {
+  async search(request: UntimedSearch): Promise<ReadableAnswer> {
     const { parts, moments } = this
     return withinTime(parts.searchTimeoutMs, isOver => searchCluster(request, { parts, moments, isOver }))
   }

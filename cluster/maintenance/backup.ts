@@ -2,7 +2,7 @@ import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { AsofError, type BackupOptions, type BackupReport } from '@asof/core'
 import { intoNewFolder } from '@asof/core/internal'
-import type { Database } from '../stored/database.ts'
+import type { ClusterDatabase } from '../stored/database.ts'
 import { copyIntoFolder } from './moving.ts'
 
 /**
@@ -14,7 +14,7 @@ import { copyIntoFolder } from './moving.ts'
  */
 export function backUp(
   dir: string,
-  database: Database,
+  database: ClusterDatabase,
   { instant, beside, onProgress, signal }: BackupOptions & { instant: number },
 ): Promise<BackupReport> {
   return intoNewFolder(dir, [], async partial => {

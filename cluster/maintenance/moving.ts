@@ -4,7 +4,7 @@ import type { ClusterOptions } from '../cluster-options.ts'
 import type { Queries } from '../queries.ts'
 import { serverFailure } from '../server-failures.ts'
 import { countCaptures } from '../stored/captures-by-time.ts'
-import { clockIn, Database, lockedClock } from '../stored/database.ts'
+import { ClusterDatabase, clockIn, lockedClock } from '../stored/database.ts'
 import { Vocabulary } from '../terms/vocabulary.ts'
 import { ClusterWriter } from '../writing/cluster-writer.ts'
 import { expectCreated, withCluster } from './with-servers.ts'
@@ -43,7 +43,7 @@ export async function moveIntoCluster(
 
 async function copyAll(
   source: IndexSource,
-  database: Database,
+  database: ClusterDatabase,
   writer: ClusterWriter,
   { onProgress, signal }: MoveOptions,
 ): Promise<MoveReport> {
@@ -84,7 +84,7 @@ async function copyAll(
 }
 
 /** Checks that a cluster is empty, or has a part of the same source. */
-async function expectSource(database: Database, { manifest }: IndexSource): Promise<void> {
+async function expectSource(database: ClusterDatabase, { manifest }: IndexSource): Promise<void> {
   const { nextCaptureId, lastStampAt, urls, purged, dropped } = manifest
   const source = JSON.stringify({ nextCaptureId, lastStampAt, urls, purged, dropped })
   await database.change(async tx => {
@@ -111,7 +111,7 @@ export async function moveIntoFolder(
   { onProgress, signal }: MoveOptions = {},
 ): Promise<MoveReport> {
   await expectCreated({ database: url, name })
-  const database = await Database.open(url, name, objects)
+  const database = await ClusterDatabase.open(url, name, objects)
   try {
     return await copyIntoFolder(dir, database, { onProgress, signal })
   } catch (error) {
@@ -128,7 +128,7 @@ export async function moveIntoFolder(
  */
 export function copyIntoFolder(
   dir: string,
-  database: Database,
+  database: ClusterDatabase,
   { onProgress, signal, onBytes }: MoveOptions & { onBytes?: ((bytes: number) => void) | undefined },
 ): Promise<MoveReport> {
   return database.reading(async tx => {

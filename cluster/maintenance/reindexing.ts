@@ -3,7 +3,7 @@ import { indexStored } from '@asof/core/internal'
 import { LATEST_AT } from '@asof/extract/timestamp'
 import type { ClusterOptions } from '../cluster-options.ts'
 import type { Queries } from '../queries.ts'
-import { clockIn, type Database, lockedClock } from '../stored/database.ts'
+import { type ClusterDatabase, clockIn, lockedClock } from '../stored/database.ts'
 import { statisticsUpTo } from '../stored/statistics.ts'
 import { applyOldest, lockApplying, type TermIndexState, termIndexIn } from '../terms/applying.ts'
 import type { IndexLayout } from '../terms/index-layout.ts'
@@ -111,7 +111,7 @@ function beginBuilding(
 }
 
 /** Makes the documents of the next captures. Returns undefined after the last capture. */
-async function prepareCopies(database: Database, after: number, lastId: number): Promise<Copies | undefined> {
+async function prepareCopies(database: ClusterDatabase, after: number, lastId: number): Promise<Copies | undefined> {
   const rows = await database.read(
     sql => sql<{ id: number }[]>`
       select id from capture where id > ${after} and id <= ${lastId} order by id limit ${CAPTURES_AT_ONCE}`,
@@ -128,7 +128,7 @@ async function prepareCopies(database: Database, after: number, lastId: number):
  * batch meanwhile: so batches that are in what was copied change nothing, and all others come later.
  */
 async function copy(
-  database: Database,
+  database: ClusterDatabase,
   { index, building, copies }: { index: TermIndex; building: number; copies: Copies },
 ): Promise<void> {
   await database.change(async tx => {
@@ -157,7 +157,7 @@ async function copy(
 }
 
 /** Lets the new index replace the old one, if it has all that it should have. Nobody writes meanwhile. Returns the number of captures. */
-function replaceIndex(database: Database, index: TermIndex, building: number): Promise<number> {
+function replaceIndex(database: ClusterDatabase, index: TermIndex, building: number): Promise<number> {
   return database.change(async tx => {
     await lockApplying(tx)
     await lockedClock(tx)

@@ -1,7 +1,7 @@
 import type { ClusterOptions } from '../cluster-options.ts'
 import { noObjectStore } from '../objects/place-of-bodies.ts'
 import { serverFailure } from '../server-failures.ts'
-import { Database } from '../stored/database.ts'
+import { ClusterDatabase } from '../stored/database.ts'
 import { UnusedObjects } from '../stored/unused-objects.ts'
 import { expectCreated } from './with-servers.ts'
 
@@ -14,7 +14,7 @@ export async function sweepObjects({
 }: Pick<ClusterOptions, 'database' | 'name' | 'objects' | 'now'>): Promise<{ deleted: number }> {
   await expectCreated({ database: url, name })
   try {
-    const database = await Database.open(url, name, objects)
+    const database = await ClusterDatabase.open(url, name, objects)
     try {
       if (!database.bodies) throw noObjectStore()
       const unused = new UnusedObjects(database, database.bodies)

@@ -5,12 +5,12 @@ import { Bodies } from '../objects/bodies.ts'
 import { openSearchClient } from '../open-search-client.ts'
 import { type Queries, readFromDatabase } from '../queries.ts'
 import { serverFailure } from '../server-failures.ts'
-import { connect, Database } from '../stored/database.ts'
+import { ClusterDatabase, connect } from '../stored/database.ts'
 import { TermIndices } from '../terms/term-indices.ts'
 
 /** An open cluster without an engine. */
 export interface OpenedCluster {
-  database: Database
+  database: ClusterDatabase
   indices: TermIndices
 }
 
@@ -56,7 +56,7 @@ export async function withCluster<T>(
   work: (cluster: OpenedCluster) => Promise<T>,
 ): Promise<T> {
   try {
-    const database = await Database.open(url, name, objects)
+    const database = await ClusterDatabase.open(url, name, objects)
     try {
       const { termIndex } = await database.clock()
       const indices = await TermIndices.open(search, name, termIndex, { shards, replicas })

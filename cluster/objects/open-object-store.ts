@@ -1,12 +1,12 @@
 import { AsofError } from '@asof/core'
-import { FolderStore } from './folder-store.ts'
+import { FolderObjectStore } from './folder-object-store.ts'
 import type { ObjectStore } from './object-store.ts'
 import { S3Store } from './s3-store.ts'
 
 /** Opens the store of a URL, without a request to it. @throws ASOF_INVALID_OPTION, ASOF_PACKAGE_MISSING */
 export async function openObjectStore(url: string): Promise<ObjectStore> {
   const place = URL.parse(url)
-  if (place?.protocol === 'file:' && place.host === '' && place.pathname.length > 1) return new FolderStore(place)
+  if (place?.protocol === 'file:' && place.host === '' && place.pathname.length > 1) return new FolderObjectStore(place)
   if (place?.protocol === 's3:' && place.host !== '' && place.username === '') return S3Store.open(place)
   throw new AsofError(
     'ASOF_INVALID_OPTION',

@@ -1,5 +1,5 @@
 import { AsofError } from '@asof/core'
-import type { Queries, Transaction } from '../../database/index.ts'
+import type { Queries } from '../queries.ts'
 import type { Bodies } from './bodies.ts'
 
 /** What `clock.objects` is if the bodies are in PostgreSQL. Else it is the id of the object store. */
@@ -12,13 +12,13 @@ export function noObjectStore(): AsofError {
 }
 
 /** Decides where a cluster has its bodies, if it is new. @throws ASOF_INVALID_OPTION */
-export async function decidePlace(tx: Queries | Transaction, bodies: Bodies | undefined): Promise<void> {
+export async function decidePlace(tx: Queries, bodies: Bodies | undefined): Promise<void> {
   const [{ objects }] = await tx<[{ objects: string | null }]>`select objects from clock`
   if (objects === null) await tx`update clock set objects = ${bodies ? await bodies.take() : NONE}`
 }
 
 /** Checks that a caller names the place where a cluster has its bodies. @throws ASOF_INVALID_OPTION, ASOF_STORE_READ */
-export async function expectPlace(queries: Queries | Transaction, bodies: Bodies | undefined): Promise<void> {
+export async function expectPlace(queries: Queries, bodies: Bodies | undefined): Promise<void> {
   const [{ objects }] = await queries<[{ objects: string }]>`select objects from clock`
   if (bodies && objects !== NONE) return bodies.expect(objects)
   if (!bodies && objects === NONE) return

@@ -2,7 +2,7 @@ import type { CandidateQuery, MatchesElsewhere, ValueName, ValueOrder } from '@a
 import { unknown, unsupported } from '../not-answered.ts'
 import type { CapturesSearch } from '../terms/term-index.ts'
 import { hasAnyTerm, isCurrent, type TermQuery } from '../terms/term-queries.ts'
-import { allOf, anyOf, conditionQuery, necessaryOf } from './condition-query.ts'
+import { allQueries, anyQuery, conditionQuery, necessaryOf } from './condition-query.ts'
 import { countFacet } from './facet-query.ts'
 import { firstInOrder } from './first-in-order.ts'
 import { acquiredValues, type MatchClass, revisedValues, type ValueSource } from './value-source.ts'
@@ -61,7 +61,7 @@ export class AllMatches {
     return {
       leavesOut: captureId => inView.has(captureId),
       count: () =>
-        this.#answer(`count ${name}`, () => this.#count(anyOf(set.decided.map(({ matches }) => matches)))) ?? 0,
+        this.#answer(`count ${name}`, () => this.#count(anyQuery(set.decided.map(({ matches }) => matches)))) ?? 0,
       facet: (facet, most, also) =>
         this.#answer(`facet ${name} ${JSON.stringify([facet, most, also])}`, () =>
           countFacet(facet, { classes: set.decided, search: this.#search, most, also }),
@@ -112,7 +112,7 @@ export class AllMatches {
       exact.some(one => one.hasValues) ||
       values.some(name => !('date' in name) || name.date === 'publishedAt')
     if (isRevisable) undecided.push(isRevised)
-    else if (hasValues) undecided.push(allOf([isRevised, { term: { revisedOften: true } }]))
+    else if (hasValues) undecided.push(allQueries([isRevised, { term: { revisedOften: true } }]))
     const classOf = (source: ValueSource, others: readonly TermQuery[], not: readonly TermQuery[]): MatchClass => {
       const filter = [...all, ...others, ...exactFor(source).map(({ query }) => query)]
       if (published === 'none') filter.push({ bool: { must_not: [source.published()] } })
@@ -124,7 +124,7 @@ export class AllMatches {
         ? [classOf(acquiredValues, [], [isRevised]), classOf(revisedValues(instant), [isRevised], [])]
         : [classOf(acquiredValues, [], [])]
     return {
-      undecided: undecided.length > 0 ? allOf([...all, ...necessaryOf(exact), anyOf(undecided)]) : anyOf([]),
+      undecided: undecided.length > 0 ? allQueries([...all, ...necessaryOf(exact), anyQuery(undecided)]) : anyQuery([]),
       decided,
     }
   }

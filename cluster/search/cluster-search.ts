@@ -7,11 +7,11 @@ import {
   PartialIndex,
   type ReadableAnswer,
   type ResolvedSearch,
-  type SearchRequest,
+  type UntimedSearch,
   type WholeIndex,
 } from '@asof/core/internal'
 import { uncertain } from '../not-answered.ts'
-import type { Clock, Database } from '../stored/database.ts'
+import type { Clock, ClusterDatabase } from '../stored/database.ts'
 import { fieldsUpTo } from '../stored/field-holders.ts'
 import type { Moment, Moments, OpenBatches } from '../stored/moments.ts'
 import type { RelevanceVersions } from '../stored/relevance-versions.ts'
@@ -42,7 +42,7 @@ export interface ProofCounts {
 
 /** The parts of a cluster that searches use. */
 export interface SearchedCluster {
-  database: Database
+  database: ClusterDatabase
   terms: TermIndices
   vocabulary: Vocabulary
   relevance: RelevanceVersions
@@ -66,7 +66,7 @@ interface Searching {
 }
 
 /** Answers a search, or refuses it. @throws ASOF_SEARCH_TIMEOUT, ASOF_UNCERTAIN, ASOF_UNSUPPORTED, ASOF_SEARCH_FAILED */
-export async function searchCluster(asked: SearchRequest, searching: Searching): Promise<ReadableAnswer> {
+export async function searchCluster(asked: UntimedSearch, searching: Searching): Promise<ReadableAnswer> {
   const early = await answerEarly(asked, searching)
   if (early) return early
   const { parts, moments, isOver } = searching
@@ -111,7 +111,7 @@ export async function searchCluster(asked: SearchRequest, searching: Searching):
  *
  * @returns undefined if it is not, or nothing was proved: then the search begins again.
  */
-async function answerEarly(request: SearchRequest, searching: Searching): Promise<ReadableAnswer | undefined> {
+async function answerEarly(request: UntimedSearch, searching: Searching): Promise<ReadableAnswer | undefined> {
   const begun = beginEarly(request, searching)
   if (!begun) return undefined
   const { parts, moments } = searching
@@ -143,7 +143,7 @@ async function answerEarly(request: SearchRequest, searching: Searching): Promis
 
 /** The moment of a search by the clock as it was read last; undefined if that is probably not what it is now. */
 function beginEarly(
-  asked: SearchRequest,
+  asked: UntimedSearch,
   { parts, moments }: Searching,
 ): { resolved: ResolvedSearch; moment: Moment } | undefined {
   const request = moments.requestBefore()

@@ -1,7 +1,7 @@
 import { type CandidateQuery, type Condition, type FilterNode, isRevisable } from '@asof/core/internal'
 import { hasAnyTerm, hasTerm, type TermQuery } from '../terms/term-queries.ts'
 import { indexedTerm, phraseText } from '../terms/terms-text.ts'
-import { acquiredValues, limits, type ValueSource } from './value-source.ts'
+import { acquiredValues, type ValueSource, windowRange } from './value-source.ts'
 
 type Window = Extract<Condition, { window: unknown }>['window']
 type Phrase = Extract<Condition, { kind: 'phrase' }>['phrase']
@@ -31,7 +31,7 @@ export function conditionQuery(condition: Condition, patterns: Patterns, source 
     case 'all':
     case 'any': {
       const parts = condition.parts.map(part => conditionQuery(part, patterns, source))
-      const combined = condition.kind === 'all' ? allOf : anyOf
+      const combined = condition.kind === 'all' ? allQueries : anyQuery
       const necessary = necessaryOf(parts)
       const isAnyPossible = condition.kind === 'all' ? necessary.length === 0 : necessary.length < parts.length
       return {
@@ -79,15 +79,15 @@ function ofValues(query: TermQuery): ConditionQuery {
 export function acquiredWithin(window: Window): TermQuery {
   // OpenSearch would read every capture for a range without ends.
   const isOpen = window.from === Number.NEGATIVE_INFINITY && window.to === Number.POSITIVE_INFINITY
-  return isOpen ? { match_all: {} } : { range: { acquiredAt: limits(window) } }
+  return isOpen ? { match_all: {} } : { range: { acquiredAt: windowRange(window) } }
 }
 
 function fieldsQuery(node: FilterNode, source: ValueSource): TermQuery {
   switch (node.kind) {
     case 'all':
-      return allOf(node.parts.map(part => fieldsQuery(part, source)))
+      return allQueries(node.parts.map(part => fieldsQuery(part, source)))
     case 'any':
-      return anyOf(node.parts.map(part => fieldsQuery(part, source)))
+      return anyQuery(node.parts.map(part => fieldsQuery(part, source)))
     case 'not':
       return { bool: { must_not: [fieldsQuery(node.part, source)] } }
     case 'terms':
@@ -114,7 +114,7 @@ function phraseQuery(phrase: Phrase, source: ValueSource): ConditionQuery {
   if (!isAsIndexed || !isAdjacent || !isOfText(phrase)) return undecidedPhrase([phrase])
   const { placed, misplaced } = inText(phrase)
   return {
-    ...{ necessary: anyOf([placed, misplaced]), query: placed, undecided: [misplaced] },
+    ...{ necessary: anyQuery([placed, misplaced]), query: placed, undecided: [misplaced] },
     ...{ hasValues: false, isRevisable: false },
   }
 }
@@ -122,10 +122,10 @@ function phraseQuery(phrase: Phrase, source: ValueSource): ConditionQuery {
 /** Core decides for all captures that have the words. */
 function undecidedPhrase(phrases: readonly Phrase[]): ConditionQuery {
   const words = phrases.flat()
-  const together = allOf(words.map(({ term }) => hasTerm(term)))
+  const together = allQueries(words.map(({ term }) => hasTerm(term)))
   const necessary = phrases.map(mayHave).filter(query => query !== undefined)
   return {
-    necessary: necessary.length > 0 ? allOf(necessary) : undefined,
+    necessary: necessary.length > 0 ? allQueries(necessary) : undefined,
     ...{ query: NONE, undecided: [together], hasValues: false },
     isRevisable: words.some(({ term }) => isRevisable(term)),
   }
@@ -133,10 +133,10 @@ function undecidedPhrase(phrases: readonly Phrase[]): ConditionQuery {
 
 /** The captures that may have a phrase. Undefined if any may. */
 function mayHave(phrase: Phrase): TermQuery | undefined {
-  if (phrase.length > 1 && isOfText(phrase)) return anyOf(Object.values(inText(phrase)))
+  if (phrase.length > 1 && isOfText(phrase)) return anyQuery(Object.values(inText(phrase)))
   // A revision may have changed which captures have a revisable term, without a change of the term index.
   const fixed = phrase.filter(({ term }) => !isRevisable(term))
-  return fixed.length > 0 ? allOf(fixed.map(({ term }) => hasTerm(term))) : undefined
+  return fixed.length > 0 ? allQueries(fixed.map(({ term }) => hasTerm(term))) : undefined
 }
 
 /** True for words of a text. The positions of words in values are not those of the text. */
@@ -149,7 +149,7 @@ function inText(phrase: Phrase): { placed: TermQuery; misplaced: TermQuery } {
   const misplaced = { terms: { misplaced: phrase.map(({ term }) => indexedTerm(term)) } }
   return {
     placed: { match_phrase: { terms: { query: phraseText(phrase) } } },
-    misplaced: allOf([misplaced, ...phrase.map(({ term }) => hasTerm(term))]),
+    misplaced: allQueries([misplaced, ...phrase.map(({ term }) => hasTerm(term))]),
   }
 }
 
@@ -158,11 +158,11 @@ export function necessaryOf(queries: readonly ConditionQuery[]): TermQuery[] {
   return queries.map(({ necessary }) => necessary).filter(query => query !== undefined)
 }
 
-export function allOf(filter: readonly TermQuery[]): TermQuery {
+export function allQueries(filter: readonly TermQuery[]): TermQuery {
   return filter.length === 1 ? filter[0]! : filter.length > 0 ? { bool: { filter } } : { match_all: {} }
 }
 
-export function anyOf(should: readonly TermQuery[]): TermQuery {
+export function anyQuery(should: readonly TermQuery[]): TermQuery {
   if (should.length === 0) return NONE
   return should.length === 1 ? should[0]! : { bool: { should, minimum_should_match: 1 } }
 }

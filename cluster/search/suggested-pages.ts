@@ -1,9 +1,9 @@
 import type { SuggestionSource } from '@asof/core/internal'
-import type { Database } from '../stored/database.ts'
+import type { ClusterDatabase } from '../stored/database.ts'
 import type { Moments } from '../stored/moments.ts'
 
 /** The pages of a cluster, for suggestions. */
-export function clusterPages(database: Database, moments: Moments): SuggestionSource {
+export function clusterPages(database: ClusterDatabase, moments: Moments): SuggestionSource {
   return {
     sealedAt: moments.sealedAt,
     begin: async instantOf => {

@@ -35,7 +35,8 @@ export const acquiredValues: ValueSource = {
     const should = [...(terms.length > 0 ? [{ terms: { values: terms } }] : []), ...ranges.map(inRange)]
     return { bool: { should, minimum_should_match: 1 } }
   },
-  published: window => (window ? { range: { publishedAt: limits(window) } } : { exists: { field: 'publishedAt' } }),
+  published: window =>
+    window ? { range: { publishedAt: windowRange(window) } } : { exists: { field: 'publishedAt' } },
   counted: prefix => ({ field: 'values', include: `${asPattern(prefix)}.*` }),
   extreme: (prefix, ends) => sortedBy(EXTREME_ACQUIRED, { prefix, ...ends }),
 }
@@ -62,7 +63,7 @@ function asPattern(text: string): string {
 }
 
 /** The least and the greatest instant of a window, as numbers that JSON has. */
-export function limits({ from, to }: { from: number; to: number }): { gte: number; lte: number } {
+export function windowRange({ from, to }: { from: number; to: number }): { gte: number; lte: number } {
   return { gte: Math.max(from, -9e15), lte: Math.min(to, 9e15) }
 }
 

@@ -24,8 +24,8 @@ import { hasAnyTerm, hasTerm, isCurrent, type TermQuery } from '../terms/term-qu
 import type { Vocabulary } from '../terms/vocabulary.ts'
 import type { SearchedVectors } from '../vectors/compared-vectors.ts'
 import { AllMatches } from './all-matches.ts'
-import { Candidates, mayPrecede, type Unseen } from './candidates.ts'
 import { acquiredWithin } from './condition-query.ts'
+import { Contenders, mayPrecede, type Unseen } from './contenders.ts'
 import type { KnownCounts } from './known-counts.ts'
 import { NearestCaptures } from './nearest-captures.ts'
 
@@ -106,8 +106,8 @@ export class WholeView implements WholeIndex {
   readonly #wantedCounts = new Map<string, TermQuery>()
   /** True if a count is wanted of which not even an estimate is known. */
   #isBlind = false
-  readonly #candidates = new Map<string, Candidates>()
-  readonly #wantedCandidates = new Set<Candidates>()
+  readonly #candidates = new Map<string, Contenders>()
+  readonly #wantedCandidates = new Set<Contenders>()
   /** The numbers of the captures in view. */
   readonly #inView = new Set<number>()
   /** True if nothing was read after the captures that were read last. */
@@ -282,9 +282,9 @@ export class WholeView implements WholeIndex {
   }
 
   /** The candidates for a query, which has its present weights from now on. */
-  #candidatesFor(query: CandidateQuery): Candidates {
-    const name = Candidates.nameOf(query)
-    const candidates = this.#candidates.get(name) ?? new Candidates(query)
+  #candidatesFor(query: CandidateQuery): Contenders {
+    const name = Contenders.nameOf(query)
+    const candidates = this.#candidates.get(name) ?? new Contenders(query)
     candidates.query = query
     this.#candidates.set(name, candidates)
     return candidates
@@ -296,7 +296,7 @@ export class WholeView implements WholeIndex {
   }
 
   /** True if a capture that is not in view may be better than the last of the best in view. */
-  #mayBeBetter(candidates: Candidates, present: CandidateQuery['terms'], last: LastHit | undefined): boolean {
+  #mayBeBetter(candidates: Contenders, present: CandidateQuery['terms'], last: LastHit | undefined): boolean {
     const unseen = [candidates.others(present), candidates.waiting(this.#inView).at(-1)]
     return unseen.some(one => one && mayPrecede(one, last))
   }
@@ -364,7 +364,7 @@ export class WholeView implements WholeIndex {
   }
 
   /** Reads the counts that are wanted, and more candidates of a query, and brings the best of them into view. */
-  async #find(candidates: Candidates | undefined): Promise<void> {
+  async #find(candidates: Contenders | undefined): Promise<void> {
     const { terms, applied, counts, instant, until, statistics } = this.#cluster
     const waiting = candidates?.waiting(this.#inView).at(-1)
     const isEnough = !candidates || (waiting !== undefined && mayPrecede(waiting, candidates.wanted.last))
@@ -386,7 +386,7 @@ export class WholeView implements WholeIndex {
   }
 
   /** Returns the next search of OpenSearch for candidates. Each search asks for more candidates than the one before. */
-  #nextSearch(candidates: Candidates): BestQuery {
+  #nextSearch(candidates: Contenders): BestQuery {
     const { query, asked, wanted } = candidates
     const present = this.#presentOf(query)
     // The search before may have been by estimates, without a term that captures have.
@@ -404,7 +404,7 @@ export class WholeView implements WholeIndex {
    * as many as results are wanted, and then twice as many each time, because conditions that OpenSearch does not know may leave most of
    * them out.
    */
-  async #bring(candidates: Candidates): Promise<void> {
+  async #bring(candidates: Contenders): Promise<void> {
     const { wanted, brought } = candidates
     const waiting = candidates.waiting(this.#inView)
     const first = Math.max(wanted.k, brought)

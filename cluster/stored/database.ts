@@ -1,6 +1,6 @@
 import { AsofError } from '@asof/core'
 import { newIdentity, StoredIndex, type WholeCounters } from '@asof/core/internal'
-import { DatabaseClient, type Queries as Pool } from '../../database/index.ts'
+import { DatabaseClient, type SqlClient } from '../../database/index.ts'
 import { clusterPackages } from '../cluster-packages.ts'
 import { Bodies } from '../objects/bodies.ts'
 import { decidePlace, expectPlace } from '../objects/place-of-bodies.ts'
@@ -102,9 +102,9 @@ export interface Clock extends WholeCounters {
 }
 
 /** A transaction that reads a database. */
-export interface Reading {
+export interface ReadTransaction {
   tx: Queries
-  database: Database
+  database: ClusterDatabase
 }
 
 const CLOCK = `
@@ -119,7 +119,7 @@ const CLOCK = `
  * The PostgreSQL of a cluster: the pages with their histories, the clock that orders changes, and the journal. All that is decided is
  * decided here, in transactions.
  */
-export class Database {
+export class ClusterDatabase {
   readonly #client: DatabaseClient
   /** The bodies, if they are in an object store. */
   readonly bodies: Bodies | undefined
@@ -138,7 +138,7 @@ export class Database {
    * @throws ASOF_PACKAGE_MISSING, ASOF_STORE_READ, ASOF_STORE_FORMAT
    * @throws ASOF_INVALID_OPTION - the bodies of the cluster are elsewhere.
    */
-  static async open(url: string, name: string, objects?: string): Promise<Database> {
+  static async open(url: string, name: string, objects?: string): Promise<ClusterDatabase> {
     const bodies = objects === undefined ? undefined : await Bodies.open(objects, name)
     const client = await connect(url, name)
     try {
@@ -157,10 +157,10 @@ export class Database {
       await client.close()
       throw error
     }
-    return new Database(client, bodies)
+    return new ClusterDatabase(client, bodies)
   }
 
-  get sql(): Pool {
+  get sql(): SqlClient {
     return this.#client.sql
   }
 

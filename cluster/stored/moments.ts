@@ -1,5 +1,5 @@
 import type { InstantOf } from '@asof/core/internal'
-import type { Clock, Database } from './database.ts'
+import type { Clock, ClusterDatabase } from './database.ts'
 
 /** A batch that is open for longer, milliseconds, was probably left by its writer. As long as it is, "now" is before it. */
 const ABANDONED_MS = 1_000
@@ -14,7 +14,7 @@ export interface OpenBatches {
 
 /** What decides the instants of reads. */
 export interface MomentParts {
-  database: Database
+  database: ClusterDatabase
   writer: OpenBatches
   /** The clock of this server, epoch ms. */
   now: () => number

@@ -5,7 +5,7 @@ import type { Queries } from '../queries.ts'
 import { intactValue, isBody, type StoredRow, storedRows } from './stored-rows.ts'
 
 /** Packs the bodies among the values of a change. Returns the values with references in their place. */
-export function packBodies(
+export function packIntoObjects(
   operations: readonly Operation[],
   bodies: Bodies,
 ): { operations: Operation[]; objects: NewObject[] } {

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { AsofError, isAsofError, type Relevance } from '@asof/core'
 import { MAX_VERSIONS, type RelevanceVersion } from '@asof/core/internal'
 import { LRUCache } from 'lru-cache'
-import { type Clock, type Database, lockedClock, nextStamp } from './database.ts'
+import { type Clock, type ClusterDatabase, lockedClock, nextStamp } from './database.ts'
 
 /** Number of versions that are kept in memory. */
 const MOST_KEPT = 4
@@ -15,12 +15,12 @@ interface Row {
 
 /** The versions of the relevance of a cluster. Versions never change, so a server reads each once. */
 export class RelevanceVersions {
-  readonly #database: Database
+  readonly #database: ClusterDatabase
   readonly #kept = new LRUCache<number, RelevanceVersion>({ max: MOST_KEPT })
   /** The instants of the first versions, ascending. */
   #instants: readonly number[] = []
 
-  constructor(database: Database) {
+  constructor(database: ClusterDatabase) {
     this.#database = database
   }
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { bodyKey } from '@asof/core/internal'
 import type { Bodies, NewObject } from '../objects/bodies.ts'
 import { type BodyReference, encodeReference } from '../objects/body-reference.ts'
-import { type Database, lockedClock } from './database.ts'
+import { type ClusterDatabase, lockedClock } from './database.ts'
 import { addObjects, free, referencesIn } from './object-rows.ts'
 import { rowOf, storedRows } from './stored-rows.ts'
 
@@ -13,10 +13,10 @@ const ABANDONED_MS = 24 * 60 * 60 * 1000
 
 /** Deletes objects, and parts of them, that no page refers to. Each step can be repeated after a crash. */
 export class UnusedObjects {
-  readonly #database: Database
+  readonly #database: ClusterDatabase
   readonly #bodies: Bodies
 
-  constructor(database: Database, bodies: Bodies) {
+  constructor(database: ClusterDatabase, bodies: Bodies) {
     this.#database = database
     this.#bodies = bodies
   }

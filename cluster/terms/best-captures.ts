@@ -1,4 +1,4 @@
-import type { Hit } from './hits.ts'
+import type { CaptureHit } from './hits.ts'
 import { termBoost } from './term-boost.ts'
 import { isCurrent, type TermQuery } from './term-queries.ts'
 import { indexedTerm } from './terms-text.ts'
@@ -81,7 +81,7 @@ export function bestSearch(
 
 /** Reads one of the captures that a search found. */
 export function foundCapture(
-  { id, acquiredAt, length, score: unordered, sort, scores }: Hit,
+  { id, acquiredAt, length, score: unordered, sort, scores }: CaptureHit,
   { terms, boosts, isInParts }: BestQuery,
 ): FoundCapture {
   const score = Number(sort[0] ?? unordered)

@@ -1,5 +1,5 @@
 /** A capture that a search found. What the search did not ask for is 0, or empty. */
-export interface Hit {
+export interface CaptureHit {
   id: number
   /** 0 if the search has an order of its own. */
   score: number
@@ -21,7 +21,7 @@ export interface RawHit {
   matched_queries?: Record<string, number>
 }
 
-export function hitOf({ _score, fields, sort = [], matched_queries: scores = {} }: RawHit): Hit {
+export function hitOf({ _score, fields, sort = [], matched_queries: scores = {} }: RawHit): CaptureHit {
   const { id, acquiredAt = [0], length = [0] } = fields
   return { id: id[0], score: _score ?? 0, acquiredAt: acquiredAt[0], length: length[0], sort, scores }
 }

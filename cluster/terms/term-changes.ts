@@ -2,7 +2,7 @@ import { fieldOfTerm, type IndexedCapture, sortableNumber, typedPrefix } from '@
 import { fieldKinds } from '@asof/extract/field-kinds'
 import { ofRevision, PUBLISHED } from './revised-value.ts'
 import { NEVER } from './term-queries.ts'
-import { type TermsText, textOf } from './terms-text.ts'
+import { type TermsText, termsTextOf } from './terms-text.ts'
 
 /** A capture as the term index has it. Instants are epoch ms. */
 export interface TermDocument extends TermsText {
@@ -51,7 +51,7 @@ const NEVER_REVISED = { revisedAt: null, revisedValues: null, revisedOften: null
  * version by one, so it never passes the number of the last batch that changed the capture. Captures whose history changed come first: they
  * are the older ones, and a segment that is written in the order of the index need not be sorted.
  */
-export function operationsOf(batch: number, { added, changed, deleted }: TermChanges): object[][] {
+export function bulkOperationsOf(batch: number, { added, changed, deleted }: TermChanges): object[][] {
   const version = { version: batch, version_type: 'external_gte' }
   return [
     ...changed.map(({ id, ...history }) => [
@@ -70,8 +70,8 @@ export function operationsOf(batch: number, { added, changed, deleted }: TermCha
 export function bulkText(batch: number, changes: TermChanges): string {
   let text = ''
   let part = 0
-  for (const operation of operationsOf(batch, changes)) {
-    const lines = linesOf(operation)
+  for (const operation of bulkOperationsOf(batch, changes)) {
+    const lines = bulkLinesOf(operation)
     if (part > 0 && part + lines.length > BULK_CHARS) {
       text += BETWEEN
       part = 0
@@ -83,7 +83,7 @@ export function bulkText(batch: number, changes: TermChanges): string {
 }
 
 /** An operation as lines of a bulk request. */
-export function linesOf(operation: readonly object[]): string {
+export function bulkLinesOf(operation: readonly object[]): string {
   return operation.map(line => `${JSON.stringify(line)}\n`).join('')
 }
 
@@ -94,7 +94,7 @@ export function termChanges(captures: readonly IndexedCapture[], deleted: readon
     const { occurrences, length } = capture
     if (occurrences) {
       const values = valueTerms(occurrences.terms)
-      changes.added.push(termDocument(capture, textOf(occurrences, length), values))
+      changes.added.push(termDocument(capture, termsTextOf(occurrences, length), values))
     } else changes.changed.push(termHistory(capture))
   }
   return changes

@@ -2,10 +2,10 @@ import { hash } from 'node:crypto'
 import { AsofError, isAsofError } from '@asof/core'
 import type { Client } from '@opensearch-project/opensearch'
 import { type BestQuery, bestSearch, type FoundCapture, foundCapture } from './best-captures.ts'
-import { type Hit, hitOf, type RawHit } from './hits.ts'
+import { type CaptureHit, hitOf, type RawHit } from './hits.ts'
 import { INDEX_MAPPINGS, INDEX_SETTINGS, type IndexLayout, LIKE_CAPTURES, writeAlias } from './index-layout.ts'
 import type { Batch } from './journal.ts'
-import { BETWEEN, BULK_CHARS, bulkText, linesOf, type TermChanges } from './term-changes.ts'
+import { BETWEEN, BULK_CHARS, bulkLinesOf, bulkText, type TermChanges } from './term-changes.ts'
 import type { TermQuery } from './term-queries.ts'
 
 /** Time limit of a change, which is not tried again: it is in the journal. OpenSearch itself gives up earlier, if a shard is missing. */
@@ -69,7 +69,7 @@ export class TermIndex {
     const version = { version: batch, version_type: 'external_gte' }
     const markers = await this.#markersOfShards()
     const operations = markers.map(_id => [{ index: { _id, ...version } }, { ...LIKE_CAPTURES, marker: batch }])
-    await this.#bulk(operations.map(linesOf).join(''))
+    await this.#bulk(operations.map(bulkLinesOf).join(''))
     await this.refresh()
   }
 
@@ -147,7 +147,7 @@ export class TermIndex {
   async search(
     instant: number,
     { applied, bodies }: { applied: number; bodies: readonly SearchBody[] },
-  ): Promise<{ captures: number; answers: SearchAnswer[] } | undefined> {
+  ): Promise<{ captures: number; answers: IndexAnswer[] } | undefined> {
     const asked = [{ range: { marker: { gte: applied } } }, { range: { acquiredAt: { lte: instant } } }]
     const counted = asked.map(query => ({ size: 0, track_total_hits: true, query }))
     const answers = await this.#searchAll([...counted, ...bodies])
@@ -192,7 +192,7 @@ export class TermIndex {
   }
 
   /** Runs a search for the best captures in a request of the only kind that gives scores in parts. */
-  async #findInParts(search: SearchBody): Promise<Hit[] | undefined> {
+  async #findInParts(search: SearchBody): Promise<CaptureHit[] | undefined> {
     const asked = this.#client.search({
       ...{ index: this.#index, preference: this.#preference, allow_partial_search_results: false },
       include_named_queries_score: true,
@@ -258,13 +258,13 @@ export interface TermAnswers {
 export type SearchBody = Record<string, unknown>
 
 /** Runs searches of captures in complete copies of the term index. @throws ASOF_UNCERTAIN */
-export type CapturesSearch = (bodies: readonly SearchBody[]) => Promise<SearchAnswer[]>
+export type CapturesSearch = (bodies: readonly SearchBody[]) => Promise<IndexAnswer[]>
 
 /** What one search found. */
-export interface SearchAnswer {
+export interface IndexAnswer {
   /** Number of captures, if it was asked for. */
   total: number
-  hits: Hit[]
+  hits: CaptureHit[]
   /** By name. */
   aggregations: Record<string, Aggregated>
 }

@@ -3,7 +3,7 @@ import type { IndexedCapture } from '@asof/core/internal'
 
 type Occurrences = NonNullable<IndexedCapture['occurrences']>
 
-/** Separates the terms of one slot, see {@link textOf}. No term contains it. */
+/** Separates the terms of one slot, see {@link termsTextOf}. No term contains it. */
 export const AND = '\u0001'
 /** A slot without a term. No term is this. */
 export const NOTHING = '%'
@@ -26,7 +26,7 @@ export interface TermsText {
  *
  * @param length - weighted number of words.
  */
-export function textOf({ terms, numbers }: Occurrences, length: number): TermsText {
+export function termsTextOf({ terms, numbers }: Occurrences, length: number): TermsText {
   const misplaced = new Set<string>()
   const others: { term: string; frequency: number }[] = []
   const indexed = terms.map(indexedTerm)

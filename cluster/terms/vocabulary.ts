@@ -1,7 +1,7 @@
 import { fieldOfTerm, type PartChange, predicateOf, type TermPattern } from '@asof/core/internal'
 import { LATEST_AT } from '@asof/extract/timestamp'
 import { type Queries, ROWS_AT_ONCE } from '../queries.ts'
-import { type Clock, type Database, lockedClock } from '../stored/database.ts'
+import { type Clock, type ClusterDatabase, lockedClock } from '../stored/database.ts'
 import { packed } from '../stored/packed-bytes.ts'
 import { statisticsUpTo } from '../stored/statistics.ts'
 import { KnownTerms } from './known-terms.ts'
@@ -30,7 +30,7 @@ export interface TermUse {
  * instant may be too early if captures were deleted since, so whoever needs a capture with a term counts.
  */
 export class Vocabulary {
-  readonly #database: Database
+  readonly #database: ClusterDatabase
   readonly #terms: TermIndices
   /** Terms that the table has, with their instants, as long as nothing was forgotten. */
   #remembered = new KnownTerms()
@@ -38,7 +38,7 @@ export class Vocabulary {
   #older = new KnownTerms()
   #forgotten = -1
 
-  constructor(database: Database, terms: TermIndices) {
+  constructor(database: ClusterDatabase, terms: TermIndices) {
     this.#database = database
     this.#terms = terms
   }

@@ -1,12 +1,12 @@
 import type { Embedder } from '@asof/core'
 import { EmbeddingModel, type QueryMeaning, StoredModels } from '@asof/core/internal'
-import type { Clock, Database } from '../stored/database.ts'
+import type { Clock, ClusterDatabase } from '../stored/database.ts'
 import type { SearchedVectors } from './compared-vectors.ts'
 import { ReadVectors } from './read-vectors.ts'
 import { type ComparedMoment, VectorMemory } from './vector-memory.ts'
 
 interface VectorOptions {
-  database: Database
+  database: ClusterDatabase
   /** Aborts the calls of the model. */
   closing: AbortSignal
   /** Called when the model begins to fail. */
@@ -16,7 +16,7 @@ interface VectorOptions {
 /** The vectors of a cluster, as a server with an embeddings model uses them. */
 export class ClusterVectors {
   readonly model: EmbeddingModel
-  readonly #database: Database
+  readonly #database: ClusterDatabase
   readonly #memory: VectorMemory
   #models: StoredModels
   #seen: string | null = null

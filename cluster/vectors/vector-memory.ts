@@ -10,7 +10,7 @@ import {
   vectorKey,
 } from '@asof/core/internal'
 import { EARLIEST_AT } from '@asof/extract/timestamp'
-import { clockIn, type Database, type Reading } from '../stored/database.ts'
+import { type ClusterDatabase, clockIn, type ReadTransaction } from '../stored/database.ts'
 import { ComparedVectors } from './compared-vectors.ts'
 
 /** Number of captures that are compared before other work of this thread has its turn: a few milliseconds. */
@@ -44,7 +44,7 @@ interface Found {
  * superseded: what is known of an instant stays true until history is declared, purged or embedded, which the clock counts.
  */
 export class VectorMemory {
-  readonly #database: Database
+  readonly #database: ClusterDatabase
   /** The identity of the model. */
   readonly #model: string
   readonly #table: VectorTable
@@ -56,7 +56,7 @@ export class VectorMemory {
   #readings: Promise<void> = Promise.resolve()
 
   /** @param model - its identity. @param table - where the vectors are kept. */
-  constructor(database: Database, model: string, table = new VectorTable()) {
+  constructor(database: ClusterDatabase, model: string, table = new VectorTable()) {
     this.#database = database
     this.#model = model
     this.#table = table
@@ -116,7 +116,7 @@ export class VectorMemory {
 
   /** Reads the captures with a vector that were acquired or superseded in a stretch of time, and the vectors that are not in memory. */
   async #read(
-    { tx, database }: Reading,
+    { tx, database }: ReadTransaction,
     own: StoredModels['own'],
     { after, until, most }: { after: number; until: number; most: number },
   ): Promise<Omit<Found, 'rewrites'>> {

@@ -1,14 +1,14 @@
 import type { BulkIndex, Intake } from '@asof/core/internal'
 import { unsupported } from '../not-answered.ts'
 import { withNamedFailures } from '../server-failures.ts'
-import type { Database } from '../stored/database.ts'
+import type { ClusterDatabase } from '../stored/database.ts'
 import { fieldsUpTo } from '../stored/field-holders.ts'
 import type { Moments } from '../stored/moments.ts'
 import type { ClusterWriter } from './cluster-writer.ts'
 
 /** The index of a cluster, for bulk deletions. */
 export function bulkIndexOf(
-  { database, writer }: { database: Database; writer: ClusterWriter },
+  { database, writer }: { database: ClusterDatabase; writer: ClusterWriter },
   moments: Moments,
   intake: Intake,
 ): BulkIndex {

@@ -16,9 +16,9 @@ import type {
 } from '@asof/core/internal'
 import type { Bodies } from '../objects/bodies.ts'
 import { type Queries, ROWS_AT_ONCE } from '../queries.ts'
-import { type Clock, type Database, lockedClock, nextStamp } from '../stored/database.ts'
+import { type Clock, type ClusterDatabase, lockedClock, nextStamp } from '../stored/database.ts'
 import { addHolders, fieldsNow } from '../stored/field-holders.ts'
-import { addObjects, freeBodies, packBodies } from '../stored/object-rows.ts'
+import { addObjects, freeBodies, packIntoObjects } from '../stored/object-rows.ts'
 import { addStatistics } from '../stored/statistics.ts'
 import { bufferOf, rowOf, writeRows } from '../stored/stored-rows.ts'
 import { UnusedObjects } from '../stored/unused-objects.ts'
@@ -48,7 +48,7 @@ interface Decision<T> {
  * applied by the next one.
  */
 export class ClusterWriter {
-  readonly #database: Database
+  readonly #database: ClusterDatabase
   readonly #terms: TermIndices
   readonly #vocabulary: Vocabulary
   readonly #now: () => number
@@ -60,7 +60,7 @@ export class ClusterWriter {
 
   /** @param options.model - the identity of the embeddings model. Default: none is in use. */
   constructor(
-    database: Database,
+    database: ClusterDatabase,
     terms: TermIndices,
     vocabulary: Vocabulary,
     { now, model }: { now: () => number; model?: string | undefined },
@@ -267,7 +267,7 @@ async function save(
 ): Promise<Saved> {
   const { operations, captures, deleted, statistics, fields, counters } = change
   const values = new Map(operations.map(operation => [bufferOf(operation.key).toString('latin1'), operation]))
-  const packed = bodies && packBodies([...values.values()], bodies)
+  const packed = bodies && packIntoObjects([...values.values()], bodies)
   // The bodies are put while the rows are written, and before these are committed: a change that fails leaves an unused object at most.
   const put = bodies?.put(packed!.objects)
   put?.catch(() => {})

@@ -1,5 +1,5 @@
 import type { EmbedOptions, EmbedReport } from '@asof/core'
-import type { Database } from '../stored/database.ts'
+import type { ClusterDatabase } from '../stored/database.ts'
 import type { ClusterVectors } from '../vectors/cluster-vectors.ts'
 import type { ClusterWriter } from './cluster-writer.ts'
 
@@ -7,7 +7,7 @@ import type { ClusterWriter } from './cluster-writer.ts'
 const CAPTURES_AT_ONCE = 256
 
 interface VectorParts {
-  database: Database
+  database: ClusterDatabase
   writer: ClusterWriter
   vectors: ClusterVectors
   /** @throws ASOF_CLOSED */
@@ -15,7 +15,7 @@ interface VectorParts {
 }
 
 /** Computes vectors for the captures of a cluster that have none, see `Engine.embed`. */
-export async function addMissingVectors(
+export async function addClusterVectors(
   { database, writer, vectors, expectOpen }: VectorParts,
   { onProgress, signal }: EmbedOptions,
 ): Promise<EmbedReport> {

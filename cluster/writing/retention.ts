@@ -1,6 +1,6 @@
 import { type ExpiredCapture, Retainer, readRetention } from '@asof/core/internal'
 import type { RetentionOptions } from '../cluster-options.ts'
-import type { Database } from '../stored/database.ts'
+import type { ClusterDatabase } from '../stored/database.ts'
 import type { ClusterWriter } from './cluster-writer.ts'
 
 /** A capture that retention deletes, with its URL. */
@@ -10,7 +10,7 @@ export interface ExpiredPage extends ExpiredCapture {
 
 /** Deletes what was superseded too long ago, at times and after changes. Undefined if all is kept. @throws ASOF_INVALID_OPTION */
 export function retainerOf(
-  { database, writer, now }: { database: Database; writer: ClusterWriter; now: () => number },
+  { database, writer, now }: { database: ClusterDatabase; writer: ClusterWriter; now: () => number },
   { retain, onWarning = warning => process.emitWarning(warning) }: RetentionOptions,
 ): Retainer | undefined {
   if (retain === undefined) return undefined

@@ -12,7 +12,7 @@ import { FiltersAsOf } from '../search/fields/filter-as-of.ts'
 import { KnownFields } from '../search/fields/known-fields.ts'
 import { allClaims, allUrls, claimPrefix, claimsOf, type KeyRange, urlKey } from '../store/keys.ts'
 import { decodeUrlRecord, type UrlRecord } from '../store/records/url-record.ts'
-import { placeOf } from '../store/snapshots/catalog.ts'
+import { locateCapture } from '../store/snapshots/catalog.ts'
 import type { Snapshot } from '../store/snapshots/snapshots.ts'
 import { hostOf, normalizePrefix, parseSite } from '../url.ts'
 import { refuseEmptyParts, refusePublicSuffix, refuseRoot } from './careless-selection.ts'
@@ -195,7 +195,7 @@ function filterAt(
   const filter = filters.ofRequest(parsed)
   filters.check()
   return (captureId, acquiredAt) => {
-    const { segment, ordinal } = placeOf(catalog, captureId, acquiredAt)
+    const { segment, ordinal } = locateCapture(catalog, captureId, acquiredAt)
     return hasBit(fieldBits(segment, filter, instant), ordinal)
   }
 }

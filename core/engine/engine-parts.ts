@@ -8,7 +8,7 @@ import type { PassageVectors } from '../ingest/passage-vectors.ts'
 import { MergeInPlace } from '../merge/merge-in-place.ts'
 import { chooseMerge } from '../merge/merge-policy.ts'
 import { MergeThread } from '../merge/merge-thread.ts'
-import { identityOf } from '../models/model-languages.ts'
+import { modelIdentityOf } from '../models/model-languages.ts'
 import type { SearchModels } from '../models/model-search.ts'
 import { Reranking } from '../models/reranking.ts'
 import { DEFAULT_SEARCH_TIMEOUT_MS } from '../postings/search-time.ts'
@@ -102,7 +102,7 @@ async function partsOver(
     embed,
     rerank,
   } = options
-  const stored = embed ? new StoredVectors(store, identityOf(embed), new VectorTable()) : new StoredVectors(store)
+  const stored = embed ? new StoredVectors(store, modelIdentityOf(embed), new VectorTable()) : new StoredVectors(store)
   const { table } = stored
   const count = searchThreads ?? defaultSearchThreads()
   // Other threads cannot read the memory of this one.

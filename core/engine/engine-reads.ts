@@ -14,7 +14,7 @@ import type { FieldAsOf, FieldsOptions } from '../search/fields/fields-as-of.ts'
 import { checkMaxExamples, FIELD_EXAMPLES, fieldsAsOf } from '../search/fields/fields-as-of.ts'
 import { parseSearch } from '../search/parse-search.ts'
 import type { SearchAnswer, SearchOptions } from '../search/search-answer.ts'
-import { SearchRequest } from '../search/search-request.ts'
+import { UntimedSearch } from '../search/untimed-search.ts'
 import type { QueryTree } from '../search/webql/query-tree.ts'
 import { type CaptureHistogram, checkMaxBins } from '../store/snapshots/capture-histogram.ts'
 import type { EngineStats } from '../store/snapshots/index-stats.ts'
@@ -55,7 +55,7 @@ export class EngineReads implements Reads {
   }
 
   async check(query: string | QueryTree, options?: SearchOptions): Promise<void> {
-    await this.#openIndex().expectTimes(new SearchRequest(parseSearch(query, readSearchOptions(options))))
+    await this.#openIndex().expectTimes(new UntimedSearch(parseSearch(query, readSearchOptions(options))))
   }
 
   async suggest(text: string, options?: SuggestOptions): Promise<Suggestion[]> {

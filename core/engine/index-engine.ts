@@ -2,7 +2,7 @@ import { invalidOption } from '@asof/extract/errors'
 import { purgeAll, removeAll } from '../bulk/bulk-deletion.ts'
 import type { BulkOptions, BulkReport } from '../bulk/bulk-report.ts'
 import type { PageSelection } from '../bulk/page-selection.ts'
-import { pageUrl } from '../history/change-targets.ts'
+import { recordedUrl } from '../history/change-targets.ts'
 import type { AddReport } from '../ingest/add-report.ts'
 import type { EmbedOptions, EmbedReport } from '../ingest/missing-vectors.ts'
 import { declaredInstant } from '../ingest/prepared-capture.ts'
@@ -41,7 +41,7 @@ export class IndexEngine extends EngineReads implements Engine {
   async markSeen(url: string): Promise<boolean> {
     const outcome = await this.#openIndex().change(normalizeUrl(url), latest => ({
       kind: 'sighting',
-      url: pageUrl(url, latest),
+      url: recordedUrl(url, latest),
     }))
     return outcome === 'unchanged'
   }
@@ -53,7 +53,7 @@ export class IndexEngine extends EngineReads implements Engine {
     const instant = at === undefined ? undefined : declaredInstant(at, 'at', await index.bulk.currentInstant())
     const outcome = await index.change(normal, latest => ({
       kind: 'removal',
-      ...(instant === undefined ? { url: pageUrl(url, latest) } : { url: normal, at: instant }),
+      ...(instant === undefined ? { url: recordedUrl(url, latest) } : { url: normal, at: instant }),
     }))
     return outcome === 'removed'
   }

@@ -5,7 +5,7 @@ import { viewsAt } from '../postings/segment-view.ts'
 import type { RelevanceAsOf } from '../relevance/relevance.ts'
 import { relevanceAt } from '../relevance/stored-relevance.ts'
 import { KnownFields } from '../search/fields/known-fields.ts'
-import type { SearchRequest } from '../search/search-request.ts'
+import type { UntimedSearch } from '../search/untimed-search.ts'
 import type { Segment } from '../segment/segment.ts'
 import { type CaptureHistogram, captureHistogram } from '../store/snapshots/capture-histogram.ts'
 import { statsOf, urlsUpTo } from '../store/snapshots/index-stats.ts'
@@ -42,11 +42,11 @@ export class LocalReads implements ReadableIndex {
     return new LocalReads(this.#parts, new SealedReads(this.#parts.snapshots, instant))
   }
 
-  expectTimes(request: SearchRequest): void {
+  expectTimes(request: UntimedSearch): void {
     request.at(this.#reads.currentInstant())
   }
 
-  async search(request: SearchRequest): Promise<ReadableAnswer> {
+  async search(request: UntimedSearch): Promise<ReadableAnswer> {
     const answer = await this.#parts.searches.search(request, this.#reads)
     const { instant } = answer.receipt
     return {

@@ -16,7 +16,7 @@ import type { UpgradeOptions, UpgradeReport } from '../upgrade/upgrade.ts'
  * @throws ASOF_STORE_READ - the disk cannot read the index.
  */
 export async function examine(dir: string): Promise<Examination> {
-  const { examine: run } = await loadPart(() => import('../repair/examine.ts'))
+  const { examineIndex: run } = await loadPart(() => import('../repair/examine.ts'))
   return await run(dir)
 }
 
@@ -33,7 +33,7 @@ export async function examine(dir: string): Promise<Examination> {
  * @throws ASOF_STORE_WRITE - there is no space for the repaired index.
  */
 export async function repair(dir: string): Promise<RepairReport> {
-  const { repair: run } = await loadPart(() => import('../repair/repair.ts'))
+  const { repairIndex: run } = await loadPart(() => import('../repair/repair.ts'))
   return await run(dir)
 }
 
@@ -52,6 +52,6 @@ export async function repair(dir: string): Promise<RepairReport> {
  * @throws ASOF_STORE_WRITE - for example because the disk is full. The upgrade may be continued.
  */
 export async function upgrade(dir: string, options?: UpgradeOptions): Promise<UpgradeReport> {
-  const { upgrade: run } = await loadPart(() => import('../upgrade/upgrade.ts'))
+  const { upgradeIndex: run } = await loadPart(() => import('../upgrade/upgrade.ts'))
   return await run(dir, options)
 }

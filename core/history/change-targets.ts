@@ -6,7 +6,7 @@ import { aliasTarget, ownCapture, visibleRecord } from './current-capture.ts'
  * Returns the URL under which a sighting or a removal of `url` is recorded: `url` if it has a current page, otherwise
  * the page that it is an alias of.
  */
-export function pageUrl(url: string, latest: Snapshot): string {
+export function recordedUrl(url: string, latest: Snapshot): string {
   const normal = normalizeUrl(url)
   return ownCapture(normal, latest) ? normal : (aliasTarget(normal, latest) ?? normal)
 }

@@ -8,7 +8,7 @@ import { formOf, type UrlRecord } from '../store/records/url-record.ts'
  *
  * @typeParam G - data that the caller attaches to content it adds.
  */
-export type PlainObservation<G> =
+export type UnresolvedObservation<G> =
   | ContentObservation<G>
   | { kind: 'seen'; at: number }
   | { kind: 'removal'; at: number; declared: boolean }
@@ -51,9 +51,9 @@ export interface StoredContent {
 export type Role = 'capture' | 'revision' | 'sighting'
 
 /** Returns the observations of a stored record, by time. */
-export function observationsOf<G>(record: UrlRecord): PlainObservation<G>[] {
+export function observationsOf<G>(record: UrlRecord): UnresolvedObservation<G>[] {
   let content: (Pick<ContentObservation<G>, 'fingerprint' | 'metadata'> & { stored: StoredContent }) | undefined
-  return record.map((observation): PlainObservation<G> => {
+  return record.map((observation): UnresolvedObservation<G> => {
     const { at } = observation
     if (observation.kind === 'seen') return { kind: observation.kind, at }
     if (observation.kind === 'removal') return { kind: observation.kind, at, declared: observation.declared }
@@ -85,7 +85,7 @@ export function contradiction(): AsofError {
  * @param list - changed in place.
  * @returns true if the URL had a page just before the observation.
  */
-export function insertObservation<G>(list: PlainObservation<G>[], added: PlainObservation<G>): boolean {
+export function insertObservation<G>(list: UnresolvedObservation<G>[], added: UnresolvedObservation<G>): boolean {
   const index = indexAfter(list, added.at)
   const hadPage = hasPageBefore(list, index)
   if (list[index - 1]?.at !== added.at) list.splice(index, 0, added)
@@ -95,25 +95,25 @@ export function insertObservation<G>(list: PlainObservation<G>[], added: PlainOb
 
 /** Returns the observation that {@link insertObservation} would replace by `added`; undefined if there is none. */
 export function replacedBy<G>(
-  list: readonly PlainObservation<G>[],
-  added: PlainObservation<G>,
-): PlainObservation<G> | undefined {
+  list: readonly UnresolvedObservation<G>[],
+  added: UnresolvedObservation<G>,
+): UnresolvedObservation<G> | undefined {
   const before = list[indexAfter(list, added.at) - 1]
   return before?.at === added.at && replaces(added, before) ? before : undefined
 }
 
-function replaces<G>(added: PlainObservation<G>, before: PlainObservation<G>): boolean {
+function replaces<G>(added: UnresolvedObservation<G>, before: UnresolvedObservation<G>): boolean {
   if (added.kind === 'seen' || before.kind === 'seen') return added.kind !== 'seen'
   // Of two equal observations the one with the engine's own time stamp is kept.
   return isEqual(added, before) ? before.declared && !added.declared : true
 }
 
-function isEqual<G>(a: PlainObservation<G>, b: PlainObservation<G>): boolean {
+function isEqual<G>(a: UnresolvedObservation<G>, b: UnresolvedObservation<G>): boolean {
   if (a.kind !== 'content' || b.kind !== 'content') return a.kind === b.kind
   return a.fingerprint === b.fingerprint && a.metadata === b.metadata
 }
 
-function hasPageBefore<G>(list: readonly PlainObservation<G>[], index: number): boolean {
+function hasPageBefore<G>(list: readonly UnresolvedObservation<G>[], index: number): boolean {
   for (let i = index - 1; i >= 0; i--) {
     const { kind } = list[i]!
     if (kind !== 'seen') return kind === 'content'

@@ -1,10 +1,10 @@
-import { formOf, type Observation, type UrlRecord } from '../store/records/url-record.ts'
+import { formOf, type RecordedObservation, type UrlRecord } from '../store/records/url-record.ts'
 import {
   type ContentObservation,
   contradiction,
   observationsOf,
-  type PlainObservation,
   type Role,
+  type UnresolvedObservation,
 } from './observations.ts'
 
 /** A capture, the time during which it is current, and its revisions by time. */
@@ -35,7 +35,7 @@ export interface ResolvedHistory<G> {
  * @param nextId - returns the number of a new capture or revision.
  */
 export function resolveHistory<G>(
-  observations: readonly PlainObservation<G>[],
+  observations: readonly UnresolvedObservation<G>[],
   nextId: () => number,
 ): ResolvedHistory<G> {
   const resolved: ResolvedHistory<G> = { record: [], spans: [], roles: new Map() }
@@ -99,7 +99,7 @@ function recordEntry<G>(
   { at, fingerprint, metadata, declared }: ContentObservation<G>,
   role: Role,
   { captureId, revisions }: CaptureSpan<G>,
-): Observation {
+): RecordedObservation {
   if (role === 'capture') return { kind: role, at, captureId, fingerprint, metadata, declared }
   if (role === 'sighting') return { kind: role, at, declared }
   const { revisionId } = revisions[revisions.length - 1]!

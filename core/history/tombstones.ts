@@ -19,7 +19,7 @@ import { deleteBodies } from '../store/records/delete-bodies.ts'
 import { encodeSupersession } from '../store/records/supersession.ts'
 import { encodeUrlRecord, type UrlRecord } from '../store/records/url-record.ts'
 import type { Catalog, CatalogChange } from '../store/snapshots/catalog.ts'
-import { placeOf } from '../store/snapshots/catalog.ts'
+import { locateCapture } from '../store/snapshots/catalog.ts'
 import type { Operation, ReadableStore } from '../store/store.ts'
 
 /** The deleted part of one URL's history. */
@@ -77,7 +77,7 @@ export async function prepareDeletion(
   const superseded: CatalogChange['superseded'][number][] = []
   const revised: RevisedCapture[] = []
   for (const { captureId, at } of captures) {
-    const { segment, ordinal } = placeOf(catalog, captureId, at)
+    const { segment, ordinal } = locateCapture(catalog, captureId, at)
     const { id } = segment.info
     if (segment.isRevised(ordinal)) {
       operations.push({ type: 'del', key: revisionRowsKey(captureId) })

@@ -4,8 +4,8 @@ import {
   indexAfter,
   insertObservation,
   observationsOf,
-  type PlainObservation,
   replacedBy,
+  type UnresolvedObservation,
 } from './observations.ts'
 import { type CaptureSpan, type ResolvedHistory, resolveHistory, resolveRecord } from './resolve-history.ts'
 
@@ -40,7 +40,7 @@ export interface HistoryChange<G> {
 /** Collects the observations that a commit adds to one URL. {@link resolve} computes what they change. */
 export class UrlChange<G> {
   readonly #before: UrlRecord
-  readonly #observations: PlainObservation<G>[]
+  readonly #observations: UnresolvedObservation<G>[]
   #isChanged = false
 
   constructor(record: UrlRecord) {
@@ -53,7 +53,7 @@ export class UrlChange<G> {
   }
 
   /** Adds an observation. Returns true if the URL had a page just before it. */
-  observe(observation: PlainObservation<G>): boolean {
+  observe(observation: UnresolvedObservation<G>): boolean {
     this.#isChanged = true
     return insertObservation(this.#observations, observation)
   }
@@ -62,7 +62,7 @@ export class UrlChange<G> {
    * Returns the content that the observation would replace, since a URL has one observation per millisecond; undefined
    * if there is none.
    */
-  replacedBy(observation: PlainObservation<G>): ContentObservation<G> | undefined {
+  replacedBy(observation: UnresolvedObservation<G>): ContentObservation<G> | undefined {
     const replaced = replacedBy(this.#observations, observation)
     return replaced?.kind === 'content' ? replaced : undefined
   }

@@ -2,8 +2,8 @@ import { clip } from '@asof/extract/characters'
 import { shownFields } from '../fields/field-values.ts'
 import type { Page } from '../page.ts'
 import type { Revision } from '../store/records/revision-record.ts'
-import { readBodyBeginning, readDocument, readRevision } from '../store/records/stored-page.ts'
-import { placeOf } from '../store/snapshots/catalog.ts'
+import { readBodyBeginning, readDocumentRecord, readRevision } from '../store/records/stored-page.ts'
+import { locateCapture } from '../store/snapshots/catalog.ts'
 import type { Snapshot } from '../store/snapshots/snapshots.ts'
 import type { CurrentCapture } from './current-capture.ts'
 
@@ -19,8 +19,8 @@ export function versionPage(
   markdownUnits: number = Number.POSITIVE_INFINITY,
 ): Page {
   const { captureId, at, lastSeenAt, revision } = version
-  const { segment, ordinal } = placeOf(catalog, captureId, at)
-  const document = readDocument(store, captureId)
+  const { segment, ordinal } = locateCapture(catalog, captureId, at)
+  const document = readDocumentRecord(store, captureId)
   const body = readBodyBeginning(store, captureId, markdownUnits)
   const acquired = segment.columns.publishedAt[ordinal]!
   const content: Revision = revision

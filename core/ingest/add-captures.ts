@@ -7,7 +7,7 @@ import type { AnalysisPool } from './analysis-pool.ts'
 import type { AnalysisFailure, AnalysisResult } from './analyze.ts'
 import type { AnalyzedCapture } from './analyzed-group.ts'
 import { COMMIT_BYTES, COMMIT_CAPTURES, type CommitQueue } from './commit-queue.ts'
-import { type Analyzed, captureOf, type Entry, type Outcome, type PlainEntry, urlOf } from './entry.ts'
+import { type Analyzed, captureOf, type Entry, type Outcome, type PlainEntry, urlOfEntry } from './entry.ts'
 import type { PassageVectors } from './passage-vectors.ts'
 import { preparePlainEntry } from './plain-entry.ts'
 import { type FieldWarning, type PreparedCapture, prepareCapture } from './prepared-capture.ts'
@@ -91,7 +91,7 @@ function isIterable(captures: unknown): boolean {
 function count(entries: readonly Entry[], outcomes: readonly Outcome[], report: AddReport): void {
   entries.forEach((entry, i) => {
     const outcome = outcomes[i]
-    if (outcome instanceof AsofError) report.failures.push(failureOf(urlOf(entry), outcome))
+    if (outcome instanceof AsofError) report.failures.push(failureOf(urlOfEntry(entry), outcome))
     else if (outcome === 'captured') report.added++
     else if (outcome === 'revised') report.revised++
     else if (entry.kind === 'removal') report.removed++

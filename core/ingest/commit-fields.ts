@@ -2,7 +2,7 @@ import type { AsofError } from '@asof/extract/errors'
 import type { FieldType } from '@asof/extract/page'
 import { FieldTypes, MAX_FIELD_NAMES } from '../fields/field-types.ts'
 import { invalidField, otherType, parseFields, typesOfFields } from '../fields/field-values.ts'
-import type { ContentObservation, PlainObservation } from '../history/observations.ts'
+import type { ContentObservation, UnresolvedObservation } from '../history/observations.ts'
 import type { UrlChange } from '../history/url-change.ts'
 import type { Segment } from '../segment/segment.ts'
 import type { ContentReader } from './content-reader.ts'
@@ -50,7 +50,7 @@ export class CommitFields {
    * @param change - the change of the observation's URL.
    * @returns an error if the fields do not fit the index. Then the observation must be rejected.
    */
-  enter(observation: PlainObservation<Analyzed>, change: UrlChange<Analyzed>): AsofError | undefined {
+  enter(observation: UnresolvedObservation<Analyzed>, change: UrlChange<Analyzed>): AsofError | undefined {
     const replaced = change.replacedBy(observation)
     const given = observation.kind === 'content' ? observation.given : undefined
     const values = given && captureOf(given).values

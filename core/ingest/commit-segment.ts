@@ -65,7 +65,7 @@ export async function buildCommitSegment(
 }
 
 /** A capture whose body is stored, and stays as it is. */
-export interface StoredCapture extends PendingCapture {
+export interface CaptureInPlace extends PendingCapture {
   /** See `DocumentHead`. */
   afterPack: number
 }
@@ -73,7 +73,7 @@ export interface StoredCapture extends PendingCapture {
 /** Builds a segment of stored captures, with the operations that write the segment and the records of its captures. */
 export async function buildStoredSegment(
   segment: number,
-  stored: Iterable<StoredCapture>,
+  stored: Iterable<CaptureInPlace>,
 ): Promise<Pick<CommitSegment, 'info' | 'operations'>> {
   const captures = [...stored].sort(byAcquisition)
   const { info, chunks } = buildSegment(planOf(segment, captures, groupsOf(captures)))

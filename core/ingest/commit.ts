@@ -18,10 +18,10 @@ import { encodeManifest, type Manifest } from '../store/manifest.ts'
 import { deleteBodies } from '../store/records/delete-bodies.ts'
 import type { Body, DocumentRecord } from '../store/records/documents.ts'
 import { encodeRevisionRows } from '../store/records/revision-record.ts'
-import { readDocument } from '../store/records/stored-page.ts'
+import { readDocumentRecord } from '../store/records/stored-page.ts'
 import { encodeSupersession } from '../store/records/supersession.ts'
 import { decodeUrlRecord, encodeUrlRecord, type UrlRecord } from '../store/records/url-record.ts'
-import { type Catalog, type CatalogChange, EXPIRED, placeOf } from '../store/snapshots/catalog.ts'
+import { type Catalog, type CatalogChange, EXPIRED, locateCapture } from '../store/snapshots/catalog.ts'
 import type { Operation, ReadableStore } from '../store/store.ts'
 import { yieldToEventLoop } from '../threads/yield-to-event-loop.ts'
 import type { CaptureVector } from '../vectors/stored-vectors.ts'
@@ -31,7 +31,7 @@ import { buildCommit } from './build-commit.ts'
 import { CommitFields, type FieldsElsewhere } from './commit-fields.ts'
 import { type Build, buildCommitSegment, type PendingCapture } from './commit-segment.ts'
 import { ContentReader } from './content-reader.ts'
-import { type Analyzed, captureOf, type Entry, type Outcome, type PlainEntry, urlOf } from './entry.ts'
+import { type Analyzed, captureOf, type Entry, type Outcome, type PlainEntry, urlOfEntry } from './entry.ts'
 
 /** What a commit deletes. */
 export interface Deletions {
@@ -168,7 +168,7 @@ class Commit {
 
   /** Reads the histories of the URLs of the entries. */
   async load(entries: readonly Entry[]): Promise<void> {
-    const urls = [...new Set(entries.flatMap(entry => (entry.kind === 'aliases' ? [] : urlOf(entry))))]
+    const urls = [...new Set(entries.flatMap(entry => (entry.kind === 'aliases' ? [] : urlOfEntry(entry))))]
     for (let from = 0; from < urls.length; from += ENTRIES_AT_ONCE) {
       const some = urls.slice(from, from + ENTRIES_AT_ONCE)
       const stored = await this.#store.getMany(some.map(urlKey))
@@ -311,7 +311,7 @@ class Commit {
   }
 
   #supersede(captureId: number, at: number, supersededAt: number): void {
-    const { segment, ordinal } = placeOf(this.#catalog, captureId, at)
+    const { segment, ordinal } = locateCapture(this.#catalog, captureId, at)
     this.#superseded.push({ segment: segment.info.id, ordinal, supersededAt })
   }
 
@@ -334,7 +334,9 @@ class Commit {
       operations.push({ type: 'put', key: revisionKey(revisionId), value })
     }
     const pending = this.#pending.get(captureId)
-    const language = pending ? captureOf(pending.analyzed).language : readDocument(this.#store, captureId).language
+    const language = pending
+      ? captureOf(pending.analyzed).language
+      : readDocumentRecord(this.#store, captureId).language
     const searchable = (content: ContentObservation<Analyzed>) => ({
       ...this.#content.searchable(content, language),
       at: content.at,
@@ -357,7 +359,7 @@ class Commit {
   }
 
   #isRevised(captureId: number, acquiredAt: number): boolean {
-    const { segment, ordinal } = placeOf(this.#catalog, captureId, acquiredAt)
+    const { segment, ordinal } = locateCapture(this.#catalog, captureId, acquiredAt)
     return segment.isRevised(ordinal)
   }
 
@@ -372,7 +374,7 @@ class Commit {
     if (known?.kind !== 'capture') return analyzed
     // The same text may have been declared to be in two languages. A model may know only one of them, so both must be
     // equal.
-    const isSameLanguage = readDocument(this.#store, known.captureId).language === captureOf(analyzed).language
+    const isSameLanguage = readDocumentRecord(this.#store, known.captureId).language === captureOf(analyzed).language
     return isSameLanguage ? { ...analyzed, sameAs: known.captureId } : analyzed
   }
 

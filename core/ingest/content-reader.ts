@@ -1,10 +1,10 @@
 import type { ContentObservation, StoredContent } from '../history/observations.ts'
 import { type Searchable, searchableOf } from '../history/revision-rows.ts'
-import { type Body, decodeBody, encodedParts } from '../store/records/documents.ts'
+import { type Body, decodeStoredBody, encodedParts } from '../store/records/documents.ts'
 import { encodeRevision, type Form, type Metadata } from '../store/records/revision-record.ts'
-import { readBody, readDocument, readRevision } from '../store/records/stored-page.ts'
+import { readDocumentRecord, readRevision, readStoredBody } from '../store/records/stored-page.ts'
 import { formOf } from '../store/records/url-record.ts'
-import { type Catalog, placeOf } from '../store/snapshots/catalog.ts'
+import { type Catalog, locateCapture } from '../store/snapshots/catalog.ts'
 import type { StoredValues } from '../store/store-reader.ts'
 import { plainText } from '../text/markdown/plain-text.ts'
 import { analyzeStored } from './analyze-stored.ts'
@@ -44,7 +44,10 @@ export class ContentReader {
     const { captureId, revisionId } = stored
     const form = revisionId === undefined ? undefined : readRevision(this.#store, revisionId).form
     if (form) return form
-    return { title: readDocument(this.#store, captureId).title, markdown: readBody(this.#store, captureId).markdown }
+    return {
+      title: readDocumentRecord(this.#store, captureId).title,
+      markdown: readStoredBody(this.#store, captureId).markdown,
+    }
   }
 
   /** @param language - the language in which the capture was analyzed. */
@@ -53,7 +56,7 @@ export class ContentReader {
     if (!stored) return searchableOf(this.metadata(content), language)
     // A page may have very many revisions. So only the few values by which searches filter are read, not the whole
     // revision.
-    const { segment, ordinal } = placeOf(this.#catalog, stored.captureId, stored.acquiredAt)
+    const { segment, ordinal } = locateCapture(this.#catalog, stored.captureId, stored.acquiredAt)
     const row = segment.revisions?.rowAt(ordinal, stored.heldAt) ?? -1
     if (!segment.revisions || row < 0) return searchableOf(this.#metadataOfCapture(stored), language)
     const fields = { ...segment.revisions.fields(row), language }
@@ -82,9 +85,9 @@ export class ContentReader {
   }
 
   #metadataOfCapture({ captureId, acquiredAt }: StoredContent): Metadata {
-    const { segment, ordinal } = placeOf(this.#catalog, captureId, acquiredAt)
+    const { segment, ordinal } = locateCapture(this.#catalog, captureId, acquiredAt)
     const publishedAt = segment.columns.publishedAt[ordinal]!
-    const { details } = readBody(this.#store, captureId)
+    const { details } = readStoredBody(this.#store, captureId)
     return { details, ...(!Number.isNaN(publishedAt) && { publishedAt }) }
   }
 }
@@ -92,7 +95,7 @@ export class ContentReader {
 /** Returns the body of content that is being added. */
 function bodyOf({ group, index }: Analyzed): Body {
   const { bodyStart, bodyEnd, values } = captureOf({ group, index })
-  return decodeBody(encodedParts(group.bodies.subarray(bodyStart, bodyEnd)), values)
+  return decodeStoredBody(encodedParts(group.bodies.subarray(bodyStart, bodyEnd)), values)
 }
 
 function noContent(): TypeError {

@@ -48,7 +48,7 @@ export function declaredAtOf(entry: Entry): number | undefined {
   return entry.kind === 'content' ? captureOf(entry.analyzed).acquiredAt : entry.at
 }
 
-export function urlOf(entry: Entry): string {
+export function urlOfEntry(entry: Entry): string {
   return entry.kind === 'content' ? captureOf(entry.analyzed).url : entry.url
 }
 

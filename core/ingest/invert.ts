@@ -1,7 +1,7 @@
 import { VarintCursor } from '../bytes/varint-cursor.ts'
 import { PostingsAccumulator } from '../segment/postings/postings-accumulator.ts'
 import type { SegmentWriter } from '../segment/segment-writer.ts'
-import { compareTerms, PREFIX_BYTES, prefixOf } from '../text/terms/term-bytes.ts'
+import { compareTerms, firstBytesOf, PREFIX_BYTES } from '../text/terms/term-bytes.ts'
 import type { GroupPostings } from './analyzed-group.ts'
 
 /** The captures to write. For each ordinal: the group of the capture, and its index in the group. */
@@ -72,7 +72,7 @@ class Source {
     this.termEnd = termEnds[at]!
     this.from = this.to
     this.to = postingEnds[at]!
-    this.prefix = prefixOf(this.terms, this.termStart, this.termEnd)
+    this.prefix = firstBytesOf(this.terms, this.termStart, this.termEnd)
     return true
   }
 

@@ -14,13 +14,13 @@ import { checkFields, type StoredFields } from '../fields/field-values.ts'
 import type { CaptureInput, TimeInput } from '../page.ts'
 import { normalizeUrl } from '../url.ts'
 
-export type BodyKind = 'html' | 'markdown' | 'text'
+export type CaptureBodyKind = 'html' | 'markdown' | 'text'
 
 /** A capture whose fields are checked. It is plain data, so that it can be sent to a thread. */
 export interface PreparedCapture {
   url: string
   aliases: string[]
-  kind: BodyKind
+  kind: CaptureBodyKind
   body: string | Uint8Array
   contentType?: string
   title?: string
@@ -80,7 +80,7 @@ export interface FieldWarning {
   reason: string
 }
 
-const bodyKinds: readonly BodyKind[] = ['html', 'markdown', 'text']
+const bodyKinds: readonly CaptureBodyKind[] = ['html', 'markdown', 'text']
 /** Text fields and their maximum length in UTF-16 units. Longer values are shortened. */
 const textFields = { title: 1000, author: 500, description: 5000, lang: 35, siteName: 200, contentType: 500 } as const
 const MAX_ALIASES = 100

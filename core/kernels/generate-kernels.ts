@@ -14,7 +14,7 @@ import { UNDATED } from '../segment/columns/publish-days.ts'
 import { INLINE_POSTINGS } from '../segment/dictionary/dictionary-format.ts'
 import { WINDOW, WINDOWS_STORED_FROM } from '../segment/postings/window-impacts.ts'
 import { IMPACT_STEPS, SATURATION_BASE } from '../segment/ranking-model.ts'
-import { limits, viewFlags } from './query-record.ts'
+import { kernelLimits, viewFlags } from './query-record.ts'
 
 /** The release that compiles the kernels, as the first line of `clang --version` ends. */
 export const compiler = 'clang version 14.0.6'
@@ -28,7 +28,7 @@ const shared = {
   UNDATED,
   SATURATION_BASE,
   IMPACT_STEPS,
-  ...limits,
+  ...kernelLimits,
   ...viewFlags,
 }
 

@@ -1,5 +1,5 @@
 import type { PostingCursor } from '../postings/posting-cursor.ts'
-import { Arena, type Place } from '../segment/arena.ts'
+import { type Allocation, Arena } from '../segment/arena.ts'
 import { publishDay } from '../segment/columns/publish-days.ts'
 import type { KernelArray } from '../segment/posting-cache.ts'
 import type { PostingList } from '../segment/postings/posting-list.ts'
@@ -14,7 +14,7 @@ const VIEW_BYTES = 72
 const USE_BYTES = 24
 const ADJACENT_BYTES = 16
 /** Limits of the kernel. Its sources get them, like the flags, from generate-kernels.ts. */
-export const limits = { MAX_K: 16_384, MAX_VIEWS: 255, MAX_LISTS: 128 } as const
+export const kernelLimits = { MAX_K: 16_384, MAX_VIEWS: 255, MAX_LISTS: 128 } as const
 /** Flags of a view: its condition can tell the candidates of a window, captures may have a boost, every capture must be tested. */
 export const viewFlags = { FILLS: 1, BOOSTS: 2, TESTS: 4 } as const
 
@@ -49,7 +49,7 @@ export class QueryRecord {
 
   /** Writes a query; returns its address, or undefined if the kernel cannot answer it. */
   write({ k, views, averageLength }: TopKQuery): number | undefined {
-    if (k > limits.MAX_K || views.length > limits.MAX_VIEWS) return undefined
+    if (k > kernelLimits.MAX_K || views.length > kernelLimits.MAX_VIEWS) return undefined
     this.#at = this.#from + QUERY_BYTES + VIEW_BYTES * views.length
     this.cursors = []
     const slope = saturationSlope(averageLength)
@@ -72,7 +72,7 @@ export class QueryRecord {
     const adjacentsAt = usesAt + USE_BYTES * ordered.length
     const boundsAt = adjacentsAt + ADJACENT_BYTES * adjacent.length
     this.#at = boundsAt + 8 * Math.ceil(windows / 2)
-    if (ordered.length > limits.MAX_LISTS || this.#at > this.#end) return false
+    if (ordered.length > kernelLimits.MAX_LISTS || this.#at > this.#end) return false
     const scale = impactScale(averageLength, segment.averageLength)
     const words = this.#words
     for (let i = 0; i < ordered.length; i++) {
@@ -148,7 +148,7 @@ export class QueryRecord {
   }
 
   /** Takes memory of the arena that is free again after this search; undefined if there is no room. */
-  #borrow(bytes: number): Place | undefined {
+  #borrow(bytes: number): Allocation | undefined {
     const place = this.#arena.allocate(bytes)
     if (place) this.#arena.release(place.at, bytes)
     return place
@@ -173,7 +173,7 @@ const MAX_COLUMN_BYTES = 4 + 2 + 1
  * @returns undefined if the query is too large for the kernel.
  */
 export function bytesOfQuery({ k, views }: TopKQuery): number | undefined {
-  if (k > limits.MAX_K || views.length > limits.MAX_VIEWS) return undefined
+  if (k > kernelLimits.MAX_K || views.length > kernelLimits.MAX_VIEWS) return undefined
   let bytes = 0
   for (const { segment, lists } of views) {
     bytes += 3 * Arena.sizeOf(0) + MAX_COLUMN_BYTES * segment.captures

@@ -52,7 +52,7 @@ export function unite(bits: WindowBits, other: WindowBits): void {
   for (let i = 0; i < WORDS; i++) bits[i]! |= other[i]!
 }
 
-export function invert(bits: WindowBits): void {
+export function complement(bits: WindowBits): void {
   for (let i = 0; i < WORDS; i++) bits[i] = ~bits[i]!
 }
 

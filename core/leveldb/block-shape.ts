@@ -1,9 +1,9 @@
 import { VarintCursor } from '../bytes/varint-cursor.ts'
 import { TRAILER_BYTES } from './descriptor.ts'
-import { Damage } from './fields.ts'
+import { Damage } from './level-reader.ts'
 
 /** Number of entries between two restart points of a block, LevelDB's default. */
-export const RESTART_EVERY = 16
+export const LEVELDB_RESTART_EVERY = 16
 
 /** The previous key of the block that is being verified. */
 let previous: Uint8Array = new Uint8Array(4096)
@@ -48,8 +48,8 @@ export function expectShape(
     const keyBytes = shared + own
     if (shared > (entries === 0 ? 0 : previousBytes) || keyBytes < TRAILER_BYTES || own + valueBytes > end - at)
       throw new Damage('an entry has impossible lengths')
-    if (entries % RESTART_EVERY === 0) {
-      const restart = entries / RESTART_EVERY
+    if (entries % LEVELDB_RESTART_EVERY === 0) {
+      const restart = entries / LEVELDB_RESTART_EVERY
       if (shared > 0 || restart >= restarts || u32(bytes, end + restart * 4) !== entryAt - from)
         throw new Damage('a restart of a block is not where it should be')
     }
@@ -61,7 +61,7 @@ export function expectShape(
     previousBytes = keyBytes
     varints.at = at + own + valueBytes
   }
-  if (Math.ceil(entries / RESTART_EVERY) !== restarts) throw new Damage('a block has too many restarts')
+  if (Math.ceil(entries / LEVELDB_RESTART_EVERY) !== restarts) throw new Damage('a block has too many restarts')
   if (compareInternal(previous, previousBytes, upTo, upTo.length) > 0)
     throw new Damage('a key of a block is greater than its index says')
 }

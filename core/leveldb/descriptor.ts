@@ -1,4 +1,4 @@
-import { Damage, Fields } from './fields.ts'
+import { Damage, LevelReader } from './level-reader.ts'
 import { readLog } from './log-file.ts'
 
 /** A table file that is part of the database. */
@@ -50,7 +50,7 @@ export function readDescriptor(bytes: Uint8Array): Descriptor {
 }
 
 function apply(record: Uint8Array, descriptor: Descriptor): void {
-  const fields = new Fields(record)
+  const fields = new LevelReader(record)
   while (!fields.done) {
     const tag = fields.varint()
     if (tag === Tag.comparator) fields.sized()
@@ -75,7 +75,7 @@ function apply(record: Uint8Array, descriptor: Descriptor): void {
   }
 }
 
-function internalKey(fields: Fields): Uint8Array {
+function internalKey(fields: LevelReader): Uint8Array {
   const key = fields.sized()
   if (key.length <= TRAILER_BYTES) throw new Damage('a key is too short')
   return key

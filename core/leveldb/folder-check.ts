@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { codeOf } from '@asof/extract/errors'
 import { compareInternal } from './block-shape.ts'
 import { type Descriptor, type LiveTable, readDescriptor, TRAILER_BYTES } from './descriptor.ts'
-import { Damage, damageOf } from './fields.ts'
+import { Damage, damageOf } from './level-reader.ts'
 import { readLog } from './log-file.ts'
 import { TableFile } from './table-file.ts'
 

@@ -1,5 +1,5 @@
 import { maskedCrc32c } from './crc32c.ts'
-import { Fields } from './fields.ts'
+import { LevelReader } from './level-reader.ts'
 
 /** Size of the blocks that logs and descriptors consist of. A record is split into fragments, each inside one block. */
 const BLOCK_BYTES = 32 * 1024
@@ -74,7 +74,7 @@ function fragmentAt(
   // The cheapest check comes first, because after damage this function is called for every byte.
   const kind = bytes[at + HEADER_BYTES - 1]!
   if (!(kind >= Type.full && kind <= Type.last)) return undefined
-  const header = new Fields(bytes, at)
+  const header = new LevelReader(bytes, at)
   const crc = header.u32()
   const length = header.u8() | (header.u8() << 8)
   const type = header.u8()
@@ -85,7 +85,7 @@ function fragmentAt(
 }
 
 /** An operation in a log record, or an entry of a table. */
-export interface Entry {
+export interface LevelEntry {
   key: Uint8Array
   /** A greater sequence number is newer. */
   sequence: number
@@ -98,11 +98,11 @@ export interface Entry {
  *
  * @throws Damage
  */
-export function batchOf(record: Uint8Array): Entry[] {
-  const fields = new Fields(record)
+export function batchOf(record: Uint8Array): LevelEntry[] {
+  const fields = new LevelReader(record)
   let sequence = fields.u64()
   fields.u32()
-  const entries: Entry[] = []
+  const entries: LevelEntry[] = []
   while (!fields.done) {
     const isValue = fields.u8() === 1
     const key = fields.sized()

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { Damage, damageOf } from './fields.ts'
 import { type FolderDamage, filesOf, liveDescriptor } from './folder-check.ts'
-import { batchOf, type Entry, readLog } from './log-file.ts'
+import { Damage, damageOf } from './level-reader.ts'
+import { batchOf, type LevelEntry, readLog } from './log-file.ts'
 import { TableFile } from './table-file.ts'
 
 export interface SalvageOptions {
@@ -25,7 +25,7 @@ export async function* salvage(
   const { tables, logs } = await filesToRead(location, onDamage)
   const open: TableFile[] = []
   try {
-    const sources: AsyncIterator<Entry[]>[] = []
+    const sources: AsyncIterator<LevelEntry[]>[] = []
     for (const file of logs) sources.push(logEntries(location, file, onDamage))
     for (const file of tables) {
       const table = await TableFile.open(join(location, file))
@@ -70,10 +70,10 @@ async function* logEntries(
   location: string,
   file: string,
   onDamage: (damage: FolderDamage) => void,
-): AsyncGenerator<Entry[]> {
+): AsyncGenerator<LevelEntry[]> {
   const { records, damagedAt } = readLog(await readFile(join(location, file)))
   if (damagedAt !== undefined) onDamage({ file, what: `a record at byte ${damagedAt} is damaged` })
-  const entries: Entry[] = []
+  const entries: LevelEntry[] = []
   for (const record of records)
     try {
       entries.push(...batchOf(record))
@@ -85,18 +85,18 @@ async function* logEntries(
 }
 
 /** Orders entries by key, then the newest first. */
-function byKey(a: Entry, b: Entry): number {
+function byKey(a: LevelEntry, b: LevelEntry): number {
   return Buffer.compare(a.key, b.key) || b.sequence - a.sequence
 }
 
 interface Cursor {
-  source: AsyncIterator<Entry[]>
-  entries: Entry[]
+  source: AsyncIterator<LevelEntry[]>
+  entries: LevelEntry[]
   at: number
 }
 
 /** Merges sorted sources into one sorted sequence. */
-async function* inOrder(sources: readonly AsyncIterator<Entry[]>[]): AsyncGenerator<Entry> {
+async function* inOrder(sources: readonly AsyncIterator<LevelEntry[]>[]): AsyncGenerator<LevelEntry> {
   const heap: Cursor[] = []
   for (const source of sources) {
     const cursor = { source, entries: [], at: 0 }

@@ -1,9 +1,9 @@
 import { type FileHandle, open } from 'node:fs/promises'
-import { expectShape, RESTART_EVERY } from './block-shape.ts'
+import { expectShape, LEVELDB_RESTART_EVERY } from './block-shape.ts'
 import { maskedCrc32c } from './crc32c.ts'
 import { TRAILER_BYTES } from './descriptor.ts'
-import { Damage, damageOf, Fields } from './fields.ts'
-import type { Entry } from './log-file.ts'
+import { Damage, damageOf, LevelReader } from './level-reader.ts'
+import type { LevelEntry } from './log-file.ts'
 
 const FOOTER_BYTES = 48
 /** Size of the trailer after each block: the compression type and a CRC. */
@@ -59,17 +59,17 @@ export class TableFile {
    */
   async index(): Promise<IndexedBlock[]> {
     if (this.bytes < FOOTER_BYTES) throw new Damage('it is too short for a table')
-    const footer = new Fields(await this.#read(this.bytes - FOOTER_BYTES, FOOTER_BYTES))
+    const footer = new LevelReader(await this.#read(this.bytes - FOOTER_BYTES, FOOTER_BYTES))
     const meta = handleOf(footer)
     const index = handleOf(footer)
     footer.at = FOOTER_BYTES - MAGIC.length
     if (!MAGIC.every(byte => footer.u8() === byte)) throw new Damage('it does not end as a table does')
-    for (const { value } of blockEntries(await this.#block(meta))) await this.#block(handleOf(new Fields(value)))
+    for (const { value } of blockEntries(await this.#block(meta))) await this.#block(handleOf(new LevelReader(value)))
     const blocks: IndexedBlock[] = []
     let end = 0
     let after: Uint8Array | undefined
     for (const { key, value } of blockEntries(await this.#block(index))) {
-      const handle = handleOf(new Fields(value))
+      const handle = handleOf(new LevelReader(value))
       if (handle.offset !== end) throw new Damage('its index leaves bytes out')
       end = handle.offset + handle.size + BLOCK_TRAILER_BYTES
       if (key.length < TRAILER_BYTES) throw new Damage('a key of its index is too short')
@@ -109,7 +109,7 @@ export class TableFile {
    *
    * @param onDamage - called for each part that cannot be read.
    */
-  async *blocks(onDamage: (what: string) => void): AsyncGenerator<Entry[]> {
+  async *blocks(onDamage: (what: string) => void): AsyncGenerator<LevelEntry[]> {
     let blocks: IndexedBlock[]
     try {
       blocks = await this.index()
@@ -119,7 +119,7 @@ export class TableFile {
       return
     }
     for (const block of blocks) {
-      let entries: Entry[]
+      let entries: LevelEntry[]
       try {
         entries = blockEntries(await this.#block(block)).map(toEntry)
       } catch (error) {
@@ -131,13 +131,13 @@ export class TableFile {
   }
 
   /** Finds data blocks by their shape, for a table whose index is lost. */
-  async *#scan(onDamage: (what: string) => void): AsyncGenerator<Entry[]> {
+  async *#scan(onDamage: (what: string) => void): AsyncGenerator<LevelEntry[]> {
     const bytes = await this.#read(0, this.bytes)
     for (let at = 0; at < bytes.length; ) {
       const size = blockSize(bytes, at)
       // The data blocks end here. The parts after them have another shape.
       if (size === undefined) return
-      let entries: Entry[]
+      let entries: LevelEntry[]
       try {
         entries = blockEntries(verifyBlock(bytes, { offset: at, size }, at)).map(toEntry)
       } catch (error) {
@@ -167,7 +167,7 @@ export class TableFile {
 
 const endOf = ({ offset, size }: Handle): number => offset + size + BLOCK_TRAILER_BYTES
 
-function handleOf(fields: Fields): Handle {
+function handleOf(fields: LevelReader): Handle {
   return { offset: fields.varint(), size: fields.varint() }
 }
 
@@ -175,7 +175,7 @@ function handleOf(fields: Fields): Handle {
 function verifyBlock(bytes: Uint8Array, { offset, size }: Handle, at: number): Uint8Array {
   if (at + size + BLOCK_TRAILER_BYTES > bytes.length) throw new Damage('a block lies beyond its end')
   const summed = bytes.subarray(at, at + size + 1)
-  if (maskedCrc32c(summed) !== new Fields(bytes, at + size + 1).u32())
+  if (maskedCrc32c(summed) !== new LevelReader(bytes, at + size + 1).u32())
     throw new Damage(`the checksum of the block at byte ${offset} does not fit`)
   if (summed[size] !== 0) throw compressionError({ offset })
   return summed.subarray(0, size)
@@ -188,10 +188,10 @@ function compressionError({ offset }: { offset: number }): Damage {
 /** Returns the keys and values of a block. */
 function blockEntries(block: Uint8Array): { key: Uint8Array; value: Uint8Array }[] {
   if (block.length < 4) throw new Damage('a block is too short')
-  const restarts = new Fields(block, block.length - 4).u32()
+  const restarts = new LevelReader(block, block.length - 4).u32()
   const end = block.length - 4 - restarts * 4
   if (end < 0) throw new Damage('a block is too short for its restarts')
-  const fields = new Fields(block.subarray(0, end))
+  const fields = new LevelReader(block.subarray(0, end))
   const entries: { key: Uint8Array; value: Uint8Array }[] = []
   let previous: Uint8Array = new Uint8Array(0)
   while (!fields.done) {
@@ -210,14 +210,15 @@ function blockEntries(block: Uint8Array): { key: Uint8Array; value: Uint8Array }
 
 /** Returns the size of the data block that begins at `at`; undefined if there is none. */
 function blockSize(bytes: Uint8Array, at: number): number | undefined {
-  const fields = new Fields(bytes, at)
+  const fields = new LevelReader(bytes, at)
   try {
     for (let entries = 0; ; entries++) {
       const entryAt = fields.at
       const shared = fields.varint()
       const own = fields.varint()
       // Only the first restart point, which is 0, can look like an entry with an empty key. So the entries end here.
-      if (shared === 0 && own === 0 && entries > 0) return entryAt - at + 4 * Math.ceil(entries / RESTART_EVERY) + 4
+      if (shared === 0 && own === 0 && entries > 0)
+        return entryAt - at + 4 * Math.ceil(entries / LEVELDB_RESTART_EVERY) + 4
       const valueBytes = fields.varint()
       if (shared + own < TRAILER_BYTES) return undefined
       fields.raw(own + valueBytes)
@@ -229,10 +230,10 @@ function blockSize(bytes: Uint8Array, at: number): number | undefined {
 }
 
 /** Converts the internal key of an entry to the caller's key. */
-function toEntry({ key, value }: { key: Uint8Array; value: Uint8Array }): Entry {
+function toEntry({ key, value }: { key: Uint8Array; value: Uint8Array }): LevelEntry {
   if (key.length < TRAILER_BYTES) throw new Damage('a key is too short')
   const end = key.length - TRAILER_BYTES
-  const trailer = new Fields(key, end)
+  const trailer = new LevelReader(key, end)
   const low = trailer.u32()
   const sequence = trailer.u32() * 2 ** 24 + (low >>> 8)
   const type = low & 255

@@ -2,7 +2,7 @@ import { workerData } from 'node:worker_threads'
 import { Transferred } from '@asof/extract/processes'
 import { release } from '../bytes/memory.ts'
 import { openDatabase } from '../store/database.ts'
-import { bytesOf } from '../store/folder-store.ts'
+import { batchBytesOf } from '../store/folder-store.ts'
 import { checksummed, verifiedValue } from '../store/integrity/checksum.ts'
 import { serveParentThread } from '../threads/parent-thread.ts'
 import {
@@ -58,7 +58,7 @@ async function write(chunks: readonly MergedChunk[]): Promise<void> {
     return { type: 'put' as const, key, value: stored }
   })
   writeNow = () => database.batch(operations, { keyEncoding: 'view', valueEncoding: 'view', sync: true })
-  await host.request('exclusively', bytesOf(operations))
+  await host.request('exclusively', batchBytesOf(operations))
   for (const { value } of operations) release(value)
 }
 

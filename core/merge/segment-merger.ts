@@ -17,7 +17,7 @@ import {
   Stream,
   viewRange,
 } from '../segment/streams.ts'
-import { compareTerms, prefixOf } from '../text/terms/term-bytes.ts'
+import { compareTerms, firstBytesOf } from '../text/terms/term-bytes.ts'
 import { decodeAllPositions, decodeAllPostings } from './whole-list.ts'
 
 /** Marks a capture that the merged segment leaves out. */
@@ -192,7 +192,7 @@ class MergeHead {
     if (!cursor.next()) return false
     if (cursor.count > this.#mapping.length)
       throw new AsofError('ASOF_STORE_CORRUPT', 'a posting list is longer than its segment')
-    this.#prefix = prefixOf(cursor.term, 0, cursor.termBytes)
+    this.#prefix = firstBytesOf(cursor.term, 0, cursor.termBytes)
     return true
   }
 

@@ -11,7 +11,7 @@ export function languagesOf({ languages }: Pick<Embedder, 'languages'>): readonl
  * Returns the identity of a model's vectors: its name and its languages. The languages belong to it because they decide
  * which captures have a vector.
  */
-export function identityOf(embedder: Pick<Embedder, 'model' | 'languages'>): string {
+export function modelIdentityOf(embedder: Pick<Embedder, 'model' | 'languages'>): string {
   const languages = languagesOf(embedder)
   return languages ? `${embedder.model} (${languages.join(', ')})` : embedder.model
 }

@@ -4,7 +4,7 @@ import { warningsOf } from '../search/answer-warnings.ts'
 import { firstResults } from '../search/first-results.ts'
 import { isRestrictedToSites, type ParsedSearch, wordsForModels } from '../search/parse-search.ts'
 import type { SearchAnswer, SearchResult } from '../search/search-answer.ts'
-import { SearchRequest } from '../search/search-request.ts'
+import { UntimedSearch } from '../search/untimed-search.ts'
 import { PageReader } from '../store/records/page-reader.ts'
 import type { Snapshot } from '../store/snapshots/snapshots.ts'
 import type { QueryVectors } from './query-vectors.ts'
@@ -28,9 +28,9 @@ export interface ReadableAnswer {
 /** The index that is searched. */
 export interface SearchedIndex {
   /** Rejects a search with invalid times before a model is called. @throws ASOF_INVALID_TIME */
-  expectTimes(request: SearchRequest): void | Promise<void>
+  expectTimes(request: UntimedSearch): void | Promise<void>
   /** Searches without models. */
-  search(request: SearchRequest): Promise<ReadableAnswer>
+  search(request: UntimedSearch): Promise<ReadableAnswer>
 }
 
 /**
@@ -54,8 +54,8 @@ export class ModelSearch {
   async search(parsed: ParsedSearch, useModels: boolean): Promise<SearchAnswer> {
     const { queries, reranking } = this.#models
     const words = useModels && (queries || reranking) ? wordsForModels(parsed) : ''
-    if (words === '') return (await this.#index.search(new SearchRequest(parsed))).answer
-    await this.#index.expectTimes(new SearchRequest(parsed))
+    if (words === '') return (await this.#index.search(new UntimedSearch(parsed))).answer
+    await this.#index.expectTimes(new UntimedSearch(parsed))
     const { maxResults, listing } = parsed
     const skipped = listing?.paging.offset ?? 0
     // A page behind the results that are reranked is the same without reranking.
@@ -70,15 +70,15 @@ export class ModelSearch {
 
   async #byVector(words: string, parsed: ParsedSearch): Promise<ReadableAnswer> {
     const { queries } = this.#models
-    if (!queries?.mayCompare(words, parsed.language)) return this.#index.search(new SearchRequest(parsed))
+    if (!queries?.mayCompare(words, parsed.language)) return this.#index.search(new UntimedSearch(parsed))
     try {
       const vector = await queries.of(words)
       return await this.#index.search(
-        new SearchRequest(parsed, resolved => ({ ...resolved, meaning: queries.meaning(vector) })),
+        new UntimedSearch(parsed, resolved => ({ ...resolved, meaning: queries.meaning(vector) })),
       )
     } catch (error) {
       if (!isAsofError(error, 'ASOF_MODEL_FAILED')) throw error
-      const { answer, read } = await this.#index.search(new SearchRequest(parsed))
+      const { answer, read } = await this.#index.search(new UntimedSearch(parsed))
       return { answer: withWarning(answer, `answered without vectors: ${error.message}`), read }
     }
   }

@@ -4,7 +4,7 @@ import type { StoredModels } from '../vectors/stored-models.ts'
 import type { QueryMeaning } from '../vectors/vector-reader.ts'
 import type { Embedder } from './embedder.ts'
 import { ModelCalls } from './model-calls.ts'
-import { identityOf, knowsText, languageOfWords, languagesOf } from './model-languages.ts'
+import { knowsText, languageOfWords, languagesOf, modelIdentityOf } from './model-languages.ts'
 import { textVectors } from './text-vectors.ts'
 
 /** Maximum time that a search waits for the vector of its query, milliseconds. */
@@ -57,6 +57,13 @@ export class QueryVectors {
   meaning(vector: Int8Array): QueryMeaning {
     const { modelId, late } = this.#stored.models
     const languages = this.#languages && { languages: this.#languages }
-    return { model: identityOf(this.#embedder), ...languages, modelId, late, vector, inverse: inverseLength(vector) }
+    return {
+      model: modelIdentityOf(this.#embedder),
+      ...languages,
+      modelId,
+      late,
+      vector,
+      inverse: inverseLength(vector),
+    }
   }
 }

@@ -1,6 +1,6 @@
 import type { FieldType } from '@asof/extract/page'
 import { parseFields, typesOfFields } from '../fields/field-values.ts'
-import { readDocument } from '../store/records/stored-page.ts'
+import { readDocumentRecord } from '../store/records/stored-page.ts'
 import { type Catalog, isTombstone } from '../store/snapshots/catalog.ts'
 import type { StoredValues } from '../store/store-reader.ts'
 
@@ -15,7 +15,7 @@ export interface FieldHolders {
 }
 
 /** The fields of some pages, by instant. @param store - has the values of the pages. */
-export function fieldHolders({ segments }: Catalog, store: StoredValues): Map<string, FieldHolders> {
+export function holdersOfFields({ segments }: Catalog, store: StoredValues): Map<string, FieldHolders> {
   const found = new Map<string, FieldHolders>()
   const add = (values: string, at: number): void => {
     if (values === '') return
@@ -28,7 +28,7 @@ export function fieldHolders({ segments }: Catalog, store: StoredValues): Map<st
     const rowsOf = revisions?.byOrdinal()
     for (const [ordinal, captureId] of columns.captureIds.entries()) {
       if (isTombstone(columns.supersededAt[ordinal]!)) continue
-      add(readDocument(store, captureId).values, columns.acquiredAt[ordinal]!)
+      add(readDocumentRecord(store, captureId).values, columns.acquiredAt[ordinal]!)
       for (const { at, fields } of rowsOf?.get(ordinal) ?? []) add(fields.values, at)
     }
   }

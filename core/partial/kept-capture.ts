@@ -14,8 +14,8 @@ import { BodyPackReader } from '../store/records/body-pack.ts'
 import {
   type BodyParts,
   type DocumentHead,
-  decodeBody,
   decodeHead,
+  decodeStoredBody,
   decodeTermVector,
   encodedParts,
 } from '../store/records/documents.ts'
@@ -115,7 +115,7 @@ export class KeptCapture {
     const body = encoded ? encodedParts(encoded) : pack.body(captureId)
     if (!body) return undefined
     const { texts } = decodeHead(document)
-    const whole = decodeBody(body, texts.values)
+    const whole = decodeStoredBody(body, texts.values)
     const metadata = { details: whole.details, ...(publishedAt !== undefined && { publishedAt }) }
     const analyzed = analyzeStored(texts, whole, metadata, newIdentity().analyzer)
     const { at, declared } = span.first

@@ -23,22 +23,22 @@ import { newIdentity } from '../store/identity.ts'
 import { chunkKey, documentKey, isOfPages, isUrl, revisionRowsKey, urlKey, urlOfKey } from '../store/keys.ts'
 import { emptyManifest, type Manifest } from '../store/manifest.ts'
 import { decodeRevisionRows } from '../store/records/revision-record.ts'
-import { readBody, readDocument } from '../store/records/stored-page.ts'
+import { readDocumentRecord, readStoredBody } from '../store/records/stored-page.ts'
 import { decodeUrlRecord } from '../store/records/url-record.ts'
 import {
   type Catalog,
   type CatalogChange,
   followChange,
   isTombstone,
+  locateCapture,
   newestFirst,
-  placeOf,
 } from '../store/snapshots/catalog.ts'
 import type { PageReads, Snapshot } from '../store/snapshots/snapshots.ts'
 import type { Operation } from '../store/store.ts'
 import type { RecordedPages } from '../transfer/recorded-pages.ts'
 import type { CaptureVector } from '../vectors/stored-vectors.ts'
 import { buildUnpacked, buildUnsearched } from './build-unpacked.ts'
-import { changedHolders, type FieldHolders, fieldHolders } from './field-holders.ts'
+import { changedHolders, type FieldHolders, holdersOfFields } from './field-holders.ts'
 import { changedStatistics, type InstantStatistics, statisticsOf } from './instant-statistics.ts'
 import type { KeptCapture } from './kept-capture.ts'
 import type { KeptCaptures } from './kept-captures.ts'
@@ -164,7 +164,10 @@ export class PartialIndex {
 
   /** Makes the captures of a URL ready for a commit. Like {@link show}, but captures without fields are not analyzed and cannot be searched. */
   async place(urls: Iterable<string>, publishedAt: ReadonlyMap<number, number>): Promise<void> {
-    const added = Map.groupBy(this.#missing(urls), ({ captureId }) => readDocument(this.store, captureId).values === '')
+    const added = Map.groupBy(
+      this.#missing(urls),
+      ({ captureId }) => readDocumentRecord(this.store, captureId).values === '',
+    )
     await this.#analyze(added.get(false) ?? [], publishedAt)
     const placed = (added.get(true) ?? []).sort((a, b) => a.first.at - b.first.at)
     if (placed.length === 0) return
@@ -217,8 +220,8 @@ export class PartialIndex {
     if (added.length === 0) return
     const recorded = added.map(({ captureId, first, supersededAt }) => ({
       ...{ captureId, at: first.at, supersededAt, declared: first.declared },
-      document: readDocument(this.store, captureId),
-      body: readBody(this.store, captureId),
+      document: readDocumentRecord(this.store, captureId),
+      body: readStoredBody(this.store, captureId),
       publishedAt: publishedAt.get(captureId),
     }))
     const prepared = await prepareRecorded(this.store, this.#catalog, recorded, build)
@@ -331,7 +334,7 @@ export class PartialIndex {
   /** The fields of pages that are not here. */
   #elsewhere(whole: WholeFields): FieldsElsewhere {
     const own = new Map<string, number>()
-    for (const { name, holders } of fieldHolders(this.#catalog, this.store).values())
+    for (const { name, holders } of holdersOfFields(this.#catalog, this.store).values())
       own.set(name, (own.get(name) ?? 0) + holders)
     return new Map(
       [...whole].flatMap(([name, { type, holders }]) =>
@@ -353,9 +356,14 @@ export class PartialIndex {
       if (!isTombstone(supersededAt) || !this.#placed.has(id)) continue
       const { columns } = this.#catalog.segments.find(({ info }) => info.id === id)!
       const captureId = columns.captureIds[ordinal]!
-      const body = readBody(this.store, captureId)
+      const body = readStoredBody(this.store, captureId)
       const { analyzer } = this.#catalog.identity
-      const { group } = analyzeStored(readDocument(this.store, captureId), body, { details: body.details }, analyzer)
+      const { group } = analyzeStored(
+        readDocumentRecord(this.store, captureId),
+        body,
+        { details: body.details },
+        analyzer,
+      )
       columns.lengths[ordinal] = group.captures[0]!.length
       for (const term of occurrencesIn(group.postings, Float64Array.of(0)).terms) terms.add(term)
     }
@@ -382,7 +390,7 @@ export class PartialIndex {
   ): PartChange {
     const deletedTerms = this.#readDeleted(change)
     const before = statisticsOf(this.#catalog, isKnown ? this.#firstInstants(operations) : [])
-    const fieldsBefore = fieldHolders(this.#catalog, this.store)
+    const fieldsBefore = holdersOfFields(this.#catalog, this.store)
     const known = new Set(this.#catalog.segments)
     this.store.apply(operations)
     this.#follow(change)
@@ -405,7 +413,7 @@ export class PartialIndex {
     for (const segment of segments)
       if (!known.has(segment)) for (let ordinal = 0; ordinal < segment.captures; ordinal++) note(segment, ordinal)
     for (const { captureId, acquiredAt } of change.revised) {
-      const { segment, ordinal } = placeOf({ segments }, captureId, acquiredAt)
+      const { segment, ordinal } = locateCapture({ segments }, captureId, acquiredAt)
       if (!isTombstone(segment.columns.supersededAt[ordinal]!)) note(segment, ordinal)
     }
     const { nextCaptureId, lastStampAt, urls, purged, dropped, retainedSinceAt } = manifest
@@ -417,7 +425,7 @@ export class PartialIndex {
       deletedTerms,
       addedTerms: added.groups,
       statistics: changedStatistics(statisticsOf(this.#catalog, this.#firstInstants(operations)), before),
-      fields: changedHolders(fieldHolders(this.#catalog, this.store), fieldsBefore),
+      fields: changedHolders(holdersOfFields(this.#catalog, this.store), fieldsBefore),
     }
   }
 
@@ -426,7 +434,7 @@ export class PartialIndex {
     const captureId = captureIds[ordinal]!
     return {
       captureId,
-      url: readDocument(this.store, captureId).url,
+      url: readDocumentRecord(this.store, captureId).url,
       acquiredAt: acquiredAt[ordinal]!,
       supersededAt: supersededAt[ordinal]!,
       publishedAt: Number.isNaN(publishedAt[ordinal]!) ? undefined : publishedAt[ordinal]!,

@@ -9,7 +9,7 @@ import { purgedUrls } from '../history/change-targets.ts'
 import { captureAt, ownCapture } from '../history/current-capture.ts'
 import { type ExportPart, type ExportRange, exportPart } from '../history/history-export.ts'
 import type { ExpiredCapture } from '../history/retention.ts'
-import { aliasesOf, captureOf, declaredAtOf, type Entry, type Outcome, urlOf } from '../ingest/entry.ts'
+import { aliasesOf, captureOf, declaredAtOf, type Entry, type Outcome, urlOfEntry } from '../ingest/entry.ts'
 import type { IndexFields } from '../search/collection/collection.ts'
 import {
   allAliases,
@@ -207,7 +207,7 @@ export class StoredIndex {
 
   /** Adds observations. */
   async enter(entries: readonly Entry[], options: EnterOptions): Promise<EnteredChange> {
-    const part = await this.#part(new Set(entries.map(urlOf)), {
+    const part = await this.#part(new Set(entries.map(urlOfEntry)), {
       aliases: new Set(entries.flatMap(aliasesOf)),
       isForCommit: true,
     })

@@ -27,15 +27,15 @@ import {
 import { decodeManifest, emptyManifest, type Manifest } from '../store/manifest.ts'
 import { BodyPackReader } from '../store/records/body-pack.ts'
 import { encodeRevisionRows } from '../store/records/revision-record.ts'
-import { readBody, readDocument } from '../store/records/stored-page.ts'
+import { readDocumentRecord, readStoredBody } from '../store/records/stored-page.ts'
 import { decodeSupersession } from '../store/records/supersession.ts'
 import { decodeUrlRecord } from '../store/records/url-record.ts'
 import { decodeModels, decodeVector } from '../store/records/vector-records.ts'
-import { type Catalog, isTombstone, placeOf } from '../store/snapshots/catalog.ts'
+import { type Catalog, isTombstone, locateCapture } from '../store/snapshots/catalog.ts'
 import type { Store } from '../store/store.ts'
 import { settledEnds } from './histories.ts'
 import { currentIndexOf, expectIndex, expectPath, missingError } from './index-folder.ts'
-import { rowsOf } from './rows-of-revisions.ts'
+import { revisionRowsOf } from './rows-of-revisions.ts'
 import { examineSegment } from './segment-examination.ts'
 
 /** The result of examining an index. */
@@ -55,12 +55,12 @@ export interface Examination {
   strays: number
 }
 
-export const MAX_PROBLEMS = 100
+const MAX_PROBLEMS = 100
 
 const CACHE_BYTES = 32 * 1024 * 1024
 
 /** See `examine` in `core/engine/maintenance.ts`. */
-export async function examine(dir: string): Promise<Examination> {
+export async function examineIndex(dir: string): Promise<Examination> {
   expectPath(dir)
   await expectIndex(dir)
   const location = await currentIndexOf(dir)
@@ -183,16 +183,16 @@ class Examiner {
         known.add(captureId)
         this.#found.captures++
         this.#attempt(() => {
-          const { segment, ordinal } = placeOf(catalog, captureId, at)
+          const { segment, ordinal } = locateCapture(catalog, captureId, at)
           if (segment.columns.supersededAt[ordinal] !== supersededAt)
             this.#problem(`capture ${captureId} of ${url} does not end when its history says`)
-          if (readDocument(this.#store, captureId).url !== url)
+          if (readDocumentRecord(this.#store, captureId).url !== url)
             this.#problem(`capture ${captureId} of ${url} has the page of another URL`)
-          readBody(this.#store, captureId)
+          readStoredBody(this.#store, captureId)
           const publishedAt = segment.columns.publishedAt[ordinal]
           const dated = { captureId, revisions, publishedAt: Number.isNaN(publishedAt) ? undefined : publishedAt }
           const removal = removedAt !== undefined && { removedAt }
-          this.#compareRows({ captureId, acquiredAt: at, rows: rowsOf(dated, this.#store), ...removal }, url)
+          this.#compareRows({ captureId, acquiredAt: at, rows: revisionRowsOf(dated, this.#store), ...removal }, url)
         })
       }
     })

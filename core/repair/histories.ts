@@ -1,6 +1,6 @@
-import { insertObservation, observationsOf, type PlainObservation } from '../history/observations.ts'
+import { insertObservation, observationsOf, type UnresolvedObservation } from '../history/observations.ts'
 import { type ResolvedHistory, resolveHistory, resolveRecord } from '../history/resolve-history.ts'
-import { formOf, type Observation, type UrlRecord } from '../store/records/url-record.ts'
+import { formOf, type RecordedObservation, type UrlRecord } from '../store/records/url-record.ts'
 import type { CaptureFacts } from './capture-facts.ts'
 
 /** A capture whose page could be read. */
@@ -107,7 +107,7 @@ function withoutLost(
   hasCapture: (captureId: number) => boolean,
   hasRevision: (revisionId: number) => boolean,
 ): Pick<SavedHistory, 'record' | 'lost' | 'revisionsLost'> {
-  const record: Observation[] = []
+  const record: RecordedObservation[] = []
   const lost: number[] = []
   let revisionsLost = 0
   let current: 'none' | 'there' | 'lost' = 'none'
@@ -139,11 +139,11 @@ const NEW = 0
  * Resolves a history that may have no new captures or revisions. Observations that would become such, but have no
  * content, become `seen`.
  */
-function resolveWithoutNew(observations: readonly PlainObservation<never>[]): ResolvedHistory<never> {
+function resolveWithoutNew(observations: readonly UnresolvedObservation<never>[]): ResolvedHistory<never> {
   let left = observations
   for (;;) {
     const resolved = resolveHistory(left, () => NEW)
-    const made = new Set<PlainObservation<never>>()
+    const made = new Set<UnresolvedObservation<never>>()
     for (const { captureId, first, revisions } of resolved.spans) {
       if (captureId === NEW) made.add(first)
       for (const { revisionId, observation } of revisions) if (revisionId === NEW) made.add(observation)

@@ -31,14 +31,14 @@ import {
   withClaims,
 } from '../store/records/alias-record.ts'
 import { encodeRevision, encodeRevisionRows } from '../store/records/revision-record.ts'
-import { readBody, readDocument, readRevision } from '../store/records/stored-page.ts'
+import { readDocumentRecord, readRevision, readStoredBody } from '../store/records/stored-page.ts'
 import { encodeUrlRecord } from '../store/records/url-record.ts'
 import { decodeModels, encodeModels, type StoredModel } from '../store/records/vector-records.ts'
 import type { Catalog } from '../store/snapshots/catalog.ts'
 import type { Operation, Store } from '../store/store.ts'
 import type { CaptureFacts } from './capture-facts.ts'
 import type { SavedHistory } from './histories.ts'
-import { rowsOf } from './rows-of-revisions.ts'
+import { revisionRowsOf } from './rows-of-revisions.ts'
 
 /** What remains of a damaged index. */
 export interface Remains {
@@ -79,9 +79,9 @@ export async function rebuild(remains: Remains, target: Store): Promise<Manifest
     chars = 0
   }
   for (const { captureId, at, supersededAt } of captures) {
-    const body = readBody(store, captureId)
+    const body = readStoredBody(store, captureId)
     const { declared = false, publishedAt } = facts.get(captureId) ?? {}
-    const document = readDocument(store, captureId)
+    const document = readDocumentRecord(store, captureId)
     recorded.push({
       captureId,
       at,
@@ -139,7 +139,7 @@ async function writeRevisions({ store, histories, facts }: Remains, target: Stor
   for (const { captures } of histories.values())
     for (const { captureId, at: acquiredAt, removedAt, revisions } of captures) {
       if (revisions.length === 0 && removedAt === undefined) continue
-      const rows = rowsOf({ captureId, publishedAt: facts.get(captureId)?.publishedAt, revisions }, store)
+      const rows = revisionRowsOf({ captureId, publishedAt: facts.get(captureId)?.publishedAt, revisions }, store)
       const revised = { acquiredAt, rows, removedAt }
       await target.commit([
         ...revisions.map(({ revisionId }): Operation => {

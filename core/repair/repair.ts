@@ -8,7 +8,7 @@ import { FolderStore } from '../store/folder-store.ts'
 import { decodeIdentity, type Identity, newIdentity } from '../store/identity.ts'
 import { CommitWatermark } from '../store/integrity/commit-watermark.ts'
 import { isHeld } from '../store/integrity/integrity-check.ts'
-import { identityOf } from '../store/integrity/verified-tables.ts'
+import { fileIdentityOf } from '../store/integrity/verified-tables.ts'
 import { identityKey, manifestKey } from '../store/keys.ts'
 import { decodeManifest, type Manifest } from '../store/manifest.ts'
 import type { Store } from '../store/store.ts'
@@ -43,7 +43,7 @@ export interface RepairReport {
 const CACHE_BYTES = 8 * 1024 * 1024
 
 /** See `repair` in `core/engine/maintenance.ts`. */
-export async function repair(dir: string): Promise<RepairReport> {
+export async function repairIndex(dir: string): Promise<RepairReport> {
   expectPath(dir)
   await finishSwap(dir)
   await expectIndex(dir)
@@ -130,6 +130,6 @@ function recoverManifest(store: Store): Manifest | undefined {
 async function fileTimes(location: string): Promise<string> {
   const files = (await readdir(location)).filter(name => !/^LOG|^LOCK$/.test(name)).sort()
   const lines: string[] = []
-  for (const name of files) lines.push(`${name} ${await identityOf(join(location, name))}`)
+  for (const name of files) lines.push(`${name} ${await fileIdentityOf(join(location, name))}`)
   return lines.join('\n')
 }

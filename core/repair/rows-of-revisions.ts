@@ -1,6 +1,6 @@
 import { revisionRows, searchableOf } from '../history/revision-rows.ts'
 import type { RevisionRow } from '../segment/columns/revisions.ts'
-import { readBody, readDocument, readRevision } from '../store/records/stored-page.ts'
+import { readDocumentRecord, readRevision, readStoredBody } from '../store/records/stored-page.ts'
 import type { StoredValues } from '../store/store-reader.ts'
 import type { Ending } from './histories.ts'
 
@@ -9,13 +9,13 @@ import type { Ending } from './histories.ts'
  *
  * @throws ASOF_STORE_CORRUPT - a capture or a revision is missing from the store.
  */
-export function rowsOf(
+export function revisionRowsOf(
   { captureId, publishedAt, revisions }: Pick<Ending, 'captureId' | 'revisions'> & { publishedAt: number | undefined },
   store: StoredValues,
 ): RevisionRow[] {
   if (revisions.length === 0) return []
-  const { language } = readDocument(store, captureId)
-  const { details } = readBody(store, captureId)
+  const { language } = readDocumentRecord(store, captureId)
+  const { details } = readStoredBody(store, captureId)
   const first = searchableOf({ details, publishedAt }, language)
   return revisionRows(
     first,

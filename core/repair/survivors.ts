@@ -1,7 +1,7 @@
 import { metadataFingerprint } from '../history/metadata-fingerprint.ts'
 import { fingerprintOf } from '../ingest/analyze.ts'
 import { allDocuments, allUrls, firstNumberOfKey, revisionKey, urlOfKey } from '../store/keys.ts'
-import { readBody, readDocument } from '../store/records/stored-page.ts'
+import { readDocumentRecord, readStoredBody } from '../store/records/stored-page.ts'
 import { decodeUrlRecord, type UrlRecord } from '../store/records/url-record.ts'
 import { isTombstone } from '../store/snapshots/catalog.ts'
 import type { Store } from '../store/store.ts'
@@ -75,14 +75,14 @@ async function pagesByCapture(store: Store, isDeleted: (captureId: number) => bo
   const urls = new Map<number, string>()
   for await (const [key] of store.iterate(allDocuments)) {
     const captureId = firstNumberOfKey(key)
-    if (!isDeleted(captureId) && store.body(captureId)) urls.set(captureId, readDocument(store, captureId).url)
+    if (!isDeleted(captureId) && store.body(captureId)) urls.set(captureId, readDocumentRecord(store, captureId).url)
   }
   return urls
 }
 
 function survivorOf(store: Store, captureId: number, { acquiredAt, publishedAt }: CaptureFacts): Survivor {
-  const { details, text, markdown } = readBody(store, captureId)
-  const { title } = readDocument(store, captureId)
+  const { details, text, markdown } = readStoredBody(store, captureId)
+  const { title } = readDocumentRecord(store, captureId)
   const metadata = { details, publishedAt }
   return {
     captureId,

@@ -7,7 +7,7 @@ import type { ParsedSearch } from '../search/parse-search.ts'
 import { maxWordCount } from '../search/query/word-bound.ts'
 import type { ResolvedSearch } from '../search/resolve-search.ts'
 import type { SearchAnswer } from '../search/search-answer.ts'
-import type { SearchRequest } from '../search/search-request.ts'
+import type { UntimedSearch } from '../search/untimed-search.ts'
 import type { SnapshotReads, Snapshots } from '../store/snapshots/snapshots.ts'
 import type { CollectedTitles } from '../suggest/suggester.ts'
 import { ThreadEnd } from './search-thread.ts'
@@ -77,7 +77,7 @@ export interface SearchQueueOptions {
 
 /** A search that was not answered yet. */
 interface Asked {
-  request: SearchRequest
+  request: UntimedSearch
   /** The reads of the engine that was asked. */
   reads: Pick<SnapshotReads, 'read'>
 }
@@ -123,7 +123,7 @@ export class SearchQueue {
   }
 
   /** See `Engine.search`. */
-  search(request: SearchRequest, reads: Pick<SnapshotReads, 'read'>): Promise<SearchAnswer> {
+  search(request: UntimedSearch, reads: Pick<SnapshotReads, 'read'>): Promise<SearchAnswer> {
     const asked = { request, reads }
     const { threads } = this.#options
     if (!threads) return this.#inPlace(asked)

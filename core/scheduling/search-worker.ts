@@ -9,7 +9,7 @@ import { emptyManifest } from '../store/manifest.ts'
 import { type Catalog, type CatalogChange, followChange } from '../store/snapshots/catalog.ts'
 import { CacheCounts, StoreReader } from '../store/store-reader.ts'
 import { addPage, newestPages } from '../suggest/newest-pages.ts'
-import { buffersOf, type TitleColumns, TitleColumnsBuilder } from '../suggest/title-columns.ts'
+import { type TitleColumns, TitleColumnsBuilder, titleBuffersOf } from '../suggest/title-columns.ts'
 import { serveParentThread } from '../threads/parent-thread.ts'
 import { type TableMemory, VectorTable } from '../vectors/vector-table.ts'
 import { cacheBudget } from './cache-budget.ts'
@@ -81,7 +81,7 @@ function titles(instant: number): Transferred<TitleColumns> {
   const builder = new TitleColumnsBuilder()
   for (const page of newestPages(catalog.segments, instant, store)) addPage(builder, page)
   const columns = builder.build()
-  return new Transferred(columns, buffersOf(columns))
+  return new Transferred(columns, titleBuffersOf(columns))
 }
 
 const host = serveParentThread<SearchCalls, SearchHostCalls>(

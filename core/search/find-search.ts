@@ -1,5 +1,5 @@
 import type { Hit } from '../kernels/top-hits.ts'
-import { type Place, placeOf } from '../store/snapshots/catalog.ts'
+import { type CaptureLocation, locateCapture } from '../store/snapshots/catalog.ts'
 import { findAtAddress } from './address-pages.ts'
 import type { AnalyzedQuery } from './analysis/analyze-query.ts'
 import { filterOf } from './conditions/condition.ts'
@@ -56,7 +56,7 @@ function pageOfUrl({ index, context }: SearchPlan, url: string): Pick<RankedHits
     index.collection.expectPages(others)
     for (const other of others) current ??= currentOf(other)
   }
-  const hits: Hit[] = current ? [{ ...placeOf(catalog, current.captureId, current.at), score: 1 }] : []
+  const hits: Hit[] = current ? [{ ...locateCapture(catalog, current.captureId, current.at), score: 1 }] : []
   return { hits, partsOf: () => [] }
 }
 
@@ -125,10 +125,10 @@ function findOnSite(
   const named = findHits(index, query, options)
   if (!named.isEmpty) return { found: named, warnings: [] }
   const { catalog, currentOf } = context
-  const homes = function* (): Generator<Place> {
+  const homes = function* (): Generator<CaptureLocation> {
     for (const url of [site, ...request.sites].flatMap(homeUrls)) {
       const current = currentOf(url)
-      if (current) yield placeOf(catalog, current.captureId, current.at)
+      if (current) yield locateCapture(catalog, current.captureId, current.at)
     }
   }
   const listed = findSitePages(index, query, options, homes())

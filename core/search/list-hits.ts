@@ -1,6 +1,6 @@
 import type { Hit } from '../kernels/top-hits.ts'
 import type { SearchedHits } from './find-search.ts'
-import { pageOf } from './listing/page-of-hits.ts'
+import { takePage } from './listing/page-of-hits.ts'
 import type { SearchPlan } from './plan-search.ts'
 import { pinHits } from './relevance/pin-hits.ts'
 import type { SearchAnswer } from './search-answer.ts'
@@ -18,7 +18,7 @@ export function listHits(plan: SearchPlan, { found }: SearchedHits): ListedHits 
   const hits = withPins(plan, found)
   if (!request.listing || !listed) return { hits, parts: {} }
   const { asked, listing, maxResults, clock } = request
-  return pageOf({
+  return takePage({
     ...{ maxResults, listing, listed, found, hits, requestAt: clock.requestAt },
     isLookup: asked.kind === 'page',
     instant: context.instant,

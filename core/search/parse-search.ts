@@ -7,7 +7,7 @@ import { languageRanges } from '../text/terms/field-term.ts'
 import { type Asked, askedByTree, hasWords, isRankedByWords, readAsked } from './asked.ts'
 import { otherRequest, requestDigest } from './listing/cursor.ts'
 import { type ParsedListing, parseListing } from './listing/listing-options.ts'
-import { plainText, textsOf } from './plain/query-clauses.ts'
+import { queryText, textsOf } from './plain/query-clauses.ts'
 import { readSiteValue } from './query/site-value.ts'
 import type { SearchMode, SearchOptions, SearchWarning } from './search-answer.ts'
 import { type QueryTree, readQueryTree } from './webql/query-tree.ts'
@@ -65,7 +65,7 @@ export function parseSearch(query: string | QueryTree, options: SearchOptions): 
 /** The words of a search that embedding models and rerankers receive; '' for a search that is not ranked by its words. */
 export function wordsForModels({ mode, asked, listing }: ParsedSearch): string {
   if (mode === 'realtime' || listing?.sort || !isRankedByWords(asked)) return ''
-  return hasWords(asked.clauses) ? plainText(asked.clauses) : ''
+  return hasWords(asked.clauses) ? queryText(asked.clauses) : ''
 }
 
 /** True if the `site` option or a plain query restricts the search to sites. */

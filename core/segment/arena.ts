@@ -10,7 +10,7 @@ const GRAIN_BYTES = 128
 const LARGE_BYTES = 64 * 1024
 
 /** Allocated memory. */
-export interface Place {
+export interface Allocation {
   arena: Arena
   /** The address, divisible by 16. */
   at: number
@@ -66,7 +66,7 @@ export class Arena {
   }
 
   /** Returns undefined if there is no room. */
-  allocate(bytes: number): Place | undefined {
+  allocate(bytes: number): Allocation | undefined {
     const size = Arena.sizeOf(bytes)
     const starts = this.#starts
     const ends = this.#ends

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache'
-import { Arena, type Place } from './arena.ts'
+import { type Allocation, Arena } from './arena.ts'
 import type { TermEntry } from './dictionary/dictionary-format.ts'
 import type { PostingList } from './postings/posting-list.ts'
 
@@ -174,7 +174,7 @@ export class PostingCache {
   }
 
   /** Returns free memory in the arena; undefined if there is no room. */
-  #allocate(bytes: number): Place | undefined {
+  #allocate(bytes: number): Allocation | undefined {
     // What the cache would not keep would never be released.
     if (Arena.sizeOf(bytes) + LIST_OVERHEAD_BYTES > this.#bytes * LARGEST_SHARE) return undefined
     if (this.#arena === undefined) this.#arena = Arena.open(this.#bytes) ?? null

@@ -44,7 +44,7 @@ const KEYS_CLEARED_AT_ONCE = 512
 const openLocations = new Set<string>()
 
 /** Returns an upper bound for the number of bytes that a batch adds to the log. */
-export function bytesOf(operations: readonly Operation[]): number {
+export function batchBytesOf(operations: readonly Operation[]): number {
   let bytes = 0
   for (const operation of operations)
     bytes += OPERATION_BYTES + operation.key.length + (operation.type === 'put' ? operation.value.length : 0)
@@ -151,7 +151,7 @@ export class FolderStore extends StoreReads implements Store {
    *   record in its log, so {@link reopen} must be called before the next commit.
    */
   commit(operations: Operation[]): Promise<void> {
-    return this.#write(() => this.#batch(operations), bytesOf(operations))
+    return this.#write(() => this.#batch(operations), batchBytesOf(operations))
   }
 
   /** Passes operations to LevelDB in portions. LevelDB copies them, and a batch may have tens of megabytes. */
@@ -273,7 +273,7 @@ export class FolderStore extends StoreReads implements Store {
       for (let keys = await this.#nextKeys(iterator); keys.length > 0; keys = await this.#nextKeys(iterator)) {
         const operations = keys.map(key => ({ type: 'del' as const, key }))
         // These deletions are not synced. If a crash undoes them, the next opening repeats them.
-        await this.#write(() => this.#database.batch(operations, encodings), bytesOf(operations))
+        await this.#write(() => this.#database.batch(operations, encodings), batchBytesOf(operations))
       }
     } finally {
       await iterator.close()
@@ -303,7 +303,7 @@ export class FolderStore extends StoreReads implements Store {
     try {
       await this.#database.compactRange(BEYOND_ALL, BEYOND_ALL, encodings)
       const deletions = edges.map(key => ({ type: 'del' as const, key }))
-      await this.#write(() => this.#database.batch(deletions, encodings), bytesOf(deletions))
+      await this.#write(() => this.#database.batch(deletions, encodings), batchBytesOf(deletions))
       await this.#shrinkReserve()
       await this.#database.compactRange(gte, lt, encodings)
     } catch (error) {

@@ -144,7 +144,7 @@ export const claimsOf = (url: string): KeyRange => ({
   gte: namedKey(Kind.claim, `${url}\0`),
   lt: namedKey(Kind.claim, `${url}\x01`),
 })
-export const everything: KeyRange = { gte: Uint8Array.of(0), lt: Uint8Array.of(0xff) }
+export const allKeys: KeyRange = { gte: Uint8Array.of(0), lt: Uint8Array.of(0xff) }
 const ofKind = (kind: number): KeyRange => ({ gte: Uint8Array.of(kind), lt: Uint8Array.of(kind + 1) })
 export const allSegments = ofKind(Kind.segment)
 export const allSupersessions = ofKind(Kind.supersession)

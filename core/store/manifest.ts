@@ -1,4 +1,5 @@
 import { AsofError } from '@asof/extract/errors'
+import { EARLIEST_AT } from '@asof/extract/timestamp'
 import type { SegmentInfo } from '../segment/segment-writer.ts'
 
 /** The state of the index. Every commit writes it in the same batch as its changes. */
@@ -25,9 +26,6 @@ export interface Manifest {
   /** Number of times that the relevance of the index was set. Absent if it never was. */
   relevanceVersions?: number
 }
-
-/** The earliest instant that a date can have, epoch ms (ECMA-262, time values). */
-export const EARLIEST_AT = -8.64e15
 
 export const emptyManifest: Manifest = {
   generation: 0,

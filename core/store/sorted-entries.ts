@@ -1,7 +1,7 @@
 import { partitionPoint } from '../bytes/binary-search.ts'
 
 /** A stored value and its key, as a string that sorts as the bytes of the key do. */
-export interface Entry {
+export interface StoredEntry {
   readonly name: string
   readonly stored: Uint8Array
 }
@@ -15,20 +15,20 @@ const MOST_IN_BLOCK = 512
  */
 export class SortedEntries {
   /** Blocks that are not empty. */
-  readonly #blocks: readonly (readonly Entry[])[]
+  readonly #blocks: readonly (readonly StoredEntry[])[]
 
-  constructor(blocks: readonly (readonly Entry[])[] = []) {
+  constructor(blocks: readonly (readonly StoredEntry[])[] = []) {
     this.#blocks = blocks
   }
 
-  get(name: string): Entry | undefined {
+  get(name: string): StoredEntry | undefined {
     const block = this.#blocks[this.#placeOf(name)]
     const entry = block?.[firstFrom(block, name)]
     return entry?.name === name ? entry : undefined
   }
 
   /** Adds an entry, or replaces the one with its name. */
-  with(entry: Entry): SortedEntries {
+  with(entry: StoredEntry): SortedEntries {
     const place = Math.max(0, this.#placeOf(entry.name))
     const block = this.#blocks[place] ?? []
     const at = firstFrom(block, entry.name)
@@ -48,7 +48,7 @@ export class SortedEntries {
   }
 
   /** Yields the entries from `from` (included) to `to` (excluded). */
-  *between(from: string, to: string): Generator<Entry, void, void> {
+  *between(from: string, to: string): Generator<StoredEntry, void, void> {
     for (let place = Math.max(0, this.#placeOf(from)); place < this.#blocks.length; place++) {
       const block = this.#blocks[place]!
       for (let at = firstFrom(block, from); at < block.length; at++) {
@@ -66,6 +66,6 @@ export class SortedEntries {
 }
 
 /** Returns the index of the first entry with this name or a later one. */
-function firstFrom(block: readonly Entry[], name: string): number {
+function firstFrom(block: readonly StoredEntry[], name: string): number {
   return partitionPoint(block.length, at => block[at]!.name < name)
 }

@@ -52,7 +52,7 @@ export class TitleColumnsBuilder {
     const name = `${entry.kind} ${entry.text.toLowerCase()}`
     if (this.#known.has(name)) return
     this.#known.add(name)
-    const written = wordsOf(entry.text)
+    const written = titleWordsOf(entry.text)
     const words = [...written, ...numbersIn(written)]
     for (const word of words) this.#list(word, this.#entries.length)
     this.#entries.push(entry)
@@ -87,7 +87,7 @@ export class TitleColumnsBuilder {
 }
 
 /** The buffers of columns, which may be moved to another thread. */
-export function buffersOf(columns: TitleColumns): ArrayBuffer[] {
+export function titleBuffersOf(columns: TitleColumns): ArrayBuffer[] {
   const { texts, words, pageUrls, captureIds, isSite, starts, entries, entryEnds } = columns
   const arrays = [texts.ends, words.ends, pageUrls.ends, captureIds, isSite, starts.ends, entries, entryEnds]
   return arrays.map(({ buffer }) => buffer)
@@ -106,7 +106,7 @@ function endsOf(parts: readonly { length: number }[]): Uint32Array<ArrayBuffer> 
  * Returns the folded words of a text. Letters and digits of a word stay together, so that `rfc9` is a prefix of
  * `RFC9110`.
  */
-export function wordsOf(text: string): string[] {
+export function titleWordsOf(text: string): string[] {
   const words = text.slice(0, INDEXED_UNITS).match(/[\p{L}\p{M}\p{N}]+/gu) ?? []
   return words.map(word => foldWord(word)).filter(word => word !== '')
 }

@@ -1,6 +1,6 @@
 import { partitionPoint } from '../bytes/binary-search.ts'
 import type { Suggestion } from './suggestion.ts'
-import { type JoinedTexts, START_UNITS, type TitleColumns, wordsOf } from './title-columns.ts'
+import { type JoinedTexts, START_UNITS, type TitleColumns, titleWordsOf } from './title-columns.ts'
 
 /** A suggestion, with the page from which it comes. */
 export interface Suggested extends Suggestion {
@@ -25,7 +25,7 @@ export class TitleIndex {
    * first, then those that contain them as whole words, then the others in the order of addition.
    */
   find(text: string, limit: number): Suggested[] {
-    const prefixes = wordsOf(text)
+    const prefixes = titleWordsOf(text)
     const beginning = ` ${prefixes.join(' ')}`
     const ranked: number[][] = [[], [], [], []]
     for (const entry of this.#candidates(prefixes)) {

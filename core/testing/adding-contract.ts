@@ -1,6 +1,6 @@
 import { deepEqual, equal } from 'node:assert/strict'
 import type { CaptureInput } from '../page.ts'
-import { type ContractIt, found, page, rejectsWith, SECOND_MS, START_AT, urlOf } from './test-engines.ts'
+import { type ContractIt, found, page, rejectsWith, SECOND_MS, START_AT, testUrl } from './test-engines.ts'
 
 export function addingContract(it: ContractIt): void {
   it('makes captures searchable before it resolves', async engines => {
@@ -16,7 +16,7 @@ export function addingContract(it: ContractIt): void {
       withoutText: [],
       replaced: [],
     })
-    deepEqual(await found(engine, 'fox'), [urlOf('a')])
+    deepEqual(await found(engine, 'fox'), [testUrl('a')])
     const { captures, urls } = await engine.stats()
     deepEqual({ captures, urls }, { captures: 2, urls: 2 })
   })
@@ -40,13 +40,13 @@ export function addingContract(it: ContractIt): void {
 
   it('reports a capture that is invalid, and adds the others', async engines => {
     const engine = await engines.open()
-    const report = await engine.add([{ url: 'nowhere', text: 'x' }, page('a', 'red fox'), { url: urlOf('b') }])
+    const report = await engine.add([{ url: 'nowhere', text: 'x' }, page('a', 'red fox'), { url: testUrl('b') }])
     equal(report.added, 1)
     deepEqual(
       report.failures.map(({ url, code }) => [url, code]),
       [
         ['nowhere', 'ASOF_INVALID_URL'],
-        [urlOf('b'), 'ASOF_INVALID_CAPTURE'],
+        [testUrl('b'), 'ASOF_INVALID_CAPTURE'],
       ],
     )
   })

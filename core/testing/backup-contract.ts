@@ -9,7 +9,7 @@ import {
   rejectsWith,
   SECOND_MS,
   START_AT,
-  urlOf,
+  testUrl,
 } from './test-engines.ts'
 
 export function backupContract(it: ContractIt, openBackup: OpenBackup): void {
@@ -21,7 +21,7 @@ export function backupContract(it: ContractIt, openBackup: OpenBackup): void {
     const { instant, captures, urls } = await engine.backup(dir)
     deepEqual([instant, captures, urls], [engines.now, 3, 2])
     const copy = engines.closeLater(await openBackup(dir, { now: () => engines.now }))
-    deepEqual(await copy.page(urlOf('a')), await engine.page(urlOf('a')))
+    deepEqual(await copy.page(testUrl('a')), await engine.page(testUrl('a')))
     for (const queryTime of [START_AT, instant])
       deepEqual(await found(copy, 'red', queryTime), await found(engine, 'red', queryTime))
   })

@@ -1,4 +1,4 @@
-import { type ContractIt, listed, page, rejectsWith, urlOf } from './test-engines.ts'
+import { type ContractIt, listed, page, rejectsWith, testUrl } from './test-engines.ts'
 
 export function closingContract(it: ContractIt): void {
   it('can be called more than once', async engines => {
@@ -22,16 +22,16 @@ export function closingContract(it: ContractIt): void {
       () => engine.search('fox'),
       () => engine.check('fox'),
       () => engine.suggest('fox'),
-      () => engine.page(urlOf('a')),
-      () => engine.history(urlOf('a')),
-      () => engine.timeline(urlOf('a')),
-      () => engine.verify({ url: urlOf('a'), quote: 'fox' }),
+      () => engine.page(testUrl('a')),
+      () => engine.history(testUrl('a')),
+      () => engine.timeline(testUrl('a')),
+      () => engine.verify({ url: testUrl('a'), quote: 'fox' }),
       () => engine.export(),
-      () => listed(engine.versions(urlOf('a'))),
+      () => listed(engine.versions(testUrl('a'))),
       () => listed(engine.exportAll()),
-      () => engine.markSeen(urlOf('a')),
-      () => engine.remove(urlOf('a')),
-      () => engine.purge(urlOf('a')),
+      () => engine.markSeen(testUrl('a')),
+      () => engine.remove(testUrl('a')),
+      () => engine.purge(testUrl('a')),
       () => engine.stats(),
       () => engine.captureHistogram(),
       () => engine.fields(),

@@ -1,5 +1,5 @@
 import { deepEqual } from 'node:assert/strict'
-import { type ContractIt, page, rejectsWith, urlOf } from './test-engines.ts'
+import { type ContractIt, page, rejectsWith, testUrl } from './test-engines.ts'
 
 export function fieldsContract(it: ContractIt): void {
   it('names each field with its type, its pages, and the values that most pages have', async engines => {
@@ -47,7 +47,7 @@ export function fieldsContract(it: ContractIt): void {
       page('a', 'red lamp', { fields: { shade: 'dark' }, acquiredAt: '2020-01-01' }),
       page('b', 'blue lamp', { fields: { color: 'blue', size: 4 }, acquiredAt: '2021-01-01' }),
     )
-    await engine.remove(urlOf('b'), { at: '2022-01-01' })
+    await engine.remove(testUrl('b'), { at: '2022-01-01' })
     const names = async (queryTime?: string) => (await engine.fields({ queryTime })).map(({ name }) => name)
     deepEqual(await names('2018-01-01'), [])
     deepEqual(await names('2019-06-01'), ['color'])
@@ -58,7 +58,7 @@ export function fieldsContract(it: ContractIt): void {
       (await engine.sealed('2019-06-01').fields()).map(({ name }) => name),
       ['color'],
     )
-    await engine.purge(urlOf('a'))
+    await engine.purge(testUrl('a'))
     deepEqual(await names('2021-06-01'), ['color', 'size'])
     await engine.add([page('c', 'green lamp', { fields: { weight: 1 } })])
     deepEqual(await names(), ['weight'])

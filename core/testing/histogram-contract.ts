@@ -1,5 +1,5 @@
 import { deepEqual } from 'node:assert/strict'
-import { type ContractIt, page, rejectsWith, urlOf } from './test-engines.ts'
+import { type ContractIt, page, rejectsWith, testUrl } from './test-engines.ts'
 
 export function histogramContract(it: ContractIt): void {
   const acquired = (path: string, acquiredAt: string | number) =>
@@ -60,7 +60,7 @@ export function histogramContract(it: ContractIt): void {
         bin('2019-01-01', '2020-01-01', 1),
       ],
     })
-    for (const path of ['a', 'c', 'd']) await engine.purge(urlOf(path))
+    for (const path of ['a', 'c', 'd']) await engine.purge(testUrl(path))
     await engine.add([acquired('e', '0001-08-05')])
     deepEqual((await engine.captureHistogram({ maxBins: 10 })).bins, [
       bin('0001-05-01', '0001-06-01', 1),
@@ -70,12 +70,12 @@ export function histogramContract(it: ContractIt): void {
 
   it('does not count purged captures, and has no bins for an empty index', async engines => {
     const engine = await engines.openWith(acquired('a', '2019-03-01'), acquired('b', '2019-03-02'))
-    await engine.purge(urlOf('a'))
+    await engine.purge(testUrl('a'))
     deepEqual(
       (await engine.captureHistogram()).bins.map(({ captures }) => captures),
       [1],
     )
-    await engine.purge(urlOf('b'))
+    await engine.purge(testUrl('b'))
     deepEqual((await engine.captureHistogram()).bins, [])
   })
 

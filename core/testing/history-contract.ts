@@ -9,7 +9,7 @@ import {
   SECOND_MS,
   START_AT,
   type TestEngines,
-  urlOf,
+  testUrl,
 } from './test-engines.ts'
 
 /** Opens an engine with a page that is added, revised, changed, removed and added again, one second apart. */
@@ -20,7 +20,7 @@ async function openWithHistory(engines: TestEngines): Promise<Engine> {
   engines.now = START_AT + 2 * SECOND_MS
   await engine.add([page('a', 'two', { author: 'Ann' })])
   engines.now = START_AT + 3 * SECOND_MS
-  await engine.remove(urlOf('a'))
+  await engine.remove(testUrl('a'))
   engines.now = START_AT + 4 * SECOND_MS
   await engine.add([page('a', 'three')])
   engines.now = START_AT + 5 * SECOND_MS
@@ -43,26 +43,26 @@ async function exported(engine: Engine, maxResults: number): Promise<Observation
 export function historyContract(it: ContractIt): void {
   it('page returns text and metadata as of queryTime', async engines => {
     const engine = await openWithHistory(engines)
-    const at = (seconds: number) => engine.page(urlOf('a'), { queryTime: START_AT + seconds * SECOND_MS })
-    equal(await engine.page(urlOf('a'), { queryTime: START_AT - 1 }), undefined)
+    const at = (seconds: number) => engine.page(testUrl('a'), { queryTime: START_AT + seconds * SECOND_MS })
+    equal(await engine.page(testUrl('a'), { queryTime: START_AT - 1 }), undefined)
     const [first, second, third, removed, last] = await Promise.all([0, 1, 2, 3, 4].map(at))
     deepEqual([first?.markdown, first?.author], ['one', undefined])
     deepEqual([second?.markdown, second?.author, second?.revisedAt], ['one', 'Ann', START_AT + SECOND_MS])
     deepEqual([third?.markdown, third?.author], ['two', 'Ann'])
     equal(removed, undefined)
     deepEqual([last?.markdown, last?.acquiredAt], ['three', START_AT + 4 * SECOND_MS])
-    deepEqual(await engine.page(urlOf('a')), last)
+    deepEqual(await engine.page(testUrl('a')), last)
   })
 
   it('verify says when a page had the words of a quote', async engines => {
     const engine = await openWithHistory(engines)
     const at = (seconds: number) => START_AT + seconds * SECOND_MS
-    const quote = { url: urlOf('a'), quote: 'one' }
+    const quote = { url: testUrl('a'), quote: 'one' }
     const { verdict, stood } = await engine.verify(quote)
     deepEqual([verdict, stood], ['gone', [{ from: at(0), until: at(2) }]])
     const past = await engine.verifyAll([
       { ...quote, queryTime: at(1) },
-      { url: urlOf('none'), quote: 'one' },
+      { url: testUrl('none'), quote: 'one' },
     ])
     deepEqual(
       past.map(({ verdict, stood }) => [verdict, stood]),
@@ -75,22 +75,22 @@ export function historyContract(it: ContractIt): void {
 
   it('page says when a past version was superseded only if it is asked', async engines => {
     const engine = await openWithHistory(engines)
-    const past = await engine.page(urlOf('a'), { queryTime: START_AT, supersededAt: true })
+    const past = await engine.page(testUrl('a'), { queryTime: START_AT, supersededAt: true })
     equal(past?.supersededAt, START_AT + SECOND_MS)
-    equal((await engine.page(urlOf('a'), { queryTime: START_AT }))?.supersededAt, undefined)
-    equal((await engine.page(urlOf('a'), { supersededAt: true }))?.supersededAt, undefined)
+    equal((await engine.page(testUrl('a'), { queryTime: START_AT }))?.supersededAt, undefined)
+    equal((await engine.page(testUrl('a'), { supersededAt: true }))?.supersededAt, undefined)
   })
 
   it('page and versions follow an alias', async engines => {
-    const engine = await engines.openWith(page('a', 'one', { aliases: [urlOf('short')] }))
-    equal((await engine.page(urlOf('short')))?.url, urlOf('a'))
-    equal((await engine.history(urlOf('short'))).url, urlOf('a'))
+    const engine = await engines.openWith(page('a', 'one', { aliases: [testUrl('short')] }))
+    equal((await engine.page(testUrl('short')))?.url, testUrl('a'))
+    equal((await engine.history(testUrl('short'))).url, testUrl('a'))
   })
 
   it('versions lists captures, revisions and removals, oldest first', async engines => {
     const engine = await openWithHistory(engines)
-    const { url, versions, next } = await engine.history(urlOf('a'))
-    deepEqual([url, next], [urlOf('a'), undefined])
+    const { url, versions, next } = await engine.history(testUrl('a'))
+    deepEqual([url, next], [testUrl('a'), undefined])
     deepEqual(
       versions.map(({ kind, at }) => [kind, at]),
       expectedKinds.map((kind, i) => [kind, START_AT + i * SECOND_MS]),
@@ -104,18 +104,18 @@ export function historyContract(it: ContractIt): void {
 
   it('versions returns parts that join to the whole list, and ends at queryTime', async engines => {
     const engine = await openWithHistory(engines)
-    const whole = await engine.history(urlOf('a'))
+    const whole = await engine.history(testUrl('a'))
     const joined: typeof whole.versions = []
     let cursor: string | undefined
     do {
-      const part = await engine.history(urlOf('a'), { maxResults: 2, cursor })
+      const part = await engine.history(testUrl('a'), { maxResults: 2, cursor })
       joined.push(...part.versions)
       cursor = part.next
     } while (cursor !== undefined)
     deepEqual(joined, whole.versions)
-    deepEqual(await listed(engine.versions(urlOf('a'))), whole.versions)
-    const early = await engine.history(urlOf('a'), { queryTime: START_AT + SECOND_MS })
-    deepEqual(await listed(engine.versions(urlOf('a'), { queryTime: START_AT + SECOND_MS })), early.versions)
+    deepEqual(await listed(engine.versions(testUrl('a'))), whole.versions)
+    const early = await engine.history(testUrl('a'), { queryTime: START_AT + SECOND_MS })
+    deepEqual(await listed(engine.versions(testUrl('a'), { queryTime: START_AT + SECOND_MS })), early.versions)
     deepEqual(
       early.versions.map(({ kind }) => kind),
       ['capture', 'revision'],
@@ -126,9 +126,9 @@ export function historyContract(it: ContractIt): void {
   it('timeline lists when each version began, and is undefined for an unknown URL', async engines => {
     const engine = await openWithHistory(engines)
     const expected = expectedKinds.map((kind, i) => ({ kind, at: START_AT + i * SECOND_MS }))
-    deepEqual((await engine.timeline(urlOf('a')))?.versions, expected)
-    equal(await engine.timeline(urlOf('unknown')), undefined)
-    deepEqual((await engine.history(urlOf('unknown'))).versions, [])
+    deepEqual((await engine.timeline(testUrl('a')))?.versions, expected)
+    equal(await engine.timeline(testUrl('unknown')), undefined)
+    deepEqual((await engine.history(testUrl('unknown'))).versions, [])
   })
 
   it('history exports every observation of every page once, whatever the size of its parts', async engines => {
@@ -138,15 +138,15 @@ export function historyContract(it: ContractIt): void {
     deepEqual(
       whole.map(observation => [observation.url, 'markdown' in observation ? observation.markdown : 'none']),
       [
-        [urlOf('a'), 'one'],
-        [urlOf('a'), 'one'],
-        [urlOf('a'), 'two'],
-        [urlOf('a'), 'none'],
-        [urlOf('a'), 'three'],
-        [urlOf('b'), 'other'],
+        [testUrl('a'), 'one'],
+        [testUrl('a'), 'one'],
+        [testUrl('a'), 'two'],
+        [testUrl('a'), 'none'],
+        [testUrl('a'), 'three'],
+        [testUrl('b'), 'other'],
       ],
     )
-    deepEqual(whole[3], { observed: 'removal', url: urlOf('a'), removedAt: START_AT + 3 * SECOND_MS })
+    deepEqual(whole[3], { observed: 'removal', url: testUrl('a'), removedAt: START_AT + 3 * SECOND_MS })
     deepEqual(
       whole.map(({ observed }) => observed),
       [...expectedKinds, 'capture'],
@@ -157,9 +157,9 @@ export function historyContract(it: ContractIt): void {
 
   it('history gives another engine the same pages, removals, sightings and aliases as of every instant', async engines => {
     const engine = await openWithHistory(engines)
-    await engine.add([page('a', 'three', { aliases: [urlOf('short')] })])
+    await engine.add([page('a', 'three', { aliases: [testUrl('short')] })])
     engines.now += SECOND_MS
-    await engine.markSeen(urlOf('a'))
+    await engine.markSeen(testUrl('a'))
     engines.now += SECOND_MS
     const observations = await exported(engine, 1000)
     const copy = await engines.open()
@@ -169,7 +169,7 @@ export function historyContract(it: ContractIt): void {
     for (let seconds = 0; seconds <= 7; seconds++) {
       const queryTime = START_AT + seconds * SECOND_MS
       for (const name of ['a', 'short'])
-        deepEqual(await copy.page(urlOf(name), { queryTime }), await engine.page(urlOf(name), { queryTime }))
+        deepEqual(await copy.page(testUrl(name), { queryTime }), await engine.page(testUrl(name), { queryTime }))
       const [first, second] = await Promise.all([engine, copy].map(each => each.search('one two three', { queryTime })))
       deepEqual(second?.results, first?.results)
       equal(second?.receipt.captures, first?.receipt.captures)
@@ -180,9 +180,9 @@ export function historyContract(it: ContractIt): void {
     const engine = await openWithHistory(engines)
     for (const call of [engine.page, engine.history, engine.timeline].map(method => method.bind(engine)))
       await rejectsWith('ASOF_INVALID_URL', () => call('nowhere'))
-    await rejectsWith('ASOF_INVALID_TIME', () => engine.page(urlOf('a'), { queryTime: 'never' }))
-    await rejectsWith('ASOF_INVALID_OPTION', () => engine.history(urlOf('a'), { maxResults: 0 }), 'maxResults')
-    await rejectsWith('ASOF_INVALID_OPTION', () => engine.history(urlOf('a'), { cursor: 'x' }), 'cursor')
+    await rejectsWith('ASOF_INVALID_TIME', () => engine.page(testUrl('a'), { queryTime: 'never' }))
+    await rejectsWith('ASOF_INVALID_OPTION', () => engine.history(testUrl('a'), { maxResults: 0 }), 'maxResults')
+    await rejectsWith('ASOF_INVALID_OPTION', () => engine.history(testUrl('a'), { cursor: 'x' }), 'cursor')
     await rejectsWith('ASOF_INVALID_OPTION', () => engine.export({ maxResults: 1001 }), 'maxResults')
     await rejectsWith('ASOF_INVALID_OPTION', () => engine.export({ cursor: 'x' }), 'cursor')
   })

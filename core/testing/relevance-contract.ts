@@ -1,5 +1,5 @@
 import { deepEqual, equal, ok } from 'node:assert/strict'
-import { type ContractIt, page, rejectsWith, urlOf } from './test-engines.ts'
+import { type ContractIt, page, rejectsWith, testUrl } from './test-engines.ts'
 
 export function relevanceContract(it: ContractIt): void {
   it('is empty until it is set', async engines => {
@@ -18,9 +18,9 @@ export function relevanceContract(it: ContractIt): void {
     const since = await engine.setRelevance(relevance)
     ok(since > before.instant)
     deepEqual(await engine.relevance(), { relevance, since })
-    deepEqual((await search()).urls, [urlOf('a'), urlOf('b')])
+    deepEqual((await search()).urls, [testUrl('a'), testUrl('b')])
     equal((await search()).receipt.relevanceSince, since)
-    deepEqual((await search(before.instant)).urls, [urlOf('a')])
+    deepEqual((await search(before.instant)).urls, [testUrl('a')])
     deepEqual(await engine.relevance({ queryTime: before.instant }), { relevance: {} })
   })
 

@@ -1,6 +1,6 @@
 import { deepEqual, equal, ok } from 'node:assert/strict'
 import type { SearchAnswer, SearchOptions } from '../search/search-answer.ts'
-import { type ContractIt, found, page, rejectsWith, SECOND_MS, START_AT, urlOf } from './test-engines.ts'
+import { type ContractIt, found, page, rejectsWith, SECOND_MS, START_AT, testUrl } from './test-engines.ts'
 
 /** Pages with common words, some of them in several versions, declared as acquired one second apart. */
 const history = Array.from({ length: 60 }, (_, i) =>
@@ -22,10 +22,10 @@ export function searchContract(it: ContractIt): void {
     engines.now += 10 * SECOND_MS
     await engine.add([page('a', 'blue whale')])
     const before = START_AT + 5 * SECOND_MS
-    deepEqual(await found(engine, 'fox', before), [urlOf('a')])
+    deepEqual(await found(engine, 'fox', before), [testUrl('a')])
     deepEqual(await found(engine, 'whale', before), [])
     deepEqual(await found(engine, 'fox'), [])
-    deepEqual(await found(engine, 'whale'), [urlOf('a')])
+    deepEqual(await found(engine, 'whale'), [testUrl('a')])
     deepEqual(await found(engine, 'fox', START_AT - 1), [])
   })
 
@@ -48,7 +48,7 @@ export function searchContract(it: ContractIt): void {
     const answer = await engine.search('red', { queryTime })
     engines.now += SECOND_MS
     await engine.add([page('c', 'red red red'), page('a', 'green frog')])
-    await engine.remove(urlOf('b'))
+    await engine.remove(testUrl('b'))
     deepEqual(essence(await engine.search('red', { queryTime })), essence(answer))
   })
 
@@ -72,7 +72,7 @@ export function searchContract(it: ContractIt): void {
     )
     deepEqual(
       (await engine.search('red fox', { mode: 'realtime' })).results.map(({ url }) => url),
-      ['new', 'a', 'b', 'old'].map(urlOf),
+      ['new', 'a', 'b', 'old'].map(testUrl),
     )
     const { results } = await engine.search('red fox')
     const scores = results.map(({ score }) => score)
@@ -90,9 +90,9 @@ export function searchContract(it: ContractIt): void {
       acquiredAt: START_AT + SECOND_MS,
     })
     const urls = async (options: SearchOptions) => (await engine.search('fox', options)).results.map(({ url }) => url)
-    deepEqual(await urls({ site: 'example.com' }), [urlOf('a')])
+    deepEqual(await urls({ site: 'example.com' }), [testUrl('a')])
     deepEqual(await urls({ acquiredAfter: START_AT + SECOND_MS }), ['https://other.example/b'])
-    deepEqual(await urls({ publishedBefore: '2021-01-01' }), [urlOf('a')])
+    deepEqual(await urls({ publishedBefore: '2021-01-01' }), [testUrl('a')])
     equal((await urls({ maxResults: 1 })).length, 1)
   })
 
@@ -102,7 +102,7 @@ export function searchContract(it: ContractIt): void {
     deepEqual(asTree, await engine.search('red arct* NOT toy', { mode: 'webql' }))
     deepEqual(
       asTree.results.map(({ url }) => url),
-      [urlOf('a')],
+      [testUrl('a')],
     )
     for (const call of [engine.search, engine.check].map(method => method.bind(engine)))
       await rejectsWith('ASOF_INVALID_QUERY', () => call({ all: ['red', { phrase: '' }] }), 'query.all[1].phrase')
@@ -118,16 +118,16 @@ export function searchContract(it: ContractIt): void {
     )
     const engine = await engines.openWith(...lamps)
     const urls = async (options: SearchOptions) => (await engine.search('', options)).results.map(({ url }) => url)
-    deepEqual(await urls({ maxResults: 2 }), ['p6', 'p5'].map(urlOf))
+    deepEqual(await urls({ maxResults: 2 }), ['p6', 'p5'].map(testUrl))
     // The prices of p0 to p5 are 0, 5, 3, 1, 6 and 4.
-    deepEqual(await urls({ sort: 'price:desc' }), ['p4', 'p1', 'p5', 'p2', 'p3', 'p0', 'p6'].map(urlOf))
+    deepEqual(await urls({ sort: 'price:desc' }), ['p4', 'p1', 'p5', 'p2', 'p3', 'p0', 'p6'].map(testUrl))
     deepEqual(await urls({ sort: 'price', excludeSites: ['example.com'] }), [])
     const queryTime = START_AT + 4 * SECOND_MS
     const options: SearchOptions = { sort: 'price', facets: ['tag', 'price:5'], maxResults: 2, queryTime }
     const first = await engine.search('lamp', options)
     deepEqual(
       first.results.map(({ url }) => url),
-      ['p0', 'p3'].map(urlOf),
+      ['p0', 'p3'].map(testUrl),
     )
     const [even, odd] = [
       { value: 'even', count: 3 },
@@ -146,7 +146,7 @@ export function searchContract(it: ContractIt): void {
     const third = await engine.search('lamp', { ...options, cursor: second.next ?? '' })
     deepEqual(
       [...second.results, ...third.results].map(({ url }) => url),
-      ['p2', 'p1', 'p4'].map(urlOf),
+      ['p2', 'p1', 'p4'].map(testUrl),
     )
     equal(third.next, undefined)
     const plain = await engine.search('lamp', { queryTime })

@@ -1,10 +1,10 @@
 import { deepEqual, ok } from 'node:assert/strict'
-import { type ContractIt, page, rejectsWith, urlOf } from './test-engines.ts'
+import { type ContractIt, page, rejectsWith, testUrl } from './test-engines.ts'
 
 export function suggestionContract(it: ContractIt): void {
   it('suggests titles and sites with words that begin like the text', async engines => {
     const engine = await engines.openWith(page('a', 'text', { title: 'Harvest time' }))
-    deepEqual(await engine.suggest('harv'), [{ kind: 'title', text: 'Harvest time', url: urlOf('a') }])
+    deepEqual(await engine.suggest('harv'), [{ kind: 'title', text: 'Harvest time', url: testUrl('a') }])
     ok((await engine.suggest('exam')).some(({ kind, text }) => kind === 'site' && text === 'example.com'))
     deepEqual(await engine.suggest('winter'), [])
   })
@@ -15,8 +15,8 @@ export function suggestionContract(it: ContractIt): void {
       page('b', 'text', { title: 'Harvest two' }),
     )
     await engine.suggest('harvest')
-    await engine.remove(urlOf('a'))
-    await engine.purge(urlOf('b'))
+    await engine.remove(testUrl('a'))
+    await engine.purge(testUrl('b'))
     deepEqual(await engine.suggest('harvest'), [])
   })
 
@@ -32,7 +32,7 @@ export function suggestionContract(it: ContractIt): void {
     deepEqual(await titles('2020-06-01'), ['Harvest one'])
     deepEqual(await titles('2021-06-01'), ['Harvest two'])
     deepEqual(await titles(), ['Harvest three', 'Harvest two'])
-    await engine.purge(urlOf('a'))
+    await engine.purge(testUrl('a'))
     deepEqual(await titles('2021-06-01'), [])
     await rejectsWith('ASOF_INVALID_TIME', () => engine.suggest('harvest', { queryTime: 'soon' }))
   })

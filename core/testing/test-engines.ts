@@ -66,10 +66,10 @@ export class TestEngines {
 
 /** Returns a page of `example.com` for `Engine.add`. */
 export function page(name: string, text: string, rest: Partial<CaptureInput> = {}): CaptureInput {
-  return { url: urlOf(name), title: `Page ${name}`, text, ...rest }
+  return { url: testUrl(name), title: `Page ${name}`, text, ...rest }
 }
 
-export function urlOf(name: string): string {
+export function testUrl(name: string): string {
   return `https://example.com/${name}`
 }
 

@@ -6,7 +6,7 @@ import { FolderStore } from '../store/folder-store.ts'
 import { type Identity, newIdentity } from '../store/identity.ts'
 import { allAliases, allClaims, allUrls, allVectors, modelsKey, relevanceKey, urlOfKey } from '../store/keys.ts'
 import type { Manifest } from '../store/manifest.ts'
-import { type Catalog, loadCatalog, placeOf } from '../store/snapshots/catalog.ts'
+import { type Catalog, loadCatalog, locateCapture } from '../store/snapshots/catalog.ts'
 import { statsOf } from '../store/snapshots/index-stats.ts'
 import type { Operation, Store } from '../store/store.ts'
 import { addRecordedPage, noPages, type RecordedPages } from './recorded-pages.ts'
@@ -71,7 +71,7 @@ export class IndexSource {
   /** Reads all pages in the order of their URLs, some at a time. @param has - true for URLs to leave out. */
   async *pages(has: (urls: readonly string[]) => Promise<ReadonlySet<string>>): AsyncGenerator<RecordedPages> {
     const publishedAt = (captureId: number, acquiredAt: number): number | undefined => {
-      const { segment, ordinal } = placeOf(this.#catalog, captureId, acquiredAt)
+      const { segment, ordinal } = locateCapture(this.#catalog, captureId, acquiredAt)
       const at = segment.columns.publishedAt[ordinal]!
       return Number.isNaN(at) ? undefined : at
     }

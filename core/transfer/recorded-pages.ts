@@ -3,7 +3,7 @@ import type { RecordedCapture } from '../ingest/commit.ts'
 import type { RevisedCapture } from '../segment/columns/revisions.ts'
 import { revisionKey, revisionRowsKey, urlKey } from '../store/keys.ts'
 import { decodeRevisionRows } from '../store/records/revision-record.ts'
-import { readBody, readDocument } from '../store/records/stored-page.ts'
+import { readDocumentRecord, readStoredBody } from '../store/records/stored-page.ts'
 import { decodeUrlRecord } from '../store/records/url-record.ts'
 import type { Operation } from '../store/store.ts'
 import type { StoredValues } from '../store/store-reader.ts'
@@ -44,10 +44,10 @@ export function addRecordedPage(pages: RecordedPages, url: string, { store, publ
   const record = decodeUrlRecord(value)
   const { spans } = resolveRecord(record)
   for (const { captureId, first, supersededAt } of spans) {
-    const body = readBody(store, captureId)
+    const body = readStoredBody(store, captureId)
     pages.captures.push({
       ...{ captureId, at: first.at, supersededAt, declared: first.declared, body },
-      document: readDocument(store, captureId),
+      document: readDocumentRecord(store, captureId),
       publishedAt: publishedAt(captureId, first.at),
     })
     pages.chars += body.markdown.length

@@ -1,6 +1,6 @@
 import { analyzeStored } from '../ingest/analyze-stored.ts'
 import { COMMIT_BYTES, COMMIT_CAPTURES } from '../ingest/commit-queue.ts'
-import { buildStoredSegment, type StoredCapture } from '../ingest/commit-segment.ts'
+import { buildStoredSegment, type CaptureInPlace } from '../ingest/commit-segment.ts'
 import { Reclaimer } from '../merge/reclaimer.ts'
 import { PostingCache } from '../segment/posting-cache.ts'
 import type { Segment } from '../segment/segment.ts'
@@ -8,7 +8,7 @@ import { failpoint } from '../store/failpoint.ts'
 import { encodeIdentity, type Identity, newIdentity, type UnfinishedUpgrade } from '../store/identity.ts'
 import { allDocuments, identityKey, manifestKey, segmentRange, supersessionRange } from '../store/keys.ts'
 import { encodeManifest, type Manifest } from '../store/manifest.ts'
-import { readBody, readDocument } from '../store/records/stored-page.ts'
+import { readDocumentRecord, readStoredBody } from '../store/records/stored-page.ts'
 import { isTombstone, loadCatalog } from '../store/snapshots/catalog.ts'
 import type { Operation, Store } from '../store/store.ts'
 
@@ -104,21 +104,21 @@ export class SegmentMove {
 
   /** Reads and analyzes as many captures of a segment as fit in one commit. */
   #read({ columns, captures: count }: Segment, { analyzer, moved }: UnfinishedUpgrade) {
-    const captures: StoredCapture[] = []
+    const captures: CaptureInPlace[] = []
     let end = moved
     for (let chars = 0; end < count && captures.length < COMMIT_CAPTURES && chars < COMMIT_BYTES; end++) {
       const supersededAt = columns.supersededAt[end]!
       if (isTombstone(supersededAt)) continue
       const captureId = columns.captureIds[end]!
       const publishedAt = columns.publishedAt[end]!
-      const body = readBody(this.#store, captureId)
+      const body = readStoredBody(this.#store, captureId)
       const metadata = { details: body.details, ...(!Number.isNaN(publishedAt) && { publishedAt }) }
       captures.push({
         captureId,
         at: columns.acquiredAt[end]!,
         supersededAt,
         declared: columns.declared[end] === 1,
-        analyzed: analyzeStored(readDocument(this.#store, captureId), body, metadata, analyzer),
+        analyzed: analyzeStored(readDocumentRecord(this.#store, captureId), body, metadata, analyzer),
         afterPack: this.#store.head(captureId)!.afterPack,
       })
       chars += body.markdown.length

@@ -35,7 +35,7 @@ const decodedWhole = 64 * 1024
  * @throws ASOF_FETCH_UNREACHABLE - the body is invalid in its encoding.
  * @throws ASOF_UNSUPPORTED_TYPE - the encoding is not supported.
  */
-export async function readBody(
+export async function readResponseBody(
   body: Readable,
   contentEncoding: string | undefined,
   limits: BodyLimits,

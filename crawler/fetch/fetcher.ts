@@ -3,7 +3,7 @@ import { AsofError } from '@asof/core'
 import { type OptionKinds, optionsIn, optionsReader, said } from '@asof/extract/errors'
 import { Agent, type Dispatcher, request } from 'undici'
 import { CrawlError } from '../errors.ts'
-import { readBody } from './body.ts'
+import { readResponseBody } from './body.ts'
 import { Deadline } from './deadline.ts'
 import { badRedirect, fetchFailure, fetchTimeout, parseRetryAfter, unsupportedType } from './fetch-failure.ts'
 import { expectAllowedUrl, type GuardOptions, guardLookup, guardOptionKinds, refusedRedirect } from './guard.ts'
@@ -345,7 +345,7 @@ export class Fetcher {
     }
     const isText = contentType === undefined || isReadableType(contentType)
     const limits = { maxBytes, truncate: ask.truncate ?? false, isText, onHead: acceptsHead && onHead }
-    return { ...page, body: await readBody(response.body, headers['content-encoding'], limits) }
+    return { ...page, body: await readResponseBody(response.body, headers['content-encoding'], limits) }
   }
 }
 

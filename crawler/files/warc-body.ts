@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import { Readable } from 'node:stream'
 import { CrawlError } from '../errors.ts'
-import { readBody } from '../fetch/body.ts'
+import { readResponseBody } from '../fetch/body.ts'
 import type { HttpHead } from './http-head.ts'
 import type { RecordBlock } from './warc-record.ts'
 
@@ -23,7 +23,7 @@ export async function readArchivedBody(
   const body = isChunked ? joinChunks(stored) : stored
   const encoding = encodingOf(body, head?.fields.get('content-encoding'))
   if (body.length === 0 || encoding === undefined) return body
-  return await readBody(Readable.from([body]), encoding, { maxBytes })
+  return await readResponseBody(Readable.from([body]), encoding, { maxBytes })
 }
 
 async function gather(block: RecordBlock, maxBytes: number): Promise<Buffer> {

@@ -76,7 +76,7 @@ export function dateOf(text: string, header = 'WARC-Date'): number {
 }
 
 /** A reference of a revisit to the record with its content. */
-export interface Reference {
+export interface RevisitReference {
   /** The URL of that record; undefined if the revisit does not say it. */
   url: string | undefined
   /** Epoch ms; undefined if the revisit does not say it. */
@@ -89,7 +89,7 @@ export interface Reference {
  *
  * @throws ASOF_INVALID_CAPTURE - WARC-Refers-To-Date is not a date.
  */
-export function referenceOf({ fields }: WarcRecord): Reference | undefined {
+export function referenceOf({ fields }: WarcRecord): RevisitReference | undefined {
   if (fields.get('WARC-Profile')?.endsWith(SAME_PAYLOAD) !== true) return undefined
   const date = fields.get('WARC-Refers-To-Date')
   return {

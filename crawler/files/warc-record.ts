@@ -1,6 +1,6 @@
-import type { ByteReader } from './byte-reader.ts'
 import { HeaderFields, withoutLineEnd } from './header-fields.ts'
 import { badRecord } from './imported-record.ts'
+import type { StreamReader } from './stream-reader.ts'
 
 /** Maximum size of a record's headers and, separately, of its HTTP headers, bytes. */
 export const MAX_HEADER_BYTES = 1024 * 1024
@@ -55,14 +55,14 @@ export interface BlockEnd {
  * block ends before that one: some software turns each CR LF of a file into LF, and leaves the lengths as they were.
  */
 export class RecordBlock {
-  readonly #reader: ByteReader
+  readonly #reader: StreamReader
   #left: number
   /** What was read last. */
   #tail: Uint8Array[] = []
   #tailBytes = 0
   #end: BlockEnd | undefined
 
-  constructor(reader: ByteReader, length: number) {
+  constructor(reader: StreamReader, length: number) {
     this.#reader = reader
     this.#left = length
   }
@@ -135,7 +135,7 @@ export class RecordBlock {
  *
  * @throws ASOF_INVALID_CAPTURE - the fields exceed {@link MAX_HEADER_BYTES}.
  */
-export async function readFields(source: Pick<ByteReader, 'line'>): Promise<HeaderFields> {
+export async function readFields(source: Pick<StreamReader, 'line'>): Promise<HeaderFields> {
   const fields = new HeaderFields()
   for (let left = MAX_HEADER_BYTES; ; ) {
     const line = await source.line(left)

@@ -1,7 +1,7 @@
 import { isAsofError } from '@asof/core'
-import { ByteReader } from './byte-reader.ts'
 import { decompressed } from './decompressed.ts'
 import { badRecord } from './imported-record.ts'
+import { StreamReader } from './stream-reader.ts'
 import { MAX_HEADER_BYTES, RecordBlock, readFields, startsRecord, WarcRecord } from './warc-record.ts'
 
 /** Called for a part of the file that is not a record. */
@@ -14,7 +14,7 @@ export type OnDamage = (where: string, error: Error) => void
  * @throws ASOF_INVALID_CAPTURE - the file does not begin like WARC.
  */
 export async function* warcRecords(source: AsyncIterable<Uint8Array>, onDamage: OnDamage): AsyncGenerator<WarcRecord> {
-  const reader = new ByteReader(decompressed(source))
+  const reader = new StreamReader(decompressed(source))
   let number = 0
   let isLost = false
   try {
@@ -45,7 +45,7 @@ export async function* warcRecords(source: AsyncIterable<Uint8Array>, onDamage: 
 }
 
 /** Reads up to and with the first line of the next record. */
-async function findRecord(reader: ByteReader): Promise<{ found: boolean; skipped: number; isEmpty: boolean }> {
+async function findRecord(reader: StreamReader): Promise<{ found: boolean; skipped: number; isEmpty: boolean }> {
   let skipped = 0
   let isLineStart = true
   for (let isEmpty = true; ; isEmpty = false) {
@@ -59,7 +59,7 @@ async function findRecord(reader: ByteReader): Promise<{ found: boolean; skipped
 }
 
 async function readRecord(
-  reader: ByteReader,
+  reader: StreamReader,
   number: number,
   onDamage: (error: Error) => void,
 ): Promise<WarcRecord | undefined> {

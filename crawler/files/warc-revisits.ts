@@ -1,7 +1,7 @@
 import type { CaptureInput, Engine, Page } from '@asof/core'
 import type { ImportBuffer } from './import-report.ts'
 import { badRecord } from './imported-record.ts'
-import { dateOf, isSameUrl, type Reference, referenceOf } from './warc-observation.ts'
+import { dateOf, isSameUrl, type RevisitReference, referenceOf } from './warc-observation.ts'
 import { type WarcRecord, withoutBrackets } from './warc-record.ts'
 
 /** Maximum number of records with content that are remembered. Each has two keys. */
@@ -59,7 +59,7 @@ function keyIn({ fields }: WarcRecord, name: string): string | undefined {
 /** A revisit that waits for the end of the file. */
 interface Waiting extends Original {
   where: string
-  reference: Reference | undefined
+  reference: RevisitReference | undefined
   /** The identifier and the digest of the record with the content. */
   keys: readonly (string | undefined)[]
   /** True if the revisit is one of a page. False if its type is not known. */

@@ -25,7 +25,7 @@ import {
 } from './frontier-record.ts'
 import { GroupedWrites } from './grouped-writes.ts'
 import { HostQueues } from './host-queues.ts'
-import { KnownUrls } from './known-urls.ts'
+import { LinkedUrls } from './linked-urls.ts'
 import { hostWithPort } from './url-host.ts'
 
 const requeuedAtOnce = 1000
@@ -43,7 +43,7 @@ export class LevelFrontier implements Frontier {
   readonly #db: FrontierDatabase
   readonly #writes: GroupedWrites
   readonly #queues: HostQueues
-  readonly #recent = new KnownUrls()
+  readonly #recent = new LinkedUrls()
   #run: RunRecord
   readonly #counts: StateCounts
   #sequence: number

@@ -14,7 +14,7 @@ import {
 } from './frontier.ts'
 import type { FrontierRecord, RunRecord, StateCounts } from './frontier-record.ts'
 import { HeldHosts } from './held-hosts.ts'
-import { KnownUrls } from './known-urls.ts'
+import { LinkedUrls } from './linked-urls.ts'
 import { beginRun, readRun, requeueSome } from './shared-run.ts'
 import { SharedSitemaps } from './shared-sitemaps.ts'
 import { TakenUrls } from './taken-urls.ts'
@@ -23,10 +23,10 @@ import {
   addUrls,
   COUNT_SHARDS,
   type CountChange,
+  type FrontierChange,
   idOf,
   lockUrls,
   rowsOf,
-  type UrlChange,
   type UrlRow,
   writeUrls,
 } from './url-rows.ts'
@@ -51,7 +51,7 @@ export class PostgresFrontier implements Frontier {
   readonly #hosts: HeldHosts
   readonly #taken: TakenUrls
   readonly #sitemaps: SharedSitemaps
-  readonly #recent = new KnownUrls()
+  readonly #recent = new LinkedUrls()
   #run: RunRecord
   #counts: StateCounts = { pending: 0, done: 0, failed: 0, skipped: 0 }
   /** Number of writes of this crawler. What was read before a write is not current after it. */
@@ -397,7 +397,7 @@ export class PostgresFrontier implements Frontier {
   /** Changes URLs and texts in one transaction. URLs that are written are no longer in flight. */
   async #change(
     urls: readonly string[],
-    changeOf: (url: string, row: UrlRow | undefined) => UrlChange | undefined,
+    changeOf: (url: string, row: UrlRow | undefined) => FrontierChange | undefined,
     texts: readonly StoredText[] = [],
   ): Promise<void> {
     if (urls.length === 0 && texts.length === 0) return

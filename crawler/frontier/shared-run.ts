@@ -3,7 +3,7 @@ import { AsofError } from '@asof/core'
 import { only, type SharedDatabase } from '../../database/index.ts'
 import type { RevisitPolicy } from './frontier.ts'
 import type { FrontierRecord, RunRecord } from './frontier-record.ts'
-import { type UrlChange, type WriteTarget, writeUrls } from './url-rows.ts'
+import { type FrontierChange, type WriteTarget, writeUrls } from './url-rows.ts'
 
 const requeuedAtOnce = 1000
 /** Wait before looking again whether the crawlers of the last run have left it, ms. */
@@ -116,7 +116,7 @@ function requeued(
   record: FrontierRecord,
   { priority, dueAt }: RevisitPolicy,
   nowAt: number,
-): UrlChange | undefined {
+): FrontierChange | undefined {
   if (record.state === 'pending') return undefined
   if (dueAt) {
     const place = { dueAt: Math.floor(dueAt(record, nowAt)), priority: record.priority }

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import type { Queries, Transaction } from '../../database/index.ts'
+import type { SqlClient, Transaction } from '../../database/index.ts'
 import type { FrontierLimits, NewUrl, StoredText } from './frontier.ts'
 import { DEFAULT_PRIORITY } from './frontier.ts'
 import type { FrontierRecord, StateCounts } from './frontier-record.ts'
@@ -21,7 +21,7 @@ export interface UrlRow {
 }
 
 /** A URL before and after a write. */
-export interface UrlChange {
+export interface FrontierChange {
   url: string
   /** Undefined for a URL that is not known. */
   before: FrontierRecord | undefined
@@ -76,7 +76,7 @@ export async function lockUrls(tx: Transaction, crawl: number, urls: readonly st
 
 /** Adds those URLs that are not known, within the limits. Returns the ones added. */
 export async function addUrls(
-  sql: Queries,
+  sql: SqlClient,
   { crawl, shard }: WriteTarget,
   items: readonly NewUrl[],
   { perHost, total }: FrontierLimits,
@@ -128,7 +128,7 @@ export async function addUrls(
 export async function writeUrls(
   tx: Transaction,
   { crawl, shard, crawler }: WriteTarget,
-  changes: readonly UrlChange[],
+  changes: readonly FrontierChange[],
   texts: readonly StoredText[] = [],
   landed: readonly string[] = [],
 ): Promise<{ result: WriteResult; change: CountChange }> {
@@ -201,7 +201,7 @@ function textKey({ host, textHash }: StoredText): string {
 }
 
 /** Returns what changes do to the numbers of URLs: in total by state, and of each host. */
-function changesOfCounts(changes: readonly UrlChange[]) {
+function changesOfCounts(changes: readonly FrontierChange[]) {
   const counts: StateCounts = { pending: 0, done: 0, failed: 0, skipped: 0 }
   const hosts = new Map<string, { host: string; known: number; pending: number }>()
   for (const { url, before, after } of changes) {

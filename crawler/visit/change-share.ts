@@ -6,8 +6,8 @@ const maxWords = 200_000
  */
 export function changeShare(before: string, after: string): number {
   const counts = new Map<string, number>()
-  const old = wordsOf(before)
-  const fresh = wordsOf(after)
+  const old = pageWordsOf(before)
+  const fresh = pageWordsOf(after)
   for (const word of old) counts.set(word, (counts.get(word) ?? 0) + 1)
   let common = 0
   for (const word of fresh) {
@@ -21,7 +21,7 @@ export function changeShare(before: string, after: string): number {
 }
 
 /** Returns the words of a page in lower case, without link targets, at most 200,000. */
-export function wordsOf(markdown: string): string[] {
+export function pageWordsOf(markdown: string): string[] {
   const text = markdown.replace(/\]\([^()\s]{0,2048}\)/g, ']').toLowerCase()
   return (text.match(/[\p{L}\p{M}\p{N}]+/gu) ?? []).slice(0, maxWords)
 }

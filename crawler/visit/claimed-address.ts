@@ -8,7 +8,7 @@ import type { Politeness } from '../politeness/politeness.ts'
 import { siteOf } from '../site.ts'
 import type { Timers } from '../timers.ts'
 import type { CaptureBuffer } from './capture-buffer.ts'
-import { linkTarget } from './link-header.ts'
+import { linkHeaderTarget } from './link-header.ts'
 import type { StorablePage } from './page-storage.ts'
 import type { VisitOutcome, VisitResult } from './visit-result.ts'
 
@@ -87,7 +87,7 @@ export class ClaimedAddresses {
     urls: readonly string[],
   ): Promise<string | undefined> {
     const { scope, parameters } = this.#parts
-    const inHeader = linkTarget(headers.link, 'canonical')
+    const inHeader = linkHeaderTarget(headers.link, 'canonical')
     const address = (inHeader === undefined ? undefined : URL.parse(inHeader, url)?.href) ?? declared
     const normal = address === undefined ? undefined : tryNormalize(address)
     const claim = normal === undefined ? undefined : await parameters.strip(normal)

@@ -2,7 +2,7 @@
  * Returns the target of the first link with a relation in a `Link` header, or in several joined by commas (RFC 8288). A
  * link of another page (`anchor`) does not count.
  */
-export function linkTarget(header: string | undefined, relation: string): string | undefined {
+export function linkHeaderTarget(header: string | undefined, relation: string): string | undefined {
   const text = header ?? ''
   for (let start = text.indexOf('<'); start >= 0; ) {
     const end = text.indexOf('>', start)

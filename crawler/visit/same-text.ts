@@ -1,4 +1,4 @@
-import { changeShare, wordsOf } from './change-share.ts'
+import { changeShare, pageWordsOf } from './change-share.ts'
 import { textHashOf } from './page-content.ts'
 
 // As searches leave out near-duplicates: at least 32 different words, nine tenths of them in common (`NearDuplicates`).
@@ -13,7 +13,7 @@ export function isSameText(a: string, b: string): boolean {
   const hash = textHashOf(a)
   if (hash === undefined || valuesOf(a) !== valuesOf(b)) return false
   if (hash === textHashOf(b)) return true
-  return new Set(wordsOf(a)).size >= minWords && changeShare(a, b) <= maxChange && !differsInMeaning(a, b)
+  return new Set(pageWordsOf(a)).size >= minWords && changeShare(a, b) <= maxChange && !differsInMeaning(a, b)
 }
 
 /** Words that negate in the most common languages of the web. Of `don't`, `t` is a word. */
@@ -30,8 +30,8 @@ const name = /(?<=[\p{L}\p{N},;)]['’"”*_]{0,2} ['"“*_[(]{0,2})\p{Lu}[\p{L}
 /** True if a word that only one of two texts has is a negation or a name. */
 function differsInMeaning(a: string, b: string): boolean {
   const counts = new Map<string, number>()
-  for (const word of wordsOf(a)) counts.set(word, (counts.get(word) ?? 0) + 1)
-  for (const word of wordsOf(b)) counts.set(word, (counts.get(word) ?? 0) - 1)
+  for (const word of pageWordsOf(a)) counts.set(word, (counts.get(word) ?? 0) + 1)
+  for (const word of pageWordsOf(b)) counts.set(word, (counts.get(word) ?? 0) - 1)
   const others = new Set([...counts].filter(([, count]) => count !== 0).map(([word]) => word))
   if ([...others].some(word => negations.has(word))) return true
   return [a, b].some(text => (text.match(name) ?? []).some(word => others.has(word.toLowerCase())))

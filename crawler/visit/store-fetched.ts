@@ -3,7 +3,7 @@ import { tryNormalize } from '../discovery/page-url.ts'
 import type { FetchedPage } from '../fetch/fetcher.ts'
 import { productToken } from '../politeness/product-token.ts'
 import { siteOf } from '../site.ts'
-import { linkTarget } from './link-header.ts'
+import { linkHeaderTarget } from './link-header.ts'
 import { contentOf, contentOfStored } from './page-content.ts'
 import { isSameText } from './same-text.ts'
 import { parseRobotsTag } from './x-robots-tag.ts'
@@ -44,7 +44,7 @@ async function pageWithClaimedAddress(
   { url: base, headers }: Pick<FetchedPage, 'url'> & Partial<Pick<FetchedPage, 'headers'>>,
   { canonicalUrl, markdown }: ExtractedPage,
 ): Promise<Page | undefined> {
-  const inHeader = linkTarget(headers?.link, 'canonical')
+  const inHeader = linkHeaderTarget(headers?.link, 'canonical')
   const address = (inHeader === undefined ? undefined : URL.parse(inHeader, base)?.href) ?? canonicalUrl
   const claim = address === undefined ? undefined : tryNormalize(address)
   if (claim === undefined || claim === url || siteOf(new URL(claim)) !== siteOf(new URL(url))) return undefined

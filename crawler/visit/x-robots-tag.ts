@@ -1,4 +1,4 @@
-export interface RobotsDirectives {
+export interface HeaderDirectives {
   noindex: boolean
   nofollow: boolean
   /** When results must stop showing the page, as written. */
@@ -12,8 +12,8 @@ const directives = new Set(['noindex', 'nofollow', 'none', 'all', 'index', 'foll
  *
  * @param productToken - that of this crawler. Directives for another crawler (`otherbot: noindex`) are ignored.
  */
-export function parseRobotsTag(header: string | undefined, productToken: string): RobotsDirectives {
-  const found: RobotsDirectives = { noindex: false, nofollow: false }
+export function parseRobotsTag(header: string | undefined, productToken: string): HeaderDirectives {
+  const found: HeaderDirectives = { noindex: false, nofollow: false }
   let ours = true
   const parts = (header ?? '').toLowerCase().split(',')
   for (const [i, part] of parts.entries()) {

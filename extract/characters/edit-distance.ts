@@ -5,7 +5,7 @@ const rows: [Uint8Array, Uint8Array, Uint8Array] = [new Uint8Array(128), new Uin
  * True if at most `edits` insertions, deletions, replacements or swaps of neighboring units turn `a` into `b` (optimal
  * string alignment: no unit is edited twice). Each string may have at most 127 UTF-16 units.
  */
-export function isWithin(a: string, b: string, edits: number): boolean {
+export function isWithinEdits(a: string, b: string, edits: number): boolean {
   if (Math.abs(a.length - b.length) > edits) return false
   let [before, previous, current] = rows
   for (let j = 0; j <= b.length; j++) previous[j] = j
@@ -31,10 +31,10 @@ export function isWithin(a: string, b: string, edits: number): boolean {
   return previous[b.length]! <= edits
 }
 
-/** True if `a` begins with a string that {@link isWithin} `edits` of `b`. */
+/** True if `a` begins with a string that {@link isWithinEdits} `edits` of `b`. */
 export function beginsWithin(a: string, b: string, edits: number): boolean {
   const most = Math.min(a.length, b.length + edits)
   for (let length = Math.max(0, b.length - edits); length <= most; length++)
-    if (isWithin(a.slice(0, length), b, edits)) return true
+    if (isWithinEdits(a.slice(0, length), b, edits)) return true
   return false
 }

@@ -1,4 +1,4 @@
-import { isWithin } from '../characters/edit-distance.ts'
+import { isWithinEdits } from '../characters/edit-distance.ts'
 import { MAX_SHOWN } from './shown-value.ts'
 
 /** Maximum length of a name that is compared. A longer name is no misspelling of a known one. */
@@ -49,7 +49,7 @@ function nearestName(
   if (begun.length === 1) return begun[0]
   const most = Math.min(3, Math.ceil(plain.length / 3))
   for (let edits = 1; edits <= most; edits++) {
-    const near = names.find(candidate => isWithin(plain, plainName(candidate), edits))
+    const near = names.find(candidate => isWithinEdits(plain, plainName(candidate), edits))
     // A name that is shorter than the number of edits would be near any name.
     if (near !== undefined && plainName(near).length > edits) return near
   }

@@ -16,7 +16,7 @@ const MAX_ITEMS = 20
  * Returns the languages that a page declares for itself, the most trusted first, as BCP 47 tags in canonical case (`en`,
  * `pt-BR`, `zh-Hant`): those of the root element, of meta elements and of JSON-LD.
  */
-export function languagesOf({ lang, meta, article, jsonLd }: PageMetadata): string[] {
+export function declaredLanguages({ lang, meta, article, jsonLd }: PageMetadata): string[] {
   const names = ['content-language', 'language', 'og:locale', 'dc.language', 'dcterms.language', 'inlanguage']
   const items = article === undefined ? jsonLd : [article, ...jsonLd]
   return [lang, ...names.map(name => meta.get(name)), ...items.slice(0, MAX_ITEMS).map(nameOfLanguage)].flatMap(

@@ -26,7 +26,7 @@ interface PageParts {
  *
  * @returns undefined if the page has none of the fields.
  */
-export function pageFields(rules: readonly ParsedRule[], page: PageParts): Fields | undefined {
+export function extractFields(rules: readonly ParsedRule[], page: PageParts): Fields | undefined {
   const sources = new SourceReader(page)
   const found = rules.flatMap(rule => {
     const values = valuesOf(rule, sources, page.order)

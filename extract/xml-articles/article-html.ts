@@ -5,14 +5,14 @@ import { ArticleLists } from './article-lists.ts'
 import { openCell, openGroup, openRow, openRows } from './article-tables.ts'
 import { joinParts } from './citation-text.ts'
 import { ruleIn } from './element-places.ts'
-import { dropped, type ElementRules, part, type Role, textOnly } from './element-rules.ts'
+import { dropped, type ElementRole, type ElementRules, part, textOnly } from './element-rules.ts'
 import { attributeHtml, HtmlOutput } from './html-output.ts'
 import { formulaAround, openMath, writeFormula, writeTex } from './math-html.ts'
 import type { OpenElement } from './open-element.ts'
 import { imageHtml, linkHtml, noteReference, referenceHtml } from './reference-html.ts'
 
 /** Maximum depth of an article, in elements. {@link readXml} ends at a greater depth. */
-export const MAX_DEPTH = 250
+export const MAX_ARTICLE_DEPTH = 250
 
 export interface ArticleHtml {
   html: string
@@ -29,7 +29,7 @@ interface PendingLabel {
 }
 
 /** Roles of elements inside a line of text. No space is written between them and the words beside them. */
-const inText: ReadonlySet<Role> = new Set([
+const inText: ReadonlySet<ElementRole> = new Set([
   'inline',
   'text',
   'xref',
@@ -44,7 +44,7 @@ const inText: ReadonlySet<Role> = new Set([
   'bracketed',
 ])
 /** Roles of elements that cannot begin with a label. The label is written before them. */
-const apartFromLabel: ReadonlySet<Role> = new Set([
+const apartFromLabel: ReadonlySet<ElementRole> = new Set([
   'list',
   'item',
   'table',
@@ -121,7 +121,7 @@ class ArticleWriter {
   }
 
   open(name: string, attributes: Attributes): boolean {
-    if (this.#open.length >= MAX_DEPTH) {
+    if (this.#open.length >= MAX_ARTICLE_DEPTH) {
       this.#isCut = true
       return false
     }

@@ -11,7 +11,7 @@
  *
  * `argument` and `bracketed` are parts of commands in manual pages. The others are named like the elements of HTML, JATS or DocBook.
  */
-export type Role =
+export type ElementRole =
   | 'block'
   | 'inline'
   | 'text'
@@ -50,7 +50,7 @@ export type Role =
 
 /** How an element is written. */
 export interface ElementRule {
-  role: Role
+  role: ElementRole
   /** The name of an HTML element, or the sign of a sequence. */
   tag: string
 }
@@ -65,4 +65,4 @@ export const part: ElementRule = { role: 'part', tag: '' }
 export type ElementRules = ReadonlyMap<string, ElementRule>
 
 /** A role, an HTML element or sign, and the names of the elements. */
-export type RuleRow = readonly [role: Role, tag: string, names: string]
+export type RuleRow = readonly [role: ElementRole, tag: string, names: string]

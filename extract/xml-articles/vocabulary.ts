@@ -5,9 +5,9 @@ import type { ElementRules, RuleRow } from './element-rules.ts'
 import { jatsRules } from './jats-elements.ts'
 
 /** A vocabulary of XML for articles and books. */
-export type Vocabulary = 'jats' | 'docbook'
+export type ArticleVocabulary = 'jats' | 'docbook'
 
-export const rulesOf: Readonly<Record<Vocabulary, ElementRules>> = {
+export const rulesOf: Readonly<Record<ArticleVocabulary, ElementRules>> = {
   jats: rules(jatsRules),
   docbook: rules(docbookRules),
 }
@@ -38,12 +38,12 @@ const docbookParts = new Set(
 const MAX_WRAPPERS = 100
 
 /** Returns the vocabulary of an XML document, or undefined if it is neither JATS nor DocBook. */
-export function vocabularyOf(source: string): Vocabulary | undefined {
+export function vocabularyOf(source: string): ArticleVocabulary | undefined {
   const { start, end } = readDoctype(source)
   const doctype = source.slice(start, end)
   if (/-\/\/OASIS\/\/DTD (?:Simplified )?DocBook/i.test(doctype)) return 'docbook'
   if (/-\/\/NLM\/\/DTD/i.test(doctype)) return 'jats'
-  let found: Vocabulary | undefined
+  let found: ArticleVocabulary | undefined
   let parent = ''
   let count = 0
   readXml(source, {

@@ -2,7 +2,7 @@ import { fieldsFrom } from '../documents/document-properties.ts'
 import { markedUpPage } from '../documents/marked-up-page.ts'
 import { type ExtractedPage, type ExtractOptions, unreadParts, withWarnings } from '../extracted-page.ts'
 import { articleFacts } from './article-facts.ts'
-import { articleHtml, MAX_DEPTH } from './article-html.ts'
+import { articleHtml, MAX_ARTICLE_DEPTH } from './article-html.ts'
 import { articleLabels } from './article-labels.ts'
 import { rulesOf, vocabularyOf } from './vocabulary.ts'
 
@@ -15,6 +15,8 @@ export function readXmlArticle(source: string, { url, latestAt }: ExtractOptions
   const fields = fieldsFrom(articleFacts(source), page.markdown, latestAt)
   return withWarnings({ ...page, ...fields, kind: vocabulary === 'jats' ? 'article' : undefined }, [
     ...unreadParts(includes, 'included file'),
-    ...(isCut ? [{ code: 'cut', message: `only read to the maximum depth of ${MAX_DEPTH} elements` } as const] : []),
+    ...(isCut
+      ? [{ code: 'cut', message: `only read to the maximum depth of ${MAX_ARTICLE_DEPTH} elements` } as const]
+      : []),
   ])
 }

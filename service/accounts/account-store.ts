@@ -6,7 +6,7 @@ import type { Agent } from './plans/agent.ts'
 import type { Grant, GrantPayment } from './plans/grant.ts'
 
 /** Which part of a list to return. */
-export interface Page {
+export interface ListSlice {
   limit: number
   /** The id of the last item of the previous part. */
   after?: string
@@ -85,11 +85,11 @@ export interface AccountStore extends AccountReads {
   /** Returns the agent that is stored for the hash of a token. The caller must compare the hashes. */
   agentOfHash(hash: string): Promise<Agent | undefined>
   /** Lists the records of a kind, oldest first. */
-  list<Kind extends RecordKind>(kind: Kind, page: Page): Promise<AccountRecords[Kind][]>
+  list<Kind extends RecordKind>(kind: Kind, page: ListSlice): Promise<AccountRecords[Kind][]>
   /** Lists the workspaces of an organization, oldest first. */
-  workspacesOf(organization: string, page: Page): Promise<Workspace[]>
+  workspacesOf(organization: string, page: ListSlice): Promise<Workspace[]>
   /** Lists the keys of a workspace, oldest first. */
-  keysOf(workspace: string, page: Page): Promise<Key[]>
+  keysOf(workspace: string, page: ListSlice): Promise<Key[]>
   /**
    * Lists records of the audit log, newest first.
    *

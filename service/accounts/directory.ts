@@ -1,5 +1,5 @@
 import { ServiceError } from '../contract/errors.ts'
-import type { AccountReads, AccountRecords, AccountStore, Page, RecordKind } from './account-store.ts'
+import type { AccountReads, AccountRecords, AccountStore, ListSlice, RecordKind } from './account-store.ts'
 import { hashOf, newSecret } from './api-key.ts'
 import type { Key, Organization, Workspace } from './organization.ts'
 import { newId } from './record-id.ts'
@@ -40,19 +40,19 @@ export class Directory {
     return existing(this.#store, 'organization', id)
   }
 
-  organizations(page: Page): Promise<Organization[]> {
+  organizations(page: ListSlice): Promise<Organization[]> {
     return this.#store.list('organization', page)
   }
 
   /** @throws ServiceError not_found - the organization does not exist. */
-  async workspaces(page: Page, organization?: string): Promise<Workspace[]> {
+  async workspaces(page: ListSlice, organization?: string): Promise<Workspace[]> {
     if (organization === undefined) return await this.#store.list('workspace', page)
     await this.organization(organization)
     return await this.#store.workspacesOf(organization, page)
   }
 
   /** @throws ServiceError not_found - the workspace does not exist. */
-  async keys(page: Page, workspace?: string): Promise<Key[]> {
+  async keys(page: ListSlice, workspace?: string): Promise<Key[]> {
     if (workspace === undefined) return await this.#store.list('key', page)
     await existing(this.#store, 'workspace', workspace)
     return await this.#store.keysOf(workspace, page)

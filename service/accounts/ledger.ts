@@ -9,7 +9,7 @@ export const THOUSAND_CREDITS_USD = '4.00'
 export const CREDITS_PER_CALL = 1
 
 /** Returns the UTC calendar month of an instant (epoch ms), such as `2026-11`. Months sort as strings. */
-export function monthOf(at: number): string {
+export function calendarMonthOf(at: number): string {
   return new Date(at).toISOString().slice(0, 7)
 }
 

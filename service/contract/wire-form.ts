@@ -39,7 +39,7 @@ export function wireListing({ facets: given = [] }: SearchRequest, { facets, tot
 /**
  * Returns true if a request asks for a list of all matches, with facets, an order or pages, and not only for the best results.
  */
-export function isListed(request: SearchRequest): boolean {
+export function wantsListing(request: SearchRequest): boolean {
   return listingFields.some(name => request[name] !== undefined) || engineQuery(request) === ''
 }
 

@@ -1,5 +1,5 @@
 import type { LocalDataFolder } from './data-folder.ts'
-import type { Operation } from './operations.ts'
+import type { EngineOperation } from './operations.ts'
 import { type CallOptions, callRemote, isNotBegun } from './remote-call.ts'
 import type { FolderHolder } from './socket-client.ts'
 
@@ -28,7 +28,7 @@ export class CurrentHolder implements FolderHolder {
     this.#take = take
   }
 
-  async call(operation: Operation, options: CallOptions = {}): Promise<unknown> {
+  async call(operation: EngineOperation, options: CallOptions = {}): Promise<unknown> {
     for (let holders = 1; ; holders++) {
       try {
         return await callRemote(this.#socket, operation, options)

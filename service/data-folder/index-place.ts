@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type Engine, open } from '@asof/core'
 import type { ClusterEngine } from '../../cluster/index.ts'
 import { EmbeddingsEndpoint, RerankEndpoint } from '../index.ts'
-import { openDatabase } from '../records/database.ts'
+import { openRecordDatabase } from '../records/database.ts'
 import type { ClusterSetup, ResolvedOptions } from './options.ts'
 
 /** Pause between two attempts to reach a cluster, ms. */
@@ -39,7 +39,7 @@ async function openInCluster(dir: string, setup: ClusterSetup, options: Resolved
   // No index is here that could be locked, but accounts and payments are.
   const lock = path.join(dir, 'cluster')
   await mkdir(dir, { recursive: true, mode: 0o700 })
-  const held = await openDatabase(lock, 'the lock of the folder')
+  const held = await openRecordDatabase(lock, 'the lock of the folder')
   try {
     const cluster = await reachCluster(setup, options)
     return {

@@ -91,7 +91,7 @@ const otherOperations = {
 export type OperationName = EngineMethod | keyof typeof otherOperations
 
 /** An operation and its arguments as JSON. `null` stands for an argument that was not given. */
-export interface Operation {
+export interface EngineOperation {
   op: OperationName
   args: readonly unknown[]
   /** The instants at which the engine is sealed before it is asked, each in the engine of the one before. */
@@ -99,13 +99,13 @@ export interface Operation {
 }
 
 /** True if the caller sends lines that belong to an operation: observations or URLs. */
-export function takesLines({ op, args: [selection], seals }: Operation): boolean {
+export function takesLines({ op, args: [selection], seals }: EngineOperation): boolean {
   if (seals) return false
   return op === 'add' || ((op === 'removeAll' || op === 'purgeAll') && selection === null)
 }
 
 /** Runs an operation that another process sent. */
-export async function perform(folder: DataFolder, { op, args, seals }: Operation, run: Run): Promise<unknown> {
+export async function perform(folder: DataFolder, { op, args, seals }: EngineOperation, run: Run): Promise<unknown> {
   const given = args.map(arg => arg ?? undefined) as never[]
   const method = [...engineMethods, ...(seals ? longMethods : [])].find(name => name === op)
   if (method) {

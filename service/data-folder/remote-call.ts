@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { AsofError, isAsofError } from '@asof/core'
-import type { Operation } from './operations.ts'
+import type { EngineOperation } from './operations.ts'
 import { type ClientLine, decodeFailure, readLines, type ServerLine, sendLine } from './socket-message.ts'
 
 /** What an operation sends and receives while it runs. */
@@ -114,7 +114,11 @@ async function sendLines(socket: Socket, lines: AsyncIterable<ClientLine>, answe
  * @throws the error of the operation, with its class and code.
  * @throws ASOF_CLOSED - that process ended. {@link isNotBegun} tells whether the operation had started.
  */
-export async function callRemote(path: string, operation: Operation, options: CallOptions = {}): Promise<unknown> {
+export async function callRemote(
+  path: string,
+  operation: EngineOperation,
+  options: CallOptions = {},
+): Promise<unknown> {
   const socket = await connectTo(path)
   if (options.silenceMs !== undefined) socket.setTimeout(options.silenceMs, () => socket.destroy(notBegun()))
   const abort = () => sendLine(socket, { abort: true })

@@ -12,7 +12,13 @@ import {
 } from '@asof/core'
 import { everyObservation, everyVersion } from '@asof/core/internal'
 import type { DataFolder } from './data-folder.ts'
-import { type EngineMethod, engineMethods, longMethods, type Operation, type OperationName } from './operations.ts'
+import {
+  type EngineMethod,
+  type EngineOperation,
+  engineMethods,
+  longMethods,
+  type OperationName,
+} from './operations.ts'
 import type { CallOptions } from './remote-call.ts'
 import { type ClientLine, encodeObservation } from './socket-message.ts'
 
@@ -28,7 +34,7 @@ async function* observationLines(
 /** A process that has a data folder open and serves it at its socket. */
 export interface FolderHolder {
   /** See `callRemote`. */
-  call(operation: Operation, options?: CallOptions): Promise<unknown>
+  call(operation: EngineOperation, options?: CallOptions): Promise<unknown>
   close(): Promise<void>
 }
 

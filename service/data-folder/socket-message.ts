@@ -7,7 +7,7 @@ import { type FieldProblem, type Said, ServiceError, type WireErrorName } from '
 /*
  * The protocol of the local socket: one operation per connection, one JSON document per line.
  *
- * The client sends an `Operation`. For `add` it then sends `{ observation }` lines and `{ end: true }`; for the deletion of a
+ * The client sends an `EngineOperation`. For `add` it then sends `{ observation }` lines and `{ end: true }`; for the deletion of a
  * list of pages `{ url }` lines and `{ end: true }`.
  * `{ abort: true }` asks the operation to stop; a crawl stops after its current batch. The server sends
  * `{ begun: true }`, any number of `{ progress }` lines, and then `{ done: true, result }` or `{ error }`, and closes

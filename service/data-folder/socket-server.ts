@@ -4,7 +4,7 @@ import { createServer, type Server, type Socket } from 'node:net'
 import { AsofError, type ObservationInput } from '@asof/core'
 import { codeOf } from '@asof/extract/errors'
 import type { DataFolder } from './data-folder.ts'
-import { type Operation, perform, takesLines } from './operations.ts'
+import { type EngineOperation, perform, takesLines } from './operations.ts'
 import {
   type ClientLine,
   decodeObservation,
@@ -17,7 +17,7 @@ import {
 /** Maximum length of a socket path: 103 bytes on macOS. Linux allows 107. */
 const MAX_PATH_BYTES = 103
 
-type Lines = AsyncGenerator<Operation | ClientLine, void, undefined>
+type Lines = AsyncGenerator<EngineOperation | ClientLine, void, undefined>
 
 async function* receivedObservations(lines: Lines): AsyncGenerator<ObservationInput> {
   for (;;) {
@@ -62,7 +62,7 @@ interface AnswerOptions {
 }
 
 async function answer(folder: DataFolder, socket: Socket, { begun, signal, address }: AnswerOptions): Promise<void> {
-  const lines: Lines = readLines<Operation | ClientLine>(socket)
+  const lines: Lines = readLines<EngineOperation | ClientLine>(socket)
   const send = async (line: ServerLine) => {
     if (socket.writable) await sendPaced(socket, line)
   }

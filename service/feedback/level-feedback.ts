@@ -2,7 +2,7 @@ import { chmod, mkdir } from 'node:fs/promises'
 import { AsofError } from '@asof/core'
 import type { ClassicLevel } from 'classic-level'
 import PQueue from 'p-queue'
-import { openDatabase } from '../records/database.ts'
+import { openRecordDatabase } from '../records/database.ts'
 import type { FeedbackSubmission } from '../use-cases/feedback.ts'
 import { type CurrentSubmission, FEEDBACK_FORMAT, feedbackKeys as keys } from './feedback-record.ts'
 import { type FeedbackStore, REFETCH_INTERVAL_MS } from './feedback-store.ts'
@@ -35,7 +35,7 @@ export class LevelFeedback implements FeedbackStore {
    */
   static async open(dir: string): Promise<LevelFeedback> {
     await makePrivate(dir)
-    const db = await openDatabase<unknown>(dir, 'the feedback', { valueEncoding: 'json' })
+    const db = await openRecordDatabase<unknown>(dir, 'the feedback', { valueEncoding: 'json' })
     const format = await db.get(keys.format)
     if (format === undefined) await db.put(keys.format, FEEDBACK_FORMAT)
     else if (Number(format) > FEEDBACK_FORMAT) {
@@ -106,7 +106,7 @@ export class LevelFeedback implements FeedbackStore {
   /** Copies a snapshot of the store to a new folder. */
   async copyTo(dir: string): Promise<void> {
     await makePrivate(dir)
-    const target = await openDatabase<unknown>(dir, 'the feedback', { valueEncoding: 'json' })
+    const target = await openRecordDatabase<unknown>(dir, 'the feedback', { valueEncoding: 'json' })
     try {
       // An iterator reads a snapshot of the database.
       const iterator = this.#db.iterator()

@@ -28,10 +28,10 @@ export { PostgresPayments, type PostgresPaymentsOptions } from './postgres-payme
 export type { Delivery, PaidRequest, ReceiptSigner, SignedReceipt } from './receipt-signer.ts'
 export type { SweepReport } from './reconciler.ts'
 export {
+  type CallerLocation,
   CountryDatabaseError,
   type Locate,
   openGeoDatabase,
-  type Place,
   type RegionHeaders,
   type RegionSource,
 } from './region.ts'

@@ -12,9 +12,9 @@ import type { PaymentTally } from './payment-tally.ts'
 import { ReceiptSigner } from './receipt-signer.ts'
 import { Reconciler, type SweepReport } from './reconciler.ts'
 import {
+  type CallerLocation,
   checkRegionSource,
-  type Place,
-  placeOf,
+  locationOf,
   type RegionHeaders,
   type RegionSource,
   refuseRegion,
@@ -75,7 +75,7 @@ export interface Payments {
    * @param stated - the location that a trusted proxy sent; it takes precedence over the database.
    * @throws ServiceError unavailable_region
    */
-  checkRegion(address: string, stated?: Place): void
+  checkRegion(address: string, stated?: CallerLocation): void
   /** Counts a call, with or without a payment, towards the rate limit of its address. */
   countCall(address: string): Promise<LimitStanding>
   /** Resolves if payments can be taken. @throws ServiceError payments_unavailable */
@@ -217,7 +217,7 @@ export async function startPayments(parts: PaymentParts): Promise<Payments> {
   return {
     regionHeaders: regions === 'off' ? undefined : regions.headers,
     checkRegion: (address, stated) => {
-      if (regions !== 'off') refuseRegion(placeOf(address, stated, regions))
+      if (regions !== 'off') refuseRegion(locationOf(address, stated, regions))
     },
     countCall: limits.byAddress,
     ready: () => startCheck.passed(),

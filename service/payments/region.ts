@@ -4,13 +4,13 @@ import type { CityResponse } from 'maxmind'
 import { ServiceError } from '../contract/errors.ts'
 
 /** The location of a caller, ISO 3166: a country, and a subdivision with or without its country (`UA-09`, `09`). */
-export interface Place {
+export interface CallerLocation {
   country?: string
   region?: string
 }
 
 /** Returns the location of an address; an empty object if it is unknown. */
-export type Locate = (address: string) => Place
+export type Locate = (address: string) => CallerLocation
 
 /** Names of the headers in which a trusted proxy sends the caller's country and subdivision. */
 export interface RegionHeaders {
@@ -35,7 +35,7 @@ const regions = new Set(['UA-43', 'UA-40', 'UA-14', 'UA-9', 'RU-CR', 'RU-SEV'])
 /**
  * Returns the normal form of a subdivision: `09`, `9` and `UA-09` become `UA-9`. Databases and proxies use different forms.
  */
-function subdivisionOf({ country = '', region = '' }: Place): string {
+function subdivisionOf({ country = '', region = '' }: CallerLocation): string {
   const code = country.trim().toUpperCase()
   const written = region.trim().toUpperCase()
   const bare = written.startsWith(`${code}-`) ? written.slice(code.length + 1) : written
@@ -47,7 +47,7 @@ function subdivisionOf({ country = '', region = '' }: Place): string {
  *
  * @throws ServiceError unavailable_region
  */
-export function refuseRegion(place: Place): void {
+export function refuseRegion(place: CallerLocation): void {
   const country = place.country?.trim().toUpperCase() ?? ''
   if (!countries.has(country) && !regions.has(subdivisionOf(place))) return
   throw new ServiceError('unavailable_region', 'Paid access is not offered in your region.')
@@ -59,7 +59,7 @@ export function refuseRegion(place: Place): void {
  *
  * @param stated - the location that a trusted proxy sent.
  */
-export function placeOf(address: string, stated: Place | undefined, source: RegionSource): Place {
+export function locationOf(address: string, stated: CallerLocation | undefined, source: RegionSource): CallerLocation {
   const locate = source !== 'off' && 'locate' in source ? source.locate : undefined
   if (stated?.country === undefined) return locate?.(address) ?? {}
   if (stated.region !== undefined || !locate) return stated

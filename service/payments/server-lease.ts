@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { SharedDatabase } from '../../database/index.ts'
 
 /** How long the locks of a server count after it was last heard of, ms. */
-export const DEFAULT_LEASE_MS = 30_000
+export const DEFAULT_SERVER_LEASE_MS = 30_000
 const RENEWALS_PER_LEASE = 3
 
 /**

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { CrawlError, isKnownError } from '../../crawler/errors.ts'
 import type { Migrations, SharedDatabase, Transaction } from '../../database/index.ts'
-import { DEFAULT_LEASE_MS, ServerLease } from './server-lease.ts'
+import { DEFAULT_SERVER_LEASE_MS, ServerLease } from './server-lease.ts'
 
 // Any number that no other store uses; all servers use the same one.
 const LOCKS = 5_118_241
@@ -62,7 +62,7 @@ export class ServerLocks {
    * @param leaseMs - how long the locks of this server count after it was last heard of. Default 30 s.
    * @throws ASOF_STORE_WRITE | ASOF_STORE_FORMAT
    */
-  static async open(database: SharedDatabase, what: string, leaseMs = DEFAULT_LEASE_MS): Promise<ServerLocks> {
+  static async open(database: SharedDatabase, what: string, leaseMs = DEFAULT_SERVER_LEASE_MS): Promise<ServerLocks> {
     await database.migrate(lockTables)
     const locks = new ServerLocks(database, what, leaseMs)
     await locks.#ensureLease()

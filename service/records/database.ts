@@ -19,7 +19,7 @@ interface DatabaseOptions {
  * @throws ASOF_STORE_LOCKED - another process has it open.
  * @throws ASOF_STORE_READ
  */
-export async function openDatabase<Value = string>(
+export async function openRecordDatabase<Value = string>(
   dir: string,
   what: string,
   { valueEncoding = 'utf8', createIfMissing = true, location = dir }: DatabaseOptions = {},

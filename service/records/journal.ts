@@ -6,7 +6,7 @@ import { crc32 } from 'node:zlib'
 import { AsofError } from '@asof/core'
 import { FolderView } from '@asof/core/internal'
 import type { ClassicLevel } from 'classic-level'
-import { openDatabase } from './database.ts'
+import { openRecordDatabase } from './database.ts'
 
 const CHECKSUM_CHARS = 8
 
@@ -60,13 +60,13 @@ const keys = {
 export type Write = readonly [key: string, record: unknown]
 
 /** The keys between two others, both excluded. */
-export interface KeyRange {
+export interface RecordRange {
   gt: string
   lt: string
 }
 
 /** Returns the range of all keys `<prefix>/…`. With `after`, only those after `<prefix>/<after>`. */
-export function rangeUnder(prefix: string, after = ''): KeyRange {
+export function rangeUnder(prefix: string, after = ''): RecordRange {
   // '0' is the character after '/'.
   return { gt: `${prefix}/${after}`, lt: `${prefix}0` }
 }
@@ -118,7 +118,7 @@ export class Journal {
    */
   static async open(dir: string, onLoss: () => void, what = 'the records'): Promise<Journal> {
     await mkdir(dir, { recursive: true, mode: 0o700 })
-    const database = await openDatabase(dir, what)
+    const database = await openRecordDatabase(dir, what)
     try {
       const journal = new Journal(database, onLoss, what)
       const format = journal.read(keys.format)
@@ -145,7 +145,7 @@ export class Journal {
     const view = await FolderView.of(dir)
     let database: ClassicLevel<string, string> | undefined
     try {
-      database = await openDatabase(dir, what, { createIfMissing: false, location: view.location })
+      database = await openRecordDatabase(dir, what, { createIfMissing: false, location: view.location })
       return new Journal(database, () => {}, what, view)
     } catch (error) {
       await database?.close()
@@ -177,7 +177,7 @@ export class Journal {
    * @throws ASOF_STORE_READ | ASOF_STORE_CORRUPT
    * @throws ASOF_STORE_WRITE - the database is being reopened after a failed write.
    */
-  async list(range: KeyRange, options: { limit: number; reverse?: boolean }): Promise<unknown[]> {
+  async list(range: RecordRange, options: { limit: number; reverse?: boolean }): Promise<unknown[]> {
     this.assertUsable()
     const entries = await this.#database
       .iterator({ ...range, ...options })
@@ -193,7 +193,7 @@ export class Journal {
    *
    * @param range - the keys to yield. Default: all.
    */
-  async *records(range: Partial<KeyRange> = {}): AsyncGenerator<[key: string, read: () => unknown]> {
+  async *records(range: Partial<RecordRange> = {}): AsyncGenerator<[key: string, read: () => unknown]> {
     const iterator = this.#database.iterator(range)
     try {
       let entries = await iterator.nextv(READ_BATCH)
@@ -243,7 +243,7 @@ export class Journal {
 
   async #copyTo(dir: string, snapshot: ReturnType<ClassicLevel['snapshot']>): Promise<void> {
     const iterator = this.#database.iterator({ snapshot })
-    const target = await openDatabase(dir, this.#what)
+    const target = await openRecordDatabase(dir, this.#what)
     try {
       let entries = await iterator.nextv(READ_BATCH)
       for (; entries.length > 0; entries = await iterator.nextv(READ_BATCH)) {

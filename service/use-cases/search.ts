@@ -7,11 +7,11 @@ import type { SearchRequest, SearchResponse } from '../contract/search-schemas.t
 import {
   engineOptions,
   engineQuery,
-  isListed,
   markedRanges,
   markSnippet,
   responseMode,
   timestamp,
+  wantsListing,
   wireExplanation,
   wireListing,
   withoutListing,
@@ -173,7 +173,7 @@ export async function answerSearch(
   const { wanted, warning: leftOut } = wizardsWanted(request, policy)
   // Wizards read more results than the caller may have requested, so that their answers do not depend on `max_results`.
   const wizardResults = Math.max(request.max_results, WIZARD_CAPTURES)
-  if (wanted && !isListed(request)) engineRequest.maxResults = wizardResults
+  if (wanted && !wantsListing(request)) engineRequest.maxResults = wizardResults
   const query = engineQuery(request)
   const found = await engine.search(query, engineRequest).catch(async (failure: unknown) => {
     // The error of the engine names only the first invalid field. `checkSearchFields` throws an error that names all.
@@ -197,7 +197,7 @@ export async function answerSearch(
     const apart = { ...engineRequest, ...engineOptions(withoutListing(request)), models, maxResults: wizardResults }
     // Wizards answer on every page as of the instant of the first page.
     if (request.cursor !== undefined) apart.queryTime = receipt.instant
-    const answer = isListed(request) ? await engine.search(query, apart) : found
+    const answer = wantsListing(request) ? await engine.search(query, apart) : found
     const items = await askWizards({ engine, request, answer, wizards, timeoutMs, onFailure })
     if (items.length > 0) response.wizards = items
   }

@@ -1,7 +1,7 @@
 import type { StructuredItem } from '@asof/core'
 import { type CurrencyQuestion, currencyQuestion } from './currency-question.ts'
-import { answerAbout, isNamed, termsOf } from './naming.ts'
-import { findItems, given, isItem, listOf, textOf, typesOf, urlOf } from './structured-data.ts'
+import { answerAbout, isNamedBy, termsOf } from './naming.ts'
+import { findItems, given, isStructuredItem, itemTypesOf, listOf, valueText, valueUrl } from './structured-data.ts'
 import { dataAcquiredAt, type Wizard, type WizardAnswer, type WizardCapture } from './wizard.ts'
 import { currencyOf, numberOf, priceOf } from './written-number.ts'
 import { timeOf } from './written-time.ts'
@@ -24,23 +24,23 @@ const intents = new Set([...corporateIntent, ...exchangeIntent, ...productIntent
 type Reader = (item: StructuredItem, terms: readonly string[], base: string) => Record<string, unknown> | undefined
 
 const corporation: Reader = (item, terms, base) => {
-  const written = textOf(item.tickerSymbol)
-  const name = textOf(item.name) ?? textOf(item.legalName)
+  const written = valueText(item.tickerSymbol)
+  const name = valueText(item.name) ?? valueText(item.legalName)
   if (written === undefined || name === undefined) return undefined
   // In schema.org the exchange comes before the symbol (`XNYS IBM`), but many pages write `NYSE: IBM`.
   const parts = /^([A-Za-z]{2,10})(?:\s*:\s*|\s+)([A-Za-z0-9.^-]{1,15})$/.exec(written)
   const [exchange, ticker] = [parts?.[1], parts?.[2] ?? written]
-  if (!isNamed(terms, corporateIntent, { names: [name, textOf(item.legalName), ticker], qualifiers: [exchange] }))
+  if (!isNamedBy(terms, corporateIntent, { names: [name, valueText(item.legalName), ticker], qualifiers: [exchange] }))
     return undefined
   return given({
     kind: 'corporation',
     name,
     ticker: ticker.toUpperCase(),
     exchange: exchange?.toUpperCase(),
-    legal_name: textOf(item.legalName),
-    isin: textOf(item.isin) ?? textOf(item.isinCode),
-    lei: textOf(item.leiCode),
-    website: urlOf(item.url, base),
+    legal_name: valueText(item.legalName),
+    isin: valueText(item.isin) ?? valueText(item.isinCode),
+    lei: valueText(item.leiCode),
+    website: valueUrl(item.url, base),
   })
 }
 
@@ -53,23 +53,23 @@ interface ExchangeRate {
 }
 
 function exchangeRateOf(item: StructuredItem): ExchangeRate | undefined {
-  const specified = listOf(item.currentExchangeRate).find(isItem)
+  const specified = listOf(item.currentExchangeRate).find(isStructuredItem)
   const price = priceOf(specified?.price) ?? priceOf(item.currentExchangeRate)
   const base = currencyOf(item.currency)
   const quote = currencyOf(specified?.priceCurrency)
   // Some pages give the price of 100 units and say so in `referenceQuantity`.
-  const per = listOf(specified?.referenceQuantity).find(isItem)
+  const per = listOf(specified?.referenceQuantity).find(isStructuredItem)
   const units = per === undefined ? 1 : priceOf(per.value)
   if (!price || !units || base === undefined || quote === undefined || base === quote) return undefined
   const rate = rounded(price / units)
   const until = timeOf(specified?.validThrough)
   const fields = given({
     kind: 'exchange_rate',
-    name: textOf(item.name) ?? `${base}/${quote}`,
+    name: valueText(item.name) ?? `${base}/${quote}`,
     base_currency: base,
     quote_currency: quote,
     rate,
-    spread: numberOf(listOf(item.exchangeRateSpread).find(isItem)?.value ?? item.exchangeRateSpread),
+    spread: numberOf(listOf(item.exchangeRateSpread).find(isStructuredItem)?.value ?? item.exchangeRateSpread),
     valid_until: until.at ?? until.local,
   })
   return { base, quote, rate, fields }
@@ -85,7 +85,7 @@ const unknownCurrencies: Reader = (item, terms) => {
   const found = exchangeRateOf(item)
   if (!found) return undefined
   const { base, quote, fields } = found
-  const asks = (names: string[], qualifiers: string[]) => isNamed(terms, exchangeIntent, { names, qualifiers })
+  const asks = (names: string[], qualifiers: string[]) => isNamedBy(terms, exchangeIntent, { names, qualifiers })
   return asks([base], [quote]) && asks([quote], [base]) ? fields : undefined
 }
 
@@ -120,7 +120,7 @@ function exchangeRates(captures: readonly WizardCapture[], { from, to, amount }:
 }
 
 function isExchangeRate(item: StructuredItem): boolean {
-  return typesOf(item).includes('ExchangeRateSpecification')
+  return itemTypesOf(item).includes('ExchangeRateSpecification')
 }
 
 /** Removes equal answers of one page. Many pages have the same data in JSON-LD and microdata. */
@@ -131,7 +131,7 @@ function distinct(answers: readonly WizardAnswer[]): WizardAnswer[] {
 
 /** Parses a percentage: a number, a text, or a QuantitativeValue, which can be a range. */
 function percentOf(value: unknown): Record<'value' | 'low' | 'high', number | undefined> {
-  const quantity = listOf(value).find(isItem)
+  const quantity = listOf(value).find(isStructuredItem)
   return {
     value: numberOf(quantity?.value) ?? numberOf(value),
     low: numberOf(quantity?.minValue),
@@ -140,15 +140,15 @@ function percentOf(value: unknown): Record<'value' | 'low' | 'high', number | un
 }
 
 const financialProduct: Reader = (item, terms, base) => {
-  const name = textOf(item.name)
+  const name = valueText(item.name)
   if (name === undefined) return undefined
-  const provider = textOf(item.provider) ?? textOf(item.brand)
-  const [type = ''] = typesOf(item)
+  const provider = valueText(item.provider) ?? valueText(item.brand)
+  const [type = ''] = itemTypesOf(item)
   const words = type.replace(/([a-z])([A-Z])/g, '$1 $2')
-  if (!isNamed(terms, productIntent, { names: [name], qualifiers: [provider, words] })) return undefined
+  if (!isNamedBy(terms, productIntent, { names: [name], qualifiers: [provider, words] })) return undefined
   const apr = percentOf(item.annualPercentageRate)
   const interest = percentOf(item.interestRate)
-  const amount = listOf(item.amount).find(isItem)
+  const amount = listOf(item.amount).find(isStructuredItem)
   const fields = given({
     apr: apr.value,
     low_apr: apr.low,
@@ -156,17 +156,17 @@ const financialProduct: Reader = (item, terms, base) => {
     interest_rate: interest.value,
     low_interest_rate: interest.low,
     high_interest_rate: interest.high,
-    fees: textOf(item.feesAndCommissionsSpecification),
+    fees: valueText(item.feesAndCommissionsSpecification),
     min_amount: priceOf(amount?.minValue),
     max_amount: priceOf(amount?.maxValue),
     currency: currencyOf(item.currency, amount?.currency),
   })
-  return given({ kind: 'financial_product', name, type, provider, ...fields, website: urlOf(item.url, base) })
+  return given({ kind: 'financial_product', name, type, provider, ...fields, website: valueUrl(item.url, base) })
 }
 
 function readerOf(item: StructuredItem): Reader | undefined {
   if (isExchangeRate(item)) return unknownCurrencies
-  const types = typesOf(item)
+  const types = itemTypesOf(item)
   if (types.some(type => productTypes.has(type))) return financialProduct
   return item.tickerSymbol === undefined ? undefined : corporation
 }

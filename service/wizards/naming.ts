@@ -21,7 +21,7 @@ export interface Named {
  * @param terms - the terms of the query, see `WizardQuestion.terms`.
  * @param intent - words for the kind of answer, such as "price" or "stock".
  */
-export function isNamed(
+export function isNamedBy(
   terms: readonly string[],
   intent: ReadonlySet<string>,
   { names, qualifiers = [] }: Named,

@@ -1,6 +1,15 @@
 import type { StructuredItem } from '@asof/core'
-import { answerAbout, isNamed, termsOf } from './naming.ts'
-import { findItems, given, isItem, listOf, textOf, textsOf, typesOf, urlOf } from './structured-data.ts'
+import { answerAbout, isNamedBy, termsOf } from './naming.ts'
+import {
+  findItems,
+  given,
+  isStructuredItem,
+  itemTypesOf,
+  listOf,
+  valueText,
+  valueTexts,
+  valueUrl,
+} from './structured-data.ts'
 import type { Wizard, WizardAnswer, WizardCapture } from './wizard.ts'
 import { numberOf } from './written-number.ts'
 
@@ -35,26 +44,26 @@ const whereabouts = termsOf('address phone telephone directions location headqua
 const dayNames = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday']
 
 function isPlace(item: StructuredItem): boolean {
-  if (!typesOf(item).some(type => placeTypes.has(type)) && !item.openingHours && !item.openingHoursSpecification) {
-    return isItem(item.geo) && item.address !== undefined
+  if (!itemTypesOf(item).some(type => placeTypes.has(type)) && !item.openingHours && !item.openingHoursSpecification) {
+    return isStructuredItem(item.geo) && item.address !== undefined
   }
   return item.address !== undefined || item.geo !== undefined || item.telephone !== undefined
 }
 
 /** True for an organization with an address or telephone number. */
 function isOrganization(item: StructuredItem): boolean {
-  const isOne = typesOf(item).some(type => /Organization$|^(?:Corporation|NGO|Airline)$/.test(type))
+  const isOne = itemTypesOf(item).some(type => /Organization$|^(?:Corporation|NGO|Airline)$/.test(type))
   return isOne && (item.address !== undefined || item.telephone !== undefined)
 }
 
 function addressOf(value: unknown): Record<string, unknown> {
   const [first] = listOf(value)
-  if (!isItem(first)) return given({ address: textOf(first) })
-  const street = textOf(first.streetAddress)
-  const locality = textOf(first.addressLocality)
-  const region = textOf(first.addressRegion)
-  const postalCode = textOf(first.postalCode)
-  const country = textOf(first.addressCountry)
+  if (!isStructuredItem(first)) return given({ address: valueText(first) })
+  const street = valueText(first.streetAddress)
+  const locality = valueText(first.addressLocality)
+  const region = valueText(first.addressRegion)
+  const postalCode = valueText(first.postalCode)
+  const country = valueText(first.addressCountry)
   const line = [street, postalCode, locality, region, country].filter(part => part !== undefined).join(', ')
   return given({ address: line, street, locality, region, postal_code: postalCode, country })
 }
@@ -67,34 +76,34 @@ function inRange(value: unknown, most: number): number | undefined {
 /** Returns opening hours in the form `monday 09:00-17:00` or, if that is impossible, as written in the page. */
 function hoursOf(item: StructuredItem): string[] {
   const specified = listOf(item.openingHoursSpecification)
-    .filter(isItem)
+    .filter(isStructuredItem)
     .flatMap(({ dayOfWeek, opens, closes }) => {
-      const [from, to] = [opens, closes].map(time => /^(\d\d:\d\d)/.exec(textOf(time) ?? '')?.[1])
-      const days = textsOf(dayOfWeek).map(day => day.replace(/^.*[/#]/, '').toLowerCase())
+      const [from, to] = [opens, closes].map(time => /^(\d\d:\d\d)/.exec(valueText(time) ?? '')?.[1])
+      const days = valueTexts(dayOfWeek).map(day => day.replace(/^.*[/#]/, '').toLowerCase())
       if (from === undefined || to === undefined) return []
       return days.filter(day => dayNames.includes(day)).map(day => `${day} ${from}-${to}`)
     })
   // Some pages list closed days too, without hours.
-  const written = textsOf(item.openingHours).map(hours => hours.replace(/^[\s,]+|[\s,]+$/g, ''))
+  const written = valueTexts(item.openingHours).map(hours => hours.replace(/^[\s,]+|[\s,]+$/g, ''))
   return (specified.length > 0 ? specified : written.filter(hours => /\d/.test(hours))).slice(0, 21)
 }
 
 function fieldsOf(item: StructuredItem, base: string): Record<string, unknown> | undefined {
-  const name = textOf(item.name)
+  const name = valueText(item.name)
   if (name === undefined) return undefined
-  const geo = listOf(item.geo).find(isItem)
-  const rating = listOf(item.aggregateRating).find(isItem)
+  const geo = listOf(item.geo).find(isStructuredItem)
+  const rating = listOf(item.aggregateRating).find(isStructuredItem)
   return given({
     name,
-    type: typesOf(item)[0],
+    type: itemTypesOf(item)[0],
     ...addressOf(item.address),
     latitude: inRange(geo?.latitude ?? item.latitude, 90),
     longitude: inRange(geo?.longitude ?? item.longitude, 180),
-    telephone: textOf(item.telephone),
-    website: urlOf(item.url, base),
+    telephone: valueText(item.telephone),
+    website: valueUrl(item.url, base),
     opening_hours: hoursOf(item),
-    price_range: textOf(item.priceRange),
-    cuisine: textsOf(item.servesCuisine),
+    price_range: valueText(item.priceRange),
+    cuisine: valueTexts(item.servesCuisine),
     rating: numberOf(rating?.ratingValue),
     best_rating: numberOf(rating?.bestRating),
     rating_count: numberOf(rating?.reviewCount) ?? numberOf(rating?.ratingCount),
@@ -103,7 +112,7 @@ function fieldsOf(item: StructuredItem, base: string): Record<string, unknown> |
 
 /** Returns the types of an item as words, such as `Bar Or Pub` for `BarOrPub`. */
 function typeWords(item: StructuredItem): string {
-  return typesOf(item)
+  return itemTypesOf(item)
     .map(type => type.replace(/([a-z])([A-Z])/g, '$1 $2'))
     .join(' ')
 }
@@ -126,11 +135,11 @@ function placesOn(capture: WizardCapture, terms: readonly string[]): WizardAnswe
     const { name, address, locality } = fields as Record<string, string | undefined>
     // Some templates write an address whose parts are all empty.
     if (!isPlace(item) && !address && fields.telephone === undefined) return []
-    const [kind, cuisine] = [typeWords(item), textsOf(item.servesCuisine).join(' ')]
+    const [kind, cuisine] = [typeWords(item), valueTexts(item.servesCuisine).join(' ')]
     const qualifiers = [address, locality, cuisine]
     // A type alone, such as "restaurant", asks for no specific place.
-    const isAskedByKind = asked.length > 1 && isNamed(terms, intent, { names: [kind], qualifiers })
-    if (!isAskedByKind && !isNamed(terms, intent, { names: [name], qualifiers: [kind, ...qualifiers] })) return []
+    const isAskedByKind = asked.length > 1 && isNamedBy(terms, intent, { names: [kind], qualifiers })
+    if (!isAskedByKind && !isNamedBy(terms, intent, { names: [name], qualifiers: [kind, ...qualifiers] })) return []
     const key = JSON.stringify([name, address])
     if (seen.has(key)) return []
     seen.add(key)

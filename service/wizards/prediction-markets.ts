@@ -1,6 +1,6 @@
 import type { StructuredItem } from '@asof/core'
-import { isNamed, termsOf } from './naming.ts'
-import { findItems, given, isItem, listOf, textOf, textsOf } from './structured-data.ts'
+import { isNamedBy, termsOf } from './naming.ts'
+import { findItems, given, isStructuredItem, listOf, valueText, valueTexts } from './structured-data.ts'
 import type { Wizard, WizardAnswer } from './wizard.ts'
 import { currencyOf, numberOf } from './written-number.ts'
 import { timeOf } from './written-time.ts'
@@ -42,11 +42,11 @@ function probabilityOf(value: unknown): number | undefined {
 }
 
 function outcomeOf(value: unknown): Outcome | undefined {
-  if (!isItem(value)) return undefined
-  const name = textOf(value.name) ?? textOf(value.itemOffered) ?? textOf(value.text)
+  if (!isStructuredItem(value)) return undefined
+  const name = valueText(value.name) ?? valueText(value.itemOffered) ?? valueText(value.text)
   const price = probabilityOf(value.price)
-  const percent = /^(?:P1|%|percent)$/i.test(textOf(value.unitCode) ?? textOf(value.unitText) ?? '')
-  const given = percent ? `${textOf(value.value)}%` : value.value
+  const percent = /^(?:P1|%|percent)$/i.test(valueText(value.unitCode) ?? valueText(value.unitText) ?? '')
+  const given = percent ? `${valueText(value.value)}%` : value.value
   const probability = probabilityOf(value.probability) ?? probabilityOf(given) ?? price
   if (name === undefined || probability === undefined) return undefined
   return { name, probability, price }
@@ -58,7 +58,7 @@ function pairedOutcomes(item: StructuredItem): Outcome[] {
   const prices = listOf(item.outcomePrices ?? item.probabilities)
   if (names.length !== prices.length || !names.every(name => typeof name === 'string')) return []
   return names.flatMap((written, at) => {
-    const [name, probability] = [textOf(written), probabilityOf(prices[at])]
+    const [name, probability] = [valueText(written), probabilityOf(prices[at])]
     return name === undefined || probability === undefined ? [] : [{ name, probability }]
   })
 }
@@ -74,7 +74,7 @@ function outcomesOf(item: StructuredItem): Outcome[] {
     const members = listOf(item[list])
     const outcomes = members.flatMap(member => outcomeOf(member) ?? [])
     if (outcomes.length < 2 || outcomes.length < members.length) continue
-    const declared = members.every(member => isItem(member) && member.probability !== undefined)
+    const declared = members.every(member => isStructuredItem(member) && member.probability !== undefined)
     const sum = outcomes.reduce((all, { probability }) => all + probability, 0)
     if (declared || (sum > 0.9 && sum < 1.15)) return outcomes
   }
@@ -82,7 +82,7 @@ function outcomesOf(item: StructuredItem): Outcome[] {
 }
 
 function questionOf(item: StructuredItem): string | undefined {
-  return textOf(item.question) ?? textOf(item.name) ?? textOf(item.headline) ?? textOf(item.text)
+  return valueText(item.question) ?? valueText(item.name) ?? valueText(item.headline) ?? valueText(item.text)
 }
 
 /** Answers with markets whose question or outcomes the query names, with the probability of each outcome. */
@@ -94,13 +94,13 @@ export const predictionMarkets: Wizard = {
       return findItems(capture.data, item => outcomesOf(item).length > 0).flatMap((item): WizardAnswer[] => {
         const question = questionOf(item) ?? capture.title
         const outcomes = outcomesOf(item)
-        const qualifiers = [...outcomes.map(({ name }) => name), ...textsOf(item.keywords)]
-        if (!isNamed(terms, intent, { names: [question], qualifiers })) return []
+        const qualifiers = [...outcomes.map(({ name }) => name), ...valueTexts(item.keywords)]
+        if (!isNamedBy(terms, intent, { names: [question], qualifiers })) return []
         const closes = timeOf(item.endDate ?? item.validThrough ?? item.expires)
         const fields = given({
           question,
           outcomes,
-          currency: currencyOf(item.priceCurrency, listOf(item.offers).find(isItem)?.priceCurrency),
+          currency: currencyOf(item.priceCurrency, listOf(item.offers).find(isStructuredItem)?.priceCurrency),
           volume: numberOf(item.volume),
           closes_at: closes.at,
           closes_local: closes.local,

@@ -1,6 +1,6 @@
 import type { StructuredItem } from '@asof/core'
-import { answerAbout, isNamed, termsOf } from './naming.ts'
-import { findItems, given, isItem, listOf, memberOf, textOf, typesOf } from './structured-data.ts'
+import { answerAbout, isNamedBy, termsOf } from './naming.ts'
+import { findItems, given, isStructuredItem, itemTypesOf, listOf, memberOf, valueText } from './structured-data.ts'
 import type { Wizard, WizardAnswer, WizardCapture } from './wizard.ts'
 import { currencyOf, numberOf, priceOf } from './written-number.ts'
 import { timeOf } from './written-time.ts'
@@ -38,11 +38,11 @@ function availabilityOf(value: unknown): string | undefined {
 
 /** Returns the price or price range of an offer, from the offer itself or its price specification. */
 function priceOfOffer(offer: StructuredItem): Price {
-  const specification = listOf(offer.priceSpecification).find(isItem)
+  const specification = listOf(offer.priceSpecification).find(isStructuredItem)
   const price = priceOf(offer.price) ?? priceOf(specification?.price)
   const low = priceOf(offer.lowPrice) ?? priceOf(specification?.minPrice)
   const high = priceOf(offer.highPrice) ?? priceOf(specification?.maxPrice)
-  const [inner] = listOf(offer.offers).filter(isItem)
+  const [inner] = listOf(offer.offers).filter(isStructuredItem)
   const declared = currencyOf(offer.priceCurrency, specification?.priceCurrency, inner?.priceCurrency)
   const written = currencyOf(offer.price)
   // An offer with contradicting values is ignored.
@@ -75,7 +75,7 @@ function offersOf(product: StructuredItem): StructuredItem[] {
 }
 
 function itemsOf(value: unknown): StructuredItem[] {
-  return (Array.isArray(value) ? value.slice(0, MAX_OFFERS + 1) : [value]).filter(isItem)
+  return (Array.isArray(value) ? value.slice(0, MAX_OFFERS + 1) : [value]).filter(isStructuredItem)
 }
 
 function hasPrice({ price, low_price }: Price): boolean {
@@ -99,9 +99,9 @@ function summed(offers: readonly StructuredItem[]): Price | undefined {
 
 /** True for a product, and for an offer that names its product. */
 function isOffered(item: StructuredItem): boolean {
-  const types = typesOf(item)
+  const types = itemTypesOf(item)
   if (types.some(type => productTypes.has(type))) return true
-  return types.some(type => offerTypes.has(type)) && textOf(item.itemOffered) !== undefined
+  return types.some(type => offerTypes.has(type)) && valueText(item.itemOffered) !== undefined
 }
 
 interface PricedProduct extends Price {
@@ -113,23 +113,23 @@ interface PricedProduct extends Price {
 }
 
 function fieldsOf(item: StructuredItem): PricedProduct | undefined {
-  const isOffer = typesOf(item).some(type => offerTypes.has(type))
+  const isOffer = itemTypesOf(item).some(type => offerTypes.has(type))
   const offers = isOffer ? [item] : offersOf(item)
   const price = summed(offers)
-  const product = isOffer ? (listOf(item.itemOffered).find(isItem) ?? item) : item
-  const name = isOffer ? textOf(item.itemOffered) : textOf(item.name)
+  const product = isOffer ? (listOf(item.itemOffered).find(isStructuredItem) ?? item) : item
+  const name = isOffer ? valueText(item.itemOffered) : valueText(item.name)
   if (!price || name === undefined) return undefined
-  const rating = listOf(product.aggregateRating).find(isItem)
+  const rating = listOf(product.aggregateRating).find(isStructuredItem)
   const [only] = offers.length === 1 ? offers : []
   const until = timeOf(only?.priceValidUntil)
   const fields = given({
-    brand: textOf(product.brand),
-    model: textOf(product.model),
-    sku: textOf(product.sku) ?? textOf(product.mpn),
-    gtin: textOf(identifiers.map(key => product[key]).find(value => value !== undefined)),
+    brand: valueText(product.brand),
+    model: valueText(product.model),
+    sku: valueText(product.sku) ?? valueText(product.mpn),
+    gtin: valueText(identifiers.map(key => product[key]).find(value => value !== undefined)),
     ...price,
     condition: memberOf(only?.itemCondition ?? product.itemCondition)?.replace(/_condition$/, ''),
-    seller: textOf(only?.seller),
+    seller: valueText(only?.seller),
     price_valid_until: until.at ?? until.local,
     rating: numberOf(rating?.ratingValue),
     best_rating: numberOf(rating?.bestRating),
@@ -145,7 +145,7 @@ function pricesOn(capture: WizardCapture, terms: readonly string[]): WizardAnswe
     const fields = fieldsOf(item)
     if (!fields) continue
     const { name, brand, model, sku, gtin } = fields
-    if (!isNamed(terms, intent, { names: [name, model, sku, gtin], qualifiers: [brand] })) continue
+    if (!isNamedBy(terms, intent, { names: [name, model, sku, gtin], qualifiers: [brand] })) continue
     // A product may be listed twice: as a variant of its group, or in microdata and in JSON-LD.
     const key = JSON.stringify([name, sku, fields.currency])
     const known = products.get(key)

@@ -1,6 +1,6 @@
 import type { StructuredItem } from '@asof/core'
-import { answerAbout, isNamed, termsOf } from './naming.ts'
-import { findItems, given, listOf, memberOf, textOf, textsOf, typesOf, urlOf } from './structured-data.ts'
+import { answerAbout, isNamedBy, termsOf } from './naming.ts'
+import { findItems, given, itemTypesOf, listOf, memberOf, valueText, valueTexts, valueUrl } from './structured-data.ts'
 import type { Wizard, WizardAnswer, WizardCapture } from './wizard.ts'
 import { timeOf } from './written-time.ts'
 
@@ -9,22 +9,22 @@ const intent = termsOf(
 )
 
 function isSportsEvent(item: StructuredItem): boolean {
-  const types = typesOf(item)
+  const types = itemTypesOf(item)
   if (types.includes('SportsEvent')) return true
   return types.includes('Event') && (item.homeTeam !== undefined || item.sport !== undefined)
 }
 
 function fieldsOf(item: StructuredItem, base: string): Record<string, unknown> | undefined {
-  const [home, away] = [textOf(item.homeTeam), textOf(item.awayTeam)]
-  const competitors = [...new Set([...textsOf(item.competitor), ...textsOf(item.performer)])]
+  const [home, away] = [valueText(item.homeTeam), valueText(item.awayTeam)]
+  const competitors = [...new Set([...valueTexts(item.competitor), ...valueTexts(item.performer)])]
   const sides = home !== undefined && away !== undefined ? `${home} – ${away}` : undefined
-  const name = textOf(item.name) ?? sides ?? (competitors.length === 2 ? competitors.join(' – ') : undefined)
+  const name = valueText(item.name) ?? sides ?? (competitors.length === 2 ? competitors.join(' – ') : undefined)
   if (name === undefined) return undefined
   const [starts, ends] = [timeOf(item.startDate), timeOf(item.endDate)]
   return given({
     name,
-    sport: textOf(item.sport)?.replace(/^https?:\/\/.*\//, ''),
-    competition: textOf(item.superEvent),
+    sport: valueText(item.sport)?.replace(/^https?:\/\/.*\//, ''),
+    competition: valueText(item.superEvent),
     home_team: home,
     away_team: away,
     competitors,
@@ -32,9 +32,9 @@ function fieldsOf(item: StructuredItem, base: string): Record<string, unknown> |
     starts_local: starts.local,
     ends_at: ends.at,
     ends_local: ends.local,
-    venue: textOf(item.location),
+    venue: valueText(item.location),
     status: memberOf(item.eventStatus)?.replace(/^event_/, ''),
-    tickets_url: listOf(item.offers).map(offer => urlOf(offer, base))[0],
+    tickets_url: listOf(item.offers).map(offer => valueUrl(offer, base))[0],
   })
 }
 
@@ -51,9 +51,9 @@ function matchesOn(capture: WizardCapture, terms: readonly string[]): WizardAnsw
     const fields = fieldsOf(item, capture.url)
     if (!fields) return []
     const { name, home_team, away_team, sport, competition, venue } = fields as Record<string, string | undefined>
-    const competitors = textsOf(item.competitor)
+    const competitors = valueTexts(item.competitor)
     const names = [name, home_team, away_team, ...competitors, competition]
-    if (!isNamed(terms, intent, { names, qualifiers: [sport, venue] })) return []
+    if (!isNamedBy(terms, intent, { names, qualifiers: [sport, venue] })) return []
     const key = JSON.stringify([name, fields.starts_at, fields.starts_local])
     if (seen.has(key)) return []
     seen.add(key)

@@ -9,12 +9,12 @@ const MAX_LIST = 50
 /** Properties whose items are not what the page is about. */
 const asides = new Set(['isRelatedTo', 'isSimilarTo', 'isAccessoryOrSparePartFor', 'review', 'reviews', 'comment'])
 
-export function isItem(value: unknown): value is StructuredItem {
+export function isStructuredItem(value: unknown): value is StructuredItem {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 /** Returns the types of an item, without the URL of the vocabulary. */
-export function typesOf(item: StructuredItem): string[] {
+export function itemTypesOf(item: StructuredItem): string[] {
   return listOf(item['@type'])
     .filter(type => typeof type === 'string')
     .map(type => type.slice(0, 200).replace(/^.*[/#:]/, ''))
@@ -39,10 +39,10 @@ export function findItems(data: readonly unknown[], wanted: (item: StructuredIte
   push(data, 0)
   for (let next = pending.pop(); next && found.length < MAX_FOUND; next = pending.pop()) {
     const { value, depth } = next
-    if (isItem(value) && wanted(value)) found.push(value)
+    if (isStructuredItem(value) && wanted(value)) found.push(value)
     if (depth >= MAX_DEPTH) continue
     if (Array.isArray(value)) push(value, depth + 1)
-    else if (isItem(value)) {
+    else if (isStructuredItem(value)) {
       const inner = Object.entries(value).filter(([name]) => !asides.has(name))
       push(
         inner.map(([, property]) => property),
@@ -60,9 +60,9 @@ export function listOf(value: unknown): unknown[] {
 }
 
 /** Returns the first text in a value, which may be a string, a number, an item with a name, or a list of these. */
-export function textOf(value: unknown): string | undefined {
+export function valueText(value: unknown): string | undefined {
   for (const one of listOf(value)) {
-    const plain = isItem(one) ? (one['@value'] ?? one.name) : one
+    const plain = isStructuredItem(one) ? (one['@value'] ?? one.name) : one
     const first = Array.isArray(plain) ? plain[0] : plain
     if (typeof first !== 'string' && typeof first !== 'number') continue
     const text = clipped(String(first))
@@ -93,8 +93,8 @@ function clipped(text: string): string {
 }
 
 /** Returns all texts in a value in order, each once. */
-export function textsOf(value: unknown): string[] {
-  return [...new Set(listOf(value).flatMap(one => textOf(one) ?? []))]
+export function valueTexts(value: unknown): string[] {
+  return [...new Set(listOf(value).flatMap(one => valueText(one) ?? []))]
 }
 
 /**
@@ -102,7 +102,7 @@ export function textsOf(value: unknown): string[] {
  */
 export function memberOf(value: unknown): string | undefined {
   const [first] = listOf(value)
-  const written = isItem(first) ? (first['@id'] ?? first.name) : first
+  const written = isStructuredItem(first) ? (first['@id'] ?? first.name) : first
   if (typeof written !== 'string' || written.length > 200) return undefined
   const name = written.replace(/^.*[/#]/, '').trim()
   if (!/^[A-Za-z]\w*(?:[ -]\w+)*$/.test(name)) return undefined
@@ -113,9 +113,9 @@ export function memberOf(value: unknown): string | undefined {
 }
 
 /** Returns a value as an absolute http(s) URL. Resolves a relative URL against `base`. */
-export function urlOf(value: unknown, base: string): string | undefined {
+export function valueUrl(value: unknown, base: string): string | undefined {
   const [first] = listOf(value)
-  const written = isItem(first) ? (first.url ?? first['@id']) : first
+  const written = isStructuredItem(first) ? (first.url ?? first['@id']) : first
   if (typeof written !== 'string' || written.trim() === '' || written.length > 2048) return undefined
   const url = URL.parse(written.trim(), base)
   return url && /^https?:$/.test(url.protocol) ? url.href : undefined

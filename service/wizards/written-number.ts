@@ -1,4 +1,4 @@
-import { isItem, listOf } from './structured-data.ts'
+import { isStructuredItem, listOf } from './structured-data.ts'
 
 const MAX_CHARS = 100
 const NUMBER = /[-−]?\d(?:[\d.,'’\s]*\d)?/
@@ -11,7 +11,7 @@ const NUMBER = /[-−]?\d(?:[\d.,'’\s]*\d)?/
  */
 export function numberOf(value: unknown): number | undefined {
   const [first] = listOf(value)
-  const written = isItem(first) ? first['@value'] : first
+  const written = isStructuredItem(first) ? first['@value'] : first
   if (typeof written === 'number') return Number.isFinite(written) ? written : undefined
   if (typeof written !== 'string' || written.length > MAX_CHARS) return undefined
   const text = written.trim()
@@ -46,7 +46,7 @@ function decimalMark(digits: string): number {
  */
 export function priceOf(value: unknown): number | undefined {
   const [first] = listOf(value)
-  const written = isItem(first) ? first['@value'] : first
+  const written = isStructuredItem(first) ? first['@value'] : first
   if (typeof written === 'string' && !isOneNumber(written)) return undefined
   const price = numberOf(written)
   return price === undefined || price < 0 || price > Number.MAX_SAFE_INTEGER ? undefined : price

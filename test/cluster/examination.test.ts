@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type ClusterEngine, type ClusterExamination, clusterTools } from '../../cluster/index.ts'
 import { rowOf } from '../../cluster/stored/stored-rows.ts'
 import { vectorKey } from '../../core/store/keys.ts'
-import { examinationText } from '../../transports/cli/output/cluster-text.ts'
+import { clusterExaminationText } from '../../transports/cli/output/cluster-text.ts'
 import { conceptEmbedder } from '../core/models/concept-embedder.ts'
 import { anyNode, newName, openTestCluster, servers } from './test-cluster.ts'
 
@@ -38,7 +38,7 @@ describe.skipIf(!servers)('the examination of a cluster', () => {
   async function problems(all = false): Promise<string> {
     const examination: ClusterExamination = await clusterTools(options).examine({ all })
     expect(examination.sound).toBe(examination.findings.length === 0)
-    return examinationText(examination).replace(/\s+/g, ' ')
+    return clusterExaminationText(examination).replace(/\s+/g, ' ')
   }
 
   async function changeIndex(path: string, body?: object): Promise<void> {

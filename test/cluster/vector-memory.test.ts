@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { Database } from '../../cluster/stored/database.ts'
+import { ClusterDatabase } from '../../cluster/stored/database.ts'
 import { ReadVectors } from '../../cluster/vectors/read-vectors.ts'
 import { VectorMemory } from '../../cluster/vectors/vector-memory.ts'
 import { vectorKey } from '../../core/store/keys.ts'
@@ -38,7 +38,7 @@ describe.skipIf(!servers)(`the vectors in the memory of a server (seed ${seed})`
           let now = START_AT
           const name = newName()
           const cluster = await openTestCluster({ name, now: () => now, embed: conceptEmbedder() })
-          const database = await Database.open(servers!.database, name)
+          const database = await ClusterDatabase.open(servers!.database, name)
           const memory = new VectorMemory(database, 'concepts-1', new VectorTable(tableMemory(CAPACITY * DIMENSIONS)))
           try {
             for (const [n, [{ page, word, kind, past }, at]] of steps.entries()) {
@@ -72,7 +72,7 @@ const meaning: QueryMeaning = (() => {
 })()
 
 /** Compares the memory with what the database has. Returns false if there are more captures than fit. */
-async function compareAt(database: Database, memory: VectorMemory, instant: number): Promise<boolean> {
+async function compareAt(database: ClusterDatabase, memory: VectorMemory, instant: number): Promise<boolean> {
   const clock = await database.clock()
   const rows = await database.sql<{ id: number; supersededAt: number }[]>`
     select id, superseded_at as "supersededAt" from capture where acquired_at <= ${instant}`

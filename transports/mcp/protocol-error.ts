@@ -98,7 +98,7 @@ export async function rewordErrorResponse(response: Response): Promise<Response>
 }
 
 /** Returns the id of a request, or null if the message has none. */
-export function idOf(message: unknown): string | number | null {
+export function messageIdOf(message: unknown): string | number | null {
   const id = typeof message === 'object' && message !== null && 'id' in message ? message.id : null
   return typeof id === 'string' || typeof id === 'number' ? id : null
 }
@@ -108,5 +108,5 @@ export function refusedMessage(
   message: unknown,
   { status, code, text }: { status: number; code: number; text: string },
 ): Response {
-  return Response.json({ jsonrpc: '2.0', id: idOf(message), error: { code, message: text } }, { status })
+  return Response.json({ jsonrpc: '2.0', id: messageIdOf(message), error: { code, message: text } }, { status })
 }

@@ -9,7 +9,7 @@ import {
   type Transport,
 } from '@modelcontextprotocol/server'
 import { lenientMessage } from './lenient-message.ts'
-import { idOf } from './protocol-error.ts'
+import { messageIdOf } from './protocol-error.ts'
 
 /** Maximum length of a line, bytes. A longer line is skipped and answered with an error. */
 const MAX_LINE_BYTES = 8 * 2 ** 20
@@ -179,8 +179,8 @@ export class StdioTransport implements Transport {
       this.onmessage?.(message)
       if (message.method === 'notifications/cancelled') this.#cancel(message.params?.requestId)
     } else if (isJSONRPCResponse(message)) this.onmessage?.(message)
-    else if (batch) batch.answers.push(errorMessage(idOf(message), errors.invalid))
-    else this.#answer(errorMessage(idOf(message), errors.invalid))
+    else if (batch) batch.answers.push(errorMessage(messageIdOf(message), errors.invalid))
+    else this.#answer(errorMessage(messageIdOf(message), errors.invalid))
   }
 
   /** Ends the wait for a request that its client cancelled, which gets no answer. */

@@ -1,10 +1,10 @@
 import { BLOCK } from '../../bytes/bit-packing.ts'
 import type { AdjacentWord, TopKCondition } from '../../kernels/topk-query.ts'
 import {
+  complement,
   fillFromList,
   fillRange,
   intersect,
-  invert,
   isEmpty,
   newWindowBits,
   unite,
@@ -149,7 +149,7 @@ export class PositionClause implements Clause {
   }
 
   fill(base: number, out: WindowBits): void {
-    this.#candidates ??= allOf(this.#cursors.map(cursor => new TermClause(cursor)))
+    this.#candidates ??= allClauses(this.#cursors.map(cursor => new TermClause(cursor)))
     this.#candidates.fill(base, out)
   }
 
@@ -244,7 +244,7 @@ class NotClause implements Clause {
       return
     }
     this.#part.fill(base, out)
-    invert(out)
+    complement(out)
   }
 
   matches(ordinal: number): boolean {
@@ -257,14 +257,14 @@ export const nothing = new RangeClause(0, 0)
 /** Matches every capture. */
 export const everything = new RangeClause(0, Number.POSITIVE_INFINITY)
 
-export function allOf(clauses: readonly Clause[]): Clause {
+export function allClauses(clauses: readonly Clause[]): Clause {
   const parts = clauses.flatMap(clause => (clause instanceof AllClause ? clause.parts : [clause]))
   if (parts.includes(nothing)) return nothing
   const needed = parts.filter(part => part !== everything)
   return needed.length === 0 ? everything : needed.length === 1 ? needed[0]! : new AllClause(needed)
 }
 
-export function anyOf(clauses: readonly Clause[]): Clause {
+export function anyClause(clauses: readonly Clause[]): Clause {
   const parts = clauses.flatMap(clause => (clause instanceof AnyClause ? clause.parts : [clause]))
   if (parts.includes(everything)) return everything
   const possible = parts.filter(part => part !== nothing)

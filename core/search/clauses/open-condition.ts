@@ -9,8 +9,8 @@ import { type Condition, oneTermOf } from '../conditions/condition.ts'
 import { fieldBits } from '../fields/field-bits.ts'
 import { selectiveList } from '../fields/selective-list.ts'
 import {
-  allOf,
-  anyOf,
+  allClauses,
+  anyClause,
   BitsClause,
   type Clause,
   nothing,
@@ -95,9 +95,9 @@ function openAcquired(condition: Condition, context: ConditionContext): Clause {
   const { segment, instant, cursors, expansions } = context
   switch (condition.kind) {
     case 'all':
-      return allOf(condition.parts.map(part => openCondition(part, context)))
+      return allClauses(condition.parts.map(part => openCondition(part, context)))
     case 'any':
-      return anyOf(condition.parts.map(part => openCondition(part, context)))
+      return anyClause(condition.parts.map(part => openCondition(part, context)))
     case 'not':
       return notOf(openCondition(condition.part, context))
     case 'phrase': {

@@ -85,7 +85,7 @@ export function isAnyTermOf(condition: Condition, terms: ReadonlySet<string>): b
 }
 
 /** The condition that a page has a term or a phrase. */
-export function anyOf(
+export function anyForm(
   terms: readonly { term: string }[],
   phrases: readonly { forms: readonly Phrase[] }[],
 ): { kind: 'any'; parts: Condition[] } {

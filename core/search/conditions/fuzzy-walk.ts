@@ -1,9 +1,9 @@
-import { beginsWithin, isWithin } from '@asof/extract/characters'
+import { beginsWithin, isWithinEdits } from '@asof/extract/characters'
 
 const MAX_UNITS = 128
 
 /**
- * Tests which terms are within some edits of a word, as {@link isWithin} does, but faster for the sorted terms of a
+ * Tests which terms are within some edits of a word, as {@link isWithinEdits} does, but faster for the sorted terms of a
  * dictionary: successive terms share prefixes, and the rows of the edit distance matrix for the common prefix are computed
  * only once.
  */
@@ -35,7 +35,7 @@ export class FuzzyWalk {
     let i = 0
     while (i < length && term[i]! < 0x80) i++
     if (!this.#isAscii || i < length || length > MAX_UNITS)
-      return isWithin(Buffer.from(term.buffer, term.byteOffset, length).toString(), this.#word, this.#edits)
+      return isWithinEdits(Buffer.from(term.buffer, term.byteOffset, length).toString(), this.#word, this.#edits)
     if (length > this.#word.length + this.#edits) return false
     const depth = this.#advance(term, length)
     return depth === length && this.#rows[length]![this.#word.length]! <= this.#edits

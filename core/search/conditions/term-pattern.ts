@@ -1,4 +1,4 @@
-import { beginsWithin, isWithin } from '@asof/extract/characters'
+import { beginsWithin, isWithinEdits } from '@asof/extract/characters'
 import type { ScannedPattern } from '../../text/terms/term-scanner.ts'
 import { FuzzyWalk } from './fuzzy-walk.ts'
 
@@ -37,7 +37,7 @@ export function predicateOf({ prefix, also = [], fuzzy, inside }: TermPattern): 
   const { word, edits, begun } = fuzzy
   return term =>
     term.startsWith(prefix) &&
-    (isWithin(term, word, edits) || (begun !== undefined && beginsWithin(term, begun, edits)))
+    (isWithinEdits(term, word, edits) || (begun !== undefined && beginsWithin(term, begun, edits)))
 }
 
 /** The pattern in the form that `TermScanner` takes. */

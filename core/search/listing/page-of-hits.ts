@@ -1,7 +1,7 @@
 import type { Hit, UrlOf } from '../../kernels/top-hits.ts'
 import type { SearchAnswer } from '../search-answer.ts'
 import type { RankedHits } from '../topk/ranked-hits.ts'
-import { type Placed, positionOf } from '../topk/sorted-hits.ts'
+import { orderPositionOf, type Placed } from '../topk/sorted-hits.ts'
 import { writeCursor } from './cursor.ts'
 import { countFacets, type ListingAsOf } from './listing-as-of.ts'
 import { MAX_OFFSET, type ParsedListing } from './listing-options.ts'
@@ -21,7 +21,7 @@ export function reachOf(listing: ParsedListing, maxResults: number): number {
   return Math.max(before + maxResults, before + end - offset) + 1
 }
 
-/** The input of {@link pageOf}. */
+/** The input of {@link takePage}. */
 export interface PageSource {
   maxResults: number
   /** The clock reading of the request for the first page, epoch ms. */
@@ -39,7 +39,17 @@ export interface PageSource {
 }
 
 /** Takes the hits of one page, with the parts of the answer about all matches. */
-export function pageOf({ maxResults, requestAt, isLookup, listing, listed, found, hits, instant, urlOf }: PageSource): {
+export function takePage({
+  maxResults,
+  requestAt,
+  isLookup,
+  listing,
+  listed,
+  found,
+  hits,
+  instant,
+  urlOf,
+}: PageSource): {
   hits: Hit[]
   parts: Pick<SearchAnswer, 'facets' | 'total' | 'next'>
 } {
@@ -65,7 +75,7 @@ export function pageOf({ maxResults, requestAt, isLookup, listing, listed, found
             instant,
             requestAt,
             offset: paging.end,
-            ...(listed.order && { after: positionOf(last as Placed, urlOf) }),
+            ...(listed.order && { after: orderPositionOf(last as Placed, urlOf) }),
           }),
         }),
     },

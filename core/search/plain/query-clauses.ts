@@ -22,7 +22,7 @@ export function textsOf(clauses: readonly QueryClause[], kind: 'word' | 'phrase'
  * The words and phrases of a query as one text, without operators and exclusions: the input of embedding models and
  * rerankers.
  */
-export function plainText(clauses: readonly QueryClause[]): string {
+export function queryText(clauses: readonly QueryClause[]): string {
   return [...textsOf(clauses, 'word'), ...textsOf(clauses, 'phrase')].join(' ').trim()
 }
 

@@ -1,7 +1,7 @@
 import type { CurrentCapture } from '../../history/current-capture.ts'
 import type { Hit } from '../../kernels/top-hits.ts'
 import type { Pin } from '../../relevance/relevance.ts'
-import { type Catalog, placeOf } from '../../store/snapshots/catalog.ts'
+import { type Catalog, locateCapture } from '../../store/snapshots/catalog.ts'
 import type { AnalyzedQuery } from '../analysis/analyze-query.ts'
 import { captureFilter } from '../clauses/open-condition.ts'
 import type { IndexView } from '../collection/index-view.ts'
@@ -30,7 +30,7 @@ export function pinHits(hits: readonly Hit[], pins: readonly Pin[], search: Pinn
   for (const { url, position } of pins) {
     const current = currentOf(url)
     if (!current || pinned.has(current.captureId)) continue
-    const { segment, ordinal } = placeOf(catalog, current.captureId, current.at)
+    const { segment, ordinal } = locateCapture(catalog, current.captureId, current.at)
     const view = index.views.find(({ segment: one }) => one === segment)
     if (!view || ordinal < view.from || ordinal >= view.to || !passes(view)(ordinal)) continue
     pinned.set(current.captureId, { hit: { segment, ordinal, score: 0 }, position })

@@ -1,4 +1,4 @@
-import { isWithin } from '@asof/extract/characters'
+import { isWithinEdits } from '@asof/extract/characters'
 import { checkSearchTime } from '../../postings/search-time.ts'
 import { frequencyOfEntry, type SegmentView } from '../../postings/segment-view.ts'
 import type { TermEntry } from '../../segment/dictionary/dictionary-format.ts'
@@ -28,7 +28,7 @@ export function nearTermsIn(views: readonly SegmentView[], term: string, edits: 
 
 /** The edit distance of two words, or {@link MAX_EDITS} + 1 if it is higher than {@link MAX_EDITS}. */
 export function editsBetween(a: string, b: string): number {
-  for (let edits = 0; edits <= MAX_EDITS; edits++) if (isWithin(a, b, edits)) return edits
+  for (let edits = 0; edits <= MAX_EDITS; edits++) if (isWithinEdits(a, b, edits)) return edits
   return MAX_EDITS + 1
 }
 

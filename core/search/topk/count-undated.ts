@@ -3,12 +3,12 @@ import { offsetsOf } from '../../kernels/window-bits.ts'
 import { checkSearchTime } from '../../postings/search-time.ts'
 import { UNDATED } from '../../segment/columns/publish-days.ts'
 import { WINDOW } from '../../segment/postings/window-impacts.ts'
-import { Candidates } from './candidates.ts'
+import { PossibleMatches } from './possible-matches.ts'
 
 /** Counting stops at this number, which is enough for a receipt. */
 export const UNDATED_LIMIT = 1000
 
-const window = new Candidates(1)
+const window = new PossibleMatches(1)
 const offsets = new Uint16Array(WINDOW)
 
 /**

@@ -16,7 +16,7 @@ import type { MatchesElsewhere, RankedQuery } from '../collection/collection.ts'
 import type { IndexView } from '../collection/index-view.ts'
 import type { ValueName, ValueOrder } from '../collection/value-order.ts'
 import {
-  anyOf,
+  anyForm,
   type Condition,
   conjunctsOf,
   filterOf,
@@ -47,7 +47,7 @@ import { TitleBoost, type WeighedTerm } from './title-weight.ts'
 function conditionOf(query: AnalyzedQuery, inFields: readonly FieldWord[]): Condition {
   const { terms, alternatives = [], patterns = [] } = query
   if (alternatives.length + inFields.length + patterns.length === 0) return filterOf(query)
-  const { kind, parts } = anyOf(terms, alternatives)
+  const { kind, parts } = anyForm(terms, alternatives)
   const ofFields: Condition[] = inFields.map(({ filter }) => ({ kind: 'fields', filter }))
   const ofPatterns = [...patterns.keys()].map((number): Condition => ({ kind: 'pattern', number }))
   return { kind: 'all', parts: [filterOf(query), { kind, parts: [...parts, ...ofFields, ...ofPatterns] }] }

@@ -6,12 +6,12 @@ import { isValid } from '../../postings/segment-view.ts'
 import { publishDay } from '../../segment/columns/publish-days.ts'
 import { WINDOW } from '../../segment/postings/window-impacts.ts'
 import type { MatchesElsewhere } from '../collection/collection.ts'
-import { Candidates } from './candidates.ts'
+import { PossibleMatches } from './possible-matches.ts'
 
 /** Windows that are read at a time: their bits, 8 KiB, stay in the fastest cache. */
 const WINDOWS = 16
 
-const span = new Candidates(WINDOWS)
+const span = new PossibleMatches(WINDOWS)
 
 /** All captures that match a query, not only the best. Read when they are first needed, segment by segment. */
 export class Matches {

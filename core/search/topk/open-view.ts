@@ -6,7 +6,7 @@ import type { PostingList } from '../../segment/postings/posting-list.ts'
 import {
   AllClause,
   AnyClause,
-  allOf,
+  allClauses,
   type Clause,
   everything,
   PositionClause,
@@ -95,7 +95,7 @@ function restrict(view: Writable<TopKView>, lists: WeightedList[], clauses: read
   const isRequired = (list: PostingList): boolean => scored.get(list)?.required === true
   if (positions.length > 0)
     view.adjacentWords = () => positions.flatMap(part => part.adjacentWords()).filter(({ list }) => isRequired(list))
-  const condition = allOf(rest)
+  const condition = allClauses(rest)
   const isDecided = view.onlyScored || lists.some(({ required }) => required)
   view.condition = condition === everything && isDecided ? undefined : condition
 }

@@ -33,7 +33,7 @@ export function sortedHits(matches: Matches, order: ValueOrder, k: number, urlOf
 }
 
 /** The value of a capture in an order, as cursors have it. */
-export function positionOf({ segment, ordinal, value, further }: Placed, urlOf: UrlOf): Position {
+export function orderPositionOf({ segment, ordinal, value, further }: Placed, urlOf: UrlOf): Position {
   const { acquiredAt, captureIds } = segment.columns
   const orNull = (one: number): number | null => (Number.isNaN(one) ? null : one)
   return {

@@ -1,4 +1,4 @@
-import { beginsWithin, isWithin } from '@asof/extract/characters'
+import { beginsWithin, isWithinEdits } from '@asof/extract/characters'
 import type { TermPattern } from '../conditions/term-pattern.ts'
 import { inverseDocumentFrequency } from '../topk/term-weights.ts'
 import type { TypedWord } from './typed-query.ts'
@@ -87,6 +87,6 @@ function candidatesOf(
 function certaintyOf(term: string, { prefix, fuzzy }: TermPattern): number {
   if (!fuzzy) return term.startsWith(prefix) ? BEGINNING : OTHER_ENDING
   const { word, begun } = fuzzy
-  const isNear = isWithin(term, word, 1) || (begun !== undefined && beginsWithin(term, begun, 1))
+  const isNear = isWithinEdits(term, word, 1) || (begun !== undefined && beginsWithin(term, begun, 1))
   return TYPOS[isNear ? 1 : 2]!
 }

@@ -49,7 +49,7 @@ export type SyntaxNode =
   | { kind: 'field'; condition: ParsedCondition; at: number }
 
 /** Maximum nesting depth of parentheses and NOTs. */
-export const MAX_DEPTH = 64
+export const MAX_QUERY_DEPTH = 64
 /** Maximum number of words, phrases, patterns and ranges in a query. */
 export const MAX_CLAUSES = 256
 
@@ -222,7 +222,8 @@ class Parser {
   }
 
   #deeper(at: number, read: () => SyntaxNode): SyntaxNode {
-    if (++this.#depth > MAX_DEPTH) throw syntaxError(`the query is nested deeper than ${MAX_DEPTH} levels`, at)
+    if (++this.#depth > MAX_QUERY_DEPTH)
+      throw syntaxError(`the query is nested deeper than ${MAX_QUERY_DEPTH} levels`, at)
     const node = read()
     this.#depth--
     return node

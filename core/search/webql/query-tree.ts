@@ -4,7 +4,7 @@ import { MAX_NEAR } from './lexer.ts'
 import {
   fields,
   MAX_CLAUSES,
-  MAX_DEPTH,
+  MAX_QUERY_DEPTH,
   type RangeField,
   rangeFields,
   type SearchField,
@@ -133,7 +133,7 @@ class TreeReader {
 
   node(given: unknown, place: Place): SyntaxNode {
     const { path, depth } = place
-    if (depth > MAX_DEPTH) throw invalidTree(path, `is nested deeper than ${MAX_DEPTH} levels`)
+    if (depth > MAX_QUERY_DEPTH) throw invalidTree(path, `is nested deeper than ${MAX_QUERY_DEPTH} levels`)
     if (typeof given === 'string') return this.#string(given, place)
     if (!isPlainObject(given))
       throw invalidTree(path, `must be a string or an object such as { all: ['a', 'b'] }, not ${shown(given)}`)

@@ -33,7 +33,7 @@ export class PositionBlock {
   }
 
   /**
-   * Opens the tail of `size` postings that {@link writeTail} wrote at offset `at`.
+   * Opens the tail of `size` postings that {@link writePositionsTail} wrote at offset `at`.
    *
    * @throws ASOF_STORE_CORRUPT
    */
@@ -85,7 +85,7 @@ export function writeFullBlock(counts: Uint32Array, positions: Uint32Array, out:
  * Appends the counts and positions of `size` postings, most of which have one position: varint number of the others; for each
  * of these, varint number of postings since the one before and varint count.
  */
-export function writeTail(counts: Uint32Array, size: number, positions: Uint32Array, out: ByteWriter): void {
+export function writePositionsTail(counts: Uint32Array, size: number, positions: Uint32Array, out: ByteWriter): void {
   let others = 0
   for (let i = 0; i < size; i++) if (counts[i] !== 1) others++
   out.varint(others)

@@ -4,7 +4,7 @@ import { BLOCK } from '../../bytes/bit-packing.ts'
 import type { ByteWriter } from '../../bytes/byte-buffer.ts'
 import type { TermPostings } from '../postings/postings-codec.ts'
 import { type Place, positionOf } from './place.ts'
-import { PositionBlock, writeFullBlock, writeTail } from './position-block.ts'
+import { PositionBlock, writeFullBlock, writePositionsTail } from './position-block.ts'
 
 /**
  * Layout of one list in the positions stream, for the same n postings, f full blocks and t in the tail as in the postings
@@ -14,7 +14,7 @@ import { PositionBlock, writeFullBlock, writeTail } from './position-block.ts'
  *   width of the counts of each full block                         f × u8
  *   next-word signature of each posting                            n × u8
  *   full blocks                                                    see {@link writeFullBlock}
- *   tail, unless t = 0                                             see {@link writeTail}
+ *   tail, unless t = 0                                             see {@link writePositionsTail}
  *
  * Counts come first in a block, so that one posting is found without decoding its neighbors. Signatures lie together, so that
  * one is found without decoding anything, and sixteen at a time are compared. Outside this stream the positions of a posting are
@@ -50,7 +50,7 @@ export function encodePositions(postings: TermPostings, out: ByteWriter): void {
       counts[i] = held - before
     }
     if (size < BLOCK) {
-      writeTail(counts, size, gaps, out)
+      writePositionsTail(counts, size, gaps, out)
       out.align(unit)
       continue
     }

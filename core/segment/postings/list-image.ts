@@ -1,4 +1,4 @@
-import type { Place } from '../arena.ts'
+import type { Allocation } from '../arena.ts'
 import type { PostingsLayout } from './postings-codec.ts'
 
 /**
@@ -28,7 +28,7 @@ export function placeList(
   count: number,
   layout: PostingsLayout,
   windowImpacts: Uint8Array,
-  { arena, at }: Place,
+  { arena, at }: Allocation,
 ): PostingsLayout {
   const { blocks, full, tail, octets, offsets } = layout
   const [firstWord, endWord] = packedWords(layout)

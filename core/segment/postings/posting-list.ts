@@ -1,6 +1,6 @@
 import { lowerBound } from '../../bytes/binary-search.ts'
 import { BLOCK, unpack, unpackAscending, unpackOne } from '../../bytes/bit-packing.ts'
-import type { Place } from '../arena.ts'
+import type { Allocation } from '../arena.ts'
 import type { Saturation } from '../ranking-model.ts'
 import { imageBytes, placeList } from './list-image.ts'
 import { corrupt, openPostings, type PostingsLayout, shortLayout, type TermPostings } from './postings-codec.ts'
@@ -14,7 +14,7 @@ export class PostingList {
   readonly count: number
   readonly blocks: number
   #layout: PostingsLayout
-  #place: Place | undefined
+  #place: Allocation | undefined
   readonly #saturation: Saturation
   #windowMaxImpacts: Uint8Array | undefined
 
@@ -50,12 +50,12 @@ export class PostingList {
   }
 
   /** Where the list lies in an arena; undefined in ordinary memory. */
-  get place(): Place | undefined {
+  get place(): Allocation | undefined {
     return this.#place
   }
 
   /** Moves the list to an arena, where it takes {@link imageBytes} bytes. */
-  moveTo(place: Place): void {
+  moveTo(place: Allocation): void {
     this.#layout = this.copyTo(place)
     this.#place = place
     // Was computed, or a view of the memory that the list leaves.
@@ -63,7 +63,7 @@ export class PostingList {
   }
 
   /** Copies the list to an arena, where it takes {@link imageBytes} bytes, and returns the layout of the copy. */
-  copyTo(place: Place): PostingsLayout {
+  copyTo(place: Allocation): PostingsLayout {
     return placeList(this.count, this.#layout, this.windowMaxImpacts(), place)
   }
 

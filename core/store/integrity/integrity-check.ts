@@ -7,7 +7,7 @@ import { lockedError } from '../folder-lock.ts'
 import { mayHoldUnreferenced } from '../keys.ts'
 import { REPAIR_HINT } from './checksum.ts'
 import { diskTrouble } from './disk-trouble.ts'
-import { identityOf, readVerifiedTables } from './verified-tables.ts'
+import { fileIdentityOf, readVerifiedTables } from './verified-tables.ts'
 
 /**
  * Verifies a folder before LevelDB opens it. Finds damage that LevelDB would ignore or misread, or that would end the
@@ -18,7 +18,8 @@ import { identityOf, readVerifiedTables } from './verified-tables.ts'
  */
 export async function checkIntegrity(location: string): Promise<void> {
   const known = await readVerifiedTables(location)
-  const isKnown = async (name: string): Promise<boolean> => known.get(name) === (await identityOf(join(location, name)))
+  const isKnown = async (name: string): Promise<boolean> =>
+    known.get(name) === (await fileIdentityOf(join(location, name)))
   const damage = await folderDamage(location, { sums: mayHoldUnreferenced, isKnown })
   if (damage.length === 0) return
   // If another process writes, files change during the check and seem damaged.

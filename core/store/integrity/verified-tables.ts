@@ -16,7 +16,7 @@ export type VerifiedTables = ReadonlyMap<string, string>
  * Returns a text that changes when a program writes to a file or replaces it. Returns '' if the file is missing, which
  * happens if another process deletes it after it was listed.
  */
-export async function identityOf(path: string): Promise<string> {
+export async function fileIdentityOf(path: string): Promise<string> {
   try {
     const { ino, size, mtimeNs, ctimeNs } = await stat(path, { bigint: true })
     return [ino, size, mtimeNs, ctimeNs].join(' ')
@@ -50,7 +50,7 @@ export async function writeVerifiedTables(location: string): Promise<void> {
   const path = join(location, FILE)
   try {
     const names = (await readdir(location)).filter(isTableFile)
-    const lines = await Promise.all(names.map(async name => `${name} ${await identityOf(join(location, name))}\n`))
+    const lines = await Promise.all(names.map(async name => `${name} ${await fileIdentityOf(join(location, name))}\n`))
     await writeFile(`${path}.tmp`, lines.join(''), { mode: 0o600 })
     await rename(`${path}.tmp`, path)
   } catch (error) {

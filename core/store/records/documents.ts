@@ -203,7 +203,7 @@ export function encodedParts(bytes: Uint8Array): BodyParts {
  * @param values - the fields of the capture, from its document record.
  * @throws ASOF_STORE_CORRUPT
  */
-export function decodeBody(parts: BodyParts, values: string): Body {
+export function decodeStoredBody(parts: BodyParts, values: string): Body {
   const texts = Array.from({ length: parts.count }, (_, index) => textOf(parts.piece(index)))
   const reader = new ByteReader(parts.rest())
   const details = { ...readDetails(reader), ...fieldsIn(values) }

@@ -1,7 +1,7 @@
 import type { TermVector } from '../../segment/term-vector.ts'
 import type { StoredValues } from '../store-reader.ts'
 import { type BodyDetails, type DocumentRecord, decodeFirstText, textPieces } from './documents.ts'
-import { readBodyBeginning, readDocument, readVector, storedBody } from './stored-page.ts'
+import { readBodyBeginning, readDocumentRecord, readVector, storedBody } from './stored-page.ts'
 import type { PiecedText } from './text-edits.ts'
 
 /**
@@ -19,7 +19,7 @@ export class PageReader {
   }
 
   document(captureId: number): DocumentRecord {
-    return readDocument(this.#store, captureId)
+    return readDocumentRecord(this.#store, captureId)
   }
 
   vector(captureId: number): TermVector {

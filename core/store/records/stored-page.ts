@@ -6,8 +6,8 @@ import {
   type Body,
   type BodyParts,
   type DocumentRecord,
-  decodeBody,
   decodeBodyBeginning,
+  decodeStoredBody,
   decodeText,
 } from './documents.ts'
 import { decodeRevision, type Revision } from './revision-record.ts'
@@ -15,7 +15,7 @@ import { decodeRevision, type Revision } from './revision-record.ts'
 /**
  * @throws ASOF_STORE_CORRUPT - the store has lost the record.
  */
-export function readDocument(store: StoredValues, captureId: number): DocumentRecord {
+export function readDocumentRecord(store: StoredValues, captureId: number): DocumentRecord {
   const head = store.head(captureId)
   if (!head) throw lostRecord(captureId)
   return head.texts
@@ -24,8 +24,8 @@ export function readDocument(store: StoredValues, captureId: number): DocumentRe
 /**
  * @throws ASOF_STORE_CORRUPT - the store has lost the body.
  */
-export function readBody(store: StoredValues, captureId: number): Body {
-  return decodeBody(storedBody(store, captureId), readDocument(store, captureId).values)
+export function readStoredBody(store: StoredValues, captureId: number): Body {
+  return decodeStoredBody(storedBody(store, captureId), readDocumentRecord(store, captureId).values)
 }
 
 /**
@@ -34,7 +34,7 @@ export function readBody(store: StoredValues, captureId: number): Body {
  * @throws ASOF_STORE_CORRUPT - the store has lost the body.
  */
 export function readBodyBeginning(store: StoredValues, captureId: number, units: number): Omit<Body, 'text'> {
-  return decodeBodyBeginning(storedBody(store, captureId), readDocument(store, captureId).values, units)
+  return decodeBodyBeginning(storedBody(store, captureId), readDocumentRecord(store, captureId).values, units)
 }
 
 /**

@@ -10,7 +10,7 @@ import { readDifference, writeDifference } from './instant-difference.ts'
  * - `seen`: the page was fetched again and had not changed; there is no content
  * - `removal`: the page is gone
  */
-export type Observation =
+export type RecordedObservation =
   | {
       kind: 'capture'
       at: number
@@ -28,7 +28,7 @@ export type Observation =
   | { kind: 'removal'; at: number; declared: boolean }
 
 /** The observations of one URL, sorted by time, at most one per millisecond. */
-export type UrlRecord = Observation[]
+export type UrlRecord = RecordedObservation[]
 
 const VERSION = 1
 const kinds = ['capture', 'sighting', 'removal', 'revision', 'seen'] as const

@@ -145,7 +145,7 @@ export function revisionsOf({ columns, revisions, removals }: Segment): RevisedC
 function enterRevisions(segments: readonly Segment[], revised: readonly RevisedCapture[]): void {
   const changes = new Map<Segment, Map<number, RevisedCapture>>()
   for (const change of revised) {
-    const { segment, ordinal } = placeOf({ segments }, change.captureId, change.acquiredAt)
+    const { segment, ordinal } = locateCapture({ segments }, change.captureId, change.acquiredAt)
     const changesOf = changes.get(segment)
     if (changesOf) changesOf.set(ordinal, change)
     else changes.set(segment, new Map([[ordinal, change]]))
@@ -165,7 +165,7 @@ function enterRevisions(segments: readonly Segment[], revised: readonly RevisedC
 }
 
 /** Where a capture is. */
-export interface Place {
+export interface CaptureLocation {
   segment: Segment
   ordinal: number
 }
@@ -175,7 +175,11 @@ export interface Place {
  *
  * @throws ASOF_STORE_CORRUPT - no segment has it.
  */
-export function placeOf({ segments }: Pick<Catalog, 'segments'>, captureId: number, acquiredAt: number): Place {
+export function locateCapture(
+  { segments }: Pick<Catalog, 'segments'>,
+  captureId: number,
+  acquiredAt: number,
+): CaptureLocation {
   for (const segment of segments) {
     const ordinal = segment.ordinalOf(captureId, acquiredAt)
     if (ordinal >= 0) return { segment, ordinal }

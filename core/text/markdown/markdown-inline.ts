@@ -1,7 +1,7 @@
 import { unitClasses, WORD } from '../characters/char-table.ts'
 import { GAP, isBlank, NEWLINE, SPACE, type UnitBuffer } from '../characters/unit-buffer.ts'
 import { readEntity, tagEffect } from './html-in-text.ts'
-import { labelOf, skipBlanks } from './markdown-lines.ts'
+import { normalLabel, skipBlanks } from './markdown-lines.ts'
 
 /** Marks that may open markup: a run of `*`, `_` or `~`, or a `[`. */
 interface Opener {
@@ -213,11 +213,11 @@ export class InlineScanner {
       this.#vainReads -= -stop - close
     }
     if (this.#labels.size === 0 || close - opener.source > 1000) return -1
-    const own = labelOf(text.slice(opener.source + 1, close))
+    const own = normalLabel(text.slice(opener.source + 1, close))
     if (next === '[' && close + 1 < end) {
       const labelEnd = text.indexOf(']', close + 2)
       if (labelEnd >= 0 && labelEnd < end && labelEnd - close <= 1000) {
-        const label = labelOf(text.slice(close + 2, labelEnd))
+        const label = normalLabel(text.slice(close + 2, labelEnd))
         if (this.#labels.has(label === '' ? own : label)) return labelEnd + 1
       }
     }

@@ -91,7 +91,7 @@ export function skipBlanks(text: string, from: number, end: number): number {
   return at
 }
 
-/** Returns the labels of all link definitions (`[label]: destination`) in a text, in the form of {@link labelOf}. */
+/** Returns the labels of all link definitions (`[label]: destination`) in a text, in the form of {@link normalLabel}. */
 export function findLabels(text: string): Set<string> {
   const labels = new Set<string>()
   for (let close = text.indexOf(']:'); close >= 0; close = text.indexOf(']:', close + 2)) {
@@ -100,13 +100,13 @@ export function findLabels(text: string): Set<string> {
     if (open < 0 || text[open] !== '[' || text[open + 1] === '^' || open + 1 === close) continue
     let before = open - 1
     while (before >= 0 && open - before <= 64 && (text[before] === ' ' || text[before] === '>')) before--
-    if (before < 0 || text[before] === '\n') labels.add(labelOf(text.slice(open + 1, close)))
+    if (before < 0 || text[before] === '\n') labels.add(normalLabel(text.slice(open + 1, close)))
   }
   return labels
 }
 
 /** Returns a link label in the form for comparison: trimmed, ASCII letters in lower case. */
-export function labelOf(label: string): string {
+export function normalLabel(label: string): string {
   return label.trim().replace(/[A-Z]/g, letter => letter.toLowerCase())
 }
 

@@ -7,8 +7,8 @@ import {
   followLine,
   isBlankLine,
   type LineContext,
-  labelOf,
   type MarkdownLine,
+  normalLabel,
   readLine,
   skipBlanks,
 } from './markdown-lines.ts'
@@ -104,5 +104,5 @@ function closesFence(text: string, from: number, end: number, fence: Fence): boo
 function isDefinition(text: string, line: MarkdownLine, labels: ReadonlySet<string>): boolean {
   if (labels.size === 0 || text[line.start] !== '[') return false
   const close = text.indexOf(']:', line.start)
-  return close >= 0 && close < line.end && labels.has(labelOf(text.slice(line.start + 1, close)))
+  return close >= 0 && close < line.end && labels.has(normalLabel(text.slice(line.start + 1, close)))
 }

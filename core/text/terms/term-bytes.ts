@@ -26,11 +26,11 @@ export function compareTerms(
   return aEnd - aStart - (bEnd - bStart)
 }
 
-/** Number of bytes that {@link prefixOf} reads. */
+/** Number of bytes that {@link firstBytesOf} reads. */
 export const PREFIX_BYTES = 6
 
 /** Returns the first bytes of a term as a number. If the numbers of two terms differ, the terms sort by them. */
-export function prefixOf(bytes: Uint8Array, start: number, end: number): number {
+export function firstBytesOf(bytes: Uint8Array, start: number, end: number): number {
   let head = 0
   let tail = 0
   for (let i = 0; i < 3; i++) head = (head << 8) | (start + i < end ? rankOf(bytes[start + i]!) : 0)
@@ -63,7 +63,7 @@ export function sortTerms({ count, bytes, ends }: TermBytes): Uint32Array<ArrayB
   const words = new Uint32Array(keys.buffer)
   for (let t = 0, start = 0; t < count; start = ends[t++]!) {
     const end = ends[t]!
-    const prefix = prefixOf(bytes, start, end)
+    const prefix = firstBytesOf(bytes, start, end)
     const tail = prefix % 0x1000000
     words[2 * t + 1] = Math.floor(prefix / 0x1000000) * 256 + (tail >>> 16)
     words[2 * t] = ((tail >>> 8) % 256) * 2 ** NUMBER_BITS + t

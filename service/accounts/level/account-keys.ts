@@ -1,4 +1,4 @@
-import { type KeyRange, rangeUnder } from '../../records/journal.ts'
+import { type RecordRange, rangeUnder } from '../../records/journal.ts'
 import type { RecordKind } from '../account-store.ts'
 
 const SEQUENCE_DIGITS = 15
@@ -39,6 +39,6 @@ export const accountKeys = {
   /** Stores the grant that a payment bought. */
   grantPayment: (method: string, reference: string) => `grant-payment/${method}/${reference}`,
   audit: (sequence: number) => `audit/${padded(sequence)}`,
-  audits: (before?: number): KeyRange =>
+  audits: (before?: number): RecordRange =>
     before === undefined ? rangeUnder('audit') : { gt: 'audit/', lt: `audit/${padded(before)}` },
 }

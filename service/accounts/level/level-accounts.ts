@@ -7,7 +7,7 @@ import type {
   AccountRecords,
   AccountStore,
   Decision,
-  Page,
+  ListSlice,
   RecordKind,
 } from '../account-store.ts'
 import type { AuditRecord } from '../audit-record.ts'
@@ -115,16 +115,16 @@ export class LevelAccounts implements AccountStore {
     return id === undefined ? undefined : await this.find('agent', id)
   }
 
-  async list<Kind extends RecordKind>(kind: Kind, { limit, after }: Page): Promise<AccountRecords[Kind][]> {
+  async list<Kind extends RecordKind>(kind: Kind, { limit, after }: ListSlice): Promise<AccountRecords[Kind][]> {
     return (await this.#journal.list(accountKeys.records(kind, after), { limit })) as AccountRecords[Kind][]
   }
 
-  async workspacesOf(organization: string, { limit, after }: Page): Promise<Workspace[]> {
+  async workspacesOf(organization: string, { limit, after }: ListSlice): Promise<Workspace[]> {
     const ids = await this.#journal.list(accountKeys.workspacesIn(organization, after), { limit })
     return ids.map(id => this.#journal.read(accountKeys.record('workspace', id as string)) as Workspace)
   }
 
-  async keysOf(workspace: string, { limit, after }: Page): Promise<Key[]> {
+  async keysOf(workspace: string, { limit, after }: ListSlice): Promise<Key[]> {
     const ids = await this.#journal.list(accountKeys.keysIn(workspace, after), { limit })
     return ids.map(id => this.#journal.read(accountKeys.record('key', id as string)) as Key)
   }

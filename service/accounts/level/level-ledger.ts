@@ -3,10 +3,10 @@ import type { Journal, Write } from '../../records/journal.ts'
 import {
   type AccountOwner,
   CREDITS_PER_CALL,
+  calendarMonthOf,
   type Hold,
   type Ledger,
   type LedgerEntry,
-  monthOf,
   noCalls,
   type Sku,
   type Standing,
@@ -93,13 +93,16 @@ export class LevelLedger implements Ledger {
     return this.#append(account, { at: this.#now(), kind: 'return', credits, source: 'purchased' }).writes
   }
 
-  async usage({ id, allowance = 0 }: AccountOwner, month = monthOf(this.#now())): Promise<Usage> {
+  async usage({ id, allowance = 0 }: AccountOwner, month = calendarMonthOf(this.#now())): Promise<Usage> {
     const totals = monthTotalsOf(this.#journal, id, month)
     const { balance } = totalsOf(this.#journal, id)
     return { ...totals, month, allowanceLeft: Math.max(0, allowance - totals.allowance), balance }
   }
 
-  async days(account: string, month = monthOf(this.#now())): Promise<{ day: string; calls: Record<Sku, number> }[]> {
+  async days(
+    account: string,
+    month = calendarMonthOf(this.#now()),
+  ): Promise<{ day: string; calls: Record<Sku, number> }[]> {
     const days = new Map<string, Record<Sku, number>>()
     let after = this.#lastBefore(account, month)
     for (;;) {
@@ -112,7 +115,7 @@ export class LevelLedger implements Ledger {
         days.set(day, calls)
       }
       const last = entries.at(-1)
-      if (!last || monthOf(last.at) > month) break
+      if (!last || calendarMonthOf(last.at) > month) break
       after = last.sequence
     }
     return [...days].map(([day, calls]) => ({ day, calls })).sort((a, b) => (a.day < b.day ? -1 : 1))
@@ -125,7 +128,7 @@ export class LevelLedger implements Ledger {
     while (end - before > 1) {
       const middle = (before + end) >>> 1
       const entry = this.#journal.read(accountKeys.entry(account, middle)) as LedgerEntry | undefined
-      if (entry !== undefined && monthOf(entry.at) < month) before = middle
+      if (entry !== undefined && calendarMonthOf(entry.at) < month) before = middle
       else end = middle
     }
     return before
@@ -187,7 +190,7 @@ export class LevelLedger implements Ledger {
   }
 
   #account(id: string): Account {
-    const month = monthOf(this.#now())
+    const month = calendarMonthOf(this.#now())
     let account = this.#accounts.get(id)
     if (!account) {
       account = new Account(this.#journal, id, month)

@@ -1,5 +1,5 @@
 import { ServiceError } from '../../contract/errors.ts'
-import type { AccountReads, AccountStore, Page } from '../account-store.ts'
+import type { AccountReads, AccountStore, ListSlice } from '../account-store.ts'
 import { hashOf, newSecret, sameHash } from '../api-key.ts'
 import { LookupCache } from '../lookup-cache.ts'
 import { newId } from '../record-id.ts'
@@ -61,7 +61,7 @@ export class Agents {
   }
 
   /** Lists agents, oldest first. */
-  list(page: Page): Promise<Agent[]> {
+  list(page: ListSlice): Promise<Agent[]> {
     return this.#store.list('agent', page)
   }
 

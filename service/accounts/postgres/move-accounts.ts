@@ -10,7 +10,7 @@ import type { Key, Organization, Workspace } from '../organization.ts'
 import type { Agent } from '../plans/agent.ts'
 import type { Grant } from '../plans/grant.ts'
 import { accountTables } from './account-tables.ts'
-import { grantRow, type Row, rowOf } from './record-rows.ts'
+import { grantRow, type Row, recordRowOf } from './record-rows.ts'
 
 /** What a move found in the folder, and what it added to the database. */
 export interface MovedAccounts {
@@ -34,10 +34,15 @@ type MovedRow = Row | { sequence: number; record: object }
 
 /** The kinds in an order in which a row refers to rows before it. */
 const parts: readonly Part[] = [
-  { prefix: 'organization', table: 'organization', ids: ['id'], rowOf: r => rowOf.organization(r as Organization) },
-  { prefix: 'workspace', table: 'workspace', ids: ['id'], rowOf: r => rowOf.workspace(r as Workspace) },
-  { prefix: 'key', table: 'api_key', ids: ['id'], rowOf: r => rowOf.key(r as Key) },
-  { prefix: 'agent', table: 'agent', ids: ['id'], rowOf: r => rowOf.agent(r as Agent) },
+  {
+    prefix: 'organization',
+    table: 'organization',
+    ids: ['id'],
+    rowOf: r => recordRowOf.organization(r as Organization),
+  },
+  { prefix: 'workspace', table: 'workspace', ids: ['id'], rowOf: r => recordRowOf.workspace(r as Workspace) },
+  { prefix: 'key', table: 'api_key', ids: ['id'], rowOf: r => recordRowOf.key(r as Key) },
+  { prefix: 'agent', table: 'agent', ids: ['id'], rowOf: r => recordRowOf.agent(r as Agent) },
   { prefix: 'grant', table: 'plan_grant', ids: ['id'], rowOf: r => grantRow(r as Grant) },
   { prefix: 'ledger', table: 'ledger_entry', ids: ['account', 'sequence'], rowOf: entryRow },
   { prefix: 'audit', table: 'audit', ids: ['sequence'], rowOf: auditRow },

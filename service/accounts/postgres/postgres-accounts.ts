@@ -7,11 +7,11 @@ import type {
   AccountRecords,
   AccountStore,
   Decision,
-  Page,
+  ListSlice,
   RecordKind,
 } from '../account-store.ts'
 import type { AuditRecord } from '../audit-record.ts'
-import { type AccountOwner, monthOf, type Standing } from '../ledger.ts'
+import { type AccountOwner, calendarMonthOf, type Standing } from '../ledger.ts'
 import type { Key, Workspace } from '../organization.ts'
 import type { Agent } from '../plans/agent.ts'
 import { type Grant, type GrantPayment, MAX_LISTED_GRANTS } from '../plans/grant.ts'
@@ -97,11 +97,11 @@ export class PostgresAccounts implements AccountStore {
     return this.#ofHash('agent', hash)
   }
 
-  list<Kind extends RecordKind>(kind: Kind, { limit, after = '' }: Page): Promise<AccountRecords[Kind][]> {
+  list<Kind extends RecordKind>(kind: Kind, { limit, after = '' }: ListSlice): Promise<AccountRecords[Kind][]> {
     return this.#database.read(sql => readRecords(sql, kind, sql`where id > ${after} order by id limit ${limit}`))
   }
 
-  workspacesOf(organization: string, { limit, after = '' }: Page): Promise<Workspace[]> {
+  workspacesOf(organization: string, { limit, after = '' }: ListSlice): Promise<Workspace[]> {
     return this.#database.read(sql =>
       readRecords(
         sql,
@@ -111,7 +111,7 @@ export class PostgresAccounts implements AccountStore {
     )
   }
 
-  keysOf(workspace: string, { limit, after = '' }: Page): Promise<Key[]> {
+  keysOf(workspace: string, { limit, after = '' }: ListSlice): Promise<Key[]> {
     return this.#database.read(sql =>
       readRecords(sql, 'key', sql`where workspace = ${workspace} and id > ${after} order by id limit ${limit}`),
     )
@@ -171,7 +171,7 @@ function readsOf(sql: Parameters<typeof readStandings>[0], now: () => number): A
     grantsOf: agent => readGrants(sql, sql`where agent = ${agent} order by id limit ${MAX_LISTED_GRANTS}`),
     grantOfPayment: async ({ method, reference }) =>
       (await readGrants(sql, sql`where method = ${method} and reference = ${reference}`))[0],
-    standings: async owners => (owners.length === 0 ? [] : await readStandings(sql, owners, monthOf(now()))),
+    standings: async owners => (owners.length === 0 ? [] : await readStandings(sql, owners, calendarMonthOf(now()))),
   }
 }
 

@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isAsofError } from '@asof/core'
-import { only, type Queries, type SharedDatabase, type Transaction } from '../../../database/index.ts'
+import { only, type SharedDatabase, type SqlClient, type Transaction } from '../../../database/index.ts'
 import { ServiceError } from '../../contract/errors.ts'
 import {
   type AccountOwner,
   CREDITS_PER_CALL,
+  calendarMonthOf,
   type Hold,
   type Ledger,
   type LedgerEntry,
-  monthOf,
   noCalls,
   type Sku,
   type Standing,
@@ -36,7 +36,7 @@ interface HeldCredit {
  * @param month - the current month, such as `2026-11`.
  */
 export async function readStandings(
-  sql: Queries | Transaction,
+  sql: SqlClient | Transaction,
   owners: readonly AccountOwner[],
   month: string,
 ): Promise<Standing[]> {
@@ -92,7 +92,7 @@ export class PostgresLedger implements Ledger {
     }
   }
 
-  async usage({ id, allowance = 0 }: AccountOwner, month = monthOf(this.#now())): Promise<Usage> {
+  async usage({ id, allowance = 0 }: AccountOwner, month = calendarMonthOf(this.#now())): Promise<Usage> {
     const [row] = await this.#database.read(
       sql => sql<{ calls: Record<Sku, number> | null; allowance: number; paid: number; balance: number }[]>`
         select m.calls, coalesce(m.allowance, 0) as allowance, coalesce(m.paid, 0) as paid, a.balance
@@ -103,7 +103,10 @@ export class PostgresLedger implements Ledger {
     return { calls: { ...noCalls(), ...calls }, allowance: used, paid, month, allowanceLeft, balance }
   }
 
-  async days(account: string, month = monthOf(this.#now())): Promise<{ day: string; calls: Record<Sku, number> }[]> {
+  async days(
+    account: string,
+    month = calendarMonthOf(this.#now()),
+  ): Promise<{ day: string; calls: Record<Sku, number> }[]> {
     const counts = await this.#database.read(
       sql => sql<{ day: string; sku: Sku; calls: number }[]>`
         select to_char(to_timestamp(at / 1000) at time zone 'UTC', 'YYYY-MM-DD') as day, sku,
@@ -136,7 +139,7 @@ export class PostgresLedger implements Ledger {
   /** @throws ServiceError insufficient_credits */
   async #hold({ id, allowance = 0 }: AccountOwner): Promise<HeldCredit> {
     const hold = randomUUID()
-    const month = monthOf(this.#now())
+    const month = calendarMonthOf(this.#now())
     const { entries } = only(
       await this.#database.write(
         sql => sql<{ entries: number | null }[]>`
@@ -158,7 +161,7 @@ export class PostgresLedger implements Ledger {
       this.#database.write(
         sql => sql<{ source: string }[]>`
           select charged_source as source from charge_hold(
-            ${hold}, ${account}, ${allowance}, ${monthOf(at)}, ${entries}, ${at}, ${sku}, ${key})`,
+            ${hold}, ${account}, ${allowance}, ${calendarMonthOf(at)}, ${entries}, ${at}, ${sku}, ${key})`,
       )
     let rows: readonly { source: string }[]
     try {

@@ -1,4 +1,4 @@
-import type { Queries, Transaction } from '../../../database/index.ts'
+import type { SqlClient, Transaction } from '../../../database/index.ts'
 import type { AccountRecords, RecordKind } from '../account-store.ts'
 import type { Grant } from '../plans/grant.ts'
 
@@ -25,11 +25,11 @@ export function present<Row extends object>(row: Row): Row {
 }
 
 /** A condition and an order of rows. */
-type Rest = ReturnType<Queries>
+type Rest = ReturnType<SqlClient>
 
 /** Reads records of a kind. */
 export async function readRecords<Kind extends RecordKind>(
-  sql: Queries | Transaction,
+  sql: SqlClient | Transaction,
   kind: Kind,
   rest: Rest,
 ): Promise<AccountRecords[Kind][]> {
@@ -40,7 +40,7 @@ export async function readRecords<Kind extends RecordKind>(
 }
 
 /** Reads grants. */
-export async function readGrants(sql: Queries | Transaction, rest: Rest): Promise<Grant[]> {
+export async function readGrants(sql: SqlClient | Transaction, rest: Rest): Promise<Grant[]> {
   const rows = await sql<(Omit<Grant, 'payment'> & Grant['payment'])[]>`
     select id, agent, plan, kind, services, units, rate_per_second as "ratePerSecond", starts_at as "startsAt",
       ends_at as "endsAt", method, reference, refunded_at as "refundedAt"
@@ -54,7 +54,7 @@ export async function readGrants(sql: Queries | Transaction, rest: Rest): Promis
 /** The columns of a record, named as in the database. */
 export type Row = Readonly<Record<string, string | number | boolean | readonly string[] | null>>
 
-export const rowOf: { readonly [Kind in RecordKind]: (record: AccountRecords[Kind]) => Row } = {
+export const recordRowOf: { readonly [Kind in RecordKind]: (record: AccountRecords[Kind]) => Row } = {
   organization: ({ id, name, zdr, wizards, rateLimit, allowance, createdAt }) => ({
     ...{ id, name, zdr, wizards, rate_limit: rateLimit, allowance, created_at: createdAt },
   }),
@@ -76,7 +76,7 @@ export async function writeRecord<Kind extends RecordKind>(
   kind: Kind,
   record: AccountRecords[Kind],
 ): Promise<void> {
-  await writeRow(tx, tableOf[kind], rowOf[kind](record))
+  await writeRow(tx, tableOf[kind], recordRowOf[kind](record))
 }
 
 /** Returns the columns of a grant. */

@@ -1,4 +1,4 @@
-import { isPlaceholder } from './named-secret.ts'
+import { isSecretPlaceholder } from './named-secret.ts'
 
 /**
  * Forms of headers, addresses and curl commands that contain a secret, with the name for an error. The first group is the
@@ -28,5 +28,5 @@ const forms: readonly (readonly [kind: string, form: RegExp])[] = [
 
 /** Returns the kind of the first secret that a text contains in a header, a cookie, an address or a curl command. */
 export function headerSecretKind(text: string): string | undefined {
-  return forms.find(([, form]) => [...text.matchAll(form)].some(([, secret = '']) => !isPlaceholder(secret)))?.[0]
+  return forms.find(([, form]) => [...text.matchAll(form)].some(([, secret = '']) => !isSecretPlaceholder(secret)))?.[0]
 }

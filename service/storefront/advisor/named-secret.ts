@@ -12,7 +12,7 @@ const capitals = /^[A-Z][A-Z_-]*$/
 /**
  * Returns true if a text is a placeholder for a secret, such as `YOUR_KEY`, `$TOKEN` or `<key>`, or a word such as `none`.
  */
-export function isPlaceholder(text: string): boolean {
+export function isSecretPlaceholder(text: string): boolean {
   return words.has(text.toLowerCase()) || marks.test(text) || capitals.test(text)
 }
 
@@ -107,7 +107,7 @@ function valuesOf(form: RegExp, text: string): Found[] {
   return [...text.matchAll(form)].flatMap(({ 0: whole, 1: quote, 2: raw = '', index }) => {
     const value = raw.replace(/[.!?)\]}:]+$/, '')
     const isQuoted = quote !== undefined
-    if (value === '' || isPlaceholder(value) || standard.test(value)) return []
+    if (value === '' || isSecretPlaceholder(value) || standard.test(value)) return []
     if (!isQuoted && prose.has(value.toLowerCase())) return []
     const start = index + whole.length
     const isLast = value === raw ? clauseEnd.test(text.slice(start, start + NEXT_CHARS)) : !raw.includes('?')

@@ -21,13 +21,13 @@ export interface PurchasesExamination {
   problems: string[]
   /** Number of all problems. */
   problemCount: number
-  /** Settled payments whose plan was not granted. At most {@link MAX_PROBLEMS}. */
+  /** Settled payments whose plan was not granted. At most {@link MAX_PURCHASE_PROBLEMS}. */
   unfulfilled: string[]
   /** Number of all settled payments whose plan was not granted. */
   unfulfilledCount: number
 }
 
-export const MAX_PROBLEMS = 100
+export const MAX_PURCHASE_PROBLEMS = 100
 
 /** Returns the grant that a payment bought, according to the accounts. */
 type GrantOf = (payment: PlanPayment) => Promise<{ id: string; agent: string } | undefined>
@@ -45,7 +45,7 @@ export async function examinePurchases(dir: string, grantOf: GrantOf): Promise<P
   const found: PurchasesExamination = { sound: true, ...counts, problems: [], unfulfilled: [] }
   const report = (what: string) => {
     found.problemCount++
-    if (found.problems.length < MAX_PROBLEMS) found.problems.push(what)
+    if (found.problems.length < MAX_PURCHASE_PROBLEMS) found.problems.push(what)
   }
   /** The open purchases, by the reference of their payment. */
   const open = new Map<string, Purchase>()
@@ -69,7 +69,7 @@ export async function examinePurchases(dir: string, grantOf: GrantOf): Promise<P
       const payment = record as PaymentRecord
       if (payment.kind !== 'purchase' || payment.state !== 'settled' || (await hasPlan(payment, grantOf))) return
       found.unfulfilledCount++
-      if (found.unfulfilled.length < MAX_PROBLEMS) found.unfulfilled.push(unfulfilledText(payment, open))
+      if (found.unfulfilled.length < MAX_PURCHASE_PROBLEMS) found.unfulfilled.push(unfulfilledText(payment, open))
     })
   }
   found.sound = found.problemCount === 0

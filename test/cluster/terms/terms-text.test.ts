@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { AND, indexedTerm, NOTHING, phraseText, textOf } from '../../../cluster/terms/terms-text.ts'
+import { AND, indexedTerm, NOTHING, phraseText, termsTextOf } from '../../../cluster/terms/terms-text.ts'
 import { analyze } from '../../../core/ingest/analyze.ts'
 import { prepareCapture } from '../../../core/ingest/prepared-capture.ts'
 import type { CaptureInput } from '../../../core/page.ts'
@@ -42,7 +42,7 @@ describe('the terms of a capture as text', () => {
     await fc.assert(
       fc.asyncProperty(text, text, async (title, body) => {
         const { occurrences, length } = await captured({ title, text: body })
-        const slots = slotsOf(textOf(occurrences!, length).terms)
+        const slots = slotsOf(termsTextOf(occurrences!, length).terms)
         const counts = new Map<string, number>()
         for (const term of slots.flat()) counts.set(term, (counts.get(term) ?? 0) + 1)
         expect(counts).toEqual(frequenciesOf(occurrences!))
@@ -53,7 +53,7 @@ describe('the terms of a capture as text', () => {
 
   it('have the words of a phrase at the distances that core knows', async () => {
     const { occurrences, length } = await captured({ title: 'A big river', text: 'The stone ran. Then a river ran.' })
-    const { terms, misplaced } = textOf(occurrences!, length)
+    const { terms, misplaced } = termsTextOf(occurrences!, length)
     expect(misplaced).toBeUndefined()
     const slots = slotsOf(terms)
     const isThere = (...words: [term: string, offset: number][]): boolean => {
@@ -70,7 +70,7 @@ describe('the terms of a capture as text', () => {
   it('name the terms of identifiers, which do not count as words, as misplaced', async () => {
     const data = [{ '@type': 'Product', sku: 'AB-12 34' }]
     const { occurrences, length } = await captured({ text: 'one two', data } as never)
-    const { terms, misplaced } = textOf(occurrences!, length)
+    const { terms, misplaced } = termsTextOf(occurrences!, length)
     expect(slotsOf(terms).filter(slot => slot.length > 0)).toHaveLength(length)
     expect(misplaced?.split(' ')).toEqual(expect.arrayContaining(['ab', '12', '34']))
   })

@@ -4,7 +4,7 @@ import { analyze } from '../../../core/ingest/analyze.ts'
 import { prepareCapture } from '../../../core/ingest/prepared-capture.ts'
 import type { CaptureInput } from '../../../core/page.ts'
 import { readTermVector, termHash, VECTOR_TERMS } from '../../../core/segment/term-vector.ts'
-import { decodeBody, encodedParts } from '../../../core/store/records/documents.ts'
+import { decodeStoredBody, encodedParts } from '../../../core/store/records/documents.ts'
 import { ANALYZER } from '../../../core/text/languages/analyzers.ts'
 import { processorMs } from '../../processor-time.ts'
 
@@ -17,7 +17,7 @@ function analyzed(input: Partial<CaptureInput>) {
   const capture = group.captures[0]!
   return {
     ...capture,
-    ...decodeBody(encodedParts(group.bodies.subarray(capture.bodyStart, capture.bodyEnd)), capture.values),
+    ...decodeStoredBody(encodedParts(group.bodies.subarray(capture.bodyStart, capture.bodyEnd)), capture.values),
   }
 }
 

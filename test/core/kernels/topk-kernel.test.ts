@@ -4,7 +4,7 @@ import { ByteWriter } from '../../../core/bytes/byte-buffer.ts'
 import { AsofError } from '../../../core/index.ts'
 import { bestCaptures } from '../../../core/kernels/best-captures.ts'
 import { scoreEveryMatch } from '../../../core/kernels/every-match.ts'
-import { limits } from '../../../core/kernels/query-record.ts'
+import { kernelLimits } from '../../../core/kernels/query-record.ts'
 import type { Hit } from '../../../core/kernels/top-hits.ts'
 import { TopKKernel } from '../../../core/kernels/topk-kernel.ts'
 import type { TopKQuery, TopKView, WeightedList } from '../../../core/kernels/topk-query.ts'
@@ -236,10 +236,10 @@ describe(`the kernel of the top k (seed ${seed})`, () => {
   })
 
   it('leaves a query for more hits than it has room for to the evaluator that scores every match', () => {
-    const query = ask({ ...oneWord, k: limits.MAX_K + 1, words: [{ word: 0, weight: 1000, required: false }] })
+    const query = ask({ ...oneWord, k: kernelLimits.MAX_K + 1, words: [{ word: 0, weight: 1000, required: false }] })
     expect(kernel.search(query)).toBeUndefined()
     expect(TopKKernel.forOne(query)).toBeUndefined()
-    expect(bestCaptures(query).length).toBeGreaterThan(limits.MAX_K)
+    expect(bestCaptures(query).length).toBeGreaterThan(kernelLimits.MAX_K)
     expect(plain(bestCaptures({ ...query, k: 10 }))).toEqual(plain(bestCaptures(query).slice(0, 10)))
   })
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { expectShape, RESTART_EVERY } from '../../../core/leveldb/block-shape.ts'
+import { expectShape, LEVELDB_RESTART_EVERY } from '../../../core/leveldb/block-shape.ts'
 
 const COUNT = 40
 
@@ -26,7 +26,7 @@ function block(): Block {
   for (let number = 0; number < COUNT; number++) {
     const key = keyOf(number)
     let shared = 0
-    if (number % RESTART_EVERY === 0) restarts.push(length)
+    if (number % LEVELDB_RESTART_EVERY === 0) restarts.push(length)
     else while (key[shared] === previous[shared]) shared++
     const value = Buffer.alloc(number % 5, 'v')
     const own = key.subarray(shared)

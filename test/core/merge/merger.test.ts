@@ -12,7 +12,7 @@ import { verifiedValue } from '../../../core/store/integrity/checksum.ts'
 import { bodyKey, bodyRange, chunkKey, firstNumberOfKey, manifestKey, wasteKey } from '../../../core/store/keys.ts'
 import { decodeManifest, encodeManifest } from '../../../core/store/manifest.ts'
 import { BodyPackReader } from '../../../core/store/records/body-pack.ts'
-import { decodeBody } from '../../../core/store/records/documents.ts'
+import { decodeStoredBody } from '../../../core/store/records/documents.ts'
 import { Snapshots } from '../../../core/store/snapshots/snapshots.ts'
 import { StoredVectors } from '../../../core/vectors/stored-vectors.ts'
 import { ManualTimers } from '../ingest/manual-timers.ts'
@@ -77,7 +77,7 @@ async function packsOf(index: string): Promise<Map<number, string>[]> {
   for await (const { key, value } of physicalEntries(index)) {
     if (key[0] !== bodyKey(0)[0] || !value) continue
     const pack = new BodyPackReader(firstNumberOfKey(key), verifiedValue(key, value))
-    packs.push(new Map(pack.captureIds.map(captureId => [captureId, decodeBody(pack.body(captureId)!, '').text])))
+    packs.push(new Map(pack.captureIds.map(captureId => [captureId, decodeStoredBody(pack.body(captureId)!, '').text])))
   }
   return packs
 }

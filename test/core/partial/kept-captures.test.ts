@@ -7,7 +7,7 @@ import { KeptCaptures, type WholeCaptures } from '../../../core/partial/kept-cap
 import { loadPages } from '../../../core/partial/load-pages.ts'
 import { PartialIndex } from '../../../core/partial/partial-index.ts'
 import { bodyKey, documentKey, revisionRowsKey, urlKey } from '../../../core/store/keys.ts'
-import { readDocument } from '../../../core/store/records/stored-page.ts'
+import { readDocumentRecord } from '../../../core/store/records/stored-page.ts'
 import { ANALYZER } from '../../../core/text/languages/analyzers.ts'
 
 const nothing = { nextCaptureId: 1, lastStampAt: -8.64e15, urls: 0, purged: 0, dropped: 0, retainedSinceAt: -8.64e15 }
@@ -39,7 +39,7 @@ class Whole implements WholeCaptures {
       const isUnknown = unknown.has(captureId)
       return [
         {
-          ...{ captureId, url: readDocument(store, captureId).url, publishedAt: undefined },
+          ...{ captureId, url: readDocumentRecord(store, captureId).url, publishedAt: undefined },
           ...{ record: store.get(urlKey(url)), rows: store.get(revisionRowsKey(captureId)) },
           document: isUnknown ? store.get(documentKey(captureId)) : undefined,
           body: isUnknown ? store.get(bodyKey(captureId)) : undefined,
@@ -116,7 +116,7 @@ describe('captures that are kept', () => {
       expect(segment.term('river')?.list.count).toBe(1)
       expect(segment.term(text)?.list.count).toBe(1)
     }
-    expect(readDocument(part.store, ids[0]!)).toEqual(readDocument(whole.part.store, ids[0]!))
+    expect(readDocumentRecord(part.store, ids[0]!)).toEqual(readDocumentRecord(whole.part.store, ids[0]!))
     expect(part.store.get(urlKey(url))).toEqual(whole.part.store.get(urlKey(url)))
   })
 

@@ -13,7 +13,7 @@ import { SearchThreads } from '../../../core/scheduling/search-threads.ts'
 import { SnapshotSearch } from '../../../core/scheduling/snapshot-search.ts'
 import { parseSearch } from '../../../core/search/parse-search.ts'
 import type { SearchAnswer, SearchOptions } from '../../../core/search/search-answer.ts'
-import { SearchRequest } from '../../../core/search/search-request.ts'
+import { UntimedSearch } from '../../../core/search/untimed-search.ts'
 import { FolderStore } from '../../../core/store/folder-store.ts'
 import { documentKey } from '../../../core/store/keys.ts'
 import { Snapshots } from '../../../core/store/snapshots/snapshots.ts'
@@ -116,7 +116,7 @@ async function openQueue(file: URL | undefined, eager = true, { idleMs = 60_000,
     await store.close()
   }
   const search = (query: string, options: SearchOptions = {}) =>
-    queue.search(new SearchRequest(parseSearch(query, options)), snapshots)
+    queue.search(new UntimedSearch(parseSearch(query, options)), snapshots)
   return { queue, search, threads, store, snapshots }
 }
 

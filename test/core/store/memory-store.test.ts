@@ -5,7 +5,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { Stream } from '../../../core/segment/streams.ts'
 import { FolderStore } from '../../../core/store/folder-store.ts'
-import { allUrls, chunkKey, everything, supersessionKey, urlKey } from '../../../core/store/keys.ts'
+import { allKeys, allUrls, chunkKey, supersessionKey, urlKey } from '../../../core/store/keys.ts'
 import { MemoryStore } from '../../../core/store/memory-store.ts'
 import type { Operation, Store } from '../../../core/store/store.ts'
 
@@ -29,7 +29,7 @@ const anyStep = fc.oneof(
 
 async function contents(store: Store): Promise<unknown[]> {
   const all: unknown[] = []
-  for (const range of [everything, allUrls])
+  for (const range of [allKeys, allUrls])
     for await (const [key, value] of store.iterate(range)) all.push([[...key], [...value]])
   return [all, [...(await store.segmentsPresent())].sort()]
 }

@@ -5,7 +5,7 @@ import { writeTermVector } from '../../../core/segment/term-vector.ts'
 import { checksummed } from '../../../core/store/integrity/checksum.ts'
 import { bodyKey, documentKey, firstNumberOfKey } from '../../../core/store/keys.ts'
 import { packBodies } from '../../../core/store/records/body-pack.ts'
-import { decodeBody, encodeBody, encodeDocument } from '../../../core/store/records/documents.ts'
+import { decodeStoredBody, encodeBody, encodeDocument } from '../../../core/store/records/documents.ts'
 import { CacheCounts, StoreReader } from '../../../core/store/store-reader.ts'
 
 /** A database that holds a value under every key, and counts the reads. */
@@ -86,7 +86,7 @@ describe('the body of a capture', () => {
       return firstNumberOfKey(key) === pack!.number ? checksummed(key, pack!.bytes) : undefined
     }
     const reader = new StoreReader({ getSync }, 100_000)
-    for (let times = 0; times < 2; times++) expect(decodeBody(reader.body(8)!, '').text).toBe('two')
+    for (let times = 0; times < 2; times++) expect(decodeStoredBody(reader.body(8)!, '').text).toBe('two')
     expect(reads).toEqual([documentKey(8), bodyKey(7)])
     expect(reader.body(10)).toBeUndefined()
   })

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { Readable } from 'node:stream'
 import zlib from 'node:zlib'
 import { describe, expect, it } from 'vitest'
-import { readBody } from '../../../crawler/fetch/body.ts'
+import { readResponseBody } from '../../../crawler/fetch/body.ts'
 
 const encodings: [string, (bytes: Uint8Array) => Buffer][] = [
   ['gzip', zlib.gzipSync],
@@ -29,7 +29,7 @@ describe.each(encodings)('a body in %s', (encoding, encode) => {
   it('is decoded to the original content, whatever its length', async () => {
     for (const content of contents) {
       const heads: number[] = []
-      const read = await readBody(sliced(encode(content)).body, encoding, {
+      const read = await readResponseBody(sliced(encode(content)).body, encoding, {
         maxBytes: 1_000_000,
         onHead: head => heads.push(head.length),
       })
@@ -41,11 +41,11 @@ describe.each(encodings)('a body in %s', (encoding, encode) => {
   it('is rejected over the size limit, as received or as decoded, and cut with truncate', async () => {
     for (const content of [...contents.slice(1), Buffer.alloc(400_000)]) {
       const limits = { maxBytes: 50_000 }
-      await expect(readBody(sliced(encode(content)).body, encoding, limits)).rejects.toMatchObject({
+      await expect(readResponseBody(sliced(encode(content)).body, encoding, limits)).rejects.toMatchObject({
         code: 'ASOF_FETCH_TOO_LARGE',
       })
     }
-    const cut = await readBody(sliced(encode(Buffer.alloc(400_000, 'a'))).body, encoding, {
+    const cut = await readResponseBody(sliced(encode(Buffer.alloc(400_000, 'a'))).body, encoding, {
       maxBytes: 50_000,
       truncate: true,
     })
@@ -60,7 +60,7 @@ describe.each(encodings)('a body in %s', (encoding, encode) => {
         throw refusal
       },
     }
-    await expect(readBody(body, encoding, limits)).rejects.toBe(refusal)
+    await expect(readResponseBody(body, encoding, limits)).rejects.toBe(refusal)
     expect(body.destroyed).toBe(true)
     expect(asked()).toBeLessThan(200)
   })
@@ -70,7 +70,7 @@ describe('a body that is not encoded as its server says', () => {
   const html = `<!doctype html><title>Grüße</title><p>${'words of the page '.repeat(20)}`
   const long = html + 'and more '.repeat(20_000)
   const readText = async (bytes: Uint8Array, encoding: string) =>
-    (await readBody(sliced(bytes).body, encoding, { maxBytes: 1_000_000 })).toString()
+    (await readResponseBody(sliced(bytes).body, encoding, { maxBytes: 1_000_000 })).toString()
 
   it.each([
     'none',
@@ -89,7 +89,7 @@ describe('a body that is not encoded as its server says', () => {
     for (const text of [html, long, '<p>a', 'a'])
       expect((await readText(Buffer.from(text), encoding)) === text, `${text.length} characters`).toBe(true)
     const latin = Buffer.from(html, 'latin1')
-    expect(Buffer.compare(await readBody(sliced(latin).body, encoding, { maxBytes: 100_000 }), latin)).toBe(0)
+    expect(Buffer.compare(await readResponseBody(sliced(latin).body, encoding, { maxBytes: 100_000 }), latin)).toBe(0)
   })
   it.each([
     ['utf-8, gzip', zlib.gzipSync],
@@ -111,6 +111,6 @@ describe('a body that is not encoded as its server says', () => {
   it('keeps a document', async () => {
     const file = Buffer.concat([Buffer.from('%PDF-1.7\n'), randomBytes(300)])
     for (const encoding of ['none', 'gzip', 'br'])
-      expect(Buffer.compare(await readBody(sliced(file).body, encoding, { maxBytes: 1000 }), file)).toBe(0)
+      expect(Buffer.compare(await readResponseBody(sliced(file).body, encoding, { maxBytes: 1000 }), file)).toBe(0)
   })
 })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { linkTarget } from '../../../crawler/visit/link-header.ts'
+import { linkHeaderTarget } from '../../../crawler/visit/link-header.ts'
 
 describe('the target of a link in a header', () => {
   it.each([
@@ -12,12 +12,12 @@ describe('the target of a link in a header', () => {
     ['</x>; rel=canonical, </y>; rel=canonical', '/x'],
     ['</x>; title="a \\" b"; rel=canonical', '/x'],
   ])('is found in %s', (header, target) => {
-    expect(linkTarget(header, 'canonical')).toBe(target)
+    expect(linkHeaderTarget(header, 'canonical')).toBe(target)
   })
   it.each([undefined, '', 'x', '<', '</x>', '</x>; rel', '</x>; rel=next; rel=canonical', '</x; rel=canonical'])(
     'is undefined for %s',
     header => {
-      expect(linkTarget(header, 'canonical')).toBeUndefined()
+      expect(linkHeaderTarget(header, 'canonical')).toBeUndefined()
     },
   )
 })

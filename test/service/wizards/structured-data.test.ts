@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { builtInWizards } from '../../../service/index.ts'
-import { findItems, memberOf, textOf, typesOf, urlOf } from '../../../service/wizards/structured-data.ts'
+import { findItems, itemTypesOf, memberOf, valueText, valueUrl } from '../../../service/wizards/structured-data.ts'
 import { captureOf, questionOf } from './wizard-question.ts'
 
-const isProduct = (item: Record<string, unknown>) => typesOf(item).includes('Product')
+const isProduct = (item: Record<string, unknown>) => itemTypesOf(item).includes('Product')
 
 describe('the items of a page', () => {
   it('are found in graphs, lists and other items, outer before inner, in page order', () => {
@@ -45,7 +45,7 @@ describe('a text', () => {
     [true, undefined],
     ['', undefined],
   ])('of %j', (value, text) => {
-    expect(textOf(value)).toBe(text)
+    expect(valueText(value)).toBe(text)
   })
 })
 
@@ -58,8 +58,8 @@ it('a member of an enumeration is snake case, with or without its vocabulary', (
 })
 
 it('a URL is absolute and leads to the web', () => {
-  expect(urlOf('/a', 'https://example.com/b')).toBe('https://example.com/a')
-  expect(urlOf('javascript:alert(1)', 'https://example.com/b')).toBeUndefined()
+  expect(valueUrl('/a', 'https://example.com/b')).toBe('https://example.com/a')
+  expect(valueUrl('javascript:alert(1)', 'https://example.com/b')).toBeUndefined()
 })
 
 describe('hostile data', () => {

@@ -3,7 +3,7 @@ import type { Command } from 'commander'
 import type { ClusterHealth } from '../../../cluster/index.ts'
 import { type CommandContext, commandContext, onInterrupt } from '../command-context.ts'
 import type { Flags } from '../flags.ts'
-import { examinationText, healthJson, healthText } from '../output/cluster-text.ts'
+import { clusterExaminationText, healthJson, healthText } from '../output/cluster-text.ts'
 import { pluralize } from '../output/wording.ts'
 import { wrap } from '../output/wrapped-text.ts'
 import { clusterSetup } from '../settings/settings.ts'
@@ -111,7 +111,7 @@ export function addClusterCommands(program: Command): void {
         all,
         onProgress: (compared, captures) => progress.update(() => `compared ${compared} of ${captures} captures`),
       })
-      print(json ? JSON.stringify(examination) : examinationText(examination))
+      print(json ? JSON.stringify(examination) : clusterExaminationText(examination))
       if (!examination.sound) process.exitCode = 1
     })
   const move = async (flags: Flags, dir: (context: CommandContext) => string, way: 'load' | 'save') => {

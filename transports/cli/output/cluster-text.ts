@@ -94,7 +94,7 @@ export function healthText({ name, database, search, objects }: ClusterHealth): 
 }
 
 /** Returns what is wrong with a cluster as text for people. */
-export function examinationText({ name, sound, compared, captures, findings }: ClusterExamination): string {
+export function clusterExaminationText({ name, sound, compared, captures, findings }: ClusterExamination): string {
   const read = `compared ${number(compared)} of ${number(captures)} captures`
   const lines = findings.map(({ problem, advice }) => wrap(printable(`${problem}: ${advice}.`)))
   return [wrap(`cluster ${name}: ${sound ? 'sound' : pluralize(findings.length, 'problem')}; ${read}`), ...lines].join(

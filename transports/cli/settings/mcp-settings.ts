@@ -1,7 +1,7 @@
 import type { McpSettings } from '../../http/index.ts'
 import { UsageError } from '../command-failure.ts'
 import { firstGiven, type Given, optionsOf, settingTable } from './setting.ts'
-import { boolean, text, webUrl } from './setting-types.ts'
+import { boolean, nonEmptyText, webUrl } from './setting-types.ts'
 
 /** The settings of `/mcp`. */
 export const mcpSettings = settingTable('mcp_', {
@@ -38,16 +38,16 @@ export const oauthSettings = settingTable('mcp_oauth_', {
     type: webUrl,
     text: 'the issuer whose tokens are accepted; turns signing in on, and needs `ASOF_BASE_URL`',
   },
-  audience: { type: text, unset: '`<base URL>/mcp`', text: 'the `aud` of tokens' },
+  audience: { type: nonEmptyText, unset: '`<base URL>/mcp`', text: 'the `aud` of tokens' },
   jwksUrl: { type: webUrl, unset: "from the issuer's metadata", text: "the address of the issuer's keys" },
   organizationClaim: {
     name: 'mcp_oauth_claim',
-    type: text,
+    type: nonEmptyText,
     unset: '`organization`',
     text: 'the claim with the id of the [organization](selling-access.md#accounts)',
   },
   organization: {
-    type: text,
+    type: nonEmptyText,
     unset: 'such tokens are rejected',
     text: 'the organization of tokens without that claim',
   },

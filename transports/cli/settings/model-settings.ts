@@ -2,14 +2,14 @@ import { z } from 'zod'
 import type { EmbeddingsSettings, LlmSettings, RerankSettings } from '../../../service/index.ts'
 import { UsageError } from '../command-failure.ts'
 import { firstGiven, type Given, namesOf, type OptionsOf, optionsOf, type Setting, settingTable } from './setting.ts'
-import { integer, languages, text, webUrl } from './setting-types.ts'
+import { integer, modelLanguages, nonEmptyText, webUrl } from './setting-types.ts'
 
 const endpointUrl = webUrl.refine(value => new URL(value).username === '' && new URL(value).password === '', {
   error: 'must not contain credentials; set the API key with the setting that ends in _api_key',
 })
-const name = text.max(100)
+const name = nonEmptyText.max(100)
 const prefix = z.string().max(40)
-const apiKey = { type: text, text: 'the API key of that endpoint; never logged' } as const
+const apiKey = { type: nonEmptyText, text: 'the API key of that endpoint; never logged' } as const
 
 /** The language model that answers prompts. */
 export const llmSettings = settingTable('llm_', {
@@ -20,7 +20,11 @@ export const llmSettings = settingTable('llm_', {
     flag: '<url>',
     text: 'OpenAI-compatible endpoint that answers [prompts](http-api.md#prompts), such as http://127.0.0.1:11434/v1',
   },
-  model: { type: text, flag: '<name>', text: 'model of that endpoint; its API key is read from `ASOF_LLM_API_KEY`' },
+  model: {
+    type: nonEmptyText,
+    flag: '<name>',
+    text: 'model of that endpoint; its API key is read from `ASOF_LLM_API_KEY`',
+  },
   apiKey,
   pageChars: {
     type: integer(1_000, 1_000_000),
@@ -44,7 +48,7 @@ export const embeddingsSettings = settingTable('embed_', {
     text: 'number of dimensions to request from a model that can shorten its vectors; fewer are faster and need less space',
   },
   languages: {
-    type: languages,
+    type: modelLanguages,
     unset: 'those of a known model, and all for any other',
     text: 'the [languages of the model](models.md#languages), such as `en` or `en,de`, or `all`',
   },

@@ -5,7 +5,7 @@ import type { PaymentSetup, RegionSettings } from '../../../service/data-folder/
 import { chainIdOf, type Hex, type Network, paymentDefaults } from '../../../service/payments/payment-settings.ts'
 import { UsageError } from '../command-failure.ts'
 import { firstGiven, type Given, namesOf, type OptionsOf, optionsOf, settingTable } from './setting.ts'
-import { integer, positive, text, webUrl } from './setting-types.ts'
+import { integer, nonEmptyText, positive, webUrl } from './setting-types.ts'
 
 function hex(digits: number, error: string) {
   return z.custom<Hex>(value => typeof value === 'string' && new RegExp(`^0x[0-9a-fA-F]{${digits}}$`).test(value), {
@@ -15,7 +15,7 @@ function hex(digits: number, error: string) {
 
 const address = hex(40, 'must be an address such as 0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913')
 const headerName = z.string().regex(/^[A-Za-z0-9-]{1,100}$/, { error: 'must be the name of an HTTP header' })
-const tokenText = text.max(100)
+const tokenText = nonEmptyText.max(100)
 
 /** The settings of payments by x402. */
 export const x402Settings = settingTable('x402_', {
@@ -24,9 +24,9 @@ export const x402Settings = settingTable('x402_', {
     type: hex(64, 'must be a private key: 0x and 64 hexadecimal digits'),
     text: 'settle in this process with the account of this key. Only one process may use the account',
   },
-  settlerPrivateKeyFile: { type: text, text: 'file that holds that key instead' },
+  settlerPrivateKeyFile: { type: nonEmptyText, text: 'file that holds that key instead' },
   facilitatorUrl: { type: webUrl, text: 'alternatively, a facilitator that settles. The node is needed, too' },
-  facilitatorToken: { type: text, text: 'the token for the facilitator, sent as bearer' },
+  facilitatorToken: { type: nonEmptyText, text: 'the token for the facilitator, sent as bearer' },
   rpcUrl: {
     type: webUrl,
     text: 'a node of the chain. Required, also with a facilitator: only the chain has the outcome of a payment that was being settled when the server was killed',
@@ -83,7 +83,7 @@ export const x402Settings = settingTable('x402_', {
 
 /** The settings of the regions where payments are refused. */
 export const geoSettings = settingTable('geo_', {
-  mmdb: { type: text, text: 'a database of places in the MaxMind format, with subdivisions' },
+  mmdb: { type: nonEmptyText, text: 'a database of places in the MaxMind format, with subdivisions' },
   countryHeader: {
     type: headerName,
     text: 'header in which a trusted proxy (`ASOF_TRUST_PROXY`) gives the country of the caller, such as `CF-IPCountry`',

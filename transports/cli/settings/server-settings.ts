@@ -1,7 +1,17 @@
 import { z } from 'zod'
 import { httpDefaults } from '../../http/settings.ts'
 import { settingTable } from './setting.ts'
-import { boolean, hostNames, instant, integer, origins, postgresUrl, proxies, text, webUrl } from './setting-types.ts'
+import {
+  boolean,
+  hostNames,
+  instant,
+  integer,
+  nonEmptyText,
+  origins,
+  postgresUrl,
+  proxies,
+  webUrl,
+} from './setting-types.ts'
 
 const logLevels = ['silent', 'error', 'info', 'debug'] as const
 
@@ -10,7 +20,7 @@ export type LogLevel = (typeof logLevels)[number]
 
 /** The settings of the process that serves. */
 export const processSettings = settingTable('', {
-  host: { type: text, default: '127.0.0.1', flag: '<host>', text: 'address to listen on' },
+  host: { type: nonEmptyText, default: '127.0.0.1', flag: '<host>', text: 'address to listen on' },
   port: { type: integer(0, 65_535), default: 8787, flag: '<port>', text: 'port to listen on; 0 picks a free one' },
   sealedAt: {
     type: instant,

@@ -18,7 +18,7 @@ function readList(value: unknown): unknown {
   return typeof value === 'string' ? value.split(',').map(text => text.trim()) : value
 }
 
-export const text = z.string().min(1)
+export const nonEmptyText = z.string().min(1)
 
 /** The type of an instant: a date or an ISO 8601 timestamp. Its value is in epoch ms. */
 export const instant = z.string().transform((value, context) => {
@@ -92,7 +92,7 @@ const languageCodes = z
   .max(200)
 
 /** The type of the languages of a model: a list of languages, or true for all languages. */
-export const languages = z.preprocess(
+export const modelLanguages = z.preprocess(
   value => (value === 'all' ? true : readList(value)),
   z.union([z.literal(true), languageCodes]),
 )

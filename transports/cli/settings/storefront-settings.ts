@@ -1,13 +1,13 @@
 import type { UpstreamSettings } from '../../upstream/index.ts'
 import { UsageError } from '../command-failure.ts'
 import { type Given, namesOf, optionsOf, settingTable } from './setting.ts'
-import { boolean, text, webUrl } from './setting-types.ts'
+import { boolean, nonEmptyText, webUrl } from './setting-types.ts'
 
 /** The settings of the storefront, apart from payments. */
 export const storefrontSettings = settingTable('storefront_', {
   plansFile: {
     name: 'plans_file',
-    type: text,
+    type: nonEmptyText,
     unset: '1,000 calls for $4.00, and 10,000 calls in 30 days for $40.00',
     flag: '<file>',
     text: '[plans](selling-access.md#what-a-plan-includes) that the storefront sells, as JSON',
@@ -18,7 +18,7 @@ export const storefrontSettings = settingTable('storefront_', {
     flag: '<url>',
     text: '[another server](selling-access.md#in-front-of-another-server) that answers the calls of the storefront, with the key of `STOREFRONT_UPSTREAM_KEY`',
   },
-  upstreamKey: { type: text, text: 'its API key; never logged' },
+  upstreamKey: { type: nonEmptyText, text: 'its API key; never logged' },
   wording: {
     type: boolean,
     default: false,

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import type { CountByAddress, LimitStanding } from '../../../service/accounts/index.ts'
-import type { Payments, Place, RegionHeaders } from '../../../service/payments/index.ts'
+import type { CallerLocation, Payments, RegionHeaders } from '../../../service/payments/index.ts'
 
 /** The settings of headers for which a warning was given. */
 const ignored = new WeakSet<RegionHeaders>()
@@ -18,7 +18,7 @@ function warnOfIgnored({ headers, socket }: FastifyRequest, names: RegionHeaders
  * Returns the caller's location from the headers of a trusted proxy. Ignores the headers of a request that came without the
  * proxy.
  */
-function statedPlace(request: FastifyRequest, names: RegionHeaders | undefined): Place | undefined {
+function statedPlace(request: FastifyRequest, names: RegionHeaders | undefined): CallerLocation | undefined {
   if (!names) return undefined
   // `ips` contains the address of the peer, and further addresses only if the peer is a trusted proxy.
   if ((request.ips?.length ?? 0) < 2) {

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { callKinds } from '../../../service/accounts/index.ts'
 import { varyBy } from '../../negotiation/negotiation.ts'
 import { type Administrators, isAdministrator } from '../admission/administrators.ts'
-import { type App, answer, failures, type JsonSchema, named } from '../schema/route-schema.ts'
+import { type App, failures, type JsonSchema, jsonAnswer, named } from '../schema/route-schema.ts'
 import { type CatalogParts, documentOfService, listedServices, manifestOf } from './catalog.ts'
 import { documentFilters, manifest, serviceList } from './catalog-schemas.ts'
 import type { OpenApiDocument } from './document.ts'
@@ -27,7 +27,7 @@ function describe<Filters extends z.ZodType>(
     security: [],
     querystring,
     responses: {
-      ...{ 200: answer('A part of the catalog.', schema) },
+      ...{ 200: jsonAnswer('A part of the catalog.', schema) },
       ...failures(['invalid_request', 'unsupported_media_type', 'rate_limited', 'internal_error']),
     },
   }

@@ -84,4 +84,4 @@ export const manifest = z.strictObject({
   links: z.strictObject({ openapi: z.string(), services: z.string(), docs: z.string() }),
 })
 
-export type Manifest = z.output<typeof manifest>
+export type ServerManifest = z.output<typeof manifest>

@@ -1,6 +1,6 @@
 import { type CallKind, callKinds, meterOf, type Plan, shownPlan } from '../../../service/accounts/index.ts'
 import type { MethodName } from '../../../service/storefront/purchases/index.ts'
-import type { ListedService, Manifest } from './catalog-schemas.ts'
+import type { ListedService, ServerManifest } from './catalog-schemas.ts'
 import type { OpenApiDocument } from './document.ts'
 import { documentOf, operationsOf } from './narrowed-document.ts'
 
@@ -56,7 +56,7 @@ export function listedServices(parts: CatalogParts): ListedService[] {
 }
 
 /** Returns the description of the server as a whole. */
-export function manifestOf(parts: CatalogParts): Manifest {
+export function manifestOf(parts: CatalogParts): ServerManifest {
   const { document, plans, methods, baseUrl } = parts
   const link = linkFrom(baseUrl)
   const { paths } = document

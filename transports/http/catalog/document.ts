@@ -1,10 +1,10 @@
 import type { FastifyInstance, FastifySchema, RouteOptions } from 'fastify'
 import { z } from 'zod'
 import { parameters, securitySchemes } from '../schema/parameters.ts'
-import { type Described, type DescribedResponse, type JsonSchema, json, nameOf } from '../schema/route-schema.ts'
+import { type Described, type DescribedResponse, type JsonSchema, json, schemaNameOf } from '../schema/route-schema.ts'
 
 /** An operation, as OpenAPI describes it. */
-export interface Operation {
+export interface OpenApiOperation {
   operationId: string
   summary: string
   description?: string
@@ -18,7 +18,7 @@ export interface Operation {
 }
 
 /** Operations by path, then by method in lower case. */
-export type Paths = Readonly<Record<string, Readonly<Record<string, Operation>>>>
+export type Paths = Readonly<Record<string, Readonly<Record<string, OpenApiOperation>>>>
 
 /** Components by kind, then by name. */
 type Components = Readonly<Record<string, Readonly<Record<string, object>>>>
@@ -103,7 +103,7 @@ class NamedSchemas {
    */
   describe(schema: Described | readonly Described[], io: 'input' | 'output'): JsonSchema {
     if (Array.isArray(schema)) return { anyOf: schema.map(each => this.describe(each as Described, io)) }
-    const name = nameOf(schema)
+    const name = schemaNameOf(schema)
     const described = () => {
       const whole = jsonSchema(schema as Described, io)
       return io === 'input' ? withStatedDefaults(whole) : whole
@@ -119,7 +119,7 @@ class NamedSchemas {
     )
   }
 
-  operation(operationId: string, schema: FastifySchema): Operation {
+  operation(operationId: string, schema: FastifySchema): OpenApiOperation {
     const { summary = '', description, security, sharedParameters = [], optionalBody = false } = schema
     const parameters = [
       ...parametersIn('path', schema.params),
@@ -188,7 +188,7 @@ export function describeRoutes(
     if (route.method !== 'HEAD' && route.schema?.operationId !== undefined && !route.schema.hide) routes.push(route)
   })
   return () => {
-    const paths: Record<string, Record<string, Operation>> = {}
+    const paths: Record<string, Record<string, OpenApiOperation>> = {}
     for (const { url, method, config, schema } of routes) {
       if (schema?.operationId === undefined) continue
       const path = (config?.describedAt ?? url).replace(/:(\w+)/g, '{$1}')

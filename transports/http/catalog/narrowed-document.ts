@@ -1,5 +1,5 @@
 import type { DocumentFilters } from './catalog-schemas.ts'
-import { type OpenApiDocument, type Operation, type Paths, referencedComponents } from './document.ts'
+import { type OpenApiDocument, type OpenApiOperation, type Paths, referencedComponents } from './document.ts'
 
 const OPERATIONS_PER_PAGE = 50
 
@@ -8,7 +8,7 @@ interface PlacedOperation {
   path: string
   /** The method of the operation, in lower case. */
   method: string
-  operation: Operation
+  operation: OpenApiOperation
 }
 
 /** Returns all operations of a document, in its order. */

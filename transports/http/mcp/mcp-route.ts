@@ -4,7 +4,7 @@ import { type Service, ServiceError, WindowCounts } from '../../../service/index
 import type { Answer, McpEndpoint, ToolBackend, ToolCaller, VerifyToken } from '../../mcp/index.ts'
 import { addWayIn, limitHeaders, refuseCaller } from '../admission/way-in.ts'
 import { serviceFor } from '../request/sealed-service.ts'
-import { baseOf, callerSignal, clientOf } from '../request/service-call.ts'
+import { baseUrlOf, callerSignal, clientOf } from '../request/service-call.ts'
 import { byKey } from '../schema/parameters.ts'
 import { postedBody } from '../schema/read-request.ts'
 import {
@@ -188,7 +188,7 @@ export function addMcpRoute(app: App, { service, settings, mcpSettings, byAddres
     const backend = backendFor(room.mcp, request, {
       isTooLate: () => web.signal.aborted || reply.raw.writableEnded,
       signal: web.signal,
-      base: baseOf(request),
+      base: baseUrlOf(request),
     })
     const toolCaller: ToolCaller = {
       backend:

@@ -9,7 +9,7 @@ import {
   ServiceError,
 } from '../../../service/index.ts'
 import { prefersPlainText, varyBy } from '../../negotiation/negotiation.ts'
-import { baseOf, clientCall } from '../request/service-call.ts'
+import { baseUrlOf, clientCall } from '../request/service-call.ts'
 import type { App } from '../schema/route-schema.ts'
 import { LINK_FORMAT, MementoLinks } from './memento-links.ts'
 import { restOfTarget, splitSegment, targetUrl } from './memento-target.ts'
@@ -70,7 +70,7 @@ export function addMementoRoutes(app: App, service: Service): void {
     const at = wanted === undefined ? Number.POSITIVE_INFINITY : parseHttpDate(String(wanted))
     if (at === undefined) throw refuse('Accept-Datetime', 'must be a date such as Thu, 01 May 2025 12:00:00 GMT')
     const timeline = await timelineOf(restOfTarget(request.url, 1), clientCall(request, reply))
-    return redirect(reply, new MementoLinks(baseOf(request), timeline), timeline, at)
+    return redirect(reply, new MementoLinks(baseUrlOf(request), timeline), timeline, at)
   }
 
   async function timeMap(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
@@ -81,7 +81,7 @@ export function addMementoRoutes(app: App, service: Service): void {
     const from = isPart && stamp.length === FULL_STAMP ? parseStamp(stamp) : undefined
     if (isPart && from === undefined) throw refuse('timemap', `${stamp.slice(0, 20)} is not a time of 17 digits, UTC`)
     const timeline = await timelineOf(isPart ? page : format === 'link' ? behind : whole, clientCall(request, reply))
-    const body = new MementoLinks(baseOf(request), timeline).timeMapBody(from)
+    const body = new MementoLinks(baseUrlOf(request), timeline).timeMapBody(from)
     return reply.type(LINK_FORMAT).send(body)
   }
 
@@ -91,7 +91,7 @@ export function addMementoRoutes(app: App, service: Service): void {
     if (at === undefined) throw refuse('memento', 'the path must begin with a time of 14 or 17 digits, UTC')
     const call = clientCall(request, reply)
     const timeline = await timelineOf(rest, call)
-    const links = new MementoLinks(baseOf(request), timeline)
+    const links = new MementoLinks(baseUrlOf(request), timeline)
     const { index, version } = selected(timeline, at)
     if (stamp.length < FULL_STAMP || version.at !== at) return redirect(reply, links, timeline, at)
     const headers = { 'memento-datetime': httpDate(at), link: links.header(index) }

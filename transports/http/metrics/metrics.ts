@@ -2,7 +2,7 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from '@pro
 import type { CallCharge } from '../../../service/accounts/index.ts'
 import { type Administrators, admitAdministrators } from '../admission/administrators.ts'
 import type { AnsweredRequest } from '../request/request-record.ts'
-import { type App, always, answer, failures, named } from '../schema/route-schema.ts'
+import { type App, always, failures, jsonAnswer, named } from '../schema/route-schema.ts'
 import type { HttpSettings } from '../settings.ts'
 import { ClusterFigures } from './cluster-figures.ts'
 import { addCrawlMetrics, addFigures, addPaymentMetrics, addPurchaseMetrics, single } from './figures.ts'
@@ -51,7 +51,7 @@ const listed = {
   summary: 'Administration: the metrics of /metrics as JSON',
   security: [{ AdminToken: [] }],
   responses: {
-    ...{ 200: answer('Each metric with its name, help, type and values.', metricList) },
+    ...{ 200: jsonAnswer('Each metric with its name, help, type and values.', metricList) },
     ...failures([...always, 'unauthorized']),
   },
 }

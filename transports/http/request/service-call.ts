@@ -59,7 +59,7 @@ export function clientOf(request: FastifyRequest): string {
 }
 
 /** Returns the address of the server: the public one or, if none is set, the one that the request names. */
-export function baseOf({ protocol, server, headers: { host = '' } }: FastifyRequest): string {
+export function baseUrlOf({ protocol, server, headers: { host = '' } }: FastifyRequest): string {
   // `X-Forwarded-Host` is not used, because callers can forge it.
   return server.baseUrl ?? (/^[\w.:[\]-]+$/.test(host) ? `${protocol}://${host}` : server.listeningOrigin)
 }
@@ -72,7 +72,7 @@ export function clientCall(
   request: FastifyRequest,
   reply: FastifyReply,
 ): { client: string; signal: AbortSignal; base: string } {
-  return { client: clientOf(request), signal: callerSignal(reply), base: baseOf(request) }
+  return { client: clientOf(request), signal: callerSignal(reply), base: baseUrlOf(request) }
 }
 
 /** Returns the header with the receipt of a search. */

@@ -1,6 +1,6 @@
 import { type Access, type AdminActName, adminActs } from '../../../service/accounts/index.ts'
 import { type Administrators, actorOf, admitAdministrators } from '../admission/administrators.ts'
-import { type App, always, answer, failures, named } from '../schema/route-schema.ts'
+import { type App, always, failures, jsonAnswer, named } from '../schema/route-schema.ts'
 
 /** The result of an act: an object, or a list of objects. */
 const result = named('AdminResult', {
@@ -17,7 +17,7 @@ function schemaOf(act: AdminActName) {
     security: [{ AdminToken: [] }],
     ...(isRead ? { querystring: input } : { body: input }),
     responses: {
-      ...{ 200: answer(`The result of \`asof ${subject} ${verb}\`, with the same fields.`, result) },
+      ...{ 200: jsonAnswer(`The result of \`asof ${subject} ${verb}\`, with the same fields.`, result) },
       ...failures([...always, 'unauthorized', 'not_found', ...(isRead ? [] : (['payload_too_large'] as const))]),
     },
   }

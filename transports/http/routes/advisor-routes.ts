@@ -16,7 +16,7 @@ import {
 import type { WalletProof } from '../../../service/storefront/wallet-proof/index.ts'
 import { paymentOf, receiptHeaders } from '../request/payment-headers.ts'
 import { refuseBodyFields } from '../schema/read-request.ts'
-import { type App, always, answer, failures, limitedHeaders, named } from '../schema/route-schema.ts'
+import { type App, always, failures, jsonAnswer, limitedHeaders, named } from '../schema/route-schema.ts'
 import { sendOffers, withChallenge } from './payment-challenge.ts'
 
 /** The parts that the routes of the advisor use. */
@@ -67,7 +67,7 @@ const quoteSchema = {
   sharedParameters: ['PaymentSignature', 'PaymentAuthorization'],
   body: named('QuoteRequest', quoteRequest),
   responses: withChallenge({
-    200: answer('The advice.', named('QuoteResponse', quoteResponse)),
+    200: jsonAnswer('The advice.', named('QuoteResponse', quoteResponse)),
     ...failures([...always, 'payment_required', 'advisor_unavailable', 'payload_too_large']),
   }),
 } as const

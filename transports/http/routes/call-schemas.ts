@@ -13,31 +13,31 @@ import {
 } from '../../../service/index.ts'
 import {
   always,
-  answer,
   type DescribedResponse,
-  type Failure,
   failures,
+  jsonAnswer,
   named,
+  type RouteError,
   withHeader,
 } from '../schema/route-schema.ts'
 
 const searched = withHeader(
-  answer('Ranked results.', named('SearchResponse', searchResponse)),
+  jsonAnswer('Ranked results.', named('SearchResponse', searchResponse)),
   'X-Asof-Receipt',
   'Compact JSON: the state of the index that the answer was made from. The same receipt means the same answer.',
 )
 
 const fetched = withHeader(
-  answer('The page.', named('FetchResponse', fetchResponse)),
+  jsonAnswer('The page.', named('FetchResponse', fetchResponse)),
   'X-Asof-Reader',
   'The reader that answered a `prompt`: `llm` or `extractive`.',
 )
 
 named('SearchRequest', searchRequest)
 
-const judged = answer('The verdicts.', named('VerifyResponse', verifyResponse))
+const judged = jsonAnswer('The verdicts.', named('VerifyResponse', verifyResponse))
 
-const listed = answer('The versions.', named('HistoryResponse', historyResponse))
+const listed = jsonAnswer('The versions.', named('HistoryResponse', historyResponse))
 
 /** The differences between the descriptions of calls without a key, with a key, paid for by the request, and on a plan. */
 interface DescribedCalls {
@@ -50,7 +50,7 @@ interface DescribedCalls {
   /** Errors of fetches of this kind, beyond the errors of every fetch. */
   fetchFailures: readonly WireErrorName[]
   /** Errors that no other kind of call has. */
-  ownFailures?: { search: readonly Failure[]; fetch: readonly Failure[] }
+  ownFailures?: { search: readonly RouteError[]; fetch: readonly RouteError[] }
   /** Changes the answer of each call. Default: no change. */
   answered?: (response: DescribedResponse) => DescribedResponse
 }

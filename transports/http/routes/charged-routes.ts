@@ -6,7 +6,7 @@ import {
   chargedCalls,
 } from '../../../service/accounts/index.ts'
 import type { ChargedService, SearchRequest } from '../../../service/index.ts'
-import { baseOf, callerSignal, readerHeader, sendSearch } from '../request/service-call.ts'
+import { baseUrlOf, callerSignal, readerHeader, sendSearch } from '../request/service-call.ts'
 import type { App } from '../schema/route-schema.ts'
 import type { callSchemas } from './call-schemas.ts'
 
@@ -49,7 +49,7 @@ export function addChargedRoutes(app: App, { prefix, schemas, serviceFor, accoun
   const exposeHeadRoute = false
 
   function callsOf(request: FastifyRequest, reply: FastifyReply): ChargedCalls {
-    const context = { isTooLate: () => isTooLate(reply), signal: callerSignal(reply), base: baseOf(request) }
+    const context = { isTooLate: () => isTooLate(reply), signal: callerSignal(reply), base: baseUrlOf(request) }
     return chargedCalls(serviceFor(request), accountOf(request), context)
   }
   async function search(asked: SearchRequest, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {

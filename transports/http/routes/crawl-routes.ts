@@ -4,7 +4,7 @@ import type { Access } from '../../../service/accounts/index.ts'
 import { type CrawlActName, type Crawls, crawlActs, progressOf } from '../../../service/crawls/index.ts'
 import { ServiceError } from '../../../service/index.ts'
 import { type Administrators, actorOf, admitAdministrators, isAdministrator } from '../admission/administrators.ts'
-import { type App, always, answer, failures, named, requestIdHeader } from '../schema/route-schema.ts'
+import { type App, always, failures, jsonAnswer, named, requestIdHeader } from '../schema/route-schema.ts'
 
 /** Time between two looks at the crawls. */
 const LOOK_MS = 1_000
@@ -31,7 +31,7 @@ function schemaOf(act: CrawlActName) {
     security: [{ AdminToken: [] }],
     ...(isRead ? { querystring: input } : { body: input }),
     responses: {
-      ...{ 200: answer(summary, result) },
+      ...{ 200: jsonAnswer(summary, result) },
       ...failures([
         ...always,
         ...(['unauthorized', 'not_found'] as const),

@@ -3,7 +3,7 @@ import type { Access } from '../../../service/accounts/index.ts'
 import { type DeletionRequest, deletePages, deletionRequest, deletionResponse } from '../../../service/index.ts'
 import { type Administrators, actorOf, admitAdministrators } from '../admission/administrators.ts'
 import { callerSignal } from '../request/service-call.ts'
-import { type App, always, answer, failures, named } from '../schema/route-schema.ts'
+import { type App, always, failures, jsonAnswer, named } from '../schema/route-schema.ts'
 
 /** Maximum size of a body: a list of 10,000 URLs is larger than other requests. */
 const BODY_LIMIT_BYTES = 4 * 1024 * 1024
@@ -35,7 +35,7 @@ export function addDeletionRoutes(
         security: [{ AdminToken: [] }],
         body: selection,
         responses: {
-          ...{ 200: answer('What was deleted, or would be deleted by a dry run.', response) },
+          ...{ 200: jsonAnswer('What was deleted, or would be deleted by a dry run.', response) },
           ...failures([...always, 'unauthorized', 'payload_too_large']),
         },
       },

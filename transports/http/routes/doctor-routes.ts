@@ -1,6 +1,6 @@
 import { timestamp } from '../../../service/index.ts'
 import { type Administrators, admitAdministrators } from '../admission/administrators.ts'
-import { type App, always, answer, failures, named } from '../schema/route-schema.ts'
+import { type App, always, failures, jsonAnswer, named } from '../schema/route-schema.ts'
 
 /** What an examination of the data folder found, or why it failed. */
 export type DoctorReport = {
@@ -40,7 +40,7 @@ function stateOf({ isRunning, report }: Doctor) {
 }
 
 const security = [{ AdminToken: [] }]
-const responses = { 200: answer('The state of the examination.', state), ...failures([...always, 'unauthorized']) }
+const responses = { 200: jsonAnswer('The state of the examination.', state), ...failures([...always, 'unauthorized']) }
 
 const show = {
   operationId: 'admin_doctor_show',

@@ -4,7 +4,7 @@ import { admitKeys, callerOf } from '../admission/keys.ts'
 import { serviceFor } from '../request/sealed-service.ts'
 import { clientCall } from '../request/service-call.ts'
 import { byKey } from '../schema/parameters.ts'
-import { type App, always, answer, failures, named } from '../schema/route-schema.ts'
+import { type App, always, failures, jsonAnswer, named } from '../schema/route-schema.ts'
 import { callSchemas, withUsage } from './call-schemas.ts'
 import { addChargedRoutes } from './charged-routes.ts'
 
@@ -26,7 +26,7 @@ const feedback = {
   ...shared,
   body: named('FeedbackRequest', feedbackRequest),
   responses: {
-    ...{ 200: answer('The feedback is stored.', named('FeedbackResponse', feedbackResponse)) },
+    ...{ 200: jsonAnswer('The feedback is stored.', named('FeedbackResponse', feedbackResponse)) },
     ...failures([...always, 'unauthorized', 'forbidden', 'payload_too_large', 'not_found']),
   },
 }

@@ -12,7 +12,7 @@ import {
 import { addWayIn, type CountRequest, refuseCaller, refuseKeyedMode } from '../admission/way-in.ts'
 import { requireAppIdentifier } from '../request/app-identifier.ts'
 import { clientCall, readerHeader, sendSearch } from '../request/service-call.ts'
-import { type App, always, answer, failures, named } from '../schema/route-schema.ts'
+import { type App, always, failures, jsonAnswer, named } from '../schema/route-schema.ts'
 import { callSchemas } from './call-schemas.ts'
 import { VERIFY_BYTES } from './charged-routes.ts'
 
@@ -30,7 +30,7 @@ const page = {
   sharedParameters: ['ServiceTitle', 'ServiceTitleQuery'],
   querystring: pageRequest,
   responses: {
-    ...{ 200: answer('The page.', named('PageResponse', pageResponse)) },
+    ...{ 200: jsonAnswer('The page.', named('PageResponse', pageResponse)) },
     ...failures([...always, 'missing_app_identifier', 'not_indexed']),
   },
 } as const
@@ -79,7 +79,7 @@ const suggest = {
   security: [],
   querystring: suggestRequest,
   responses: {
-    ...{ 200: answer('The suggestions, best first.', named('SuggestResponse', suggestResponse)) },
+    ...{ 200: jsonAnswer('The suggestions, best first.', named('SuggestResponse', suggestResponse)) },
     ...failures(always),
   },
 }
@@ -90,7 +90,7 @@ const captures = {
   security: [],
   querystring: capturesRequest,
   responses: {
-    ...{ 200: answer('A histogram of the captures.', named('CapturesResponse', capturesResponse)) },
+    ...{ 200: jsonAnswer('A histogram of the captures.', named('CapturesResponse', capturesResponse)) },
     ...failures(always),
   },
 }
@@ -101,7 +101,7 @@ const fields = {
   security: [],
   querystring: fieldsRequest,
   responses: {
-    ...{ 200: answer('The fields that pages have.', named('FieldsResponse', fieldsResponse)) },
+    ...{ 200: jsonAnswer('The fields that pages have.', named('FieldsResponse', fieldsResponse)) },
     ...failures(always),
   },
 }

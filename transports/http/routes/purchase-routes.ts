@@ -11,7 +11,7 @@ import { paymentOf, receiptHeaders, signedRequest, singleHeader } from '../reque
 import { reportSent } from '../request/service-call.ts'
 import { callPrice, payableBy, planOffers } from '../schema/payment-info.ts'
 import { postedBody, queryOf, refuseStrayParameters } from '../schema/read-request.ts'
-import { type App, always, answer, failures, named } from '../schema/route-schema.ts'
+import { type App, always, failures, jsonAnswer, named } from '../schema/route-schema.ts'
 import { httpDefaults } from '../settings.ts'
 import { sendOffers, withChallenge } from './payment-challenge.ts'
 import type { PaidCalls } from './x402-routes.ts'
@@ -53,7 +53,7 @@ const purchaseReceipt = z.strictObject({
 })
 
 const responses = withChallenge({
-  200: answer('The receipt of the purchase.', named('PurchaseReceipt', purchaseReceipt)),
+  200: jsonAnswer('The receipt of the purchase.', named('PurchaseReceipt', purchaseReceipt)),
   ...failures([
     ...always,
     'bearer_required',

@@ -8,7 +8,7 @@ import {
   wireRelevance,
 } from '../../../service/index.ts'
 import { type Administrators, actorOf, admitAdministrators } from '../admission/administrators.ts'
-import { type App, always, answer, failures, named } from '../schema/route-schema.ts'
+import { type App, always, failures, jsonAnswer, named } from '../schema/route-schema.ts'
 
 const security = [{ AdminToken: [] }]
 const result = named('RelevanceResponse', relevanceResponse)
@@ -18,7 +18,7 @@ const show = {
   summary: 'Administration: the relevance of the index, now or at a point of time',
   security,
   querystring: relevanceRequest,
-  responses: { 200: answer('The relevance.', result), ...failures([...always, 'unauthorized']) },
+  responses: { 200: jsonAnswer('The relevance.', result), ...failures([...always, 'unauthorized']) },
 }
 
 const set = {
@@ -27,7 +27,7 @@ const set = {
   security,
   body: named('Relevance', wireRelevance),
   responses: {
-    200: answer('The relevance, as it holds now.', result),
+    200: jsonAnswer('The relevance, as it holds now.', result),
     ...failures([...always, 'unauthorized', 'payload_too_large']),
   },
 }

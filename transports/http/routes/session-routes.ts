@@ -3,7 +3,7 @@ import { createKeylessLimit, sameSecret } from '../../../service/accounts/index.
 import { ServiceError, timestamp } from '../../../service/index.ts'
 import type { Administrators } from '../admission/administrators.ts'
 import { admitEverybody, countAddresses, limitHeaders } from '../admission/way-in.ts'
-import { type App, always, answer, failures, named } from '../schema/route-schema.ts'
+import { type App, always, failures, jsonAnswer, named } from '../schema/route-schema.ts'
 
 /** Attempts to sign in from one address. The admin token is long, so this is for whoever pastes the wrong one a few times. */
 const SIGN_INS = { perSecond: 10, perHour: 60 }
@@ -27,7 +27,7 @@ const schemas = {
   read: {
     operationId: 'admin_session',
     summary: 'Administration: is this browser signed in?',
-    responses: { 200: answer('Whether the browser is signed in.', session), ...failures(always) },
+    responses: { 200: jsonAnswer('Whether the browser is signed in.', session), ...failures(always) },
   },
   start: {
     operationId: 'admin_sign_in',
@@ -35,7 +35,7 @@ const schemas = {
     body: z.strictObject({ token: z.string().max(1_000).describe('the admin token') }),
     responses: {
       ...{
-        200: answer(
+        200: jsonAnswer(
           'The session that began. Its cookie is `asof_session`, with the port behind it if the URL names one: `asof_session_8787`.',
           session,
         ),
@@ -46,7 +46,7 @@ const schemas = {
   end: {
     operationId: 'admin_sign_out',
     summary: 'Administration: end the session of this browser',
-    responses: { 200: answer('The session has ended.', session), ...failures([...always, 'forbidden']) },
+    responses: { 200: jsonAnswer('The session has ended.', session), ...failures([...always, 'forbidden']) },
   },
 }
 

@@ -13,7 +13,7 @@ import { agentOf, identifyAgent } from '../admission/agents.ts'
 import { type Admission, addWayIn, limitHeaders, refuseCaller, refuseKeyedMode } from '../admission/way-in.ts'
 import { planSchema } from '../catalog/catalog-schemas.ts'
 import { queryOf, refuseBodyFields, refuseStrayParameters, requestValidators } from '../schema/read-request.ts'
-import { type App, always, answer, type Failure, failures, named } from '../schema/route-schema.ts'
+import { type App, always, failures, jsonAnswer, named, type RouteError } from '../schema/route-schema.ts'
 import { callSchemas, withUsage } from './call-schemas.ts'
 import { addChargedRoutes } from './charged-routes.ts'
 
@@ -72,8 +72,8 @@ const agentPlans = z.strictObject({
   ),
 })
 
-const unknownAgent: Failure = { status: 401, error: 'bearer_required', schema: bearerRequired }
-const noPlan: Failure = { status: 403, error: 'plan_required', schema: planRequired }
+const unknownAgent: RouteError = { status: 401, error: 'bearer_required', schema: bearerRequired }
+const noPlan: RouteError = { status: 403, error: 'plan_required', schema: planRequired }
 const security = [{ AgentToken: [] }]
 
 /** Changes the status of an overloaded search to 529, as the storefront requires (spec part 7). */
@@ -120,7 +120,7 @@ const registration = {
   body: { type: 'object' },
   optionalBody: true,
   responses: {
-    ...{ 201: answer('The agent is registered.', named('AgentRegistration', agentRegistration)) },
+    ...{ 201: jsonAnswer('The agent is registered.', named('AgentRegistration', agentRegistration)) },
     ...failures([...always, 'payload_too_large']),
   },
 }
@@ -147,7 +147,7 @@ const ownPlans = {
   summary: 'List the plans of the calling agent, with the calls that are left',
   security,
   responses: {
-    ...{ 200: answer('The agent and its plans, oldest first.', named('AgentPlans', agentPlans)) },
+    ...{ 200: jsonAnswer('The agent and its plans, oldest first.', named('AgentPlans', agentPlans)) },
     ...failures(always, [unknownAgent, wireErrors.allowance_unconfirmed]),
   },
 }

@@ -71,7 +71,7 @@ export function named<S extends Described>(name: string, schema: S): S {
 }
 
 /** Returns the name of a schema, or `undefined`. */
-export function nameOf(schema: object): string | undefined {
+export function schemaNameOf(schema: object): string | undefined {
   return names.get(schema)
 }
 
@@ -101,7 +101,7 @@ export const limitedHeaders: Readonly<Record<string, JsonSchema>> = {
 }
 
 /** Returns a successful answer with a JSON body. */
-export function answer(description: string, schema: Described): DescribedResponse {
+export function jsonAnswer(description: string, schema: Described): DescribedResponse {
   return { description, headers: limitedHeaders, content: json(schema) }
 }
 
@@ -114,7 +114,7 @@ export function withHeader(response: DescribedResponse, name: string, descriptio
 export const errorBody = named('Error', errorResponse)
 
 /** An error of a route: its status, the `error` of its body, and the schema of that body. Default: {@link errorBody}. */
-export interface Failure {
+export interface RouteError {
   status: number
   error: string
   schema?: Described
@@ -132,9 +132,9 @@ const retryHeader = { 'Retry-After': { type: 'integer', minimum: 1 } }
 /** Returns the responses of a route that refuse or fail, one for each status. */
 export function failures(
   errors: readonly WireErrorName[],
-  others: readonly Failure[] = [],
+  others: readonly RouteError[] = [],
 ): Record<string, DescribedResponse> {
-  const all: Failure[] = [...errors.map(name => wireErrors[name]), ...others]
+  const all: RouteError[] = [...errors.map(name => wireErrors[name]), ...others]
   return Object.fromEntries(
     [...Map.groupBy(all, ({ status }) => status)].map(([status, group]) => {
       const [first = errorBody, ...more] = new Set(group.map(({ schema = errorBody }) => schema))

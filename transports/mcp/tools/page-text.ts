@@ -2,7 +2,7 @@ import { type FetchResponse, printable, printableLine } from '../../../service/i
 import { quoteUntrusted, untrustedNote } from './untrusted-text.ts'
 
 /** The part of a page that is shown. */
-export interface PagePart {
+export interface ShownPart {
   /** Index of the first shown character of the content, in code points. */
   startIndex: number
   /** Index of the first character after the shown part. Undefined if the content ends there. */
@@ -12,14 +12,14 @@ export interface PagePart {
 }
 
 /** Returns the note that the content was cut, and how to read the next part. */
-function cutNote({ startIndex, nextIndex, prompted }: PagePart & { nextIndex: number }): string {
+function cutNote({ startIndex, nextIndex, prompted }: ShownPart & { nextIndex: number }): string {
   const end = `Cut after ${nextIndex - startIndex} characters`
   return prompted
     ? `${end}. To read on, call again with a larger max_chars.`
     : `${end}; the page continues. To read on, call again with start_index=${nextIndex}, or with a prompt that asks for the part you need.`
 }
 
-function continuation({ startIndex }: PagePart, content: string): string {
+function continuation({ startIndex }: ShownPart, content: string): string {
   return content === ''
     ? `The content ends before character ${startIndex}: there is nothing more to read.`
     : `Continued at character ${startIndex}:`
@@ -30,7 +30,7 @@ function continuation({ startIndex }: PagePart, content: string): string {
  */
 export function pageText(
   { url, title, author, published_at, acquired_at, fields, content }: FetchResponse,
-  part: PagePart,
+  part: ShownPart,
   boundary: string,
 ): string {
   const by = [

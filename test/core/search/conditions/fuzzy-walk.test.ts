@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { FuzzyWalk } from '../../../../core/search/conditions/fuzzy-walk.ts'
-import { isWithin } from '../../../../extract/characters/edit-distance.ts'
+import { isWithinEdits } from '../../../../extract/characters/edit-distance.ts'
 import { distance } from '../webql/naive-evaluator.ts'
 
 const terms = fc.string({ unit: fc.constantFrom('a', 'b', 'é', '東'), maxLength: 9 })
@@ -10,7 +10,7 @@ describe('a fuzzy word', () => {
   it('has the edit distance that the full matrix gives', () => {
     fc.assert(
       fc.property(terms, terms, fc.integer({ min: 0, max: 2 }), (a, b, edits) => {
-        expect(isWithin(a, b, edits)).toBe(distance(a, b) <= edits)
+        expect(isWithinEdits(a, b, edits)).toBe(distance(a, b) <= edits)
       }),
       { numRuns: 3000 },
     )
@@ -41,7 +41,7 @@ describe('a fuzzy word', () => {
   })
 
   it('counts a transposition of adjacent letters as one edit', () => {
-    expect(isWithin('ticket', 'tikcet', 1)).toBe(true)
-    expect(isWithin('ticket', 'tiktec', 1)).toBe(false)
+    expect(isWithinEdits('ticket', 'tikcet', 1)).toBe(true)
+    expect(isWithinEdits('ticket', 'tiktec', 1)).toBe(false)
   })
 })

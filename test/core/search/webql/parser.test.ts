@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { isAsofError } from '../../../../core/index.ts'
 import { analyzeWebql } from '../../../../core/search/analysis/analyze-webql.ts'
-import { MAX_CLAUSES, MAX_DEPTH, parseWebql, type SyntaxNode } from '../../../../core/search/webql/parser.ts'
+import { MAX_CLAUSES, MAX_QUERY_DEPTH, parseWebql, type SyntaxNode } from '../../../../core/search/webql/parser.ts'
 import { trees, withoutPositions, written } from './webql-text.ts'
 
 const vocabulary = {
@@ -172,8 +172,8 @@ describe('the full query language', () => {
   })
 
   it('limits the nesting depth and the number of clauses of a query', () => {
-    expect(positionOf(`${'('.repeat(MAX_DEPTH + 1)}a`)).toBe(MAX_DEPTH)
-    expect(positionOf('NOT '.repeat(500))).toBe(4 * MAX_DEPTH)
+    expect(positionOf(`${'('.repeat(MAX_QUERY_DEPTH + 1)}a`)).toBe(MAX_QUERY_DEPTH)
+    expect(positionOf('NOT '.repeat(500))).toBe(4 * MAX_QUERY_DEPTH)
     expect(positionOf('a '.repeat(MAX_CLAUSES))).toBe('no error')
     expect(positionOf('a '.repeat(MAX_CLAUSES + 1))).toBe(2 * MAX_CLAUSES)
   })

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { FolderStore } from '../../../../core/store/folder-store.ts'
 import {
-  identityOf,
+  fileIdentityOf,
   readVerifiedTables,
   writeVerifiedTables,
 } from '../../../../core/store/integrity/verified-tables.ts'
@@ -24,7 +24,7 @@ beforeEach(async () => {
 afterEach(() => rm(dir, { recursive: true }))
 
 const isKnown = async (): Promise<boolean> =>
-  (await readVerifiedTables(dir)).get(table) === (await identityOf(join(dir, table)))
+  (await readVerifiedTables(dir)).get(table) === (await fileIdentityOf(join(dir, table)))
 
 describe('the cache of verified tables', () => {
   it('holds the tables that have not changed since the folder was closed', async () => {

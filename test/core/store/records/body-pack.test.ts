@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { ByteWriter } from '../../../../core/bytes/byte-buffer.ts'
 import { BodyPackReader, packBodies, withoutBodies } from '../../../../core/store/records/body-pack.ts'
-import { type Body, decodeBody, decodeText, encodeBody } from '../../../../core/store/records/documents.ts'
+import { type Body, decodeStoredBody, decodeText, encodeBody } from '../../../../core/store/records/documents.ts'
 
 const corrupt = expect.objectContaining({ code: 'ASOF_STORE_CORRUPT' })
 
@@ -42,7 +42,8 @@ describe('packs of bodies', () => {
           expect(reader.captureIds).toEqual(captureIds)
           expect(captureIds[0]).toBe(number)
           expect(captureIds.at(-1)! - number).toBeLessThan(256)
-          for (const captureId of captureIds.toReversed()) read.set(captureId, decodeBody(reader.body(captureId)!, ''))
+          for (const captureId of captureIds.toReversed())
+            read.set(captureId, decodeStoredBody(reader.body(captureId)!, ''))
           expect(reader.body(captureIds.at(-1)! + 1)).toBeUndefined()
         }
         expect(new Map([...read].sort(([a], [b]) => a - b))).toEqual(all)
@@ -63,7 +64,7 @@ describe('packs of bodies', () => {
     const reader = new BodyPackReader(3, pack!.bytes)
     expect(reader.isLong).toBe(true)
     expect([...decodeText(reader.body(3)!)].join('')).toBe(text)
-    expect(decodeBody(reader.body(3)!, '')).toEqual(bodyOf(text))
+    expect(decodeStoredBody(reader.body(3)!, '')).toEqual(bodyOf(text))
     // The last frame is damaged, and the first piece is read all the same.
     const damaged = pack!.bytes.fill(0, pack!.bytes.length - 1000)
     const first = new BodyPackReader(3, damaged).body(3)!
@@ -82,7 +83,7 @@ describe('packs of bodies', () => {
           if (!left) continue
           const reader = new BodyPackReader(number, left)
           expect(reader.captureIds).toEqual(captureIds.filter(captureId => !deleted.has(captureId)))
-          for (const captureId of reader.captureIds) read.set(captureId, decodeBody(reader.body(captureId)!, ''))
+          for (const captureId of reader.captureIds) read.set(captureId, decodeStoredBody(reader.body(captureId)!, ''))
         }
         expect(read).toEqual(kept)
       }),
@@ -98,8 +99,9 @@ describe('packs of bodies', () => {
   it('are corrupt wherever they are cut', () => {
     const [pack] = packed(new Map([7, 8].map(captureId => [captureId, bodyOf('words and words '.repeat(20))])))
     for (let end = 0; end < pack!.bytes.length; end++)
-      expect(() => decodeBody(new BodyPackReader(7, pack!.bytes.subarray(0, end)).body(8)!, ''), String(end)).toThrow(
-        corrupt,
-      )
+      expect(
+        () => decodeStoredBody(new BodyPackReader(7, pack!.bytes.subarray(0, end)).body(8)!, ''),
+        String(end),
+      ).toThrow(corrupt)
   })
 })

@@ -3,7 +3,7 @@ import { ByteWriter } from '../../../../core/bytes/byte-buffer.ts'
 import { bodyKey, bodyRange } from '../../../../core/store/keys.ts'
 import { BodyPackReader, packBodies } from '../../../../core/store/records/body-pack.ts'
 import { deleteBodies } from '../../../../core/store/records/delete-bodies.ts'
-import { decodeBody, encodeBody } from '../../../../core/store/records/documents.ts'
+import { decodeStoredBody, encodeBody } from '../../../../core/store/records/documents.ts'
 import type { StoredValues } from '../../../../core/store/store-reader.ts'
 
 function packOfTexts(texts: Readonly<Record<number, string>>) {
@@ -47,7 +47,7 @@ describe('the deletion of bodies', () => {
     const [written] = operations
     const left = new BodyPackReader(7, written?.type === 'put' ? written.value : new Uint8Array(0))
     expect(left.captureIds).toEqual([7, 9])
-    expect(left.captureIds.map(captureId => decodeBody(left.body(captureId)!, '').text)).toEqual([
+    expect(left.captureIds.map(captureId => decodeStoredBody(left.body(captureId)!, '').text)).toEqual([
       'text of 7',
       'text of 9',
     ])

@@ -5,10 +5,10 @@ import { writeFields } from '../../../../core/fields/field-values.ts'
 import { type TermVector, VECTOR_TERMS, writeTermVector } from '../../../../core/segment/term-vector.ts'
 import {
   type Body,
-  decodeBody,
   decodeBodyBeginning,
   decodeFirstText,
   decodeHead,
+  decodeStoredBody,
   decodeTermVector,
   decodeText,
   encodeBody,
@@ -89,7 +89,7 @@ describe('a body', () => {
     fc.assert(
       fc.property(bodies, body => {
         const bytes = encodedParts(encoded(body))
-        expect(decodeBody(bytes, writeFields(body.details.fields))).toEqual(body)
+        expect(decodeStoredBody(bytes, writeFields(body.details.fields))).toEqual(body)
         expect([...decodeText(bytes)].join('')).toBe(body.text)
         for (const units of [0, 1, 100, 70_000]) {
           const { details, markdown } = decodeBodyBeginning(bytes, writeFields(body.details.fields), units)
@@ -108,33 +108,35 @@ describe('a body', () => {
     const writer = new ByteWriter(1)
     writer.raw(Uint8Array.of(1, 2, 3))
     encodeBody(body, writer)
-    expect(decodeBody(encodedParts(writer.finish().subarray(3)), '')).toEqual(body)
+    expect(decodeStoredBody(encodedParts(writer.finish().subarray(3)), '')).toEqual(body)
   })
 
   it('keeps a leading U+FEFF', () => {
     const body = { details: {}, markdown: '\ufeffx', text: '\ufeffx' }
-    expect(decodeBody(encodedParts(encoded(body)), '')).toEqual(body)
+    expect(decodeStoredBody(encodedParts(encoded(body)), '')).toEqual(body)
   })
 
   it('is corrupt wherever it is cut', () => {
     fc.assert(
       fc.property(bodies, fc.nat(), (body, seed) => {
         const bytes = encoded(body)
-        expect(() => decodeBody(encodedParts(bytes.subarray(0, seed % bytes.length)), '')).toThrow(corrupt)
+        expect(() => decodeStoredBody(encodedParts(bytes.subarray(0, seed % bytes.length)), '')).toThrow(corrupt)
       }),
     )
   })
 
   it('is corrupt if its publish date has an unknown provenance', () => {
     const body = (provenance: number) => encodedParts(Uint8Array.of(0, 4, provenance, 0, 0, 0))
-    expect(decodeBody(body(5), '').details).toEqual({ publishedFrom: { source: 'json-ld', precision: 'year' } })
+    expect(decodeStoredBody(body(5), '').details).toEqual({ publishedFrom: { source: 'json-ld', precision: 'year' } })
     for (const unknown of [6, 1 + 8 * dateSources.length, 255])
-      expect(() => decodeBody(body(unknown), '')).toThrow(corrupt)
+      expect(() => decodeStoredBody(body(unknown), '')).toThrow(corrupt)
   })
 
   it('is corrupt if its text is not UTF-8 or its details are not JSON', () => {
     expect(() => [...decodeText(encodedParts(Uint8Array.of(1, 1, 0, 0xff)))]).toThrow(corrupt)
-    expect(() => decodeBody(encodedParts(Uint8Array.of(0, 5, 0, 1, 0x7b, 0, 0)), '')).toThrow('details are not JSON')
+    expect(() => decodeStoredBody(encodedParts(Uint8Array.of(0, 5, 0, 1, 0x7b, 0, 0)), '')).toThrow(
+      'details are not JSON',
+    )
   })
 
   it('splits a huge text into pieces, between words if possible', () => {

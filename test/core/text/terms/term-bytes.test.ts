@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { compareTerms, prefixOf, sortTerms, type TermBytes } from '../../../../core/text/terms/term-bytes.ts'
+import { compareTerms, firstBytesOf, sortTerms, type TermBytes } from '../../../../core/text/terms/term-bytes.ts'
 
 // Beginnings that many terms share, and characters whose order differs between UTF-8 and UTF-16.
 const piece = fc.constantFrom('a', 'b', 'abcde', 'abcdef', 'é', '東', '\ue000', '\uffee', '𠮷', '😀', '\u{10ffff}')
@@ -26,7 +26,7 @@ describe('terms as bytes', () => {
         const [x, y] = [Buffer.from(a), Buffer.from(b)]
         const order = Math.sign(compareTerms(x, 0, x.length, y, 0, y.length))
         expect(order).toBe(a < b ? -1 : a > b ? 1 : 0)
-        const prefixes = Math.sign(prefixOf(x, 0, x.length) - prefixOf(y, 0, y.length))
+        const prefixes = Math.sign(firstBytesOf(x, 0, x.length) - firstBytesOf(y, 0, y.length))
         if (prefixes !== 0) expect(prefixes).toBe(order)
       }),
       { numRuns: 500 },

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest'
 import { defaultPlans } from '../../../../service/accounts/index.ts'
 import { LevelPayments } from '../../../../service/payments/index.ts'
 import { examinePurchases, LevelPurchases } from '../../../../service/storefront/purchases/index.ts'
-import { MAX_PROBLEMS } from '../../../../service/storefront/purchases/integrity-check.ts'
+import { MAX_PURCHASE_PROBLEMS } from '../../../../service/storefront/purchases/integrity-check.ts'
 import { paymentRecord } from '../../payments/payment-record.ts'
 
 let dir: string
@@ -92,10 +92,10 @@ it('names purchases that are recorded for another agent than the one that has th
 })
 
 it('lists the first problems and counts all', async () => {
-  await store(MAX_PROBLEMS + 1)
+  await store(MAX_PURCHASE_PROBLEMS + 1)
   const found = await examinePurchases(dir, async () => undefined)
-  expect(found.problems).toHaveLength(MAX_PROBLEMS)
-  expect(found.problemCount).toBe(MAX_PROBLEMS + 1)
+  expect(found.problems).toHaveLength(MAX_PURCHASE_PROBLEMS)
+  expect(found.problemCount).toBe(MAX_PURCHASE_PROBLEMS + 1)
 })
 
 it('names settled payments whose plan was not given, with the agent if the purchase is recorded', async () => {

@@ -7,7 +7,7 @@ import { WINDOW } from '../../segment/postings/window-impacts.ts'
 const ordinals = new Uint32Array(BLOCK)
 
 /** Reads the candidates of a query in one span of captures after another, without scoring them. */
-export class Candidates {
+export class PossibleMatches {
   /** Number of captures of a span. */
   readonly span: number
   /** One bit for each capture of the span that {@link read} was called for last. */

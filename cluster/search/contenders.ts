@@ -31,7 +31,7 @@ type SentQuery = Pick<BestQuery, 'isInParts' | 'terms' | 'slope' | 'boosts'>
  * The captures that may be among the best for a query, as OpenSearch named them, and the proof that no others are. OpenSearch may have been
  * asked with other weights than those of the query: with weights by estimated counts.
  */
-export class Candidates {
+export class Contenders {
   /** The query with its present weights. */
   query: CandidateQuery
   /** Number of candidates that OpenSearch was asked for. */

@@ -1,7 +1,7 @@
 const LF = 10
 
 /** Reads a source of bytes line by line and piece by piece. Keeps one chunk of the source in memory, and the line that it reads. */
-export class ByteReader {
+export class StreamReader {
   readonly #source: AsyncIterator<Uint8Array>
   /** The bytes that are read next, before those of the source. */
   #rest: Uint8Array = new Uint8Array()

@@ -8,7 +8,7 @@ const promotions = new Set([4, 16, 64, 256])
  * A cache of recently linked URLs, with the number of links to each. Most links of a site lead to few pages, so the
  * cache saves many reads from disk. Its size is limited, so links are counted only while a URL is in the cache.
  */
-export class KnownUrls {
+export class LinkedUrls {
   readonly #links = new LRUCache<string, { links: number }>({ max: urlsKept })
 
   /**

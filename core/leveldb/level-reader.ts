@@ -4,7 +4,7 @@ import { VarintCursor } from '../bytes/varint-cursor.ts'
  * Reads the encodings that LevelDB uses: little-endian integers, LEB128 varints, and byte strings with their length in
  * front.
  */
-export class Fields extends VarintCursor {
+export class LevelReader extends VarintCursor {
   get done(): boolean {
     return this.at >= this.bytes.length
   }

@@ -2,7 +2,7 @@ import type { ParsedSearch } from './parse-search.ts'
 import { type ResolvedSearch, resolveSearch } from './resolve-search.ts'
 
 /** A parsed search that waits for the time of its request. */
-export class SearchRequest {
+export class UntimedSearch {
   readonly parsed: ParsedSearch
   readonly #complete: (resolved: ResolvedSearch) => ResolvedSearch
 

@@ -9,7 +9,7 @@ import { objectStoreFailure, unreachableStore } from './object-store-failure.ts'
  * Objects as files of a folder, which all servers of the cluster share. A file appears whole or not at all. Only the last folder of a path
  * is created, so that nothing is written to the place of a network folder that is not mounted.
  */
-export class FolderStore implements ObjectStore {
+export class FolderObjectStore implements ObjectStore {
   readonly #folder: string
 
   constructor(place: URL) {

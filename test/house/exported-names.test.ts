@@ -1,0 +1,88 @@
+import { globSync, readFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { expect, it } from 'vitest'
+
+const root = resolve(import.meta.dirname, '../..')
+
+/** The folders of the library. In the others each program, example or engine of a benchmark stands alone. */
+const folders = 'extract,core,cluster,database,crawler,service,transports'
+
+type Exemption = readonly [reason: string, files: RegExp]
+
+/** Files that may declare names which another file has, each with the reason. */
+const exempt: readonly Exemption[] = [
+  [
+    'a kernel or a table is one of several of one shape, and its generator has the same names in the text that it writes',
+    /[.]generated[.]ts$|\/generate-[a-z-]+[.]ts$/,
+  ],
+  [
+    'what the client sends is the request of the contract before its defaults are filled in: one thing, which both public entries name so',
+    /^transports\/client\/wire[.]ts$/,
+  ],
+]
+
+const declaration =
+  /^export (?:declare )?(?:abstract )?(?:async )?(?:const|let|function\*?|class|interface|type) (\w+)/gm
+
+/** Returns the names that several of some files declare and export, each with these files. An overload is declared in one file. */
+function declaredTwice(sources: Iterable<readonly [file: string, text: string]>, exemptions = exempt): string[] {
+  const filesOf = new Map<string, Set<string>>()
+  for (const [file, text] of sources)
+    if (!exemptions.some(([, files]) => files.test(file)))
+      for (const [, name = ''] of text.matchAll(declaration))
+        filesOf.set(name, (filesOf.get(name) ?? new Set()).add(file))
+  return [...filesOf]
+    .filter(([, files]) => files.size > 1)
+    .map(([name, files]) => `${name}: ${[...files].sort().join(', ')}`)
+    .sort()
+}
+
+const library = globSync(`{${folders}}/**/*.ts`, {
+  cwd: root,
+  exclude: path => /(^|\/)(node_modules|dist)$/.test(path),
+})
+const sources = library.map(file => [file, readFileSync(join(root, file), 'utf8')] as const)
+
+it('a name that is exported is declared in one file, so that a word means one thing', () => {
+  expect(library.length).toBeGreaterThan(1000)
+  expect(declaredTwice(sources)).toEqual([])
+})
+
+it('each kind of declaration is found when a second file has it', () => {
+  const declarations = [
+    'export const place = 1',
+    'export function place(): void {}',
+    'export async function place(): Promise<void> {}',
+    'export function* place(): Generator {}',
+    'export class place {}',
+    'export abstract class place {}',
+    'export interface place {}',
+    'export type place = 1',
+  ]
+  for (const text of declarations) {
+    expect(declaredTwice([...sources, ['core/a.ts', text], ['service/b.ts', `const a = 1\n${text}\n`]])).toEqual([
+      'place: core/a.ts, service/b.ts',
+    ])
+  }
+})
+
+it('a name that is exported again, or declared for one file alone, is no second declaration', () => {
+  const others = [
+    "export { place } from './a.ts'",
+    "export type { place } from './a.ts'",
+    'const place = 1',
+    'type place = 1',
+  ]
+  for (const text of others)
+    expect(
+      declaredTwice([
+        ['core/a.ts', 'export const place = 1'],
+        ['core/b.ts', text],
+      ]),
+    ).toEqual([])
+})
+
+it.each(exempt)('is no rule for some files, because %s', reason => {
+  const others = exempt.filter(one => one[0] !== reason)
+  expect(declaredTwice(sources, others)).not.toEqual([])
+})
