@@ -31,7 +31,7 @@ import type { ClusterParts } from './cluster-parts.ts'
 import { ClusterReads } from './cluster-reads.ts'
 
 /**
- * Time after which an idle analysis thread ends. Longer than a batch takes: a thread that starts again loads its modules, which takes half a
+ * Time after which an idle analysis thread ends. Longer than a change takes: a thread that starts again loads its modules, which takes half a
  * second of processor time.
  */
 const IDLE_MS = 30_000

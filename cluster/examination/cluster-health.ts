@@ -23,9 +23,9 @@ export interface DatabaseHealth {
   urls: number
   /** Size of the tables and their indexes. */
   bytes: number
-  /** Number of batches that the term index may still lack. */
-  openBatches: number
-  /** Age of the oldest batch that the term index may lack, ms. 0 if it lacks none. */
+  /** Number of changes that the term index may still lack. */
+  openChanges: number
+  /** Age of the oldest change that the term index may lack, ms. 0 if it lacks none. */
   lagMs: number
   /** The instant that "now" means, epoch ms. Undefined before the first change. */
   safeInstant: number | undefined
@@ -90,13 +90,13 @@ function failureOf(error: unknown): { failure: string } {
 
 async function databaseHealth(sql: Queries, now: number): Promise<DatabaseHealth> {
   const { lastStampAt, openAt, completeAt, urls } = await clockIn(sql)
-  const [row] = await sql<[{ version: string; bytes: number; captures: number; openBatches: number }]>`
+  const [row] = await sql<[{ version: string; bytes: number; captures: number; openChanges: number }]>`
     select current_setting('server_version') as version,
       (select coalesce(sum(pg_total_relation_size(relation.oid)), 0)::bigint from pg_class relation
         where relation.relnamespace = current_schema()::regnamespace and relation.relkind = 'r') as bytes,
       (select coalesce(sum(captures), 0)::bigint from statistic
         where level = (select max(level) from statistic)) as captures,
-      (select count(*) from batch) as "openBatches"`
+      (select count(*) from batch) as "openChanges"`
   return {
     ...row,
     urls,

@@ -15,7 +15,7 @@ import { examineValues } from './examine-values.ts'
 import { examineVectors } from './examine-vectors.ts'
 import { type Examined, REINDEX } from './examined.ts'
 
-/** A batch that is open for longer does not reach OpenSearch. */
+/** A change that is open for longer does not reach OpenSearch. */
 const OPEN_MS = 60_000
 const OLDEST = { postgres: 15, openSearch: 3 }
 
@@ -81,9 +81,9 @@ async function examine(
   const rules = await storedRules(sql)
   if (rules !== ownRules())
     add(`the cluster has the rules ${rules}, and this release ${ownRules()}`, 'use the release that it was made with')
-  if (database.openBatches > 0 && database.lagMs > OPEN_MS)
+  if (database.openChanges > 0 && database.lagMs > OPEN_MS)
     add(
-      `${database.openBatches} changes are open, the oldest since ${Math.round(database.lagMs / 1000)} s: they are not in OpenSearch yet`,
+      `${database.openChanges} changes are open, the oldest since ${Math.round(database.lagMs / 1000)} s: they are not in OpenSearch yet`,
       'see whether OpenSearch has room and all of its shards; the next write or search of any server tries again',
     )
   const clock = await clockIn(sql)

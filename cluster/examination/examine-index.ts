@@ -82,14 +82,17 @@ export async function examineCopies(examined: Examined): Promise<boolean> {
       clock.applied === 0 ||
       (await count(client, { index, preference }, { range: { marker: { gte: clock.applied } } })) > 0
     if (!hasMarker)
-      add(`${which} lacks the batch ${clock.applied}, which was applied`, `see whether it recovers; if not, ${REINDEX}`)
+      add(
+        `${which} lacks the change ${clock.applied}, which was applied`,
+        `see whether it recovers; if not, ${REINDEX}`,
+      )
     if (clock.openAt === null) {
       const counted = await count(client, { index, preference }, isCapture)
       captures.set(shard, new Set([...(captures.get(shard) ?? []), counted]))
     }
   }
   // Copies are counted one after another, and servers may have written meanwhile.
-  const isQuiet = (await clockIn(examined.sql)).batches === clock.batches
+  const isQuiet = (await clockIn(examined.sql)).changes === clock.changes
   for (const [shard, counts] of isQuiet ? captures : [])
     if (counts.size > 1)
       add(

@@ -24,11 +24,11 @@ export interface Examined {
 
 /** Waits until the index has all that PostgreSQL has now, so that what still differs is wrong. Gives up after a while. */
 export async function settle({ sql }: Examined): Promise<void> {
-  const { batches } = await clockIn(sql)
+  const { changes } = await clockIn(sql)
   const end = performance.now() + SETTLE_MS
   while (performance.now() < end) {
     const [{ isOpen }] = await sql<[{ isOpen: boolean }]>`
-      select exists (select from batch where number <= ${batches}) as "isOpen"`
+      select exists (select from batch where number <= ${changes}) as "isOpen"`
     if (!isOpen) return
     await new Promise(resolve => setTimeout(resolve, POLL_MS))
   }

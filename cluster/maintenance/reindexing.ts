@@ -102,7 +102,7 @@ function beginBuilding(
         update term_index set last_number = last_number + 1, building = last_number + 1, copied_id = 0,
           last_id = (select next_capture_id - 1 from clock)
         returning building as number`
-      // A command that was killed here may have left an index that nobody knows. From the commit on, each batch is applied to this one.
+      // A command that was killed here may have left an index that nobody knows. From the commit on, each change is applied to this one.
       await indices.delete(number)
       await indices.at(number).createIfMissing(layout)
     }
@@ -124,8 +124,8 @@ async function prepareCopies(database: ClusterDatabase, after: number, lastId: n
 }
 
 /**
- * Copies captures into the new index, as their histories are now. They have the number of the last batch that was decided, and nobody applies a
- * batch meanwhile: so batches that are in what was copied change nothing, and all others come later.
+ * Copies captures into the new index, as their histories are now. They have the number of the last change that was decided, and nobody applies a
+ * change meanwhile: so changes that are in what was copied do nothing, and all others come later.
  */
 async function copy(
   database: ClusterDatabase,
@@ -137,8 +137,8 @@ async function copy(
     expectBuilding(state, building)
     // Another command was faster.
     if (state.copiedId !== copies.after) return
-    const rows = await tx<{ id: number; supersededAt: number; batches: number }[]>`
-      select id, superseded_at as "supersededAt", (select batches from clock) as batches
+    const rows = await tx<{ id: number; supersededAt: number; changes: number }[]>`
+      select id, superseded_at as "supersededAt", (select batches from clock) as changes
       from capture where id = any(${copies.added.map(({ id }) => id)}::bigint[])`
     const revised = await (await database.index(tx)).revisedStates(rows.map(({ id }) => id))
     const now = new Map(
@@ -151,7 +151,7 @@ async function copy(
       const history = now.get(capture.id)
       return history ? [{ ...capture, ...history }] : []
     })
-    if (added.length > 0) await index.copy(added, rows[0]!.batches)
+    if (added.length > 0) await index.copy(added, rows[0]!.changes)
     await tx`update term_index set copied_id = ${copies.end}`
   })
 }

@@ -13,7 +13,7 @@ import {
 import { uncertain } from '../not-answered.ts'
 import type { Clock, ClusterDatabase } from '../stored/database.ts'
 import { fieldsUpTo } from '../stored/field-holders.ts'
-import type { Moment, Moments, OpenBatches } from '../stored/moments.ts'
+import type { Moment, Moments, OpenChanges } from '../stored/moments.ts'
 import type { RelevanceVersions } from '../stored/relevance-versions.ts'
 import { statisticsUpTo } from '../stored/statistics.ts'
 import { searchFailed } from '../terms/term-index.ts'
@@ -52,7 +52,7 @@ export interface SearchedCluster {
   /** Undefined if no embeddings model is in use. */
   vectors: ClusterVectors | undefined
   proofs: ProofCounts
-  writer: Pick<OpenBatches, 'applyOpen'>
+  writer: Pick<OpenChanges, 'applyOpen'>
   /** Drops what was kept of pages that were purged or expired since the last call. */
   dropDeleted: (clock: Clock) => void
 }
@@ -97,7 +97,7 @@ export async function searchCluster(asked: UntimedSearch, searching: Searching):
       if (!isOvertaken && !isAsofError(error, 'ASOF_UNCERTAIN')) throw isAsofError(error) ? error : searchFailed(error)
       if (isAsofError(error) && error.details?.isStale === true) proofs.stale++
       last = isOvertaken ? uncertain('history was declared or purged, or the index replaced, meanwhile') : error
-      // A dead writer may have left a batch open.
+      // A dead writer may have left a change open.
       await writer.applyOpen()
       request = moments.requestIn(await database.clock())
     }

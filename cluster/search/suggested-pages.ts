@@ -11,7 +11,7 @@ export function clusterPages(database: ClusterDatabase, moments: Moments): Sugge
       const instant = instantOf(request.requestAt)
       const at = instant ?? moments.sealedAt
       const state = at === Number.POSITIVE_INFINITY ? undefined : at
-      return { asked: instant, state, generation: (await moments.moment(instant, request)).clock.batches }
+      return { asked: instant, state, generation: (await moments.moment(instant, request)).clock.changes }
     },
     collect: async (asked, most) => {
       const { instant, clock } = await moments.moment(asked, await moments.request())
@@ -22,7 +22,7 @@ export function clusterPages(database: ClusterDatabase, moments: Moments): Sugge
         order by acquired_at desc, url collate "C" limit ${most}`,
       )
       const index = await database.index(database.sql, clock)
-      return { generation: clock.batches, titles: await index.titles(captures) }
+      return { generation: clock.changes, titles: await index.titles(captures) }
     },
     currentOf: async (urls, asked) => {
       const { instant } = await moments.moment(asked, await moments.request())

@@ -43,7 +43,7 @@ export interface ViewedCluster {
   kept: KeptCaptures
   terms: TermIndex
   vocabulary: Vocabulary
-  /** The number of the last batch that each copy of the term index must have. */
+  /** The number of the last change that each copy of the term index must have. */
   applied: number
   /** The counts that searches before this one had read. */
   counts: KnownCounts

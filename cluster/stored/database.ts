@@ -74,22 +74,22 @@ const TABLES = `
 export interface Clock extends WholeCounters {
   /** The latest instant as of which any server answered, epoch ms. */
   answeredAt: number
-  /** Number of batches so far. */
-  batches: number
-  /** The number of the last batch that was applied to the term index. */
+  /** Number of changes so far. */
+  changes: number
+  /** The number of the last change that was applied to the term index. */
   applied: number
-  /** The instant of the first batch that the term index may lack, epoch ms; null if it has all. */
+  /** The instant of the first change that the term index may lack, epoch ms; null if it has all. */
   openAt: number | null
   /** The number of the index of OpenSearch that searches read. */
   termIndex: number
   /**
-   * The instant of the last change before all open batches, epoch ms. All that was acknowledged is of this instant or an earlier one. It may
-   * be that of the first open batch too.
+   * The instant of the last change before all open changes, epoch ms. All that was acknowledged is of this instant or an earlier one. It may
+   * be that of the first open change too.
    */
   completeAt: number
-  /** True if such a batch changes what the index was as of an instant before it. */
+  /** True if an open change changes what the index was as of an instant before it. */
   openRewrites: boolean
-  /** Number of batches that changed what the index was as of an instant before them: declared history and purges. */
+  /** Number of changes that changed what the index was as of an instant before them: declared history and purges. */
   rewrites: number
   /** Number of times that the relevance of the index was set. */
   relevanceVersions: number
@@ -109,7 +109,7 @@ export interface ReadTransaction {
 
 const CLOCK = `
   next_capture_id as "nextCaptureId", last_stamp_at as "lastStampAt", urls, purged, dropped, retained_since_at as "retainedSinceAt",
-  relevance_versions as "relevanceVersions", forgotten, models, answered_at as "answeredAt", batches, rewrites,
+  relevance_versions as "relevanceVersions", forgotten, models, answered_at as "answeredAt", batches as changes, rewrites,
   (select min(at) from batch) as "openAt", coalesce((select min(follows) from batch), last_stamp_at) as "completeAt",
   (select coalesce(bool_or(rewrites), false) from batch) as "openRewrites", (select number from applied) as applied,
   (select number from term_index) as "termIndex",
@@ -176,8 +176,8 @@ export class ClusterDatabase {
 
   async clock(): Promise<Clock> {
     const clock = await this.read(clockIn)
-    const { batches, completeAt } = this.#lastClock ?? {}
-    this.#hasStood = batches === clock.batches && completeAt === clock.completeAt
+    const { changes, completeAt } = this.#lastClock ?? {}
+    this.#hasStood = changes === clock.changes && completeAt === clock.completeAt
     this.#lastClock = clock
     return clock
   }

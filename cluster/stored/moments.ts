@@ -1,12 +1,12 @@
 import type { InstantOf } from '@asof/core/internal'
 import type { Clock, ClusterDatabase } from './database.ts'
 
-/** A batch that is open for longer, milliseconds, was probably left by its writer. As long as it is, "now" is before it. */
+/** A change that is open for longer, milliseconds, was probably left by its writer. As long as it is, "now" is before it. */
 const ABANDONED_MS = 1_000
 
-/** Applies the batches that the term index still lacks, whoever wrote them. */
-export interface OpenBatches {
-  /** Resolves when the term index has all batches. */
+/** Applies the changes that the term index still lacks, whoever wrote them. */
+export interface OpenChanges {
+  /** Resolves when the term index has all changes. */
   applyOpen: () => Promise<void>
   /** Applies them in the background. */
   applySoon: () => void
@@ -15,7 +15,7 @@ export interface OpenBatches {
 /** What decides the instants of reads. */
 export interface MomentParts {
   database: ClusterDatabase
-  writer: OpenBatches
+  writer: OpenChanges
   /** The clock of this server, epoch ms. */
   now: () => number
   /** @throws ASOF_CLOSED */

@@ -1,16 +1,16 @@
 import type { Queries } from '../queries.ts'
-import { oldestBatches } from './journal.ts'
+import { oldestChanges } from './journal.ts'
 import type { TermIndex } from './term-index.ts'
 
 /** Which indices of OpenSearch a cluster has. It changes only under the lock of {@link lockApplying}. */
 export interface TermIndexState {
   /** The number of the index that searches read. */
   number: number
-  /** The number of the index that a reindex builds to replace it; null if no reindex is under way. Each batch is applied to both. */
+  /** The number of the index that a reindex builds to replace it; null if no reindex is under way. Each change is applied to both. */
   building: number | null
   /** The captures up to this number were copied to the index that is built. */
   copiedId: number
-  /** The last capture that has to be copied. Later ones come with their batches. */
+  /** The last capture that has to be copied. Later ones come with their changes. */
   lastId: number
   /** The number of an index that was replaced or abandoned and must be deleted; else null. */
   unused: number | null
@@ -28,19 +28,19 @@ export async function termIndexIn(queries: Queries): Promise<TermIndexState> {
 }
 
 /**
- * Applies the oldest open batches, at least one, to indices. Returns false if none is open.
+ * Applies the oldest open changes, at least one, to indices. Returns false if none is open.
  *
- * @param known - the texts of batches that this server decided.
+ * @param known - the texts of changes that this server decided, by their numbers.
  */
 export async function applyOldest(
   tx: Queries,
   indices: readonly TermIndex[],
   known: ReadonlyMap<number, string> = new Map(),
 ): Promise<boolean> {
-  const batches = await oldestBatches(tx, known)
-  if (batches.length === 0) return false
-  await Promise.all(indices.map(index => index.apply(batches)))
-  await tx`delete from batch where number in ${tx(batches.map(({ number }) => number))}`
-  await tx`update applied set number = greatest(number, ${batches.at(-1)!.number})`
+  const open = await oldestChanges(tx, known)
+  if (open.length === 0) return false
+  await Promise.all(indices.map(index => index.apply(open)))
+  await tx`delete from batch where number in ${tx(open.map(({ number }) => number))}`
+  await tx`update applied set number = greatest(number, ${open.at(-1)!.number})`
   return true
 }

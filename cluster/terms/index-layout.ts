@@ -11,7 +11,7 @@ export interface IndexLayout {
 
 /** The settings of an index, besides the numbers of shards and copies. */
 export const INDEX_SETTINGS = {
-  // A search sees what was refreshed after a batch, and only that.
+  // A search sees what was refreshed after a change, and only that.
   'index.refresh_interval': '-1',
   'index.max_result_window': 10_000,
   // Deletions are remembered for longer than any request of a dead writer can be on its way.

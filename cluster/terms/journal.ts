@@ -4,35 +4,35 @@ import type { Queries } from '../queries.ts'
 /** The lowest level of zstd takes half the time of the usual one, and texts are hardly longer. */
 const params = { [constants.ZSTD_c_compressionLevel]: 1 }
 
-/** Most bytes of batches that are read at a time. One batch may have more. */
+/** Number of bytes of changes that are read at a time. A larger change is read alone. */
 const BYTES_AT_ONCE = 8 * 1024 * 1024
 
 /** A change that is decided, and that the term index still has to get. */
-export interface Batch {
+export interface JournaledChange {
   number: number
   /** The bulk operations, see `bulkText`. */
   text: string
 }
 
-/** What answers have to know of a batch, see `Clock`. */
-export interface BatchTimes {
+/** The times of a change that decide which answers have to wait for it, see `Clock`. */
+export interface ChangeTimes {
   /** Epoch ms. */
   at: number
   follows: number
   rewrites: boolean
 }
 
-/** Enters a batch into the journal. */
-export async function enterBatch(tx: Queries, { number, text }: Batch, times: BatchTimes): Promise<void> {
+/** Enters a change into the journal, the table `batch`. */
+export async function enterChange(tx: Queries, { number, text }: JournaledChange, times: ChangeTimes): Promise<void> {
   await tx`insert into batch ${tx([{ number, ...times, bytes: text.length, changes: zstdCompressSync(text, { params }) }])}`
 }
 
 /**
- * Reads the oldest open batches, at least one if there are any.
+ * Reads the oldest open changes, at least one if there are any.
  *
- * @param known - the texts of batches that need not be read.
+ * @param known - the texts of changes that need not be read, by their numbers.
  */
-export async function oldestBatches(tx: Queries, known: ReadonlyMap<number, string>): Promise<Batch[]> {
+export async function oldestChanges(tx: Queries, known: ReadonlyMap<number, string>): Promise<JournaledChange[]> {
   // Others may end meanwhile, and forget what they know.
   const texts = new Map(known)
   const rows = await tx<{ number: number; changes: Buffer | null }[]>`

@@ -26,7 +26,7 @@ export interface TermDocument extends TermsText {
 /** What changes of a capture without a new text. */
 type TermHistory = Pick<TermDocument, 'id' | 'supersededAt' | 'revisedAt' | 'revisedValues' | 'revisedOften'>
 
-/** What a batch changes in the term index. Doing it again, or after a later batch, changes nothing. */
+/** What a change does to the term index. Applied again, or after a later change, it does nothing. */
 export interface TermChanges {
   added: TermDocument[]
   changed: TermHistory[]
@@ -38,7 +38,7 @@ export const BULK_CHARS = 8 * 1024 * 1024
 /** Separates the parts of a text of operations, of which each fits into a request. JSON has no such character. */
 export const BETWEEN = '\u001e'
 
-/** Changes the history of a capture unless a later batch did. */
+/** Changes the history of a capture unless a later change did. `batch` is the number of the last change that wrote the capture. */
 const CHANGE_HISTORY = `
   if (ctx._source.batch < params.batch) { ctx._source.batch = params.batch; ctx._source.putAll(params.history) }
   else { ctx.op = 'none' }`
@@ -47,30 +47,32 @@ const CHANGE_HISTORY = `
 const NEVER_REVISED = { revisedAt: null, revisedValues: null, revisedOften: null }
 
 /**
- * The bulk operations of a batch. A capture is indexed and deleted with the number of its batch as external version; an update raises the
- * version by one, so it never passes the number of the last batch that changed the capture. Captures whose history changed come first: they
- * are the older ones, and a segment that is written in the order of the index need not be sorted.
+ * Returns the bulk operations of a change. A capture is indexed and deleted with the number of the change as external version. An update
+ * raises the version by one, so the version never passes the number of the last change of the capture. Captures whose history changed
+ * come first: they are the older ones, and OpenSearch need not sort a segment that is written in the order of the index.
+ *
+ * @param number - of the change.
  */
-export function bulkOperationsOf(batch: number, { added, changed, deleted }: TermChanges): object[][] {
-  const version = { version: batch, version_type: 'external_gte' }
+export function bulkOperationsOf(number: number, { added, changed, deleted }: TermChanges): object[][] {
+  const version = { version: number, version_type: 'external_gte' }
   return [
     ...changed.map(({ id, ...history }) => [
       { update: { _id: String(id), retry_on_conflict: 3 } },
-      { script: { source: CHANGE_HISTORY, params: { batch, history: { ...NEVER_REVISED, ...history } } } },
+      { script: { source: CHANGE_HISTORY, params: { batch: number, history: { ...NEVER_REVISED, ...history } } } },
     ]),
     ...added.map(({ id, supersededAt, ...capture }) => [
       { index: { _id: String(id), ...version } },
-      { ...capture, id, batch, supersededAt: Math.min(supersededAt, NEVER) },
+      { ...capture, id, batch: number, supersededAt: Math.min(supersededAt, NEVER) },
     ]),
     ...deleted.map(id => [{ delete: { _id: String(id), ...version } }]),
   ]
 }
 
-/** The bulk operations of a batch as text. */
-export function bulkText(batch: number, changes: TermChanges): string {
+/** Returns the bulk operations of a change as text. @param number - of the change. */
+export function bulkText(number: number, changes: TermChanges): string {
   let text = ''
   let part = 0
-  for (const operation of bulkOperationsOf(batch, changes)) {
+  for (const operation of bulkOperationsOf(number, changes)) {
     const lines = bulkLinesOf(operation)
     if (part > 0 && part + lines.length > BULK_CHARS) {
       text += BETWEEN

@@ -4,7 +4,7 @@ import type { Client } from '@opensearch-project/opensearch'
 import { type BestQuery, bestSearch, type FoundCapture, foundCapture } from './best-captures.ts'
 import { type CaptureHit, hitOf, type RawHit } from './hits.ts'
 import { INDEX_MAPPINGS, INDEX_SETTINGS, type IndexLayout, LIKE_CAPTURES, writeAlias } from './index-layout.ts'
-import type { Batch } from './journal.ts'
+import type { JournaledChange } from './journal.ts'
 import { BETWEEN, BULK_CHARS, bulkLinesOf, bulkText, type TermChanges } from './term-changes.ts'
 import type { TermQuery } from './term-queries.ts'
 
@@ -27,8 +27,8 @@ export class TermIndex {
   /** Makes all requests of this server read the same copy of a shard. */
   readonly #preference = `asof-${hash('sha256', `${process.pid} ${performance.timeOrigin}`, 'hex').slice(0, 12)}`
   /**
-   * The ids of documents without terms, one in each shard, which have the number of the last batch that was applied. A copy of a shard
-   * with that number has all batches up to it, because the marker is written after them.
+   * The ids of documents without terms, one in each shard, which have the number of the last change that was applied. A copy of a shard
+   * with that number has all changes up to it, because the marker is written after them.
    */
   #markers: readonly string[] | undefined
 
@@ -53,22 +53,22 @@ export class TermIndex {
     }
   }
 
-  /** Applies batches, oldest first, and makes them visible to searches. */
-  async apply(batches: readonly Batch[]): Promise<void> {
-    await this.#send(batches)
-    await this.show(batches.at(-1)?.number ?? 0)
+  /** Applies changes, oldest first, and makes them visible to searches. */
+  async apply(changes: readonly JournaledChange[]): Promise<void> {
+    await this.#send(changes)
+    await this.show(changes.at(-1)?.number ?? 0)
   }
 
-  /** Adds captures as they are after a batch. What a later batch did to them stays. {@link show} makes them visible to searches. */
-  async copy(added: TermChanges['added'], batch: number): Promise<void> {
-    await this.#send([{ number: batch, text: bulkText(batch, { added, changed: [], deleted: [] }) }])
+  /** Adds captures as they are after the change `number`. What a later change did to them stays. {@link show} makes them visible to searches. */
+  async copy(added: TermChanges['added'], number: number): Promise<void> {
+    await this.#send([{ number, text: bulkText(number, { added, changed: [], deleted: [] }) }])
   }
 
-  /** Makes all that was applied and copied visible to searches. @param batch - the number of the last batch that the index has. */
-  async show(batch: number): Promise<void> {
-    const version = { version: batch, version_type: 'external_gte' }
+  /** Makes all that was applied and copied visible to searches. @param number - of the last change that the index has. */
+  async show(number: number): Promise<void> {
+    const version = { version: number, version_type: 'external_gte' }
     const markers = await this.#markersOfShards()
-    const operations = markers.map(_id => [{ index: { _id, ...version } }, { ...LIKE_CAPTURES, marker: batch }])
+    const operations = markers.map(_id => [{ index: { _id, ...version } }, { ...LIKE_CAPTURES, marker: number }])
     await this.#bulk(operations.map(bulkLinesOf).join(''))
     await this.refresh()
   }
@@ -78,9 +78,9 @@ export class TermIndex {
     if (body._shards?.failed !== 0) throw new Error('a copy of the term index could not be refreshed')
   }
 
-  async #send(batches: readonly Batch[]): Promise<void> {
+  async #send(changes: readonly JournaledChange[]): Promise<void> {
     let request = ''
-    for (const part of batches.flatMap(({ text }) => text.split(BETWEEN))) {
+    for (const part of changes.flatMap(({ text }) => text.split(BETWEEN))) {
       if (request !== '' && request.length + part.length > BULK_CHARS) {
         await this.#bulk(request)
         request = ''
@@ -117,7 +117,7 @@ export class TermIndex {
    * Counts, in the same copies, the captures up to an instant, and those of them that fulfill each of several queries; and finds the
    * captures that are current at the instant and score highest.
    *
-   * @returns undefined if a shard did not answer, or by a copy that lacks a batch.
+   * @returns undefined if a shard did not answer, or by a copy that lacks a change.
    */
   async ask(instant: number, { applied, counted, best }: TermQuestions): Promise<TermAnswers | undefined> {
     const upTo = { range: { acquiredAt: { lte: instant } } }
@@ -142,7 +142,7 @@ export class TermIndex {
   /**
    * Runs searches, and counts the captures up to an instant in the same copies.
    *
-   * @returns undefined if a shard did not answer, or by a copy that lacks a batch.
+   * @returns undefined if a shard did not answer, or by a copy that lacks a change.
    */
   async search(
     instant: number,
@@ -239,7 +239,7 @@ export class TermIndex {
 
 /** What is asked about the captures up to an instant. */
 export interface TermQuestions {
-  /** The number of the last batch that every copy must have. */
+  /** The number of the last change that every copy must have. */
   applied: number
   counted: readonly TermQuery[]
   best?: BestQuery | undefined
@@ -301,7 +301,7 @@ interface RawAnswer extends RawFound {
 /** What OpenSearch calls the failure of a request about an index that it does not have. */
 const MISSING = 'index_not_found_exception'
 
-/** True if a change was made, or a later batch has already overtaken it: version conflict, or deleted. */
+/** True if a change was made, or a later change has already overtaken it: version conflict, or deleted. */
 const isDone = ({ status = 500, error }: { status?: number; error?: { type?: string } }): boolean =>
   status < 300 || status === 409 || (status === 404 && error?.type !== MISSING)
 

@@ -90,7 +90,7 @@ export class Vocabulary {
   }
 
   /**
-   * Deletes the terms of deleted captures that no other capture has. Call it when no batch is open. If it is interrupted, the next call
+   * Deletes the terms of deleted captures that no other capture has. Call it when no change is open. If it is interrupted, the next call
    * finishes the rest.
    */
   async forgetUnused(): Promise<void> {

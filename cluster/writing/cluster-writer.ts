@@ -23,7 +23,7 @@ import { addStatistics } from '../stored/statistics.ts'
 import { bufferOf, rowOf, writeRows } from '../stored/stored-rows.ts'
 import { UnusedObjects } from '../stored/unused-objects.ts'
 import { applyOldest, lockApplying, termIndexIn } from '../terms/applying.ts'
-import { type Batch, enterBatch } from '../terms/journal.ts'
+import { enterChange, type JournaledChange } from '../terms/journal.ts'
 import { bulkText, termChanges } from '../terms/term-changes.ts'
 import type { TermIndices } from '../terms/term-indices.ts'
 import { NEVER } from '../terms/term-queries.ts'
@@ -34,7 +34,7 @@ interface Decision<T> {
   result: T
   /** Undefined if nothing changes. */
   change?: PartChange
-  /** The instant of the batch: the term index must have it for answers as of this instant and later. Epoch ms. */
+  /** The instant of the change: the term index must have it for answers as of this instant and later. Epoch ms. */
   at: number
   /** True if answers as of earlier instants change. */
   rewrites: boolean
@@ -43,8 +43,8 @@ interface Decision<T> {
 }
 
 /**
- * Writes a cluster. Each change is decided in one transaction, under the lock of the clock: the pages, the statistics, and the batch that
- * the term index still has to get. Then the open batches are applied in order, by whoever comes first, so what a dead writer left open is
+ * Writes a cluster. Each change is decided in one transaction, under the lock of the clock: the pages, the statistics, and what the
+ * term index still has to get. Then the open changes are applied in order, by whoever comes first, so what a dead writer left open is
  * applied by the next one.
  */
 export class ClusterWriter {
@@ -53,7 +53,7 @@ export class ClusterWriter {
   readonly #vocabulary: Vocabulary
   readonly #now: () => number
   readonly #model: string | undefined
-  /** The texts of batches that this server decided and has not applied yet. */
+  /** The texts of changes that this server decided and has not applied yet. */
   readonly #decided = new Map<number, string>()
   #applying: Promise<void> | undefined
   #deletingUnused: Promise<void> | undefined
@@ -72,7 +72,7 @@ export class ClusterWriter {
     this.#model = model
   }
 
-  /** Adds observations in one batch. @throws ASOF_STORE_WRITE */
+  /** Adds observations in one change. @throws ASOF_STORE_WRITE */
   write(entries: readonly Entry[]): Promise<Outcome[]> {
     return this.#enter((index, options) => index.enter(entries, options))
   }
@@ -147,7 +147,7 @@ export class ClusterWriter {
     })
   }
 
-  /** Applies all open batches, without anybody who waits for it. If that fails, the next call tries again. */
+  /** Applies all open changes, without anybody who waits for it. If that fails, the next call tries again. */
   applySoon(): void {
     this.#applying ??= this.applyOpen()
       .catch(() => {})
@@ -168,7 +168,7 @@ export class ClusterWriter {
       })
   }
 
-  /** Applies all open batches to the term index. @throws ASOF_STORE_WRITE */
+  /** Applies all open changes to the term index. @throws ASOF_STORE_WRITE */
   async applyOpen(): Promise<void> {
     try {
       while (await this.#applySome());
@@ -178,7 +178,7 @@ export class ClusterWriter {
     }
   }
 
-  /** Applies the oldest open batches, at least one, to the index and to the one that is built. Returns false if none is open. */
+  /** Applies the oldest open changes, at least one, to the index and to the one that is built. Returns false if none is open. */
   #applySome(): Promise<boolean> {
     return this.#database.change(async tx => {
       await lockApplying(tx)
@@ -223,12 +223,12 @@ export class ClusterWriter {
         )
       })
     remember()
-    const { isOpen, batch } = saved
-    if (batch) this.#decided.set(batch.number, batch.text)
+    const { isOpen, journaled } = saved
+    if (journaled) this.#decided.set(journaled.number, journaled.text)
     try {
       if (isOpen) await this.applyOpen()
     } finally {
-      if (batch) this.#decided.delete(batch.number)
+      if (journaled) this.#decided.delete(journaled.number)
     }
     if (isDeleting) {
       await this.#vocabulary.forgetUnused()
@@ -254,14 +254,14 @@ export class ClusterWriter {
 interface Saved {
   /** True if the term index has to be changed before the change can be acknowledged. */
   isOpen: boolean
-  /** What this change has the term index do. Undefined if that is nothing. */
-  batch?: Batch
+  /** The change as the journal has it. Undefined if it does nothing to the term index. */
+  journaled?: JournaledChange
 }
 
 /** Writes a decision. */
 async function save(
   tx: Queries,
-  { batches, rewrites, lastStampAt }: Clock,
+  { changes: earlier, rewrites, lastStampAt }: Clock,
   { change, at, rewrites: isRewriting }: Decision<unknown> & { change: PartChange },
   bodies: Bodies | undefined,
 ): Promise<Saved> {
@@ -284,7 +284,7 @@ async function save(
   for (const some of parts(deleted)) await tx`delete from capture where id in ${tx(some)}`
   await addStatistics(tx, statistics)
   await addHolders(tx, fields)
-  const number = batches + 1
+  const number = earlier + 1
   await tx`
     update clock set next_capture_id = ${counters.nextCaptureId}, last_stamp_at = ${counters.lastStampAt},
       urls = ${counters.urls}, purged = ${counters.purged}, dropped = ${counters.dropped},
@@ -292,11 +292,11 @@ async function save(
       rewrites = ${rewrites + Number(isRewriting)}`
   const changes = termChanges(captures, deleted)
   const isIndexed = changes.added.length + changes.changed.length + changes.deleted.length > 0
-  const batch = isIndexed ? { number, text: bulkText(number, changes) } : undefined
-  if (batch) await enterBatch(tx, batch, { at, follows: lastStampAt, rewrites: isRewriting })
+  const journaled = isIndexed ? { number, text: bulkText(number, changes) } : undefined
+  if (journaled) await enterChange(tx, journaled, { at, follows: lastStampAt, rewrites: isRewriting })
   await put
-  if (batch) return { isOpen: true, batch }
-  // As long as an earlier batch is open, "now" is before it, and this change would not be seen.
+  if (journaled) return { isOpen: true, journaled }
+  // As long as an earlier change is open, "now" is before it, and this change would not be seen.
   const [open] = await tx<[{ isOpen: boolean }]>`select exists (select from batch) as "isOpen"`
   return open
 }

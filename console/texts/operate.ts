@@ -130,7 +130,7 @@ export const operateTexts = {
     },
     stateTexts: {
       running: 'It is being crawled now.',
-      stopping: 'It stops after its current batch.',
+      stopping: 'It stops once its captures are stored.',
       finished: 'All pages that were found have been visited.',
       stopped: 'It can go on where it was.',
       interrupted: 'The process that ran it has ended. It can go on where it was.',

@@ -10,12 +10,12 @@ import type { BulkOptions, BulkReport } from './bulk-report.ts'
 import { refuseCarelessFilter } from './careless-filter.ts'
 import { type PageSelection, type ParsedSelection, parseSelection } from './page-selection.ts'
 
-/** Number of pages that one commit removes or purges. Reads wait for a purge, so a batch is small. */
-const BATCH_PAGES = 256
+/** Number of pages that one commit removes or purges. Reads wait for a purge, so a round is small. */
+const ROUND_PAGES = 256
 /** Maximum number of failures that a report lists. */
 const MAX_FAILURES = 100
 
-/** What is done with the pages of a batch. */
+/** What is done with the pages of a round. */
 interface Deletion {
   /** True if URLs whose page is gone are selected too. */
   isOfAllTime: boolean
@@ -100,7 +100,7 @@ async function deleteAll(
   deletion: Deletion,
 ): Promise<BulkReport> {
   const { signal, onProgress, dryRun = false } = options
-  // Checked before the first batch, because batches may delete the last page with a field.
+  // Checked before the first round, because rounds may delete the last page with a field.
   await refuseCarelessFilter(index, selection, at)
   const report: BulkReport = { pages: 0, captures: 0, failed: 0, failures: [], finished: true }
   const add = ({ pages, captures }: Deleted): void => {
@@ -110,17 +110,17 @@ async function deleteAll(
   }
   // The pages of a list that a dry run counted. A list may name a page several times.
   const counted = new Set<string>()
-  for await (const batch of batchesOf(index, selection, at, deletion.isOfAllTime, report)) {
+  for await (const round of roundsOf(index, selection, at, deletion.isOfAllTime, report)) {
     if (signal?.aborted) return { ...report, finished: false }
-    if (batch.length === 0) continue
-    const urls = batch.map(({ url }) => url)
+    if (round.length === 0) continue
+    const urls = round.map(({ url }) => url)
     if (!dryRun) add(await deletion.run(await deletion.resolve(urls)))
     else if ('urls' in selection) {
       const pages = await deletion.resolve(urls)
       add(await index.read(pages, at, snapshot => countOf(pages, url => deletion.count(url, snapshot), counted)))
     } else {
       // A URL without a capture, of which only a removal was declared, is no page.
-      const pages = batch.filter(({ captures }) => captures > 0)
+      const pages = round.filter(({ captures }) => captures > 0)
       const captures = deletion.purges ? pages.reduce((sum, { captures }) => sum + captures, 0) : 0
       add({ pages: pages.length, captures })
     }
@@ -146,8 +146,8 @@ interface SelectedUrl {
   captures: number
 }
 
-/** Yields the selected pages, one commit at a time. Memory holds one batch. */
-async function* batchesOf(
+/** Yields the selected pages, one commit at a time. Memory holds one round. */
+async function* roundsOf(
   index: BulkIndex,
   selection: ParsedSelection,
   at: number | undefined,
@@ -155,29 +155,29 @@ async function* batchesOf(
   report: BulkReport,
 ): AsyncGenerator<SelectedUrl[]> {
   if ('urls' in selection) {
-    yield* batchesOfList(selection.urls, report)
+    yield* roundsOfList(selection.urls, report)
     return
   }
-  yield* selectedPages(index, selection, { atMost: BATCH_PAGES, isOfAllTime }, at)
+  yield* selectedPages(index, selection, { atMost: ROUND_PAGES, isOfAllTime }, at)
 }
 
-async function* batchesOfList(
+async function* roundsOfList(
   urls: Iterable<string> | AsyncIterable<string>,
   report: BulkReport,
 ): AsyncGenerator<SelectedUrl[]> {
-  let batch: SelectedUrl[] = []
+  let round: SelectedUrl[] = []
   for await (const url of urls) {
     try {
-      batch.push({ url: normalizeUrl(url), captures: 0 })
+      round.push({ url: normalizeUrl(url), captures: 0 })
     } catch (error) {
       if (!isAsofError(error, 'ASOF_INVALID_URL')) throw error
       report.failed++
       if (report.failures.length < MAX_FAILURES) report.failures.push(failureOf(String(url), error))
       continue
     }
-    if (batch.length < BATCH_PAGES) continue
-    yield batch
-    batch = []
+    if (round.length < ROUND_PAGES) continue
+    yield round
+    round = []
   }
-  yield batch
+  yield round
 }

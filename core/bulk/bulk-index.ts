@@ -3,7 +3,7 @@ import type { Snapshot } from '../store/snapshots/snapshots.ts'
 import type { Conditions, SelectedPages, SelectedRange } from './page-selection.ts'
 
 /** Number of keys that are read at a time in search of selected pages. A purge waits for reads, so they must be short. */
-const BATCH_READ = 4_096
+const KEYS_AT_ONCE = 4_096
 
 /** The index that bulk deletions change. Instants are epoch ms; undefined means now. */
 export interface BulkIndex {
@@ -37,7 +37,7 @@ export async function* selectedPages(
 ): AsyncGenerator<SelectedPages['pages']> {
   let after: string | undefined
   do {
-    const { pages, next } = await index.select(conditions, { ...range, after, mostRead: BATCH_READ }, at)
+    const { pages, next } = await index.select(conditions, { ...range, after, mostRead: KEYS_AT_ONCE }, at)
     yield pages
     after = next
   } while (after !== undefined)

@@ -10,9 +10,9 @@ export interface BulkOptions {
   at?: TimeInput
   /** True if nothing must be changed. The report says what would be. Default false. */
   dryRun?: boolean
-  /** Stops after the current batch. */
+  /** Stops after the current round. */
   signal?: AbortSignal
-  /** Called after each batch with the report so far. */
+  /** Called after each round with the report so far. */
   onProgress?: (report: BulkReport) => void
 }
 

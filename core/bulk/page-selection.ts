@@ -22,7 +22,7 @@ import { refuseEmptyParts, refusePublicSuffix, refuseRoot } from './careless-sel
  * selection is rejected if it most likely selects more than the caller means.
  */
 export interface PageSelection {
-  /** A list of URLs. It cannot be combined with other conditions. It is read once, one batch at a time. */
+  /** A list of URLs. It cannot be combined with other conditions. It is read once, one round at a time. */
   urls?: Iterable<string> | AsyncIterable<string>
   /** A domain. Its subdomains match too. It must not be a public suffix, such as `com`, `co.uk` or `github.io`. */
   site?: string

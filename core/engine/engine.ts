@@ -221,7 +221,7 @@ export interface Engine extends Reads, AsyncDisposable {
   purge(url: string): Promise<number>
   /**
    * Removes the pages of a selection as {@link remove} does: each from now on, or from the instant `at` on. Pages are removed
-   * batch by batch, each batch in one commit. If the process ends meanwhile, the same call removes the rest. Without `at` a page
+   * round by round, each round in one commit. If the process ends meanwhile, the same call removes the rest. Without `at` a page
    * that is added while the call runs may be removed or not.
    *
    * @throws ASOF_INVALID_OPTION - an option or a part of the selection is wrong, or the selection or a part of its filter is empty or
@@ -229,11 +229,11 @@ export interface Engine extends Reads, AsyncDisposable {
    *   was probably meant.
    * @throws ASOF_INVALID_URL - `prefix` is not the beginning of a URL.
    * @throws ASOF_INVALID_TIME - `at` is no instant, or in the future.
-   * @throws ASOF_STORE_WRITE - a commit failed. The batches before it are kept.
+   * @throws ASOF_STORE_WRITE - a commit failed. The rounds before it are kept.
    */
   removeAll(selection: PageSelection, options?: BulkOptions): Promise<BulkReport>
   /**
-   * Deletes the pages of a selection from all of time, as {@link purge} does, batch by batch like {@link removeAll}. Conditions
+   * Deletes the pages of a selection from all of time, as {@link purge} does, round by round like {@link removeAll}. Conditions
    * without a filter and `at` select every URL that the index ever had, also those of removed pages and those that only have
    * aliases. With a filter or `at` they select the pages that the index has now, or had at `at`. In each case the whole history
    * of a selected URL is deleted. Aliases from selected URLs to other pages are kept.

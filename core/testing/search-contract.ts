@@ -52,7 +52,7 @@ export function searchContract(it: ContractIt): void {
     deepEqual(essence(await engine.search('red', { queryTime })), essence(answer))
   })
 
-  it('answers the same in whatever order and batches declared captures arrive', async engines => {
+  it('answers the same in whatever order and commits declared captures arrive', async engines => {
     engines.now = END_AT
     const inOrder = await engines.openWith(...history)
     const shuffled = await engines.open()

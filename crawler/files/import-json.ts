@@ -6,7 +6,7 @@ import { jsonElements } from './json-elements.ts'
 
 /**
  * Imports captures from JSON: an array of records, one record, or several that follow each other, also compressed by gzip or Zstandard.
- * Records have the fields of JSON Lines, see `importJsonl`. The array is read as a stream: memory holds one batch, and a record may have up
+ * Records have the fields of JSON Lines, see `importJsonl`. The array is read as a stream: memory holds the records of one commit, and a record may have up
  * to 32 MiB. A wrong record is reported by the line in which it begins.
  *
  * @throws ASOF_INVALID_OPTION - an option is unknown or has the wrong type or an unknown field.

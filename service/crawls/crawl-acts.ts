@@ -111,7 +111,7 @@ export const crawlActs = {
   ),
   stop: define(
     'POST',
-    'stop a running crawl after its current batch',
+    'stop a running crawl once its captures are stored',
     z.strictObject({ name }),
     async (crawls, input) => {
       crawls.stop(input.name)

@@ -22,7 +22,7 @@ export interface CrawlRequest {
   /** A corpus definition, or a list of seed URLs. */
   corpus: Corpus | string[]
   limits: CrawlLimits
-  /** Stops the crawl after the current batch is stored. */
+  /** Stops the crawl once the captures that it holds are stored. */
   signal?: AbortSignal | undefined
   onProgress?: ((event: CrawlEvent) => void) | undefined
 }
@@ -33,7 +33,7 @@ export interface RunningCrawl {
   watch: boolean
   /** Epoch ms. */
   startedAt: number
-  /** True after somebody asked the crawl to stop, until its current batch is stored. */
+  /** True after somebody asked the crawl to stop, until the captures that it holds are stored. */
   isStopping: boolean
   /** The last event, with the report so far. Undefined before the first one. */
   last?: CrawlEvent
@@ -203,7 +203,7 @@ export class Crawls {
   }
 
   /**
-   * Asks a running crawl to store its current batch and stop.
+   * Asks a running crawl to store the captures that it holds, and to stop.
    *
    * @throws ServiceError not_found - no crawl of this name is running.
    */
@@ -267,7 +267,7 @@ export class Crawls {
     }
   }
 
-  /** Stops the crawls in the background, and waits until their batches are stored. */
+  /** Stops the crawls in the background, and waits until their captures are stored. */
   async close(): Promise<void> {
     this.#closing.abort()
     await Promise.all(this.#background.values())

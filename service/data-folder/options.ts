@@ -57,7 +57,7 @@ export interface DataFolderOptions {
   purchases?: PurchaseSetup
   /** The plans that agents can have. Default: those of `defaultPlans`. */
   plans?: readonly Plan[]
-  /** Stops crawls and backups of other processes in this folder after the current batch. */
+  /** Stops crawls and backups of other processes in this folder once what they hold is stored. */
   signal?: AbortSignal
   /** Called with a line for the operator about each failure that stops nothing. Default: a process warning. */
   onNotice?: (line: string) => void

@@ -10,7 +10,7 @@ export interface CallOptions {
   lines?: AsyncIterable<ClientLine>
   /** Called with progress. The next line is read when the returned promise resolves. */
   onProgress?: ((progress: never) => void | Promise<void>) | undefined
-  /** Asks the operation to stop after the current batch. The call then resolves with what was done. */
+  /** Asks the operation to stop after its current commit. The call then resolves with what was done. */
   signal?: AbortSignal | undefined
   /** Time without any answer after which the call fails, ms. Default: none. */
   silenceMs?: number

@@ -9,7 +9,7 @@ import { type FieldProblem, type Said, ServiceError, type WireErrorName } from '
  *
  * The client sends an `EngineOperation`. For `add` it then sends `{ observation }` lines and `{ end: true }`; for the deletion of a
  * list of pages `{ url }` lines and `{ end: true }`.
- * `{ abort: true }` asks the operation to stop; a crawl stops after its current batch. The server sends
+ * `{ abort: true }` asks the operation to stop; a crawl stops after its current commit. The server sends
  * `{ begun: true }`, any number of `{ progress }` lines, and then `{ done: true, result }` or `{ error }`, and closes
  * the connection. There are no versions, because both ends are the same package. A `Date` is written as
  * a marked string, see `encodeValue`.

@@ -127,7 +127,7 @@ async function listenPrivately(server: Server, path: string): Promise<void> {
 }
 
 export interface SocketOptions {
-  /** Stops crawls and backups of other processes after the current batch. */
+  /** Stops crawls and backups of other processes once what they hold is stored. */
   signal?: AbortSignal
   /** Returns the URL at which this process serves the folder over HTTP, if it does. */
   address?: () => string | undefined

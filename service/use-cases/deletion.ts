@@ -2,13 +2,13 @@ import type { Engine, FieldFilter } from '@asof/core'
 import type { DeletionRequest, DeletionResponse } from '../contract/deletion-schemas.ts'
 import { refusedFields, toServiceError } from '../contract/errors.ts'
 
-/** Time after which a deletion stops, ms: its caller repeats the request. A batch that has begun is completed. */
+/** Time after which a deletion stops, ms: its caller repeats the request. A round that has begun is completed. */
 const DELETION_MS = 30_000
 
 /**
  * Removes or purges the pages that an administrator selects, see `Engine.removeAll` and `Engine.purgeAll`.
  *
- * @param signal - stops the deletion after the current batch.
+ * @param signal - stops the deletion after the current round.
  * @throws ServiceError invalid_request - `details` names the wrong field.
  */
 export async function deletePages(

@@ -36,7 +36,7 @@ describe.skipIf(!servers)('the health of a cluster', () => {
       await cluster.add([{ url: 'https://example.com/', text: 'a lamp' }])
       await cluster.search('lamp')
       const health = await cluster.health()
-      expect(health.database).toMatchObject({ captures: 1, urls: 1, openBatches: 0, lagMs: 0 })
+      expect(health.database).toMatchObject({ captures: 1, urls: 1, openChanges: 0, lagMs: 0 })
       expect(health.search).toMatchObject({ captures: 1, status: 'green' })
       const { shards } = health.search as { shards: { number: number; isPrimary: boolean }[] }
       expect(shards.filter(({ isPrimary }) => isPrimary).map(({ number }) => number)).toEqual([0, 1])

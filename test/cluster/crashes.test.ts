@@ -40,7 +40,7 @@ async function hasBatch(engine: Engine, number: number): Promise<boolean> {
 
 describe.skipIf(!servers)('a writer of a cluster that is killed', () => {
   it(
-    'loses nothing that it acknowledged, and leaves whole batches, which the next reader finishes',
+    'loses nothing that it acknowledged, and leaves whole changes, which the next reader finishes',
     async () => {
       const options = { ...servers!, name: newName() }
       const folder = await mkdtemp(join(tmpdir(), 'asof-crashes-'))
@@ -51,7 +51,7 @@ describe.skipIf(!servers)('a writer of a cluster that is killed', () => {
       try {
         for (let kill = 0; kill < kills; kill++) {
           const last = await writeAndDie(options, next, 100 + ((kill * 173) % 1200))
-          // A batch of captures is one batch of the cluster: its last capture is there, or none is.
+          // A batch of captures is one change of the cluster: its last capture is there, or none is.
           let here = next
           for (; await hasBatch(cluster, here); here++) await local.add(batchOf(here))
           expect(here).toBeGreaterThan(last)
@@ -67,7 +67,7 @@ describe.skipIf(!servers)('a writer of a cluster that is killed', () => {
           expect((await cluster.stats()).captures).toBe((await local.stats()).captures)
         }
         console.log(
-          `${kills} kills, ${next * BATCH} captures; ${unfinished} batches were in the journal but not acknowledged`,
+          `${kills} kills, ${next * BATCH} captures; ${unfinished} changes were in the journal but not acknowledged`,
         )
       } finally {
         await cluster.close()

@@ -100,7 +100,7 @@ describe.skipIf(!servers)('bulk deletions of a cluster and of an engine on one m
     }
   })
 
-  it('stop between batches, and the same call finishes the rest', async () => {
+  it('stop between rounds, and the same call finishes the rest', async () => {
     const pair = await openPair(1)
     const { cluster } = pair
     try {

@@ -135,7 +135,7 @@ describe.skipIf(!servers)('the examination of a cluster', () => {
     expect(await problems(true)).toMatch(/concepts-1 has 238 of 237, 1 have no capture/)
   })
 
-  it('finds wrong sums, lost terms, lagging copies, old batches, and builds and indices that were left', async () => {
+  it('finds wrong sums, lost terms, lagging copies, old changes, and builds and indices that were left', async () => {
     await sql`update statistic set captures = captures + 1 where level = 2`
     expect(await problems()).toMatch(/statistics in PostgreSQL differ/)
     await sql`update statistic set captures = captures - 1 where level = 2`
@@ -147,7 +147,7 @@ describe.skipIf(!servers)('the examination of a cluster', () => {
       query: { exists: { field: 'marker' } },
       script: { source: 'ctx._source.marker -= 1' },
     })
-    expect(await problems()).toMatch(/the primary of shard \d of \S+ lacks the batch \d+/)
+    expect(await problems()).toMatch(/the primary of shard \d of \S+ lacks the change \d+/)
     await sql`
       insert into batch values (1000000, ${Date.now() - 3_600_000}, ${START_AT}, false, 2, '')`
     expect(await problems()).toMatch(/1 changes are open, the oldest since 3\d{3} s/)

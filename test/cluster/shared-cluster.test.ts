@@ -42,13 +42,13 @@ describe.skipIf(!servers)('the term index of a cluster', () => {
 })
 
 describe.skipIf(!servers)('a copy of the term index', () => {
-  it.each([1, 3])('that lacks a batch is refused, though it has all captures (%d shards)', async shards => {
+  it.each([1, 3])('that lacks a change is refused, though it has all captures (%d shards)', async shards => {
     const name = newName()
     const cluster = await openTestCluster({ name, shards })
     try {
       await cluster.add(pages.slice(0, 10))
       expect((await cluster.search('river')).results).toHaveLength(10)
-      // One shard alone falls back by one batch.
+      // One shard alone falls back by one change.
       const lagging = await fetch(`${anyNode()}/${name}/_update_by_query?refresh=true&max_docs=1`, {
         method: 'POST',
         headers: { 'content-type': 'application/json' },

@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { open } from '../../core/index.ts'
 
 const PAGES = 700
-const BATCH = 256
+const ROUND = 256
 const early = '2025-01-01'
 
 let dir: string
@@ -20,7 +20,7 @@ beforeEach(async () => {
 })
 afterEach(() => rm(dir, { recursive: true }))
 
-/** Runs a bulk deletion in a process that is killed when it reaches a step of its second batch. */
+/** Runs a bulk deletion in a process that is killed when it reaches a step of its second round. */
 async function killedAt(op: string, step: string): Promise<void> {
   const here = import.meta.dirname
   const child = spawn(
@@ -43,12 +43,12 @@ describe('a process that is killed during a bulk deletion', () => {
     ['purgeAll', 'purge-2-prepared', 1],
     ['purgeAll', 'delete-1-written', 2],
     ['purgeAll', 'purge-4-applied', 2],
-  ] as const)('%s at %s leaves %i whole batches, and the same call deletes the rest', async (op, step, batches) => {
+  ] as const)('%s at %s leaves %i whole rounds, and the same call deletes the rest', async (op, step, rounds) => {
     await killedAt(op, step)
     const engine = await open(dir)
     try {
       const report = await engine[op]({ site: 'big.example' })
-      expect(report).toMatchObject({ pages: PAGES - batches * BATCH, finished: true })
+      expect(report).toMatchObject({ pages: PAGES - rounds * ROUND, finished: true })
       const then = { maxResults: 1000, queryTime: '2025-02-01', snippetMaxLength: 0 } as const
       expect((await engine.search('lamp', { maxResults: 1000 })).results).toHaveLength(1)
       expect((await engine.search('lamp', then)).results).toHaveLength(op === 'removeAll' ? PAGES + 1 : 1)

@@ -105,7 +105,7 @@ describe('asof crawl', () => {
     { signal: 'SIGINT', says: 'stopping' },
     // The terminal has gone, so nobody reads a notice. The shell and the system may both send the signal.
     { signal: 'SIGHUP', says: '' },
-  ] as const)('stops after the current batch on $signal, and resumes the next time', async ({ signal, says }) => {
+  ] as const)('stops after the current commit on $signal, and resumes the next time', async ({ signal, says }) => {
     let interrupt = () => {}
     const site = await chain(number => {
       if (number === 5) interrupt()

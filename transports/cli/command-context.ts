@@ -13,7 +13,7 @@ import { dataDir, loadSettings, misspelledVariables, type Settings } from './set
 
 /**
  * Returns a signal that the first Ctrl-C (or SIGTERM, or SIGHUP when the terminal closes) aborts, so that the command
- * finishes its current batch and stops. A second Ctrl-C or SIGTERM ends the process at once.
+ * finishes its current commit and stops. A second Ctrl-C or SIGTERM ends the process at once.
  */
 export function onInterrupt(notice: (line: string) => void): AbortSignal {
   const controller = new AbortController()

@@ -150,7 +150,7 @@ describe('purgeAll', () => {
   it('counts in a dry run of a list, with aliases and repetitions, what the run deletes', async () => {
     const alias = 'https://shop.example/x'
     await engine.add([{ ...page('shop.example/a', early), aliases: [alias] }, page('shop.example/a', late)])
-    // More than one batch.
+    // More than one round.
     const blanks = Array.from({ length: 300 }, (_, i) => `https://none.example/${i}`)
     const selection = { urls: [alias, 'https://shop.example/a', alias, ...blanks, alias] }
     for (const [op, captures] of [
@@ -180,7 +180,7 @@ describe('purgeAll', () => {
   )
 
   it.each<PageSelection>([{ site: 'shop.example' }, { prefix: 'https://shop.example/a' }])(
-    'deletes URLs of which only aliases are known by %j, in all batches',
+    'deletes URLs of which only aliases are known by %j, in all rounds',
     async selection => {
       const claims = (url: string) => ({ url, aliasedAt: early, aliases: ['https://short.example/1', `${url}/2`] })
       const gone = Array.from({ length: 300 }, (_, i) => `https://shop.example/a${i}`)
@@ -219,7 +219,7 @@ describe('purgeAll', () => {
     expect((await engine.export()).observations).toEqual([])
   })
 
-  it('goes through more pages than a batch has, reports progress, and stops and continues', async () => {
+  it('goes through more pages than a round has, reports progress, and stops and continues', async () => {
     const pages = Array.from({ length: 700 }, (_, i) => page(`big.example/${i}`, early))
     await engine.add([...pages, page('small.example/', early)])
     const stop = new AbortController()

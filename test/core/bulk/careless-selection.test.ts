@@ -150,7 +150,7 @@ describe('a deletion', () => {
   })
 
   it.each(['removeAll', 'purgeAll'] as const)(
-    'by a field goes on when its own batches deleted the last page with the field: %s',
+    'by a field goes on when its own rounds deleted the last page with the field: %s',
     async op => {
       const anns = Array.from({ length: 300 }, (_, i) => page(`https://a.example.com/${i}`, { user: 'ann' }))
       const others = Array.from({ length: 300 }, (_, i) => page(`https://b.example.com/${i}`, { lang: 'en' }))

@@ -233,7 +233,7 @@ describe('JSONL import', () => {
     }
     expect(await importJsonl(engine, source())).toMatchObject({ read: 2, added: 1, failed: 1 })
   })
-  it('stops after the current batch when the signal aborts', async () => {
+  it('stops after the current commit when the signal aborts', async () => {
     const lines = Array.from({ length: 20 }, (_, i) =>
       JSON.stringify({ url: `https://a.org/${i}`, text: `text ${i}` }),
     ).join('\n')

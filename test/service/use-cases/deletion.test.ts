@@ -5,7 +5,7 @@ import { deletePages, deletionRequest } from '../../../service/index.ts'
 let engine: Engine
 beforeEach(async () => {
   engine = await open(':memory:')
-  // More than one batch.
+  // More than one round.
   await engine.add(Array.from({ length: 300 }, (_, i) => ({ url: `https://shop.example/${i}`, text: `lamp ${i}` })))
 })
 afterEach(async () => {
@@ -16,7 +16,7 @@ const request = deletionRequest.parse({ site: 'shop.example' })
 
 describe('the deletion of pages', () => {
   it.each(['remove', 'purge'] as const)(
-    'stops after a batch when its time is up, and %s deletes the rest',
+    'stops after a round when its time is up, and %s deletes the rest',
     async op => {
       const controller = new AbortController()
       const slow: Pick<Engine, 'removeAll' | 'purgeAll'> = {

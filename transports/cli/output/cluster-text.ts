@@ -31,11 +31,11 @@ function narrowTable(rows: readonly (readonly string[])[]): string[] {
 }
 
 function databaseLines(database: DatabaseHealth): string[] {
-  const { version, captures, urls, bytes, openBatches, lagMs, safeInstant } = database
+  const { version, captures, urls, bytes, openChanges, lagMs, safeInstant } = database
   const open =
-    openBatches === 0
+    openChanges === 0
       ? 'no open changes'
-      : `${pluralize(openBatches, 'open change')}, the oldest since ${durationText(lagMs)}`
+      : `${pluralize(openChanges, 'open change')}, the oldest since ${durationText(lagMs)}`
   return [
     `PostgreSQL ${version.split(' ')[0]}: ${number(captures)} captures of ${number(urls)} URLs, ${sizeText(bytes)}`,
     `  ${open}; now means ${timestamp(safeInstant) ?? 'the time of the server'}`,
@@ -81,7 +81,7 @@ export function healthText({ name, database, search, objects }: ClusterHealth): 
   const missing =
     !('failure' in database) &&
     !('failure' in search) &&
-    database.openBatches === 0 &&
+    database.openChanges === 0 &&
     database.captures !== search.captures
   const lines = [
     `cluster ${name}`,
@@ -114,7 +114,7 @@ export function healthJson({ name, database, search, objects }: ClusterHealth): 
             captures: database.captures,
             urls: database.urls,
             bytes: database.bytes,
-            open_batches: database.openBatches,
+            open_batches: database.openChanges,
             lag_ms: database.lagMs,
             safe_instant: timestamp(database.safeInstant) ?? null,
           },

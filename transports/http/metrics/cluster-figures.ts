@@ -71,7 +71,7 @@ export class ClusterFigures {
       ...database().flatMap(({ captures }) => byLabel('server', { postgresql: captures })),
     ])
     gauge(['asof_cluster_open_batches', 'Batches that the term index may still lack.'], () =>
-      database().flatMap(({ openBatches }) => single(openBatches)),
+      database().flatMap(({ openChanges }) => single(openChanges)),
     )
     gauge(['asof_cluster_lag_seconds', 'Time since the oldest open batch was decided.'], () =>
       database().flatMap(({ lagMs }) => single(lagMs / 1_000)),

@@ -9,7 +9,7 @@ const search: ClusterHealth['search'] = {
   nodes: [{ name: 'a', heapPercent: 40, diskFreeBytes: 9, diskBytes: 10, isManager: true }],
 }
 const database: ClusterHealth['database'] = {
-  ...{ version: '15.18', captures: 6, urls: 5, bytes: 100, openBatches: 1, lagMs: 2_000, safeInstant: 5 },
+  ...{ version: '15.18', captures: 6, urls: 5, bytes: 100, openChanges: 1, lagMs: 2_000, safeInstant: 5 },
 }
 const failure = { failure: 'cannot be reached' }
 

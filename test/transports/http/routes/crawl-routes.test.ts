@@ -140,7 +140,7 @@ describe('crawls of a server', () => {
     )
   })
 
-  it('stops its crawls when the folder closes, after their batches are stored', async () => {
+  it('stops its crawls when the folder closes, once their captures are stored', async () => {
     const gate = slowPage()
     await act('start', { corpus: { name: 'slow', seeds: [`${site.origin}/slow`] }, ...quick })
     await expect.poll(() => site.asked('/slow').length).toBe(1)
