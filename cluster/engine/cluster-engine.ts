@@ -4,7 +4,7 @@ import { type ClusterHealth, clusterHealth } from '../examination/cluster-health
 import type { ProofCounts } from '../search/cluster-search.ts'
 import { SEARCH_TIMEOUT_MS, withinTime } from '../search/search-limit.ts'
 import { nameServerFailures, serverFailure } from '../server-failures.ts'
-import { ClusterDatabase, clockIn } from '../stored/database.ts'
+import { ClusterDatabase, stateIn } from '../stored/database.ts'
 import { TermIndices } from '../terms/term-indices.ts'
 import { ClusterIndex } from './cluster-index.ts'
 import { ClusterParts } from './cluster-parts.ts'
@@ -40,7 +40,7 @@ export class ClusterEngine extends IndexEngine {
     } = options
     const database = await ClusterDatabase.open(url, name, objects).catch(rethrowNamed)
     try {
-      const { termIndex } = await database.clock()
+      const { termIndex } = await database.state()
       const terms = await TermIndices.open(search, name, termIndex, { shards, replicas })
       const parts = new ClusterParts(database, terms, { now, cacheBytes, searchTimeoutMs, embed, rerank, onWarning })
       return new ClusterEngine(parts, options)
@@ -70,7 +70,7 @@ export class ClusterEngine extends IndexEngine {
   async expectServers(): Promise<void> {
     this.#parts.expectOpen()
     const { database, terms, searchTimeoutMs: limitMs } = this.#parts
-    const { termIndex } = await withinTime(limitMs, () => database.read(clockIn), 'PostgreSQL')
+    const { termIndex } = await withinTime(limitMs, () => database.read(stateIn), 'PostgreSQL')
     await Promise.all([
       withinTime(limitMs, () => terms.at(termIndex).expectShards(), 'OpenSearch'),
       withinTime(limitMs, async () => database.bodies?.expectRecognized(), 'the object store'),

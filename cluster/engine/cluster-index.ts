@@ -52,9 +52,9 @@ export class ClusterIndex extends ClusterReads implements WritableIndex {
   }
 
   async add(observations: Iterable<ObservationInput> | AsyncIterable<ObservationInput>): Promise<AddReport> {
-    const { clock } = await this.moments.request()
-    const now = (): number => Math.max(this.parts.now(), clock.lastStampAt)
-    this.parts.vectors?.see(clock)
+    const { state } = await this.moments.request()
+    const now = (): number => Math.max(this.parts.now(), state.lastStampAt)
+    this.parts.vectors?.see(state)
     const { passages } = this.parts.vectors?.model ?? {}
     return this.#intake.add(observations, { now, passages })
   }
@@ -89,17 +89,17 @@ export class ClusterIndex extends ClusterReads implements WritableIndex {
 
   async purge(url: string): Promise<number> {
     const captures = await this.#changing(this.parts.writer.purge(url))
-    this.parts.dropDeleted(await this.parts.database.clock())
+    this.parts.dropDeleted(await this.parts.database.state())
     return captures
   }
 
   async stats(): Promise<EngineStats> {
-    const { clock } = await this.moments.request()
-    this.parts.vectors?.see(clock)
-    const { bytes, segments } = await this.parts.terms.at(clock.termIndex).size()
+    const { state } = await this.moments.request()
+    this.parts.vectors?.see(state)
+    const { bytes, segments } = await this.parts.terms.at(state.termIndex).size()
     return {
       ...(await this.countCaptures()),
-      ...{ urls: clock.urls, segments, bytes },
+      ...{ urls: state.urls, segments, bytes },
       vectors: this.parts.vectors?.models.count,
     }
   }

@@ -2,7 +2,7 @@ import { AsofError, type ModelOptions } from '@asof/core'
 import { KeptCaptures, Reranking, type SearchModels, Suggester } from '@asof/core/internal'
 import type { ProofCounts, SearchedCluster } from '../search/cluster-search.ts'
 import { KnownCounts } from '../search/known-counts.ts'
-import type { Clock, ClusterDatabase } from '../stored/database.ts'
+import type { ClusterDatabase, ClusterState } from '../stored/database.ts'
 import { RelevanceVersions } from '../stored/relevance-versions.ts'
 import type { TermIndices } from '../terms/term-indices.ts'
 import { Vocabulary } from '../terms/vocabulary.ts'
@@ -67,7 +67,7 @@ export class ClusterParts implements SearchedCluster {
   }
 
   /** Drops what was kept of pages that were purged or expired since the last call. */
-  dropDeleted({ purged, dropped }: Pick<Clock, 'purged' | 'dropped'>): void {
+  dropDeleted({ purged, dropped }: Pick<ClusterState, 'purged' | 'dropped'>): void {
     if (purged + dropped === this.#deleted) return
     this.#deleted = purged + dropped
     this.kept.clear()

@@ -18,7 +18,7 @@ import { fieldsUpTo } from '../stored/field-holders.ts'
 import type { Moment, Moments } from '../stored/moments.ts'
 import type { ClusterParts } from './cluster-parts.ts'
 
-/** The reads of a cluster, as the clock goes or as of a seal. */
+/** The reads of a cluster: as of now, or as of a seal. */
 export class ClusterReads implements ReadableIndex {
   protected readonly parts: ClusterParts
   protected readonly moments: Moments
@@ -41,9 +41,9 @@ export class ClusterReads implements ReadableIndex {
   }
 
   async expectTimes(request: UntimedSearch): Promise<void> {
-    const { clock, requestAt } = await withinTime(this.parts.searchTimeoutMs, () => this.moments.request())
+    const { state, requestAt } = await withinTime(this.parts.searchTimeoutMs, () => this.moments.request())
     request.at(requestAt)
-    this.parts.vectors?.see(clock)
+    this.parts.vectors?.see(state)
   }
 
   async search(request: UntimedSearch): Promise<ReadableAnswer> {
@@ -59,9 +59,9 @@ export class ClusterReads implements ReadableIndex {
     const request = await this.moments.request()
     const { instant } = await this.moments.latestOf(instants, request)
     const normal = urls.map(url => normalizeUrl(url))
-    const clock = { requestAt: request.requestAt, instant, sealedAt: this.sealedAt }
+    const times = { requestAt: request.requestAt, instant, sealedAt: this.sealedAt }
     const { database } = this.parts
-    return work(await database.reading(async tx => (await database.index(tx)).reads(normal, clock)))
+    return work(await database.reading(async tx => (await database.index(tx)).reads(normal, times)))
   }
 
   async suggest(text: string, options: { maxResults: number; instantOf: InstantOf }): Promise<Suggestion[]> {
@@ -70,8 +70,8 @@ export class ClusterReads implements ReadableIndex {
   }
 
   async relevance(instantOf: InstantOf): Promise<RelevanceAsOf | undefined> {
-    const { instant, clock } = await this.#momentOf(instantOf)
-    return this.parts.relevance.at(instant, clock)
+    const { instant, state } = await this.#momentOf(instantOf)
+    return this.parts.relevance.at(instant, state)
   }
 
   async fields(instantOf: InstantOf): Promise<FieldTypesAsOf> {

@@ -7,7 +7,7 @@ import type { Bodies } from '../objects/bodies.ts'
 import { expectPlace } from '../objects/place-of-bodies.ts'
 import type { Queries } from '../queries.ts'
 import { serverFailure } from '../server-failures.ts'
-import { clockIn } from '../stored/database.ts'
+import { stateIn } from '../stored/database.ts'
 import { isCapture } from '../terms/term-queries.ts'
 
 /** The failures of servers that have nothing of the cluster. */
@@ -89,7 +89,7 @@ function failureOf(error: unknown): { failure: string } {
 }
 
 async function databaseHealth(sql: Queries, now: number): Promise<DatabaseHealth> {
-  const { lastStampAt, openAt, completeAt, urls } = await clockIn(sql)
+  const { lastStampAt, openAt, completeAt, urls } = await stateIn(sql)
   const [row] = await sql<[{ version: string; bytes: number; captures: number; openChanges: number }]>`
     select current_setting('server_version') as version,
       (select coalesce(sum(pg_total_relation_size(relation.oid)), 0)::bigint from pg_class relation

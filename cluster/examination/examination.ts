@@ -2,7 +2,7 @@ import { LATEST_AT } from '@asof/extract/timestamp'
 import type { ClusterOptions } from '../cluster-options.ts'
 import { type ClusterPlaces, withServers } from '../maintenance/with-servers.ts'
 import { type Queries, readFromDatabase } from '../queries.ts'
-import { clockIn, ownRules } from '../stored/database.ts'
+import { ownRules, stateIn } from '../stored/database.ts'
 import { statisticsUpTo } from '../stored/statistics.ts'
 import { StoredPages } from '../stored/stored-pages.ts'
 import { termIndexIn } from '../terms/applying.ts'
@@ -86,10 +86,19 @@ async function examine(
       `${database.openChanges} changes are open, the oldest since ${Math.round(database.lagMs / 1000)} s: they are not in OpenSearch yet`,
       'see whether OpenSearch has room and all of its shards; the next write or search of any server tries again',
     )
-  const clock = await clockIn(sql)
-  const state = await termIndexIn(sql)
-  const index = indexName(name, state.number)
-  const examined: Examined = { sql, client, pages: new StoredPages(sql, bodies), name, index, state, clock, add }
+  const state = await stateIn(sql)
+  const indices = await termIndexIn(sql)
+  const index = indexName(name, indices.number)
+  const examined: Examined = {
+    sql,
+    client,
+    pages: new StoredPages(sql, bodies),
+    name,
+    index,
+    indices,
+    state,
+    add,
+  }
   const { captures } = await statisticsUpTo(sql, LATEST_AT)
   await examineNames(examined)
   const { body: exists } = await client.indices.exists({ index })

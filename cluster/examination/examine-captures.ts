@@ -38,13 +38,13 @@ export async function examineCaptures(
   examined: Examined,
   { all, isReadable, onProgress }: CapturesExamination,
 ): Promise<number> {
-  const { add, sql, clock } = examined
+  const { add, sql, state } = examined
   const faults: Faults = { damaged: [], differing: [], unknown: [] }
   const [{ captures }] = await sql<[{ captures: number }]>`select count(*) as captures from capture`
   const isAll = all || captures <= SAMPLE.places * SAMPLE.captures
   const total = isAll ? captures : SAMPLE.places * SAMPLE.captures
   let compared = 0
-  for await (const ids of isAll ? allIds(examined) : sampledIds(examined, clock.nextCaptureId)) {
+  for await (const ids of isAll ? allIds(examined) : sampledIds(examined, state.nextCaptureId)) {
     await examineSome(examined, ids, { faults, isReadable })
     compared += ids.length
     onProgress?.(compared, total)

@@ -1,13 +1,13 @@
 import type { Client } from '@opensearch-project/opensearch'
-import { clockIn } from '../stored/database.ts'
+import { stateIn } from '../stored/database.ts'
 import { INDEX_MAPPINGS, INDEX_SETTINGS, writeAlias } from '../terms/index-layout.ts'
 import { indexName } from '../terms/term-indices.ts'
 import { isCapture } from '../terms/term-queries.ts'
 import { type Examined, REINDEX } from './examined.ts'
 
 /** Examines which indices there are, and which one the alias names. */
-export async function examineNames({ client, name, state, index, add }: Examined): Promise<void> {
-  const { number, building, unused } = state
+export async function examineNames({ client, name, indices, index, add }: Examined): Promise<void> {
+  const { number, building, unused } = indices
   if (building !== null)
     add(
       `the index ${indexName(name, building)} is being built, or its build was interrupted`,
@@ -64,35 +64,35 @@ interface ShardCopy {
 
 /** Examines each copy of each shard. Returns false if a shard has none that answers. */
 export async function examineCopies(examined: Examined): Promise<boolean> {
-  const { client, index, clock, add } = examined
+  const { client, index, state, add } = examined
   const { body } = await client.cat.shards({ format: 'json', index, h: 'shard,prirep,state,id' } as never)
   const copies = body as unknown as ShardCopy[]
   const lost = new Set<string>()
   const captures = new Map<string, Set<number>>()
-  for (const { shard, prirep, state, id } of copies) {
+  for (const { shard, prirep, state: shardState, id } of copies) {
     const which = `${prirep === 'p' ? 'the primary' : 'a replica'} of shard ${shard} of ${index}`
-    if (!['STARTED', 'RELOCATING'].includes(state) || id === null) {
+    if (!['STARTED', 'RELOCATING'].includes(shardState) || id === null) {
       const advice = prirep === 'p' ? `start the nodes that had it; if it is lost, ${REINDEX}` : 'start another node'
-      add(`${which} is ${state.toLowerCase()}`, advice)
+      add(`${which} is ${shardState.toLowerCase()}`, advice)
       if (prirep === 'p') lost.add(shard)
       continue
     }
     const preference = `_shards:${shard}|_only_nodes:${id.split(' ')[0]}`
     const hasMarker =
-      clock.applied === 0 ||
-      (await count(client, { index, preference }, { range: { marker: { gte: clock.applied } } })) > 0
+      state.applied === 0 ||
+      (await count(client, { index, preference }, { range: { marker: { gte: state.applied } } })) > 0
     if (!hasMarker)
       add(
-        `${which} lacks the change ${clock.applied}, which was applied`,
+        `${which} lacks the change ${state.applied}, which was applied`,
         `see whether it recovers; if not, ${REINDEX}`,
       )
-    if (clock.openAt === null) {
+    if (state.openAt === null) {
       const counted = await count(client, { index, preference }, isCapture)
       captures.set(shard, new Set([...(captures.get(shard) ?? []), counted]))
     }
   }
   // Copies are counted one after another, and servers may have written meanwhile.
-  const isQuiet = (await clockIn(examined.sql)).changes === clock.changes
+  const isQuiet = (await stateIn(examined.sql)).changes === state.changes
   for (const [shard, counts] of isQuiet ? captures : [])
     if (counts.size > 1)
       add(

@@ -1,7 +1,7 @@
 import { isAsofError } from '@asof/core'
 import type { Client } from '@opensearch-project/opensearch'
 import type { Queries } from '../queries.ts'
-import { type Clock, clockIn } from '../stored/database.ts'
+import { type ClusterState, stateIn } from '../stored/database.ts'
 import type { StoredPages } from '../stored/stored-pages.ts'
 import type { TermIndexState } from '../terms/applying.ts'
 
@@ -17,14 +17,14 @@ export interface Examined {
   name: string
   /** The index that searches read. */
   index: string
-  state: TermIndexState
-  clock: Clock
+  indices: TermIndexState
+  state: ClusterState
   add: (problem: string, advice: string) => void
 }
 
 /** Waits until the index has all that PostgreSQL has now, so that what still differs is wrong. Gives up after a while. */
 export async function settle({ sql }: Examined): Promise<void> {
-  const { changes } = await clockIn(sql)
+  const { changes } = await stateIn(sql)
   const end = performance.now() + SETTLE_MS
   while (performance.now() < end) {
     const [{ isOpen }] = await sql<[{ isOpen: boolean }]>`

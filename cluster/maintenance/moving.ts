@@ -4,7 +4,7 @@ import type { ClusterOptions } from '../cluster-options.ts'
 import type { Queries } from '../queries.ts'
 import { serverFailure } from '../server-failures.ts'
 import { countCaptures } from '../stored/captures-by-time.ts'
-import { ClusterDatabase, clockIn, lockedClock } from '../stored/database.ts'
+import { ClusterDatabase, lockedState, stateIn } from '../stored/database.ts'
 import { Vocabulary } from '../terms/vocabulary.ts'
 import { ClusterWriter } from '../writing/cluster-writer.ts'
 import { expectCreated, withCluster } from './with-servers.ts'
@@ -61,7 +61,7 @@ async function copyAll(
   }
   for await (const operations of source.aliasesAndVectors()) await writer.adopt({ operations }, manifest)
   await database.change(async tx => {
-    await lockedClock(tx)
+    await lockedState(tx)
     const rows = source.relevance.map(({ at, value }, v) => ({
       ...{ number: v + 1, at, relevance: Buffer.from(value).toString() },
     }))
@@ -88,11 +88,11 @@ async function expectSource(database: ClusterDatabase, { manifest }: IndexSource
   const { nextCaptureId, lastStampAt, urls, purged, dropped } = manifest
   const source = JSON.stringify({ nextCaptureId, lastStampAt, urls, purged, dropped })
   await database.change(async tx => {
-    const clock = await lockedClock(tx)
+    const state = await lockedState(tx)
     await tx`create table if not exists movement (source text primary key, is_finished boolean not null)`
     const [begun] = await tx<[{ source: string; is_finished: boolean }?]>`select source, is_finished from movement`
     if (begun?.source === source && !begun.is_finished) return
-    if (begun || clock.nextCaptureId > 1 || clock.urls > 0)
+    if (begun || state.nextCaptureId > 1 || state.urls > 0)
       throw new AsofError(
         'ASOF_INVALID_OPTION',
         begun && !begun.is_finished
@@ -132,7 +132,7 @@ export function copyIntoFolder(
   { onProgress, signal, onBytes }: MoveOptions & { onBytes?: ((bytes: number) => void) | undefined },
 ): Promise<MoveReport> {
   return database.reading(async tx => {
-    const { nextCaptureId, lastStampAt, urls, purged, dropped, retainedSinceAt } = await clockIn(tx)
+    const { nextCaptureId, lastStampAt, urls, purged, dropped, retainedSinceAt } = await stateIn(tx)
     const counters = { nextCaptureId, lastStampAt, urls, purged, dropped, retainedSinceAt }
     const { captures } = await countCaptures(tx, Number.MAX_SAFE_INTEGER)
     const target = await NewIndex.begin(dir, counters, await relevanceIn(tx))

@@ -3,7 +3,7 @@ import { indexStored } from '@asof/core/internal'
 import { LATEST_AT } from '@asof/extract/timestamp'
 import type { ClusterOptions } from '../cluster-options.ts'
 import type { Queries } from '../queries.ts'
-import { type ClusterDatabase, clockIn, lockedClock } from '../stored/database.ts'
+import { type ClusterDatabase, lockedState, stateIn } from '../stored/database.ts'
 import { statisticsUpTo } from '../stored/statistics.ts'
 import { applyOldest, lockApplying, type TermIndexState, termIndexIn } from '../terms/applying.ts'
 import type { IndexLayout } from '../terms/index-layout.ts'
@@ -160,10 +160,10 @@ async function copy(
 function replaceIndex(database: ClusterDatabase, index: TermIndex, building: number): Promise<number> {
   return database.change(async tx => {
     await lockApplying(tx)
-    await lockedClock(tx)
+    await lockedState(tx)
     expectBuilding(await termIndexIn(tx), building)
     while (await applyOldest(tx, [index]));
-    const { applied } = await clockIn(tx)
+    const { applied } = await stateIn(tx)
     await index.show(applied)
     const { captures } = await statisticsUpTo(tx, LATEST_AT)
     const answers = await index.ask(NEVER, { applied, counted: [] })

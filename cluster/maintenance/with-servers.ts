@@ -58,7 +58,7 @@ export async function withCluster<T>(
   try {
     const database = await ClusterDatabase.open(url, name, objects)
     try {
-      const { termIndex } = await database.clock()
+      const { termIndex } = await database.state()
       const indices = await TermIndices.open(search, name, termIndex, { shards, replicas })
       try {
         return await work({ database, indices })

@@ -2,7 +2,7 @@ import { AsofError } from '@asof/core'
 import type { Queries } from '../queries.ts'
 import type { Bodies } from './bodies.ts'
 
-/** What `clock.objects` is if the bodies are in PostgreSQL. Else it is the id of the object store. */
+/** The value of the column `objects` of the state row if the bodies are in PostgreSQL. Else it is the id of the object store. */
 const NONE = 'none'
 
 /** The error of a call that needs an object store. */

@@ -4,7 +4,7 @@ import { s3Packages } from '../cluster-packages.ts'
 import type { ByteRange, ListedObject, ObjectStore } from './object-store.ts'
 import { objectStoreFailure } from './object-store-failure.ts'
 
-/** Time for a connection, and then for an answer, milliseconds. With all attempts less than others wait for the lock of the clock. */
+/** Time for a connection, and then for an answer, milliseconds. All attempts together take less than others wait for the lock of the state row. */
 const CONNECT_MS = 4_000
 const ANSWER_MS = 12_000
 const ATTEMPTS = 3

@@ -11,7 +11,7 @@ import {
   type WholeIndex,
 } from '@asof/core/internal'
 import { uncertain } from '../not-answered.ts'
-import type { Clock, ClusterDatabase } from '../stored/database.ts'
+import type { ClusterDatabase, ClusterState } from '../stored/database.ts'
 import { fieldsUpTo } from '../stored/field-holders.ts'
 import type { Moment, Moments, OpenChanges } from '../stored/moments.ts'
 import type { RelevanceVersions } from '../stored/relevance-versions.ts'
@@ -54,7 +54,7 @@ export interface SearchedCluster {
   proofs: ProofCounts
   writer: Pick<OpenChanges, 'applyOpen'>
   /** Drops what was kept of pages that were purged or expired since the last call. */
-  dropDeleted: (clock: Clock) => void
+  dropDeleted: (state: ClusterState) => void
 }
 
 /** What a search needs besides the request. */
@@ -77,29 +77,29 @@ export async function searchCluster(asked: UntimedSearch, searching: Searching):
   let last: unknown
   for (let i = 0; i < MOST_TRIES; i++) {
     const moment = await moments.moment(asked.at(request.requestAt).instant, request)
-    const { rewrites, termIndex } = moment.clock
-    parts.vectors?.see(moment.clock)
+    const { rewrites, termIndex } = moment.state
+    parts.vectors?.see(moment.state)
     const resolved = asked.at(request.requestAt)
     try {
       const { rewritesThen, ...answer } = await answerAt(resolved, moment, parts)
-      if ((rewritesThen ?? (await database.clock()).rewrites) === rewrites) {
+      if ((rewritesThen ?? (await database.state()).rewrites) === rewrites) {
         proofs.proved++
         return answer
       }
       last = uncertain('history was declared or purged meanwhile')
-      request = moments.requestIn(await database.clock())
+      request = moments.requestIn(await database.state())
     } catch (error) {
       if (isOver()) throw error
       // While history is declared or purged, counts do not fit one another, and anything may fail. So it may when the index is deleted
       // that another one replaced.
-      const now = await database.clock()
+      const now = await database.state()
       const isOvertaken = now.rewrites !== rewrites || now.termIndex !== termIndex
       if (!isOvertaken && !isAsofError(error, 'ASOF_UNCERTAIN')) throw isAsofError(error) ? error : searchFailed(error)
       if (isAsofError(error) && error.details?.isStale === true) proofs.stale++
       last = isOvertaken ? uncertain('history was declared or purged, or the index replaced, meanwhile') : error
       // A dead writer may have left a change open.
       await writer.applyOpen()
-      request = moments.requestIn(await database.clock())
+      request = moments.requestIn(await database.state())
     }
   }
   proofs.uncertain++
@@ -107,7 +107,8 @@ export async function searchCluster(asked: UntimedSearch, searching: Searching):
 }
 
 /**
- * Answers a search by the clock as it was read last, and then sees whether that is what it still is. So most searches wait for PostgreSQL once.
+ * Answers a search by the state of the cluster that was read last, and then checks that it still holds. So most searches wait for PostgreSQL
+ * once.
  *
  * @returns undefined if it is not, or nothing was proved: then the search begins again.
  */
@@ -117,7 +118,7 @@ async function answerEarly(request: UntimedSearch, searching: Searching): Promis
   const { parts, moments } = searching
   const { resolved, moment } = begun
   const { instant: asked } = resolved
-  /** Reads the clock while core ranks what was read. */
+  /** Reads the state of the cluster while core ranks what was read. */
   let holding: Promise<boolean> | undefined
   const afterReads = async (rewrites: number | undefined): Promise<void> => {
     holding = asked === undefined || rewrites === undefined ? moments.holds(moment, asked) : undefined
@@ -129,7 +130,7 @@ async function answerEarly(request: UntimedSearch, searching: Searching): Promis
   try {
     const { rewritesThen, ...answer } = await answerAt(resolved, moment, parts, afterReads)
     const isKnown = asked !== undefined && rewritesThen !== undefined
-    const holds = isKnown ? rewritesThen === moment.clock.rewrites : await (holding ?? moments.holds(moment, asked))
+    const holds = isKnown ? rewritesThen === moment.state.rewrites : await (holding ?? moments.holds(moment, asked))
     if (!holds) return undefined
     parts.proofs.proved++
     return answer
@@ -141,7 +142,7 @@ async function answerEarly(request: UntimedSearch, searching: Searching): Promis
   }
 }
 
-/** The moment of a search by the clock as it was read last; undefined if that is probably not what it is now. */
+/** The moment of a search by the state of the cluster that was read last; undefined if that state has probably changed. */
 function beginEarly(
   asked: UntimedSearch,
   { parts, moments }: Searching,
@@ -149,49 +150,49 @@ function beginEarly(
   const request = moments.requestBefore()
   if (!request) return undefined
   try {
-    parts.vectors?.see(request.clock)
+    parts.vectors?.see(request.state)
     const resolved = asked.at(request.requestAt)
     const isNow = resolved.instant === undefined && moments.sealedAt === Number.POSITIVE_INFINITY
-    const moment = isNow && !parts.database.hasStood ? undefined : moments.settled(resolved.instant, request.clock)
+    const moment = isNow && !parts.database.hasStood ? undefined : moments.settled(resolved.instant, request.state)
     return moment && { resolved, moment }
   } catch {
-    // An instant that is in the future by an early clock may be past.
+    // An instant that is in the future by the clock of this server may be past by that of another.
     return undefined
   }
 }
 
 /** An answer as of a moment, if no history was declared or purged since. */
 interface AnswerThen extends ReadableAnswer {
-  /** See `Clock`; as of the last of all reads. Undefined if the last one was not of the database. */
+  /** `ClusterState.rewrites` as of the last of all reads. Undefined if the last one was not of the database. */
   rewritesThen: number | undefined
 }
 
 async function answerAt(
   resolved: ResolvedSearch,
-  { instant, clock }: Moment,
+  { instant, state }: Moment,
   parts: SearchedCluster,
   afterReads?: ViewedCluster['afterReads'],
 ): Promise<AnswerThen> {
   const { database, terms, vocabulary, kept, counts } = parts
   const pages = database.pages(database.sql)
-  parts.dropDeleted(clock)
-  const part = new PartialIndex(clock, kept)
-  const { rewrites } = clock
+  parts.dropDeleted(state)
+  const part = new PartialIndex(state, kept)
+  const { rewrites } = state
   const statistics = await statisticsAt({ rewrites, instant }, parts)
   // Pages that are looked up by their URLs, not found by their words.
   const { asked, sites } = resolved
   const homes = asked.kind === 'site' ? [asked.site, ...sites].flatMap(homeUrls) : []
   await loadPages(part, asked.kind === 'page' ? [asked.url] : homes, pages)
-  const relevance = await parts.relevance.at(instant, clock)
+  const relevance = await parts.relevance.at(instant, state)
   const readFields = (upTo: number) => database.read(sql => fieldsUpTo(sql, upTo))
-  const until = { rewrites, instant: Math.max(instant, clock.answeredAt) }
+  const until = { rewrites, instant: Math.max(instant, state.answeredAt) }
   const { meaning } = resolved
   const compared = { instant, rewrites, acquired: resolved.times.acquired }
   const vectors = meaning && (await parts.vectors?.search(meaning, compared, statistics.captures))
   const view = new WholeView({
-    ...{ part, pages, kept, vocabulary, terms: terms.at(clock.termIndex), applied: clock.applied, counts },
+    ...{ part, pages, kept, vocabulary, terms: terms.at(state.termIndex), applied: state.applied, counts },
     ...{ instant, until, statistics, relevance, readFields, vectors, afterReads },
-    textFields: clock.textFields.toSorted(),
+    textFields: state.textFields.toSorted(),
   })
   try {
     const { receipt, ...answer } = await view.answer(resolved)

@@ -5,7 +5,7 @@ type Statistics = WholeIndex['statistics']
 
 /** The instant of a count, and the state of the cluster that it is true of. */
 export interface CountedMoment {
-  /** See `Clock`. */
+  /** See `ClusterState`. */
   rewrites: number
   /** Epoch ms. What the cluster was as of this instant changes only if history is declared or purged. */
   instant: number

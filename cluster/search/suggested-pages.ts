@@ -11,18 +11,18 @@ export function clusterPages(database: ClusterDatabase, moments: Moments): Sugge
       const instant = instantOf(request.requestAt)
       const at = instant ?? moments.sealedAt
       const state = at === Number.POSITIVE_INFINITY ? undefined : at
-      return { asked: instant, state, generation: (await moments.moment(instant, request)).clock.changes }
+      return { asked: instant, state, generation: (await moments.moment(instant, request)).state.changes }
     },
     collect: async (asked, most) => {
-      const { instant, clock } = await moments.moment(asked, await moments.request())
+      const { instant, state } = await moments.moment(asked, await moments.request())
       const captures = await database.read(
         sql => sql<{ captureId: number; url: string; at: number }[]>`
         select id as "captureId", url, acquired_at as at from capture
         where acquired_at <= ${instant} and superseded_at > ${instant}
         order by acquired_at desc, url collate "C" limit ${most}`,
       )
-      const index = await database.index(database.sql, clock)
-      return { generation: clock.changes, titles: await index.titles(captures) }
+      const index = await database.index(database.sql, state)
+      return { generation: state.changes, titles: await index.titles(captures) }
     },
     currentOf: async (urls, asked) => {
       const { instant } = await moments.moment(asked, await moments.request())

@@ -63,7 +63,7 @@ export interface ViewedCluster {
   /**
    * Called after reads. If the answer does not begin again, they were the last ones.
    *
-   * @param rewrites - see `Clock`; undefined if the last read was not of the database.
+   * @param rewrites - see `ClusterState`; undefined if the last read was not of the database.
    */
   afterReads?: ((rewrites: number | undefined) => Promise<void>) | undefined
 }
@@ -167,7 +167,7 @@ export class WholeView implements WholeIndex {
     )
   }
 
-  /** See `Clock`; as of the last of all reads. Undefined if the last one was not of the database. */
+  /** `ClusterState.rewrites` as of the last of all reads. Undefined if the last one was not of the database. */
   get rewrites(): number | undefined {
     return this.#isReadLast ? this.#cluster.pages.rewrites : undefined
   }

@@ -11,7 +11,7 @@ import { StoredPages } from './stored-pages.ts'
  * The tables of one cluster. `value` has the stored values of pages under the keys of core; `statistic` the statistics that begin to
  * count at an instant, and their sums over longer and longer stretches of time; `field` the numbers of captures and revisions that have a
  * field from an instant on; `batch` the journal: changes that are decided and
- * perhaps not in the term index yet; `relevance` the versions of the relevance of the index; `vocabulary` the terms of
+ * perhaps not in the term index yet; `clock` the state row, see {@link ClusterState}; `relevance` the versions of the relevance of the index; `vocabulary` the terms of
  * captures, of which those in `perhaps_unused` were in deleted captures; `term_index` which index of OpenSearch is searched, and which is
  * built, see `applying.ts`; `object` the objects that bodies are in, if they are in an object store: the captures whose bodies were put there,
  * and the bytes of all bodies and of those that are not deleted.
@@ -62,7 +62,7 @@ const TABLES = `
   );
   insert into term_index default values on conflict do nothing;
   create table if not exists object (name uuid primary key, captures bigint[] not null, bytes bigint not null, live bigint not null);
-  -- "if not exists" would lock the tables, and so deadlock with a writer that has the clock.
+  -- "if not exists" would lock the tables, and so deadlock with a writer that has locked the state row.
   do $$ begin
     if to_regclass('object_wasteful') is null then create index object_wasteful on object (name) where live * 2 < bytes; end if;
     if to_regclass('capture_acquired') is null then create index capture_acquired on capture (acquired_at); end if;
@@ -70,8 +70,8 @@ const TABLES = `
   end $$;
 `
 
-/** The one row that orders all changes of a cluster. */
-export interface Clock extends WholeCounters {
+/** The state of a cluster: the one row whose lock orders all changes, and what else each request has to know. */
+export interface ClusterState extends WholeCounters {
   /** The latest instant as of which any server answered, epoch ms. */
   answeredAt: number
   /** Number of changes so far. */
@@ -107,7 +107,7 @@ export interface ReadTransaction {
   database: ClusterDatabase
 }
 
-const CLOCK = `
+const STATE = `
   next_capture_id as "nextCaptureId", last_stamp_at as "lastStampAt", urls, purged, dropped, retained_since_at as "retainedSinceAt",
   relevance_versions as "relevanceVersions", forgotten, models, answered_at as "answeredAt", batches as changes, rewrites,
   (select min(at) from batch) as "openAt", coalesce((select min(follows) from batch), last_stamp_at) as "completeAt",
@@ -116,14 +116,14 @@ const CLOCK = `
   array(select name from field_total where type = 'text' and holders > 0) as "textFields"`
 
 /**
- * The PostgreSQL of a cluster: the pages with their histories, the clock that orders changes, and the journal. All that is decided is
+ * The PostgreSQL of a cluster: the pages with their histories, the state row whose lock orders changes, and the journal. All that is decided is
  * decided here, in transactions.
  */
 export class ClusterDatabase {
   readonly #client: DatabaseClient
   /** The bodies, if they are in an object store. */
   readonly bodies: Bodies | undefined
-  #lastClock: Clock | undefined
+  #lastState: ClusterState | undefined
   #hasStood = false
 
   private constructor(client: DatabaseClient, bodies: Bodies | undefined) {
@@ -169,34 +169,34 @@ export class ClusterDatabase {
     return new StoredPages(queries, this.bodies)
   }
 
-  /** The index as a transaction sees it. @param clock - of the transaction. Default: it is read. */
-  async index(tx: Queries, clock?: Clock): Promise<StoredIndex> {
-    return new StoredIndex(this.pages(tx), clock ?? (await clockIn(tx)))
+  /** The index as a transaction sees it. @param state - of the transaction. Default: it is read. */
+  async index(tx: Queries, state?: ClusterState): Promise<StoredIndex> {
+    return new StoredIndex(this.pages(tx), state ?? (await stateIn(tx)))
   }
 
-  async clock(): Promise<Clock> {
-    const clock = await this.read(clockIn)
-    const { changes, completeAt } = this.#lastClock ?? {}
-    this.#hasStood = changes === clock.changes && completeAt === clock.completeAt
-    this.#lastClock = clock
-    return clock
+  async state(): Promise<ClusterState> {
+    const state = await this.read(stateIn)
+    const { changes, completeAt } = this.#lastState ?? {}
+    this.#hasStood = changes === state.changes && completeAt === state.completeAt
+    this.#lastState = state
+    return state
   }
 
-  /** The clock as it was read last. It may have gone on since. Undefined if it was never read. */
-  get lastClock(): Clock | undefined {
-    return this.#lastClock
+  /** The state as it was read last. It may have changed since. Undefined if it was never read. */
+  get lastState(): ClusterState | undefined {
+    return this.#lastState
   }
 
-  /** True if there was no change between the last two times that the clock was read. */
+  /** True if there was no change between the last two times that the state was read. */
   get hasStood(): boolean {
     return this.#hasStood
   }
 
   /** Records that the index is answered as of an instant, so that later stamps are after it. */
-  async answering(instant: number): Promise<Clock> {
+  async answering(instant: number): Promise<ClusterState> {
     await this.read(sql => sql`update clock set answered_at = greatest(answered_at, ${instant})`)
     // A change may have been stamped before that.
-    return this.clock()
+    return this.state()
   }
 
   /** @throws ASOF_STORE_READ */
@@ -242,20 +242,20 @@ async function expectSameRules(tx: Queries): Promise<void> {
     )
 }
 
-/** Reads the clock. */
-export async function clockIn(queries: Queries): Promise<Clock> {
-  const [clock] = await queries<[Clock]>`select ${queries.unsafe(CLOCK)} from clock`
-  return clock
+/** Reads the state of a cluster. */
+export async function stateIn(queries: Queries): Promise<ClusterState> {
+  const [state] = await queries<[ClusterState]>`select ${queries.unsafe(STATE)} from clock`
+  return state
 }
 
 /** The first instant for a change: after every instant as of which an answer was given. @param now - the clock of this server. */
-export function nextStamp({ lastStampAt, answeredAt }: Clock, now: number): number {
+export function nextStamp({ lastStampAt, answeredAt }: ClusterState, now: number): number {
   const at = Math.max(now, lastStampAt)
   return at > answeredAt ? at : answeredAt + 1
 }
 
-/** Reads the clock and keeps every other change away until the transaction ends. */
-export async function lockedClock(tx: Queries): Promise<Clock> {
-  const [clock] = await tx<[Clock]>`select ${tx.unsafe(CLOCK)} from clock for update`
-  return clock
+/** Reads the state and locks its row, so that no other change is decided until the transaction ends. */
+export async function lockedState(tx: Queries): Promise<ClusterState> {
+  const [state] = await tx<[ClusterState]>`select ${tx.unsafe(STATE)} from clock for update`
+  return state
 }

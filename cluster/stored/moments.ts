@@ -1,5 +1,6 @@
 import type { InstantOf } from '@asof/core/internal'
-import type { Clock, ClusterDatabase } from './database.ts'
+import { EARLIEST_AT } from '@asof/extract/timestamp'
+import type { ClusterDatabase, ClusterState } from './database.ts'
 
 /** A change that is open for longer, milliseconds, was probably left by its writer. As long as it is, "now" is before it. */
 const ABANDONED_MS = 1_000
@@ -24,19 +25,19 @@ export interface MomentParts {
 
 /** A request that waits for its instant. */
 export interface Requested {
-  clock: Clock
+  state: ClusterState
   /** The time of the request, epoch ms. */
   requestAt: number
 }
 
-/** An instant that a read is answered as of, and the clock then. */
+/** An instant that a read is answered as of, and the state of the cluster then. */
 export interface Moment {
   /** Epoch ms. */
   instant: number
-  clock: Clock
+  state: ClusterState
 }
 
-/** The instants that reads of a cluster are answered as of: as the clock goes, or up to a seal at which it stands. */
+/** The instants that reads of a cluster are answered as of: up to now, or up to a seal. */
 export class Moments {
   /** The last instant that reads can see, epoch ms. `Infinity` if they are not sealed. */
   readonly sealedAt: number
@@ -52,7 +53,7 @@ export class Moments {
   }
 
   /**
-   * Seals these reads. Whether the instant is in the future shows at the first read, because the clock is in the database.
+   * Seals these reads. Whether the instant is in the future shows at the first read, because the latest instant is in the database.
    *
    * @param instantOf - see `ReadableIndex`.
    */
@@ -63,51 +64,51 @@ export class Moments {
   /** Begins a request. @throws ASOF_CLOSED; ASOF_INVALID_TIME - the seal is in the future. */
   async request(): Promise<Requested> {
     this.#parts.expectOpen()
-    return this.requestIn(await this.#parts.database.clock())
+    return this.requestIn(await this.#parts.database.state())
   }
 
-  /** @param clock - as it was just read. */
-  requestIn(clock: Clock): Requested {
-    const requestAt = Math.max(this.#parts.now(), clock.lastStampAt)
-    if (this.sealedAt === Number.POSITIVE_INFINITY) return { clock, requestAt }
+  /** @param state - as it was just read. */
+  requestIn(state: ClusterState): Requested {
+    const requestAt = Math.max(this.#parts.now(), state.lastStampAt)
+    if (this.sealedAt === Number.POSITIVE_INFINITY) return { state, requestAt }
     if (!this.#isPast) this.#expectPast?.(requestAt)
     this.#isPast = true
-    return { clock, requestAt: this.sealedAt }
+    return { state, requestAt: this.sealedAt }
   }
 
   /**
-   * Begins a request with the clock as it was read last, which saves a wait. Whoever does this sees in the end whether it {@link holds}.
+   * Begins a request with the state that was read last, which saves a wait. Its caller checks in the end that the moment {@link holds}.
    *
-   * @returns undefined if it probably does not, or is not known.
+   * @returns undefined if no state was read, or if the seal was not yet found to be past.
    */
   requestBefore(): Requested | undefined {
     this.#parts.expectOpen()
-    const { lastClock } = this.#parts.database
+    const { lastState } = this.#parts.database
     const isSealed = this.sealedAt !== Number.POSITIVE_INFINITY
-    return lastClock && (!isSealed || this.#isPast) ? this.requestIn(lastClock) : undefined
+    return lastState && (!isSealed || this.#isPast) ? this.requestIn(lastState) : undefined
   }
 
   /** The moment that a read is answered as of if nothing needs to be changed for it. @param asked - see {@link moment}. */
-  settled(asked: number | undefined, clock: Clock): Moment | undefined {
-    const instant = asked ?? this.#latest(clock)
-    const isOpen = clock.openRewrites || (clock.openAt !== null && instant >= clock.openAt)
-    return isOpen || clock.answeredAt < instant ? undefined : { instant, clock }
+  settled(asked: number | undefined, state: ClusterState): Moment | undefined {
+    const instant = asked ?? this.#latest(state)
+    const isOpen = state.openRewrites || (state.openAt !== null && instant >= state.openAt)
+    return isOpen || state.answeredAt < instant ? undefined : { instant, state }
   }
 
-  /** True if a moment is the same by the clock as it is now. @param asked - see {@link moment}. */
-  async holds({ instant, clock }: Moment, asked: number | undefined): Promise<boolean> {
-    const now = await this.#parts.database.clock()
+  /** True if the current state gives the request the same instant, and nothing before that instant was rewritten. @param asked - see {@link moment}. */
+  async holds({ instant, state }: Moment, asked: number | undefined): Promise<boolean> {
+    const now = await this.#parts.database.state()
     this.#applyAbandoned(now)
-    const isSame = now.rewrites === clock.rewrites && now.termIndex === clock.termIndex
+    const isSame = now.rewrites === state.rewrites && now.termIndex === state.termIndex
     return isSame && this.settled(asked, now)?.instant === instant
   }
 
   /** The instant that now means. */
-  #latest(clock: Clock): number {
+  #latest(state: ClusterState): number {
     if (this.sealedAt !== Number.POSITIVE_INFINITY) return this.sealedAt
     // Before the first change, now is the time of this server.
-    if (clock.completeAt >= -8e15) return clock.completeAt
-    return Math.min(this.#parts.now(), (clock.openAt ?? Number.POSITIVE_INFINITY) - 1)
+    if (state.completeAt > EARLIEST_AT) return state.completeAt
+    return Math.min(this.#parts.now(), (state.openAt ?? Number.POSITIVE_INFINITY) - 1)
   }
 
   /**
@@ -115,19 +116,19 @@ export class Moments {
    *
    * @param asked - epoch ms; undefined for now, which means the last instant that is complete, or the seal.
    */
-  async moment(asked: number | undefined, { clock: now }: Requested): Promise<Moment> {
+  async moment(asked: number | undefined, { state: now }: Requested): Promise<Moment> {
     const { database, writer } = this.#parts
-    let clock = now
-    const instant = asked ?? this.#latest(clock)
-    if (clock.answeredAt < instant) clock = await database.answering(instant)
-    if (clock.openRewrites || (clock.openAt !== null && instant >= clock.openAt)) {
+    let state = now
+    const instant = asked ?? this.#latest(state)
+    if (state.answeredAt < instant) state = await database.answering(instant)
+    if (state.openRewrites || (state.openAt !== null && instant >= state.openAt)) {
       await writer.applyOpen()
-      clock = await database.clock()
-    } else this.#applyAbandoned(clock)
-    return { instant, clock }
+      state = await database.state()
+    } else this.#applyAbandoned(state)
+    return { instant, state }
   }
 
-  #applyAbandoned({ openAt }: Clock): void {
+  #applyAbandoned({ openAt }: ClusterState): void {
     if (openAt !== null && this.#parts.now() - openAt > ABANDONED_MS) this.#parts.writer.applySoon()
   }
 

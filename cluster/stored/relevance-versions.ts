@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { AsofError, isAsofError, type Relevance } from '@asof/core'
 import { MAX_VERSIONS, type RelevanceVersion } from '@asof/core/internal'
 import { LRUCache } from 'lru-cache'
-import { type Clock, type ClusterDatabase, lockedClock, nextStamp } from './database.ts'
+import { type ClusterDatabase, type ClusterState, lockedState, nextStamp } from './database.ts'
 
 /** Number of versions that are kept in memory. */
 const MOST_KEPT = 4
@@ -24,10 +24,10 @@ export class RelevanceVersions {
     this.#database = database
   }
 
-  /** The relevance as of an instant; undefined if none was set by then. @param clock - as it was read for the instant. */
+  /** The relevance as of an instant; undefined if none was set by then. @param state - as it was read for the instant. */
   async at(
     instant: number,
-    { relevanceVersions }: Pick<Clock, 'relevanceVersions'>,
+    { relevanceVersions }: Pick<ClusterState, 'relevanceVersions'>,
   ): Promise<RelevanceVersion | undefined> {
     if (relevanceVersions === 0) return undefined
     const database = this.#database
@@ -58,16 +58,16 @@ export class RelevanceVersions {
    */
   set(relevance: Relevance, now: number): Promise<number> {
     const setting = this.#database.change(async tx => {
-      const clock = await lockedClock(tx)
+      const state = await lockedState(tx)
       const [last] = await tx<[(Row & { relevance: string })?]>`
         select at, relevance from relevance order by number desc limit 1`
       if (last && isDeepStrictEqual(JSON.parse(last.relevance), relevance)) return last.at
-      const number = clock.relevanceVersions + 1
+      const number = state.relevanceVersions + 1
       if (number > MAX_VERSIONS)
         throw new AsofError('ASOF_INVALID_OPTION', `relevance was already set ${MAX_VERSIONS} times`, {
           details: { field: 'relevance' },
         })
-      const at = nextStamp(clock, now)
+      const at = nextStamp(state, now)
       await tx`insert into relevance ${tx([{ number, at, relevance: JSON.stringify(relevance) }])}`
       await tx`update clock set last_stamp_at = ${at}, relevance_versions = ${number}`
       return at

@@ -22,7 +22,7 @@ export class StoredPages implements WholeStore, WholeCaptures {
   readonly #queries: Queries
   readonly #bodies: Bodies | undefined
   readonly #published = new Map<number, number | null>()
-  /** See `Clock`; as of the last time that captures were read, and undefined if there were none. */
+  /** `ClusterState.rewrites` as of the last time that captures were read, and undefined if there were none. */
   rewrites: number | undefined
 
   constructor(queries: Queries, bodies: Bodies | undefined) {

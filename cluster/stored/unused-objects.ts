@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { bodyKey } from '@asof/core/internal'
 import type { Bodies, NewObject } from '../objects/bodies.ts'
 import { type BodyReference, encodeReference } from '../objects/body-reference.ts'
-import { type ClusterDatabase, lockedClock } from './database.ts'
+import { type ClusterDatabase, lockedState } from './database.ts'
 import { addObjects, free, referencesIn } from './object-rows.ts'
 import { rowOf, storedRows } from './stored-rows.ts'
 
@@ -70,7 +70,7 @@ export class UnusedObjects {
     const copy = copied(bytes, used)
     await this.#bodies.put([copy])
     await this.#database.change(async tx => {
-      await lockedClock(tx)
+      await lockedState(tx)
       // Some may have been deleted, or moved by another server, since they were read.
       const left = usedIn(name, referencesIn(await storedRows(tx, keys)))
       await addObjects(tx, [copy])

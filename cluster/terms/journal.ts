@@ -14,7 +14,7 @@ export interface JournaledChange {
   text: string
 }
 
-/** The times of a change that decide which answers have to wait for it, see `Clock`. */
+/** The times of a change that decide which answers have to wait for it, see `ClusterState`. */
 export interface ChangeTimes {
   /** Epoch ms. */
   at: number

@@ -1,7 +1,7 @@
 import { fieldOfTerm, type PartChange, predicateOf, type TermPattern } from '@asof/core/internal'
 import { LATEST_AT } from '@asof/extract/timestamp'
 import { type Queries, ROWS_AT_ONCE } from '../queries.ts'
-import { type Clock, type ClusterDatabase, lockedClock } from '../stored/database.ts'
+import { type ClusterDatabase, type ClusterState, lockedState } from '../stored/database.ts'
 import { packed } from '../stored/packed-bytes.ts'
 import { statisticsUpTo } from '../stored/statistics.ts'
 import { KnownTerms } from './known-terms.ts'
@@ -48,7 +48,7 @@ export class Vocabulary {
    *
    * @returns what to call when it is committed.
    */
-  async note(tx: Queries, { added, deleted }: TermUse, { forgotten }: Clock): Promise<() => void> {
+  async note(tx: Queries, { added, deleted }: TermUse, { forgotten }: ClusterState): Promise<() => void> {
     if (this.#forgotten !== forgotten || this.#remembered.size > MOST_REMEMBERED) {
       this.#older = this.#forgotten === forgotten ? this.#remembered : new KnownTerms()
       this.#remembered = new KnownTerms()
@@ -96,11 +96,11 @@ export class Vocabulary {
   async forgetUnused(): Promise<void> {
     for (let isOver = false; !isOver; )
       isOver = await this.#database.change(async tx => {
-        const clock = await lockedClock(tx)
+        const state = await lockedState(tx)
         const rows = await tx<{ term: Buffer }[]>`select term from perhaps_unused order by term limit ${TERMS_AT_ONCE}`
-        if (rows.length === 0 || clock.openAt !== null) return true
+        if (rows.length === 0 || state.openAt !== null) return true
         const counted = rows.map(({ term }) => hasTerm(term.toString()))
-        const answers = await this.#terms.at(clock.termIndex).ask(NEVER, { applied: clock.applied, counted })
+        const answers = await this.#terms.at(state.termIndex).ask(NEVER, { applied: state.applied, counted })
         // A copy of the index that lags behind may lack captures with a term.
         if (answers?.captures !== (await statisticsUpTo(tx, LATEST_AT)).captures) return true
         const unused = rows.flatMap(({ term }, i) => (answers.counts[i] === 0 ? [term] : []))

@@ -1,6 +1,6 @@
 import type { Embedder } from '@asof/core'
 import { EmbeddingModel, type QueryMeaning, StoredModels } from '@asof/core/internal'
-import type { Clock, ClusterDatabase } from '../stored/database.ts'
+import type { ClusterDatabase, ClusterState } from '../stored/database.ts'
 import type { SearchedVectors } from './compared-vectors.ts'
 import { ReadVectors } from './read-vectors.ts'
 import { type ComparedMoment, VectorMemory } from './vector-memory.ts'
@@ -29,12 +29,12 @@ export class ClusterVectors {
     this.#memory = new VectorMemory(database, this.model.identity)
   }
 
-  /** The models that computed vectors, as of the clock that was seen last. */
+  /** The models that computed vectors, as of the state of the cluster that was read last. */
   get models(): StoredModels {
     return this.#models
   }
 
-  see({ models }: Pick<Clock, 'models'>): void {
+  see({ models }: Pick<ClusterState, 'models'>): void {
     if (models === this.#seen) return
     this.#models = StoredModels.decoded(models, this.model.identity)
     this.#seen = models

@@ -10,7 +10,7 @@ import {
   vectorKey,
 } from '@asof/core/internal'
 import { EARLIEST_AT } from '@asof/extract/timestamp'
-import { type ClusterDatabase, clockIn, type ReadTransaction } from '../stored/database.ts'
+import { type ClusterDatabase, type ReadTransaction, stateIn } from '../stored/database.ts'
 import { ComparedVectors } from './compared-vectors.ts'
 
 /** Number of captures that are compared before other work of this thread has its turn: a few milliseconds. */
@@ -26,7 +26,7 @@ interface Span {
 export interface ComparedMoment {
   /** Epoch ms. */
   instant: number
-  /** See `Clock`, as the search read it. */
+  /** `ClusterState.rewrites` as the search read it. */
   rewrites: number
   /** Captures outside this window are no candidates. */
   acquired: TimeWindow
@@ -41,7 +41,7 @@ interface Found {
 
 /**
  * The vectors of a model in the memory of a server, of the captures acquired up to some instant. Vectors never change, but captures are
- * superseded: what is known of an instant stays true until history is declared, purged or embedded, which the clock counts.
+ * superseded: what is known of an instant stays true until history is declared, purged or embedded, which `ClusterState.rewrites` counts.
  */
 export class VectorMemory {
   readonly #database: ClusterDatabase
@@ -95,9 +95,9 @@ export class VectorMemory {
     if (this.#rewrites === rewrites && instant <= this.#until) return
     await this.#database.reading(async tx => {
       const reading = { tx, database: this.#database }
-      const clock = await clockIn(tx)
-      const { own } = StoredModels.decoded(clock.models, this.#model)
-      if (clock.rewrites === this.#rewrites) {
+      const state = await stateIn(tx)
+      const { own } = StoredModels.decoded(state.models, this.#model)
+      if (state.rewrites === this.#rewrites) {
         const found = await this.#read(reading, own, { after: this.#until, until: instant, most })
         return this.#enter(found, instant)
       }
@@ -108,9 +108,9 @@ export class VectorMemory {
       const isTooMuch = found.spans.size > most
       const kept = isTooMuch ? await this.#read(reading, own, { ...all, until: instant }) : found
       if (kept.spans.size <= most)
-        return this.#replace({ ...kept, rewrites: clock.rewrites }, isTooMuch ? instant : until)
+        return this.#replace({ ...kept, rewrites: state.rewrites }, isTooMuch ? instant : until)
       // History that was declared meanwhile may have made them too many.
-      this.#replace({ spans: new Map(), vectors: [], rewrites: clock.rewrites }, Number.NEGATIVE_INFINITY)
+      this.#replace({ spans: new Map(), vectors: [], rewrites: state.rewrites }, Number.NEGATIVE_INFINITY)
     })
   }
 

@@ -16,7 +16,7 @@ import type {
 } from '@asof/core/internal'
 import type { Bodies } from '../objects/bodies.ts'
 import { type Queries, ROWS_AT_ONCE } from '../queries.ts'
-import { type Clock, type ClusterDatabase, lockedClock, nextStamp } from '../stored/database.ts'
+import { type ClusterDatabase, type ClusterState, lockedState, nextStamp } from '../stored/database.ts'
 import { addHolders, fieldsNow } from '../stored/field-holders.ts'
 import { addObjects, freeBodies, packIntoObjects } from '../stored/object-rows.ts'
 import { addStatistics } from '../stored/statistics.ts'
@@ -43,7 +43,7 @@ interface Decision<T> {
 }
 
 /**
- * Writes a cluster. Each change is decided in one transaction, under the lock of the clock: the pages, the statistics, and what the
+ * Writes a cluster. Each change is decided in one transaction, under the lock of the state row: the pages, the statistics, and what the
  * term index still has to get. Then the open changes are applied in order, by whoever comes first, so what a dead writer left open is
  * applied by the next one.
  */
@@ -84,10 +84,10 @@ export class ClusterWriter {
   }
 
   #enter(enter: (index: StoredIndex, options: EnterOptions) => Promise<EnteredChange>): Promise<Outcome[]> {
-    return this.#change(async (tx, clock) => {
-      const { outcomes, ...decision } = await enter(await this.#database.index(tx, clock), {
+    return this.#change(async (tx, state) => {
+      const { outcomes, ...decision } = await enter(await this.#database.index(tx, state), {
         // As on one machine: not before what the entries declare either.
-        stampAt: declaredAt => nextStamp(clock, Math.max(this.#now(), declaredAt)),
+        stampAt: declaredAt => nextStamp(state, Math.max(this.#now(), declaredAt)),
         fields: () => fieldsNow(tx),
         model: this.#model,
       })
@@ -101,24 +101,24 @@ export class ClusterWriter {
    * @throws ASOF_STORE_WRITE
    */
   addVectors(vectors: readonly CaptureVector[]): Promise<number> {
-    return this.#change(async (tx, clock) => {
+    return this.#change(async (tx, state) => {
       const ids = vectors.map(([captureId]) => captureId)
       const rows = await tx<{ id: number }[]>`select id from capture where id in ${tx(ids)}`
       const captureIds = rows.map(({ id }) => id)
-      const index = await this.#database.index(tx, clock)
+      const index = await this.#database.index(tx, state)
       const stored = await index.vectors(captureIds, this.#model)
       const lacking = new Set(await stored.lacking(captureIds))
       const added = vectors.filter(([captureId]) => lacking.has(captureId))
       const nothing = await index.adopt()
       const change = added.length > 0 ? { ...nothing, vectors: added } : undefined
-      return { result: added.length, change, at: clock.lastStampAt, rewrites: true, isLate: true }
+      return { result: added.length, change, at: state.lastStampAt, rewrites: true, isLate: true }
     })
   }
 
   /** Takes over pages of another index, see `PartialIndex.adopt`. @param counters - those with these pages. */
   adopt(pages: Partial<RecordedPages>, counters: WholeCounters): Promise<void> {
-    return this.#change(async (tx, clock) => {
-      const change = await (await this.#database.index(tx, clock)).adopt(pages, counters)
+    return this.#change(async (tx, state) => {
+      const change = await (await this.#database.index(tx, state)).adopt(pages, counters)
       return { result: undefined, change, at: change.counters.lastStampAt, rewrites: true }
     })
   }
@@ -130,20 +130,20 @@ export class ClusterWriter {
 
   /** Deletes the histories of URLs from all of time. Returns the number of URLs that had captures. @throws ASOF_STORE_WRITE */
   purgeUrls(urls: readonly string[], options = { ofPage: false }): Promise<{ pages: number; captures: number }> {
-    return this.#change(async (tx, clock) => {
-      const change = await (await this.#database.index(tx, clock)).purge(urls, options)
+    return this.#change(async (tx, state) => {
+      const change = await (await this.#database.index(tx, state)).purge(urls, options)
       const result = { pages: change?.pages ?? 0, captures: change?.purged ?? 0 }
       // A purge has no instant: answers as of every instant change.
-      return { result, change, at: clock.lastStampAt, rewrites: true }
+      return { result, change, at: state.lastStampAt, rewrites: true }
     })
   }
 
   /** Deletes expired captures. Returns the number deleted. @throws ASOF_STORE_WRITE */
   expire(expired: readonly (ExpiredCapture & { url: string })[]): Promise<number> {
-    return this.#change(async (tx, clock) => {
-      const change = await (await this.#database.index(tx, clock)).expire(expired)
+    return this.#change(async (tx, state) => {
+      const change = await (await this.#database.index(tx, state)).expire(expired)
       // As after a purge.
-      return { result: change?.expired ?? 0, change, at: clock.lastStampAt, rewrites: true }
+      return { result: change?.expired ?? 0, change, at: state.lastStampAt, rewrites: true }
     })
   }
 
@@ -192,21 +192,21 @@ export class ClusterWriter {
     })
   }
 
-  async #change<T>(decide: (tx: Queries, clock: Clock) => Promise<Decision<T>>): Promise<T> {
+  async #change<T>(decide: (tx: Queries, state: ClusterState) => Promise<Decision<T>>): Promise<T> {
     let isDecided = false
     let saved: Saved = { isOpen: false }
     let remember = (): void => {}
     let isDeleting = false
     const result = await this.#database
       .change(async tx => {
-        const clock = await lockedClock(tx)
-        const decision = await decide(tx, clock)
+        const state = await lockedState(tx)
+        const decision = await decide(tx, state)
         if (decision.change) {
-          const vectors = await this.#vectorOperations(tx, clock, decision)
+          const vectors = await this.#vectorOperations(tx, state, decision)
           const operations = [...decision.change.operations, ...vectors]
           const change = { ...decision.change, operations }
-          saved = await save(tx, clock, { ...decision, change }, this.#database.bodies)
-          remember = await this.#vocabulary.note(tx, { added: change.addedTerms, deleted: change.deletedTerms }, clock)
+          saved = await save(tx, state, { ...decision, change }, this.#database.bodies)
+          remember = await this.#vocabulary.note(tx, { added: change.addedTerms, deleted: change.deletedTerms }, state)
           isDeleting = change.deletedTerms.size > 0
         }
         isDecided = true
@@ -240,11 +240,11 @@ export class ClusterWriter {
   /** How the vectors change with their captures. */
   async #vectorOperations(
     tx: Queries,
-    clock: Clock,
+    state: ClusterState,
     { change, isLate = false }: Decision<unknown>,
   ): Promise<Operation[]> {
     const { vectors: added = [], deleted = [] } = change ?? {}
-    const index = await this.#database.index(tx, clock)
+    const index = await this.#database.index(tx, state)
     const { operations, models } = await index.changeVectors({ added, deleted, isLate, model: this.#model })
     if (models !== undefined) await tx`update clock set models = ${models}`
     return operations
@@ -261,7 +261,7 @@ interface Saved {
 /** Writes a decision. */
 async function save(
   tx: Queries,
-  { changes: earlier, rewrites, lastStampAt }: Clock,
+  { changes: earlier, rewrites, lastStampAt }: ClusterState,
   { change, at, rewrites: isRewriting }: Decision<unknown> & { change: PartChange },
   bodies: Bodies | undefined,
 ): Promise<Saved> {

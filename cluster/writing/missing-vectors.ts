@@ -22,15 +22,15 @@ export async function addClusterVectors(
   const report: EmbedReport = { captures: 0, embedded: 0 }
   for (let after = 0; !signal?.aborted; ) {
     expectOpen()
-    const clock = await database.clock()
-    vectors.see(clock)
+    const state = await database.state()
+    vectors.see(state)
     const rows = await database.read(
       sql => sql<{ id: number }[]>`
         select id from capture where id > ${after} order by id limit ${CAPTURES_AT_ONCE}`,
     )
     if (rows.length === 0) break
     const ids = rows.map(({ id }) => id)
-    const index = await database.index(database.sql, clock)
+    const index = await database.index(database.sql, state)
     const lacking = await (await index.vectors(ids, vectors.model.identity)).lacking(ids)
     const made = await vectors.model.passages.ofStored(lacking, await index.contents(lacking))
     if (made.length > 0) report.embedded += await writer.addVectors(made)

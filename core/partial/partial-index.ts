@@ -125,7 +125,7 @@ export class PartialIndex {
   /**
    * Returns reads of the pages that are here.
    *
-   * @param clock - the time of the request and the instant that "now" means, which is the last one as of which the whole index no longer
+   * @param times - the time of the request and the instant that "now" means, which is the last one as of which the whole index no longer
    *   changes; epoch ms.
    */
   reads({ requestAt, instant, sealedAt }: { requestAt: number; instant: number; sealedAt: number }): PageReads {

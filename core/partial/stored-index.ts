@@ -95,9 +95,9 @@ export class StoredIndex {
     return part
   }
 
-  /** Returns reads of the pages of URLs, and of those that they are aliases of. @param clock - see `PartialIndex.reads`. */
-  async reads(urls: readonly string[], clock: Parameters<PartialIndex['reads']>[0]): Promise<PageReads> {
-    return (await this.#part(urls)).reads(clock)
+  /** Returns reads of the pages of URLs, and of those that they are aliases of. @param times - see `PartialIndex.reads`. */
+  async reads(urls: readonly string[], times: Parameters<PartialIndex['reads']>[0]): Promise<PageReads> {
+    return (await this.#part(urls)).reads(times)
   }
 
   /** Returns the histories of URLs, and of what they are aliases of, without contents. */

@@ -43,7 +43,7 @@ function watchConnections(name: string): { stop: () => Promise<Map<string, numbe
       const rows = await sql<{ doing: string }[]>`
         select case
           when wait_event = 'advisory' then 'wait to apply'
-          when wait_event_type = 'Lock' then 'wait for the clock'
+          when wait_event_type = 'Lock' then 'wait for the state row'
           when state = 'idle in transaction' then 'transaction, waits for its server'
           when state = 'active' then 'statement'
           else 'idle' end as doing

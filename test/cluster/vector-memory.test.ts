@@ -73,7 +73,7 @@ const meaning: QueryMeaning = (() => {
 
 /** Compares the memory with what the database has. Returns false if there are more captures than fit. */
 async function compareAt(database: ClusterDatabase, memory: VectorMemory, instant: number): Promise<boolean> {
-  const clock = await database.clock()
+  const clock = await database.state()
   const rows = await database.sql<{ id: number; supersededAt: number }[]>`
     select id, superseded_at as "supersededAt" from capture where acquired_at <= ${instant}`
   if (rows.length > CAPACITY) return false
