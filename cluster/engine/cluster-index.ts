@@ -110,7 +110,7 @@ export class ClusterIndex extends ClusterReads implements WritableIndex {
   }
 
   async backup(dir: string, options: BackupOptions): Promise<BackupReport> {
-    const { requestAt: instant } = await this.moments.request()
+    const { requestedAt: instant } = await this.moments.request()
     const { database } = this.parts
     await database.answering(instant)
     return backUp(dir, database, { ...options, instant })

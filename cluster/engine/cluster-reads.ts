@@ -41,8 +41,8 @@ export class ClusterReads implements ReadableIndex {
   }
 
   async expectTimes(request: UntimedSearch): Promise<void> {
-    const { state, requestAt } = await withinTime(this.parts.searchTimeoutMs, () => this.moments.request())
-    request.at(requestAt)
+    const { state, requestedAt } = await withinTime(this.parts.searchTimeoutMs, () => this.moments.request())
+    request.at(requestedAt)
     this.parts.vectors?.see(state)
   }
 
@@ -59,7 +59,7 @@ export class ClusterReads implements ReadableIndex {
     const request = await this.moments.request()
     const { instant } = await this.moments.latestOf(instants, request)
     const normal = urls.map(url => normalizeUrl(url))
-    const times = { requestAt: request.requestAt, instant, sealedAt: this.sealedAt }
+    const times = { requestedAt: request.requestedAt, instant, sealedAt: this.sealedAt }
     const { database } = this.parts
     return work(await database.reading(async tx => (await database.index(tx)).reads(normal, times)))
   }

@@ -66,20 +66,20 @@ interface Searching {
 }
 
 /** Answers a search, or refuses it. @throws ASOF_SEARCH_TIMEOUT, ASOF_UNCERTAIN, ASOF_UNSUPPORTED, ASOF_SEARCH_FAILED */
-export async function searchCluster(asked: UntimedSearch, searching: Searching): Promise<ReadableAnswer> {
-  const early = await answerEarly(asked, searching)
+export async function searchCluster(search: UntimedSearch, searching: Searching): Promise<ReadableAnswer> {
+  const early = await answerEarly(search, searching)
   if (early) return early
   const { parts, moments, isOver } = searching
   if (isOver()) throw uncertain('its time is over')
   const { database, writer, proofs } = parts
   let request = await moments.request()
-  asked.at(request.requestAt)
+  search.at(request.requestedAt)
   let last: unknown
   for (let i = 0; i < MOST_TRIES; i++) {
-    const moment = await moments.moment(asked.at(request.requestAt).instant, request)
+    const moment = await moments.moment(search.at(request.requestedAt).asOf, request)
     const { rewrites, termIndex } = moment.state
     parts.vectors?.see(moment.state)
-    const resolved = asked.at(request.requestAt)
+    const resolved = search.at(request.requestedAt)
     try {
       const { rewritesThen, ...answer } = await answerAt(resolved, moment, parts)
       if ((rewritesThen ?? (await database.state()).rewrites) === rewrites) {
@@ -112,16 +112,16 @@ export async function searchCluster(asked: UntimedSearch, searching: Searching):
  *
  * @returns undefined if it is not, or nothing was proved: then the search begins again.
  */
-async function answerEarly(request: UntimedSearch, searching: Searching): Promise<ReadableAnswer | undefined> {
-  const begun = beginEarly(request, searching)
+async function answerEarly(search: UntimedSearch, searching: Searching): Promise<ReadableAnswer | undefined> {
+  const begun = beginEarly(search, searching)
   if (!begun) return undefined
   const { parts, moments } = searching
   const { resolved, moment } = begun
-  const { instant: asked } = resolved
+  const { asOf } = resolved
   /** Reads the state of the cluster while core ranks what was read. */
   let holding: Promise<boolean> | undefined
   const afterReads = async (rewrites: number | undefined): Promise<void> => {
-    holding = asked === undefined || rewrites === undefined ? moments.holds(moment, asked) : undefined
+    holding = asOf === undefined || rewrites === undefined ? moments.holds(moment, asOf) : undefined
     // An answer that begins again does not wait for it, even if it fails.
     holding?.catch(() => {})
     // The driver sends it in the second turn of the event loop from now. Core, which does not wait, must not begin before.
@@ -129,31 +129,31 @@ async function answerEarly(request: UntimedSearch, searching: Searching): Promis
   }
   try {
     const { rewritesThen, ...answer } = await answerAt(resolved, moment, parts, afterReads)
-    const isKnown = asked !== undefined && rewritesThen !== undefined
-    const holds = isKnown ? rewritesThen === moment.state.rewrites : await (holding ?? moments.holds(moment, asked))
+    const isKnown = asOf !== undefined && rewritesThen !== undefined
+    const holds = isKnown ? rewritesThen === moment.state.rewrites : await (holding ?? moments.holds(moment, asOf))
     if (!holds) return undefined
     parts.proofs.proved++
     return answer
   } catch (error) {
     // By then another index may have replaced the one that was searched.
     const isPassing = isAsofError(error, 'ASOF_UNCERTAIN') || isAsofError(error, 'ASOF_SEARCH_FAILED')
-    if (isPassing || !(await moments.holds(moment, asked))) return undefined
+    if (isPassing || !(await moments.holds(moment, asOf))) return undefined
     throw isAsofError(error) ? error : searchFailed(error)
   }
 }
 
 /** The moment of a search by the state of the cluster that was read last; undefined if that state has probably changed. */
 function beginEarly(
-  asked: UntimedSearch,
+  search: UntimedSearch,
   { parts, moments }: Searching,
 ): { resolved: ResolvedSearch; moment: Moment } | undefined {
   const request = moments.requestBefore()
   if (!request) return undefined
   try {
     parts.vectors?.see(request.state)
-    const resolved = asked.at(request.requestAt)
-    const isNow = resolved.instant === undefined && moments.sealedAt === Number.POSITIVE_INFINITY
-    const moment = isNow && !parts.database.hasStood ? undefined : moments.settled(resolved.instant, request.state)
+    const resolved = search.at(request.requestedAt)
+    const isNow = resolved.asOf === undefined && moments.sealedAt === Number.POSITIVE_INFINITY
+    const moment = isNow && !parts.database.hasStood ? undefined : moments.settled(resolved.asOf, request.state)
     return moment && { resolved, moment }
   } catch {
     // An instant that is in the future by the clock of this server may be past by that of another.

@@ -8,13 +8,13 @@ export function clusterPages(database: ClusterDatabase, moments: Moments): Sugge
     sealedAt: moments.sealedAt,
     begin: async instantOf => {
       const request = await moments.request()
-      const instant = instantOf(request.requestAt)
-      const at = instant ?? moments.sealedAt
+      const asOf = instantOf(request.requestedAt)
+      const at = asOf ?? moments.sealedAt
       const state = at === Number.POSITIVE_INFINITY ? undefined : at
-      return { asked: instant, state, generation: (await moments.moment(instant, request)).state.changes }
+      return { asOf, state, generation: (await moments.moment(asOf, request)).state.changes }
     },
-    collect: async (asked, most) => {
-      const { instant, state } = await moments.moment(asked, await moments.request())
+    collect: async (asOf, most) => {
+      const { instant, state } = await moments.moment(asOf, await moments.request())
       const captures = await database.read(
         sql => sql<{ captureId: number; url: string; at: number }[]>`
         select id as "captureId", url, acquired_at as at from capture
@@ -24,8 +24,8 @@ export function clusterPages(database: ClusterDatabase, moments: Moments): Sugge
       const index = await database.index(database.sql, state)
       return { generation: state.changes, titles: await index.titles(captures) }
     },
-    currentOf: async (urls, asked) => {
-      const { instant } = await moments.moment(asked, await moments.request())
+    currentOf: async (urls, asOf) => {
+      const { instant } = await moments.moment(asOf, await moments.request())
       return database.reading(async tx => (await database.index(tx)).capturesAt(urls, instant))
     },
   }

@@ -27,7 +27,7 @@ export interface MomentParts {
 export interface Requested {
   state: ClusterState
   /** The time of the request, epoch ms. */
-  requestAt: number
+  requestedAt: number
 }
 
 /** An instant that a read is answered as of, and the state of the cluster then. */
@@ -69,11 +69,11 @@ export class Moments {
 
   /** @param state - as it was just read. */
   requestIn(state: ClusterState): Requested {
-    const requestAt = Math.max(this.#parts.now(), state.lastStampAt)
-    if (this.sealedAt === Number.POSITIVE_INFINITY) return { state, requestAt }
-    if (!this.#isPast) this.#expectPast?.(requestAt)
+    const requestedAt = Math.max(this.#parts.now(), state.lastStampAt)
+    if (this.sealedAt === Number.POSITIVE_INFINITY) return { state, requestedAt }
+    if (!this.#isPast) this.#expectPast?.(requestedAt)
     this.#isPast = true
-    return { state, requestAt: this.sealedAt }
+    return { state, requestedAt: this.sealedAt }
   }
 
   /**
@@ -88,19 +88,19 @@ export class Moments {
     return lastState && (!isSealed || this.#isPast) ? this.requestIn(lastState) : undefined
   }
 
-  /** The moment that a read is answered as of if nothing needs to be changed for it. @param asked - see {@link moment}. */
-  settled(asked: number | undefined, state: ClusterState): Moment | undefined {
-    const instant = asked ?? this.#latest(state)
+  /** The moment that a read is answered as of if nothing needs to be changed for it. @param asOf - see {@link moment}. */
+  settled(asOf: number | undefined, state: ClusterState): Moment | undefined {
+    const instant = asOf ?? this.#latest(state)
     const isOpen = state.openRewrites || (state.openAt !== null && instant >= state.openAt)
     return isOpen || state.answeredAt < instant ? undefined : { instant, state }
   }
 
-  /** True if the current state gives the request the same instant, and nothing before that instant was rewritten. @param asked - see {@link moment}. */
-  async holds({ instant, state }: Moment, asked: number | undefined): Promise<boolean> {
+  /** True if the current state gives the request the same instant, and nothing before that instant was rewritten. @param asOf - see {@link moment}. */
+  async holds({ instant, state }: Moment, asOf: number | undefined): Promise<boolean> {
     const now = await this.#parts.database.state()
     this.#applyAbandoned(now)
     const isSame = now.rewrites === state.rewrites && now.termIndex === state.termIndex
-    return isSame && this.settled(asked, now)?.instant === instant
+    return isSame && this.settled(asOf, now)?.instant === instant
   }
 
   /** The instant that now means. */
@@ -114,12 +114,12 @@ export class Moments {
   /**
    * Returns the instant that a read is answered as of. Later changes are stamped after it, and the term index has all up to it.
    *
-   * @param asked - epoch ms; undefined for now, which means the last instant that is complete, or the seal.
+   * @param asOf - epoch ms; undefined for now, which means the last instant that is complete, or the seal.
    */
-  async moment(asked: number | undefined, { state: now }: Requested): Promise<Moment> {
+  async moment(asOf: number | undefined, { state: now }: Requested): Promise<Moment> {
     const { database, writer } = this.#parts
     let state = now
-    const instant = asked ?? this.#latest(state)
+    const instant = asOf ?? this.#latest(state)
     if (state.answeredAt < instant) state = await database.answering(instant)
     if (state.openRewrites || (state.openAt !== null && instant >= state.openAt)) {
       await writer.applyOpen()
@@ -133,8 +133,8 @@ export class Moments {
   }
 
   /** The moment that is the latest of several instants. */
-  async latestOf(asked: readonly InstantOf[], request: Requested): Promise<Moment> {
-    const instants = asked.map(instantOf => instantOf(request.requestAt))
+  async latestOf(wanted: readonly InstantOf[], request: Requested): Promise<Moment> {
+    const instants = wanted.map(instantOf => instantOf(request.requestedAt))
     const known = instants.filter(at => at !== undefined)
     return this.moment(known.length === 0 || known.length < instants.length ? undefined : Math.max(...known), request)
   }

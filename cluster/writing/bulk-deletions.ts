@@ -15,7 +15,7 @@ export function bulkIndexOf(
   const momentAt = async (at: number | undefined): Promise<number> =>
     (await moments.moment(at, await moments.request())).instant
   return withNamedFailures<BulkIndex>({
-    currentInstant: async () => (await moments.request()).requestAt,
+    currentInstant: async () => (await moments.request()).requestedAt,
     fieldNames: async at => {
       const instant = await momentAt(at)
       return [...(await database.read(sql => fieldsUpTo(sql, instant))).keys()].sort()

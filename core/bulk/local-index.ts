@@ -17,9 +17,9 @@ export interface BulkParts {
 
 /** The index of a folder, for bulk deletions. */
 export function localIndex({ store, snapshots, writer, intake }: BulkParts): BulkIndex {
-  const readAt = <T>(instant: number | undefined, work: (snapshot: Snapshot) => T | Promise<T>): Promise<T> =>
+  const readAt = <T>(asOf: number | undefined, work: (snapshot: Snapshot) => T | Promise<T>): Promise<T> =>
     snapshots.read(
-      () => ({ instant }),
+      () => ({ asOf }),
       (_, snapshot) => work(snapshot),
     )
   return {

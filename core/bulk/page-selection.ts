@@ -191,7 +191,7 @@ function filterAt(
   { catalog, instant }: Snapshot,
   fields: IndexFields = new KnownFields(viewsAt(catalog.segments, instant)),
 ): Fulfills {
-  const filters = new FiltersAsOf(fields, { origin: deltaOrigin(instant, instant), instant })
+  const filters = new FiltersAsOf(fields, { origin: deltaOrigin(instant, instant), queryTime: instant })
   const filter = filters.ofRequest(parsed)
   filters.check()
   return (captureId, acquiredAt) => {

@@ -22,8 +22,8 @@ export interface TimeWindow {
 }
 
 export interface ResolvedTimes {
-  /** The instant of the request, epoch ms, never after the current time. Undefined if the request has no `queryTime`. */
-  instant: number | undefined
+  /** The instant that `queryTime` means, epoch ms, never after the current time. Undefined if the request has no `queryTime`. */
+  queryTime: number | undefined
   /** Only captures acquired in this window match. */
   acquired: TimeWindow
   /**
@@ -54,21 +54,21 @@ const EPOCH = /^(?:(\d{9,11})(?:\.(\d+))?|(\d{12,14}))$/
 /**
  * Resolves the times of one request (spec 2.4 and 2.5).
  *
- * @param requestAt - the current time, epoch ms. The clock is read once per request.
+ * @param requestedAt - the current time, epoch ms. The clock is read once per request.
  * @param options.weeksInFilters - true if the four filters accept the unit `w`. `queryTime` always does. Default false.
  * @throws ASOF_INVALID_TIME - a value has no accepted form, or `queryTime` is more than {@link CLOCK_TOLERANCE_MS} after
- *   `requestAt`. `details` contains `field`, the name of the filter, and `value`.
+ *   `requestedAt`. `details` contains `field`, the name of the filter, and `value`.
  */
 export function resolveTimes(
   input: TimeFilters,
-  requestAt: number,
+  requestedAt: number,
   options: { weeksInFilters?: boolean } = {},
 ): ResolvedTimes {
-  const instant = isGiven(input.queryTime) ? resolveQueryTime(input.queryTime, requestAt) : undefined
-  const origin = deltaOrigin(instant, requestAt, options.weeksInFilters)
+  const queryTime = isGiven(input.queryTime) ? resolveQueryTime(input.queryTime, requestedAt) : undefined
+  const origin = deltaOrigin(queryTime, requestedAt, options.weeksInFilters)
   const hasPublished = isGiven(input.publishedAfter) || isGiven(input.publishedBefore)
   return {
-    instant,
+    queryTime,
     acquired: {
       from: resolveBound('acquiredAfter', input.acquiredAfter, origin),
       to: resolveBound('acquiredBefore', input.acquiredBefore, origin),
@@ -85,12 +85,12 @@ export function resolveTimes(
 /**
  * Returns how the filters of a request turn deltas into instants (spec 2.4).
  *
- * @param instant - the instant of the request, epoch ms; undefined if it has no `queryTime`.
- * @param requestAt - the current time, epoch ms.
+ * @param queryTime - what the `queryTime` of the request means, epoch ms; undefined if it has none.
+ * @param requestedAt - the current time, epoch ms.
  * @param weeks - true if the unit `w` is accepted. Default false.
  */
-export function deltaOrigin(instant: number | undefined, requestAt: number, weeks = false): DeltaOrigin {
-  return { at: instant ?? requestAt, truncates: instant === undefined, weeks }
+export function deltaOrigin(queryTime: number | undefined, requestedAt: number, weeks = false): DeltaOrigin {
+  return { at: queryTime ?? requestedAt, truncates: queryTime === undefined, weeks }
 }
 
 /** Returns the first and the last millisecond of a time in a filter (spec 2.4). For a date these are the start and the end of the day. */
@@ -104,32 +104,32 @@ export function filterSpan(text: string, origin: DeltaOrigin): TimeWindow | Refu
 /**
  * Resolves the `queryTime` of a request without filters.
  *
- * @param requestAt - the current time, epoch ms.
+ * @param requestedAt - the current time, epoch ms.
  * @returns epoch ms.
  * @throws ASOF_INVALID_TIME - as {@link resolveTimes} does.
  */
-export function queryInstant(queryTime: TimeInput, requestAt: number): number {
-  return resolveTimes({ queryTime }, requestAt).instant ?? requestAt
+export function queryInstant(queryTime: TimeInput, requestedAt: number): number {
+  return resolveTimes({ queryTime }, requestedAt).queryTime ?? requestedAt
 }
 
 function isGiven(value: TimeInput | null | undefined): value is TimeInput {
   return value !== undefined && value !== null && value !== ''
 }
 
-function resolveQueryTime(value: TimeInput, requestAt: number): number {
-  const at = typeof value === 'string' ? readQueryTime(value, requestAt) : readNumeric(value)
+function resolveQueryTime(value: TimeInput, requestedAt: number): number {
+  const at = typeof value === 'string' ? readQueryTime(value, requestedAt) : readNumeric(value)
   if (typeof at !== 'number') throw invalidTime('queryTime', value, at.reason, QUERY_TIME_FORMS)
-  if (at > requestAt + CLOCK_TOLERANCE_MS) {
-    const clock = new Date(requestAt).toISOString()
+  if (at > requestedAt + CLOCK_TOLERANCE_MS) {
+    const clock = new Date(requestedAt).toISOString()
     throw invalidTime('queryTime', value, `lies in the future: the clock here says ${clock}`, QUERY_TIME_FORMS)
   }
   // An answer as of a future instant could change, because captures may be acquired before that instant.
-  return Math.min(at, requestAt)
+  return Math.min(at, requestedAt)
 }
 
-function readQueryTime(text: string, requestAt: number): number | Refusal {
+function readQueryTime(text: string, requestedAt: number): number | Refusal {
   const delta = readDelta(text)
-  if (delta) return truncateToMinute(before(requestAt, delta))
+  if (delta) return truncateToMinute(before(requestedAt, delta))
   const epoch = EPOCH.exec(text)
   if (!epoch) return readInstant(text, 'start')
   const [, seconds, fraction = '', milliseconds] = epoch

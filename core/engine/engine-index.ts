@@ -19,7 +19,7 @@ import type { Suggestion } from '../suggest/suggestion.ts'
  *
  * @throws ASOF_INVALID_TIME
  */
-export type InstantOf = (requestAt: number) => number | undefined
+export type InstantOf = (requestedAt: number) => number | undefined
 
 /** The fields of an index as of an instant. */
 export interface FieldTypesAsOf {

@@ -150,5 +150,5 @@ export class EngineReads implements Reads {
 
 /** Returns how the instant of a request follows from its time; undefined means now. */
 function instantOf(queryTime: TimeInput | undefined): InstantOf {
-  return requestAt => resolveTimes({ queryTime }, requestAt).instant
+  return requestedAt => resolveTimes({ queryTime }, requestedAt).queryTime
 }

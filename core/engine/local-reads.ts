@@ -48,12 +48,12 @@ export class LocalReads implements ReadableIndex {
 
   async search(request: UntimedSearch): Promise<ReadableAnswer> {
     const answer = await this.#parts.searches.search(request, this.#reads)
-    const { instant } = answer.receipt
+    const asOf = answer.receipt.instant
     return {
       answer,
       read: work =>
         this.#reads.read(
-          () => ({ instant }),
+          () => ({ asOf }),
           (_, snapshot) => work(snapshot),
         ),
     }
@@ -104,7 +104,7 @@ export class LocalReads implements ReadableIndex {
 
   #readAt<T>(instantOf: InstantOf, work: (snapshot: Snapshot) => T): Promise<T> {
     return this.#reads.read(
-      requestAt => ({ instant: instantOf(requestAt) }),
+      requestedAt => ({ asOf: instantOf(requestedAt) }),
       (_, snapshot) => work(snapshot),
     )
   }

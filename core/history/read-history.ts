@@ -50,7 +50,7 @@ function readAt<T>(
 ): Promise<T> {
   const normal = normalizeUrl(url)
   return reads.read(
-    requestAt => resolveTimes({ queryTime }, requestAt),
-    ({ instant }, snapshot) => work(normal, snapshot, instant !== undefined),
+    requestedAt => ({ asOf: resolveTimes({ queryTime }, requestedAt).queryTime }),
+    ({ asOf }, snapshot) => work(normal, snapshot, asOf !== undefined),
   )
 }

@@ -128,12 +128,12 @@ export class PartialIndex {
    * @param times - the time of the request and the instant that "now" means, which is the last one as of which the whole index no longer
    *   changes; epoch ms.
    */
-  reads({ requestAt, instant, sealedAt }: { requestAt: number; instant: number; sealedAt: number }): PageReads {
+  reads({ requestedAt, instant, sealedAt }: { requestedAt: number; instant: number; sealedAt: number }): PageReads {
     return {
       sealedAt,
       read: async (prepare, work) => {
-        const query = prepare(requestAt)
-        return work(query, this.snapshot(query.instant ?? instant))
+        const query = prepare(requestedAt)
+        return work(query, this.snapshot(query.asOf ?? instant))
       },
     }
   }

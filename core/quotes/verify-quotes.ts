@@ -205,7 +205,7 @@ export async function verifyAll(given: readonly QuoteToVerify[], reads: PageRead
   const verdicts: QuoteVerdict[] = []
   for (const [queryTime, pages] of byTime)
     await reads.read(
-      requestAt => resolveTimes({ queryTime }, requestAt),
+      requestedAt => ({ asOf: resolveTimes({ queryTime }, requestedAt).queryTime }),
       async (_, snapshot) => {
         for (const { url, places } of pages.values()) {
           const judged = await verifyQuotes(

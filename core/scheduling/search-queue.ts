@@ -60,7 +60,7 @@ const MOST_IN_PLACE_MS = 100
 
 interface Resolved {
   request: ResolvedSearch
-  instant: number | undefined
+  asOf: number | undefined
 }
 
 export interface SearchQueueOptions {
@@ -166,13 +166,13 @@ export class SearchQueue {
   /**
    * Collects titles for suggestions on the search thread with the fewest searches.
    *
-   * @param instant - epoch ms. Undefined means now.
+   * @param asOf - epoch ms. Undefined means now.
    * @returns undefined if the caller has to collect them: there are no threads, the thread ended, or the index is so small that it takes
    *   longer to start a thread.
    */
   async collectTitles(
     reads: Pick<SnapshotReads, 'read'>,
-    instant: number | undefined,
+    asOf: number | undefined,
   ): Promise<CollectedTitles | undefined> {
     const { threads, snapshots } = this.#options
     if (!threads || snapshots.captures < SMALL_INDEX_CAPTURES) return undefined
@@ -181,7 +181,7 @@ export class SearchQueue {
     try {
       return await this.#occupy(slot, threads, () =>
         reads.read(
-          () => ({ instant }),
+          () => ({ asOf }),
           async (_, { catalog, instant }) => {
             this.#startThreads(threads)
             const titles = await threads.titles(slot, instant)
@@ -227,7 +227,7 @@ export class SearchQueue {
       if (this.#isInChain && performance.now() - this.#chainFromMs > CHAIN_MS) await setImmediate()
       this.#continueChain()
       return await asked.reads.read(
-        requestAt => resolvedAt(asked, requestAt),
+        requestedAt => resolvedAt(asked, requestedAt),
         ({ request }, snapshot) => {
           if (this.#closed) throw closedError()
           if (isUnwanted()) throw new SearchAbandoned()
@@ -314,7 +314,7 @@ export class SearchQueue {
   async #onThread(search: Waiting, slot: number, threads: SearchThreads): Promise<void> {
     try {
       const answer = await search.reads.read(
-        requestAt => resolvedAt(search, requestAt),
+        requestedAt => resolvedAt(search, requestedAt),
         ({ request }, snapshot) => {
           this.#startThreads(threads)
           return (
@@ -360,9 +360,9 @@ export class SearchQueue {
   }
 }
 
-function resolvedAt({ request: asked }: Asked, requestAt: number): Resolved {
-  const request = asked.at(requestAt)
-  return { request, instant: request.instant }
+function resolvedAt({ request: asked }: Asked, requestedAt: number): Resolved {
+  const request = asked.at(requestedAt)
+  return { request, asOf: request.asOf }
 }
 
 function closedError(): AsofError {

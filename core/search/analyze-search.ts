@@ -13,14 +13,14 @@ import type { ResolvedSearch } from './resolve-search.ts'
  * @throws ASOF_INVALID_QUERY - a value in a condition on a field has another type than the field.
  */
 export function analyzeSearch(
-  { asked, webql, clock, weeksInFilters, language: named }: ResolvedSearch,
+  { asked, webql, origin, weeksInFilters, language: named }: ResolvedSearch,
   { language, relevance }: Analysis,
   filters: FiltersAsOf,
 ): AnalyzedQuery | AnalyzedWebql {
   switch (asked.kind) {
     case 'webql': {
       const isAnalyzed = webql && !webql.lacksTypes && (language === '' || language === named)
-      return isAnalyzed ? webql : analyzeWebql(asked.tree, { ...clock, weeksInFilters }, { language, filters })
+      return isAnalyzed ? webql : analyzeWebql(asked.tree, { ...origin, weeksInFilters }, { language, filters })
     }
     case 'browse':
       return everyPage

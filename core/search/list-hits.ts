@@ -17,11 +17,11 @@ export function listHits(plan: SearchPlan, { found }: SearchedHits): ListedHits 
   const { request, context, listed, options } = plan
   const hits = withPins(plan, found)
   if (!request.listing || !listed) return { hits, parts: {} }
-  const { asked, listing, maxResults, clock } = request
+  const { asked, listing, maxResults, origin } = request
   return takePage({
-    ...{ maxResults, listing, listed, found, hits, requestAt: clock.requestAt },
+    ...{ maxResults, listing, listed, found, hits, requestedAt: origin.requestedAt },
     isLookup: asked.kind === 'page',
-    instant: context.instant,
+    asOf: context.instant,
     urlOf: options.urlOf,
   })
 }

@@ -66,7 +66,7 @@ export function planSearch(request: ResolvedSearch, context: AnswerContext): Sea
   const filters = filtersOf(request, index)
   // A page that is looked up by its URL is not filtered.
   const filter = request.filter && asked.kind !== 'page' ? filters.ofRequest(request.filter) : undefined
-  const listed = listing && listingAsOf(listing, collection, times.instant)
+  const listed = listing && listingAsOf(listing, collection, times.queryTime)
   const analysis: Analysis = {
     language: languageOfQuery(request, index),
     relevance: version && CompiledRelevance.of(version.relevance),
@@ -144,8 +144,8 @@ function rulesOf(request: ResolvedSearch, analysis: Analysis, { collection }: In
 }
 
 /** Returns the instant from which relative times in conditions on fields count. */
-function originOf({ times, clock, weeksInFilters }: ResolvedSearch): DeltaOrigin {
-  return deltaOrigin(times.instant, clock.requestAt, weeksInFilters)
+function originOf({ times, origin, weeksInFilters }: ResolvedSearch): DeltaOrigin {
+  return deltaOrigin(times.queryTime, origin.requestedAt, weeksInFilters)
 }
 
 /** Returns how often an occurrence in the title counts. Undefined if as often as in the index: then positions need not be read. */
@@ -159,13 +159,13 @@ function languageOfQuery({ text, language, asked }: ResolvedSearch, index: Index
   return language ?? (asked.kind === 'page' || asked.kind === 'site' ? '' : queryLanguage(text, index))
 }
 
-function filtersOf(request: ResolvedSearch, { instant: asOf, collection }: IndexView): FiltersAsOf {
-  const { instant } = request.times
+function filtersOf(request: ResolvedSearch, { instant, collection }: IndexView): FiltersAsOf {
+  const { queryTime } = request.times
   const origin = originOf(request)
   // In an index without captures every field is unknown, which is not a mistake of the caller.
-  if (collection.statistics.captures === 0) return new FiltersAsOf(collection, { origin, instant })
-  const upTo = Math.max(request.clock.requestAt, asOf)
-  return new FiltersAsOf(collection, { origin, instant, namesByNow: () => collection.fieldNames(upTo) })
+  if (collection.statistics.captures === 0) return new FiltersAsOf(collection, { origin, queryTime })
+  const upTo = Math.max(request.origin.requestedAt, instant)
+  return new FiltersAsOf(collection, { origin, queryTime, namesByNow: () => collection.fieldNames(upTo) })
 }
 
 /**

@@ -8,16 +8,16 @@ import { naming } from './webql/query-tree.ts'
 /** A parsed search with its times resolved to instants, as of one reading of the clock. */
 export interface ResolvedSearch extends Omit<ParsedSearch, 'times'> {
   times: ResolvedTimes
-  /** The instant to answer as of, epoch ms: that of the answer that the request continues, or that of `times`. Undefined means now. */
-  instant: number | undefined
+  /** The instant to answer as of, epoch ms: that of the answer that the request continues, or `times.queryTime`. Undefined means now. */
+  asOf: number | undefined
   /**
    * Set for a query in the full language: its analysis in the language that the caller named, or in no language. Analysis
    * also detects invalid values, which must be rejected before the search waits for a thread. It is repeated only if the query
    * has conditions on fields, whose types are in the index, or if a language is detected in the index later.
    */
   webql?: AnalyzedWebql
-  /** The instants that relative times count from in the ranges of a `webql` query. */
-  clock: { requestAt: number; queryTime: TimeFilters['queryTime'] }
+  /** Where relative times count from in the ranges of a `webql` query: the time of the request for the first page, epoch ms, and `queryTime`. */
+  origin: { requestedAt: number; queryTime: TimeFilters['queryTime'] }
   /** Set if vectors take part in the ranking. */
   meaning?: QueryMeaning
 }
@@ -31,14 +31,14 @@ export interface ResolvedSearch extends Omit<ParsedSearch, 'times'> {
 export function resolveSearch(parsed: ParsedSearch, now: number): ResolvedSearch {
   const { times, weeksInFilters, asked, language } = parsed
   const continues = parsed.listing?.paging.continues
-  // The next page of an answer has its instant, and its times count from the clock of the first page.
-  const requestAt = continues?.requestAt ?? now
-  if (continues && (requestAt > now || continues.instant > now)) throw otherRequest()
-  const clock = { requestAt, queryTime: times.queryTime }
+  // The next page of an answer has its instant, and its times count from the time of the first request.
+  const requestedAt = continues?.requestedAt ?? now
+  if (continues && (requestedAt > now || continues.asOf > now)) throw otherRequest()
+  const origin = { requestedAt, queryTime: times.queryTime }
   const webql =
     asked.kind === 'webql'
-      ? naming(asked.paths, () => analyzeWebql(asked.tree, { ...clock, weeksInFilters }, { language }))
+      ? naming(asked.paths, () => analyzeWebql(asked.tree, { ...origin, weeksInFilters }, { language }))
       : undefined
-  const resolved = resolveTimes(times, requestAt, { weeksInFilters })
-  return { ...parsed, times: resolved, instant: continues?.instant ?? resolved.instant, clock, webql }
+  const resolved = resolveTimes(times, requestedAt, { weeksInFilters })
+  return { ...parsed, times: resolved, asOf: continues?.asOf ?? resolved.queryTime, origin, webql }
 }

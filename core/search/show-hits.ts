@@ -42,8 +42,8 @@ export function showHits(
  * The warning that the index has no page as of the instant. It must not reveal when the first capture was acquired, if that
  * is later.
  */
-function emptyIndex({ times: { instant } }: ResolvedSearch): SearchWarning {
-  const when = instant === undefined ? '' : ` as of ${new Date(instant).toISOString()}`
+function emptyIndex({ times: { queryTime } }: ResolvedSearch): SearchWarning {
+  const when = queryTime === undefined ? '' : ` as of ${new Date(queryTime).toISOString()}`
   return { code: 'no-page', text: `the index holds no page${when}` }
 }
 

@@ -13,7 +13,7 @@ export class UntimedSearch {
   }
 
   /** Returns the search as of a time of the request, epoch ms. @throws ASOF_INVALID_TIME */
-  at(requestAt: number): ResolvedSearch {
-    return this.#complete(resolveSearch(this.parsed, requestAt))
+  at(requestedAt: number): ResolvedSearch {
+    return this.#complete(resolveSearch(this.parsed, requestedAt))
   }
 }

@@ -16,44 +16,44 @@ const READS_PER_TURN = 25
  */
 export type CollectOnThread = (
   reads: Pick<SnapshotReads, 'read'>,
-  instant: number | undefined,
+  asOf: number | undefined,
 ) => Promise<CollectedTitles | undefined>
 
 /** The pages of a folder, for suggestions. */
 export function localPages(reads: SnapshotReads, collectOnThread: CollectOnThread): SuggestionSource {
-  const readAsOf = <T>(instant: number | undefined, work: (snapshot: Snapshot) => T): Promise<T> =>
+  const readAsOf = <T>(asOf: number | undefined, work: (snapshot: Snapshot) => T): Promise<T> =>
     reads.read(
-      () => ({ instant }),
+      () => ({ asOf }),
       (_, snapshot) => work(snapshot),
     )
   return {
     sealedAt: reads.sealedAt,
     begin: instantOf =>
       reads.read(
-        requestAt => ({ instant: instantOf(requestAt) }),
-        ({ instant: asked }, { catalog, instant }) => {
-          const isNow = asked === undefined && reads.sealedAt === Number.POSITIVE_INFINITY
+        requestedAt => ({ asOf: instantOf(requestedAt) }),
+        ({ asOf }, { catalog, instant }) => {
+          const isNow = asOf === undefined && reads.sealedAt === Number.POSITIVE_INFINITY
           const state = isNow ? undefined : lastChangeAt(catalog.segments, instant)
-          return { asked, state, generation: catalog.manifest.generation }
+          return { asOf, state, generation: catalog.manifest.generation }
         },
       ),
-    collect: async instant => (await collectOnThread(reads, instant)) ?? (await collectInTurns(instant)),
-    currentOf: (urls, instant) =>
-      readAsOf(instant, snapshot => {
+    collect: async asOf => (await collectOnThread(reads, asOf)) ?? (await collectInTurns(asOf)),
+    currentOf: (urls, asOf) =>
+      readAsOf(asOf, snapshot => {
         const captures = urls.map(url => [url, ownCapture(url, snapshot)?.captureId] as const)
         return new Map(captures.flatMap(([url, captureId]) => (captureId === undefined ? [] : [[url, captureId]])))
       }),
   }
 
   /** Collects titles on this thread, a few at a time. */
-  async function collectInTurns(asked: number | undefined): Promise<CollectedTitles> {
+  async function collectInTurns(asOf: number | undefined): Promise<CollectedTitles> {
     const titles = new TitleColumnsBuilder()
-    const { generation, pages } = await readAsOf(asked, ({ catalog, instant, store }) => ({
+    const { generation, pages } = await readAsOf(asOf, ({ catalog, instant, store }) => ({
       generation: catalog.manifest.generation,
       pages: newestPages(catalog.segments, instant, store),
     }))
     for (let isOver = false; !isOver; ) {
-      isOver = await readAsOf(asked, () => {
+      isOver = await readAsOf(asOf, () => {
         for (let read = 0; read < READS_PER_TURN; read++) {
           const { value: page } = pages.next()
           if (!page) return true

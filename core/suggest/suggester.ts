@@ -40,14 +40,14 @@ export interface SuggestionSource {
   /** The last instant that reads can see, epoch ms; `Infinity` if they are not sealed. */
   readonly sealedAt: number
   /**
-   * Begins a request. Returns the instant that it asks for, the state of the index as of that instant, and the number of changes of the index
+   * Begins a request. Returns the instant that it is answered as of, the state of the index as of that instant, and the number of changes of the index
    * so far. Instants that see the same pages have the same number as `state`; it is undefined for now.
    *
    * @throws ASOF_INVALID_TIME
    */
   begin(
-    instantOf: (requestAt: number) => number | undefined,
-  ): Promise<{ asked: number | undefined; state: number | undefined; generation: number }>
+    instantOf: (requestedAt: number) => number | undefined,
+  ): Promise<{ asOf: number | undefined; state: number | undefined; generation: number }>
   /**
    * Collects the titles of the newest `most` of the pages that are current at an instant, newest first. Pages of one instant are sorted by
    * URL, so that the order does not depend on the order of arrival.
@@ -84,7 +84,7 @@ export class Suggester {
    */
   async suggest(
     text: string,
-    { maxResults, instantOf }: { maxResults: number; instantOf: (requestAt: number) => number | undefined },
+    { maxResults, instantOf }: { maxResults: number; instantOf: (requestedAt: number) => number | undefined },
     source: SuggestionSource,
   ): Promise<Suggestion[]> {
     checkText(text)
@@ -92,10 +92,10 @@ export class Suggester {
       throw new AsofError('ASOF_INVALID_OPTION', `maxResults must be a whole number from 1 to ${MAX_SUGGESTIONS}`, {
         details: { field: 'maxResults' },
       })
-    const { asked, state, generation } = await source.begin(instantOf)
+    const { asOf, state, generation } = await source.begin(instantOf)
     if (text.trim() === '') return []
     const key = state ?? NOW
-    const at = asked ?? source.sealedAt
+    const at = asOf ?? source.sealedAt
     const instant = at === NOW ? undefined : at
     const collection: Collection = this.#collections.get(key) ?? { generation: -1, collectedMs: 0 }
     this.#collections.set(key, collection)

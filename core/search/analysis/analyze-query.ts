@@ -199,5 +199,5 @@ function operatorsOf(
   const parts = clauses.flatMap(({ condition }) => condition ?? [])
   // `before:` and `after:` take dates only, so the clock is never read.
   if (parts.length === 0) return undefined
-  return analyzeWebql({ kind: 'and', parts }, { requestAt: 0 }, { language, asked }).condition
+  return analyzeWebql({ kind: 'and', parts }, { requestedAt: 0 }, { language, asked }).condition
 }

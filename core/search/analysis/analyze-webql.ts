@@ -52,9 +52,9 @@ const EXACT_LETTERS = 2
 const ONE_EDIT_LETTERS = 7
 
 /** The origin of relative times in ranges: the time of the request, and its `queryTime`. */
-export interface RangeClock {
+export interface RangeOrigin {
   /** Epoch ms. */
-  requestAt: number
+  requestedAt: number
   queryTime?: TimeInput | null | undefined
   /** True if ranges accept the unit `w`. Default false. */
   weeksInFilters?: boolean
@@ -76,12 +76,12 @@ export interface AnalyzeOptions {
  */
 export function analyzeWebql(
   tree: SyntaxNode,
-  clock: RangeClock,
+  origin: RangeOrigin,
   { language = '', filters, asked = [] }: AnalyzeOptions = {},
 ): AnalyzedWebql {
   const spoken = restrictedLanguage(tree) ?? language
   const words = new AskedWords(tree, (text, searched) => termsIn(searched, text, spoken), asked)
-  const analyzer = new Analyzer(clock, spoken, words, filters)
+  const analyzer = new Analyzer(origin, spoken, words, filters)
   const condition = analyzer.condition(tree, true)
   return {
     ...(analyzer.lacksTypes && { lacksTypes: true }),
@@ -109,13 +109,13 @@ class Analyzer {
   readonly quoted: QueryTerm[] = []
   readonly patterns: TermPattern[] = []
   lacksTypes = false
-  readonly #clock: RangeClock
+  readonly #origin: RangeOrigin
   readonly #language: string
   readonly #asked: AskedWords
   readonly #filters: FiltersAsOf | undefined
 
-  constructor(clock: RangeClock, language: string, asked: AskedWords, filters: FiltersAsOf | undefined) {
-    this.#clock = clock
+  constructor(origin: RangeOrigin, language: string, asked: AskedWords, filters: FiltersAsOf | undefined) {
+    this.#origin = origin
     this.#language = language
     this.#asked = asked
     this.#filters = filters
@@ -148,7 +148,7 @@ class Analyzer {
       case 'fuzzy':
         return this.#pattern(node, isScored)
       case 'range':
-        return { kind: node.field, window: windowOf(node, this.#clock) }
+        return { kind: node.field, window: windowOf(node, this.#origin) }
       case 'field':
         return this.#field(node, isScored)
     }
@@ -327,11 +327,11 @@ function siteOf({ text, at }: WordsNode): SiteValue {
 
 function windowOf(
   { field, from, to, isOpen, at }: Extract<SyntaxNode, { kind: 'range' }>,
-  { requestAt, queryTime, weeksInFilters }: RangeClock,
+  { requestedAt, queryTime, weeksInFilters }: RangeOrigin,
 ): TimeWindow {
   // An invalid `queryTime` of the request must throw its own error, not one about the query.
-  const { instant } = resolveTimes({ queryTime }, requestAt)
-  const origin = deltaOrigin(instant, requestAt, weeksInFilters)
+  const resolved = resolveTimes({ queryTime }, requestedAt)
+  const origin = deltaOrigin(resolved.queryTime, requestedAt, weeksInFilters)
   const spanOf = (text: string): TimeWindow => {
     const span = filterSpan(text, origin)
     if (!('reason' in span)) return span

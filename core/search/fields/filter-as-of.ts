@@ -26,7 +26,7 @@ export interface FiltersOptions {
   /** How deltas such as `7d` become instants. */
   origin: DeltaOrigin
   /** The instant that the caller asked for, if any, epoch ms. */
-  instant: number | undefined
+  queryTime: number | undefined
   /**
    * Returns the names of the fields that some page had up to the time of the request, which may be after the instant. A filter that names
    * another field is an error. Default: such a filter causes only a warning.
@@ -144,9 +144,9 @@ export class FiltersAsOf {
   }
 
   #describe(place: Naming, names: readonly string[]): string {
-    const { instant } = this.#options
+    const { queryTime } = this.#options
     const unknown = this.#unknown[place]
-    const when = instant === undefined ? '' : ` as of ${new Date(instant).toISOString()}`
+    const when = queryTime === undefined ? '' : ` as of ${new Date(queryTime).toISOString()}`
     const more = unknown.size > MAX_NAMED ? `; ${unknown.size - MAX_NAMED} more fields of the ${place} are unknown` : ''
     const named = [...unknown.keys()].slice(0, MAX_NAMED).map(field => {
       const { hint } = unknownField(field, names)

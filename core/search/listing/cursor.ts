@@ -7,9 +7,9 @@ export interface CursorState {
   /** Identifies the request: see {@link requestDigest}. */
   digest: string
   /** The instant of the answer, epoch ms. */
-  instant: number
-  /** The clock of the first request, from which relative times count; epoch ms. */
-  requestAt: number
+  asOf: number
+  /** The time of the request for the first page, from which relative times count; epoch ms. */
+  requestedAt: number
   /** Number of matches on the pages before. */
   offset: number
   /** The last capture of the page before, in an order by value. */
@@ -24,9 +24,9 @@ export function requestDigest(parts: readonly unknown[]): string {
   return hash('sha256', JSON.stringify(parts), 'base64url').slice(0, 22)
 }
 
-export function writeCursor({ digest, instant, requestAt, offset, after }: CursorState): string {
+export function writeCursor({ digest, asOf, requestedAt, offset, after }: CursorState): string {
   const place = after ? [after.value, after.acquiredAt, after.url, ...(after.further ? [after.further] : [])] : []
-  return Buffer.from(JSON.stringify([digest, instant, requestAt, offset, ...place])).toString('base64url')
+  return Buffer.from(JSON.stringify([digest, asOf, requestedAt, offset, ...place])).toString('base64url')
 }
 
 /** Reads a cursor. @throws ASOF_INVALID_OPTION - no search wrote it. */
@@ -39,9 +39,9 @@ export function readCursor(cursor: string): CursorState {
     throw invalidCursor()
   }
   if (!Array.isArray(parts) || ![4, 7, 8].includes(parts.length)) throw invalidCursor()
-  const [digest, instant, requestAt, offset, value, acquiredAt, url, further] = parts as unknown[]
-  if (typeof digest !== 'string' || !isTime(instant) || !isTime(requestAt) || !isCount(offset)) throw invalidCursor()
-  const state: CursorState = { digest, instant, requestAt, offset }
+  const [digest, asOf, requestedAt, offset, value, acquiredAt, url, further] = parts as unknown[]
+  if (typeof digest !== 'string' || !isTime(asOf) || !isTime(requestedAt) || !isCount(offset)) throw invalidCursor()
+  const state: CursorState = { digest, asOf, requestedAt, offset }
   if (parts.length === 4) return state
   if (!isValue(value) || !isTime(acquiredAt) || typeof url !== 'string') throw invalidCursor()
   if (parts.length === 7) return { ...state, after: { value, acquiredAt, url } }

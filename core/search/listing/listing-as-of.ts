@@ -36,13 +36,13 @@ export interface ListingAsOf {
 /**
  * Gives the fields of a listing their types as of an instant. Nothing that was acquired later takes part.
  *
- * @param instant - the instant that the caller asked for, if any, epoch ms.
+ * @param queryTime - the instant that the caller asked for, if any, epoch ms.
  * @throws ASOF_INVALID_OPTION - the field of a histogram or of a sort has a type that has none.
  */
 export function listingAsOf(
   { facets, sort, paging }: ParsedListing,
   collection: Collection,
-  instant: number | undefined,
+  queryTime: number | undefined,
 ): ListingAsOf {
   const unknown: string[] = []
   const valueNamed = (option: string, name: string): ValueName | undefined => {
@@ -50,7 +50,7 @@ export function listingAsOf(
     const type = collection.fieldType(name)
     if (type !== undefined) return { field: name, type }
     const names = collection.fieldNames()
-    const when = instant === undefined ? '' : ` as of ${new Date(instant).toISOString()}`
+    const when = queryTime === undefined ? '' : ` as of ${new Date(queryTime).toISOString()}`
     const hint = names.length === 0 ? 'no page has any field' : unknownName(name, names).hint
     unknown.push(`${option}: no page has the field ${name}${when}: ${hint}`)
     return undefined

@@ -24,8 +24,8 @@ export function reachOf(listing: ParsedListing, maxResults: number): number {
 /** The input of {@link takePage}. */
 export interface PageSource {
   maxResults: number
-  /** The clock reading of the request for the first page, epoch ms. */
-  requestAt: number
+  /** The time of the request for the first page, epoch ms. */
+  requestedAt: number
   /** True if the hits are the page of a URL, which was looked up. */
   isLookup: boolean
   listing: ParsedListing
@@ -33,21 +33,21 @@ export interface PageSource {
   found: RankedHits
   /** The hits that were found, up to {@link reachOf} of them. */
   hits: readonly Hit[]
-  /** Epoch ms. */
-  instant: number
+  /** The instant of the answer, epoch ms. */
+  asOf: number
   urlOf: UrlOf
 }
 
 /** Takes the hits of one page, with the parts of the answer about all matches. */
 export function takePage({
   maxResults,
-  requestAt,
+  requestedAt,
   isLookup,
   listing,
   listed,
   found,
   hits,
-  instant,
+  asOf,
   urlOf,
 }: PageSource): {
   hits: Hit[]
@@ -72,8 +72,8 @@ export function takePage({
         last && {
           next: writeCursor({
             digest,
-            instant,
-            requestAt,
+            asOf,
+            requestedAt,
             offset: paging.end,
             ...(listed.order && { after: orderPositionOf(last as Placed, urlOf) }),
           }),

@@ -40,7 +40,7 @@ export function activeRules(
   let warnings: SearchWarning[] = []
   for (const { filter, factor } of applying.flatMap(({ boost = [] }) => boost).slice(0, MAX_BOOSTS))
     try {
-      const filters = new FiltersAsOf(fields, { origin, instant: undefined })
+      const filters = new FiltersAsOf(fields, { origin, queryTime: undefined })
       const typed = filters.ofRequest(parseFilter(filter))
       filters.check()
       factors.push({ filter: typed, factor })

@@ -26,14 +26,14 @@ export class SealedReads implements SnapshotReads {
     this.#snapshots.expectOpen()
   }
 
-  read<Q extends { instant: number | undefined }, T>(
-    prepare: (requestAt: number) => Q,
+  read<Q extends { asOf: number | undefined }, T>(
+    prepare: (requestedAt: number) => Q,
     work: (query: Q, snapshot: Snapshot) => T | Promise<T>,
   ): Promise<T> {
     return this.#snapshots.read(
       () => {
         const query = prepare(this.sealedAt)
-        return { query, instant: query.instant ?? this.sealedAt }
+        return { query, asOf: query.asOf ?? this.sealedAt }
       },
       ({ query }, snapshot) => work(query, snapshot),
     )
@@ -42,7 +42,7 @@ export class SealedReads implements SnapshotReads {
   /** Runs `work` on a snapshot as of the seal. */
   readNow<T>(work: (snapshot: Snapshot) => T | Promise<T>): Promise<T> {
     return this.read(
-      () => ({ instant: undefined }),
+      () => ({ asOf: undefined }),
       (_, snapshot) => work(snapshot),
     )
   }

@@ -107,22 +107,22 @@ export class Snapshots implements SnapshotReads {
    * Runs `work` on a snapshot. Later captures are stamped after the snapshot's instant, so only declared history can
    * change what `work` sees.
    *
-   * @param prepare - gets the current instant, and returns the query with its instant; undefined means now. If it
+   * @param prepare - gets the current instant, and returns the query with the instant to answer as of; undefined means now. If it
    *   throws, the read rejects with that error.
    * @throws ASOF_CLOSED
    */
-  async read<Q extends { instant: number | undefined }, T>(
-    prepare: (requestAt: number) => Q,
+  async read<Q extends { asOf: number | undefined }, T>(
+    prepare: (requestedAt: number) => Q,
     work: (query: Q, snapshot: Snapshot) => T | Promise<T>,
   ): Promise<T> {
     for (;;) {
       // This loop is not a function of its own: awaiting one would delay reads that need not wait. If a recovery
       // failed, the read itself fails below.
       while (this.#unreadable) await this.#unreadable.catch(() => {})
-      const requestAt = this.currentInstant()
-      const query = prepare(requestAt)
-      const instant = query.instant ?? Math.min(requestAt, (this.#writing?.stampAt ?? Number.POSITIVE_INFINITY) - 1)
-      const isPast = query.instant === undefined && instant < this.#catalog.manifest.lastStampAt
+      const requestedAt = this.currentInstant()
+      const query = prepare(requestedAt)
+      const instant = query.asOf ?? Math.min(requestedAt, (this.#writing?.stampAt ?? Number.POSITIVE_INFINITY) - 1)
+      const isPast = query.asOf === undefined && instant < this.#catalog.manifest.lastStampAt
       if (!this.#writing || (instant < this.#writing.stampAt && !isPast)) {
         this.expectOpen()
         this.markAnswered(instant)
@@ -140,7 +140,7 @@ export class Snapshots implements SnapshotReads {
   /** Runs `work` on a snapshot as of now. */
   readNow<T>(work: (snapshot: Snapshot) => T | Promise<T>): Promise<T> {
     return this.read(
-      () => ({ instant: undefined }),
+      () => ({ asOf: undefined }),
       (_, snapshot) => work(snapshot),
     )
   }

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { resolveTimes } from '../../../core/dates/resolve-times.ts'
 import { isAsofError } from '../../../extract/errors/errors.ts'
-import { rejectionOf, requestAt, resolveFilter } from './time-examples.ts'
+import { rejectionOf, requestedAt, resolveFilter } from './time-examples.ts'
 
 describe('resolveTimes, for random times', () => {
   it('covers exactly the UTC day of a date, for every day from year 0 to 9999', () => {
@@ -12,7 +12,7 @@ describe('resolveTimes, for random times', () => {
       fc.property(fc.integer({ min: 0, max: days }), day => {
         const midnight = first + day * 86_400_000
         const date = new Date(midnight).toISOString().slice(0, 10)
-        const { acquired } = resolveTimes({ acquiredAfter: date, acquiredBefore: date }, requestAt)
+        const { acquired } = resolveTimes({ acquiredAfter: date, acquiredBefore: date }, requestedAt)
         expect(acquired).toEqual({ from: midnight, to: midnight + 86_400_000 - 1 })
       }),
     )
@@ -81,11 +81,11 @@ describe('resolveTimes, for random times', () => {
   it('goes at least as far back with a larger delta or from an earlier start', () => {
     const unit = fc.constantFrom('min', 'h', 'd', 'mo', 'y')
     const count = fc.integer({ min: 0, max: 999_999 })
-    const instant = fc.integer({ min: Date.UTC(1970, 0), max: requestAt })
+    const instant = fc.integer({ min: Date.UTC(1970, 0), max: requestedAt })
     fc.assert(
       fc.property(unit, count, count, instant, instant, (u, c1, c2, i1, i2) => {
         const from = (queryTime: number, c: number) =>
-          resolveTimes({ queryTime, acquiredAfter: `${c}${u}` }, requestAt).acquired.from
+          resolveTimes({ queryTime, acquiredAfter: `${c}${u}` }, requestedAt).acquired.from
         const [few, many] = [Math.min(c1, c2), Math.max(c1, c2)]
         const [early, late] = [Math.min(i1, i2), Math.max(i1, i2)]
         expect(from(late, many)).toBeLessThanOrEqual(from(late, few))

@@ -9,7 +9,7 @@ import {
   iso,
   REQUEST,
   rejectionOf,
-  requestAt,
+  requestedAt,
   timestamps,
   unreadable,
 } from './time-examples.ts'
@@ -41,11 +41,11 @@ const queryTimes: [TimeInput, string][] = [
 
 describe('query_time', () => {
   it.each(queryTimes)('%j is %s', (value, expected) => {
-    expect(iso(resolveTimes({ queryTime: value }, requestAt).instant)).toBe(expected)
+    expect(iso(resolveTimes({ queryTime: value }, requestedAt).queryTime)).toBe(expected)
   })
 
   it.each(calendarSteps)('%s minus %s steps by the calendar, truncated to the minute', (from, delta, to) => {
-    const at = resolveTimes({ queryTime: delta }, Date.parse(from)).instant
+    const at = resolveTimes({ queryTime: delta }, Date.parse(from)).queryTime
     expect(iso(at)).toBe(iso(Math.floor(Date.parse(to) / 60_000) * 60_000))
   })
 
@@ -64,16 +64,16 @@ describe('query_time', () => {
     '1778423085',
     '1778423085.678',
     '1778423085678',
-    requestAt + 1,
-    requestAt + 60_000,
-    new Date(requestAt + 60_000),
+    requestedAt + 1,
+    requestedAt + 60_000,
+    new Date(requestedAt + 60_000),
   ])('%j, up to 60 s ahead of the clock, means now', value => {
-    expect(resolveTimes({ queryTime: value }, requestAt).instant).toBe(requestAt)
+    expect(resolveTimes({ queryTime: value }, requestedAt).queryTime).toBe(requestedAt)
   })
 
   it('measures deltas from now if it is ahead of the clock', () => {
-    const { acquired } = resolveTimes({ queryTime: requestAt + 30_000, acquiredAfter: '2h' }, requestAt)
-    expect(acquired.from).toBe(requestAt - 7_200_000)
+    const { acquired } = resolveTimes({ queryTime: requestedAt + 30_000, acquiredAfter: '2h' }, requestedAt)
+    expect(acquired.from).toBe(requestedAt - 7_200_000)
   })
 
   it.each([
@@ -88,8 +88,8 @@ describe('query_time', () => {
     '99999999999',
     '99999999999999',
     '20240510142345',
-    requestAt + 60_001,
-    new Date(requestAt + 60_001),
+    requestedAt + 60_001,
+    new Date(requestedAt + 60_001),
   ])('rejects %j, more than 60 s ahead, and reports the time of the clock', value => {
     expect(rejectionOf({ queryTime: value }).message).toContain(`lies in the future: the clock here says ${REQUEST}`)
   })
@@ -98,18 +98,18 @@ describe('query_time', () => {
     const ahead = fc.integer({ min: -100_000, max: 100_000 })
     fc.assert(
       fc.property(ahead, ahead, (aheadMs, secondsAhead) => {
-        for (const queryTime of [requestAt + aheadMs, new Date(requestAt + secondsAhead).toISOString()]) {
+        for (const queryTime of [requestedAt + aheadMs, new Date(requestedAt + secondsAhead).toISOString()]) {
           const at = new Date(queryTime).getTime()
-          if (at > requestAt + 60_000) expect(rejectionOf({ queryTime }).code).toBe('ASOF_INVALID_TIME')
-          else expect(resolveTimes({ queryTime }, requestAt).instant).toBe(Math.min(at, requestAt))
+          if (at > requestedAt + 60_000) expect(rejectionOf({ queryTime }).code).toBe('ASOF_INVALID_TIME')
+          else expect(resolveTimes({ queryTime }, requestedAt).queryTime).toBe(Math.min(at, requestedAt))
         }
       }),
     )
   })
 
   it('sets no bounds on the windows', () => {
-    expect(resolveTimes({ queryTime: '7d' }, requestAt)).toEqual({
-      instant: Date.parse('2026-05-03T14:23:00Z'),
+    expect(resolveTimes({ queryTime: '7d' }, requestedAt)).toEqual({
+      queryTime: Date.parse('2026-05-03T14:23:00Z'),
       acquired: { from: Number.NEGATIVE_INFINITY, to: Number.POSITIVE_INFINITY },
       published: undefined,
     })

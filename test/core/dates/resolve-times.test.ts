@@ -8,7 +8,7 @@ import {
   FILTERS,
   iso,
   rejectionOf,
-  requestAt,
+  requestedAt,
   resolveFilter,
   timestamps,
   unreadable,
@@ -72,25 +72,25 @@ describe('a bound of a filter', () => {
   it.each(calendarSteps)(
     'steps back by the calendar and clamps to the last day of the month: %s minus %s',
     (from, delta, to) => {
-      expect(iso(resolveTimes({ queryTime: from, acquiredAfter: delta }, requestAt).acquired.from)).toBe(to)
+      expect(iso(resolveTimes({ queryTime: from, acquiredAfter: delta }, requestedAt).acquired.from)).toBe(to)
     },
   )
 
   it('does not move absolute bounds if query_time is set', () => {
     const { acquired } = resolveTimes(
       { queryTime: '7d', acquiredAfter: '2024-05-10', acquiredBefore: '2024-05-11T00:00:00Z' },
-      requestAt,
+      requestedAt,
     )
     expect([iso(acquired.from), iso(acquired.to)]).toEqual(['2024-05-10T00:00:00Z', '2024-05-11T00:00:00Z'])
   })
 
   it('may be a date while the other bound of the window is a delta', () => {
-    const { published } = resolveTimes({ publishedAfter: '2024-05-10', publishedBefore: '1d' }, requestAt)
+    const { published } = resolveTimes({ publishedAfter: '2024-05-10', publishedBefore: '1d' }, requestedAt)
     expect([iso(published?.from), iso(published?.to)]).toEqual(['2024-05-10T00:00:00Z', '2026-05-09T14:23:00Z'])
   })
 
   it('may be a lower bound after the upper bound, which makes the window empty', () => {
-    const { acquired } = resolveTimes({ acquiredAfter: '2024-05-11', acquiredBefore: '2024-05-10' }, requestAt)
+    const { acquired } = resolveTimes({ acquiredAfter: '2024-05-11', acquiredBefore: '2024-05-10' }, requestedAt)
     expect(acquired.from).toBeGreaterThan(acquired.to)
   })
 
@@ -111,16 +111,19 @@ describe('resolveTimes', () => {
       publishedBefore: value,
     }
     const open = { from: Number.NEGATIVE_INFINITY, to: Number.POSITIVE_INFINITY }
-    expect(resolveTimes(input, requestAt)).toEqual({ instant: undefined, acquired: open, published: undefined })
+    expect(resolveTimes(input, requestedAt)).toEqual({ instant: undefined, acquired: open, published: undefined })
   })
 
   it('returns a published window if one of its bounds is given', () => {
     const first = Date.parse('2024-05-10T00:00:00Z')
-    expect(resolveTimes({ publishedAfter: '2024-05-10' }, requestAt).published).toEqual({
+    expect(resolveTimes({ publishedAfter: '2024-05-10' }, requestedAt).published).toEqual({
       from: first,
       to: Number.POSITIVE_INFINITY,
     })
-    expect(resolveTimes({ publishedBefore: 5 }, requestAt).published).toEqual({ from: Number.NEGATIVE_INFINITY, to: 5 })
+    expect(resolveTimes({ publishedBefore: 5 }, requestedAt).published).toEqual({
+      from: Number.NEGATIVE_INFINITY,
+      to: 5,
+    })
   })
 
   it('shows at most 100 characters of a rejected value', () => {

@@ -3,7 +3,7 @@ import type { TimeInput } from '../../../core/page.ts'
 import { isAsofError } from '../../../extract/errors/errors.ts'
 
 export const REQUEST = '2026-05-10T14:23:45.678Z'
-export const requestAt = Date.parse(REQUEST)
+export const requestedAt = Date.parse(REQUEST)
 export const FILTERS = ['acquiredAfter', 'acquiredBefore', 'publishedAfter', 'publishedBefore'] as const
 type Filter = (typeof FILTERS)[number]
 
@@ -16,14 +16,14 @@ export function resolveFilter(
   queryTime?: TimeInput,
   weeks = false,
 ) {
-  const { acquired, published } = resolveTimes({ [field]: value, queryTime }, requestAt, { weeksInFilters: weeks })
+  const { acquired, published } = resolveTimes({ [field]: value, queryTime }, requestedAt, { weeksInFilters: weeks })
   const window = field.startsWith('acquired') ? acquired : published!
   return field.endsWith('After') ? window.from : window.to
 }
 
 export function rejectionOf(input: TimeFilters) {
   try {
-    resolveTimes(input, requestAt)
+    resolveTimes(input, requestedAt)
   } catch (error) {
     if (isAsofError(error, 'ASOF_INVALID_TIME')) return error
     throw error

@@ -112,7 +112,7 @@ it('an index whose values are elsewhere reads, exports, selects and deletes as a
           }
           const expectEqual = async (): Promise<void> => {
             const { index } = elsewhere
-            const times = { requestAt: now, instant: now, sealedAt: Number.POSITIVE_INFINITY }
+            const times = { requestedAt: now, instant: now, sealedAt: Number.POSITIVE_INFINITY }
             const reads = await index.reads([asked], times)
             expect(await readPage(asked, { queryTime: instant }, reads)).toEqual(
               await engine.page(asked, { queryTime: instant }),

@@ -96,7 +96,7 @@ describe.each([0, 1, 2, 3, 4, 5, 5.75])('as of %d days after the first page', da
 
   it('an index of which a part is in view has the statistics and the vocabulary of the whole', async () => {
     await index.snapshots.read(
-      () => ({ instant }),
+      () => ({ asOf: instant }),
       (_, { catalog }) => {
         const all = new SegmentsCollection(catalog.segments, instant)
         expect(answers(new PartCollection(wholeOf(all, instant)))).toEqual(answers(all))
@@ -110,7 +110,7 @@ describe.each([0, 1, 2, 3, 4, 5, 5.75])('as of %d days after the first page', da
 describe('what is expected to be in view', () => {
   it('is if all segments are, and otherwise is asked of the whole', async () => {
     await index.snapshots.read(
-      () => ({ instant: NOW }),
+      () => ({ asOf: NOW }),
       (_, { catalog }) => {
         const whole = wholeOf(new SegmentsCollection(catalog.segments, NOW), NOW)
         const [all, part]: [Collection, Collection] = [
@@ -131,7 +131,7 @@ describe('what is expected to be in view', () => {
 
   it('rejects a pattern of which the whole has too many terms', async () => {
     await index.snapshots.read(
-      () => ({ instant: NOW }),
+      () => ({ asOf: NOW }),
       (_, { catalog }) => {
         const all = new SegmentsCollection(catalog.segments, NOW)
         const large = { ...wholeOf(all, NOW), expand: () => ({ terms: [], isTooLarge: true, captures: 0 }) }

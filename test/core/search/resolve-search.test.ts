@@ -11,7 +11,7 @@ const NOW = Date.UTC(2025, 0, 10)
 
 const noFields = new FiltersAsOf(new KnownFields([]), {
   origin: { at: NOW, truncates: false, weeks: false },
-  instant: undefined,
+  queryTime: undefined,
 })
 
 const analyze = (request: ResolvedSearch, language: string) =>
@@ -43,7 +43,7 @@ describe('a parsed search', () => {
 
   it('does not depend on the clock until its times are resolved', () => {
     const parsed = parseSearch('rivers', { acquiredAfter: '7d', queryTime: '1d' })
-    const [before, after] = [NOW, NOW + DAY_MS].map(at => resolveSearch(parsed, at).times.instant)
+    const [before, after] = [NOW, NOW + DAY_MS].map(at => resolveSearch(parsed, at).times.queryTime)
     expect(after).toBe((before ?? Number.NaN) + DAY_MS)
   })
 

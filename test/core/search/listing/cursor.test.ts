@@ -10,7 +10,7 @@ const after = { value: 3, acquiredAt: NOW, url: 'https://a.example/' }
 /** Checks a request with a cursor of its own that has been changed. */
 function check(options: SearchOptions, changes: Partial<CursorState>): void {
   const { digest = '' } = parseSearch('lamp', { ...options, offset: 0 }).listing ?? {}
-  const state = { digest, instant: NOW, requestAt: NOW, offset: 10, ...changes }
+  const state = { digest, asOf: NOW, requestedAt: NOW, offset: 10, ...changes }
   checkSearch('lamp', { ...options, cursor: writeCursor(state) }, NOW)
 }
 
@@ -27,8 +27,8 @@ describe('a cursor that a caller has changed', () => {
 
   it('has no time that a date cannot have', () => {
     const timed: SearchOptions = { acquiredAfter: '1d' }
-    check(timed, { requestAt: NOW - 1 })
-    expect(() => check(timed, { requestAt: -1e300 })).toThrow(rejected)
-    expect(() => check({}, { instant: -8.64e15 - 1 })).toThrow(rejected)
+    check(timed, { requestedAt: NOW - 1 })
+    expect(() => check(timed, { requestedAt: -1e300 })).toThrow(rejected)
+    expect(() => check({}, { asOf: -8.64e15 - 1 })).toThrow(rejected)
   })
 })

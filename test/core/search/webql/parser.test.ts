@@ -100,7 +100,7 @@ describe('the full query language', () => {
     expect(tree('published:>2024-05-01')).toEqual({ ...range, from: '2024-05-01', to: '*', isOpen: true })
     expect(tree('published:<=7d')).toEqual({ ...range, from: '*', to: '7d' })
     expect(tree('published:2024-05-01..2024-06-01')).toEqual(tree('published:[2024-05-01 TO 2024-06-01]'))
-    const windowOf = (query: string) => analyzeWebql(parseWebql(query), { requestAt: 0 }).condition
+    const windowOf = (query: string) => analyzeWebql(parseWebql(query), { requestedAt: 0 }).condition
     const [start, end] = [Date.UTC(2024, 4, 1), Date.UTC(2024, 4, 2) - 1]
     expect(windowOf('acquired:>2024-05-01')).toMatchObject({ window: { from: end + 1, to: Infinity } })
     expect(windowOf('acquired:<2024-05-01')).toMatchObject({ window: { from: -Infinity, to: start - 1 } })
@@ -166,7 +166,7 @@ describe('the full query language', () => {
     ['acquired:yesterday', 9],
     [Array.from({ length: 9 }, (_, i) => `word${i}*`).join(' '), 56],
   ])('reports the position of the invalid value in %j: %i', (query, position) => {
-    expect(() => analyzeWebql(parseWebql(query), { requestAt: 0 })).toThrow(
+    expect(() => analyzeWebql(parseWebql(query), { requestedAt: 0 })).toThrow(
       expect.objectContaining({ code: 'ASOF_INVALID_QUERY', details: { field: 'query', position } }),
     )
   })
@@ -221,7 +221,7 @@ describe('the full query language', () => {
       fc.property(texts, text => {
         fc.pre(text.trim() !== '')
         try {
-          const { patterns, terms } = analyzeWebql(parseWebql(text), { requestAt: 0 })
+          const { patterns, terms } = analyzeWebql(parseWebql(text), { requestedAt: 0 })
           expect(patterns.length).toBeLessThanOrEqual(8)
           expect(new Set(terms.map(({ term }) => term)).size).toBe(terms.length)
         } catch (error) {

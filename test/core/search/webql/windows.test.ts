@@ -54,7 +54,7 @@ describe(`the full query language over many windows (seed ${seed})`, () => {
         published: round % 5 === 0 ? { from: 10 * PUBLISHED_STEP_MS, to: 150 * PUBLISHED_STEP_MS } : undefined,
       }
       const index = indexViewAt(segments, instant, times.acquired)
-      const query = analyzeWebql(parseWebql(text), { requestAt: 1000 })
+      const query = analyzeWebql(parseWebql(text), { requestedAt: 1000 })
       const buffers = new BlockBuffers()
       const find = (limit: number) =>
         findHits(index, query, { published: times.published, sites: [], limit, urlOf, buffers }).hits
