@@ -10,7 +10,7 @@ import { ClusterIndex } from './cluster-index.ts'
 import { ClusterParts } from './cluster-parts.ts'
 
 /**
- * An engine over OpenSearch and PostgreSQL. PostgreSQL has the pages and decides; OpenSearch finds candidates. Each answer is that of an
+ * An engine over OpenSearch and PostgreSQL. PostgreSQL has the pages and decides; OpenSearch finds contenders. Each answer is that of an
  * engine on one machine with the same history, or a refusal: ASOF_UNSUPPORTED for what a cluster does not do, ASOF_UNCERTAIN for an answer
  * that could not be proved.
  */

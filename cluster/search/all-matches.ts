@@ -1,4 +1,4 @@
-import type { CandidateQuery, MatchesElsewhere, ValueName, ValueOrder } from '@asof/core/internal'
+import type { ContenderQuery, MatchesElsewhere, ValueName, ValueOrder } from '@asof/core/internal'
 import { unknown, unsupported } from '../not-answered.ts'
 import type { CapturesSearch } from '../terms/term-index.ts'
 import { hasAnyTerm, isCurrent, type TermQuery } from '../terms/term-queries.ts'
@@ -54,7 +54,7 @@ export class AllMatches {
    * @param acquired - the captures within the window of the request.
    * @param values - what matches are counted by.
    */
-  of(query: CandidateQuery, acquired: TermQuery, values: readonly ValueName[]): MatchesElsewhere {
+  of(query: ContenderQuery, acquired: TermQuery, values: readonly ValueName[]): MatchesElsewhere {
     const set = this.#matchSet(query, acquired, values)
     const name = JSON.stringify(set)
     const inView = new Set(this.#undecided(set))
@@ -70,7 +70,7 @@ export class AllMatches {
   }
 
   /** Throws unless the first k matches in an order are in view. */
-  expectFirst(query: CandidateQuery, acquired: TermQuery, order: ValueOrder, k: number): void {
+  expectFirst(query: ContenderQuery, acquired: TermQuery, order: ValueOrder, k: number): void {
     const set = this.#matchSet(
       query,
       acquired,
@@ -96,7 +96,7 @@ export class AllMatches {
     return known
   }
 
-  #matchSet(asked: CandidateQuery, acquired: TermQuery, values: readonly ValueName[]): MatchSet {
+  #matchSet(asked: ContenderQuery, acquired: TermQuery, values: readonly ValueName[]): MatchSet {
     const { conditions, terms, onlyScored, published } = asked
     const instant = this.#instant
     const all: TermQuery[] = [{ range: { acquiredAt: { lte: instant } } }, acquired, isCurrent(instant)]

@@ -32,7 +32,7 @@ const MOST_TRIES = 5
 export interface ProofCounts {
   /** Answers that were proved exact. */
   proved: number
-  /** Searches for candidates beyond the first of an answer. */
+  /** Searches for contenders beyond the first of an answer. */
   widened: number
   /** Answers of copies of the term index that were refused, because they lacked captures. */
   stale: number

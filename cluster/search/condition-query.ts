@@ -1,4 +1,4 @@
-import { type CandidateQuery, type Condition, type FilterNode, isRevisable } from '@asof/core/internal'
+import { type Condition, type ContenderQuery, type FilterNode, isRevisable } from '@asof/core/internal'
 import { hasAnyTerm, hasTerm, type TermQuery } from '../terms/term-queries.ts'
 import { indexedTerm, phraseText } from '../terms/terms-text.ts'
 import { acquiredValues, type ValueSource, windowRange } from './value-source.ts'
@@ -23,7 +23,7 @@ export interface ConditionQuery {
 /** A query that no capture fulfills. */
 const NONE: TermQuery = { match_none: {} }
 
-type Patterns = Pick<CandidateQuery, 'patterns' | 'acquiredPatterns'>
+type Patterns = Pick<ContenderQuery, 'patterns' | 'acquiredPatterns'>
 
 /** Translates a condition. @param source - the dates and values of the captures that are decided. Default: those of captures as acquired. */
 export function conditionQuery(condition: Condition, patterns: Patterns, source = acquiredValues): ConditionQuery {

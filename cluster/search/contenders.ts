@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { type CandidateQuery, contribution, type LastHit } from '@asof/core/internal'
+import { type ContenderQuery, contribution, type LastHit } from '@asof/core/internal'
 import { type BestQuery, type FoundCapture, isOrdered, MOST_FOUND, type ScoreParts } from '../terms/best-captures.ts'
 import { HIGHEST_WEIGHT, numberedSlope, slopeNumber, storedLength } from '../terms/term-boost.ts'
 import type { TermQuery } from '../terms/term-queries.ts'
@@ -33,10 +33,10 @@ type SentQuery = Pick<BestQuery, 'isInParts' | 'terms' | 'slope' | 'boosts'>
  */
 export class Contenders {
   /** The query with its present weights. */
-  query: CandidateQuery
-  /** Number of candidates that OpenSearch was asked for. */
+  query: ContenderQuery
+  /** Number of contenders that OpenSearch was asked for. */
   asked = 0
-  /** Number of candidates that were brought into view. */
+  /** Number of contenders that were brought into view. */
   brought = 0
   /** How many results the search wants, and the last of them in view. There is no last one as long as fewer are in view. */
   wanted: { k: number; last: LastHit | undefined } = { k: 0, last: undefined }
@@ -44,26 +44,26 @@ export class Contenders {
   #sent: SentQuery = { isInParts: false, terms: [], slope: 1, boosts: [] }
   #found: readonly FoundCapture[] = []
 
-  constructor(query: CandidateQuery) {
+  constructor(query: ContenderQuery) {
     this.query = query
   }
 
-  /** Two queries with the same name have the same candidates, though not in the same order. */
-  static nameOf({ terms, boosts, patterns, conditions, onlyScored }: CandidateQuery): string {
+  /** Two queries with the same name have the same contenders, though not in the same order. */
+  static nameOf({ terms, boosts, patterns, conditions, onlyScored }: ContenderQuery): string {
     const boosted = boosts.map(({ condition }) => condition)
     return JSON.stringify([terms.map(({ term }) => term), boosted, patterns, conditions, onlyScored])
   }
 
   /**
-   * The search for the best candidates. If the last one was the same, but for its size, the search is for those that come after its last one.
+   * The search for the best contenders. If the last one was the same, but for its size, the search is for those that come after its last one.
    *
    * @param present - the terms that captures have.
    * @param acquired - the captures within the window of the request.
-   * @param known - number of candidates to be known after the search. It may find fewer, at most {@link MOST_FOUND} at a time.
+   * @param known - number of contenders to be known after the search. It may find fewer, at most {@link MOST_FOUND} at a time.
    * @param isInParts - see `BestQuery`.
    */
   search(
-    present: CandidateQuery['terms'],
+    present: ContenderQuery['terms'],
     acquired: TermQuery,
     { known, isInParts }: { known: number; isInParts: boolean },
   ): BestQuery {
@@ -88,7 +88,7 @@ export class Contenders {
   }
 
   /** True if OpenSearch was asked for all of some terms. */
-  hasAll(present: CandidateQuery['terms']): boolean {
+  hasAll(present: ContenderQuery['terms']): boolean {
     return present.every(({ term }) => this.#sent.terms.some(one => one.term === term))
   }
 
@@ -99,7 +99,7 @@ export class Contenders {
     this.#found = after ? [...this.#found, ...found] : found
   }
 
-  /** The candidates that are not in view, the best last. @param inView - their numbers. */
+  /** The contenders that are not in view, the best last. @param inView - their numbers. */
   waiting(inView: ReadonlySet<number>): WaitingCapture[] {
     if (this.#found.length === 0) return []
     const mostInParts = this.#limitInParts()
@@ -120,7 +120,7 @@ export class Contenders {
    *
    * @param present - the terms that captures have.
    */
-  others(present: CandidateQuery['terms']): Unseen | undefined {
+  others(present: ContenderQuery['terms']): Unseen | undefined {
     const ofAnyAge = { most: Number.POSITIVE_INFINITY, acquiredAt: Number.POSITIVE_INFINITY }
     if (this.asked === 0) return ofAnyAge
     // A capture with only a term that was not asked for may be anywhere.
@@ -159,7 +159,7 @@ export class Contenders {
    *
    * @param terms - those that captures have. All of them were asked for.
    */
-  #limitByScore(terms: CandidateQuery['terms']): (score: number, length: number) => number {
+  #limitByScore(terms: ContenderQuery['terms']): (score: number, length: number) => number {
     const { others } = boostsOf(this.query)
     const perScore = Math.max(0, ...this.#factors(terms))
     const sentSlope = numberedSlope(this.#sent.slope)
@@ -185,7 +185,7 @@ export class Contenders {
   }
 
   /** By how much the weights of some terms, and of the boosts, are higher than those that were sent. */
-  #factors(terms: CandidateQuery['terms']): number[] {
+  #factors(terms: ContenderQuery['terms']): number[] {
     const sent = new Map(this.#sent.terms.map(({ term, weight }) => [term, weight]))
     const ofTerms = terms.flatMap(({ term, weight }) => (sent.has(term) ? [weight / sent.get(term)!] : []))
     return [...ofTerms, ...boostsOf(this.query).boosts.map(({ score }, b) => score / this.#sent.boosts[b]!.boost)]
@@ -199,7 +199,7 @@ export function mayPrecede({ most, acquiredAt }: Unseen, last: LastHit | undefin
 }
 
 /** The boosts whose conditions the term index knows, and the sum of the others. */
-function boostsOf(asked: CandidateQuery): {
+function boostsOf(asked: ContenderQuery): {
   boosts: { query: TermQuery; score: number }[]
   others: number
 } {

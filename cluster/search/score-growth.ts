@@ -1,10 +1,10 @@
-import { type CandidateQuery, mostShare } from '@asof/core/internal'
+import { type ContenderQuery, mostShare } from '@asof/core/internal'
 
 /** More than the relative error of a sum or a quotient of 64-bit floating point numbers. */
 const ROUNDING = 1e-9
 
 /** What a query lets scores grow to, beyond those that terms have as the index has them. */
-interface Growth extends Pick<CandidateQuery, 'titleGrowth' | 'factor'> {
+interface Growth extends Pick<ContenderQuery, 'titleGrowth' | 'factor'> {
   /** The most that is added to the scores of terms, in fixed-point units. */
   boost: number
 }

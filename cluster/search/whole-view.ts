@@ -1,6 +1,6 @@
 import type { SearchAnswer } from '@asof/core'
 import {
-  type CandidateQuery,
+  type ContenderQuery,
   type KeptCaptures,
   type KnownUntil,
   type LastHit,
@@ -36,7 +36,7 @@ type FieldType = NonNullable<ReturnType<WholeIndex['fieldType']>>
 
 /** What one search sees of a cluster. */
 export interface ViewedCluster {
-  /** The pages in memory. More are brought as candidates. */
+  /** The pages in memory. More are brought as contenders. */
   part: PartialIndex
   pages: StoredPages
   /** The captures that searches before this one had read. */
@@ -68,12 +68,12 @@ export interface ViewedCluster {
   afterReads?: ((rewrites: number | undefined) => Promise<void>) | undefined
 }
 
-/** Number of candidates that a proof begins with, for each result that is asked for, and at least. */
-const CANDIDATES_PER_RESULT = 2
-const LEAST_CANDIDATES = 20
-/** A proof that failed is tried again with this many times as many candidates, up to the most. */
+/** Number of contenders that a proof begins with, for each result that is asked for, and at least. */
+const CONTENDERS_PER_RESULT = 2
+const LEAST_CONTENDERS = 20
+/** A proof that failed is tried again with this many times as many contenders, up to the most. */
 const WIDENING = 4
-const MOST_CANDIDATES = 50_000
+const MOST_CONTENDERS = 50_000
 /** Most captures that are brought into view because they may be among the nearest to a vector. */
 const MOST_NEAREST = 5_000
 /** Number of times that an answer is begun again because something was not known. Corrections and splits of words need the most. */
@@ -98,7 +98,7 @@ const COUNTED_AT_ONCE = 500
 export class WholeView implements WholeIndex {
   readonly statistics: Statistics
   readonly relevance: WholeIndex['relevance']
-  /** Number of times that candidates were searched for. */
+  /** Number of times that contenders were searched for. */
   searches = 0
   readonly #cluster: ViewedCluster
   /** The numbers of the captures that are current at the instant, if it was asked for. */
@@ -106,8 +106,8 @@ export class WholeView implements WholeIndex {
   readonly #wantedCounts = new Map<string, TermQuery>()
   /** True if a count is wanted of which not even an estimate is known. */
   #isBlind = false
-  readonly #candidates = new Map<string, Contenders>()
-  readonly #wantedCandidates = new Set<Contenders>()
+  readonly #contenders = new Map<string, Contenders>()
+  readonly #wantedContenders = new Set<Contenders>()
   /** The numbers of the captures in view. */
   readonly #inView = new Set<number>()
   /** True if nothing was read after the captures that were read last. */
@@ -214,16 +214,16 @@ export class WholeView implements WholeIndex {
     throw unknown
   }
 
-  expectBest(query: CandidateQuery, k: number, last: LastHit | undefined): void {
+  expectBest(query: ContenderQuery, k: number, last: LastHit | undefined): void {
     if (this.#isBlind) throw unknown
     const present = this.#presentOf(query)
     if (query.onlyScored && present.length === 0) return
-    const candidates = this.#candidatesFor(query)
+    const contenders = this.#contendersFor(query)
     // With estimated weights nothing is proved.
-    if (this.#wantedCounts.size === 0 && !this.#mayBeBetter(candidates, present, last)) return
-    if (this.#wantedCounts.size > 0 && candidates.asked > 0) throw unknown
-    candidates.wanted = { k, last }
-    this.#wantedCandidates.add(candidates)
+    if (this.#wantedCounts.size === 0 && !this.#mayBeBetter(contenders, present, last)) return
+    if (this.#wantedCounts.size > 0 && contenders.asked > 0) throw unknown
+    contenders.wanted = { k, last }
+    this.#wantedContenders.add(contenders)
     throw unknown
   }
 
@@ -246,12 +246,12 @@ export class WholeView implements WholeIndex {
     throw unknown
   }
 
-  matches(query: CandidateQuery, values: readonly ValueName[]): MatchesElsewhere {
+  matches(query: ContenderQuery, values: readonly ValueName[]): MatchesElsewhere {
     if (this.#wantedCounts.size > 0) throw unknown
     return this.#all.of(query, this.#acquired, values)
   }
 
-  expectFirst(query: CandidateQuery, order: ValueOrder, k: number): void {
+  expectFirst(query: ContenderQuery, order: ValueOrder, k: number): void {
     if (this.#wantedCounts.size > 0) throw unknown
     this.#all.expectFirst(query, this.#acquired, order, k)
   }
@@ -281,23 +281,23 @@ export class WholeView implements WholeIndex {
     throw unsupported(what, `a cluster does not support ${what} in queries`)
   }
 
-  /** The candidates for a query, which has its present weights from now on. */
-  #candidatesFor(query: CandidateQuery): Contenders {
+  /** The contenders for a query, which has its present weights from now on. */
+  #contendersFor(query: ContenderQuery): Contenders {
     const name = Contenders.nameOf(query)
-    const candidates = this.#candidates.get(name) ?? new Contenders(query)
-    candidates.query = query
-    this.#candidates.set(name, candidates)
-    return candidates
+    const contenders = this.#contenders.get(name) ?? new Contenders(query)
+    contenders.query = query
+    this.#contenders.set(name, contenders)
+    return contenders
   }
 
   /** The terms of a query that captures have. */
-  #presentOf({ terms }: CandidateQuery): CandidateQuery['terms'] {
+  #presentOf({ terms }: ContenderQuery): ContenderQuery['terms'] {
     return terms.filter(({ term }) => this.frequencyOf(term) > 0)
   }
 
   /** True if a capture that is not in view may be better than the last of the best in view. */
-  #mayBeBetter(candidates: Contenders, present: CandidateQuery['terms'], last: LastHit | undefined): boolean {
-    const unseen = [candidates.others(present), candidates.waiting(this.#inView).at(-1)]
+  #mayBeBetter(contenders: Contenders, present: ContenderQuery['terms'], last: LastHit | undefined): boolean {
+    const unseen = [contenders.others(present), contenders.waiting(this.#inView).at(-1)]
     return unseen.some(one => one && mayPrecede(one, last))
   }
 
@@ -340,10 +340,10 @@ export class WholeView implements WholeIndex {
       this.#isReadLast = false
       await this.#cluster.vectors.readWanted()
     }
-    const [first, ...others] = this.#wantedCandidates
+    const [first, ...others] = this.#wantedContenders
     await this.#find(first)
-    for (const candidates of others) await this.#find(candidates)
-    this.#wantedCandidates.clear()
+    for (const contenders of others) await this.#find(contenders)
+    this.#wantedContenders.clear()
     this.#isBlind = false
   }
 
@@ -363,12 +363,12 @@ export class WholeView implements WholeIndex {
     return { terms: isTooLarge ? [] : live, isTooLarge }
   }
 
-  /** Reads the counts that are wanted, and more candidates of a query, and brings the best of them into view. */
-  async #find(candidates: Contenders | undefined): Promise<void> {
+  /** Reads the counts that are wanted, and more contenders of a query, and brings the best of them into view. */
+  async #find(contenders: Contenders | undefined): Promise<void> {
     const { terms, applied, counts, instant, until, statistics } = this.#cluster
-    const waiting = candidates?.waiting(this.#inView).at(-1)
-    const isEnough = !candidates || (waiting !== undefined && mayPrecede(waiting, candidates.wanted.last))
-    const best = isEnough ? undefined : this.#nextSearch(candidates)
+    const waiting = contenders?.waiting(this.#inView).at(-1)
+    const isEnough = !contenders || (waiting !== undefined && mayPrecede(waiting, contenders.wanted.last))
+    const best = isEnough ? undefined : this.#nextSearch(contenders)
     const names = [...this.#wantedCounts.keys()]
     if (best || names.length > 0) {
       this.#isReadLast = false
@@ -380,33 +380,33 @@ export class WholeView implements WholeIndex {
         if (name === CURRENT) this.#current = answers!.counts[i]!
         else counts.learn(name, answers!.counts[i]!, moment)
       this.#wantedCounts.clear()
-      if (best) candidates!.enter(best, answers!.found)
+      if (best) contenders!.enter(best, answers!.found)
     }
-    if (candidates) await this.#bring(candidates)
+    if (contenders) await this.#bring(contenders)
   }
 
-  /** Returns the next search of OpenSearch for candidates. Each search asks for more candidates than the one before. */
-  #nextSearch(candidates: Contenders): BestQuery {
-    const { query, asked, wanted } = candidates
+  /** Returns the next search of OpenSearch for contenders. Each search asks for more contenders than the one before. */
+  #nextSearch(contenders: Contenders): BestQuery {
+    const { query, asked, wanted } = contenders
     const present = this.#presentOf(query)
     // The search before may have been by estimates, without a term that captures have.
-    const isWhole = asked === 0 || candidates.hasAll(present)
-    if (isWhole && asked >= MOST_CANDIDATES) throw uncertain(`more than ${MOST_CANDIDATES} pages may be among the best`)
-    const first = Math.max(LEAST_CANDIDATES, CANDIDATES_PER_RESULT * wanted.k)
+    const isWhole = asked === 0 || contenders.hasAll(present)
+    if (isWhole && asked >= MOST_CONTENDERS) throw uncertain(`more than ${MOST_CONTENDERS} pages may be among the best`)
+    const first = Math.max(LEAST_CONTENDERS, CONTENDERS_PER_RESULT * wanted.k)
     this.searches++
-    const known = Math.min(MOST_CANDIDATES, Math.max(first, isWhole ? asked * WIDENING : asked))
+    const known = Math.min(MOST_CONTENDERS, Math.max(first, isWhole ? asked * WIDENING : asked))
     // A search that gives no order can't be continued.
-    return candidates.search(present, this.#acquired, { known, isInParts: isWhole && asked > 0 })
+    return contenders.search(present, this.#acquired, { known, isInParts: isWhole && asked > 0 })
   }
 
   /**
-   * Brings the best candidates into view: if there are enough results, those that may be better than the last; else those that may be among
+   * Brings the best contenders into view: if there are enough results, those that may be better than the last; else those that may be among
    * as many as results are wanted, and then twice as many each time, because conditions that OpenSearch does not know may leave most of
    * them out.
    */
-  async #bring(candidates: Contenders): Promise<void> {
-    const { wanted, brought } = candidates
-    const waiting = candidates.waiting(this.#inView)
+  async #bring(contenders: Contenders): Promise<void> {
+    const { wanted, brought } = contenders
+    const waiting = contenders.waiting(this.#inView)
     const first = Math.max(wanted.k, brought)
     // Those that may be among the first.
     const least = waiting.map(one => one.least).sort((a, b) => b - a)[first - 1] ?? 0
@@ -416,7 +416,7 @@ export class WholeView implements WholeIndex {
     // All that are wanted come before core ranks them, since it would rank those in view again after each of several parts.
     const most = wanted.last ? MOST_BROUGHT : Math.max(MOST_BROUGHT, first)
     for (let next = waiting.pop(); next && isWanted(next) && ids.length < most; next = waiting.pop()) ids.push(next.id)
-    candidates.brought += ids.length
+    contenders.brought += ids.length
     await this.#bringAll(ids)
   }
 

@@ -8,10 +8,10 @@ import { placeOf } from '../segment/positions/place.ts'
 import { rankingModel } from '../segment/ranking-model.ts'
 import { type Body, encodeBody } from '../store/records/documents.ts'
 import { detectLanguage } from '../text/languages/language-detection.ts'
-import { type Field, fieldTerm, languageRangesOf, urlText } from '../text/terms/field-term.ts'
 import { hostTerm } from '../text/terms/host-term.ts'
 import { identifierKey } from '../text/terms/identifier.ts'
 import { mayAddTerms } from '../text/terms/page-terms.ts'
+import { languageRangesOf, propertyTerm, type TextProperty, urlText } from '../text/terms/property-term.ts'
 import { termInterner } from '../text/terms/term-interner.ts'
 import { type TokenBuffer, tokenize } from '../text/terms/tokens.ts'
 import { hostOf, hostSuffixes } from '../url.ts'
@@ -67,9 +67,9 @@ export class GroupBuilder {
       this.#addPostings(analyzer.invert(pageTerms, parts))
     } else this.#addPostings(analyzer.invert(tokens, { title: titleTokens, text: textTokens }))
     for (const suffix of hostSuffixes(hostOf(url))) this.#addValue(hostTerm(suffix))
-    for (const key of new Set(identifiers.map(identifierKey))) this.#addValue(fieldTerm('id', key))
-    for (const range of languageRangesOf(lang, language)) this.#addValue(fieldTerm('lang', range))
-    this.#addValue(fieldTerm('type', kind))
+    for (const key of new Set(identifiers.map(identifierKey))) this.#addValue(propertyTerm('id', key))
+    for (const range of languageRangesOf(lang, language)) this.#addValue(propertyTerm('lang', range))
+    this.#addValue(propertyTerm('type', kind))
     if (fields) this.#addFields(fields, language)
     this.#addWords('url', urlText(url))
     if (author !== undefined) this.#addWords('author', author)
@@ -197,7 +197,7 @@ export class GroupBuilder {
   }
 
   /** Adds the words of a property. They count neither in the length of the page nor by their frequency. */
-  #addWords(field: Field, text: string): void {
+  #addWords(field: TextProperty, text: string): void {
     const tokens = this.#space.fieldTokens
     tokens.count = 0
     tokenize(text, tokens)
@@ -215,7 +215,7 @@ export class GroupBuilder {
         encoded.varint(place - previous)
         previous = place
       }
-      this.#addEncoded(fieldTerm(field, tokens.term(i)), 1)
+      this.#addEncoded(propertyTerm(field, tokens.term(i)), 1)
     }
   }
 

@@ -15,7 +15,7 @@ const USE_BYTES = 24
 const ADJACENT_BYTES = 16
 /** Limits of the kernel. Its sources get them, like the flags, from generate-kernels.ts. */
 export const kernelLimits = { MAX_K: 16_384, MAX_VIEWS: 255, MAX_LISTS: 128 } as const
-/** Flags of a view: its condition can tell the candidates of a window, captures may have a boost, every capture must be tested. */
+/** Flags of a view: its condition can tell which captures of a window may match, captures may have a boost, every capture must be tested. */
 export const viewFlags = { FILLS: 1, BOOSTS: 2, TESTS: 4 } as const
 
 /** A list with next-word signatures leads the intersection in place of the shortest list if it is less than this many times as long. */
@@ -200,7 +200,7 @@ function compareLists(a: WeightedList, b: WeightedList): number {
   return a.required ? a.list.count - b.list.count : b.weight - a.weight
 }
 
-/** True if it saves time to ask the condition for the candidates of a window before anything is scored. */
+/** True if it saves time to ask the condition which captures of a window may match, before anything is scored. */
 function isSelective({ condition, onlyScored, segment }: TopKView, first: WeightedList | undefined): boolean {
   const size = condition?.size ?? Number.POSITIVE_INFINITY
   if (first?.required) return size < first.list.count / 2

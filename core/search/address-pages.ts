@@ -1,6 +1,6 @@
 import type { Pin } from '../relevance/relevance.ts'
-import { fieldPrefix } from '../text/terms/field-term.ts'
 import { hostTerm } from '../text/terms/host-term.ts'
+import { propertyPrefix } from '../text/terms/property-term.ts'
 import { queryTerms } from '../text/terms/query-terms.ts'
 import type { AnalyzedQuery } from './analysis/analyze-query.ts'
 import { type Asked, isRankedByWords } from './asked.ts'
@@ -31,7 +31,7 @@ export function addressPins({ site, urls, path }: QueryAddress, index: IndexView
   const own = urls.map(url => ({ url, position: 1 }))
   if (path === undefined) return own
   const inUrl = phraseForms(queryTerms(path))[0]!.map(({ term, offset }) => ({
-    term: fieldPrefix('url') + term,
+    term: propertyPrefix('url') + term,
     offset,
   }))
   const { hits } = findHits(

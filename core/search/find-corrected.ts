@@ -1,4 +1,4 @@
-import { fieldTerm } from '../text/terms/field-term.ts'
+import { propertyTerm } from '../text/terms/property-term.ts'
 import { queryTerms } from '../text/terms/query-terms.ts'
 import { TermScanner } from '../text/terms/term-scanner.ts'
 import { type AnalyzedQuery, withAlternatives } from './analysis/analyze-query.ts'
@@ -103,7 +103,7 @@ function occurTogether(index: IndexView, words: readonly string[], options: Find
   const phrases = words.map(word => phraseForms(queryTerms(word))[0]!)
   const [first] = phrases
   if (!first) return false
-  const inLanguages = index.collection.languages().map(language => termCondition(fieldTerm('lang', language)))
+  const inLanguages = index.collection.languages().map(language => termCondition(propertyTerm('lang', language)))
   const { hits } = findHits(
     index,
     {

@@ -1,7 +1,7 @@
 import type { FieldType } from '@asof/extract/page'
 import { checkSearchTime } from '../postings/search-time.ts'
 import { analyzer } from '../text/languages/analyzers.ts'
-import { fieldTerm } from '../text/terms/field-term.ts'
+import { propertyTerm } from '../text/terms/property-term.ts'
 import { MAX_EXPANSIONS, TooManyWords } from './clauses/pattern-expansion.ts'
 import { isRevisable } from './clauses/revised-terms.ts'
 import type {
@@ -14,7 +14,7 @@ import type {
   RankedQuery,
 } from './collection/collection.ts'
 import type { ValueName, ValueOrder } from './collection/value-order.ts'
-import type { CandidateQuery, WholeExpansion, WholeIndex } from './collection/whole-index.ts'
+import type { ContenderQuery, WholeExpansion, WholeIndex } from './collection/whole-index.ts'
 import type { TermPattern } from './conditions/term-pattern.ts'
 import { isPlainWord } from './terms/compound-part.ts'
 import { editsBetween } from './terms/near-terms.ts'
@@ -44,7 +44,7 @@ export class PartCollection implements Collection {
   }
 
   languages(): string[] {
-    return analyzer.languages.stemmed.filter(language => this.#whole.contains(fieldTerm('lang', language)))
+    return analyzer.languages.stemmed.filter(language => this.#whole.contains(propertyTerm('lang', language)))
   }
 
   termsOf(pattern: TermPattern): Map<string, number> {
@@ -95,11 +95,11 @@ export class PartCollection implements Collection {
   }
 
   expectBest(query: () => RankedQuery, k: number, last: LastHit | undefined): void {
-    this.#whole.expectBest(this.#candidates(query()), k, last)
+    this.#whole.expectBest(this.#contenderQuery(query()), k, last)
   }
 
   expectFirst(query: () => RankedQuery, order: ValueOrder, k: number): void {
-    this.#whole.expectFirst(this.#candidates(query()), order, k)
+    this.#whole.expectFirst(this.#contenderQuery(query()), order, k)
   }
 
   expectPages(urls: readonly string[]): void {
@@ -115,7 +115,7 @@ export class PartCollection implements Collection {
   }
 
   matches(query: () => RankedQuery, values: readonly ValueName[]): MatchesElsewhere {
-    return this.#whole.matches(this.#candidates(query()), values)
+    return this.#whole.matches(this.#contenderQuery(query()), values)
   }
 
   #expand(pattern: TermPattern): WholeExpansion {
@@ -124,7 +124,7 @@ export class PartCollection implements Collection {
     return expansion
   }
 
-  #candidates({ patterns, ...query }: RankedQuery): CandidateQuery {
+  #contenderQuery({ patterns, ...query }: RankedQuery): ContenderQuery {
     const terms = patterns.map(pattern => this.#expand(pattern).terms)
     return {
       ...query,

@@ -112,14 +112,14 @@ function scorePassages(page: string, passages: readonly PagePassage[], terms: re
  */
 function choose(passages: readonly PagePassage[], scores: Float64Array): number[] {
   const above = new Set(passages.map(({ under }) => under))
-  const candidates = [...passages.keys()].filter(
+  const shown = [...passages.keys()].filter(
     at => scores[at]! > 0 && !(passages[at]!.kind === 'heading' && above.has(at)),
   )
-  candidates.sort((a, b) => scores[b]! - scores[a]! || a - b)
-  const least = scores[candidates[0] ?? 0]! * WORTH_SHOWING
+  shown.sort((a, b) => scores[b]! - scores[a]! || a - b)
+  const least = scores[shown[0] ?? 0]! * WORTH_SHOWING
   const chosen: number[] = []
   let units = 0
-  for (const at of candidates) {
+  for (const at of shown) {
     if (chosen.length === limits.passages || scores[at]! < least) break
     const { start, end } = passages[at]!
     if (chosen.length > 0 && units + end - start > limits.answerUnits) continue

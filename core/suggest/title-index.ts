@@ -28,7 +28,7 @@ export class TitleIndex {
     const prefixes = titleWordsOf(text)
     const beginning = ` ${prefixes.join(' ')}`
     const ranked: number[][] = [[], [], [], []]
-    for (const entry of this.#candidates(prefixes)) {
+    for (const entry of this.#possibleEntries(prefixes)) {
       const words = textAt(this.#columns.words, entry)
       if (!prefixes.every(prefix => words.includes(` ${prefix}`))) continue
       const isWhole = prefixes.every(prefix => words.includes(` ${prefix} `))
@@ -42,7 +42,7 @@ export class TitleIndex {
   }
 
   /** Returns the entries of the rarest prefix. */
-  #candidates(prefixes: readonly string[]): Uint32Array {
+  #possibleEntries(prefixes: readonly string[]): Uint32Array {
     const lists = prefixes.map(prefix => this.#entriesOf(prefix.slice(0, START_UNITS)))
     return lists.reduce((shortest, list) => (list.length < shortest.length ? list : shortest), lists[0] ?? none)
   }

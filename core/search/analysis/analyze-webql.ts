@@ -5,8 +5,8 @@ import { pageKinds } from '@asof/extract/page'
 import { deltaOrigin, filterForms, filterSpan, resolveTimes, type TimeWindow } from '../../dates/resolve-times.ts'
 import type { TimeInput } from '../../page.ts'
 import { languageOfTag } from '../../text/languages/language-detection.ts'
-import { fieldPrefix, fieldTerm, languageRanges } from '../../text/terms/field-term.ts'
 import { hostTerm } from '../../text/terms/host-term.ts'
+import { languageRanges, propertyPrefix, propertyTerm } from '../../text/terms/property-term.ts'
 import { type QueryTerm, queryTerms } from '../../text/terms/query-terms.ts'
 import { stemTerm } from '../../text/terms/term-interner.ts'
 import { MAX_BEGINNING_UNITS } from '../../text/terms/word-term.ts'
@@ -81,7 +81,7 @@ export function analyzeWebql(
 ): AnalyzedWebql {
   const spoken = restrictedLanguage(tree) ?? language
   const words = new AskedWords(tree, (text, searched) => termsIn(searched, text, spoken), asked)
-  const analyzer = new Analyzer(origin, spoken, words, filters)
+  const analyzer = new WebqlAnalyzer(origin, spoken, words, filters)
   const condition = analyzer.condition(tree, true)
   return {
     ...(analyzer.lacksTypes && { lacksTypes: true }),
@@ -102,7 +102,7 @@ export function onlySiteOf(tree: SyntaxNode): string | undefined {
   return address === undefined ? site : undefined
 }
 
-class Analyzer {
+class WebqlAnalyzer {
   /** Terms of unquoted words that score. */
   readonly plain: QueryTerm[] = []
   /** Terms that score even if they are function words: those of phrases and of fuzzy words. */
@@ -219,7 +219,7 @@ class Analyzer {
     const terms = termsIn(searched, node.text, this.#language)
     if (terms.length === 0) throw syntaxError('this text contains no word to search for', node.at)
     if (isText && isScored) (quoted ? this.quoted : this.plain).push(...terms)
-    const prefix = isText ? '' : fieldPrefix(searched)
+    const prefix = isText ? '' : propertyPrefix(searched)
     const forms =
       isText && quoted
         ? writtenForms(terms, identifier)
@@ -242,7 +242,7 @@ class Analyzer {
     if (terms.length > 1) throw syntaxError(`${sign} applies to a single word; put the words before it in quotes`, at)
     const { word, term } = first
     const isText = field !== 'url' && field !== 'author'
-    const before = isText ? '' : fieldPrefix(field)
+    const before = isText ? '' : propertyPrefix(field)
     const base = { text: word + sign, at, title: field === 'title', scores: isText && isScored }
     if (kind === 'prefix') {
       const isShort = word.length < MIN_PREFIX && /^[a-z\d]/.test(word)
@@ -309,11 +309,11 @@ function valueTerm(node: WordsNode): string {
   if (field === 'lang') {
     const [tag] = languageRanges(text)
     if (tag === undefined) throw syntaxError('the value of lang: must be a language tag such as en or pt-BR', at)
-    return fieldTerm('lang', tag)
+    return propertyTerm('lang', tag)
   }
   const kind = pageKinds.find(known => known === text.toLowerCase())
   if (!kind) throw syntaxError(`the value of type: must be one of ${pageKinds.join(', ')}`, at)
-  return fieldTerm('type', kind)
+  return propertyTerm('type', kind)
 }
 
 function siteOf({ text, at }: WordsNode): SiteValue {

@@ -1,5 +1,5 @@
-import { fieldTerm } from '../../text/terms/field-term.ts'
 import { identifierKey, mayBeIdentifier } from '../../text/terms/identifier.ts'
+import { propertyTerm } from '../../text/terms/property-term.ts'
 import type { QueryTerm } from '../../text/terms/query-terms.ts'
 
 /** A part of a query that may be an identifier in the data of some page. */
@@ -28,7 +28,7 @@ export function queryIdentifiers(
   let found: Map<string, QueryIdentifier> | undefined
   for (const part of parts) {
     if (found?.size === MAX_IDENTIFIERS || !mayBeIdentifier(part)) continue
-    const term = fieldTerm('id', identifierKey(part))
+    const term = propertyTerm('id', identifierKey(part))
     const terms = analyze(part)
     const words = terms.flatMap(({ term, stem = term }) => [term, stem])
     found ??= new Map()

@@ -122,7 +122,7 @@ export class BitsClause implements Clause {
 /** Number of captures whose positions are read between two checks of the search time. */
 const BETWEEN_CHECKS = 64
 
-/** A condition that must read positions. The captures that all of its posting lists contain are candidates. */
+/** A condition that must read positions. The captures that all of its posting lists contain may match. */
 export class PositionClause implements Clause {
   readonly size: number
   readonly isExact = false
@@ -130,7 +130,7 @@ export class PositionClause implements Clause {
   readonly #phrases: readonly PhraseMatcher[]
   /** The cursors of the phrases, each once. A phrase may contain a term several times. */
   readonly #cursors: readonly PostingCursor[]
-  #candidates: Clause | undefined
+  #possible: Clause | undefined
   readonly #test: (ordinal: number) => boolean
   #tested = 0
 
@@ -149,8 +149,8 @@ export class PositionClause implements Clause {
   }
 
   fill(base: number, out: WindowBits): void {
-    this.#candidates ??= allClauses(this.#cursors.map(cursor => new TermClause(cursor)))
-    this.#candidates.fill(base, out)
+    this.#possible ??= allClauses(this.#cursors.map(cursor => new TermClause(cursor)))
+    this.#possible.fill(base, out)
   }
 
   matches(ordinal: number): boolean {
@@ -238,7 +238,7 @@ class NotClause implements Clause {
   }
 
   fill(base: number, out: WindowBits): void {
-    // The bits of an inexact part are only candidates, which need not match, so none of them can be excluded here.
+    // The bits of an inexact part may be of captures that do not match, so none of them can be excluded here.
     if (!this.isExact) {
       out.fill(0xffff_ffff)
       return

@@ -1,10 +1,10 @@
 import type { RevisedFields } from '../../segment/columns/revisions.ts'
-import { fieldPrefix, fieldTerm, languageRangesOf } from '../../text/terms/field-term.ts'
+import { languageRangesOf, propertyPrefix, propertyTerm } from '../../text/terms/property-term.ts'
 import { TokenBuffer, tokenize } from '../../text/terms/tokens.ts'
 import { predicateOf, type TermPattern } from '../conditions/term-pattern.ts'
 import type { Phrase } from '../query/scoring-terms.ts'
 
-const prefixes = (['author', 'lang', 'type'] as const).map(fieldPrefix)
+const prefixes = (['author', 'lang', 'type'] as const).map(propertyPrefix)
 
 /** True if a term belongs to a field that a revision may change. */
 export function isRevisable(term: string): boolean {
@@ -22,13 +22,13 @@ export function termsOfRevised(fields: RevisedFields): Map<string, number[]> {
   tokens.count = 0
   tokenize(fields.author, tokens)
   for (let i = 0; i < tokens.count; i++) {
-    const term = fieldTerm('author', tokens.term(i))
+    const term = propertyTerm('author', tokens.term(i))
     const positions = terms.get(term)
     if (positions) positions.push(tokens.positions[i]!)
     else terms.set(term, [tokens.positions[i]!])
   }
-  for (const range of languageRangesOf(fields.lang, fields.language)) terms.set(fieldTerm('lang', range), [0])
-  terms.set(fieldTerm('type', fields.kind), [0])
+  for (const range of languageRangesOf(fields.lang, fields.language)) terms.set(propertyTerm('lang', range), [0])
+  terms.set(propertyTerm('type', fields.kind), [0])
   known.set(fields, terms)
   return terms
 }

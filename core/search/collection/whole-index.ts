@@ -15,7 +15,7 @@ export interface WholeExpansion {
 }
 
 /** A ranked query with the terms of its patterns, as needed to find in a whole index the captures that may be among the best. */
-export interface CandidateQuery extends Omit<RankedQuery, 'patterns'> {
+export interface ContenderQuery extends Omit<RankedQuery, 'patterns'> {
   /** For each pattern of the conditions the terms that match it. Undefined if captures without these terms may fulfill it. */
   patterns: readonly (readonly string[] | undefined)[]
   /**
@@ -48,11 +48,11 @@ export interface WholeIndex
   /** Returns the terms that match a pattern, and the captures up to the instant that contain one of these terms. */
   expand(pattern: TermPattern): WholeExpansion
   /** See `Collection.expectBest`. */
-  expectBest(query: CandidateQuery, k: number, last: LastHit | undefined): void
+  expectBest(query: ContenderQuery, k: number, last: LastHit | undefined): void
   /** See `Collection.matches`. */
-  matches(query: CandidateQuery, values: readonly ValueName[]): MatchesElsewhere
+  matches(query: ContenderQuery, values: readonly ValueName[]): MatchesElsewhere
   /** See `Collection.expectFirst`. */
-  expectFirst(query: CandidateQuery, order: ValueOrder, k: number): void
+  expectFirst(query: ContenderQuery, order: ValueOrder, k: number): void
   /** Compares captures with the vector of a query. Undefined if no vectors are in use. */
   similarityTo(meaning: QueryMeaning): SimilarityReader | undefined
   /** See `Collection.leastSimilarity`. */

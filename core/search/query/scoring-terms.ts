@@ -1,8 +1,8 @@
 import { onlyEnding } from '../../segment/positions/place.ts'
 import { analyzer } from '../../text/languages/analyzers.ts'
 import { inflectionsOf } from '../../text/languages/inflections.ts'
-import { fieldTerm } from '../../text/terms/field-term.ts'
 import { identifierKey, mayBeIdentifier } from '../../text/terms/identifier.ts'
+import { propertyTerm } from '../../text/terms/property-term.ts'
 import type { QueryTerm } from '../../text/terms/query-terms.ts'
 import { stemTerm } from '../../text/terms/term-interner.ts'
 
@@ -161,7 +161,7 @@ function inflectedEndings({ word, term, ending }: QueryTerm, asked: readonly Que
 }
 
 function identifierForms(text: string): Phrase[] {
-  return mayBeIdentifier(text) ? [[{ term: fieldTerm('id', identifierKey(text)), offset: 0 }]] : []
+  return mayBeIdentifier(text) ? [[{ term: propertyTerm('id', identifierKey(text)), offset: 0 }]] : []
 }
 
 /** True if a word has a stem in the language of the query that differs from its term. */

@@ -3,8 +3,8 @@ import type { Segment } from '../../segment/segment.ts'
 import { bestOf, languageScores, writes } from '../../text/languages/language-detection.ts'
 import { countHintWords, isPlainEnglish } from '../../text/languages/language-hint-words.ts'
 import { mainScript } from '../../text/languages/script-census.ts'
-import { fieldPrefix, fieldTerm } from '../../text/terms/field-term.ts'
 import { hasStems } from '../../text/terms/language-terms.ts'
+import { propertyPrefix, propertyTerm } from '../../text/terms/property-term.ts'
 import type { IndexView } from '../collection/index-view.ts'
 
 /**
@@ -21,7 +21,7 @@ const MIN_LIKELY_SHARE = 0.85
 const MIN_SHARE_OF_MOST = 0.9
 
 /**
- * Detects the language to analyze a query in. The candidates are the languages with a stemmer that some capture up to the
+ * Detects the language to analyze a query in. It is one of the languages with a stemmer that some capture up to the
  * instant of the index view is written in; script and letters of the query choose among them. So the result depends only on the
  * query and on captures up to the instant, and an index with only English pages never detects another language. A query that
  * could be of any language has that of nearly all captures.
@@ -50,7 +50,7 @@ export function queryLanguage(text: string, index: IndexView): string {
  */
 function languageOfMost({ collection }: IndexView, present: readonly string[]): string {
   const { captures } = collection.statistics
-  const shareOf = (language: string): number => collection.frequencyOf(fieldTerm('lang', language)) / captures
+  const shareOf = (language: string): number => collection.frequencyOf(propertyTerm('lang', language)) / captures
   // Most indexes have English pages, so most queries need no other share. A page that is declared to be in a language may also count in another.
   if (shareOf('en') > 1 - MIN_SHARE_OF_MOST) return ''
   return present.find(language => shareOf(language) >= MIN_SHARE_OF_MOST) ?? ''
@@ -72,7 +72,7 @@ function languagesUpTo(view: SegmentView): readonly string[] {
   const languages = languagesOf(segment)
   if (ordinalEnd === segment.captures && segment.tombstones.length === 0) return languages
   return languages.filter(language => {
-    const found = segment.term(fieldTerm('lang', language))
+    const found = segment.term(propertyTerm('lang', language))
     return found !== undefined && documentFrequency(view, found) > 0
   })
 }
@@ -87,7 +87,7 @@ function languagesOf(segment: Segment): readonly string[] {
 }
 
 function* tagsOf(segment: Segment): Generator<string> {
-  const prefix = fieldPrefix('lang')
+  const prefix = propertyPrefix('lang')
   const cursor = segment.dictionary.cursorFrom(prefix, () => false)
   while (cursor.next()) {
     const term = Buffer.from(cursor.term.subarray(0, cursor.termBytes)).toString()

@@ -31,8 +31,8 @@ export function countUndated(
     if (!days.subarray(base, base + WINDOW).includes(UNDATED)) continue
     checkSearchTime()
     window.read(view, base)
-    const candidates = offsetsOf(window.bits, offsets)
-    for (let i = 0; i < candidates; i++) {
+    const possible = offsetsOf(window.bits, offsets)
+    for (let i = 0; i < possible; i++) {
       const ordinal = base + offsets[i]!
       if (days[ordinal] !== UNDATED || !(supersededAt[ordinal]! > instant)) continue
       if (condition?.isExact === false && !condition.matches(ordinal)) continue

@@ -87,7 +87,7 @@ function* spansOf(view: TopKView): Generator<number> {
 /** Number of captures whose positions may be read between two checks of the search time. */
 const BETWEEN_CHECKS = 64
 
-/** Keeps the candidates that are current at the instant, were published in time, and fulfill a condition that is not exact. */
+/** Keeps the captures that are current at the instant, were published in time, and fulfill a condition that is not exact. */
 function keepMatches(view: TopKView, base: number, bits: OrdinalBits): void {
   const { segment, instant, published, condition } = view
   const { supersededAt } = segment.columns

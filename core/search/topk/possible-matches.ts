@@ -6,7 +6,7 @@ import { WINDOW } from '../../segment/postings/window-impacts.ts'
 
 const ordinals = new Uint32Array(BLOCK)
 
-/** Reads the candidates of a query in one span of captures after another, without scoring them. */
+/** Reads the captures that may match a query in one span of captures after another, without scoring them. */
 export class PossibleMatches {
   /** Number of captures of a span. */
   readonly span: number

@@ -8,7 +8,7 @@ import type { RankedHits } from '../topk/ranked-hits.ts'
 import { type Meanings, titleFit } from './title-fit.ts'
 
 /** Number of the best hits whose titles are read. */
-const CANDIDATES = 200
+const RAISED_AMONG = 200
 /** Weight of a title that consists of just the typed words. The unit is the greatest weight of a term, times the number of words typed. */
 const TITLE_FIT = 1.5
 
@@ -16,7 +16,7 @@ const TITLE_FIT = 1.5
 export type ReadTitle = (captureId: number) => { title: string; language: string }
 
 /**
- * Finds the best hits, and raises those among the first {@link CANDIDATES} whose titles consist of the typed words. The weight of titles in
+ * Finds the best hits, and raises those among the first {@link RAISED_AMONG} whose titles consist of the typed words. The weight of titles in
  * BM25F cannot do that, because BM25F normalizes by the length of the whole page.
  *
  * @param meanings - for each word of the query the terms that may be meant by it.
@@ -30,11 +30,11 @@ export function findByTitles(
 ): RankedHits {
   const { limit, order, urlOf } = options
   if (order || limit === 0 || meanings.length === 0) return findHits(index, query, options)
-  const found = findHits(index, query, { ...options, limit: Math.max(limit, CANDIDATES) })
+  const found = findHits(index, query, { ...options, limit: Math.max(limit, RAISED_AMONG) })
   const { hits, scale, weights } = found
   const most = Math.max(0, ...weights) * meanings.length
   const parts = new Map<Hit, { hit: Hit; part: SignalPart }>()
-  const raised = hits.slice(0, CANDIDATES).map(hit => {
+  const raised = hits.slice(0, RAISED_AMONG).map(hit => {
     checkSearchTime()
     const { title, language } = readTitle(hit.segment.columns.captureIds[hit.ordinal]!)
     const value = titleFit(meanings, title, language)
@@ -46,7 +46,7 @@ export function findByTitles(
   raised.sort((a, b) => compareHits(a, b, urlOf))
   return {
     ...found,
-    hits: [...raised, ...hits.slice(CANDIDATES)].slice(0, limit),
+    hits: [...raised, ...hits.slice(RAISED_AMONG)].slice(0, limit),
     partsOf: hit => {
       const { hit: before = hit, part } = parts.get(hit) ?? {}
       return [...found.partsOf(before), ...(part && part.score > 0 ? [part] : [])]

@@ -27,7 +27,7 @@ export interface LikelyTerm {
   pattern: TermPattern
 }
 
-interface Candidate {
+interface PossibleTerm {
   term: string
   captures: number
   certainty: number
@@ -48,40 +48,40 @@ export function likelyTerms(
   found: ReadonlyMap<TermPattern, ReadonlyMap<string, number>>,
   { captures, ownCaptures }: { captures: number; ownCaptures: number },
 ): LikelyTerm[] {
-  const candidates = candidatesOf(typed, found)
+  const possible = possibleTermsOf(typed, found)
   const whole = !typed.isBegun || typed.own.term.startsWith(typed.own.word) ? ownCaptures : 0
-  const right = candidates.filter(({ certainty }) => certainty >= OTHER_ENDING)
-  const wrong = candidates.filter(({ certainty }) => certainty < OTHER_ENDING)
-  const mostOf = (some: readonly Candidate[]) => some.reduce((most, { captures }) => Math.max(most, captures), 0)
+  const right = possible.filter(({ certainty }) => certainty >= OTHER_ENDING)
+  const wrong = possible.filter(({ certainty }) => certainty < OTHER_ENDING)
+  const mostOf = (some: readonly PossibleTerm[]) => some.reduce((most, { captures }) => Math.max(most, captures), 0)
   const mostRight = mostOf(right)
   const mostWrong = mostOf(wrong)
   const idf = (frequency: number) => inverseDocumentFrequency(captures, frequency)
-  const countOf = ({ certainty, captures: own }: Candidate, most: number, limit: number): number =>
+  const countOf = ({ certainty, captures: own }: PossibleTerm, most: number, limit: number): number =>
     certainty * (own / most) ** SHARE_EXPONENT * (limit > 0 ? Math.min(1, idf(limit) / idf(own)) : 1)
   return [
-    ...right.map(candidate => ({ ...candidate, count: countOf(candidate, Math.max(mostRight, whole), whole) })),
-    ...wrong.map(candidate => ({
-      ...candidate,
-      count: countOf(candidate, mostWrong, Math.max(mostRight, ownCaptures)),
+    ...right.map(term => ({ ...term, count: countOf(term, Math.max(mostRight, whole), whole) })),
+    ...wrong.map(term => ({
+      ...term,
+      count: countOf(term, mostWrong, Math.max(mostRight, ownCaptures)),
     })),
   ]
     .map(({ term, count, certainty, pattern }) => ({ term, count, certainty, pattern }))
     .sort((a, b) => b.count - a.count || (a.term < b.term ? -1 : 1))
 }
 
-function candidatesOf(
+function possibleTermsOf(
   { own, isBegun, patterns }: TypedWord,
   found: ReadonlyMap<TermPattern, ReadonlyMap<string, number>>,
-): Candidate[] {
+): PossibleTerm[] {
   const { word } = own
-  const candidates = new Map<string, Candidate>()
+  const possible = new Map<string, PossibleTerm>()
   for (const pattern of patterns)
     for (const [term, captures] of found.get(pattern) ?? []) {
-      if (candidates.has(term)) continue
-      candidates.set(term, { term, captures, certainty: certaintyOf(term, pattern), pattern })
+      if (possible.has(term)) continue
+      possible.set(term, { term, captures, certainty: certaintyOf(term, pattern), pattern })
     }
-  for (const term of [own.term, own.stem ?? own.term]) if (!isBegun || term.startsWith(word)) candidates.delete(term)
-  return [...candidates.values()]
+  for (const term of [own.term, own.stem ?? own.term]) if (!isBegun || term.startsWith(word)) possible.delete(term)
+  return [...possible.values()]
 }
 
 function certaintyOf(term: string, { prefix, fuzzy }: TermPattern): number {

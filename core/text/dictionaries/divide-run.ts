@@ -9,7 +9,7 @@ const ROOT_LETTERS = 3
 const PREFIX_LETTERS = 3
 
 /** The words that may stand at one place of a text, of which one is chosen. */
-class Candidates {
+class PossibleWords {
   at = -1
   readonly #match = new WordMatch()
   #current = 0
@@ -75,9 +75,9 @@ export function divideRun(text: string, start: number, end: number): number[] {
  */
 function divideLetters(text: string, start: number, end: number, script: DictionaryScript, ends: number[]): void {
   if (end - start < script.leastLetters) return
-  const candidates = Array.from({ length: LOOKAHEAD }, () => new Candidates())
+  const places = Array.from({ length: LOOKAHEAD }, () => new PossibleWords())
   let found = 0
-  const nth = (ahead: number): Candidates => candidates[(found + ahead) % LOOKAHEAD]!
+  const nth = (ahead: number): PossibleWords => places[(found + ahead) % LOOKAHEAD]!
   const look = (ahead: number, at: number): number => nth(ahead).look(text, at, end, script)
   for (let at = start; at < end; ) {
     let to = at
@@ -101,10 +101,10 @@ function divideLetters(text: string, start: number, end: number, script: Diction
 
 /** Chooses the longest of several words that two further words can follow, or else one. */
 function chooseWord(
-  first: Candidates,
+  first: PossibleWords,
   end: number,
   look: (ahead: number, at: number) => number,
-  nth: (ahead: number) => Candidates,
+  nth: (ahead: number) => PossibleWords,
 ): void {
   if (first.end >= end) return
   do {

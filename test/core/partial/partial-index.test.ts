@@ -7,7 +7,7 @@ import { prepareCapture } from '../../../core/ingest/prepared-capture.ts'
 import type { ObservationInput } from '../../../core/page.ts'
 import { loadPages, type PageValues } from '../../../core/partial/load-pages.ts'
 import { PartialIndex } from '../../../core/partial/partial-index.ts'
-import type { CandidateQuery, WholeIndex } from '../../../core/search/collection/whole-index.ts'
+import type { ContenderQuery, WholeIndex } from '../../../core/search/collection/whole-index.ts'
 import { parseSearch } from '../../../core/search/parse-search.ts'
 import { resolveSearch } from '../../../core/search/resolve-search.ts'
 import { SegmentsCollection } from '../../../core/search/segments-collection.ts'
@@ -119,8 +119,8 @@ describe('a part of an index', () => {
     }))
     await part.commit(entriesOf(pages), now, new Map())
     const all = new SegmentsCollection(part.catalog.segments, now)
-    const termsOf = (query: string): CandidateQuery['terms'] => {
-      const asked: CandidateQuery[] = []
+    const termsOf = (query: string): ContenderQuery['terms'] => {
+      const asked: ContenderQuery[] = []
       part.answer(resolveSearch(parseSearch(query, { mode: 'webql', queryTime: now }), now), now, {
         ...wholeOf(part, now),
         textFields: () => all.textFields(),
@@ -133,7 +133,7 @@ describe('a part of an index', () => {
     const twice = termsOf('title:lamp AND notes:lamp')
     const inAll = termsOf('lamp')
     expect(twice.map(({ term }) => term).sort()).toEqual(inAll.map(({ term }) => term).sort())
-    const share = (terms: CandidateQuery['terms']): number =>
+    const share = (terms: ContenderQuery['terms']): number =>
       terms.find(({ term }) => term !== 'lamp')!.weight / terms.find(({ term }) => term === 'lamp')!.weight
     expect(share(twice)).toBeCloseTo(2 * share(inAll), 6)
   })

@@ -4,7 +4,7 @@ import type { WholeIndex } from '../../../core/search/collection/whole-index.ts'
 import type { TermPattern } from '../../../core/search/conditions/term-pattern.ts'
 import { PartCollection } from '../../../core/search/part-collection.ts'
 import { SegmentsCollection } from '../../../core/search/segments-collection.ts'
-import { fieldPrefix } from '../../../core/text/terms/field-term.ts'
+import { propertyPrefix } from '../../../core/text/terms/property-term.ts'
 import { type FilledIndex, filledIndex } from './filled-index.ts'
 
 const NOW = Date.UTC(2025, 0, 10)
@@ -76,7 +76,7 @@ function answers(collection: Collection): unknown {
   return {
     statistics: collection.statistics,
     isCurrent: collection.hasCurrentPage(),
-    frequencies: ['harbor', 'river', 'stadt', 'nowhere', `${fieldPrefix('lang')}de`].map(t =>
+    frequencies: ['harbor', 'river', 'stadt', 'nowhere', `${propertyPrefix('lang')}de`].map(t =>
       collection.frequencyOf(t),
     ),
     near: collection.nearTerms('harbor', 2).sort((a, b) => (a.term < b.term ? -1 : 1)),

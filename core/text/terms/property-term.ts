@@ -1,18 +1,18 @@
 /**
  * A property of a page that queries search by name, such as `author:`. `id` is for identifiers such as SKU and ISBN.
  */
-export type Field = 'url' | 'author' | 'lang' | 'type' | 'id'
+export type TextProperty = 'url' | 'author' | 'lang' | 'type' | 'id'
 
 /**
  * Returns the prefix of a property's index terms. A page with `docs` in its URL is indexed under `:url=docs`. Words of
  * a text never begin with a colon, so no text can produce such a term.
  */
-export function fieldPrefix(field: Field): string {
-  return `:${field}=`
+export function propertyPrefix(property: TextProperty): string {
+  return `:${property}=`
 }
 
-export function fieldTerm(field: Field, value: string): string {
-  return `:${field}=${value}`
+export function propertyTerm(property: TextProperty, value: string): string {
+  return `:${property}=${value}`
 }
 
 const LANGUAGE = /^[a-z]{2,3}(?:[-_][a-z0-9]{2,8}){0,3}$/i

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { languageRanges, urlText } from '../../../../core/text/terms/field-term.ts'
+import { languageRanges, urlText } from '../../../../core/text/terms/property-term.ts'
 
 describe('languageRanges', () => {
   it.each([
