@@ -7,11 +7,11 @@ const postgresCodes =
 const openSearchNames = ['ConnectionError', 'NoLivingConnectionsError', 'TimeoutError']
 /** Statuses of an OpenSearch that is overloaded, or has no elected manager, or lacks a shard. */
 const openSearchStatuses = [429, 502, 503, 504]
-const MOST_CAUSES = 5
+const MAX_CAUSES = 5
 
 /** Returns the name of the server that cannot be reached, if that is why something failed. */
 function unreachable(error: unknown, depth = 0): { server: string; failure: Error } | undefined {
-  if (!isError(error) || depth > MOST_CAUSES) return undefined
+  if (!isError(error) || depth > MAX_CAUSES) return undefined
   if (isUnreachable(error)) return { server: String(error.details!.server), failure: error }
   const { code, statusCode } = error as { code?: unknown; statusCode?: unknown }
   if (openSearchNames.includes(error.name)) return { server: 'OpenSearch', failure: error }

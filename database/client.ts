@@ -17,7 +17,7 @@ const CONNECTIONS = 10
 /** Statements of a pool that lost a connection have this time to end. */
 const RETIRE_SECONDS = 10
 /** A pool that never reached PostgreSQL is kept for this time at least, so that a call in a loop makes no thousands of them. */
-const LEAST_POOL_MS = 1_000
+const MIN_POOL_MS = 1_000
 
 /** What {@link Client.open} needs. */
 export interface PoolOptions {
@@ -130,7 +130,7 @@ export class DatabaseClient {
   /** Has later calls use a new pool. */
   #replace(lost: Pool): void {
     if (this.#isClosed || lost !== this.#pool) return
-    if (!lost.isReached && Date.now() - lost.openedAt < LEAST_POOL_MS) return
+    if (!lost.isReached && Date.now() - lost.openedAt < MIN_POOL_MS) return
     this.#pool = this.#connect()
     this.#retired.add(lost)
     void this.#retire(lost).finally(() => this.#retired.delete(lost))

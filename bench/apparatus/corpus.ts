@@ -30,7 +30,7 @@ export interface Corpus {
 }
 
 /** Maximum number of generated pages whose words are counted. */
-const MOST_COUNTED = 150_000
+const MAX_COUNTED = 150_000
 
 /** Writes the pages and their statistics to a folder. Reuses the files of an earlier run with the same choice. */
 export async function prepareCorpus(folder: string, choice: CorpusChoice): Promise<Corpus> {
@@ -43,7 +43,7 @@ export async function prepareCorpus(folder: string, choice: CorpusChoice): Promi
   }
   mkdirSync(folder, { recursive: true })
   const writer = new PageFileWriter(pagesPath)
-  const surveyor = new Surveyor(choice.seed, choice.realPath === undefined ? Math.ceil(choice.pages / MOST_COUNTED) : 1)
+  const surveyor = new Surveyor(choice.seed, choice.realPath === undefined ? Math.ceil(choice.pages / MAX_COUNTED) : 1)
   for await (const page of choice.realPath === undefined ? generated(choice) : real(choice.realPath, choice.pages)) {
     writer.write(page)
     surveyor.read(page)

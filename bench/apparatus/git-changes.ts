@@ -9,7 +9,7 @@ export interface GitChange {
   text?: string
 }
 
-const MOST_BYTES = 2 ** 30
+const MAX_BYTES = 2 ** 30
 
 /**
  * Reads what commits did to the files of a repository, along the first parents, the oldest first.
@@ -63,7 +63,7 @@ function textsOf(output: Buffer): string[] {
 function git(repository: string, args: string[], input = ''): Buffer {
   const { stdout, stderr, status, error } = spawnSync('git', ['-C', repository, ...args], {
     input,
-    maxBuffer: MOST_BYTES,
+    maxBuffer: MAX_BYTES,
   })
   if (status !== 0) throw new Error(`git ${args[0]}: ${stderr}`, { cause: error })
   return stdout

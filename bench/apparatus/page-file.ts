@@ -26,7 +26,7 @@ const unescaped = (text: string) => (text.includes('\\') ? text.replace(/\\[\\nr
 
 const BUFFERED_CHARS = 1 << 20
 /** Maximum size of a batch. The memory of the engine is measured while the caller holds a batch, so batches must be small. */
-export const MOST_BATCH_CHARS = 16_000_000
+export const MAX_BATCH_CHARS = 16_000_000
 
 /**
  * Writes pages as lines of tab-separated cells: number, acquiredAt, publishedAt (may be empty), url, title, text. An engine in
@@ -58,7 +58,7 @@ export class PageFileWriter {
   }
 }
 
-/** Reads the pages in file order, in batches of at most `size` pages; a batch ends when it has {@link MOST_BATCH_CHARS}. */
+/** Reads the pages in file order, in batches of at most `size` pages; a batch ends when it has {@link MAX_BATCH_CHARS}. */
 export async function* readPages(path: string, size: number): AsyncGenerator<BenchPage[]> {
   let batch: BenchPage[] = []
   let chars = 0
@@ -69,7 +69,7 @@ export async function* readPages(path: string, size: number): AsyncGenerator<Ben
     for (const line of lines) {
       batch.push(readPage(line))
       chars += line.length
-      if (batch.length < size && chars < MOST_BATCH_CHARS) continue
+      if (batch.length < size && chars < MAX_BATCH_CHARS) continue
       yield batch
       batch = []
       chars = 0

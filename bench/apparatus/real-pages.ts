@@ -29,7 +29,7 @@ const contentTypes: Record<string, string> = {
   '.txt': 'text/plain',
   '.rst': 'text/plain',
 }
-const MOST_FILE_BYTES = 2_000_000
+const MAX_FILE_BYTES = 2_000_000
 /** Minimum length of a text. A page with less text is mostly a redirect or a frame. */
 const FEWEST_CHARS = 200
 /** Number of files that are extracted at a time. The order of the output does not depend on it. */
@@ -114,10 +114,10 @@ function shuffled<Item>(items: Item[]): Item[] {
 
 /** Extracts the page of a file. Returns `failed` if that is impossible, `none` if the file is too short or too large. */
 async function pageOf({ path, url, contentType }: SourceFile, pool: ExtractPool) {
-  if ((await stat(path)).size > MOST_FILE_BYTES) return 'none'
+  if ((await stat(path)).size > MAX_FILE_BYTES) return 'none'
   const bytes = await readFile(path)
   try {
-    const body = path.endsWith('.gz') ? gunzipSync(bytes, { maxOutputLength: MOST_FILE_BYTES }) : bytes
+    const body = path.endsWith('.gz') ? gunzipSync(bytes, { maxOutputLength: MAX_FILE_BYTES }) : bytes
     const { title = '', markdown, publishedAt } = await pool.run(body, { url, contentType })
     if (markdown.length < FEWEST_CHARS) return 'none'
     return { url, title, markdown, published_at: publishedAt }

@@ -4,7 +4,7 @@ import { type Survey, Surveyor } from '../apparatus/survey.ts'
 import { acquiredAtOf, type CorpusSettings, SyntheticCorpus } from '../apparatus/synthetic.ts'
 
 /** Maximum number of pages that the queries are drawn from. */
-const MOST_SURVEYED = 150_000
+const MAX_SURVEYED = 150_000
 
 /**
  * The language that pages declare. Like pages in English, they have no stems besides their words. In most other languages they would have
@@ -110,7 +110,7 @@ export class CapturedPages {
   /** Surveys the first captures. */
   survey(captures: number): Survey {
     const { seed } = this.settings
-    const every = Math.ceil(captures / MOST_SURVEYED)
+    const every = Math.ceil(captures / MAX_SURVEYED)
     const surveyor = new Surveyor(seed)
     for (let number = 0; number < captures; number += every) surveyor.read(this.page(number))
     return surveyor.survey()

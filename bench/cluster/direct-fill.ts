@@ -12,7 +12,7 @@ import { type Cell, CopyStream } from './copy-stream.ts'
 import { CaptureEncoder, type EncodedCaptures } from './encoded-captures.ts'
 
 /** Number of terms that are remembered as written. A term that is written again is there once in the end. */
-const MOST_KNOWN = 1_000_000
+const MAX_KNOWN = 1_000_000
 /** Bulk requests that are under way at a time. */
 const BULKS = 3
 
@@ -123,7 +123,7 @@ class Rows {
     const sums = captures.flatMap(({ acquiredAt, length }) => this.#summed(acquiredAt, length))
     await this.#statistics.write(sums)
     const unknown = [...terms].filter(([term]) => !this.#known.has(term) && isInVocabulary(term))
-    if (this.#known.size > MOST_KNOWN) this.#known.clear()
+    if (this.#known.size > MAX_KNOWN) this.#known.clear()
     for (const [term] of unknown) this.#known.add(term)
     await this.#terms.write(unknown.map(([term, at]) => [{ bytea: Buffer.from(term) }, { bigint: at }]))
   }

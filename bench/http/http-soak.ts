@@ -18,7 +18,7 @@ export interface SoakFigures {
 }
 
 /** Maximum number of connections. At least half of them are used. The server accepts fewer, so it must reject requests. */
-const MOST_CONNECTIONS = 600
+const MAX_CONNECTIONS = 600
 /** Rate limit of one of the organizations, low enough to be exceeded. */
 const RATE_LIMIT = 20
 
@@ -38,7 +38,7 @@ export async function soak(
   const memory = new MemorySamples(server)
   try {
     // All connections have the same rate, so that no connection sends alone at the end.
-    const rateEach = Math.ceil(rate / MOST_CONNECTIONS)
+    const rateEach = Math.ceil(rate / MAX_CONNECTIONS)
     const connections = Math.ceil(rate / rateEach)
     const offered = connections * rateEach
     const requests = Math.ceil(offered * 60 * minutes)

@@ -28,7 +28,7 @@ export interface ChangingLine {
 
 const VALUE = /`[^`]+`|\d+(?:[.,]\d+)*/g
 const FEWEST_WORDS = 4
-const MOST_WORDS = 8
+const MAX_WORDS = 8
 const TRIES = 1_000
 
 /** Returns the lines whose values changed. Lines that a page has twice at a time are left out: they have no one value. */
@@ -43,7 +43,7 @@ export function changingLines({ versions }: DocHistory): ChangingLine[] {
       if (pattern === line || words.length < FEWEST_WORDS) continue
       const key = `${url} ${pattern}`
       const stated = patterns.get(pattern) ?? new Map<number, string>()
-      const known = lines.get(key) ?? { url, words: words.slice(0, MOST_WORDS), stated, values: new Set() }
+      const known = lines.get(key) ?? { url, words: words.slice(0, MAX_WORDS), stated, values: new Set() }
       if (stated.has(number)) doubtful.add(key)
       stated.set(number, line)
       known.values.add(line)

@@ -3,9 +3,9 @@ import { join } from 'node:path'
 import type { JudgedCollection } from './judged-collection.ts'
 
 /** Minimum length of a README. A shorter README has too few words to be found by. */
-const LEAST_CHARS = 300
+const MIN_CHARS = 300
 /** Minimum number of words of a description that is used as a query. */
-const LEAST_WORDS = 4
+const MIN_WORDS = 4
 const ACQUIRED_FROM = Date.UTC(2026, 0, 1)
 
 interface InstalledPackage {
@@ -39,7 +39,7 @@ export function knownItems(folders: readonly string[]): JudgedCollection {
       acquiredAt: ACQUIRED_FROM + number * 1000,
     })),
     queries: items
-      .filter(({ description }) => description.split(/\s+/).length >= LEAST_WORDS)
+      .filter(({ description }) => description.split(/\s+/).length >= MIN_WORDS)
       .map(({ name, description }) => ({ id: name, text: description, grades: new Map([[name, 1]]) })),
   }
 }
@@ -62,5 +62,5 @@ function readPackage(path: string): InstalledPackage | undefined {
   const { name, description } = JSON.parse(readFileSync(manifest, 'utf8')) as { name?: unknown; description?: unknown }
   if (typeof name !== 'string' || typeof description !== 'string' || description.trim() === '') return undefined
   const text = readFileSync(readme, 'utf8').replaceAll(description, ' ').replaceAll(description.replace(/\.$/, ''), ' ')
-  return text.length < LEAST_CHARS ? undefined : { name, description, readme: text }
+  return text.length < MIN_CHARS ? undefined : { name, description, readme: text }
 }

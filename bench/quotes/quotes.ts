@@ -34,7 +34,7 @@ The exit code is 1 if an answer is wrong.`
 /** The documents of asof: real text of many numbers and signs. */
 const documents = join(import.meta.dirname, '../../docs')
 const BATCH = 500
-const MOST_SHOWN = 10
+const MAX_SHOWN = 10
 
 /** The suite `quotes`: measures how many verdicts on quotes are right, and how long they take. */
 export async function quotes(args: string[]): Promise<void> {
@@ -151,7 +151,7 @@ function reportOf({ pages, captures, right, wrong, ms }: QuoteFigures): string {
     ),
     `${count(wrong.length)} answers are wrong`,
     ...wrong
-      .slice(0, MOST_SHOWN)
+      .slice(0, MAX_SHOWN)
       .map(({ drawn: { page, quote, queryTime }, ...rest }) =>
         JSON.stringify({ url: page.url, quote, queryTime, ...rest }),
       ),
@@ -169,6 +169,6 @@ function pairsReport({ right, wrong }: PairFigures): string {
       all.map(change => [change, count(right.get(change) ?? 0), count(wrongOf(change))]),
     ),
     `${count(wrong.length)} verdicts are wrong`,
-    ...wrong.slice(0, MOST_SHOWN).map(one => JSON.stringify(one)),
+    ...wrong.slice(0, MAX_SHOWN).map(one => JSON.stringify(one)),
   ].join('\n')
 }

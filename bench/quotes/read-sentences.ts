@@ -2,8 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 /** Sentences of more words are cut by no writer: they are lists or code. */
-const MOST_WORDS = 40
-const LEAST_WORDS = 7
+const MAX_WORDS = 40
+const MIN_WORDS = 7
 
 /**
  * Reads the sentences of the text files in a folder, without tables, code, headings and marks of Markdown.
@@ -33,6 +33,6 @@ function sentencesOf(text: string): string[] {
     .map(sentence => sentence.trim())
     .filter(sentence => {
       const words = sentence.split(' ').filter(word => /[a-z]{2}/.test(word)).length
-      return words >= LEAST_WORDS && words <= MOST_WORDS
+      return words >= MIN_WORDS && words <= MAX_WORDS
     })
 }

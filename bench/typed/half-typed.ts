@@ -10,7 +10,7 @@ export interface TypedPhrase {
 /** Number of words of the phrases. */
 const WORDS = { least: 1, most: 4 }
 /** Minimum length of the last word, which is typed in part. */
-const LEAST_LAST = 5
+const MIN_LAST = 5
 
 /** Draws headings of words that no other section has, whatever their case. */
 export function drawPhrases(sections: readonly Section[], drawn: number, seed: number): TypedPhrase[] {
@@ -33,7 +33,7 @@ function isPhrase(title: string): boolean {
     words.length >= WORDS.least &&
     words.length <= WORDS.most &&
     words.every(word => /^[a-z]+$/i.test(word)) &&
-    words.at(-1)!.length >= LEAST_LAST
+    words.at(-1)!.length >= MIN_LAST
   )
 }
 

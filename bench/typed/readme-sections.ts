@@ -10,8 +10,8 @@ export interface Section {
 }
 
 /** Sections with fewer characters say next to nothing. */
-const LEAST_CHARS = 80
-const MOST_CHARS = 20_000
+const MIN_CHARS = 80
+const MAX_CHARS = 20_000
 
 /**
  * Splits the README files below some folders at their headings. Sections with equal headings and texts are taken once, because packages are
@@ -47,8 +47,8 @@ function sectionsOf(markdown: string): Pick<Section, 'title' | 'markdown'>[] {
     else sections.push({ title: plainHeading(title), lines: [] })
   }
   return sections
-    .map(({ title, lines }) => ({ title, markdown: lines.join('\n').slice(0, MOST_CHARS) }))
-    .filter(({ title, markdown }) => title !== '' && markdown.length >= LEAST_CHARS)
+    .map(({ title, lines }) => ({ title, markdown: lines.join('\n').slice(0, MAX_CHARS) }))
+    .filter(({ title, markdown }) => title !== '' && markdown.length >= MIN_CHARS)
 }
 
 function plainHeading(heading: string): string {

@@ -20,7 +20,7 @@ has it: that one is the right answer. Success is the share of queries whose righ
   --json FILE      write all figures`
 
 const FIRST = 3
-const MOST_LETTERS = 12
+const MAX_LETTERS = 12
 
 interface Lane {
   name: string
@@ -68,7 +68,7 @@ export async function typed(args: string[]): Promise<void> {
 
 async function measure(name: string, engine: TypedEngine, phrases: readonly TypedPhrase[]): Promise<Lane> {
   const lane: Lane = { name, settings: engine.settings, byLetters: new Map(), ms: [] }
-  for (let letters = 2; letters <= MOST_LETTERS; letters++) {
+  for (let letters = 2; letters <= MAX_LETTERS; letters++) {
     const figures = { queries: 0, successes: 0 }
     for (const { phrase, url } of phrases) {
       const text = typedPart(phrase, letters)

@@ -8,9 +8,9 @@ const CAPTURES_AT_ONCE = 200
 /** Number of places at which a sample is taken, and of captures at each. */
 const SAMPLE = { places: 40, captures: 25 }
 /** Number of captures that are named. */
-const MOST_NAMED = 5
+const MAX_NAMED = 5
 /** What differs is read so often, because servers may write meanwhile. */
-const MOST_READS = 3
+const MAX_READS = 3
 
 /** Captures by what is wrong with them. */
 interface Faults {
@@ -50,7 +50,7 @@ export async function examineCaptures(
     onProgress?.(compared, total)
   }
   const list = (ids: readonly number[]): string =>
-    `${ids.length} (${ids.slice(0, MOST_NAMED).join(', ')}${ids.length > MOST_NAMED ? ', …' : ''})`
+    `${ids.length} (${ids.slice(0, MAX_NAMED).join(', ')}${ids.length > MAX_NAMED ? ', …' : ''})`
   const { damaged, differing, unknown } = faults
   if (damaged.length > 0)
     add(
@@ -96,7 +96,7 @@ async function examineSome(
   for (const { id, term } of await unknownTerms(examined, made)) faults.unknown.push({ id, term })
   if (!isReadable) return
   let differing = await differingOf(examined, ids, made, faults)
-  for (let i = 1; i < MOST_READS && differing.length > 0; i++) {
+  for (let i = 1; i < MAX_READS && differing.length > 0; i++) {
     const again = await documentsOf(examined, differing, faults)
     await settle(examined)
     differing = await differingOf(examined, differing, again, faults)

@@ -4,11 +4,11 @@ import { type Examined, REINDEX, settle } from './examined.ts'
 /** A range of at most this many captures is read, not divided further. */
 const READ_AT_ONCE = 500
 /** Number of captures that are named. */
-const MOST_NAMED = 5
+const MAX_NAMED = 5
 /** Number of captures that are examined again, of which some may differ only because servers write. */
-const MOST_SUSPECTS = 200
+const MAX_SUSPECTS = 200
 /** What differs is read so often, because servers may write meanwhile. */
-const MOST_READS = 3
+const MAX_READS = 3
 
 /** A range of instants, epoch ms, inclusive. */
 interface Range {
@@ -35,7 +35,7 @@ export async function examineCounts(examined: Examined, isReadable: boolean): Pr
     )
   if (!isReadable) return
   const all = { from: EARLIEST_AT, to: LATEST_AT }
-  for (let i = 0; i < MOST_READS; i++) {
+  for (let i = 0; i < MAX_READS; i++) {
     const [stored, found] = await countBoth(examined, all)
     if (stored === found) return
     const named = await stillDiffering(examined, await differing(examined, all))
@@ -72,7 +72,7 @@ async function stillDiffering(examined: Examined, singles: readonly Single[]): P
     .filter(({ id, where }) =>
       where === 'PostgreSQL' ? stored.has(id) && !found.has(id) : found.has(id) && !stored.has(id),
     )
-    .slice(0, MOST_NAMED)
+    .slice(0, MAX_NAMED)
 }
 
 async function countBoth({ sql, client, index }: Examined, { from, to }: Range): Promise<[number, number]> {
@@ -85,12 +85,12 @@ async function countBoth({ sql, client, index }: Examined, { from, to }: Range):
 
 /** Divides a range in halves down to captures that only one of the servers has. */
 async function differing(examined: Examined, range: Range, named: Single[] = []): Promise<Single[]> {
-  if (named.length >= MOST_SUSPECTS) return named
+  if (named.length >= MAX_SUSPECTS) return named
   const [stored, found] = await countBoth(examined, range)
   if (stored === found) return named
   const { from, to } = range
   if (Math.max(stored, found) <= READ_AT_ONCE || from === to)
-    return [...named, ...(await idsOfOne(examined, range))].slice(0, MOST_SUSPECTS)
+    return [...named, ...(await idsOfOne(examined, range))].slice(0, MAX_SUSPECTS)
   const middle = Math.floor((from + to) / 2)
   const first = await differing(examined, { from, to: middle }, named)
   return differing(examined, { from: middle + 1, to }, first)

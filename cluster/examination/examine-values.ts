@@ -4,7 +4,7 @@ import type { Examined } from './examined.ts'
 
 const ROWS_AT_ONCE = 1_000
 /** Number of values that are named. */
-const MOST_NAMED = 5
+const MAX_NAMED = 5
 
 /** Examines the checksums of all stored values in PostgreSQL. */
 export async function examineValues({ sql, add }: Examined): Promise<void> {
@@ -18,7 +18,7 @@ export async function examineValues({ sql, add }: Examined): Promise<void> {
   }
   if (damaged.length > 0)
     add(
-      `${damaged.length} of the values in PostgreSQL have a wrong checksum: ${damaged.slice(0, MOST_NAMED).join(', ')}`,
+      `${damaged.length} of the values in PostgreSQL have a wrong checksum: ${damaged.slice(0, MAX_NAMED).join(', ')}`,
       'restore a backup of PostgreSQL, then run asof cluster reindex',
     )
 }

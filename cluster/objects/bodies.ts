@@ -8,7 +8,7 @@ import { openObjectStore } from './open-object-store.ts'
 /** Bodies of one change are put as one object, up to about this size, because each request costs money and time. */
 const OBJECT_BYTES = 4 * 1024 * 1024
 /** Two bodies of an object are read in one request if at most this many bytes lie between them. */
-const MOST_BETWEEN = 16 * 1024
+const MAX_BETWEEN = 16 * 1024
 /** The object by which a cluster recognizes its store. */
 const MARKER = 'cluster'
 
@@ -177,7 +177,7 @@ function* runsOf(references: ReadonlyMap<number, BodyReference>): Generator<[num
   for (const entry of inOrder) {
     const [, last] = run.at(-1) ?? []
     const [, next] = entry
-    const isNear = last && last.object === next.object && next.at - (last.at + last.length) <= MOST_BETWEEN
+    const isNear = last && last.object === next.object && next.at - (last.at + last.length) <= MAX_BETWEEN
     if (last && !isNear) {
       yield run
       run = []

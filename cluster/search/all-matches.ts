@@ -8,7 +8,7 @@ import { firstInOrder } from './first-in-order.ts'
 import { acquiredValues, type MatchClass, revisedValues, type ValueSource } from './value-source.ts'
 
 /** Most captures that core decides because the term index does not. */
-const MOST_UNDECIDED = 1_000
+const MAX_UNDECIDED = 1_000
 
 /** How the matches of a query are found in the term index. */
 interface MatchSet {
@@ -134,13 +134,13 @@ export class AllMatches {
     if ('match_none' in undecided) return []
     const found = this.#answer(`undecided ${JSON.stringify(undecided)}`, async () => {
       const [answer] = await this.#search([
-        { query: undecided, size: MOST_UNDECIDED + 1, track_total_hits: false, docvalue_fields: ['id'] },
+        { query: undecided, size: MAX_UNDECIDED + 1, track_total_hits: false, docvalue_fields: ['id'] },
       ])
       const captureIds = answer!.hits.map(({ id }) => id)
-      if (captureIds.length > MOST_UNDECIDED)
+      if (captureIds.length > MAX_UNDECIDED)
         throw unsupported(
           'counts',
-          `of more than ${MOST_UNDECIDED} pages each must be read to see whether it counts, because of words that are near each other or in titles, ` +
+          `of more than ${MAX_UNDECIDED} pages each must be read to see whether it counts, because of words that are near each other or in titles, ` +
             'or of authors and languages that changed without a new text: narrow the query, or leave out what needs all matches',
         )
       await this.#bring(captureIds)

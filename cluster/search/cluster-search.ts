@@ -26,7 +26,7 @@ import { type ViewedCluster, WholeView } from './whole-view.ts'
 type Statistics = WholeIndex['statistics']
 
 /** Number of times that a search is begun again because history was declared or purged meanwhile. */
-const MOST_TRIES = 5
+const MAX_TRIES = 5
 
 /** What became of the searches of an engine. */
 export interface ProofCounts {
@@ -75,7 +75,7 @@ export async function searchCluster(search: UntimedSearch, searching: Searching)
   let request = await moments.request()
   search.at(request.requestedAt)
   let last: unknown
-  for (let i = 0; i < MOST_TRIES; i++) {
+  for (let i = 0; i < MAX_TRIES; i++) {
     const moment = await moments.moment(search.at(request.requestedAt).asOf, request)
     const { rewrites, termIndex } = moment.state
     parts.vectors?.see(moment.state)

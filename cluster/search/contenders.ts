@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { type ContenderQuery, contribution, type LastHit } from '@asof/core/internal'
-import { type BestQuery, type FoundCapture, isOrdered, MOST_FOUND, type ScoreParts } from '../terms/best-captures.ts'
+import { type BestQuery, type FoundCapture, isOrdered, MAX_FOUND, type ScoreParts } from '../terms/best-captures.ts'
 import { HIGHEST_WEIGHT, numberedSlope, slopeNumber, storedLength } from '../terms/term-boost.ts'
 import type { TermQuery } from '../terms/term-queries.ts'
 import { conditionQuery, necessaryOf } from './condition-query.ts'
@@ -59,7 +59,7 @@ export class Contenders {
    *
    * @param present - the terms that captures have.
    * @param acquired - the captures within the window of the request.
-   * @param known - number of contenders to be known after the search. It may find fewer, at most {@link MOST_FOUND} at a time.
+   * @param known - number of contenders to be known after the search. It may find fewer, at most {@link MAX_FOUND} at a time.
    * @param isInParts - see `BestQuery`.
    */
   search(
@@ -82,7 +82,7 @@ export class Contenders {
       ...sent,
       filter: [acquired, ...necessaryOf(conditions)],
       atLeastOne: this.query.onlyScored,
-      size: Math.min(MOST_FOUND, isSame ? known - this.asked : known),
+      size: Math.min(MAX_FOUND, isSame ? known - this.asked : known),
       ...(isSame && { after: this.#found.at(-1) }),
     }
   }

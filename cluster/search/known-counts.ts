@@ -17,19 +17,19 @@ interface Presence {
   absentUpTo: number
 }
 
-const MOST_COUNTS = 100_000
-const MOST_CONDITIONS = 100_000
-const MOST_STATISTICS = 10_000
+const MAX_COUNTS = 100_000
+const MAX_CONDITIONS = 100_000
+const MAX_STATISTICS = 10_000
 
 /**
  * Numbers that one server has read from its cluster. As of an instant that was answered they stay true until history is declared or purged.
  */
 export class KnownCounts {
-  readonly #counts = new LRUCache<string, number>({ max: MOST_COUNTS })
-  readonly #statistics = new LRUCache<number, Statistics>({ max: MOST_STATISTICS })
-  readonly #presence = new LRUCache<string, Presence>({ max: MOST_CONDITIONS })
+  readonly #counts = new LRUCache<string, number>({ max: MAX_COUNTS })
+  readonly #statistics = new LRUCache<number, Statistics>({ max: MAX_STATISTICS })
+  readonly #presence = new LRUCache<string, Presence>({ max: MAX_CONDITIONS })
   /** The share of the captures that fulfilled a condition as of some instant. */
-  readonly #shares = new LRUCache<string, number>({ max: MOST_CONDITIONS })
+  readonly #shares = new LRUCache<string, number>({ max: MAX_CONDITIONS })
   #rewrites = -1
 
   /** The number of captures up to an instant that fulfill a condition; undefined if it is not known. */

@@ -70,23 +70,23 @@ export interface ViewedCluster {
 
 /** Number of contenders that a proof begins with, for each result that is asked for, and at least. */
 const CONTENDERS_PER_RESULT = 2
-const LEAST_CONTENDERS = 20
+const MIN_CONTENDERS = 20
 /** A proof that failed is tried again with this many times as many contenders, up to the most. */
 const WIDENING = 4
-const MOST_CONTENDERS = 50_000
+const MAX_CONTENDERS = 50_000
 /** Most captures that are brought into view because they may be among the nearest to a vector. */
-const MOST_NEAREST = 5_000
+const MAX_NEAREST = 5_000
 /** Number of times that an answer is begun again because something was not known. Corrections and splits of words need the most. */
-const MOST_ROUNDS = 60
+const MAX_ROUNDS = 60
 
 /** Most pages that are brought into view at a time. */
-const MOST_BROUGHT = 400
+const MAX_BROUGHT = 400
 
 /** The name of the count of captures that are current. */
 const CURRENT = 'current'
 
 /** Number of terms from which a pattern is too large, whether captures that are left have them or not. */
-const MOST_MATCHING = 10 * MAX_EXPANSIONS
+const MAX_MATCHING = 10 * MAX_EXPANSIONS
 /** Number of counts in one request. */
 const COUNTED_AT_ONCE = 500
 
@@ -144,7 +144,7 @@ export class WholeView implements WholeIndex {
   async answer(request: ResolvedSearch): Promise<SearchAnswer> {
     const { part, instant, vectors, afterReads } = this.#cluster
     this.#acquired = acquiredWithin(request.times.acquired)
-    for (let round = 0; round < MOST_ROUNDS; round++) {
+    for (let round = 0; round < MAX_ROUNDS; round++) {
       try {
         const answer = part.answer(request, instant, this)
         if (vectors?.isOvertaken) throw uncertain('vectors were added or deleted meanwhile')
@@ -349,17 +349,17 @@ export class WholeView implements WholeIndex {
 
   async #readMatching(pattern: TermPattern): Promise<MatchingTerms> {
     const { vocabulary, terms: index, applied, instant } = this.#cluster
-    const terms = await vocabulary.matching(pattern, instant, MOST_MATCHING)
+    const terms = await vocabulary.matching(pattern, instant, MAX_MATCHING)
     if (terms.length <= MAX_EXPANSIONS) return { terms, isTooLarge: false }
     // Some may be in no capture that is left.
     const live: string[] = []
-    for (let from = 0; terms.length <= MOST_MATCHING && from < terms.length; from += COUNTED_AT_ONCE) {
+    for (let from = 0; terms.length <= MAX_MATCHING && from < terms.length; from += COUNTED_AT_ONCE) {
       const some = terms.slice(from, from + COUNTED_AT_ONCE)
       const answers = await index.ask(instant, { applied, counted: some.map(hasTerm) })
       this.#expectComplete(answers?.captures)
       live.push(...some.filter((_, t) => answers!.counts[t]! > 0))
     }
-    const isTooLarge = terms.length > MOST_MATCHING || live.length > MAX_EXPANSIONS
+    const isTooLarge = terms.length > MAX_MATCHING || live.length > MAX_EXPANSIONS
     return { terms: isTooLarge ? [] : live, isTooLarge }
   }
 
@@ -391,10 +391,10 @@ export class WholeView implements WholeIndex {
     const present = this.#presentOf(query)
     // The search before may have been by estimates, without a term that captures have.
     const isWhole = asked === 0 || contenders.hasAll(present)
-    if (isWhole && asked >= MOST_CONTENDERS) throw uncertain(`more than ${MOST_CONTENDERS} pages may be among the best`)
-    const first = Math.max(LEAST_CONTENDERS, CONTENDERS_PER_RESULT * wanted.k)
+    if (isWhole && asked >= MAX_CONTENDERS) throw uncertain(`more than ${MAX_CONTENDERS} pages may be among the best`)
+    const first = Math.max(MIN_CONTENDERS, CONTENDERS_PER_RESULT * wanted.k)
     this.searches++
-    const known = Math.min(MOST_CONTENDERS, Math.max(first, isWhole ? asked * WIDENING : asked))
+    const known = Math.min(MAX_CONTENDERS, Math.max(first, isWhole ? asked * WIDENING : asked))
     // A search that gives no order can't be continued.
     return contenders.search(present, this.#acquired, { known, isInParts: isWhole && asked > 0 })
   }
@@ -414,7 +414,7 @@ export class WholeView implements WholeIndex {
     const isWanted = (one: Unseen): boolean =>
       wanted.last ? mayPrecede(one, wanted.last) : ids.length < first || one.most >= least
     // All that are wanted come before core ranks them, since it would rank those in view again after each of several parts.
-    const most = wanted.last ? MOST_BROUGHT : Math.max(MOST_BROUGHT, first)
+    const most = wanted.last ? MAX_BROUGHT : Math.max(MAX_BROUGHT, first)
     for (let next = waiting.pop(); next && isWanted(next) && ids.length < most; next = waiting.pop()) ids.push(next.id)
     contenders.brought += ids.length
     await this.#bringAll(ids)
@@ -423,8 +423,7 @@ export class WholeView implements WholeIndex {
   /** Brings captures into view that are not there yet. */
   async #bringAll(captureIds: readonly number[]): Promise<void> {
     const ids = captureIds.filter(id => !this.#inView.has(id))
-    for (let from = 0; from < ids.length; from += MOST_BROUGHT)
-      await this.#bringIds(ids.slice(from, from + MOST_BROUGHT))
+    for (let from = 0; from < ids.length; from += MAX_BROUGHT) await this.#bringIds(ids.slice(from, from + MAX_BROUGHT))
   }
 
   /** Brings captures into view that may be among the nearest. */
@@ -439,7 +438,7 @@ export class WholeView implements WholeIndex {
       near.enter(untested, fulfilling)
     }
     await this.#bringIds(near.next())
-    if (near.brought > MOST_NEAREST) throw uncertain(`more than ${MOST_NEAREST} pages may be among the nearest`)
+    if (near.brought > MAX_NEAREST) throw uncertain(`more than ${MAX_NEAREST} pages may be among the nearest`)
   }
 
   async #bringIds(ids: readonly number[]): Promise<void> {

@@ -5,7 +5,7 @@ import { LRUCache } from 'lru-cache'
 import { type ClusterDatabase, type ClusterState, lockedState, nextStamp } from './database.ts'
 
 /** Number of versions that are kept in memory. */
-const MOST_KEPT = 4
+const MAX_KEPT = 4
 
 interface Row {
   number: number
@@ -16,7 +16,7 @@ interface Row {
 /** The versions of the relevance of a cluster. Versions never change, so a server reads each once. */
 export class RelevanceVersions {
   readonly #database: ClusterDatabase
-  readonly #kept = new LRUCache<number, RelevanceVersion>({ max: MOST_KEPT })
+  readonly #kept = new LRUCache<number, RelevanceVersion>({ max: MAX_KEPT })
   /** The instants of the first versions, ascending. */
   #instants: readonly number[] = []
 

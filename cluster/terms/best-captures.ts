@@ -4,7 +4,7 @@ import { isCurrent, type TermQuery } from './term-queries.ts'
 import { indexedTerm } from './terms-text.ts'
 
 /** Most captures that one search names. */
-export const MOST_FOUND = 5_000
+export const MAX_FOUND = 5_000
 
 /** A search for the captures that score highest. */
 export interface BestQuery {

@@ -5,11 +5,11 @@ const SEED = randomInt(2 ** 31)
 /** Number of slots at first. It is always a power of two. */
 const FIRST_SLOTS = 1 << 12
 /** Share of used slots above which the table doubles. */
-const MOST_USED = 0.5
+const MAX_USED = 0.5
 /** Longest term that is remembered, UTF-16 units. No word is longer, and pages could fill the memory with other terms. */
 const LONGEST = 64
 /** Number of slots that are probed for a term. */
-const MOST_PROBES = 32
+const MAX_PROBES = 32
 
 /**
  * A table of terms, each with an instant. It may forget a term, but never returns a wrong instant. A lookup reads from two places of the
@@ -40,14 +40,14 @@ export class KnownTerms {
     if (this.#slots[4 * slot + 1]! > 0) return
     this.#slots[4 * slot] = hash
     this.#slots[4 * slot + 1] = this.#keep(term)
-    if (++this.size * 4 > MOST_USED * this.#slots.length) this.#grow()
+    if (++this.size * 4 > MAX_USED * this.#slots.length) this.#grow()
   }
 
   /** The slot that has a term, or the one that it would have; -1 if all probed slots have other terms. */
   #slotOf(term: string, hash: number): number {
     const slots = this.#slots
     const mask = slots.length / 4 - 1
-    for (let slot = hash & mask, probes = 0; probes < MOST_PROBES; slot = (slot + 1) & mask, probes++) {
+    for (let slot = hash & mask, probes = 0; probes < MAX_PROBES; slot = (slot + 1) & mask, probes++) {
       const start = slots[4 * slot + 1]!
       if (start === 0 || (slots[4 * slot] === hash && this.#isAt(term, start))) return slot
     }
@@ -83,7 +83,7 @@ export class KnownTerms {
     for (let from = 0; from < old.length / 4; from++) {
       if (old[4 * from + 1] === 0) continue
       let slot = old[4 * from]! & mask
-      for (let probes = 1; this.#slots[4 * slot + 1] !== 0 && probes < MOST_PROBES; probes++) slot = (slot + 1) & mask
+      for (let probes = 1; this.#slots[4 * slot + 1] !== 0 && probes < MAX_PROBES; probes++) slot = (slot + 1) & mask
       if (this.#slots[4 * slot + 1] !== 0) {
         this.size--
         continue

@@ -123,9 +123,9 @@ export function termDocument(capture: IndexedCapture, text: TermsText, values: r
 }
 
 /** Most revisions of a capture whose values are in the term index, because all are written again with each new one. */
-const MOST_REVISIONS = 100
+const MAX_REVISIONS = 100
 /** Most values of all revisions of a capture that are there. */
-const MOST_REVISED_VALUES = 5_000
+const MAX_REVISED_VALUES = 5_000
 
 /** @param revised - what revisions changed, by time. */
 export function termHistory({
@@ -137,11 +137,11 @@ export function termHistory({
   const history = { id, supersededAt: Math.min(supersededAt, NEVER) }
   const [first] = revised
   if (!first) return history
-  const revisedValues = revised.slice(0, MOST_REVISIONS).flatMap(({ publishedAt, values }, i) => {
+  const revisedValues = revised.slice(0, MAX_REVISIONS).flatMap(({ publishedAt, values }, i) => {
     const all = publishedAt === undefined ? values : [...values, PUBLISHED + sortableNumber(publishedAt)]
     return all.map(value => ofRevision(i + 1) + value)
   })
-  if (revised.length > MOST_REVISIONS || revisedValues.length > MOST_REVISED_VALUES)
+  if (revised.length > MAX_REVISIONS || revisedValues.length > MAX_REVISED_VALUES)
     return { ...history, revisedAt: [first.at], revisedOften: true }
   return { ...history, revisedAt: revised.map(({ at }) => at), revisedValues }
 }

@@ -11,7 +11,7 @@ import { hasTerm, NEVER } from './term-queries.ts'
 /** Longest term of the vocabulary, bytes. Words are much shorter, and an index of PostgreSQL takes 2,704. */
 const LONGEST_BYTES = 2_000
 /** Number of terms that a server remembers as known, so that it does not write them again; and of older ones. */
-const MOST_REMEMBERED = 300_000
+const MAX_REMEMBERED = 300_000
 /** Number of terms that are looked up at a time. */
 const TERMS_AT_ONCE = 500
 /** Number of terms that are read at a time. */
@@ -49,7 +49,7 @@ export class Vocabulary {
    * @returns what to call when it is committed.
    */
   async note(tx: Queries, { added, deleted }: TermUse, { forgotten }: ClusterState): Promise<() => void> {
-    if (this.#forgotten !== forgotten || this.#remembered.size > MOST_REMEMBERED) {
+    if (this.#forgotten !== forgotten || this.#remembered.size > MAX_REMEMBERED) {
       this.#older = this.#forgotten === forgotten ? this.#remembered : new KnownTerms()
       this.#remembered = new KnownTerms()
     }

@@ -12,7 +12,7 @@ import { CrawlPanel, Failures, Outcomes, ResumeButton } from './crawl-panel.tsx'
 import { OperateHead } from './guard.tsx'
 import { useRunningCrawls } from './use-running-crawls.ts'
 
-const MOST_FAILURES = 1_000
+const MAX_FAILURES = 1_000
 const REFRESH_MS = 10_000
 
 /** One crawl: its progress or its report, and its failures. */
@@ -22,7 +22,7 @@ export function CrawlView({ name }: { name: string }) {
   const isRunning = running && progress !== undefined
   const [listed, again] = useLoaded('crawls', () => admin.read<{ crawls: KnownCrawl[] }>('crawls/list'))
   const [failures, failuresAgain] = useLoaded(`failures ${name}`, () =>
-    admin.read<{ failures: CrawlFailure[] }>('crawls/failures', { name, limit: String(MOST_FAILURES) }),
+    admin.read<{ failures: CrawlFailure[] }>('crawls/failures', { name, limit: String(MAX_FAILURES) }),
   )
   useEffect(() => {
     if (isRunning === undefined || listed.state === 'loading') return
@@ -53,7 +53,7 @@ export function CrawlView({ name }: { name: string }) {
           ) : (
             <Failures failures={failures.value.failures} />
           ))}
-        {failures.state === 'full' && failures.value.failures.length === MOST_FAILURES && (
+        {failures.state === 'full' && failures.value.failures.length === MAX_FAILURES && (
           <p class="faint">{texts.crawls.moreFailures}</p>
         )}
       </section>

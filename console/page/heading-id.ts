@@ -1,5 +1,5 @@
 /** Number of characters of a heading that its id is made from. The time to find links grows with the square of the length. */
-const MOST_CHARS = 300
+const MAX_CHARS = 300
 
 /**
  * The id of a heading as GitHub makes it, so that links between documents lead there.
@@ -8,7 +8,7 @@ const MOST_CHARS = 300
  */
 export function headingId(text: string, ids: Map<string, number>): string {
   const plain = text
-    .slice(0, MOST_CHARS)
+    .slice(0, MAX_CHARS)
     .replace(/\[([^\]]*)\]\([^)]*\)/g, '$1')
     .replace(/[`*_]/g, '')
   const slug = plain

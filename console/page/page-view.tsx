@@ -26,7 +26,7 @@ const tabs = ['text', 'changes', 'data', 'quote'] as const
 type Tab = (typeof tabs)[number]
 
 /** Longer texts are shown as they are: as elements they would slow the browser down. */
-const MOST_FORMATTED_CHARS = 200_000
+const MAX_FORMATTED_CHARS = 200_000
 
 /** What the view shows. Its address holds all of it. */
 interface PageState {
@@ -241,7 +241,7 @@ function VersionTab({ url, version, at, tab }: { url: string; version: Version; 
 function Text({ page: { content, truncated } }: { page: PageResponse }) {
   const [isPlain, setIsPlain] = useState(false)
   if (content.trim() === '') return <p class="state">{texts.page.empty}</p>
-  const isLong = content.length > MOST_FORMATTED_CHARS
+  const isLong = content.length > MAX_FORMATTED_CHARS
   return (
     <>
       {isPlain ? (
@@ -249,11 +249,11 @@ function Text({ page: { content, truncated } }: { page: PageResponse }) {
           {content}
         </pre>
       ) : (
-        <Markdown text={isLong ? content.slice(0, MOST_FORMATTED_CHARS) : content} />
+        <Markdown text={isLong ? content.slice(0, MAX_FORMATTED_CHARS) : content} />
       )}
       {isLong && !isPlain && (
         <p class="note">
-          {texts.page.cutForReading(MOST_FORMATTED_CHARS)}{' '}
+          {texts.page.cutForReading(MAX_FORMATTED_CHARS)}{' '}
           <button type="button" class="text-button" onClick={() => setIsPlain(true)}>
             {texts.page.showAll}
           </button>

@@ -8,7 +8,7 @@ import { texts } from '../texts.ts'
 import { Instant } from '../time/instant.tsx'
 
 /** Longest quote that the server judges, in characters. */
-const MOST_CHARS: LongestQuote = 2_000
+const MAX_CHARS: LongestQuote = 2_000
 
 /** Says whether a page has a quote, when it had it, and what it says instead. */
 export function QuoteCheck({ url, queryTime }: { url: string; queryTime: string | undefined }) {
@@ -25,7 +25,7 @@ export function QuoteCheck({ url, queryTime }: { url: string; queryTime: string 
         }}
       >
         <label for="quote">{texts.quote.label}</label>
-        <textarea id="quote" name="quote" rows={3} maxLength={MOST_CHARS} required dir="auto" />
+        <textarea id="quote" name="quote" rows={3} maxLength={MAX_CHARS} required dir="auto" />
         <button type="submit" class="button primary">
           {texts.quote.check}
         </button>

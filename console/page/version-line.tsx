@@ -13,14 +13,14 @@ interface Props {
 }
 
 /** Two dots nearer than this part of the line would lie on each other, so they are spread. */
-const LEAST_SHARE = 0.012
+const MIN_SHARE = 0.012
 
 /** Where each version stands on the line, from 0 to 1: by time, but never on another one. */
 function placesOf(versions: readonly Version[]): number[] {
   const times = versions.map(({ at }) => Date.parse(at))
   const [first = 0, last = 0] = [times[0], times.at(-1)]
   const span = Math.max(1, last - first)
-  const least = Math.min(LEAST_SHARE, 1 / Math.max(1, versions.length))
+  const least = Math.min(MIN_SHARE, 1 / Math.max(1, versions.length))
   const places = times.map(at => (at - first) / span)
   for (let v = 1; v < places.length; v++) places[v] = Math.max(places[v] ?? 0, (places[v - 1] ?? 0) + least)
   const end = Math.max(1, places.at(-1) ?? 1)

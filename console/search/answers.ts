@@ -7,9 +7,9 @@ import { isLasting } from './lasting.ts'
 import { MoveBudget } from './move-budget.ts'
 
 /** Number of answers that are kept, so that a moment that was seen is shown at once. Only answers that stay the same are kept. */
-const MOST_ANSWERS = 400
+const MAX_ANSWERS = 400
 /** Shortest time between the starts of two searches: a server takes ten requests a second from an address. */
-const LEAST_GAP_MS = 105
+const MIN_GAP_MS = 105
 /** Shortest time between two searches for moments that the reader only passes. */
 const MOVE_GAP_MS = 250
 /** Time for which the line must rest at a moment before the moment is searched for when the budget of moves is spent. */
@@ -31,7 +31,7 @@ export function isSameSearch(a: SearchRequest, b: SearchRequest): boolean {
 function remember(request: SearchRequest, answer: SearchAnswer, askedAt: number): void {
   if (!isLasting(request, askedAt)) return
   const [oldest] = known.keys()
-  if (known.size >= MOST_ANSWERS && oldest !== undefined) known.delete(oldest)
+  if (known.size >= MAX_ANSWERS && oldest !== undefined) known.delete(oldest)
   known.set(keyOf(request), answer)
 }
 
@@ -50,7 +50,7 @@ async function search(request: SearchRequest): Promise<SearchAnswer> {
 export async function answerTo(request: SearchRequest): Promise<SearchAnswer> {
   const kept = known.get(keyOf(request))
   if (kept) return kept
-  await wait(Math.max(0, startedAt + LEAST_GAP_MS - performance.now()))
+  await wait(Math.max(0, startedAt + MIN_GAP_MS - performance.now()))
   return await search(request)
 }
 
@@ -107,7 +107,7 @@ export function useAnswer(request: SearchRequest | undefined): AnswerState {
    */
   const due = async (next: SearchRequest): Promise<SearchRequest | undefined> => {
     const isMove = asked.current !== undefined && isSameSearch(asked.current, next)
-    await wait(Math.max(0, startedAt + (isMove ? MOVE_GAP_MS : LEAST_GAP_MS) - performance.now()))
+    await wait(Math.max(0, startedAt + (isMove ? MOVE_GAP_MS : MIN_GAP_MS) - performance.now()))
     // The reader may have moved on during the pause, also to an answer that is known.
     const current = wanted.current
     if (!current || !isMove || moves.take(performance.now())) return current

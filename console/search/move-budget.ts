@@ -1,5 +1,5 @@
 /** Number of moves that may be searched for at once: one play through the longest histogram. */
-const MOST_MOVES = 240
+const MAX_MOVES = 240
 /** Time after which one more move may be searched for. So at most 240 + 400 moves are searched for in an hour. */
 const ONE_MORE_MS = 9_000
 
@@ -8,7 +8,7 @@ const ONE_MORE_MS = 9_000
  * line that is dragged passes ten moments a second. When the budget is spent, only the moment at which the line rests is searched for.
  */
 export class MoveBudget {
-  #left = MOST_MOVES
+  #left = MAX_MOVES
   #countedAt = 0
 
   /**
@@ -32,7 +32,7 @@ export class MoveBudget {
 
   #gain(now: number): void {
     const gained = Math.floor((now - this.#countedAt) / ONE_MORE_MS)
-    this.#left = Math.min(MOST_MOVES, this.#left + gained)
-    this.#countedAt = this.#left === MOST_MOVES ? now : this.#countedAt + gained * ONE_MORE_MS
+    this.#left = Math.min(MAX_MOVES, this.#left + gained)
+    this.#countedAt = this.#left === MAX_MOVES ? now : this.#countedAt + gained * ONE_MORE_MS
   }
 }

@@ -25,15 +25,15 @@ export interface SearchState extends Moments, Partial<Record<TimeFilter, string>
 
 /** Number of results of a first answer, and how many more each time. */
 export const RESULTS = 10
-export const MOST_RESULTS = 50
+export const MAX_RESULTS = 50
 /** The API leaves out at most 10,000 results. */
-const MOST_LEFT_OUT = 10_000
-const MOST_FACETS = 32
+const MAX_LEFT_OUT = 10_000
+const MAX_FACETS = 32
 
 /** Reads the names of facets, which commas separate. */
 export function readFacets(text: string): string[] {
   const names = text.split(',').map(name => name.trim())
-  return [...new Set(names.filter(name => name !== ''))].slice(0, MOST_FACETS)
+  return [...new Set(names.filter(name => name !== ''))].slice(0, MAX_FACETS)
 }
 
 /** Number of results before the page that is shown. */
@@ -56,10 +56,10 @@ export function readSearchState(query: URLSearchParams, now: number): SearchStat
     against: query.has('against') ? against.moment : null,
     sort: text('sort'),
     facets: readFacets(text('facets')),
-    results: results >= RESULTS && results <= MOST_RESULTS ? results : RESULTS,
+    results: results >= RESULTS && results <= MAX_RESULTS ? results : RESULTS,
     page: Number(query.get('page') ?? 1),
   }
-  if (!(Number.isInteger(state.page) && state.page >= 1 && leftOut(state) <= MOST_LEFT_OUT)) state.page = 1
+  if (!(Number.isInteger(state.page) && state.page >= 1 && leftOut(state) <= MAX_LEFT_OUT)) state.page = 1
   for (const name of timeFilters) if (text(name) !== '') state[name] = text(name)
   const unread = (['at', 'against'] as const).find(name => ({ at, against })[name].problem === 'unread')
   if (unread !== undefined) state.unread = text(unread)

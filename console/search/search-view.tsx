@@ -26,7 +26,7 @@ import { ResultList } from './result-list.tsx'
 import { SearchBox } from './search-box.tsx'
 import {
   addressOf,
-  MOST_RESULTS,
+  MAX_RESULTS,
   momentParameter,
   RESULTS,
   readSearchState,
@@ -293,12 +293,12 @@ function MoreResults({
 }: Pick<AnswerProps, 'state' | 'onChange'> & { response: SearchResponse }) {
   const hasMore = total ? next !== undefined : results.length === state.results
   if (state.page === 1 && !hasMore) return null
-  if (state.page === 1 && !total && state.results < MOST_RESULTS) {
+  if (state.page === 1 && !total && state.results < MAX_RESULTS) {
     return (
       <button
         type="button"
         class="button more"
-        onClick={() => onChange({ results: Math.min(MOST_RESULTS, state.results + RESULTS) }, true)}
+        onClick={() => onChange({ results: Math.min(MAX_RESULTS, state.results + RESULTS) }, true)}
       >
         {texts.search.more}
       </button>

@@ -107,14 +107,14 @@ export class Timeline {
 }
 
 /** No history has more bins than this many: a clock that is far off must not fill the memory. */
-const MOST_BINS = 5_000
+const MAX_BINS = 5_000
 
 function filled(interval: Interval, counted: readonly Bin[], now: number): Bin[] {
   const [first] = counted
   if (!first) return []
   const byStart = new Map(counted.map(bin => [bin.at, bin]))
   const bins: Bin[] = []
-  for (let at = first.at; at <= now && bins.length < MOST_BINS; at = startAfter(interval, at))
+  for (let at = first.at; at <= now && bins.length < MAX_BINS; at = startAfter(interval, at))
     bins.push(byStart.get(at) ?? { at, endsAt: startAfter(interval, at), captures: 0 })
   return bins
 }

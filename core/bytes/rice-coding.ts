@@ -6,11 +6,11 @@ import type { ByteWriter } from './byte-buffer.ts'
  * bit more than the entropy. The first bit is the lowest bit of the first byte.
  */
 /** Maximum number of low bits. */
-export const MOST_LOW_BITS = 24
+export const MAX_LOW_BITS = 24
 
 /** Returns the number of low bits k that suits integers with this mean best. */
 export function lowBitsFor(mean: number): number {
-  return Math.min(MOST_LOW_BITS, Math.max(0, Math.round(Math.log2(mean * Math.LN2))))
+  return Math.min(MAX_LOW_BITS, Math.max(0, Math.round(Math.log2(mean * Math.LN2))))
 }
 
 /** Appends the first `count` of `values`, padded to a whole byte. */

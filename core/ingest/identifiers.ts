@@ -9,7 +9,7 @@ export const MAX_IDENTIFIERS = 64
 const MAX_NODES = 4_000
 const MAX_DEPTH = 12
 /** A number with fewer digits is rather a list position or a database row than an identifier. */
-const LEAST_DIGITS = 4
+const MIN_DIGITS = 4
 
 /** schema.org properties whose value identifies the item. */
 const properties = new Set(
@@ -77,7 +77,7 @@ function writtenIdentifier(value: unknown): string | undefined {
   const written = text.trim().replace(SCHEME, '').replace(/\s+/g, ' ')
   if (PLACEHOLDER.test(written) || written.split(' ').length > 6) return undefined
   const key = identifierKey(written)
-  return key === '' || (/^\d+$/.test(key) && key.length < LEAST_DIGITS) ? undefined : written
+  return key === '' || (/^\d+$/.test(key) && key.length < MIN_DIGITS) ? undefined : written
 }
 
 function currencyPair({ currency, currentExchangeRate }: StructuredItem): string | undefined {

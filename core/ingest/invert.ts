@@ -143,13 +143,13 @@ class SourceHeap {
 }
 
 /** The minimum size of a posting. */
-const LEAST_POSTING_BYTES = 3
+const MIN_POSTING_BYTES = 3
 
 const varints = new VarintCursor(new Uint8Array(0))
 
 /** Adds the postings of a source's current term. Leaves out captures that are not written. */
 function gather({ group: { postings }, ordinals, from, to }: Source, into: PostingsAccumulator): void {
-  into.reserve(Math.ceil((to - from) / LEAST_POSTING_BYTES), to - from)
+  into.reserve(Math.ceil((to - from) / MIN_POSTING_BYTES), to - from)
   const { positions } = into
   let { count, positionBytes } = into
   let index = -1

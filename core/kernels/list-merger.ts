@@ -1,4 +1,4 @@
-import { lowBitsFor, MOST_LOW_BITS } from '../bytes/rice-coding.ts'
+import { lowBitsFor, MAX_LOW_BITS } from '../bytes/rice-coding.ts'
 import { windowCount } from '../segment/postings/window-impacts.ts'
 import { saturationSlope } from '../segment/ranking-model.ts'
 import { base64, leastPages } from './list-merger.generated.ts'
@@ -38,15 +38,15 @@ export interface PlacedLists {
 
 const PAGE_BYTES = 65_536
 /** Addresses have 32 bits. */
-const MOST_PAGES = 65_536
+const MAX_PAGES = 65_536
 /** Fields of `Source` in list-merger.c. */
 const SOURCE_WORDS = 7
 /** The kernel reads a register beyond the end of a list. */
 const SLACK_BYTES = 16
 /** Room for the lists of one term: the share of each capture of the merged segment, and the limits. Longer lists are left to TypeScript. */
 const LIST_BYTES_PER_CAPTURE = 64
-const LEAST_LIST_BYTES = 1 << 20
-const MOST_LIST_BYTES = 1 << 25
+const MIN_LIST_BYTES = 1 << 20
+const MAX_LIST_BYTES = 1 << 25
 /** Room for the merged lists, in terms of that for the lists: a list is merged into about as many bytes, and has 9 more for each posting on the way. */
 const OUTPUT_RATIO = 2
 
@@ -55,10 +55,10 @@ let module: object | null | undefined
 let thresholds: Float64Array | undefined
 
 /**
- * The least mean gap from which {@link lowBitsFor} returns each number of bits, 1 to {@link MOST_LOW_BITS}: WebAssembly has no logarithm.
+ * The least mean gap from which {@link lowBitsFor} returns each number of bits, 1 to {@link MAX_LOW_BITS}: WebAssembly has no logarithm.
  */
 function lowThresholds(): Float64Array {
-  return Float64Array.from({ length: MOST_LOW_BITS }, (_, i) => {
+  return Float64Array.from({ length: MAX_LOW_BITS }, (_, i) => {
     const bits = i + 1
     const words = new BigUint64Array(Float64Array.of(2 ** (bits - 1), 2 ** (bits + 1)).buffer)
     let [below, reached] = [words[0]!, words[1]!]
@@ -105,7 +105,7 @@ export class ListMerger {
     this.#slope = saturationSlope(averageLength)
     this.#captures = lengths.length
     thresholds ??= lowThresholds()
-    new Float64Array(memory, exports.lowThresholds(), MOST_LOW_BITS).set(thresholds)
+    new Float64Array(memory, exports.lowThresholds(), MAX_LOW_BITS).set(thresholds)
     let at = Math.ceil(exports.__heap_base.value / SLACK_BYTES) * SLACK_BYTES
     const placed = (array: Uint32Array): number => {
       this.#words.set(array, at / 4)
@@ -127,7 +127,7 @@ export class ListMerger {
     const columnBytes = 4 * (mappings.reduce((total, { length }) => total + length, 0) + lengths.length)
     const bytes = columnBytes + windowCount(lengths.length) + (1 + OUTPUT_RATIO) * listBytes(lengths.length)
     const pages = leastPages + Math.ceil(bytes / PAGE_BYTES) + 1
-    const kernel = pages <= MOST_PAGES ? instantiateKernel(module ?? undefined, pages) : undefined
+    const kernel = pages <= MAX_PAGES ? instantiateKernel(module ?? undefined, pages) : undefined
     if (!kernel) return undefined
     const exports = kernel.exports as MergerExports
     return mappings.length > exports.maxSources() ? undefined : new ListMerger(exports, kernel.memory, merge)
@@ -199,5 +199,5 @@ export interface Merge {
 }
 
 function listBytes(captures: number): number {
-  return Math.min(MOST_LIST_BYTES, LEAST_LIST_BYTES + LIST_BYTES_PER_CAPTURE * captures)
+  return Math.min(MAX_LIST_BYTES, MIN_LIST_BYTES + LIST_BYTES_PER_CAPTURE * captures)
 }

@@ -5,7 +5,7 @@
 #define TAIL_BYTES 2048 // more than the postings of any tail take
 
 // From this mean gap on, Rice codes have k low bits: lowThresholds[k - 1].
-static f64 lowThresholds[MOST_LOW_BITS];
+static f64 lowThresholds[MAX_LOW_BITS];
 
 static u32 ordinals[BLOCK], frequencies[BLOCK], counts[BLOCK];
 static u32 filled;       // postings of the open block
@@ -80,7 +80,7 @@ static u8 *writeRun(u8 *out) {
   const u32 zeros = all & ((1 << ZERO_BITS) - 1) ? 0 : ZERO_BITS;
   if (zeros > 0)
     for (u32 i = 0; i < held; i++) positions[i] >>= zeros;
-  const u32 width = cheapestWidth(positions, held, MOST_RUN_BITS, 1), top = (1u << width) - 1;
+  const u32 width = cheapestWidth(positions, held, MAX_RUN_BITS, 1), top = (1u << width) - 1;
   *out++ = zeros > 0 ? width | WITHOUT_ZEROS : width;
   u64 word = 0;
   u32 bits = 0, exceptions = 0;
@@ -110,7 +110,7 @@ static u8 *writeRun(u8 *out) {
 static u32 writeCounts(u8 **out) {
   static u32 codes[BLOCK];
   if (widthOf(counts) == 0) return 0;
-  const u32 width = cheapestWidth(counts, BLOCK, MOST_COUNT_BITS, 0), top = (1u << width) - 1;
+  const u32 width = cheapestWidth(counts, BLOCK, MAX_COUNT_BITS, 0), top = (1u << width) - 1;
   for (u32 i = 0; i < BLOCK; i++) codes[i] = counts[i] < top ? counts[i] : top;
   u8 *at = pack(codes, width, *out);
   for (u32 i = 0; i < BLOCK; i++)
@@ -175,7 +175,7 @@ static void writeTail(void) {
   u32 frequent = 0, lowBits = 0;
   for (u32 i = 0; i < filled; i++) frequent += frequencies[i] > 1;
   const f64 mean = (f64)(lastOrdinal - blockBefore) / filled;
-  while (lowBits < MOST_LOW_BITS && mean >= lowThresholds[lowBits]) lowBits++;
+  while (lowBits < MAX_LOW_BITS && mean >= lowThresholds[lowBits]) lowBits++;
   *out++ = (frequent < ESCAPED_COUNT ? frequent : ESCAPED_COUNT) << 5 | lowBits;
   if (frequent >= ESCAPED_COUNT) out = putVarint(out, frequent - ESCAPED_COUNT);
   u64 word = 0;

@@ -9,10 +9,10 @@ enum {
   MAX_SOURCES = 64,
   MAX_POSITIONS = 1 << 18,      // of one block of the merged list
   MAX_READ_POSITIONS = 1 << 26, // of one block of a source; 24 times as many bits fit 32 bits
-  MOST_COUNT_BITS = 16,
-  MOST_RUN_BITS = 24,
+  MAX_COUNT_BITS = 16,
+  MAX_RUN_BITS = 24,
   ZERO_BITS = 4, WITHOUT_ZEROS = 128, // see packed-run.ts
-  MOST_LOW_BITS = 24,
+  MAX_LOW_BITS = 24,
   READ_AT_ONCE = 56,
   ESCAPED_COUNT = 7, // see postings-tail.ts
 };
@@ -126,7 +126,7 @@ static void readTailPostings(Head *h) {
   const u32 lowBits = *at & 31;
   u32 frequent = *at++ >> 5;
   if (frequent == ESCAPED_COUNT) frequent += varint(&at, end);
-  if (lowBits > MOST_LOW_BITS) refused = 1;
+  if (lowBits > MAX_LOW_BITS) refused = 1;
   if (refused) return;
   const u64 bits = 8ull * (end - at);
   u64 bit = 0;
@@ -184,7 +184,7 @@ static void openPositions(Head *h, u32 block) {
   u32 *counts = h->counts;
   if (h->size == BLOCK) {
     const u32 width = table[4 * full + block];
-    if ((from + start) % 4 != 0 || width > MOST_COUNT_BITS || (u32)(end - at) < 16 * width) {
+    if ((from + start) % 4 != 0 || width > MAX_COUNT_BITS || (u32)(end - at) < 16 * width) {
       refused = 1;
       return;
     }
@@ -216,7 +216,7 @@ static void openPositions(Head *h, u32 block) {
   h->exception = -1;
   if (total == 0) return;
   h->width = at < end ? *at & ~WITHOUT_ZEROS : 0;
-  if (total > MAX_READ_POSITIONS || h->width == 0 || h->width > MOST_RUN_BITS) {
+  if (total > MAX_READ_POSITIONS || h->width == 0 || h->width > MAX_RUN_BITS) {
     refused = 1;
     return;
   }

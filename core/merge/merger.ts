@@ -33,7 +33,7 @@ const DELETED_SHARE = 1 / 8
 /** Minimum size of deleted values for a compaction while the index is in use. */
 const SMALL_WASTE_BYTES = 32 * 1024 * 1024
 /** Minimum size of deleted values for a compaction on close. */
-const LEAST_WASTE_BYTES = 1024 * 1024
+const MIN_WASTE_BYTES = 1024 * 1024
 /** Share of the segments' bytes that deleted values may take between merges and on close. */
 const WASTE_SHARE = 1 / 8
 /** Time without a commit or merge after which the index counts as at rest. */
@@ -224,7 +224,7 @@ export class Merger {
     await this.#current?.done
     if (hasWritten) {
       await this.reclaimer.settled()
-      await this.reclaim(LEAST_WASTE_BYTES)
+      await this.reclaim(MIN_WASTE_BYTES)
     }
     await this.reclaimer.stop()
   }

@@ -74,7 +74,7 @@ export function decodeAllPositions(bytes: Uint8Array, count: number, into: Posti
     const size = Math.min(BLOCK, count - from)
     if (size === BLOCK) positionBlock.openFull(bytes, read, bytes[full * 4 + b]!)
     else positionBlock.openTail(bytes, read, size)
-    into.reserve(0, size + MOST_VARINT_BYTES * starts[size]!)
+    into.reserve(0, size + MAX_VARINT_BYTES * starts[size]!)
     const all = positionBlock.allGaps(size)
     const { positions } = into
     let written = into.positionBytes
@@ -93,7 +93,7 @@ export function decodeAllPositions(bytes: Uint8Array, count: number, into: Posti
 }
 
 /** Maximum size of a 32-bit varint. */
-const MOST_VARINT_BYTES = 5
+const MAX_VARINT_BYTES = 5
 
 function corrupt(): AsofError {
   return new AsofError('ASOF_STORE_CORRUPT', 'a posting list is longer than its bytes')

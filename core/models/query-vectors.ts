@@ -10,7 +10,7 @@ import { textVectors } from './text-vectors.ts'
 /** Maximum time that a search waits for the vector of its query, milliseconds. */
 const TIMEOUT_MS = 1500
 /** Number of queries whose vectors are cached. */
-const MOST_QUERIES = 1000
+const MAX_QUERIES = 1000
 
 /** Computes the vectors of queries with an embeddings model. */
 export class QueryVectors {
@@ -18,7 +18,7 @@ export class QueryVectors {
   readonly #languages: readonly string[] | undefined
   readonly #stored: { readonly models: StoredModels }
   readonly #calls: ModelCalls
-  readonly #known = new LRUCache<string, Int8Array>({ max: MOST_QUERIES })
+  readonly #known = new LRUCache<string, Int8Array>({ max: MAX_QUERIES })
 
   /** @param stored - has the models of the index as they are at each call. */
   constructor(embedder: Embedder, stored: { readonly models: StoredModels }, closing: AbortSignal) {

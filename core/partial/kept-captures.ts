@@ -16,7 +16,7 @@ export interface WholeCaptures {
 
 /** Share of the memory for posting lists. */
 const POSTINGS_SHARE = 1 / 8
-const LEAST_POSTINGS_BYTES = 1024 * 1024
+const MIN_POSTINGS_BYTES = 1024 * 1024
 
 /**
  * Captures of a whole index that are kept in memory, analyzed, for the searches to come. Those that were used least recently are dropped
@@ -31,7 +31,7 @@ export class KeptCaptures {
 
   /** @param bytes - the budget for captures and their posting lists. */
   constructor(bytes: number) {
-    const postingBytes = Math.max(LEAST_POSTINGS_BYTES, Math.ceil(bytes * POSTINGS_SHARE))
+    const postingBytes = Math.max(MIN_POSTINGS_BYTES, Math.ceil(bytes * POSTINGS_SHARE))
     this.postings = new PostingCache(postingBytes)
     this.#kept = new LRUCache({
       maxSize: Math.max(1, bytes - postingBytes),

@@ -21,7 +21,7 @@ const AROUND = 1_000
 /** Of the words of a quote that carry meaning, this many must be on the page for each one that is not. */
 const FOUND_FOR_ONE = 3
 /** Words that carry meaning, on each side of a change, besides what contradicts. */
-const MOST_OTHERS = 1
+const MAX_OTHERS = 1
 /** Contradictions that all words of a change are part of. */
 const WHOLE: ReadonlySet<QuoteContradiction | undefined> = new Set(['name', 'negation', 'sign'] as const)
 const LETTER_OR_DIGIT = /[\p{L}\p{N}]/u
@@ -72,7 +72,7 @@ function contradiction(
   const quoted = sideOf(all, change.quote)
   const onPage = sideOf(text, change.text)
   const [ours, theirs] = [quoted, onPage].map(side => plainWords(side, language).filter(isContent))
-  const isNarrow = ours!.length <= MOST_OTHERS && theirs!.length <= MOST_OTHERS
+  const isNarrow = ours!.length <= MAX_OTHERS && theirs!.length <= MAX_OTHERS
   if (isNarrow) {
     const kind = differsInNumber(quoted, onPage) ?? differsInDay(quoted, onPage)
     if (kind) return kind
@@ -120,7 +120,7 @@ function differsInNegation(
   const denies = ({ all, numbers, words }: ChangedWords) =>
     words.some((word, i) => isNegation(word, language, all.words[numbers[i]! + 1]))
   const [we, they] = [denies(quoted), denies(onPage)]
-  if (we !== they) return (we ? ours : theirs).length === 0 && (we ? theirs : ours).length <= MOST_OTHERS
+  if (we !== they) return (we ? ours : theirs).length === 0 && (we ? theirs : ours).length <= MAX_OTHERS
   const [one, other] = [ours[0], theirs[0]]
   return ours.length === 1 && theirs.length === 1 && deniesByPrefix(foldWord(one!), foldWord(other!))
 }

@@ -10,7 +10,7 @@ const AROUND = 8
 /** Verbs behind which the first word of a sentence, without an article, is a name or a substance. */
 const VERBS = new Set('is was has ist war hat est etait es era fue e foi'.split(' '))
 /** UTF-16 units between two words by which the end of a sentence is looked for. */
-const MOST_BETWEEN = 20
+const MAX_BETWEEN = 20
 const BETWEEN_SENTENCES = /[.!?:;\n"“«„(]/
 
 function capitalizesNouns(language: string): boolean {
@@ -72,7 +72,7 @@ function isSurelyName(all: TextWords, number: number, language: string): boolean
 function isFirstOfSentence({ text, starts, ends }: TextWords, number: number): boolean {
   const before = ends[number - 1]
   return (
-    before === undefined || BETWEEN_SENTENCES.test(text.slice(before, Math.min(starts[number]!, before + MOST_BETWEEN)))
+    before === undefined || BETWEEN_SENTENCES.test(text.slice(before, Math.min(starts[number]!, before + MAX_BETWEEN)))
   )
 }
 

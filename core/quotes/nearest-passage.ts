@@ -29,7 +29,7 @@ export interface NearPassage {
 }
 
 /** A passage is near if at most this share of the words of the quote is other or missing. */
-const MOST_CHANGED = 0.5
+const MAX_CHANGED = 0.5
 /** What differences cost. A word that the passage has besides costs less, so that most words of the quote are found. */
 const REPLACED = 2
 const MISSING = 2
@@ -39,7 +39,7 @@ const ADDED = 1
  * only the surroundings of the best window are aligned. There a passage may be displaced against a quote, because words are missing or
  * added before: by twice the length of the quote, and in one of 2,000 words by 250.
  */
-const MOST_CELLS = 1_000_000
+const MAX_CELLS = 1_000_000
 /** Stands for a cost that is too high. It is higher than all costs of the longest quote. */
 const TOO_MUCH = 1 << 20
 /** The number of a word that the text does not have. */
@@ -104,7 +104,7 @@ export class NearestPassages {
       best = Math.max(0, i - quote.length + 1)
     }
     // A near passage has half of the words, and is not twice as long as the quote: one of two windows has half of these.
-    return most > 0 && most >= (quote.length * (1 - MOST_CHANGED)) / 2 ? best : undefined
+    return most > 0 && most >= (quote.length * (1 - MAX_CHANGED)) / 2 ? best : undefined
   }
 
   #aligned(quote: TextWords, gaps: ReadonlySet<number>, center: number): NearPassage | undefined {
@@ -147,7 +147,7 @@ export class NearestPassages {
     // The text may end before the band does.
     if (b > lastCell(length)) return undefined
     for (let other = b; other <= lastCell(length); other++) if (costs[other]! <= costs[b]!) b = other
-    if (costs[b]! > length * MOST_CHANGED * REPLACED) return undefined
+    if (costs[b]! > length * MAX_CHANGED * REPLACED) return undefined
     const to = before + length + b
     // Back from the end: each step takes a word of the quote, one of the text, or one of both.
     const taken: Step[] = []
@@ -173,8 +173,8 @@ export class NearestPassages {
   /** Returns the band of an alignment: the whole text if it is small enough, otherwise what is around the center. */
   #band(length: number, center: number): { before: number; width: number } {
     const whole = this.#words.length + length + 1
-    if (length * whole <= MOST_CELLS) return { before: -length, width: whole }
-    const reach = Math.min(2 * length, Math.floor(MOST_CELLS / (2 * length)))
+    if (length * whole <= MAX_CELLS) return { before: -length, width: whole }
+    const reach = Math.min(2 * length, Math.floor(MAX_CELLS / (2 * length)))
     return { before: center - reach, width: 2 * reach + 1 }
   }
 

@@ -13,7 +13,7 @@ const SYMBOLS = /[\p{Sc}%‰°′″‴]/u
 const MULTIPLES: Readonly<Record<string, number>> = { k: 1e3, K: 1e3, M: 1e6, m: 1e6, mn: 1e6, bn: 1e9, B: 1e9 }
 /** Digits of a phone number, which may be written in other groups. */
 const PHONE_DIGITS = 7
-const MOST_GROUPS = 10
+const MAX_GROUPS = 10
 const DIGITS_OR_DASH = /^(?:-|\+?\d[\d/]*)$/
 
 /** A number of one side of a change. */
@@ -258,8 +258,8 @@ function phoneAt({ all, numbers, words }: ChangedWords): string {
   if (first < 0) return ''
   const isPart = (at: number) => DIGITS_OR_DASH.test(all.words[at] ?? '')
   let [from, to] = [numbers[first]!, numbers[first]! + 1]
-  while (isPart(from - 1) && numbers[first]! - from < MOST_GROUPS) from--
-  while (isPart(to) && to - numbers[first]! < MOST_GROUPS) to++
+  while (isPart(from - 1) && numbers[first]! - from < MAX_GROUPS) from--
+  while (isPart(to) && to - numbers[first]! < MAX_GROUPS) to++
   return all.words.slice(from, to).join('').replace(/[+/-]/g, '')
 }
 

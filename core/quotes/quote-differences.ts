@@ -4,9 +4,9 @@ import type { QuoteContradiction, QuoteDifference } from './quote-verdict.ts'
 import { spelled, type TextWords } from './quote-words.ts'
 
 /** UTF-16 units of a passage, and of its side of all differences, that a verdict shows: a word of a page may have millions. */
-export const MOST_SHOWN = 10_000
+export const MAX_SHOWN_UNITS = 10_000
 
-/** Writes changes as the quote and the text spell them. Those after the first {@link MOST_SHOWN} units of the text are left out. */
+/** Writes changes as the quote and the text spell them. Those after the first {@link MAX_SHOWN_UNITS} units of the text are left out. */
 export function differencesOf(
   changes: readonly WordChange[],
   contradictions: readonly (QuoteContradiction | undefined)[],
@@ -16,8 +16,8 @@ export function differencesOf(
   const differences: QuoteDifference[] = []
   let shown = 0
   for (const [i, change] of changes.entries()) {
-    if (shown >= MOST_SHOWN) break
-    const page = clip(spelled(text, change.text), MOST_SHOWN - shown)
+    if (shown >= MAX_SHOWN_UNITS) break
+    const page = clip(spelled(text, change.text), MAX_SHOWN_UNITS - shown)
     shown += page.length
     const contradicts = contradictions[i]
     differences.push({ quote: spelled(quote, change.quote), page, ...(contradicts && { contradicts }) })

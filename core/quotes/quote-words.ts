@@ -131,12 +131,12 @@ function formsOf(found: string): readonly string[] {
 const TRUE_PRIME = /^[′″‴]$/
 const PRIME_LIKE = /^(?:['"’”´′″‴]|''|’’)$/
 /** Number of units that one quantity is made of: kg·m²/s². */
-const MOST_UNITS = 4
+const MAX_UNITS = 4
 
 /** True if a word is a unit behind a number, or behind such a unit and an operator. */
 export function isUnitAt(words: readonly string[], number: number): boolean {
   let place = number
-  for (let left = MOST_UNITS; left > 0 && place >= 0; left--) {
+  for (let left = MAX_UNITS; left > 0 && place >= 0; left--) {
     if (unitsOf(words[place]!).length === 0) return false
     const before = words[place - 1] ?? ''
     if (/^\D?[.\d]/.test(before)) return true

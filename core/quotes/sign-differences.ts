@@ -19,7 +19,7 @@ const MAYBE_OPERATORS = new RegExp(String.raw`[${DASHES}*\/∕∗⋅·∙&\|+]`,
 const AT_NUMBER = /^[<>≤≥≠≈±](?=[.\d])/
 const BRACKET = /^[[\]]$/
 /** Digits of a number that may be written in other groups: of a phone, a book or a day. */
-const MOST_GROUPED = 7
+const MAX_GROUPED = 7
 const YEAR = /^(?:1\d|20)\d\d$/
 
 /**
@@ -101,11 +101,11 @@ function isGrouped({ words }: TextWords, place: number): boolean {
   while (place - from < 10 && isPart(words[from - 1])) from--
   while (to - place < 10 && isPart(words[to + 1])) to++
   const groups = words.slice(from, to + 1).filter(word => word !== '-')
-  return groups.join('').length >= MOST_GROUPED && !groups.every(group => YEAR.test(group))
+  return groups.join('').length >= MAX_GROUPED && !groups.every(group => YEAR.test(group))
 }
 
 /** Words and signs between two numbers that have an order, the second one included: `3 to 1`. */
-const MOST_BETWEEN = 3
+const MAX_BETWEEN = 3
 const NUMBER = /^\D?[.\d]/
 
 /**
@@ -131,7 +131,7 @@ export function swappedNumbers(changes: readonly WordChange[], quote: TextWords,
 
 /** True if the few words from one place on, which are those before the other place, have a number. */
 function isNumberBetween(words: readonly string[], from: number, others: readonly string[], to: number): boolean {
-  for (let length = 1; length <= MOST_BETWEEN; length++) {
+  for (let length = 1; length <= MAX_BETWEEN; length++) {
     const between = words.slice(from, from + length)
     if (between.join(' ') === others.slice(to - length, to).join(' ')) return between.some(word => NUMBER.test(word))
   }

@@ -14,12 +14,12 @@ import { yieldToEventLoop } from '../threads/yield-to-event-loop.ts'
 import { normalizeUrl } from '../url.ts'
 import { contradictionsIn } from './contradictions.ts'
 import { NearestPassages } from './nearest-passage.ts'
-import { differencesOf, MOST_SHOWN } from './quote-differences.ts'
+import { differencesOf, MAX_SHOWN_UNITS } from './quote-differences.ts'
 import type { QuotedPassage, QuoteInterval, QuoteToVerify, QuoteVerdict } from './quote-verdict.ts'
 import { QuoteWords, TextWords } from './quote-words.ts'
 
 /** UTF-16 units of text that one call reads, the newest versions of each page first. */
-const MOST_UNITS = 8 * 1024 * 1024
+const MAX_UNITS = 8 * 1024 * 1024
 /** UTF-16 units of text after which other work gets its turn. */
 const UNITS_AT_ONCE = 256 * 1024
 /** Number of units that are searched for a part of a quote in the time in which one is read. */
@@ -31,7 +31,7 @@ class Reading {
   #turn = UNITS_AT_ONCE
 
   get isUsedUp(): boolean {
-    return this.#units > MOST_UNITS
+    return this.#units > MAX_UNITS
   }
 
   async spend(units: number): Promise<void> {
@@ -166,16 +166,16 @@ function textVersions(record: UrlRecord, instant: number): TextVersion[] {
 function passageAt([from, to]: [number, number], words: TextWords, places: MarkdownPlaces): QuotedPassage {
   const start = words.starts[from]!
   const end = words.ends[to - 1]!
-  return { text: clip(words.text.slice(start, end), MOST_SHOWN), place: places.of([start, end]) }
+  return { text: clip(words.text.slice(start, end), MAX_SHOWN_UNITS), place: places.of([start, end]) }
 }
 
 /** Maximum number of quotes of one call. */
-const MOST_QUOTES = 100
+const MAX_QUOTES = 100
 /** Maximum length of a quote, UTF-16 units. */
 const LONGEST_QUOTE = 2_000
 
 /** Maximum number of parts of a quote between ellipses. Each of them is searched for. */
-const MOST_PARTS = 20
+const MAX_PARTS = 20
 
 /** The quotes of one call that are about one page as of one time. */
 interface QuotesOfPage {
@@ -190,8 +190,8 @@ interface QuotesOfPage {
  * @throws ASOF_INVALID_OPTION | ASOF_INVALID_URL | ASOF_INVALID_TIME
  */
 export async function verifyAll(given: readonly QuoteToVerify[], reads: PageReads): Promise<QuoteVerdict[]> {
-  if (!Array.isArray(given) || given.length > MOST_QUOTES)
-    throw invalidOption('quotes', `must be a list of at most ${MOST_QUOTES} quotes`)
+  if (!Array.isArray(given) || given.length > MAX_QUOTES)
+    throw invalidOption('quotes', `must be a list of at most ${MAX_QUOTES} quotes`)
   const quotes = given.map((quote, place) => checkedQuote(quote, `quotes[${place}]`))
   const byTime = new Map<QuoteToVerify['queryTime'], Map<string, QuotesOfPage>>()
   for (const [place, { url, queryTime }] of quotes.entries()) {
@@ -234,6 +234,6 @@ function checkedQuote(given: QuoteToVerify, path: string): CheckedQuote {
   if (quote.length > LONGEST_QUOTE) throw invalidOption(`${path}.quote`, `has over ${LONGEST_QUOTE} characters`)
   const words = new QuoteWords(quote)
   if (words.parts === 0) throw invalidOption(`${path}.quote`, 'has no words')
-  if (words.parts > MOST_PARTS) throw invalidOption(`${path}.quote`, `has over ${MOST_PARTS} parts between ellipses`)
+  if (words.parts > MAX_PARTS) throw invalidOption(`${path}.quote`, `has over ${MAX_PARTS} parts between ellipses`)
   return { url: normalizeUrl(url), words, queryTime }
 }

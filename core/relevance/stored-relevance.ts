@@ -8,7 +8,7 @@ import type { Relevance } from './relevance.ts'
 /** Maximum number of times that the relevance of an index may be set. */
 export const MAX_VERSIONS = 10_000
 /** Number of versions that a thread keeps in memory. */
-const MOST_KEPT = 4
+const MAX_KEPT = 4
 
 /** A version of the relevance of an index. */
 export interface RelevanceVersion {
@@ -44,7 +44,7 @@ export function relevanceAt(
   const found = versions.get(number)
   if (found) return found
   const version = { relevance: readVersion(store, number), since }
-  for (const oldest of versions.keys()) if (versions.size >= MOST_KEPT) versions.delete(oldest)
+  for (const oldest of versions.keys()) if (versions.size >= MAX_KEPT) versions.delete(oldest)
   versions.set(number, version)
   return version
 }

@@ -27,7 +27,7 @@ const CHAIN_MS = 10
  * Maximum time that is counted for one search, milliseconds. The first search on a cold index is slow, but is no sign
  * of a high load.
  */
-const MOST_COUNTED_MS = 10
+const MAX_COUNTED_MS = 10
 /**
  * Time after which a thread without searches ends, milliseconds. An idle thread must end, because it keeps replaced
  * segments in memory.
@@ -50,13 +50,13 @@ const MAX_THREAD_ENDS = 2
  * Number of words above which a search always runs on a search thread. So does a search with patterns, such as one that is
  * still typed, with a filter on ranges, an order by value or facets. In a small index every search is fast and may run in place.
  */
-const MOST_WORDS_IN_PLACE = 16
+const MAX_WORDS_IN_PLACE = 16
 const SMALL_INDEX_CAPTURES = 1_000
 /**
  * Maximum processor time of a search in place, milliseconds. After that it is abandoned and answered by a thread, so
  * that the calling thread is not blocked for longer.
  */
-const MOST_IN_PLACE_MS = 100
+const MAX_IN_PLACE_MS = 100
 
 interface Resolved {
   request: ResolvedSearch
@@ -155,7 +155,7 @@ export class SearchQueue {
   /** Answers a search in place. If it takes too long there, or may no longer run there when its turn comes, a thread answers it. */
   async #inPlaceAtFirst(asked: Asked, threads: SearchThreads): Promise<SearchAnswer> {
     try {
-      return await this.#inPlace(asked, MOST_IN_PLACE_MS, () => !this.#mayRunInPlace(threads))
+      return await this.#inPlace(asked, MAX_IN_PLACE_MS, () => !this.#mayRunInPlace(threads))
     } catch (error) {
       if (!(error instanceof SearchAbandoned)) throw error
       this.#onThreads = true
@@ -198,7 +198,7 @@ export class SearchQueue {
   /** True if a search may block the calling thread for too long. */
   #takesLong({ text, asked, filter, listing }: ParsedSearch): boolean {
     const isLong =
-      maxWordCount(text) > MOST_WORDS_IN_PLACE ||
+      maxWordCount(text) > MAX_WORDS_IN_PLACE ||
       asked.kind === 'typed' ||
       (asked.kind === 'webql' && /[*~]/.test(text)) ||
       (listing !== undefined && (listing.sort !== undefined || listing.facets.length > 0)) ||
@@ -258,7 +258,7 @@ export class SearchQueue {
   }
 
   #count(beganMs: number, endedMs: number): void {
-    this.#excessMs = this.#excessAt(beganMs) + Math.min(endedMs - beganMs, MOST_COUNTED_MS)
+    this.#excessMs = this.#excessAt(beganMs) + Math.min(endedMs - beganMs, MAX_COUNTED_MS)
     this.#countedAtMs = endedMs
     if (this.#excessMs > IN_PLACE_BURST_MS && this.#options.threads) this.#onThreads = true
   }

@@ -58,9 +58,9 @@ const PART_UNITS = 256 * 1024
  * Maximum number of pieces of a text that is searched from its beginning. In a longer text the search starts where the
  * index has a match.
  */
-const MOST_PIECES = 16
+const MAX_PIECES = 16
 /** Maximum number of pieces that are searched around that match. */
-const MOST_PIECES_AROUND = 32
+const MAX_PIECES_AROUND = 32
 
 /**
  * Makes the snippet of a result: the passages that show the terms of the query best, with the ranges of the matched
@@ -106,7 +106,7 @@ interface ScannedPart {
 
 /** Returns the first part of the text that has a match. If no part has one, returns the first part. */
 function partWithMatch({ text, firstMatch }: SnippetSource, scan: Scan): ScannedPart {
-  if (text.count > MOST_PIECES) return partAround(text, firstMatch(), scan)
+  if (text.count > MAX_PIECES) return partAround(text, firstMatch(), scan)
   let beginning: string | undefined
   for (let index = 0; index < text.count; ) {
     const part = partFrom(text, index)
@@ -125,7 +125,7 @@ function partWithMatch({ text, firstMatch }: SnippetSource, scan: Scan): Scanned
 function partAround(text: SnippetText, place: number | undefined, scan: Scan): ScannedPart {
   if (place !== undefined) {
     const middle = Math.min(text.count - 1, Math.floor(place * text.count))
-    for (let distance = 0; distance <= MOST_PIECES_AROUND / 2; distance++)
+    for (let distance = 0; distance <= MAX_PIECES_AROUND / 2; distance++)
       for (const index of distance === 0 ? [middle] : [middle + distance, middle - distance]) {
         if (index < 0 || index >= text.count || scan(text.piece(index)).length === 0) continue
         const part = partFrom(text, index).text

@@ -13,11 +13,11 @@ const FILE_BYTES = 1024 * 1024
  * Minimum and maximum number of tables that LevelDB keeps open and mapped, and number of other files that it keeps
  * open.
  */
-const LEAST_OPEN = 64
-const MOST_OPEN = 1000
+const MIN_OPEN = 64
+const MAX_OPEN = 1000
 const OTHER_FILES = 10
 /** The smallest limit for mapped memory that {@link databaseOptions} can keep. */
-const LEAST_MAPPED_BYTES = LEAST_OPEN * FILE_BYTES
+const MIN_MAPPED_BYTES = MIN_OPEN * FILE_BYTES
 
 /**
  * Returns the settings of LevelDB. Compression is off, because values are already compressed. The write buffer is
@@ -27,8 +27,8 @@ const LEAST_MAPPED_BYTES = LEAST_OPEN * FILE_BYTES
  * @param mappedBytes - maximum resident memory of mapped files. It limits the number of open tables, since LevelDB maps
  *   each of them. Reading from a table that is not open takes 30 µs more.
  */
-export function databaseOptions(mappedBytes = LEAST_MAPPED_BYTES) {
-  const open = Math.min(MOST_OPEN, Math.max(LEAST_OPEN, Math.floor(mappedBytes / FILE_BYTES)))
+export function databaseOptions(mappedBytes = MIN_MAPPED_BYTES) {
+  const open = Math.min(MAX_OPEN, Math.max(MIN_OPEN, Math.floor(mappedBytes / FILE_BYTES)))
   return {
     ...encodings,
     compression: false,

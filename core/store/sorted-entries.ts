@@ -7,7 +7,7 @@ export interface StoredEntry {
 }
 
 /** A block with more entries is split in two. It bounds what a change copies. */
-const MOST_IN_BLOCK = 512
+const MAX_IN_BLOCK = 512
 
 /**
  * Entries in the order of their names. They never change: a change returns other entries, which share all blocks but one, so a reader
@@ -33,8 +33,8 @@ export class SortedEntries {
     const block = this.#blocks[place] ?? []
     const at = firstFrom(block, entry.name)
     const changed = block.toSpliced(at, block[at]?.name === entry.name ? 1 : 0, entry)
-    const isLong = changed.length > MOST_IN_BLOCK
-    const halves = isLong ? [changed.slice(0, MOST_IN_BLOCK / 2), changed.slice(MOST_IN_BLOCK / 2)] : [changed]
+    const isLong = changed.length > MAX_IN_BLOCK
+    const halves = isLong ? [changed.slice(0, MAX_IN_BLOCK / 2), changed.slice(MAX_IN_BLOCK / 2)] : [changed]
     return new SortedEntries(this.#blocks.toSpliced(place, 1, ...halves))
   }
 

@@ -6,9 +6,9 @@ import { inverseLength, product } from './quantized.ts'
  */
 export const TABLE_NUMBERS = 64 * 1024 * 1024
 /** Maximum number of captures, however short their vectors are. */
-const MOST_CAPTURES = 1024 * 1024
+const MAX_CAPTURES = 1024 * 1024
 /** Number of slots of the hash table: a power of two, at least twice the number of rows. */
-const SLOTS = 2 * MOST_CAPTURES
+const SLOTS = 2 * MAX_CAPTURES
 
 /** The memory of a table, shared by all threads. Parts that were never written take no physical memory. */
 export interface TableMemory {
@@ -28,7 +28,7 @@ export function tableMemory(numbers: number = TABLE_NUMBERS): TableMemory {
   return {
     header: new Int32Array(new SharedArrayBuffer(8)),
     rows: new Int8Array(new SharedArrayBuffer(numbers)),
-    inverses: new Float64Array(new SharedArrayBuffer(8 * MOST_CAPTURES)),
+    inverses: new Float64Array(new SharedArrayBuffer(8 * MAX_CAPTURES)),
     captureIds: new Int32Array(new SharedArrayBuffer(4 * SLOTS)),
     rowOf: new Int32Array(new SharedArrayBuffer(4 * SLOTS)),
   }
@@ -60,7 +60,7 @@ export class VectorTable {
 
   /** Returns how many vectors with this number of dimensions fit. */
   capacity(dimensions: number): number {
-    return Math.min(MOST_CAPTURES, Math.floor(this.memory.rows.length / dimensions))
+    return Math.min(MAX_CAPTURES, Math.floor(this.memory.rows.length / dimensions))
   }
 
   /** True if the table may lack vectors because there was no room. Missing vectors must be read from the store. */

@@ -3,7 +3,7 @@ import type { Frontier } from './frontier.ts'
 const hourMs = 3_600_000
 const dayMs = 24 * hourMs
 /** Number of URLs that are counted. Reading so many takes a fraction of a second. */
-const MOST_COUNTED = 200_000
+const MAX_COUNTED = 200_000
 
 /** How many queued URLs of a crawl are due when. Each URL counts once. */
 export interface DueCounts {
@@ -23,7 +23,7 @@ export async function countDue(frontier: Pick<Frontier, 'dueTimes'>, nowAt: numb
   const counts = { now: 0, hour: 0, day: 0, later: 0, isComplete: true }
   let counted = 0
   for await (const dueAt of frontier.dueTimes()) {
-    if (counted++ === MOST_COUNTED) return { ...counts, isComplete: false }
+    if (counted++ === MAX_COUNTED) return { ...counts, isComplete: false }
     const waitMs = dueAt - nowAt
     counts[waitMs <= 0 ? 'now' : waitMs <= hourMs ? 'hour' : waitMs <= dayMs ? 'day' : 'later'] += 1
   }

@@ -123,8 +123,8 @@ const MOST = 0.9
 const ALL_POSTS = 0.98
 
 /** The same share for a dated article, if the text beside the child is mostly links. */
-const MOST_BESIDE_LINKS = 0.6
-/** Minimum share of links in the text beside the child, for {@link MOST_BESIDE_LINKS} to apply. */
+const MAX_BESIDE_LINKS = 0.6
+/** Minimum share of links in the text beside the child, for {@link MAX_BESIDE_LINKS} to apply. */
 const MIN_LINKS_BESIDE = 0.5
 
 /** Moves from an element to a child as long as one child has at least `share` of the prose. */
@@ -143,7 +143,7 @@ function narrow(
       if (neverAlone.has(tree.nodes[i]!.tag)) continue
       const isBesideLinks =
         isArticle && linkChars[index]! - linkChars[i]! >= (chars[index]! - chars[i]!) * MIN_LINKS_BESIDE
-      if (prose[i]! >= prose[index]! * (isBesideLinks ? Math.min(share, MOST_BESIDE_LINKS) : share)) {
+      if (prose[i]! >= prose[index]! * (isBesideLinks ? Math.min(share, MAX_BESIDE_LINKS) : share)) {
         next = tree.nodes[i]
         break
       }

@@ -4,7 +4,7 @@ import { type CallOptions, callRemote, isNotBegun } from './remote-call.ts'
 import type { FolderHolder } from './socket-client.ts'
 
 /** Maximum number of processes to which an operation is sent, if each ends before it starts the operation. */
-const MOST_HOLDERS = 20
+const MAX_HOLDERS = 20
 
 /**
  * Runs operations in the process that currently has the data folder open. When that process ends, another may open the
@@ -33,7 +33,7 @@ export class CurrentHolder implements FolderHolder {
       try {
         return await callRemote(this.#socket, operation, options)
       } catch (error) {
-        if (!isNotBegun(error) || this.#closed || this.#own || holders === MOST_HOLDERS) throw error
+        if (!isNotBegun(error) || this.#closed || this.#own || holders === MAX_HOLDERS) throw error
       }
       await this.#takeOnce()
     }

@@ -9,9 +9,9 @@ const SIDE_UNITS = 200
 /** Maximum distance between the two ends of a passage in a page, where links and line ends add to it, in UTF-16 units. */
 const PASSAGE_UNITS = 4_000
 /** Maximum number of places of a page that are compared for one run of words. */
-const MOST_PLACES = 20
+const MAX_PLACES = 20
 /** Maximum number of runs of words of a sentence that are looked for, so that a page that repeats them takes no longer. */
-const MOST_RUNS = 200
+const MAX_RUNS = 200
 /** Length of the text to each side of a place that decides whether a word ends there, UTF-16 units. */
 const CONTEXT_UNITS = 100
 
@@ -61,7 +61,7 @@ class Sentence {
    */
   firstEnd(): Run | undefined {
     let best: Run | undefined
-    for (let first = 0; first < this.#words.length && this.#runs < MOST_RUNS; first++) {
+    for (let first = 0; first < this.#words.length && this.#runs < MAX_RUNS; first++) {
       const run = this.#longestFrom(first)
       if (run && (!best || (run.isOnly === best.isOnly ? run.words > best.words : run.isOnly))) best = run
       if (best?.isOnly && best.words >= END_WORDS) break
@@ -80,7 +80,7 @@ class Sentence {
 
   #longestFrom(first: number): Run | undefined {
     let longest: Run | undefined
-    for (let last = first; last < this.#words.length && this.#runs < MOST_RUNS; last++) {
+    for (let last = first; last < this.#words.length && this.#runs < MAX_RUNS; last++) {
       if (longest?.isOnly && longest.words >= END_WORDS) break
       const run = this.#run(first, last, 0)
       if (run) longest = run
@@ -112,7 +112,7 @@ class Sentence {
 function placeOf(text: string, page: string, from: number): { at: number | undefined; isOnly: boolean } {
   let first: number | undefined
   let at = page.indexOf(text, from)
-  for (let i = 0; i < MOST_PLACES && at >= 0; i++) {
+  for (let i = 0; i < MAX_PLACES && at >= 0; i++) {
     if (isWordBoundary(page, at) && isWordBoundary(page, at + text.length)) {
       if (first !== undefined) return { at: first, isOnly: false }
       first = at

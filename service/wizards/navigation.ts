@@ -7,8 +7,8 @@ import type { Wizard, WizardAnswer, WizardCapture, WizardQuestion } from './wiza
 const wish = /\b(?:official|home\s?page|web\s?site|site|login|log in|sign in)\b/giu
 const MAX_SITES = 3
 /** Minimum and maximum length of a name that is tried as a domain. */
-const LEAST_NAME = 3
-const MOST_NAME = 63
+const MIN_NAME = 3
+const MAX_NAME = 63
 
 /**
  * Returns the letters and digits of a name in lower case, without accents, so that `The Guardian` and `theguardian` are
@@ -101,7 +101,7 @@ async function homesIn(sites: readonly Site[], question: WizardQuestion): Promis
  */
 async function homesByAddress(query: string, question: WizardQuestion): Promise<WizardAnswer[]> {
   const keys = [...new Set([nameKey(query), nameKey(query.replace(/^the\s+/i, ''))])]
-  if (keys.some(key => key.length < LEAST_NAME || key.length > MOST_NAME)) return []
+  if (keys.some(key => key.length < MIN_NAME || key.length > MAX_NAME)) return []
   for (const key of keys) {
     const captures = await question.search(`url:${key}`, 'webql')
     const homes = await homesIn(

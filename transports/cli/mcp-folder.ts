@@ -4,7 +4,7 @@ import { createService, limitWork } from '../../service/index.ts'
 import { ownerBackend, type ToolBackend } from '../mcp/index.ts'
 
 /** Maximum number of concurrent calls of an agent. Further calls are refused. */
-const MOST_UNDER_WAY = 64
+const MAX_UNDER_WAY = 64
 
 export interface LastingOptions {
   /** The clock, epoch ms. */
@@ -25,7 +25,7 @@ function answerFrom(folder: DataFolder, { now, sealedAt, base }: LastingOptions)
   const { engine, readLive, reader, journal } = folder
   const whole = createService(engine, readLive, { reader, now, journal })
   const service = sealedAt === undefined ? whole : whole.sealed(sealedAt)
-  return { folder, backend: ownerBackend(limitWork(service, MOST_UNDER_WAY).service, base) }
+  return { folder, backend: ownerBackend(limitWork(service, MAX_UNDER_WAY).service, base) }
 }
 
 /**

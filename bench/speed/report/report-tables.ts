@@ -1,4 +1,4 @@
-import { MOST_BATCH_CHARS } from '../../apparatus/page-file.ts'
+import { MAX_BATCH_CHARS } from '../../apparatus/page-file.ts'
 import { count, megabytes, milliseconds } from '../../apparatus/text-table.ts'
 import type { EngineName } from '../../engines/engine.ts'
 import { type LaneName, laneAbout, laneNames } from '../../questions/question.ts'
@@ -28,7 +28,7 @@ export function settingsOf({ machine, queries, rounds, batch, settings }: SpeedR
     ],
     [
       'adding',
-      `up to ${count(batch)} pages or ${count(MOST_BATCH_CHARS / 1e6)} million characters per call; reading the pages is not timed`,
+      `up to ${count(batch)} pages or ${count(MAX_BATCH_CHARS / 1e6)} million characters per call; reading the pages is not timed`,
     ],
     ...Object.entries(settings),
   ]

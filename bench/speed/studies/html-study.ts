@@ -20,7 +20,7 @@ export interface HtmlTask {
   folder: string
 }
 
-const MOST_PAGES = 2_000
+const MAX_PAGES = 2_000
 
 /** Returns HTML files of a folder, plain or Brotli-compressed (`.br`), evenly spaced over the sorted paths. */
 export function htmlFiles(folder: string): string[] {
@@ -28,8 +28,8 @@ export function htmlFiles(folder: string): string[] {
     .filter(entry => entry.isFile() && /\.html?(\.br)?$/.test(entry.name))
     .map(entry => join(entry.parentPath, entry.name))
     .sort()
-  const step = Math.max(1, files.length / MOST_PAGES)
-  return Array.from({ length: Math.min(files.length, MOST_PAGES) }, (_, i) => files[Math.floor(i * step)]!)
+  const step = Math.max(1, files.length / MAX_PAGES)
+  return Array.from({ length: Math.min(files.length, MAX_PAGES) }, (_, i) => files[Math.floor(i * step)]!)
 }
 
 /** Measures extraction of HTML files, indexing of the extracted Markdown, and indexing of the HTML, in a process of its own. */

@@ -16,7 +16,7 @@ import type { Segment } from '../../segment/segment.ts'
 import { fieldColumn, revisionsColumn } from './field-columns.ts'
 
 /** Maximum number of sets that are kept for a segment, and for its revisions. */
-const MOST_SETS = 8
+const MAX_SETS = 8
 
 const known = new WeakMap<object, Map<string, OrdinalBits>>()
 
@@ -41,7 +41,7 @@ function keep(owner: object, name: string, make: () => OrdinalBits): OrdinalBits
   sets.delete(name)
   sets.set(name, bits)
   for (const oldest of sets.keys()) {
-    if (sets.size <= MOST_SETS) break
+    if (sets.size <= MAX_SETS) break
     sets.delete(oldest)
   }
   return bits

@@ -2,9 +2,9 @@ import type { Relevance, Synonym } from '../../relevance/relevance.ts'
 import { type QueryTerm, queryTerms } from '../../text/terms/query-terms.ts'
 
 /** Number of languages whose synonyms are kept. */
-const MOST_LANGUAGES = 4
+const MAX_LANGUAGES = 4
 /** Number of analyzed conditions of rules that are kept, in all languages together. */
-const MOST_RULES = 1000
+const MAX_RULES = 1000
 
 /** A text that has alternatives, in terms of the index. */
 export interface SynonymEntry {
@@ -44,7 +44,7 @@ export class CompiledRelevance {
     if (when === undefined) return []
     const name = `${language} ${when}`
     const keys = this.#rules.get(name) ?? queryTerms(when, language).map(keyOf)
-    if (this.#rules.size >= MOST_RULES) this.#rules.clear()
+    if (this.#rules.size >= MAX_RULES) this.#rules.clear()
     this.#rules.set(name, keys)
     return keys
   }
@@ -56,7 +56,7 @@ export class CompiledRelevance {
     const entries = (this.relevance.synonyms ?? []).flatMap(synonym => entriesOf(synonym, language))
     entries.sort((a, b) => b.keys.length - a.keys.length)
     const byFirst = Map.groupBy(entries, ({ keys }) => keys[0] ?? '')
-    for (const oldest of this.#synonyms.keys()) if (this.#synonyms.size >= MOST_LANGUAGES) this.#synonyms.delete(oldest)
+    for (const oldest of this.#synonyms.keys()) if (this.#synonyms.size >= MAX_LANGUAGES) this.#synonyms.delete(oldest)
     this.#synonyms.set(language, byFirst)
     return byFirst
   }

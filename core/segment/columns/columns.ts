@@ -130,13 +130,13 @@ function wrongCount(name: ColumnName, count: number): AsofError {
 }
 
 /** The smallest `chunkSize` that Node's zlib accepts, bytes. */
-const LEAST_CHUNK = 64
+const MIN_CHUNK = 64
 
 function inflate(name: ColumnName, bytes: Uint8Array, maxBytes: number): Uint8Array {
   try {
     // A chunk for the whole output, so that zlib need not join several; with room to spare, or zlib would allocate
     // another one to find the end.
-    return zlib.zstdDecompressSync(bytes, { maxOutputLength: Math.max(1, maxBytes), chunkSize: maxBytes + LEAST_CHUNK })
+    return zlib.zstdDecompressSync(bytes, { maxOutputLength: Math.max(1, maxBytes), chunkSize: maxBytes + MIN_CHUNK })
   } catch (cause) {
     throw new AsofError('ASOF_STORE_CORRUPT', `column ${name} can't be decompressed`, { cause })
   }

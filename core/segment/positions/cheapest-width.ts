@@ -1,7 +1,7 @@
-const MOST_BITS = 24
+const MAX_BITS = 24
 
 /** By width: how many integers are exceptions at this width, but not at the next one. */
-const exceptions = new Uint32Array(MOST_BITS + 1)
+const exceptions = new Uint32Array(MAX_BITS + 1)
 
 /**
  * Returns the width, from 1 on, with which the first `count` integers take about the fewest bytes if those of at least 2^width − 1

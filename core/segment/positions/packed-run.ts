@@ -15,7 +15,7 @@ import { cheapestWidth } from './cheapest-width.ts'
  * If the lower {@link ZERO_BITS} bits of all integers are 0, they are not stored, and {@link WITHOUT_ZEROS} is added to the width.
  * An empty run has no bytes. The number of integers is not stored.
  */
-const MOST_BITS = 24
+const MAX_BITS = 24
 /** Number of lower bits that are 0 in the gaps between places with the ending 0. Most runs of frequent words have only such gaps. */
 const ZERO_BITS: number = ENDING_BITS
 const WITHOUT_ZEROS = 128
@@ -28,7 +28,7 @@ export function writeRun(values: Uint32Array, count: number, out: ByteWriter): v
   if (count === 0) return
   const zeros = zeroBits(values, count)
   if (zeros > 0) for (let i = 0; i < count; i++) values[i]! >>>= zeros
-  const width = cheapestWidth(values, count, MOST_BITS, exceptionBytes)
+  const width = cheapestWidth(values, count, MAX_BITS, exceptionBytes)
   const top = 2 ** width - 1
   out.reserve(1 + Math.ceil((count * width) / 8))
   const { bytes } = out
@@ -83,7 +83,7 @@ export class RunReader {
     const code = bytes[at] ?? 0
     const width = code % WITHOUT_ZEROS
     this.#exceptionsAt = at + 1 + Math.ceil((count * width) / 8)
-    if (width === 0 || width > MOST_BITS || this.#exceptionsAt > bytes.length) throw corrupt()
+    if (width === 0 || width > MAX_BITS || this.#exceptionsAt > bytes.length) throw corrupt()
     this.#bytes = bytes
     this.#width = width
     this.#top = 2 ** width - 1

@@ -21,7 +21,7 @@ const VERSION = 1
  */
 const PACK_BYTES = 8 * 1024
 /** The greatest difference between the numbers of two captures in a pack. It fits into a byte. */
-const MOST_AFTER = 255
+const MAX_AFTER = 255
 
 /** A body that `encodeBody` wrote. */
 export interface EncodedBody {
@@ -46,7 +46,7 @@ export function* packBodies(bodies: Iterable<EncodedBody>): Generator<BodyPack, 
   let packBytes = 0
   for (const body of bodies) {
     const first = pack[0]
-    if (first && (packBytes + body.bytes.length > PACK_BYTES || body.captureId - first.captureId > MOST_AFTER)) {
+    if (first && (packBytes + body.bytes.length > PACK_BYTES || body.captureId - first.captureId > MAX_AFTER)) {
       yield packed(pack)
       pack = []
       packBytes = 0

@@ -8,16 +8,16 @@ import type { ByteReader, ByteWriter } from '../../bytes/byte-buffer.ts'
  */
 const params = { [zlib.constants.ZSTD_c_compressionLevel]: 1 }
 /** Values shorter than this are stored uncompressed. Compression would save little, and takes time to set up. */
-const LEAST_BYTES = 128
+const MIN_BYTES = 128
 /** The highest compression ratio: a block of 128 KiB of one repeated byte takes 4 bytes. */
-const MOST_PER_BYTE = 32 * 1024
+const MAX_PER_BYTE = 32 * 1024
 
 /**
  * Writes bytes as their number, the number of compressed bytes, and the compressed bytes. If compression does not make
  * them shorter, the bytes themselves are written.
  */
 export function writePacked(bytes: Uint8Array, out: ByteWriter): void {
-  const packed = bytes.length < LEAST_BYTES ? bytes : zlib.zstdCompressSync(bytes, { params, chunkSize: bytes.length })
+  const packed = bytes.length < MIN_BYTES ? bytes : zlib.zstdCompressSync(bytes, { params, chunkSize: bytes.length })
   const smaller = packed.length < bytes.length ? packed : bytes
   out.varint(bytes.length)
   out.varint(smaller.length)
@@ -33,7 +33,7 @@ export function readPacked(reader: ByteReader): Uint8Array {
   const length = reader.varint()
   const packed = reader.raw(reader.varint())
   if (packed.length === length) return packed
-  if (length > packed.length * MOST_PER_BYTE) throw corrupt()
+  if (length > packed.length * MAX_PER_BYTE) throw corrupt()
   let bytes: Uint8Array
   try {
     // The chunk has one byte more than the output. Otherwise zlib would allocate another one.

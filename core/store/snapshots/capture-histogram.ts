@@ -18,8 +18,8 @@ export interface CaptureHistogram {
   bins: { at: number; endsAt: number; captures: number }[]
 }
 
-const LEAST_BINS = 10
-const MOST_BINS = 2_000
+const MIN_BINS = 10
+const MAX_BINS = 2_000
 
 /** The bins of a histogram, by the calendar. */
 export interface CalendarBins {
@@ -40,8 +40,8 @@ export function binsFor(spanMs: number, maxBins: number): CalendarBins {
 
 /** @throws ASOF_INVALID_OPTION - `maxBins` is out of range. */
 export function checkMaxBins(maxBins: number): void {
-  if (!Number.isInteger(maxBins) || maxBins < LEAST_BINS || maxBins > MOST_BINS)
-    throw new AsofError('ASOF_INVALID_OPTION', `maxBins must be a whole number from ${LEAST_BINS} to ${MOST_BINS}`, {
+  if (!Number.isInteger(maxBins) || maxBins < MIN_BINS || maxBins > MAX_BINS)
+    throw new AsofError('ASOF_INVALID_OPTION', `maxBins must be a whole number from ${MIN_BINS} to ${MAX_BINS}`, {
       details: { field: 'maxBins' },
     })
 }

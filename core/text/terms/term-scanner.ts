@@ -52,7 +52,7 @@ const JOINING_MARKS = [0x2d, 0x2e]
 /** Maximum number of cached words for each language. */
 const MAX_WORDS = 10_000
 /** Maximum number of units that {@link edgesOf} reads at once, and so of edges. */
-const MOST_EDGES = 4096
+const MAX_EDGES = 4096
 /** Maximum number of units of a text, such as a title, that are copied one by one. */
 const MAX_SHORT = 256
 /** Marks a word without a term to find. */
@@ -188,7 +188,7 @@ export class TermScanner {
     let position = 0
     let at = 0
     while (at < length) {
-      const count = edgesOf(units, at, Math.min(length, at + MOST_EDGES))
+      const count = edgesOf(units, at, Math.min(length, at + MAX_EDGES))
       for (let edge = 1; edge < count; edge += 2) {
         const start = edges[edge - 1]!
         if (anyMayMatch || this.#mayBeginWith(units[start]!, units[start + 1]!, units[start + 2]!))
@@ -332,7 +332,7 @@ function unitsOf(text: string): Uint16Array {
 }
 
 /** The starts and ends of words, by turns, see {@link edgesOf}. */
-const edges = new Uint32Array(MOST_EDGES)
+const edges = new Uint32Array(MAX_EDGES)
 /** Offset before which {@link edgesOf} found every word. */
 let edgesEnd = 0
 

@@ -5,7 +5,7 @@ import { afterAll, expect, it } from 'vitest'
 import {
   type BenchPage,
   fieldsOf,
-  MOST_BATCH_CHARS,
+  MAX_BATCH_CHARS,
   PageFileWriter,
   readPages,
 } from '../../../bench/apparatus/page-file.ts'
@@ -44,7 +44,7 @@ it('reads pages as they were written, in batches', async () => {
 })
 
 it('ends a batch early when its pages are long', async () => {
-  const text = 'x'.repeat(MOST_BATCH_CHARS / 2)
+  const text = 'x'.repeat(MAX_BATCH_CHARS / 2)
   const pages = [0, 1, 2].map(number => ({
     number,
     url: `https://a.example/${number}`,

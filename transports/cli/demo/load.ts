@@ -37,13 +37,13 @@ async function* readmeCaptures(
 }
 
 /** A log with fewer releases is no history. */
-const LEAST_RELEASES = 4
+const MIN_RELEASES = 4
 
 /** The change logs of packages as they were after each release. @param until - only releases before this instant, epoch ms. */
 export function* logCaptures(packages: readonly PackageReadme[], until: number): Generator<CaptureInput> {
   for (const { name, changeLog = '' } of packages) {
     const releases = releasesOf(changeLog).filter(({ releasedAt }) => releasedAt < until)
-    if (releases.length < LEAST_RELEASES) continue
+    if (releases.length < MIN_RELEASES) continue
     for (const { version, writtenAt, markdown } of versionsOfLog(name, releases)) {
       yield {
         url: `https://unpkg.com/${name}/CHANGELOG.md`,

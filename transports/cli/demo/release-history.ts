@@ -30,10 +30,10 @@ export interface LogVersion {
 }
 
 /** Number of versions of one page. An older one is left out, so that the packages with most releases do not fill the index. */
-const MOST_VERSIONS = 80
+const MAX_VERSIONS = 80
 /** Number of releases on a page, as on the first page of a list. */
 const RELEASES_SHOWN = 6
-const MOST_CHARS = 12_000
+const MAX_CHARS = 12_000
 const MINUTE_MS = 60_000
 
 /**
@@ -42,7 +42,7 @@ const MINUTE_MS = 60_000
  */
 export function versionsOfLog(name: string, releases: readonly Release[]): LogVersion[] {
   let lastAt = Number.NEGATIVE_INFINITY
-  return releases.slice(-MOST_VERSIONS).map(release => {
+  return releases.slice(-MAX_VERSIONS).map(release => {
     const place = releases.indexOf(release)
     const shown = releases.slice(Math.max(0, place + 1 - RELEASES_SHOWN), place + 1).reverse()
     lastAt = Math.max(release.releasedAt, lastAt + MINUTE_MS)
@@ -50,7 +50,7 @@ export function versionsOfLog(name: string, releases: readonly Release[]): LogVe
     return {
       version: release.version,
       writtenAt: lastAt,
-      markdown: `# Change log of ${name}\n\n${text.slice(0, MOST_CHARS)}`,
+      markdown: `# Change log of ${name}\n\n${text.slice(0, MAX_CHARS)}`,
     }
   })
 }

@@ -6,9 +6,9 @@ import { clientNetwork } from '../../../service/accounts/index.ts'
 import type { HttpSettings } from '../settings.ts'
 
 /** Maximum number of proxies between a client and the server. Addresses beyond it are ignored. */
-const MOST_HOPS = 32
+const MAX_HOPS = 32
 /** Maximum length of an entry. No address with brackets, zone and port is longer. */
-const MOST_CHARS = 100
+const MAX_CHARS = 100
 
 /** An address as proxies write it, with optional brackets, zone (`%eth0`) and port. The groups contain only the address. */
 const written = /^(?:\[(?<bracketed>[^\]%]*)(?:%[^\]]*)?\](?::\d+)?|(?<v4>[\d.]+)(?::\d+)?|(?<v6>[^%[\]]*)(?:%.*)?)$/
@@ -18,7 +18,7 @@ const written = /^(?:\[(?<bracketed>[^\]%]*)(?:%[^\]]*)?\](?::\d+)?|(?<v4>[\d.]+
  * `::ffff:192.0.2.1`, `2001:db8::1` for `[2001:0DB8::1]:443`. Returns `undefined` if the entry names no address.
  */
 function addressOf(entry: string): string | undefined {
-  if (entry.length > MOST_CHARS) return undefined
+  if (entry.length > MAX_CHARS) return undefined
   const { bracketed, v4, v6 } = written.exec(entry)?.groups ?? {}
   if (v4 !== undefined) return ipaddr.IPv4.isValidFourPartDecimal(v4) ? v4 : undefined
   const address = bracketed ?? v6
@@ -26,7 +26,7 @@ function addressOf(entry: string): string | undefined {
 }
 
 /**
- * Normalizes `X-Forwarded-For`: returns the addresses of the last {@link MOST_HOPS} entries, in one form each. Reads entries
+ * Normalizes `X-Forwarded-For`: returns the addresses of the last {@link MAX_HOPS} entries, in one form each. Reads entries
  * from the end, and stops at an entry that is not an address. The address after that entry then counts as the client. Otherwise
  * a caller could invent entries, and each would be a new client without a limit.
  *
@@ -35,7 +35,7 @@ function addressOf(entry: string): string | undefined {
 export function normalizedForwardedFor(header: string): string | undefined {
   const addresses: string[] = []
   // The last entry comes first, because the nearest proxy wrote it.
-  for (let end = header.length; end > 0 && addresses.length < MOST_HOPS; ) {
+  for (let end = header.length; end > 0 && addresses.length < MAX_HOPS; ) {
     const comma = header.lastIndexOf(',', end - 1)
     const entry = header.slice(comma + 1, end).trim()
     end = comma
