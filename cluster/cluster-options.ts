@@ -15,13 +15,13 @@ export interface RetentionOptions {
 
 /** Where a cluster is, and how it is laid out when it is created. */
 export interface ClusterOptions extends RetentionOptions, ModelOptions {
-  /** The URL of a node of OpenSearch 3, or those of several nodes of one cluster, so that each may fail. */
+  /** URL of a node of OpenSearch 3. With the URLs of several nodes of one OpenSearch cluster, searches survive the loss of a node. */
   search: string | readonly string[]
   /** The URL of a PostgreSQL database. */
   database: string
   /**
-   * The URL of the object store that has the bodies of pages, `s3://bucket/prefix?region=…&endpoint=…` or `file:///path` of a folder that
-   * all servers share. It is decided when the cluster is created. Default: PostgreSQL has them.
+   * URL of the object store for the bodies of pages: `s3://bucket/prefix?region=…&endpoint=…`, or `file:///path` of a folder that all
+   * servers share. It is fixed when the cluster is created. Default: the bodies are stored in PostgreSQL.
    */
   objects?: string
   /** The name of the index in OpenSearch and of the schema in PostgreSQL: lower-case letters, digits and `_`. Default `asof`. */
@@ -37,7 +37,7 @@ export interface ClusterOptions extends RetentionOptions, ModelOptions {
    * ASOF_SEARCH_TIMEOUT. Default 10,000.
    */
   searchTimeoutMs?: number
-  /** The clock, epoch ms. The clocks of all servers of a cluster should agree to the second. Default `Date.now`. */
+  /** Reads the clock of this server, epoch ms. The clocks of all servers of a cluster should agree to the second. Default `Date.now`. */
   now?: () => number
 }
 
@@ -82,7 +82,7 @@ export function readClusterOptions(given: ClusterOptions): ClusterOptions {
   return options
 }
 
-/** The URL is in no message, because it may have a password. */
+/** Checks the URL of a server. No error message contains the URL, because it may have a password. */
 function expectUrl(field: string, url: unknown, protocols: readonly string[]): void {
   if (typeof url === 'string' && URL.canParse(url)) {
     const { protocol, username, password } = new URL(url)
@@ -93,7 +93,7 @@ function expectUrl(field: string, url: unknown, protocols: readonly string[]): v
   throw wrongUrl(field, `must be a URL that begins with ${protocols.map(protocol => `${protocol}//`).join(' or ')}`)
 }
 
-/** The URL of a database with the first of its hosts alone: it may name several, separated by commas. */
+/** Returns the URL of a database with only the first of its hosts. A URL of PostgreSQL may name several hosts, separated by commas. */
 function firstHostOf(url: string): string {
   return url.replace(/^(\w+:\/\/(?:[^/@]*@)?[^/?,]*),[^/?]*/, '$1')
 }

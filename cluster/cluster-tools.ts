@@ -6,16 +6,16 @@ import { abandonReindex, type ReindexReport, reindexCluster } from './maintenanc
 import { sweepObjects } from './maintenance/sweep-objects.ts'
 
 /**
- * What an operator does with a cluster. It makes no difference whether engines have the cluster open. If no cluster has the name of the
- * options, `load` creates it, `health` reports that, and the other methods throw ASOF_INVALID_OPTION.
+ * The tools by which an operator maintains a cluster. They work whether or not engines have the cluster open. If there is no cluster of the
+ * given name, `load` creates it, `health` reports that it is missing, and the other methods throw ASOF_INVALID_OPTION.
  */
 export interface ClusterTools {
-  /** Reads how the servers are. Never fails because one of them does not answer. @throws ASOF_PACKAGE_MISSING */
+  /** Reads the condition of the servers. A server that does not answer is reported, and is no error. @throws ASOF_PACKAGE_MISSING */
   health(): Promise<ClusterHealth>
   /**
-   * Compares what the servers have, and says what is wrong. It only reads.
+   * Compares the data of the servers, and reports what is wrong. It only reads.
    *
-   * @throws ASOF_PACKAGE_MISSING, ASOF_STORE_READ, ASOF_SEARCH_FAILED - a server was lost meanwhile.
+   * @throws ASOF_PACKAGE_MISSING, ASOF_STORE_READ, ASOF_SEARCH_FAILED - a server stopped answering meanwhile.
    */
   examine(options?: ExaminationOptions): Promise<ClusterExamination>
   /**
@@ -26,22 +26,22 @@ export interface ClusterTools {
    */
   reindex(options?: MoveOptions): Promise<ReindexReport>
   /**
-   * Gives up the unfinished build of an index. Returns `abandoned: false` if every build is finished.
+   * Abandons the unfinished build of an index. Returns `abandoned: false` if no build is unfinished.
    *
    * @throws ASOF_STORE_WRITE, ASOF_STORE_READ, ASOF_SEARCH_FAILED
    */
   abandonReindex(): Promise<{ abandoned: boolean }>
   /**
-   * Deletes from the object store what no page refers to: at once what was deleted, and objects of changes that were never made, if they
-   * are older than a day. `deleted` is the number of these objects.
+   * Deletes from the object store what no page refers to: bodies that were deleted, at once, and objects of changes that were never made, if
+   * the objects are older than a day. `deleted` is the number of objects of the second kind.
    *
    * @throws ASOF_INVALID_OPTION - the cluster has no object store, or another one.
    * @throws ASOF_STORE_READ
    */
   sweepObjects(): Promise<{ deleted: number }>
   /**
-   * Moves the index of a data folder into an empty cluster. The folder stays as it is. A move that was interrupted continues. Nobody
-   * should write meanwhile.
+   * Moves the index of a data folder into an empty cluster. The folder is not changed. If the move is interrupted, the same call
+   * continues it. Nothing should write to the cluster meanwhile.
    *
    * @throws ASOF_STORE_MISSING, ASOF_STORE_LOCKED, ASOF_STORE_FORMAT - of the folder.
    * @throws ASOF_INVALID_OPTION - the cluster has pages of another source.
@@ -49,8 +49,8 @@ export interface ClusterTools {
    */
   load(dir: string, options?: MoveOptions): Promise<MoveReport>
   /**
-   * Moves the index of the cluster into a new data folder. The cluster stays as it is. A move that was interrupted leaves no index, and
-   * begins at the start.
+   * Moves the index of the cluster into a new data folder. The cluster is not changed. A move that is interrupted leaves no index; the
+   * same call begins again from the start.
    *
    * @throws ASOF_INVALID_OPTION - the folder has an index.
    * @throws ASOF_STORE_READ, ASOF_STORE_WRITE

@@ -12,7 +12,7 @@ export type { ProofCounts } from './search/cluster-search.ts'
 export { isUnreachable } from './server-failures.ts'
 
 /**
- * Opens a cluster, and creates its index and tables if they are missing. Any number of servers may have it open.
+ * Opens a cluster, and creates its index and tables if they are missing. Any number of servers may have the cluster open.
  *
  * @throws ASOF_PACKAGE_MISSING - `@opensearch-project/opensearch` or `postgres` is not installed.
  * @throws ASOF_INVALID_OPTION

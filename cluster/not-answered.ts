@@ -1,9 +1,12 @@
 import { AsofError } from '@asof/core'
 
-/** Thrown to begin an answer again when what it lacks is known. Made once, because a stack takes longer than what it interrupts. */
+/**
+ * Thrown to interrupt an answer that lacks numbers: they are read, and the answer begins again. One object, because a stack trace is slow to
+ * make.
+ */
 export const unknown = new Error('the answer begins again')
 
-/** @param isStale - true if a copy of the term index lags behind. */
+/** Returns the error of an answer that could not be proved. @param isStale - true if a copy of the term index lags behind. */
 export function uncertain(reason: string, isStale = false): AsofError {
   const advice = isStale ? 'try again, and run asof cluster doctor if that does not help' : 'try again'
   return new AsofError('ASOF_UNCERTAIN', `the answer could not be proved exact: ${reason}; ${advice}`, {
@@ -11,7 +14,7 @@ export function uncertain(reason: string, isStale = false): AsofError {
   })
 }
 
-/** @param what - for programs. @param message - what is refused, and what to do. */
+/** @param what - `details.what` of the error. @param message - what a cluster cannot do, and what to do instead. */
 export function unsupported(what: string, message: string): AsofError {
   return new AsofError('ASOF_UNSUPPORTED', message, { details: { what } })
 }

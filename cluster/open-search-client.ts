@@ -3,7 +3,7 @@ import { loadOptional } from '@asof/extract/errors'
 import type { Client, ClientOptions } from '@opensearch-project/opensearch'
 import { clusterPackages } from './cluster-packages.ts'
 
-/** Time after which a search that OpenSearch does not answer is given up. It is tried once more, perhaps on another node. */
+/** Time limit of a request to OpenSearch, ms. After it the request is tried once more, perhaps on another node. */
 const SEARCH_MS = 10_000
 
 type Connection = NonNullable<ClientOptions['Connection']>
@@ -35,7 +35,6 @@ export async function openSearchClient(search: string | readonly string[]): Prom
     nodes: [search].flat(),
     requestTimeout: SEARCH_MS,
     maxRetries: 1,
-    // Cast: WHY
-    Connection: LimitedConnection as never,
+    Connection: LimitedConnection,
   })
 }

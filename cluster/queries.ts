@@ -2,13 +2,17 @@ import { AsofError, isAsofError } from '@asof/core'
 import { isError } from '@asof/extract/errors'
 import type { SqlClient, Transaction } from '../database/index.ts'
 
-/** A pool of connections, or the connection of a transaction. */
+/** Runs statements: a pool of connections, or the connection of one transaction. */
 export type Queries = SqlClient | Transaction
 
-/** Number of rows in one statement, so that their parameters stay below the limit of the protocol. */
+/** Maximum number of rows in one statement. It keeps the number of parameters below the limit of the protocol. */
 export const ROWS_AT_ONCE = 5_000
 
-/** Reads from PostgreSQL. @throws ASOF_STORE_READ - it cannot be reached, did not answer in time, or refused to: the message says why. */
+/**
+ * Reads from PostgreSQL.
+ *
+ * @throws ASOF_STORE_READ - PostgreSQL cannot be reached, did not answer in time, or reported an error: the message says which.
+ */
 export async function readFromDatabase<T>(read: () => Promise<T>): Promise<T> {
   try {
     return await read()

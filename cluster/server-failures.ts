@@ -1,15 +1,15 @@
 import { AsofError, isAsofError } from '@asof/core'
 import { isError } from '@asof/extract/errors'
 
-/** Codes of failures after which the same call may succeed: no connection, or a PostgreSQL that starts, stops, is full or waits too long. */
+/** Codes of failures after which the same call may succeed later: no connection, or PostgreSQL is starting, stopping, full or too slow. */
 const postgresCodes =
   /^(?:CONNECT_TIMEOUT|CONNECTION_(?:CLOSED|DESTROYED|ENDED)|ECONN\w+|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN|EPIPE|ETIMEDOUT|57P0[1-3]|08\w{3}|53300|55P03|25P03)$/
 const openSearchNames = ['ConnectionError', 'NoLivingConnectionsError', 'TimeoutError']
-/** Statuses of an OpenSearch that is overloaded, or has no elected manager, or lacks a shard. */
+/** Statuses with which OpenSearch answers while it is overloaded, has no elected manager or lacks a shard. */
 const openSearchStatuses = [429, 502, 503, 504]
 const MAX_CAUSES = 5
 
-/** Returns the name of the server that cannot be reached, if that is why something failed. */
+/** Returns the server that cannot be reached and its failure; undefined if the error has another cause. */
 function unreachable(error: unknown, depth = 0): { server: string; failure: Error } | undefined {
   if (!isError(error) || depth > MAX_CAUSES) return undefined
   if (isUnreachable(error)) return { server: String(error.details!.server), failure: error }
@@ -26,14 +26,14 @@ function withoutPasswords(text: string): string {
   return text.replace(/(:\/\/[^\s/:@]*):[^\s/@]*@/g, '$1:…@')
 }
 
-/** The message of a failure of a client, without what may be secret. */
+/** Returns a failure of a client as an error with only its name and message, without passwords. */
 function plainCause(failure: Error): Error {
   return new Error(withoutPasswords(`${failure.name}: ${failure.message}`))
 }
 
 /**
- * Returns the error of a call that failed because of a server of the cluster: with status 503 if the server cannot be reached. Other
- * failures stay as they are: they are asof's own, or bugs.
+ * Returns the error of a call that failed because of a server of the cluster, with status 503 if the server cannot be reached. Returns other
+ * errors unchanged: those of asof, and bugs.
  */
 export function serverFailure(error: unknown): unknown {
   if (isUnreachable(error)) return error
@@ -63,12 +63,12 @@ export function isUnreachable(error: unknown): error is AsofError {
   return isAsofError(error) && error.statusCode === 503 && error.details?.server !== undefined
 }
 
-/** Makes all asynchronous methods of a class fail with the errors of {@link serverFailure}. */
+/** Makes all asynchronous methods of a class reject with what {@link serverFailure} returns. */
 export function nameServerFailures({ prototype }: { prototype: object }): void {
   withNamedFailures(prototype)
 }
 
-/** Does the same with an object, and returns it. */
+/** Makes the asynchronous methods of one object reject with what {@link serverFailure} returns. Returns the object. */
 export function withNamedFailures<T extends object>(object: T): T {
   for (const [name, { value, ...rest }] of Object.entries(Object.getOwnPropertyDescriptors(object))) {
     if (name === 'constructor' || typeof value !== 'function') continue

@@ -10,9 +10,9 @@ import { ClusterIndex } from './cluster-index.ts'
 import { ClusterParts } from './cluster-parts.ts'
 
 /**
- * An engine over OpenSearch and PostgreSQL. PostgreSQL has the pages and decides; OpenSearch finds contenders. Each answer is that of an
- * engine on one machine with the same history, or a refusal: ASOF_UNSUPPORTED for what a cluster does not do, ASOF_UNCERTAIN for an answer
- * that could not be proved.
+ * An engine over OpenSearch and PostgreSQL. PostgreSQL stores the pages and orders the changes; OpenSearch finds contenders. Each answer
+ * equals that of an engine on one machine with the same history. Otherwise the call fails: with ASOF_UNSUPPORTED if a cluster cannot do what
+ * was asked, with ASOF_UNCERTAIN if the answer could not be proved.
  */
 export class ClusterEngine extends IndexEngine {
   readonly #parts: ClusterParts
@@ -54,7 +54,7 @@ export class ClusterEngine extends IndexEngine {
     return this.#parts.proofs
   }
 
-  /** Reads how the servers of the cluster are. Never fails because one of them does not answer. */
+  /** Reads the condition of the servers. A server that does not answer is reported, and is no error. */
   async health(): Promise<ClusterHealth> {
     this.#parts.expectOpen()
     const { database, terms, now } = this.#parts
@@ -62,7 +62,7 @@ export class ClusterEngine extends IndexEngine {
   }
 
   /**
-   * Expects that every server that a search needs answers. Waits for each at most as long as a search may take.
+   * Checks that every server that a search needs answers. Waits for each at most as long as a search may take.
    *
    * @throws ASOF_SEARCH_TIMEOUT - a server did not answer; the message names it.
    * @throws ASOF_STORE_READ, ASOF_SEARCH_FAILED - a server cannot be reached, or does not have the data of this cluster.

@@ -31,8 +31,8 @@ import type { ClusterParts } from './cluster-parts.ts'
 import { ClusterReads } from './cluster-reads.ts'
 
 /**
- * Time after which an idle analysis thread ends. Longer than a change takes: a thread that starts again loads its modules, which takes half a
- * second of processor time.
+ * Time after which an idle analysis thread ends, ms. It is longer than a change takes, because a new thread loads its modules again, which
+ * takes half a second of processor time.
  */
 const IDLE_MS = 30_000
 
@@ -62,12 +62,12 @@ export class ClusterIndex extends ClusterReads implements WritableIndex {
   async setRelevance(relevance: Relevance): Promise<number> {
     await this.#expectNoKeywords(relevance.weights?.fields ?? {})
     const at = await this.parts.relevance.set(relevance, this.parts.now())
-    // As long as an earlier change is not finished, "now" is before it.
+    // While an earlier change is open, "now" is an instant before that change.
     await this.parts.writer.applyOpen()
     return at
   }
 
-  /** @throws ASOF_UNSUPPORTED - a field with a weight above 0 has keywords. */
+  /** Checks that no field with a weight above 0 has keywords, which a cluster does not weigh. @throws ASOF_UNSUPPORTED */
   async #expectNoKeywords(weights: Readonly<Record<string, number>>): Promise<void> {
     const weighted = Object.keys(weights).filter(field => weights[field]! > 0)
     if (weighted.length === 0) return
@@ -123,7 +123,7 @@ export class ClusterIndex extends ClusterReads implements WritableIndex {
     await this.parts.disconnect()
   }
 
-  /** Waits for a change, after which versions may have expired. */
+  /** Waits for a change, and then lets retention run, because versions may have expired by it. */
   async #changing<T>(change: Promise<T>): Promise<T> {
     const result = await change
     this.#retainer?.startIfDue()

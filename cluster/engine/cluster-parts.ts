@@ -10,17 +10,17 @@ import { ClusterVectors } from '../vectors/cluster-vectors.ts'
 import { ClusterWriter } from '../writing/cluster-writer.ts'
 
 interface PartOptions extends ModelOptions {
-  /** Called with failures that affect no answer. */
+  /** Called with failures of work in the background, which change no answer. */
   onWarning: (warning: Error) => void
   /** The clock of this server, epoch ms. */
   now: () => number
-  /** Memory for captures that searches have read. */
+  /** Memory for captures that searches have read, bytes. */
   cacheBytes: number
   /** See `ClusterOptions`. */
   searchTimeoutMs: number
 }
 
-/** The parts of an open cluster, which its engine and all that are sealed share. */
+/** The parts of an open cluster, shared by its engine and the sealed reads of that engine. */
 export class ClusterParts implements SearchedCluster {
   readonly database: ClusterDatabase
   readonly terms: TermIndices
@@ -43,7 +43,7 @@ export class ClusterParts implements SearchedCluster {
   /** Aborts calls of models that are under way when the cluster is closed. */
   readonly #closing = new AbortController()
 
-  /** Number of captures that were purged or had expired when the captures were kept. */
+  /** Number of captures that were purged or had expired when {@link kept} was last cleared. */
   #deleted = 0
 
   constructor(database: ClusterDatabase, terms: TermIndices, options: PartOptions) {
@@ -66,14 +66,14 @@ export class ClusterParts implements SearchedCluster {
     if (this.#closing.signal.aborted) throw new AsofError('ASOF_CLOSED', 'the engine is closed')
   }
 
-  /** Drops what was kept of pages that were purged or expired since the last call. */
+  /** Clears what is kept of pages if any was purged or expired since the last call. */
   dropDeleted({ purged, dropped }: Pick<ClusterState, 'purged' | 'dropped'>): void {
     if (purged + dropped === this.#deleted) return
     this.#deleted = purged + dropped
     this.kept.clear()
   }
 
-  /** Refuses later calls, and ends those of models. */
+  /** Makes later calls fail, and aborts running calls of models. */
   end(): void {
     this.#closing.abort()
   }

@@ -10,18 +10,18 @@ import { serverFailure } from '../server-failures.ts'
 import { stateIn } from '../stored/database.ts'
 import { isCapture } from '../terms/term-queries.ts'
 
-/** The failures of servers that have nothing of the cluster. */
+/** What is reported of a server that answers, but has no data of the cluster. */
 export const NOT_CREATED = {
   database: 'PostgreSQL has no tables of this cluster: run asof cluster init',
   search: 'OpenSearch has no index of this cluster: run asof cluster init',
 }
 
-/** How PostgreSQL is, and what it has. */
+/** The condition of PostgreSQL, and the size of its data. */
 export interface DatabaseHealth {
   version: string
   captures: number
   urls: number
-  /** Size of the tables and their indexes. */
+  /** Size of the tables and their indexes, bytes. */
   bytes: number
   /** Number of changes that the term index may still lack. */
   openChanges: number
@@ -33,56 +33,56 @@ export interface DatabaseHealth {
 
 export type ShardState = 'started' | 'initializing' | 'relocating' | 'unassigned'
 
-/** How OpenSearch is, and what it has. */
+/** The condition of OpenSearch, and the size of its data. */
 export interface SearchHealth {
   version: string
-  /** `yellow`: a replica is missing; `red`: a shard is missing, and no search is answered. */
+  /** `yellow`: a replica is missing. `red`: a shard is missing, so that no search is answered. */
   status: 'green' | 'yellow' | 'red'
   nodes: { name: string; heapPercent: number; diskFreeBytes: number; diskBytes: number; isManager: boolean }[]
   shards: { number: number; isPrimary: boolean; state: ShardState; node: string | undefined; bytes: number }[]
   /** Number of captures that searches see. */
   captures: number
-  /** Size of all copies of the index. */
+  /** Size of all copies of the index, bytes. */
   bytes: number
 }
 
-/** What the object store has. */
+/** The size of the data in the object store. */
 export interface ObjectsHealth {
   objects: number
   bytes: number
-  /** Size of the bodies that pages refer to. */
+  /** Size of the bodies that pages refer to, bytes. */
   usedBytes: number
 }
 
-/** How a cluster is. Of a server that does not answer, the reason. */
+/** The condition of a cluster. A server that does not answer has the reason as `failure`. */
 export interface ClusterHealth {
   name: string
   database: DatabaseHealth | { failure: string }
   search: SearchHealth | { failure: string }
-  /** Undefined if the bodies are in PostgreSQL, or it does not answer. */
+  /** Undefined if the bodies are in PostgreSQL, or PostgreSQL does not answer. */
   objects?: ObjectsHealth | { failure: string }
 }
 
-/** `ClusterTools.health`. Creates nothing. */
+/** See `ClusterTools.health`. Creates nothing. */
 export function inspectCluster(
   options: Pick<ClusterOptions, 'search' | 'database' | 'name' | 'objects'>,
 ): Promise<ClusterHealth> {
   return withServers(options, servers => clusterHealth(servers, Date.now()))
 }
 
-/** Reads how a cluster is. Never fails because of one server. @param now - the clock of this server, epoch ms. */
+/** Reads the condition of a cluster. A server that does not answer is no error. @param now - the time of this server, epoch ms. */
 export async function clusterHealth({ sql, client, name, bodies }: ClusterPlaces, now: number): Promise<ClusterHealth> {
   const [database, search] = await Promise.all([
     databaseHealth(sql, now).catch(failureOf),
     searchHealth(client, name).catch(failureOf),
   ])
-  // PostgreSQL knows which objects there should be.
+  // The list of objects is in PostgreSQL.
   const objects = 'failure' in database ? undefined : await objectsHealth(sql, bodies).catch(failureOf)
   return { name, database, search, objects }
 }
 
 function failureOf(error: unknown): { failure: string } {
-  // A table is missing.
+  // PostgreSQL's code for a table that does not exist.
   if (codeOf(error) === '42P01') return { failure: NOT_CREATED.database }
   const named = serverFailure(error)
   return { failure: messageOf(named) }
@@ -134,7 +134,7 @@ async function searchHealth(client: Client, index: string): Promise<SearchHealth
   const { body: exists } = await client.indices.exists({ index })
   if (!exists) throw new AsofError('ASOF_STORE_MISSING', NOT_CREATED.search)
   const cat = { format: 'json', bytes: 'b' as const }
-  // In the types of the client, `h` has no list of columns, and no row has the columns that were asked for.
+  // Casts below: in the types of the client `h` takes no list of columns, and rows lack the columns that `h` names.
   const columns = 'name,heap.percent,disk.avail,disk.total,cluster_manager'
   const [{ body: info }, { body: health }, { body: nodes }, { body: shards }, { body: counted }] = await Promise.all([
     client.info(),
@@ -148,7 +148,7 @@ async function searchHealth(client: Client, index: string): Promise<SearchHealth
       number: Number(shard),
       isPrimary: prirep === 'p',
       state: state.toLowerCase() as ShardState,
-      // A relocating shard names both nodes.
+      // For a shard that moves, this text names both nodes; the first one has it.
       node: node?.split(' ')[0],
       bytes: Number(store ?? 0),
     }))

@@ -15,11 +15,11 @@ import { examineValues } from './examine-values.ts'
 import { examineVectors } from './examine-vectors.ts'
 import { type Examined, REINDEX } from './examined.ts'
 
-/** A change that is open for longer does not reach OpenSearch. */
+/** Age, ms, from which an open change is reported: OpenSearch does not receive it. */
 const OPEN_MS = 60_000
 const OLDEST = { postgres: 15, openSearch: 3 }
 
-/** What is wrong with a cluster, and what to do. */
+/** Something that is wrong with a cluster, and what to do about it. */
 export interface Finding {
   problem: string
   advice: string
@@ -39,11 +39,11 @@ export interface ClusterExamination {
 export interface ExaminationOptions {
   /** Compare all captures, and read all stored values. Default: a sample of about 1,000 captures. */
   all?: boolean
-  /** Called with the number of captures that were compared, and of all that will be. */
+  /** Called with the number of captures compared so far, and the number of captures to compare. */
   onProgress?: (compared: number, captures: number) => void
 }
 
-/** `ClusterTools.examine`. What differs is read again before it is reported, because engines may write meanwhile. */
+/** See `ClusterTools.examine`. A difference is read again before it is reported, because engines may write meanwhile. */
 export function examineCluster(
   options: Pick<ClusterOptions, 'search' | 'database' | 'name' | 'objects'>,
   examination: ExaminationOptions = {},

@@ -5,20 +5,20 @@ import { isInVocabulary } from '../terms/vocabulary.ts'
 import { type Examined, REINDEX, settle, unlessDamaged } from './examined.ts'
 
 const CAPTURES_AT_ONCE = 200
-/** Number of places at which a sample is taken, and of captures at each. */
+/** A sample has this number of runs of neighboring captures, and this number of captures in each run. */
 const SAMPLE = { places: 40, captures: 25 }
-/** Number of captures that are named. */
+/** Maximum number of captures that a finding names. */
 const MAX_NAMED = 5
-/** What differs is read so often, because servers may write meanwhile. */
+/** Number of times that a difference is read before it is reported, because servers may write meanwhile. */
 const MAX_READS = 3
 
 /** Captures by what is wrong with them. */
 interface Faults {
-  /** Something that is stored is damaged or missing. */
+  /** Captures of which a stored value is damaged or missing. */
   damaged: number[]
-  /** The document in OpenSearch is another one than that which PostgreSQL gives. */
+  /** Captures whose document in OpenSearch differs from the one that follows from PostgreSQL. */
   differing: number[]
-  /** The vocabulary lacks a term, or has it from a later instant on. */
+  /** Captures with a term that the vocabulary lacks, or has only from a later instant on. */
   unknown: { id: number; term: string }[]
 }
 
@@ -27,12 +27,12 @@ interface CapturesExamination {
   all: boolean
   /** False if OpenSearch has no documents to compare with. */
   isReadable: boolean
-  /** Called with the number of captures that were compared, and of all that will be. */
+  /** Called with the number of captures compared so far, and the number of captures to compare. */
   onProgress: ((compared: number, captures: number) => void) | undefined
 }
 
 /**
- * Makes the documents of captures again from PostgreSQL, and compares them with those in OpenSearch. Returns the number of captures.
+ * Makes the documents of captures again from PostgreSQL, and compares them with those in OpenSearch. Returns the number of captures compared.
  */
 export async function examineCaptures(
   examined: Examined,
@@ -77,7 +77,7 @@ async function* allIds({ sql }: Examined): AsyncGenerator<number[]> {
   }
 }
 
-/** Captures with neighboring numbers, at random places. */
+/** Yields runs of captures with neighboring numbers, which begin at random numbers. */
 async function* sampledIds({ sql }: Examined, nextCaptureId: number): AsyncGenerator<number[]> {
   for (let place = 0; place < SAMPLE.places; place++) {
     const from = Math.floor(((place + Math.random()) / SAMPLE.places) * nextCaptureId)
@@ -106,7 +106,7 @@ async function examineSome(
 
 type Document = TermChanges['added'][number] & { all: readonly string[] }
 
-/** Makes the documents of captures again. Captures that are damaged are noted. */
+/** Makes the documents of captures again. Adds damaged captures to `faults`. */
 async function documentsOf({ pages, sql }: Examined, ids: readonly number[], faults: Faults): Promise<Document[]> {
   const make = async (some: readonly number[]): Promise<Document[]> => {
     const captures = await indexStored(await pages.captures(some, new Set(some)))
@@ -120,7 +120,7 @@ async function documentsOf({ pages, sql }: Examined, ids: readonly number[], fau
     if (alone?.length) made.push(...alone)
     else if (!faults.damaged.includes(id)) {
       const [row] = await sql`select id from capture where id = ${id}`
-      // Else it was deleted meanwhile.
+      // Without a row the capture was deleted meanwhile.
       if (row) faults.damaged.push(id)
     }
   }
@@ -155,13 +155,13 @@ async function differingOf(
   })
 }
 
-/** What must be the same in a document as it is. */
+/** The fields of a document that must be equal byte for byte. */
 const plain = [
   ...(['url', 'length', 'acquiredAt', 'supersededAt', 'publishedAt', 'values'] as const),
   ...(['revisedAt', 'revisedValues', 'revisedOften'] as const),
 ]
 
-/** The slots of a text. Terms that share one have no order. */
+/** Returns the slots of a text in a comparable form: the terms that share a slot have no order. */
 function slotsOf(terms: unknown): string {
   return String(terms)
     .split(' ')
@@ -173,7 +173,7 @@ function listOf(terms: unknown): string {
   return String(terms).split(' ').sort().join(' ')
 }
 
-/** The terms of captures that the vocabulary lacks, or has only from a later instant on; at most one of each capture. */
+/** Returns the terms of captures that the vocabulary lacks, or has only from a later instant on; at most one term of each capture. */
 async function unknownTerms({ sql }: Examined, made: readonly Document[]): Promise<{ id: number; term: string }[]> {
   const all = new Set(made.flatMap(document => document.all.filter(isInVocabulary)))
   const first = new Map<string, number>()
@@ -188,7 +188,7 @@ async function unknownTerms({ sql }: Examined, made: readonly Document[]): Promi
     return term === undefined ? [] : [{ id, term }]
   })
   if (lacking.length === 0) return []
-  // Captures may have been deleted meanwhile, and their terms forgotten.
+  // A capture may have been deleted meanwhile, and its terms with it.
   const rows = await sql<{ id: number }[]>`select id from capture where id in ${sql(lacking.map(({ id }) => id))}`
   const present = new Set(rows.map(({ id }) => id))
   return lacking.filter(({ id }) => present.has(id))

@@ -1,13 +1,13 @@
 import { EARLIEST_AT, LATEST_AT } from '@asof/extract/timestamp'
 import { type Examined, REINDEX, settle } from './examined.ts'
 
-/** A range of at most this many captures is read, not divided further. */
+/** Captures of a range with at most this number of captures are compared one by one; a larger range is divided. */
 const READ_AT_ONCE = 500
-/** Number of captures that are named. */
+/** Maximum number of captures that a finding names. */
 const MAX_NAMED = 5
-/** Number of captures that are examined again, of which some may differ only because servers write. */
+/** Maximum number of captures that are read again, because they may differ only while servers write. */
 const MAX_SUSPECTS = 200
-/** What differs is read so often, because servers may write meanwhile. */
+/** Number of times that a difference is read before it is reported, because servers may write meanwhile. */
 const MAX_READS = 3
 
 /** A range of instants, epoch ms, inclusive. */
@@ -16,7 +16,7 @@ interface Range {
   to: number
 }
 
-/** Examines the sums of the statistics, and how many captures OpenSearch has from when to when. */
+/** Compares the sums of the statistics with the captures, and the number of captures in ranges of time between PostgreSQL and OpenSearch. */
 export async function examineCounts(examined: Examined, isReadable: boolean): Promise<void> {
   const { sql, add } = examined
   const sums = await sql<{ level: number; captures: number; wrong: boolean }[]>`
@@ -57,7 +57,7 @@ interface Single {
   where: 'PostgreSQL' | 'OpenSearch'
 }
 
-/** Leaves out what differed only because servers were writing. */
+/** Returns the captures that still differ when they are read again, and not only because servers were writing. */
 async function stillDiffering(examined: Examined, singles: readonly Single[]): Promise<Single[]> {
   if (singles.length === 0) return []
   const { sql, client, index } = examined
@@ -83,7 +83,7 @@ async function countBoth({ sql, client, index }: Examined, { from, to }: Range):
   return [captures, counted.count]
 }
 
-/** Divides a range in halves down to captures that only one of the servers has. */
+/** Halves a range until it has found the captures that only one of the servers has. */
 async function differing(examined: Examined, range: Range, named: Single[] = []): Promise<Single[]> {
   if (named.length >= MAX_SUSPECTS) return named
   const [stored, found] = await countBoth(examined, range)

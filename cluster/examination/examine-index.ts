@@ -5,7 +5,7 @@ import { indexName } from '../terms/term-indices.ts'
 import { isCapture } from '../terms/term-queries.ts'
 import { type Examined, REINDEX } from './examined.ts'
 
-/** Examines which indices there are, and which one the alias names. */
+/** Checks which indices OpenSearch has for the cluster, and which one the alias names. */
 export async function examineNames({ client, name, indices, index, add }: Examined): Promise<void> {
   const { number, building, unused } = indices
   if (building !== null)
@@ -28,10 +28,10 @@ export async function examineNames({ client, name, indices, index, add }: Examin
     )
 }
 
-/** What OpenSearch leaves out of a mapping because it is the default. */
+/** Defaults that OpenSearch leaves out when it returns a mapping. */
 const DEFAULTS: Record<string, unknown> = { index_options: 'positions' }
 
-/** Examines mapping, similarity and analysis of the index. Returns false if it cannot be read as asof's. */
+/** Checks mapping, similarity and analysis of the index. Returns false if they differ, so that its documents cannot be compared. */
 export async function examineLayout({ client, index, add }: Examined): Promise<boolean> {
   const [{ body: mappings }, { body: settings }] = await Promise.all([
     client.indices.getMapping({ index }),
@@ -62,7 +62,7 @@ interface ShardCopy {
   id: string | null
 }
 
-/** Examines each copy of each shard. Returns false if a shard has none that answers. */
+/** Checks each copy of each shard. Returns false if no copy of some shard answers. */
 export async function examineCopies(examined: Examined): Promise<boolean> {
   const { client, index, state, add } = examined
   const { body } = await client.cat.shards({ format: 'json', index, h: 'shard,prirep,state,id' } as never)

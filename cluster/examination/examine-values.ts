@@ -3,10 +3,10 @@ import type { StoredRow } from '../stored/stored-rows.ts'
 import type { Examined } from './examined.ts'
 
 const ROWS_AT_ONCE = 1_000
-/** Number of values that are named. */
+/** Maximum number of values that a finding names. */
 const MAX_NAMED = 5
 
-/** Examines the checksums of all stored values in PostgreSQL. */
+/** Checks the checksums of all stored values in PostgreSQL. */
 export async function examineValues({ sql, add }: Examined): Promise<void> {
   const damaged: string[] = []
   for (let after: Buffer = Buffer.alloc(0), isOver = false; !isOver; ) {

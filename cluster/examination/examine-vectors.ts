@@ -10,10 +10,10 @@ interface FoundVectors {
   strays: number
 }
 
-/** Examines whether each model has as many vectors as it should, all of them of captures. Reads the keys of all vectors. */
+/** Checks that each model has the recorded number of vectors, and that each vector belongs to a capture. Reads the keys of all vectors. */
 export async function examineVectors({ sql, add }: Examined): Promise<void> {
   const [gte, lt] = [bufferOf(allVectors.gte), bufferOf(allVectors.lt)]
-  // One statement, because servers write meanwhile.
+  // One statement sees one state of the database; servers write meanwhile.
   const [row] = await sql<[{ models: string | null; found: FoundVectors[] }]>`
     with vector as (
       select ('x' || encode(substring(key from 2 for 4), 'hex'))::bit(32)::bigint as id,

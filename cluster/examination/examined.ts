@@ -9,7 +9,7 @@ const SETTLE_MS = 10_000
 const POLL_MS = 50
 export const REINDEX = 'run asof cluster reindex'
 
-/** The servers of a cluster that is examined, as they were when the examination began. */
+/** A cluster that is examined: its servers, and its state when the examination began. */
 export interface Examined {
   sql: Queries
   client: Client
@@ -22,7 +22,7 @@ export interface Examined {
   add: (problem: string, advice: string) => void
 }
 
-/** Waits until the index has all that PostgreSQL has now, so that what still differs is wrong. Gives up after a while. */
+/** Waits, at most {@link SETTLE_MS}, until the term index has all current changes, so that a difference is then an error. */
 export async function settle({ sql }: Examined): Promise<void> {
   const { changes } = await stateIn(sql)
   const end = performance.now() + SETTLE_MS
@@ -34,7 +34,7 @@ export async function settle({ sql }: Examined): Promise<void> {
   }
 }
 
-/** Returns what a read gives, or undefined if something that is stored is damaged. */
+/** Returns the result of a read; undefined if a stored value is damaged. */
 export async function unlessDamaged<T>(read: () => Promise<T>): Promise<T | undefined> {
   try {
     return await read()

@@ -6,9 +6,9 @@ import type { ClusterDatabase } from '../stored/database.ts'
 import { copyIntoFolder } from './moving.ts'
 
 /**
- * Copies the index of a cluster to a new data folder, with the state that it has now.
+ * Copies the index of a cluster, as it is now, to a new data folder.
  *
- * @param instant - of the backup, epoch ms. Later changes must be stamped after it.
+ * @param instant - the instant of the backup, epoch ms. The caller makes sure that later changes are stamped after it.
  * @throws ASOF_BACKUP_TARGET, ASOF_STORE_READ, ASOF_STORE_WRITE
  * @throws ASOF_CLOSED - the signal aborted the backup.
  */

@@ -10,9 +10,9 @@ import { ClusterWriter } from '../writing/cluster-writer.ts'
 import { expectCreated, withCluster } from './with-servers.ts'
 
 export interface MoveOptions {
-  /** Called with the number of captures that are moved, and of all. */
+  /** Called with the number of captures moved so far, and the number of all captures. */
   onProgress?: (moved: number, captures: number) => void
-  /** Stops the move. It can be begun again. */
+  /** Stops the move. The same call then begins it again, or continues it. */
   signal?: AbortSignal
 }
 
@@ -23,7 +23,7 @@ export interface MoveReport {
   finished: boolean
 }
 
-/** `ClusterTools.load`: all histories, with the numbers of their captures, aliases and relevance. What is there already is left out. */
+/** See `ClusterTools.load`. Moves all histories with the numbers of their captures, aliases and relevance. Skips what was moved before. */
 export async function moveIntoCluster(
   dir: string,
   options: ClusterOptions,
@@ -66,7 +66,7 @@ async function copyAll(
       ...{ number: v + 1, at, relevance: Buffer.from(value).toString() },
     }))
     if (rows.length > 0) await tx`insert into relevance ${tx(rows)} on conflict do nothing`
-    // An index whose pages were all purged has no page that would have brought the counters.
+    // The counters are moved with pages; an index whose pages were all purged has none.
     await tx`
       update clock set relevance_versions = ${rows.length}, last_stamp_at = ${manifest.lastStampAt},
         next_capture_id = ${manifest.nextCaptureId}, urls = ${manifest.urls}, purged = ${manifest.purged},
@@ -83,7 +83,7 @@ async function copyAll(
   return { captures, urls: manifest.urls, finished: true }
 }
 
-/** Checks that a cluster is empty, or has a part of the same source. */
+/** Checks that a cluster is empty, or contains pages of the same source only. */
 async function expectSource(database: ClusterDatabase, { manifest }: IndexSource): Promise<void> {
   const { nextCaptureId, lastStampAt, urls, purged, dropped } = manifest
   const source = JSON.stringify({ nextCaptureId, lastStampAt, urls, purged, dropped })
@@ -104,7 +104,7 @@ async function expectSource(database: ClusterDatabase, { manifest }: IndexSource
   })
 }
 
-/** `ClusterTools.save`, with the state of the cluster when the move begins. */
+/** See `ClusterTools.save`. Moves the cluster as it is when the move begins. */
 export async function moveIntoFolder(
   dir: string,
   { database: url, name = 'asof', objects }: ClusterOptions,
@@ -122,7 +122,7 @@ export async function moveIntoFolder(
 }
 
 /**
- * Does what {@link moveIntoFolder} does, for a database that is open.
+ * Moves an open database into a folder, as {@link moveIntoFolder} does.
  *
  * @param onBytes - called with the number of bytes copied so far.
  */

@@ -18,7 +18,7 @@ import { expectCreated, type OpenedCluster, withCluster } from './with-servers.t
 const CAPTURES_AT_ONCE = 250
 
 export interface ReindexReport {
-  /** Number of captures that the new index has, or has so far. */
+  /** Number of captures in the new index. */
   captures: number
   /** The name of the new index in OpenSearch. */
   index: string
@@ -26,16 +26,16 @@ export interface ReindexReport {
   finished: boolean
 }
 
-/** Captures as the index has them, except for their histories. */
+/** Documents of captures without their histories, which are read when they are copied. */
 interface Copies {
-  /** The captures follow this number. */
+  /** The numbers of the captures are greater than this one. */
   after: number
-  /** The number of the last one. */
+  /** The number of the last capture. */
   end: number
   added: TermChanges['added']
 }
 
-/** `ClusterTools.reindex`. The new index replaces the old one, which is then deleted. */
+/** See `ClusterTools.reindex`. The new index replaces the old one, which is then deleted. */
 export async function reindexCluster(
   options: ClusterOptions,
   { onProgress, signal }: MoveOptions = {},
@@ -47,7 +47,7 @@ export async function reindexCluster(
     const before = await database.read(termIndexIn)
     await deleteUnused(cluster)
     const total = (await database.read(sql => statisticsUpTo(sql, LATEST_AT))).captures
-    // A command that was killed after the switch has only left the old index.
+    // A command that was killed after the replacement has only left the old index.
     if (before.building === null && before.unused !== null && before.unused < before.number)
       return { captures: total, index: indexName(name, before.number), finished: true }
     const { building, copiedId, lastId } = await beginBuilding(cluster, { shards, replicas })
@@ -65,7 +65,7 @@ export async function reindexCluster(
       captures += copies.added.length
       onProgress?.(Math.min(captures, total), total)
     }
-    // Most of the work of the last refresh, so that writers do not wait for it.
+    // This refresh does most of the work of the one in `replaceIndex`, for which writers wait.
     await index.refresh()
     captures = await replaceIndex(database, index, building)
     await deleteUnused(cluster)
@@ -73,7 +73,7 @@ export async function reindexCluster(
   })
 }
 
-/** `ClusterTools.abandonReindex`. */
+/** See `ClusterTools.abandonReindex`. */
 export async function abandonReindex(options: ClusterOptions): Promise<{ abandoned: boolean }> {
   await expectCreated(options)
   return withCluster(options, async cluster => {
@@ -102,7 +102,8 @@ function beginBuilding(
         update term_index set last_number = last_number + 1, building = last_number + 1, copied_id = 0,
           last_id = (select next_capture_id - 1 from clock)
         returning building as number`
-      // A command that was killed here may have left an index that nobody knows. From the commit on, each change is applied to this one.
+      // A command that was killed here left an index that the database does not name. Once this transaction commits, each change is applied to the
+      // new index.
       await indices.delete(number)
       await indices.at(number).createIfMissing(layout)
     }
@@ -124,8 +125,8 @@ async function prepareCopies(database: ClusterDatabase, after: number, lastId: n
 }
 
 /**
- * Copies captures into the new index, as their histories are now. They have the number of the last change that was decided, and nobody applies a
- * change meanwhile: so changes that are in what was copied do nothing, and all others come later.
+ * Copies captures into the new index, with their current histories. The documents get the number of the last change that was decided, under
+ * the lock of the journal. So a change that the documents include does nothing when it is applied, and later changes overtake them.
  */
 async function copy(
   database: ClusterDatabase,
@@ -135,7 +136,7 @@ async function copy(
     await lockApplying(tx)
     const state = await termIndexIn(tx)
     expectBuilding(state, building)
-    // Another command was faster.
+    // Another command has copied these captures meanwhile.
     if (state.copiedId !== copies.after) return
     const rows = await tx<{ id: number; supersededAt: number; changes: number }[]>`
       select id, superseded_at as "supersededAt", (select batches from clock) as changes
@@ -156,7 +157,10 @@ async function copy(
   })
 }
 
-/** Lets the new index replace the old one, if it has all that it should have. Nobody writes meanwhile. Returns the number of captures. */
+/**
+ * Replaces the old index by the new one, if the new one is complete. It holds the locks of the state row and of the journal, so that nothing
+ * is written meanwhile. Returns the number of captures.
+ */
 function replaceIndex(database: ClusterDatabase, index: TermIndex, building: number): Promise<number> {
   return database.change(async tx => {
     await lockApplying(tx)
@@ -184,7 +188,7 @@ function expectBuilding({ building }: TermIndexState, expected: number): void {
     throw new AsofError('ASOF_STORE_WRITE', 'another command finished or abandoned this build of the index')
 }
 
-/** Lets the alias name the index that is searched, and deletes the one that is not used any more. */
+/** Points the alias to the index that is searched, and deletes the index that is no longer used. */
 async function deleteUnused({ database, indices }: OpenedCluster): Promise<void> {
   const { number, unused } = await database.read(termIndexIn)
   if (unused === null) return

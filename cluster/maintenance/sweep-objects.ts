@@ -5,7 +5,7 @@ import { ClusterDatabase } from '../stored/database.ts'
 import { UnusedObjects } from '../stored/unused-objects.ts'
 import { expectCreated } from './with-servers.ts'
 
-/** `ClusterTools.sweepObjects`. */
+/** See `ClusterTools.sweepObjects`. */
 export async function sweepObjects({
   database: url,
   name = 'asof',

@@ -8,13 +8,13 @@ import { serverFailure } from '../server-failures.ts'
 import { ClusterDatabase, connect } from '../stored/database.ts'
 import { TermIndices } from '../terms/term-indices.ts'
 
-/** An open cluster without an engine. */
+/** The servers of an open cluster, for tools that need no engine. */
 export interface OpenedCluster {
   database: ClusterDatabase
   indices: TermIndices
 }
 
-/** Connections to the servers of a cluster that may not be there. */
+/** Connections to the servers of a cluster, which may not have been created. */
 export interface ClusterPlaces {
   sql: Queries
   client: Client
@@ -24,7 +24,7 @@ export interface ClusterPlaces {
 }
 
 /**
- * Checks that a cluster was created, so that work on a wrong name does not create another one.
+ * Checks that the cluster exists, so that a misspelled name does not create another one.
  *
  * @throws ASOF_INVALID_OPTION, ASOF_STORE_READ
  */
@@ -50,7 +50,7 @@ export async function expectCreated({
   }
 }
 
-/** Opens a cluster for some work, and creates what is missing. */
+/** Opens a cluster, runs `work` and closes it. Creates what is missing. */
 export async function withCluster<T>(
   { search, database: url, name = 'asof', objects, shards = 1, replicas = 0 }: ClusterOptions,
   work: (cluster: OpenedCluster) => Promise<T>,
@@ -73,7 +73,7 @@ export async function withCluster<T>(
   }
 }
 
-/** Connects to the servers of a cluster for some work, and creates nothing. */
+/** Connects to the servers of a cluster, runs `work` and disconnects. Creates nothing. */
 export async function withServers<T>(
   { search, database, name = 'asof', objects }: Pick<ClusterOptions, 'search' | 'database' | 'name' | 'objects'>,
   work: (servers: ClusterPlaces) => Promise<T>,

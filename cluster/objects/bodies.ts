@@ -5,11 +5,11 @@ import type { ListedObject, ObjectStore } from './object-store.ts'
 import { unreachableStore } from './object-store-failure.ts'
 import { openObjectStore } from './open-object-store.ts'
 
-/** Bodies of one change are put as one object, up to about this size, because each request costs money and time. */
+/** Size of an object up to which the bodies of one change are put together, bytes: each request costs money and time. */
 const OBJECT_BYTES = 4 * 1024 * 1024
-/** Two bodies of an object are read in one request if at most this many bytes lie between them. */
+/** Two bodies of an object are read in one request if at most this number of bytes lies between them. */
 const MAX_BETWEEN = 16 * 1024
-/** The object by which a cluster recognizes its store. */
+/** The key of the object by which a cluster recognizes its store. */
 const MARKER = 'cluster'
 
 /** A body under the number of its capture. */
@@ -29,7 +29,7 @@ export interface NewObject {
 /** The bodies of a cluster in its object store. */
 export class Bodies {
   readonly store: ObjectStore
-  /** What the keys of this cluster begin with. */
+  /** Prefix of the keys of this cluster. */
   readonly #prefix: string
   #id: string | undefined
 
@@ -43,10 +43,10 @@ export class Bodies {
     return new Bodies(await openObjectStore(url), cluster)
   }
 
-  /** Takes the store for a new cluster, and returns the id by which it is recognized. @throws ASOF_INVALID_OPTION */
+  /** Marks the store as that of a new cluster. Returns the id by which the cluster recognizes it. @throws ASOF_INVALID_OPTION */
   async take(): Promise<string> {
     const marker = this.#prefix + MARKER
-    // A marker alone is of a cluster whose creation failed.
+    // A store with a marker and no objects was left by a cluster whose creation failed.
     const isFree = (await this.store.get(marker)) === undefined || (await this.#isEmpty())
     if (!isFree)
       throw invalid(
@@ -57,7 +57,7 @@ export class Bodies {
     return this.#id
   }
 
-  /** Checks that the store is that of a cluster. @throws ASOF_INVALID_OPTION, ASOF_STORE_READ */
+  /** Checks that the store has the id that the cluster recorded. @throws ASOF_INVALID_OPTION, ASOF_STORE_READ */
   async expect(id: string): Promise<void> {
     this.#id = id
     if (!(await this.#isRecognized()))
@@ -66,7 +66,11 @@ export class Bodies {
       )
   }
 
-  /** @throws ASOF_STORE_READ - the store cannot be reached, or is another one, such as a folder that is not mounted. */
+  /**
+   * Checks that the store still has the marker.
+   *
+   * @throws ASOF_STORE_READ - it cannot be reached, or is another one, such as a folder that is not mounted.
+   */
   async expectRecognized(): Promise<void> {
     if (!(await this.#isRecognized())) throw unreachableStore(`its object ${this.#prefix}${MARKER} is missing`)
   }
@@ -81,7 +85,7 @@ export class Bodies {
     return true
   }
 
-  /** Makes objects of bodies. They are not put yet. */
+  /** Makes objects of bodies, without putting them into the store. */
   pack(bodies: readonly NewBody[]): NewObject[] {
     const objects: NewObject[] = []
     let parts: Buffer[] = []
@@ -111,11 +115,11 @@ export class Bodies {
   }
 
   /**
-   * Reads bodies. An object may be deleted after a reference to it was read: then its page was deleted too, or the body is in another object
-   * now.
+   * Reads bodies. An object may be deleted after a reference to it was read. Then the page was deleted as well, or the body was copied to
+   * another object.
    *
-   * @param stored - references by the number of the capture, as they are stored.
-   * @param readAgain - reads references again. Bodies of captures that have none any more are left out.
+   * @param stored - the stored references, by the number of the capture.
+   * @param readAgain - reads references again. Captures that no longer have a reference are left out.
    * @throws ASOF_STORE_CORRUPT - a body is missing or damaged. @throws ASOF_STORE_READ
    */
   async read(
@@ -139,7 +143,7 @@ export class Bodies {
     return found
   }
 
-  /** Reads the bodies that are whole. */
+  /** Reads bodies into `found`. Leaves out those that are missing or damaged. */
   async #read(references: ReadonlyMap<number, BodyReference>, found: Map<number, Uint8Array>): Promise<void> {
     const readRun = async (run: readonly [number, BodyReference][]): Promise<void> => {
       const { object, at } = run[0]![1]
@@ -162,13 +166,13 @@ export class Bodies {
     }
   }
 
-  /** The key of an object. Folders with too many files are slow, so there are 256. */
+  /** Returns the key of an object. Objects are divided among 256 folders, because folders with too many files are slow. */
   keyOf(name: string): string {
     return `${this.#prefix}${name.slice(0, 2)}/${name}`
   }
 }
 
-/** Groups bodies that one request can read. */
+/** Groups bodies that are near each other in one object, so that one request reads a group. */
 function* runsOf(references: ReadonlyMap<number, BodyReference>): Generator<[number, BodyReference][]> {
   const inOrder = [...references].sort(
     ([, a], [, b]) => (a.object < b.object ? -1 : a.object > b.object ? 1 : 0) || a.at - b.at,

@@ -1,8 +1,8 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
 
 /**
- * Where a body is, and the key that it is encrypted with. An object has bodies of many pages and may outlive some of them, also in copies
- * of the store; a body whose reference is deleted cannot be read any more. Layout of 56 bytes:
+ * The place of a body in an object, and the key that encrypts the body. An object has bodies of many pages and may outlive some of them, also
+ * in backups of the store. A body whose reference was deleted can no longer be decrypted. Layout of 56 bytes:
  *
  *   object 16, offset u32, length u32, key 16, tag 16
  */
@@ -14,7 +14,7 @@ export interface BodyReference {
   /** Number of bytes. */
   length: number
   key: Uint8Array
-  /** What AES-GCM recognizes the body by: with another body, or a changed one, decryption fails. */
+  /** Authentication tag of AES-GCM: decryption fails for other or changed bytes. */
   tag: Uint8Array
 }
 
@@ -50,7 +50,7 @@ export function decodeReference(bytes: Uint8Array): BodyReference | undefined {
   }
 }
 
-/** Encrypts a body with a key of its own. */
+/** Encrypts a body with a new random key. */
 export function encrypted(body: Uint8Array): { bytes: Buffer; key: Buffer; tag: Buffer } {
   const key = randomBytes(KEY_BYTES)
   const cipher = createCipheriv(CIPHER, key, NONCE)

@@ -6,8 +6,8 @@ import type { ByteRange, ListedObject, ObjectStore } from './object-store.ts'
 import { objectStoreFailure, unreachableStore } from './object-store-failure.ts'
 
 /**
- * Objects as files of a folder, which all servers of the cluster share. A file appears whole or not at all. Only the last folder of a path
- * is created, so that nothing is written to the place of a network folder that is not mounted.
+ * An object store in a folder that all servers of the cluster share; each object is a file. A file appears complete or not at all. Only the
+ * last folder of a path is created, so that nothing is written below the mount point of a network folder that is not mounted.
  */
 export class FolderObjectStore implements ObjectStore {
   readonly #folder: string
@@ -69,7 +69,7 @@ export class FolderObjectStore implements ObjectStore {
       const key = `${prefix}${entry.name}`
       if (entry.isDirectory()) yield* this.list(`${key}/`)
       else {
-        // It may have been deleted meanwhile.
+        // The file may have been deleted meanwhile.
         const found = await stat(join(this.#folder, key)).catch(() => undefined)
         if (found) yield { key, bytes: found.size, putAt: found.mtimeMs }
       }
@@ -87,7 +87,7 @@ export class FolderObjectStore implements ObjectStore {
   }
 }
 
-/** Creates the folder, but not the one that it is in. */
+/** Creates the folder, but not its parent. */
 async function makeFolder(path: string): Promise<void> {
   try {
     await mkdir(path, { mode: 0o700 })
@@ -97,7 +97,7 @@ async function makeFolder(path: string): Promise<void> {
   }
 }
 
-/** Writes the entries of a folder to the disk. */
+/** Syncs a folder, so that its entries survive a crash. */
 async function syncFolder(path: string): Promise<void> {
   const folder = await open(path, 'r')
   try {

@@ -6,11 +6,11 @@ export interface ByteRange {
   length: number
 }
 
-/** An object as a list gives it. */
+/** An object in the answer of {@link ObjectStore.list}. */
 export interface ListedObject {
   key: string
   bytes: number
-  /** When it was put, by the clock of the store, epoch ms. */
+  /** The time at which the object was put, by the clock of the store, epoch ms. */
   putAt: number
 }
 
@@ -19,11 +19,11 @@ export interface ListedObject {
  * the store cannot be reached.
  */
 export interface ObjectStore {
-  /** Puts an object. When it resolves, the object survives a crash. */
+  /** Puts an object. When the promise resolves, the object survives a crash. */
   put(key: string, bytes: Uint8Array): Promise<void>
   /** Reads an object or a part of it. Returns undefined if the object does not exist or is shorter than the range. */
   get(key: string, range?: ByteRange): Promise<Uint8Array | undefined>
-  /** Deletes objects. Those that are gone already are no failure. */
+  /** Deletes objects. An object that does not exist is no failure. */
   delete(keys: readonly string[]): Promise<void>
   /** Lists the objects whose keys begin with the prefix, which ends with `/`. */
   list(prefix: string): AsyncIterable<ListedObject>

@@ -3,7 +3,7 @@ import { FolderObjectStore } from './folder-object-store.ts'
 import type { ObjectStore } from './object-store.ts'
 import { S3Store } from './s3-store.ts'
 
-/** Opens the store of a URL, without a request to it. @throws ASOF_INVALID_OPTION, ASOF_PACKAGE_MISSING */
+/** Opens the object store at a URL. Sends no request yet. @throws ASOF_INVALID_OPTION, ASOF_PACKAGE_MISSING */
 export async function openObjectStore(url: string): Promise<ObjectStore> {
   const place = URL.parse(url)
   if (place?.protocol === 'file:' && place.host === '' && place.pathname.length > 1) return new FolderObjectStore(place)

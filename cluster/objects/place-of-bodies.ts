@@ -11,13 +11,13 @@ export function noObjectStore(): AsofError {
   return new AsofError('ASOF_INVALID_OPTION', message, { details: { field: 'objects' } })
 }
 
-/** Decides where a cluster has its bodies, if it is new. @throws ASOF_INVALID_OPTION */
+/** Records where a new cluster stores its bodies. Does nothing for a cluster that exists. @throws ASOF_INVALID_OPTION */
 export async function decidePlace(tx: Queries, bodies: Bodies | undefined): Promise<void> {
   const [{ objects }] = await tx<[{ objects: string | null }]>`select objects from clock`
   if (objects === null) await tx`update clock set objects = ${bodies ? await bodies.take() : NONE}`
 }
 
-/** Checks that a caller names the place where a cluster has its bodies. @throws ASOF_INVALID_OPTION, ASOF_STORE_READ */
+/** Checks that the caller's object store, or none, is where the cluster stores its bodies. @throws ASOF_INVALID_OPTION, ASOF_STORE_READ */
 export async function expectPlace(queries: Queries, bodies: Bodies | undefined): Promise<void> {
   const [{ objects }] = await queries<[{ objects: string }]>`select objects from clock`
   if (bodies && objects !== NONE) return bodies.expect(objects)

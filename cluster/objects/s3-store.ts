@@ -4,24 +4,27 @@ import { s3Packages } from '../cluster-packages.ts'
 import type { ByteRange, ListedObject, ObjectStore } from './object-store.ts'
 import { objectStoreFailure } from './object-store-failure.ts'
 
-/** Time for a connection, and then for an answer, milliseconds. All attempts together take less than others wait for the lock of the state row. */
+/**
+ * Time limit for connecting, and then for an answer, ms. All attempts together take less time than other writers wait for the lock of the
+ * state row.
+ */
 const CONNECT_MS = 4_000
 const ANSWER_MS = 12_000
 const ATTEMPTS = 3
-/** Number of objects in one request to delete, which S3 limits. */
+/** Maximum number of objects in one delete request, a limit of S3. */
 const DELETED_AT_ONCE = 1_000
 
 type S3 = typeof import('@aws-sdk/client-s3')
 
 /**
- * Objects in a bucket of S3 or of a server with its interface. Credentials are those that the AWS SDK finds: in the environment
+ * An object store in a bucket of S3, or of a server with the interface of S3. The AWS SDK finds the credentials: in the environment
  * (`AWS_ACCESS_KEY_ID`, `AWS_SECRET_ACCESS_KEY`), a profile, or the role of the machine.
  */
 export class S3Store implements ObjectStore {
   readonly #s3: S3
   readonly #client: S3Client
   readonly #bucket: string
-  /** What the keys of the bucket begin with, before those of this store. */
+  /** Prefix of all keys of this store in the bucket. */
   readonly #prefix: string
 
   private constructor(s3: S3, place: URL) {
@@ -32,11 +35,11 @@ export class S3Store implements ObjectStore {
     this.#prefix = path === '' ? '' : `${path}/`
     this.#client = new s3.S3Client({
       endpoint,
-      // Without one the SDK takes that of the environment or the profile. Servers of one machine have none.
+      // If undefined, the SDK takes the region of the environment or the profile. Other servers than AWS have no region, but the SDK needs one.
       region: place.searchParams.get('region') ?? (endpoint && !process.env.AWS_REGION ? 'us-east-1' : undefined),
       forcePathStyle: endpoint !== undefined,
       maxAttempts: ATTEMPTS,
-      // Bodies have a checksum of their own, and not all servers know those of the SDK.
+      // Bodies are authenticated when they are decrypted, and not all servers support the checksums of the SDK.
       requestChecksumCalculation: 'WHEN_REQUIRED',
       responseChecksumValidation: 'WHEN_REQUIRED',
       requestHandler: {

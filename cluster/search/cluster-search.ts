@@ -25,18 +25,18 @@ import { type ViewedCluster, WholeView } from './whole-view.ts'
 
 type Statistics = WholeIndex['statistics']
 
-/** Number of times that a search is begun again because history was declared or purged meanwhile. */
+/** Maximum number of tries of one search. It begins again if history was declared or purged meanwhile. */
 const MAX_TRIES = 5
 
-/** What became of the searches of an engine. */
+/** Numbers of the outcomes of the searches of an engine. */
 export interface ProofCounts {
-  /** Answers that were proved exact. */
+  /** Number of answers that were proved exact. */
   proved: number
-  /** Searches for contenders beyond the first of an answer. */
+  /** Number of requests for contenders beyond the first one of each answer. */
   widened: number
-  /** Answers of copies of the term index that were refused, because they lacked captures. */
+  /** Number of tries that failed because a copy of the term index lacked captures. */
   stale: number
-  /** Searches that were refused with ASOF_UNCERTAIN. */
+  /** Number of searches that failed with ASOF_UNCERTAIN. */
   uncertain: number
 }
 
@@ -46,26 +46,26 @@ export interface SearchedCluster {
   terms: TermIndices
   vocabulary: Vocabulary
   relevance: RelevanceVersions
-  /** The captures and the numbers that searches have read. */
+  /** The captures that searches have read. */
   kept: KeptCaptures
   counts: KnownCounts
   /** Undefined if no embeddings model is in use. */
   vectors: ClusterVectors | undefined
   proofs: ProofCounts
   writer: Pick<OpenChanges, 'applyOpen'>
-  /** Drops what was kept of pages that were purged or expired since the last call. */
+  /** Clears what is kept of pages if any was purged or expired since the last call. */
   dropDeleted: (state: ClusterState) => void
 }
 
-/** What a search needs besides the request. */
+/** What a search needs besides its request. */
 interface Searching {
   parts: SearchedCluster
   moments: Moments
-  /** Returns true if the time of the search is over, so that the caller no longer waits for the answer. */
+  /** Returns true once the time limit of the search has passed: the caller no longer waits for the answer. */
   isOver: () => boolean
 }
 
-/** Answers a search, or refuses it. @throws ASOF_SEARCH_TIMEOUT, ASOF_UNCERTAIN, ASOF_UNSUPPORTED, ASOF_SEARCH_FAILED */
+/** Answers a search exactly, or throws. @throws ASOF_SEARCH_TIMEOUT, ASOF_UNCERTAIN, ASOF_UNSUPPORTED, ASOF_SEARCH_FAILED */
 export async function searchCluster(search: UntimedSearch, searching: Searching): Promise<ReadableAnswer> {
   const early = await answerEarly(search, searching)
   if (early) return early
@@ -90,14 +90,14 @@ export async function searchCluster(search: UntimedSearch, searching: Searching)
       request = moments.requestIn(await database.state())
     } catch (error) {
       if (isOver()) throw error
-      // While history is declared or purged, counts do not fit one another, and anything may fail. So it may when the index is deleted
-      // that another one replaced.
+      // While history is declared or purged, numbers that are read one after another contradict each other, and any step may fail. The same
+      // is true if the searched index was replaced and deleted.
       const now = await database.state()
       const isOvertaken = now.rewrites !== rewrites || now.termIndex !== termIndex
       if (!isOvertaken && !isAsofError(error, 'ASOF_UNCERTAIN')) throw isAsofError(error) ? error : searchFailed(error)
       if (isAsofError(error) && error.details?.isStale === true) proofs.stale++
       last = isOvertaken ? uncertain('history was declared or purged, or the index replaced, meanwhile') : error
-      // A dead writer may have left a change open.
+      // A writer that died may have left a change open.
       await writer.applyOpen()
       request = moments.requestIn(await database.state())
     }
@@ -107,10 +107,10 @@ export async function searchCluster(search: UntimedSearch, searching: Searching)
 }
 
 /**
- * Answers a search by the state of the cluster that was read last, and then checks that it still holds. So most searches wait for PostgreSQL
- * once.
+ * Answers a search by the state of the cluster that an earlier request read, and then checks that nothing has changed. So most searches wait
+ * for PostgreSQL once.
  *
- * @returns undefined if it is not, or nothing was proved: then the search begins again.
+ * @returns undefined if something has changed, or nothing was proved: then the search begins again.
  */
 async function answerEarly(search: UntimedSearch, searching: Searching): Promise<ReadableAnswer | undefined> {
   const begun = beginEarly(search, searching)
@@ -118,13 +118,13 @@ async function answerEarly(search: UntimedSearch, searching: Searching): Promise
   const { parts, moments } = searching
   const { resolved, moment } = begun
   const { asOf } = resolved
-  /** Reads the state of the cluster while core ranks what was read. */
+  /** The check of the state of the cluster, which runs while core ranks what was read. */
   let holding: Promise<boolean> | undefined
   const afterReads = async (rewrites: number | undefined): Promise<void> => {
     holding = asOf === undefined || rewrites === undefined ? moments.holds(moment, asOf) : undefined
-    // An answer that begins again does not wait for it, even if it fails.
+    // An answer that begins again does not wait for this promise, so its failure must not be unhandled.
     holding?.catch(() => {})
-    // The driver sends it in the second turn of the event loop from now. Core, which does not wait, must not begin before.
+    // The driver of PostgreSQL sends the statement in the second turn of the event loop from now. Core blocks the loop, so it begins after that.
     for (let turn = 0; holding && turn < 2; turn++) await setImmediate()
   }
   try {
@@ -135,14 +135,14 @@ async function answerEarly(search: UntimedSearch, searching: Searching): Promise
     parts.proofs.proved++
     return answer
   } catch (error) {
-    // By then another index may have replaced the one that was searched.
+    // Another index may have replaced the searched one meanwhile.
     const isPassing = isAsofError(error, 'ASOF_UNCERTAIN') || isAsofError(error, 'ASOF_SEARCH_FAILED')
     if (isPassing || !(await moments.holds(moment, asOf))) return undefined
     throw isAsofError(error) ? error : searchFailed(error)
   }
 }
 
-/** The moment of a search by the state of the cluster that was read last; undefined if that state has probably changed. */
+/** Returns the moment of a search according to the state that was read last; undefined if that state has probably changed. */
 function beginEarly(
   search: UntimedSearch,
   { parts, moments }: Searching,
@@ -156,14 +156,14 @@ function beginEarly(
     const moment = isNow && !parts.database.hasStood ? undefined : moments.settled(resolved.asOf, request.state)
     return moment && { resolved, moment }
   } catch {
-    // An instant that is in the future by the clock of this server may be past by that of another.
+    // By the last state an instant may be in the future, which by the current state is past.
     return undefined
   }
 }
 
-/** An answer as of a moment, if no history was declared or purged since. */
+/** An answer as of a moment. It is exact if no history was declared or purged since the moment was read. */
 interface AnswerThen extends ReadableAnswer {
-  /** `ClusterState.rewrites` as of the last of all reads. Undefined if the last one was not of the database. */
+  /** `ClusterState.rewrites` at the time of the last read. Undefined if the last read was not from PostgreSQL. */
   rewritesThen: number | undefined
 }
 
@@ -179,7 +179,7 @@ async function answerAt(
   const part = new PartialIndex(state, kept)
   const { rewrites } = state
   const statistics = await statisticsAt({ rewrites, instant }, parts)
-  // Pages that are looked up by their URLs, not found by their words.
+  // These pages are looked up by their URLs, and not found by their words.
   const { asked, sites } = resolved
   const homes = asked.kind === 'site' ? [asked.site, ...sites].flatMap(homeUrls) : []
   await loadPages(part, asked.kind === 'page' ? [asked.url] : homes, pages)

@@ -6,26 +6,26 @@ import { acquiredValues, type ValueSource, windowRange } from './value-source.ts
 type Window = Extract<Condition, { window: unknown }>['window']
 type Phrase = Extract<Condition, { kind: 'phrase' }>['phrase']
 
-/** What the term index can tell about a condition. */
+/** A condition as queries of the term index. */
 export interface ConditionQuery {
-  /** Every capture that fulfills the condition fulfills this, and perhaps others do. Undefined if any capture may fulfill the condition. */
+  /** Matches all captures that fulfill the condition, and possibly others. Undefined if any capture may fulfill the condition. */
   necessary: TermQuery | undefined
-  /** A query that decides the condition, except for some captures. */
+  /** Matches exactly the captures that fulfill the condition, except those of {@link undecided}, for which it proves nothing. */
   query: TermQuery
-  /** Which captures it does not decide: those that fulfill one of these queries. */
+  /** The captures for which core has to evaluate the condition: those that match one of these queries. */
   undecided: readonly TermQuery[]
-  /** True if it depends on dates, values of fields or single words that a revision may change. */
+  /** True if the condition depends on dates, values of fields or single words, which a revision may change. */
   hasValues: boolean
-  /** True if it depends on other things that a revision may change: it does not decide captures that were revised. */
+  /** True if the condition depends on something else that a revision may change. Then core evaluates it for all revised captures. */
   isRevisable: boolean
 }
 
-/** A query that no capture fulfills. */
+/** Matches no capture. */
 const NONE: TermQuery = { match_none: {} }
 
 type Patterns = Pick<ContenderQuery, 'patterns' | 'acquiredPatterns'>
 
-/** Translates a condition. @param source - the dates and values of the captures that are decided. Default: those of captures as acquired. */
+/** Translates a condition. @param source - the dates and values that it is evaluated on. Default: those that captures were acquired with. */
 export function conditionQuery(condition: Condition, patterns: Patterns, source = acquiredValues): ConditionQuery {
   switch (condition.kind) {
     case 'all':
@@ -75,9 +75,9 @@ function ofValues(query: TermQuery): ConditionQuery {
   return { necessary: undefined, query, undecided: [], hasValues: true, isRevisable: false }
 }
 
-/** The captures that were acquired within a window. */
+/** Matches the captures that were acquired within a window. */
 export function acquiredWithin(window: Window): TermQuery {
-  // OpenSearch would read every capture for a range without ends.
+  // For a range without ends OpenSearch would read every capture.
   const isOpen = window.from === Number.NEGATIVE_INFINITY && window.to === Number.POSITIVE_INFINITY
   return isOpen ? { match_all: {} } : { range: { acquiredAt: windowRange(window) } }
 }
@@ -96,8 +96,8 @@ function fieldsQuery(node: FilterNode, source: ValueSource): TermQuery {
 }
 
 /**
- * Words of a text that follow one another are found by their positions, except where these differ from those of the
- * capture. The term index does not have the endings of words, so core decides whether a page has a quoted word as written.
+ * Translates a phrase. The term index finds consecutive words of a text by their positions. Core evaluates the phrase for captures whose
+ * positions there differ, and for words that must match as written, because the term index has no endings of words.
  */
 function phraseQuery(phrase: Phrase, source: ValueSource): ConditionQuery {
   const [first] = phrase
@@ -119,7 +119,7 @@ function phraseQuery(phrase: Phrase, source: ValueSource): ConditionQuery {
   }
 }
 
-/** Core decides for all captures that have the words. */
+/** Leaves phrases to core, for all captures that have their words. */
 function undecidedPhrase(phrases: readonly Phrase[]): ConditionQuery {
   const words = phrases.flat()
   const together = allQueries(words.map(({ term }) => hasTerm(term)))
@@ -131,20 +131,20 @@ function undecidedPhrase(phrases: readonly Phrase[]): ConditionQuery {
   }
 }
 
-/** The captures that may have a phrase. Undefined if any may. */
+/** Matches the captures that may have a phrase. Undefined if any capture may have it. */
 function mayHave(phrase: Phrase): TermQuery | undefined {
   if (phrase.length > 1 && isOfText(phrase)) return anyQuery(Object.values(inText(phrase)))
-  // A revision may have changed which captures have a revisable term, without a change of the term index.
+  // A revision may add or remove a revisable term of a capture, and the term index keeps the terms that the capture was acquired with.
   const fixed = phrase.filter(({ term }) => !isRevisable(term))
   return fixed.length > 0 ? allQueries(fixed.map(({ term }) => hasTerm(term))) : undefined
 }
 
-/** True for words of a text. The positions of words in values are not those of the text. */
+/** True if all words of a phrase are words of the text. Words in values of fields have positions of their own. */
 function isOfText(phrase: Phrase): boolean {
   return phrase.every(({ term }) => !/^[:@]/.test(term))
 }
 
-/** The captures with a phrase at its positions, and those with its words of which one is indexed at another position. */
+/** `placed` matches captures with the phrase; `misplaced` those with its words, one of which is indexed at another position than in the capture. */
 function inText(phrase: Phrase): { placed: TermQuery; misplaced: TermQuery } {
   const misplaced = { terms: { misplaced: phrase.map(({ term }) => indexedTerm(term)) } }
   return {
@@ -153,7 +153,7 @@ function inText(phrase: Phrase): { placed: TermQuery; misplaced: TermQuery } {
   }
 }
 
-/** The necessary queries of several conditions. */
+/** Returns the `necessary` queries of several conditions. */
 export function necessaryOf(queries: readonly ConditionQuery[]): TermQuery[] {
   return queries.map(({ necessary }) => necessary).filter(query => query !== undefined)
 }

@@ -6,41 +6,41 @@ import type { TermQuery } from '../terms/term-queries.ts'
 import { conditionQuery, necessaryOf } from './condition-query.ts'
 import { grownByTitle, grownFrequency, grownScore } from './score-growth.ts'
 
-/** More than the relative error of a score of Lucene, which is a sum of 32-bit floating point numbers. */
+/** Upper bound of the relative error of a score of Lucene, which is a sum of 32-bit floating point numbers. */
 const FLOAT_ERROR = 1e-4
 
-/** The most that a capture can be which is not in view, or the most that each of several can be. */
+/** Upper bounds of score and age of a capture that is not in view, or of each of several such captures. */
 export interface Unseen {
-  /** The highest score, in fixed-point units. */
+  /** Upper bound of the score, in fixed-point units. */
   most: number
-  /** The latest instant at which it was acquired, epoch ms. */
+  /** Upper bound of the instant at which the capture was acquired, epoch ms. Of equal scores the newer capture is better. */
   acquiredAt: number
 }
 
 /** A capture that OpenSearch named and that is not in view. */
 interface WaitingCapture extends Unseen {
   id: number
-  /** About the lowest score. */
+  /** Estimate of the lowest score that the capture can have, in fixed-point units. */
   least: number
 }
 
-/** What was asked for the best of, and how. */
+/** The part of a request to OpenSearch that decides the scores there. */
 type SentQuery = Pick<BestQuery, 'isInParts' | 'terms' | 'slope' | 'boosts'>
 
 /**
- * The captures that may be among the best for a query, as OpenSearch named them, and the proof that no others are. OpenSearch may have been
- * asked with other weights than those of the query: with weights by estimated counts.
+ * The captures that may be among the best for a query, as OpenSearch named them, and the proof that no other capture is. The weights that
+ * OpenSearch got may differ from those of the query, because they may follow from estimated counts.
  */
 export class Contenders {
-  /** The query with its present weights. */
+  /** The query with the weights that follow from what is known now. */
   query: ContenderQuery
-  /** Number of contenders that OpenSearch was asked for. */
+  /** Number of contenders that were requested from OpenSearch. */
   asked = 0
   /** Number of contenders that were brought into view. */
   brought = 0
-  /** How many results the search wants, and the last of them in view. There is no last one as long as fewer are in view. */
+  /** `k` is the number of results that the search wants, and `last` the k-th best hit in view; undefined while fewer hits are in view. */
   wanted: { k: number; last: LastHit | undefined } = { k: 0, last: undefined }
-  /** What OpenSearch was asked for last. */
+  /** The last request to OpenSearch. */
   #sent: SentQuery = { isInParts: false, terms: [], slope: 1, boosts: [] }
   #found: readonly FoundCapture[] = []
 
@@ -48,18 +48,19 @@ export class Contenders {
     this.query = query
   }
 
-  /** Two queries with the same name have the same contenders, though not in the same order. */
+  /** Names a query. Two queries of one name have the same contenders, possibly in another order. */
   static nameOf({ terms, boosts, patterns, conditions, onlyScored }: ContenderQuery): string {
     const boosted = boosts.map(({ condition }) => condition)
     return JSON.stringify([terms.map(({ term }) => term), boosted, patterns, conditions, onlyScored])
   }
 
   /**
-   * The search for the best contenders. If the last one was the same, but for its size, the search is for those that come after its last one.
+   * Returns the next request for the best contenders. If it differs from the last request only in its size, it asks for the contenders after
+   * those that are known.
    *
-   * @param present - the terms that captures have.
-   * @param acquired - the captures within the window of the request.
-   * @param known - number of contenders to be known after the search. It may find fewer, at most {@link MAX_FOUND} at a time.
+   * @param present - the terms of the query that some capture has.
+   * @param acquired - matches the captures within the window of the request.
+   * @param known - number of contenders to be known after the request. It may find fewer: it asks for at most {@link MAX_FOUND}.
    * @param isInParts - see `BestQuery`.
    */
   search(
@@ -87,19 +88,19 @@ export class Contenders {
     }
   }
 
-  /** True if OpenSearch was asked for all of some terms. */
+  /** True if the last request had all of the given terms. */
   hasAll(present: ContenderQuery['terms']): boolean {
     return present.every(({ term }) => this.#sent.terms.some(one => one.term === term))
   }
 
-  /** Enters what a search found. */
+  /** Enters the answer to a request. */
   enter({ size, after, isInParts, terms, slope, boosts }: BestQuery, found: readonly FoundCapture[]): void {
     this.asked = after ? this.asked + size : size
     this.#sent = { isInParts, terms, slope, boosts }
     this.#found = after ? [...this.#found, ...found] : found
   }
 
-  /** The contenders that are not in view, the best last. @param inView - their numbers. */
+  /** Returns the contenders that are not in view, the best last. @param inView - the numbers of the captures in view. */
   waiting(inView: ReadonlySet<number>): WaitingCapture[] {
     if (this.#found.length === 0) return []
     const mostInParts = this.#limitInParts()
@@ -116,24 +117,27 @@ export class Contenders {
   }
 
   /**
-   * The most that the captures can be that OpenSearch did not name; undefined if it named all.
+   * Returns the upper bounds of the captures that OpenSearch did not name; undefined if it named all matches.
    *
-   * @param present - the terms that captures have.
+   * @param present - the terms of the query that some capture has.
    */
   others(present: ContenderQuery['terms']): Unseen | undefined {
     const ofAnyAge = { most: Number.POSITIVE_INFINITY, acquiredAt: Number.POSITIVE_INFINITY }
     if (this.asked === 0) return ofAnyAge
-    // A capture with only a term that was not asked for may be anywhere.
+    // A capture that has only a term outside of the request may have any score.
     if (!this.hasAll(present)) return ofAnyAge
     const last = this.#found.at(-1)
     if (!last || this.#found.length < this.asked) return undefined
-    // Nothing adds to a score, and OpenSearch names the newest first, unless it was asked for terms that only an estimate had.
+    // No term or boost adds to a score, so all scores are 0. OpenSearch then names the newest first, if the request had no terms either.
     if (isOrdered(this.#sent) && present.length === 0 && this.query.boosts.length === 0)
       return { most: 0, acquiredAt: last.acquiredAt }
     return { ...ofAnyAge, most: this.#limitByScore(present)(last.score, 0) }
   }
 
-  /** The most that a score can be, by what each term adds to that of OpenSearch: from this the frequency of the term follows. */
+  /**
+   * Returns the upper bound of a score by its parts: the part of a term in OpenSearch bounds the frequency of the term, which bounds its part
+   * here.
+   */
   #limitInParts(): (length: number, parts: ScoreParts) => number {
     const { terms, slope } = this.query
     const weights = new Map(terms.map(({ term, weight }) => [term, weight]))
@@ -153,11 +157,11 @@ export class Contenders {
   }
 
   /**
-   * The most that a score can be if OpenSearch has at most another one. The contribution of a term is `weight · f / (f + 1 + slope · length)`
-   * here and there, with another weight and slope, and there with a length that is rounded down; a page without words has a length of 1
-   * there. Here each contribution is rounded up to the next unit.
+   * Returns the upper bound of a score by the whole score in OpenSearch. A term contributes `weight · f / (f + 1 + slope · length)` to both,
+   * with different weights and slopes. OpenSearch rounds the length down, and takes 1 for a page without words. Core rounds each contribution
+   * up to the next unit.
    *
-   * @param terms - those that captures have. All of them were asked for.
+   * @param terms - the terms that some capture has. All of them were in the last request.
    */
   #limitByScore(terms: ContenderQuery['terms']): (score: number, length: number) => number {
     const { others } = boostsOf(this.query)
@@ -172,7 +176,7 @@ export class Contenders {
     }
   }
 
-  /** About the least that a score can be of which OpenSearch has another one. `Infinity` if nothing adds to scores. */
+  /** Returns an estimate of the lowest score by the score in OpenSearch. `Infinity` if no term or boost adds to scores. */
   #estimateByScore(): (score: number, length: number) => number {
     const factors = this.#factors(this.query.terms)
     if (factors.length === 0) return () => Number.POSITIVE_INFINITY
@@ -184,7 +188,7 @@ export class Contenders {
     }
   }
 
-  /** By how much the weights of some terms, and of the boosts, are higher than those that were sent. */
+  /** Returns the ratios of the weights of terms and boosts here to those that were sent. */
   #factors(terms: ContenderQuery['terms']): number[] {
     const sent = new Map(this.#sent.terms.map(({ term, weight }) => [term, weight]))
     const ofTerms = terms.flatMap(({ term, weight }) => (sent.has(term) ? [weight / sent.get(term)!] : []))
@@ -192,13 +196,13 @@ export class Contenders {
   }
 }
 
-/** True if a capture that is not in view may be better than the last of the best in view. Of those of one score, the newer is better. */
+/** True if a capture that is not in view may be better than the last wanted hit in view. Of equal scores the newer capture is better. */
 export function mayPrecede({ most, acquiredAt }: Unseen, last: LastHit | undefined): boolean {
   if (!last || most > last.score) return true
   return most === last.score && acquiredAt >= last.acquiredAt
 }
 
-/** The boosts whose conditions the term index knows, and the sum of the others. */
+/** Returns the boosts whose conditions the term index can evaluate, and the sum of the others. */
 function boostsOf(asked: ContenderQuery): {
   boosts: { query: TermQuery; score: number }[]
   others: number
@@ -214,8 +218,8 @@ function boostsOf(asked: ContenderQuery): {
 }
 
 /**
- * The highest frequency that a term can have in a capture if the term index gives it a score of `saturated`, without its boost: there
- * it is `f / (f + 1 + slope · length)`, with a length of at most that of the capture, but at least 1.
+ * Returns the highest frequency that a term can have in a capture whose score for the term, divided by its weight, is `saturated` in the term
+ * index. That is `f / (f + 1 + slope · length)`, with a length of at most that of the capture, but at least 1.
  */
 function mostFrequency(saturated: number, length: number, slope: number): number {
   const raised = saturated * (1 + FLOAT_ERROR)

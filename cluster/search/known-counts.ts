@@ -3,15 +3,15 @@ import { LRUCache } from 'lru-cache'
 
 type Statistics = WholeIndex['statistics']
 
-/** The instant of a count, and the state of the cluster that it is true of. */
+/** The instant of a count, and the state of the cluster in which the count holds. */
 export interface CountedMoment {
-  /** See `ClusterState`. */
+  /** `ClusterState.rewrites` at the time of the count. */
   rewrites: number
-  /** Epoch ms. What the cluster was as of this instant changes only if history is declared or purged. */
+  /** Epoch ms. A count as of this instant changes only if history is declared or purged. */
   instant: number
 }
 
-/** From when on some captures fulfill a condition, and up to when none does, epoch ms: all that is known of both. */
+/** What is known of when a condition has matches, epoch ms: it has some from `presentFrom` on, and none up to `absentUpTo`. */
 interface Presence {
   presentFrom: number
   absentUpTo: number
@@ -22,17 +22,17 @@ const MAX_CONDITIONS = 100_000
 const MAX_STATISTICS = 10_000
 
 /**
- * Numbers that one server has read from its cluster. As of an instant that was answered they stay true until history is declared or purged.
+ * The counts that one server has read from its cluster. A count as of an answered instant holds until history is declared or purged.
  */
 export class KnownCounts {
   readonly #counts = new LRUCache<string, number>({ max: MAX_COUNTS })
   readonly #statistics = new LRUCache<number, Statistics>({ max: MAX_STATISTICS })
   readonly #presence = new LRUCache<string, Presence>({ max: MAX_CONDITIONS })
-  /** The share of the captures that fulfilled a condition as of some instant. */
+  /** The share of the captures that fulfilled a condition, as of the last instant for which it was counted. */
   readonly #shares = new LRUCache<string, number>({ max: MAX_CONDITIONS })
   #rewrites = -1
 
-  /** The number of captures up to an instant that fulfill a condition; undefined if it is not known. */
+  /** Returns the number of captures up to an instant that fulfill a condition; undefined if it is not known. */
   count(name: string, { rewrites, instant }: CountedMoment): number | undefined {
     if (rewrites !== this.#rewrites) return undefined
     if ((this.#presence.get(name)?.absentUpTo ?? Number.NEGATIVE_INFINITY) >= instant) return 0
@@ -47,13 +47,13 @@ export class KnownCounts {
     return instant <= known.absentUpTo ? false : undefined
   }
 
-  /** About how many captures fulfill a condition, by what was known of another instant; 0 if nothing was. */
+  /** Estimates the number of captures that fulfill a condition, by its share as of another instant. Returns 0 if no share is known. */
   estimate(name: string, captures: number): number {
     const share = this.#shares.get(name) ?? 0
     return share > 0 ? Math.min(captures, Math.max(1, Math.round(share * captures))) : 0
   }
 
-  /** @param captures - number of all captures up to the instant. */
+  /** Remembers a count. @param captures - number of all captures up to the instant. */
   learn(name: string, count: number, { rewrites, instant, captures }: CountedMoment & { captures: number }): void {
     if (!this.#begin(rewrites)) return
     this.#counts.set(`${instant} ${name}`, count)
@@ -76,7 +76,7 @@ export class KnownCounts {
     if (this.#begin(rewrites)) this.#statistics.set(instant, statistics)
   }
 
-  /** Forgets what is true of an earlier state. Returns false for what is true of an earlier state itself. */
+  /** Clears counts of earlier states. Returns false if the given state is itself earlier than the known one. */
   #begin(rewrites: number): boolean {
     if (rewrites < this.#rewrites) return false
     if (rewrites > this.#rewrites) {

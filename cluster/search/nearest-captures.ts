@@ -3,12 +3,12 @@ import type { TermQuery } from '../terms/term-queries.ts'
 import type { NearCapture } from '../vectors/compared-vectors.ts'
 import { conditionQuery, necessaryOf } from './condition-query.ts'
 
-/** Number of captures that OpenSearch is asked at a time whether they fulfill conditions. */
+/** Number of captures whose conditions one request to OpenSearch tests. */
 const TESTED_AT_ONCE = 1_000
 
-/** The captures that are near a query and may fulfill its conditions, and those of them that a search wants to see. */
+/** The captures whose vectors are near that of a query and that may fulfill its conditions. Decides which of them are brought into view. */
 export class NearestCaptures {
-  /** Queries of the term index that each hit fulfills. */
+  /** Queries of the term index that every hit matches. */
   readonly filter: readonly TermQuery[]
   /** The captures that are not in view and may be among the nearest, nearest first. */
   wanted: readonly number[] = []
@@ -22,7 +22,7 @@ export class NearestCaptures {
     this.filter = necessaryOf(conditions.map(one => conditionQuery(one, noPatterns)))
   }
 
-  /** @param last - the lowest score that matters. */
+  /** Sets the captures that a search wants. @param last - captures with a lower score are not wanted. */
   want(
     captures: readonly NearCapture[],
     { most, last, inView }: { most: number; last: number; inView: ReadonlySet<number> },
@@ -34,20 +34,20 @@ export class NearestCaptures {
       .flatMap(({ id }) => (inView.has(id) || this.#fulfills.get(id) === false ? [] : [id]))
   }
 
-  /** The next captures that OpenSearch has to be asked about; none if the nearest are known to fulfill the conditions. */
+  /** The next captures whose conditions OpenSearch has to test; empty if the nearest are known to fulfill them. */
   get untested(): number[] {
     if (this.filter.length === 0 || this.#fulfills.has(this.wanted[0]!)) return []
     return this.wanted.filter(id => !this.#fulfills.has(id)).slice(0, TESTED_AT_ONCE)
   }
 
-  /** @param found - those of the asked captures that fulfill the conditions. */
+  /** Enters the result of a test. @param found - those of `asked` that fulfill the conditions. */
   enter(asked: readonly number[], found: readonly number[]): void {
     for (const id of asked) this.#fulfills.set(id, false)
     for (const id of found) this.#fulfills.set(id, true)
     this.wanted = this.wanted.filter(id => this.#fulfills.get(id) !== false)
   }
 
-  /** The captures to bring into view next: as many as results are wanted, and then twice as many each time. */
+  /** Returns the captures to bring into view next: as many as results are wanted, then twice as many each time. */
   next(): number[] {
     const isOpen = (id: number): boolean => this.filter.length === 0 || this.#fulfills.get(id) === true
     const ids = this.wanted.filter(isOpen).slice(0, Math.max(this.#most, this.brought))

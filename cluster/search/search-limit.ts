@@ -1,14 +1,14 @@
 import { AsofError } from '@asof/core'
 
-/** Default time that a search of a cluster may take, ms. */
+/** Default time limit of a search in a cluster, ms. */
 export const SEARCH_TIMEOUT_MS = 10_000
 
 /**
- * Waits for work on the servers of a cluster, at most for a given time. Requests that are running when the time is over continue until their
- * own limits end them.
+ * Waits for work on the servers of a cluster, at most for a given time. Requests that are running at that time continue until their own
+ * limits end them.
  *
  * @param work - must not begin further requests once `isOver` returns true.
- * @param who - the servers, as the message of the error names them.
+ * @param who - the name of the servers in the error message.
  * @throws ASOF_SEARCH_TIMEOUT
  */
 export async function withinTime<T>(
@@ -24,7 +24,7 @@ export async function withinTime<T>(
     reject(new AsofError('ASOF_SEARCH_TIMEOUT', text, { details: { limitMs } }))
   }, limitMs)
   const running = work(() => isOver)
-  // If the work fails after the time is over, its error is ignored, because the caller already got the error of the limit.
+  // An error of the work after the limit is ignored, because the caller already got the error of the limit.
   running.catch(() => {})
   try {
     return await Promise.race([running, late])

@@ -2,7 +2,7 @@ import type { SuggestionSource } from '@asof/core/internal'
 import type { ClusterDatabase } from '../stored/database.ts'
 import type { Moments } from '../stored/moments.ts'
 
-/** The pages of a cluster, for suggestions. */
+/** Returns the pages of a cluster as a source of suggestions. */
 export function clusterPages(database: ClusterDatabase, moments: Moments): SuggestionSource {
   return {
     sealedAt: moments.sealedAt,

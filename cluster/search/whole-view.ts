@@ -34,93 +34,93 @@ type MatchingTerms = Omit<WholeExpansion, 'captures'>
 type Statistics = WholeIndex['statistics']
 type FieldType = NonNullable<ReturnType<WholeIndex['fieldType']>>
 
-/** What one search sees of a cluster. */
+/** What one search gets to read a cluster. */
 export interface ViewedCluster {
-  /** The pages in memory. More are brought as contenders. */
+  /** The pages in view. Contenders are added to them during the search. */
   part: PartialIndex
   pages: StoredPages
-  /** The captures that searches before this one had read. */
+  /** Captures that earlier searches have read. */
   kept: KeptCaptures
   terms: TermIndex
   vocabulary: Vocabulary
   /** The number of the last change that each copy of the term index must have. */
   applied: number
-  /** The counts that searches before this one had read. */
+  /** Counts that earlier searches have read. */
   counts: KnownCounts
   /** Epoch ms. */
   instant: number
-  /** Until when what is read now is true. */
+  /** Up to which state and instant the numbers that are read now hold. */
   until: KnownUntil
   statistics: Statistics
   /** The names of the fields with texts. */
   textFields: readonly string[]
   /** The relevance as of the instant. Undefined if none was set by then. */
   relevance?: WholeIndex['relevance']
-  /** Reads the types of the fields that a page had up to an instant. */
+  /** Reads the types of the fields that some page had up to an instant. */
   readFields: (instant: number) => Promise<ReadonlyMap<string, FieldType>>
   /** Undefined if the query has no vector. */
   vectors?: SearchedVectors | undefined
   /**
-   * Called after reads. If the answer does not begin again, they were the last ones.
+   * Called after each round of reads. If the answer does not begin again, that round was the last one.
    *
-   * @param rewrites - see `ClusterState`; undefined if the last read was not of the database.
+   * @param rewrites - `ClusterState.rewrites` at the time of the last read; undefined if that was not from PostgreSQL.
    */
   afterReads?: ((rewrites: number | undefined) => Promise<void>) | undefined
 }
 
-/** Number of contenders that a proof begins with, for each result that is asked for, and at least. */
+/** A proof begins with this number of contenders for each wanted result, but with at least {@link MIN_CONTENDERS}. */
 const CONTENDERS_PER_RESULT = 2
 const MIN_CONTENDERS = 20
-/** A proof that failed is tried again with this many times as many contenders, up to the most. */
+/** Factor by which the number of contenders grows when a proof fails, up to {@link MAX_CONTENDERS}. */
 const WIDENING = 4
 const MAX_CONTENDERS = 50_000
-/** Most captures that are brought into view because they may be among the nearest to a vector. */
+/** Maximum number of captures that are brought into view because they may be among the nearest to a vector. */
 const MAX_NEAREST = 5_000
-/** Number of times that an answer is begun again because something was not known. Corrections and splits of words need the most. */
+/** Maximum number of times that an answer begins again because a number was not known. Corrected and split words need the most rounds. */
 const MAX_ROUNDS = 60
 
-/** Most pages that are brought into view at a time. */
+/** Maximum number of pages that are brought into view at a time. */
 const MAX_BROUGHT = 400
 
-/** The name of the count of captures that are current. */
+/** The name under which the number of current captures is counted. */
 const CURRENT = 'current'
 
-/** Number of terms from which a pattern is too large, whether captures that are left have them or not. */
+/** A pattern is too large if more terms of the vocabulary match it, even if captures no longer have some of them. */
 const MAX_MATCHING = 10 * MAX_EXPANSIONS
 /** Number of counts in one request. */
 const COUNTED_AT_ONCE = 500
 
 /**
- * What a search of a few pages in memory knows of the whole cluster as of an instant. The search is that of one machine and cannot wait.
- * If it asks for a number that is not known yet, the number is noted. All numbers that were noted are then read from the cluster, and the
- * search begins again. An answer is given only after a search that noted nothing.
+ * What a search of a few pages in memory knows about the whole cluster as of an instant. The search is the one of a single machine, and runs
+ * without waiting. If it needs a number that is not known yet, the view notes that number. All noted numbers are then read from the servers,
+ * and the search begins again. The answer is the one of a run that noted nothing.
  */
 export class WholeView implements WholeIndex {
   readonly statistics: Statistics
   readonly relevance: WholeIndex['relevance']
-  /** Number of times that contenders were searched for. */
+  /** Number of requests for contenders. */
   searches = 0
   readonly #cluster: ViewedCluster
-  /** The numbers of the captures that are current at the instant, if it was asked for. */
+  /** Number of captures that are current at the instant. Undefined until it is counted. */
   #current: number | undefined
   readonly #wantedCounts = new Map<string, TermQuery>()
-  /** True if a count is wanted of which not even an estimate is known. */
+  /** True if a wanted count has not even an estimate. */
   #isBlind = false
   readonly #contenders = new Map<string, Contenders>()
   readonly #wantedContenders = new Set<Contenders>()
   /** The numbers of the captures in view. */
   readonly #inView = new Set<number>()
-  /** True if nothing was read after the captures that were read last. */
+  /** True if the last read was one of captures, whose transaction also read `rewrites`. */
   #isReadLast = false
   #acquired: TermQuery = { match_all: {} }
-  /** The types of fields by instants up to which a page had them. */
+  /** The types of the fields that some page had up to an instant, by instant. */
   readonly #fields = new Map<number, ReadonlyMap<string, FieldType>>()
   readonly #wantedFields = new Set<number>()
   readonly #near = new Map<string, NearestCaptures>()
   readonly #wantedNear = new Set<NearestCaptures>()
   readonly #matchingTerms = new Map<string, MatchingTerms>()
   readonly #wantedPatterns = new Map<string, TermPattern>()
-  /** The URLs whose pages are in view, if there are any, and those whose pages are wanted. */
+  /** The URLs whose pages were brought into view, and those whose pages are still wanted. */
   readonly #lookedUp = new Set<string>()
   readonly #wantedUrls = new Set<string>()
   readonly #search: CapturesSearch
@@ -150,7 +150,7 @@ export class WholeView implements WholeIndex {
         if (vectors?.isOvertaken) throw uncertain('vectors were added or deleted meanwhile')
         if (this.#isAllKnown) return answer
       } catch (error) {
-        // What was refused by an estimate may not be refused by the count.
+        // An error that follows from an estimate may not follow from the exact count.
         if (error !== unknown && this.#isAllKnown) throw error
       }
       await this.#findOut()
@@ -159,7 +159,7 @@ export class WholeView implements WholeIndex {
     throw uncertain('the query depends on too many words that no page has')
   }
 
-  /** True if nothing was noted that has to be found out. */
+  /** True if no number is noted that has to be read. */
   get #isAllKnown(): boolean {
     const { vectors } = this.#cluster
     return (
@@ -167,7 +167,7 @@ export class WholeView implements WholeIndex {
     )
   }
 
-  /** `ClusterState.rewrites` as of the last of all reads. Undefined if the last one was not of the database. */
+  /** `ClusterState.rewrites` at the time of the last read. Undefined if the last read was not from PostgreSQL. */
   get rewrites(): number | undefined {
     return this.#isReadLast ? this.#cluster.pages.rewrites : undefined
   }
@@ -205,7 +205,7 @@ export class WholeView implements WholeIndex {
     return { terms, isTooLarge, captures }
   }
 
-  /** The terms of a pattern as of the instant; none if they are too many. */
+  /** Returns the terms that match a pattern as of the instant; no terms if there are too many. */
   #matching(pattern: TermPattern): MatchingTerms {
     const name = JSON.stringify(pattern)
     const known = this.#matchingTerms.get(name)
@@ -219,7 +219,7 @@ export class WholeView implements WholeIndex {
     const present = this.#presentOf(query)
     if (query.onlyScored && present.length === 0) return
     const contenders = this.#contendersFor(query)
-    // With estimated weights nothing is proved.
+    // Weights that follow from estimates prove nothing.
     if (this.#wantedCounts.size === 0 && !this.#mayBeBetter(contenders, present, last)) return
     if (this.#wantedCounts.size > 0 && contenders.asked > 0) throw unknown
     contenders.wanted = { k, last }
@@ -281,7 +281,7 @@ export class WholeView implements WholeIndex {
     throw unsupported(what, `a cluster does not support ${what} in queries`)
   }
 
-  /** The contenders for a query, which has its present weights from now on. */
+  /** Returns the contenders of a query, and gives them its current weights. */
   #contendersFor(query: ContenderQuery): Contenders {
     const name = Contenders.nameOf(query)
     const contenders = this.#contenders.get(name) ?? new Contenders(query)
@@ -290,12 +290,12 @@ export class WholeView implements WholeIndex {
     return contenders
   }
 
-  /** The terms of a query that captures have. */
+  /** Returns the terms of a query that some capture has. */
   #presentOf({ terms }: ContenderQuery): ContenderQuery['terms'] {
     return terms.filter(({ term }) => this.frequencyOf(term) > 0)
   }
 
-  /** True if a capture that is not in view may be better than the last of the best in view. */
+  /** True if a capture that is not in view may be better than the last wanted hit in view. */
   #mayBeBetter(contenders: Contenders, present: ContenderQuery['terms'], last: LastHit | undefined): boolean {
     const unseen = [contenders.others(present), contenders.waiting(this.#inView).at(-1)]
     return unseen.some(one => one && mayPrecede(one, last))
@@ -351,7 +351,7 @@ export class WholeView implements WholeIndex {
     const { vocabulary, terms: index, applied, instant } = this.#cluster
     const terms = await vocabulary.matching(pattern, instant, MAX_MATCHING)
     if (terms.length <= MAX_EXPANSIONS) return { terms, isTooLarge: false }
-    // Some may be in no capture that is left.
+    // The captures with some of these terms may all have been deleted.
     const live: string[] = []
     for (let from = 0; terms.length <= MAX_MATCHING && from < terms.length; from += COUNTED_AT_ONCE) {
       const some = terms.slice(from, from + COUNTED_AT_ONCE)
@@ -363,7 +363,7 @@ export class WholeView implements WholeIndex {
     return { terms: isTooLarge ? [] : live, isTooLarge }
   }
 
-  /** Reads the counts that are wanted, and more contenders of a query, and brings the best of them into view. */
+  /** Reads the wanted counts and, if needed, more contenders of a query. Brings the best contenders into view. */
   async #find(contenders: Contenders | undefined): Promise<void> {
     const { terms, applied, counts, instant, until, statistics } = this.#cluster
     const waiting = contenders?.waiting(this.#inView).at(-1)
@@ -385,48 +385,48 @@ export class WholeView implements WholeIndex {
     if (contenders) await this.#bring(contenders)
   }
 
-  /** Returns the next search of OpenSearch for contenders. Each search asks for more contenders than the one before. */
+  /** Returns the next request to OpenSearch for contenders. Each asks for more contenders than the one before. */
   #nextSearch(contenders: Contenders): BestQuery {
     const { query, asked, wanted } = contenders
     const present = this.#presentOf(query)
-    // The search before may have been by estimates, without a term that captures have.
+    // The request before may have had weights by estimates, and may lack a term that captures have.
     const isWhole = asked === 0 || contenders.hasAll(present)
     if (isWhole && asked >= MAX_CONTENDERS) throw uncertain(`more than ${MAX_CONTENDERS} pages may be among the best`)
     const first = Math.max(MIN_CONTENDERS, CONTENDERS_PER_RESULT * wanted.k)
     this.searches++
     const known = Math.min(MAX_CONTENDERS, Math.max(first, isWhole ? asked * WIDENING : asked))
-    // A search that gives no order can't be continued.
+    // A request whose answer has no order cannot be continued.
     return contenders.search(present, this.#acquired, { known, isInParts: isWhole && asked > 0 })
   }
 
   /**
-   * Brings the best contenders into view: if there are enough results, those that may be better than the last; else those that may be among
-   * as many as results are wanted, and then twice as many each time, because conditions that OpenSearch does not know may leave most of
-   * them out.
+   * Brings the best contenders into view. If enough results are in view, these are the ones that may be better than the last result. Otherwise
+   * they are as many as results are wanted, then twice as many each time, because conditions that OpenSearch cannot evaluate may exclude most
+   * of them.
    */
   async #bring(contenders: Contenders): Promise<void> {
     const { wanted, brought } = contenders
     const waiting = contenders.waiting(this.#inView)
     const first = Math.max(wanted.k, brought)
-    // Those that may be among the first.
+    // The estimated score of the last contender that may be among the first ones.
     const least = waiting.map(one => one.least).sort((a, b) => b - a)[first - 1] ?? 0
     const ids: number[] = []
     const isWanted = (one: Unseen): boolean =>
       wanted.last ? mayPrecede(one, wanted.last) : ids.length < first || one.most >= least
-    // All that are wanted come before core ranks them, since it would rank those in view again after each of several parts.
+    // All wanted contenders are brought at once, because core ranks everything in view again after each part.
     const most = wanted.last ? MAX_BROUGHT : Math.max(MAX_BROUGHT, first)
     for (let next = waiting.pop(); next && isWanted(next) && ids.length < most; next = waiting.pop()) ids.push(next.id)
     contenders.brought += ids.length
     await this.#bringAll(ids)
   }
 
-  /** Brings captures into view that are not there yet. */
+  /** Brings captures into view, except those that already are. */
   async #bringAll(captureIds: readonly number[]): Promise<void> {
     const ids = captureIds.filter(id => !this.#inView.has(id))
     for (let from = 0; from < ids.length; from += MAX_BROUGHT) await this.#bringIds(ids.slice(from, from + MAX_BROUGHT))
   }
 
-  /** Brings captures into view that may be among the nearest. */
+  /** Brings the captures into view that may be among the nearest to a vector. */
   async #bringNear(near: NearestCaptures): Promise<void> {
     const { untested, filter } = near
     if (untested.length > 0) {
@@ -448,7 +448,7 @@ export class WholeView implements WholeIndex {
     part.showKept(await kept.read(ids, pages, { until, instant }))
     const lost = ids.find(id => !part.has(id))
     if (lost !== undefined) throw uncertain(`the term index has capture ${lost}, and the database does not`)
-    // Captures that were all kept were not read.
+    // If all captures were kept in memory, nothing was read from PostgreSQL.
     this.#isReadLast ||= pages.rewrites !== undefined
   }
 

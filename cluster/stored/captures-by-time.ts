@@ -4,7 +4,7 @@ import { EARLIEST_AT, LATEST_AT } from '@asof/extract/timestamp'
 import type { Queries } from '../queries.ts'
 import { LENGTHS_MS, statisticsUpTo } from './statistics.ts'
 
-/** The figures of the captures that were acquired up to an instant. */
+/** Counts the captures that were acquired up to an instant, and their URLs, and finds the first and the last of them. */
 export async function countCaptures(
   tx: Queries,
   upTo: number,
@@ -18,8 +18,8 @@ export async function countCaptures(
 }
 
 /**
- * Counts the captures up to an instant by the calendar. Reads the sums over long stretches of time, and those over shorter ones only where a
- * bin ends within the longer one.
+ * Counts the captures up to an instant in bins of the calendar. Reads the sums over long stretches of time, and sums over shorter stretches
+ * only where a bin ends within a longer one.
  */
 export async function histogramOf(tx: Queries, upTo: number, maxBins: number): Promise<CaptureHistogram> {
   const { oldest, newest } = await countCaptures(tx, upTo)
@@ -45,7 +45,7 @@ export async function histogramOf(tx: Queries, upTo: number, maxBins: number): P
   }
 }
 
-/** The sums of one level that are within some stretches of time, which end where its sums end. */
+/** Reads the sums of one level within some stretches of time, which begin and end where sums of this level do. */
 function sumsWithin(
   tx: Queries,
   level: number,

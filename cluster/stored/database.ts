@@ -8,13 +8,19 @@ import { type Queries, readFromDatabase } from '../queries.ts'
 import { StoredPages } from './stored-pages.ts'
 
 /**
- * The tables of one cluster. `value` has the stored values of pages under the keys of core; `statistic` the statistics that begin to
- * count at an instant, and their sums over longer and longer stretches of time; `field` the numbers of captures and revisions that have a
- * field from an instant on; `batch` the journal: changes that are decided and
- * perhaps not in the term index yet; `clock` the state row, see {@link ClusterState}; `relevance` the versions of the relevance of the index; `vocabulary` the terms of
- * captures, of which those in `perhaps_unused` were in deleted captures; `term_index` which index of OpenSearch is searched, and which is
- * built, see `applying.ts`; `object` the objects that bodies are in, if they are in an object store: the captures whose bodies were put there,
- * and the bytes of all bodies and of those that are not deleted.
+ * The tables of one cluster:
+ *
+ * - `clock`: the state row, see {@link ClusterState}
+ * - `value`: the stored values of pages, under the keys of core
+ * - `capture`: when each capture was acquired and superseded
+ * - `statistic`: by how much the statistics grow at an instant, and sums of this over longer and longer stretches of time
+ * - `field`: by how much the number of captures and revisions with a field grows at an instant; `field_total`: all of them
+ * - `batch`: the journal, with the changes that are decided and perhaps not in the term index yet; `applied`: the last change that is
+ * - `relevance`: the versions of the relevance of the index
+ * - `vocabulary`: the terms of captures; `perhaps_unused`: terms of deleted captures, which may be in no other capture
+ * - `term_index`: which index of OpenSearch is searched and which one is built, see `applying.ts`
+ * - `object`: the objects of an object store, each with the captures whose bodies were put there, the bytes of all its bodies, and the bytes
+ *   of those that are not deleted
  */
 const TABLES = `
   create table if not exists clock (
@@ -70,9 +76,9 @@ const TABLES = `
   end $$;
 `
 
-/** The state of a cluster: the one row whose lock orders all changes, and what else each request has to know. */
+/** The state of a cluster: the row whose lock orders all changes, with what else each request has to know. */
 export interface ClusterState extends WholeCounters {
-  /** The latest instant as of which any server answered, epoch ms. */
+  /** The latest instant as of which any server has answered, epoch ms. Later changes are stamped after it. */
   answeredAt: number
   /** Number of changes so far. */
   changes: number
@@ -83,25 +89,25 @@ export interface ClusterState extends WholeCounters {
   /** The number of the index of OpenSearch that searches read. */
   termIndex: number
   /**
-   * The instant of the last change before all open changes, epoch ms. All that was acknowledged is of this instant or an earlier one. It may
-   * be that of the first open change too.
+   * The instant of the last change before all open changes, epoch ms: "now" of a search. Every acknowledged change has this instant or an
+   * earlier one. The first open change may have it too.
    */
   completeAt: number
-  /** True if an open change changes what the index was as of an instant before it. */
+  /** True if an open change affects answers as of instants before it. */
   openRewrites: boolean
-  /** Number of changes that changed what the index was as of an instant before them: declared history and purges. */
+  /** Number of changes that affected answers as of instants before them: declared history, purges and expiry. */
   rewrites: number
   /** Number of times that the relevance of the index was set. */
   relevanceVersions: number
-  /** Number of times that terms were deleted from the vocabulary. */
+  /** Number of times that terms were deleted from the vocabulary. A server then forgets the terms that it remembers. */
   forgotten: number
-  /** The names of the fields that have texts. */
+  /** The names of the fields of type `text` that some page has. */
   textFields: readonly string[]
   /** The models that computed vectors, in the encoding of a store on disk; null if none did. */
   models: string | null
 }
 
-/** A transaction that reads a database. */
+/** A database, and a transaction in which it is read. */
 export interface ReadTransaction {
   tx: Queries
   database: ClusterDatabase
@@ -116,12 +122,12 @@ const STATE = `
   array(select name from field_total where type = 'text' and holders > 0) as "textFields"`
 
 /**
- * The PostgreSQL of a cluster: the pages with their histories, the state row whose lock orders changes, and the journal. All that is decided is
- * decided here, in transactions.
+ * The PostgreSQL database of a cluster: the pages with their histories, the state row whose lock orders changes, and the journal. Each change
+ * is decided in one of its transactions.
  */
 export class ClusterDatabase {
   readonly #client: DatabaseClient
-  /** The bodies, if they are in an object store. */
+  /** The bodies in the object store. Undefined if they are stored in PostgreSQL. */
   readonly bodies: Bodies | undefined
   #lastState: ClusterState | undefined
   #hasStood = false
@@ -136,7 +142,7 @@ export class ClusterDatabase {
    *
    * @param objects - the URL of the object store that has the bodies. Default: they are in PostgreSQL.
    * @throws ASOF_PACKAGE_MISSING, ASOF_STORE_READ, ASOF_STORE_FORMAT
-   * @throws ASOF_INVALID_OPTION - the bodies of the cluster are elsewhere.
+   * @throws ASOF_INVALID_OPTION - the cluster stores its bodies elsewhere.
    */
   static async open(url: string, name: string, objects?: string): Promise<ClusterDatabase> {
     const bodies = objects === undefined ? undefined : await Bodies.open(objects, name)
@@ -144,7 +150,7 @@ export class ClusterDatabase {
     try {
       await readFromDatabase(() =>
         client.transaction(async tx => {
-          // Two servers may start at once.
+          // Two servers may create the tables at the same time.
           await tx`select pg_advisory_xact_lock(hashtext(${name}))`
           await tx.unsafe(`create schema if not exists "${name}"; ${TABLES}`)
           await expectSameRules(tx)
@@ -164,12 +170,12 @@ export class ClusterDatabase {
     return this.#client.sql
   }
 
-  /** The pages, as a connection or a transaction sees them. */
+  /** Returns the pages, read by a connection or in a transaction. */
   pages(queries: Queries): StoredPages {
     return new StoredPages(queries, this.bodies)
   }
 
-  /** The index as a transaction sees it. @param state - of the transaction. Default: it is read. */
+  /** Returns the index, read in a transaction. @param state - the state in this transaction. Default: it is read. */
   async index(tx: Queries, state?: ClusterState): Promise<StoredIndex> {
     return new StoredIndex(this.pages(tx), state ?? (await stateIn(tx)))
   }
@@ -192,10 +198,10 @@ export class ClusterDatabase {
     return this.#hasStood
   }
 
-  /** Records that the index is answered as of an instant, so that later stamps are after it. */
+  /** Records that an answer is given as of an instant, so that later changes are stamped after it. Returns the state after that. */
   async answering(instant: number): Promise<ClusterState> {
     await this.read(sql => sql`update clock set answered_at = greatest(answered_at, ${instant})`)
-    // A change may have been stamped before that.
+    // A change may have been stamped between the read of the state and this statement.
     return this.state()
   }
 
@@ -204,7 +210,7 @@ export class ClusterDatabase {
     return readFromDatabase(() => work(this.sql))
   }
 
-  /** Reads from one state of the database. @throws ASOF_STORE_READ */
+  /** Reads in one transaction, which sees one state of the database. @throws ASOF_STORE_READ */
   reading<T>(work: (tx: Queries) => Promise<T>): Promise<T> {
     return readFromDatabase(() => this.#client.transaction(work, 'isolation level repeatable read read only'))
   }
@@ -220,18 +226,18 @@ export class ClusterDatabase {
   }
 }
 
-/** Makes the connections to the schema of a cluster. @throws ASOF_PACKAGE_MISSING */
+/** Opens a pool of connections to the schema of a cluster. @throws ASOF_PACKAGE_MISSING */
 export function connect(url: string, name: string): Promise<DatabaseClient> {
   return DatabaseClient.open(url, { schema: name, packages: clusterPackages })
 }
 
-/** The rules of this release on which all answers depend, as text. */
+/** Returns the rules of this release that answers depend on, as JSON. */
 export function ownRules(): string {
   const { format, analyzer, ranking } = newIdentity()
   return JSON.stringify({ format, analyzer, ranking })
 }
 
-/** Checks that the cluster was created by the rules of this release, on which all answers depend. @throws ASOF_STORE_FORMAT */
+/** Checks that the cluster was created by the rules of this release, see {@link ownRules}. @throws ASOF_STORE_FORMAT */
 async function expectSameRules(tx: Queries): Promise<void> {
   const own = ownRules()
   const [{ rules }] = await tx<[{ rules: string }]>`update clock set rules = coalesce(rules, ${own}) returning rules`
@@ -248,7 +254,7 @@ export async function stateIn(queries: Queries): Promise<ClusterState> {
   return state
 }
 
-/** The first instant for a change: after every instant as of which an answer was given. @param now - the clock of this server. */
+/** Returns the instant of a change, epoch ms: now, but after every instant as of which an answer was given. @param now - the time of this server. */
 export function nextStamp({ lastStampAt, answeredAt }: ClusterState, now: number): number {
   const at = Math.max(now, lastStampAt)
   return at > answeredAt ? at : answeredAt + 1

@@ -3,14 +3,14 @@ import { type Queries, ROWS_AT_ONCE } from '../queries.ts'
 
 type FieldType = PartChange['fields'][number]['type']
 
-/** The fields that pages have now. */
+/** Reads the fields that pages have now, each with the number of captures and revisions that have it. */
 export async function fieldsNow(tx: Queries): Promise<WholeFields> {
   const rows = await tx<{ name: string; type: FieldType; holders: number }[]>`
     select name, type, holders from field_total where holders > 0`
   return new Map(rows.map(({ name, ...field }) => [name, field]))
 }
 
-/** The fields that pages had up to an instant, superseded versions included. */
+/** Reads the types of the fields that some page had up to an instant, also in superseded versions. */
 export async function fieldsUpTo(tx: Queries, instant: number): Promise<Map<string, FieldType>> {
   const rows = await tx<{ name: string; type: FieldType }[]>`
     select name, type from field_total as known where exists (
@@ -18,7 +18,7 @@ export async function fieldsUpTo(tx: Queries, instant: number): Promise<Map<stri
   return new Map(rows.map(({ name, type }) => [name, type]))
 }
 
-/** Adds to the numbers of holders of fields. */
+/** Adds to the numbers of captures and revisions that have a field. */
 export async function addHolders(tx: Queries, changes: PartChange['fields']): Promise<void> {
   const totals = new Map<string, { name: string; type: FieldType; holders: number }>()
   for (const { name, type, holders } of changes) {

@@ -2,18 +2,18 @@ import type { InstantOf } from '@asof/core/internal'
 import { EARLIEST_AT } from '@asof/extract/timestamp'
 import type { ClusterDatabase, ClusterState } from './database.ts'
 
-/** A change that is open for longer, milliseconds, was probably left by its writer. As long as it is, "now" is before it. */
+/** Age, ms, from which an open change was probably left by a writer that died. While it is open, "now" is before it. */
 const ABANDONED_MS = 1_000
 
-/** Applies the changes that the term index still lacks, whoever wrote them. */
+/** Applies the open changes of all writers to the term index. */
 export interface OpenChanges {
   /** Resolves when the term index has all changes. */
   applyOpen: () => Promise<void>
-  /** Applies them in the background. */
+  /** Applies open changes in the background. */
   applySoon: () => void
 }
 
-/** What decides the instants of reads. */
+/** What {@link Moments} needs. */
 export interface MomentParts {
   database: ClusterDatabase
   writer: OpenChanges
@@ -23,21 +23,21 @@ export interface MomentParts {
   expectOpen: () => void
 }
 
-/** A request that waits for its instant. */
+/** A request whose instant is not decided yet. */
 export interface Requested {
   state: ClusterState
   /** The time of the request, epoch ms. */
   requestedAt: number
 }
 
-/** An instant that a read is answered as of, and the state of the cluster then. */
+/** The instant as of which a read is answered, with the state of the cluster when the instant was decided. */
 export interface Moment {
   /** Epoch ms. */
   instant: number
   state: ClusterState
 }
 
-/** The instants that reads of a cluster are answered as of: up to now, or up to a seal. */
+/** Decides as of which instants reads of a cluster are answered: up to now, or up to a seal. */
 export class Moments {
   /** The last instant that reads can see, epoch ms. `Infinity` if they are not sealed. */
   readonly sealedAt: number
@@ -53,7 +53,7 @@ export class Moments {
   }
 
   /**
-   * Seals these reads. Whether the instant is in the future shows at the first read, because the latest instant is in the database.
+   * Returns the moments up to a seal. A seal in the future is rejected at the first read, because the latest instant is in the database.
    *
    * @param instantOf - see `ReadableIndex`.
    */
@@ -67,7 +67,7 @@ export class Moments {
     return this.requestIn(await this.#parts.database.state())
   }
 
-  /** @param state - as it was just read. */
+  /** Begins a request with the given state. @throws ASOF_INVALID_TIME - the seal is in the future. */
   requestIn(state: ClusterState): Requested {
     const requestedAt = Math.max(this.#parts.now(), state.lastStampAt)
     if (this.sealedAt === Number.POSITIVE_INFINITY) return { state, requestedAt }
@@ -88,14 +88,14 @@ export class Moments {
     return lastState && (!isSealed || this.#isPast) ? this.requestIn(lastState) : undefined
   }
 
-  /** The moment that a read is answered as of if nothing needs to be changed for it. @param asOf - see {@link moment}. */
+  /** Returns the moment of a read; undefined if changes have to be applied, or the instant recorded, first. @param asOf - see {@link moment}. */
   settled(asOf: number | undefined, state: ClusterState): Moment | undefined {
     const instant = asOf ?? this.#latest(state)
     const isOpen = state.openRewrites || (state.openAt !== null && instant >= state.openAt)
     return isOpen || state.answeredAt < instant ? undefined : { instant, state }
   }
 
-  /** True if the current state gives the request the same instant, and nothing before that instant was rewritten. @param asOf - see {@link moment}. */
+  /** True if the current state gives the read the same instant, and nothing before that instant was rewritten. @param asOf - see {@link moment}. */
   async holds({ instant, state }: Moment, asOf: number | undefined): Promise<boolean> {
     const now = await this.#parts.database.state()
     this.#applyAbandoned(now)
@@ -103,18 +103,18 @@ export class Moments {
     return isSame && this.settled(asOf, now)?.instant === instant
   }
 
-  /** The instant that now means. */
+  /** Returns the instant that "now" means, epoch ms. */
   #latest(state: ClusterState): number {
     if (this.sealedAt !== Number.POSITIVE_INFINITY) return this.sealedAt
-    // Before the first change, now is the time of this server.
+    // If no change was completed yet, now is the time of this server, but before the first open change.
     if (state.completeAt > EARLIEST_AT) return state.completeAt
     return Math.min(this.#parts.now(), (state.openAt ?? Number.POSITIVE_INFINITY) - 1)
   }
 
   /**
-   * Returns the instant that a read is answered as of. Later changes are stamped after it, and the term index has all up to it.
+   * Decides the moment of a read. Later changes are stamped after its instant, and the term index has all changes up to it.
    *
-   * @param asOf - epoch ms; undefined for now, which means the last instant that is complete, or the seal.
+   * @param asOf - epoch ms; undefined for now, which is the instant up to which all changes are complete, or the seal.
    */
   async moment(asOf: number | undefined, { state: now }: Requested): Promise<Moment> {
     const { database, writer } = this.#parts
@@ -132,7 +132,7 @@ export class Moments {
     if (openAt !== null && this.#parts.now() - openAt > ABANDONED_MS) this.#parts.writer.applySoon()
   }
 
-  /** The moment that is the latest of several instants. */
+  /** Decides the moment of a read of several instants: the latest of them. */
   async latestOf(wanted: readonly InstantOf[], request: Requested): Promise<Moment> {
     const instants = wanted.map(instantOf => instantOf(request.requestedAt))
     const known = instants.filter(at => at !== undefined)

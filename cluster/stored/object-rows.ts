@@ -4,7 +4,7 @@ import { type BodyReference, decodeReference, encodeReference } from '../objects
 import type { Queries } from '../queries.ts'
 import { intactValue, isBody, type StoredRow, storedRows } from './stored-rows.ts'
 
-/** Packs the bodies among the values of a change. Returns the values with references in their place. */
+/** Packs the bodies among the values of a change into objects. Returns the objects, and the values with references in place of bodies. */
 export function packIntoObjects(
   operations: readonly Operation[],
   bodies: Bodies,
@@ -24,7 +24,7 @@ function putOf([captureId, reference]: [number, BodyReference]): Operation & { t
   return { type: 'put', key: bodyKey(captureId), value: encodeReference(reference) }
 }
 
-/** Records new objects, which are put meanwhile. */
+/** Records new objects. They are put into the store at the same time. */
 export async function addObjects(tx: Queries, objects: readonly NewObject[]): Promise<void> {
   for (const { name, references, bytes } of objects)
     await tx`
@@ -32,7 +32,7 @@ export async function addObjects(tx: Queries, objects: readonly NewObject[]): Pr
       values (${name}, ${[...references.keys()]}::bigint[], ${bytes.length}, ${bytes.length})`
 }
 
-/** Records that the bodies of keys are deleted from their objects. */
+/** Records that the bodies with these keys are deleted, so that their bytes in objects are unused. */
 export async function freeBodies(tx: Queries, keys: readonly Uint8Array[]): Promise<void> {
   const freed = new Map<string, number>()
   const rows = await storedRows(tx, keys.filter(isBody))
@@ -40,7 +40,7 @@ export async function freeBodies(tx: Queries, keys: readonly Uint8Array[]): Prom
   await free(tx, freed)
 }
 
-/** Records for objects how many bytes are not used any more. */
+/** Subtracts bytes that are no longer used from the used bytes of objects. */
 export async function free(tx: Queries, freed: ReadonlyMap<string, number>): Promise<void> {
   if (freed.size === 0) return
   await tx`
@@ -49,7 +49,7 @@ export async function free(tx: Queries, freed: ReadonlyMap<string, number>): Pro
     where object.name = freed.name`
 }
 
-/** The references in rows of bodies, by the number of the capture. */
+/** Returns the references in rows of bodies, by the number of the capture. */
 export function referencesIn(rows: readonly StoredRow[]): Map<number, BodyReference> {
   return new Map(
     rows.flatMap(row => {

@@ -1,8 +1,8 @@
-/** Byte strings in few parameters of a statement. A parameter for each would take both processes several times as long. */
+/** Many byte strings in two parameters of a statement. One parameter for each would take client and server several times as long. */
 export interface PackedBytes {
-  /** All of them, one after another. */
+  /** All byte strings, one after another. */
   bytes: Buffer
-  /** Where each begins, from 1 on. */
+  /** The position of the first byte of each string, counted from 1. */
   starts: number[]
   lengths: number[]
 }

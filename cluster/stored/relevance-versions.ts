@@ -4,7 +4,7 @@ import { MAX_VERSIONS, type RelevanceVersion } from '@asof/core/internal'
 import { LRUCache } from 'lru-cache'
 import { type ClusterDatabase, type ClusterState, lockedState, nextStamp } from './database.ts'
 
-/** Number of versions that are kept in memory. */
+/** Maximum number of versions in memory. */
 const MAX_KEPT = 4
 
 interface Row {
@@ -17,14 +17,14 @@ interface Row {
 export class RelevanceVersions {
   readonly #database: ClusterDatabase
   readonly #kept = new LRUCache<number, RelevanceVersion>({ max: MAX_KEPT })
-  /** The instants of the first versions, ascending. */
+  /** The instants from which the known versions hold, ascending. */
   #instants: readonly number[] = []
 
   constructor(database: ClusterDatabase) {
     this.#database = database
   }
 
-  /** The relevance as of an instant; undefined if none was set by then. @param state - as it was read for the instant. */
+  /** Returns the relevance as of an instant; undefined if none was set by then. @param state - the state that was read for the instant. */
   async at(
     instant: number,
     { relevanceVersions }: Pick<ClusterState, 'relevanceVersions'>,
@@ -49,9 +49,9 @@ export class RelevanceVersions {
   }
 
   /**
-   * Sets the relevance from now on. Does nothing if it is that already.
+   * Sets the relevance from now on. Does nothing if the current one is equal.
    *
-   * @param now - the clock of this server, epoch ms.
+   * @param now - the time of this server, epoch ms.
    * @returns the instant from which it holds, epoch ms.
    * @throws ASOF_INVALID_OPTION - it was set too often.
    * @throws ASOF_STORE_WRITE

@@ -4,12 +4,12 @@ import type { Queries } from '../queries.ts'
 type Statistics = PartChange['statistics'] extends Map<number, infer S> ? S : never
 
 /**
- * The lengths of the stretches of time over which statistics are summed up: 1 ms, about a minute, 19 hours and two years. The statistics
- * up to an instant are read from few rows: of each length those that a longer one does not cover.
+ * The lengths of the stretches of time over which statistics are summed, ms: 1 ms, about a minute, 19 hours and two years. Statistics up to an
+ * instant are read from few rows: at each length, only the rows that no longer stretch covers.
  */
 export const LENGTHS_MS = [1, 2 ** 16, 2 ** 26, 2 ** 36] as const
 
-/** Adds to the statistics of instants. */
+/** Adds the changes of statistics at instants to the sums of all lengths. */
 export async function addStatistics(tx: Queries, changes: ReadonlyMap<number, Statistics>): Promise<void> {
   const rows = LENGTHS_MS.flatMap((lengthMs, level) => {
     const sums = new Map<number, Statistics & { level: number; at: number }>()
@@ -37,7 +37,7 @@ export async function addStatistics(tx: Queries, changes: ReadonlyMap<number, St
         urls = statistic.urls + excluded.urls`
 }
 
-/** The statistics up to an instant, inclusive. */
+/** Reads the statistics up to an instant, inclusive. */
 export async function statisticsUpTo(tx: Queries, instant: number): Promise<Statistics> {
   const ranges = LENGTHS_MS.map((lengthMs, level) => {
     const coarserMs = LENGTHS_MS[level + 1]

@@ -14,7 +14,7 @@ import type { Bodies } from '../objects/bodies.ts'
 import { type Queries, ROWS_AT_ONCE, readFromDatabase } from '../queries.ts'
 import { bufferOf, intactValue, isBody, type StoredRow, storedRows } from './stored-rows.ts'
 
-/** A long range is read in pages of this many rows. */
+/** Number of rows that one statement reads of a long range. */
 const PAGE_ROWS = 200
 
 /** The pages of a cluster, read through one connection or in one transaction. */
@@ -22,7 +22,7 @@ export class StoredPages implements WholeStore, WholeCaptures {
   readonly #queries: Queries
   readonly #bodies: Bodies | undefined
   readonly #published = new Map<number, number | null>()
-  /** `ClusterState.rewrites` as of the last time that captures were read, and undefined if there were none. */
+  /** `ClusterState.rewrites` when captures were last read from PostgreSQL. Undefined if that read found none. */
   rewrites: number | undefined
 
   constructor(queries: Queries, bodies: Bodies | undefined) {
@@ -40,7 +40,7 @@ export class StoredPages implements WholeStore, WholeCaptures {
     return keys.map((key, i) => (isBody(key) ? bodies.get(firstNumberOfKey(key)) : values[i]))
   }
 
-  /** The values in PostgreSQL, which are references for bodies that are in an object store. */
+  /** Reads values from PostgreSQL. The value of a body in an object store is its reference. */
   async #storedValues(keys: readonly Uint8Array[]): Promise<(Uint8Array | undefined)[]> {
     const rows = await readFromDatabase(() => storedRows(this.#queries, keys))
     const found = new Map(rows.map(row => [row.key.toString('latin1'), intactValue(row)]))
@@ -56,13 +56,13 @@ export class StoredPages implements WholeStore, WholeCaptures {
     return rows.map(row => [row.key, intactValue(row)])
   }
 
-  /** Reads a range in pages of at most {@link PAGE_ROWS} rows. */
+  /** Reads a range, {@link PAGE_ROWS} rows at a time. */
   async *pagesOf({ gte, lt }: KeyRange): AsyncGenerator<[Uint8Array, Uint8Array][]> {
     for (let from = gte, isOver = false; !isOver; ) {
       const rows = await this.firstOf({ gte: from, lt }, PAGE_ROWS)
       if (rows.length > 0) yield rows
       isOver = rows.length < PAGE_ROWS
-      // The smallest key after the last one.
+      // The smallest key after the last key that was read.
       if (!isOver) from = Buffer.concat([rows.at(-1)![0], Uint8Array.of(0)])
     }
   }
@@ -116,7 +116,7 @@ export class StoredPages implements WholeStore, WholeCaptures {
     }))
   }
 
-  /** @param stored - the values of bodies, or references to them, by the number of the capture. */
+  /** Reads bodies. @param stored - the stored values by the number of the capture: bodies, or references to objects. */
   async #readBodies(stored: ReadonlyMap<number, Uint8Array>): Promise<ReadonlyMap<number, Uint8Array>> {
     if (!this.#bodies) return stored
     return this.#bodies.read(stored, async captureIds => {
@@ -139,7 +139,7 @@ export class StoredPages implements WholeStore, WholeCaptures {
   }
 }
 
-/** The first byte of a key, which says what its value is of. */
+/** Returns the first byte of a key: the kind of its value. */
 function kindOf(key: Uint8Array): Uint8Array {
   return key.subarray(0, 1)
 }
@@ -148,7 +148,7 @@ function intactIfStored(key: Uint8Array, value: Buffer | null): Uint8Array | und
   return value ? intactValue({ key: bufferOf(key), value }) : undefined
 }
 
-/** A capture with the stored values that were asked for. */
+/** A row of a capture with the requested values. */
 interface CaptureRow {
   id: number
   url: string

@@ -9,12 +9,12 @@ export interface StoredRow {
   value: Buffer
 }
 
-/** Makes a row of `value`. Its value ends with a checksum, as on disk. */
+/** Makes a row of the table `value`. A checksum is added to its value, as on disk. */
 export function rowOf(key: Uint8Array, value: Uint8Array): StoredRow {
   return { key: bufferOf(key), value: bufferOf(checksummed(key, value)) }
 }
 
-/** Reads the rows of keys that there are, in any order. */
+/** Reads the rows of those keys that exist, in any order. */
 export async function storedRows(sql: Queries, keys: readonly Uint8Array[]): Promise<StoredRow[]> {
   const found: StoredRow[] = []
   for (let from = 0; from < keys.length; from += ROWS_AT_ONCE) {
@@ -28,7 +28,7 @@ export async function storedRows(sql: Queries, keys: readonly Uint8Array[]): Pro
   return found
 }
 
-/** Writes rows. Those that have one of the keys are replaced. */
+/** Writes rows, and replaces those with the same keys. */
 export async function writeRows(sql: Queries, rows: readonly StoredRow[]): Promise<void> {
   for (let from = 0; from < rows.length; from += ROWS_AT_ONCE) {
     const some = rows.slice(from, from + ROWS_AT_ONCE)
@@ -44,7 +44,7 @@ export async function writeRows(sql: Queries, rows: readonly StoredRow[]): Promi
   }
 }
 
-/** Returns the value of a row without its checksum. @throws ASOF_STORE_CORRUPT */
+/** Checks the value of a row, and returns it without its checksum. @throws ASOF_STORE_CORRUPT */
 export function intactValue({ key, value }: StoredRow): Uint8Array {
   const intact = valueIfIntact(key, value)
   if (intact) return intact

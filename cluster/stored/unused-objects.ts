@@ -6,9 +6,9 @@ import { type ClusterDatabase, lockedState } from './database.ts'
 import { addObjects, free, referencesIn } from './object-rows.ts'
 import { rowOf, storedRows } from './stored-rows.ts'
 
-/** Number of objects that are deleted, or looked for, at a time. */
+/** Maximum number of objects that one statement deletes or looks up. */
 const OBJECTS_AT_ONCE = 1_000
-/** Age from which an object that no page refers to is not of a change that is still made. */
+/** Age, ms, from which an object without references does not belong to a change that is still being made. */
 const ABANDONED_MS = 24 * 60 * 60 * 1000
 
 /** Deletes objects, and parts of them, that no page refers to. Each step can be repeated after a crash. */
@@ -22,8 +22,8 @@ export class UnusedObjects {
   }
 
   /**
-   * Writes objects again of which less than half is used, and deletes those that are not used at all. Does nothing if another server does
-   * it now.
+   * Copies the used bodies of objects of which less than half is used into new objects, and deletes objects that are not used at all. Does
+   * nothing if another server is doing so.
    */
   async delete(): Promise<void> {
     await this.#database.change(async tx => {
@@ -40,8 +40,8 @@ export class UnusedObjects {
   }
 
   /**
-   * Deletes objects that no transaction can see a reference to. As when PostgreSQL vacuums a row, this is so if all snapshots were taken
-   * after the change that deleted the last reference.
+   * Deletes objects to which no transaction can see a reference: all snapshots of the database must be newer than the change that deleted the
+   * last reference, which is the rule by which PostgreSQL vacuums rows.
    */
   async #deleteSome(): Promise<number> {
     const rows = await this.#database.read(
@@ -59,19 +59,19 @@ export class UnusedObjects {
     return names.length
   }
 
-  /** Copies the bodies of an object that are used into a new one. */
+  /** Copies the used bodies of an object into a new object. */
   async #writeAgain(name: string, captures: readonly number[]): Promise<void> {
     const keys = captures.map(bodyKey)
     const used = usedIn(name, referencesIn(await this.#database.read(sql => storedRows(sql, keys))))
     const bytes = await this.#bodies.store.get(this.#bodies.keyOf(name))
     const end = Math.max(0, ...[...used.values()].map(({ at, length }) => at + length))
-    // An object that is missing or cut stays as it is, so that reads name it.
+    // A missing or truncated object is left alone, so that reads report it.
     if (used.size === 0 || !bytes || bytes.length < end) return
     const copy = copied(bytes, used)
     await this.#bodies.put([copy])
     await this.#database.change(async tx => {
       await lockedState(tx)
-      // Some may have been deleted, or moved by another server, since they were read.
+      // Some bodies may have been deleted, or moved by another server, since the references were read.
       const left = usedIn(name, referencesIn(await storedRows(tx, keys)))
       await addObjects(tx, [copy])
       const moved = [...copy.references].filter(([captureId]) => left.has(captureId))
@@ -93,7 +93,7 @@ export class UnusedObjects {
   /**
    * Deletes objects that were put for changes that were never made.
    *
-   * @param now - the clock of this server, epoch ms.
+   * @param now - the time of this server, epoch ms.
    * @returns the number deleted.
    */
   async sweep(now: number): Promise<number> {
@@ -123,7 +123,7 @@ function usedIn(name: string, references: ReadonlyMap<number, BodyReference>): M
   return new Map([...references].filter(([, { object }]) => object === name))
 }
 
-/** Returns an object with some bodies of another one, as they are encrypted there. */
+/** Returns a new object with some bodies of another one. They stay encrypted with the same keys. */
 function copied(bytes: Uint8Array, references: ReadonlyMap<number, BodyReference>): NewObject {
   const name = randomUUID() as string
   const parts: Uint8Array[] = []

@@ -2,21 +2,21 @@ import type { Queries } from '../queries.ts'
 import { oldestChanges } from './journal.ts'
 import type { TermIndex } from './term-index.ts'
 
-/** Which indices of OpenSearch a cluster has. It changes only under the lock of {@link lockApplying}. */
+/** The indices that a cluster has in OpenSearch. They change only under the lock of {@link lockApplying}. */
 export interface TermIndexState {
   /** The number of the index that searches read. */
   number: number
   /** The number of the index that a reindex builds to replace it; null if no reindex is under way. Each change is applied to both. */
   building: number | null
-  /** The captures up to this number were copied to the index that is built. */
+  /** The number of the last capture that was copied to the index that is built. */
   copiedId: number
-  /** The last capture that has to be copied. Later ones come with their changes. */
+  /** The number of the last capture that has to be copied. Later captures come with their changes. */
   lastId: number
   /** The number of an index that was replaced or abandoned and must be deleted; else null. */
   unused: number | null
 }
 
-/** Keeps everybody else from changing the term index until a transaction ends. */
+/** Takes the lock of the journal until the transaction ends. Only its holder changes the term index. */
 export async function lockApplying(tx: Queries): Promise<void> {
   await tx`select pg_advisory_xact_lock(hashtext(current_schema() || ' apply'))`
 }
@@ -28,7 +28,7 @@ export async function termIndexIn(queries: Queries): Promise<TermIndexState> {
 }
 
 /**
- * Applies the oldest open changes, at least one, to indices. Returns false if none is open.
+ * Applies the oldest open changes, at least one, to all given indices. Returns false if no change is open.
  *
  * @param known - the texts of changes that this server decided, by their numbers.
  */

@@ -3,7 +3,7 @@ import { termBoost } from './term-boost.ts'
 import { isCurrent, type TermQuery } from './term-queries.ts'
 import { indexedTerm } from './terms-text.ts'
 
-/** Most captures that one search names. */
+/** Maximum number of captures that one search names. */
 export const MAX_FOUND = 5_000
 
 /** A search for the captures that score highest. */
@@ -11,18 +11,18 @@ export interface BestQuery {
   /** Weights and slope are as `termBoost` takes them. */
   terms: readonly { term: string; weight: number }[]
   slope: number
-  /** What is added to the scores of captures that fulfill a query. */
+  /** For each query, the amount that is added to the scores of captures that match it. */
   boosts: readonly { query: TermQuery; boost: number }[]
   filter: readonly TermQuery[]
   /** True if captures must have one of the terms. */
   atLeastOne: boolean
   size: number
   /**
-   * True if the scores are wanted in parts too, which takes a request of its own, and captures that score alike in the order of core. Else
-   * these are in no order, unless nothing adds to scores.
+   * True if the answer must have the parts of each score, which takes a request of its own, and captures of equal scores in the order of core.
+   * Otherwise captures of equal scores have no order, unless no term or boost adds to scores.
    */
   isInParts: boolean
-  /** Only captures that come after this one in the order of core are found. Default: the best. */
+  /** Finds only captures that come after this one in the order of core. Default: the best captures. */
   after?: FoundCapture | undefined
 }
 
@@ -37,7 +37,7 @@ export interface FoundCapture {
   parts?: ScoreParts
 }
 
-/** What a score is the sum of. */
+/** The parts of a score in the term index. */
 export interface ScoreParts {
   /** What each term of the query, by its number, adds to the score. */
   byTerm: { term: number; score: number }[]
@@ -45,12 +45,12 @@ export interface ScoreParts {
   boosts: number[]
 }
 
-/** True if a search names captures that score alike in the order of core. */
+/** True if a search names captures of equal scores in the order of core. */
 export function isOrdered({ terms, boosts, isInParts }: Pick<BestQuery, 'terms' | 'boosts' | 'isInParts'>): boolean {
   return isInParts || terms.length + boosts.length === 0
 }
 
-/** The search as OpenSearch takes it. */
+/** Returns the search in the form of OpenSearch. */
 export function bestSearch(
   instant: number,
   { terms, slope, boosts, filter, atLeastOne, size, isInParts, after }: BestQuery,
@@ -72,7 +72,7 @@ export function bestSearch(
   }
   return {
     ...{ size, track_total_hits: false, query },
-    // As core orders captures, but for those of one instant.
+    // The order of core, except among captures of one instant.
     ...(isOrdered({ terms, boosts, isInParts }) && { sort: ['_score', { acquiredAt: 'desc' }, { id: 'asc' }] }),
     ...(after && { search_after: [after.score, after.acquiredAt, after.id] }),
     docvalue_fields: ['id', 'acquiredAt', 'length'],
@@ -90,7 +90,7 @@ export function foundCapture(
   return terms.length + boosts.length === 1 ? { ...found, parts: partsOf({ 0: score }, terms.length) } : found
 }
 
-/** @param terms - number of terms, after which the boosts are numbered. */
+/** Returns the parts of a score by the names of its queries. @param terms - number of terms; boosts are numbered after them. */
 function partsOf(scores: Record<string, number>, terms: number): ScoreParts {
   const numbered = Object.entries(scores).map(([name, score]) => ({ term: Number(name), score }))
   return {

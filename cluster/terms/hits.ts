@@ -1,19 +1,19 @@
-/** A capture that a search found. What the search did not ask for is 0, or empty. */
+/** A capture that a search found. Parts that the search did not request are 0 or empty. */
 export interface CaptureHit {
   id: number
-  /** 0 if the search has an order of its own. */
+  /** The score in the term index; 0 if the search orders by something else. */
   score: number
   /** Epoch ms. */
   acquiredAt: number
   /** Weighted number of words. */
   length: number
-  /** The values by which captures were ordered. */
+  /** The values by which the search ordered this capture. */
   sort: readonly (number | string)[]
-  /** What each named query adds to the score. */
+  /** For each named query, the amount that it added to the score. */
   scores: Readonly<Record<string, number>>
 }
 
-/** The same as OpenSearch gives it. */
+/** A hit in the form of OpenSearch. */
 export interface RawHit {
   _score?: number | null
   fields: { id: [number]; acquiredAt?: [number]; length?: [number] }

@@ -11,19 +11,19 @@ export interface IndexLayout {
 
 /** The settings of an index, besides the numbers of shards and copies. */
 export const INDEX_SETTINGS = {
-  // A search sees what was refreshed after a change, and only that.
+  // asof refreshes the index itself after each change. A search sees only what was refreshed.
   'index.refresh_interval': '-1',
   'index.max_result_window': 10_000,
-  // Deletions are remembered for longer than any request of a dead writer can be on its way.
+  // Versions of deleted documents are kept for longer than a request of a dead writer can be under way.
   'index.gc_deletes': '1h',
-  // The captures up to an instant then lie side by side.
+  // Captures up to an instant are then next to each other.
   'index.sort.field': 'acquiredAt',
   'index.similarity.asof': SIMILARITY,
   'index.analysis': {
     tokenizer: { slots: { type: 'whitespace', max_token_length: 1_000_000 } },
     filter: {
       each: { type: 'pattern_capture', preserve_original: false, patterns: [`([^${AND}]+)`] },
-      // Leaves the position of an empty slot free.
+      // Keeps the position of an empty slot, without a term.
       present: { type: 'stop', stopwords: [NOTHING] },
     },
     analyzer: {
@@ -55,13 +55,13 @@ export const INDEX_MAPPINGS = {
 }
 
 /**
- * The values that all captures have, for the markers, whose instants are those of no capture. If one document of a segment lacks a field,
- * Lucene looks each document up whenever it reads a value or a length, and an index took twice as long to write.
+ * Values for the markers of the fields that every capture has. Their instants are those of no capture. If one document of a segment lacked a
+ * field, Lucene would look up each document whenever it reads a value or a length, and writing an index took twice as long.
  */
 export const LIKE_CAPTURES = {
   ...{ terms: NOTHING, url: '', id: 0, length: 0 },
   ...{ acquiredAt: Number.MAX_SAFE_INTEGER, supersededAt: Number.MIN_SAFE_INTEGER },
 }
 
-/** The name of an index for changes. */
+/** Returns the name of the alias through which an index is changed. */
 export const writeAlias = (index: string): string => `${index}-write`

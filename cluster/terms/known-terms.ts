@@ -2,30 +2,30 @@ import { randomInt } from 'node:crypto'
 
 /** A random seed of the process, so that no page can know which terms collide. */
 const SEED = randomInt(2 ** 31)
-/** Number of slots at first. It is always a power of two. */
+/** Initial number of slots. The number of slots is always a power of two. */
 const FIRST_SLOTS = 1 << 12
 /** Share of used slots above which the table doubles. */
 const MAX_USED = 0.5
-/** Longest term that is remembered, UTF-16 units. No word is longer, and pages could fill the memory with other terms. */
+/** Length of the longest term that is remembered, UTF-16 units. Words are not longer; other terms could fill the memory. */
 const LONGEST = 64
-/** Number of slots that are probed for a term. */
+/** Maximum number of slots that are probed for a term. */
 const MAX_PROBES = 32
 
 /**
- * A table of terms, each with an instant. It may forget a term, but never returns a wrong instant. A lookup reads from two places of the
- * memory. A lookup in a `Map` reads from five, and the processor waits for each of them.
+ * A hash table of terms, each with an instant. It may forget a term, but never returns a wrong instant. A lookup reads from two places of
+ * memory; a lookup in a `Map` reads from five, and the processor waits for each of them.
  */
 export class KnownTerms {
   /** Number of terms. */
   size = 0
-  /** Each slot has 16 bytes: the hash of its term, where that begins in {@link #units} (0: no term), and the instant. */
+  /** Each slot has 16 bytes: the hash of its term, the index of the term in {@link #units} (0: no term), and the instant. */
   #slots = new Int32Array(4 * FIRST_SLOTS)
   #instants = new Float64Array(this.#slots.buffer)
-  /** The number of UTF-16 units of each term, and these. */
+  /** For each term the number of its UTF-16 units, followed by the units. */
   #units = new Uint16Array(16 * FIRST_SLOTS)
   #unitsUsed = 1
 
-  /** The instant of a term; infinite if it is not known. */
+  /** Returns the instant of a term; `Infinity` if the term is not known. */
   get(term: string): number {
     const slot = this.#slotOf(term, hashOf(term))
     return slot >= 0 && this.#slots[4 * slot + 1]! > 0 ? this.#instants[2 * slot + 1]! : Number.POSITIVE_INFINITY
@@ -43,7 +43,7 @@ export class KnownTerms {
     if (++this.size * 4 > MAX_USED * this.#slots.length) this.#grow()
   }
 
-  /** The slot that has a term, or the one that it would have; -1 if all probed slots have other terms. */
+  /** Returns the slot of a term, or the free slot where it belongs; −1 if all probed slots have other terms. */
   #slotOf(term: string, hash: number): number {
     const slots = this.#slots
     const mask = slots.length / 4 - 1

@@ -1,7 +1,7 @@
-/** The prefix of the value that is the publish date of a revision. No field has it. */
+/** Prefix of the term of a revision's publish date. No term of a field begins with it. */
 export const PUBLISHED = '@published='
 
-/** What the values of a revision begin with. @param number - from 1 on; 0 for the capture itself. */
+/** Returns the prefix of the values of a revision. @param number - of the revision, from 1 on; 0 for the capture itself. */
 export function ofRevision(number: number): string {
   return `${number}|`
 }

@@ -17,13 +17,13 @@ export interface TermDocument extends TermsText {
   values?: readonly string[] | undefined
   /** The instants of its revisions. */
   revisedAt?: readonly number[] | undefined
-  /** The publish date and the values that each revision gives it: see {@link ofRevision}. */
+  /** The publish date and the values as of each revision, with the prefix of {@link ofRevision}. */
   revisedValues?: readonly string[] | undefined
-  /** True if the capture has too many revisions for the term index, which then has the instant of the first one only. */
+  /** True if the capture has too many revisions for the term index. Then `revisedAt` has only the instant of the first one. */
   revisedOften?: boolean | undefined
 }
 
-/** What changes of a capture without a new text. */
+/** The parts of a document that can change without a new text. */
 type TermHistory = Pick<TermDocument, 'id' | 'supersededAt' | 'revisedAt' | 'revisedValues' | 'revisedOften'>
 
 /** What a change does to the term index. Applied again, or after a later change, it does nothing. */
@@ -33,9 +33,9 @@ export interface TermChanges {
   deleted: number[]
 }
 
-/** Most UTF-16 units of one bulk request. One operation may have more. */
+/** Maximum number of UTF-16 units of one bulk request. A longer operation is sent alone. */
 export const BULK_CHARS = 8 * 1024 * 1024
-/** Separates the parts of a text of operations, of which each fits into a request. JSON has no such character. */
+/** Separates the requests in a text of bulk operations. JSON text does not contain this character. */
 export const BETWEEN = '\u001e'
 
 /** Changes the history of a capture unless a later change did. `batch` is the number of the last change that wrote the capture. */
@@ -43,7 +43,7 @@ const CHANGE_HISTORY = `
   if (ctx._source.batch < params.batch) { ctx._source.batch = params.batch; ctx._source.putAll(params.history) }
   else { ctx.op = 'none' }`
 
-/** What a capture without revisions has. */
+/** The fields about revisions of a capture without revisions. */
 const NEVER_REVISED = { revisedAt: null, revisedValues: null, revisedOften: null }
 
 /**
@@ -84,12 +84,12 @@ export function bulkText(number: number, changes: TermChanges): string {
   return text
 }
 
-/** An operation as lines of a bulk request. */
+/** Returns an operation as lines of a bulk request. */
 export function bulkLinesOf(operation: readonly object[]): string {
   return operation.map(line => `${JSON.stringify(line)}\n`).join('')
 }
 
-/** The changes of the term index by a change of pages, in the order of the index. */
+/** Returns what a change of pages does to the term index, in the order of the index. */
 export function termChanges(captures: readonly IndexedCapture[], deleted: readonly number[]): TermChanges {
   const changes: TermChanges = { added: [], changed: [], deleted: [...deleted] }
   for (const capture of captures.toSorted((a, b) => a.acquiredAt - b.acquiredAt)) {
@@ -103,8 +103,8 @@ export function termChanges(captures: readonly IndexedCapture[], deleted: readon
 }
 
 /**
- * Returns the terms of the values of fields. A field with a text has one such term, which says that there is a text. The words of the text
- * are not among them, because they are indexed like the words of a page.
+ * Returns the terms of the values of fields. A field of type `text` has one term here, which says that the page has the field. The words of
+ * the text are indexed like the words of the page.
  */
 function valueTerms(terms: readonly string[]): string[] {
   return terms.filter(term => {
@@ -113,7 +113,7 @@ function valueTerms(terms: readonly string[]): string[] {
   })
 }
 
-/** @param values - see {@link valueTerms}. */
+/** Returns the document of a capture. @param values - see {@link valueTerms}. */
 export function termDocument(capture: IndexedCapture, text: TermsText, values: readonly string[]): TermDocument {
   const { url, length, acquiredAt, publishedAt } = capture
   return {
@@ -122,12 +122,12 @@ export function termDocument(capture: IndexedCapture, text: TermsText, values: r
   }
 }
 
-/** Most revisions of a capture whose values are in the term index, because all are written again with each new one. */
+/** Maximum number of revisions of a capture whose values are indexed: each new revision writes all of them again. */
 const MAX_REVISIONS = 100
-/** Most values of all revisions of a capture that are there. */
+/** Maximum number of indexed values of all revisions of a capture. */
 const MAX_REVISED_VALUES = 5_000
 
-/** @param revised - what revisions changed, by time. */
+/** Returns the history of a capture. @param revised - what each revision changed, by time. */
 export function termHistory({
   captureId: id,
   supersededAt,

@@ -8,27 +8,30 @@ import type { JournaledChange } from './journal.ts'
 import { BETWEEN, BULK_CHARS, bulkLinesOf, bulkText, type TermChanges } from './term-changes.ts'
 import type { TermQuery } from './term-queries.ts'
 
-/** Time limit of a change, which is not tried again: it is in the journal. OpenSearch itself gives up earlier, if a shard is missing. */
+/**
+ * Time limit, ms, of a request that changes an index. It is not repeated, because the change is in the journal. If a shard is missing,
+ * OpenSearch fails earlier.
+ */
 export const CHANGE = { requestTimeout: 40_000, maxRetries: 0 }
 const SHARD_WAIT = '20s'
 
-/** The stored fields of a capture are large, so that even reading its number there takes longer than finding it. */
+/** Makes a search return no stored fields. They are large: reading the number of a capture there takes longer than finding the capture. */
 const WITHOUT_STORED = { stored_fields: '_none_' }
 
 /**
- * The OpenSearch index of a cluster: which captures have which terms, how often, and when they are current. It only proposes candidates
- * and counts; what an answer says comes from the pages themselves.
+ * The OpenSearch index of a cluster: which captures have which terms, how often, and when the captures are current. It names contenders and
+ * counts captures; answers are made from the pages themselves.
  */
 export class TermIndex {
   readonly #client: Client
   readonly #index: string
-  /** Names the index for changes. They ask for an alias, because OpenSearch would create an index that is missing, with another mapping. */
+  /** The alias through which the index is changed. Requests require an alias, because OpenSearch would otherwise create a missing index. */
   readonly #alias: string
   /** Makes all requests of this server read the same copy of a shard. */
   readonly #preference = `asof-${hash('sha256', `${process.pid} ${performance.timeOrigin}`, 'hex').slice(0, 12)}`
   /**
-   * The ids of documents without terms, one in each shard, which have the number of the last change that was applied. A copy of a shard
-   * with that number has all changes up to it, because the marker is written after them.
+   * The ids of the markers: one document without terms in each shard, with the number of the last change that was applied. A copy of a shard
+   * whose marker has a number has all changes up to it, because the marker is written after them.
    */
   #markers: readonly string[] | undefined
 
@@ -44,11 +47,11 @@ export class TermIndex {
       const { body: exists } = await this.#client.indices.exists({ index: this.#index })
       if (exists) return
       const settings = { ...INDEX_SETTINGS, 'index.number_of_shards': shards, 'index.number_of_replicas': replicas }
-      // Casts: the types of the client want literals in settings and queries, and no text for bulk requests.
+      // Casts here and below: the types of the client accept only literals in settings and queries, and no text as body of a bulk request.
       const body = { settings, mappings: INDEX_MAPPINGS, aliases: { [this.#alias]: {} } } as never
       await this.#client.indices.create({ index: this.#index, body }, CHANGE)
     } catch (error) {
-      // Another server was faster.
+      // Another server created the index meanwhile.
       if (!/resource_already_exists/.test(String(error))) throw searchFailed(error)
     }
   }
@@ -59,12 +62,12 @@ export class TermIndex {
     await this.show(changes.at(-1)?.number ?? 0)
   }
 
-  /** Adds captures as they are after the change `number`. What a later change did to them stays. {@link show} makes them visible to searches. */
+  /** Adds captures as they are after the change `number`. Does not overwrite what a later change did. {@link show} makes them visible to searches. */
   async copy(added: TermChanges['added'], number: number): Promise<void> {
     await this.#send([{ number, text: bulkText(number, { added, changed: [], deleted: [] }) }])
   }
 
-  /** Makes all that was applied and copied visible to searches. @param number - of the last change that the index has. */
+  /** Makes everything that was applied and copied visible to searches. @param number - of the last change that the index has. */
   async show(number: number): Promise<void> {
     const version = { version: number, version_type: 'external_gte' }
     const markers = await this.#markersOfShards()
@@ -98,7 +101,7 @@ export class TermIndex {
     if (failed.length > 0) throw new Error(`the term index refused a change: ${JSON.stringify(failed[0]?.error)}`)
   }
 
-  /** Awaits a request about the index. @throws ASOF_SEARCH_FAILED - OpenSearch does not have it. */
+  /** Waits for a request about the index. @throws ASOF_SEARCH_FAILED - OpenSearch does not have the index. */
   async #asked<T>(request: Promise<T>): Promise<T> {
     try {
       return await request
@@ -114,10 +117,10 @@ export class TermIndex {
   }
 
   /**
-   * Counts, in the same copies, the captures up to an instant, and those of them that fulfill each of several queries; and finds the
-   * captures that are current at the instant and score highest.
+   * Counts the captures up to an instant, and those of them that match each of several queries. Finds the captures that are current at the
+   * instant and score highest. All counts are those of the same copies of the shards.
    *
-   * @returns undefined if a shard did not answer, or by a copy that lacks a change.
+   * @returns undefined if a shard did not answer, or if a copy lacks a change.
    */
   async ask(instant: number, { applied, counted, best }: TermQuestions): Promise<TermAnswers | undefined> {
     const upTo = { range: { acquiredAt: { lte: instant } } }
@@ -140,9 +143,9 @@ export class TermIndex {
   }
 
   /**
-   * Runs searches, and counts the captures up to an instant in the same copies.
+   * Runs searches, and counts the captures up to an instant in the same copies of the shards.
    *
-   * @returns undefined if a shard did not answer, or by a copy that lacks a change.
+   * @returns undefined if a shard did not answer, or if a copy lacks a change.
    */
   async search(
     instant: number,
@@ -164,7 +167,7 @@ export class TermIndex {
     return { captures: captures!.total, answers: found }
   }
 
-  /** Expects that every shard answers a search. @throws ASOF_SEARCH_FAILED */
+  /** Checks that every shard answers a search. @throws ASOF_SEARCH_FAILED */
   async expectShards(): Promise<void> {
     const counted = await this.search(Number.MAX_SAFE_INTEGER, { applied: 0, bodies: [] }).catch((error: unknown) => {
       throw isAsofError(error) ? error : searchFailed(error)
@@ -174,14 +177,14 @@ export class TermIndex {
     throw new AsofError('ASOF_SEARCH_FAILED', message, { statusCode: 503, retryable: true })
   }
 
-  /** Runs searches in copies that are the same for all requests of this server. */
+  /** Runs searches. All requests of this server read the same copies of the shards. */
   async #searchAll(bodies: readonly object[]): Promise<RawAnswer[]> {
     const head = JSON.stringify({
       index: this.#index,
       preference: this.#preference,
       allow_partial_search_results: false,
     })
-    // Casts: the types of the client want lists of objects, and know no paths.
+    // Casts: the types of the client accept only lists of objects as body, and do not have `filter_path`.
     const { body } = await this.#client.msearch({
       body: `${bodies.map(one => `${head}\n${JSON.stringify({ ...WITHOUT_STORED, ...one })}`).join('\n')}\n` as never,
       filter_path: ANSWER_PATHS,
@@ -191,7 +194,7 @@ export class TermIndex {
     return responses
   }
 
-  /** Runs a search for the best captures in a request of the only kind that gives scores in parts. */
+  /** Runs a search for the best captures by the `_search` request, the only one that returns the parts of scores. */
   async #findInParts(search: SearchBody): Promise<CaptureHit[] | undefined> {
     const asked = this.#client.search({
       ...{ index: this.#index, preference: this.#preference, allow_partial_search_results: false },
@@ -209,7 +212,7 @@ export class TermIndex {
     return this.#markers
   }
 
-  /** Finds for each shard an id that belongs to it. */
+  /** Finds an id for the marker of each shard, by the rule that assigns documents to shards. */
   async #findMarkers(): Promise<string[]> {
     const index = this.#index
     const { body: all } = await this.#asked(this.#client.searchShards({ index }))
@@ -224,7 +227,7 @@ export class TermIndex {
     return [...found.values()]
   }
 
-  /** The size of the index. */
+  /** Reads the size of the index, bytes, and the number of its segments. */
   async size(): Promise<{ bytes: number; segments: number }> {
     try {
       const stats = this.#client.indices.stats({ index: this.#index, metric: ['store', 'segments'] })
@@ -237,7 +240,7 @@ export class TermIndex {
   }
 }
 
-/** What is asked about the captures up to an instant. */
+/** The questions of {@link TermIndex.ask} about the captures up to an instant. */
 export interface TermQuestions {
   /** The number of the last change that every copy must have. */
   applied: number
@@ -248,41 +251,41 @@ export interface TermQuestions {
 export interface TermAnswers {
   /** Number of captures up to the instant. */
   captures: number
-  /** Number of captures that fulfill each query. */
+  /** Number of captures that match each query. */
   counts: number[]
-  /** The captures that score highest, best first, and of those that score alike the newest first. */
+  /** The captures that score highest, best first; of equal scores the newest first. */
   found: FoundCapture[]
 }
 
-/** A search as OpenSearch takes it. Of captures that are found, it reads their ids. */
+/** A search in the form of OpenSearch. Of the captures found, it returns the ids. */
 export type SearchBody = Record<string, unknown>
 
-/** Runs searches of captures in complete copies of the term index. @throws ASOF_UNCERTAIN */
+/** Runs searches in copies of the term index that have all changes. @throws ASOF_UNCERTAIN - there are no such copies. */
 export type CapturesSearch = (bodies: readonly SearchBody[]) => Promise<IndexAnswer[]>
 
-/** What one search found. */
+/** The answer to one search. */
 export interface IndexAnswer {
-  /** Number of captures, if it was asked for. */
+  /** Number of captures that match, if the search requested it. */
   total: number
   hits: CaptureHit[]
-  /** By name. */
+  /** The aggregations by name. */
   aggregations: Record<string, Aggregated>
 }
 
-/** A value; of a composite aggregation several, by name. */
+/** The value of a bucket. A bucket of a composite aggregation has several values, by name. */
 type BucketKey = number | string | Record<string, number>
 
-/** What an aggregation of OpenSearch found. */
+/** The result of an aggregation of OpenSearch. */
 export interface Aggregated {
   buckets: { key: BucketKey; doc_count: number; doc_count_error_upper_bound?: number }[]
   doc_count: number
-  /** Where a composite aggregation continues. */
+  /** The last bucket of a composite aggregation, after which the next request continues. */
   after_key?: Record<string, number>
   doc_count_error_upper_bound?: number
   sum_other_doc_count?: number
 }
 
-/** What is read of the answers of OpenSearch. */
+/** The parts of answers of OpenSearch that are read; the others are not sent. */
 const ANSWER_PATHS =
   'responses.error,responses.status,responses._shards.failed,responses.hits.total.value,responses.hits.hits._score,responses.hits.hits.fields,responses.hits.hits.sort,responses.aggregations'
 const FOUND_PATHS = '_shards.failed,hits.hits.sort,hits.hits.fields,hits.hits.matched_queries'
@@ -298,10 +301,10 @@ interface RawAnswer extends RawFound {
   status: number
 }
 
-/** What OpenSearch calls the failure of a request about an index that it does not have. */
+/** OpenSearch's name of the failure of a request about an index that does not exist. */
 const MISSING = 'index_not_found_exception'
 
-/** True if a change was made, or a later change has already overtaken it: version conflict, or deleted. */
+/** True if an operation was done, or if a later change overtook it: its version conflicts, or the document is deleted. */
 const isDone = ({ status = 500, error }: { status?: number; error?: { type?: string } }): boolean =>
   status < 300 || status === 409 || (status === 404 && error?.type !== MISSING)
 

@@ -4,8 +4,8 @@ import type { IndexLayout } from './index-layout.ts'
 import { CHANGE, searchFailed, TermIndex } from './term-index.ts'
 
 /**
- * The indices of a cluster in OpenSearch, `<name>-1`, `<name>-2` and so on. PostgreSQL says which of them is searched; an alias with the name
- * of the cluster names it for people.
+ * The indices of a cluster in OpenSearch, `<name>-1`, `<name>-2` and so on. PostgreSQL records which of them is searched. An
+ * alias with the name of the cluster points to it, for people and tools.
  */
 export class TermIndices {
   readonly #client: Client
@@ -42,7 +42,7 @@ export class TermIndices {
     }
   }
 
-  /** The index with a number. */
+  /** Returns the index with a number. */
   at(number: number): TermIndex {
     const known = this.#indices.get(number)
     if (known) return known
@@ -51,7 +51,7 @@ export class TermIndices {
     return index
   }
 
-  /** Lets the alias name an index, and no other one. */
+  /** Points the alias to one index only. */
   async nameCurrent(number: number): Promise<void> {
     const index = indexName(this.#name, number)
     const actions = [
@@ -67,7 +67,7 @@ export class TermIndices {
     this.#indices.delete(number)
   }
 
-  /** For the operation of a cluster. */
+  /** The client and the name of the cluster, for the tools of operators. */
   get place(): { client: Client; name: string } {
     return { client: this.#client, name: this.#name }
   }

@@ -3,26 +3,26 @@ import type { IndexedCapture } from '@asof/core/internal'
 
 type Occurrences = NonNullable<IndexedCapture['occurrences']>
 
-/** Separates the terms of one slot, see {@link termsTextOf}. No term contains it. */
+/** Separates the terms of one slot, see {@link termsTextOf}. No term contains this character. */
 export const AND = '\u0001'
-/** A slot without a term. No term is this. */
+/** Stands for a slot without a term. No term equals it. */
 export const NOTHING = '%'
 
-/** How often an occurrence in the title counts. */
+/** An occurrence in the title counts as this number of occurrences. */
 const TITLE_WEIGHT = 3
 
-/** The terms of a capture as text. */
+/** The terms of a capture as text for the analyzer of OpenSearch. */
 export interface TermsText {
   /** Slots, separated by spaces: one for each position. */
   terms: string
-  /** The terms with an occurrence whose position in the text differs from that in the capture. Undefined if no term has one. */
+  /** The terms with an occurrence whose position in the text differs from that in the capture. Undefined if there are none. */
   misplaced?: string
 }
 
 /**
- * The terms of a capture as a text for the analyzer of the index: a slot for each position, with the terms that are there. The title is
- * there as often as it counts, so that each term is there as often as core counts it, and there are no more slots with terms than the
- * capture has words. Values of fields, which have no position, share the first slot.
+ * Writes the terms of a capture as a text for the analyzer of the index: one slot for each position, with the terms at that position. The
+ * title is repeated {@link TITLE_WEIGHT} times, so that each term occurs as often as core counts it. The number of slots with terms is at most
+ * the weighted number of words. Values of fields, which have no position, share the first slot.
  *
  * @param length - weighted number of words.
  */
@@ -44,7 +44,7 @@ export function termsTextOf({ terms, numbers }: Occurrences, length: number): Te
     if (inTitle > 0) titleEnd = Math.max(titleEnd, numbers[at + 1 + inTitle]! + 1)
     textEnd = Math.max(textEnd, numbers[at + 1 + count]! + 1)
   }
-  // A slot between the copies of the title keeps a phrase from matching across them.
+  // An empty slot between the copies of the title keeps phrases from matching across them.
   const copyLength = titleEnd === 0 ? 0 : titleEnd + 1
   const bodyFrom = (TITLE_WEIGHT - 1) * copyLength
   const slots = new Array<string>(Math.max(1, bodyFrom + textEnd)).fill(NOTHING)
@@ -73,7 +73,7 @@ export function termsTextOf({ terms, numbers }: Occurrences, length: number): Te
   }
   if (first < 0) first = last = 0
   for (const { term, frequency } of others) for (let i = 0; i < frequency; i++) put(term, first)
-  // Identifiers, which are behind the text, do not count as words.
+  // Identifiers come after the text, and do not count as words.
   for (const at of behind) {
     for (const term of slots[at]!.split(AND)) {
       misplaced.add(term)
@@ -87,14 +87,14 @@ export function termsTextOf({ terms, numbers }: Occurrences, length: number): Te
 /** True for a word of the text, with positions; false for a value. */
 const isOfText = (name: string, positions: number): boolean => positions > 0 && !name.startsWith(':')
 
-/** How many of the occurrences of a term are in the title. Undefined if this does not follow from its frequency, or it is no word of the text. */
+/** Returns the number of occurrences of a term in the title. Undefined if the frequency does not determine it, or the term is no word of the text. */
 function inTitleOf(name: string, frequency: number, positions: number): number | undefined {
   const inTitle = (frequency - positions) / (TITLE_WEIGHT - 1)
   const isKnown = Number.isInteger(inTitle) && inTitle >= 0 && inTitle <= positions
   return isKnown && isOfText(name, positions) ? inTitle : undefined
 }
 
-/** A phrase as a text for the analyzer of the index. */
+/** Writes a phrase as a text for the analyzer of the index. */
 export function phraseText(phrase: readonly { term: string; offset: number }[]): string {
   const first = Math.min(...phrase.map(({ offset }) => offset))
   const slots: string[] = []
@@ -105,10 +105,10 @@ export function phraseText(phrase: readonly { term: string; offset: number }[]):
   return Array.from(slots, slot => slot ?? NOTHING).join(' ')
 }
 
-/** Longest term that is indexed as it is, UTF-16 units. Lucene takes 32,766 bytes. */
+/** Length of the longest term that is indexed unchanged, UTF-16 units. Lucene accepts up to 32,766 bytes. */
 const LONGEST = 8_000
 
-/** A term of core as a term of the index: without white space, which separates slots, and not too long. */
+/** Returns a term of core as a term of the index: without white space, which separates slots, and not too long for Lucene. */
 export function indexedTerm(term: string): string {
   const text = /[\s%\u0001\u001c-\u001f]/.test(term)
     ? term.replace(/[\s%\u0001\u001c-\u001f]/g, encodeURIComponent)

@@ -8,16 +8,16 @@ import { KnownTerms } from './known-terms.ts'
 import type { TermIndices } from './term-indices.ts'
 import { hasTerm, NEVER } from './term-queries.ts'
 
-/** Longest term of the vocabulary, bytes. Words are much shorter, and an index of PostgreSQL takes 2,704. */
+/** Length of the longest term in the vocabulary, bytes. Words are much shorter, and an index of PostgreSQL accepts up to 2,704 bytes. */
 const LONGEST_BYTES = 2_000
-/** Number of terms that a server remembers as known, so that it does not write them again; and of older ones. */
+/** Maximum number of recent terms that a server remembers, so that it does not write them again. It remembers as many older ones. */
 const MAX_REMEMBERED = 300_000
-/** Number of terms that are looked up at a time. */
+/** Number of terms that one request looks up. */
 const TERMS_AT_ONCE = 500
-/** Number of terms that are read at a time. */
+/** Number of terms that one statement reads. */
 const ROWS_READ = 5_000
 
-/** Terms that a capture of a change has or had. */
+/** The terms that a change adds to captures or deletes with them. */
 export interface TermUse {
   /** The terms of new captures. */
   added: PartChange['addedTerms']
@@ -26,15 +26,15 @@ export interface TermUse {
 }
 
 /**
- * The terms of the captures, except values of fields, in the order of their bytes, each with the first instant at which a capture had it. The
- * instant may be too early if captures were deleted since, so whoever needs a capture with a term counts.
+ * The terms of all captures except values of fields, in the order of their bytes, each with the first instant at which a capture had it. After
+ * captures were deleted, an instant may be too early. So a search that needs to know whether a capture has a term counts the captures.
  */
 export class Vocabulary {
   readonly #database: ClusterDatabase
   readonly #terms: TermIndices
-  /** Terms that the table has, with their instants, as long as nothing was forgotten. */
+  /** Terms that are in the table, with their instants. Cleared when terms were deleted from the table. */
   #remembered = new KnownTerms()
-  /** Others, of which those that occur again are remembered again. */
+  /** Terms that were remembered earlier. Those that occur again move to {@link #remembered}. */
   #older = new KnownTerms()
   #forgotten = -1
 
@@ -44,9 +44,9 @@ export class Vocabulary {
   }
 
   /**
-   * Notes the terms of a change, in its transaction.
+   * Writes the terms of a change to the table, in the transaction of the change.
    *
-   * @returns what to call when it is committed.
+   * @returns a function to call when the transaction is committed: it remembers the terms.
    */
   async note(tx: Queries, { added, deleted }: TermUse, { forgotten }: ClusterState): Promise<() => void> {
     if (this.#forgotten !== forgotten || this.#remembered.size > MAX_REMEMBERED) {
@@ -66,7 +66,7 @@ export class Vocabulary {
     for (const { terms, firstAt } of added)
       for (const [t, term] of terms.entries()) {
         const at = firstAt[t]!
-        // The terms of captures that are not written have no instant.
+        // An infinite instant is that of a term whose capture is not written.
         if (at === Number.POSITIVE_INFINITY || isKnown(term, at) || !isInVocabulary(term)) continue
         if (at < (unknown.get(term) ?? Number.POSITIVE_INFINITY)) unknown.set(term, at)
       }
@@ -101,7 +101,7 @@ export class Vocabulary {
         if (rows.length === 0 || state.openAt !== null) return true
         const counted = rows.map(({ term }) => hasTerm(term.toString()))
         const answers = await this.#terms.at(state.termIndex).ask(NEVER, { applied: state.applied, counted })
-        // A copy of the index that lags behind may lack captures with a term.
+        // A copy of the index that lags behind could lack captures that have one of the terms.
         if (answers?.captures !== (await statisticsUpTo(tx, LATEST_AT)).captures) return true
         const unused = rows.flatMap(({ term }, i) => (answers.counts[i] === 0 ? [term] : []))
         if (unused.length > 0) {
@@ -113,15 +113,12 @@ export class Vocabulary {
       })
   }
 
-  /**
-   * Returns the terms that match a pattern, of which a capture may have each at an instant. If there are more than some number, the rest is left
-   * out.
-   */
+  /** Returns the terms that match a pattern and that some capture may have had by an instant. Stops once it has more than `atMost`. */
   async matching(pattern: TermPattern, instant: number, atMost: number): Promise<string[]> {
     const { prefix, also = [], fuzzy, inside = '' } = pattern
     const matches = predicateOf(pattern)
     const found = new Set<string>()
-    // A word with edits is hardly longer; a code unit has at most three bytes.
+    // Each edit makes a word at most one unit longer, and a unit has at most three bytes.
     const longest = fuzzy && fuzzy.begun === undefined ? 3 * (fuzzy.word.length + fuzzy.edits) : LONGEST_BYTES
     const end = afterPrefix(Buffer.from(prefix))
     for (let after: Buffer = Buffer.from(prefix), isOver = false, isFirst = true; !isOver; isFirst = false) {
@@ -144,12 +141,12 @@ export class Vocabulary {
   }
 }
 
-/** True if patterns can match a term. They match neither values of fields nor words in texts of fields. */
+/** True if patterns can match a term: they match neither values of fields nor words in texts of fields. */
 export function isInVocabulary(term: string): boolean {
   return fieldOfTerm(term) === undefined && Buffer.byteLength(term) <= LONGEST_BYTES
 }
 
-/** The smallest bytes after all that begin with a prefix. UTF-8 has no byte 255. */
+/** Returns bytes that sort after all terms with a prefix. UTF-8 has no byte 255. */
 function afterPrefix(prefix: Buffer): Buffer {
   if (prefix.length === 0) return Buffer.of(255)
   const end = Buffer.from(prefix)

@@ -7,13 +7,13 @@ import { type ComparedMoment, VectorMemory } from './vector-memory.ts'
 
 interface VectorOptions {
   database: ClusterDatabase
-  /** Aborts the calls of the model. */
+  /** Aborts when the cluster is closed, and then ends the calls of the model. */
   closing: AbortSignal
   /** Called when the model begins to fail. */
   onWarning: (warning: Error) => void
 }
 
-/** The vectors of a cluster, as a server with an embeddings model uses them. */
+/** The vectors of a cluster, for a server with an embeddings model. */
 export class ClusterVectors {
   readonly model: EmbeddingModel
   readonly #database: ClusterDatabase
@@ -41,7 +41,7 @@ export class ClusterVectors {
   }
 
   /**
-   * The vectors for a search.
+   * Returns the vectors for a search.
    *
    * @param captures - number of captures as of the instant, superseded ones included.
    */

@@ -3,7 +3,7 @@ import type { Similarities, SimilarityReader } from '@asof/core/internal'
 /** A capture whose vector was compared with that of a query. */
 export interface NearCapture {
   id: number
-  /** See `Similarities`. */
+  /** The similarity to the query, as `Similarities` gives it. */
   score: number
 }
 
@@ -11,11 +11,14 @@ export interface NearCapture {
 export interface SearchedVectors extends SimilarityReader {
   /** True if vectors were added or deleted since the search began, so that it must begin again. */
   readonly isOvertaken: boolean
-  /** True if the similarities of captures are wanted that are not known. */
+  /** True if the search asked for similarities that are not known yet. */
   readonly isIncomplete: boolean
-  /** Finds out what is wanted. */
+  /** Reads the similarities that the search asked for. */
   readWanted(): Promise<void>
-  /** The captures that are at least some standard deviations nearer than the mean, nearest first, and the lowest score of such a capture. */
+  /**
+   * Returns the captures that are at least `minDeviations` standard deviations nearer than the mean, nearest first, and the score of that
+   * distance.
+   */
   near(minDeviations: number): { least: number; captures: readonly NearCapture[] }
 }
 
@@ -24,7 +27,7 @@ interface Compared {
   cosine: (captureId: number) => number | undefined
   /** The similarities of all captures as of the instant. */
   all: Similarities
-  /** The captures that may be candidates, in any order. */
+  /** The captures that may be re-ranked for their vectors, in any order. */
   near: readonly NearCapture[]
   isOvertaken: () => boolean
 }

@@ -2,7 +2,7 @@ import { type QueryMeaning, type StoredModels, storedCosine, vectorKey } from '@
 import type { StoredPages } from '../stored/stored-pages.ts'
 import type { SearchedVectors } from './compared-vectors.ts'
 
-/** The vectors of an index that has more captures than a search compares. Those of the candidates are read. */
+/** The vectors of an index with more captures than a search compares: only the vectors of candidates are read. */
 export class ReadVectors implements SearchedVectors {
   readonly capacity: number
   readonly isOvertaken = false

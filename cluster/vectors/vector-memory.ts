@@ -13,26 +13,26 @@ import { EARLIEST_AT } from '@asof/extract/timestamp'
 import { type ClusterDatabase, type ReadTransaction, stateIn } from '../stored/database.ts'
 import { ComparedVectors } from './compared-vectors.ts'
 
-/** Number of captures that are compared before other work of this thread has its turn: a few milliseconds. */
+/** Number of captures that are compared, in a few ms, before the event loop runs other work. */
 const COMPARED_AT_ONCE = 8_192
 
-/** When a capture is current, epoch ms. */
+/** The time in which a capture is current, epoch ms. */
 interface Span {
   acquiredAt: number
   supersededAt: number
 }
 
-/** The captures that a search compares with its query. */
+/** Which captures a search compares with its query. */
 export interface ComparedMoment {
   /** Epoch ms. */
   instant: number
   /** `ClusterState.rewrites` as the search read it. */
   rewrites: number
-  /** Captures outside this window are no candidates. */
+  /** Only captures acquired in this window can be candidates. */
   acquired: TimeWindow
 }
 
-/** What was read of the database. */
+/** Captures and vectors that were read from PostgreSQL. */
 interface Found {
   rewrites: number
   spans: Map<number, Span>
@@ -40,17 +40,17 @@ interface Found {
 }
 
 /**
- * The vectors of a model in the memory of a server, of the captures acquired up to some instant. Vectors never change, but captures are
- * superseded: what is known of an instant stays true until history is declared, purged or embedded, which `ClusterState.rewrites` counts.
+ * The vectors of a model in the memory of a server, for the captures that were acquired up to some instant. Vectors never change, but captures
+ * are superseded. What is known as of an instant holds until history is declared, purged or embedded, which `ClusterState.rewrites` counts.
  */
 export class VectorMemory {
   readonly #database: ClusterDatabase
   /** The identity of the model. */
   readonly #model: string
   readonly #table: VectorTable
-  /** The captures that have a vector, up to {@link #until}. */
+  /** The captures with a vector that were acquired up to {@link #until}, by number. */
   #spans = new Map<number, Span>()
-  /** The last instant that is known, epoch ms. */
+  /** The instant up to which captures are known, epoch ms. */
   #until = Number.NEGATIVE_INFINITY
   #rewrites = -1
   #readings: Promise<void> = Promise.resolve()
@@ -62,12 +62,12 @@ export class VectorMemory {
     this.#table = table
   }
 
-  /** A search compares the vectors of all captures if the index has at most this many. @param dimensions - of a vector. */
+  /** Returns the maximum number of captures of an index of which a search compares all vectors. @param dimensions - of a vector. */
   capacity(dimensions: number): number {
     return this.#table.capacity(dimensions)
   }
 
-  /** Compares all captures that are current at an instant with a query. There must be at most as many as the capacity. */
+  /** Compares all captures that are current at an instant with a query. Their number must be at most the capacity. */
   async compare(meaning: QueryMeaning, moment: ComparedMoment): Promise<ComparedVectors> {
     const { instant, rewrites, acquired } = moment
     const mine = this.#readings.then(() => this.#readUpTo(moment, this.capacity(meaning.vector.length)))
@@ -90,7 +90,7 @@ export class VectorMemory {
     return new ComparedVectors({ capacity: this.capacity(meaning.vector.length), cosine, all, near, isOvertaken })
   }
 
-  /** Brings the vectors of all captures up to an instant into memory, unless they are there. */
+  /** Reads the vectors of all captures up to an instant into memory, unless they are known. */
   async #readUpTo({ instant, rewrites }: ComparedMoment, most: number): Promise<void> {
     if (this.#rewrites === rewrites && instant <= this.#until) return
     await this.#database.reading(async tx => {
@@ -104,12 +104,12 @@ export class VectorMemory {
       const all = { after: EARLIEST_AT - 1, most }
       const until = Math.max(instant, this.#until)
       const found = await this.#read(reading, own, { ...all, until })
-      // As of the instant there are not too many, but there may be up to a later one that was known.
+      // As of the instant there are few enough captures, but there may be too many as of the later instant that was known.
       const isTooMuch = found.spans.size > most
       const kept = isTooMuch ? await this.#read(reading, own, { ...all, until: instant }) : found
       if (kept.spans.size <= most)
         return this.#replace({ ...kept, rewrites: state.rewrites }, isTooMuch ? instant : until)
-      // History that was declared meanwhile may have made them too many.
+      // Declared history has made the captures too many also as of the instant: nothing is kept.
       this.#replace({ spans: new Map(), vectors: [], rewrites: state.rewrites }, Number.NEGATIVE_INFINITY)
     })
   }
@@ -137,7 +137,7 @@ export class VectorMemory {
     return { spans, vectors }
   }
 
-  /** Enters what is new since the last instant that was known. */
+  /** Adds what was read to the memory, which then is complete up to `until`. */
   #enter({ spans, vectors }: Omit<Found, 'rewrites'>, until: number): void {
     for (const [captureId, vector] of vectors) this.#table.set(captureId, vector)
     for (const [captureId, span] of spans) this.#spans.set(captureId, span)

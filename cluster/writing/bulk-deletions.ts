@@ -6,7 +6,7 @@ import { fieldsUpTo } from '../stored/field-holders.ts'
 import type { Moments } from '../stored/moments.ts'
 import type { ClusterWriter } from './cluster-writer.ts'
 
-/** The index of a cluster, for bulk deletions. */
+/** Returns the index of a cluster in the form that bulk deletions use. */
 export function bulkIndexOf(
   { database, writer }: { database: ClusterDatabase; writer: ClusterWriter },
   moments: Moments,

@@ -32,20 +32,20 @@ import type { Vocabulary } from '../terms/vocabulary.ts'
 /** A change that was decided in a transaction. */
 interface Decision<T> {
   result: T
-  /** Undefined if nothing changes. */
+  /** What is written. Undefined if nothing changes. */
   change?: PartChange
-  /** The instant of the change: the term index must have it for answers as of this instant and later. Epoch ms. */
+  /** The instant of the change, epoch ms. For answers as of this instant and later, the term index must have the change. */
   at: number
-  /** True if answers as of earlier instants change. */
+  /** True if the change affects answers as of earlier instants. */
   rewrites: boolean
-  /** True if the captures of the vectors were there before. */
+  /** True if the vectors are those of earlier captures, not of captures of this change. */
   isLate?: boolean
 }
 
 /**
- * Writes a cluster. Each change is decided in one transaction, under the lock of the state row: the pages, the statistics, and what the
- * term index still has to get. Then the open changes are applied in order, by whoever comes first, so what a dead writer left open is
- * applied by the next one.
+ * Writes to a cluster. Each change is decided in one transaction, under the lock of the state row: it writes the pages and the statistics, and
+ * enters into the journal what the term index has to get. Then the writer applies all open changes in order, also those of other writers. So
+ * the next writer completes what a writer that died has left.
  */
 export class ClusterWriter {
   readonly #database: ClusterDatabase
@@ -53,7 +53,7 @@ export class ClusterWriter {
   readonly #vocabulary: Vocabulary
   readonly #now: () => number
   readonly #model: string | undefined
-  /** The texts of changes that this server decided and has not applied yet. */
+  /** The texts of changes that this server has decided and not applied yet, by their numbers. They need not be read from the journal. */
   readonly #decided = new Map<number, string>()
   #applying: Promise<void> | undefined
   #deletingUnused: Promise<void> | undefined
@@ -77,7 +77,7 @@ export class ClusterWriter {
     return this.#enter((index, options) => index.enter(entries, options))
   }
 
-  /** Adds an entry about a page whose history decides to which URL the entry belongs, see `WritableIndex.change`. */
+  /** Adds one entry. The history of the page decides to which URL the entry belongs, see `WritableIndex.change`. */
   async writeAbout(url: string, entryOf: (latest: Snapshot) => Entry): Promise<Outcome | undefined> {
     const [outcome] = await this.#enter((index, options) => index.change(url, entryOf, options))
     return outcome
@@ -86,7 +86,7 @@ export class ClusterWriter {
   #enter(enter: (index: StoredIndex, options: EnterOptions) => Promise<EnteredChange>): Promise<Outcome[]> {
     return this.#change(async (tx, state) => {
       const { outcomes, ...decision } = await enter(await this.#database.index(tx, state), {
-        // As on one machine: not before what the entries declare either.
+        // As on one machine, the stamp is not before the instants that the entries declare.
         stampAt: declaredAt => nextStamp(state, Math.max(this.#now(), declaredAt)),
         fields: () => fieldsNow(tx),
         model: this.#model,
@@ -96,7 +96,7 @@ export class ClusterWriter {
   }
 
   /**
-   * Adds vectors to captures. Leaves out captures that were deleted or got one meanwhile. Returns the number added.
+   * Adds vectors to captures. Skips captures that were deleted, or got a vector, meanwhile. Returns the number of vectors added.
    *
    * @throws ASOF_STORE_WRITE
    */
@@ -115,7 +115,7 @@ export class ClusterWriter {
     })
   }
 
-  /** Takes over pages of another index, see `PartialIndex.adopt`. @param counters - those with these pages. */
+  /** Adds pages of another index, see `PartialIndex.adopt`. @param counters - the counters of the cluster with these pages. */
   adopt(pages: Partial<RecordedPages>, counters: WholeCounters): Promise<void> {
     return this.#change(async (tx, state) => {
       const change = await (await this.#database.index(tx, state)).adopt(pages, counters)
@@ -133,7 +133,7 @@ export class ClusterWriter {
     return this.#change(async (tx, state) => {
       const change = await (await this.#database.index(tx, state)).purge(urls, options)
       const result = { pages: change?.pages ?? 0, captures: change?.purged ?? 0 }
-      // A purge has no instant: answers as of every instant change.
+      // A purge has no instant of its own, because it affects answers as of every instant.
       return { result, change, at: state.lastStampAt, rewrites: true }
     })
   }
@@ -142,12 +142,12 @@ export class ClusterWriter {
   expire(expired: readonly (ExpiredCapture & { url: string })[]): Promise<number> {
     return this.#change(async (tx, state) => {
       const change = await (await this.#database.index(tx, state)).expire(expired)
-      // As after a purge.
+      // Expiry affects answers as of every instant, like a purge.
       return { result: change?.expired ?? 0, change, at: state.lastStampAt, rewrites: true }
     })
   }
 
-  /** Applies all open changes, without anybody who waits for it. If that fails, the next call tries again. */
+  /** Applies all open changes in the background. If that fails, the next call tries again. */
   applySoon(): void {
     this.#applying ??= this.applyOpen()
       .catch(() => {})
@@ -156,7 +156,7 @@ export class ClusterWriter {
       })
   }
 
-  /** Starts to delete unused objects from the object store, if the cluster has one. Returns at once; if it fails, the next deletion tries again. */
+  /** Deletes unused objects from the object store in the background, if the cluster has one. If that fails, the next deletion tries again. */
   deleteUnusedSoon(): void {
     const { bodies } = this.#database
     if (!bodies) return
@@ -178,7 +178,7 @@ export class ClusterWriter {
     }
   }
 
-  /** Applies the oldest open changes, at least one, to the index and to the one that is built. Returns false if none is open. */
+  /** Applies the oldest open changes, at least one, to the searched index and to one that is being built. Returns false if no change is open. */
   #applySome(): Promise<boolean> {
     return this.#database.change(async tx => {
       await lockApplying(tx)
@@ -214,7 +214,7 @@ export class ClusterWriter {
       })
       .catch((cause: unknown) => {
         if (isAsofError(cause) && !isAsofError(cause, 'ASOF_STORE_READ')) throw cause
-        // What is lost after the last statement may be the request to commit, or only its answer.
+        // If the connection is lost after the last statement, the commit may or may not have been made.
         throw writeFailed(
           isDecided
             ? 'it is not known whether the change was made, and making it again is safe'
@@ -237,7 +237,7 @@ export class ClusterWriter {
     return result
   }
 
-  /** How the vectors change with their captures. */
+  /** Returns the operations on stored vectors that belong to a decision. */
   async #vectorOperations(
     tx: Queries,
     state: ClusterState,
@@ -252,13 +252,13 @@ export class ClusterWriter {
 }
 
 interface Saved {
-  /** True if the term index has to be changed before the change can be acknowledged. */
+  /** True if open changes have to be applied before the change can be acknowledged. */
   isOpen: boolean
   /** The change as the journal has it. Undefined if it does nothing to the term index. */
   journaled?: JournaledChange
 }
 
-/** Writes a decision. */
+/** Writes a decision to PostgreSQL, and its bodies to the object store. */
 async function save(
   tx: Queries,
   { changes: earlier, rewrites, lastStampAt }: ClusterState,
@@ -268,7 +268,7 @@ async function save(
   const { operations, captures, deleted, statistics, fields, counters } = change
   const values = new Map(operations.map(operation => [bufferOf(operation.key).toString('latin1'), operation]))
   const packed = bodies && packIntoObjects([...values.values()], bodies)
-  // The bodies are put while the rows are written, and before these are committed: a change that fails leaves an unused object at most.
+  // The bodies are put while the rows are written, and before the commit. So a change that fails leaves at most unused objects.
   const put = bodies?.put(packed!.objects)
   put?.catch(() => {})
   const stored = packed?.operations ?? [...values.values()]
@@ -296,12 +296,12 @@ async function save(
   if (journaled) await enterChange(tx, journaled, { at, follows: lastStampAt, rewrites: isRewriting })
   await put
   if (journaled) return { isOpen: true, journaled }
-  // As long as an earlier change is open, "now" is before it, and this change would not be seen.
+  // While an earlier change is open, "now" is before it, so that searches would not see this change.
   const [open] = await tx<[{ isOpen: boolean }]>`select exists (select from batch) as "isOpen"`
   return open
 }
 
-/** Inserts new captures. Of captures that are there, it updates when they were superseded. */
+/** Inserts new captures. For captures that exist, it updates when they were superseded. */
 async function writeCaptures(tx: Queries, captures: readonly IndexedCapture[]): Promise<void> {
   const column = (of: (capture: IndexedCapture) => number | undefined): (number | null)[] =>
     captures.map(capture => of(capture) ?? null)

@@ -3,7 +3,7 @@ import type { ClusterDatabase } from '../stored/database.ts'
 import type { ClusterVectors } from '../vectors/cluster-vectors.ts'
 import type { ClusterWriter } from './cluster-writer.ts'
 
-/** Number of captures that are looked at a time. */
+/** Number of captures whose vectors are computed and written together. */
 const CAPTURES_AT_ONCE = 256
 
 interface VectorParts {

@@ -8,7 +8,11 @@ export interface ExpiredPage extends ExpiredCapture {
   url: string
 }
 
-/** Deletes what was superseded too long ago, at times and after changes. Undefined if all is kept. @throws ASOF_INVALID_OPTION */
+/**
+ * Returns what deletes captures that were superseded too long ago, from time to time and after changes. Undefined without `retain`.
+ *
+ * @throws ASOF_INVALID_OPTION
+ */
 export function retainerOf(
   { database, writer, now }: { database: ClusterDatabase; writer: ClusterWriter; now: () => number },
   { retain, onWarning = warning => process.emitWarning(warning) }: RetentionOptions,
