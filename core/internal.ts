@@ -78,7 +78,7 @@ export { fieldOfTerm, numberOfSortable, sortableNumber, typedPrefix } from './fi
 export type { FilterNode, TermRange } from './fields/typed-filter.ts'
 export { isRevisable } from './search/clauses/revised-terms.ts'
 export { type Facet, type FacetCount, highestSums } from './search/collection/facet.ts'
-export { kindOf, type OrderKey, type ValueName, type ValueOrder } from './search/collection/value-order.ts'
+export { fieldKindOf, type OrderKey, type ValueName, type ValueOrder } from './search/collection/value-order.ts'
 export type { Condition } from './search/conditions/condition.ts'
 export { predicateOf, type TermPattern } from './search/conditions/term-pattern.ts'
 export { bucketsOf, startOfUnit } from './search/listing/histogram.ts'

@@ -3,8 +3,8 @@ import {
   type CalendarUnit,
   type Facet,
   type FacetCount,
+  fieldKindOf,
   highestSums,
-  kindOf,
   numberOfSortable,
   sortableNumber,
   startOfUnit,
@@ -94,7 +94,7 @@ function valuesOf({ value, prefix: beginning = '' }: Facet, source: ValueSource)
       read: ({ key, doc_count: count }) => ({ number: Number(key), count }),
     }
   const prefix = prefixOf(value) + beginning
-  const isNumeric = kindOf(value).scale !== undefined
+  const isNumeric = fieldKindOf(value).scale !== undefined
   return {
     counted: source.counted(prefix),
     keyOf: ({ term, number }) => term ?? prefix + sortableNumber(number!),
@@ -157,7 +157,7 @@ function histogramOf(
 ): Promise<FacetCount[]> {
   if ('date' in value && (value.date === 'acquiredAt' || source.isAcquired))
     return countDates(value.date, interval as CalendarUnit, { matches, search })
-  const isInstant = kindOf(value).scale === 'time'
+  const isInstant = fieldKindOf(value).scale === 'time'
   const name = 'date' in value ? value.date : value.field
   return countBuckets(name, { prefix: prefixOf(value), interval, isInstant }, { matches, source, search })
 }

@@ -1,7 +1,7 @@
 import type { FieldKind } from './field-kind.ts'
 import { nameOfEnumerated } from './schema-enumeration.ts'
 
-export const boolean: FieldKind<boolean, boolean> = {
+export const booleanField: FieldKind<boolean, boolean> = {
   name: 'boolean',
   letter: 'b',
   forms: { value: 'a boolean', filter: 'a boolean' },

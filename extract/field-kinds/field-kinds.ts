@@ -1,13 +1,19 @@
 import type { FieldType } from '../page.ts'
-import { boolean } from './boolean.ts'
+import { booleanField } from './boolean.ts'
 import type { FieldItem, FieldKind, StoredValue } from './field-kind.ts'
-import { instant } from './instant.ts'
-import { keyword } from './keyword.ts'
-import { number } from './number.ts'
-import { text } from './text.ts'
+import { instantField } from './instant.ts'
+import { keywordField } from './keyword.ts'
+import { numberField } from './number.ts'
+import { textField } from './text.ts'
 
 /** The kinds of fields by name. Everything that depends on the kind of a field asks this table. */
-export const fieldKinds: Readonly<Record<FieldType, FieldKind>> = { keyword, number, boolean, instant, text }
+export const fieldKinds: Readonly<Record<FieldType, FieldKind>> = {
+  keyword: keywordField,
+  number: numberField,
+  boolean: booleanField,
+  instant: instantField,
+  text: textField,
+}
 
 /** The same kinds as a list. */
 export const allKinds: readonly FieldKind[] = Object.values(fieldKinds)

@@ -3,7 +3,7 @@ import { EARLIEST_AT, LATEST_AT, readInstant } from '../written-dates/timestamp.
 import { type FieldKind, NoValue } from './field-kind.ts'
 
 /** A `Date`. It is stored as `{ at }`, epoch ms. */
-export const instant: FieldKind<Date, { at: number }> = {
+export const instantField: FieldKind<Date, { at: number }> = {
   name: 'instant',
   letter: 'i',
   forms: { value: 'a Date ({ $date } in JSON)', filter: 'a valid Date ({ $date } in JSON)' },

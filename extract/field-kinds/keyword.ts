@@ -2,7 +2,7 @@ import { MAX_KEYWORD_UNITS } from '../page.ts'
 import { type FieldKind, RefusedValue } from './field-kind.ts'
 import { nameOfEnumerated } from './schema-enumeration.ts'
 
-export const keyword: FieldKind<string, string> = {
+export const keywordField: FieldKind<string, string> = {
   name: 'keyword',
   letter: 'k',
   forms: { value: 'a string', filter: 'a string' },

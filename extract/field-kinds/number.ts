@@ -1,7 +1,7 @@
 import { inexact, isInexactInteger } from '../structured/exact-json.ts'
 import { type FieldKind, NoValue, RefusedValue } from './field-kind.ts'
 
-export const number: FieldKind<number, number> = {
+export const numberField: FieldKind<number, number> = {
   name: 'number',
   letter: 'n',
   forms: { value: 'a number', filter: 'a finite number' },

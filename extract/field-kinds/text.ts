@@ -2,7 +2,7 @@ import { type FieldText, MAX_TEXT_UNITS } from '../page.ts'
 import { type FieldKind, RefusedValue } from './field-kind.ts'
 
 /** A text, which is found by its words. */
-export const text: FieldKind<FieldText, { text: string }> = {
+export const textField: FieldKind<FieldText, { text: string }> = {
   name: 'text',
   letter: 't',
   forms: { value: 'a text ({ $text })' },

@@ -19,7 +19,7 @@ export interface Position {
 export type ValueName = { field: string; type: FieldType } | { date: DateName }
 
 /** Returns the kind of the values of a field or a date. */
-export function kindOf(value: ValueName): FieldKind {
+export function fieldKindOf(value: ValueName): FieldKind {
   return fieldKinds['date' in value ? 'instant' : value.type]
 }
 

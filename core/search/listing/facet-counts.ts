@@ -3,7 +3,7 @@ import type { TopKView } from '../../kernels/topk-query.ts'
 import type { OrdinalBits } from '../../postings/ordinal-bits.ts'
 import { checkSearchTime } from '../../postings/search-time.ts'
 import type { Facet, FacetCount } from '../collection/facet.ts'
-import { kindOf } from '../collection/value-order.ts'
+import { fieldKindOf } from '../collection/value-order.ts'
 import type { TermColumn, TermsOfCaptures } from '../fields/term-column.ts'
 import { ValuesAsOf } from '../fields/values-as-of.ts'
 import { type Buckets, bucketsOf } from './histogram.ts'
@@ -53,7 +53,7 @@ export class FacetCounter {
 
   #open(column: TermColumn): ColumnCounts {
     const { interval, value, prefix } = this.#facet
-    const isTime = kindOf(value).scale === 'time'
+    const isTime = fieldKindOf(value).scale === 'time'
     const buckets = interval === undefined ? undefined : bucketsOf(column.values!, interval, isTime)
     const counts = new Uint32Array(buckets ? buckets.starts.length : column.count)
     const counted =

@@ -3,7 +3,7 @@ import { allKinds, type FieldKind, kindsInWords } from '@asof/extract/field-kind
 import { typedPrefix } from '../../fields/field-terms.ts'
 import type { Collection, MatchesElsewhere } from '../collection/collection.ts'
 import { type Facet, type FacetCount, highestSums } from '../collection/facet.ts'
-import { kindOf, type OrderKey, type ValueName, type ValueOrder } from '../collection/value-order.ts'
+import { fieldKindOf, type OrderKey, type ValueName, type ValueOrder } from '../collection/value-order.ts'
 import type { FacetCounts, FacetValue, SearchWarning } from '../search-answer.ts'
 import type { Matches } from '../topk/match-bits.ts'
 import { otherRequest } from './cursor.ts'
@@ -77,7 +77,7 @@ export function listingAsOf(
 }
 
 function typedFacet({ text, name, interval, prefix }: ParsedFacet, value: ValueName): Facet {
-  const kind = kindOf(value)
+  const kind = fieldKindOf(value)
   if (kind.indexedText)
     throw mismatch(
       'facets',
@@ -116,7 +116,7 @@ function typedFacet({ text, name, interval, prefix }: ParsedFacet, value: ValueN
 }
 
 function orderKey({ name, isDescending }: ParsedSort, value: ValueName): OrderKey {
-  const kind = kindOf(value)
+  const kind = fieldKindOf(value)
   if (kind.scale === undefined) {
     const others = kindsInWords(allKinds.filter(({ scale }) => scale !== undefined))
     throw mismatch(
@@ -155,6 +155,8 @@ function highestOf(counter: FacetCounter, elsewhere: MatchesElsewhere, facet: Fa
 /** A value as an answer has it. Dates have numbers. */
 function shownValue({ number, term = '' }: FacetCount, { value, interval }: Facet): FacetValue['value'] {
   if (number !== undefined)
-    return typeof interval === 'string' ? writeStart(number, interval as BucketUnit) : kindOf(value).fromTerm(number)
-  return 'date' in value ? term : kindOf(value).fromTerm(term.slice(typedPrefix(value.field, value.type).length))
+    return typeof interval === 'string'
+      ? writeStart(number, interval as BucketUnit)
+      : fieldKindOf(value).fromTerm(number)
+  return 'date' in value ? term : fieldKindOf(value).fromTerm(term.slice(typedPrefix(value.field, value.type).length))
 }
