@@ -161,12 +161,13 @@ export class FirstStage<Query extends AnalyzedQuery | AnalyzedWebql> {
     this.#expansions = patterns.map(pattern => expandPattern(views, pattern))
     const scoring = patterns.flatMap(({ scores }, number) => (scores ? [number] : []))
     const inTexts = lists.map((perView, t) => collection.frequencyOf(terms[t]!.term, perView))
-    const frequencies = inTexts.map((own, t) =>
-      [...inFields, ...inFieldTexts].reduce(
-        (most, { number, captures }) => (number === t ? Math.max(most, captures) : most),
-        own,
-      ),
-    )
+    const elsewhere = [...inFields, ...inFieldTexts]
+    const frequencies =
+      elsewhere.length === 0
+        ? inTexts
+        : inTexts.map((own, t) =>
+            elsewhere.reduce((most, { number, captures }) => (number === t ? Math.max(most, captures) : most), own),
+          )
     const frequencyOf = weighingFrequencies(terms, frequencies)
     const phrases = [...(('favored' in query && query.favored) || []), ...(query.alternatives ?? [])]
     const { weights, scale } = termWeights(
@@ -219,10 +220,14 @@ export class FirstStage<Query extends AnalyzedQuery | AnalyzedWebql> {
       perView,
       weight,
     })
-    this.#scored = summedByTerm([
-      ...terms.map(({ term }, t) => scoredTerm(term, lists[t]!, weights[t]!)),
-      ...inFieldTexts.map(({ term, perView }, t) => scoredTerm(term, perView, weights[behind + t]!)),
-    ])
+    const ofQuery = terms.map(({ term }, t) => scoredTerm(term, lists[t]!, weights[t]!))
+    this.#scored =
+      inFieldTexts.length === 0
+        ? ofQuery
+        : summedByTerm([
+            ...ofQuery,
+            ...inFieldTexts.map(({ term, perView }, t) => scoredTerm(term, perView, weights[behind + t]!)),
+          ])
     this.#ranked = () => ({
       terms: this.#scored.map(({ term, weight }) => ({ term, weight })),
       boosts: this.#boosts.map(({ forms, score }) => ({ condition: { kind: 'any', parts: forms }, score })),

@@ -116,8 +116,9 @@ export class TermScanner {
       if (word === '') this.#terms.set(term, index)
       else this.#symbols.set(given, index)
       this.#markFirst(term)
+      if (classAt(term, 0) < FIRST_BIGRAM) return
       const [first = 0, second = 0] = Array.from(term, char => char.codePointAt(0) ?? 0)
-      if (classAt(term, 0) >= FIRST_BIGRAM) this.#bigrams.set(first * PAIR_BASE + second, index)
+      this.#bigrams.set(first * PAIR_BASE + second, index)
     })
     let hasBigrams = this.#bigrams.size > 0
     const hasSingles = patterns.length > 0 || [...this.#bigrams.keys()].some(key => key % PAIR_BASE === 0)
