@@ -84,7 +84,7 @@ export interface SightingInput {
    * only if other content is declared later for an instant in between.
    */
   unchangedSince?: TimeInput
-  /** See `CaptureInput.aliases`. */
+  /** Other URLs that led to the page, see `CaptureInput.aliases`. */
   aliases?: string[]
 }
 
@@ -95,7 +95,7 @@ export interface AliasInput {
   url: string
   /** Must not be in the future. */
   aliasedAt: TimeInput
-  /** See `CaptureInput.aliases`. */
+  /** Other URLs that led to the page, see `CaptureInput.aliases`. */
   aliases: string[]
 }
 

@@ -98,7 +98,7 @@ export class SharedDatabase {
   /**
    * Runs one statement that writes. Repeats it if another one was in its way.
    *
-   * @throws ASOF_STORE_WRITE - nothing of it was kept, except that nobody knows if the connection was lost meanwhile.
+   * @throws ASOF_STORE_WRITE - the statement changed nothing. If the connection was lost, it may have changed something.
    */
   write<T>(work: (sql: SqlClient) => Promise<T>): Promise<T> {
     return this.#repeated(() => work(this.#client.sql))
@@ -108,7 +108,7 @@ export class SharedDatabase {
    * Runs statements of which all are kept or none. Repeats them if others were in their way, so `work` must have no
    * other effect.
    *
-   * @throws ASOF_STORE_WRITE - nothing of it was kept, except that nobody knows if the connection was lost meanwhile.
+   * @throws ASOF_STORE_WRITE - the statements changed nothing. If the connection was lost, they may have changed something.
    */
   transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
     return this.#repeated(() => this.#client.transaction(work))

@@ -8,12 +8,12 @@ import type { SqlClient, Transaction } from './queries.ts'
  */
 const ALIVE_MS = 5_000
 /**
- * Maximum time from an error that says that a connection is lost until `begin` fails, ms. If `begin` does not fail by then, the work lost
- * another connection, not that of the transaction. The transaction is then rolled back, because it would otherwise keep its locks forever.
+ * Time that work which reported a lost connection waits for `begin` to fail, ms. If `begin` has not failed by then, the work lost another
+ * connection than that of the transaction. The transaction is then rolled back, because it would otherwise keep its locks forever.
  */
 const LOSS_MS = 1_000
 
-/** The work of a transaction whose connection is lost: `begin` has failed or is about to, and ignores its end. */
+/** Never settles. Work whose connection is lost waits for it, because `begin` has failed, or is about to, and ignores what the work returns. */
 const abandoned = new Promise<never>(() => {})
 
 /**

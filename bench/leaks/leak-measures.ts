@@ -7,7 +7,7 @@ export interface LeakFigures {
   /** Answers that differ from those of the same index, asked the same, if it had been given nothing after the instant. */
   changedByFuture: number
   results: number
-  /** Results that are none if the index had been given nothing after the instant. */
+  /** Results that would be missing if the index had been given nothing after the instant. */
   broughtIn: number
   /** Results that are later than the instant. */
   later: number
@@ -16,9 +16,9 @@ export interface LeakFigures {
   truths: number
   /** Questions for a changed value that were answered right. */
   right: number
-  /** The same for an index of only the pages that were valid at the instant. */
+  /** Such questions that were answered right by an index of only the pages that were valid at the instant. */
   rightAlone: number
-  /** Answers whose results or their order differ from those of that index. */
+  /** Answers with other results, or another order, than those of an index of only the pages that were valid at the instant. */
   otherThanAlone: number
 }
 
@@ -77,8 +77,8 @@ const isSame = (one: readonly number[], other: readonly number[]) =>
   one.length === other.length && one.every((number, i) => number === other[i])
 
 /**
- * An answer is right if one of its first results states the value that held, on its page, and none that was not valid at the instant states
- * another one. Another page that was valid may state another value.
+ * An answer is right if two things are true of its first results. One of them is a version of the page that the question is about, and states
+ * the value that held at the instant. None that was not valid at the instant states another value; a valid version of another page may.
  */
 function isRight(read: readonly DocVersion[], { url, held, stated }: Truth, instant: number): boolean {
   const isWrong = (version: DocVersion) => !isValidAt(version, instant) && (stated.get(version.number) ?? held) !== held

@@ -37,7 +37,7 @@ function isPhrase(title: string): boolean {
   )
 }
 
-/** The phrase with the first letters of its last word; undefined if that has no more letters than these. */
+/** Returns the phrase with only the first `letters` letters of its last word; undefined if the word has no more letters. */
 export function typedPart(phrase: string, letters: number): string | undefined {
   const from = phrase.lastIndexOf(' ') + 1
   return phrase.length - from > letters ? phrase.slice(0, from + letters) : undefined

@@ -102,7 +102,7 @@ class FirstInOrder {
     return this.#request.source.having([term], [])
   }
 
-  /** The captures with a value that comes before a value of the order, or is it. @param isOpen - false for "or is it". */
+  /** The captures with a value before `term` in the order. @param isOpen - if false, also those with `term` itself. */
   #ranked(prefix: string, term: string, isOpen: boolean): TermQuery {
     const end = { term, isOpen }
     const range: TermRange = this.#order.isDescending ? { prefix, from: end } : { prefix, to: end }
@@ -129,8 +129,9 @@ class FirstInOrder {
   }
 
   /**
-   * The index of the first value up to which there are enough captures; the number of values if there are too few. As long as each capture has
-   * one value, the numbers of captures with the values tell it.
+   * Returns the index of the first bucket up to which there are enough captures; the number of buckets if all have too few. If each capture
+   * has one value, the sum of `doc_count` decides. It counts a capture with several values several times, so exact counts of OpenSearch
+   * check the index, and a binary search corrects it.
    */
   async #firstEnough(prefix: string, buckets: Aggregated['buckets'], filter: readonly TermQuery[]): Promise<number> {
     const left = this.#left
@@ -153,7 +154,7 @@ class FirstInOrder {
     return enough
   }
 
-  /** Adds the captures with some values, which are the first ones in the order: all with the values before the last, and of the last the first. */
+  /** Adds all captures with a value before the last of `values`, then the first ones with the last. @param values - the first of the order. */
   async #readThrough(prefix: string, values: readonly string[], filter: readonly TermQuery[]): Promise<void> {
     const last = values.at(-1)
     if (last === undefined) return

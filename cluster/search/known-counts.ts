@@ -22,7 +22,8 @@ const MAX_CONDITIONS = 100_000
 const MAX_STATISTICS = 10_000
 
 /**
- * The counts that one server has read from its cluster. A count as of an answered instant holds until history is declared or purged.
+ * The counts that one server has read from its cluster. A count as of an instant for which a search was answered stays true until history is
+ * declared or purged.
  */
 export class KnownCounts {
   readonly #counts = new LRUCache<string, number>({ max: MAX_COUNTS })

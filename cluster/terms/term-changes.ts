@@ -17,7 +17,7 @@ export interface TermDocument extends TermsText {
   values?: readonly string[] | undefined
   /** The instants of its revisions. */
   revisedAt?: readonly number[] | undefined
-  /** The publish date and the values as of each revision, with the prefix of {@link ofRevision}. */
+  /** The publish date and the values of fields as of each revision, as terms. Before each is the number of its revision: `2|`. */
   revisedValues?: readonly string[] | undefined
   /** True if the capture has too many revisions for the term index. Then `revisedAt` has only the instant of the first one. */
   revisedOften?: boolean | undefined

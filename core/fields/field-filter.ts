@@ -205,7 +205,7 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Date)
 }
 
-/** The kinds with values that a filter can have. */
+/** The kinds of fields whose values can be written in a filter. */
 const kinds = allKinds.filter(({ forms }) => forms.filter !== undefined)
 const FORMS = formsInWords(kinds.flatMap(({ forms }) => forms.filter ?? []))
 

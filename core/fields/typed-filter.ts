@@ -208,7 +208,7 @@ class FilterBuilder {
     return valueTerm(field, kind, kind.store(item))
   }
 
-  /** Returns the first and the last millisecond of a time. */
+  /** Returns the first and the last millisecond of a value, which is an instant or a span such as a day. */
   #span(field: string, kind: FieldKind, { path, value }: ParsedValue): { from: number; to: number } {
     if (value instanceof Date) return { from: value.getTime(), to: value.getTime() }
     if (typeof value !== 'string') throw mismatch(path, value, field, kind)

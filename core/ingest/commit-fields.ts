@@ -13,7 +13,7 @@ type Types = ReadonlyMap<string, FieldType>
 
 const none: Types = new Map()
 
-/** The fields of pages that are not in the catalog, of an index that is only partly in memory. */
+/** The types of the fields, by name, of the pages that are not in the catalog. Only an index that is partly in memory has such pages. */
 export type FieldsElsewhere = ReadonlyMap<string, FieldType>
 
 /**

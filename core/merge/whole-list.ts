@@ -55,7 +55,8 @@ export function decodeAllPostings(
 }
 
 /**
- * Decodes the positions of `count` postings. Appends their bytes, and writes their lengths from index `at` on.
+ * Decodes the positions of `count` postings and appends them to `into.positions`. Writes the number of bytes of each posting to
+ * `into.positionLengths`, from index `at` on.
  *
  * @param bytes - if the list has full blocks, the positions must start at an address divisible by 4.
  * @throws ASOF_STORE_CORRUPT - the encoded positions are longer than their bytes.

@@ -331,7 +331,7 @@ export class PartialIndex {
     })
   }
 
-  /** The fields of pages that are not here. */
+  /** Returns the types of the fields, by name, that pages outside memory have. */
   #elsewhere(whole: WholeFields): FieldsElsewhere {
     const own = new Map<string, number>()
     for (const { name, holders } of holdersOfFields(this.#catalog, this.store).values())

@@ -37,7 +37,7 @@ function namesOfDays(): ReadonlyMap<string, number> {
     for (const [day, at] of DAYS.entries()) {
       const [name = ''] = format.format(at).split(/[-\s]/)
       const folded = foldWord(name)
-      // Portuguese and others count the days: those words are ordinals too.
+      // Of `segunda-feira`, the Portuguese Monday, the first part is taken, although it is also the ordinal "second".
       if (folded.length > 3 && !names.has(folded)) names.set(folded, day)
     }
   }

@@ -30,7 +30,7 @@ export interface NearPassage {
 
 /** A passage is near if at most this share of the words of the quote is other or missing. */
 const MAX_CHANGED = 0.5
-/** What differences cost. A word that the passage has besides costs less, so that most words of the quote are found. */
+/** The costs of differences. A word that only the passage has costs less, so that most words of the quote are found. */
 const REPLACED = 2
 const MISSING = 2
 const ADDED = 1
@@ -68,9 +68,9 @@ export class NearestPassages {
   }
 
   /**
-   * Finds the passage that is made from a quote by the cheapest replacements, omissions and additions of words (Sellers, 1980),
-   * in a long text around the place that has the most words in common with it. So the time is linear in the length of the text and in
-   * that of a long quote. What stands where the quote leaves something out costs nothing, and is no change.
+   * Finds the passage that is made from a quote by the cheapest replacements, omissions and additions of words (Sellers, 1980). In a long
+   * text, only the surroundings of the place that has the most words in common with the quote are aligned. So the time is linear in the
+   * length of the text and in that of a long quote. Words of the text at an ellipsis of the quote cost nothing, and are no change.
    *
    * @returns undefined if no passage is near.
    */

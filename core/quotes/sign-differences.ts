@@ -23,7 +23,7 @@ const MAX_GROUPED = 7
 const YEAR = /^(?:1\d|20)\d\d$/
 
 /**
- * True if one side has another sign than the other, or a word with other signs: `C++` and `C#`, `x^2` and `x2`.
+ * True if a quote and a page differ in a sign, or in the signs of a word: `C++` and `C#`, `x^2` and `x2`.
  *
  * @param passage - the numbers of the first word of the passage on the page, and of the one behind its last.
  */

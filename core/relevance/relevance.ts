@@ -10,7 +10,7 @@ export interface RelevanceOptions {
   queryTime?: TimeInput
 }
 
-/** How the searches of an index rank pages. Each part is optional, and belongs to the index like its pages: with an instant. */
+/** How the searches of an index rank pages. Each part is optional. The index keeps all versions, each valid from an instant on. */
 export interface Relevance {
   /** The weights of searches that have none of their own. */
   weights?: SearchWeights

@@ -268,7 +268,7 @@ const unreferenced = [
   Kind.relevance,
 ] as const
 
-/** True if a key whose first byte is between `from` and `to` may be of such a kind. */
+/** True if a key whose first byte is from `from` through `to` may be that of a value to which no other value refers. */
 export function mayHoldUnreferenced(from: number, to: number): boolean {
   return unreferenced.some(kind => from <= kind && kind <= to)
 }

@@ -19,7 +19,7 @@ const eventWords =
   'anmeldeschluss|einsendeschluss|bewerbungsschluss|annahmeschluss|bewerbungsfrist|anmeldefrist|frist|gültig|geboren|gegründet|' +
   'date limite|échéance|valable|inscriptions?|fecha límite|plazo|válid[oa]|vigente|inscripci(?:ón|ones)|' +
   'scadenza|valid[oa]|iscrizioni|prazo|validade|inscriç(?:ão|ões)|sluitingsdatum|geldig|срок|действ\\p{L}+|締切|締め切り|有効期限|截止|有效期'
-/** Words that say so if they are the last ones before the date. */
+/** Words that say what a date is only if they are the last words before it. */
 const lastWords =
   'until|till|to|since|opens?|opening|closes?|closing|starts?|starting|begins?|ends?|ending|held|through|when|next meeting|event|event date|start date|end date|' +
   'seit|bis|beginn|ende|eröffnung|depuis|jusqu.au|ouverture|clôture|début|desde|hasta|apertura|cierre|inicio|fino al|dal|inizio|chiusura|até|início|' +
@@ -72,7 +72,10 @@ const MAX_ITEM_NODES = 60
 const MIN_TEXT = 20
 const MIN_TEXT_WITH_TIME = 12
 
-/** True if a date is in an item of a list or a row of a table of which others have dates too: those of events or of other pages. */
+/**
+ * True if a date is in an item of a list, or in a row of a table, and another item or row has a date too. Such dates are those of events or
+ * of other pages.
+ */
 export function isListed(tree: HtmlTree, node: HtmlNode): boolean {
   let item: HtmlNode | undefined = node
   for (let level = 0; item && level < MAX_LEVELS && item.tag !== 'li' && item.tag !== 'tr'; level++) item = item.parent

@@ -40,7 +40,10 @@ function isMacRoman(bytes: Uint8Array): boolean {
   return !OTHER_LETTERS.test(text) && (text.match(MAC_LETTERS)?.length ?? 0) >= MIN_MAC_LETTERS
 }
 
-/** Valid characters of UTF-8 for each stray byte. In text of other encodings hardly any character is valid UTF-8, or in Chinese every third. */
+/**
+ * Minimum number of characters of valid UTF-8 for each stray byte. In a text of another encoding hardly any character is valid UTF-8; in a
+ * Chinese one, every third is.
+ */
 const MIN_VALID_PER_STRAY = 5
 
 /** True for UTF-8 with stray bytes, such as the one of a text that was pasted from another page, or cut in a character. */

@@ -38,7 +38,10 @@ const yearLast = new RegExp(
 
 const months = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec']
 
-/** Reads such a date if it is the whole text. The day may be one that does not exist. */
+/**
+ * Reads a text that is a date in a format of mail and news, or one that a programming language prints by default. Undefined for any other
+ * text. The calendar may not have the day.
+ */
 export function readMailDate(text: string): MailDate | undefined {
   const trimmed = text.trim()
   const first = dayFirst.exec(trimmed)

@@ -14,13 +14,13 @@ export interface WholeExpansion {
   captures: number
 }
 
-/** A ranked query with the terms of its patterns, as needed to find in a whole index the captures that may be among the best. */
+/** A ranked query whose patterns are written out as terms. By it, a whole index finds the captures that may be among the best. */
 export interface ContenderQuery extends Omit<RankedQuery, 'patterns'> {
   /** For each pattern of the conditions the terms that match it. Undefined if captures without these terms may fulfill it. */
   patterns: readonly (readonly string[] | undefined)[]
   /**
-   * For each pattern the terms that exactly those captures have which fulfill it, of captures that were not revised. Undefined if there are
-   * no such terms.
+   * For each pattern the terms that decide it for captures without revisions: such a capture fulfills the pattern exactly if it has one of
+   * the terms. Undefined if no terms decide it.
    */
   acquiredPatterns: readonly (readonly string[] | undefined)[]
 }

@@ -66,11 +66,11 @@ export function matchingWordsInField(
   return new Map(Array.from(found, ([word, { captures }]) => [word, captures]))
 }
 
-/** The values of a field whose words are in its values, and what their terms begin with. No columns for another field. */
+/** The columns of a field whose words are searched in its values, and the prefix of their terms. No columns for a field of another kind. */
 function valuesOf({ views, collection }: IndexView, field: string): { prefix: string; columns: TermColumn[] } {
   const type = collection.fieldType(field)
   if (type === undefined || !fieldKinds[type].hasWordsInValues) return { prefix: '', columns: [] }
-  // Which captures have a word in a keyword is in no index.
+  // No posting list has the captures with a word in a keyword, so all captures must be in view.
   collection.expectAll('weights of keywords')
   const columns = views.flatMap(({ segment }) => [
     fieldColumn(segment, field),
@@ -81,7 +81,10 @@ function valuesOf({ views, collection }: IndexView, field: string): { prefix: st
 
 const known = new WeakMap<TermColumn, Map<string, ReadonlyMap<string, readonly string[]>>>()
 
-/** The terms of the values of a column, by the words that they have in a language. Kept as long as the column. */
+/**
+ * Returns, for each word and stem in the values of a column, the terms of the values that have it. The values are analyzed in the given
+ * language. Cached as long as the column is.
+ */
 function valuesByWord(column: TermColumn, prefix: string, language: string): ReadonlyMap<string, readonly string[]> {
   const kept = known.get(column) ?? new Map<string, ReadonlyMap<string, readonly string[]>>()
   known.set(column, kept)

@@ -24,7 +24,7 @@ export function analyzePlain(
   return relevance ? expanded(query, textsOf(clauses, 'word'), language, relevance) : query
 }
 
-/** The same for a query whose quoted phrases are searched for like plain words. */
+/** Analyzes a plain query as if its quoted phrases were plain words, and adds the alternatives of its words outside quotation marks. */
 export function analyzePlainAsWords(clauses: readonly QueryClause[], { language, relevance }: Analysis): AnalyzedQuery {
   const query = analyzeAsWords(clauses, language, relevance?.stopWords)
   return relevance ? expanded(query, textsOf(clauses, 'word'), language, relevance) : query
@@ -37,7 +37,7 @@ interface Replacement {
   alternatives: readonly string[]
 }
 
-/** @param texts - the words of the query outside quotation marks. */
+/** Adds the alternatives of words to an analyzed query. @param texts - the words of the query outside quotation marks. */
 function expanded(
   query: AnalyzedQuery,
   texts: readonly string[],

@@ -106,7 +106,10 @@ function likeliestParts(word: string, shareOf: (part: string) => number): string
   return likeliest
 }
 
-/** True if some capture contains each of the words. The longer one is looked up first, because it is less likely to be a word. */
+/**
+ * True if both words are in the index, not necessarily in the same capture. The longer one is looked up first, because it is less likely to
+ * be a word.
+ */
 function areWords(index: IndexView, [first, second]: readonly [string, string]): boolean {
   const [longer, shorter] = first.length > second.length ? [first, second] : [second, first]
   return frequencyOf(index, longer, '') > 0 && frequencyOf(index, shorter, '') > 0

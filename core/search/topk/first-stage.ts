@@ -302,7 +302,7 @@ export class FirstStage<Query extends AnalyzedQuery | AnalyzedWebql> {
     return this.#matches
   }
 
-  /** The matches that are not in view. */
+  /** Returns the matches outside the captures in view. Undefined if all captures of the index are in view, or if the limit is 0. */
   #elsewhere(values: readonly ValueName[], query: Partial<RankedQuery> = {}): MatchesElsewhere | undefined {
     if (this.#options.limit === 0) return undefined
     return this.#index.collection.matches(() => ({ ...this.#ranked(), ...query }), values)

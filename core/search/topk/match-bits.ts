@@ -99,7 +99,7 @@ function keepMatches(view: TopKView, base: number, bits: OrdinalBits): void {
   let tested = 0
   for (let i = 0; i < bits.length; i++) {
     let kept = bits[i]!
-    // Without another test, only captures that may have ended are looked at.
+    // If neither publish dates nor a condition are tested, only captures that may be superseded need a look.
     for (let word = days || isTested ? kept : kept & (ended?.[first + i] ?? 0); word !== 0; word &= word - 1) {
       const bit = word & -word
       const ordinal = base + i * 32 + (31 - Math.clz32(bit))

@@ -123,7 +123,7 @@ function compareUrls(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0
 }
 
-/** What the items of a column are: captures, or rows of revisions. */
+/** The items of a column: captures, or rows of revisions. */
 interface Items {
   /** The capture of an item. */
   ordinalOf: (item: number) => number

@@ -8,7 +8,7 @@ export class WordMatch {
   /** The lengths of the words, ascending. The first `count` are valid. */
   readonly lengths = new Uint8Array(MAX_WORDS)
   count = 0
-  /** Number of characters that were looked at: those that begin some word, and the next one. */
+  /** Number of characters that were read until it was certain that no longer word matches. */
   reach = 0
 }
 

@@ -1,6 +1,6 @@
 /** Number of bits of an {@link endingOf}. */
 export const ENDING_BITS = 4
-/** The ending of a term that is not a word as it is written: a stem in another language, or joined words. */
+/** The ending of a term that is neither a written word nor its English stem: a stem in another language, or joined words. */
 export const NOT_AS_WRITTEN: number = 2 ** ENDING_BITS - 1
 /** Number of endings besides 0 (the word is its own stem) and {@link NOT_AS_WRITTEN}. */
 const ENDINGS = NOT_AS_WRITTEN - 1

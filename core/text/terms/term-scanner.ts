@@ -80,8 +80,8 @@ export class TermScanner {
   /** 1 if a given term may begin with a folded unit that has this low byte. */
   readonly #firsts = new Uint8Array(256)
   /**
-   * Index of each given term of one or two characters in a script without spaces. The key is that of a bigram; the
-   * second character may be 0.
+   * Index of each given term in a script without spaces: a bigram or a single character. The key is `first * PAIR_BASE + second`, where
+   * `second` is 0 for a single character.
    */
   readonly #bigrams = new Map<number, number>()
   /** Receives the bigrams of a text. Undefined if no given term can be a bigram. */
