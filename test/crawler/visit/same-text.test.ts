@@ -35,6 +35,12 @@ describe('two pages', () => {
     expect(isSameText(text(a), text(b))).toBe(false)
     expect(isSameText(text(b), text(a))).toBe(false)
   })
+  it('have another text if more than a tenth of their words differ', () => {
+    const one = 'while engineers and masons were still talking about stone, timber, sand and the price of it all'
+    const other = 'after farmers, bakers or teachers had asked for schools, wells, roads or bread instead of walls'
+    expect(isSameText(text(one), text(other))).toBe(false)
+    expect(isSameText(text(one), text(one.replace('masons', 'divers')))).toBe(true)
+  })
   it('have another text if they are too short to tell', () => {
     expect(isSameText('short', 'short')).toBe(false)
   })
