@@ -1,3 +1,5 @@
+import { foldWord } from '../../text/characters/fold.ts'
+import { isFunctionWord } from '../../text/languages/function-words.ts'
 import { queryTerms } from '../../text/terms/query-terms.ts'
 import { checkQueryText } from '../query/query-text.ts'
 import { readSiteValue, type SiteValue } from '../query/site-value.ts'
@@ -16,7 +18,7 @@ export interface PlainQuery {
 /**
  * Parses a plain query: words, "quoted phrases", `site:` and the operators that people know from other engines. Words rank pages, and
  * no word is required. Words with AND or OR between them are conditions, which pages must fulfill. OR joins only its two neighbors: it binds
- * tighter than AND.
+ * tighter than AND. In a sentence, such as one in capital letters, AND, OR and NOT are words.
  *
  * Parsing needs neither the clock nor the index, so a search does it once, before it waits for its turn.
  *
@@ -64,15 +66,29 @@ const CONNECTIVES: ReadonlyMap<string, 'and' | 'or' | 'not'> = new Map([
   ['NOT', 'not'],
 ])
 
+const CAPITAL = /\p{Lu}/u
+/** Maximum number of names, and of UTF-16 units of each, that connectives join in a query of capital letters. */
+const MAX_NAMES = 4
+const MAX_NAME_UNITS = 5
+
+/** Returns the connective that a token is, if it is no word. */
+function writtenConnective(token: PlainToken | undefined): 'and' | 'or' | 'not' | undefined {
+  return token?.kind === 'word' && isBare(token) ? CONNECTIVES.get(token.text) : undefined
+}
+
+/** True for a token without a sign and without the name of an operator. */
+function isBare({ sign, name }: PlainToken): boolean {
+  return sign === '' && name === ''
+}
+
 class PlainParser {
   readonly warnings = new Set<string>()
   readonly #tokens: readonly PlainToken[]
-  readonly #text: string
+  #shouted: boolean | undefined
   #next = 0
 
   constructor(text: string) {
     this.#tokens = plainTokens(text, isOperatorName)
-    this.#text = text
   }
 
   clauses(): QueryClause[] {
@@ -118,23 +134,50 @@ class PlainParser {
   }
 
   #connectiveAt(at: number): 'and' | 'or' | 'not' | undefined {
-    const token = this.#tokens[at]
-    return token?.kind === 'word' && token.sign === '' && token.name === '' ? CONNECTIVES.get(token.text) : undefined
+    const written = writtenConnective(this.#tokens[at])
+    return written !== undefined && this.#isWord(at) ? undefined : written
+  }
+
+  /** True if a connective is a word of a sentence, because capital letters are also how people shout. Then it warns, unless nothing follows it. */
+  #isWord(at: number): boolean {
+    const { text } = this.#tokens[at]!
+    // `&&` is no word.
+    if (!CAPITAL.test(text)) return false
+    const isShouted = this.#isShouted()
+    if (!isShouted && !this.#isBesideFunctionWord(at)) return false
+    if (at + 1 === this.#tokens.length) return true
+    const reason = isShouted ? 'the whole query is in capital letters' : 'it stands beside a function word'
+    const instead = isShouted ? 'write the other words in small letters' : 'leave the function word out'
+    this.warnings.add(
+      `${text} was searched for as a word, because ${reason}: ${text === 'NOT' ? 'write -WORD to exclude a word' : instead}`,
+    )
+    return true
+  }
+
+  /** True if all of the query is in capital letters, unless it only joins a few short names, as `NASA OR ESA`. */
+  #isShouted(): boolean {
+    if (this.#shouted === undefined) {
+      const words = this.#tokens.filter(token => writtenConnective(token) === undefined).map(({ text }) => text)
+      const text = words.join(' ')
+      const isOfNames = words.length <= MAX_NAMES && words.every(name => name.length <= MAX_NAME_UNITS)
+      this.#shouted = CAPITAL.test(text) && !/\p{Ll}/u.test(text) && !isOfNames
+    }
+    return this.#shouted
+  }
+
+  /** True for connectives such as those of `is NOT open` and `to be OR not`: no condition is meant on a function word. A single letter is a name. */
+  #isBesideFunctionWord(at: number): boolean {
+    const isFunction = (token: PlainToken | undefined): boolean => {
+      if (token?.kind !== 'word' || !isBare(token) || token.text.length < 2 || CONNECTIVES.has(token.text)) return false
+      return isFunctionWord(foldWord(token.text), 'en')
+    }
+    const [before, after] = [this.#tokens[at - 1], this.#tokens[at + 1]]
+    return isFunction(before) || (this.#tokens[at]!.text !== 'NOT' && isFunction(after))
   }
 
   #unary(): Operand {
     let isExcluded = false
-    while (this.#connectiveAt(this.#next) === 'not') {
-      // In a query of capital letters NOT may be a word.
-      if (!/\p{Ll}/u.test(this.#text) && this.#next + 1 < this.#tokens.length) {
-        this.warnings.add(
-          'NOT was searched for as a word, because the whole query is in capital letters: write -WORD to exclude a word',
-        )
-        break
-      }
-      if (!this.#takes('not')) break
-      isExcluded = !isExcluded
-    }
+    while (this.#takes('not')) isExcluded = !isExcluded
     const operand = this.#signed()
     return isExcluded ? excluded(operand) : operand
   }

@@ -65,6 +65,11 @@ describe('a plain query', () => {
     ['pool site:a.example OR site:b.example', 'pool {(site:a.example OR site:b.example)}'],
     ['pool site:(a.example OR b.example/x)', 'pool {(site:a.example OR site:b.example/x)}'],
     ['🚀 OR cat', '🚀 cat {cat}'],
+    // Names, and scripts without capital letters, are joined.
+    ['NASA OR ESA', 'NASA ESA {(NASA OR ESA)}'],
+    ['SQL NOT MYSQL', 'SQL -MYSQL'],
+    ['猫 AND 犬', '猫 {猫} 犬 {犬}'],
+    ['猫 NOT 犬', '猫 -犬'],
     // Operators of fields, sites and dates.
     ['intitle:pool', 'pool {title:pool}'],
     ['InTitle:"red pool" x', 'red pool {title:"red pool"} x'],
@@ -99,6 +104,11 @@ describe('a plain query', () => {
     ['a site:a.example site:b.example', 'a site:a.example site:b.example', 'write site:a.example OR site:b.example'],
     ['a site:a.example or site:b.example', 'a site:a.example or site:b.example', 'no page is on both'],
     ['DO NOT ENTER', 'DO NOT ENTER', 'write -WORD to exclude a word'],
+    ['HOTELS AND BARS IN PARIS', 'HOTELS AND BARS IN PARIS', 'write the other words in small letters'],
+    ['DATABANKS OR DATABASES', 'DATABANKS OR DATABASES', 'the whole query is in capital letters'],
+    ['the bridge is NOT closed', 'the bridge is NOT closed', 'write -WORD to exclude a word'],
+    ['to be OR not to be', 'to be OR not to be', 'beside a function word'],
+    ['cats AND the dog', 'cats AND the dog', 'leave the function word out'],
     ['a AND b OR c', 'a {a} b c {(b OR c)}', 'in parentheses'],
     ['pdf filetype:pdf', 'pdf {url:"pdf"}', 'filetype: finds pages whose address has the word pdf'],
     ['a -ext:.docx', 'a {-url:"docx"}', 'ext: finds pages whose address has the word docx'],
