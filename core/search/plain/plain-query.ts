@@ -67,6 +67,8 @@ const CONNECTIVES: ReadonlyMap<string, 'and' | 'or' | 'not'> = new Map([
 ])
 
 const CAPITAL = /\p{Lu}/u
+/** Maximum number of words for each connective of a query that is no sentence. */
+const MAX_WORDS = 12
 /** Maximum number of names, and of UTF-16 units of each, that connectives join in a query of capital letters. */
 const MAX_NAMES = 4
 const MAX_NAME_UNITS = 5
@@ -84,7 +86,7 @@ function isBare({ sign, name }: PlainToken): boolean {
 class PlainParser {
   readonly warnings = new Set<string>()
   readonly #tokens: readonly PlainToken[]
-  #shouted: boolean | undefined
+  #sentence: boolean | undefined
   #next = 0
 
   constructor(text: string) {
@@ -143,26 +145,29 @@ class PlainParser {
     const { text } = this.#tokens[at]!
     // `&&` is no word.
     if (!CAPITAL.test(text)) return false
-    const isShouted = this.#isShouted()
-    if (!isShouted && !this.#isBesideFunctionWord(at)) return false
-    if (at + 1 === this.#tokens.length) return true
-    const reason = isShouted ? 'the whole query is in capital letters' : 'it stands beside a function word'
-    const instead = isShouted ? 'write the other words in small letters' : 'leave the function word out'
-    this.warnings.add(
-      `${text} was searched for as a word, because ${reason}: ${text === 'NOT' ? 'write -WORD to exclude a word' : instead}`,
-    )
-    return true
+    const isWord = this.#isSentence() || this.#isBesideFunctionWord(at)
+    if (isWord && at + 1 < this.#tokens.length) {
+      const instead =
+        text === 'NOT' ? 'write -WORD to exclude a word' : 'leave function words out, and use few capital letters'
+      this.warnings.add(`${text} was searched for as a word, because the query reads like a sentence: ${instead}`)
+    }
+    return isWord
   }
 
-  /** True if all of the query is in capital letters, unless it only joins a few short names, as `NASA OR ESA`. */
-  #isShouted(): boolean {
-    if (this.#shouted === undefined) {
+  /**
+   * True for a query with many words for each connective, and for one in capital letters, unless it only joins a few short names, as
+   * `NASA OR ESA`.
+   */
+  #isSentence(): boolean {
+    if (this.#sentence === undefined) {
       const words = this.#tokens.filter(token => writtenConnective(token) === undefined).map(({ text }) => text)
+      const connectives = this.#tokens.length - words.length
       const text = words.join(' ')
+      const isInCapitals = CAPITAL.test(text) && !/\p{Ll}/u.test(text)
       const isOfNames = words.length <= MAX_NAMES && words.every(name => name.length <= MAX_NAME_UNITS)
-      this.#shouted = CAPITAL.test(text) && !/\p{Ll}/u.test(text) && !isOfNames
+      this.#sentence = words.length > MAX_WORDS * connectives || (isInCapitals && !isOfNames)
     }
-    return this.#shouted
+    return this.#sentence
   }
 
   /** True for connectives such as those of `is NOT open` and `to be OR not`: no condition is meant on a function word. A single letter is a name. */

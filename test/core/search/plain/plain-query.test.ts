@@ -29,6 +29,8 @@ const shown = ({ kind, text, isExcluded, condition }: QueryClause): string =>
 const clausesOf = (query: string) => parsePlain(query).clauses.map(shown).join(' ')
 const warningOf = (query: string) => parsePlain(query).warnings.join('; ') || undefined
 
+const sentence = 'Every host who ever wanted fresh fish AND white wine on one quay near blue water came here'
+
 describe('a plain query', () => {
   it.each([
     // Words and phrases, also with signs that are no operators where they stand.
@@ -104,11 +106,12 @@ describe('a plain query', () => {
     ['a site:a.example site:b.example', 'a site:a.example site:b.example', 'write site:a.example OR site:b.example'],
     ['a site:a.example or site:b.example', 'a site:a.example or site:b.example', 'no page is on both'],
     ['DO NOT ENTER', 'DO NOT ENTER', 'write -WORD to exclude a word'],
-    ['HOTELS AND BARS IN PARIS', 'HOTELS AND BARS IN PARIS', 'write the other words in small letters'],
-    ['DATABANKS OR DATABASES', 'DATABANKS OR DATABASES', 'the whole query is in capital letters'],
+    ['HOTELS AND BARS IN PARIS', 'HOTELS AND BARS IN PARIS', 'use few capital letters'],
+    ['DATABANKS OR DATABASES', 'DATABANKS OR DATABASES', 'reads like a sentence'],
+    [sentence, sentence, 'AND was searched for as a word'],
     ['the bridge is NOT closed', 'the bridge is NOT closed', 'write -WORD to exclude a word'],
-    ['to be OR not to be', 'to be OR not to be', 'beside a function word'],
-    ['cats AND the dog', 'cats AND the dog', 'leave the function word out'],
+    ['to be OR not to be', 'to be OR not to be', 'leave function words out'],
+    ['cats AND the dog', 'cats AND the dog', 'leave function words out'],
     ['a AND b OR c', 'a {a} b c {(b OR c)}', 'in parentheses'],
     ['pdf filetype:pdf', 'pdf {url:"pdf"}', 'filetype: finds pages whose address has the word pdf'],
     ['a -ext:.docx', 'a {-url:"docx"}', 'ext: finds pages whose address has the word docx'],
