@@ -66,6 +66,13 @@ export class AskedWords {
       case 'field':
         if (isAsked && node.condition.kind === 'values')
           for (const { value } of node.condition.values) add(String(value), `.${node.condition.field}`)
+        return
+      case 'prefix':
+      case 'fuzzy':
+      case 'range':
+        return
+      default:
+        node satisfies never
     }
   }
 }
