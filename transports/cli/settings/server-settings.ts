@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { httpDefaults } from '../../http/settings.ts'
+import { type HttpSettings, httpDefaults } from '../../http/settings.ts'
 import { settingTable } from './setting.ts'
 import {
   boolean,
@@ -93,7 +93,7 @@ export const keylessSettings = settingTable('keyless_', {
   perHour: { type: integer(1), default: httpDefaults.keylessLimits.perHour, flag: '<n>', text: 'the same per hour' },
 })
 
-/** The settings of the HTTP server. */
+/** The settings of the HTTP server. Each becomes the {@link HttpSettings} of the same name. */
 export const httpSettings = settingTable('', {
   baseUrl: {
     type: webUrl,
@@ -155,4 +155,4 @@ export const httpSettings = settingTable('', {
       .regex(/^[\x21-\x7e]{16,1000}$/, { error: 'must be 16 to 1,000 characters of printable ASCII without spaces' }),
     text: 'turns on [administration over TCP](selling-access.md#administration-over-tcp) for callers with this token, at least 16 characters',
   },
-})
+} satisfies { [Option in keyof HttpSettings]: unknown })
