@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { isFunctionWord } from '../../../../../core/text/languages/function-words.ts'
 import { english } from '../../../../../core/text/languages/table/english.ts'
@@ -19,9 +21,30 @@ describe.each(withStems.filter(code => languages.functionWords(code) !== languag
   },
 )
 
-it('has stems for 33 languages, not for English', () => {
-  expect(withStems).toHaveLength(33)
+it('has stems for other languages than English, whose words are their stems', () => {
   expect(withStems).not.toContain('en')
+})
+
+describe('the documents', () => {
+  const read = (path: string): string =>
+    readFileSync(resolve(import.meta.dirname, '../../../../..', path), 'utf8').replace(/\s+/g, ' ')
+  const english = new Intl.DisplayNames('en', { type: 'language' })
+  const namesOf = (codes: readonly string[]): string[] =>
+    codes.map(code => (code === 'st' ? 'Sesotho' : english.of(code)!)).sort()
+  const listed = (list: RegExp): string[] | undefined =>
+    list.exec(read('docs/search-and-ranking.md'))?.[1]?.split(/, | or /)
+
+  it('list the languages with stems, and count them', () => {
+    expect(listed(/A page in ([^.]*) is also found/)).toEqual(namesOf(withStems))
+    expect(read('README.md')).toContain(`Words of English and ${withStems.length} other languages`)
+    expect(read('CHANGELOG.md')).toContain(`${withStems.length + 1} languages`)
+    expect(read('docs/decisions.md')).toContain(`Snowball stemmers of ${withStems.length} languages`)
+  })
+
+  it('list the languages with function words', () => {
+    const own = withStems.filter(code => languages.functionWords(code) !== languages.functionWords('en'))
+    expect(listed(/function words besides English: ([^.]*)\./)).toEqual(namesOf(own))
+  })
 })
 
 it.each(['', 'en', 'ja', 'constructor'])('%j has no function words of its own, so those of English count', code => {
