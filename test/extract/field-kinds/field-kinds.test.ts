@@ -11,7 +11,7 @@ import { get, post, type RunningServer, startServer } from '../../transports/htt
 
 /** Two values of a kind, the lower one first if values of the kind have an order. */
 interface Sample {
-  values: readonly [FieldValue, FieldValue]
+  values: FieldValue & readonly [FieldValue, FieldValue]
   /** The same in JSON. */
   json: readonly [unknown, unknown]
   /** A text of the lower value, as a page, an imported record and a query have it. */
