@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
@@ -72,14 +72,44 @@ function exportedDeclaration(name: string, file: string): string {
   return passedOn ? exportedDeclaration(name, pathOf(file, passedOn.from)) : declarationOf(name, text)
 }
 
-it.each([
-  ['core/index.d.ts and core/testing/index.d.ts', ['core/index.d.ts', 'core/testing/index.d.ts'], 'api.txt'],
-  ['extract/index.d.ts', ['extract/index.d.ts'], 'extract-api.txt'],
-])('what %s export equals the listing (accept a change with --update)', async (_, entries, listing) => {
-  const declarations = entries.flatMap(entry =>
+/** Returns what some entries export, sorted by name. */
+function exported(entries: readonly string[]): { name: string; declaration: string }[] {
+  return entries.flatMap(entry =>
     exportsOf(readFileSync(join(built, entry), 'utf8'), 'all')
       .sort((a, b) => (a.name < b.name ? -1 : 1))
-      .map(({ name, from }) => exportedDeclaration(name, pathOf(entry, from))),
+      .map(({ name, from }) => ({ name, declaration: exportedDeclaration(name, pathOf(entry, from)) })),
   )
+}
+
+const listings: [title: string, entries: string[], listing: string][] = [
+  ['core/index.d.ts and core/testing/index.d.ts', ['core/index.d.ts', 'core/testing/index.d.ts'], 'api.txt'],
+  ['extract/index.d.ts', ['extract/index.d.ts'], 'extract-api.txt'],
+]
+
+it.each(listings)('what %s export equals the listing (accept a change with --update)', async (_, entries, listing) => {
+  const declarations = exported(entries).map(({ declaration }) => declaration)
   await expect(`${declarations.join('\n\n')}\n`).toMatchFileSnapshot(join(import.meta.dirname, listing))
+})
+
+/** Types without an export of their own. Callers write or read their properties and never need their names. */
+const unnamed = [
+  ...['ErrorCode', 'ErrorParts', 'ExtractPoolOptions', 'ExtractRunOptions'],
+  ...['FolderDamage', 'LostCapture', 'Mergeable'],
+]
+
+it.each(listings)('what %s export names only types that are exported too', (_, entries) => {
+  const declared = new Set(
+    globSync('**/*.d.ts', { cwd: built }).flatMap(file =>
+      [
+        ...readFileSync(join(built, file), 'utf8').matchAll(
+          /^(?:export )?(?:declare )?(?:interface|type|class) (\w+)/gm,
+        ),
+      ].map(([, name = '']) => name),
+    ),
+  )
+  const found = exported(entries)
+  const texts = found.map(({ declaration }) => declaration.replace(/'[^']*'/g, ''))
+  const named = new Set(texts.flatMap(text => text.match(/\b[A-Z]\w+\b/g) ?? []).filter(name => declared.has(name)))
+  for (const { name } of found) named.delete(name)
+  expect([...named].filter(name => !unnamed.includes(name))).toEqual([])
 })

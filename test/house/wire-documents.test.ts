@@ -1,10 +1,10 @@
-import { readFileSync } from 'node:fs'
+import { globSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { Errors } from 'mppx'
 import { describe, expect, it } from 'vitest'
 import { wireErrors } from '../../service/index.ts'
 import { refusalOf } from '../../service/storefront/purchases/plan-challenges.ts'
-import { documentOf } from '../transports/http/catalog/described-server.ts'
+import { documentOf, everything } from '../transports/http/catalog/described-server.ts'
 
 const root = resolve(import.meta.dirname, '../..')
 const read = (page: string) => readFileSync(join(root, 'docs', page), 'utf8')
@@ -54,6 +54,14 @@ describe('the table of errors of a purchase', () => {
     )
     for (const reason of [...named, 'payment_already_used']) expect(listed).toContain(reason)
   })
+})
+
+it('each path of the OpenAPI document is in a document', async () => {
+  const pages = globSync('*.md', { cwd: join(root, 'docs') })
+    .map(read)
+    .join('\n')
+  const { paths } = await documentOf(everything)
+  expect(Object.keys(paths).filter(path => !pages.includes(path))).toEqual([])
 })
 
 describe('the modes that need a key', () => {
