@@ -4,7 +4,7 @@ import { defaultText, flagOf, type Setting, variableOf } from '../transports/cli
 import { allSettings, settingTables } from '../transports/cli/settings/settings.ts'
 
 /**
- * Writes the tables of settings in the documents. Run: `node packaging/settings-tables.ts`. A test checks that
+ * Writes the tables of settings in the documents. Run: `npx node packaging/settings-tables.ts`. A test checks that
  * the committed documents are current.
  */
 

@@ -1,6 +1,6 @@
 /**
  * Writes `world-v1/`, the frozen index, and `answers-v1.json`, the hashes of its answers. It is run once, when format, analyzer and
- * ranking 1 are fixed. Run: `node test/core/golden/make-golden.ts`. It does not overwrite files.
+ * ranking 1 are fixed. Run: `npx node test/core/golden/make-golden.ts`. It does not overwrite files.
  */
 import { cpSync, existsSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
