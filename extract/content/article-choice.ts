@@ -4,7 +4,7 @@ import type { HtmlNode, HtmlTree } from '../html/html-tree.ts'
 import type { TextMeasure } from '../html/text-measure.ts'
 import { type Article, MIN_ARTICLE_PROSE } from './article.ts'
 
-/** Minimum share of prose in a page with an article, unless the page declares the article. */
+/** Minimum share of prose in the text of a page that has an article. It does not apply if the page declares the article. */
 const MIN_PROSE_SHARE = 0.35
 /** Minimum share of the page's prose in an element that is a candidate for the article because of its name. */
 const MIN_CANDIDATE_SHARE = 0.6
@@ -124,7 +124,7 @@ const ALL_POSTS = 0.98
 
 /** The same share for a dated article, if the text beside the child is mostly links. */
 const MAX_BESIDE_LINKS = 0.6
-/** Minimum share of links in the text beside the child, for {@link MAX_BESIDE_LINKS} to apply. */
+/** {@link MAX_BESIDE_LINKS} applies if at least this share of the text beside the child is links. */
 const MIN_LINKS_BESIDE = 0.5
 
 /** Moves from an element to a child as long as one child has at least `share` of the prose. */

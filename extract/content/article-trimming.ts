@@ -14,7 +14,7 @@ const [LINKS, ASIDES, TITLE] = [
 ]
 
 const linkBoxes = new Set(['ul', 'ol', 'div', 'section', 'dl'])
-/** Minimum length of a link that is the whole paragraph and counts as the headline of another story. */
+/** Minimum length of a link that counts as the headline of another story, because the link is the whole paragraph. */
 const MIN_PROMOTED_CHARS = 25
 
 const MAX_PRICED_CHARS = 1000
@@ -42,7 +42,7 @@ export function dropLinkBlocks({ tree, dropped, kept, root }: Article, { keepPri
   }
 }
 
-/** True if a box holds a listing of code, whose links lead to what the code names. */
+/** True if a box contains a listing of code. The links there belong to the article: they lead to what the code names. */
 function holdsListing(tree: HtmlTree, box: HtmlNode): boolean {
   for (let i = box.index; i < box.end; i++) if (tree.nodes[i]!.tag === 'pre') return true
   return false
@@ -99,7 +99,7 @@ function isLabeledLink(tree: HtmlTree, node: HtmlNode, kept: TextMeasure): boole
 /** Elements whose text belongs to what is beside or below them, such as the name of a column. */
 const cells = new Set(['td', 'th', 'dt', 'dd', 'li', 'caption', 'summary', 'figcaption'])
 
-/** Drops the blocks of links after a label such as "More stories" that is not a heading. Returns true if there are any. */
+/** Drops the blocks of links after a label such as "More stories" that is not a heading. Returns true if any block was dropped. */
 function dropFollowingLinks(tree: HtmlTree, dropped: Uint8Array, kept: TextMeasure, label: HtmlNode): boolean {
   let hasDropped = false
   for (let next = nextSibling(tree, label); next; next = nextSibling(tree, next)) {
@@ -139,13 +139,13 @@ function dropFollowing(
 
 /** Minimum share of links in a section that leads to other pages. */
 const MIN_ASIDE_LINKS = 0.3
-/** Number of levels above a heading whose names say what is under it. */
+/** Maximum number of ancestors of a heading whose tags and names may show that the section is an aside. */
 const MAX_NAMED_LEVELS = 3
 const controls = new Set(['button', 'form', 'input', 'select', 'textarea', 'iframe', 'time'])
 
 /**
- * True if a section looks like an aside: it has links or controls, or it or its boxes have a name for asides. A manual may
- * have sections with the same headings, such as "Comments" and "Tags", which have sentences.
+ * True if a section looks like an aside: it has links or controls, or a box in it or around it is named as an aside. The heading alone does
+ * not show this, because sections of a manual may be called "Comments" or "Tags" too.
  */
 function isShownAsAside(
   tree: HtmlTree,
@@ -190,8 +190,7 @@ function hasSentence(tree: HtmlTree, dropped: Uint8Array, section: readonly Html
 }
 
 /**
- * True if a box is or contains a heading of a level or a higher one. The headline of a teaser, which is a link, does
- * not count.
+ * True if a box is, or contains, a heading of the given level or a higher one. The headline of a teaser, which is a link, does not count.
  */
 function beginsPart(tree: HtmlTree, kept: TextMeasure, box: HtmlNode, level = 'h6'): boolean {
   for (let i = box.index; i < box.end; i++) {

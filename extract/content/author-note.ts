@@ -13,7 +13,7 @@ const MAX_NOTE_CHARS = 1500
 const MAX_NOTE_NODES = 300
 /** Maximum number of characters after the author's name in a box that is only the heading of a note. */
 const MAX_CHARS_AFTER_NAME = 30
-/** Maximum number of boxes after such a heading that belong to the note. */
+/** Maximum number of boxes that belong to the note after a box that is only its heading. */
 const MAX_FOLLOWING = 2
 /** Maximum number of characters before the author's name, for words such as "About" or "Written by". */
 const MAX_CHARS_BEFORE_NAME = 20

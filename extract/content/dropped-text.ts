@@ -52,7 +52,8 @@ function countWords(text: string): number {
 }
 
 /**
- * Calls back with each text of a page, the number of the rule that drops it, or 0, and a space at each edge of a block.
+ * Calls `onText` with each text of a page and the number of the rule that drops the text; 0 if it is kept. At each edge of a block, the
+ * text is a space.
  */
 function forEachText(
   tree: HtmlTree,
@@ -88,16 +89,16 @@ function forEachText(
 }
 
 /**
- * A choice with fewer characters than this has hardly any text if they are less than the share of the visible text.
- * On pages with published content, all choices below the share had lost the content, and none above.
+ * A choice has hardly any text if it has fewer than `MAX_THIN_CHARS` characters and they are less than the share `MIN_SHARE` of the visible
+ * text. On pages with published content, the choices below this share had lost the content, and those above it had not.
  */
 const MAX_THIN_CHARS = 300
 const MIN_SHARE = 0.02
 
 /**
- * Undoes rules in order of doubt until the choice has text, if it has none or hardly any.
+ * If a choice has no text or hardly any, undoes rules until it has enough. The rule in most doubt is undone first.
  *
- * @returns the choice, and the rules that were undone. If a page has only pictures and hidden words, no rule is.
+ * @returns the choice, and the rules that were undone. No rule is undone if a page has only pictures and hidden words.
  */
 export function undoRules(tree: HtmlTree, choice: ContentChoice): { choice: ContentChoice; undone: DroppingRule[] } {
   const undone: DroppingRule[] = []

@@ -83,12 +83,15 @@ const hidingStyle =
   /(?:^|;)(?:display:none|visibility:hidden|font-size:0(?:px|em|pt)?(?:;|!|$)|(?:left|top|right|margin-left):-\d{4,}(?:\.\d+)?(?:px|em|pt|%)?|clip:rect\((?:0(?:px)?|1px)[, ])/
 const noHeight = /(?:^|;)(?:max-)?(?:height|width):0(?:px)?(?:;|!|$)/
 
-/** Maximum size of a sign or number that counts though a screen reader, or everybody else, is to skip it. */
+/** Maximum size of a sign or number that is kept although the page hides it, from screen readers or from everybody. */
 const MAX_SIGN_CHARS = 20
 const MAX_SIGN_NODES = 8
-/** A mark or a number without words. Its twin for screen readers has words: `✓` and `yes`, `−` and `minus`. */
+/**
+ * Matches a mark or a number without words, which the page hides only from screen readers. They read a copy in words instead: `yes` for
+ * `✓`, `minus` for `−`.
+ */
 const shownSign = /^(?!.*\p{L})(?:.*[\p{N}✓✔✗✘☑☒★☆½±−≤≥≠≈].*|\s*[+<>=-]\s*)$/u
-/** A sign between numbers that is drawn otherwise, such as the bar of a fraction. */
+/** Matches a sign between numbers that the page hides because it shows the sign in another way, such as the bar of a fraction. */
 const unseenSign = /^\s*[+/⁄]\s*$/
 
 function isHidden(tree: HtmlTree, node: HtmlNode): boolean {
@@ -113,7 +116,10 @@ function signIn(tree: HtmlTree, node: HtmlNode): string {
   return text.length > MAX_SIGN_CHARS ? '' : text
 }
 
-/** A line number, or the prompt of a shell. `+` and `-` are what a difference changes. */
+/**
+ * Matches a line number or the prompt of a shell. `+` and `-` are not matched, because they say which lines of a diff were added or
+ * removed.
+ */
 const lineMark = /^\s*(?:[\d\s.:|]*|\$|%|>{1,3}|\.{3})\s*$/
 
 /**
@@ -136,7 +142,7 @@ function isHidingStyle(style: string): boolean {
 /** Maximum number of nodes of a drawing in which its texts are searched. */
 const MAX_DRAWING_NODES = 20_000
 
-/** True for a picture with words, such as a diagram. The names of icons are no words in them. */
+/** True for a picture with words in it, such as a diagram. The name of an icon does not count. */
 function isDrawing({ nodes }: HtmlTree, { tag, index, end }: HtmlNode): boolean {
   if (tag !== 'svg') return false
   for (let i = index + 1; i < Math.min(end, index + MAX_DRAWING_NODES); i++)

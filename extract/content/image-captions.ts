@@ -9,9 +9,9 @@ import { CAPTION } from './dropping-rules.ts'
 /** Maximum length of a caption. */
 const MAX_CAPTION_CHARS = 1000
 const MAX_CAPTION_NODES = 60
-/** Number of levels from a caption up to the box that contains its image. */
+/** Maximum number of levels from a caption up to the box that contains its image. */
 const MAX_LEVELS = 4
-/** The same number for an element that only its name marks as a caption, since such names may just mean small print. */
+/** The same maximum for an element that only its name marks as a caption, because such names may just mean small print. */
 const MAX_LEVELS_BY_NAME = 2
 /** Maximum number of nodes between a caption and an image after it. */
 const MAX_NODES_BETWEEN = 40
@@ -87,7 +87,7 @@ function imageOf(
     if (!box) return undefined
     const last = before.at(-1)
     if (last !== undefined && last > box.index) return last
-    // The caption of a table belongs to no image outside of their figure.
+    // The caption of a table in a figure does not belong to an image outside of the figure.
     if (box.tag === 'figure' && hasTable(tree, box)) return undefined
     const end = Math.min(box.end, caption.end + MAX_NODES_BETWEEN)
     for (let i = caption.end; i < end; i++) {

@@ -12,14 +12,11 @@ export interface DroppedBoxes {
 export const noWords: ReadonlySet<string> = new Set()
 
 /**
- * Maximum share of the page's prose in elements that are dropped because of a word in their names. With more, the
- * elements are content.
+ * Maximum share of the page's prose in elements that are dropped because of a word in their names. If they have more, they are content,
+ * unless the rest of the page has more than {@link MAX_PROSE_BESIDE}.
  */
 const MAX_NAMED_PROSE = 0.4
-/**
- * Maximum prose in the rest of the page, UTF-16 units, for keeping the elements. With more prose, the rest is the
- * content.
- */
+/** Maximum prose in the rest of the page, UTF-16 units. If it has more, the rest is the content. */
 const MAX_PROSE_BESIDE = 2000
 
 /** Returns the words in names to ignore on this page, because they would drop most of its prose. */

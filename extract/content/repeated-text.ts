@@ -16,14 +16,14 @@ const REACH = 3
 
 /** Parts of lists and tables. A list may have equal items, and a table equal rows. */
 const cells = new Set(['tr', 'td', 'th', 'li', 'dt', 'dd'])
-/** Elements whose repetition is meant, also in a box around them, unless it directly follows. */
+/** Elements that a page may repeat on purpose, alone or in a box. Only a copy that directly follows is dropped. */
 const repeatable = new Set(['blockquote', 'dl', 'figure', 'menu', 'ol', 'pre', 'table', 'ul'])
 
 /**
- * Drops small blocks that repeat one of the preceding blocks word for word, such as captions of galleries and copies
- * for narrow screens. A repeated paragraph is dropped only if its parent is a copy, with as much text as the parent of
- * the first. What stays: code; lists, tables, quotations and figures with other text in between; a refrain, whose lines
- * are broken, after a verse; and the same text under another heading, because there it is about something else.
+ * Drops small blocks that repeat one of the preceding blocks word for word, such as captions of galleries and copies for narrow screens. A
+ * repeated paragraph is dropped only if it has another parent than the first one, with as much text. Not dropped are code; lists, tables,
+ * quotations and figures with other text in between; a refrain, whose lines are broken, after a verse; and the same text under another
+ * heading, because there it is about something else.
  */
 export function dropRepeated(tree: HtmlTree, dropped: Uint8Array, kept: TextMeasure, roots: readonly HtmlNode[]): void {
   const before: HtmlNode[] = []
@@ -55,7 +55,7 @@ export function dropRepeated(tree: HtmlTree, dropped: Uint8Array, kept: TextMeas
     }
   }
 
-  /** Returns the heading under which the text after a block is. Under another one, nothing is a repetition. */
+  /** Returns the heading that applies after a block. If it is a new one, forgets the preceding blocks, so that none of them is repeated. */
   function headingAfter(block: HtmlNode, current: string): string {
     const own = headingIn(tree, block)
     if (own === undefined) return current
@@ -68,8 +68,8 @@ export function dropRepeated(tree: HtmlTree, dropped: Uint8Array, kept: TextMeas
 /**
  * True if a block may repeat an earlier one.
  *
- * @param options.follows - true if no other block stands between the two.
- * @param options.isApart - true if a text stands before the block that is in none.
+ * @param options.follows - true if no other block is between the two.
+ * @param options.isApart - true if code, or text that is not in a block, directly precedes the block.
  */
 function mayRepeat(
   tree: HtmlTree,

@@ -21,9 +21,8 @@ const MAX_INTRODUCTION = 150
 const MAX_PROSE_OF_TEASER = 500
 
 /**
- * Drops lists of other articles after the text of an article. Such a list is a box with headlines that link to other
- * pages of the site, with little prose after each. A headline counts even if it was dropped as navigation, because its
- * prose was not.
+ * Drops lists of other articles after the text of an article. Such a list is a box with headlines that link to other pages of the site,
+ * with little prose after each. A headline counts even if it was dropped as navigation, because the prose after it was not dropped.
  *
  * @param page.unseen - for each node, 1 if readers never see it.
  * @param page.all - sizes of the text in each node that readers see.

@@ -13,10 +13,7 @@ const MIN_OWN_PROSE = 250
 const MIN_TEASERS = 2
 /** Minimum share of teasers in a group of similar boxes that is dropped. */
 const MIN_TEASER_SHARE = 0.8
-/**
- * Maximum average text of a box in such a group. Longer boxes are parts of the article, such as the entries of a
- * ranking.
- */
+/** Maximum average text of a box in a group that is dropped. Longer boxes are parts of the article, such as the entries of a ranking. */
 const MAX_TEASER_CHARS = 900
 const MAX_LEVELS = 6
 const MAX_HEADING_CHARS = 60

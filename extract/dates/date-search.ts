@@ -10,8 +10,8 @@ export interface DateSearch {
   /** Node index of the main heading, which names the page. */
   heading: number | undefined
   /**
-   * For each node, above 0 if its dates are not those of the page: nodes that `findBoilerplate` marks, except near the
-   * main heading, and quotations and the masthead.
+   * For each node, above 0 if its dates are not those of the page: in quotations, in the masthead, and in the nodes that `findBoilerplate`
+   * marks, except near the main heading.
    */
   boilerplate: Uint8Array
   /** For each node, 2 in quotations and in the masthead, otherwise 0. */
@@ -38,7 +38,7 @@ export function dateSearch(
 
 const MAX_LEVELS_TO_LANGUAGE = 32
 
-/** Returns the order in the language that an ancestor of a node declares. Undefined if that is the page's language. */
+/** Returns the order in the language that an element around a node declares. Undefined if no element inside of `<html>` does. */
 function orderAt(node: HtmlNode): DayOrder | undefined {
   for (let up: HtmlNode | undefined = node, level = 0; up && level < MAX_LEVELS_TO_LANGUAGE; up = up.parent, level++) {
     if (up.tag === 'html') return undefined

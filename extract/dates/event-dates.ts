@@ -45,7 +45,9 @@ export function isLabeledEvent(tree: HtmlTree, node: HtmlNode): boolean {
   return label.test(text.trimEnd()) && !publishedWords.test(text) && !modifiedWords.test(text)
 }
 
-/** Returns the text before a node in its block, or that of the cell or term before its block. */
+/**
+ * Returns the text before a node in its block. In a cell of a table or in a description, returns the text of the cell or term before it.
+ */
 function labelBefore(tree: HtmlTree, node: HtmlNode): string {
   let cell: HtmlNode | undefined = node
   for (let level = 0; cell && level < MAX_LEVELS && cell.tag !== 'td' && cell.tag !== 'dd'; level++) cell = cell.parent
@@ -54,7 +56,7 @@ function labelBefore(tree: HtmlTree, node: HtmlNode): string {
     const other = tree.nodes[i]!
     if (other.tag === '' && other.text.trim() !== '')
       return other.text.length > 4 * MAX_LABEL_CHARS ? '' : other.text.trimEnd().slice(-MAX_LABEL_CHARS)
-    // Behind the start of its block is another line.
+    // Text before the start of the block is on another line.
     if (other.kind.isBlock && !hasTerm && isAncestor(other, node)) return ''
     if (other.kind.isBlock && hasTerm && !isAncestor(other, node) && !/^(?:td|th|dt|p|div)$/.test(other.tag)) return ''
   }
@@ -68,7 +70,7 @@ function isAncestor(node: HtmlNode, of: HtmlNode): boolean {
 const MAX_ITEMS = 30
 const MIN_OTHERS = 1
 const MAX_ITEM_NODES = 60
-/** Minimum length of an item that has more than a date: with the date in its text, and with one in a `<time>`. */
+/** Minimum length of the text of an item with more than a date: if the date is in the text, and if it is in a `<time>`. */
 const MIN_TEXT = 20
 const MIN_TEXT_WITH_TIME = 12
 
@@ -106,7 +108,7 @@ const ownColumns = /author|editor|written|\bby\b|autor|verfasser|auteur|version|
 const MAX_HEAD_NODES = 60
 
 /**
- * True if a date is in the first row below the heads of the columns of a table, so that it dates the subject of the row, such as a price.
+ * True if a date is in the first row below the column heads of a table. It is then the date of what the row is about, such as a price.
  * False in a table of the versions or authors of the page. {@link isListed} is for tables with several dates.
  */
 export function isInColumn(tree: HtmlTree, node: HtmlNode): boolean {

@@ -25,15 +25,15 @@ import { fromText, shownNearHeading } from './written-dates.ts'
 const dayOf = (iso: string): number => Date.parse(iso.slice(0, 10)) / 86_400_000
 
 /**
- * Returns the publish date that the page declares or shows. The first source with a date decides: JSON-LD of the
- * article, meta elements, microdata, a `<time>` near the heading, the URL, other JSON-LD, a date in the text near the
- * heading, and a few weaker sources. A modified date or copyright year is never used.
+ * Returns the publish date that the page declares or shows. The first source with a date decides: JSON-LD of the article, meta elements,
+ * microdata, a `<time>` near the heading, the URL, other JSON-LD, a date in the text near the heading, and a few weaker sources. A modified
+ * date or copyright year is never used.
  *
  * @param options.title - empty if the page has none.
- * @param options.boilerplate - see `findBoilerplate`.
- * @param options.modifiedAt - see `modifiedDateOf`.
- * @param options.latestAt - epoch milliseconds. Dates after the next day are ignored, because the next day may have
- *   begun in another time zone. Default: no limit.
+ * @param options.boilerplate - the result of `findBoilerplate`.
+ * @param options.modifiedAt - the result of `modifiedDateOf`.
+ * @param options.latestAt - epoch milliseconds. Dates after the next day are ignored, because the next day may have begun in another time
+ *   zone. Default: no limit.
  * @returns undefined if no source has a valid publish date.
  */
 export function findPublishDate(
@@ -84,7 +84,7 @@ export function findPublishDate(
     const read = find()
     const found = read && chooseReading(read, { isInTime, url: options.url, shown })
     if (!found || !isInTime(found.iso)) continue
-    // A declared month or year is kept unless a day in it follows. A month in the URL may be older than the page.
+    // A declared month or year is kept unless a later source gives a day in it. A month in the URL may be older than the page.
     if (coarse && coarse.source !== 'url' && !isWithin(found, coarse)) continue
     const before = isLastChange(found, options.modifiedAt) ? firstShown(found, search()) : undefined
     if (before) return before

@@ -10,7 +10,7 @@ export function withSource(date: WrittenDate | undefined, source: DateSource): P
   return date && { ...date, source }
 }
 
-/** True if a date is in the month or year that another date means, and finer than that. False if the other has a day. */
+/** True if `date` is in the month or year of `coarse`, and more precise than it. False if `coarse` has a day. */
 export function isWithin(date: WrittenDate, coarse: WrittenDate): boolean {
   if (coarse.precision === 'month') return date.iso.startsWith(coarse.iso.slice(0, 7)) && !isCoarse(date)
   return coarse.precision === 'year' && date.iso.startsWith(coarse.iso.slice(0, 4)) && date.precision !== 'year'

@@ -10,10 +10,10 @@ const MAX_SIDE_CHARS = 240
 const MAX_SIDE_NODES = 60
 const MAX_LEVELS_TO_BLOCK = 16
 
-/** Numbers of words beside a date that make a sentence: with a full stop, and without one. */
+/** Minimum number of words beside a date that make a sentence: with a full stop, and without one. */
 const MIN_SENTENCE_WORDS = 4
 const MIN_LONG_WORDS = 10
-/** At least this part of the words of a sentence is in lower case. Names and topics in a byline are not. */
+/** Minimum share of words in lower case in a sentence. The names and topics in a byline are not in lower case. */
 const MIN_LOWER_PART = 0.5
 /** Minimum length of a sentence in a script without upper case and spaces, such as Chinese. */
 const MIN_CASELESS_CHARS = 12
@@ -34,9 +34,8 @@ const sentenceEnd = /(?:\p{L}{3}|\d{4})[)\]”"»'’]*[.!?…]["'”’»)\]]*(
 const separators = /[|·•‧∙]/u
 
 /**
- * True if a date is a subject of the page rather than the date of the page: microdata says so, or the date is part of a
- * sentence, such as `The founding day was 1 January 2009.` It is the page's if its element has a name for dates, or its line
- * is a byline.
+ * True if a date is a subject of the page rather than the date of the page: microdata says so, or the date is part of a sentence, such as
+ * `The founding day was 1 January 2009.` False if the element of the date has a name for dates, or if its line is a byline.
  *
  * @param node - a `<time>` element, or a text with the date.
  */
@@ -72,7 +71,7 @@ function isOfEvent({ attributes }: HtmlNode): boolean {
 /** Words in classes and ids that mean a byline. */
 const bylineNames = new WordGroup('byline meta submitted postmeta entrymeta articlemeta postinfo')
 
-/** True if a block links to the author of the page or names them in microdata. */
+/** True if a block links to the author of the page or names the author in microdata. */
 function hasAuthor(tree: HtmlTree, block: HtmlNode | undefined): boolean {
   if (block === undefined || block.end - block.index > MAX_SIDE_NODES) return false
   for (let i = block.index; i < block.end; i++) {
