@@ -3,7 +3,7 @@ import { localName } from '../html/xml-reader.ts'
 import { texOf } from './omml-tex.ts'
 
 const WORD = 'http://schemas.openxmlformats.org/wordprocessingml/2006/main'
-/** Deeper documents are left as they are. htmlparser2 takes quadratic time in the depth. */
+/** Maximum depth of elements. A deeper document is not rewritten, because htmlparser2 takes quadratic time in the depth. */
 const MAX_DEPTH = 256
 const CHUNK_CHARS = 65_536
 const MAX_GRID_CELLS = 63
@@ -50,7 +50,7 @@ interface Frame {
   isSkipped: boolean
   hasWords: boolean
   start: number
-  /** The text of children by name, for an element that is put together at its end. */
+  /** The output of children that have ended, by name, for an element that combines them when it ends. */
   children: Map<string, { xml: string; hasWords: boolean }[]>
 }
 
@@ -72,7 +72,7 @@ class Rewriter {
 
   readonly #source: string
   readonly #frames: Frame[] = [newFrame('', false, 0)]
-  /** Everything before is written or left out. */
+  /** Offset in the source. Everything before it was written or left out. */
   #from = 0
   #depth = 0
   #tables = 0
@@ -84,7 +84,7 @@ class Rewriter {
   #isText = false
   /** True in a run that is hidden text. Its properties precede its text. */
   #isHidden = false
-  /** Marks of documents that are embedded in a table, where a document has no room. */
+  /** Marks of documents that are embedded in a table. They are written after it, because its cells cannot contain a document. */
   #afterTable: string[] = []
 
   constructor(source: string) {
@@ -139,7 +139,7 @@ class Rewriter {
     this.#frames.push(newFrame(name, isSkipped, start))
   }
 
-  /** Ends the current frame if it is that of an element. */
+  /** Ends the current frame and returns it, if it is the frame of an element with this name. Otherwise returns undefined. */
   #end(name: string, start: number, end: number): Frame | undefined {
     if (this.#frame.name !== name || this.#frames.length === 1) return undefined
     this.#copyTo(start)
@@ -215,7 +215,7 @@ class Rewriter {
         this.#isHidden = false
         break
       case 'rPrChange':
-        // What a tracked change has replaced.
+        // These are the properties that a tracked change has replaced.
         this.#begin(name, start, end, true)
         break
       case 'vanish':
@@ -256,7 +256,7 @@ class Rewriter {
         const frame = this.#end(name, start, end)
         const [fallback] = frame?.children.get('Fallback') ?? []
         const choice = frame?.children.get('Choice')?.find(({ hasWords }) => hasWords)
-        // Both say the same. Old programs read the fallback, as mammoth does; some documents have none.
+        // The choice and the fallback say the same. Old programs and mammoth read the fallback; some documents have none.
         if (frame) this.#frame.parts.push((fallback?.hasWords || !choice ? fallback : choice)?.xml ?? '')
         break
       }
@@ -301,7 +301,7 @@ class Rewriter {
     return paragraph(chunkMark(this.chunks.length - 1))
   }
 
-  /** Adds the output of an element to the frame that puts it together. */
+  /** Adds the output of an element to the frame of the element that combines it with others. */
   #addChild(frame: Frame): void {
     const owner = frame.name === 'txbxContent' ? this.#frames.findLast(({ name }) => name === 'drawing') : this.#frame
     const { name, parts, hasWords } = frame
@@ -315,7 +315,7 @@ class Rewriter {
     if (!frame) return
     const tex = texOf(this.#source.slice(frame.start, end))
     if (tex === '') return
-    // Two formulas without a space between them would be read as one on a line of its own.
+    // Two formulas without a space between them would be read as one display formula, because their `$` signs meet.
     if (this.#formulaEnd === frame.start) this.#frame.parts.push(run(text(' '), ''))
     this.#formulaEnd = end
     this.#frame.parts.push(run(text(tex), this.#isDisplay ? DISPLAY : FORMULA))
@@ -331,7 +331,7 @@ function childXml(frame: Frame, name: string): string {
   return (frame.children.get(name) ?? []).map(({ xml }) => xml).join('')
 }
 
-/** Ruby is inside a run, and a run may be in a run. */
+/** Returns ruby as runs in a run, because Word has ruby inside a run. */
 function rubyXml(base: string, reading: string): string {
   if (reading === '') return base
   return run(`${base}${run(text(' ('), BRACKET)}${run(reading, READING)}${run(text(')'), BRACKET)}`, RUBY)

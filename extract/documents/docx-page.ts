@@ -22,12 +22,12 @@ const MAX_CHUNKS = 100
 const MAX_DEPTH = 3
 
 /**
- * Reads a Word document: headings, lists, tables, links, footnotes, equations as TeX, and documents that are embedded as
- * text, and the words of diagrams. Images are left out. Charts and embedded objects give a warning.
+ * Reads a Word document: headings, lists, tables, links, footnotes, equations as TeX, the words of diagrams, and documents that are
+ * embedded as text. Images are left out. Charts and embedded objects give a warning.
  *
  * @param main - the path of the main part in the archive.
  * @throws ASOF_EXTRACT_LIBRARY_MISSING - mammoth is not installed.
- * @throws ASOF_EXTRACT_FAILED - mammoth can't read it.
+ * @throws ASOF_EXTRACT_FAILED - mammoth cannot read it.
  */
 export async function readDocx(
   archive: ZipArchive,
@@ -113,7 +113,7 @@ async function readInner(bytes: Uint8Array, depth: number): Promise<ExtractedPag
     const main = mainPartOf(archive)
     return main?.format === 'docx' ? await readDocx(archive, main.path, { url: '' }, depth) : undefined
   } catch {
-    // The warning says that it was not read.
+    // A warning then says that the document was not read.
     return undefined
   }
 }

@@ -30,7 +30,7 @@ export function drawingParagraphs(source: string): string[] {
   return paragraphs
 }
 
-/** The name of each kind of part that is not read, by the kind of the relationship that leads to it. */
+/** Names of the parts that are not read, by the kind of the relationship that leads to them. */
 const unreadKinds: Readonly<Record<string, string>> = {
   chart: 'chart',
   chartex: 'chart',

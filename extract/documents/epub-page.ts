@@ -49,7 +49,7 @@ function chapterPage(source: string): ExtractedPage {
   return readPicture(source) ?? markedUpPage(xmlToHtml(source))
 }
 
-/** Returns the paths of files that are encrypted (EPUB OCF 3.3, 4.2.6.3). Fonts are too in many books that are not. */
+/** Returns the paths of files that are encrypted (EPUB OCF 3.3, 4.2.6.3). In many books only the fonts are. */
 function encryptedFiles(archive: ZipArchive): Set<string> {
   const paths = new Set<string>()
   readXml(archive.text('META-INF/encryption.xml') ?? '', {

@@ -1,7 +1,10 @@
 import { localName, readXml } from '../html/xml-reader.ts'
 
 const MAX_TEX_CHARS = 10_000
-/** The parts of an operator, by which it is written. Other elements only add to the text around them. */
+/**
+ * Elements with a part of an operator, such as a numerator, which are kept apart until the operator is written. The content of other
+ * elements is added to the text around them.
+ */
 const operands = new Set(['e', 'num', 'den', 'sub', 'sup', 'deg', 'lim', 'fname', 'mr'])
 const bigOperators: Readonly<Record<string, string>> = {
   '∑': '\\sum',
@@ -52,7 +55,7 @@ export function texOf(omml: string): string {
       const value = attributes['m:val'] ?? attributes.val
       const owner = stack.findLast(open => !open.name.endsWith('pr'))
       if (value !== undefined || name === 'nor') owner?.properties.set(name, value ?? '')
-      // An operator whose character is declared empty has none, which differs from the default.
+      // If the declared character of an operator is empty, the operator is written without a character, not with the default one.
       else if (name.endsWith('chr') && name !== 'groupchr') owner?.properties.set(name, '')
       stack.push(openElement(name))
     },
@@ -155,17 +158,17 @@ function functionOf(name: string): string {
   return functionName.test(word) ? `\\${name}` : name
 }
 
-/** Puts braces around all but one number or name. */
+/** Puts braces around TeX, unless it is one number, name, character or parenthesis. */
 function base(tex: string): string {
   return /^(?:\d+(?:[.,]\d+)*|\p{L}*|\([^()]*\)|[^\\])$/u.test(tex) ? tex : `{${tex}}`
 }
 
-/** Puts braces around all but one character. */
+/** Puts braces around TeX, unless it is one character. */
 function script(tex: string): string {
   return [...tex].length === 1 ? tex : `{${tex}}`
 }
 
-/** Appends TeX. A command ends with a space before a letter. */
+/** Appends TeX. Puts a space between a command and a letter after it. */
 function joined(before: string, after: string): string {
   return /\\[a-z]+$/i.test(before.slice(-20)) && /^[a-z]/i.test(after) ? `${before} ${after}` : before + after
 }

@@ -35,7 +35,7 @@ export function relationshipsOf(archive: ZipArchive, part: string): Map<string, 
   return found
 }
 
-/** The formats of Office documents, by a part of the media type of their main part. */
+/** The formats of Office documents, by a word in the media type of the main part. */
 const officeFormats = { wordprocessingml: 'docx', spreadsheetml: 'xlsx', presentationml: 'pptx' } as const
 type OfficeFormat = (typeof officeFormats)[keyof typeof officeFormats]
 const usualParts: readonly (readonly [OfficeFormat, string])[] = [

@@ -76,7 +76,7 @@ export function placeFields(runs: PdfRun[], annotations: readonly PdfAnnotation[
 
 function place(runs: PdfRun[], field: PdfRun): void {
   const [a, b, c, d, x, y] = field.transform
-  // Positions of the nearest text to the left, of the nearest to the right, and of the lowest above.
+  // Indexes in `runs` of the nearest text to the left, the nearest text to the right, and the lowest text above; −1 if there is none.
   let [before, after, above] = [-1, -1, -1]
   for (const [at, { str, height, transform }] of runs.entries()) {
     if (str.trim() === '') continue

@@ -5,7 +5,7 @@ import { joinedRuns } from './pdf-scripts.ts'
 /** A line of a page. Positions are in points, measured from the lower left corner. */
 export interface PdfLine {
   text: string
-  /** Where the line starts and ends, in its reading direction: both are negative for a line from right to left. */
+  /** Positions at which the line starts and ends in its reading direction. Both are negative for a line from right to left. */
   start: number
   end: number
   /** Position of the baseline. */

@@ -2,11 +2,11 @@ import { escapeInline, escapeLineStart } from '../markdown/markdown-escape.ts'
 import type { PdfLine } from './pdf-lines.ts'
 import { roundedSize, usualSize, withoutRunningLines } from './pdf-running-lines.ts'
 
-/** Minimum font size of a heading, as a multiple of the text's. */
+/** Minimum font size of a heading, as a multiple of the font size of the text. */
 const HEADING_RATIO = 1.15
 const MAX_HEADING_CHARS = 250
 const MAX_HEADING_LEVEL = 4
-/** Maximum distance of the lines of a heading, as a multiple of its font size. */
+/** Maximum distance between the lines of a heading, as a multiple of its font size. */
 const HEADING_SPACING = 1.6
 
 const BULLET = /^[•‣▪◦●■–—·\uf0b7\uf0a7]\s+/
@@ -58,8 +58,8 @@ function paragraphsOf(lines: readonly PdfLine[], levels: ReadonlyMap<number, num
 }
 
 /**
- * Splits lines that were not broken because they were full: the first word of the next line would have fit. If most lines
- * are so, as in a form, a poem or an address, each is apart.
+ * Starts a new part after each line that was broken although it was not full: the first word of the next line would have fit. If most lines
+ * are so short, as in a form, a poem or an address, each line is a part of its own.
  */
 function withShortLinesApart(lines: readonly PdfLine[]): PdfLine[][] {
   const parts: PdfLine[][] = []

@@ -12,11 +12,11 @@ export interface PdfRun {
 
 /** Matches letters of scripts that are written from right to left. */
 const RTL_LETTER = /[\p{sc=Hebr}\p{sc=Arab}\p{sc=Syrc}\p{sc=Thaa}\p{sc=Nkoo}\p{sc=Adlm}]/u
-/** Matches letters, but no Arabic digits, which belong to the script too. */
+/** Matches letters. Arabic digits, which belong to the script too, are not matched. */
 const LETTER = /\p{L}/u
 /** Minimum gap between two words, as a multiple of the font size. */
 const WORD_GAP = 0.15
-/** The forms in which fonts have Arabic letters, by their place in a word. */
+/** Matches the characters for the forms that an Arabic letter has at the start, in the middle and at the end of a word. */
 const ARABIC_FORMS = /[\ufb50-\ufdff\ufe70-\ufefc]+/g
 
 /** A piece of a line: a word, or part of one. */
@@ -42,10 +42,9 @@ export function isRightToLeft(runs: readonly PdfRun[]): boolean {
 }
 
 /**
- * Returns the text of a line that is written from right to left. pdf.js gives the letters of each piece in reading
- * order, but the pieces as the file has them, which is from left to right in many files. Latin words and their numbers
- * are read from left to right, and numbers among other words are read in the order of the line (UAX #9, rules W7 and
- * L2).
+ * Returns the text of a line that is written from right to left. In pdf.js, the letters of each piece are in reading order, but the pieces
+ * are in the order of the file, which is often from left to right. Latin words and their numbers are read from left to right, and numbers
+ * among other words are read in the order of the line (UAX #9, rules W7 and L2).
  */
 export function rightToLeftText(runs: readonly PdfRun[]): string {
   const pieces = runs
@@ -79,11 +78,15 @@ export function rightToLeftText(runs: readonly PdfRun[]): string {
   return text.replace(ARABIC_FORMS, form => form.normalize('NFKC'))
 }
 
-/** Orders pieces that are not right-to-left, given from right to left. */
+/**
+ * Returns pieces that are not right-to-left in reading order.
+ *
+ * @param pieces - from right to left.
+ */
 function leftToRight(pieces: readonly Piece[]): Piece[] {
   const reversed = [...pieces].reverse()
   if (pieces.some(({ hasLetter }) => hasLetter)) return reversed
-  // Numbers. Only the pieces of one number are read from left to right.
+  // All pieces are numbers, which are read from right to left. Only the pieces of one number are read from left to right.
   const numbers: Piece[][] = []
   for (const piece of reversed) {
     const last = numbers.at(-1)

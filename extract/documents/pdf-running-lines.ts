@@ -4,11 +4,14 @@ import type { PdfLine } from './pdf-lines.ts'
 const MARGIN_ROWS = 3
 /** Minimum number of pages on which a running title appears. */
 const MIN_PAGES = 3
-/** Maximum difference between the heights of a running title, points. */
+/** Maximum distance of a running title on a page from its median height on all pages, points. */
 const SAME_HEIGHT = 4
 /** Minimum distance of a running title from the text, as a multiple of the usual distance of lines and of the font size. */
 const MARGIN_GAP = 1.5
-/** Font size of running titles with a number that counts pages, as a multiple of the text's, if nothing else shows what they are. */
+/**
+ * Maximum font size of running titles with a page number, as a multiple of the font size of the text. It counts only if nothing else shows
+ * that they are running titles.
+ */
 const SMALLER = 0.95
 const MAX_TITLE_CHARS = 200
 /** Stands for the number of a page in a text. Text of a PDF never has this character. */
@@ -30,10 +33,9 @@ interface MarginLine {
 }
 
 /**
- * Removes running titles and page numbers. Such a line is apart from the text, in the same place on most pages, and at
- * least three of these pages have different texts. Its text is the same on each, or differs only in a number that counts the
- * pages. Other numbers count as text, because a line of a form has the same words on each page too. A page always keeps
- * a line.
+ * Removes running titles and page numbers. Such a line is apart from the text, in the same place on most pages, and at least three of these
+ * pages have different texts. Its text is the same on each page, or differs only in a number that counts the pages. Other numbers count as
+ * text, because a line of a form has the same words on each page too. A page that has only such lines keeps them.
  */
 export function withoutRunningLines(pages: readonly (readonly PdfLine[])[]): PdfLine[][] {
   if (pages.length < MIN_PAGES) return pages.map(lines => [...lines])
@@ -48,7 +50,8 @@ export function withoutRunningLines(pages: readonly (readonly PdfLine[])[]): Pdf
     for (const line of marginLines(lines, spacing)) {
       add(line.text, { line, page })
       const counted = withPageNumber(line.text)
-      // A number that counts pages differs from the page by a constant, as front matter may not be counted.
+      // The difference between a page number and the index of its page is constant. It is not always 1, because front matter may not be
+      // counted.
       if (counted) add(`${counted.words}\n${counted.number - page}`, { line, page })
     }
   })
@@ -96,7 +99,7 @@ function marginLines(lines: readonly PdfLine[], spacing: number): PdfLine[] {
   const isGap = (above: Row, below: Row) =>
     above.height - below.height > MARGIN_GAP * Math.max(spacing, above.size, below.size)
   let [top, bottom] = [0, 0]
-  // Most rows of a page are its text.
+  // Each margin has fewer than half of the rows, so that the text keeps a row.
   for (let at = 1; at <= MARGIN_ROWS && at * 2 < rows.length; at++) {
     if (isGap(rows[at - 1]!, rows[at]!)) top = at
     if (isGap(rows[rows.length - at - 1]!, rows[rows.length - at]!)) bottom = at
@@ -128,7 +131,7 @@ function romanNumber(text: string): number {
   }, 0)
 }
 
-/** Returns the lines whose height is that of the middle one. */
+/** Returns the lines that are at the median height of the group. */
 function atSameHeight(group: readonly MarginLine[]): MarginLine[] {
   const heights = group.map(({ line }) => line.bottom).sort((a, b) => a - b)
   const middle = heights[Math.floor(heights.length / 2)] ?? 0
@@ -162,8 +165,8 @@ function bare(words: string): string {
 }
 
 /**
- * True if the number is on the outer side of left and of right pages: at the start of some lines and the end of others. The
- * file may have both at the start.
+ * True if the number is on the outer side of left and right pages: at the start of the line on one side, at the end on the other. If the
+ * file has the number at the same end of both lines, their other words must be equal.
  */
 function isFacing(
   words: string,
@@ -185,7 +188,7 @@ function isSmaller(group: readonly MarginLine[], bodySize: number): boolean {
   return group.every(({ line }) => line.size < bodySize * SMALLER)
 }
 
-/** Returns the distance of lines that a quarter of all distances is below. */
+/** Returns the distance between lines that a quarter of all distances are below (the first quartile), points. */
 function usualSpacing(pages: readonly (readonly PdfLine[])[]): number {
   const steps = pages
     .flatMap(lines => lines.slice(1).map((line, at) => lines[at]!.bottom - line.bottom))

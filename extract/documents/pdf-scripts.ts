@@ -7,7 +7,7 @@ const SCRIPT = /^(?:[+−–-]?\d{1,4}|\d?[+−–-]|[*†‡])$/
 const MAX_SIZE = 0.85
 const MIN_RAISED = 0.15
 const MIN_LOWERED = 0.06
-/** Maximum gap between the text and the text before it, as a multiple of the size of the latter. */
+/** Maximum gap between a raised or lowered text and the text before it, as a multiple of the font size of the text before it. */
 const MAX_GAP = 0.25
 /** Matches the end of a text that may have an index: a variable, the symbol of an element, a number, or a bracket. */
 const INDEXED = /(?:^|[^\p{L}\p{M}])[\p{L}\p{M}]{1,3}$|[\p{N})\]]$/u

@@ -30,7 +30,7 @@ function pageMarkdown(page: XfaElement): string {
     if (collapse(text) !== '') texts.push(collapse(text))
     text = ''
   }
-  // null is the end of an element that is a paragraph of its own.
+  // `null` marks the end of an element that is a paragraph of its own.
   const open: (XfaElement | null)[] = [page]
   for (let count = 0; open.length > 0 && count < MAX_ELEMENTS; count++) {
     const element = open.pop()

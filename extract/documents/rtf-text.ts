@@ -1,4 +1,4 @@
-/** Groups that are no text of the document, such as the table of fonts. `\*` marks others. */
+/** Groups that are not text of the document, such as the table of fonts. Other such groups begin with `\*`. */
 const destinations = new Set(
   'fonttbl colortbl stylesheet info pict object header headerl headerr headerf footer footerl footerr footerf listtable listoverridetable rsidtbl generator xmlnstbl themedata colorschememapping datastore latentstyles fldinst bkmkstart bkmkend filetbl revtbl'.split(
     ' ',

@@ -48,7 +48,7 @@ export class CellFormats {
   }
 }
 
-/** What the format of a cell makes of its number. */
+/** How the format of a cell shows its number. */
 type CellKind = 'number' | 'date' | 'duration' | 'percent'
 
 function builtInKind(format: number): CellKind {

@@ -121,7 +121,7 @@ function sharedStrings(source: string): string[] {
 class SheetReader {
   readonly rows: string[][] = []
   cells = 0
-  /** Number of formulas whose values the program that wrote the file did not compute. */
+  /** Number of formulas without a stored value, because the program that wrote the file did not compute them. */
   formulas = 0
   /** True if a cell with text is in a column beyond the limit. */
   isTooWide = false

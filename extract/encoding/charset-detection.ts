@@ -28,9 +28,9 @@ export function detectEncoding(bytes: Uint8Array): string {
   return isMacRoman(bytes) ? 'macintosh' : legacyEncodings(bytes)[0]!
 }
 
-/** Small letters of Mac Roman at bytes that windows-125x and DOS have no small letters at. */
+/** Matches bytes that are small letters in Mac Roman, but not in windows-125x and DOS. */
 const MAC_LETTERS = /(?<=[a-zA-Z])[\x87-\x8b\x8d-\x91\x97-\x99\x9b\x9d\x9f](?![A-Z\x80-\xff])/g
-/** Small letters of windows-125x, or of DOS, at bytes that Mac Roman has other characters at. */
+/** Matches bytes that are small letters in windows-125x or DOS, but other characters in Mac Roman. */
 const OTHER_LETTERS = /(?<=[a-z])[\x80-\x86\xa0-\xa6\xe0-\xff](?=[a-z])|[\x80-\xff]{3}/
 const MIN_MAC_LETTERS = 2
 
@@ -46,7 +46,7 @@ function isMacRoman(bytes: Uint8Array): boolean {
  */
 const MIN_VALID_PER_STRAY = 5
 
-/** True for UTF-8 with stray bytes, such as the one of a text that was pasted from another page, or cut in a character. */
+/** True for UTF-8 with a few stray bytes. They are from a text that was pasted from another page, or from a character that was cut. */
 function isNearlyUtf8(bytes: Uint8Array): boolean {
   const text = new TextDecoder().decode(bytes.subarray(0, SOURCE_BYTES))
   const strays = text.match(/\ufffd/g)?.length ?? 0
@@ -60,8 +60,8 @@ export function shapedEncoding(bytes: Uint8Array): string | undefined {
 }
 
 /**
- * Recognizes UTF-16 of scripts below U+2000, with or without markup: nearly every other byte is below 0x20, like no character of a text, and
- * hardly any of the rest.
+ * Recognizes UTF-16 of scripts below U+2000, with or without markup. Nearly every second byte is then below 0x20, as no character of a text
+ * is; of the other bytes hardly any is.
  */
 function utf16(bytes: Uint8Array): string | undefined {
   const end = Math.min(bytes.byteLength, UTF16_SAMPLE_BYTES) & ~1
@@ -89,8 +89,8 @@ function isEscaped(bytes: Uint8Array): boolean {
 }
 
 /**
- * Guesses the encoding by the statistics of the text, for bytes that are no UTF-8. Returns the guesses, the likeliest
- * first, and at last the usual encoding of the page's language and windows-1252.
+ * Guesses the encoding by the statistics of the text, for bytes that are not UTF-8. Returns the guesses, the likeliest first, then the
+ * usual encoding of the page's language, then windows-1252.
  */
 export function legacyEncodings(bytes: Uint8Array): string[] {
   const guesses = analyse(sampleOf(bytes)).filter(

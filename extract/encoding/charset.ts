@@ -15,7 +15,10 @@ export function decodeBody(bytes: Uint8Array, contentType: string | undefined): 
 /** The text of a body. */
 export interface DecodedBody {
   text: string
-  /** The encoding of the bytes, and the other one that was declared. Undefined if the declared one was used, or none was declared. */
+  /**
+   * The declared encoding, and the one that was used instead because the bytes contradict the declaration. Undefined if the declared
+   * encoding was used, or if none was declared.
+   */
   contradicts?: { declared: string; encoding: string }
 }
 
@@ -48,8 +51,8 @@ function withoutNuls(text: string): string {
 }
 
 /**
- * Returns the encoding that {@link decodeBody} tries first, named as in `TextDecoder.encoding`. It is not declared if it is
- * a guess or that of a byte order mark, which is part of the bytes.
+ * Returns the encoding that {@link decodeBody} tries first, named as in `TextDecoder.encoding`. `isDeclared` is false for a guess, and for
+ * a byte order mark, because the mark is part of the bytes.
  */
 function sniffEncoding(bytes: Uint8Array, contentType: string | undefined): { encoding: string; isDeclared: boolean } {
   const mark = bomLabel(bytes)

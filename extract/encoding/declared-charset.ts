@@ -5,13 +5,17 @@ import { isEncodingLabel } from './charset-prescan.ts'
 /** Number of bytes at the start of a body that are decoded to compare encodings. */
 const COMPARED_BYTES = 512 * 1024
 /**
- * In text of an encoding with single bytes, hardly any character beyond ASCII is valid UTF-8. With fewer errors, they are
- * stray bytes in UTF-8. In text with several bytes a character more of them are valid by accident.
+ * Minimum number of errors for each other character beyond ASCII, for a declaration to be wrong. The limit depends on the encoding that the
+ * text is really in. In single-byte text hardly any character beyond ASCII is valid UTF-8, so fewer errors are stray bytes in UTF-8. In
+ * text with several bytes a character, more characters are valid by accident.
  */
 const MIN_ERRORS_PER_CHARACTER = { singleByte: 3, multiByte: 1 }
-/** At least this number of characters for each error shows that text is in an encoding, apart from stray bytes. */
+/** Minimum number of characters beyond ASCII for each error, for text to be in an encoding. The errors are then stray bytes. */
 const MIN_CHARACTERS_PER_ERROR = 20
-/** Number of characters by which valid UTF-8 is no accident in an encoding with two bytes a character. */
+/**
+ * Minimum number of characters beyond ASCII in valid UTF-8, if an encoding with two bytes a character is declared. Fewer may be valid by
+ * accident.
+ */
 const MIN_CHARACTERS = 4
 
 /**
@@ -44,8 +48,8 @@ export function contradictingEncoding(bytes: Uint8Array, declared: string, text:
 }
 
 /**
- * True if valid UTF-8 is hardly an accident. In an encoding of single bytes one character is enough if its bytes would be
- * `Â` or `Ã` and a sign, or three letters and signs, which no text has.
+ * True if it is hardly an accident that bytes are valid UTF-8. If a single-byte encoding is declared, one character is enough, if the
+ * declared encoding reads its bytes as `Â` or `Ã` and a sign, or as three letters and signs. No text has these.
  */
 function isMeantAsUtf8(bytes: Uint8Array, declared: string, text: string): boolean {
   if (declared.startsWith('utf-16')) return true
@@ -74,7 +78,7 @@ function readingOf(bytes: Uint8Array, encoding: string): { errors: number; chara
     if (code === 0xfffd) errors++
     else if (code > 0x7f) characters++
   }
-  // In UTF-8 an error of a previous conversion may be written as a character.
+  // U+FFFD in the bytes themselves is from an earlier conversion. It counts as a character, not as an error of this decoding.
   const written = encoding === 'utf-8' ? countOf(compared, '\ufffd') : 0
   return { errors: errors - written, characters: characters + written }
 }
@@ -87,7 +91,7 @@ function countOf(bytes: Uint8Array, character: string): number {
   return count
 }
 
-/** Returns the bytes without the first bytes of a UTF-8 character at the end, whose other bytes are missing. */
+/** Returns the bytes without an incomplete UTF-8 character at their end. */
 function withoutCutCharacter(bytes: Uint8Array): Uint8Array {
   for (let length = 1; length <= 3 && length <= bytes.length; length++) {
     const byte = bytes[bytes.length - length]!

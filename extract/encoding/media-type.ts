@@ -40,9 +40,9 @@ const oddType =
   /^application\/(?:x-.+|(?:php\d?|phtml|aspx?|jsp|f?cgi|perl|html?|text|plain|txt|zip|msword|acrobat|force)|vnd\.(?:ms-(?:word|excel|powerpoint)\b.*|pdf|php))$|^text\/(?:x-)?php$/
 
 /**
- * True if a Content-Type says what a body is. False if it is missing, is no registered kind of type (`html`,
- * `unknown/unknown`, `binary/octet-stream`, only a charset), is sent for any file, says how the body was made (`application/x-httpd-php`),
- * or is a misspelling of HTML's.
+ * True if a Content-Type says what a body is. False if it is missing, has no registered top-level type (`html`, `unknown/unknown`,
+ * `binary/octet-stream`, only a charset), is sent for any file, says how the body was made (`application/x-httpd-php`), or misspells the
+ * type of HTML.
  */
 export function isSpecificType(contentType: string | undefined): contentType is string {
   const type = contentType === undefined ? '' : essenceOf(contentType)
@@ -50,7 +50,10 @@ export function isSpecificType(contentType: string | undefined): contentType is 
   return type === 'text/html' || type === 'application/xhtml+xml' || !/\/(?:x-)?x?html?\d*$/.test(type)
 }
 
-/** True for a type whose body is a page only if its bytes say so: programs and settings are text too. */
+/**
+ * True for a type that servers send for pages, but also for other text, such as programs and settings. The bytes must then show that the
+ * body is a page.
+ */
 function isOddType(type: string): boolean {
   return oddType.test(type) && !unspecificType.test(type)
 }
@@ -115,7 +118,7 @@ function markdownKind(url: string): 'markdown' | 'mdx' | undefined {
   return extension.toLowerCase() === 'mdx' ? 'mdx' : 'markdown'
 }
 
-/** True for the extensions of XHTML, which servers do not know and files have. */
+/** True if the URL has an extension of XHTML. Many servers do not know these extensions. */
 function isXhtmlFile(url: string): boolean {
   return /\.xht(?:ml)?$/i.test(URL.parse(url)?.pathname.slice(-20) ?? '')
 }

@@ -4,15 +4,15 @@ import { parseDeclaredDate, type WrittenDate } from '../written-dates/date-text.
 export interface StatedDate {
   /** 0 for the date on which the article was most likely published first, and more for less likely ones. */
   rank: number
-  /** The texts of its parts by the names of their elements, its own text as '', and `iso-8601-date` as `iso`. */
+  /** The texts of the date: of its parts by the names of their elements, its own text as '', and the attribute `iso-8601-date` as `iso`. */
   values: Map<string, string>
 }
 
-/** Matches the types of dates other than of publication, such as those on which a repository received the article. */
+/** Matches the types of dates that are not dates of publication, such as the one on which a repository received the article. */
 const otherEvents =
   /received|accepted|rev-?|corrected|retracted|retraction|nihms|pmc|submitted|preprint|created|modified/i
 
-/** Returns a date without its parts. In JATS, its attributes name the edition. */
+/** Returns a date whose parts are not read yet. In JATS, the attributes of its element name the edition. */
 export function statedDate(tag: string, attributes: Readonly<Record<string, string>>): StatedDate {
   const type = attributes['pub-type'] ?? attributes['date-type'] ?? ''
   const isOnline =

@@ -128,7 +128,7 @@ class ArticleWriter {
     const parent = this.#open.at(-1)
     let rule = ruleIn(this.#rules, name, attributes, parent)
     if (name === 'imageobject' && parent) parent.hasImage = true
-    // In code, only its text is shown.
+    // Of the elements in code, only the text is shown.
     if (this.#verbatim > 0) rule = rule.role === 'drop' || rule.role === 'note' ? dropped : textOnly
     const element: OpenElement = {
       name,
@@ -395,7 +395,7 @@ class ArticleWriter {
   }
 }
 
-/** True for an element that has only notes. They are written in their place. */
+/** True if the notes in an element are written in their place, such as those in a group of notes. Other notes are moved to the end. */
 function isOfNotes(parent: OpenElement | undefined): boolean {
   return parent === undefined || /^(?:fn-group|table-wrap-foot|notes|author-notes|back|ack)$/.test(parent.name)
 }

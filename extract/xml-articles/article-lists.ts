@@ -32,7 +32,7 @@ export class ArticleLists {
     this.#out.openTag(element, 'li')
   }
 
-  /** Ends the list that an element is, or that its items are in. */
+  /** Ends the list of an element: the element is a list, or a list was written around its items. */
   close(element: OpenElement): void {
     const { tag, last } = element.list!
     element.list = undefined
@@ -41,7 +41,7 @@ export class ArticleLists {
   }
 
   /**
-   * Reads the label of an item. A number becomes that of the item.
+   * Reads the label of an item. A label that is a number becomes the number of the item.
    *
    * @returns true if the label must be written as text.
    */

@@ -21,7 +21,7 @@ export function openRow(out: HtmlOutput, element: OpenElement, parent: OpenEleme
   out.openTag(element, 'tr')
 }
 
-/** Opens a table of HTML's model at its first row, because a caption may be in it before. */
+/** Opens a table of HTML's model at its first row, because its caption may come before that. */
 function openTable(out: HtmlOutput, parent: OpenElement | undefined): void {
   if (parent?.rule.role !== 'table' || parent.close !== '') return
   out.push('<table>')

@@ -23,7 +23,8 @@ export function joinParts(
     const before = parts[number - 1]
     if (!before) continue
     if (isMixed) {
-      // Names and dates with nothing between them.
+      // The citation has its own punctuation. A space is written only between parts, such as names and dates, that have nothing between
+      // them.
       if (before.at + 1 < at && isPart(before.name) && isPart(name) && endsWithTag(out, before.at, at)) out[at] = ' '
     } else out[at] = name === 'refpurpose' ? ' — ' : sign || signBetween(before.name, name)
   }

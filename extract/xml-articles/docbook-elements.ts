@@ -1,6 +1,6 @@
 import type { RuleRow } from './element-rules.ts'
 
-/** How the elements of DocBook 4 and 5 are written. Others are parts. */
+/** How the elements of DocBook 4 and 5 are written. Other elements have the role `part`. */
 export const docbookRules: readonly RuleRow[] = [
   [
     'section',

@@ -5,7 +5,8 @@
  * - `info`: metadata of the article or of a section, of which only title, abstract and key words are shown
  * - `section`, `title`, `label`: a section with its heading, and the number before a heading, caption, item or note
  * - `formal`: a figure, table or example with a caption
- * - `sequence` and `enumeration`: parts joined by the sign of the rule, in a line of text and in a paragraph; `citation`: the parts of a reference
+ * - `sequence` and `enumeration`: parts joined by the sign of the rule; a sequence is in a line of text, an enumeration is a paragraph
+ * - `citation`: the parts of a reference
  * - `note`, `xref`, `link`: a footnote, a reference inside the article, and a link to the web
  * - `drop`: not shown
  *

@@ -1,6 +1,6 @@
 import type { RuleRow } from './element-rules.ts'
 
-/** How the elements of JATS 1.3 and BITS 2, and of the NLM sets before them, are written. Others are parts. */
+/** How the elements of JATS 1.3 and BITS 2, and of the NLM sets before them, are written. Other elements have the role `part`. */
 export const jatsRules: readonly RuleRow[] = [
   [
     'section',

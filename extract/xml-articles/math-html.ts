@@ -21,7 +21,7 @@ export function openMath(out: HtmlOutput, element: OpenElement, open: readonly O
   element.close = `</${tag}>`
 }
 
-/** Writes a formula with its caption and number. One with TeX inside another formula gives it the TeX. */
+/** Writes a formula with its caption and number. If it is inside another formula, its TeX becomes the TeX of that formula. */
 export function writeFormula(
   out: HtmlOutput,
   element: OpenElement,

@@ -1,7 +1,7 @@
 import { htmlOf } from '../documents/marked-up-page.ts'
 import type { Attributes } from '../html/html-tree.ts'
 
-/** Match the text of a reference to a note, and of one to entries of the list of references. */
+/** Match the text of a reference to a note, and the text of a reference to entries of the bibliography. */
 const noteMark = /^\W{0,2}(?:\d{1,4}|[a-z]|[ivx]{1,6}|[*†‡§¶]{1,3})\W{0,2}$/i
 const citationMark = /^[\s\d,;–—-]+$|^[*†‡§¶]{1,3}$/
 
@@ -26,7 +26,10 @@ export interface Reference {
   labels: ReadonlyMap<string, string>
 }
 
-/** Returns a reference as text, or as a raised link if it leads to a footnote, or to a citation and follows a word without a space. */
+/**
+ * Returns a reference to a footnote as a raised link, and also a reference to a citation that follows a word without a space. Returns other
+ * references as text.
+ */
 export function referenceHtml({ attributes, inner, before, isRaised, labels }: Reference): string {
   const { rid, linkend, 'ref-type': type } = attributes
   const target = (rid ?? linkend ?? '').trim()

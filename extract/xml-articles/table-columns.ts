@@ -32,7 +32,11 @@ export class TableColumns {
     }
   }
 
-  /** Returns the place of the next cell of a row. Another object means another row. */
+  /**
+   * Returns the place of the next cell of a row.
+   *
+   * @param row - the row of the cell. Another object means that a new row begins.
+   */
   cell(row: object, { colname, namest, nameend, spanname, morerows }: Attributes): CellPlace {
     if (row !== this.#row) {
       this.#row = row
