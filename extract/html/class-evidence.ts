@@ -18,7 +18,7 @@ const chromeWords = new WordGroup(
     'backtotop scrolltop screenreader printonly noprint whatsapp flyout alert-bar announcement-bar searchform searchbox',
 )
 
-/** Words in a class or id that show it only if the element has little text or mostly links. */
+/** Words in a class or id that show that an element is no content, but only if the element has little text or mostly links. */
 const weakWords = new WordGroup(
   'header head banner bottom top tags tag taglist categories meta postmeta entrymeta byline author authors bio ' +
     'about teaser teasers more readmore popular trending latest recent widget widgets tools actions action ' +

@@ -30,7 +30,7 @@ function isNumberedLine(tree: HtmlTree, node: HtmlNode): boolean {
   return node.tag === 'div' && hasClass(node, 'pre') && first?.parent === node && hasClass(first, 'linenr')
 }
 
-/** True for the head of a row of Trac, which is the number of a line and its anchor. */
+/** True for the head of a row in a listing of Trac: the number of a line of code, which is also its anchor. */
 export function isRowNumber({ tag, attributes }: HtmlNode): boolean {
   return tag === 'th' && /^L\d{1,7}$/.test(attributes.id ?? '')
 }

@@ -63,9 +63,9 @@ export function hasDocument({ tag, attributes }: HtmlNode): boolean {
 }
 
 /**
- * Returns the tree as it is shown: with the shadow trees of elements in the place of their children, these in their
- * slots (DOM 4.2.2, "flat tree"), the documents of `srcdoc` attributes in their frames, and streamed parts in the place of their
- * placeholders. Takes linear time, and does not recurse over the depth of the tree.
+ * Returns the tree as it is shown (DOM 4.2.2, "flat tree"): the children of an element with a shadow tree are replaced by that tree, and
+ * appear in its slots. The documents of `srcdoc` attributes are in their frames, and streamed parts in the place of their placeholders.
+ * Takes linear time, and does not recurse over the depth of the tree.
  *
  * @param parse - parses the document of a frame.
  */
@@ -127,7 +127,7 @@ export function composeTree(tree: HtmlTree, parse: (source: string) => HtmlTree,
       const name = node.attributes.name ?? ''
       const assigned = slots.assigned.get(name)
       slots.assigned.delete(name)
-      // Of a slot without children of the host, its own content is shown.
+      // A slot shows its own content if no children of the host are assigned to it.
       if (assigned === undefined) stack.push(of(children, range))
       else
         for (const child of assigned.reverse())

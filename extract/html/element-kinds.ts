@@ -33,7 +33,7 @@ const unseenElements = new Set(
   ).split(' '),
 )
 
-/** Elements that an end tag inside them cannot reach beyond (HTML 13.2.4.2, "has an element in scope"). */
+/** Elements that are barriers: an end tag inside them does not close elements outside (HTML 13.2.4.2, "has an element in scope"). */
 const scopeBarriers = new Set('caption html object table td template th'.split(' '))
 
 const tableParts = new Set('caption col colgroup table tbody td tfoot th thead tr'.split(' '))
@@ -41,7 +41,7 @@ const tableParts = new Set('caption col colgroup table tbody td tfoot th thead t
 /** Elements in whose text tags and entities have no meaning (HTML 13.2.5.3 and 13.2.5.5). */
 const rawTextElements = new Set('iframe noembed noframes plaintext script style xmp'.split(' '))
 
-/** The other elements that HTML defines. */
+/** Elements of HTML, and some of SVG, that are in none of the sets above. */
 const inlineElements =
   'a abbr acronym b bdi bdo big cite code data del dfn em font i img ins kbd label mark math nobr output picture progress ' +
   'q rb rt rtc ruby s samp small span strike strong sub sup svg path g use time tt u var'

@@ -29,7 +29,7 @@ export function formulaOf(tree: HtmlTree, node: HtmlNode): Formula | undefined {
       const math =
         firstIn(tree, node, ({ tag }) => tag === 'math') ??
         firstIn(tree, node, ({ tag }) => tag === 'mjx-math') ??
-        // A drawing whose shapes say which characters they are.
+        // The formula may be a drawing of MathJax, in which each shape has an attribute that names its character.
         firstIn(tree, node, ({ attributes }) => attributes['data-mml-node'] === 'math')
       const isDisplay = attributes.display !== undefined && attributes.display !== 'false'
       const formula = math && mathFormula(tree, math, isDisplay)

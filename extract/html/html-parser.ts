@@ -422,7 +422,7 @@ class TreeBuilder {
 
 const blockKind = kindOf('div')
 
-/** Roles of elements that are apart from those beside them. */
+/** Roles of elements that are shown apart from the elements beside them, as blocks are. */
 const blockRoles = new Set(['row', 'cell', 'gridcell', 'columnheader', 'rowheader', 'listitem', 'paragraph', 'heading'])
 
 /** True for the style of an inline element that is shown on lines of its own. */

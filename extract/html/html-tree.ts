@@ -88,7 +88,7 @@ export function textOf(tree: HtmlTree, node: HtmlNode, limit = 10_000): string {
   return clip(collapse(parts.join('')), limit)
 }
 
-/** Returns an exponent or index as one. Other raised and lowered text is apart from the word before it. */
+/** Returns a raised or lowered text as plain text, such as `²`. A mark of a note or a remark is written after a space. */
 function scriptOf({ tag }: HtmlNode, before: string, text: string, after: string): string {
   const script = { text: collapse(text), before: before.slice(-40), after, isReference: false, isAfterItalics: false }
   const form = tag === 'sup' ? raisedForm(script) : loweredForm(script)

@@ -1,7 +1,7 @@
 import type { HtmlNode, HtmlTree } from './html-tree.ts'
 import { exponent, subscript } from './raised-text.ts'
 
-/** A text in a column of KaTeX, and its distance from the line, em: negative above. */
+/** A text in a column of KaTeX, and its `top`, em: the smaller, the higher. */
 interface Shift {
   top: number
   text: string
@@ -15,7 +15,10 @@ interface OpenElement {
 }
 
 const MAX_NODES = 5000
-/** Marks at this distance or further above the line are exponents, others indexes. The line itself is at −3 em of the strut. */
+/**
+ * A mark with a smaller `top` than this, em, is an exponent, any other an index. The line itself is at −2.7, exponents are at about −3.1
+ * and indexes at about −2.5.
+ */
 const MIN_RAISED = -2.8
 
 /** Returns the formula in the HTML of KaTeX, for pages without its MathML: `mc²`, `(a + b)/2`. Its time is linear. */
@@ -48,7 +51,7 @@ function openedAt(node: HtmlNode): OpenElement {
   return { node, classes: (node.attributes.class ?? '').slice(0, 200).split(/\s+/), text: '', shifts: [] }
 }
 
-/** True for an element that says what the texts in its columns are. */
+/** True for an element whose class says how the texts in its columns belong together, such as a fraction. */
 function isColumn({ classes }: OpenElement): boolean {
   return ['msupsub', 'mfrac', 'sqrt', 'op-limits', 'mtable', 'accent'].some(name => classes.includes(name))
 }

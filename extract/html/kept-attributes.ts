@@ -53,7 +53,7 @@ function shapeOf(text: string, start: number, end: number): number {
   return (((end - start) * 37 + first) * 37 + last) % shapes.length
 }
 
-/** Finds the attributes that the tree keeps by their names in the source of a page. */
+/** Returns the kept attribute whose name is in the source of a page from `start` to `end`; undefined for other names. */
 export type AttributeFinder = (source: string, start: number, end: number) => KeptAttribute | undefined
 
 /** Returns a finder that also finds further attributes, whose names are in lower case. Elements are not indexed by them. */

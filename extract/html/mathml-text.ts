@@ -8,11 +8,14 @@ interface Piece {
   isAtom: boolean
   /** True for an operator, such as `+`, which has spaces around it between operands. */
   isOperator: boolean
-  /** `exponent` if the text ends with an exponent; `open` if it would take a factor after it in, as `1/2` and `√x` would. */
+  /**
+   * `exponent` if the text ends with an exponent; `open` if a factor written after it would seem to be a part of it, as after `1/2` and
+   * `√x`.
+   */
   ends?: 'exponent' | 'open'
   /** True if the text begins with marks that belong to what follows, as in `¹⁴C`. */
   beginsWithMarks?: boolean
-  /** The parts in an element that only holds them. */
+  /** The parts of an element that only groups them. */
   held?: readonly Piece[]
 }
 
@@ -29,12 +32,13 @@ const MAX_CHARS = 10_000
 const INVISIBLE_TIMES = '\u2062'
 
 const tokens = new Set(['mi', 'mn', 'mo', 'ms', 'mtext'])
-/** Elements without text for readers, and elements in which only the first child is shown. */
+/** Elements without text for readers. */
 const unseen = new Set(['mjx-surd', 'annotation', 'annotation-xml', 'mphantom', 'maligngroup', 'malignmark'])
-/** Stands for the element between the marks after a base and those before it. */
+/** Text of the piece for `<mprescripts>`, between the marks that follow a base and those that precede it. */
 const PRESCRIPTS = '\u0000'
 /** Parts of a drawing without text: strokes, and definitions of the shapes of characters. */
 const strokes = new Set(['defs', 'rect', 'line', 'ellipse', 'polygon'])
+/** Elements of which only the first child is shown. */
 const firstChildOnly = new Set(['semantics', 'maction'])
 
 /** Returns MathML as a line of text, such as `x² + 1/2`. Its time is linear, and it does not recurse. */
@@ -193,7 +197,7 @@ const accents = new Map([
   ...['¨', '..', '̈'].map(char => [char, '\u0308'] as const),
 ])
 
-/** A base with what is above, below or beside it. */
+/** Returns a base with the marks above, below or beside it. */
 function script(base: Piece, marks: string, isRaised = false): Piece {
   const isWhole = base.isAtom && base.ends !== 'open' && !(isRaised && base.ends === 'exponent')
   const text = (isWhole ? base.text : `(${base.text})`) + marks
@@ -217,7 +221,7 @@ function root(sign: string, radicand: Piece): Piece {
   return { text: sign + operand(radicand), isAtom: true, isOperator: false, ends: 'open' }
 }
 
-/** A base with pairs of a lowered and a raised mark, after it and before it. */
+/** Returns a base with pairs of a lowered and a raised mark, after it and before it. */
 function multiscripts(pieces: readonly Piece[]): Piece {
   const at = pieces.findIndex(({ text }) => text === PRESCRIPTS)
   const marksOf = (marks: readonly Piece[]) => {
@@ -239,13 +243,13 @@ function raised(text: string): string {
   return text === "'" ? '′' : exponent(text)
 }
 
-/** A part of a fraction or root, in parentheses if it has operators. */
+/** Returns a part of a fraction or root, in parentheses if it has operators. */
 function operand(piece: Piece | undefined): string {
   if (piece === undefined) return ''
   return piece.isAtom ? piece.text : `(${piece.text})`
 }
 
-/** Joins the cells of a row. The cells of an equation that is aligned at its `=` are not apart. */
+/** Joins the cells of a row: by a space before a sign such as `=`, because equations are aligned at it, otherwise by a comma. */
 function cells(pieces: readonly Piece[]): string {
   let text = ''
   for (const { text: cell } of pieces) {

@@ -14,8 +14,8 @@ export function headElements(tree: HtmlTree, tag: 'link' | 'meta'): HtmlNode[] {
 }
 
 /**
- * True if an element has no effect in a browser, which runs scripts and so reads `<noscript>` as text (HTML 4.12.2 and
- * 4.12.3).
+ * True for an element in a `<noscript>` or `<template>`, which has no effect in a browser: browsers run scripts, and then read `<noscript>`
+ * as text (HTML 4.12.2 and 4.12.3).
  */
 export function isInert({ parent }: HtmlNode): boolean {
   for (let up = parent; up; up = up.parent) if (up.tag === 'noscript' || up.tag === 'template') return true

@@ -5,9 +5,9 @@ const declaration = '<!?CDATA['
 const marks = /<(\/?)(script|style|textarea|title|xmp|iframe|noembed|noframes|svg|math)(?![\w-])|<!--|-->|<!\[CDATA\[/gi
 
 /**
- * Replaces each `<![CDATA[` outside of SVG and MathML. There, HTML reads it as a comment up to the next `>` (HTML
- * 13.2.5.42). The tokenizer ignores the context, and would skip everything up to `]]>` or the end of the page. Offsets
- * and the content of scripts and comments stay the same.
+ * Replaces each `<![CDATA[` outside of SVG and MathML. HTML reads it as a comment up to the next `>` (HTML 13.2.5.42), but the tokenizer
+ * would read a CDATA section, and skip the text up to `]]>` or the end of the page. Offsets and the content of scripts and comments stay
+ * the same.
  */
 export function closeStrayCdata(source: string): string {
   const parts: string[] = []

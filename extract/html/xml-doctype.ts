@@ -8,7 +8,7 @@ const MAX_DOCTYPE_UNITS = 64 * 1024
 /** Entities by name. */
 export type Entities = ReadonlyMap<string, string>
 
-/** What stands before the first element of an XML document. */
+/** The document type declaration before the first element of an XML document. */
 export interface Doctype {
   /** The offset of the declaration, and the offset after it. Both are 0 if there is none. */
   start: number
@@ -21,7 +21,7 @@ const none: Doctype = { start: 0, end: 0, entities: new Map() }
 
 /**
  * Reads the document type declaration of an XML document with its internal subset (XML 1.0, 2.8). External subsets and entities are never
- * read. The text of an entity contains that of entities before it, up to a limit.
+ * read. References to earlier entities in the text of an entity are replaced by their texts, up to a limit.
  */
 export function readDoctype(source: string): Doctype {
   const head = source.slice(0, MAX_DOCTYPE_UNITS)

@@ -2,7 +2,7 @@ import { kindOf, noKind } from './element-kinds.ts'
 import { HtmlTokenizer } from './html-tokenizer.ts'
 import { type Entities, readDoctype, withEntities } from './xml-doctype.ts'
 
-/** Namespaces whose elements HTML has. */
+/** Matches the declaration of a prefix for XHTML, SVG or MathML, whose elements are part of HTML. */
 const htmlNamespaces =
   /\bxmlns:([\w.-]{1,100})\s*=\s*["']http:\/\/www\.w3\.org\/(?:1999\/xhtml|2000\/svg|1998\/Math\/MathML)["']/g
 /** The roots of TEI, in which `head` is a heading. */

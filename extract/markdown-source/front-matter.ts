@@ -80,7 +80,7 @@ function splitJson(text: string): FrontMatter | undefined {
   return rest ? { values, body: text.slice(end + rest[0].length) } : undefined
 }
 
-/** Names of which front matter has at least one. Other objects are an example. */
+/** A JSON object is front matter if it has one of these names. Any other object is an example in the text. */
 const jsonNames = new Set(
   (
     'title author authors date publishDate publishdate pubDate lastmod last_modified_at last_update updated modified description ' +
@@ -135,7 +135,7 @@ function splitTitleBlock(text: string): FrontMatter | undefined {
     at = end < 0 ? text.length : end + 1
   }
   const [title = '', author = '', date = ''] = fields
-  // The body of a document is apart from its title block.
+  // An empty line must separate the title block from the body.
   if (title + author + date === '' || (at < text.length && !/^[ \t]*\n/.test(text.slice(at, at + 200))))
     return undefined
   const authors = author.split(';').map(name => name.trim())

@@ -7,7 +7,7 @@ import { withoutUnseenHtml } from './unseen-html.ts'
 export interface MarkdownSourceOptions {
   /** True if the file is MDX. Default false. */
   mdx?: boolean
-  /** See `ExtractOptions.latestAt`. */
+  /** The latest instant at which the file can have been acquired, as `ExtractOptions.latestAt`. */
   latestAt?: number | undefined
 }
 

@@ -48,7 +48,10 @@ function fenceEnd(source: string, from: number, fence: string): number {
   return source.length
 }
 
-/** Finds ends. Remembers those that do not occur again, so that each is searched for in vain once. */
+/**
+ * Finds the ends of code, comments and elements. Remembers the ends that do not occur again, so that each is searched for in vain only
+ * once.
+ */
 class Ends {
   readonly #source: string
   readonly #lower: string

@@ -10,7 +10,10 @@ interface ListState {
   step: 1 | -1
   /** How numbers are written: `1`, `a`, `A`, `i` or `I`. */
   type: string
-  /** CommonMark counts on after the first item, unless the delimiter changes. So it changes where a number jumps. */
+  /**
+   * The sign after a number. CommonMark takes only the first number as written and counts on from there, until the sign changes. So the
+   * sign changes where a number jumps.
+   */
   delimiter: '.' | ')'
   /** The number that CommonMark would give the next item; undefined before the first one. */
   counted: number | undefined
@@ -160,7 +163,7 @@ function boxText(isChecked: boolean): string {
   return isChecked ? '[x]' : '[ ]'
 }
 
-/** Number of nodes at the start of an item among which a check box makes it a task. */
+/** Maximum number of nodes at the start of an item, or of a cell, in which a check box is searched for. */
 const MAX_NODES_BEFORE_BOX = 5
 
 /** Returns whether the check box at the start of an item is checked; undefined if there is none. */

@@ -31,7 +31,11 @@ export class MarkdownBlocks {
     this.#open({ first, rest: ' '.repeat(first.length), started: false, isItem: true })
   }
 
-  /** Continues the item before, whose marker has this width. */
+  /**
+   * Continues the previous item of the list.
+   *
+   * @param width - width of the marker of that item.
+   */
   openIndent(width: number): void {
     const indent = ' '.repeat(width)
     this.#open({ first: indent, rest: indent, started: true, isItem: true })

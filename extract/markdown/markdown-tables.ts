@@ -100,7 +100,10 @@ interface TableShape {
   hasBlocks: boolean
 }
 
-/** The cells of a table, each in the column in which browsers show it. A cell that spans others leaves them empty. */
+/**
+ * The cells of a table, each in the column in which browsers show it. A cell that spans several places has its text in the first one; the
+ * others are empty.
+ */
 export class TableGrid {
   readonly #rows: string[][] = []
   /** For each column, the first row that is free of a cell from above. */
@@ -172,11 +175,11 @@ function spanOf(written: string | undefined): number {
   return number >= 0 ? number : 1
 }
 
-/** Number of levels from a table up to its figure, and of elements from the table to the caption. */
+/** Maximum number of levels from a table up to its figure, and of elements from the table to the caption. */
 const MAX_LEVELS = 4
 const MAX_STEPS = 20
 
-/** Returns the caption below a table, if they are in one figure. It belongs before the table. */
+/** Returns the caption below a table, if they are in one figure. Markdown has the caption before the table. */
 export function captionAfter(tree: HtmlTree, table: HtmlNode): HtmlNode | undefined {
   let figure: HtmlNode | undefined = table
   for (let level = 0; level < MAX_LEVELS && figure && figure.tag !== 'figure'; level++) figure = figure.parent

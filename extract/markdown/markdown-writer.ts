@@ -83,7 +83,7 @@ class MarkdownWriter {
     this.#endBlock()
   }
 
-  /** Writes an element. Inside of a walk, it may be called once more for an element that is shown earlier. */
+  /** Writes an element. Calls itself for the caption of a table, which is written before the table even if it follows it in the page. */
   #walk(root: HtmlNode): void {
     const { nodes } = this.#tree
     const openNodes = this.#openNodes
@@ -215,7 +215,7 @@ class MarkdownWriter {
     return 0
   }
 
-  /** Keeps a mark in brackets, and other raised text by spaces, apart from the words around it. */
+  /** Separates a raised or lowered element from the words around it: the mark of a note by brackets, other text by spaces. */
   #openScript(node: HtmlNode, { kind, end }: ScriptElement): void {
     const { nodes } = this.#tree
     const { references } = this.#footnotes
@@ -430,7 +430,7 @@ class MarkdownWriter {
   }
 }
 
-/** Number of nodes of a mark in which a reference is searched. */
+/** Maximum number of nodes of a raised or lowered element in which a reference to a footnote is searched for. */
 const MAX_MARK_NODES = 40
 
 /** True for elements whose text may follow the label of an item. */

@@ -1,6 +1,8 @@
 import { MAX_SHOWN } from '../errors/shown-value.ts'
 
-/** Matches digits that may be a number which JavaScript rounds. The values of other texts, which are most, need not be tested one by one. */
+/**
+ * Matches digits that may be a number which JavaScript rounds. Most texts have none, so that their values need not be tested one by one.
+ */
 const MANY_DIGITS = /(?:\d\.?){16}/
 
 /**
@@ -39,7 +41,7 @@ function parsed(text: string, reviver: Reviver): unknown {
   return MANY_DIGITS.test(text) ? JSON.parse(text, reviver as JsonReviver) : JSON.parse(text)
 }
 
-/** Returns a reviver that makes values of the digits of integers that a number does not hold exactly. */
+/** Returns a reviver that replaces each integer that a number does not hold exactly by the result of `fromDigits`. */
 function withInexactAs(fromDigits: (digits: string) => unknown): Reviver {
   return (_key, value, { source }) =>
     typeof value === 'number' && source !== undefined && isInexactInteger(source) ? fromDigits(source) : value
@@ -49,11 +51,11 @@ function withInexactAs(fromDigits: (digits: string) => unknown): Reviver {
 type Reviver = (key: string, value: unknown, context: { source?: string }) => unknown
 type JsonReviver = (this: unknown, key: string, value: unknown) => unknown
 
-/** A number that `JSON.stringify` writes as in its text, from the same proposal. */
+/** Returns a value that `JSON.stringify` writes as a number with the given digits. It is part of the same proposal. */
 const { rawJSON: rawJson } = JSON as unknown as { rawJSON: (text: string) => unknown }
 
 /**
- * Returns the reason for which an integer is refused that no number of JavaScript equals: as a number it would be another integer.
+ * Returns the end of an error message for an integer that a number does not hold exactly. As a number it would be another integer.
  *
  * @param value - as read from JSON, or its digits.
  */
