@@ -58,7 +58,10 @@ export interface ExtractedPage extends PageDates {
   explanation?: ContentExplanation
   /** The values that the option `fields` asks for. Absent if the page has none of them, or is not HTML. */
   fields?: Fields
-  /** What could not be read as declared. Absent if all was. */
+  /**
+   * Warnings that parts of the page or document are not in its Markdown, or that its declared encoding was not used. Absent if there are
+   * none.
+   */
   warnings?: ExtractWarning[]
 }
 
@@ -98,7 +101,7 @@ export interface ExtractOptions {
   /** `Content-Type` of the HTTP response. Default: sniffed from the body. */
   contentType?: string
   /**
-   * When the page was acquired at the latest, epoch milliseconds. Publish dates more than a day later are ignored;
+   * The latest instant at which the page can have been acquired, epoch milliseconds. Publish dates more than a day later are ignored;
    * within a day, the date may already have begun in another time zone. Default: no limit.
    */
   latestAt?: number

@@ -65,7 +65,7 @@ function dateOf(text: string): WrittenDate | undefined {
   return parseMachineDate(text) ?? parseTextDate(text, 'day-first')
 }
 
-/** Elements in titles whose text alone is shown. */
+/** Matches tags that are removed from titles. The text of their elements stays. */
 const titleTags =
   /<\/?(?:a|abbr|b|big|br|cite|code|em|font|i|mark|p|q|s|small|span|strong|sub|sup|tt|u)(?:\s[^<>]{0,300})?\/?>/gi
 
@@ -75,7 +75,7 @@ function titleOf(written: string): string {
   const withScripts = written.replace(/<(su[bp])>([^<>]{1,40})<\/\1>/gi, (_, tag: string, text: string) =>
     (tag.toLowerCase() === 'sup' ? exponent : subscript)(text),
   )
-  // A tag without an end may be what the title is about.
+  // A title without an end tag may be about a tag, such as `<br>`. Its tags stay.
   return collapse(decodeHTML(withScripts.includes('</') ? withScripts.replace(titleTags, '') : withScripts))
 }
 

@@ -74,12 +74,12 @@ class FeedReader {
   lang = ''
   readonly head = emptyEntry()
   readonly entries: ReadEntry[] = []
-  /** The prefixes that the names of the feed have. They may be declared at any element. */
+  /** The prefixes of elements in the namespaces of feeds. Any element may declare them. */
   readonly #prefixes = new Set<string>()
   #entry: ReadEntry | undefined
   #field: keyof ReadEntry | undefined
   #fieldDepth = 0
-  /** True while a field of Atom is read whose markup is part of the feed. */
+  /** True while an Atom field of the type `xhtml` is read, whose markup is XML of the feed itself. */
   #isXhtml = false
   /** True while a field without markup is read. */
   #isText = false
@@ -145,7 +145,7 @@ class FeedReader {
     this.#field = field
     this.#fieldDepth = this.#depth
     this.#isXhtml = attributes.type === 'xhtml'
-    // Text is escaped where markup is expected.
+    // A field without markup is escaped, because fields are read as HTML later.
     this.#isText = this.#isXhtml || (this.#isAtom && field === 'title' && (attributes.type ?? 'text') === 'text')
   }
 

@@ -9,7 +9,7 @@ import type { HtmlTree } from './html/html-tree.ts'
 import { gatherMetadata, type PageMetadata } from './structured/page-metadata.ts'
 import { type DayOrder, dayOrder } from './written-dates/date-text.ts'
 
-/** What is known of an HTML page before its content is chosen, and by which it is chosen. */
+/** Facts about an HTML page that are found before its content is chosen, and that decide how it is chosen. */
 export interface HtmlFacts {
   metadata: PageMetadata
   title: string | undefined
@@ -19,7 +19,7 @@ export interface HtmlFacts {
   languages: readonly string[]
   order: DayOrder
   published: PublishedDate | undefined
-  /** In the form of `ExtractedPage.modifiedAt`. */
+  /** The declared time of the last change, in the form of `ExtractedPage.modifiedAt`. */
   modifiedAt: string | undefined
 }
 

@@ -10,8 +10,8 @@ export interface HtmlToMarkdownOptions {
 const readOptions = optionsReader<HtmlToMarkdownOptions>({ url: 'string' })
 
 /**
- * Writes all that a reader of some HTML sees as Markdown, in the calling thread. Unlike `extractPage`, it does not choose the content of a
- * page, so that nothing is lost of a part of a page, a mail or a document.
+ * Converts HTML to Markdown, in the calling thread: all that a reader of the HTML sees. Unlike `extractPage`, it does not choose the
+ * content of a page, so that nothing is lost of a part of a page, a mail or a document.
  *
  * @param html - a page or a part of one.
  * @returns Markdown; '' if there is nothing to see.

@@ -30,7 +30,7 @@ export function readPicture(source: string): ExtractedPage | undefined {
     },
     close: name => {
       if (name === isIn) isIn = ''
-      // The parts of a text stand where they are drawn.
+      // The parts of a text are drawn apart from each other, so a space separates them.
       else if (isIn !== '') append(' ')
     },
     text: text => {

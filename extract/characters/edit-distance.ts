@@ -31,7 +31,7 @@ export function isWithinEdits(a: string, b: string, edits: number): boolean {
   return previous[b.length]! <= edits
 }
 
-/** True if `a` begins with a string that {@link isWithinEdits} `edits` of `b`. */
+/** True if at most `edits` edits, as {@link isWithinEdits} counts them, turn a beginning of `a` into `b`. */
 export function beginsWithin(a: string, b: string, edits: number): boolean {
   const most = Math.min(a.length, b.length + edits)
   for (let length = Math.max(0, b.length - edits); length <= most; length++)

@@ -77,7 +77,7 @@ export class AsofError<Code extends string = ErrorCode> extends Error implements
   }
 }
 
-/** One of many things that could not be done, in the report of a call that did the others. */
+/** An item that failed in a call for many items, as the report of the call lists it. */
 export interface Failure {
   /** The URL as the caller gave it. */
   url: string

@@ -19,7 +19,7 @@ export {
   type OptionKinds,
   optionsIn,
   optionsReader,
-  // Declarations of exported checks name it.
+  // The declarations of exported checks refer to this type.
   type ReadOptions,
 } from './options.ts'
 export { messageWithSaid, type Said, said, saidIn } from './said.ts'

@@ -42,9 +42,11 @@ export type OptionKinds<T> = { readonly [Name in keyof Required<T> & string]: Op
 export interface OptionsReading {
   /** Names of options that must be given. */
   required?: readonly string[]
-  /** See {@link unknownName}. */
+  /** Known names by the names that other APIs have for them, as in {@link unknownName}. */
   synonyms?: Readonly<Record<string, string>>
-  /** The path of the options in those of the function, such as `weights`. Default: they are the options of the function. */
+  /**
+   * The path of these options inside of the options of a function, such as `weights`. Default: they are the options of the function itself.
+   */
   within?: string
 }
 

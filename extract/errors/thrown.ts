@@ -11,7 +11,7 @@ export function codeOf(thrown: unknown): string | undefined {
   return isError(thrown) && 'code' in thrown && typeof thrown.code === 'string' ? thrown.code : undefined
 }
 
-/** True for the error of a path at which nothing is. ENOTDIR means that a file is where the path has a folder. */
+/** True for the error of a path that does not exist. ENOTDIR means that the path has a file in the place of a folder. */
 export function isAbsence(thrown: unknown): boolean {
   return ['ENOENT', 'ENOTDIR'].includes(codeOf(thrown) ?? '')
 }

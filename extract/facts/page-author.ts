@@ -13,9 +13,9 @@ const authorMeta = (
 ).split(' ')
 
 /**
- * Returns the authors of a page, joined by `, `. The sources are JSON-LD of the article, meta elements, `rel=author`
- * and microdata, and bylines. The first source decides that has a name other than the site's own or a user name. If
- * none has, the first source with any name decides.
+ * Returns the authors of a page, joined by `, `. The sources are, in this order, JSON-LD of the article, meta elements, `rel=author` and
+ * microdata, and bylines. The first source with a name that is neither the site's own nor a user name decides. If there is none, the first
+ * source with any name decides.
  *
  * @returns undefined if the page names no author.
  */
@@ -87,8 +87,8 @@ const authorLabel =
   /^(?:written by|author|by|geschrieben von|verfasst von|von|écrit par|rédigé par|escrito por|scritto da|geschreven door|skrevet af|skriven av|napisane przez|est\. author)$/i
 
 /**
- * Returns the author in `twitter:data1` or `twitter:data2`, as WordPress writes it, if the `twitter:label` of the same
- * number calls it so.
+ * Returns the author in `twitter:data1` or `twitter:data2`, as WordPress writes it, if the `twitter:label1` or `twitter:label2` that
+ * belongs to it is a label of an author.
  */
 function readLabeled(metadata: PageMetadata): string[] {
   for (const number of [1, 2]) {

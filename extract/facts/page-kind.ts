@@ -12,7 +12,7 @@ const kindsByType: readonly [PageKind, RegExp][] = [
   ['docs', /^(?:TechArticle|APIReference)$/],
   ['article', /^(?:\w*Article|BlogPosting|LiveBlogPosting|SocialMediaPosting|Report|Review|Recipe|HowTo)$/],
 ]
-/** Number of items of one kind from which a page is a listing. */
+/** Minimum number of items of one kind, such as products, that make a page a listing. */
 const MANY = 3
 /** Maximum number of items that are read. Those that describe the page come early. */
 const MAX_ITEMS = 50

@@ -14,7 +14,7 @@ export function pageLinks(tree: HtmlTree, resolver: LinkResolver): PageLink[] {
   let references = 0
   for (const node of findByTag(tree, 'a', 'area', 'frame')) {
     const { rel } = node.attributes
-    // The pages of a frameset are shown in place of it.
+    // A frameset shows the pages of its frames, so they count as links.
     const href = node.tag === 'frame' ? node.attributes.src : node.attributes.href
     if (href === undefined || href.startsWith('#')) continue
     if (++references > MAX_REFERENCES) break

@@ -7,7 +7,7 @@ import { isInert } from '../html/page-head.ts'
 export interface Refresh {
   /** Absolute URL, http(s), without fragment. It may be that of the page itself. */
   url: string
-  /** Time until then, whole seconds. */
+  /** Time until the browser loads the URL, whole seconds. */
   seconds: number
 }
 
@@ -24,10 +24,9 @@ export function refreshOf(tree: HtmlTree, resolver: LinkResolver): Refresh | und
 }
 
 /**
- * Parses the content of a refresh, as it is in `<meta>` and in the header `Refresh` (HTML 4.2.5.3, "shared declarative
- * refresh steps").
+ * Parses the content of a refresh, as it is in `<meta>` and in the header `Refresh` (HTML 4.2.5.3, "shared declarative refresh steps").
  *
- * @returns undefined if it is invalid or names no URL, which means the page itself.
+ * @returns undefined if the content is invalid, or has no URL: the browser then reloads the page itself.
  */
 export function parseRefresh(content: string): { reference: string; seconds: number } | undefined {
   const [, whole = '', rest = ''] = /^\s*(\d{0,9})\d*(.*)$/s.exec(content) ?? []

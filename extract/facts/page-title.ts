@@ -117,9 +117,8 @@ const MIN_SHARED_WORDS_UNSIGNED = 0.7
 const MIN_HEADLINE_CHARS = 12
 
 /**
- * Returns the heading that names the page. The first of these that exists: a heading that is part of a declared title;
- * a heading that shares words with the title; a heading of level 2 that is part of the title; the first heading of an
- * article.
+ * Returns the heading that names the page: a heading that is part of a declared title; or else one that shares words with the title; or
+ * else a heading of level 2 that is part of the title; or else the first heading of an article.
  */
 function headingThatNames(
   headings: { first: readonly Heading[]; second: readonly Heading[] },
@@ -170,7 +169,7 @@ function namesSite(text: string, { name, host }: Site): boolean {
 
 const MIN_TITLE_CHARS = 12
 
-/** Removes the sign at the end of a heading that manuals add as a link to the heading. */
+/** Removes a sign such as `¶` from the end of a heading. Manuals add it as a link to the heading. */
 function withoutAnchor(heading: string): string {
   return heading.length > 1 ? heading.replace(/\s*¶$|\s+#$/, '') : heading
 }

@@ -14,7 +14,7 @@ export const booleanField: FieldKind<boolean, boolean> = {
   toTerm: stored => (stored ? '1' : '0'),
   fromTerm: term => term === '1',
   fromText: text => (text === 'true' ? true : text === 'false' ? false : undefined),
-  // An object may have no text: `{ "toString": 1 }`.
+  // `String` throws for an object such as `{ "toString": 1 }`.
   fromRecord: value => (typeof value === 'object' ? undefined : inRecords.get(String(value).toLowerCase())),
   fromPage: (text, given) => (typeof given === 'boolean' ? given : onPages.get(nameOfEnumerated(text).toLowerCase())),
 }

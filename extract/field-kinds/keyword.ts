@@ -21,7 +21,7 @@ export const keywordField: FieldKind<string, string> = {
   toTerm: stored => stored,
   fromTerm: term => term,
   fromText: text => text,
-  // `add` rejects an object.
+  // An object stays as it is, so that `add` rejects it.
   fromRecord: value => (typeof value === 'object' ? value : String(value)),
   fromPage: nameOfEnumerated,
 }

@@ -21,7 +21,7 @@ export const textField: FieldKind<FieldText, { text: string }> = {
   toTerm: () => '',
   fromTerm: term => term,
   indexedText: stored => stored.text,
-  // `add` rejects an object that is no text.
+  // An object stays as it is, so that `add` rejects it unless it is a text.
   fromRecord: value => (typeof value === 'object' ? value : { $text: String(value) }),
   fromPage: value => ({ $text: value }),
 }

@@ -34,7 +34,7 @@ export class CssElements {
 
   /** Yields the elements that a selector matches, in document order. Ends early if the selectors visited too many nodes. */
   *matching(selector: string): Generator<HtmlNode> {
-    // For `:contains()` the cache of css-select counts on a parent having the text of its children, which is false for a text that is cut.
+    // For `:contains()` the cache of css-select assumes that a parent has the text of its children. This is false for a text that is cut.
     const cacheResults = !/contains/i.test(selector)
     const matches = compile<HtmlNode, HtmlNode>(selector, { adapter: this.#adapter, cacheResults })
     for (const node of this.#tree.nodes) {

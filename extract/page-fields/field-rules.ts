@@ -50,7 +50,7 @@ export interface ParsedRule {
 
 export interface ParsedRules {
   rules: readonly ParsedRule[]
-  /** The attributes that the selectors read. The parser keeps only some attributes of a page unless it is told more. */
+  /** The attributes that the selectors read. The parser of a page must keep them too, because it keeps only some attributes by default. */
   attributes: readonly string[]
 }
 
@@ -159,7 +159,7 @@ function addAttributes(selectors: readonly (readonly Selector[])[], attributes: 
     const [, nested] = (isNth && typeof token.data === 'string' && /\sof\s+(.+)$/is.exec(token.data)) || []
     if (nested !== undefined) addAttributes(parse(nested), attributes)
     else if (Array.isArray(token.data)) addAttributes(token.data, attributes)
-    // Such as `:checked`, which css-select replaces by a test of attributes.
+    // A pseudo-class such as `:checked`, which css-select replaces by a test of attributes.
     else for (const name of attributesOfStates) attributes.add(name)
   }
 }

@@ -12,7 +12,7 @@ export interface ProcessLimits {
   idleMs: number
 }
 
-/** Number of processes that a task is sent to, if each ends before it begins the task. */
+/** Maximum number of processes that a task is sent to. The next one gets the task if a process ends before it begins the task. */
 const ATTEMPTS = 3
 
 /**

@@ -37,8 +37,8 @@ const dayFirstDomain = /\.(?:uk|au|nz|ie|in|za)$/
 const americanDomain = /\.(?:com|org|net|us|edu|gov)$/
 
 /**
- * Returns the order in which a page writes numeric dates. The first language decides unless it is English; then the first
- * English language with a country does, or else the domain.
+ * Returns the order in which a page writes numeric dates. The domain decides for countries that write English and the day first. Otherwise
+ * the first language decides, unless it is English; then the first English language with a country does, or else the domain.
  *
  * @param languages - BCP 47 tags that the page declares, the most trusted first.
  */

@@ -6,7 +6,7 @@ const EPOCH = /^(?:(\d{9,11})(?:\.(\d{1,9}))?|(\d{12,13})(?:\.\d+)?)$/
 /**
  * Reads a Unix epoch that is written as text, as CSV has it.
  *
- * @returns epoch ms; undefined for a text that is no number.
+ * @returns epoch ms; a refusal for a number whose unit is not clear; undefined for a text that is no number.
  */
 export function readEpoch(text: string): number | Refusal | undefined {
   if (!/^[+-]?\d+(?:\.\d*)?$/.test(text)) return undefined
