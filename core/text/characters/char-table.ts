@@ -20,14 +20,14 @@ export const FIRST_BIGRAM = 5
 /** The class of Hangul. */
 export const HANGUL: number = FIRST_BIGRAM + 5
 
-/** The letter of each class in `unicode.generated.ts`. */
+/** The letters of the classes in `unicode.generated.ts`, in the order of the numbers of the classes. */
 const classLetters = 'SWJXHCTLKMG'
 
 /** The class of each UTF-16 unit. */
 export const unitClasses = new Uint8Array(0x10000)
 /** The fold of each UTF-16 unit. 0 if the unit folds to several units; then its fold is in {@link severalFolds}. */
 export const unitFolds = new Uint16Array(0x10000)
-/** Folds to several UTF-16 units, as code points, by source code point. */
+/** Folds that have several UTF-16 units, as code points. The key is the code point that folds to them. */
 export const severalFolds = new Map<number, readonly number[]>()
 
 /** Folds of code points above U+FFFF that fold to one code point. */

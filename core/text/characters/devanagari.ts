@@ -1,4 +1,4 @@
-/** A nasal and virama before the consonants before which the nasal is more often written as anusvara. */
+/** Matches a nasal with virama, if a consonant follows before which most writers use the sign anusvara in place of the nasal. */
 const nasalBeforeConsonant = /(?:ङ्(?=[क-घ])|ञ्(?=[च-झ])|ण्(?=[ट-ढ])|न्(?=[क-घच-झट-ढत-धशस])|म्(?=[प-भ]))/g
 
 /**

@@ -11,10 +11,10 @@ import {
 } from './char-table.ts'
 import { spellDevanagari } from './devanagari.ts'
 
-/** The code points from U+0900 to U+097F, divided by their number. */
+/** The code points of Devanagari, U+0900 to U+097F, shifted right by 7 bits. All of them give this number, and no other ones do. */
 const DEVANAGARI = 0x900 >>> 7
 
-/** Most words. Folding changes only the case of their letters. */
+/** Matches most words: those of ASCII letters and digits. Folding changes only the case of their letters. */
 const ASCII_WORD = /^[A-Za-z0-9]*$/
 
 /**

@@ -27,7 +27,7 @@ export function generateChineseVariants(): string {
     const folded = char.normalize('NFKC')
     let simplified = folded
     for (let next = simplerOf(folded); next !== simplified; next = simplerOf(next)) simplified = next
-    // Characters of one UTF-16 unit fold to one of one unit.
+    // A character of one UTF-16 unit may only fold to another of one unit.
     const isRarer = char.length < simplified.length
     if (simplified !== folded && isOneCharacter(simplified) && !isRarer) pairs += char + simplified
   }

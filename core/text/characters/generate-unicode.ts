@@ -104,7 +104,7 @@ function foldOf(char: string, charClass: string): string {
   for (let next = foldOnce(folded); next !== folded; next = foldOnce(folded)) folded = next
   // A character is not folded if the result would not be one word: ½ must not become 12.
   for (const part of folded) if (!isWordClass(classOf(part.codePointAt(0)!))) return char
-  // In a script without spaces every position is one code point, so such a character may only fold to one.
+  // In a script without spaces every position is one code point, so a character of it may only fold to one.
   if (charClass !== WORD && Array.from(folded).length !== 1) return char
   return folded
 }

@@ -80,7 +80,7 @@ export function isBlank(unit: number): boolean {
   )
 }
 
-/** True for a unit of a word of a script that uses spaces, and for half of a surrogate pair. */
+/** True for half of a surrogate pair, and for a unit that can be part of a word in a script with spaces. */
 export function isWordUnit(unit: number): boolean {
   return unitClasses[unit] === WORD || isSurrogate(unit)
 }

@@ -1,14 +1,14 @@
 import { type DictionaryScript, MAIYAMOK, PAIYANNOI, scriptOf } from './scripts.ts'
 import { WordMatch } from './word-list.ts'
 
-/** Number of words that are looked at together. */
+/** Number of successive words that are looked up before the first of them is chosen. */
 const LOOKAHEAD = 3
-/** Letters that are no word may belong to the word before them if that has fewer letters than this. */
+/** Letters that begin no word of the dictionary may be joined to the word before them if that word has fewer letters than this. */
 const ROOT_LETTERS = 3
-/** Such letters do not belong to the word before them if this many of them begin another word. */
+/** Letters are not joined to the word before them if a look-up reads at least this many of them, since they then begin like another word. */
 const PREFIX_LETTERS = 3
 
-/** The words that may stand at one place of a text, of which one is chosen. */
+/** The words of the dictionary that begin at one place of a text. One of them is chosen. */
 class PossibleWords {
   at = -1
   readonly #match = new WordMatch()
@@ -70,8 +70,8 @@ export function divideRun(text: string, start: number, end: number): number[] {
 
 /**
  * Appends the ends of the words of a run of letters, except that of the last word. This is the algorithm of ICU's dictionary-based
- * break engines (`dictbe.cpp`): of the words at a place the longest one is taken that two further words can follow. Letters that
- * are no word belong to a short word before them, or extend to the next place at which a word can begin.
+ * break engines (`dictbe.cpp`). Of the words that begin at a place, it takes the longest one after which two further words can follow.
+ * Letters that begin no word are joined to a short word before them, or become a word that ends where a known word can begin.
  */
 function divideLetters(text: string, start: number, end: number, script: DictionaryScript, ends: number[]): void {
   if (end - start < script.leastLetters) return
@@ -99,7 +99,10 @@ function divideLetters(text: string, start: number, end: number, script: Diction
   }
 }
 
-/** Chooses the longest of several words that two further words can follow, or else one. */
+/**
+ * Chooses the longest word after which two further words can follow, or one word that ends the run. If there is none, chooses the shortest
+ * word after which one word can follow, otherwise the longest word.
+ */
 function chooseWord(
   first: PossibleWords,
   end: number,
@@ -117,7 +120,7 @@ function chooseWord(
   } while (first.shorten())
 }
 
-/** Returns where letters that are no word end: at the end of the run, or where a word can begin. */
+/** Returns the end of letters that begin no word: the place where a known word can begin, or the end of the run. */
 function endOfUnknown(
   text: string,
   from: number,
@@ -130,7 +133,7 @@ function endOfUnknown(
   return end
 }
 
-/** Returns the end of the Thai signs behind a word that shorten it or repeat it. */
+/** Returns the end of the Thai signs after a word that mark it as shortened or repeated. */
 function endOfSuffixes(text: string, from: number, end: number): number {
   let at = from
   const before = text.charCodeAt(at - 1)

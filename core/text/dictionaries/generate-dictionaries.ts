@@ -1,7 +1,7 @@
 /**
  * Writes `dictionaries.generated.ts`, the words of ICU's dictionaries of Thai, Lao, Khmer and Burmese. It reads them from a
  * file that contains the data of ICU: by default the running Node, otherwise the argument.
- * Run: `node core/text/dictionaries/generate-dictionaries.ts`. Other words are other terms, so they need another analyzer.
+ * Run: `node core/text/dictionaries/generate-dictionaries.ts`. A change of the words changes the terms of pages, so it needs a new analyzer.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { brotliCompressSync } from 'node:zlib'

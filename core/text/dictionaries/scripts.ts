@@ -14,13 +14,13 @@ export interface DictionaryScript {
   mayEnd(unit: number): boolean
   /** True for marks, which belong to the letter before them. */
   isMark(unit: number): boolean
-  /** A run of fewer letters is one word. */
+  /** Minimum number of letters of a run that is divided. A shorter run is one word. */
   leastLetters: number
   /** Loaded when it is first needed. */
   words(): WordList
 }
 
-/** The characters that repeat or shorten a word, and belong to the word before them. */
+/** The Thai signs that mark the word before them as shortened and as repeated. They belong to that word. */
 export const PAIYANNOI = 0x0e2f
 export const MAIYAMOK = 0x0e46
 

@@ -16,9 +16,9 @@ export class WordMatch {
 export class WordList {
   readonly #first: number
   readonly #bytes: Uint8Array
-  /** Where each word begins in the bytes. One more at the end. */
+  /** Offset at which each word begins in the bytes, and then the number of bytes. */
   readonly #starts: Uint32Array
-  /** By first byte, the first word that begins with it or a higher one. */
+  /** For each byte, the index of the first word that begins with this byte or a higher one. */
   readonly #byFirst = new Uint32Array(257)
 
   constructor({ first, words, base64 }: { first: number; words: number; base64: string }) {
@@ -69,7 +69,7 @@ export class WordList {
     return this.#starts[word + 1]! - this.#starts[word]!
   }
 
-  /** Returns the first of the words `[low, high)` whose byte at a depth is at least `byte`. They are equal before it. */
+  /** Returns the first of the words `[low, high)` whose byte at offset `depth` is at least `byte`. All bytes before that offset are equal. */
   #firstFrom(byte: number, depth: number, low: number, high: number): number {
     let from = low
     let to = high

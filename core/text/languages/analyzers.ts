@@ -8,14 +8,15 @@ import { languages } from './table/languages.ts'
 export const ANALYZER = 1
 
 /**
- * The text rules in which analyzers differ. What all have in common (characters, symbols, dictionaries) is not in here. A release that changes a part of that moves it here, so that the analyzers before keep theirs.
+ * The rules for texts in which analyzers differ. Rules that all analyzers share (characters, symbols, dictionaries) are not members. A
+ * release that changes a shared rule must make it a member, so that earlier analyzers keep the old rule.
  */
 export interface Analyzer {
-  /** False for a last letter with which an English word is surely its own stem. */
+  /** False if every English word that ends with this letter is its own stem. */
   mayStem(lastUnit: number): boolean
   /** Returns the English stem of a word of lower-case ASCII letters. It begins with the same letter. */
   stemEnglish(word: string): string
-  /** Returns how a word is written, given its English stem: 0 if it is the stem, at most 14. */
+  /** Returns the number of a word's ending, given its English stem: 0 if the word is its stem, otherwise 1 to 14. */
   endingOf(word: string, stem: string): number
   /** Returns false for a word whose ending is so rare that other words of the stem may have the same number. */
   hasFrequentEnding(word: string, stem: string): boolean

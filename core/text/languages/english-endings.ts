@@ -32,7 +32,7 @@ const numbers: ReadonlyMap<string, number> = new Map(
 )
 
 /**
- * Returns a number for how a word is written, given its stem. It distinguishes words that have the same stem, such as `import`, `imports`
+ * Returns the number of a word's ending, given its stem. It distinguishes words that have the same stem, such as `import`, `imports`
  * and `important`. The index stores it with the position of each word, so that a quoted word finds only the word as written.
  *
  * @param word - folded.
@@ -53,7 +53,7 @@ export function hasFrequentEnding(word: string, stem: string): boolean {
   return word === stem || numbers.has(endAfter(word, stem))
 }
 
-/** Returns the part of a word from the first letter on that its stem does not have there. */
+/** Returns the end of a word, from the first letter on in which the word differs from its stem. */
 function endAfter(word: string, stem: string): string {
   let at = 0
   while (at < stem.length && word.charCodeAt(at) === stem.charCodeAt(at)) at++

@@ -21,7 +21,10 @@ const singularAbbreviations: ReadonlySet<string> = new Set(
   ).split(' '),
 )
 
-/** Pairs of consonants with which English words begin. A word of another pair, a vowel and s is a plural of an abbreviation: CPUs, KPIs. */
+/**
+ * Pairs of consonants with which English words begin. A word that consists of another pair, a vowel and s is the plural of an
+ * abbreviation: CPUs, KPIs.
+ */
 const onsets: ReadonlySet<string> = new Set(
   'bl br ch cl cr dr dw fl fr gh gl gn gr kl kn kr ph pl pr rh sc sh sk sl sm sn sp sq st sw th tr ts tw wh wr'.split(
     ' ',

@@ -7,7 +7,7 @@ const afterConsonant =
   words(`은 이 을 과 아 이나 이란 이랑 이며 이고 이라 이라도 이라는 이라고 이든지 이다 이었다 이었던
   으로 으로는 으로도 으로의 으로서 으로써 으로부터`)
 const afterVowel = words(`는 가 를 와 야 나 란 랑 며 고 라도 라는 라고 든지 다 였다 였던 와의`)
-/** ㄹ counts as a vowel before these. */
+/** Particles that follow a vowel or the final consonant ㄹ. */
 const afterVowelOrL = words('로 로는 로도 로의 로서 로써 로부터')
 const afterAny =
   words(`의 에 에는 에도 에만 에서 에서는 에서도 에서의 에서만 에게 에게는 에게도 에게서 께 께서 께서는 한테 한테서
@@ -17,7 +17,7 @@ const afterAny =
 const MAX_PARTICLE = 5
 const FIRST_SYLLABLE = 0xac00
 const LAST_SYLLABLE = 0xd7a3
-/** Number of final consonants of a syllable, with none. */
+/** Number of ways in which a syllable can end: 27 final consonants, and none. */
 const FINALS = 28
 const FINAL_L = 8
 

@@ -30,7 +30,7 @@ export function languageNgrams(file: Uint8Array = bytesOfPackage('eld', 'src/ngr
 
 const OPENING = 'ngrams:{'
 
-/** Splits the source before the n-grams. They are Latin-1, and as a string of their own they take half the memory. */
+/** Splits the source into the part before the n-grams and the n-grams. A string of n-grams alone is Latin-1, which takes half the memory. */
 function partsOf(file: Buffer): [before: string, ngrams: string] {
   const at = file.indexOf(OPENING)
   if (at < 0) throw unexpected(0)

@@ -24,9 +24,9 @@ const MAX_BACKTICKS = 32
 /** Elements whose content readers do not see. */
 const RAW_ELEMENTS = new Set(['script', 'style'])
 /**
- * How often each unit of a text may be read in vain, on average. Most texts need less than one such read. The limit
- * keeps the time linear for a hostile text with many unclosed links or tags. When it is reached, all further links and
- * tags are written unchanged.
+ * Maximum number of units that may be read in vain, per unit of the text. A read is in vain if it searches for the end of a link or tag
+ * and finds none. Most texts need less than one per unit. The limit keeps the time linear for a hostile text with many unclosed links or
+ * tags. When it is reached, all further links and tags are written unchanged.
  */
 const VAIN_READS_PER_UNIT = 8
 
@@ -44,9 +44,9 @@ export class InlineScanner {
   #emphases = new Map<string, Opener[]>()
   /** Remaining number of units that searches for the end of a link or tag may read in vain. */
   #vainReads: number
-  /** From this offset on, comments have no end. */
+  /** No comment that begins at this offset or later has an end. */
   #noCommentFrom = Number.POSITIVE_INFINITY
-  /** From this offset on, script and style elements have no end. */
+  /** No script or style element that begins at this offset or later has an end. */
   #noRawEndFrom = Number.POSITIVE_INFINITY
 
   constructor(text: string, out: UnitBuffer, labels: ReadonlySet<string>) {

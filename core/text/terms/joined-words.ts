@@ -88,7 +88,10 @@ export interface LastWord {
   words: number
 }
 
-/** Returns the last of the words that begin with `text[start, end)` and can be joined. Undefined if the word is joined with no other. */
+/**
+ * Returns the last of several words that can be joined, given the first of them, `text[start, end)`. Undefined if no word after the first
+ * can be joined with it.
+ */
 export function endOfJoined(text: string, start: number, end: number): LastWord | undefined {
   if (text.charCodeAt(end) !== FULL_STOP) {
     const to = endOfAscii(text, end + 1)

@@ -4,7 +4,7 @@ import { dictionaryTerm } from './dictionary-words.ts'
 
 /** Maximum number of syllables of a word. A longer run is found by its bigrams alone. */
 const MAX_SYLLABLES = 24
-/** Shorter words of a query keep what looks like a particle: 회의 is a word of its own. */
+/** Words of a query with fewer syllables keep an end that looks like a particle: 회의 is a word of its own. */
 const MIN_QUERY_SYLLABLES = 3
 
 /**
@@ -16,7 +16,7 @@ export function koreanPageTerms(run: string): string[] {
   return termsOf(run, 2)
 }
 
-/** The terms of a Korean word in a query, by the same rules. */
+/** The terms of a Korean word in a query: as {@link koreanPageTerms}, but a word of two syllables keeps its particle. */
 export function koreanQueryTerms(run: string): string[] {
   return termsOf(run, MIN_QUERY_SYLLABLES)
 }

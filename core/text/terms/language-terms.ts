@@ -24,7 +24,7 @@ export function hasStems(language: string): boolean {
  * @param language - a language for which {@link hasStems} is true, ISO 639-1.
  */
 export function languageStem(word: string, language: string): string {
-  // No word of a language is longer. Such a page may be hostile, so the stemmer is spared.
+  // No word of any language is longer. A page with a longer one may be hostile, so the word is not given to the stemmer.
   if (word.length > MAX_TERM_UNITS) return stemTerm(foldToTerm(word))
   const rules = analyzer.languages.of(language)!
   if (rules.confusesVowelLengths) {

@@ -16,7 +16,7 @@ export interface QueryTerm {
   term: string
   /** The word, folded but not stemmed. */
   word: string
-  /** How the word is written, see `endingOf`. */
+  /** Number of the ending with which the word is written: 0 if the word is its own stem. `endingOf` computes it. */
   ending: number
   /**
    * Set for the last of several words that the query separates by a mark and that can be written as one, such as `plug-in`: the term of the
@@ -116,7 +116,7 @@ export function queryTerms(text: string, language = ''): QueryTerm[] {
   return terms
 }
 
-/** True for a word of capital letters that is no part of a number such as `AB-1200`. */
+/** True for a word of capital letters. False if a hyphen is next to it, as in the part number `AB-1200`. */
 function isAcronymAt(text: string, start: number, end: number): boolean {
   return text[start - 1] !== '-' && text[end] !== '-' && ACRONYM.test(text.slice(start, end))
 }

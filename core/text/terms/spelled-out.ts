@@ -1,9 +1,9 @@
 import { analyzer } from '../languages/analyzers.ts'
 
-/** The pairs of letters that stand for a letter where a keyboard lacks it. ß, æ and œ are always folded to theirs. */
+/** The pairs of letters that writers use for a letter which their keyboard lacks. ß, æ and œ are missing here, because folding replaces them. */
 const pairs: Readonly<Record<string, string>> = { ä: 'ae', ö: 'oe', ü: 'ue', ø: 'oe', å: 'aa' }
 const letter = /[äöüøå]/g
-/** Most words. */
+/** Matches most words. */
 const ASCII_WORD = /^[A-Za-z0-9]*$/
 
 /** True for a language in whose pages words are also indexed as {@link spelledOut}. */
@@ -12,8 +12,8 @@ export function isSpelledOut(language: string): boolean {
 }
 
 /**
- * Spells a word without its special letters: Mueller for Müller. The other way is never guessed, so `neue`, `Poesie` and `Israel`
- * stay as they are.
+ * Spells a word without its special letters: Mueller for Müller. Pairs of letters are never converted back, so `neue`, `Poesie` and
+ * `Israel` stay as they are.
  *
  * @returns '' for a word without such a letter.
  */

@@ -114,7 +114,7 @@ function isLetterAt(text: string, at: number): boolean {
   return unit < 128 ? isAsciiLetter(unit) || unit === 0x5f : isPartOfWord(unit)
 }
 
-/** False at the end of the text (NaN), and for scripts without spaces. */
+/** True for a unit that can be part of a word in a script with spaces. False for NaN, which `charCodeAt` returns outside the text. */
 function isPartOfWord(unit: number): boolean {
   const charClass = unitClasses[unit]
   return charClass === WORD || charClass === SKIPPED || charClass === STRIPPED || charClass === SURROGATE

@@ -33,8 +33,8 @@ const ENTRY_ID_BITS = 24
 const ENTRY_IDS = 2 ** ENTRY_ID_BITS - 1
 
 /**
- * A word as one number: the id of its term in the lower {@link WORD_ID_BITS} bits, and above them how the word is written (see
- * `endingOf`).
+ * A word as one number: the id of its term in the lower {@link WORD_ID_BITS} bits, and above them the number of its ending, which
+ * `endingOf` returns.
  */
 export type WordNumber = number
 export const WORD_ID_BITS: number = ENTRY_ID_BITS

@@ -34,34 +34,34 @@ export interface TermMatch {
   /** UTF-16 offsets `[start, end)` in the text. */
   start: number
   end: number
-  /** How the term is written there, see `endingOf`. */
+  /** Number of the ending with which the word is written there; `endingOf` computes it. */
   ending: number
 }
 
 /** A rule for the terms to find, such as a wildcard. */
 export interface ScannedPattern {
-  /** Prefixes of which every matching term has one. */
+  /** Every matching term begins with one of these prefixes. */
   beginnings: readonly string[]
   matches(term: string): boolean
 }
 
 /** Maximum number of occurrences reported for each term. It is enough to find the best passages of any text. */
 const MAX_PLACES = 1000
-/** The ASCII marks between {@link joinedWords}. Words before other hyphens are never skipped. */
+/** The ASCII marks between {@link joinedWords}. A word before a non-ASCII hyphen is skipped only if no term begins with its first letter. */
 const JOINING_MARKS = [0x2d, 0x2e]
 /** Maximum number of cached words for each language. */
 const MAX_WORDS = 10_000
-/** Maximum number of units that {@link edgesOf} reads at once, and so of edges. */
+/** Maximum number of units that {@link edgesOf} reads at once. It cannot find more edges than that. */
 const MAX_EDGES = 4096
 /** Maximum number of units of a text, such as a title, that are copied one by one. */
 const MAX_SHORT = 256
 /** Marks a word without a term to find. */
 const NONE = -1
 const NOT_FOUND: FoundWord = { term: NONE, ending: 0 }
-/** A factor: the key of a bigram is `first * PAIR_BASE + second`. */
+/** Factor of the first character in the key of a bigram, which is `first * PAIR_BASE + second`. */
 const PAIR_BASE = 0x110000
 
-/** The index of the term or pattern that a word matches ({@link NONE} if it matches nothing), and how the term is written. */
+/** The index of the term or pattern that a word matches ({@link NONE} if it matches nothing), and the number of the word's ending. */
 interface FoundWord {
   term: number
   ending: number
@@ -241,8 +241,8 @@ export class TermScanner {
   }
 
   /**
-   * True if a given term may begin like a word with these first units. A word of one or two letters may be given with
-   * the units that follow it: for a term as short, all further letters are marked.
+   * True if a given term may belong to a word with these first units. If the word has only one or two letters, the units after it may
+   * be passed, because a term of one or two letters is marked with all possible further letters.
    */
   #mayBeginWith(first: number, second: number, third: number): boolean {
     if ((first | second | third) < 128) return beginnings[beginningOf(first, second, third)] === 1
@@ -252,8 +252,8 @@ export class TermScanner {
   /**
    * Looks up a word.
    *
-   * @param mayHaveSymbols - false if ignored characters or a surrogate pair follow the word: there the tokenizer makes no
-   *   terms with symbols, such as `C++`, and neither does it of words that are not ASCII.
+   * @param mayHaveSymbols - false if ignored characters or a surrogate pair follow the word. The tokenizer then makes no
+   *   terms with symbols, such as `C++`. It makes none of words that are not ASCII either.
    */
   #noteWord(text: string, start: number, end: number, position: number, mayHaveSymbols: boolean): void {
     const { term, ending } = this.#found(text.slice(start, end))
@@ -332,15 +332,15 @@ function unitsOf(text: string): Uint16Array {
   return units
 }
 
-/** The starts and ends of words, by turns, see {@link edgesOf}. */
+/** The start and the end of each word that {@link edgesOf} found, one after the other. */
 const edges = new Uint32Array(MAX_EDGES)
 /** Offset before which {@link edgesOf} found every word. */
 let edgesEnd = 0
 
 /**
- * Finds where words begin and end in the units from `from`, where no word is under way, to `to`, or to the first unit
- * of another class than WORD and SEPARATOR, which are 1 and 0. A word whose end is not found is left to the caller. The loop has no branch at the end of a word, because the processor would predict
- * it wrongly about once a word, which takes longer than all the rest.
+ * Finds where words begin and end in the units from `from` to `to`. No word may extend across `from`. Stops before the first unit whose
+ * class is neither WORD (1) nor SEPARATOR (0). A word whose end was not found is left to the caller. The loop has no branch at the end
+ * of a word, because the processor would predict it wrongly about once a word, which takes longer than all the rest.
  *
  * @returns the number of {@link edges}.
  */
@@ -368,16 +368,16 @@ function beginningOf(first: number, second: number, third: number): number {
 }
 
 /**
- * 1 if a term that is scanned for may begin with these first three ASCII letters, see {@link beginningOf}. Most words are ASCII. The table is
- * that of the scanner which scanned last, because a new one for each scanner takes longer than to scan ten titles.
+ * For each number that {@link beginningOf} returns, 1 if an ASCII word with this beginning may match. Most words are ASCII. The table is
+ * that of the scanner which scanned last, because a new table for each scanner takes longer than scanning ten titles.
  */
 const beginnings = new Uint8Array(1 << 15)
-/** Number of that scanner. */
+/** Number of the scanner whose terms are marked in {@link beginnings}. */
 let marked = 0
 /** Number of scanners that were made. */
 let scanners = 0
 
-/** Marks the beginnings of words that have one of the terms, or a term that a pattern matches. */
+/** Marks the beginnings of all words that can have one of the terms, or a term that a pattern matches. */
 function markBeginnings(terms: readonly string[], patterns: readonly ScannedPattern[]): void {
   beginnings.fill(0)
   const markAll = (first: number): void => {
@@ -396,7 +396,7 @@ function markBeginnings(terms: readonly string[], patterns: readonly ScannedPatt
     else if (term.length > 1) markAfter(first, second)
     else markAll(first)
     if (term.length === 3 && term.endsWith('ie')) markAfter(first, 0x79)
-    // Of joined words (`e-mail`, `wi-fi`) a mark may be the second or the third unit.
+    // A mark may be the second or the third unit of joined words (`e-mail`, `wi-fi`).
     for (const mark of JOINING_MARKS) {
       markAfter(first, mark)
       beginnings[beginningOf(first, second, mark)] = 1

@@ -46,7 +46,7 @@ export class TokenBuffer implements BigramSink {
    * position, and the form comes second. All other positions are distinct. A run of bigrams leaves the position of its last character unused.
    */
   positions: Uint32Array<ArrayBuffer>
-  /** How each token is written, see `endingOf`. 0 for all but words of scripts with spaces. */
+  /** Number of each token's ending, which `endingOf` returns. 0 for all tokens except words in scripts with spaces. */
   endings: Uint32Array<ArrayBuffer>
   /** UTF-16 offsets `[start, end)` in the text. */
   starts: Uint32Array<ArrayBuffer>
@@ -161,8 +161,8 @@ export function tokenize(text: string, out: TokenBuffer, firstPosition = 0): num
     }
     if (at > start && (at === length || charClass === SEPARATOR || charClass >= FIRST_BIGRAM)) {
       out.pushWord(termInterner.numberOfAscii(text, start, at, high, low), position++, start, at)
-      // True only before `+`, `#` and `&`, for the words `js` and `net`, after a hyphen, and for a single letter after a full stop.
-      // All other words skip the search for forms with symbols and for joined words.
+      // The condition is true only before `+`, `#` and `&`, for the words `js` and `net`, after a hyphen, and for a single letter after
+      // a full stop. All other words skip the search for forms with symbols and for joined words.
       if (
         (unit < 44 && unit > 34 && isSymbolMark(unit)) ||
         low === PACKED_JS ||

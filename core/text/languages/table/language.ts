@@ -1,6 +1,6 @@
 import type { ScriptName } from './scripts.ts'
 
-/** What the rules for texts know about a language. What is left out has no rule. */
+/** The properties of a language by which texts are analyzed. If a property is left out, its rule does not apply. */
 export interface Language {
   /** ISO 639-1. */
   code: string
@@ -8,7 +8,7 @@ export interface Language {
   otherCodes?: readonly string[]
   /** The scripts that it is written in. Default: Latin letters. */
   scripts?: readonly ScriptName[]
-  /** True if the detector does not know the language. A page is then in it if the page says so, and the script fits. */
+  /** True if the detector does not know the language. A page then counts as written in the language if it declares it, and its script fits. */
   isUndetected?: true
   /**
    * Returns the stem of a word, which is indexed beside the word. English has none, because its words are indexed by their stems.
