@@ -17,7 +17,7 @@ export interface Identity {
   analyzer: number
   /** How hits are scored and ordered, and which passages are shown. */
   ranking: number
-  /** The release of asof that gave the index these numbers. It and all later ones have them. Every format has this field. */
+  /** The release of asof that gave the index these numbers. It and all later releases know them. Every format has this field. */
   release: string
   /** Present while an upgrade is not finished. The index can then not be opened. */
   upgrade?: UnfinishedUpgrade
@@ -29,7 +29,7 @@ export interface UnfinishedUpgrade {
   analyzer: number
   /** Segments with lower numbers are still to be moved, the lowest one first. */
   before: number
-  /** Number of captures of that segment, from the first on, that have been moved. */
+  /** Number of captures of the lowest of these segments that have been moved, from the first capture on. */
   moved: number
 }
 

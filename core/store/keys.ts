@@ -90,7 +90,7 @@ export const revisionKey = (revisionId: number): Uint8Array => numberedKey(Kind.
 export const revisionRowsKey = (captureId: number): Uint8Array => numberedKey(Kind.revisionRows, captureId)
 /** Returns the key of a version of the relevance of the index. Versions count from 1. */
 export const relevanceKey = (version: number): Uint8Array => numberedKey(Kind.relevance, version)
-/** The key of the instants of all these versions. */
+/** The key of the list of instants from which the versions of the relevance apply. */
 export const relevanceInstantsKey = Uint8Array.of(Kind.relevance)
 /** The key of the list of models that computed vectors. */
 export const modelsKey = Uint8Array.of(Kind.models)
@@ -137,7 +137,7 @@ export const vectorRange = (captureId: number): KeyRange => ({
   gte: numberedKey(Kind.vector, captureId),
   lt: numberedKey(Kind.vector, captureId + 1),
 })
-/** Returns the beginning of the keys of the claims of all URLs that begin with `prefix`. */
+/** Returns the bytes with which a claim's key begins if its URL begins with `prefix`. */
 export const claimPrefix = (prefix: string): Uint8Array => namedKey(Kind.claim, prefix)
 /** Returns the key range of the claims of a URL. */
 export const claimsOf = (url: string): KeyRange => ({

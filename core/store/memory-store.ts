@@ -17,7 +17,7 @@ import type { Operation, Store } from './store.ts'
 import { CacheCounts, StoreReader } from './store-reader.ts'
 import { StoreReads } from './store-reads.ts'
 
-/** Enough for what is read of the few pages of one call. */
+/** Default size of the cache, bytes: enough for the few pages that one call reads. */
 const CACHE_BYTES = 64 * 1024 * 1024
 
 /** A store in memory. Its values end with the process. Only the thread that made it can read it. */
@@ -28,9 +28,9 @@ export class MemoryStore extends StoreReads implements Store {
   readonly cacheCounts = new CacheCounts()
   /** The values with their checksums, by their keys as latin1 strings. */
   readonly #values = new Map<string, Uint8Array>()
-  /** The values in the order of their keys, as they were when the order was last needed. */
+  /** The values in the order of their keys, as they were at the last call of {@link #entries}. */
   #sorted = new SortedEntries()
-  /** The keys whose values changed since then. */
+  /** The keys whose values have changed since that call. */
   readonly #changed = new Set<string>()
   #bytes = 0
   readonly #reader: StoreReader
@@ -131,12 +131,13 @@ export class MemoryStore extends StoreReads implements Store {
     this.#changed.clear()
     this.#sorted = new SortedEntries()
     this.#bytes = 0
-    // V8 frees the memory of kernels only between two turns, and a program may open and close many indexes in one.
+    // V8 frees the memory of kernels only between two turns of the event loop, and a program may open and close many indexes in
+    // one turn.
     await yieldToEventLoop()
   }
 }
 
-/** What a backup copies: entries as they are now. */
+/** Returns the state that a backup copies: the given entries. */
 function sourceOf(entries: SortedEntries): BackupSource {
   return {
     get: key => entries.get(nameOf(key))?.stored,

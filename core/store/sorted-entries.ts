@@ -10,8 +10,8 @@ export interface StoredEntry {
 const MAX_IN_BLOCK = 512
 
 /**
- * Entries in the order of their names. They never change: a change returns other entries, which share all blocks but one, so a reader
- * may go on with those that it has. Reads and changes take logarithmic time.
+ * An immutable list of entries in the order of their names. A change returns a new list, which shares all blocks but one, so a reader
+ * can continue with the old one. Reads and changes take logarithmic time.
  */
 export class SortedEntries {
   /** Blocks that are not empty. */
@@ -27,7 +27,7 @@ export class SortedEntries {
     return entry?.name === name ? entry : undefined
   }
 
-  /** Adds an entry, or replaces the one with its name. */
+  /** Returns a list with this entry, in place of any with its name. */
   with(entry: StoredEntry): SortedEntries {
     const place = Math.max(0, this.#placeOf(entry.name))
     const block = this.#blocks[place] ?? []
@@ -38,7 +38,7 @@ export class SortedEntries {
     return new SortedEntries(this.#blocks.toSpliced(place, 1, ...halves))
   }
 
-  /** Leaves out the entry with a name, if there is one. */
+  /** Returns a list without the entry of this name. */
   without(name: string): SortedEntries {
     if (!this.get(name)) return this
     const place = this.#placeOf(name)

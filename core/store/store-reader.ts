@@ -25,7 +25,7 @@ const BODY_SHARE = 1 / 11
  * lists, which every search needs and which have the rest of the cache.
  */
 const POSITION_SHARE = 4 / 11
-/** Memory that a cached value takes besides its bytes. Measured. */
+/** Measured overhead of a cached value, bytes. */
 const HEAD_OVERHEAD_BYTES = 240
 const RECORD_OVERHEAD_BYTES = 100
 const CHUNK_OVERHEAD_BYTES = 300
@@ -64,8 +64,8 @@ export interface StoredValues {
 }
 
 /**
- * How many reads of records and chunks the cache of a thread answered, and how many went to the database. The thread counts,
- * every thread may read.
+ * The number of reads of records and chunks that the cache of a thread answered, and the number that went to the database. Only that
+ * thread changes the numbers. Every thread may read them.
  */
 export class CacheCounts {
   readonly memory: SharedArrayBuffer

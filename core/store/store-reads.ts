@@ -3,7 +3,7 @@ import type { TermVector } from '../segment/term-vector.ts'
 import type { BodyParts, DocumentHead } from './records/documents.ts'
 import type { StoredValues, StoreReader } from './store-reader.ts'
 
-/** The reads of a store, each by the reader that the store has at the time. */
+/** The reads of a store. Each uses the current {@link reader}, because a store that is reopened gets a new one. */
 export abstract class StoreReads implements StoredValues {
   protected abstract get reader(): StoreReader
 

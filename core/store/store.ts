@@ -18,7 +18,7 @@ export interface ReadableStore extends StoredValues {
  */
 export interface Store extends ReadableStore {
   readonly cacheCounts: CacheCounts
-  /** True if the values are there after {@link close}. */
+  /** True if the values are kept after {@link close}. */
   readonly isLasting: boolean
   /** The generation of the last commit that was acknowledged before the store was opened; 0 if unknown. */
   readonly acknowledgedGeneration: number

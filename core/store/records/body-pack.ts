@@ -79,7 +79,7 @@ function encodePack(number: number, bodies: readonly EncodedBody[]): Uint8Array<
   joined.clear()
   for (const { pieces, content } of contents) {
     let at = 0
-    // The last piece has its frame together with the rest, which has much in common with it.
+    // The last piece and the rest share a frame, because they have much in common.
     for (const size of pieces.slice(0, -1)) {
       joined.raw(content.subarray(at, at + size))
       writeFrame(out)

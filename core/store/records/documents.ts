@@ -135,9 +135,9 @@ const PIECE_UNITS = 64 * 1024
 /** Number of units at the end of a piece in which a space is looked for, so that the piece ends between two words. */
 const WORD_UNITS = 1024
 
-/** The numbers of bytes of the parts of a body. */
+/** The sizes of the parts of a body, bytes. */
 export interface BodySizes {
-  /** Those of each piece of the text. */
+  /** Size of each piece of the text. */
   pieces: number[]
   rest: number
 }

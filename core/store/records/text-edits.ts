@@ -81,7 +81,7 @@ export function applyEdits(from: PiecedText, reader: ByteReader, units: number =
   return text.length > units ? text.slice(0, units) : text
 }
 
-/** Ranges of plain text in the Markdown that it was made from, by the edits that turn the one into the other. */
+/** Maps ranges of a plain text to the Markdown that it was made from, by the edits that turn the text into the Markdown. */
 export class MarkdownPlaces {
   readonly #edits: Uint8Array
   readonly #length: number
@@ -92,7 +92,7 @@ export class MarkdownPlaces {
   }
 
   /**
-   * Returns the range in the Markdown of a range `[start, end)` of the plain text, UTF-16 units.
+   * Returns the range of the Markdown for the range `[start, end)` of the plain text, UTF-16 units.
    *
    * @param range - not empty.
    */
@@ -105,7 +105,7 @@ export class MarkdownPlaces {
       const copied = steps.varint()
       const dropped = steps.varint()
       const inserted = steps.varint()
-      // What was dropped stands for what was inserted in its place.
+      // A dropped unit has the place of the first unit that was inserted instead.
       const placeOf = (offset: number) => made + Math.min(offset - at, copied)
       if (from < 0 && start < at + copied + dropped) from = placeOf(start)
       if (end - 1 < at + copied + dropped) return [from, Math.max(from, placeOf(end - 1) + 1)]

@@ -32,7 +32,7 @@ export type UrlRecord = RecordedObservation[]
 
 const VERSION = 1
 const kinds = ['capture', 'sighting', 'removal', 'revision', 'seen'] as const
-/** The bit of the kind's byte that says that the caller declared the instant. */
+/** Set in the byte of the kind if the caller declared the instant. */
 const DECLARED = 8
 
 /** Number of hex digits of a content fingerprint (64 bits). */

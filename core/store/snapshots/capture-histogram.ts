@@ -24,12 +24,15 @@ const MAX_BINS = 2_000
 /** The bins of a histogram, by the calendar. */
 export interface CalendarBins {
   interval: HistogramInterval
-  /** Return the first instant of the bin of an instant, and that of the next bin, epoch ms. */
+  /** `startOf` returns the first instant of the bin that an instant is in, `endOf` the first instant of the next bin; epoch ms. */
   startOf: (at: number) => number
   endOf: (at: number) => number
 }
 
-/** The finest bins of which a span needs few enough. A year is the last resort, so an index of many centuries may have more bins. */
+/**
+ * Returns the shortest bins of which a span needs at most `maxBins`. Returns years if all others are too short, so an index of many
+ * centuries may have more bins.
+ */
 export function binsFor(spanMs: number, maxBins: number): CalendarBins {
   const names = Object.keys(calendarUnits) as HistogramInterval[]
   // A span of n lengths may touch n + 1 bins.
@@ -46,12 +49,12 @@ export function checkMaxBins(maxBins: number): void {
     })
 }
 
-/** Number of captures acquired before an instant, without tombstones. */
+/** Returns the number of captures acquired before an instant, without tombstones. */
 function capturesBefore(segments: readonly Segment[], at: number): number {
   return segments.reduce((total, segment) => total + segment.totals(segment.ordinalEndAt(at - 1)).captures, 0)
 }
 
-/** When the first capture at or after an instant was acquired. Tombstones count. `Infinity` if there is none. */
+/** Returns the earliest `acquiredAt` that is not before an instant, epoch ms. Tombstones count. `Infinity` if there is none. */
 function nextCaptureAt(segments: readonly Segment[], instant: number): number {
   return segments.reduce((earliest, segment) => {
     const ordinal = segment.firstFrom(instant)
@@ -60,8 +63,8 @@ function nextCaptureAt(segments: readonly Segment[], instant: number): number {
 }
 
 /**
- * Counts the captures of the index by the calendar, in UTC. Reads only the running sums of the segments, so the time depends on the
- * number of bins with captures and of segments, and neither on the number of captures nor on how far apart they are.
+ * Counts the captures of the index by the calendar, in UTC. Reads only the running sums of the segments, so the time grows with the
+ * number of segments and with the number of bins that have captures. The number of captures and their distances do not matter.
  *
  * @param instant - captures that were acquired later do not count, epoch ms.
  */

@@ -28,7 +28,10 @@ export interface EngineStats {
    * Undefined for a cluster or a sealed engine.
    */
   cacheHits?: number
-  /** Number of such reads that no cache answered, so that the database was read. Undefined for a cluster or a sealed engine. */
+  /**
+   * Number of reads of records and parts of segments that went to the database since the engine was opened, on all threads.
+   * Undefined for a cluster or a sealed engine.
+   */
   cacheMisses?: number
   /** Number of captures with a vector of the embeddings model. Undefined for a sealed engine, and if there is no model. */
   vectors?: number

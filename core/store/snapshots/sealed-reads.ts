@@ -1,8 +1,8 @@
 import type { Snapshot, SnapshotReads, Snapshots } from './snapshots.ts'
 
 /**
- * Reads of an index with a clock that stands at one instant. Nothing that was acquired later has an effect on what they see, and a
- * later instant is refused as one in the future.
+ * Reads of an index as if the clock had stopped at one instant. They see nothing that was acquired later. They reject a later
+ * instant as one in the future.
  */
 export class SealedReads implements SnapshotReads {
   readonly sealedAt: number
