@@ -1,10 +1,10 @@
 import { lowerBound } from '../bytes/binary-search.ts'
 import { type KernelMemory, WebAssembly } from '../bytes/web-assembly.ts'
 
-/** Bytes at the beginning of the memory that belong to the kernel: its variables, and the query that it is asked. */
+/** Bytes at the beginning of the memory that belong to the kernel: its variables, and the query that it answers. */
 export const KERNEL_BYTES = 1024 * 1024
 const PAGE_BYTES = 64 * 1024
-/** Every allocation is a multiple of this, which the widest reads of a kernel are aligned to. */
+/** Every allocation begins and ends at a multiple of this number of bytes, to which the widest reads of a kernel are aligned. */
 const GRAIN_BYTES = 128
 /** Large allocations come from the end of the memory, small ones from its beginning, so that small ones do not lie between large ones. */
 const LARGE_BYTES = 64 * 1024
@@ -42,7 +42,7 @@ export class Arena {
 
   /**
    * @param bytes - room for allocations.
-   * @returns undefined where WebAssembly is missing, or the address space for the memory.
+   * @returns undefined where WebAssembly is missing, or if there is not enough address space.
    */
   static open(bytes: number): Arena | undefined {
     if (!WebAssembly) return undefined
@@ -55,7 +55,7 @@ export class Arena {
     }
   }
 
-  /** The number of bytes that an allocation of this size takes. An empty one takes some, too, so that every place is another. */
+  /** The number of bytes that an allocation of this size takes. An empty one takes some too, so that all allocations have different addresses. */
   static sizeOf(bytes: number): number {
     return Math.max(1, Math.ceil(bytes / GRAIN_BYTES)) * GRAIN_BYTES
   }
@@ -65,7 +65,7 @@ export class Arena {
     return this.#starts.reduce((most, start, run) => Math.max(most, this.#ends[run]! - start), 0)
   }
 
-  /** Returns undefined if there is no room. */
+  /** Allocates memory, which is not zeroed. Returns undefined if there is no room. */
   allocate(bytes: number): Allocation | undefined {
     const size = Arena.sizeOf(bytes)
     const starts = this.#starts
@@ -87,12 +87,12 @@ export class Arena {
     return undefined
   }
 
-  /** Gives back an allocation. It stays readable until {@link reclaim}. @param bytes - as in {@link allocate}. */
+  /** Releases an allocation. It stays readable until {@link reclaim}. @param bytes - as in {@link allocate}. */
   release(at: number, bytes: number): void {
     this.#released.push({ at, bytes })
   }
 
-  /** Frees what was released. Called between searches, when nobody reads it any more. */
+  /** Frees the released allocations. Called between searches, when nothing reads them any more. */
   reclaim(): void {
     if (this.#released.length === 0) return
     for (const { at, bytes } of this.#released) this.#free(at, at + Arena.sizeOf(bytes))

@@ -28,7 +28,7 @@ class KeptTerm {
   readonly terms: KeptTerms
   readonly term: string
   readonly found: SegmentTerm | undefined
-  /** Number of bytes that the cache had taken in when the term was used last, see {@link PostingCache}. */
+  /** Total number of bytes that had been added to the cache when the term was last used, see {@link PostingCache}. */
   usedAt = 0
 
   constructor(terms: KeptTerms, term: string, found: SegmentTerm | undefined) {
@@ -41,37 +41,37 @@ class KeptTerm {
 /** An array that the cache keeps for its owner. Only the cache changes it. */
 export class KeptArray<A extends KernelArray> {
   array: A | undefined
-  /** As that of a term. */
+  /** As {@link KeptTerm.usedAt}. */
   usedAt = 0
 }
 
 type Kept = KeptTerm | KeptArray<KernelArray>
 
-/** Measured memory of an open posting list, besides its bytes, and of a cache entry for an absent one. */
+/** Measured memory of an open posting list besides its bytes, and of the entry for a term that the segment does not hold. */
 const LIST_OVERHEAD_BYTES = 1500
 const ABSENT_BYTES = 200
 /** Measured memory of a kept array, besides its bytes. */
 const ARRAY_OVERHEAD_BYTES = 500
-/** What takes more than this share of the cache is not kept in the memory of the kernel, because it would displace too much. */
+/** A list or array that takes more than this share of the cache is not put into the arena, because it would displace too much. */
 const LARGEST_SHARE = 1 / 2
 
-/** What was used while the last bytes of this share of the cache were taken in is not moved to the end of the queue again. */
+/** An entry that is used is moved to the end of the queue only if more than this share of the budget was added since its last move. */
 const RECENT_SHARE = 1 / 8
 
 /**
- * A thread's cache of data from all segments, within a byte budget: posting lists, and whatever else the search kernel
- * (`core/kernels`) reads. The data lies in one arena. What does not fit lies in ordinary memory, and a search that needs it
- * copies it to a memory of its own. Evicted data stays readable until {@link reclaim}. What was used least recently is evicted first; how
- * recently is measured in bytes that were taken in since, so that a search whose data is all there changes nothing.
+ * A thread's cache of data from all segments, within a byte budget: posting lists, and the arrays that the search kernel (`core/kernels`)
+ * reads. The data is in one arena. Data that does not fit is in ordinary memory, and a search that needs it copies it to an arena of its
+ * own. The least recently used data is evicted first, and stays readable until {@link reclaim}. Recency is measured in bytes that were
+ * added since the last use, so a search that finds all its data in the cache changes nothing.
  */
 export class PostingCache {
   readonly #bytes: number
   readonly #kept: LRUCache<Kept, Kept>
-  /** Number of bytes that were ever taken in. */
+  /** Total number of bytes that were added to the cache, including evicted ones. */
   #taken = 0
-  /** The largest number of bytes for which there was no room since the last {@link reclaim}. */
+  /** Size of the largest allocation for which there was no room since the last {@link reclaim}, bytes. */
   #missed = 0
-  /** Undefined until it is needed; null where there can be none. */
+  /** Undefined until it is needed; null if it cannot be created. */
   #arena: Arena | null | undefined
 
   /** @param bytes - the budget; 0 keeps nothing. */
@@ -90,13 +90,15 @@ export class PostingCache {
   }
 
   /**
-   * @param terms - of the segment.
+   * Returns a term of a segment, opening it if it is not cached. Undefined if the segment does not hold it.
+   *
+   * @param terms - the cached terms of the segment.
    * @param open - opens the term; returns undefined if the segment does not hold it.
    */
   term(terms: KeptTerms, term: string, open: (term: string) => SegmentTerm | undefined): SegmentTerm | undefined {
     const known = terms.get(term)
     const found = known ? known.found : open(term)
-    // There may have been no room for it in an earlier search.
+    // In an earlier search, the arena may have had no room for the list.
     if (found && !found.list.place) this.#place(found.list)
     if (known) this.#use(known)
     else {
@@ -107,7 +109,7 @@ export class PostingCache {
   }
 
   /**
-   * An array that is kept like a posting list. Valid until the next {@link reclaim}.
+   * Returns an array, which is cached like a posting list. Valid until the next {@link reclaim}.
    *
    * @param fill - fills an array of zeros.
    */
@@ -137,14 +139,14 @@ export class PostingCache {
     return made
   }
 
-  /** Forgets an array. */
+  /** Removes an array from the cache. */
   delete(kept: KeptArray<KernelArray>): void {
     this.#kept.delete(kept)
   }
 
   /**
-   * Frees the memory of what was evicted, and makes room for what the last search found none for: the free memory may be in
-   * pieces that are all too small. Called between searches.
+   * Frees the memory of evicted data. Then evicts more, until there is room for the largest allocation that failed in the last search: it
+   * may have failed because the free memory was in small pieces. Called between searches.
    */
   reclaim(): void {
     const arena = this.#arena
@@ -154,13 +156,13 @@ export class PostingCache {
     this.#missed = 0
   }
 
-  /** Forgets everything and gives the memory back. */
+  /** Empties the cache and frees its memory. */
   clear(): void {
     this.#kept.clear()
     this.#arena = undefined
   }
 
-  /** Returns false for what is larger than the whole budget, which is not kept. */
+  /** Adds an entry. Returns false if the entry is larger than the whole budget; then it is not added. */
   #keep(kept: Kept): boolean {
     this.#taken += sizeOf(kept)
     kept.usedAt = this.#taken
@@ -175,7 +177,7 @@ export class PostingCache {
 
   /** Returns free memory in the arena; undefined if there is no room. */
   #allocate(bytes: number): Allocation | undefined {
-    // What the cache would not keep would never be released.
+    // The cache would not keep so large an entry, and so would never release its memory.
     if (Arena.sizeOf(bytes) + LIST_OVERHEAD_BYTES > this.#bytes * LARGEST_SHARE) return undefined
     if (this.#arena === undefined) this.#arena = Arena.open(this.#bytes) ?? null
     const place = this.#arena?.allocate(bytes)

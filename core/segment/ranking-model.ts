@@ -40,8 +40,8 @@ export function quantizeImpact(saturated: number): number {
 }
 
 /**
- * The factor that makes an impact an upper bound for another average length than that of its segment, with which it was
- * computed. A longer average shrinks the denominator by at most the ratio of the two; a shorter one only lowers scores.
+ * Returns the factor with which an impact is an upper bound also for an average length other than that of its segment, with which it was
+ * computed. A longer average shrinks the denominator by at most the ratio of the two averages; a shorter one only lowers scores.
  */
 export function impactScale(averageLength: number, segmentAverageLength: number): number {
   return segmentAverageLength > 0 ? Math.max(1, averageLength / segmentAverageLength) : 1

@@ -29,7 +29,7 @@ import {
 const SUM_EVERY = 128
 
 interface TombstoneSums {
-  /** The tombstones that were summed up. Another array is another state of the segment. */
+  /** The tombstones that were summed up. If they change, the segment gets another array. */
   tombstones: Uint32Array
   lengths: Float64Array
   declared: Uint32Array
@@ -58,13 +58,13 @@ export class Segment {
   readonly #terms: KeptTerms = new Map()
   /** True if no length takes more than two bytes. */
   readonly #fitsNarrow: boolean
-  /** One bit for each capture that has ended, or did once: all others are current from their acquisition on. */
+  /** One bit for each capture: 1 if it is superseded, or was at any time since the segment was opened. */
   readonly #ended: Uint32Array
   #hasEnded = false
   readonly #keptDays = new KeptArray<Uint16Array<ArrayBuffer>>()
   readonly #keptLengths = new KeptArray<Uint16Array | Uint32Array>()
   readonly #keptEnded = new KeptArray<Uint32Array>()
-  /** The instant as of which the days of revised captures are those of {@link publishDaysAt}. */
+  /** The instant of the revisions whose days the array of {@link publishDaysAt} has now. NaN if it has no days of revisions. */
   #publishDaysAt = Number.NaN
   readonly #open = (term: string): SegmentTerm | undefined => {
     const entry = this.dictionary.find(term)
@@ -126,7 +126,7 @@ export class Segment {
     return isInRevisions || this.removals?.byOrdinal.has(ordinal) === true
   }
 
-  /** Sets from when on another capture of the URL, or its removal, is valid. */
+  /** Sets the instant from which another capture of the URL, or its removal, is valid. */
   supersede(ordinal: number, supersededAt: number): void {
     this.columns.supersededAt[ordinal] = supersededAt
     this.#markEnded(ordinal)
@@ -138,7 +138,7 @@ export class Segment {
     this.#hasEnded = true
   }
 
-  /** For the kernel: one bit for each capture that may have ended. Undefined if all are current from their acquisition on. */
+  /** Returns one bit for each capture, for the kernel: 1 if it may be superseded. Undefined if no capture is. */
   endedBits(): Uint32Array | undefined {
     const ended = this.#ended
     if (!this.#hasEnded) return undefined
@@ -179,13 +179,13 @@ export class Segment {
     return days
   }
 
-  /** The number of captures acquired at or before `instant`: they are the ordinals below it. */
+  /** The number of captures acquired at or before `instant`. Their ordinals are those below this number. */
   ordinalEndAt(instant: number): number {
     if (instant >= this.info.maxAcquiredAt) return this.captures
     return upperBound(this.columns.acquiredAt, this.captures, instant)
   }
 
-  /** The first ordinal acquired at or after `instant`. */
+  /** The ordinal of the first capture acquired at or after `instant`. */
   firstFrom(instant: number): number {
     if (instant <= this.info.minAcquiredAt) return 0
     return lowerBound(this.columns.acquiredAt, this.captures, instant)
@@ -212,7 +212,7 @@ export class Segment {
     }
   }
 
-  /** Sums over the first n tombstones, by n. */
+  /** For each number n, the sums over the first n tombstones. */
   #tombstoneSums(): TombstoneSums {
     const { tombstones } = this
     if (this.#sums?.tombstones === tombstones) return this.#sums
@@ -256,7 +256,7 @@ export class Segment {
       : this.#cache.array(kept, { type: Uint32Array, length: lengths.length }, out => out.set(lengths))
   }
 
-  /** The positions of a term; they are read as they are asked for. */
+  /** The positions of a term. Those of a posting are read when they are needed. */
   positions(entry: TermEntry): PositionList {
     const { inline } = entry
     if (inline) {
@@ -281,7 +281,7 @@ export class Segment {
     return new PositionList(list, entry.count, entry.positionsBytes)
   }
 
-  /** The next-word signatures of all postings of a term; undefined for a list that is so short that they are not kept. */
+  /** The next-word signatures of all postings of a term; undefined if the postings are inline in the dictionary. */
   signatures({ entry, signatures }: SegmentTerm): Uint8Array | undefined {
     const { inline, count, positionsAt } = entry
     if (inline) return undefined

@@ -20,8 +20,8 @@ export function postingsStream(bytes: number): ByteStreamId {
 }
 
 /**
- * Number of bytes in one chunk of a byte-addressed stream. A read costs as much as 10 KB more, so what is read as a whole lies in
- * large chunks: long posting lists and next-word signatures. Many short lists lie in one chunk, of which a query needs one.
+ * Number of bytes in one chunk of a byte-addressed stream. A further read takes as long as reading 10 KB more, so long posting lists and
+ * next-word signatures, which are read as a whole, have large chunks. A chunk of short lists is small, because a query needs only one of them.
  */
 export function chunkBytes(stream: ByteStreamId): number {
   if (stream === Stream.longPostings) return 32 * 1024
@@ -37,13 +37,13 @@ export interface ChunkSink {
 /** Reads the chunks of a written segment. A chunk may become invalid when another chunk of the same stream is read. */
 export interface ChunkSource {
   /**
-   * @param isOnce - the caller keeps what it needs, so that no cache has to keep the chunk. Default: false.
+   * @param isOnce - true if no cache has to keep the chunk, because the caller keeps what it needs. Default: false.
    * @throws ASOF_STORE_CORRUPT - the chunk is missing.
    */
   get(stream: StreamId, chunk: number, isOnce?: boolean): Uint8Array
 }
 
-/** A source for one stream that keeps the chunk read last, because most reads are of the same chunk as the one before. */
+/** Returns a source for one stream that keeps the last chunk, because most reads need the same chunk as the read before. */
 export function keepingLast(source: ChunkSource): ChunkSource {
   let number = -1
   let bytes = new Uint8Array(0) as Uint8Array
@@ -105,7 +105,7 @@ export class ChunkedWriter {
   }
 }
 
-/** For fewer bytes than this, making a view to copy from costs more than the copying. */
+/** Below this number of bytes, creating a view takes longer than copying byte by byte. */
 const SHORT_BYTES = 64
 
 /** Copies `from[start, end)` to `into` at `at`. */
@@ -127,7 +127,7 @@ export function chunkAround(
 /**
  * Reads `length` bytes at `offset` of a byte-addressed stream. The result starts at an address divisible by 4 if the offset is.
  *
- * @param isOnce - as of {@link ChunkSource}.
+ * @param isOnce - true if no cache has to keep the chunks. Default: false.
  * @throws ASOF_STORE_CORRUPT - the stream ends before that.
  */
 export function readRange(
@@ -138,7 +138,7 @@ export function readRange(
   isOnce = false,
 ): Uint8Array {
   const view = viewRange(source, stream, offset, length, isOnce)
-  // A view would keep the whole chunk in memory for as long as the caller holds a small part of it.
+  // If the bytes are a small part of the chunk, they are copied: a view would keep the whole chunk in memory.
   return view.byteLength === view.buffer.byteLength || length * 4 >= chunkBytes(stream) ? view : new Uint8Array(view)
 }
 
@@ -191,7 +191,7 @@ export function viewRange(
   for (let part = chunk.subarray(within), number = first; ; part = source.get(stream, ++number, isOnce)) {
     // Only the last chunk of a stream may be short.
     const isShort = (number === first ? within : 0) + part.length < whole
-    // A copy, because reading the next chunk may invalidate this one. (`slice` of a Buffer would not copy.)
+    // A copy, because reading the next chunk may invalidate this one. `slice` of a Buffer would not copy.
     parts.push(new Uint8Array(part.subarray(0, missing)))
     missing -= parts[parts.length - 1]!.length
     if (missing === 0) break

@@ -10,8 +10,8 @@ export interface Columns {
   /** Epoch ms; NaN if unknown. */
   publishedAt: Float64Array
   /**
-   * Epoch ms; Infinity while the capture is current; far below every instant for a tombstone. The only column that
-   * changes after the segment is written.
+   * Epoch ms. Infinity while the capture is current; for a tombstone, a value far below every instant. Only this column changes after the
+   * segment is written.
    */
   supersededAt: Float64Array
   /** Weighted length in terms, as the ranking model counts it. */
@@ -102,7 +102,7 @@ export function encodeColumn<N extends ColumnName>(name: N, values: Columns[N]):
 }
 
 /**
- * @param count - the number of entries that there must be. Default: any.
+ * @param count - the expected number of entries. Default: any number.
  * @param create - makes the array that the column is decoded into.
  * @throws ASOF_STORE_CORRUPT - the value does not hold `count` entries.
  */

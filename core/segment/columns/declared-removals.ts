@@ -2,9 +2,9 @@ import { upperBound } from '../../bytes/binary-search.ts'
 
 /** The declared removals that ended captures of a segment: sparse, in memory. Immutable. */
 export class DeclaredRemovals {
-  /** The instant of each, by the ordinal of the capture. */
+  /** The instant of each removal, by the ordinal of the capture that it ended. */
   readonly byOrdinal: ReadonlyMap<number, number>
-  /** Ascending. */
+  /** The instants of all removals, ascending. */
   readonly #instants: Float64Array
 
   constructor(byOrdinal: ReadonlyMap<number, number>) {

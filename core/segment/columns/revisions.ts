@@ -1,8 +1,8 @@
 import { partitionPoint, upperBound } from '../../bytes/binary-search.ts'
 
 /**
- * The properties of a capture, besides its text, that a search uses, as they are valid from an instant on. There is a row
- * only if one of them differs from the values before; other metadata has no row.
+ * The metadata of a capture that a search uses, as valid from an instant on. A revision has a row only if one of these values differs
+ * from the value before. A revision of other metadata has none.
  */
 export interface RevisionRow {
   /** Epoch ms. */
@@ -18,7 +18,7 @@ export interface RevisionRow {
 export interface RevisedFields {
   author: string
   kind: string
-  /** As declared; '' for none. */
+  /** Language as the page declares it; '' if it declares none. */
   lang: string
   /** The language that the capture was analyzed in, ISO 639-1; '' when unknown. */
   language: string
@@ -49,7 +49,7 @@ export function isSameToSearch(
 /** What happened to one capture: the rows of its revisions, by time, and a declared removal. */
 export interface RevisedCapture {
   captureId: number
-  /** Epoch ms; with the number, it locates the capture. */
+  /** Epoch ms. This instant and `captureId` locate the capture. */
   acquiredAt: number
   /** Empty if the capture no longer has a revision. */
   rows: readonly RevisionRow[]

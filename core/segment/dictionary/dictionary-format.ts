@@ -8,12 +8,15 @@ import { LONG_LIST_BYTES } from '../streams.ts'
  *
  * Chunk: version · varint r · r × u32 offset of the entry at each restart · entries.
  *
- * Entry: at a restart the {@link ListEnds} of the terms before as varints: postings, long postings, positions; then a byte with the number of
- * bytes shared with the term before (0 at a restart) in its upper half and the number of the term's other bytes in its lower half, where 15 stands
- * for at least 15 and a varint with the rest follows, first for the upper half; the other bytes in UTF-8; varint n (the
- * number of postings), and
- *   n ≤ 3: the postings, see `writeInline`, so that rare terms need no other read;
- *   n > 3: varint length of the posting list, varint length of the positions list, in units of {@link listUnit}.
+ * Entry, in this order:
+ *   only at a restart, the {@link ListEnds} of all terms before, as varints: postings, long postings, positions;
+ *   a byte: its upper half is the number of bytes that the term shares with the term before (0 at a restart), its lower half the number
+ *   of its other bytes. A half of 15 stands for 15 or more;
+ *   for each half that is 15, the upper one first, varint number − 15;
+ *   the other bytes of the term, UTF-8;
+ *   varint n, the number of postings;
+ *   if n ≤ 3, the postings, see `writeInline`, so that rare terms need no other read;
+ *   if n > 3, varint length of the posting list, varint length of the positions list, both in units of {@link listUnit}.
  */
 export const VERSION = 1
 export const CHUNK_TARGET_BYTES = 4 * 1024
@@ -23,14 +26,14 @@ export const RESTART_EVERY = 16
 export const INLINE_POSTINGS = 3
 
 /**
- * Both lists of a term begin at a multiple of this number of bytes and have a multiple of it: with full blocks they are read
- * as words.
+ * Returns the unit of a term's two lists, bytes: each begins at a multiple of it and has a multiple of it as its length. Lists with full
+ * blocks are read as 32-bit words, so their unit is 4.
  */
 export function listUnit(count: number): number {
   return count < BLOCK ? 1 : 4
 }
 
-/** The highest number that half a byte holds by itself. */
+/** The highest number in half a byte. It marks a number that is at least as high, the rest of which follows. */
 export const HALF_BYTE = 15
 
 /** The size of the posting list and the positions list of a term. */
@@ -39,7 +42,7 @@ export interface ListSizes {
   count: number
   /** 0 if the postings are in the dictionary itself. */
   postingsBytes: number
-  /** As `postingsBytes`. */
+  /** 0 if the postings are in the dictionary itself. */
   positionsBytes: number
 }
 
@@ -52,13 +55,13 @@ export interface TermEntry extends ListSizes {
   inline?: TermPostings
 }
 
-/** Where the lists of the terms so far end in their streams. Those of the next term begin there, at the next multiple of its {@link listUnit}. */
+/** The end of the last list so far in each stream. The lists of the next term begin there, rounded up to its {@link listUnit}. */
 export class ListEnds {
   postings = 0
   longPostings = 0
   positions = 0
 
-  /** Adds the lists of a term that is not inline; returns where its posting list begins. Its positions end at `positions`. */
+  /** Adds the lists of a term that is not inline. Returns the address of its posting list. Its positions list ends at `positions`. */
   add({ count, postingsBytes, positionsBytes }: ListSizes): number {
     const unit = listUnit(count)
     const name = postingsBytes < LONG_LIST_BYTES ? 'postings' : 'longPostings'

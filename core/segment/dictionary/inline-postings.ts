@@ -6,10 +6,10 @@ import type { TermPostings } from '../postings/postings-codec.ts'
 import { copy } from '../streams.ts'
 
 /**
- * Writes the few postings of a rare term into its dictionary entry. Each begins with the varint 2·(gap − 1), or 2·(gap − 1) + 1
- * for one that is not single. A single posting, by far the most frequent kind, has frequency 1 and one position:
- *   single: signature, position
- *   other:  varint frequency − 1, varint number of bytes, signature and positions
+ * Writes the few postings of a rare term into its dictionary entry. By far most of them are single: they have frequency 1 and one
+ * position.
+ *   single: varint 2·(gap − 1), signature, position
+ *   other:  varint 2·(gap − 1) + 1, varint frequency − 1, varint number of the following bytes, signature, positions
  */
 export function writeInline(postings: TermPostings, out: ByteWriter): void {
   const { count, ordinals, frequencies, positionLengths, positions } = postings
@@ -39,7 +39,7 @@ function isOneVarint(bytes: Uint8Array, from: number, to: number): boolean {
 
 const posting = { gap: 0, frequency: 0, bytesAt: 0 }
 
-/** Reads the next posting into {@link posting}. Its bytes end at the cursor, which may be past the end of the chunk. */
+/** Reads the next posting into {@link posting}. The cursor is then at the end of the posting, which may be past the end of the chunk. */
 function readPosting(varints: VarintCursor): void {
   const code = varints.next()
   posting.gap = Math.floor(code / 2) + 1
@@ -84,7 +84,7 @@ export function appendInline(count: number, chunk: Uint8Array, from: number, int
 }
 
 /**
- * Reads the ordinals alone of `count` postings that {@link writeInline} wrote at `from` of a chunk, into `out` at `at`.
+ * Reads only the ordinals of `count` postings that {@link writeInline} wrote at `from` of a chunk. Writes them to `out`, from index `at` on.
  *
  * @throws ASOF_STORE_CORRUPT - the chunk ends within them.
  */

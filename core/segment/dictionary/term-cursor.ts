@@ -13,7 +13,7 @@ import {
 } from './dictionary-format.ts'
 import { readInline, skipInline } from './inline-postings.ts'
 
-/** A chunk of a dictionary, and the offset of an entry in it that has a restart. */
+/** A chunk of a dictionary, and the offset in it of an entry that is a restart. */
 export interface EntryBytes {
   bytes: Uint8Array
   at: number
@@ -27,7 +27,7 @@ export class TermCursor implements ListSizes {
   count = 0
   postingsBytes = 0
   positionsBytes = 0
-  /** Where its lists begin, see {@link TermEntry}; 0 if its postings are inline. */
+  /** Addresses of the term's lists, see {@link TermEntry}; 0 if its postings are inline. */
   postingsAt = 0
   positionsAt = 0
   /** Where inline postings begin and end in {@link chunk}. */
@@ -48,7 +48,7 @@ export class TermCursor implements ListSizes {
     return this.#varints.bytes
   }
 
-  /** Continues at an entry that has a restart: {@link next} moves to it. */
+  /** Moves to just before an entry that is a restart. {@link next} then moves to the entry. */
   seek({ bytes, at }: EntryBytes): void {
     this.#varints.bytes = bytes
     this.#varints.at = at

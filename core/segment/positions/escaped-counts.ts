@@ -14,7 +14,7 @@ const codes = new Uint32Array(BLOCK)
 const packed = new Uint32Array(BLOCK)
 const packedBytes = new Uint8Array(packed.buffer)
 const varints = new VarintCursor(new Uint8Array(0))
-/** The rest of a count takes a byte; that of one above 127 takes a second one if its escape has few bits. */
+/** Estimates the bytes of the varints after the packed numbers: one for each escape, and a second one for a high count if the width is low. */
 const escapeBytes = (width: number, escapes: number, long: number): number => escapes + (width < 8 ? long : 0)
 
 /** Writes the counts; returns the width. */

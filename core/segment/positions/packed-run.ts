@@ -5,12 +5,12 @@ import { ENDING_BITS } from '../../text/languages/english-endings.ts'
 import { cheapestWidth } from './cheapest-width.ts'
 
 /**
- * A run of any number of integers below 2^32 − 1, most of them of similar size, of which each is read without the others:
+ * A run of integers below 2^32 − 1, most of which are of similar size. Each can be read without the others. Layout:
  *
  *   width w     u8, 1 to 24
  *   integers    n × w bits, the first one in the lowest bits of the first byte
- *   exceptions  an integer of at least 2^w − 1 is packed as 2^w − 1; for each of these, varint number of integers since the
- *               exception before, varint rest above 2^w − 1
+ *   exceptions  an integer of at least 2^w − 1 is packed as 2^w − 1. For each of them follow two varints: the number of integers since
+ *               the exception before, and the integer minus (2^w − 1)
  *
  * If the lower {@link ZERO_BITS} bits of all integers are 0, they are not stored, and {@link WITHOUT_ZEROS} is added to the width.
  * An empty run has no bytes. The number of integers is not stored.
@@ -20,7 +20,7 @@ const MAX_BITS = 24
 const ZERO_BITS: number = ENDING_BITS
 const WITHOUT_ZEROS = 128
 
-/** Place and rest of an exception mostly take a byte each; the rest takes two if it has more bits. */
+/** Estimates the bytes of exceptions: one for the distance of each, and one for its rest, or two if the width is at least 8. */
 const exceptionBytes = (width: number, exceptions: number): number => exceptions * (width < 8 ? 2 : 3)
 
 /** Appends the first `count` of the integers. May change the array. */
@@ -94,7 +94,7 @@ export class RunReader {
   }
 
   /**
-   * Reads the integers from index `from` to `to`, at most the count, into the first places of `out`.
+   * Reads the integers from index `from` to `to` into `out`, from its index 0 on. `to` is at most the `count` given to {@link open}.
    *
    * @throws ASOF_STORE_CORRUPT - an exception is missing.
    */

@@ -9,8 +9,8 @@ const counts = new Uint32Array(BLOCK)
 const varints = new VarintCursor(new Uint8Array(0))
 
 /**
- * The positions of a block of postings: how many each posting has, then the run of all of them (see {@link writeRun}), of which
- * the first of a posting is stored itself and the others as gaps.
+ * The positions of a block of postings: the number of positions of each posting, then one run with all of them, see {@link writeRun}. The
+ * run has the first position of a posting as it is, and the others as gaps.
  */
 export class PositionBlock {
   /** For each posting the index of its first position in the run; after the last posting, the length of the run. */
@@ -21,7 +21,7 @@ export class PositionBlock {
   /**
    * Opens a block of {@link BLOCK} postings that {@link writeFullBlock} wrote at offset `at`.
    *
-   * @param width - that it returned.
+   * @param width - the width that {@link writeFullBlock} returned.
    * @throws ASOF_STORE_CORRUPT
    */
   openFull(bytes: Uint8Array, at: number, width: number): void {
@@ -82,8 +82,8 @@ export function writeFullBlock(counts: Uint32Array, positions: Uint32Array, out:
 }
 
 /**
- * Appends the counts and positions of `size` postings, most of which have one position: varint number of the others; for each
- * of these, varint number of postings since the one before and varint count.
+ * Appends the counts and positions of `size` postings. Most postings have one position, so only the other ones are listed: varint number
+ * of the others; for each of them, varint number of postings since the last one listed, varint count. Then comes the run of positions.
  */
 export function writePositionsTail(counts: Uint32Array, size: number, positions: Uint32Array, out: ByteWriter): void {
   let others = 0

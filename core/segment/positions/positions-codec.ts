@@ -7,8 +7,8 @@ import { type Place, positionOf } from './place.ts'
 import { PositionBlock, writeFullBlock, writePositionsTail } from './position-block.ts'
 
 /**
- * Layout of one list in the positions stream, for the same n postings, f full blocks and t in the tail as in the postings
- * stream. With full blocks all parts are padded to 4 bytes, without them none is:
+ * Layout of one list in the positions stream. The list has n postings in f full blocks and a tail of t postings, as in the postings
+ * stream. If there are full blocks, each part is padded to a multiple of 4 bytes; otherwise no part is padded.
  *
  *   end of each full block, in bytes from the end of this header   f × u32
  *   width of the counts of each full block                         f × u8
@@ -16,9 +16,9 @@ import { PositionBlock, writeFullBlock, writePositionsTail } from './position-bl
  *   full blocks                                                    see {@link writeFullBlock}
  *   tail, unless t = 0                                             see {@link writePositionsTail}
  *
- * Counts come first in a block, so that one posting is found without decoding its neighbors. Signatures lie together, so that
- * one is found without decoding anything, and sixteen at a time are compared. Outside this stream the positions of a posting are
- * bytes: its signature, then varints: the first place (see `place.ts`), then gaps. A posting without positions has no bytes.
+ * Counts come first in a block, so that one posting is found without decoding its neighbors. Signatures are adjacent, so that one is found
+ * without decoding anything, and sixteen can be compared at a time. Outside this stream, the positions of a posting are its signature
+ * (one byte), then as varints the first {@link Place} and the gaps to the others. A posting without positions has no bytes.
  */
 const counts = new Uint32Array(BLOCK)
 let gaps = new Uint32Array(1024)
@@ -93,9 +93,9 @@ export function signaturesAt(full: number): number {
 
 /** The bytes of one list. */
 export interface ListBytes {
-  /** Bytes of the list, starting at an address divisible by 4 if the list has full blocks and the offset is. */
+  /** Bytes of the list. If the list has full blocks and the offset is divisible by 4, so is the address of the result. */
   range(offset: number, length: number): Uint8Array
-  /** The bytes around one byte of the list, and the offset in the list at which they begin; it may be negative. */
+  /** The bytes around one byte of the list. They begin at offset `from` of the list, which may be negative. */
   around(offset: number): { bytes: Uint8Array; from: number }
 }
 
@@ -120,7 +120,7 @@ export class PositionList {
   readonly #length: number
   /** Ends and widths of the full blocks. Read with the first block, because most lists of a phrase are asked only for signatures. */
   #table = empty
-  /** The place of the open block. Another list may have taken it since. */
+  /** The entry of {@link opened} for the open block of this list. Another list may have used it since. */
   readonly #place = opened[lists++ % opened.length]!
   /** Bytes with signatures, and the offset in the list at which they begin. */
   #signatures = empty

@@ -9,7 +9,8 @@ import type { PostingsLayout } from './postings-codec.ts'
  *   tail: ordinals, then frequencies                u32
  *   full blocks                                     as stored
  *   impact of each block, tail included             u8
- *   gap width and frequency width of each full one  u8
+ *   gap width of each full block                    u8
+ *   frequency width of each full block              u8
  *   impact of each window                           u8
  */
 const HEADER_BYTES = 48

@@ -28,7 +28,7 @@ export class PostingList {
   /**
    * @param bytes - the encoded list, starting at an address divisible by 4.
    * @param captures - number of captures of its segment.
-   * @param saturation - with which the list was encoded.
+   * @param saturation - the function with which the list was encoded.
    * @throws ASOF_STORE_CORRUPT
    */
   static decode(bytes: Uint8Array, count: number, captures: number, saturation: Saturation): PostingList {
@@ -58,7 +58,7 @@ export class PostingList {
   moveTo(place: Allocation): void {
     this.#layout = this.copyTo(place)
     this.#place = place
-    // Was computed, or a view of the memory that the list leaves.
+    // The array was computed, or is a view of the memory that the list leaves. From now on it is read from the arena.
     this.#windowMaxImpacts = undefined
   }
 

@@ -8,12 +8,12 @@ import { raiseImpacts, storesWindowImpacts, windowCount } from './window-impacts
 
 /**
  * Layout of one posting list in the postings stream (little-endian). For n postings there are f = ⌊n/128⌋ full blocks and
- * t = n mod 128 in the tail. With full blocks all parts are padded to 4 bytes, without them none is:
+ * t = n mod 128 in the tail. If there are full blocks, each part is padded to a multiple of 4 bytes; otherwise no part is padded.
  *
  *   last ordinal of each full block   f × u32
  *   impact of each block, tail last   (f + (t > 0)) × u8
  *   gap width of each full block      f × u8
- *   frequency width of each full one  f × u8
+ *   frequency width of each of them   f × u8
  *   full blocks                       128 gaps − 1, then 128 frequencies − 1, bit-packed
  *   tail, unless t = 0                see {@link writeTail}
  *   impact of each window             u8 for each up to the last posting; see {@link storesWindowImpacts}
@@ -126,7 +126,7 @@ export function openPostings(bytes: Uint8Array, count: number, captures: number)
     offsets[b] = word
     const gapWidth = bytes[gapWidthsAt + b]!
     const frequencyWidth = bytes[frequencyWidthsAt + b]!
-    // What the last ordinal leaves for a single gap if all others of the block are 1.
+    // The highest number that the block can store, a gap minus 1: that of one gap if the 127 others are 1.
     const widest = words[b]! - previous - BLOCK
     if (widest < 0) throw corrupt('has ordinals that do not ascend')
     if (gapWidth > 32 - Math.clz32(widest) || frequencyWidth > 32) throw corrupt('has a block of impossible width')

@@ -11,7 +11,8 @@ import { VarintCursor } from '../../bytes/varint-cursor.ts'
  *                above 1, or 7 for 7 and more
  *   varint       only after a 7: the number of these postings, minus 7
  *   gaps − 1     see {@link writeRice}
- *   frequencies  for each one above 1: varint number of postings since the one before, varint frequency − 2
+ *   frequencies  for each posting with a frequency above 1: varint number of postings since the last such posting, varint
+ *                frequency − 2
  */
 const gaps = new Uint32Array(BLOCK)
 const varints = new VarintCursor(new Uint8Array(0))
@@ -50,7 +51,7 @@ export function writeTail(
   }
 }
 
-/** Where the postings of a tail are read to. */
+/** The tail to read, and the arrays that receive its postings. */
 export interface TailPlace {
   /** Number of postings. */
   size: number
@@ -67,7 +68,7 @@ export interface TailPlace {
 /**
  * Reads the postings of a tail at offset `at`; returns the offset after them.
  *
- * @throws ASOF_STORE_CORRUPT - the bytes end early, or no posting could be so.
+ * @throws ASOF_STORE_CORRUPT - the bytes end early, or have values that no posting can have.
  */
 export function readTail(bytes: Uint8Array, at: number, to: TailPlace): number {
   const { size, before, ordinals, ordinalsAt, frequencies, frequenciesAt } = to

@@ -3,7 +3,7 @@ import { BLOCK } from '../../bytes/bit-packing.ts'
 import type { PostingList } from './posting-list.ts'
 
 interface Known {
-  /** The tombstones of the segment for which it was computed. Another array is another state of the segment. */
+  /** The tombstones of the segment for which `held` was computed. If they change, the segment gets another array. */
   tombstones: Uint32Array
   held: Uint32Array
 }

@@ -10,8 +10,8 @@ export function windowCount(last: number): number {
 }
 
 /**
- * From this number of postings per window on, the impacts of the windows are stored: they are below 4 % of the list then, and
- * to compute them takes about 12 ns a posting.
+ * Minimum number of postings per window from which the impacts of the windows are stored. They then take less than 4 % of the list, and
+ * computing them would take about 12 ns per posting.
  */
 export const WINDOWS_STORED_FROM = 16
 
