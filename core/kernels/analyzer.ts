@@ -145,7 +145,7 @@ export class KernelAnalyzer implements PageAnalyzer {
     }
   }
 
-  /** Forgets the words if their terms are no longer valid, or if there is no room for more. */
+  /** Makes the kernel forget all words if their terms are no longer valid, or if it has no room for more words. */
   #makeRoom(): void {
     termInterner.makeRoom()
     if (this.#generation === termInterner.generation && this.#exports.isFull() === 0) return
@@ -154,14 +154,14 @@ export class KernelAnalyzer implements PageAnalyzer {
   }
 }
 
-/** An analyzer that grew beyond this for a huge page is not kept. */
+/** Maximum memory of an analyzer in TypeScript that is kept for further pages, bytes. A huge page makes it grow beyond that. */
 const MAX_KEPT_BYTES = 16 * 1024 * 1024
 
 /** The analyzers of the thread. The kernel is null where it cannot be instantiated. */
 let kernel: KernelAnalyzer | null | undefined
 let plain: PlainAnalyzer | undefined
 
-/** Returns the analyzer for a page of so many UTF-16 units. */
+/** Returns the analyzer for a page with this number of UTF-16 units. */
 export function pageAnalyzer(units: number): PageAnalyzer {
   if (kernel === undefined) kernel = loadAnalyzer() ?? null
   if (kernel && units <= kernel.maxUnits) return kernel

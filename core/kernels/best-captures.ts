@@ -4,8 +4,8 @@ import { TopKKernel } from './topk-kernel.ts'
 import type { TopKQuery } from './topk-query.ts'
 
 /**
- * Finds the k best captures, best first; their scores are in fixed-point units. The kernel reads the lists where the cache keeps them,
- * or in a memory for this query alone if they do not all fit there.
+ * Finds the k best captures, best first; their scores are in fixed-point units. The kernel reads the lists in the arena of the cache. If
+ * they do not all fit there, it reads copies in another arena.
  *
  * @throws ASOF_STORE_CORRUPT - a list is damaged.
  */

@@ -12,8 +12,9 @@ const BETWEEN_CHECKS = 64
 const ordinals = new Uint32Array(BLOCK)
 
 /**
- * Finds the k best captures by scoring every match, best first; their scores are in fixed-point units. This is what the kernel must
- * find: the oracle of its tests. It also answers where WebAssembly has no SIMD, and queries beyond the limits of the kernel.
+ * Finds the k best captures by scoring every match, best first; their scores are in fixed-point units. The kernel must
+ * find the same hits, so this function is the oracle of its tests. It also answers all queries where WebAssembly has no SIMD, and queries
+ * beyond the limits of the kernel.
  */
 export function scoreEveryMatch({ k, views, averageLength, urlOf }: TopKQuery): Hit[] {
   const top = new TopHits(k, urlOf)
@@ -21,7 +22,7 @@ export function scoreEveryMatch({ k, views, averageLength, urlOf }: TopKQuery): 
     const { segment, from, to, lists, cursors, published, onlyScored, condition, boost } = view
     const scores = sumContributions(view, saturationSlope(averageLength))
     const required = lists.filter(({ required }) => required).map(({ list }) => cursors.of(list))
-    // The newest first, because it wins ties.
+    // The newest capture comes first, because it wins ties.
     for (let ordinal = to - 1; ordinal >= from; ordinal--) {
       if (ordinal % BETWEEN_CHECKS === 0) checkSearchTime()
       let score = scores[ordinal]!

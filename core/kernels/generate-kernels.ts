@@ -16,7 +16,7 @@ import { WINDOW, WINDOWS_STORED_FROM } from '../segment/postings/window-impacts.
 import { IMPACT_STEPS, SATURATION_BASE } from '../segment/ranking-model.ts'
 import { kernelLimits, viewFlags } from './query-record.ts'
 
-/** The release that compiles the kernels, as the first line of `clang --version` ends. */
+/** The release of clang that compiles the kernels: the end of the first line that `clang --version` prints. */
 export const compiler = 'clang version 14.0.6'
 
 /** Numbers that the C sources share with TypeScript: macros of the compiler. */
@@ -80,7 +80,7 @@ export function generatedFile(name: string): string {
 export function sourceHash(name: string): string {
   const hash = createHash('sha256').update([compiler, ...flags].join('\n'))
   const files = new Set([`${name}.c`])
-  // A set is iterated over what is added to it on the way.
+  // The loop also visits the headers that it adds to the set.
   for (const file of files) {
     const source = readFileSync(join(folder, file), 'utf8')
     hash.update(`\n${file}\n${source}`)

@@ -61,7 +61,7 @@ export class GroupSorter {
     this.#memory = memory
   }
 
-  /** Returns undefined if the group is larger than the kernel's memory, or has a term of thousands of bytes or with a zero byte at its end. */
+  /** Returns undefined if the group does not fit into the kernel's memory, or if a term has thousands of bytes or ends with a zero byte. */
   sort({ terms, termEnds, termIds, captureIndexes, ends, postings }: UnorderedPostings): PostingsByTerm | undefined {
     const kernel = this.#exports
     const memory = this.#memory

@@ -43,26 +43,30 @@ const MAX_PAGES = 65_536
 const SOURCE_WORDS = 7
 /** The kernel reads a register beyond the end of a list. */
 const SLACK_BYTES = 16
-/** Room for the lists of one term: the share of each capture of the merged segment, and the limits. Longer lists are left to TypeScript. */
+/** Memory for the lists of one term, bytes: a share for each capture of the merged segment, within limits. TypeScript merges longer lists. */
 const LIST_BYTES_PER_CAPTURE = 64
 const MIN_LIST_BYTES = 1 << 20
 const MAX_LIST_BYTES = 1 << 25
-/** Room for the merged lists, in terms of that for the lists: a list is merged into about as many bytes, and has 9 more for each posting on the way. */
+/**
+ * Memory for the merged lists, as a multiple of that for the lists. Merged lists have about as many bytes as the lists, and need 9 more per
+ * posting while they are merged.
+ */
 const OUTPUT_RATIO = 2
 
-/** Made once; the module is null where it cannot be compiled. */
+/** The compiled module and the result of {@link lowThresholds}, made once. The module is null where it cannot be compiled. */
 let module: object | null | undefined
 let thresholds: Float64Array | undefined
 
 /**
- * The least mean gap from which {@link lowBitsFor} returns each number of bits, 1 to {@link MAX_LOW_BITS}: WebAssembly has no logarithm.
+ * Returns, for each number of bits from 1 to {@link MAX_LOW_BITS}, the least mean gap for which {@link lowBitsFor} returns it or more. The
+ * kernel compares with these gaps, because WebAssembly has no logarithm.
  */
 function lowThresholds(): Float64Array {
   return Float64Array.from({ length: MAX_LOW_BITS }, (_, i) => {
     const bits = i + 1
     const words = new BigUint64Array(Float64Array.of(2 ** (bits - 1), 2 ** (bits + 1)).buffer)
     let [below, reached] = [words[0]!, words[1]!]
-    // Positive doubles sort as their bits do.
+    // Positive doubles are in the same order as their bits read as integers.
     while (reached - below > 1n) {
       const middle = (below + reached) / 2n
       if (lowBitsFor(doubleOf(middle)) >= bits) reached = middle
@@ -77,10 +81,10 @@ function doubleOf(bits: bigint): number {
 }
 
 /**
- * Merges the lists of each term of one merge in WebAssembly. What it repeats of the codecs pays: a merge of 50,000 pages takes 34 µs of
- * processor time a page for 73 in TypeScript, a page is merged 1.8 times (100,000 pages, 5,000 at a time) to 3.6 times (a million, 200
- * at a time), and indexing one takes 760 µs in all. The merger in TypeScript remains for lists that are inline in the dictionary, too
- * long, or damaged.
+ * Merges the lists of each term of one merge in WebAssembly. It repeats parts of the codecs, which pays: a merge of 50,000 pages takes
+ * 34 µs of processor time per page, and 73 µs in TypeScript. A page is merged 1.8 times (100,000 pages, added 5,000 at a time) to 3.6
+ * times (a million, 200 at a time), and indexing it takes 760 µs in all. TypeScript still merges lists that are inline in the dictionary,
+ * too long, or damaged.
  */
 export class ListMerger {
   /** The memory of the kernel. */
@@ -133,7 +137,7 @@ export class ListMerger {
     return mappings.length > exports.maxSources() ? undefined : new ListMerger(exports, kernel.memory, merge)
   }
 
-  /** Forgets the lists of the term before. */
+  /** Removes the lists of the previous term. */
   begin(): void {
     this.#sources = 0
     this.#at = this.#listsAt
@@ -150,8 +154,8 @@ export class ListMerger {
   }
 
   /**
-   * Adds the lists of the term in one segment, whose bytes the caller has put there. Postings that are inline in the dictionary have no
-   * positions of their own.
+   * Adds the lists of the term in one segment. The caller has written their bytes at the offsets that {@link reserve} returned. Postings
+   * that are inline in the dictionary contain their positions, so they have no positions list.
    */
   add({ source, count, postingsAt, postingsBytes, positionsAt, positionsBytes }: PlacedLists): void {
     const { at, captures } = this.#mappings[source]!
@@ -167,8 +171,8 @@ export class ListMerger {
   }
 
   /**
-   * Merges the lists that were added, and leaves out omitted captures. Returns undefined if they do not fit, or if one of them is damaged:
-   * the merger in TypeScript then says how.
+   * Merges the lists that were added, and leaves out omitted captures. Returns undefined if the merged lists do not fit, or if a list is
+   * damaged. The merger in TypeScript then reports the damage.
    */
   merge(): MergedLists | undefined {
     const kernel = this.#exports

@@ -1,6 +1,6 @@
 import { WebAssembly } from '../bytes/web-assembly.ts'
 
-/** What a kernel may call. */
+/** The functions that a kernel imports. */
 export type KernelImports = Record<string, (...args: number[]) => unknown>
 
 /** Compiles a module from a generated file; returns undefined where WebAssembly is missing or has no SIMD. */
@@ -10,7 +10,7 @@ export function compileKernel(base64: string): object | undefined {
 }
 
 /**
- * Instantiates a kernel that calls nothing.
+ * Instantiates a kernel that imports no functions.
  *
  * @param module - the base64 string of a generated file, or the result of {@link compileKernel}.
  * @param pages - size of its memory in pages of 64 KiB.

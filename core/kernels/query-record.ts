@@ -15,10 +15,13 @@ const USE_BYTES = 24
 const ADJACENT_BYTES = 16
 /** Limits of the kernel. Its sources get them, like the flags, from generate-kernels.ts. */
 export const kernelLimits = { MAX_K: 16_384, MAX_VIEWS: 255, MAX_LISTS: 128 } as const
-/** Flags of a view: its condition can tell which captures of a window may match, captures may have a boost, every capture must be tested. */
+/**
+ * Flags of a view. `FILLS`: the kernel asks the condition which captures of a window may match. `BOOSTS`: captures may have a boost.
+ * `TESTS`: captures must be tested with the condition.
+ */
 export const viewFlags = { FILLS: 1, BOOSTS: 2, TESTS: 4 } as const
 
-/** A list with next-word signatures leads the intersection in place of the shortest list if it is less than this many times as long. */
+/** A list with next-word signatures leads the intersection if it has less than this many times the postings of the shortest list. */
 const LEAD = 3
 /** Signatures are read if they take at most this share of the arena. */
 const SIGNATURES_SHARE = 1 / 16
@@ -33,7 +36,7 @@ export class QueryRecord {
   readonly #end: number
   readonly #words: Uint32Array
   readonly #doubles: Float64Array
-  /** For each view of the query cursors over its required lists, if its condition may read them. */
+  /** For each view of the query, the cursors over its required lists. Empty for a view without a condition, or with an exact one. */
   cursors: PostingCursor[][] = []
   /** Where the next structure is written. */
   #at = 0
@@ -131,7 +134,7 @@ export class QueryRecord {
     return true
   }
 
-  /** Where a list lies in the arena. One that does not is copied, for this search only. */
+  /** Returns the address of a list in the arena. Copies it there for this search if it is not there. Undefined if there is no room. */
   #addressOf(list: PostingList): number | undefined {
     if (list.place?.arena === this.#arena) return list.place.at
     const place = this.#borrow(list.imageBytes)
@@ -139,7 +142,7 @@ export class QueryRecord {
     return place?.at
   }
 
-  /** Where an array lies in the arena. One that does not is copied, for this search only. */
+  /** Returns the address of an array in the arena. Copies it there for this search if it is not there. Undefined if there is no room. */
   #addressOfArray(array: KernelArray): number | undefined {
     if (array.buffer === this.#arena.memory.buffer) return array.byteOffset
     const place = this.#borrow(array.byteLength)
@@ -147,14 +150,14 @@ export class QueryRecord {
     return place?.at
   }
 
-  /** Takes memory of the arena that is free again after this search; undefined if there is no room. */
+  /** Allocates memory of the arena for this search only. Undefined if there is no room. */
   #borrow(bytes: number): Allocation | undefined {
     const place = this.#arena.allocate(bytes)
     if (place) this.#arena.release(place.at, bytes)
     return place
   }
 
-  /** The adjacent words for whose signatures there is room. To leave one out is safe: the condition tests each match. */
+  /** Returns the adjacent words for whose signatures there is room. A word may be left out, because the condition tests each match. */
   #adjacentIn(view: TopKView): PlacedWord[] {
     return view.adjacentWords().flatMap(({ list, signatures, hash }) => {
       const kept = list.count > this.#arena.bytes * SIGNATURES_SHARE ? undefined : signatures()
@@ -164,7 +167,7 @@ export class QueryRecord {
   }
 }
 
-/** Most bytes that the columns of a segment take for each capture: lengths, publish days, and the bits of those that ended. */
+/** Maximum bytes per capture of what the kernel reads of a segment's columns: lengths, publish days, and the bits of superseded captures. */
 const MAX_COLUMN_BYTES = 4 + 2 + 1
 
 /**
@@ -184,8 +187,8 @@ export function bytesOfQuery({ k, views }: TopKQuery): number | undefined {
 }
 
 /**
- * The lists in the order of the kernel: the required ones, the shortest first, unless one with next-word signatures leads; then the
- * others, the heaviest first.
+ * Returns the lists in the order that the kernel expects: first the required ones, the shortest first, unless a list with next-word
+ * signatures leads; then the others, by descending weight.
  */
 function inOrder(lists: readonly WeightedList[], adjacent: readonly PlacedWord[]): WeightedList[] {
   const ordered = lists.filter(({ required, weight }) => required || weight > 0)

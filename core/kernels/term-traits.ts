@@ -4,15 +4,15 @@ import { termHash } from '../segment/term-vector.ts'
 import { languages } from '../text/languages/table/languages.ts'
 import { termInterner } from '../text/terms/term-interner.ts'
 
-/** Set if term vectors leave the term out. */
+/** The bit of a term's traits that is set if term vectors leave the term out. */
 export const LEFT_OUT = 2 ** 24
 
 /**
- * What the postings of a page need of each term of the interner, in one number: its hash in term vectors (16 bits), then its
- * hash in next-word signatures (8 bits), then {@link LEFT_OUT}.
+ * The traits of each term of the interner, from which the postings of a page are made. They are one number: the term's hash in term
+ * vectors (the lowest 16 bits), its hash in next-word signatures (8 bits), and {@link LEFT_OUT}.
  */
 export class TermTraits {
-  /** By id. Valid for the terms that existed at the last call of {@link learn}. */
+  /** The traits of each term, by its id. Valid for the terms that existed at the last call of {@link learn}. */
   traits: Uint32Array
   #known = 0
   #generation = termInterner.generation
@@ -45,10 +45,10 @@ export class TermTraits {
 const functionWords = languages.functionWords('en')
 const functionWordHashes = new Set([...functionWords].map(word => fnv1a(Buffer.from(word))))
 
-/** Function words and single characters do not indicate what a page is about. */
+/** False for a function word or a single character, which do not indicate what a page is about. */
 function isVectorTerm(id: number, bytes: Uint8Array, start: number, end: number): boolean {
   const first = bytes[start]!
-  // A character of four bytes has two units.
+  // A character of four bytes does not count as a single one, because it has two UTF-16 units.
   if (end - start === (first < 0x80 ? 1 : first < 0xe0 ? 2 : 3)) return false
   return !functionWordHashes.has(fnv1a(bytes, start, end)) || !functionWords.has(termInterner.term(id))
 }

@@ -37,12 +37,12 @@ export class TopHits {
     this.#urlOf = urlOf
   }
 
-  /** True if a hit with this score would enter. */
+  /** True if a hit with this score would be one of the best so far. */
   isCompetitive(segment: Segment, ordinal: number, score: number): boolean {
     return this.#heap.length < this.#limit || this.#compare({ segment, ordinal, score }, this.#heap[0]!) < 0
   }
 
-  /** Enters a competitive hit; the worst one leaves if there is no room. */
+  /** Adds a competitive hit. Drops the worst hit if there is no room. */
   push(hit: Hit): void {
     const heap = this.#heap
     if (heap.length < this.#limit) {

@@ -31,20 +31,20 @@ const BETWEEN_CHECKS = 64
 /** Size of a hit in the kernel, in words. */
 const HIT_WORDS = 3
 
-/** Between searches, so that nothing of the last one is kept in memory. */
+/** The query between two searches. It lets the memory of the last query be freed. */
 const noQuery: TopKQuery = { k: 0, views: [], averageLength: 0, urlOf: () => '' }
 
 /** Compiled once; null where WebAssembly has no SIMD. */
 let compiled: object | null | undefined
 
 /**
- * Size of the arena for queries whose lists do not all fit into the cache. It is kept, because to open one for each of them takes some
- * milliseconds; one that must be larger is not. What is never written to takes no physical memory.
+ * Size of the arena for queries whose lists do not all fit into the cache, bytes. It is kept for further queries, because opening an arena
+ * takes some milliseconds. A larger arena is not kept. Pages that are never written take no physical memory.
  */
 const SPARE_BYTES = 16 * 1024 * 1024
 let spare: TopKKernel | undefined
 
-/** A kernel goes when its arena goes. */
+/** The kernel of each arena. It is freed together with its arena. */
 const kernels = new WeakMap<Arena, TopKKernel>()
 
 /**
@@ -75,7 +75,7 @@ export class TopKKernel {
     this.#conditionBits = new Uint32Array(arena.memory.buffer, this.#exports.conditionBits(), WINDOW / 32)
   }
 
-  /** The kernel over an arena; undefined where WebAssembly has no SIMD. */
+  /** Returns the kernel of an arena; undefined where WebAssembly has no SIMD. */
   static over(arena: Arena): TopKKernel | undefined {
     let kernel = kernels.get(arena)
     if (kernel) return kernel
@@ -87,7 +87,7 @@ export class TopKKernel {
   }
 
   /**
-   * A kernel whose arena has room for all that a query reads, wherever that lies. It may answer only this query.
+   * Returns a kernel whose arena has room for copies of all data that a query reads. It may be used for this query only.
    *
    * @returns undefined where WebAssembly has no SIMD or gets no memory, or if the query is too large for the kernel.
    */
@@ -116,10 +116,11 @@ export class TopKKernel {
   }
 
   /**
-   * Counts the captures that match except that they have no publish date, up to a limit.
+   * Counts, up to a limit, the captures that do not match only because they have no publish date.
    *
    * @param query - with a window of publish dates.
-   * @returns undefined if the kernel cannot count them: as for {@link search}, or something besides lists decides.
+   * @returns undefined if the kernel cannot count them: for the reasons of {@link search}, or because a view has a condition or a
+   *   required list.
    * @throws ASOF_STORE_CORRUPT - a list is damaged.
    */
   countUndated(query: TopKQuery, limit: number): number | undefined {
@@ -135,7 +136,7 @@ export class TopKKernel {
     try {
       return work(at)
     } catch (error) {
-      // The search ended halfway: its scores and its stack remain.
+      // The search ended halfway, so its scores and its stack are still in the memory of the kernel.
       this.arena.octets.fill(0, 0, KERNEL_BYTES)
       this.#exports = this.#instantiate()
       if (WebAssembly && error instanceof WebAssembly.RuntimeError)

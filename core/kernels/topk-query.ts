@@ -23,11 +23,11 @@ export interface TopKView extends SegmentView {
   cursors: PostingCursors
   /** Words that another word must follow immediately in each match, each with its list among the required ones. */
   adjacentWords: () => readonly AdjacentWord[]
-  /** Matches were published within it. Undefined if captures without a publish date match too. */
+  /** The window in which matches were published. Undefined if matches need no publish date. */
   published: TimeWindow | undefined
   /** True if each match is in a list that scores, so that it has a score above 0 before the boost. */
   onlyScored: boolean
-  /** What the required lists leave to test. Defined if there are none, and captures with the score 0 match. */
+  /** What a capture in all required lists must also fulfill. Defined if there are no required lists and captures with the score 0 match. */
   condition: TopKCondition | undefined
   /** Raises the scores of matches. */
   boost: TopKBoost | undefined
