@@ -82,7 +82,7 @@ export class ByteWriter {
   /** Writes the UTF-8 bytes of a text without their number. */
   utf8(text: string): void {
     const length = Buffer.byteLength(text)
-    // Node 26 leaves out the last character if there is no more room than it needs.
+    // One byte more than needed, because Node 26 leaves out the last character if the room is exactly enough.
     this.reserve(length + 1)
     const { written } = encoder.encodeInto(text, this.bytes.subarray(this.length, this.length + length + 1))
     if (written !== length) throw new TypeError(`${written} of ${length} bytes were written`)

@@ -1,4 +1,4 @@
-// Not by its name: Node 20 lacks it, and must come as far as the message that it is too old.
+// Not a named import of `isMarkedAsUntransferable`: Node 20 lacks it, and could then not print the message that it is too old.
 import threads from 'node:worker_threads'
 
 /**

@@ -12,5 +12,5 @@ export interface KernelMemory {
   readonly buffer: ArrayBuffer
 }
 
-/** Undefined where there is none. */
+/** Undefined if the runtime has no WebAssembly. */
 export const { WebAssembly } = globalThis as typeof globalThis & { WebAssembly?: WebAssemblyInterface }

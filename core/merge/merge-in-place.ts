@@ -30,7 +30,7 @@ export class MergeInPlace implements SegmentMerging {
   }
 
   async #merge(request: MergeRequest, state: { isStopping: boolean }): Promise<MergeResult> {
-    // Merges follow one another, and what waits for the thread comes first.
+    // One merge may directly follow another, so other work that waits for the thread goes first.
     await yieldToEventLoop()
     return mergeSegments(request, {
       get: key => this.#store.get(key),

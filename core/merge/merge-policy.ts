@@ -4,8 +4,8 @@
  */
 export const TIER_WIDTH = 8
 /**
- * The same number while nothing is added. More merging pays then, because every segment makes each search slower,
- * phrase queries most of all.
+ * Like {@link TIER_WIDTH}, but used while nothing is added. Then more merging pays, because every segment makes each search slower, phrase
+ * queries most of all.
  */
 const TIER_WIDTH_AT_REST = 2
 /** Segments with fewer captures than this are in the lowest tier. */

@@ -122,7 +122,7 @@ export function* mergeTerms(
   lists: ListMerger | undefined,
 ): Generator<void> {
   const heads = sources.map((source, s) => new MergeHead(source, s, mappings[s]!)).filter(head => head.next())
-  // Sources in order of time need no sorting of their merged postings.
+  // If the sources are in order of time, their merged postings need no sorting.
   heads.sort((a, b) => a.firstOrdinal - b.firstOrdinal)
   const gathered = new PostingsAccumulator()
   const least: MergeHead[] = []
@@ -139,7 +139,7 @@ export function* mergeTerms(
   }
 }
 
-/** Merges the lists of the current term of `heads` in WebAssembly. Returns false, and has written nothing, if that is left to TypeScript. */
+/** Merges the lists of the current term of `heads` in WebAssembly. If TypeScript must merge them, writes nothing and returns false. */
 function mergeLists(heads: readonly MergeHead[], lists: ListMerger, writer: SegmentWriter): boolean {
   let postings = 0
   for (const { cursor } of heads) postings += cursor.count
@@ -147,14 +147,14 @@ function mergeLists(heads: readonly MergeHead[], lists: ListMerger, writer: Segm
   lists.begin()
   for (const head of heads) if (!head.place(lists)) return false
   const merged = lists.merge()
-  // So few are inline in the dictionary.
+  // So few postings must be inline in the dictionary, where only TypeScript writes them.
   if (!merged || (merged.count > 0 && merged.count <= INLINE_POSTINGS)) return false
   const { term, termBytes } = heads[0]!.cursor
   if (merged.count > 0) writer.writeLists(term, 0, termBytes, merged)
   return true
 }
 
-/** Merges the lists of the current term of `heads`. */
+/** Merges the lists of the current term of `heads` in TypeScript. */
 function gatherLists(heads: readonly MergeHead[], gathered: PostingsAccumulator, writer: SegmentWriter): void {
   let postings = 0
   let positionBytes = 0

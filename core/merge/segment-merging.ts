@@ -9,7 +9,7 @@ export interface SegmentMerging {
    * @throws ASOF_STORE_WRITE - the merge failed or was stopped. The index does not use anything that the merge wrote.
    */
   run(request: MergeRequest): Promise<MergeResult>
-  /** Ends a running merge at its next write and frees what merges need. A later merge may run all the same. */
+  /** Ends a running merge at its next write and frees what merges need. {@link run} may be called again afterwards. */
   stop(): Promise<void>
 }
 
