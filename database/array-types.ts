@@ -7,8 +7,8 @@ interface ArrayType<Element> {
 }
 
 /**
- * The types of arrays that statements send and return. The client would else ask each new connection for those of the database, and if the
- * connection is lost meanwhile, that ends the process (postgres 3.4.9; porsager/postgres#1192).
+ * The types of arrays that statements send and return. Without this list, the client would ask each new connection for the types of the
+ * database. If the connection were lost meanwhile, the process would end (postgres 3.4.9; porsager/postgres#1192).
  */
 export const arrayTypes = {
   ints: arrayType(1007, Number),

@@ -5,23 +5,26 @@ import { arrayTypes } from './array-types.ts'
 import type { SqlClient, Transaction } from './queries.ts'
 import { transact } from './transact.ts'
 
-/** Longest time that a statement waits for a lock. */
+/** Maximum time that a statement waits for a lock, ms. */
 const LOCK_MS = 50_000
-/** A transaction whose client says nothing for this time is rolled back, so that a process that hangs, or is cut off, delays no other one for longer. */
+/**
+ * Time after which a transaction whose client sends nothing is rolled back, ms. So a process that hangs or is cut off does not delay others for
+ * longer.
+ */
 const IDLE_IN_TRANSACTION_MS = 45_000
-/** A connection that has not answered for this time is closed. More than it waits for a lock. */
+/** Time after which a connection that has received nothing is closed, ms. It is longer than a statement waits for a lock. */
 const SILENCE_MS = 60_000
 const SILENCE_CHECK_MS = 5_000
 const CONNECT_SECONDS = 10
 const CONNECTIONS = 10
-/** Statements of a pool that lost a connection have this time to end. */
+/** Time that the statements of a pool have to end after the pool lost a connection, s. */
 const RETIRE_SECONDS = 10
-/** A pool that never reached PostgreSQL is kept for this time at least, so that a call in a loop makes no thousands of them. */
+/** Minimum time that a pool which never reached PostgreSQL is kept, ms, so that calls in a loop do not make thousands of pools. */
 const MIN_POOL_MS = 1_000
 
-/** What {@link Client.open} needs. */
+/** Options of {@link DatabaseClient.open}. */
 export interface PoolOptions {
-  /** The schema in which names without one are. */
+  /** The schema in which PostgreSQL looks up names that are written without a schema. */
   schema: string
   /** The packages to install if the client is missing. */
   packages: OptionalPackages
@@ -48,7 +51,7 @@ interface Pool {
  * is lost, all calls from then on use a new pool.
  */
 export class DatabaseClient {
-  /** The pool of the moment. It may be kept: each call goes to the pool of its own moment. */
+  /** Runs statements. A caller may keep it, because each call uses the pool that is current at the time of the call. */
   readonly sql: SqlClient
   readonly #postgres: typeof import('postgres')
   readonly #url: string
@@ -100,7 +103,7 @@ export class DatabaseClient {
     const sql = this.#postgres(this.#url, {
       max: connections,
       connect_timeout: CONNECT_SECONDS,
-      // So each connection that closes, and that the watch did not close, was lost.
+      // The pool closes no connection for its age or because it is idle. So one that closes, and that the watch did not close, was lost.
       idle_timeout: 0,
       max_lifetime: null,
       onnotice: () => {},
@@ -127,7 +130,7 @@ export class DatabaseClient {
     return pool
   }
 
-  /** Has later calls use a new pool. */
+  /** Makes later calls use a new pool. @param lost - the pool that lost a connection. */
   #replace(lost: Pool): void {
     if (this.#isClosed || lost !== this.#pool) return
     if (!lost.isReached && Date.now() - lost.openedAt < MIN_POOL_MS) return
@@ -136,18 +139,18 @@ export class DatabaseClient {
     void this.#retire(lost).finally(() => this.#retired.delete(lost))
   }
 
-  /** Ends a pool when its statements and transactions have ended. Statements that it never sends fail. */
+  /** Ends a pool when its statements and transactions have ended. A statement that it has not sent by then fails. */
   async #retire({ sql, transactions }: Pool): Promise<void> {
-    // A pool that is ending begins no statement that waits for a connection.
+    // Statements that wait for a connection get some time first, because a pool that is ending begins none of them.
     await sleep(RETIRE_SECONDS * 500, undefined, { ref: false })
     while (transactions.size > 0) await Promise.allSettled(transactions)
     await sql.end({ timeout: RETIRE_SECONDS / 2 })
   }
 }
 
-/** Closes connections that have not answered for a while, be it because they were not asked or because PostgreSQL cannot be reached. */
+/** Closes connections that have received nothing for a while: idle ones, and those whose PostgreSQL cannot be reached. */
 class SilenceWatch {
-  /** Number of connections that were closed and of which the pool has not heard. */
+  /** Number of connections that the watch has closed, and whose end the pool has not reported yet. */
   closed = 0
   readonly #sockets = new Map<net.Socket, { read: number; since: number }>()
   readonly #timer = setInterval(() => this.#check(), SILENCE_CHECK_MS).unref()
@@ -178,7 +181,7 @@ class SilenceWatch {
       else if (now - since >= SILENCE_MS) {
         this.closed++
         const error = new Error(`PostgreSQL has not answered for ${SILENCE_MS / 1000} s`)
-        // With TLS the package listens to another socket, and an error that nobody hears ends the process.
+        // With TLS the package listens to errors of another socket only, and an error without a listener ends the process.
         socket.on('error', () => {})
         socket.destroy(Object.assign(error, { code: 'ETIMEDOUT', errno: 'ETIMEDOUT' }))
       }

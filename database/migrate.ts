@@ -2,7 +2,7 @@ import { AsofError } from '@asof/core'
 import { only } from './only.ts'
 import type { Transaction } from './queries.ts'
 
-/** The tables of one store, as the steps that made them. A step never changes once it was released. */
+/** The tables of one store, as a list of steps that make and change them. A step never changes once it was released. */
 export interface Migrations {
   /** Unique in a schema, such as `payments`. */
   store: string
@@ -20,7 +20,7 @@ const LOCK = 4_861_023
  */
 export async function migrate(tx: Transaction, schema: string, { store, steps }: Migrations): Promise<void> {
   await tx`select pg_advisory_xact_lock(${LOCK})`
-  // A user may be allowed to use the tables and not to create them: nothing is created that exists.
+  // Creates only what is missing, because the user may be allowed to use the tables but not to create any.
   const [known] = await tx`select from pg_catalog.pg_tables where schemaname = ${schema} and tablename = 'migration'`
   if (!known) {
     await tx`create schema if not exists ${tx(schema)}`

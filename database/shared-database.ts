@@ -96,7 +96,7 @@ export class SharedDatabase {
   }
 
   /**
-   * Runs one statement that writes. Repeats it if another one was in its way.
+   * Runs one statement that writes. Repeats it if it conflicted with another one.
    *
    * @throws ASOF_STORE_WRITE - the statement changed nothing. If the connection was lost, it may have changed something.
    */
@@ -105,8 +105,8 @@ export class SharedDatabase {
   }
 
   /**
-   * Runs statements of which all are kept or none. Repeats them if others were in their way, so `work` must have no
-   * other effect.
+   * Runs statements in one transaction: either all take effect or none. Repeats them if they conflicted with others, so `work` must have
+   * no effect outside the transaction.
    *
    * @throws ASOF_STORE_WRITE - the statements changed nothing. If the connection was lost, they may have changed something.
    */
@@ -138,11 +138,11 @@ export class SharedDatabase {
 /** True for an error of PostgreSQL, its client or the network. Others are what `work` itself throws, such as a refusal. */
 function isFailure(error: unknown): error is Error & { code?: string } {
   if (!isError(error) || isAsofError(error)) return false
-  // What answers as PostgreSQL, such as a pool of connections before it, may send an error without a code.
+  // A proxy that speaks for PostgreSQL, such as a connection pooler, may send an error without a code.
   return error.name === 'PostgresError' || ('code' in error && typeof error.code === 'string')
 }
 
-/** Returns what PostgreSQL or the network said. It names no password. */
+/** Returns the message of PostgreSQL or of the network, which contains no password. */
 function reasonOf({ message, code }: Error & { code?: string }): string {
   return message || code || 'it sent an error without a text'
 }
