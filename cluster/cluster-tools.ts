@@ -32,8 +32,8 @@ export interface ClusterTools {
    */
   abandonReindex(): Promise<{ abandoned: boolean }>
   /**
-   * Deletes from the object store what no page refers to: bodies that were deleted, at once, and objects of changes that were never made, if
-   * the objects are older than a day. `deleted` is the number of objects of the second kind.
+   * Frees space in the object store. Objects whose bodies were all deleted are deleted. Objects of which less than half is used are replaced
+   * by smaller ones. Objects of changes that were never made are deleted if they are older than a day; `deleted` is their number.
    *
    * @throws ASOF_INVALID_OPTION - the cluster has no object store, or another one.
    * @throws ASOF_STORE_READ
@@ -43,8 +43,8 @@ export interface ClusterTools {
    * Moves the index of a data folder into an empty cluster. The folder is not changed. If the move is interrupted, the same call
    * continues it. Nothing should write to the cluster meanwhile.
    *
-   * @throws ASOF_STORE_MISSING, ASOF_STORE_LOCKED, ASOF_STORE_FORMAT - of the folder.
-   * @throws ASOF_INVALID_OPTION - the cluster has pages of another source.
+   * @throws ASOF_STORE_MISSING, ASOF_STORE_LOCKED, ASOF_STORE_FORMAT - the index in the folder cannot be opened.
+   * @throws ASOF_INVALID_OPTION - the cluster has pages that are not those of the folder.
    * @throws ASOF_STORE_READ, ASOF_STORE_WRITE, ASOF_SEARCH_FAILED
    */
   load(dir: string, options?: MoveOptions): Promise<MoveReport>

@@ -1,8 +1,8 @@
 import { AsofError } from '@asof/core'
 
 /**
- * Thrown to interrupt an answer that lacks numbers: they are read, and the answer begins again. One object, because a stack trace is slow to
- * make.
+ * Thrown to interrupt an answer that needs numbers which were not read yet, such as counts. They are then read, and the answer begins again.
+ * It is always the same object, because a stack trace is slow to make.
  */
 export const unknown = new Error('the answer begins again')
 

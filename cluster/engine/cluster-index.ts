@@ -62,7 +62,7 @@ export class ClusterIndex extends ClusterReads implements WritableIndex {
   async setRelevance(relevance: Relevance): Promise<number> {
     await this.#expectNoKeywords(relevance.weights?.fields ?? {})
     const at = await this.parts.relevance.set(relevance, this.parts.now())
-    // While an earlier change is open, "now" is an instant before that change.
+    // Until OpenSearch has all earlier changes, "now" is an instant before them, so searches would not use this relevance.
     await this.parts.writer.applyOpen()
     return at
   }

@@ -16,7 +16,7 @@ interface PartOptions extends ModelOptions {
   now: () => number
   /** Memory for captures that searches have read, bytes. */
   cacheBytes: number
-  /** See `ClusterOptions`. */
+  /** Maximum time of one search, ms. */
   searchTimeoutMs: number
 }
 
@@ -66,7 +66,7 @@ export class ClusterParts implements SearchedCluster {
     if (this.#closing.signal.aborted) throw new AsofError('ASOF_CLOSED', 'the engine is closed')
   }
 
-  /** Clears what is kept of pages if any was purged or expired since the last call. */
+  /** Clears {@link kept} if any captures were purged or expired since the last call. */
   dropDeleted({ purged, dropped }: Pick<ClusterState, 'purged' | 'dropped'>): void {
     if (purged + dropped === this.#deleted) return
     this.#deleted = purged + dropped

@@ -10,7 +10,7 @@ import { serverFailure } from '../server-failures.ts'
 import { stateIn } from '../stored/database.ts'
 import { isCapture } from '../terms/term-queries.ts'
 
-/** What is reported of a server that answers, but has no data of the cluster. */
+/** Messages about a server that answers, but has no data of the cluster. */
 export const NOT_CREATED = {
   database: 'PostgreSQL has no tables of this cluster: run asof cluster init',
   search: 'OpenSearch has no index of this cluster: run asof cluster init',
@@ -63,7 +63,7 @@ export interface ClusterHealth {
   objects?: ObjectsHealth | { failure: string }
 }
 
-/** See `ClusterTools.health`. Creates nothing. */
+/** Reads the condition of the servers of a cluster, which may not have been created. Creates nothing. */
 export function inspectCluster(
   options: Pick<ClusterOptions, 'search' | 'database' | 'name' | 'objects'>,
 ): Promise<ClusterHealth> {

@@ -15,7 +15,7 @@ import { examineValues } from './examine-values.ts'
 import { examineVectors } from './examine-vectors.ts'
 import { type Examined, REINDEX } from './examined.ts'
 
-/** Age, ms, from which an open change is reported: OpenSearch does not receive it. */
+/** Age, ms, from which a change that OpenSearch still lacks is reported. */
 const OPEN_MS = 60_000
 const OLDEST = { postgres: 15, openSearch: 3 }
 
@@ -43,7 +43,10 @@ export interface ExaminationOptions {
   onProgress?: (compared: number, captures: number) => void
 }
 
-/** See `ClusterTools.examine`. A difference is read again before it is reported, because engines may write meanwhile. */
+/**
+ * Compares the data of the servers of a cluster, and returns what is wrong. A difference is read again before it is reported, because engines
+ * may write meanwhile.
+ */
 export function examineCluster(
   options: Pick<ClusterOptions, 'search' | 'database' | 'name' | 'objects'>,
   examination: ExaminationOptions = {},

@@ -127,7 +127,7 @@ async function documentsOf({ pages, sql }: Examined, ids: readonly number[], fau
   return made
 }
 
-/** Returns the captures whose documents are missing, wrong, or those of captures that PostgreSQL does not have. */
+/** Returns the captures whose documents are missing or wrong, and those that have a document but are not in PostgreSQL. */
 async function differingOf(
   { client, index, sql }: Examined,
   ids: readonly number[],
@@ -161,7 +161,7 @@ const plain = [
   ...(['revisedAt', 'revisedValues', 'revisedOften'] as const),
 ]
 
-/** Returns the slots of a text in a comparable form: the terms that share a slot have no order. */
+/** Sorts the terms at each position of a text, so that texts can be compared: terms at the same position have no order. */
 function slotsOf(terms: unknown): string {
   return String(terms)
     .split(' ')

@@ -1,11 +1,11 @@
 import { EARLIEST_AT, LATEST_AT } from '@asof/extract/timestamp'
 import { type Examined, REINDEX, settle } from './examined.ts'
 
-/** Captures of a range with at most this number of captures are compared one by one; a larger range is divided. */
+/** A range with at most this number of captures is compared capture by capture; a larger range is halved. */
 const READ_AT_ONCE = 500
 /** Maximum number of captures that a finding names. */
 const MAX_NAMED = 5
-/** Maximum number of captures that are read again, because they may differ only while servers write. */
+/** Maximum number of differing captures that are read again, to rule out that they differ only because servers write. */
 const MAX_SUSPECTS = 200
 /** Number of times that a difference is read before it is reported, because servers may write meanwhile. */
 const MAX_READS = 3
@@ -57,7 +57,7 @@ interface Single {
   where: 'PostgreSQL' | 'OpenSearch'
 }
 
-/** Returns the captures that still differ when they are read again, and not only because servers were writing. */
+/** Returns the captures that still differ when they are read again. */
 async function stillDiffering(examined: Examined, singles: readonly Single[]): Promise<Single[]> {
   if (singles.length === 0) return []
   const { sql, client, index } = examined

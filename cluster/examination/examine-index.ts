@@ -62,7 +62,7 @@ interface ShardCopy {
   id: string | null
 }
 
-/** Checks each copy of each shard. Returns false if no copy of some shard answers. */
+/** Checks each copy of each shard. Returns false if the primary copy of a shard has not started. */
 export async function examineCopies(examined: Examined): Promise<boolean> {
   const { client, index, state, add } = examined
   const { body } = await client.cat.shards({ format: 'json', index, h: 'shard,prirep,state,id' } as never)

@@ -23,7 +23,10 @@ export interface MoveReport {
   finished: boolean
 }
 
-/** See `ClusterTools.load`. Moves all histories with the numbers of their captures, aliases and relevance. Skips what was moved before. */
+/**
+ * Moves the index of a data folder into an empty cluster: all histories with the numbers of their captures, the aliases and the relevance.
+ * Skips what an interrupted call has moved.
+ */
 export async function moveIntoCluster(
   dir: string,
   options: ClusterOptions,
@@ -66,7 +69,7 @@ async function copyAll(
       ...{ number: v + 1, at, relevance: Buffer.from(value).toString() },
     }))
     if (rows.length > 0) await tx`insert into relevance ${tx(rows)} on conflict do nothing`
-    // The counters are moved with pages; an index whose pages were all purged has none.
+    // Counters are moved together with pages, so they are set here for an index whose pages were all purged.
     await tx`
       update clock set relevance_versions = ${rows.length}, last_stamp_at = ${manifest.lastStampAt},
         next_capture_id = ${manifest.nextCaptureId}, urls = ${manifest.urls}, purged = ${manifest.purged},
@@ -104,7 +107,7 @@ async function expectSource(database: ClusterDatabase, { manifest }: IndexSource
   })
 }
 
-/** See `ClusterTools.save`. Moves the cluster as it is when the move begins. */
+/** Moves the index of a cluster, as it is when the move begins, into a new data folder. */
 export async function moveIntoFolder(
   dir: string,
   { database: url, name = 'asof', objects }: ClusterOptions,

@@ -26,16 +26,16 @@ export interface ReindexReport {
   finished: boolean
 }
 
-/** Documents of captures without their histories, which are read when they are copied. */
+/** Documents of captures. Their histories are missing; they are read when the documents are copied. */
 interface Copies {
-  /** The numbers of the captures are greater than this one. */
+  /** The number of the capture after which these captures begin, exclusive. */
   after: number
-  /** The number of the last capture. */
+  /** The number of the last of these captures. */
   end: number
   added: TermChanges['added']
 }
 
-/** See `ClusterTools.reindex`. The new index replaces the old one, which is then deleted. */
+/** Builds the index of OpenSearch again from PostgreSQL. The new index replaces the old one, which is then deleted. */
 export async function reindexCluster(
   options: ClusterOptions,
   { onProgress, signal }: MoveOptions = {},
@@ -47,7 +47,7 @@ export async function reindexCluster(
     const before = await database.read(termIndexIn)
     await deleteUnused(cluster)
     const total = (await database.read(sql => statisticsUpTo(sql, LATEST_AT))).captures
-    // A command that was killed after the replacement has only left the old index.
+    // An earlier command was killed after the replacement. The old index, which it had left, is now deleted.
     if (before.building === null && before.unused !== null && before.unused < before.number)
       return { captures: total, index: indexName(name, before.number), finished: true }
     const { building, copiedId, lastId } = await beginBuilding(cluster, { shards, replicas })
@@ -73,7 +73,7 @@ export async function reindexCluster(
   })
 }
 
-/** See `ClusterTools.abandonReindex`. */
+/** Deletes the index of an unfinished build. Returns `abandoned: false` if no build is unfinished. */
 export async function abandonReindex(options: ClusterOptions): Promise<{ abandoned: boolean }> {
   await expectCreated(options)
   return withCluster(options, async cluster => {
@@ -102,8 +102,8 @@ function beginBuilding(
         update term_index set last_number = last_number + 1, building = last_number + 1, copied_id = 0,
           last_id = (select next_capture_id - 1 from clock)
         returning building as number`
-      // A command that was killed here left an index that the database does not name. Once this transaction commits, each change is applied to the
-      // new index.
+      // An earlier command that was killed here may have left an index with this number, of which the database does not know. Once this
+      // transaction commits, each change is applied to the new index.
       await indices.delete(number)
       await indices.at(number).createIfMissing(layout)
     }

@@ -5,7 +5,7 @@ import { ClusterDatabase } from '../stored/database.ts'
 import { UnusedObjects } from '../stored/unused-objects.ts'
 import { expectCreated } from './with-servers.ts'
 
-/** See `ClusterTools.sweepObjects`. */
+/** Frees space in the object store of a cluster. `deleted` is the number of objects that belonged to no change. */
 export async function sweepObjects({
   database: url,
   name = 'asof',

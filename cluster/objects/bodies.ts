@@ -5,7 +5,10 @@ import type { ListedObject, ObjectStore } from './object-store.ts'
 import { unreachableStore } from './object-store-failure.ts'
 import { openObjectStore } from './open-object-store.ts'
 
-/** Size of an object up to which the bodies of one change are put together, bytes: each request costs money and time. */
+/**
+ * Maximum size of an object with more than one body, bytes. The bodies of a change are put together, because each request costs money and
+ * time.
+ */
 const OBJECT_BYTES = 4 * 1024 * 1024
 /** Two bodies of an object are read in one request if at most this number of bytes lies between them. */
 const MAX_BETWEEN = 16 * 1024

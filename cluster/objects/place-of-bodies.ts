@@ -17,7 +17,11 @@ export async function decidePlace(tx: Queries, bodies: Bodies | undefined): Prom
   if (objects === null) await tx`update clock set objects = ${bodies ? await bodies.take() : NONE}`
 }
 
-/** Checks that the caller's object store, or none, is where the cluster stores its bodies. @throws ASOF_INVALID_OPTION, ASOF_STORE_READ */
+/**
+ * Checks that the cluster stores its bodies in the object store of the caller, or in PostgreSQL if the caller has none.
+ *
+ * @throws ASOF_INVALID_OPTION, ASOF_STORE_READ
+ */
 export async function expectPlace(queries: Queries, bodies: Bodies | undefined): Promise<void> {
   const [{ objects }] = await queries<[{ objects: string }]>`select objects from clock`
   if (bodies && objects !== NONE) return bodies.expect(objects)

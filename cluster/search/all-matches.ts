@@ -7,21 +7,22 @@ import { countFacet } from './facet-query.ts'
 import { firstInOrder } from './first-in-order.ts'
 import { acquiredValues, type MatchClass, revisedValues, type ValueSource } from './value-source.ts'
 
-/** Most captures that core decides because the term index does not. */
+/** Maximum number of captures that core checks because the term index cannot decide whether they match. */
 const MAX_UNDECIDED = 1_000
 
 /** How the matches of a query are found in the term index. */
 interface MatchSet {
   /** The captures that may match, and that core decides. */
   undecided: TermQuery
-  /** All other matches: of the captures as they were acquired, and of those that were revised. */
+  /** All other matches, possibly in two classes: captures whose values are as acquired, and captures that were revised by the instant. */
   decided: MatchClass[]
 }
 
 /**
- * Counts and orders all matches of queries in the term index, without bringing them into view. Captures that it cannot decide are brought
- * into view instead, and counted there. These are the captures whose words have other positions in the term index. They are also the
- * captures that were revised by the instant, if the query asks for a prefix of an author, a language or a kind, or for several words of one.
+ * Counts and orders all matches of queries in the term index, without bringing them into view. Captures of which the term index cannot decide
+ * whether they match are brought into view instead, and counted there. These are captures whose words have other positions in the term index.
+ * If a query asks for a prefix, or for several words, of an author, a language or a kind, all captures that were revised by the instant
+ * are undecided too.
  * The search notes each number that it lacks. `findOut` then asks OpenSearch for all of them, and the search begins again.
  */
 export class AllMatches {
@@ -38,7 +39,7 @@ export class AllMatches {
     this.#bring = bring
   }
 
-  /** True if something was noted. */
+  /** True if a number was noted that has to be read. */
   get isWanting(): boolean {
     return this.#wanted.size > 0
   }
@@ -49,10 +50,10 @@ export class AllMatches {
   }
 
   /**
-   * All matches of a query except those that are decided in view.
+   * Returns the matches of a query outside the captures that core decides, which are in view.
    *
-   * @param acquired - the captures within the window of the request.
-   * @param values - what matches are counted by.
+   * @param acquired - matches the captures within the window of the request.
+   * @param values - the fields and dates that matches are counted by.
    */
   of(query: ContenderQuery, acquired: TermQuery, values: readonly ValueName[]): MatchesElsewhere {
     const set = this.#matchSet(query, acquired, values)
@@ -88,7 +89,7 @@ export class AllMatches {
     if (!first) throw unknown
   }
 
-  /** Returns what is known under a name; undefined if it was noted just now. */
+  /** Returns the answer to the question with a name. Undefined if it is not known; then the question is noted. */
   #answer<T>(name: string, ask: () => Promise<T>): T | undefined {
     // Cast: a name always has answers of one type.
     const known = this.#known.get(name) as T | undefined
@@ -129,7 +130,7 @@ export class AllMatches {
     }
   }
 
-  /** The captures that core decides, which are in view. */
+  /** Returns the captures for which core decides whether they match. They are in view. */
   #undecided({ undecided }: MatchSet): readonly number[] {
     if ('match_none' in undecided) return []
     const found = this.#answer(`undecided ${JSON.stringify(undecided)}`, async () => {

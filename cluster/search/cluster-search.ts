@@ -53,7 +53,7 @@ export interface SearchedCluster {
   vectors: ClusterVectors | undefined
   proofs: ProofCounts
   writer: Pick<OpenChanges, 'applyOpen'>
-  /** Clears what is kept of pages if any was purged or expired since the last call. */
+  /** Clears {@link kept} if any captures were purged or expired since the last call. */
   dropDeleted: (state: ClusterState) => void
 }
 
@@ -90,8 +90,8 @@ export async function searchCluster(search: UntimedSearch, searching: Searching)
       request = moments.requestIn(await database.state())
     } catch (error) {
       if (isOver()) throw error
-      // While history is declared or purged, numbers that are read one after another contradict each other, and any step may fail. The same
-      // is true if the searched index was replaced and deleted.
+      // If history was declared or purged meanwhile, numbers that were read one after another may contradict each other, and any step may
+      // fail. The same is true if the searched index was replaced and deleted.
       const now = await database.state()
       const isOvertaken = now.rewrites !== rewrites || now.termIndex !== termIndex
       if (!isOvertaken && !isAsofError(error, 'ASOF_UNCERTAIN')) throw isAsofError(error) ? error : searchFailed(error)
@@ -124,7 +124,7 @@ async function answerEarly(search: UntimedSearch, searching: Searching): Promise
     holding = asOf === undefined || rewrites === undefined ? moments.holds(moment, asOf) : undefined
     // An answer that begins again does not wait for this promise, so its failure must not be unhandled.
     holding?.catch(() => {})
-    // The driver of PostgreSQL sends the statement in the second turn of the event loop from now. Core blocks the loop, so it begins after that.
+    // The driver of PostgreSQL sends the statement in the second turn of the event loop from now. Core blocks the loop, so core begins later.
     for (let turn = 0; holding && turn < 2; turn++) await setImmediate()
   }
   try {
@@ -156,7 +156,7 @@ function beginEarly(
     const moment = isNow && !parts.database.hasStood ? undefined : moments.settled(resolved.asOf, request.state)
     return moment && { resolved, moment }
   } catch {
-    // By the last state an instant may be in the future, which by the current state is past.
+    // An instant that is in the future by the last known state may be past by the current one.
     return undefined
   }
 }
@@ -179,7 +179,7 @@ async function answerAt(
   const part = new PartialIndex(state, kept)
   const { rewrites } = state
   const statistics = await statisticsAt({ rewrites, instant }, parts)
-  // These pages are looked up by their URLs, and not found by their words.
+  // The page or the site that the query names is looked up by its URLs, because its words need not match.
   const { asked, sites } = resolved
   const homes = asked.kind === 'site' ? [asked.site, ...sites].flatMap(homeUrls) : []
   await loadPages(part, asked.kind === 'page' ? [asked.url] : homes, pages)

@@ -16,7 +16,10 @@ export interface ConditionQuery {
   undecided: readonly TermQuery[]
   /** True if the condition depends on dates, values of fields or single words, which a revision may change. */
   hasValues: boolean
-  /** True if the condition depends on something else that a revision may change. Then core evaluates it for all revised captures. */
+  /**
+   * True if the condition depends on other parts of a capture that a revision may change, such as several words of an author. Then core
+   * evaluates it for all revised captures.
+   */
   isRevisable: boolean
 }
 
@@ -119,7 +122,7 @@ function phraseQuery(phrase: Phrase, source: ValueSource): ConditionQuery {
   }
 }
 
-/** Leaves phrases to core, for all captures that have their words. */
+/** Translates phrases so that core evaluates them for all captures that have their words. */
 function undecidedPhrase(phrases: readonly Phrase[]): ConditionQuery {
   const words = phrases.flat()
   const together = allQueries(words.map(({ term }) => hasTerm(term)))
@@ -144,7 +147,10 @@ function isOfText(phrase: Phrase): boolean {
   return phrase.every(({ term }) => !/^[:@]/.test(term))
 }
 
-/** `placed` matches captures with the phrase; `misplaced` those with its words, one of which is indexed at another position than in the capture. */
+/**
+ * `placed` matches the captures with the phrase. `misplaced` matches those that have all its words, but at least one of them at other positions
+ * in the term index than in the capture.
+ */
 function inText(phrase: Phrase): { placed: TermQuery; misplaced: TermQuery } {
   const misplaced = { terms: { misplaced: phrase.map(({ term }) => indexedTerm(term)) } }
   return {

@@ -9,7 +9,7 @@ import { grownByTitle, grownFrequency, grownScore } from './score-growth.ts'
 /** Upper bound of the relative error of a score of Lucene, which is a sum of 32-bit floating point numbers. */
 const FLOAT_ERROR = 1e-4
 
-/** Upper bounds of score and age of a capture that is not in view, or of each of several such captures. */
+/** Upper bounds that hold for a capture that is not in view, or for each of several such captures. */
 export interface Unseen {
   /** Upper bound of the score, in fixed-point units. */
   most: number
@@ -135,8 +135,8 @@ export class Contenders {
   }
 
   /**
-   * Returns the upper bound of a score by its parts: the part of a term in OpenSearch bounds the frequency of the term, which bounds its part
-   * here.
+   * Returns a function that bounds a score of core from above by the parts of the score in OpenSearch. What a term adds there bounds the
+   * frequency of the term, and the frequency bounds what the term adds in core.
    */
   #limitInParts(): (length: number, parts: ScoreParts) => number {
     const { terms, slope } = this.query
@@ -157,9 +157,9 @@ export class Contenders {
   }
 
   /**
-   * Returns the upper bound of a score by the whole score in OpenSearch. A term contributes `weight · f / (f + 1 + slope · length)` to both,
-   * with different weights and slopes. OpenSearch rounds the length down, and takes 1 for a page without words. Core rounds each contribution
-   * up to the next unit.
+   * Returns a function that bounds a score of core from above by the whole score in OpenSearch. A term adds
+   * `weight · f / (f + 1 + slope · length)` to each of the two scores, with different weights and slopes. OpenSearch rounds the length down, and takes 1
+   * for a page without words. Core rounds each contribution up to the next unit.
    *
    * @param terms - the terms that some capture has. All of them were in the last request.
    */
@@ -176,7 +176,10 @@ export class Contenders {
     }
   }
 
-  /** Returns an estimate of the lowest score by the score in OpenSearch. `Infinity` if no term or boost adds to scores. */
+  /**
+   * Returns a function that estimates the lowest score that core can give a capture, by its score in OpenSearch. The estimate is `Infinity` if
+   * no term or boost adds to scores.
+   */
   #estimateByScore(): (score: number, length: number) => number {
     const factors = this.#factors(this.query.terms)
     if (factors.length === 0) return () => Number.POSITIVE_INFINITY
@@ -188,7 +191,7 @@ export class Contenders {
     }
   }
 
-  /** Returns the ratios of the weights of terms and boosts here to those that were sent. */
+  /** Returns the ratio of the current weight to the sent one, for each term and boost. */
   #factors(terms: ContenderQuery['terms']): number[] {
     const sent = new Map(this.#sent.terms.map(({ term, weight }) => [term, weight]))
     const ofTerms = terms.flatMap(({ term, weight }) => (sent.has(term) ? [weight / sent.get(term)!] : []))
@@ -202,7 +205,7 @@ export function mayPrecede({ most, acquiredAt }: Unseen, last: LastHit | undefin
   return most === last.score && acquiredAt >= last.acquiredAt
 }
 
-/** Returns the boosts whose conditions the term index can evaluate, and the sum of the others. */
+/** Returns the boosts whose conditions the term index can evaluate, and the sum of the scores of the other boosts. */
 function boostsOf(asked: ContenderQuery): {
   boosts: { query: TermQuery; score: number }[]
   others: number
@@ -218,8 +221,8 @@ function boostsOf(asked: ContenderQuery): {
 }
 
 /**
- * Returns the highest frequency that a term can have in a capture whose score for the term, divided by its weight, is `saturated` in the term
- * index. That is `f / (f + 1 + slope · length)`, with a length of at most that of the capture, but at least 1.
+ * Returns the highest frequency `f` that a term can have in a capture. `saturated` is what the term adds to the score in the term index,
+ * divided by its weight: `f / (f + 1 + slope · stored)`. There, `stored` is at most the length of the capture, but at least 1.
  */
 function mostFrequency(saturated: number, length: number, slope: number): number {
   const raised = saturated * (1 + FLOAT_ERROR)

@@ -16,22 +16,23 @@ import type { Aggregated, CapturesSearch } from '../terms/term-index.ts'
 import type { TermQuery } from '../terms/term-queries.ts'
 import type { MatchClass, ValueSource } from './value-source.ts'
 
-/** Most different values of a facet that each shard counts. */
+/** Maximum number of different values of a facet that each shard counts. */
 export const MOST_VALUES = 20_000
-/** Least number of values that are counted of each of several classes, so that few of them have more. */
+/** Minimum number of values that are requested of each class of matches if there are several, so that mostly none is left out. */
 const LEAST_OF_CLASS = 5_000
-/** Most periods of a date that are counted, and that one request counts. */
+/** Maximum number of periods, such as months, by which a date is counted. */
 const MOST_PERIODS = 200_000
+/** Maximum number of periods in the answer to one request. */
 const PERIODS_AT_ONCE = 10_000
-/** Number of buckets that one request counts captures in. */
+/** Maximum number of buckets in which one request counts captures. */
 const BUCKETS_AT_ONCE = 500
 
 interface FacetRequest {
   classes: readonly MatchClass[]
   search: CapturesSearch
-  /** Maximum number of values. */
+  /** Number of values that are wanted, those with the highest counts. */
   most: number
-  /** Further values to be counted. */
+  /** Further values that are counted, whatever their counts. */
   also: readonly FacetCount[]
 }
 
@@ -48,8 +49,8 @@ interface CountedValues {
 /**
  * Counts matches by a facet.
  *
- * @returns the values with the highest counts, of equal counts the lower values, and the further values, if any match has them. There may be
- *   more.
+ * @returns the `most` values with the highest counts (of equal counts the lower values), and those of `also` that some match has. It may have
+ *   other values too.
  * @throws ASOF_UNSUPPORTED - the matches have too many values. @throws ASOF_UNCERTAIN
  */
 export async function countFacet(facet: Facet, request: FacetRequest): Promise<FacetCount[]> {
@@ -69,7 +70,7 @@ export async function countFacet(facet: Facet, request: FacetRequest): Promise<F
     if (!only.isExact) throw tooMany(name)
     return only.counts
   }
-  // A value that is among the highest of one class may be rare in the other one.
+  // A value with one of the highest counts in one class may be rare in the other one.
   const all = await count(Math.max(most, LEAST_OF_CLASS), also)
   const unseen = all.reduce((sum, { ofOthers }) => sum + ofOthers, 0)
   if (unseen === 0) return sumsOf(all)
@@ -103,28 +104,28 @@ function valuesOf({ value, prefix: beginning = '' }: Facet, source: ValueSource)
   }
 }
 
-/** What all values begin with. */
+/** Returns the prefix of the terms of all values of a facet. */
 export function prefixOf(value: Facet['value']): string {
   return 'date' in value ? PUBLISHED : typedPrefix(value.field, value.type)
 }
 
 interface CountRequest extends MatchClass {
   search: CapturesSearch
-  /** Number of values. */
+  /** Number of values that are wanted, those with the highest counts. */
   size: number
   also: readonly FacetCount[]
 }
 
 interface ValueCounts {
-  /** The values with the highest counts, and the further ones. */
+  /** The values with the highest counts, and the further values that were requested. */
   counts: FacetCount[]
-  /** True if no shard left out a value that is among the highest, or counts for one. */
+  /** True if it is certain that these are the values with the highest counts, and that the counts are complete. */
   isExact: boolean
-  /** The most that another value can count. */
+  /** Upper bound of the count of any other value. 0 if there are no others. */
   ofOthers: number
 }
 
-/** @param name - of the facet, for errors. */
+/** Counts the matches of one class by value. @param name - of the facet, for errors. */
 async function countValues(
   name: string,
   { counted, keyOf, read }: CountedValues,
@@ -162,7 +163,7 @@ function histogramOf(
   return countBuckets(name, { prefix: prefixOf(value), interval, isInstant }, { matches, source, search })
 }
 
-/** Counts captures by the periods of a date, which each has at most once. */
+/** Counts captures by the periods of a date. Each capture has at most one such date, so it is counted at most once. */
 async function countDates(
   field: string,
   unit: CalendarUnit,
@@ -188,7 +189,7 @@ interface ValueHistogram {
   isInstant: boolean
 }
 
-/** Counts captures in buckets of values, all of which are read. */
+/** Counts captures in buckets of values. Reads all different values to decide the buckets. */
 async function countBuckets(
   name: string,
   { prefix, interval, isInstant }: ValueHistogram,

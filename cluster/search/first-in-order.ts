@@ -4,10 +4,10 @@ import type { TermQuery } from '../terms/term-queries.ts'
 import { MOST_VALUES, prefixOf, tooMany } from './facet-query.ts'
 import type { MatchClass } from './value-source.ts'
 
-/** Most captures that one request names. */
+/** Maximum number of captures that one request names. */
 const CAPTURES_AT_ONCE = 5_000
 
-/** Captures with equal values: the newest first, then by URL. */
+/** The order of captures with equal values: the newest first, then by URL. */
 const TIES = [{ acquiredAt: 'desc' }, { url: 'asc' }]
 
 /** Sorts after every instant, in place of a missing date. */
@@ -28,7 +28,7 @@ interface OrderRequest extends MatchClass {
   k: number
 }
 
-/** Where the captures of a query begin, by the values that they are sorted by. */
+/** The sort values of the capture after which a query begins, for `search_after` of OpenSearch. */
 type SortValues = readonly (number | string)[]
 
 /** Finds the first k matches in an order by value. @throws ASOF_UNSUPPORTED, ASOF_UNCERTAIN */

@@ -11,7 +11,10 @@ export interface CountedMoment {
   instant: number
 }
 
-/** What is known of when a condition has matches, epoch ms: it has some from `presentFrom` on, and none up to `absentUpTo`. */
+/**
+ * Two instants, epoch ms. From `presentFrom` on, a condition has matches; up to `absentUpTo` it has none. Between the two, it is not known
+ * whether it has any.
+ */
 interface Presence {
   presentFrom: number
   absentUpTo: number

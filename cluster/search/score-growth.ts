@@ -22,7 +22,8 @@ export function grownScore(score: number, { factor, boost }: Growth): number {
 /**
  * Returns the highest score of terms with the title weight of the query, in fixed-point units.
  *
- * @param score - of the terms, with the title weight of the term index. @param weights - the sum of the highest scores that each term can have.
+ * @param score - of the terms, with the title weight of the term index.
+ * @param weights - the sum, over the terms, of the highest score that a term can have.
  */
 export function grownByTitle(score: number, weights: number, { titleGrowth }: Growth): number {
   return Math.min(score * titleGrowth, score + weights * mostShare(titleGrowth)) * (1 + ROUNDING)

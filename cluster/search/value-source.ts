@@ -4,13 +4,13 @@ import type { TermQuery } from '../terms/term-queries.ts'
 
 /** The dates and values of fields of captures in the term index, as they are as of an instant. */
 export interface ValueSource {
-  /** True if they are those with which captures were acquired, so that publish dates have a field of their own. */
+  /** True for the values with which captures were acquired. Their publish dates are in a field of OpenSearch of their own. */
   isAcquired: boolean
-  /** The captures with one of some values, or with a value in one of some ranges. */
+  /** Matches the captures with one of some values, or with a value in one of some ranges. */
   having(terms: readonly string[], ranges: readonly TermRange[]): TermQuery
-  /** The captures that were published within a window, epoch ms. Default: that have a publish date. */
+  /** Matches the captures that were published within a window, epoch ms. Default: all captures with a publish date. */
   published(window?: { from: number; to: number }): TermQuery
-  /** What an aggregation by the values with a prefix counts: values of one type. */
+  /** Returns the part of an aggregation that selects the counted values: those of one field, whose terms have the prefix. */
   counted(prefix: string): object
   /** Sorts captures by their greatest value with a prefix, in descending order, or by their least value, in ascending order. */
   extreme(prefix: string, ends: ExtremeValue): object
@@ -22,7 +22,7 @@ interface ExtremeValue {
   missing: string
 }
 
-/** Matches with dates and values of one source. */
+/** Matches whose dates and values are read from the same source. */
 export interface MatchClass {
   matches: TermQuery
   source: ValueSource
@@ -62,7 +62,7 @@ function asPattern(text: string): string {
   return text.replace(/[\p{P}\p{S}]/gu, sign => `\\${sign}`)
 }
 
-/** The least and the greatest instant of a window, as numbers that JSON has. */
+/** Returns the first and the last instant of a window as finite numbers, because JSON has no Infinity. */
 export function windowRange({ from, to }: { from: number; to: number }): { gte: number; lte: number } {
   return { gte: Math.max(from, -9e15), lte: Math.min(to, 9e15) }
 }
@@ -86,7 +86,7 @@ function endsOf({ prefix, from, to }: TermRange): Ends {
   return { lower: from ?? { term: prefix, isOpen: false }, upper: to ?? { term: behind(prefix), isOpen: true } }
 }
 
-/** The first term behind all that begin with the prefix of a type, which ends with a character of ASCII. */
+/** Returns the first term after all terms with a prefix. The last character of the prefix must be ASCII. */
 function behind(prefix: string): string {
   return prefix.slice(0, -1) + String.fromCharCode(prefix.charCodeAt(prefix.length - 1) + 1)
 }

@@ -49,7 +49,7 @@ export interface ViewedCluster {
   counts: KnownCounts
   /** Epoch ms. */
   instant: number
-  /** Up to which state and instant the numbers that are read now hold. */
+  /** The state of the cluster, and the latest instant, for which histories that are read now are known to be true. */
   until: KnownUntil
   statistics: Statistics
   /** The names of the fields with texts. */
@@ -85,7 +85,7 @@ const MAX_BROUGHT = 400
 /** The name under which the number of current captures is counted. */
 const CURRENT = 'current'
 
-/** A pattern is too large if more terms of the vocabulary match it, even if captures no longer have some of them. */
+/** A pattern is too large if more than this number of terms in the vocabulary match it, even if captures no longer have some of them. */
 const MAX_MATCHING = 10 * MAX_EXPANSIONS
 /** Number of counts in one request. */
 const COUNTED_AT_ONCE = 500
@@ -389,7 +389,7 @@ export class WholeView implements WholeIndex {
   #nextSearch(contenders: Contenders): BestQuery {
     const { query, asked, wanted } = contenders
     const present = this.#presentOf(query)
-    // The request before may have had weights by estimates, and may lack a term that captures have.
+    // The previous request may have had estimated weights, and may have left out a term that captures have.
     const isWhole = asked === 0 || contenders.hasAll(present)
     if (isWhole && asked >= MAX_CONTENDERS) throw uncertain(`more than ${MAX_CONTENDERS} pages may be among the best`)
     const first = Math.max(MIN_CONTENDERS, CONTENDERS_PER_RESULT * wanted.k)
@@ -400,9 +400,9 @@ export class WholeView implements WholeIndex {
   }
 
   /**
-   * Brings the best contenders into view. If enough results are in view, these are the ones that may be better than the last result. Otherwise
-   * they are as many as results are wanted, then twice as many each time, because conditions that OpenSearch cannot evaluate may exclude most
-   * of them.
+   * Brings the best contenders into view. If enough results are in view, it brings those that may be better than the last result. Otherwise it
+   * brings as many as results are wanted, then twice as many each time, because conditions that OpenSearch cannot evaluate may exclude most of
+   * them.
    */
   async #bring(contenders: Contenders): Promise<void> {
     const { wanted, brought } = contenders

@@ -15,7 +15,8 @@ import { StoredPages } from './stored-pages.ts'
  * - `capture`: when each capture was acquired and superseded
  * - `statistic`: by how much the statistics grow at an instant, and sums of this over longer and longer stretches of time
  * - `field`: by how much the number of captures and revisions with a field grows at an instant; `field_total`: all of them
- * - `batch`: the journal, with the changes that are decided and perhaps not in the term index yet; `applied`: the last change that is
+ * - `batch`: the journal, with the changes that were decided and may not be in the term index yet
+ * - `applied`: the number of the last change that is in the term index
  * - `relevance`: the versions of the relevance of the index
  * - `vocabulary`: the terms of captures; `perhaps_unused`: terms of deleted captures, which may be in no other capture
  * - `term_index`: which index of OpenSearch is searched and which one is built, see `applying.ts`

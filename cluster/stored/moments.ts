@@ -2,7 +2,10 @@ import type { InstantOf } from '@asof/core/internal'
 import { EARLIEST_AT } from '@asof/extract/timestamp'
 import type { ClusterDatabase, ClusterState } from './database.ts'
 
-/** Age, ms, from which an open change was probably left by a writer that died. While it is open, "now" is before it. */
+/**
+ * Age, ms, from which an open change was probably left by a writer that died. A change is open until the term index has it; until then, "now"
+ * is an instant before it.
+ */
 const ABANDONED_MS = 1_000
 
 /** Applies the open changes of all writers to the term index. */
@@ -42,7 +45,7 @@ export class Moments {
   /** The last instant that reads can see, epoch ms. `Infinity` if they are not sealed. */
   readonly sealedAt: number
   readonly #parts: MomentParts
-  /** Throws if the seal is after an instant. */
+  /** Throws if the seal is after the given instant, so that it is in the future. */
   readonly #expectPast: ((latestAt: number) => number) | undefined
   #isPast = false
 

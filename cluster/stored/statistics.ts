@@ -5,7 +5,7 @@ type Statistics = PartChange['statistics'] extends Map<number, infer S> ? S : ne
 
 /**
  * The lengths of the stretches of time over which statistics are summed, ms: 1 ms, about a minute, 19 hours and two years. Statistics up to an
- * instant are read from few rows: at each length, only the rows that no longer stretch covers.
+ * instant are read from few rows: of each length, only those stretches that are not part of a longer one that is read.
  */
 export const LENGTHS_MS = [1, 2 ** 16, 2 ** 26, 2 ** 36] as const
 

@@ -88,7 +88,7 @@ export class StoredPages implements WholeStore, WholeCaptures {
     )
   }
 
-  /** See `WholeCaptures`. */
+  /** Reads the histories of captures, and the documents and bodies of those in `unknown`. Leaves out captures that were deleted. */
   async captures(captureIds: readonly number[], unknown: ReadonlySet<number>): Promise<StoredCapture[]> {
     const sql = this.#queries
     const storedValue = (key: Uint8Array, name: PendingQuery<Row[]>): PendingQuery<Row[]> =>

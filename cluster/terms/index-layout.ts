@@ -55,8 +55,8 @@ export const INDEX_MAPPINGS = {
 }
 
 /**
- * Values for the markers of the fields that every capture has. Their instants are those of no capture. If one document of a segment lacked a
- * field, Lucene would look up each document whenever it reads a value or a length, and writing an index took twice as long.
+ * The fields that every capture has, with values for the markers of shards. No capture has these instants. If one document of a segment
+ * lacked a field, Lucene would look up each document whenever it reads a value or a length, and writing an index took twice as long.
  */
 export const LIKE_CAPTURES = {
   ...{ terms: NOTHING, url: '', id: 0, length: 0 },

@@ -62,7 +62,7 @@ export class VectorMemory {
     this.#table = table
   }
 
-  /** Returns the maximum number of captures of an index of which a search compares all vectors. @param dimensions - of a vector. */
+  /** Returns the number of captures up to which a search compares all vectors of an index. @param dimensions - of a vector. */
   capacity(dimensions: number): number {
     return this.#table.capacity(dimensions)
   }

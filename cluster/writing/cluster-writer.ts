@@ -44,8 +44,8 @@ interface Decision<T> {
 
 /**
  * Writes to a cluster. Each change is decided in one transaction, under the lock of the state row: it writes the pages and the statistics, and
- * enters into the journal what the term index has to get. Then the writer applies all open changes in order, also those of other writers. So
- * the next writer completes what a writer that died has left.
+ * enters into the journal what the term index has to get. A change is open until the term index has it. The writer then applies all open
+ * changes in order, also those of other writers. So the next writer completes what a writer that died has left.
  */
 export class ClusterWriter {
   readonly #database: ClusterDatabase

@@ -9,7 +9,8 @@ export interface ExpiredPage extends ExpiredCapture {
 }
 
 /**
- * Returns what deletes captures that were superseded too long ago, from time to time and after changes. Undefined without `retain`.
+ * Returns the retainer, which deletes captures that were superseded too long ago: from time to time, and after changes. Undefined without
+ * `retain`.
  *
  * @throws ASOF_INVALID_OPTION
  */
