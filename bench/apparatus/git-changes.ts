@@ -15,7 +15,7 @@ const MAX_BYTES = 2 ** 30
  * Reads what commits did to the files of a repository, along the first parents, the oldest first.
  *
  * @param names - patterns of the files, such as `*.md`.
- * @param most - reads no more changes than these, the oldest.
+ * @param most - maximum number of changes; later changes are not read.
  */
 export function gitChanges(repository: string, names: readonly string[], most = Number.POSITIVE_INFINITY): GitChange[] {
   const files = changedFiles(repository, names).slice(0, most)

@@ -7,32 +7,32 @@ import { acquiredAtOf, type CorpusSettings, SyntheticCorpus } from '../apparatus
 const MAX_SURVEYED = 150_000
 
 /**
- * The language that pages declare. Like pages in English, they have no stems besides their words. In most other languages they would have
- * both, and so up to twice as many terms.
+ * The language that pages declare. In English, a word is indexed as one term. In most other languages its stem is a second term, so pages would
+ * have up to twice as many terms.
  */
 export const LANG = 'en'
 
-/** Texts that recur together. */
+/** Number of texts in a block. The texts of a block recur together, see {@link CapturedPagesSettings.copies}. */
 export const BLOCK = 1_000
-/** A page is captured again within a million captures, so after each million all histories are whole. */
+/** All captures of a URL are in the same million captures. So the histories are complete after each million. */
 export const MILLION = 1_000_000
 
 export interface CapturedPagesSettings extends CorpusSettings {
   /**
-   * Number of pages that have the same text. Each thousand texts recurs so often before the next thousand begins. So most of the analysis of
-   * millions of captures can be left out.
+   * Number of pages that have the same text. Each block of {@link BLOCK} texts occurs this number of times before the next block begins. So
+   * a text is analyzed once for all its pages.
    */
   copies: number
 }
 
 /**
- * Generated pages, each with the URL of an earlier one and another text in one case of four. All follows from the settings, so a page can
- * be made again.
+ * Generated captures. About one in four has the URL of an earlier capture and another text; the others have new URLs. Everything follows from
+ * the settings, so each capture can be generated again.
  */
 export class CapturedPages {
   readonly settings: CapturedPagesSettings
   readonly #corpus: SyntheticCorpus
-  /** The first capture of the URL of each capture. */
+  /** For each capture, the number of the first capture of the same URL. */
   readonly #first: Int32Array
   /** For each capture, the number of the next capture of the same URL; 0 if none follows. */
   readonly #next: Int32Array
@@ -57,17 +57,17 @@ export class CapturedPages {
     this.#next = next
   }
 
-  /** The number of the text of a capture. */
+  /** Returns the number of the text of a capture. */
   textOf(number: number): number {
     return Math.floor(number / (BLOCK * this.settings.copies)) * BLOCK + (number % BLOCK)
   }
 
-  /** The page that has a text first, with the instant at which it would be captured if each text were there once. */
+  /** Returns the page that has the text with a number. Its `acquiredAt` is the one that it would have if each text occurred once. */
   text(number: number): BenchPage {
     return this.#corpus.page(number)
   }
 
-  /** @param text - the page that has the text of the capture first, if it is known. */
+  /** Returns a capture. @param text - the page with its text, see {@link text}. Default: it is generated. */
   page(number: number, text = this.text(this.textOf(number))): BenchPage {
     const acquiredAt = acquiredAtOf(number, this.settings.pages)
     const { publishedAt } = text
@@ -83,31 +83,31 @@ export class CapturedPages {
     return `${url.slice(0, url.lastIndexOf('/') + 1)}${first}`
   }
 
-  /** The pages from one number up to another one, exclusive. */
+  /** Returns the captures from one number up to another one, exclusive. */
   range(from: number, to: number): BenchPage[] {
     const end = Math.min(to, this.settings.pages)
     return Array.from({ length: Math.max(0, end - from) }, (_, i) => this.page(from + i))
   }
 
-  /** The instant at which the next capture of the URL supersedes a capture, epoch ms; undefined if it is the last one. */
+  /** Returns the instant at which the next capture of the URL supersedes a capture, epoch ms; undefined if none follows. */
   supersededAt(number: number): number | undefined {
     const next = this.#next[number]!
     return next === 0 ? undefined : acquiredAtOf(next, this.settings.pages)
   }
 
-  /** All captures of the URL of a capture. */
+  /** Returns the numbers of all captures that have the URL of a capture. */
   historyOf(number: number): number[] {
     const history = [this.#first[number]!]
     for (let next = this.#next[history[0]!]!; next !== 0; next = this.#next[next]!) history.push(next)
     return history
   }
 
-  /** Number of URLs of the first captures. */
+  /** Returns the number of URLs that the first captures have. @param captures - number of captures. */
   urls(captures: number): number {
     return this.#first.subarray(0, captures).reduce((urls, first, number) => urls + Number(first === number), 0)
   }
 
-  /** Surveys the first captures. */
+  /** Surveys the first captures. @param captures - number of captures. */
   survey(captures: number): Survey {
     const { seed } = this.settings
     const every = Math.ceil(captures / MAX_SURVEYED)

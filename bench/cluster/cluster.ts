@@ -38,10 +38,10 @@ four is of a page that was captured before.
   --heap MB       heap of OpenSearch, if it is started (1024)
   --seed N        seed of the pages and the queries (${defaultCorpus.seed})`
 
-/** Captures that are handed to a batch of an index. */
+/** Number of captures that one call adds. */
 const BATCH = 1_000
 
-/** Number of captures that the lane `fetch` reads at a time: the fewest that a search of ten results may need. */
+/** Number of captures that the lane `fetch` reads at a time. A search for ten results reads at least as many if none is cached. */
 const CANDIDATES = 10
 
 /** Asks one question. */
@@ -61,7 +61,7 @@ interface Measured {
   rounds: number[][]
   /** Number of queries that were refused, such as those with a misspelled word, or not proved. */
   refused: number
-  /** What became of the proofs, see `ProofCounts`. */
+  /** The outcomes of the proofs, see `ProofCounts`. */
   proved: number
   widened: number
   uncertain: number
@@ -147,7 +147,7 @@ export async function cluster(args: string[]): Promise<void> {
   }
 }
 
-/** The sizes of the places of a cluster. */
+/** Returns the size of the data in PostgreSQL and in the object store, as a text. */
 function sizesOf({ database, objects }: ClusterHealth): string {
   const megabytes = (bytes: number): string => `${count(bytes / 1e6)} MB`
   return [
@@ -210,7 +210,7 @@ async function measureFill(
   }
 }
 
-/** Asks each question, one at a time. The first round finds caches as the lanes before left them. */
+/** Asks the questions of a lane one at a time. Caches are not cleared, so the first round finds what earlier lanes left in them. */
 async function measure(
   { name, about, questions, ask }: Lane,
   engine: ClusterEngine,
@@ -335,7 +335,7 @@ function reportOf({
 function tableOf({ captures, seconds, cpu }: Written): string {
   const all = cpu.asof + cpu.search + cpu.database
   const heads = ['written', 'captures/s', 'CPU s: asof', 'OpenSearch', 'PostgreSQL', 'captures per CPU s']
-  // Of servers that were running already, the processor time is not known.
+  // The processor time of servers that this program did not start is not known.
   const orUnknown = (value: number, text: string): string => (Number.isNaN(value) ? '–' : text)
   const cpuSeconds = [cpu.asof, cpu.search, cpu.database].map(value => orUnknown(value, value.toFixed(1)))
   const perSecond = orUnknown(all, count(captures / all))

@@ -11,12 +11,12 @@ import { BLOCK, type CapturedPages, MILLION } from './captured-pages.ts'
 import { type Cell, CopyStream } from './copy-stream.ts'
 import { CaptureEncoder, type EncodedCaptures } from './encoded-captures.ts'
 
-/** Number of terms that are remembered as written. A term that is written again is there once in the end. */
+/** Maximum number of terms that are remembered as written. A forgotten term is written again; the end removes duplicates. */
 const MAX_KNOWN = 1_000_000
-/** Bulk requests that are under way at a time. */
+/** Maximum number of bulk requests at a time. */
 const BULKS = 3
 
-/** The tables that are filled, with their keys and indexes, which are made anew when the rows are there. */
+/** The primary keys and the indexes of the filled tables. They are dropped at the beginning, and created again after the last row. */
 const KEYS = { value: ['key'], capture: ['id'], statistic: ['level', 'at'], vocabulary: ['term'] }
 const INDEXES = { capture_acquired: 'capture (acquired_at)', capture_superseded: 'capture (superseded_at, id)' }
 
@@ -29,8 +29,8 @@ export interface Target {
 
 /**
  * Fills an empty cluster with the rows and documents that it would have if the pages had been added in batches, but without locks,
- * journal, refreshes and transactions: PostgreSQL by `COPY` into tables without indexes, OpenSearch by bulk requests. A capture that was
- * superseded is indexed so at once, so that the term index has no deleted documents.
+ * journal, refreshes and transactions: PostgreSQL by `COPY` into tables without indexes, OpenSearch by bulk requests. The document of a
+ * capture has its end from the beginning, so that it is never replaced and the term index has no deleted documents.
  *
  * @param onProgress - called with the number of captures so far. If it returns false, the fill ends after the next whole million.
  * @returns the number of captures.
@@ -75,13 +75,13 @@ export async function fillDirectly(
   }
 }
 
-/** The rows of PostgreSQL. */
+/** Writes the rows of PostgreSQL. */
 class Rows {
   readonly #sql: Sql
   readonly #values: CopyStream
   readonly #captures: CopyStream
   readonly #statistics: CopyStream
-  /** Of each level after the first the sum that is not written yet. */
+  /** For each level of the statistics, the sum over the current stretch of time. It is written when the next stretch begins. */
   readonly #sums: (Sum | undefined)[] = LENGTHS_MS.map(() => undefined)
   readonly #terms: CopyStream
   /** Terms that were written lately. */
@@ -153,7 +153,7 @@ class Rows {
     await sql`drop table first`
   }
 
-  /** Adds a capture to the statistics. Returns the rows that no later capture changes. */
+  /** Adds a capture to the sums of all levels. Returns the rows of the sums that are complete. */
   #summed(instant: number, length: number): Cell[][] {
     return LENGTHS_MS.flatMap((lengthMs, level) => {
       const at = Math.floor(instant / lengthMs)
@@ -175,7 +175,7 @@ interface Sum {
   length: number
 }
 
-/** The instants of all captures are declared. */
+/** Returns a row of statistics. The last cell is the number of captures with a declared instant: all of them. */
 function cellsOf(level: number, { at, captures, length }: Sum): Cell[] {
   return [{ smallint: level }, { bigint: at }, { bigint: captures }, { bigint: length }, { bigint: captures }]
 }
@@ -192,7 +192,7 @@ class Bulks {
     this.#index = index
   }
 
-  /** Until the end, nothing needs to be on disk. */
+  /** Prepares the index. Until the end, OpenSearch need not sync what it receives. */
   async begin(): Promise<void> {
     await this.#settings({ 'index.translog.durability': 'async', 'index.translog.flush_threshold_size': '1gb' })
   }

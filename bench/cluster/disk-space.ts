@@ -2,7 +2,7 @@ import postgres from 'postgres'
 import { count, table } from '../apparatus/text-table.ts'
 import type { Target } from './direct-fill.ts'
 
-/** The disk space of the indexes and tables of a cluster, as a table. @param captures - number of captures. */
+/** Returns the disk space of the indexes and tables of a cluster, as a text. @param captures - number of captures. */
 export async function spaceOf({ search, database, name }: Target, captures: number): Promise<string> {
   const answer = await fetch(`${search}/_cat/indices/${name},${name}_plain?format=json&bytes=b&h=index,store.size`)
   const indexes = (await answer.json()) as { index: string; 'store.size': string }[]

@@ -30,25 +30,25 @@ interface EncodedText {
   page: BenchPage
   analyzed: AnalyzedCapture
   vector: Uint8Array
-  /** The pack with the body. No number is in it. */
+  /** The body as it is stored. It does not contain the number of its capture. */
   body: Uint8Array
   fingerprint: string
   /** The text of the term index without the values of fields. */
   terms: ReturnType<typeof termsTextOf>
 }
 
-/** A block of texts. */
+/** A block of {@link BLOCK} texts. */
 interface EncodedTexts {
-  /** The number of the first one. */
+  /** The number of the first text. */
   from: number
   encoded: EncodedText[]
-  /** For each term the first text that has it. */
+  /** For each term, the index in {@link encoded} of the first text that has it. */
   firsts: Map<string, number>
 }
 
 /**
- * Encodes captures. The analysis and all encodings are those of core, but no segment is built, and nothing of earlier captures is read: the
- * history of a URL is written whole with its last capture.
+ * Encodes captures. The analysis and all encodings are those of core, but no segment is built, and no stored history is read: the whole
+ * history of a URL is written with its last capture.
  */
 export class CaptureEncoder {
   readonly #pages: CapturedPages
@@ -91,7 +91,7 @@ export class CaptureEncoder {
     return { values, captures, changes: { added, changed: [], deleted: [] }, terms }
   }
 
-  /** The texts of the captures from one on. */
+  /** Returns the texts of the block of captures that begins with a number. */
   #textsOf(from: number): EncodedTexts {
     const first = this.#pages.textOf(from)
     if (first !== this.#texts.from) {
@@ -115,7 +115,7 @@ export class CaptureEncoder {
     return this.#texts
   }
 
-  /** The record of the URL of its last page. */
+  /** Returns the record with the whole history of a URL. @param last - the last capture of the URL. */
   #historyOf(last: BenchPage, fingerprint: string): Uint8Array {
     return encodeUrlRecord(
       this.#pages.historyOf(last.number).map(number => {
@@ -163,7 +163,7 @@ function analyzed(pages: readonly BenchPage[]): AnalyzedGroup {
   })
 }
 
-/** For each page the terms that do not depend on its text. */
+/** Returns, for each page, the terms that do not depend on its text. */
 function fieldTermsOf(pages: readonly BenchPage[]): string[][] {
   const { postings } = analyzed(pages.map(page => ({ ...page, title: '', text: '' })))
   const instants = Float64Array.from(pages.keys())

@@ -15,8 +15,8 @@ const NEVER = 9e15
 const PAGES_AT_ONCE = 1_000
 
 /**
- * The same captures in an index of OpenSearch as one would make it without asof: BM25 with its own statistics, which count the future
- * too, and a date filter.
+ * An index of OpenSearch with the same captures, as one would make it without asof: BM25 with the statistics of OpenSearch, which also count
+ * captures after the instant, and a date filter.
  */
 export class PlainIndex {
   readonly #client: Client
@@ -38,7 +38,7 @@ export class PlainIndex {
     return new PlainIndex(client, index)
   }
 
-  /** Adds the first captures, unless they are there. */
+  /** Adds the first captures, unless the index has them. @param captures - number of captures. */
   async fill(pages: CapturedPages, captures: number): Promise<void> {
     const { body: before } = await this.#client.count({ index: this.#index })
     if (before.count === captures) return
@@ -56,7 +56,7 @@ export class PlainIndex {
     await this.#client.indices.refresh({ index: this.#index })
   }
 
-  /** The URLs of the best pages that were current at an instant. */
+  /** Returns the URLs of the best pages that were current at an instant. */
   async search(words: string, limit: number, instant: number | undefined): Promise<string[]> {
     const filter =
       instant === undefined

@@ -21,7 +21,7 @@ const { values } = parseArgs({
 const [urls, crawlers, hosts] = [Number(values.urls), Number(values.crawlers), Number(values.hosts)]
 const batch = 1000
 const pagesPerStay = 20
-/** Hosts that a crawler works on at once, of those that it may. */
+/** Number of hosts that each crawler works on at once. */
 const workersPerCrawler = 4
 
 const urlOf = (n: number) => `https://host-${n % hosts}.example/section/${n % 97}/page-${n}.html`

@@ -1,4 +1,4 @@
-/** The parts of search-index that its adapter uses; the package has no types of its own. */
+/** The parts of search-index that `search-index.ts` uses; the package has no types of its own. */
 declare module 'search-index' {
   export class SearchIndex {
     constructor(options: { name: string; storeRawDocs?: boolean })

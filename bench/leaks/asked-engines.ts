@@ -11,8 +11,9 @@ import type { Question } from '../questions/question.ts'
 import type { DocHistory, DocVersion } from './doc-history.ts'
 
 /**
- * How an engine is asked as of an instant. `as of`: asof's own. `newest`: the versions up to the instant, and of each page only the
- * newest that was found. `valid`: the versions that were valid at the instant, by two dates.
+ * How an engine is asked as of an instant. `as of`: by asof's own search as of an instant. `newest`: by a filter that keeps the versions up to
+ * the instant; of each page, only the newest found version is a result. `valid`: by two date filters that keep the versions valid at the
+ * instant.
  */
 export type Way = 'as of' | 'newest' | 'valid'
 
@@ -171,7 +172,7 @@ const pageOf = ({ number, url, title, text, at, until }: DocVersion): BenchPage 
   publishedAt: until ?? OPEN_END,
 })
 
-/** Keeps the newest found version of each page, at its own place. Numbers ascend with time. */
+/** Leaves out all found versions of a page but the newest. The order stays. Version numbers ascend with time. */
 function newestOfEach(numbers: readonly number[], versions: ReadonlyMap<number, DocVersion>): number[] {
   const newest = new Map<string | undefined, number>()
   const urlOf = (number: number) => versions.get(number)?.url

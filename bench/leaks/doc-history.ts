@@ -19,7 +19,7 @@ export interface DocHistory {
   removals: { url: string; at: number }[]
 }
 
-/** A page was changed, or removed if it has no text. */
+/** A new text of a page, or its removal if `text` is undefined. */
 export interface DocChange {
   url: string
   at: number
@@ -29,7 +29,7 @@ export interface DocChange {
 
 const words = (text = '') => text.split(/\s+/).filter(Boolean).join(' ')
 
-/** Makes a history of changes. Changes of white space alone are left out, since they make no version in any engine. */
+/** Makes a history from changes. Changes of white space alone are left out, since they make no version in any engine. */
 export function docHistory(changes: readonly DocChange[]): DocHistory {
   const drafts: Omit<DocVersion, 'number'>[] = []
   const removals: DocHistory['removals'] = []
@@ -57,7 +57,7 @@ export function docHistory(changes: readonly DocChange[]): DocHistory {
 export const isValidAt = ({ at, until }: DocVersion, instant: number): boolean =>
   at <= instant && (until === undefined || until > instant)
 
-/** Returns what was known at an instant: versions and removals up to it. */
+/** Returns the part of a history up to an instant: its versions and removals. */
 export function historyUntil({ versions, removals }: DocHistory, instant: number): DocHistory {
   return {
     versions: versions
@@ -73,7 +73,7 @@ export function pagesAt({ versions }: DocHistory, instant: number): DocHistory {
   return { versions: valid.map(version => ({ ...version, until: undefined })), removals: [] }
 }
 
-/** Returns instants with equal numbers of versions between them, and before the first and after the last. */
+/** Returns `count` instants that divide the versions into `count + 1` parts of about equal size. */
 export function instantsOf({ versions }: DocHistory, count: number): number[] {
   return Array.from({ length: count }, (_, i) => versions[Math.floor(((i + 1) * versions.length) / (count + 1))]!.at)
 }

@@ -4,14 +4,14 @@ import type { LeakQuestion, Truth } from './leak-questions.ts'
 /** Sums over the questions and instants of one way to ask one engine. */
 export interface LeakFigures {
   answers: number
-  /** Answers that differ from those of the same index, asked the same, if it had been given nothing after the instant. */
+  /** Answers that would have been different if the index had been given nothing after the instant. */
   changedByFuture: number
   results: number
   /** Results that would be missing if the index had been given nothing after the instant. */
   broughtIn: number
-  /** Results that are later than the instant. */
+  /** Results whose version is later than the instant. */
   later: number
-  /** Results that were superseded or removed at the instant. */
+  /** Results whose version had been superseded or removed by the instant. */
   outdated: number
   truths: number
   /** Questions for a changed value that were answered right. */
@@ -45,7 +45,7 @@ export interface Answers {
   untilThen: readonly number[]
 }
 
-/** Number of first results that are read for a value. */
+/** Number of results, from the first one on, in which a value is looked for. */
 const READ = 3
 
 /** Adds one question to the figures. */

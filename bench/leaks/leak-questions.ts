@@ -15,7 +15,7 @@ export interface Truth {
   url: string
   /** The line with the value, as of the instant. */
   held: string
-  /** The same line, with any value, by the number of each version of any page that has it. */
+  /** The line as each version of any page states it, with the value there, by version number. */
   stated: ReadonlyMap<number, string>
 }
 
@@ -31,7 +31,7 @@ const FEWEST_WORDS = 4
 const MAX_WORDS = 8
 const TRIES = 1_000
 
-/** Returns the lines whose values changed. Lines that a page has twice at a time are left out: they have no one value. */
+/** Returns the lines whose values changed. Lines that a page has twice at a time are left out, because they have no single value. */
 export function changingLines({ versions }: DocHistory): ChangingLine[] {
   const lines = new Map<string, ChangingLine & { values: Set<string> }>()
   const patterns = new Map<string, Map<number, string>>()
@@ -56,8 +56,8 @@ export function changingLines({ versions }: DocHistory): ChangingLine[] {
 }
 
 /**
- * Draws questions as of an instant: half of them for a value that changed at some time, half of two to five words in a row of a page of that
- * instant. Each has at most ten results.
+ * Draws questions as of an instant. Half of them ask for a value that changed at some time. The others are two to five consecutive words of a
+ * page that was valid at the instant. Each asks for at most ten results.
  */
 export function leakQuestions(
   history: DocHistory,

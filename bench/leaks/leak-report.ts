@@ -21,7 +21,7 @@ const heads = [
   'Answers other than its',
 ]
 
-/** Writes the table in Markdown, with how it was made. */
+/** Returns the report in Markdown: the table, and how it was made. */
 export function leakReport(
   { versions }: DocHistory,
   rows: readonly LeakRow[],

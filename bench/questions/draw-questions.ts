@@ -104,7 +104,7 @@ function fromSentence(sampleOf: () => Sample, random: Random): string[] {
   throw new RangeError(`the corpus has no sentences of ${length} words to draw queries from`)
 }
 
-/** Draws different words as they follow one another in a text that has enough of them, function words too. */
+/** Draws consecutive words of a text, function words included, each once. @param text - must have at least `length` different words. */
 function fromPassage(text: string[], length: number, random: Random): string[] {
   const from = random.below(text.length)
   const passage = new Set<string>()
@@ -136,7 +136,7 @@ function distinct(size: number, draw: () => string): string[] {
   return [...words]
 }
 
-/** Draws a window that contains a share of the pages, somewhere between the first and the last. */
+/** Draws a window of time that contains a share of the pages. @param thousandths - the 1,001 quantiles of the instants of the pages. */
 function windowOf(thousandths: number[], share: number, random: Random): [number, number] {
   const width = Math.round(share * 1_000)
   const from = random.below(1_000 - width + 1)

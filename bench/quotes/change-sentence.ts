@@ -1,7 +1,7 @@
 import type { QuoteContradiction, QuoteVerdictName } from '@asof/core'
 import type { Random } from '../apparatus/random.ts'
 
-/** A sentence of a page, a quote of it, and what is true of the two because of how the one was made of the other. */
+/** A sentence of a page, and a quote of it. One of them is changed in a known way, so the right verdict is known. */
 export interface QuotePair {
   /** What was changed. */
   change: string
@@ -11,7 +11,7 @@ export interface QuotePair {
   contradicts?: QuoteContradiction
 }
 
-/** Makes a pair of a sentence; undefined if the sentence has nothing of the kind. */
+/** Makes a pair from a sentence. Undefined if the sentence has nothing that this change could replace. */
 type Change = (sentence: string, random: Random) => Omit<QuotePair, 'change'> | undefined
 
 const drawn = <T>(values: readonly T[], random: Random): T => values[random.below(values.length)]!
@@ -22,20 +22,20 @@ function twoOf<T>(values: readonly T[], random: Random): [T, T] {
   return [values[first]!, values[(first + 1 + random.below(values.length - 1)) % values.length]!]
 }
 
-/** Returns both sides with other texts in one place. */
+/** Returns the sentence for the page and for the quote: in each, `length` characters at `place` are replaced by a text of its own. */
 function at(sentence: string, place: number, length: number, [page, quote]: readonly [string, string]) {
   const [before, behind] = [sentence.slice(0, place), sentence.slice(place + length)]
   return { page: before + page + behind, quote: before + quote + behind }
 }
 
-/** Returns the offset behind a word in the middle, where something can be put in. */
+/** Returns the offset of a space between two words in the middle of a sentence, where a text can be inserted. Undefined if it has none. */
 function middleOf(sentence: string, random: Random): number | undefined {
   const places = [...sentence.matchAll(/(?<=[a-z]{3}) (?=[a-z]{3})/g)].map(({ index }) => index)
   const inner = places.slice(1, -1)
   return inner.length === 0 ? undefined : drawn(inner, random)
 }
 
-/** A change that puts in one text on the page and another one in the quote. */
+/** Returns a change that inserts two texts, one into the page and the other into the quote. Chance decides which is which. */
 function inserted(
   texts: (random: Random) => readonly [page: string, quote: string],
   verdict: QuotePair['verdict'],
@@ -51,7 +51,7 @@ function inserted(
   }
 }
 
-/** A number between spaces, whatever is before and behind it. */
+/** A number of up to four digits between two words. */
 const NUMBER = /(?<=[a-z] )\d{1,4}(?=[ ,.] ?[a-z])/g
 const PLAIN_WORD = /(?<= )[a-z]{5,12}(?=[ ,.])/g
 const OTHER_WORDS = 'lanterns walking gardens orange bridges silver carpets painted mountains singing'.split(' ')
@@ -88,7 +88,7 @@ function retyped(text: string, random: Random): string {
     text => text.replaceAll('fi', 'ﬁ'),
     text => text.replace(/(?<= )([a-z]{4,})(?= )/, '**$1**'),
     text => `“${text}”`,
-    // Between numbers it would be a range.
+    // Between numbers, a dash would mean a range.
     text => text.replace(/(?<=[a-z]), (?=[a-z]{2})/g, ' – '),
     text => text.replace(/^[A-Z](?=[a-z])/, letter => letter.toLowerCase()),
     text => text.normalize('NFD'),
@@ -97,11 +97,11 @@ function retyped(text: string, random: Random): string {
         digits.replace(/\d/g, digit => String.fromCharCode(0xff10 + Number(digit))),
       ),
   ]
-  // One space would join the groups of a number.
+  // Two groups of digits with one space between them count as one number, so the space must not change.
   return /\d \d/.test(text) ? `“${text}”` : drawn(changes, random)(text)
 }
 
-/** All changes, by what they are called in a report. */
+/** All changes, by their names in a report. */
 export const changes: Readonly<Record<string, Change>> = {
   'other typography': (sentence, random) => ({ page: sentence, quote: retyped(sentence, random), verdict: 'verbatim' }),
   'a number': (sentence, random) => {
@@ -427,7 +427,7 @@ export const changes: Readonly<Record<string, Change>> = {
     return { ...at(sentence, index, verb.length, sides), verdict: 'contradicted', contradicts: 'negation' }
   },
   'a word': (sentence, random) => {
-    // What the word after a number is may be a unit, and one behind a negation may only seem to be denied.
+    // Another number, unit or negation would contradict the page, and not only reword it.
     const places = [...sentence.matchAll(PLAIN_WORD)].filter(({ 0: word }) => !SPECIAL.test(word))
     if (places.length === 0) return undefined
     const { 0: word, index } = drawn(places, random)

@@ -2,11 +2,11 @@ import type { Random } from '../apparatus/random.ts'
 import type { PageHistory } from './page-histories.ts'
 import type { QuoteParts } from './quote-truth.ts'
 
-/** A question whose answer the history of the page gives. */
+/** A quote to verify as of an instant. The right answer follows from the history of the page. */
 export interface DrawnQuote {
   page: PageHistory
   parts: QuoteParts
-  /** As it is asked. */
+  /** The text that is asked about: the parts with punctuation, and with ellipses between them. */
   quote: string
   /** Epoch ms. */
   queryTime: number
@@ -16,8 +16,8 @@ const HOUR_MS = 3_600_000
 const BETWEEN = [' ', ' ', ' ', '\n', ', ', ' – ', '  ']
 
 /**
- * Draws a quote of a page: of any of its versions, at times with other words, with words left out, or of another page, as of any
- * instant of its history, or somewhat before or behind it.
+ * Draws a page, a quote and an instant. The quote is mostly from one of the versions of the page, and sometimes from another page. In some
+ * quotes words are replaced, added or left out. The instant is within the history of the page, or somewhat before or after it.
  */
 export function drawQuote(pages: readonly PageHistory[], random: Random): DrawnQuote {
   const page = pages[random.below(pages.length)]!
@@ -60,7 +60,7 @@ function spelled(parts: QuoteParts, random: Random): string {
     words
       .map((word, i) => {
         if (i === 0) return word
-        // Numbers with one space between could be one number.
+        // Two numbers with only a space between them could be read as one number.
         return `${/^[a-z]/i.test(word) ? BETWEEN[random.below(BETWEEN.length)] : '; '}${word}`
       })
       .join(''),

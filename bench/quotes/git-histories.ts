@@ -6,10 +6,10 @@ import { asciiWords } from './quote-truth.ts'
 const TEXTS = ['*.md', '*.txt', '*.rst']
 
 /**
- * Reads the histories of the text files of a git repository, along the first parents. Files are left out that are not ASCII as a
- * whole, because the truth knows only ASCII. Signs are left out of the texts: the pairs are about them.
+ * Reads the histories of the text files of a git repository, along the first parents. Files with characters outside ASCII are left out,
+ * because `quote-truth.ts` reads only ASCII. Signs are left out of the texts, because `verify-pairs.ts` tests them.
  *
- * @param versions - reads no more versions than these, the oldest.
+ * @param versions - maximum number of versions; later versions are not read.
  */
 export function gitHistories(repository: string, versions: number): IndexedHistory[] {
   const histories = new Map<string, IndexedHistory>()
@@ -33,7 +33,7 @@ export function gitHistories(repository: string, versions: number): IndexedHisto
   )
 }
 
-/** Leaves out what counts as a sign, and what would join two numbers to one. Line ends stay. */
+/** Leaves out signs but not punctuation, and replaces what would join two numbers to one. Line ends stay. */
 function withoutSigns(text: string): string {
   return text.replace(/[^A-Za-z0-9\s.,;:'"()\x80-\uFFFF]|(?<![A-Za-z0-9])\./g, ' ').replace(/(?<=\d)[ '](?=\d)/g, '; ')
 }

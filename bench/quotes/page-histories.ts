@@ -16,7 +16,7 @@ export interface PageHistory {
   versions: PageVersion[]
 }
 
-/** A history, and the same as an index takes it. */
+/** The history of a page, also in the form in which an index takes it. */
 export interface IndexedHistory {
   page: PageHistory
   observations: ObservationInput[]
@@ -51,7 +51,7 @@ function sentence(random: Random): string[] {
   return words
 }
 
-/** Returns the next version: most of the time one sentence is other, at times an earlier version is back. */
+/** Returns the next version: mostly one sentence differs, sometimes it is an earlier version again. */
 function edited(sentences: string[][], versions: readonly PageVersion[], random: Random): string[][] {
   const place = random.below(sentences.length)
   const old = sentences[place]!
@@ -64,7 +64,7 @@ function edited(sentences: string[][], versions: readonly PageVersion[], random:
   return sentences.with(place, old.with(word, wordOf(random.below(VOCABULARY))))
 }
 
-/** Returns the history in the form in which an index takes it. Each version has marks of its own. */
+/** Returns the history in the form in which an index takes it. Each version has other Markdown markup, which changes no words. */
 export function observationsOf({ url, versions }: PageHistory, random: Random): ObservationInput[] {
   return versions.map(({ at, sentences }) =>
     sentences

@@ -3,16 +3,16 @@ import type { PageVersion } from './page-histories.ts'
 /** A quote in words, part by part; an ellipsis is between two parts. */
 export type QuoteParts = readonly (readonly string[])[]
 
-/** What is true of a quote as of an instant, by comparing each word of each version. */
+/** The right answer for a quote as of an instant, which follows from comparing each word of each version. */
 export interface QuoteTruth {
-  /** A quote that is contradicted is reworded here: which of them it is depends on what words mean, which the pairs are about. */
+  /** Also `reworded` if the page contradicts the quote: this depends on the meaning of words, which `verify-pairs.ts` tests. */
   verdict: 'verbatim' | 'reworded' | 'gone' | 'unknown_page'
   stood: { from: number; until?: number }[]
-  /** The cost of the cheapest passage. Undefined without a page. */
+  /** The cost of the cheapest passage. Undefined if there is no page as of the instant. */
   cost?: number
 }
 
-/** What a replaced, a missing and an added word cost. A passage is near up to a cost of one for each word of the quote. */
+/** Costs of a replaced, a missing and an added word. A quote is reworded if its cost is at most its number of words, and else gone. */
 const REPLACED = 2
 const MISSING = 2
 const ADDED = 1
@@ -37,7 +37,7 @@ export function truthOf(quote: QuoteParts, versions: readonly PageVersion[], que
   return { verdict: cost <= words.length ? 'reworded' : 'gone', stood, cost }
 }
 
-/** Returns what differences cost, each of them as two texts. */
+/** Returns the cost of differences, each given as its text in the quote and its text on the page. */
 export function costOf(differences: readonly { quote: string; page: string }[]): number {
   const count = (text: string) => asciiWords(text).length
   return differences
@@ -49,8 +49,8 @@ export function costOf(differences: readonly { quote: string; page: string }[]):
 }
 
 /**
- * Returns the words of a text without signs, letter by letter: letters and digits, apostrophes before letters, points and commas between
- * digits. Commas between groups of digits do not count.
+ * Splits a text into words, and leaves out all signs. A word has letters and digits, apostrophes before letters, and points and commas between
+ * digits. Commas between groups of thousands are left out of the word.
  */
 export function asciiWords(text: string): string[] {
   const isLetter = (sign = '') => /[A-Za-z]/.test(sign)
@@ -92,7 +92,7 @@ function hasParts(parts: QuoteParts, page: readonly string[]): boolean {
   return true
 }
 
-/** The first word may have another case of its first letter. */
+/** True if two words are equal. In the first word of a quote, the case of the first letter does not count. @param place - in the quote. */
 function isSame(quoted: string, word: string, place: number): boolean {
   if (place > 0 || quoted === word) return quoted === word
   return quoted.slice(1) === word.slice(1) && quoted.charAt(0).toLowerCase() === word.charAt(0).toLowerCase()

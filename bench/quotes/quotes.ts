@@ -31,7 +31,7 @@ and a page that are one sentence, with one sign, number, unit, name, date, negat
 
 The exit code is 1 if an answer is wrong.`
 
-/** The documents of asof: real text of many numbers and signs. */
+/** The documents of asof: real text with many numbers and signs. */
 const documents = join(import.meta.dirname, '../../docs')
 const BATCH = 500
 const MAX_SHOWN = 10
@@ -83,7 +83,7 @@ export interface QuoteFigures {
   ms: number[]
 }
 
-/** Fills an index and has quotes verified. */
+/** Fills an index, draws quotes, and verifies them in the index. */
 export async function verifyDrawn(
   folder: string,
   histories: readonly IndexedHistory[],

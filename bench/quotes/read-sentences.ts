@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** Sentences of more words are cut by no writer: they are lists or code. */
+/** Maximum number of words of a sentence. What is longer is mostly a list or code. */
 const MAX_WORDS = 40
 const MIN_WORDS = 7
 

@@ -2,18 +2,18 @@ import { open, type QuoteVerdict } from '@asof/core'
 import { type Random, seededRandom } from '../apparatus/random.ts'
 import { changeSentence, type QuotePair } from './change-sentence.ts'
 
-/** Number of sentences of a page around the one that is quoted. */
+/** Maximum number of sentences that a page has before the quoted one. After it, it has at most one fewer. */
 const AROUND = 6
 const BATCH = 100
 
-/** How many of the pairs were judged right. */
+/** The verdicts on pairs, compared with the right ones. */
 export interface PairFigures {
   /** Number of right verdicts by change. */
   right: Map<string, number>
   wrong: { pair: QuotePair; verdict: QuoteVerdict }[]
 }
 
-/** Draws pairs of a quote and a page, of which one has something else in one place, and has an index judge them. */
+/** Draws pairs of a page and a quote that differ in one place, and verifies the quotes in an index. */
 export async function verifyPairs(texts: readonly string[][], pairs: number, seed: number): Promise<PairFigures> {
   const random = seededRandom(seed, -3)
   const engine = await open(':memory:')

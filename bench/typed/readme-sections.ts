@@ -9,7 +9,7 @@ export interface Section {
   markdown: string
 }
 
-/** Sections with fewer characters say next to nothing. */
+/** Minimum number of characters in a section. Shorter ones say next to nothing. */
 const MIN_CHARS = 80
 const MAX_CHARS = 20_000
 

@@ -7,7 +7,7 @@ import type { Section } from './readme-sections.ts'
 /** An engine that answers while a query is typed. */
 export interface TypedEngine {
   settings: string
-  /** Returns the addresses of the results, best first. */
+  /** Returns the URLs of the results, best first. */
   search(text: string, limit: number): Promise<string[]> | string[]
   close(): Promise<void>
 }

@@ -25,7 +25,7 @@ const MAX_LETTERS = 12
 interface Lane {
   name: string
   settings: string
-  /** For each number of typed letters the queries and those of them with success. */
+  /** By the number of typed letters, the number of queries, and of those whose first results had the wanted section. */
   byLetters: Map<number, { queries: number; successes: number }>
   ms: number[]
 }

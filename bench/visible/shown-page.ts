@@ -2,8 +2,8 @@ import { existsSync } from 'node:fs'
 import type { BrowserContext } from 'playwright-core'
 
 /**
- * Text that a page has and Chromium does not show, by the reason. `structured data` is the article that the Markdown is
- * made of if scripts fill in the page; `clipped` is text that has a place in the page, but none on the screen.
+ * The reasons why Chromium does not show a text of a page. `structured data`: the text is in JSON-LD, whose article becomes the Markdown if
+ * scripts fill in the page. `clipped`: the text has a place in the page, but none on the screen.
  */
 export const hiddenKinds = [
   'alternative text',
@@ -22,7 +22,7 @@ export type HiddenKind = (typeof hiddenKinds)[number]
 export interface ShownPage {
   /** `innerText` of the body. */
   shown: string
-  /** The text that is not shown. */
+  /** The text that is not shown, by the reason. */
   hidden: Partial<Record<HiddenKind, string>>
 }
 
@@ -41,7 +41,7 @@ export async function openChromium() {
   return await chromium.launch({ executablePath: chromiumPath, args: ['--no-sandbox'] })
 }
 
-/** Opens a page in Chromium, whose text is decoded already. Its scripts do not run, and no request leaves the browser. */
+/** Shows HTML in Chromium. Scripts of the page do not run, and no request leaves the browser. */
 export async function showPage(context: BrowserContext, html: string): Promise<ShownPage> {
   const page = await context.newPage()
   try {

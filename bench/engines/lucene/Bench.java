@@ -339,17 +339,20 @@ public final class Bench {
     return numbers;
   }
 
-  /** Pages without a date come last. */
+  /** Orders pages by a date, the latest first. Pages without a date come last. */
   private static Sort descending(String field) {
     SortField order = new SortField(field, SortField.Type.LONG, true);
     order.setMissingValue(Long.MIN_VALUE);
     return new Sort(order);
   }
 
-  /** The counts of the last query with facets. Keeping them prevents that the counting is optimized away. */
+  /** The counts of the last query with facets. They are kept so that the compiler does not remove the counting. */
   private static int[] facetCounts;
 
-  /** Counts all matches by the ordinals of the field group, as SortedSetDocValuesFacetCounts of Lucene does; one segment. */
+  /**
+   * Counts all matches by the ordinals of the field group, as SortedSetDocValuesFacetCounts of Lucene does. The index must have
+   * one segment.
+   */
   private static final class GroupCounts implements CollectorManager<GroupCounter, int[]> {
     @Override
     public GroupCounter newCollector() {

@@ -33,7 +33,7 @@ pub fn schema() -> (Schema, Fields) {
     (schema.build(), fields)
 }
 
-/// Words, folded to lower case and stemmed, without stop words.
+/// Splits a text into words, converts them to lower case and stems them. Removes no stop words.
 pub fn analyzer() -> TextAnalyzer {
     TextAnalyzer::builder(SimpleTokenizer::default()).filter(LowerCaser).filter(Stemmer::new(Language::English)).build()
 }

@@ -15,7 +15,8 @@ use crate::Outcome;
 use crate::question::{Form, Question};
 use crate::schema::{ACQUIRED, Fields, NUMBER, PUBLISHED, analyzer, register_analyzer, schema};
 
-/// With more terms than these, all documents in a window of dates are scored in less time than block-max WAND takes.
+/// Maximum number of terms for block-max WAND in a window of dates. With more terms, scoring all documents in the
+/// window takes less time.
 const MOST_WAND_TERMS: usize = 8;
 
 /// An open index.
@@ -155,8 +156,8 @@ impl Columns {
     }
 }
 
-/// Orders by score the documents whose dates are in all windows. Block-max WAND goes on beneath, which it does not with a
-/// RangeQuery in a BooleanQuery.
+/// Orders by score the documents whose dates are in all windows. Block-max WAND still skips documents, which it does not
+/// if the windows are RangeQueries in a BooleanQuery.
 struct ScoreInWindows {
     /// For each segment the columns of the dates, and the windows that they must be in.
     dates: Vec<Vec<(Column<i64>, RangeInclusive<i64>)>>,
