@@ -12,7 +12,7 @@ const MAX_UNDECIDED = 1_000
 
 /** How the matches of a query are found in the term index. */
 interface MatchSet {
-  /** The captures that may match, and that core decides. */
+  /** Matches the captures for which core has to decide whether they match. */
   undecided: TermQuery
   /** All other matches, possibly in two classes: captures whose values are as acquired, and captures that were revised by the instant. */
   decided: MatchClass[]

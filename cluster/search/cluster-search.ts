@@ -28,7 +28,7 @@ type Statistics = WholeIndex['statistics']
 /** Maximum number of tries of one search. It begins again if history was declared or purged meanwhile. */
 const MAX_TRIES = 5
 
-/** Numbers of the outcomes of the searches of an engine. */
+/** Counts of how the searches of an engine ended. */
 export interface ProofCounts {
   /** Number of answers that were proved exact. */
   proved: number

@@ -91,13 +91,13 @@ function behind(prefix: string): string {
   return prefix.slice(0, -1) + String.fromCharCode(prefix.charCodeAt(prefix.length - 1) + 1)
 }
 
-/** The values of a revision begin with its number, see `ofRevision`. */
+/** The part of a script that finds the prefix of the values as of an instant: the number of the last revision, see `ofRevision`. */
 const STATE = `
   int number = 0;
   for (def at : doc['revisedAt']) { if (at <= params.instant) number++; }
   String state = number + '|';`
 
-/** Compares texts as their bytes in UTF-8 compare. */
+/** Functions of a script. `compare` orders texts by their bytes in UTF-8. */
 const COMPARE = `
   int compare(String a, String b) {
     int end = (int) Math.min(a.length(), b.length());

@@ -14,7 +14,8 @@ import { StoredPages } from './stored-pages.ts'
  * - `value`: the stored values of pages, under the keys of core
  * - `capture`: when each capture was acquired and superseded
  * - `statistic`: by how much the statistics grow at an instant, and sums of this over longer and longer stretches of time
- * - `field`: by how much the number of captures and revisions with a field grows at an instant; `field_total`: all of them
+ * - `field`: by how much the number of captures and revisions with a field grows at an instant
+ * - `field_total`: for each field, the number of captures and revisions that have it now
  * - `batch`: the journal, with the changes that were decided and may not be in the term index yet
  * - `applied`: the number of the last change that is in the term index
  * - `relevance`: the versions of the relevance of the index
@@ -77,7 +78,7 @@ const TABLES = `
   end $$;
 `
 
-/** The state of a cluster: the row whose lock orders all changes, with what else each request has to know. */
+/** The state of a cluster: the row whose lock orders all changes, and other facts that each request needs. */
 export interface ClusterState extends WholeCounters {
   /** The latest instant as of which any server has answered, epoch ms. Later changes are stamped after it. */
   answeredAt: number

@@ -58,7 +58,7 @@ export class Moments {
   /**
    * Returns the moments up to a seal. A seal in the future is rejected at the first read, because the latest instant is in the database.
    *
-   * @param instantOf - see `ReadableIndex`.
+   * @param instantOf - returns the instant of the seal. Throws if that is after the argument, the latest instant that reads can see.
    */
   sealed(instantOf: (latestAt: number) => number): Moments {
     return new Moments(this.#parts, instantOf(this.sealedAt), instantOf)

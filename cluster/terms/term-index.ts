@@ -257,7 +257,7 @@ export interface TermAnswers {
   found: FoundCapture[]
 }
 
-/** A search in the form of OpenSearch. Of the captures found, it returns the ids. */
+/** A search in the form of OpenSearch. If it names captures, it must request at least their field `id`. */
 export type SearchBody = Record<string, unknown>
 
 /** Runs searches in copies of the term index that have all changes. @throws ASOF_UNCERTAIN - there are no such copies. */
