@@ -52,7 +52,7 @@ function childOf(pid: number, parent: number): Stat[] {
     const stat = statOf(pid)
     return stat.parent === parent ? [stat] : []
   } catch {
-    // It ended meanwhile.
+    // The process ended meanwhile.
     return []
   }
 }

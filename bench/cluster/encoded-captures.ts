@@ -91,7 +91,7 @@ export class CaptureEncoder {
     return { values, captures, changes: { added, changed: [], deleted: [] }, terms }
   }
 
-  /** Returns the texts of the block of captures that begins with a number. */
+  /** Returns the texts of a block of captures. @param from - the number of the first capture. */
   #textsOf(from: number): EncodedTexts {
     const first = this.#pages.textOf(from)
     if (first !== this.#texts.from) {

@@ -26,7 +26,7 @@ const stop = new AbortController()
 process.on('message', message => {
   if (message === 'stop') stop.abort()
 })
-// Without its parent it would never end.
+// Without its parent, this process would never end.
 const orphaned = () => process.exit(1)
 process.once('disconnect', orphaned)
 

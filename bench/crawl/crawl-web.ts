@@ -6,7 +6,7 @@ export interface WebShape {
   pages: number
   /** Approximate size of the HTML of a page. */
   pageBytes: number
-  /** Share of readable text in the HTML; the rest is markup, scripts and styles. */
+  /** Percentage of the HTML that is readable text. The rest is markup, scripts and styles. */
   textPercent: number
   seed: number
 }
@@ -21,7 +21,7 @@ const functionWords =
 
 /**
  * A web of numbered pages, each with its own text. Page n is on host n mod hosts and links to ten child pages, to random pages and
- * to traps. All pages can be reached from the first page of each host.
+ * to traps. All pages can be reached from the first pages of the hosts.
  */
 export class SyntheticWeb {
   readonly shape: WebShape

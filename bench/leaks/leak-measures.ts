@@ -16,7 +16,7 @@ export interface LeakFigures {
   truths: number
   /** Questions for a changed value that were answered right. */
   right: number
-  /** Such questions that were answered right by an index of only the pages that were valid at the instant. */
+  /** Questions for a changed value that were answered right by an index of only the pages that were valid at the instant. */
   rightAlone: number
   /** Answers with other results, or another order, than those of an index of only the pages that were valid at the instant. */
   otherThanAlone: number

@@ -20,7 +20,7 @@ of the future is in it? Prints a table in Markdown; docs/time-travel.md has one.
   --engines A,B     engines (${datedEngines.join(',')})
   --seed N          seed of the pages and the questions (${defaultCorpus.seed})`
 
-/** The suite `leaks`: measures what of the future is in answers about the past. */
+/** The suite `leaks`: measures how much pages that came later change answers about the past. */
 export async function leaks(args: string[]): Promise<void> {
   const { values } = parseArgs({
     args,

@@ -119,7 +119,7 @@ export async function verifyDrawn(
   }
 }
 
-/** Generates histories with some number of versions. */
+/** Generates histories of pages. @param versions - minimum number of versions of all pages together. */
 export function generatedHistories(versions: number, seed: number): IndexedHistory[] {
   const random = seededRandom(seed, -2)
   const histories: IndexedHistory[] = []

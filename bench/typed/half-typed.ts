@@ -12,7 +12,7 @@ const WORDS = { least: 1, most: 4 }
 /** Minimum length of the last word, which is typed in part. */
 const MIN_LAST = 5
 
-/** Draws headings that only one section has, ignoring case. */
+/** Draws headings of one to four plain words that only one section has, ignoring case. */
 export function drawPhrases(sections: readonly Section[], drawn: number, seed: number): TypedPhrase[] {
   const uses = new Map<string, number>()
   const keyOf = (title: string): string => title.toLowerCase()

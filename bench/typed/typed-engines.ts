@@ -12,7 +12,7 @@ export interface TypedEngine {
   close(): Promise<void>
 }
 
-/** Opens an engine with some sections in memory. */
+/** For each engine by name, a function that opens it with sections in memory. */
 export const typedEngines: Record<string, (sections: readonly Section[]) => Promise<TypedEngine>> = {
   asof: sections => asof(sections, 'realtime'),
   'asof pro': sections => asof(sections, 'pro'),

@@ -2,7 +2,7 @@ import { plainText } from '../../core/text/markdown/plain-text.ts'
 import type { DroppedText } from '../../extract/content/dropped-text.ts'
 import { type HiddenKind, hiddenKinds, type ShownPage } from './shown-page.ts'
 
-/** Why a word of the Markdown is not among the shown words. `not on the page` should never occur. */
+/** The reason why a word of the Markdown is not shown. `not on the page` should never occur. */
 export type InvisibleKind = HiddenKind | 'not on the page'
 
 export interface WordComparison {
