@@ -11,21 +11,21 @@ import type { QueryAddress } from './plain/address.ts'
 import { phraseForms } from './query/scoring-terms.ts'
 import type { RankedHits } from './topk/ranked-hits.ts'
 
-/** Weight of the domain of an address, relative to a word of the query: more than all its words together. */
+/** Weight of the domain of an address, relative to a word of the query. It is higher than that of all words of the query together. */
 const SITE = 1_000
 
 /** Maximum number of pages below an address that come before the other pages of its domain. */
 const MAX_BELOW = 20
 
-/** Returns the address that a query has the form of. Undefined if it has no such form, or if the index has no page of the domain. */
+/** Returns the address, if a query has the form of one. Undefined for any other query, and if the index has no page of the domain. */
 export function knownAddress(asked: Asked, index: IndexView): QueryAddress | undefined {
   const address = isRankedByWords(asked) ? asked.address : undefined
   return address && index.collection.frequencyOf(hostTerm(address.site)) > 0 ? address : undefined
 }
 
 /**
- * Returns pins for the page of an address and for the pages below it, the newest first. All have position 1, and pins with one position keep
- * their order.
+ * Returns pins for the page of an address and for the pages below it, the newest first. All have position 1, because pins with the same position
+ * keep their order.
  */
 export function addressPins({ site, urls, path }: QueryAddress, index: IndexView, options: FindOptions): Pin[] {
   const own = urls.map(url => ({ url, position: 1 }))
@@ -46,7 +46,9 @@ export function addressPins({ site, urls, path }: QueryAddress, index: IndexView
   return [...own, ...below]
 }
 
-/** Finds the pages of a domain and the other pages with words of the query. Each page of the domain gains the same score, so they come first. */
+/**
+ * Finds the pages of a domain and the other pages with words of the query. All pages of the domain gain the same high score, so they come first.
+ */
 export function findAtAddress(
   index: IndexView,
   query: AnalyzedQuery,

@@ -5,11 +5,11 @@ import { type Analysis, analyzePlain } from './relevance/expand-query.ts'
 import type { ResolvedSearch } from './resolve-search.ts'
 
 /**
- * Analyzes a parsed query into the terms and filters of the index. This is the only step of reading a query that needs the
- * index, because the language may have to be detected from it. So it happens on the thread that answers.
+ * Analyzes a parsed query into the terms and filters of the index. This is the only step of reading a query that needs the index, because the
+ * language may have to be detected from it. So it happens on the thread that answers.
  *
- * @param analysis.language - named or detected.
- * @param analysis.relevance - changes only plain queries.
+ * @param analysis.language - the language that the caller named, or the detected one; '' for none.
+ * @param analysis.relevance - the relevance of the index, which changes only plain queries.
  * @throws ASOF_INVALID_QUERY - a value in a condition on a field has another type than the field.
  */
 export function analyzeSearch(

@@ -12,7 +12,7 @@ import { showHits } from './show-hits.ts'
  * Answers a search request: see `Engine.search`.
  *
  * @throws ASOF_SEARCH_TIMEOUT - the answer took more processor time than allowed.
- * @throws SearchAbandoned
+ * @throws SearchAbandoned - the answer took more processor time than this thread can spend on it.
  */
 export function answer(request: ResolvedSearch, context: AnswerContext): SearchAnswer {
   beginSearchTime(context.timeoutMs ?? DEFAULT_SEARCH_TIMEOUT_MS, context.mostMs)

@@ -35,7 +35,7 @@ interface AskedAnything {
 interface AskedSite {
   kind: 'site'
   site: string
-  /** Searches for the name of the site, on the site. */
+  /** Clauses that search for the name of the site, on that site. */
   clauses: readonly QueryClause[]
 }
 
@@ -50,7 +50,7 @@ interface AskedWords {
   /** `typed` if somebody is still typing the query. */
   kind: 'words' | 'typed'
   clauses: readonly QueryClause[]
-  /** Set if the query has the form of an address without a scheme: then its pages come first, if the index has any. */
+  /** Set if the query has the form of an address without a scheme: then the pages of the address come first, if the index has any. */
   address?: QueryAddress | undefined
 }
 
@@ -58,7 +58,7 @@ interface AskedWords {
 interface AskedWebql {
   kind: 'webql'
   tree: SyntaxNode
-  /** The paths of the parts by their offsets in the query, if the caller gave it as a tree. */
+  /** Set if the caller gave the query as a tree: the path of each part in the tree, by its offset in the text of the query. */
   paths?: ReadTree['paths']
 }
 
@@ -73,7 +73,7 @@ interface Reading {
 /**
  * Decides what a query asks for.
  *
- * @returns also the warnings that say how the query was read.
+ * @returns what the query asks for, and warnings that say how the query was read.
  * @throws ASOF_INVALID_QUERY, ASOF_INVALID_OPTION
  */
 export function readAsked(text: string, reading: Reading): { asked: Asked; warnings: SearchWarning[] } {
@@ -133,7 +133,7 @@ function readWebql(tree: SyntaxNode, paths?: ReadTree['paths']): ReturnType<type
   return siteNamed(site, [{ kind: 'site', text: site, isExcluded: false }], [])
 }
 
-/** Asks for the name of a site on the site. @param sites - all sites of the query. */
+/** Searches for the name of a site, on that site. @param sites - all sites of the query. */
 function siteNamed(
   site: string,
   sites: readonly QueryClause[],
@@ -147,12 +147,15 @@ function siteNamed(
   }
 }
 
-/** True for a clause that finds pages without a word. */
+/** True for a clause that restricts the pages, but contains no word that ranks them. */
 function isFilter(kind: QueryClause['kind']): boolean {
   return kind === 'site' || kind === 'condition'
 }
 
-/** True for a plain query that excludes something and contains no word to search for. Sites alone have a search of their own. */
+/**
+ * True for a plain query that excludes something, and asks for no word and no condition. A query of sites alone is one only if it excludes all
+ * of them.
+ */
 function excludesOnly(clauses: readonly QueryClause[]): boolean {
   if (clauses.every(({ kind, isExcluded }) => !isFilter(kind) && !isExcluded)) return false
   if (clauses.some(({ kind, isExcluded }) => kind === 'condition' && !isExcluded)) return false
@@ -162,7 +165,7 @@ function excludesOnly(clauses: readonly QueryClause[]): boolean {
   return filters.length > 0 && filters.every(({ isExcluded }) => isExcluded)
 }
 
-/** The sites of a query that contains no word; [] for any other query. */
+/** Returns the sites of a query that contains only sites, and signs that are not indexed. Returns [] for any other query. */
 function onlySitesOf(clauses: readonly QueryClause[]): QueryClause[] {
   const sites = clauses.filter(({ kind }) => kind === 'site')
   if (sites.length === 0) return []

@@ -18,7 +18,7 @@ import { editsBetween } from './terms/near-terms.ts'
 import { isFew, spellingCorrections } from './terms/spelling-corrections.ts'
 import type { RankedHits } from './topk/ranked-hits.ts'
 
-/** Longest operator with its value that is searched for, in UTF-16 units. */
+/** Maximum number of UTF-16 units before a word in which the name of an operator is looked for, such as `site:`. */
 const MAX_OPERATOR = 300
 
 /** A query, and access to the captures that show how a corrected word is written. */
@@ -42,8 +42,8 @@ export interface CorrectedHits {
 }
 
 /**
- * Finds the best captures for a query and for compounds with its words, and deals with words that no capture up to the instant
- * contains:
+ * Finds the best captures for a query, also by compounds that contain its words. Words that no capture up to the instant contains are treated as
+ * follows:
  *
  * - If the query finds nothing or next to nothing, such words are corrected, and the hits are those of the corrected query.
  * - Otherwise, compounds among such words are split, and their parts score in addition to the words of the query.
@@ -65,13 +65,13 @@ export function findCorrected(
   const divided = isFew(frequencies) ? dividedAnywhere(index, query, frequencies) : []
   const unknown = query.terms.filter(({ beside }, t) => beside === undefined && isUnknown(query.terms, frequencies, t))
   const isKnown = ({ term }: ScoringTerm): boolean => divided.some(({ unless }) => unless === term)
-  // If another word is unknown too, the query is corrected.
+  // The divided words are searched for only if no other word is unknown. Otherwise the query is corrected.
   if (divided.length > 0 && unknown.every(isKnown)) {
     const again = findHits(index, withAlternatives(query, divided), options)
     if (!again.isEmpty) return { found: again }
   }
   if (!frequencies.includes(0)) return { found }
-  // Whoever gave a word alternatives knows how it is written.
+  // A word with alternatives, such as synonyms, is neither corrected nor split: it is spelled as intended.
   const kept = new Set([
     ...identifiers.flatMap(({ words }) => words),
     ...wanted.terms.flatMap(({ term, insteadOf }) => (insteadOf ? [term, ...insteadOf] : [])),
@@ -86,7 +86,7 @@ export function findCorrected(
     const again = withIdentifiers(analyzed, identifiers)
     return { found: findHits(index, again, options), corrected }
   }
-  // The unknown word is part of a required phrase, or no page contains the phrase: more terms can't find more pages.
+  // No page contains the required phrases, perhaps because an unknown word is in them. So more terms cannot find more pages.
   if (found.isEmpty && query.phrases.length > 0) return { found }
   const { captures } = index.collection.statistics
   const mayBeParts = (parts: readonly string[]): boolean => language !== '' || occurTogether(index, parts, options)
@@ -120,8 +120,8 @@ function occurTogether(index: IndexView, words: readonly string[], options: Find
 }
 
 /**
- * The text of the query with words replaced as the best page for them spells them; `undefined` if no page matches the
- * corrected query.
+ * Returns the text of the query with its misspelled words replaced. Each replacement is spelled as on the best page for the corrected query.
+ * Undefined if no page matches the corrected query.
  */
 function correctText(
   index: IndexView,
@@ -144,15 +144,13 @@ function correctText(
   return corrected + text.slice(from)
 }
 
-/** True if the part of a query that contains an offset is an operator with a value: `site:`. */
+/** True if an offset of a query is inside an operator with a value, such as `site:example.com`. */
 function isInOperator(text: string, at: number): boolean {
   const [, name = ''] = /(?:^|[\s(])[-!+]?([a-z]+):\S*$/i.exec(text.slice(Math.max(0, at - MAX_OPERATOR), at)) ?? []
   return isOperatorName(name.toLowerCase())
 }
 
-/**
- * The spelling of a term in some texts that is closest to the word that was typed; the term itself if they don't contain it.
- */
+/** Returns the spelling of a term in several texts that is nearest to the typed word. Returns the term itself if no text contains it. */
 function spellingIn(texts: readonly string[], term: string, typed: string): string {
   const scanner = new TermScanner([term])
   const forms = texts.flatMap(text => scanner.scan(text).map(({ start, end }) => text.slice(start, end).toLowerCase()))

@@ -15,7 +15,7 @@ import type { RankedHits } from './topk/ranked-hits.ts'
 import { findTyped } from './typing/find-typed.ts'
 import { typedQuery } from './typing/typed-query.ts'
 
-/** Number of pieces of a text that are read to see how it writes a word. */
+/** Number of pieces of a text that are read to see how the text spells a word. */
 const SPELLING_PIECES = 16
 
 export interface SearchedHits {
@@ -47,7 +47,10 @@ export function findSearch(plan: SearchPlan): SearchedHits {
   }
 }
 
-/** The page of a URL, or else the page whose URL people mean by it, as the only hit, if the index has the page. */
+/**
+ * Returns the page of a URL as the only hit. If the index lacks that URL, the page of a URL with another scheme, `www.` or slash at the end is
+ * returned. Returns no hit if the index has none of these pages.
+ */
 function pageOfUrl({ index, context }: SearchPlan, url: string): Pick<RankedHits, 'hits' | 'partsOf'> {
   const { catalog, currentOf } = context
   let current = currentOf(url)
@@ -60,15 +63,15 @@ function pageOfUrl({ index, context }: SearchPlan, url: string): Pick<RankedHits
   return { hits, partsOf: () => [] }
 }
 
-/** Finds the pages of the domain that a query is the address of, then other pages with its words. */
+/** Finds the hits of a query that is an address: first the pages of its domain, then other pages with the words of the query. */
 function findAddress({ index, options }: SearchPlan, query: AnalyzedQuery, site: string): SearchedHits {
   const text = `the query is an address, so the pages of ${site} come first: put it in quotation marks to search for it as words`
   return { found: findAtAddress(index, query, site, options), warnings: [{ code: 'address', text }] }
 }
 
 /**
- * Finds the hits of a plain query: as it is written, then with corrected words ({@link findCorrected}), and, if no page contains all its
- * quoted phrases, with other inflections of their words, then for their words alone.
+ * Finds the hits of a plain query as written, or with corrected words ({@link findCorrected}). If no page contains all its quoted phrases, their
+ * words may have other inflections. If still no page matches, the quoted words are searched for like other words.
  */
 function findWords(plan: SearchPlan, query: AnalyzedQuery, clauses: readonly QueryClause[]): SearchedHits {
   if (query.terms.length === 0 && query.operators) return findByOperators(plan, query)

@@ -1,6 +1,6 @@
 import type { SearchAnswer } from './search-answer.ts'
 
-/** Returns an answer with only `count` of its results and their explanations, from the first one on or after some that are skipped. */
+/** Returns an answer with at most `count` of its results and their explanations, after the first `skipped` ones. */
 export function firstResults(answer: SearchAnswer, count: number, skipped = 0): SearchAnswer {
   const { results, explain } = answer
   return {

@@ -27,7 +27,7 @@ export function listHits(plan: SearchPlan, { found }: SearchedHits): ListedHits 
 }
 
 function withPins({ index, context, query, pins, limit, options }: SearchPlan, found: SearchedHits['found']): Hit[] {
-  // A query that was searched for in another form has its filters in that form.
+  // If the query was searched for in another form, such as with corrected spelling, its filters are read from that form.
   const plain = 'condition' in found.query ? query : found.query
   if (pins.length === 0 || 'condition' in plain) return found.hits
   const { catalog, currentOf } = context

@@ -21,7 +21,7 @@ export const SNIPPET_CHARS = { least: 180, most: 10_000, default: 600 } as const
  * it can be sent to a search thread.
  */
 export interface ParsedSearch {
-  /** The query as the caller wrote it; of a tree, its text. */
+  /** The query as the caller wrote it. If the caller gave a tree, the same query as a text of the full language. */
   text: string
   asked: Asked
   /** Warnings about how the query was read. No step of the search depends on them. */
@@ -153,9 +153,9 @@ function siteOption(value: string): string {
 }
 
 /**
- * Gives a listing the digest of its request: of all that decides which captures match, and in which order.
+ * Adds the digest of the request to its listing. The digest covers all that decides which captures match, and in which order.
  *
- * @throws ASOF_INVALID_OPTION - the request continues the answer to another one.
+ * @throws ASOF_INVALID_OPTION - the cursor of the request belongs to another request.
  */
 function withDigest(search: ParsedSearch, { models = true, typing = false }: SearchOptions): ParsedSearch {
   const { text, mode, times, weeksInFilters, language, sites, anyOfSites, excludedSites, filter, weights, listing } =

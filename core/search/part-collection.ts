@@ -84,7 +84,7 @@ export class PartCollection implements Collection {
 
   expectFewTerms(patterns: readonly TermPattern[]): void {
     for (const pattern of patterns) {
-      // Which captures have a word in the title is in no index.
+      // The whole index does not know which captures have a word in the title.
       if (pattern.scores && pattern.title) this.#whole.refuse('patterns in titles')
       this.#expand(pattern)
     }

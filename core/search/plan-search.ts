@@ -36,18 +36,18 @@ export interface SearchPlan {
   query: AnalyzedQuery | AnalyzedWebql
   /** How the query was analyzed. */
   analysis: Analysis
-  /** The instant from which the relevance of the index holds, epoch ms. Undefined if none was set. */
+  /** The instant from which this version of the relevance is valid, epoch ms. Undefined if none was set. */
   relevanceSince: number | undefined
   /** The vector of the query, if the model knows its language. */
   meaning: QueryMeaning | undefined
   listed: ListingAsOf | undefined
-  /** The domain, if the query is an address. Undefined for any other query, and if the index has no page of the domain. */
+  /** The domain of the address, if the query is one. Undefined for any other query, and if the index has no page of the domain. */
   site: string | undefined
   /** The pages with a fixed position among the hits. */
   pins: readonly Pin[]
-  /** Maximum number of hits with the pins. */
+  /** Maximum number of hits, pins included. */
   limit: number
-  /** The options for finding hits. Their limit is `limit`, and the number of pins more. */
+  /** The options for finding hits. Their limit is `limit` plus the number of pins, because pinned pages may be among the hits. */
   options: FindOptions
   warnings: readonly SearchWarning[]
 }
@@ -99,7 +99,7 @@ export function planSearch(request: ResolvedSearch, context: AnswerContext): Sea
   }
 }
 
-/** Returns the filters of a request besides its query, the number of hits that it needs, and their order. */
+/** Returns the filters that a request has outside its query, the number of hits that it needs, and the order of the hits. */
 function limitsOf(
   { asked, listing, maxResults, times, sites, anyOfSites, excludedSites }: ResolvedSearch,
   listed: ListingAsOf | undefined,
@@ -118,7 +118,7 @@ function pinned(
   const address = knownAddress(request.asked, index)
   const ofAddress = address && limit > 0 ? addressPins(address, index, options) : []
   const pins = listed?.order ? [] : [...ofAddress, ...(rules?.pins ?? [])]
-  // A pinned page may be a hit as well, so as many more hits are needed.
+  // A pinned page may be a hit as well, so one more hit is needed for each pin.
   const reach = limit > 0 && pins.length > 0 ? limit + pins.length : limit
   return { site: address?.site, pins, limit, options: { ...options, limit: reach } }
 }
@@ -148,7 +148,10 @@ function originOf({ times, origin, weeksInFilters }: ResolvedSearch): DeltaOrigi
   return deltaOrigin(times.queryTime, origin.requestedAt, weeksInFilters)
 }
 
-/** Returns how often an occurrence in the title counts. Undefined if as often as in the index: then positions need not be read. */
+/**
+ * Returns the weight of an occurrence in the title, relative to one in the text. Undefined for the weight that the index was built with: then
+ * positions need not be read.
+ */
 function titleWeightOf({ weights }: ResolvedSearch, relevance: Relevance | undefined): number | undefined {
   const weight = weights?.title ?? relevance?.weights?.title
   return weight === rankingModel.titleWeight ? undefined : weight
@@ -169,10 +172,10 @@ function filtersOf(request: ResolvedSearch, { instant, collection }: IndexView):
 }
 
 /**
- * Returns the vector of a request. Undefined if the model does not know the language of the query, which is detected among the languages of
- * the index, see `queryLanguage`.
+ * Returns the vector of a request. Undefined if the model does not know the language of the query, which is detected among the languages of the
+ * index, see `queryLanguage`.
  *
- * @param language - of the words; '' if it is unknown or English.
+ * @param language - the language of the words; '' if it is unknown or English.
  */
 function meaningIn({ meaning }: ResolvedSearch, language: string): QueryMeaning | undefined {
   return language === '' || !meaning?.languages || meaning.languages.includes(language) ? meaning : undefined

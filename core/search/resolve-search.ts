@@ -16,7 +16,7 @@ export interface ResolvedSearch extends Omit<ParsedSearch, 'times'> {
    * has conditions on fields, whose types are in the index, or if a language is detected in the index later.
    */
   webql?: AnalyzedWebql
-  /** Where relative times count from in the ranges of a `webql` query: the time of the request for the first page, epoch ms, and `queryTime`. */
+  /** The origin of relative times in the ranges of a `webql` query: `queryTime`, or else the time of the request for the first page, epoch ms. */
   origin: { requestedAt: number; queryTime: TimeFilters['queryTime'] }
   /** Set if vectors take part in the ranking. */
   meaning?: QueryMeaning
@@ -31,7 +31,7 @@ export interface ResolvedSearch extends Omit<ParsedSearch, 'times'> {
 export function resolveSearch(parsed: ParsedSearch, now: number): ResolvedSearch {
   const { times, weeksInFilters, asked, language } = parsed
   const continues = parsed.listing?.paging.continues
-  // The next page of an answer has its instant, and its times count from the time of the first request.
+  // A request for a next page is answered as of the instant of the first page. Its relative times count from the time of the first request.
   const requestedAt = continues?.requestedAt ?? now
   if (continues && (requestedAt > now || continues.asOf > now)) throw otherRequest()
   const origin = { requestedAt, queryTime: times.queryTime }

@@ -20,11 +20,11 @@ import { toScannedPattern } from './conditions/term-pattern.ts'
 import type { FavoredPhrase, Phrase } from './query/scoring-terms.ts'
 import type { SearchResult } from './search-answer.ts'
 
-/** What results are made from, besides the hits. */
+/** The data that results are made from, in addition to the hits. */
 export interface ResultSource {
   /** The query that was searched for. */
   query: AnalyzedQuery | AnalyzedWebql
-  /** The weight of each of its terms. */
+  /** The weight of each term of the query. */
   weights: readonly number[]
   pages: PageReader
   store: StoredValues
@@ -34,7 +34,7 @@ export interface ResultSource {
   currentOf: (url: string) => CurrentCapture | undefined
   /** 0 for results without a snippet. */
   snippetMaxLength: number
-  /** True if the request named a language: then results have theirs. */
+  /** True if the request named a language: then each result has its language. */
   namesLanguage: boolean
   /** True if the answer is explained: then results say where their publish date was found. */
   explains: boolean
@@ -79,7 +79,7 @@ function makeResult(
   return result
 }
 
-/** The metadata of a capture that were valid at the instant of the answer: those of its current revision, or its own. */
+/** Returns the metadata of a capture as of the instant of the answer: that of its revision valid then, or its own if it has none. */
 function detailsAt(
   url: string,
   captureId: number,
@@ -90,16 +90,16 @@ function detailsAt(
   return revision ? readRevision(store, revision.id).details : pages.details(captureId)
 }
 
-/** The fields of a result that were valid at the instant, as `writeFields` wrote them. */
+/** Returns the fields of a result as of the instant, in the form that `writeFields` wrote. */
 function valuesOf({ segment: { revisions }, ordinal }: Hit, { values }: DocumentRecord, instant: number): string {
   const row = revisions ? revisions.rowAt(ordinal, instant) : -1
   return revisions && row >= 0 ? revisions.fields(row).values : values
 }
 
 /**
- * Returns the phrases that results must contain. Undefined if each term is also asked for outside them.
+ * Returns the phrases that results must contain. Undefined if there are none, or if the query has each of their terms outside of phrases too.
  *
- * @param numbers - of the terms that are highlighted.
+ * @param numbers - the number of each highlighted term in the scanner.
  */
 function scannedPhrases(
   query: ResultSource['query'],
@@ -118,14 +118,14 @@ function scannedPhrases(
 }
 
 function phrasesOf({ phrases, phraseTerms = [] }: AnalyzedQuery): RequiredPhrases {
-  // A single word needs a test only if it must be written in some way.
+  // A phrase of one word needs a test only if the word must have certain endings.
   const ofSeveral = ({ length, 0: first }: Phrase): boolean => length > 1 || first?.endings !== undefined
   return { phrases: phrases.flat().filter(ofSeveral), terms: phraseTerms }
 }
 
 const makeNoSnippet = (): Snippet => ({ text: '', highlights: [] })
 
-/** The words of phrases, without function words and those that are among the terms of the query. */
+/** Returns the words of phrases, except function words and terms of the query. */
 function phraseWords(phrases: readonly FavoredPhrase[], terms: readonly string[]): string[] {
   const words = phrases.flatMap(({ forms }) => forms.flatMap(form => form.map(({ term }) => term)))
   return [...new Set(words)].filter(term => !terms.includes(term) && !isFunctionWord(term, 'en'))

@@ -64,8 +64,8 @@ export interface SearchOptions {
   /** Number of first results that are left out, 0 to 10,000. Default 0. */
   offset?: number
   /**
-   * `next` of the previous page. All options that decide which pages match, and in which order, must be those of the
-   * request for that page.
+   * The `next` of the answer with the previous page. All options that decide which pages match, and in which order, must be those of the request
+   * for that page.
    */
   cursor?: string
   /**
@@ -146,7 +146,7 @@ export interface Receipt {
    * or later are complete; earlier ones lack the deleted captures. Undefined if none were deleted.
    */
   retainedSince?: number
-  /** The instant from which the relevance of the index holds that the answer was made with, epoch ms. Undefined if none was set. */
+  /** The answer was ranked by the version of the relevance that is valid from this instant on, epoch ms. Undefined if none was set. */
   relevanceSince?: number
   /** Number of matches that a filter excluded because they have no publish date. Counted up to 1,000. */
   undated: number
@@ -156,7 +156,7 @@ export interface Receipt {
   reranker?: string
 }
 
-/** How many matches have the values of a field. */
+/** The number of matches that have each value of a field. */
 export interface FacetCounts {
   /** The facet as the option `facets` names it, such as `price:10`. */
   field: string
@@ -174,7 +174,7 @@ export interface FacetValue {
 
 /** How an embeddings model contributed to an answer. */
 export interface VectorReceipt {
-  /** See `Embedder.model`. */
+  /** Identifies the embeddings model, see `Embedder.model`. */
   model: string
   /**
    * Number of vectors that {@link Engine.embed} added to captures later. These vectors may change answers as of the
@@ -192,14 +192,16 @@ export interface VectorReceipt {
  * What a warning is about:
  *
  * - `page`: the query is a URL, whose page was looked up.
- * - `site`: the query is only a `site:`, and the name of the site was searched for. `site-pages`: no page has the name, so the pages of
- *   the site are listed.
+ * - `site`: the query is only a `site:`, and the name of the site was searched for. `site-pages`: no page has the name, so the pages of the site
+ *   are listed.
  * - `address`: the query is an address, whose pages come first.
  * - `exclusions`: the query only excludes pages. `no-word`: it has no word.
- * - `operator`: an operator was read as words, or in another way than elsewhere. `operators`: the query has operators and no word.
+ * - `operator`: an operator was read as words, or does not mean what it means in other search engines. `operators`: the query has operators and
+ *   no word.
  * - `spelling`: words were corrected. `quotation`: quoted words were searched for in other forms, or like other words.
- * - `typing`: too many words have a beginning that was typed.
- * - `unknown-field`: no page has a field of the request as of the instant. `boost`: a rule of the index does not fit its fields.
+ * - `typing`: too many words of the index may be meant by a word that somebody is still typing.
+ * - `unknown-field`: no page has a field of the request as of the instant. `boost`: a boost in the relevance of the index was left out, because
+ *   it does not fit the fields of the index.
  * - `no-page`: the index has no page as of the instant.
  * - `model`: a model failed, and the answer was made without it.
  */

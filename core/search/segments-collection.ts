@@ -19,7 +19,7 @@ export class SegmentsCollection implements Collection {
   readonly #views: readonly SegmentView[]
   readonly #fields: KnownFields
 
-  /** @param segments - all of the index, newest first. @param instant - epoch ms. */
+  /** @param segments - all segments of the index, newest first. @param instant - epoch ms. */
   constructor(segments: readonly Segment[], instant: number) {
     this.#segments = segments
     this.#instant = instant

@@ -47,7 +47,7 @@ function emptyIndex({ times: { queryTime } }: ResolvedSearch): SearchWarning {
   return { code: 'no-page', text: `the index holds no page${when}` }
 }
 
-/** Explains why a page is pinned. */
+/** The explanation of the score of a pinned page, which is 0. */
 const pinPart: ScorePart = { signal: 'pin', weight: 0, value: 1, score: 0 }
 
 function explanationOf(

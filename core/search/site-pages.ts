@@ -14,9 +14,9 @@ export function homeUrls(site: string): string[] {
 }
 
 /**
- * Lists the pages of the sites that a query names, under its filters: the home page first, then the newest, unless the request has an
- * order by value; all have the score 0. Tests the hosts of
- * captures one window at a time, newest first, until there are enough; reads no page.
+ * Lists the pages of the sites that a query names and that pass the filters of the request. The home page comes first, then the newest pages,
+ * unless the request has an order by value. All have the score 0. Tests the hosts of captures one window at a time, newest first, until there
+ * are enough. Reads no page.
  *
  * @param query - contains a `site:`; its words are ignored.
  * @param homes - captures that may be the home page, likeliest first.
@@ -36,7 +36,7 @@ export function findSitePages(
   return { ...found, hits: [home, ...others].slice(0, options.limit) }
 }
 
-/** The first of several captures that passes the filter. */
+/** Returns the first of several captures that passes the filters of the query and of the request. */
 function homeAmong(
   { views }: IndexView,
   query: AnalyzedQuery,

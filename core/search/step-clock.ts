@@ -15,22 +15,22 @@ export class StepClock {
     this.#beganMs = this.#now()
   }
 
-  /** Ends the analysis of the query: the plan of the search is made. */
+  /** Called when the query has been analyzed and the search is planned. */
   planned(): void {
     this.#plannedMs = this.#now()
   }
 
-  /** Ends the statistics. Called again if the query is searched for in another form. */
+  /** Called when the statistics have been computed. Called again if the query is searched for in another form. */
   counted(): void {
     this.#countedMs = this.#now()
   }
 
-  /** Ends the search: the hits to show are known. */
+  /** Called when the hits to show are known. */
   found(): void {
     this.#foundMs = this.#now()
   }
 
-  /** Ends the making of results, and returns the time that each step took. */
+  /** Called when the results have been made. Returns the time that each step took. */
   timings(): AnswerTimings {
     const parseMs = this.#parseMs ?? 0
     const endedMs = this.#now()

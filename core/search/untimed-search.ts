@@ -12,7 +12,7 @@ export class UntimedSearch {
     this.#complete = complete
   }
 
-  /** Returns the search as of a time of the request, epoch ms. @throws ASOF_INVALID_TIME */
+  /** Returns the search for a request that is made at a given time, epoch ms. @throws ASOF_INVALID_TIME */
   at(requestedAt: number): ResolvedSearch {
     return this.#complete(resolveSearch(this.parsed, requestedAt))
   }

@@ -27,7 +27,7 @@ const MAX_FAVORED = 16
 
 /** An analyzed query: ranked OR over `terms`, with filters. */
 export interface AnalyzedQuery {
-  /** In the order of first appearance; empty if the query contains no word. */
+  /** The terms that score, in the order of their first appearance. Empty if the query contains no word. */
   terms: ScoringTerm[]
   /** The words that `terms` were made from. */
   words: QueryWord[]
@@ -62,7 +62,7 @@ export interface AnalyzedQuery {
 /**
  * Parses and analyzes a query.
  *
- * @param language - of its words, ISO 639-1. Default: unknown.
+ * @param language - the language of the words of the query, ISO 639-1. Default: unknown.
  * @throws ASOF_INVALID_QUERY - empty, only white space, or too long.
  * @throws ASOF_INVALID_OPTION - the value of a `site:` is not a domain.
  */
@@ -73,7 +73,7 @@ export function analyzeQuery(text: string, language = ''): AnalyzedQuery {
 /**
  * Turns the clauses of a query into terms of the index.
  *
- * @param language - of the words, ISO 639-1, or '' if unknown.
+ * @param language - the language of the words, ISO 639-1; '' if it is unknown.
  * @param options.stopWords - folded words that count as function words, besides those of the language.
  * @param options.inflects - true if other inflections of a quoted word match too. Default: only the word as written matches.
  */
@@ -128,7 +128,7 @@ interface AnalyzedText {
   terms: QueryTerm[]
 }
 
-/** Texts with their terms; those without a word are left out. */
+/** Returns texts with their terms. Leaves out texts without a word. */
 function analyzeTexts(texts: readonly string[], language: string): AnalyzedText[] {
   const analyzed: AnalyzedText[] = []
   for (const text of texts) {
@@ -144,7 +144,7 @@ interface QueryParts {
   words: readonly string[]
   /** Texts in quotation marks. */
   quoted: readonly string[]
-  /** The quoted texts whose terms are not among those of `words`. */
+  /** The analyzed texts in quotation marks. Empty if `words` contains these texts. */
   phrases: readonly AnalyzedText[]
   stopWords: ReadonlySet<string> | undefined
 }

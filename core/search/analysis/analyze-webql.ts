@@ -34,9 +34,12 @@ export interface AnalyzedWebql {
   /** The terms of its words, except those inside NOT. Each adds to the score of the matches that contain it. */
   terms: ScoringTerm[]
   patterns: TermPattern[]
-  /** Set if the types of fields in the query were not known: its conditions on fields match nothing yet. */
+  /**
+   * Set if the types of the fields in the query were not known. Then its conditions on fields match nothing, and the query must be analyzed
+   * again.
+   */
   lacksTypes?: true
-  /** Phrases that score in addition. Only queries that are still typed have any. */
+  /** Phrases that score in addition. Only a query that somebody is still typing has any. */
   alternatives?: FavoredPhrase[]
 }
 
@@ -176,7 +179,7 @@ class WebqlAnalyzer {
     }
   }
 
-  /** The condition that a text of a field has one of some phrases. */
+  /** Returns the condition that a field with texts contains at least one of several phrases. */
   #inTexts(field: string, texts: readonly string[], at: number, isScored: boolean): Condition {
     return anyCondition(
       texts.flatMap(text => {
@@ -207,8 +210,8 @@ class WebqlAnalyzer {
   }
 
   /**
-   * Returns the forms of a phrase, of which a page must contain one. As in a plain query, a quoted word matches only as it is written, and
-   * a word inside NOT also matches its inflections.
+   * Returns the forms of a phrase. A page must contain one of them. As in a plain query, a quoted word matches only as it is written, and a word
+   * inside NOT also matches its inflections.
    *
    * @param identifier - text that may also be the identifier of a page. Default: none.
    */
@@ -247,7 +250,7 @@ class WebqlAnalyzer {
     if (kind === 'prefix') {
       const isShort = word.length < MIN_PREFIX && /^[a-z\d]/.test(word)
       if (isShort) throw syntaxError(`a prefix needs at least ${MIN_PREFIX} letters`, at)
-      // No term is longer than this.
+      // No term is longer than this limit.
       const prefix = word.slice(0, MAX_BEGINNING_UNITS)
       return this.#add({ ...base, prefix: before + prefix, also: [before + stemTerm(prefix)] })
     }
@@ -290,7 +293,7 @@ function isWordField(field: SearchField | undefined): field is WordField | undef
   return field === undefined || field === 'title' || field === 'url' || field === 'author'
 }
 
-/** A word of the query as one of the texts of a field. */
+/** Turns the terms of a word of the text into those of the same word in a field with texts. */
 function termInField(field: string, { stem, spelledOut, dictionary, ...term }: QueryTerm): QueryTerm {
   return {
     ...term,
@@ -301,7 +304,7 @@ function termInField(field: string, { stem, spelledOut, dictionary, ...term }: Q
   }
 }
 
-/** The term of a field that takes a value instead of words. */
+/** Returns the term for the value of `site:`, `lang:` or `type:`. */
 function valueTerm(node: WordsNode): string {
   const { field, at } = node
   const text = node.text.trim()
@@ -344,7 +347,7 @@ function windowOf(
   }
 }
 
-/** Turns the error about a value into a syntax error. */
+/** Turns an error about a value into a syntax error at the position of the value. */
 function withPosition(error: AsofError, at: number): AsofError {
   return syntaxError(error.message, at)
 }

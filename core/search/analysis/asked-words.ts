@@ -10,8 +10,8 @@ export function searchedBy({ field }: WordsNode): 'text' | 'url' | 'author' {
 }
 
 /**
- * The words that a query asks for, by the part of a page that they are searched in. A word inside NOT also excludes its inflections, except
- * these words: `imports NOT import` finds pages.
+ * The words that a query asks for, by the part of a page that they are searched in. A word inside NOT also excludes its inflections, but not
+ * those that the query asks for: so `imports NOT import` finds pages with `imports`.
  */
 export class AskedWords {
   readonly #tree: SyntaxNode

@@ -22,21 +22,22 @@ export interface JoinedSpelling {
   parts: readonly QueryTerm[]
 }
 
-/** In a query of more words, only pairs with a digit are joined, because each joined word is looked up in the index. */
+/** In a query of more words than this, only pairs with a digit are joined, because each joined word is looked up in the index. */
 const MAX_WORDS = 3
 /** Weight of a divided word, relative to the word as written. It is low, so that pages with the word as written rank first. */
 export const DIVIDED = 0.5
 const LETTERS_AND_DIGITS = /^(?=.*\d)(?=.*[a-z])[a-z0-9]+$/
-/** Numbers that are also written in groups of three digits. A year is written without them. */
+/** Numbers that are also written in groups of three digits. A year is never written in groups. */
 const LONG_NUMBER = /^\d{5,15}$/
-/** A word with more pieces of letters and of digits is not divided: it is a code rather than a name. */
+/** Maximum number of pieces of letters and of digits in a word that is divided. A word with more pieces is a code rather than a name. */
 const MAX_PIECES = 3
 /** Maximum number of groups of digits of a number. */
 const MAX_GROUPS = 5
 
 /**
- * Returns the other spellings of the plain words of a query. It joins only neighboring words, and divides words only between letters and
- * digits, at symbols (`node.js`), and numbers into groups of digits. It does not guess which other words are compounds.
+ * Returns the other spellings of the plain words of a query. Joins only neighboring words. Divides words between letters and digits and at
+ * symbols (`node.js`), numbers into groups of digits, and acronyms that are also function words (`IT`) into letters. Does not guess which other
+ * words are compounds.
  */
 export function otherSpellings(words: readonly QueryTerm[]): OtherSpellings {
   const joined = new Map<string, JoinedSpelling>()
@@ -78,7 +79,7 @@ function initialsUpTo(words: readonly QueryTerm[], at: number): readonly QueryTe
   return words.slice(from, at + 1)
 }
 
-/** Returns a phrase of initials: a page with only some of the letters hardly means the same name. */
+/** Returns initials as a phrase, because a page with only some of the letters hardly means the same name. */
 function initialsPhrase(initials: readonly QueryTerm[]): FavoredPhrase {
   const [first] = initials
   return {
@@ -102,7 +103,7 @@ function joinedNumber(words: readonly QueryTerm[], at: number): { term: string; 
     : undefined
 }
 
-/** Returns the joined word as a phrase. A page with the last of the separate words gains nothing by it. */
+/** Returns a joined word as a phrase of one word. It raises only pages that lack the last of the separate words (function words aside). */
 export function joinedPhrase({ term, parts }: JoinedSpelling): FavoredPhrase {
   const last = parts.findLast(({ functionWord }) => !functionWord)
   return {
@@ -112,7 +113,11 @@ export function joinedPhrase({ term, parts }: JoinedSpelling): FavoredPhrase {
   }
 }
 
-/** A phrase of the pieces of a word, which pages may contain instead of the word. */
+/**
+ * Returns the phrases of the pieces of a word. Pages may contain one of them instead of the word.
+ *
+ * @param divisions - for each phrase its pieces.
+ */
 export function dividedPhrase(
   { term, stem = term }: QueryTerm,
   ...divisions: readonly (readonly string[])[]
@@ -124,7 +129,7 @@ export function dividedPhrase(
   }
 }
 
-/** Words that follow one another. */
+/** Returns the phrase of words that follow one another. */
 export function phraseOf(words: readonly string[]): Phrase {
   return words.map((word, offset) => ({ term: stemTerm(word), offset }))
 }

@@ -17,7 +17,7 @@ export interface QueryIdentifier {
 const MAX_IDENTIFIERS = 32
 
 /**
- * The parts of a query that may be identifiers, each once; at most {@link MAX_IDENTIFIERS}.
+ * Returns the parts of a query that may be identifiers, each once, at most {@link MAX_IDENTIFIERS}.
  *
  * @returns undefined if there are none.
  */

@@ -17,7 +17,7 @@ import type { PostingList } from '../../segment/postings/posting-list.ts'
 import { WINDOW } from '../../segment/postings/window-impacts.ts'
 import type { PhraseMatcher } from './phrase-matcher.ts'
 
-/** A condition opened on one segment. A conjunction evaluates its smallest part first. */
+/** A condition that is opened on one segment: it tests the captures of the segment. A conjunction evaluates its smallest part first. */
 export interface Clause extends TopKCondition {
   /** Posting lists, each of which contains every match. Default: none. */
   readonly lists?: readonly PostingList[]
@@ -103,7 +103,7 @@ export class BitsClause implements Clause {
   readonly isExact = true
   readonly #bits: OrdinalBits
 
-  /** @param size - see {@link TopKCondition.size}. */
+  /** @param size - approximate number of captures in the set, see {@link TopKCondition.size}. */
   constructor(bits: OrdinalBits, size: number) {
     this.#bits = bits
     this.size = size
@@ -122,7 +122,7 @@ export class BitsClause implements Clause {
 /** Number of captures whose positions are read between two checks of the search time. */
 const BETWEEN_CHECKS = 64
 
-/** A condition that must read positions. The captures that all of its posting lists contain may match. */
+/** A condition that is tested by reading positions. Only captures that all of its posting lists contain may match. */
 export class PositionClause implements Clause {
   readonly size: number
   readonly isExact = false
@@ -226,7 +226,7 @@ const MAX_CAPTURES = 2 ** 32
 
 /** Negation. */
 class NotClause implements Clause {
-  /** The negation of the likeliest part is the smallest: of several exclusions, a conjunction tests that first. */
+  /** The larger the part, the smaller its negation. So of several exclusions, a conjunction first tests the one that excludes the most captures. */
   readonly size: number
   readonly isExact: boolean
   readonly #part: Clause
@@ -238,7 +238,7 @@ class NotClause implements Clause {
   }
 
   fill(base: number, out: WindowBits): void {
-    // The bits of an inexact part may be of captures that do not match, so none of them can be excluded here.
+    // An inexact part may also set bits of captures that do not match it, so no capture can be excluded here.
     if (!this.isExact) {
       out.fill(0xffff_ffff)
       return

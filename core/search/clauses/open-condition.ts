@@ -36,10 +36,10 @@ export interface ConditionContext {
   expansions: readonly PatternExpansion[]
 }
 
-/** Makes the test of the captures of a segment. */
+/** Returns, for the view of a segment, a function that tests captures of the segment by ordinal. */
 export type CaptureFilter = (view: SegmentView) => (ordinal: number) => boolean
 
-/** A filter that captures pass if they are valid and fulfill a condition without patterns. */
+/** Returns a filter that a capture passes if it is valid (see `isValid`) and fulfills a condition. The condition must not contain patterns. */
 export function captureFilter(
   condition: Condition,
   { published, buffers }: { published: TimeWindow | undefined; buffers: BlockBuffers },
@@ -63,7 +63,8 @@ export function openCondition(condition: Condition, context: ConditionContext): 
 }
 
 /**
- * Returns the test of a condition on a row of the revisions; undefined if revisions do not directly change the condition.
+ * Returns a function that tests whether a row of the revisions fulfills a condition. Undefined if revisions are not tested here for this kind of
+ * condition.
  */
 function testOfRevised(condition: Condition, revisions: Revisions): ((row: number) => boolean) | undefined {
   switch (condition.kind) {
@@ -79,7 +80,7 @@ function testOfRevised(condition: Condition, revisions: Revisions): ((row: numbe
       const { left, right, distance } = condition
       return isRevisable(left[0]!.term) ? row => containsNear(revisions.fields(row), left, right, distance) : undefined
     }
-    // The parts of all, any and not are opened one by one. Fields know the revisions themselves.
+    // The parts of all, any and not are opened one by one. The evaluation of fields takes revisions into account by itself.
     case 'all':
     case 'any':
     case 'not':

@@ -67,7 +67,7 @@ export function termFrequencies(views: readonly SegmentView[], pattern: TermPatt
  */
 export class PatternExpansion {
   readonly bits: Uint32Array
-  /** Number of matching terms that a capture contains as of the instant of the view. */
+  /** Number of matching terms that occur in at least one capture as of the instant of the view. */
   liveTerms = 0
   /** Number of postings of the matching terms: at least the number of captures in the set, revised ones aside. */
   postings = 0
@@ -156,7 +156,7 @@ export class TooManyWords extends AsofError {
   }
 }
 
-/** True if a capture below `ordinalEnd` that has no tombstone contains a term. */
+/** True if at least one capture with a term is below `ordinalEnd` and has no tombstone. */
 function occursBelow(segment: Segment, entry: TermEntry, ordinalEnd: number): boolean {
   const list = segment.list(entry)
   for (let block = 0; block < list.blocks; block++) {
@@ -191,7 +191,7 @@ function beginsWith(term: Uint8Array, length: number, prefix: Uint8Array): boole
   return true
 }
 
-/** True if one of the captures is below `ordinalEnd` and has no tombstone. @param ascending - their ordinals. */
+/** True if at least one of several captures is below `ordinalEnd` and has no tombstone. @param ascending - the ordinals of the captures. */
 function isLive(ascending: Uint32Array, ordinalEnd: number, tombstones: Uint32Array): boolean {
   for (const ordinal of ascending) {
     if (ordinal >= ordinalEnd) return false

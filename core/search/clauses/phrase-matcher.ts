@@ -9,7 +9,7 @@ import type { Segment } from '../../segment/segment.ts'
 import type { Phrase } from '../query/scoring-terms.ts'
 
 const none = new Uint32Array(0)
-/** The positions of one term after another. */
+/** The positions of each term after the first one in its turn. Shared by all matchers. */
 const others: PositionBuffer = { count: 0, values: new Uint32Array(64) }
 
 /** Opens a phrase on a segment; returns `undefined` if the segment lacks one of its terms. */
@@ -39,9 +39,9 @@ export class PhraseMatcher {
   readonly #offsets: number[]
   /** For each term the set of endings that it may have. Undefined if it may have any. */
   readonly #endings: (number | undefined)[]
-  /** For each term the hash of the next one, if that must follow immediately. */
+  /** For each term the hash of the next term, if that must follow immediately. Undefined otherwise. */
   readonly #nextHashes: (number | undefined)[]
-  /** The next-word signatures of terms, if {@link adjacentWords} was asked for them. */
+  /** The next-word signatures of each term. Set for terms whose signatures a caller of {@link adjacentWords} has read. */
   readonly #signatures: (Uint8Array | undefined)[] = []
   #positions: PositionList[] | undefined
   readonly #starts: PositionBuffer = { count: 0, values: none }
@@ -153,7 +153,7 @@ export function titleOccurrences(frequency: number, positions: number): number {
   return (frequency - positions) / (rankingModel.titleWeight - 1)
 }
 
-/** Replaces places by their positions, and leaves out those with other endings. */
+/** Replaces places by their positions, and leaves out the places whose ending is not in the set. @param endings - undefined: any ending. */
 function toPositions(places: PositionBuffer, endings: number | undefined): void {
   const { values, count } = places
   let kept = 0

@@ -6,7 +6,7 @@ import type { Phrase } from '../query/scoring-terms.ts'
 
 const prefixes = (['author', 'lang', 'type'] as const).map(propertyPrefix)
 
-/** True if a term belongs to a field that a revision may change. */
+/** True if a term, or a prefix of terms, is of a property that a revision may change: author, language or kind. */
 export function isRevisable(term: string): boolean {
   return prefixes.some(prefix => term.startsWith(prefix))
 }

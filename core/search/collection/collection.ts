@@ -43,12 +43,12 @@ export interface IndexFields {
 }
 
 /**
- * The statistics and the vocabulary of a whole index as of the instant of a search. A search learns about captures that are not in view
- * only by this interface.
+ * The statistics and the vocabulary of a whole index as of the instant of a search. A search learns about captures that are not in view only by
+ * this interface.
  *
- * It has two classes. A {@link SegmentsCollection} is of an index whose segments are all in view. A {@link PartCollection} is of an index of
- * which only a part is in view. If that part lacks captures that a search expects, the search ends with an exception, and is repeated with
- * the captures in view.
+ * Two classes implement it: {@link SegmentsCollection} for an index whose segments are all in view, and {@link PartCollection} for an index of
+ * which only a part is in view. If that part lacks captures that a search expects, the search ends with an exception, and is repeated with these
+ * captures in view.
  */
 export interface Collection extends IndexFields {
   readonly statistics: CollectionStatistics
@@ -92,7 +92,7 @@ export interface Collection extends IndexFields {
   /**
    * Number of captures that contain any term of a pattern.
    *
-   * @param inView - returns this number if all captures are in view.
+   * @param inView - computes the number from the captures in view. Called only if all captures are in view.
    */
   capturesWith(pattern: TermPattern, inView: () => number): number
   /**
@@ -114,41 +114,41 @@ export interface Collection extends IndexFields {
   /**
    * Makes sure that every capture that may be among the nearest to a vector is in view.
    *
-   * @param inView - returns the minimum similarity of a hit if all captures are in view.
+   * @param inView - computes the minimum similarity from the captures in view. Called only if all captures are in view.
    * @returns the minimum similarity of a hit.
    */
   leastSimilarity(query: NearestQuery, inView: () => number): number
   /**
-   * The matches of a query, except those of captures that must be tested in view. Undefined if all captures are in view.
+   * Returns the matches of a query, without the captures that must be tested in view. Undefined if all captures are in view.
    *
    * @param values - the fields and dates by which the matches will be counted.
    */
   matches(query: () => RankedQuery, values: readonly ValueName[]): MatchesElsewhere | undefined
 }
 
-/** A ranked query, as needed to find the captures outside the view that may be among the best. */
+/** What a ranked query asks for. By it, the captures outside the view are found that may be among the best. */
 export interface RankedQuery {
-  /** The terms that score, each once, with the limit of the contribution of each in fixed-point units. */
+  /** The terms that score, each once. The weight is the upper bound of the score that a term adds, in fixed-point units. */
   terms: readonly { term: string; weight: number }[]
   /** The other parts of the query that raise scores: each adds at most its score, in fixed-point units, to captures that fulfill its condition. */
   boosts: readonly { condition: Condition; score: number }[]
-  /** See `saturationSlope`. */
+  /** The amount that one unit of length adds to the denominator of the saturated term frequency, see `saturationSlope`. */
   slope: number
-  /** The weight of the title as a multiple of that in the index, at least 1: a frequency may grow by this factor. */
+  /** The weight of the title, as a multiple of the weight that the index was built with, at least 1. A frequency may grow by this factor. */
   titleGrowth: number
   /** The highest factor that multiplies a score in the end, at least 1. */
   factor: number
   /** The patterns of the conditions. */
   patterns: readonly TermPattern[]
-  /** All of these hold for each match. */
+  /** Conditions that each match fulfills. */
   conditions: readonly Condition[]
   /** True if each match has one of the terms. */
   onlyScored: boolean
-  /** When matches were published; `none` if they have no publish date. Undefined for any time or none. */
+  /** The window in which matches were published. `none`: matches have no publish date. Undefined: any publish date, or no publish date. */
   published: TimeWindow | 'none' | undefined
 }
 
-/** The matches of a query in an index of which a search sees only some captures. */
+/** The matches of a query in an index of which only some captures are in view. */
 export interface MatchesElsewhere {
   /** True for a capture that is not counted here, even if it matches, because it must be tested in view. */
   leavesOut(captureId: number): boolean
@@ -159,15 +159,15 @@ export interface MatchesElsewhere {
    *
    * @param most - maximum number of values.
    * @param also - values that are counted in addition.
-   * @returns the values with the highest counts, of equal counts the lower values; also the values of `also` that some match has. It may
-   *   have more values than these.
+   * @returns the values with the highest counts, of equal counts the lower values; also the values of `also` that some match has. Further values
+   *   may be among them.
    */
   facet(facet: Facet, most: number, also: readonly FacetCount[]): FacetCount[]
 }
 
 /** The last of the best captures of a search. */
 export interface LastHit {
-  /** In fixed-point units. */
+  /** The score, in fixed-point units. */
   score: number
   /** Epoch ms. */
   acquiredAt: number
@@ -175,7 +175,7 @@ export interface LastHit {
 
 /** The captures in view that are nearest to the vector of a query. */
 export interface NearestQuery {
-  /** All of these hold for each hit. */
+  /** Conditions that each hit fulfills. */
   conditions: readonly Condition[]
   /** Maximum number of hits. */
   most: number

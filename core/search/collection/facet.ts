@@ -4,9 +4,9 @@ import type { ValueName } from './value-order.ts'
 /** A facet whose field has a type as of the instant. */
 export interface Facet {
   value: ValueName
-  /** Undefined if each value is counted. */
+  /** The length of a bucket: a number, or a unit of the calendar. Undefined if each value is counted by itself. */
   interval?: number | CalendarUnit | undefined
-  /** What the counted keywords begin with. Undefined if all count. */
+  /** The beginning of the keywords that are counted. Undefined if all are counted. */
   prefix?: string | undefined
 }
 

@@ -4,9 +4,9 @@ import type { FieldType } from '@asof/extract/page'
 /** Dates that every capture may have, besides the fields of its page. They take part in sorting and facets like fields with an instant. */
 export type DateName = 'publishedAt' | 'acquiredAt'
 
-/** The place of a capture in an order by value, so that the next page begins right behind it. */
+/** The position of a capture in an order by value. The next page begins immediately after it. */
 export interface Position {
-  /** Null for a capture without a value. */
+  /** The value of the first key. Null for a capture without a value. */
   value: number | null
   /** The values of the keys after the first one, null for a capture without a value. Undefined if the order has only one key. */
   further?: readonly (number | null)[] | undefined

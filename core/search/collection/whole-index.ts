@@ -6,9 +6,9 @@ import type { ValueName, ValueOrder } from './value-order.ts'
 
 /** The matches of a pattern in a whole index. */
 export interface WholeExpansion {
-  /** Terms that match it. Terms that no capture contains may be among them. */
+  /** Terms that match the pattern. Terms that no capture contains may be among them. */
   terms: readonly string[]
-  /** True if captures contain more than `MAX_EXPANSIONS` of its terms. */
+  /** True if more than `MAX_EXPANSIONS` terms that match the pattern occur in captures. */
   isTooLarge: boolean
   /** Number of captures that contain any of the terms. */
   captures: number
@@ -26,8 +26,8 @@ export interface ContenderQuery extends Omit<RankedQuery, 'patterns'> {
 }
 
 /**
- * An index of which a search sees only some captures, as of the instant of the search. Its answer is that of the whole index if all
- * captures that may be among the best are in view, which {@link expectBest} makes sure of.
+ * An index of which a search sees only some captures, as of the instant of the search. The answer of the search is that of the whole index if
+ * all captures that may be among the best are in view. {@link expectBest} makes sure of this.
  *
  * An implementation that does not know a number yet may note the question and return 0. It then finds out the number, and the search is
  * repeated. So the answer of a search counts only if nothing was noted.
@@ -43,19 +43,21 @@ export interface WholeIndex
   frequencyOf(term: string): number
   /** True if any capture contains a term. */
   contains(term: string): boolean
-  /** Returns the terms within a number of edits of a term that captures contain, each with the number of these captures. */
+  /** Returns the terms of the index that are within a number of edits of a term, each with the number of captures that contain it. */
   nearTerms(term: string, edits: number): { term: string; captures: number }[]
-  /** Returns the terms that match a pattern, and the captures up to the instant that contain one of these terms. */
+  /** Returns the terms that match a pattern, and the number of captures up to the instant that contain at least one of them. */
   expand(pattern: TermPattern): WholeExpansion
-  /** See `Collection.expectBest`. */
+  /** Throws unless the captures that may be among the k best are in view, see `Collection.expectBest`. */
   expectBest(query: ContenderQuery, k: number, last: LastHit | undefined): void
-  /** See `Collection.matches`. */
+  /** Returns the matches of a query, without the captures that must be tested in view, see `Collection.matches`. */
   matches(query: ContenderQuery, values: readonly ValueName[]): MatchesElsewhere
-  /** See `Collection.expectFirst`. */
+  /** Throws unless the first k matches in an order are in view, see `Collection.expectFirst`. */
   expectFirst(query: ContenderQuery, order: ValueOrder, k: number): void
   /** Compares captures with the vector of a query. Undefined if no vectors are in use. */
   similarityTo(meaning: QueryMeaning): SimilarityReader | undefined
-  /** See `Collection.leastSimilarity`. */
+  /**
+   * Makes sure that the captures nearest to a vector are in view, and returns the minimum similarity of a hit, see `Collection.leastSimilarity`.
+   */
   expectNearest(query: NearestQuery): number
   /** Throws because only an index on one machine supports a part of a request. @param what - the part, such as `patterns in titles`. */
   refuse(what: string): never

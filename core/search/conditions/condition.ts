@@ -25,7 +25,7 @@ export interface PlainFilters {
   operators?: Condition | undefined
 }
 
-/** The filter of a plain query: its sites, required phrases, exclusions and further operators. */
+/** Returns the filter of a plain query: its sites, required phrases, exclusions and further operators. */
 export function filterOf({ phrases, excluded, sites, excludedSites, operators }: PlainFilters): Condition {
   const parts: Condition[] = []
   for (const site of sites) parts.push(siteCondition(site))
@@ -39,9 +39,9 @@ export function filterOf({ phrases, excluded, sites, excludedSites, operators }:
 
 /** The filters of a request besides those of its query. */
 export interface RequestFilters {
-  /** Domains that captures must be on, all of them. */
+  /** A capture must be on each of these domains. */
   sites: readonly string[]
-  /** Domains of which captures must be on one. Default: they may be on any domain. */
+  /** A capture must be on at least one of these domains. Default: on any domain. */
   anyOfSites?: readonly string[]
   /** Domains that captures must not be on. Default: none. */
   excludedSites?: readonly string[]
@@ -49,7 +49,7 @@ export interface RequestFilters {
   filter?: TypedFilter | undefined
 }
 
-/** A condition under the filters of a request. */
+/** Returns the conjunction of a condition and the filters of a request. */
 export function withFilters(
   condition: Condition,
   { sites, anyOfSites = [], excludedSites = [], filter }: RequestFilters,
@@ -60,7 +60,7 @@ export function withFilters(
   return { kind: 'all', parts: filter ? [{ kind: 'fields', filter }, ...parts] : parts }
 }
 
-/** The conditions that a condition is the conjunction of. */
+/** Returns the conditions whose conjunction is the given condition. If it is no conjunction, it is returned alone. */
 export function conjunctsOf(condition: Condition): readonly Condition[] {
   return condition.kind === 'all' ? condition.parts.flatMap(conjunctsOf) : [condition]
 }
@@ -72,7 +72,7 @@ export function oneTermOf(condition: Condition): string | undefined {
   return endings === undefined ? term : undefined
 }
 
-/** True if a condition is fulfilled by exactly the captures that contain any of some terms. */
+/** True if a condition is fulfilled by exactly those captures that contain at least one of the given terms. */
 export function isAnyTermOf(condition: Condition, terms: ReadonlySet<string>): boolean {
   const parts = condition.kind === 'any' ? condition.parts : [condition]
   const named = new Set<string>()
@@ -84,7 +84,7 @@ export function isAnyTermOf(condition: Condition, terms: ReadonlySet<string>): b
   return named.size === terms.size && [...named].every(term => terms.has(term))
 }
 
-/** The condition that a page has a term or a phrase. */
+/** Returns the condition that a page contains at least one of several terms and phrases. */
 export function anyForm(
   terms: readonly { term: string }[],
   phrases: readonly { forms: readonly Phrase[] }[],

@@ -3,9 +3,8 @@ import { beginsWithin, isWithinEdits } from '@asof/extract/characters'
 const MAX_UNITS = 128
 
 /**
- * Tests which terms are within some edits of a word, as {@link isWithinEdits} does, but faster for the sorted terms of a
- * dictionary: successive terms share prefixes, and the rows of the edit distance matrix for the common prefix are computed
- * only once.
+ * Tests which terms are within a number of edits of a word, as {@link isWithinEdits} does, but faster for the sorted terms of a dictionary:
+ * successive terms share prefixes, and the rows of the edit distance matrix for the common prefix are computed only once.
  */
 export class FuzzyWalk {
   readonly #word: string
@@ -18,7 +17,7 @@ export class FuzzyWalk {
   readonly #least = new Uint8Array(MAX_UNITS + 1)
   /** The term that the known rows were computed for. */
   readonly #units = new Uint8Array(MAX_UNITS)
-  /** Number of rows that are computed, besides the first. */
+  /** Number of rows that are computed, not counting the first one, which never changes. */
   #known = 0
 
   /** @param word - at most 100 units. */
@@ -30,7 +29,7 @@ export class FuzzyWalk {
     for (let j = 0; j <= word.length; j++) this.#rows[0]![j] = j
   }
 
-  /** @param term - UTF-8; its first `length` bytes. */
+  /** @param term - UTF-8, in the first `length` bytes. */
   isWithin(term: Uint8Array, length: number): boolean {
     let i = 0
     while (i < length && term[i]! < 0x80) i++
@@ -41,7 +40,7 @@ export class FuzzyWalk {
     return depth === length && this.#rows[length]![this.#word.length]! <= this.#edits
   }
 
-  /** True if a term begins within the edits of the word. @param term - UTF-8; its first `length` bytes. */
+  /** True if a beginning of a term is within the edits of the word. @param term - UTF-8, in the first `length` bytes. */
   beginsWithin(term: Uint8Array, length: number): boolean {
     let i = 0
     while (i < length && term[i]! < 0x80) i++
@@ -50,7 +49,7 @@ export class FuzzyWalk {
     return this.#reaches(this.#advance(term, length))
   }
 
-  /** True if no term with this prefix begins within the edits of the word. */
+  /** True if no term with this prefix has a beginning within the edits of the word. */
   rulesOutBeginning(beginning: string): boolean {
     if (!this.#isAscii || !isAscii(beginning) || beginning.length > MAX_UNITS) return false
     const bytes = Buffer.from(beginning)
@@ -58,7 +57,7 @@ export class FuzzyWalk {
     return depth < bytes.length && !this.#reaches(depth)
   }
 
-  /** True if one of the first rows, up to `depth`, is that of a term within the edits. */
+  /** True if a beginning of the current term, of at most `depth` units, is within the edits of the word. */
   #reaches(depth: number): boolean {
     const end = this.#word.length
     for (let i = Math.max(0, end - this.#edits); i <= depth; i++) if (this.#rows[i]![end]! <= this.#edits) return true

@@ -13,11 +13,11 @@ export interface TermPattern {
   /** More terms that match even if they begin differently: stems of words that begin with the prefix. */
   also?: readonly string[]
   /**
-   * Set for a fuzzy pattern: matching terms are within `edits` edits of `word`, which includes the prefix of the field. If `begun`
-   * is set, terms that begin within these edits of it match as well.
+   * Set for a fuzzy pattern: matching terms are within `edits` edits of `word`, which includes the prefix of the field. If `begun` is set, terms
+   * with a beginning within `edits` edits of `begun` match as well.
    */
   fuzzy?: { word: string; edits: number; begun?: string | undefined }
-  /** Letters that matching terms contain. The prefix is '' then. */
+  /** Set for a pattern by letters inside of terms: matching terms contain them. Then `prefix` is ''. */
   inside?: string
   /** True if only words in the title match. */
   title: boolean
@@ -30,7 +30,7 @@ export interface TermPattern {
 /** Returns true if a term matches a pattern. */
 export type TermPredicate = (term: string) => boolean
 
-/** Returns the test of a term by a pattern. */
+/** Returns a function that tests whether a term matches a pattern. */
 export function predicateOf({ prefix, also = [], fuzzy, inside }: TermPattern): TermPredicate {
   if (inside !== undefined) return term => term.includes(inside)
   if (!fuzzy) return term => term.startsWith(prefix) || also.includes(term)
@@ -53,7 +53,7 @@ export function toScannedPattern(pattern: TermPattern): ScannedPattern {
 export interface ByteMatcher {
   /** True if a term that has the prefix of the pattern matches it. */
   matches(term: Uint8Array, length: number): boolean
-  /** True if no term with this prefix matches. Always false if the prefix of the pattern is not a prefix of it. */
+  /** True if no term with this prefix matches. Always false for a prefix that does not begin with that of the pattern. */
   rulesOut(prefix: string): boolean
 }
 

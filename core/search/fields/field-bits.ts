@@ -15,12 +15,12 @@ import type { PostingList } from '../../segment/postings/posting-list.ts'
 import type { Segment } from '../../segment/segment.ts'
 import { fieldColumn, revisionsColumn } from './field-columns.ts'
 
-/** Maximum number of sets that are kept for a segment, and for its revisions. */
+/** Maximum number of sets that are cached for each segment, and for the revisions of each segment. */
 const MAX_SETS = 8
 
 const known = new WeakMap<object, Map<string, OrdinalBits>>()
 
-/** The captures of a segment that fulfill a filter as of an instant. The sets that were used last are kept. */
+/** Returns the set of the captures of a segment that fulfill a filter as of an instant. The sets that were used last are cached. */
 export function fieldBits(segment: Segment, filter: TypedFilter, instant: number): OrdinalBits {
   const acquired = keep(segment, filter.key, () => new Evaluation(filter, capturesOf(segment)).bits(filter.root))
   const { revisions } = segment
@@ -33,7 +33,7 @@ export function fieldBits(segment: Segment, filter: TypedFilter, instant: number
   })
 }
 
-/** Returns the set that was made for a name, or makes it. */
+/** Returns the set that is cached under a name. If there is none, makes it and caches it. */
 function keep(owner: object, name: string, make: () => OrdinalBits): OrdinalBits {
   const sets = known.get(owner) ?? new Map<string, OrdinalBits>()
   known.set(owner, sets)
@@ -51,7 +51,7 @@ function keep(owner: object, name: string, make: () => OrdinalBits): OrdinalBits
 interface Filtered {
   /** Number of captures or rows. */
   size: number
-  /** Adds those that fulfill a condition. */
+  /** Adds the captures or rows that fulfill a condition to a set. */
   add: (condition: TermNode, bits: OrdinalBits) => void
 }
 
@@ -81,9 +81,9 @@ function rowsOf(revisions: Revisions): Filtered {
 }
 
 /**
- * One evaluation of a filter. The different conditions with ranges come first, field by field: so the column of each field is
- * built at most once, wherever in the filter its conditions are. Their sets are packBits, and so take at most four bytes for each
- * value that the price of the filter counts.
+ * One evaluation of a filter. The different conditions with ranges are evaluated first, field by field. So the column of each field is built at
+ * most once, wherever in the filter its conditions are. The sets of these conditions are packed, and take at most four bytes for each value that
+ * the price of the filter counts (`checkPrice`).
  */
 class Evaluation {
   readonly #filtered: Filtered

@@ -6,22 +6,22 @@ import type { Segment } from '../../segment/segment.ts'
 import type { DateName } from '../collection/value-order.ts'
 import { TermColumn } from './term-column.ts'
 
-/** Memory for the columns of a segment that are kept: this many bytes for each of its captures. The last one is always kept. */
+/** Memory for the cached columns of a segment, bytes for each of its captures. The column that was used last is always cached. */
 const KEPT_BYTES_PER_CAPTURE = 256
 /** Number of rows that are read between two checks of the search time. */
 const BETWEEN_CHECKS = 256
 
-/** By segment, the columns of its fields, and those of dates by their names with an `@`, which no field has. */
+/** For each segment its cached columns: those of fields by name, and those of dates by their name after an `@`, which no field name contains. */
 const ofSegments = new WeakMap<Segment, Map<string, TermColumn>>()
 const ofRevisions = new WeakMap<Revisions, TermColumn>()
 const partsOfRevisions = new WeakMap<Revisions, Map<string, TermColumn>>()
 
-/** The values of a field of the captures of a segment, as they were acquired. The columns that were used last are kept. */
+/** Returns the values of a field in the captures of a segment, as they were acquired. The columns that were used last are cached. */
 export function fieldColumn(segment: Segment, field: string): TermColumn {
   return keepColumn(segment, field, () => TermColumn.ofSegment(segment, fieldsPrefix(field)))
 }
 
-/** The dates of the captures of a segment, as they were acquired. Kept like the columns of fields. */
+/** Returns a date of the captures of a segment, as they were acquired. Cached like the columns of fields. */
 export function dateColumn(segment: Segment, name: DateName): TermColumn {
   return keepColumn(segment, `@${name}`, () => TermColumn.ofNumbers(segment.columns[name]))
 }
@@ -41,12 +41,12 @@ function keepColumn(segment: Segment, name: string, make: () => TermColumn): Ter
   return column
 }
 
-/** The values of a field of revisions, by the numbers of their rows. */
+/** Returns the values of a field in revisions. Instead of ordinals, the column has numbers of rows. */
 export function revisedColumn(revisions: Revisions, field: string): TermColumn {
   return keepPart(revisions, field, () => revisionsColumn(revisions).part(fieldsPrefix(field)))
 }
 
-/** The publish dates of revisions, by the numbers of their rows. */
+/** Returns the publish dates of revisions. Instead of ordinals, the column has numbers of rows. */
 export function revisedDates(revisions: Revisions): TermColumn {
   return keepPart(revisions, '@publishedAt', () => TermColumn.ofNumbers(revisions.publishedAt))
 }
@@ -59,7 +59,7 @@ function keepPart(revisions: Revisions, name: string, make: () => TermColumn): T
   return part
 }
 
-/** The values of all fields of revisions. Instead of ordinals it has the numbers of the rows. */
+/** Returns the values of all fields in revisions. Instead of ordinals, the column has numbers of rows. */
 export function revisionsColumn(revisions: Revisions): TermColumn {
   const known = ofRevisions.get(revisions)
   if (known) return known

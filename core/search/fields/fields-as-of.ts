@@ -5,7 +5,7 @@ import type { TimeInput } from '../../page.ts'
 import type { FacetValue, SearchAnswer, SearchOptions } from '../search-answer.ts'
 
 export interface FieldsOptions {
-  /** See {@link SearchOptions.queryTime}. Default now. */
+  /** The instant of the answer, see {@link SearchOptions.queryTime}. Default now. */
   queryTime?: TimeInput
   /** Maximum number of examples of a field, 0 to 20. Default 5. */
   maxExamples?: number
@@ -42,8 +42,8 @@ export interface KnownTypes {
 }
 
 /**
- * Lists fields, see `Engine.fields`. Makes one search for each field, so that the work is done where searches are done, with their time
- * limit, and other searches run in between.
+ * Lists fields, see `Engine.fields`. Makes one search for each field. So the work is done on the threads and under the time limit of searches,
+ * and other searches run in between.
  */
 export async function fieldsAsOf(
   { instant, types }: KnownTypes,
@@ -56,7 +56,7 @@ export async function fieldsAsOf(
       name,
       {
         ...{ queryTime: instant, mode: 'realtime', maxResults: 1, snippetMaxLength: 0 },
-        // A facet makes the number of pages exact. Texts cannot be one.
+        // With a facet, the number of pages is exact. A field with texts cannot be a facet.
         facets: fieldKinds[type].indexedText ? ['publishedAt'] : [name],
         maxFacetValues: Math.max(1, READ_PER_EXAMPLE * maxExamples),
       },

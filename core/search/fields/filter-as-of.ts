@@ -10,7 +10,7 @@ import { rangeFields, fields as searchFields } from '../webql/parser.ts'
 
 /** Maximum number of values that the ranges, prefixes and `exists` of a filter are compared with. */
 export const MAX_COMPARED = 4_000_000
-/** A filter may have this many of them on an index of any size. */
+/** Number of ranges, prefixes and `exists` that a filter may have on an index of any size. */
 export const ALWAYS_ALLOWED = 16
 /** Maximum number of unknown fields that a warning names. */
 const MAX_NAMED = 3
@@ -23,7 +23,7 @@ type Place = 'filter' | 'query'
 type Naming = Place | 'weights.fields'
 
 export interface FiltersOptions {
-  /** How deltas such as `7d` become instants. */
+  /** The origin from which deltas such as `7d` count. */
   origin: DeltaOrigin
   /** The instant that the caller asked for, if any, epoch ms. */
   queryTime: number | undefined
@@ -42,7 +42,7 @@ export class FiltersAsOf {
   readonly #fields: IndexFields
   readonly #options: FiltersOptions
   readonly #typed: Record<Place, TypedFilter[]> = { filter: [], query: [] }
-  /** The fields that no page has as of the instant, with the first path of each. */
+  /** The fields that no page has as of the instant, each with the first path in the request that names it. */
   readonly #unknown: Record<Naming, Map<string, string>> = {
     filter: new Map<string, string>(),
     query: new Map<string, string>(),
@@ -67,14 +67,14 @@ export class FiltersAsOf {
   /**
    * Reads the values of a condition, which are texts, as values of the type of its field.
    *
-   * @throws ASOF_INVALID_OPTION - a value cannot be read so.
+   * @throws ASOF_INVALID_OPTION - a value cannot be read as one of that type.
    */
   ofQuery(condition: ParsedCondition): TypedFilter {
     return this.#typedFilter(condition, 'query')
   }
 
   /**
-   * Notes the fields whose words a request weighs.
+   * Notes the fields to whose words a request gives weights, so that {@link check} can warn of unknown ones.
    *
    * @throws ASOF_INVALID_OPTION - the values of a field have no words.
    */
@@ -89,12 +89,12 @@ export class FiltersAsOf {
   }
 
   /**
-   * Checks how much it costs to evaluate the filters, before they are.
+   * Checks the cost of the filters before they are evaluated.
    *
    * @returns warnings that name the fields that no page has as of the instant, if there are any.
    * @throws ASOF_INVALID_OPTION, ASOF_INVALID_QUERY - the filters compare too many values.
-   * @throws ASOF_INVALID_OPTION - the filter of the request names a field that no page ever had; `details.nearest` is the field
-   *   that was probably meant.
+   * @throws ASOF_INVALID_OPTION - the filter of the request names a field that no page ever had; `details.nearest` is the field that was
+   *   probably meant.
    */
   check(): SearchWarning[] {
     const typed = this.#typed
@@ -127,8 +127,8 @@ export class FiltersAsOf {
   }
 
   /**
-   * Expects that some page ever had each of these fields. A field that pages have only after the instant is allowed: as of the instant, a
-   * filter on it finds nothing.
+   * Throws if no page ever had one of these fields. A field that pages have only after the instant is allowed: as of the instant, a filter on it
+   * finds nothing.
    */
   #expectKnown(unknown: ReadonlyMap<string, string>): void {
     const { namesByNow } = this.#options

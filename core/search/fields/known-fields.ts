@@ -56,7 +56,7 @@ interface Holder {
   isFirst: boolean
 }
 
-/** By segment and field, a capture that has the field, as long as the segment has the same tombstones. */
+/** For each segment and field a capture that has the field. Valid as long as the segment has the same tombstones. */
 const holders = new WeakMap<Segment, { tombstones: Uint32Array; byField: Map<string, Holder> }>()
 
 function acquiredType({ segment, ordinalEnd }: SegmentView, field: string): FieldType | undefined {
@@ -67,7 +67,8 @@ function acquiredType({ segment, ordinalEnd }: SegmentView, field: string): Fiel
   if (before && before.ordinal < ordinalEnd) return before.type
   if (before?.isFirst) return undefined
   let first: Holder | undefined
-  // Usually the first term ends this. Otherwise the field came into the segment later, and all of its terms are read once.
+  // Usually the loop ends at the first term. Otherwise the first captures with the field may be later than the instant, and all terms of the
+  // field are read once.
   for (const { type, ordinal } of firstTerms(segment, field)) {
     checkSearchTime()
     const holder = { ordinal: ordinal < 0 ? Number.POSITIVE_INFINITY : ordinal, type, isFirst: true }

@@ -6,7 +6,7 @@ import { encodePostings } from '../../segment/postings/postings-codec.ts'
 import { IMPACT_STEPS } from '../../segment/ranking-model.ts'
 import type { Segment } from '../../segment/segment.ts'
 
-/** A filter that leaves less than one capture in this many is worth a list, by which the other captures are skipped. */
+/** A filter becomes a posting list if less than one in this many captures fulfills it. With the list, a search skips the other captures. */
 const SELECTIVE = 16
 
 /** Returns the saturation of impact 1, the lowest impact that a posting can have. */
@@ -15,8 +15,8 @@ const leastSaturation = (): number => 1 / IMPACT_STEPS
 const known = new WeakMap<OrdinalBits, PostingList | number>()
 
 /**
- * The captures of a set as a posting list, if they are few: then a search goes through this list instead of testing each
- * capture that its words find. Its impacts are the least that a list can have, since it adds nothing to scores.
+ * Returns the captures of a set as a posting list, if they are few. Then a search goes through this list instead of testing each capture that
+ * its words find. The postings have the lowest impact, since the list adds nothing to scores.
  *
  * @returns the number of captures if they are many.
  */
@@ -29,7 +29,7 @@ export function selectiveList({ captures }: Segment, bits: OrdinalBits): Posting
 function listOf(bits: OrdinalBits, captures: number): PostingList | number {
   const most = Math.floor(captures / SELECTIVE)
   const size = bits.reduce((sum, word) => sum + popCount(word), 0)
-  // The bits behind those of the captures may be set.
+  // Up to 31 bits after that of the last capture may be set.
   if (size > most + 31) return Math.min(size, captures)
   const ordinals = new Uint32Array(size)
   let count = 0

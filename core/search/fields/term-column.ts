@@ -14,7 +14,7 @@ import { compareTerms } from '../../text/terms/term-bytes.ts'
 /** Number of terms, or of postings, that are read between two checks of the search time. */
 const BETWEEN_CHECKS = 4096
 
-/** Terms from the number `from` on, up to the number `to`, which is excluded. */
+/** A range `[from, to)` of numbers of terms, or of indexes of postings. */
 interface TermNumbers {
   from: number
   to: number
@@ -26,7 +26,10 @@ export interface TermsOfCaptures {
   numbers: Uint32Array
 }
 
-/** The terms of a column: their bytes one behind the other, or, of numbers and instants, a prefix that all have and their values. */
+/**
+ * The terms of a column. Terms of numbers and instants are stored as their common prefix and their values, other terms as their bytes, one after
+ * the other.
+ */
 type StoredTerms = { bytes: Uint8Array; ends: Uint32Array } | { prefix: string; values: Float64Array }
 
 const none = new Float64Array(0)
@@ -39,22 +42,23 @@ interface ColumnSizes {
 }
 
 /**
- * Terms in ascending order with their postings one behind the other: the postings of a range of terms are adjacent. So a
- * range costs two binary searches and one pass over its postings, without a look at the dictionary, and the postings are the
- * captures in the order of their values.
+ * Terms in ascending order, and their postings one after the other, so that the postings of a range of terms are adjacent. To read a range takes
+ * two binary searches and one pass over its postings, and the dictionary is not needed. All postings together are the captures in the order of
+ * their values.
  */
 export class TermColumn {
   /** Number of terms. */
   readonly count: number
   readonly #terms: StoredTerms
-  /** Offset behind the postings of each term in {@link ordinals}. */
+  /** For each term the index in {@link ordinals} after its last posting. */
   readonly #postingEnds: Uint32Array
   /** The ordinals of the postings, by term; those of a term ascend. */
   readonly ordinals: Uint32Array
   #termsOf: TermsOfCaptures | undefined
 
   /**
-   * @param prefix - of all terms, if a number follows it in each (see `sortableNumber`). Default: the terms are any.
+   * @param prefix - the common prefix of all terms, if a number follows it in each (see `sortableNumber`). Default: the terms are stored as
+   *   bytes.
    */
   constructor({ terms, bytes, postings }: ColumnSizes, prefix?: string) {
     this.count = terms
@@ -106,7 +110,7 @@ export class TermColumn {
       if (ordinal % BETWEEN_CHECKS === 0) checkSearchTime()
       const value = given[ordinal]!
       if (Number.isNaN(value)) continue
-      // Captures are in the order of time, so the numbers of neighbors often follow one another.
+      // Captures are in the order of time, so neighboring captures often have the same value or successive ones.
       if (values[near] !== value)
         near = near + 1 < count && values[near + 1] === value ? near + 1 : lowerBound(values, count, value)
       numberOf[ordinal] = near
@@ -124,7 +128,7 @@ export class TermColumn {
     return column
   }
 
-  /** Makes a column of those terms of this one that begin with a prefix. */
+  /** Makes a column of the terms of this column that begin with a prefix. */
   part(prefix: string): TermColumn {
     const { from, to } = this.within({ prefix })
     const postings = this.postingsOf({ from, to })
@@ -161,7 +165,7 @@ export class TermColumn {
     write(this.ordinals, at)
   }
 
-  /** Memory that it takes, bytes. */
+  /** Memory that the column takes, bytes. */
   get bytes(): number {
     const terms = this.#terms
     const ofTerms = 'values' in terms ? terms.values.byteLength : terms.bytes.length + terms.ends.byteLength
@@ -196,7 +200,7 @@ export class TermColumn {
       ends[ordinal] = begin
       begin += own
     }
-    // Each end is the beginning until the terms of the capture are written.
+    // For each capture, `ends` has the beginning of its terms until they are written, and then their end.
     const numbers = new Uint32Array(ordinals.length)
     for (let number = 0, at = 0; number < this.count; number++) {
       if (number % BETWEEN_CHECKS === 0) checkSearchTime()
@@ -217,7 +221,7 @@ export class TermColumn {
       return from.isOpen ? order <= 0 : order < 0
     }
     const isWithin = (number: number): boolean => {
-      // A term is behind all terms with the prefix if its beginning, of the same length, sorts behind the prefix.
+      // A term sorts after all terms with the prefix if its first bytes, as many as the prefix has, sort after the prefix.
       if (!last) return this.#compare(number, begin, begin.length) <= 0
       const order = this.#compare(number, last)
       return to.isOpen ? order < 0 : order <= 0
@@ -226,13 +230,13 @@ export class TermColumn {
     return { from: begins, to: Math.max(begins, partitionPoint(this.count, isWithin)) }
   }
 
-  /** The range of {@link ordinals} that holds the postings of some terms. */
+  /** Returns the indexes in {@link ordinals} of the postings of a range of terms. */
   postingsOf({ from, to }: TermNumbers): TermNumbers {
     const end = (number: number): number => (number === 0 ? 0 : this.#postingEnds[number - 1]!)
     return { from: end(from), to: end(to) }
   }
 
-  /** Adds the postings of all terms in some ranges. A term that several ranges include is read once. */
+  /** Adds to a set the captures with a term in at least one of several ranges. A term that several ranges include is read once. */
   addRanges(ranges: readonly TermRange[], bits: OrdinalBits): void {
     const found = ranges.map(range => this.within(range)).sort((a, b) => a.from - b.from)
     let done = 0
@@ -273,7 +277,7 @@ export class TermColumn {
   }
 }
 
-/** The prefix of a term, with the letter of its type, if a number follows: see `sortableNumber`. */
+/** Returns the beginning of a term through the letter of its type, if a number follows (see `sortableNumber`). Undefined for any other term. */
 function numbersPrefix(term: Uint8Array, prefix: string): string | undefined {
   const typed = Buffer.from(term.subarray(0, Buffer.byteLength(prefix) + 1)).toString()
   const field = fieldOfTerm(typed)
@@ -331,7 +335,7 @@ export function countPostings(segment: Segment, prefix: string, counts?: (ordina
   return total
 }
 
-/** A cursor at each term of a segment that begins with a prefix. */
+/** Yields the same cursor at each term of a segment that begins with a prefix. */
 function* termsFrom({ dictionary }: Segment, prefix: string): Generator<TermCursor> {
   const wanted = Buffer.from(prefix)
   const cursor = dictionary.cursorFrom(prefix, () => false)

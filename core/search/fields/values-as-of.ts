@@ -10,7 +10,10 @@ import type { ValueName } from '../collection/value-order.ts'
 import { dateColumn, fieldColumn, revisedColumn, revisedDates } from './field-columns.ts'
 import type { TermColumn, TermsOfCaptures } from './term-column.ts'
 
-/** The values of captures as they were acquired. A capture has no value here if a revision decides. */
+/**
+ * The values of captures as they were acquired. Those of a capture with a valid revision do not count: the values of the revision do, see
+ * {@link RevisedValues}.
+ */
 export interface AcquiredValues {
   column: TermColumn
   termsOf: TermsOfCaptures
@@ -58,7 +61,7 @@ function extremeOf({ column, termsOf: { ends, numbers } }: AcquiredValues, item:
   return from === to ? Number.NaN : column.values![numbers[isGreatest ? to - 1 : from]!]!
 }
 
-/** The terms of a field that have its type. Purged and expired captures may have left terms of another type. */
+/** Returns the terms of a column that have the type of the field. Purged and expired captures may have left terms of another type. */
 function ofType(column: TermColumn, { field, type }: { field: string; type: FieldType }): TermColumn {
   return fieldKinds[type].scale !== undefined && !column.values ? column.part(typedPrefix(field, type)) : column
 }
@@ -69,7 +72,7 @@ function revisedValues(
   instant: number,
   captures: number,
 ): RevisedValues | undefined {
-  // The instant at which a text was acquired is that of its capture.
+  // A revision has no new text, so it does not change when the text was acquired.
   if ('date' in name && name.date === 'acquiredAt') return undefined
   const { ordinals, rows } = revisedAt(revisions, instant)
   if (ordinals.length === 0) return undefined

@@ -17,15 +17,15 @@ const BETWEEN_CHECKS = 256
 export interface WordInField {
   /** Fulfilled by the captures with a value that has the word. */
   filter: TypedFilter
-  /** Number of captures up to the instant that fulfill it, purged and expired ones excluded. */
+  /** Number of captures up to the instant that fulfill the filter, purged and expired ones excluded. */
   captures: number
 }
 
 /**
  * Finds words in the values of a field of keywords. Nothing that was acquired later takes part.
  *
- * @param words - terms of the index. @param language - of the query, ISO 639-1; '' for none.
- * @returns by word; words that no value has are left out.
+ * @param words - terms of the index. @param language - the language of the query, ISO 639-1; '' for none.
+ * @returns for each word where it was found. Words that no value has are left out.
  */
 export function wordsInField(
   index: IndexView,
@@ -47,9 +47,9 @@ export function wordsInField(
 }
 
 /**
- * Finds the words in the values of a field that pass a test, as of the instant of the index.
+ * Finds the words that pass a test among the words in the values of a field, as of the instant of the index.
  *
- * @param language - of the query, ISO 639-1; '' for none.
+ * @param language - the language of the query, ISO 639-1; '' for none.
  * @returns for each word the number of captures with it.
  */
 export function matchingWordsInField(
@@ -66,7 +66,10 @@ export function matchingWordsInField(
   return new Map(Array.from(found, ([word, { captures }]) => [word, captures]))
 }
 
-/** The columns of a field whose words are searched in its values, and the prefix of their terms. No columns for a field of another kind. */
+/**
+ * Returns the columns with the values of a field, and the prefix of the terms in them. Returns no columns for a field of a kind whose values
+ * have no words.
+ */
 function valuesOf({ views, collection }: IndexView, field: string): { prefix: string; columns: TermColumn[] } {
   const type = collection.fieldType(field)
   if (type === undefined || !fieldKinds[type].hasWordsInValues) return { prefix: '', columns: [] }

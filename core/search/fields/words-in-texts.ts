@@ -36,9 +36,9 @@ export interface WordInText extends ScoringTerm {
   field: string
   /** Number of the word among the terms of the query. */
   number: number
-  /** Number of captures up to the instant that have it there. */
+  /** Number of captures up to the instant that contain the word in the field. */
   captures: number
-  /** Its list in the segment of each view. */
+  /** The list of its term in the segment of each view. */
   perView: readonly (SegmentTerm | undefined)[]
 }
 
@@ -81,7 +81,7 @@ export function shownTerm(term: string, fields: readonly string[]): string {
   return field === undefined ? term : `${field}:${wordOfTerm(term)}`
 }
 
-/** Returns a condition that words and phrases in text fields fulfill too, except those that must be in the title or in another field. */
+/** Returns the condition with its words and phrases also searched in text fields, except those that must be in the title or in a certain field. */
 export function alsoInTexts(condition: Condition, fields: readonly string[]): Condition {
   if (fields.length === 0) return condition
   switch (condition.kind) {
@@ -121,7 +121,7 @@ export function alsoInTexts(condition: Condition, fields: readonly string[]): Co
   }
 }
 
-/** A phrase in the texts of a field. */
+/** Returns the phrase of the same words in the texts of a field. */
 export function phraseInField(field: string, phrase: Phrase): Phrase {
   return phrase.map(part => ({ ...part, term: inField(field, part.term) }))
 }
@@ -131,7 +131,7 @@ export function inField(field: string, word: string): string {
   return wordsPrefix(field) + word
 }
 
-/** A word of the text, as opposed to a term that is made from a property or a field. */
+/** True for a word of the text, false for a term that is made from a property or a field. */
 function isWord(term: string): boolean {
   return !term.startsWith(':')
 }

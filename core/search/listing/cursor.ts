@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import { type AsofError, invalidOption } from '@asof/extract/errors'
 import type { Position } from '../collection/value-order.ts'
 
-/** What a cursor says: which request it continues, as of which instant, and where. */
+/** The content of a cursor: the request that it continues, the instant of the answer, and the position at which the next page begins. */
 export interface CursorState {
   /** Identifies the request: see {@link requestDigest}. */
   digest: string
@@ -16,7 +16,7 @@ export interface CursorState {
   after?: Position
 }
 
-/** A cursor is a few numbers, a digest, and perhaps a URL. */
+/** Maximum length of a cursor, characters. A cursor contains a few numbers, a digest, and perhaps a URL. */
 const MAX_CURSOR_CHARS = 12_000
 
 /** Identifies a request by the parts that decide which captures match and in which order. @param parts - plain data. */

@@ -14,11 +14,11 @@ const BETWEEN_CHECKS = 4096
 /** Counts of the values, or of the buckets, of one column. */
 interface ColumnCounts {
   column: TermColumn
-  /** Undefined if each value is counted. */
+  /** The buckets of the values. Undefined if each value is counted by itself. */
   buckets: Buckets | undefined
-  /** By the number of the value or bucket, ascending. */
+  /** The count of each value or bucket, by its number. */
   counts: Uint32Array
-  /** The first value or bucket that may be counted, and the one behind the last. */
+  /** The range `[from, to)` of the numbers of the values or buckets that are counted. */
   from: number
   to: number
 }

@@ -35,10 +35,10 @@ export function bucketsOf(values: Float64Array, interval: number | CalendarUnit,
  * change that.
  */
 const NEARLY = 0.999
-/** Significant digits at which a multiple of an interval such as 0.1 is the number that a reader expects. */
+/** Number of significant digits to which multiples of an interval are rounded, so that three times 0.1 is 0.3. */
 const DIGITS = 15
 
-/** The first number of a bucket: a multiple of its length. A number too large to have one is a bucket of its own. */
+/** The first number of a bucket: a multiple of its length. A number that is too large for exact multiples is a bucket of its own. */
 function startOfBucket(value: number, length: number): number {
   const quotient = value / length
   if (Math.abs(quotient) > Number.MAX_SAFE_INTEGER) return value

@@ -17,7 +17,7 @@ import {
   type ParsedSort,
 } from './listing-options.ts'
 
-/** A requested facet; without `facet` if no page has the field. */
+/** A requested facet. `facet` is undefined if no page has the field. */
 interface NamedFacet {
   /** As the caller wrote it. */
   text: string
@@ -37,7 +37,7 @@ export interface ListingAsOf {
  * Gives the fields of a listing their types as of an instant. Nothing that was acquired later takes part.
  *
  * @param queryTime - the instant that the caller asked for, if any, epoch ms.
- * @throws ASOF_INVALID_OPTION - the field of a histogram or of a sort has a type that has none.
+ * @throws ASOF_INVALID_OPTION - a field has a type that the requested facet or sort does not support.
  */
 export function listingAsOf(
   { facets, sort, paging }: ParsedListing,
@@ -146,13 +146,13 @@ export function countFacets(facets: readonly NamedFacet[], matches: Matches, mos
   })
 }
 
-/** The values with the highest counts in view and elsewhere together. */
+/** Returns the values with the highest counts over the matches in view and elsewhere together. */
 function highestOf(counter: FacetCounter, elsewhere: MatchesElsewhere, facet: Facet, most: number): FacetCount[] {
   const inView = counter.highest(Number.POSITIVE_INFINITY)
   return highestSums([...inView, ...elsewhere.facet(facet, most, inView)], most)
 }
 
-/** A value as an answer has it. Dates have numbers. */
+/** Converts a counted value to the form that answers have. Values of dates are always numbers (epoch ms). */
 function shownValue({ number, term = '' }: FacetCount, { value, interval }: Facet): FacetValue['value'] {
   if (number !== undefined)
     return typeof interval === 'string'

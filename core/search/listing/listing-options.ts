@@ -23,7 +23,7 @@ export interface ParsedFacet {
   name: string
   /** The length of a bucket of a histogram. */
   interval?: number | BucketUnit
-  /** What the counted keywords begin with. Default: all are counted. */
+  /** The beginning of the keywords that are counted. Default: all are counted. */
   prefix?: string
 }
 
@@ -37,7 +37,7 @@ export interface ParsedSort extends SortKey {
   further?: readonly SortKey[]
 }
 
-/** Which matches an answer has: those from `offset` on. Matches before `end` belong to this page, and `next` continues there. */
+/** The matches of one page of results: those from number `offset` on, up to `end`, which is excluded. The cursor `next` continues at `end`. */
 export interface Paging {
   offset: number
   end: number
@@ -59,7 +59,7 @@ export interface ParsedListing {
 const listingOptions = ['facets', 'maxFacetValues', 'sort', 'offset', 'cursor'] as const
 
 /**
- * Parses the options of a request that list matches; undefined if it has none.
+ * Parses the options by which a request lists its matches. Undefined if the request has words and none of these options.
  *
  * @param browses - true if the request has no words: then all pages match, the newest first.
  * @throws ASOF_INVALID_OPTION
@@ -91,8 +91,8 @@ export function parseListing(
 }
 
 /**
- * Reads the cursor of a request. Only an order by value continues behind a capture. In the order of scores all matches before
- * the page are found again, so their number is limited, also if a caller has changed the cursor.
+ * Reads the cursor of a request. In an order by value, the cursor names the capture after which the page begins. In the order of scores, all
+ * matches before the page are found again. So their number is limited, also if a caller has changed the cursor.
  */
 function continuedBy(cursor: string, isByValue: boolean): CursorState {
   const state = readCursor(cursor)

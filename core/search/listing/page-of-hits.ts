@@ -6,10 +6,10 @@ import { writeCursor } from './cursor.ts'
 import { countFacets, type ListingAsOf } from './listing-as-of.ts'
 import { MAX_OFFSET, type ParsedListing } from './listing-options.ts'
 
-/** Matches are counted up to this number, unless something else needs all of them. */
+/** Matches are counted up to this number, unless facets or an order by value need all of them. */
 const EXACT_TOTAL = 10_000
 
-/** Number of hits before this page that are found again. An order by value begins behind them instead. */
+/** Number of hits before this page that are found again. A search in an order by value begins after them instead. */
 function skipped({ sort, paging }: ParsedListing): number {
   return sort && paging.continues?.after ? 0 : paging.offset
 }
@@ -58,7 +58,7 @@ export function takePage({
   const end = before + paging.end - paging.offset
   const own = hits.slice(before, before + maxResults)
   const last = hits[end - 1]
-  // By score the hits before a page are found again for each page, so their number is limited.
+  // In the order of scores, the hits before a page are found again for each page, so their number is limited.
   const hasNext = hits.length > end && (listed.order !== undefined || paging.end <= MAX_OFFSET)
   const matches = found.matches(listed.facets.flatMap(({ facet }) => facet?.value ?? []))
   const isCounted = listed.facets.length > 0 || listed.order !== undefined
@@ -82,7 +82,7 @@ export function takePage({
   }
 }
 
-/** The score of a hit that another order than that of the scores found. */
+/** Returns the score of a hit that was found in an order by value. */
 function scoreOf(hit: Hit, { partsOf }: RankedHits): number {
   return partsOf(hit).reduce((sum, { score }) => sum + score, 0)
 }

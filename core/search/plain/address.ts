@@ -7,7 +7,7 @@ export interface QueryAddress {
   site: string
   /** The normalized URLs that the page may have, likeliest first. */
   urls: string[]
-  /** The domain and the path. The URLs of the pages below the address have its words as a phrase. Undefined if there is no path. */
+  /** The domain and the path. The URLs of the pages below the address contain the words of this text as a phrase. Undefined if there is no path. */
   path?: string
 }
 

@@ -45,7 +45,7 @@ function sitesApart([first = '', ...others]: readonly string[]): [string, string
 interface Operand {
   /** Its clauses if no connective joins it to another operand. */
   alone: readonly QueryClause[]
-  /** The condition that pages fulfill if they match it. Undefined if it has no word. */
+  /** The condition that pages fulfill if they match the operand. Undefined if the operand has no word. */
   condition: SyntaxNode | undefined
   /** Its words that rank pages. */
   words: readonly string[]
@@ -252,7 +252,7 @@ class PlainParser {
     return { alone: [{ kind: 'site', text: read.site, isExcluded: false }], condition, words: [] }
   }
 
-  /** Warns of signs that plain queries of other engines have, and asof's only in the mode `webql`. */
+  /** Warns of signs that have a meaning in plain queries of other engines, but not in those of asof. */
   #warnOfSigns(text: string, kind: PlainToken['kind']): void {
     if (kind !== 'word' || !/\*$|\.\.|^(?:AROUND|NEAR)\W|^[–—−－]/.test(text)) return
     // Some editors write a dash or a minus sign where a hyphen was typed.
@@ -341,7 +341,7 @@ function siteText({ site, address = site }: SiteValue): string {
   return address
 }
 
-/** Returns a condition whose words must be in a field. Words that name a field keep it. */
+/** Restricts the words of a condition to a field. Words that name a field themselves keep it. */
 function scopedTo(field: SearchField | undefined, node: SyntaxNode): SyntaxNode {
   switch (node.kind) {
     case 'and':

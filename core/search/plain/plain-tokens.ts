@@ -11,10 +11,13 @@ export interface PlainToken {
   name: string
 }
 
-/** Parentheses nested deeper are plain text. */
+/** Parentheses that are nested deeper than this are plain text. */
 const MAX_DEPTH = 32
 
-/** Parentheses group words in a query that one of these matches. Otherwise they are plain text, as in `print()` or `Mercury (planet)`. */
+/**
+ * Parentheses group words only in a query that matches one of these two patterns. Otherwise they are plain text, as in `print()` or
+ * `Mercury (planet)`.
+ */
 const CONNECTIVE = /(?:^|[\s(])(?:AND|OR|NOT|\|\|?|&&)(?=[\s(])/
 const BEFORE_GROUP = /(?:^|\s)(?:[-!+]|[a-z]{1,15}:)\(/i
 const NAME = /^[a-z]{1,15}(?=:)/i

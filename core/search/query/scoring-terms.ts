@@ -14,11 +14,14 @@ export interface ScoringTerm {
   term: string
   /** Less than 1 for a secondary form of a word. */
   count: number
-  /** Set only for a secondary form (a word as written): the term that is its primary form, the stem. */
+  /** Set only for a secondary form, such as the word as written: the term of the primary form, the stem. */
   beside?: string
   /** True for a secondary form that is the word without its umlauts. */
   isSpelledOut?: boolean
-  /** Set only for an alternative of other words of the query: their terms. Its weight is that of the rarest of them. */
+  /**
+   * Set only for an alternative to other words of the query: the terms of these words. The alternative weighs as if it were in as many captures
+   * as the rarest of them.
+   */
   insteadOf?: readonly string[]
 }
 
@@ -45,7 +48,10 @@ export type Phrase = { term: string; offset: number; endings?: number | undefine
 const EXACT_FORM = 0.3
 /** Weight of an alternative, relative to the words that it stands for. */
 export const ALTERNATIVE = 0.7
-/** Weight of a letter of `U.S.A.`: a page with one of them hardly has the others. Together they are a phrase, see `otherSpellings`. */
+/**
+ * Weight of each letter of `U.S.A.`. It is low, because a page with one of the letters hardly means that name. Together the letters are a
+ * phrase, see `otherSpellings`.
+ */
 const INITIAL = 0.2
 /** Weight of a character bigram, relative to the dictionary words of the same text. */
 const BIGRAM = 0.3
@@ -177,7 +183,7 @@ function phraseOf(
   return terms.map(term => ({
     term: termOf(term),
     offset: term.position - terms[0]!.position,
-    // A term of other letters is always written in the same way: only words of ASCII letters are stemmed or joined.
+    // A term with other characters is always written in the same way, because only words of ASCII letters and digits are stemmed or joined.
     ...(endingsOf && ASCII_WORD.test(term.word) && { endings: endingsOf(term) }),
   }))
 }

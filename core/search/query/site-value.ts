@@ -4,7 +4,10 @@ import { parseSite } from '../../url.ts'
 export interface SiteValue {
   /** A normalized domain. */
   site: string
-  /** The domain with port and path. The URLs of the pages have its words as a phrase. Undefined if there is neither port nor path. */
+  /**
+   * The domain with port and path. The URLs of matching pages contain the words of this text as a phrase. Undefined if there is neither port nor
+   * path.
+   */
   address?: string
 }
 

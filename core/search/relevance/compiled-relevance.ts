@@ -1,9 +1,9 @@
 import type { Relevance, Synonym } from '../../relevance/relevance.ts'
 import { type QueryTerm, queryTerms } from '../../text/terms/query-terms.ts'
 
-/** Number of languages whose synonyms are kept. */
+/** Number of languages whose synonyms are cached. */
 const MAX_LANGUAGES = 4
-/** Number of analyzed conditions of rules that are kept, in all languages together. */
+/** Number of analyzed conditions of rules that are cached, in all languages together. */
 const MAX_RULES = 1000
 
 /** A text that has alternatives, in terms of the index. */
@@ -32,7 +32,7 @@ export class CompiledRelevance {
     this.stopWords = new Set(relevance.stopWords?.flatMap(text => queryTerms(text).map(({ word }) => word)))
   }
 
-  /** Compiles a version; one that is the same object only once. */
+  /** Returns the compiled form of a version. The same object is compiled only once. */
   static of(relevance: Relevance): CompiledRelevance {
     const known = compiled.get(relevance) ?? new CompiledRelevance(relevance)
     compiled.set(relevance, known)

@@ -8,7 +8,7 @@ import type { IndexView } from '../collection/index-view.ts'
 import { filterOf, withFilters } from '../conditions/condition.ts'
 import type { HitOptions } from '../topk/ranked-hits.ts'
 
-/** The search whose hits pages are pinned to. */
+/** The search among whose hits pages are pinned. */
 export interface PinnedSearch {
   index: IndexView
   catalog: Catalog
@@ -19,8 +19,8 @@ export interface PinnedSearch {
 }
 
 /**
- * Puts pinned pages at their positions, among at most `options.limit` hits. A page must exist at the instant and fulfill the filters,
- * sites and exclusions of the search, but need not have its words. A pinned page has the score 0, because no score put it there.
+ * Puts pinned pages at their positions, among at most `options.limit` hits. A page must exist at the instant and fulfill the filters, sites and
+ * exclusions of the search, but need not have its words. A pinned page has the score 0, because its position does not depend on a score.
  */
 export function pinHits(hits: readonly Hit[], pins: readonly Pin[], search: PinnedSearch): Hit[] {
   const { index, catalog, query, options, currentOf } = search

@@ -4,7 +4,7 @@ import type { SimilarityReader } from '../../vectors/vector-reader.ts'
 /** The part of a capture that is read to re-rank it. */
 export interface CandidateText {
   title: string
-  /** The language that it was analyzed in. Default: unknown. */
+  /** The language in which the text was analyzed, ISO 639-1. Default: unknown. */
   language?: string
   /** The beginning of its plain text. */
   text: string

@@ -8,7 +8,7 @@ export interface NumberedVector {
 
 /** By term hash: the number of the term plus 1, or 0 if no candidate contains it. All 0 between searches. */
 const numbers = new Int32Array(TERM_HASHES)
-/** By the number of a term, its hash: tells which entries of `numbers` to clear. */
+/** The hash of each term, by its number. By it, the entries of `numbers` are cleared when all terms are numbered. */
 const numbered = new Uint16Array(TERM_HASHES)
 
 /**

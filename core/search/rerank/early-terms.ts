@@ -7,7 +7,7 @@ const LOW_BITS = 1023
  * of a word is the number of distinct terms whose first occurrence precedes that of the word.
  */
 export class EarlyTerms {
-  /** By hash. */
+  /** The weight of each term of the query, by the hash of the term. */
   readonly #weights = new Map<number, number>()
   /**
    * By the low bits of a hash: 1 if a term of the query may have this hash. Rules out nearly all terms of a page quickly.

@@ -9,9 +9,8 @@ export interface HostShare {
 }
 
 /**
- * Reorders hits so that no host crowds out the others. A hit whose host has used up its share is postponed until the host
- * may have another one; the next best hit of another host, if it is close, goes first. Hits of a single host keep their
- * order.
+ * Reorders hits so that no host crowds out the others. A hit whose host has used up its share is postponed until the host may have another
+ * result. Until then, the next best hits of other hosts go first, if they are close. Hits of a single host keep their order.
  *
  * @param hits - best first; consumed only as far as results are requested.
  * @param hostOf - returns '' for a hit that is never postponed.

@@ -15,7 +15,10 @@ interface Kept {
   total: number
 }
 
-/** Each page is compared with all that were kept, so a page far behind would take long. A search returns no more at a time. */
+/**
+ * Default number of distinct pages after which no page counts as a near-duplicate. Each page is compared with all distinct pages before it, so
+ * later pages would take long. A search returns at most this many results.
+ */
 const MAX_DISTINCT = 1_000
 
 /** By term hash: frequency of the term in the page that is being compared. All 0 between pages. */
@@ -44,10 +47,10 @@ export class NearDuplicates {
   }
 
   /**
-   * Returns true if the page is a near-duplicate of an earlier page that was not a duplicate itself; otherwise remembers it.
-   * This depends only on the pages before, so the answers about the first pages are the same however many follow.
+   * Returns true if the page is a near-duplicate of an earlier page that was not a duplicate itself; otherwise remembers it. This depends only
+   * on the pages before, so the answers about the first pages are the same however many follow.
    *
-   * @param length - of the page, in terms.
+   * @param length - the length of the page, in terms.
    */
   isDuplicate(vector: TermVector, length: number): boolean {
     if (this.isFull) return false

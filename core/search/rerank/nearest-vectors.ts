@@ -6,8 +6,8 @@ import type { IndexView } from '../collection/index-view.ts'
 import { type Condition, conjunctsOf } from '../conditions/condition.ts'
 
 /**
- * Cosines are rounded to multiples of 1 / this, as integers. Sums of integers do not depend on the order of segments, and
- * with this factor the sum of the squares of a million cosines is still exact.
+ * Similarities are integers: cosines times this number, rounded. Sums of integers do not depend on the order of segments, and with this factor
+ * the sum of the squares of a million cosines is still exact.
  */
 const UNITS = 2 ** 16
 
@@ -61,7 +61,7 @@ export function nearestHits(
   return hits.filter(({ score }) => score >= least)
 }
 
-/** The similarities of captures to a query. Their order does not matter. */
+/** Accumulates the similarities of captures to a query. The order in which they are added does not matter. */
 export class Similarities {
   #count = 0
   #sum = 0
@@ -76,7 +76,10 @@ export class Similarities {
     return score
   }
 
-  /** The lowest score that is some standard deviations above the mean. Not a number if there are no similarities. */
+  /**
+   * Returns the minimum score of a hit: `minDeviations` standard deviations above the mean, less in small indexes. NaN if there are no
+   * similarities.
+   */
   least(minDeviations: number): number {
     const mean = this.#sum / this.#count
     const variance = Math.max(0, this.#squares / this.#count - mean * mean)

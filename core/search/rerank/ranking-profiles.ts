@@ -2,8 +2,8 @@ import type { HostShare } from './host-share.ts'
 import type { SimilarityThreshold } from './near-duplicates.ts'
 
 /**
- * The settings of re-ranking, by the names that receipts contain. They are part of the ranking, so a better profile needs a new
- * number of it, see `RANKING`. README.md explains each signal.
+ * The settings of re-ranking. Receipts contain the name of the profile. The settings are part of the ranking, so a changed profile needs a new
+ * number of the ranking, see `RANKING`. README.md explains each signal.
  */
 export interface ProProfile {
   name: string
@@ -14,8 +14,8 @@ export interface ProProfile {
   /** Number of UTF-16 units that are read of the text of a finalist. */
   readUnits: number
   /**
-   * Weight of one standard deviation of a signal, in standard deviations of the BM25F score over the candidates. For
-   * `time`, which is at most 1, the weight of 1. For `written`, a share of the BM25F score.
+   * Weight of one standard deviation of a signal, in standard deviations of the BM25F score over the candidates. For `time`, whose values are at
+   * most 1, the weight of the value 1. For `written`, a share of the BM25F score of the words.
    */
   weights: Readonly<Record<Signal, number>>
   /** Number of distinct terms after which an occurrence counts 1/e as much as at the beginning. */
@@ -43,7 +43,7 @@ export interface ProProfile {
   peerTrust: number
   /** Maximum number of further candidates: the captures nearest to the query by vector. */
   nearestCandidates: number
-  /** Minimum similarity of these, in standard deviations above the mean of all captures; lower in very small indexes. */
+  /** Minimum similarity of these further candidates, in standard deviations above the mean of all captures; lower in very small indexes. */
   nearestDeviations: number
   /** Number of days between the publish date and the time that a query asks for at which the `time` signal falls to 1/e. */
   timeDecay: number

@@ -11,11 +11,11 @@ export interface FeedbackPages {
 }
 
 /**
- * Measures how similar each candidate is to the feedback set (score regularization: Diaz, CIKM 2005): the sum of the cosines
- * with its pages, each times the trust in the page, over vectors of (1 + ln tf) · idf.
+ * Measures how similar each candidate is to the feedback set (score regularization: Diaz, CIKM 2005): the sum of the cosines with its pages,
+ * each times the trust in the page, over vectors of (1 + ln tf) · idf.
  *
- * @param self - weight of the cosine of a feedback page with itself, which is 1. With 0 it would fall behind candidates
- *   that are merely similar to it; with 1 its own score would count twice.
+ * @param self - weight of the cosine of a feedback page with itself, which is 1. With 0 the page would fall behind candidates that are merely
+ *   similar to it; with 1 its own score would count twice.
  */
 export function feedbackSimilarity(
   vectors: readonly UnitVector[],

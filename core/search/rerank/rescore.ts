@@ -111,7 +111,8 @@ export function rescore(hits: readonly Hit[], query: WeightedQuery, options: Res
   addSimilarities(candidates, inOrder(), context)
   const parts = new Map(candidates.map(candidate => [candidate.hit, candidate.parts]))
   const isFull = found.length === profile.candidates
-  // Hits after the BM25F candidates score at most as much as the last of these did. The order of lower scores is unknown.
+  // The hits that follow the BM25F candidates score at most as much as the last of these candidates did by BM25F. The order of lower scores is
+  // unknown.
   const minScore = isFull ? found[found.length - 1]!.score : 0
   const isIn = ({ hit }: Candidate): boolean => hit.score >= minScore
   const inAll = candidates.filter(isIn)
@@ -250,7 +251,7 @@ function addParts(
     const deviation = signal === 'time' ? 1 : values ? standardDeviation(values) : 0
     if (!values || deviation === 0) continue
     const inUnits = profile.weights[signal] * share
-    // How a word is written is worth a share of the word, however little the scores differ.
+    // This signal is a share of the BM25F score of the words. It does not depend on how much the scores of the candidates differ.
     const weight = signal === 'written' ? inUnits : (inUnits * unit) / deviation
     candidates.forEach(({ hit, parts }, c) => {
       const value = values[c]!

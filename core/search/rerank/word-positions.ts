@@ -8,7 +8,7 @@ import type { WeightedQuery } from './weighted-query.ts'
 /** Number of positions from the start of the title to the start of the text: more than any title has. */
 const TEXT_OFFSET = 10_000
 
-/** In a query of more words, `written` is 0: the words together show what is meant. */
+/** In a query of more words than this, `written` is 0, because the words together show what is meant. */
 const MAX_WRITTEN = 3
 
 /** The evidence that the positions and endings of the words give for one candidate. */

@@ -4,7 +4,7 @@ export interface CompoundPart {
   stem: string
   /** The word, folded. Other parts of a compound are compared by it. */
   word: string
-  /** Its term in no language. The last part of a compound of an unknown language is compared by it. */
+  /** Its term if the language is unknown. The last part of a compound of an unknown language is compared by it. */
   written: string
 }
 
@@ -12,7 +12,10 @@ export interface CompoundPart {
 export const MIN_PART = 4
 /** Minimum number of letters that a compound has beside the part, if they are a word of the index. */
 const MIN_REST = 3
-/** The same without this evidence, beside a part of at least {@link LONG_PART} letters; and beside a shorter one. */
+/**
+ * Minimum number of letters that a compound has beside the part, if they are not a word of the index: beside a part of at least
+ * {@link LONG_PART} letters, and beside a shorter part.
+ */
 const MIN_UNKNOWN_REST = 4
 const MIN_UNKNOWN_REST_OF_SHORT = 6
 const LONG_PART = 6
@@ -69,12 +72,12 @@ function unknownRestOf(part: string): number {
   return part.length >= LONG_PART ? MIN_UNKNOWN_REST : MIN_UNKNOWN_REST_OF_SHORT
 }
 
-/** True if a rest is long enough, and can be spoken. */
+/** True if the rest of a compound has at least `least` letters and a vowel. */
 function isLikely(rest: string, least: number): boolean {
   return rest.length >= least && /[aeiouy]/.test(rest)
 }
 
-/** True if a rest is a word, perhaps with letters that link it to the next part. */
+/** True if the rest before a part is a word, perhaps followed by letters that link the two. */
 function isKnownBefore(rest: string, isWord: (word: string) => boolean): boolean {
   for (let link = 0; link <= MAX_LINK && rest.length - link >= MIN_REST; link++)
     if (isWord(rest.slice(0, rest.length - link))) return true

@@ -16,11 +16,11 @@ const MAX_COMPOUNDS = 16
 const MAX_WORDS = 4
 
 /**
- * The compounds of the index with a word of the query as a part, such as `Straßenbahnhaltestelle` for `Haltestelle`, as terms that
- * score in addition to the word. Only words that some capture contains as of the instant of the index view are compounds or evidence
- * for one, so later captures never change an answer about the past.
+ * The compounds of the index with a word of the query as a part, such as `Straßenbahnhaltestelle` for `Haltestelle`, as terms that score in
+ * addition to the word. Only words that some capture contains as of the instant of the index view are compounds or evidence for one, so later
+ * captures never change an answer about the past.
  *
- * @param language - of the query. Only languages that join compounds have any.
+ * @param language - the language of the query. No compounds are returned for a language that does not join compounds.
  */
 export function compoundsOf(index: IndexView, { terms, words }: AnalyzedQuery, language: string): ScoringTerm[] {
   if (!analyzer.languages.of(language)?.joinsCompounds) return []
@@ -61,7 +61,7 @@ function compoundsWith(
     .slice(0, MAX_COMPOUNDS)
 }
 
-/** True if the stem of a word is a compound as well, and is in as many captures. */
+/** True if the stem of a compound is among the compounds too, and is in at least as many captures. */
 function isWrittenBeside(
   term: string,
   compounds: ReadonlySet<string>,

@@ -18,15 +18,14 @@ const MAX_LETTERS = 24
 const MAX_SPLIT = 3
 
 /**
- * Splits the compounds and hashtags of a query, such as `Zeugenaussage` and `#NewYork`, that no capture contains as of the
- * instant of the index view, and returns the terms of their parts. Of all ways to split a word into words of the index the
- * likeliest one wins, by the product of the shares of captures that contain each part; function words among the parts are
- * left out. `node.js` and `R&D` are split at their symbols.
+ * Splits the compounds and hashtags of a query, such as `Zeugenaussage` and `#NewYork`, that no capture contains as of the instant of the index
+ * view, and returns the terms of their parts. Of all ways to split a word into words of the index the likeliest one wins, by the product of the
+ * shares of captures that contain each part; function words among the parts are left out. `node.js` and `R&D` are split at their symbols.
  *
- * @param language - of the query, '' for none.
+ * @param language - the language of the query, '' for none.
  * @param options.frequencies - for each term of the query the number of captures that contain it.
  * @param options.captures - number of captures as of the instant.
- * @param options.kept - terms that are never split: words of known identifiers.
+ * @param options.kept - terms that are never split: words of known identifiers, and words with alternatives.
  * @param options.mayBeParts - true if a word may be split into these parts. It is not called for words with symbols, such as `node.js`.
  * @returns terms that the query does not have yet; [] if no word can be split.
  */
@@ -74,7 +73,7 @@ export function decompound(
     .map(({ term, count, ...rest }) => ({ term, count: PART * count, ...rest }))
 }
 
-/** True if no capture contains the term with this number, nor the word as written that it is the stem of. */
+/** True if no capture contains the term with this number. If the term is a stem, no capture may contain the word as written either. */
 export function isUnknown(terms: readonly ScoringTerm[], frequencies: readonly number[], number: number): boolean {
   const asWritten = terms.findIndex(({ beside }) => beside === terms[number]!.term)
   return frequencies[number] === 0 && !(asWritten >= 0 && frequencies[asWritten]! > 0)

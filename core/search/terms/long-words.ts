@@ -8,8 +8,8 @@ const A = 97
 const Z = 122
 
 /**
- * The words of a segment that may be compounds: terms of Latin letters, long enough for two words, one a line. Their bytes are
- * about as many as those of the dictionary before it is compressed; one pass over 12 MB, those of a million words, takes 2 ms.
+ * The words of a segment that may be compounds: terms of Latin letters, long enough for two words, one a line. They take about as many bytes as
+ * the dictionary before it is compressed. A million words take 12 MB, and one pass over them takes 2 ms.
  */
 class LongWords {
   readonly #lines: Buffer
@@ -61,7 +61,10 @@ export function longWords(segment: Segment): LongWords {
   return words
 }
 
-/** The long words of segments that contain some letters, with the numbers of captures that contain them as of the instant. */
+/**
+ * Yields the long words that contain some letters, each with the number of captures that contain it as of the instant. A word is yielded once
+ * for each segment that has it, with the number of captures in that segment.
+ */
 export function* termsWithin(
   views: readonly SegmentView[],
   letters: string,

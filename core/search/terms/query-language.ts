@@ -17,7 +17,7 @@ const MIN_ENGLISH_SHARE = 0.85
  * detected.
  */
 const MIN_LIKELY_SHARE = 0.85
-/** Minimum share of the captures that are in a language, if queries that could be of any language count as being in it. */
+/** A query that could be of any language counts as being in the language of at least this share of the captures. */
 const MIN_SHARE_OF_MOST = 0.9
 
 /**
@@ -38,7 +38,7 @@ export function queryLanguage(text: string, index: IndexView): string {
   const { scores } = languageScores(text)
   const likeliest = bestOf(scores)[1]
   const [best, score] = bestOf(new Map(present.map(language => [language, scores.get(language) ?? 0])))
-  // If only one language of the index uses this script, it is that one, also without a known word.
+  // If only one language of the index uses this script, the query is in that language, even if none of its words is known.
   if (best === '' && script.name !== 'latin' && present.length === 1) return present[0]!
   const isLikely = score >= MIN_LIKELY_SHARE * likeliest && (scores.get('en') ?? 0) < MIN_ENGLISH_SHARE * score
   return best !== '' && isLikely ? best : languageOfMost(index, present)
@@ -51,7 +51,8 @@ export function queryLanguage(text: string, index: IndexView): string {
 function languageOfMost({ collection }: IndexView, present: readonly string[]): string {
   const { captures } = collection.statistics
   const shareOf = (language: string): number => collection.frequencyOf(propertyTerm('lang', language)) / captures
-  // Most indexes have English pages, so most queries need no other share. A page that is declared to be in a language may also count in another.
+  // Most indexes have English pages, so for most queries no other share is looked up. A page may count in two languages, the declared and the
+  // detected one.
   if (shareOf('en') > 1 - MIN_SHARE_OF_MOST) return ''
   return present.find(language => shareOf(language) >= MIN_SHARE_OF_MOST) ?? ''
 }

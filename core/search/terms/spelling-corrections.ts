@@ -26,15 +26,14 @@ export function isFew(frequencies: readonly number[]): boolean {
 }
 
 /**
- * Suggests corrections for a query that finds nothing or next to nothing: each word that no capture contains as of the
- * instant of the index view is replaced by the nearest word of the index; of equally near ones by the most frequent, then the
- * first.
+ * Suggests corrections for a query that finds nothing or next to nothing: each word that no capture contains as of the instant of the index view
+ * is replaced by the nearest word of the index; of equally near ones by the most frequent, then the first.
  *
- * Quoting a word means that its spelling is intended. So queries with a phrase (required or favored) or an exclusion are not
- * corrected, and neither are words with digits and scripts without spaces.
+ * Quoting a word means that its spelling is intended. So queries with a phrase (required or favored) or an exclusion are not corrected, and
+ * neither are words with digits and scripts without spaces.
  *
  * @param frequencies - for each term of the query the number of captures that contain it.
- * @param kept - terms that are never replaced: words of known identifiers.
+ * @param kept - terms that are never replaced: words of known identifiers, and words with alternatives.
  * @returns the replacement of each misspelled term; empty if there is nothing to correct or no similar word.
  */
 export function spellingCorrections(
@@ -48,8 +47,8 @@ export function spellingCorrections(
   if (!isFew(frequencies)) return found
   const isUnknown = (wanted: string): boolean => frequencies[terms.findIndex(({ term }) => term === wanted)] === 0
   const stems = new Set(terms.map(({ beside, isSpelledOut }) => (isSpelledOut ? undefined : beside)))
-  // Of a word with two forms, stem and word as written, the latter is corrected, and only if no capture contains the stem. A word
-  // without its umlauts is a form of the word that is not corrected.
+  // Of a word with two forms, stem and word as written, the latter is corrected, and only if no capture contains the stem. The form of a word
+  // without its umlauts is never corrected.
   const unknown = terms.filter(
     ({ term, beside, isSpelledOut }, t) =>
       frequencies[t] === 0 &&

@@ -16,17 +16,17 @@ export interface Boost {
   term: string
   /** A capture is boosted if it fulfills one of these. */
   forms: readonly Condition[]
-  /** In fixed-point units. */
+  /** The weight from which the score is computed, in fixed-point units. */
   weight: number
   /** Contribution to the score of a capture that is boosted, in fixed-point units. */
   score: number
 }
 
 /**
- * The boosts by the favored phrases of a query. The weight of each is the sum of the weights of the words of the phrase. So
- * the boost depends only on the statistics of the words, and no capture has to be read to count how many contain the phrase.
+ * The boosts by the favored phrases of a query. The weight of each is the sum of the weights of the words of the phrase. So the boost depends
+ * only on the statistics of the words, and no capture has to be read to count how many contain the phrase.
  *
- * @param weights - of the terms of the query, in fixed-point units.
+ * @param weights - the weights of the terms of the query, in fixed-point units.
  */
 export function phraseBoosts(
   favored: readonly FavoredPhrase[],
@@ -77,8 +77,8 @@ interface OpenBoost {
   score: number
   forms: Clause[]
   /**
-   * By form, list and window: the quantized impact. The lists of a form contain all its captures, so if an impact is 0, no
-   * capture of the window has the form.
+   * The maximum impact, by form, list and window. Each list of a form contains all captures that fulfill the form. So if one of these impacts is
+   * 0, no capture of the window fulfills the form.
    */
   impacts: Uint8Array[][]
 }

@@ -12,8 +12,8 @@ const window = new PossibleMatches(1)
 const offsets = new Uint16Array(WINDOW)
 
 /**
- * Counts the captures of a segment that match except that they have no publish date, up to `limit`. For plain queries the kernel does,
- * which saves a search in a window of publish dates a third of its time.
+ * Counts the captures of a segment without a publish date that would match if the query had no window of publish dates. Stops at `limit`. For
+ * plain queries the kernel counts them, which saves a search in a window of publish dates a third of its time.
  *
  * @param counts - true for captures that count. Default: all do.
  */

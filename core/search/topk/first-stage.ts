@@ -41,8 +41,8 @@ import { termWeights } from './term-weights.ts'
 import { TitleBoost, type WeighedTerm } from './title-weight.ts'
 
 /**
- * The condition of a plain query. That a match has one of its words needs no condition, unless it may have a phrase or a pattern
- * instead, or the word in a field.
+ * Returns the condition of a plain query. Usually it does not say that a match contains a word of the query, because other captures have no
+ * score. It says so if a match may have a phrase or a pattern instead, or the word in a field.
  */
 function conditionOf(query: AnalyzedQuery, inFields: readonly FieldWord[]): Condition {
   const { terms, alternatives = [], patterns = [] } = query
@@ -56,7 +56,7 @@ function conditionOf(query: AnalyzedQuery, inFields: readonly FieldWord[]): Cond
 /** A word of the query in the values of a field. */
 interface FieldWord extends WordInField {
   field: string
-  /** Number of the term. */
+  /** Number of the word among the terms of the query. */
   number: number
   /** The weight of the field. */
   factor: number
@@ -80,7 +80,7 @@ function fieldWords(
   })
 }
 
-/** What words in fields may add to a score, relative to the sum of the weights of the words. A boost is a third of its weight. */
+/** The most that words in fields can add to a score, relative to the sum of the weights of the words. A boost adds a third of its weight. */
 function fieldHeadroom({ fieldWeights = {} }: HitOptions): number {
   return Object.values(fieldWeights).reduce((sum, weight) => sum + weight / 3, 0)
 }
@@ -106,7 +106,10 @@ function summedByTerm(terms: readonly ScoredTerm[]): ScoredTerm[] {
   return [...byTerm.values()]
 }
 
-/** Returns the number of captures that the weight of a term is computed from: for an alternative, that of a word it stands for. */
+/**
+ * Returns a function: for a term, the number of captures that its weight is computed from. For an alternative, it is the number of the rarest
+ * word that the alternative stands for.
+ */
 function weighingFrequencies(
   terms: readonly ScoringTerm[],
   frequencies: readonly number[],
@@ -138,7 +141,7 @@ export class FirstStage<Query extends AnalyzedQuery | AnalyzedWebql> {
   /** The terms that score, each once: those of the query, then its words in text fields. */
   readonly #scored: readonly ScoredTerm[]
   readonly #views: readonly TopKView[]
-  /** The query as needed to find captures that are not in view. */
+  /** What the query asks for. By it, the captures outside the view are found. */
   readonly #ranked: () => RankedQuery
   #matches: Matches | undefined
 
@@ -202,7 +205,7 @@ export class FirstStage<Query extends AnalyzedQuery | AnalyzedWebql> {
     }
     options.onStatistics?.()
     const parts = conjunctsOf(withFilters(condition, options))
-    // That a capture contains some word that scores needs no test: otherwise its score is 0.
+    // No test is needed that a capture contains a word that scores: without one, its score is 0.
     const scored = new Set([...terms, ...inFieldTexts].map(({ term }) => term))
     this.#rest = parts.filter(part => {
       const term = oneTermOf(part)
@@ -326,7 +329,7 @@ export class FirstStage<Query extends AnalyzedQuery | AnalyzedWebql> {
     return hits
   }
 
-  /** Expects that no capture outside the view is better than the hits. @param hits - the k best in view, scores in fixed-point units. */
+  /** Throws if a capture outside the view may be better than the hits. @param hits - the k best in view, scores in fixed-point units. */
   #expectBest(hits: readonly Hit[], k: number): void {
     const { collection } = this.#index
     if (this.ranking.query.terms.length + this.#boosts.length === 0) {
@@ -343,7 +346,10 @@ export class FirstStage<Query extends AnalyzedQuery | AnalyzedWebql> {
     return { k, views, averageLength: this.ranking.statistics.averageLength, urlOf: this.#options.urlOf }
   }
 
-  /** Number of captures that match except that they have no publish date, up to a limit. */
+  /**
+   * Returns the number of captures without a publish date that would match if the query had no window of publish dates, counted up to
+   * {@link UNDATED_LIMIT}.
+   */
   undated(): number {
     if (!this.#options.published) return 0
     const elsewhere = this.#elsewhere([], { published: 'none' })

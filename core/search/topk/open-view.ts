@@ -16,22 +16,22 @@ import {
 
 /** A query on one segment. */
 export interface ViewOptions {
-  /** The lists that score; the result keeps the array. */
+  /** The lists that score. The opened view keeps this array, and lists that matches must be in are added to it. */
   lists: WeightedList[]
-  /** What all matches must fulfill. */
+  /** Conditions that each match fulfills. */
   clauses: readonly Clause[]
   cursors: PostingCursors
   published: TimeWindow | undefined
   boost: TopKBoost | undefined
-  /** True if matches must be in one of {@link lists} besides. */
+  /** True if a match must also be in at least one of {@link lists}. */
   onlyScored: boolean
 }
 
 const noWords = () => []
 
 /**
- * Splits the condition of a query on one segment: a part that all matches must fulfill becomes a range of ordinals or required
- * lists if it can, and what these do not decide is left as the condition of the view.
+ * Opens a query on one segment. Each clause becomes a range of ordinals or required lists, if it can. What these do not decide remains as the
+ * condition of the view.
  */
 export function openView(view: SegmentView, options: ViewOptions): TopKView {
   const { segment, instant, ordinalEnd, from, to } = view
@@ -56,7 +56,7 @@ export function openView(view: SegmentView, options: ViewOptions): TopKView {
 
 type Writable<T> = { -readonly [Name in keyof T]: T[Name] }
 
-/** Restricts a view to the captures that fulfill all clauses. @param lists - those of the view. */
+/** Restricts a view to the captures that fulfill all clauses. @param lists - the lists of the view. */
 function restrict(view: Writable<TopKView>, lists: WeightedList[], clauses: readonly Clause[]): void {
   const parts = clauses.flatMap(clause => (clause instanceof AllClause ? clause.parts : [clause]))
   const scored = new Map(lists.map(weighted => [weighted.list, weighted]))
@@ -79,7 +79,7 @@ function restrict(view: Writable<TopKView>, lists: WeightedList[], clauses: read
     let isRequired = false
     for (const list of part.lists ?? []) {
       const weighted = scored.get(list)
-      // To go through a list that does not score saves nothing if the lists that score are shorter.
+      // To require a list that does not score saves nothing if the lists that score are shorter.
       if (!weighted && view.onlyScored && list.count > postings) continue
       isRequired = true
       if (weighted) weighted.required = true

@@ -26,8 +26,8 @@ export class PossibleMatches {
   }
 
   /**
-   * Sets the bits of the captures of a span that are in the range and the lists of a view and may fulfill its condition. Whether
-   * they are current at the instant, and fulfill a condition that is not exact, is left to test.
+   * Sets the bits of the captures of a span that are in the range and the lists of a view and may fulfill its condition. The caller must test
+   * whether they are current at the instant, and whether they fulfill a condition that is not exact.
    *
    * @param base - the first ordinal of the span, a multiple of {@link WINDOW}.
    */

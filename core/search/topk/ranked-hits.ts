@@ -15,13 +15,16 @@ export const realtimeProfile = 'bm25f'
 
 /** Filters and limits of a search for hits. */
 export interface HitOptions extends RequestFilters {
-  /** Undefined if pages without a publish date may match too. */
+  /** The window of publish dates. Undefined: any publish date, or no publish date. */
   published: TimeWindow | undefined
   /** Maximum number of hits; 0 computes only the statistics. */
   limit: number
   /** Default: hits are ordered by their scores. */
   order?: ValueOrder | undefined
-  /** How often an occurrence in the title counts. Default: as often as in the index, which needs no look at positions. */
+  /**
+   * The weight of an occurrence in the title, relative to one in the text. Default: the weight that the index was built with, for which
+   * positions need not be read.
+   */
   titleWeight?: number | undefined
   /** The weights of fields whose values are searched in plain queries. Default: none. */
   fieldWeights?: Readonly<Record<string, number>> | undefined
@@ -55,7 +58,7 @@ export interface RankedHits<Query = AnalyzedQuery | AnalyzedWebql> extends Ranki
   isEmpty: boolean
   /** All matches. @param values - what they will be counted by. */
   matches: (values: readonly ValueName[]) => Matches
-  /** Number of captures that match except that they have no publish date, up to a limit. */
+  /** Number of captures without a publish date that would match if the query had no window of publish dates, counted up to `UNDATED_LIMIT`. */
   undated: number
   /** Explains the score of a hit. The parts add up to the score exactly. */
   partsOf: (hit: Hit) => ScorePart[]

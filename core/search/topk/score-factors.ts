@@ -6,7 +6,7 @@ import type { Segment } from '../../segment/segment.ts'
 import type { Clause } from '../clauses/clause.ts'
 import type { WeighedTerm } from './title-weight.ts'
 
-/** All factors of a page together are between these. */
+/** The product of all factors of a page is limited to this range. */
 const LEAST = 0.1
 const MOST = 10
 
@@ -31,7 +31,7 @@ export function factorOf(filters: readonly { clause: Clause; factor: number }[],
   return Math.min(MOST, Math.max(LEAST, product))
 }
 
-/** A score after its factor, in fixed-point units. A page with a score keeps one. */
+/** Returns a score times its factor, in fixed-point units. A score above 0 stays above 0. */
 export function multiplied(score: number, factor: number): number {
   return score > 0 ? Math.max(1, Math.floor(score * factor)) : score
 }
@@ -42,11 +42,11 @@ export interface FactorSource {
   terms: readonly WeighedTerm[]
   averageLength: number
   filters: readonly { clause: Clause; factor: number }[]
-  /** See {@link mostFactor}. */
+  /** The highest factor that a page can have, see {@link mostFactor}. */
   most: number
 }
 
-/** Changes the scores of a segment, with their other boosts, by factors. */
+/** Multiplies the scores of the captures of a segment, other boosts included, by factors. */
 export class FactorBoost implements TopKBoost {
   readonly #source: FactorSource
   readonly #inner: TopKBoost | undefined
@@ -74,7 +74,7 @@ export class FactorBoost implements TopKBoost {
     const inner = this.#inner?.most(window) ?? 0
     if (most + inner === 0) return 0
     const factor = this.#source.most
-    // A search asks for boosts only where they may be above 0.
+    // The bound is at least 1, because a search computes boosts only where their bound is above 0. Factors below 1 lower scores.
     return Math.ceil(most * (factor - 1) + inner * factor) + 1
   }
 

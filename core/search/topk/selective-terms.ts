@@ -13,12 +13,12 @@ interface ScoredQuery {
 }
 
 /**
- * Returns the query with only its {@link MAX_SCORED_TERMS} terms of highest weight as of the instant of the index view, in
- * the order of the query. Of equal weights the earlier term is kept; terms that no capture contains are dropped first. A
- * query with phrases keeps the heaviest term of each form of its first phrase, so that every page with the phrases still has
- * a score. Filters are not changed. The choice depends only on the statistics as of the instant.
+ * Returns the query with only its {@link MAX_SCORED_TERMS} terms of highest weight as of the instant of the index view, in the order of the
+ * query. Of equal weights the earlier term is kept; terms that no capture contains are dropped first. A query with phrases keeps the heaviest
+ * term of each form of its first phrase, so that every page with the phrases still has a score. Filters are not changed. The choice depends only
+ * on the statistics as of the instant.
  *
- * @returns the query itself if it has no more terms than that.
+ * @returns the same object if the query has at most {@link MAX_SCORED_TERMS} terms.
  */
 export function mostSelective<Query extends ScoredQuery>(query: Query, index: IndexView): Query {
   const { terms } = query

@@ -11,7 +11,7 @@ import { countBits, type Matches } from './match-bits.ts'
 /** Number of captures that are visited between two checks of the search time. */
 const BETWEEN_CHECKS = 4096
 
-/** The further values in an order by one key. Not an array for each match, of which there may be a million. */
+/** The further values of every match in an order by one key. One array for all matches, because there may be a million of them. */
 const none: readonly number[] = []
 
 /** A capture with its values in an order. A value is NaN if the capture has none. */
@@ -32,7 +32,7 @@ export function sortedHits(matches: Matches, order: ValueOrder, k: number, urlOf
   return first.placed
 }
 
-/** The value of a capture in an order, as cursors have it. */
+/** Returns the position of a hit in an order by value, in the form that cursors contain. */
 export function orderPositionOf({ segment, ordinal, value, further }: Placed, urlOf: UrlOf): Position {
   const { acquiredAt, captureIds } = segment.columns
   const orNull = (one: number): number | null => (Number.isNaN(one) ? null : one)
@@ -57,7 +57,7 @@ class FirstPlaced {
     this.#urlOf = urlOf
   }
 
-  /** True if every capture with this value would come after all of them. */
+  /** True if the list is full, and every capture with this value would come after all captures in it. */
   excludes(value: number): boolean {
     const { placed } = this
     return placed.length === this.limit && this.#compareValues(value, placed[placed.length - 1]!.value) > 0
@@ -127,7 +127,7 @@ function compareUrls(a: string, b: string): number {
 interface Items {
   /** The capture of an item. */
   ordinalOf: (item: number) => number
-  /** True if the item decides as of the instant. */
+  /** True if the item has the values of its capture as of the instant. */
   counts: (item: number) => boolean
 }
 
@@ -140,7 +140,7 @@ class SegmentOrder {
   readonly #further: readonly { values: ValuesAsOf; isDescending: boolean }[]
   readonly #order: ValueOrder
   readonly #first: FirstPlaced
-  /** Captures from this ordinal on are before the position that the order begins at, if their values are equal. */
+  /** Captures from this ordinal on come before the position at which the order begins, if their value is that of the position. */
   readonly #end: number
   #visited = 0
 
@@ -162,7 +162,7 @@ class SegmentOrder {
     this.#end = after && further.length === 0 ? segment.ordinalEndAt(after.acquiredAt) : segment.captures
   }
 
-  /** Offers the captures, in an order that ends early if it can. */
+  /** Offers the matches of the segment. Goes through them in the order of their values if that is likely to end early, otherwise one by one. */
   visit(): void {
     const { acquired, revised } = this.#values
     const postings = acquired.column.ordinals.length + (revised ? revised.column.ordinals.length : 0)
@@ -188,7 +188,7 @@ class SegmentOrder {
     for (const ordinal of this.#newestFirst()) this.#offer(ordinal, this.#values.extreme(ordinal, isDescending))
   }
 
-  /** Returns false if all later captures of the segment with the same value come after the first ones. */
+  /** Offers a match. Returns false if no older match of the segment with the same value can be among the first. */
   #offer(ordinal: number, value: number): boolean {
     const hasFurther = this.#further.length > 0
     const further = hasFurther

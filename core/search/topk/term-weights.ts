@@ -5,7 +5,10 @@
  */
 const SCORE_BITS = 30
 
-/** For each term the limit of its contribution for growing frequencies, in fixed-point units; `scale` units are 1. */
+/**
+ * For each term the upper bound of its contribution, in fixed-point units. A contribution approaches it as the frequency grows. `scale` units
+ * are a score of 1.
+ */
 export interface TermWeights {
   weights: Float64Array
   scale: number
@@ -35,7 +38,8 @@ export function termWeights(
     (total, count, i) => total + count * inverseDocumentFrequency(captures, frequencies[i]!),
     0,
   )
-  // A phrase adds at most a third of its weight. There is always room for two thirds of all weights, because scores have 31 bits.
+  // A phrase adds at most a third of its weight. Phrases that add up to two thirds of the sum of the weights need no smaller scale: scores have
+  // 31 bits, and the sum takes only {@link SCORE_BITS}.
   const total = headroom * (sum + Math.max(0, (ofPhrases - 2 * sum) / 3))
   const scale = total > 0 ? 2 ** Math.floor(Math.log2((2 ** SCORE_BITS - 4 * plain.length) / total)) : 1
   return { weights: Float64Array.from(plain, weight => weight * scale), scale }

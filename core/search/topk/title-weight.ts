@@ -21,7 +21,12 @@ export class TitleFrequency {
     this.#titleWeight = titleWeight
   }
 
-  /** @param cursor - of the list of the term, at a capture. @param index - of the capture in the list. */
+  /**
+   * Returns the frequency in the capture that a cursor is at.
+   *
+   * @param cursor - the cursor of the list of the term.
+   * @param index - the index of the capture in that list.
+   */
   at(cursor: PostingCursor, index: number): number {
     const frequency = cursor.frequency()
     if (frequency < rankingModel.titleWeight) return frequency
@@ -51,7 +56,7 @@ export class TitleBoost {
       ...weighed,
       frequency: new TitleFrequency(segment, weighed.term, titleWeight),
       impacts: weighed.term.list.windowMaxImpacts(),
-      // Two contributions are rounded, and a search asks for boosts only where they may be above 0.
+      // 2 is added because two contributions are rounded, and because a search computes boosts only where this bound is above 0.
       most: Math.ceil(weighed.weight * share) + 2,
     }))
     this.#lengths = segment.columns.lengths

@@ -24,7 +24,7 @@ export interface TypedHits {
   warnings: SearchWarning[]
 }
 
-/** Finds the best captures for a plain query that is still typed. */
+/** Finds the best captures for a plain query that somebody is still typing. */
 export function findTyped(
   index: IndexView,
   query: AnalyzedQuery,

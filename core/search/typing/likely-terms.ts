@@ -7,16 +7,16 @@ import type { TypedWord } from './typed-query.ts'
 const BEGINNING = 0.8
 /** Certainty that a stem is meant which lacks some of the typed letters, as `run` lacks the end of `runni`. */
 const OTHER_ENDING = 0.4
-/** Certainty that a word is meant from which the typed letters differ by 0, 1 or 2 typos. A pattern has none without typos. */
+/** Certainty that a word is meant from which the typed letters differ by 0, 1 or 2 typos. The first number is never used. */
 const TYPOS = [0, 0.25, 0.08]
 
 /**
- * Exponent of the share that a term has of the captures of the most frequent term. With 1/2, the rarity of a word, which raises its weight
- * in BM25F, could outweigh that the word is less likely.
+ * Exponent of the number of captures of a term, divided by that of the most frequent term. BM25F gives rare words a higher weight. With the
+ * exponent 1/2, that could outweigh that a rare word is less likely to be meant.
  */
 const SHARE_EXPONENT = 2 / 3
 
-/** A term that may be meant by a word that is still typed. */
+/** A term that may be meant by a word of a query that somebody is still typing. */
 export interface LikelyTerm {
   term: string
   /** Its weight as a multiple of that of a word that certainly is meant. */
@@ -35,9 +35,9 @@ interface PossibleTerm {
 }
 
 /**
- * Returns the terms that may be meant by a word that is still typed, the most likely first. The weight of a term is its certainty, times a
- * power ({@link SHARE_EXPONENT}) of its share of the captures of the most frequent term. The rarity of a word does not raise it over
- * the word as typed, and the rarity of a word with typos does not raise it over the words without typos.
+ * Returns the terms that may be meant by a word of a query that somebody is still typing, the most likely first. The weight of a term is its
+ * certainty, times a power ({@link SHARE_EXPONENT}) of its share of the captures of the most frequent term. The rarity of a word does not raise
+ * it over the word as typed, and the rarity of a word with typos does not raise it over the words without typos.
  *
  * @param found - for each pattern of the word the numbers of captures that contain its terms.
  * @param options.captures - number of captures in the whole index.

@@ -25,8 +25,8 @@ const ENDINGS = [
 ]
 
 /**
- * The stems of words that begin with some letters, as far as these letters end in a part of an English ending: `runni` begins
- * `running`, which is indexed as `run`. Stems that begin with the letters themselves are left out.
+ * Returns the stems of words that begin with some letters, if these end in a part of an English ending. So `runni` gives `run`, the stem of
+ * `running`. Stems that begin with the letters themselves are left out.
  *
  * @param beginning - folded.
  */

@@ -7,10 +7,10 @@ export type Meanings = ReadonlyMap<string, number>
 const OTHER_START = 0.9
 
 /**
- * Returns how well a title fits a query, from 0 to 1: the share of the query's words that are in the title, times the share of the title's
- * words that are in the query. A title of just these words has 1, and a title with many other words is near 0.
+ * Returns how well a title fits a query, from 0 to 1: the share of the query's words that are in the title, times the share of the title's words
+ * that are in the query. A title of just these words has 1, and a title with many other words is near 0.
  *
- * @param language - of the title, ISO 639-1; '' for none.
+ * @param language - the language of the title, ISO 639-1; '' for none.
  */
 export function titleFit(words: readonly Meanings[], title: string, language: string): number {
   const terms = queryTerms(title, language)

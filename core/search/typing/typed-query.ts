@@ -7,26 +7,29 @@ import { stemsOfBeginning } from './stems-of-beginning.ts'
 
 /** A beginning in Latin letters or digits needs at least this many of them. */
 const MIN_BEGINNING = 2
-/** Number of edits that a word of so many letters allows: none below 5 letters, one from 5, two from 9. */
+/** Minimum numbers of letters of a word that may have one typo, and of one that may have two. */
 const ONE_EDIT_LETTERS = 5
 const TWO_EDITS_LETTERS = 9
 /** Longer strings are not words. */
 const MAX_LETTERS = 40
-/** Each pattern scans a part of the dictionaries. The last word of the query has at most two of them, the others one. */
+/**
+ * Maximum number of patterns of a query, because each scans a part of the dictionaries. The last word has at most two patterns, any other word
+ * one.
+ */
 const MAX_PATTERNS = 8
 
-/** A word of a query that is still typed, with the patterns of the words that may be meant by it. */
+/** A word of a query that somebody is still typing, with the patterns of the words that may be meant by it. */
 export interface TypedWord {
   own: QueryTerm
   /** True for the last word, unless white space follows it: it may be the beginning of a longer word. */
   isBegun: boolean
-  /** The words that begin like it, if it is begun, then those with typos. */
+  /** A pattern for the words that begin like it, if `isBegun` is true, then a pattern for words with typos. */
   patterns: readonly TermPattern[]
 }
 
 /** A query that somebody is still typing. */
 export interface TypedQuery {
-  /** The words with which other words may be meant, the last one first. */
+  /** The words that may stand for other words of the index, the last word first. */
   words: readonly TypedWord[]
   /** All words of the query, in their order, except function words. */
   all: readonly QueryTerm[]
@@ -35,7 +38,8 @@ export interface TypedQuery {
 /**
  * Returns the words of a query that somebody is still typing, with patterns of the words that may be meant.
  *
- * @param text - the query as typed. @param clauses - its clauses. @param language - of the words, ISO 639-1; '' for none.
+ * @param text - the query as typed. @param clauses - the clauses of the query. @param language - the language of the words, ISO 639-1; '' for
+ *   none.
  */
 export function typedQuery(text: string, clauses: readonly QueryClause[], language: string): TypedQuery {
   const words = queryTerms(textsOf(clauses, 'word').join(' '), language)

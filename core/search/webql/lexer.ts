@@ -60,7 +60,7 @@ function tokenAt(query: string, at: number, before: Token | undefined, quotation
   if (word === 'NOT') return { kind: 'not', at, end }
   if (/^NEAR(?:\/|$)/.test(word)) return nearAt(word, at, end)
   if (char === '-' && !isValue && /^-[^\s)]/.test(query.slice(at, at + 2))) return { kind: 'not', at, end: at + 1 }
-  // As in Lucene. A lone or trailing mark is text.
+  // `!` excludes, as in Lucene. A lone or trailing mark is text.
   if (char === '!' && !isValue && BEFORE_NEGATED.test(query.slice(at, at + 3))) return { kind: 'not', at, end: at + 1 }
   const field = isValue ? undefined : FIELD.exec(word)?.[0]
   if (field !== undefined) return { kind: 'field', name: field.slice(0, -1), at, end: at + field.length }

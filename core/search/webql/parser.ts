@@ -165,7 +165,7 @@ class Parser {
     const searched = fields.find(known => known === operator)
     const ranged = sign ? 'published' : rangeFields.find(known => known === operator)
     const ofPage = name.startsWith('.') ? name.slice(1) : name
-    // Otherwise an address would be the field `https`, which no page has.
+    // An address such as `https://…` is not a condition on a field named `https`.
     const isAddress = this.#text(1).startsWith('//')
     if (!searched && !ranged && (!isFieldName(ofPage) || isAddress))
       throw syntaxError(
@@ -192,7 +192,7 @@ class Parser {
     return this.#primary(searched ?? `.${ofPage}`)
   }
 
-  /** Reads a value of a field, whose token was passed. In a quoted value no sign has a meaning; a comparison may precede it. */
+  /** Reads a value of a field, whose token has been consumed. Inside a quoted value no sign has a meaning, but a comparison may precede it. */
   #fieldValue(name: string, { kind, text, at, end }: Token & { kind: 'word' | 'phrase' }): SyntaxNode {
     if (kind === 'phrase') return { kind: 'field', condition: valueOfField(name, text, at), at }
     const next = this.#token

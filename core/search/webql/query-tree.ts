@@ -13,12 +13,12 @@ import {
 } from './parser.ts'
 
 /**
- * A query in the full language (mode `webql`) as a tree, for programs that would have to put a text together. It finds what its text
- * finds: `{ all: ['red', { phrase: 'arctic fox' }], not: 'toy' }` is `red "arctic fox" NOT toy`.
+ * A query in the full language (mode `webql`) as a tree, for programs that would otherwise have to assemble a text. It finds the same pages as
+ * the text: `{ all: ['red', { phrase: 'arctic fox' }], not: 'toy' }` is `red "arctic fox" NOT toy`.
  */
 export type QueryTree = QueryPhrase | QueryPrefix | QueryFuzzy | QueryNear | QueryGroup
 
-/** A part of a tree. A string stands for its words, of which a page must contain all; no sign in it has a meaning. */
+/** A part of a tree. A page must contain all words of a string. No sign in a string has a meaning. */
 export type QueryPart = string | QueryTree
 
 /** Words in their order, as they are written. */
@@ -26,7 +26,7 @@ export interface QueryPhrase {
   phrase: string
 }
 
-/** Words that begin with some letters: at least two, unless the script has no spaces. */
+/** Words that begin with the given letters, which are at least two, unless their script has no spaces. */
 export interface QueryPrefix {
   prefix: string
 }
@@ -45,11 +45,11 @@ export interface QueryNear {
   within: number
 }
 
-/** Ends of a time, in the formats of the time filters. An end that is absent is open. */
+/** A window of time, with its ends in the formats of the time filters. An end that is absent is open. */
 export interface QueryTimes {
-  /** At or after. */
+  /** The beginning of the window, included. */
   from?: TimeInput
-  /** At or before. A day includes its last millisecond. */
+  /** The end of the window, included. A day ends with its last millisecond. */
   to?: TimeInput
 }
 
@@ -97,7 +97,7 @@ export function readQueryTree(given: unknown): ReadTree {
   }
 }
 
-/** Runs a step of a query. Its syntax errors name the part of the tree that the query was given as, instead of a position. */
+/** Runs a step of reading a query. If the query was given as a tree, a syntax error names the part of the tree instead of a position. */
 export function naming<T>(paths: ReadTree['paths'] | undefined, step: () => T): T {
   try {
     return step()
@@ -117,7 +117,7 @@ type ReadPart = () => SyntaxNode
 interface Place {
   path: string
   depth: number
-  /** The field around it. */
+  /** The field that contains the part. Undefined if none does. */
   field?: SearchField | undefined
 }
 
@@ -172,7 +172,7 @@ class TreeReader {
     return this.node(given, { ...place, depth: depth + 1, field: searched })
   }
 
-  /** Returns how to read each part of a list. */
+  /** Returns for each part of a list a function that reads the part. */
   #list(given: unknown, place: Place): ReadPart[] {
     const { path, depth } = place
     if (!Array.isArray(given) || given.length === 0)
