@@ -80,7 +80,7 @@ export type ParsedFilter =
   | { kind: 'not'; part: ParsedFilter }
   | ParsedCondition
 
-/** Maximum depth of a filter, and maximum number of its conditions and values. */
+/** Maximum nesting depth of a filter, and maximum number of its conditions and values together. */
 export const MAX_DEPTH = 16
 export const MAX_CONDITIONS = 1_024
 
@@ -245,7 +245,7 @@ function wrongValue(path: string, value: unknown, type: FieldType, reason: strin
   return new AsofError('ASOF_INVALID_OPTION', `${path} ${reason}`, { details: { field: path, value, type } })
 }
 
-/** Returns a string, if it is a keyword: no other kind is written longer. */
+/** Checks a string, and returns it. It must be valid as a keyword, because strings of other kinds, such as times, are never longer. */
 function keyword(text: string, path: string): string {
   const read = fieldKinds.keyword.accept(text)
   if (read instanceof RefusedValue) throw invalidOption(path, read.reason)

@@ -27,7 +27,7 @@ export function wordsPrefix(name: string): string {
   return typedPrefix(name, 'text')
 }
 
-/** Returns the word of a term: that of a text of a field without its prefix, any other term as it is. */
+/** Returns the word of a term. A term from a text of a field is returned without its prefix, any other term as it is. */
 export function wordOfTerm(term: string): string {
   if (!term.startsWith(PREFIX)) return term
   const value = term.indexOf('=') + 1

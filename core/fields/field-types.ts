@@ -15,7 +15,7 @@ export class FieldTypes {
   readonly #isLeftOut: (captureId: number) => boolean
   readonly #holders = new Map<string, { current: FieldHolder | undefined; others: Iterator<FieldHolder, undefined> }>()
 
-  /** @param isLeftOut - returns true for captures that do not count. Once true for a capture, it must stay true. */
+  /** @param isLeftOut - returns true for captures that do not count. Once it has returned true for a capture, it must always do so. */
   constructor(segments: readonly Segment[], isLeftOut: (captureId: number) => boolean) {
     this.#segments = segments
     this.#isLeftOut = isLeftOut

@@ -23,8 +23,8 @@ export function* fieldNames({ dictionary }: Segment): Generator<string> {
 }
 
 /**
- * Yields for each term of a field, in ascending order, its type and the first ordinal in its list that is not a
- * tombstone; −1 if there is none.
+ * Yields for each term of a field, in ascending order, its type and the ordinal of the first capture in its list that has no tombstone; −1 if
+ * there is none.
  */
 export function* firstTerms(segment: Segment, name: string): Generator<{ type: FieldType; ordinal: number }> {
   const prefix = fieldsPrefix(name)
@@ -37,7 +37,7 @@ export function* firstTerms(segment: Segment, name: string): Generator<{ type: F
 
 const ordinals = new Uint32Array(BLOCK)
 
-/** Returns the first ordinal of a list that is not a tombstone; −1 if there is none. */
+/** Returns the ordinal of the first capture in a list that has no tombstone; −1 if there is none. */
 function firstLive(list: PostingList, segment: Segment): number {
   for (let block = 0; block < list.blocks; block++) {
     const size = list.ordinals(block, ordinals)
@@ -55,8 +55,8 @@ export interface FieldHolder {
 }
 
 /**
- * For each field, where to begin looking for a capture without a tombstone. The captures of all earlier postings have one,
- * and keep it. If a field has no entry, all its captures have one.
+ * For each field, the term and the ordinal at which the search for a capture without a tombstone begins. The captures of all earlier postings
+ * have tombstones, which are never removed. If a field has no entry, all its captures have tombstones.
  */
 const starts = new WeakMap<Segment, Map<string, { term: string; ordinal: number }>>()
 
@@ -68,10 +68,7 @@ function startsOf(segment: Segment): Map<string, { term: string; ordinal: number
   return found
 }
 
-/**
- * Yields the names of the fields of a segment's captures and revisions. For some fields these captures may all be
- * tombstones.
- */
+/** Yields the names of the fields of a segment's captures and revisions. All captures with some of these fields may have tombstones. */
 export function* heldNames(segment: Segment): Generator<string> {
   yield* startsOf(segment).keys()
   if (segment.revisions) yield* firstRowsOf(segment.revisions).keys()

@@ -48,10 +48,10 @@ export interface FilterTyping {
   /**
    * Returns the type of a field; undefined if no page has the field.
    *
-   * @param path - of the field in the filter.
+   * @param path - the path of the field in the filter.
    */
   typeOf: (field: string, path: string) => FieldType | undefined
-  /** How deltas such as `7d` become instants. */
+  /** The origin from which deltas such as `7d` count. */
   origin: DeltaOrigin
   /** True if all values are texts of a query, to be read as values of the types of their fields. Default false. */
   readsTexts?: boolean
