@@ -3,7 +3,7 @@ import { BLOCK } from '../bytes/bit-packing.ts'
 /** Number of buffers that are reused from one search to the next; a query of very many terms allocates more. */
 const KEPT_BUFFERS = 1024
 
-/** Buffers for the ordinals or frequencies of one block. Each belongs to its taker until the search ends. */
+/** Buffers for the ordinals or frequencies of one block. The caller of {@link take} owns a buffer until the search ends. */
 export class BlockBuffers {
   readonly #kept: Uint32Array[] = []
   #used = 0

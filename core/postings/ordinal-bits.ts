@@ -17,7 +17,7 @@ export function setBit(bits: OrdinalBits, number: number, isIn: boolean): void {
   else bits[number >>> 5]! &= ~(1 << (number & 31))
 }
 
-/** A set that is kept for a while: its numbers if they are few, which take less memory than the bits. */
+/** A set in a compact form, for keeping it: its numbers, if they are so few that they take less memory than the bits. */
 export type PackedBits = { bits: OrdinalBits } | { numbers: Uint32Array }
 
 /** Packs a set. It must not be changed afterwards. */
@@ -34,7 +34,7 @@ export function packBits(bits: OrdinalBits): PackedBits {
   return { numbers }
 }
 
-/** The set that was packed, of numbers below `size`. It must not be changed. */
+/** Unpacks a set of numbers below `size`. The result must not be changed. */
 export function unpackBits(set: PackedBits, size: number): OrdinalBits {
   if ('bits' in set) return set.bits
   const bits = newBits(size)

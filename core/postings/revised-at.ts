@@ -2,7 +2,7 @@ import type { Revisions } from '../segment/columns/revisions.ts'
 
 /** The captures of a segment whose metadata was revised by an instant. */
 export interface RevisedAt {
-  /** Ascending. */
+  /** The ordinals of these captures, ascending. */
   ordinals: Uint32Array
   /** For each capture the row of the revisions that is valid at the instant. */
   rows: Uint32Array

@@ -3,12 +3,12 @@ import { AsofError } from '@asof/extract/errors'
 /** Processor time that a search may take unless `open` was given another limit; milliseconds. */
 export const DEFAULT_SEARCH_TIMEOUT_MS = 5_000
 
-/** Ends a search that is to be answered on another thread, because it took longer than its own thread can wait. */
+/** Ends a search that is to be answered on another thread, because it took more processor time than its own thread can spend on it. */
 export class SearchAbandoned extends Error {}
 
 /**
- * How long a search runs, by the monotonic clock, before its processor time is measured: reading the processor clock
- * takes 2 % of a search for a rare word. Until then all of the time counts.
+ * How long a search runs, by the monotonic clock, before its processor time is measured, milliseconds. Before that, all elapsed time counts as
+ * processor time. Reading the processor clock at once would take 2 % of the time of a search for a rare word.
  */
 const UNMEASURED_MS = 1
 
