@@ -6,7 +6,7 @@ import { queryTerms } from '../text/terms/query-terms.ts'
 import { normalizeUrl } from '../url.ts'
 
 export interface RelevanceOptions {
-  /** See {@link SearchOptions.queryTime}. Default now. */
+  /** The instant of the answer, see {@link SearchOptions.queryTime}. Default now. */
   queryTime?: TimeInput
 }
 
@@ -14,11 +14,11 @@ export interface RelevanceOptions {
 export interface Relevance {
   /** The weights of searches that have none of their own. */
   weights?: SearchWeights
-  /** At most 5,000. */
+  /** Texts that mean the same, see {@link Synonym}. At most 5,000. */
   synonyms?: readonly Synonym[]
-  /** Words of queries that do not score, besides those of the language, unless a query has no others. At most 1,000. */
+  /** Words that do not score in queries, besides the function words of the language. They score if a query has no other words. At most 1,000. */
   stopWords?: readonly string[]
-  /** At most 200. */
+  /** Pins and boosts for some or all queries. At most 200 rules. */
   rules?: readonly RankingRule[]
 }
 
@@ -42,7 +42,7 @@ export type Synonym = readonly string[] | { words: readonly string[]; also: read
 
 /** What is pinned and boosted in answers to some queries. */
 export interface RankingRule {
-  /** Words that a query must have, all of them and in any order, at most 200 characters. Default: the rule applies to every query. */
+  /** Words that a query must all have, in any order, at most 200 characters. Default: the rule applies to every query. */
   when?: string
   /** Pages that are results at given positions, at most 20. */
   pin?: readonly Pin[]
@@ -53,7 +53,7 @@ export interface RankingRule {
 /** A page at a position of the results. */
 export interface Pin {
   url: string
-  /** 1 to 50. */
+  /** The number of the result, 1 to 50. */
   position: number
 }
 
@@ -66,9 +66,9 @@ export interface FilterBoost {
 
 /** The relevance of an index as of an instant. */
 export interface RelevanceAsOf {
-  /** Empty if none was set. */
+  /** The relevance. Empty if none was set. */
   relevance: Relevance
-  /** The instant from which it holds, epoch milliseconds. Undefined if none was set. */
+  /** The instant from which the relevance is valid, epoch milliseconds. Undefined if none was set. */
   since?: number
 }
 
@@ -218,7 +218,7 @@ function objectOf<Name extends string>(
   return given as Partial<Record<Name, unknown>>
 }
 
-/** Runs a check whose error does not know the path. */
+/** Runs a check whose errors do not name the path, and adds the path to them. */
 function under<T>(path: string, check: () => T): T {
   try {
     return check()

@@ -13,7 +13,7 @@ const MAX_KEPT = 4
 /** A version of the relevance of an index. */
 export interface RelevanceVersion {
   relevance: Relevance
-  /** The instant from which it holds, epoch ms. */
+  /** The instant from which the version is valid, epoch ms. */
   since: number
 }
 
