@@ -23,8 +23,8 @@ const limits = {
 const K1 = 1.2
 const B = 0.5
 /**
- * Factors for the weight of a term that is only in a heading above a passage. The first is for the nearest heading;
- * each heading above that adds the second.
+ * Factors for the weight of a term that is only in a heading above a passage. The first is for the nearest heading. Each further heading above
+ * multiplies it by the second.
  */
 const INHERITED = 0.7
 const INHERITED_FURTHER = 0.5

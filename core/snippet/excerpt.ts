@@ -41,8 +41,8 @@ function widenLeft(text: string, from: number, earliest: number): number {
 }
 
 /**
- * Returns the last end of a sentence in `(from, latest]`. If there is none, returns the last end of a word or, without
- * any gap, `latest`.
+ * Returns the last end of a sentence in the second half of `(from, latest]`. If there is none, returns the last end of a word or, without any
+ * gap, `latest`.
  */
 function cutRight(text: string, from: number, latest: number): number {
   if (latest >= text.length) return trimEnd(text, from, text.length)

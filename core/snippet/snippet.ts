@@ -14,8 +14,8 @@ export interface SnippetSource {
   /** The plain text of the page. */
   text: SnippetText
   /**
-   * Returns about where in the text the first match is, as a share from 0 to 1. Undefined if nothing in the text
-   * matches. Called only for a long text.
+   * Returns the approximate place of the first match in the text, as a share of the text from 0 to 1. Undefined if nothing in the text matches.
+   * Called only for a long text.
    */
   firstMatch: () => number | undefined
   /** The language in which the text was analyzed, ISO 639-1. Default: unknown. */
@@ -37,7 +37,7 @@ export interface SnippetQuery {
   scanner: TermScanner
   /** The weight of each term. */
   weights: readonly number[]
-  /** Its quoted phrases. Undefined if it has none. */
+  /** The quoted phrases of the query. Undefined if it has none. */
   phrases?: ScannedPhrases | undefined
 }
 
@@ -186,7 +186,7 @@ function assemble(text: string, ranges: readonly TextRange[], scan: Scan, phrase
   return { text: joined, highlights }
 }
 
-/** Adds a range. It takes in the ranges that it touches: those of the words of `Node.js` come before that of the whole. */
+/** Adds a range, and merges it with the ranges that it touches. The ranges of the parts of `Node.js` come before that of the whole. */
 function addRange(highlights: TextHighlights, from: number, to: number): void {
   let [start, end] = [from, to]
   for (let last = highlights.at(-1); last && start <= last[1]; last = highlights.at(-1)) {
