@@ -1,7 +1,7 @@
 import { AsofError, shown } from '@asof/extract/errors'
 
 const SCHEME = 'doc:'
-/** Maximum length of the URL of a document, characters: that of other URLs too. */
+/** Maximum length of the URL of a document, characters. Other URLs have the same maximum. */
 const MAX_CHARS = 2048
 /** Matches the encodings of characters that RFC 3986 allows in a path, apart from the unreserved ones. */
 const ALLOWED = /%(?:21|24|26|27|28|29|2A|2B|2C|2F|3A|3B|3D|40)/g

@@ -32,7 +32,7 @@ export { MAX_VERSIONS, type RelevanceVersion } from './relevance/stored-relevanc
 export { newIdentity } from './store/identity.ts'
 export { binsFor } from './store/snapshots/capture-histogram.ts'
 
-// The layout of that store: the keys and encodings of an index on disk.
+// The layout of an index in a store: the keys and encodings of an index on disk.
 
 export { checksummed, valueIfIntact } from './store/integrity/checksum.ts'
 export {
@@ -56,7 +56,8 @@ export { IndexSource } from './transfer/index-source.ts'
 export { NewIndex } from './transfer/new-index.ts'
 export type { RecordedPages } from './transfer/recorded-pages.ts'
 
-// A search of some pages whose answer is that of a whole index. `PartialIndex` answers it, and asks a `WholeIndex` for what is out of view.
+// A search that has only some pages of an index in memory, and gives the answer of the whole index. `PartialIndex` answers it, and asks a
+// `WholeIndex` about the pages that are not in memory.
 
 export { contribution } from './kernels/contribution.ts'
 export type { KnownUntil, StoredCapture } from './partial/kept-capture.ts'
@@ -71,7 +72,7 @@ export { homeUrls } from './search/site-pages.ts'
 export { mostShare } from './search/topk/title-weight.ts'
 export type { UntimedSearch } from './search/untimed-search.ts'
 
-// The conditions, values and orders of such a search, in terms of the index.
+// The conditions, values and orders of a search, as terms of the index.
 
 export type { CalendarUnit } from './dates/calendar-units.ts'
 export { fieldOfTerm, numberOfSortable, sortableNumber, typedPrefix } from './fields/field-terms.ts'
@@ -83,7 +84,7 @@ export type { Condition } from './search/conditions/condition.ts'
 export { predicateOf, type TermPattern } from './search/conditions/term-pattern.ts'
 export { bucketsOf, startOfUnit } from './search/listing/histogram.ts'
 
-// The vectors of such an index.
+// The vectors of an index, and the model that computes them.
 
 export { EmbeddingModel } from './ingest/embedding-model.ts'
 export { Similarities } from './search/rerank/nearest-vectors.ts'

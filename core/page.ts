@@ -3,8 +3,8 @@ import type { DatePrecision, DateSource, Fields, PageKind, StructuredItem } from
 /**
  * An instant: a `Date`, epoch milliseconds, or a string. A string is a date (`2025-03-01`, the start of that day), a timestamp of ISO
  * 8601 (`2025-03-01T14:30:00.250+02:00`; UTC unless it has an offset), or Unix time of 9 to 14 digits: up to 11 are seconds, more are
- * milliseconds. Where an instant is asked for, such as `queryTime`, it may also be a delta back from now (`30min`, `2h`, `7d`, `2w`,
- * `1mo`, `1y`).
+ * milliseconds. A `queryTime`, or the bound of a filter by time, may also be a delta back from now (`30min`, `2h`, `7d`, `2w`, `1mo`, `1y`).
+ * A filter counts it back from `queryTime`, if the search has one, and accepts weeks only with the option `weeksInFilters`.
  */
 export type TimeInput = Date | number | string
 
@@ -38,7 +38,10 @@ export interface CaptureInput {
   data?: StructuredItem[]
   /** Default: derived from the page if it is HTML, otherwise from `data`. */
   kind?: PageKind
-  /** See {@link Observation}. The engine finds out itself whether new content is a capture or a revision. */
+  /**
+   * Says that this observation is content. May be absent, see {@link Observation}. Both values mean the same: the engine finds out itself
+   * whether new content is a capture or a revision.
+   */
   observed?: 'capture' | 'revision'
   /**
    * Values by which searches can filter, by name. A string is a keyword, a `Date` is an instant, and `{ $text: '…' }` is a text, which
@@ -63,7 +66,7 @@ export interface DocumentInput extends Omit<CaptureInput, 'url'> {
 
 /** Declares for `engine.add` that a page was gone at an instant. */
 export interface RemovalInput {
-  /** See {@link Observation}. */
+  /** Says that this observation is a removal. May be absent, because `removedAt` says it too. */
   observed?: 'removal'
   /** The URL of the page itself. Aliases are not followed. */
   url: string
@@ -73,7 +76,7 @@ export interface RemovalInput {
 
 /** Declares for `engine.add` that a page was found unchanged at an instant. */
 export interface SightingInput {
-  /** See {@link Observation}. */
+  /** Says that this observation is a sighting. May be absent, because `seenAt` says it too. */
   observed?: 'sighting'
   /** The URL of the page itself. Aliases are not followed. */
   url: string
@@ -90,7 +93,7 @@ export interface SightingInput {
 
 /** Declares for `engine.add` that other URLs led to a page at an instant. */
 export interface AliasInput {
-  /** See {@link Observation}. */
+  /** Says that this observation declares aliases. May be absent, because `aliasedAt` says it too. */
   observed?: 'alias'
   url: string
   /** Must not be in the future. */

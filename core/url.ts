@@ -93,8 +93,8 @@ export function parseSite(site: string): string {
 }
 
 /**
- * Returns the normal form of the beginning of URLs. Normalization may only change how the beginning is written. Without a
- * part that it removes, such as a tracking parameter, it would be the beginning of more URLs.
+ * Returns the normal form of a prefix of URLs. Rejects a prefix from which normalization would remove a part, such as a tracking
+ * parameter, because without that part it would match more URLs.
  *
  * @throws ASOF_INVALID_URL - as {@link normalizeUrl}.
  * @throws ASOF_INVALID_OPTION - a part of the path, query or fragment would be removed; `details.field` is `prefix`.
@@ -115,8 +115,8 @@ export function normalizePrefix(prefix: string): string {
 }
 
 /**
- * Returns the path, query and fragment of a URL without percent-encoding; of the URL of a document all that follows the scheme. Each
- * character stands for one byte.
+ * Returns the path, query and fragment of a URL; for the URL of a document, everything behind the scheme. Percent-encoding is decoded, and
+ * each character of the result stands for one byte.
  */
 function decodedTail(url: string): string {
   const tail = url.replace(isDocumentUrl(url) ? /^doc:/i : /^[^:]*:(?:[\\/]{2})?[^\\/?#]*/, '')

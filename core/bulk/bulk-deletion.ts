@@ -72,7 +72,7 @@ export async function purgeAll(index: BulkIndex, selection: PageSelection, optio
   })
 }
 
-/** The pages that the URLs of a list name: their own pages, or those that they are aliases of. */
+/** Resolves the URLs of a list to pages. A URL names its own page or, if it has none, the page that it is an alias of. */
 class NamedPages {
   readonly #hasPage: (url: string, snapshot: Snapshot) => boolean
   /** Aliases that had a page of their own. A list may name them again after this page was deleted. */
@@ -119,7 +119,7 @@ async function deleteAll(
       const pages = await deletion.resolve(urls)
       add(await index.read(pages, at, snapshot => countOf(pages, url => deletion.count(url, snapshot), counted)))
     } else {
-      // A URL without a capture, of which only a removal was declared, is no page.
+      // A URL for which only a removal was declared has no captures, and does not count as a page.
       const pages = round.filter(({ captures }) => captures > 0)
       const captures = deletion.purges ? pages.reduce((sum, { captures }) => sum + captures, 0) : 0
       add({ pages: pages.length, captures })

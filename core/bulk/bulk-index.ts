@@ -14,11 +14,11 @@ export interface BulkIndex {
   select(conditions: Conditions, range: SelectedRange, at: number | undefined): Promise<SelectedPages>
   /** Reads the histories of URLs, and of the pages whose aliases the URLs are. */
   read<T>(urls: readonly string[], at: number | undefined, work: (snapshot: Snapshot) => T): Promise<T>
-  /** Reads them now and after all commits, for changes that depend on what is read. */
+  /** Reads the latest histories, after all commits, including those that readers cannot see yet. Used by changes that depend on what is read. */
   latest<T>(urls: readonly string[], work: (snapshot: Snapshot) => T): Promise<T>
   /** Adds observations in one commit. */
   enter(entries: readonly PlainEntry[]): Promise<readonly (Outcome | undefined)[]>
-  /** Deletes URLs from all of time in one commit. Returns the number of URLs that had captures, and of captures. */
+  /** Deletes URLs from all of time in one commit. Returns the number of URLs that had captures, and the number of their captures. */
   purge(urls: readonly string[]): Promise<Deleted>
 }
 

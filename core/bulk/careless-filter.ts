@@ -5,8 +5,9 @@ import { conditionsOf, EVERYTHING } from './careless-selection.ts'
 import type { Conditions, ParsedSelection } from './page-selection.ts'
 
 /**
- * Refuses a filter by a field that no page has, a filter with `not` that leaves no page of its site and prefix, and a `not` of values that no
- * page has: most likely a name or a value is misspelled. The pages are those as of `at`, epoch ms; undefined means now.
+ * Rejects a filter in which a name or a value is most likely misspelled. These are: a condition on a field that no page has; a filter with
+ * `not` or `exists: false` that every page of its site and prefix fulfills, so that all of them would be deleted; and a part under a `not`
+ * that no page fulfills, so that the `not` keeps none. The pages are those as of `at`, epoch ms; undefined means now.
  *
  * @throws ASOF_INVALID_OPTION - `details.field` is the path of the condition; `details.nearest` is the field that was probably meant.
  */
@@ -49,7 +50,7 @@ function hasNot(filter: ParsedFilter): boolean {
   return filter.kind === 'not' || ('parts' in filter && filter.parts.some(hasNot))
 }
 
-/** Yields the parts of a filter after a `not` that name values, with the path of their first value. `exists` names none. */
+/** Yields each part under a `not` that has a condition with values, and the path of the first one. A condition `exists` has no values. */
 function* exceptionsOf(filter: ParsedFilter): Generator<{ part: ParsedFilter; path: string }> {
   if ('parts' in filter) for (const part of filter.parts) yield* exceptionsOf(part)
   if (filter.kind !== 'not') return

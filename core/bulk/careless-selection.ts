@@ -22,7 +22,7 @@ export function refusePublicSuffix(site: string): void {
 }
 
 /**
- * Refuses the prefix of all URLs of files. A prefix of other URLs always has a whole host, or a part of an id.
+ * Rejects `file:///`, the prefix of all URLs of files. Every other prefix contains a whole host, or a part of a path or an id.
  *
  * @param prefix - as `normalizePrefix` returns it.
  * @throws ASOF_INVALID_OPTION - `details.field` is `prefix`.

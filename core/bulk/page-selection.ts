@@ -26,7 +26,10 @@ export interface PageSelection {
   urls?: Iterable<string> | AsyncIterable<string>
   /** A domain. Its subdomains match too. It must not be a public suffix, such as `com`, `co.uk` or `github.io`. */
   site?: string
-  /** The beginning of the URLs of pages, such as `https://example.com/old/`. It is normalized like a URL, which must not remove a part. */
+  /**
+   * The beginning of the URLs of pages, such as `https://example.com/old/`. It is normalized like a URL. A prefix that would lose a part by
+   * that, such as a tracking parameter, is rejected.
+   */
   prefix?: string
   /**
    * Conditions on the fields of pages. Some page must have each of the fields, as of the instant; no condition may be `undefined`
@@ -88,7 +91,7 @@ export function parseSelection(given: PageSelection): ParsedSelection {
   }
 }
 
-/** Refuses null, which means an absent option elsewhere: without the condition, the selection would have more pages. */
+/** Rejects null. Elsewhere null means that an option is absent, but without a condition the selection would have more pages. */
 function expectNoNull(conditions: object): void {
   for (const [name, value] of Object.entries(conditions))
     if (value === null) throw invalidOption(name, 'is null; leave the condition out if the selection has none')
@@ -113,14 +116,18 @@ function parseConditions(given: FieldFilter): ParsedFilter {
   return filter
 }
 
-/** Which part of the pages of a selection is read. */
+/** The part of a selection that is read at a time. */
 export interface SelectedRange {
-  /** The last URL that was read before. Default: read from the first. */
+  /** The last URL of the part before. Undefined to read from the first URL on. */
   after: string | undefined
-  /** Maximum number of selected pages, and approximately of keys that are read. */
+  /** Maximum number of pages in the part. */
   atMost: number
+  /** Approximate maximum number of keys that are read. */
   mostRead: number
-  /** True if URLs with only aliases or without a page at the instant of the snapshot are selected too, unless there is a filter. */
+  /**
+   * True to also select URLs without a page at the instant of the snapshot, and URLs that are only known as the target of aliases. Has no
+   * effect if the selection has a filter.
+   */
   isOfAllTime: boolean
 }
 
@@ -136,7 +143,8 @@ export interface SelectedPages {
  * Reads one part of the pages that conditions select, in the order of their URLs. A filter is evaluated as of the instant of the
  * snapshot.
  *
- * @param fields - of the index as of the instant of the snapshot. Default: those that the snapshot has, which must have all of the index.
+ * @param fields - the fields of the index as of the instant of the snapshot. Default: those of the snapshot, which must then have the
+ *   whole index.
  * @throws ASOF_INVALID_OPTION - a value of the filter has another type than its field.
  */
 export async function selectPages(
@@ -149,7 +157,7 @@ export async function selectPages(
   const fulfills = filter && filterAt(filter, snapshot, fields)
   const selected: SelectedPages = { pages: [] }
   const ranges = rangesOf(prefix, after)
-  // A purge of all time also finds URLs of which the index has only aliases.
+  // A purge of all time also finds URLs without a history that are the target of aliases.
   const urls = new KnownUrls(store, isOfAllTime && !fulfills ? ranges : { ...ranges, claims: nothing })
   try {
     for (let url = await urls.next(); url !== undefined; url = await urls.next()) {

@@ -14,8 +14,8 @@ import type { PageReads, Snapshot } from '../store/snapshots/snapshots.ts'
 import type { Suggestion } from '../suggest/suggestion.ts'
 
 /**
- * Returns the instant that a call asks for, epoch ms; undefined means now. It gets the time of the request, because it may be given as
- * the time since an instant.
+ * Returns the instant that a call asks for, epoch ms; undefined means now. It gets the time of the request, because the caller may have
+ * given a delta back from it, such as `7d`.
  *
  * @throws ASOF_INVALID_TIME
  */
@@ -25,7 +25,7 @@ export type InstantOf = (requestedAt: number) => number | undefined
 export interface FieldTypesAsOf {
   /** Epoch ms. */
   instant: number
-  /** Equal for two instants between which the index did not change. Undefined if that is not known: then no list is kept. */
+  /** A key that is equal for two instants if the index did not change between them. Undefined if that is unknown; then no list is cached. */
   state?: string
   /** Returns the types of the fields that some page had up to the instant, by name. */
   types: () => ReadonlyMap<string, FieldType> | Promise<ReadonlyMap<string, FieldType>>
@@ -41,7 +41,7 @@ export interface ReadableIndex extends SearchedIndex {
   /** @throws ASOF_CLOSED */
   expectOpen(): void
   /**
-   * Returns the same index up to an instant at which its clock stands.
+   * Returns the index sealed at an instant: reads see nothing later, and the clock always shows that instant.
    *
    * @param instantOf - returns the instant, or throws ASOF_INVALID_TIME if it is after the latest that reads can see.
    */
@@ -50,7 +50,7 @@ export interface ReadableIndex extends SearchedIndex {
    * Reads pages and their histories.
    *
    * @param urls - as the caller gave them. Only these, and the pages that they are aliases of, can be read.
-   * @param instants - those that are read as of.
+   * @param instants - the instants as of which the pages are read.
    * @throws ASOF_INVALID_URL, ASOF_INVALID_TIME
    */
   readPages<T>(
@@ -72,7 +72,7 @@ export interface WritableIndex extends ReadableIndex {
   /** The index as bulk deletions see it. */
   readonly bulk: BulkIndex
   add(observations: Iterable<ObservationInput> | AsyncIterable<ObservationInput>): Promise<AddReport>
-  /** Returns the instant from which it holds, epoch ms. */
+  /** Sets the relevance. Returns the instant from which it holds, epoch ms. */
   setRelevance(relevance: Relevance): Promise<number>
   /**
    * Adds one observation.

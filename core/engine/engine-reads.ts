@@ -97,7 +97,7 @@ export class EngineReads implements Reads {
 
   async verifyAll(quotes: readonly QuoteToVerify[]): Promise<QuoteVerdict[]> {
     const index = this.#openIndex()
-    // Quotes of a wrong type are refused once the others can be read.
+    // Entries that are no quotes are left out here. `verifyAll` below rejects them.
     const readable = Array.isArray(quotes) ? quotes.filter(quote => typeof quote?.url === 'string') : []
     const urls = readable.map(({ url }) => url)
     const instants = readable.map(({ queryTime }) => instantOf(queryTime))

@@ -27,14 +27,14 @@ export interface Reads {
    * Returns the captures that match as of one instant, best first. Equal scores are ordered by `acquiredAt`, newest
    * first, then by URL. An empty query matches every page that fulfills the filters.
    *
-   * @param query - a text, which the option `mode` says how to read, or a {@link QueryTree}.
+   * @param query - a text, which is read as the option `mode` says, or a {@link QueryTree}.
    *
    * @throws ASOF_INVALID_QUERY - the query is only white space, has over 2,048 characters, or has a syntax error in mode `webql`;
-   *   then `details.position` is the UTF-16 offset of the error. Of a tree, `details.field` is the path of the wrong part, such as
+   *   then `details.position` is the UTF-16 offset of the error. For a tree, `details.field` is the path of the wrong part, such as
    *   `query.all[1].phrase`.
    * @throws ASOF_INVALID_TIME - a time is in no known format, or `queryTime` is more than 60 s in the future.
    * @throws ASOF_INVALID_OPTION - an option is unknown (`details.nearest` is the option probably meant), has the wrong
-   *   type (`null` included) or is out of range; `details.field` names it.
+   *   type or is out of range; `details.field` names it.
    * @throws ASOF_SEARCH_FAILED - the search ended the threads that ran it, for example by running out of memory.
    * @throws ASOF_SEARCH_TIMEOUT - the search took more processor time than the option `searchTimeoutMs` of `open`
    *   allows.
@@ -50,8 +50,8 @@ export interface Reads {
   /**
    * Suggests titles and sites of the pages that are current at `queryTime` (default now). For each word of the text, a suggestion has
    * a word that begins with it. Suggestions come from the newest 20,000 pages, as the index had them at most a minute ago. The first
-   * call for an instant collects them, on a search thread if the index has 10,000 captures. All instants between two changes of the
-   * index have the same suggestions.
+   * call for an instant collects them, on a search thread if there are any and the index has at least 1,000 captures. All instants
+   * between two changes of the index have the same suggestions.
    *
    * @param text - the text typed so far, at most 200 characters. For a text without words the list is empty.
    * @throws ASOF_INVALID_QUERY - the text is too long.
@@ -116,9 +116,10 @@ export interface Reads {
   verifyAll(quotes: readonly QuoteToVerify[]): Promise<QuoteVerdict[]>
   /**
    * Exports the observations of all pages in parts, URL by URL, oldest first. The field `observed` of an observation says its kind.
-   * Captures and revisions have content; sightings, removals and aliases have none. Aliases of URLs without a page are exported too. If all parts are added to another engine, its answers are the same as of every
-   * instant, and in its receipts everything is declared. The relevance of the index is not exported. An observation that is added
-   * between two parts may be missing. An observation that was purged is missing.
+   * Captures and revisions have content; sightings, removals and aliases have none. Aliases of URLs without a page are exported too. If all
+   * parts are added to another engine, its answers are the same as of every instant, except that its receipts count everything as declared.
+   * The relevance of the index is not exported. An observation that is added between two parts may be missing. An observation that was
+   * purged is missing.
    *
    * @throws ASOF_INVALID_OPTION - an option is unknown, has the wrong type or is out of range, or `cursor` is not the `next` of a part.
    */
@@ -150,10 +151,10 @@ export interface Reads {
   fields(options?: FieldsOptions): Promise<FieldAsOf[]>
   /**
    * Returns the reads of this engine with a clock that stands at `at`: every answer is the one that an engine without any later
-   * observation would give. An instant after `at` is refused as one in the future, without saying what the real time is. Only what acts
-   * on all of time is seen: purges and retention, which the receipt of an answer counts (`purged`, `dropped`). Its `stats` do not have
-   * figures of the folder. They answer until the engine is closed. A program without types that calls a method that writes gets
-   * ASOF_SEALED.
+   * observation would give. An instant after `at` is rejected as one in the future, and the error does not show the real time. Only changes
+   * of all of time are visible: purges and retention, which the receipt of an answer counts (`purged`, `dropped`). `stats` leaves out the
+   * figures of the folder. The returned reads work until the engine is closed. If a program without types calls a method that writes, the
+   * call fails with ASOF_SEALED.
    *
    * @param at - an instant that is not in the future.
    * @throws ASOF_INVALID_TIME - `at` is no instant, or in the future.
@@ -163,8 +164,8 @@ export interface Reads {
 }
 
 /**
- * The interface of the engine. Transports and crawler use nothing else of it, so another implementation can replace the
- * local engine, such as one on several machines. `asof/testing` exports tests that every implementation must pass.
+ * The interface of the engine. Transports and the crawler use only this interface, so another implementation, such as one on several
+ * machines, can replace the local engine. `asof/testing` exports tests that every implementation must pass.
  */
 export interface Engine extends Reads, AsyncDisposable {
   /**
@@ -185,7 +186,7 @@ export interface Engine extends Reads, AsyncDisposable {
   /**
    * Sets the relevance of the index: how later searches rank pages. It replaces the current one as a whole; `{}` sets none. Searches as
    * of an earlier instant use the relevance that held then, so their answers do not change. Resolves when it is durable. Setting
-   * what holds already does nothing.
+   * the current relevance again does nothing.
    *
    * @returns the instant from which it holds, epoch milliseconds.
    * @throws ASOF_INVALID_OPTION - a part is unknown, has the wrong type or is out of range; `details.field` is its path,
@@ -233,10 +234,10 @@ export interface Engine extends Reads, AsyncDisposable {
    */
   removeAll(selection: PageSelection, options?: BulkOptions): Promise<BulkReport>
   /**
-   * Deletes the pages of a selection from all of time, as {@link purge} does, round by round like {@link removeAll}. Conditions
-   * without a filter and `at` select every URL that the index ever had, also those of removed pages and those that only have
-   * aliases. With a filter or `at` they select the pages that the index has now, or had at `at`. In each case the whole history
-   * of a selected URL is deleted. Aliases from selected URLs to other pages are kept.
+   * Deletes the pages of a selection from all of time, as {@link purge} does, round by round like {@link removeAll}. With a filter or `at`,
+   * the selection has the pages that the index has now, or had at `at`. With neither, it has every URL that the index ever had, even if
+   * its page was removed or the index only knows aliases of it. In each case the whole history of a selected URL is deleted. Aliases from
+   * selected URLs to other pages are kept.
    *
    * @throws - as {@link removeAll}; also ASOF_INVALID_OPTION if `at` is given with a list of URLs.
    */

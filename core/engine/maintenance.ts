@@ -7,8 +7,8 @@ import type { UpgradeOptions, UpgradeReport } from '../upgrade/upgrade.ts'
 
 /**
  * Reads the whole index of a data folder, verifies every checksum, and checks that the values are consistent. Writes
- * nothing into the data folder, which may be read-only. LevelDB reads the index through a folder of links and copies of its logs in the
- * folder for temporary files.
+ * nothing into the data folder, which may be read-only. LevelDB reads the index through a temporary folder, which has links to its files
+ * and copies of its logs.
  *
  * @throws ASOF_STORE_LOCKED - a process has the index open.
  * @throws ASOF_STORE_FORMAT - a newer release of asof made or upgraded the index.

@@ -22,7 +22,7 @@ import { checkOpenOptions, type OpenOptions, readOpenOptions } from './open-opti
  * completely.
  *
  * Only this user can read new folders. For an existing data folder or index, the permissions of other users are
- * removed. If that is not possible, or if another user owns a file or folder of them, `onWarning` gets a warning.
+ * removed. If that is not possible, or if another user owns a file or folder in it, `onWarning` gets a warning.
  *
  * With `':memory:'`, the index is in the memory of this process, and gives the same answers as an index in a folder. No
  * file is created, and {@link Engine.close} deletes it; {@link Engine.backup} writes it to a folder, which can be opened.

@@ -67,7 +67,7 @@ function notPlain(path: string, found: string, wanted: PlainKind): AsofError {
   return new AsofError('ASOF_STORE_READ', message, { retryable: false, details: { path, found } })
 }
 
-/** Returns a function that returns undefined for the error of a path at which nothing is, and rethrows others with the path. */
+/** Returns a handler of errors. It returns undefined if the error means that nothing is at the path, and rethrows others with the path. */
 function absentAt(path: string): (cause: unknown) => undefined {
   return cause => {
     if (isAbsence(cause)) return undefined

@@ -56,7 +56,7 @@ const PART_CHARS = 4 * 1024 * 1024
 /**
  * Returns one part of the export, URL by URL: the observations of each page, and the aliases of URLs without a page.
  *
- * @param bring - makes the content of a capture and of its revisions readable in the snapshot. Default: it is there.
+ * @param bring - makes the content of a capture and of its revisions readable in the snapshot. Default: all content is readable already.
  */
 export async function exportPart(
   store: RangeStore,
@@ -118,7 +118,7 @@ async function* linesOf(after: ExportCursor, urls: UrlClaims, snapshot: Snapshot
     yield* claimLines(url, urls, at - 1)
     const content = version
     if (kind === 'removal') yield { at, alias: '', read: () => ({ observed: kind, url, removedAt: at }) }
-    // There is no version yet while the commit of the content is not visible to readers.
+    // `content` is undefined while the commit that has it is not visible to readers.
     else if (kind === 'seen' || content) {
       const aliases = await urls.takeAliases(at, ALIASES_AT_ONCE)
       const names = aliases.length > 0 ? { aliases } : {}

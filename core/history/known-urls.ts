@@ -12,8 +12,8 @@ import {
 import type { ReadableStore } from '../store/store.ts'
 
 /**
- * A position in the export. All URLs before `url` are exported; of `url`, all observations before the instant `at`, and
- * those at `at` with their aliases up to `alias`.
+ * A position in the export. Everything before it is exported: all URLs before `url`; the observations of `url` before the
+ * instant `at`; and those at `at` with their aliases up to `alias`.
  */
 export interface ExportCursor {
   url: string

@@ -62,7 +62,7 @@ export interface HistoryPart {
 
 /** When each version of one URL began. */
 export interface Timeline {
-  /** See {@link HistoryPart.url}. */
+  /** The URL under which the page is stored: the requested one, or the page that it is an alias of. */
   url: string
   /** The versions, oldest first. */
   versions: Pick<PageVersion, 'kind' | 'at'>[]

@@ -85,8 +85,8 @@ export function resolveRecord<G>(record: UrlRecord): ResolvedHistory<G> {
 function storedRevision<G>({ stored, metadata }: ContentObservation<G>, { first }: CaptureSpan<G>): number | undefined {
   if (stored?.role !== 'revision') return undefined
   const form = formOf(metadata)
-  // A revision without its own copy of the text shares the text of its capture. The observation may now belong to
-  // another capture.
+  // A revision without its own copy of the text shares the text of its capture. It can only be used if the capture that
+  // the observation now belongs to has the same form.
   return form !== stored.form || form === formOf(first.metadata) ? stored.revisionId : undefined
 }
 

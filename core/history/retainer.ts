@@ -16,7 +16,7 @@ const INTERVAL_SHARE = 1 / 100
 export interface RetainerHost {
   /** Epoch ms. */
   currentInstant(): number
-  /** See `expiredCaptures`. */
+  /** Returns the captures to delete next, see `expiredCaptures`. */
   expired(cutoff: number, atMost: number): readonly ExpiredCapture[] | Promise<readonly ExpiredCapture[]>
   /** Deletes captures in one commit. Returns the number deleted. */
   expire(expired: readonly ExpiredCapture[]): Promise<number>

@@ -14,8 +14,8 @@ export interface ExpiredCapture {
 }
 
 /**
- * Returns the captures that were superseded before `cutoff`, oldest end first. The order does not depend on the
- * segments.
+ * Returns the captures that were superseded before `cutoff`, in the order in which they were superseded. The order does
+ * not depend on the segments.
  *
  * @param atMost - maximum number. It is exceeded only by captures that were superseded at the same instant as the last
  *   one.

@@ -107,7 +107,7 @@ export async function prepareDeletion(
   }
 }
 
-/** Returns the operations that delete the aliases of URLs. What else an alias led to is kept. */
+/** Returns the operations that delete the aliases of URLs. Claims of the same aliases on other URLs are kept. */
 async function withoutAliases(store: ReadableStore, urls: readonly string[]): Promise<Operation[]> {
   const operations: Operation[] = []
   const aliases = new Set<string>()
