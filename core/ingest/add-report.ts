@@ -21,7 +21,7 @@ export interface AddReport {
   failures: Failure[]
   /** The URLs of captures without any text. They are stored; one without a title has the title ''. */
   withoutText: string[]
-  /** Captures of which some characters could not be decoded, and were replaced by U+FFFD. */
+  /** Captures with characters that could not be decoded and were replaced by U+FFFD. */
   replaced: { url: string; characters: number }[]
   /** Values that were left out or shortened. The rest of their capture was kept. */
   warnings: AddWarning[]

@@ -24,7 +24,7 @@ export interface AnalysisLimits {
    */
   captureTimeoutMs: number
   /**
-   * Heap limit of a thread, MiB. Default 2048, of which the largest body takes three quarters if all its terms are
+   * Heap limit of a thread, MiB. Default 2048. The largest body takes three quarters of it if all its terms are
    * distinct. V8 may abort the whole process at this limit, so the size limit of bodies must keep every thread below
    * it.
    */

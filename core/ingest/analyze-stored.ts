@@ -5,7 +5,7 @@ import type { Analyzed } from './entry.ts'
 import { GroupBuilder } from './group-builder.ts'
 
 /**
- * Analyzes a page that is in the index again, from its stored text. The result is a group with this one capture.
+ * Analyzes a stored page again, from its stored text. The result is a group with this one capture.
  *
  * @param analyzer - the number of the analyzer.
  */

@@ -35,7 +35,7 @@ export interface AnalysisResult {
 
 type Draft = Omit<PreparedCapture, 'kind' | 'body' | 'contentType' | 'latestAt'> & {
   markdown: string
-  /** See `AnalyzedCapture.replaced`. */
+  /** Number of characters of the body that could not be decoded; undefined if there are none. */
   replaced?: number
 }
 

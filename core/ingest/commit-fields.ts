@@ -25,7 +25,7 @@ export class CommitFields {
   readonly #elsewhere: FieldsElsewhere
   /** The types in the index before the commit, without the captures in {@link #recounted}. */
   readonly #stored: FieldTypes
-  /** Stored captures of which the commit replaces an observation. {@link #counted} has what remains of them. */
+  /** Stored captures with an observation that the commit replaces. Their other observations are in {@link #counted}. */
   readonly #recounted = new Set<number>()
   /** Stored captures to recount before the next question for a type. Until then their content is not read. */
   readonly #toRecount = new Map<number, UrlChange<Analyzed>>()

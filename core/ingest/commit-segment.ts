@@ -66,7 +66,7 @@ export async function buildCommitSegment(
 
 /** A capture whose body is stored, and stays as it is. */
 export interface CaptureInPlace extends PendingCapture {
-  /** See `DocumentHead`. */
+  /** The number of the capture minus that of the pack with its body. */
   afterPack: number
 }
 

@@ -69,7 +69,7 @@ export type VectorOf = (captureId: number) => Int8Array | undefined
  *   stamp.
  * @param vectorOf - returns the vector of a capture in the index, which a new capture of the same content reuses.
  *   Undefined if no embeddings model is in use.
- * @param fieldsElsewhere - the fields of pages that are not in the catalog. Default: it has all pages.
+ * @param fieldsElsewhere - the fields of pages that are not in the catalog. Default: the catalog has all pages.
  */
 export async function prepareCommit(
   store: ReadableStore,

@@ -5,7 +5,7 @@ import { type PassageOptions, PassageVectors } from './passage-vectors.ts'
 
 /** An embeddings model in use: it computes the vectors of queries and of captures. */
 export class EmbeddingModel {
-  /** See {@link modelIdentityOf}. */
+  /** The identity of the model's vectors: its name and its languages, see {@link modelIdentityOf}. */
   readonly identity: string
   readonly queries: QueryVectors
   readonly passages: PassageVectors

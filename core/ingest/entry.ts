@@ -52,7 +52,7 @@ export function urlOfEntry(entry: Entry): string {
   return entry.kind === 'content' ? captureOf(entry.analyzed).url : entry.url
 }
 
-/** The URLs that an entry says led to its URL. */
+/** Returns the aliases that an entry declares for its URL. */
 export function aliasesOf(entry: Entry): readonly string[] {
   if (entry.kind === 'content') return captureOf(entry.analyzed).aliases
   return entry.kind === 'removal' ? [] : (entry.aliases ?? [])

@@ -8,7 +8,7 @@ import { identifierKey } from '../text/terms/identifier.ts'
 export const MAX_IDENTIFIERS = 64
 const MAX_NODES = 4_000
 const MAX_DEPTH = 12
-/** A number with fewer digits is rather a list position or a database row than an identifier. */
+/** Minimum number of digits of an identifier. A shorter number is more likely a position in a list, or the number of a database row. */
 const MIN_DIGITS = 4
 
 /** schema.org properties whose value identifies the item. */

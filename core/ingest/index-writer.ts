@@ -163,7 +163,7 @@ export class IndexWriter {
   }
 
   /**
-   * Sets the relevance of the index from now on. Does nothing if it is that already.
+   * Sets the relevance of the index from now on. Does nothing if the current relevance is equal.
    *
    * @returns the instant from which it holds, epoch ms.
    * @throws ASOF_INVALID_OPTION - it was set too often.
@@ -197,7 +197,7 @@ export class IndexWriter {
     })
   }
 
-  /** Deletes URLs from all of time, in one commit. Returns the number of URLs that had captures, and of captures. */
+  /** Deletes URLs from all of time, in one commit. Returns the number of URLs that had captures, and the number of their captures. */
   purge(urls: readonly string[]): Promise<{ pages: number; captures: number }> {
     return this.#turn(async () => {
       failpoint('purge-1-begin')

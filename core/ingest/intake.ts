@@ -13,7 +13,7 @@ export interface IntakeOptions {
   analyzer?: number
   /** Adds entries in one commit. */
   write: (entries: readonly Entry[]) => Promise<Outcome[]>
-  /** See `AnalysisLimits`. */
+  /** Time after which an idle analysis thread ends, milliseconds. Default: that of `AnalysisLimits`. */
   idleMs?: number
 }
 

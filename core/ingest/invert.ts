@@ -91,7 +91,7 @@ class Source {
   }
 }
 
-/** Returns one source for each group, and another one for each further ordinal of a capture. */
+/** Returns the sources of all groups. A group has as many as the capture with the most ordinals in it has ordinals. */
 function sourcesOf({ groups, groupOf, indexOf }: Placement): Source[] {
   const byGroup: Source[][] = groups.map(() => [])
   let rank = 0

@@ -21,9 +21,9 @@ const REQUESTS_AT_ONCE = 2
 
 type Analyzed = Extract<Entry, { kind: 'content' }>['analyzed']
 
-/** The index that the captures are of. */
+/** The index that has the captures. */
 export interface PassageOptions {
-  /** Has the models of the index as they are at each call. */
+  /** The property `models` is read anew for each call, because the models of the index change. */
   stored: { readonly models: StoredModels }
   store: Pick<ReadableStore, 'getMany'>
   /** Aborts every call when the engine closes. */

@@ -48,7 +48,7 @@ export function preparePlainEntry(input: ObservationInput, now: number): PlainEn
   return undefined
 }
 
-/** Rejects unknown fields, and an observation that says it is another one. Returns the normalized URL. */
+/** Rejects unknown fields, and an `observed` that does not agree with the other fields. Returns the normalized URL. */
 function checkUrl<T extends RemovalInput | SightingInput | AliasInput>(
   input: T,
   observed: T['observed'] & string,

@@ -147,9 +147,10 @@ export function prepareCapture(
 }
 
 /**
- * Checks that what an observation says it is agrees with its other fields.
+ * Checks that the `observed` of an observation agrees with its other fields.
  *
- * @param beside - the field that says it too.
+ * @param allowed - the values that agree with them.
+ * @param beside - the field that decides what the observation is, such as `removedAt`.
  */
 export function expectObserved(observed: unknown, allowed: readonly string[], beside: string): void {
   if (isGiven(observed) && !allowed.includes(observed as string))

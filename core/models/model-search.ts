@@ -58,7 +58,7 @@ export class ModelSearch {
     await this.#index.expectTimes(new UntimedSearch(parsed))
     const { maxResults, listing } = parsed
     const skipped = listing?.paging.offset ?? 0
-    // A page behind the results that are reranked is the same without reranking.
+    // The reranker orders only the first results. A part of the results that begins behind them does not depend on it.
     if (!reranking || skipped >= RERANKED) return (await this.#byVector(words, parsed)).answer
     const found = await this.#byVector(words, {
       ...parsed,

@@ -20,7 +20,7 @@ export class QueryVectors {
   readonly #calls: ModelCalls
   readonly #known = new LRUCache<string, Int8Array>({ max: MAX_QUERIES })
 
-  /** @param stored - has the models of the index as they are at each call. */
+  /** @param stored - its `models` are read anew for each call, because the models of the index change. */
   constructor(embedder: Embedder, stored: { readonly models: StoredModels }, closing: AbortSignal) {
     this.#embedder = embedder
     this.#languages = languagesOf(embedder)

@@ -30,7 +30,7 @@ export class IndexSource {
   /**
    * @throws ASOF_STORE_MISSING - there is no index.
    * @throws ASOF_STORE_LOCKED - a process has it open.
-   * @throws ASOF_STORE_FORMAT - its answers depend on other rules than those of a new index: `upgrade` changes them.
+   * @throws ASOF_STORE_FORMAT - the index has another format, analyzer or ranking than a new index, or an unfinished upgrade. Run `upgrade`.
    * @throws ASOF_STORE_CORRUPT, ASOF_STORE_READ
    */
   static async open(dir: string): Promise<IndexSource> {
@@ -68,7 +68,7 @@ export class IndexSource {
       .map((at, v) => ({ at, value: this.#store.get(relevanceKey(v + 1))! }))
   }
 
-  /** Reads all pages in the order of their URLs, some at a time. @param has - true for URLs to leave out. */
+  /** Reads all pages in the order of their URLs, some at a time. @param has - returns those of the given URLs that are left out. */
   async *pages(has: (urls: readonly string[]) => Promise<ReadonlySet<string>>): AsyncGenerator<RecordedPages> {
     const publishedAt = (captureId: number, acquiredAt: number): number | undefined => {
       const { segment, ordinal } = locateCapture(this.#catalog, captureId, acquiredAt)

@@ -12,7 +12,7 @@ import type { RecordedPages } from './recorded-pages.ts'
 
 const CACHE_BYTES = 8 * 1024 * 1024
 
-/** The index of a data folder that is being written. It is the index of the folder only when it is finished. */
+/** A new index for a data folder. While it is written, the data folder has no index; `finish` gives it this one. */
 export class NewIndex {
   readonly #dir: string
   readonly #store: Store
@@ -70,7 +70,7 @@ export class NewIndex {
     await this.#store.commit(operations)
   }
 
-  /** Makes it the index of the folder. */
+  /** Finishes the index, and makes it the index of the data folder. */
   async finish(): Promise<void> {
     this.#store.acknowledge(this.#manifest.generation)
     await this.#store.close()
@@ -78,7 +78,7 @@ export class NewIndex {
     await finishSwap(this.#dir)
   }
 
-  /** Leaves it unfinished. */
+  /** Closes the index without finishing it. */
   close(): Promise<void> {
     return this.#store.close()
   }

@@ -23,7 +23,7 @@ export class SegmentMove {
   readonly #store: Store
   readonly #reclaimer: Reclaimer
   #manifest: Manifest
-  /** All segments, then those that are still to be moved, by number. */
+  /** The segments in order of number: all of them until {@link begin}, then those that are still to be moved. */
   #segments: Segment[]
 
   private constructor(store: Store, identity: Identity, manifest: Manifest, segments: readonly Segment[]) {
@@ -40,7 +40,7 @@ export class SegmentMove {
     return new SegmentMove(store, identity, manifest, segments)
   }
 
-  /** Begins a move, or continues the interrupted one. If that had another target, its new segments are moved too. */
+  /** Begins a move, or continues the interrupted one. If the interrupted one had another analyzer, its new segments are moved too. */
   async begin(analyzer: number): Promise<void> {
     const unfinished = this.identity.upgrade
     // The segment that is moved in part keeps the lowest number. Its captures that have been moved are in a new segment already.
@@ -92,7 +92,7 @@ export class SegmentMove {
     return captures.length
   }
 
-  /** Gives the index its new numbers, and reclaims the disk space of the old segments. */
+  /** Records the new format and analyzer in the identity of the index, and reclaims the disk space of the old segments. */
   async finish(): Promise<void> {
     const { ranking, upgrade } = this.identity
     if (!this.isDone || !upgrade) throw new TypeError('the move is not finished')
@@ -145,7 +145,7 @@ export class SegmentMove {
   }
 }
 
-/** Returns the number of captures from an ordinal on that are not deleted. */
+/** Returns the number of captures of a segment, from an ordinal on, that are not deleted. */
 function liveFrom({ captures, tombstones }: Segment, ordinal: number): number {
   return captures - ordinal - tombstones.filter(tombstone => tombstone >= ordinal).length
 }

@@ -8,12 +8,12 @@ import { SegmentMove } from './segment-move.ts'
 export interface UpgradeOptions {
   /** The number of the analyzer that the index gets. Default: that of an interrupted upgrade, otherwise the newest one. */
   analyzer?: number
-  /** Called after each step with the number of captures that were analyzed again, and of all. */
+  /** Called after each step with the number of captures that this call analyzed again so far, and the number that it has to analyze. */
   onProgress?: (done: number, captures: number) => void
 }
 
 export interface UpgradeReport {
-  /** The numbers that the index has now. */
+  /** The version numbers of the upgraded index: `format`, `analyzer` and `ranking`. */
   format: number
   analyzer: number
   ranking: number
