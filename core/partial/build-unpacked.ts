@@ -9,7 +9,7 @@ export function buildUnpacked(plan: CommitPlan): BuiltCommit {
   return { ...buildSegment(plan), packs }
 }
 
-/** Does what {@link buildUnpacked} does, with a segment without terms. */
+/** Builds a commit like {@link buildUnpacked}, but its segment has no terms. */
 export function buildUnsearched(plan: CommitPlan): BuiltCommit {
   const chunks: BuiltSegment['chunks'] = []
   const writer = new SegmentWriter(

@@ -4,17 +4,20 @@ import { readDocumentRecord } from '../store/records/stored-page.ts'
 import { type Catalog, isTombstone } from '../store/snapshots/catalog.ts'
 import type { StoredValues } from '../store/store-reader.ts'
 
-/** Captures, or revisions that searches know, that have a field from an instant on. */
+/**
+ * The captures and revisions of one instant that have a field of one name and type. Of the revisions, only those count that change a value
+ * by which searches filter.
+ */
 export interface FieldHolders {
   name: string
   type: FieldType
   /** Epoch ms. */
   at: number
-  /** Number of these captures and revisions. */
+  /** Number of these captures and revisions; in a change the difference, which may be negative. */
   holders: number
 }
 
-/** The fields of some pages, by instant. @param store - has the values of the pages. */
+/** Returns the holders of all fields in a catalog. The key is name, type and instant. @param store - has the values of the pages. */
 export function holdersOfFields({ segments }: Catalog, store: StoredValues): Map<string, FieldHolders> {
   const found = new Map<string, FieldHolders>()
   const add = (values: string, at: number): void => {
@@ -35,7 +38,7 @@ export function holdersOfFields({ segments }: Catalog, store: StoredValues): Map
   return found
 }
 
-/** The holders that changed, by how many. */
+/** Returns the holders whose number changed, each with the difference. */
 export function changedHolders(
   after: ReadonlyMap<string, FieldHolders>,
   before: ReadonlyMap<string, FieldHolders>,

@@ -4,7 +4,7 @@ import type { StoredCapture } from './kept-capture.ts'
 import { type IndexedCapture, PartialIndex } from './partial-index.ts'
 
 /**
- * Analyzes stored captures, to build an outside index of terms anew.
+ * Analyzes stored captures, to rebuild an index of terms in another system, such as OpenSearch.
  *
  * @param stored - captures with their records, documents and bodies. A capture that lacks one of them was deleted meanwhile, and is left out.
  * @throws ASOF_STORE_CORRUPT

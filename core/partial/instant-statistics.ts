@@ -1,22 +1,22 @@
 import { type Catalog, isTombstone } from '../store/snapshots/catalog.ts'
 
-/** The statistics that begin to count at an instant. */
+/** What the captures, revisions and removals of one instant add to the statistics of the index. In a change: the difference. */
 export interface InstantStatistics {
   captures: number
   /** Sum of the weighted lengths. */
   length: number
-  /** See `CollectionStatistics`. */
+  /** Number of captures, revisions and removals whose instant was declared by the caller. */
   declared: number
-  /** Number of URLs whose first capture is of the instant. */
+  /** Number of URLs whose first capture was acquired at the instant. */
   urls: number
 }
 
 const noStatistics: InstantStatistics = { captures: 0, length: 0, declared: 0, urls: 0 }
 
 /**
- * By instant, the statistics of the captures, revisions and removals of that instant.
+ * Returns for each instant what its captures, revisions and removals add to the statistics.
  *
- * @param firstInstants - of each URL that may change, the instant of its first capture.
+ * @param firstInstants - the instants of the first captures of the URLs that may change.
  */
 export function statisticsOf({ segments }: Catalog, firstInstants: readonly number[]): Map<number, InstantStatistics> {
   const byInstant = new Map<number, InstantStatistics>()
@@ -42,7 +42,7 @@ export function statisticsOf({ segments }: Catalog, firstInstants: readonly numb
   return byInstant
 }
 
-/** The statistics that changed, by how much. */
+/** Returns for each instant how much its statistics changed. Instants without a change are left out. */
 export function changedStatistics(
   after: ReadonlyMap<number, InstantStatistics>,
   before: ReadonlyMap<number, InstantStatistics>,

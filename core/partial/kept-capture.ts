@@ -25,7 +25,7 @@ import { followChange } from '../store/snapshots/catalog.ts'
 import type { Operation } from '../store/store.ts'
 import { buildUnpacked } from './build-unpacked.ts'
 
-/** What a whole index has stored of a capture. What of it never changes is left out if the caller has it. */
+/** The stored values of a capture of a whole index. `document` and `body` never change; they are left out if the caller has them already. */
 export interface StoredCapture {
   captureId: number
   url: string
@@ -36,19 +36,19 @@ export interface StoredCapture {
   /** The rows of its revisions; undefined if it has none. */
   rows: Uint8Array | undefined
   document: Uint8Array | undefined
-  /** The pack with its body, and no other one. */
+  /** The pack that has the body of this capture, and no other body. */
   body: Uint8Array | undefined
 }
 
-/** Until when what is known of the history of a capture is all there is, see {@link KeptCapture.isKnown}. */
+/** Says as of which instants a history that was read is complete, see {@link KeptCapture.isKnown}. */
 export interface KnownUntil {
-  /** Number of changes of the whole index that changed what it was as of instants before them. */
+  /** Number of changes so far that changed what the whole index was as of instants before them, such as declared history. */
   rewrites: number
-  /** No other change changes what the index was as of this instant, or before it. Epoch ms. */
+  /** All other changes leave the index as it was as of this instant and earlier ones. Epoch ms. */
   instant: number
 }
 
-/** The capture that a segment of its own has, from when until when it was current, and what changed it since. */
+/** The history of a capture as it was read, and a segment with only this capture, made from the history. */
 interface KeptHistory {
   record: Uint8Array
   rows: Uint8Array | undefined
@@ -56,22 +56,22 @@ interface KeptHistory {
   segment: Segment
 }
 
-/** Added to the number of a capture it is that of its segment, so that no segment that a part makes itself has the same one. */
+/** The segment of a capture has the number of the capture plus this one. So it differs from the segments that a part makes itself. */
 const FIRST_SEGMENT = 2 ** 31
 
 /** Measured memory of a kept capture besides its bytes: its columns, its segment and the parts of its dictionary. */
 const OVERHEAD_BYTES = 6_000
 
 /**
- * A capture in memory, analyzed, in a segment of its own. Its text never changes. Its history does: what was read of it is true as of
- * the instants that {@link isKnown} names.
+ * A capture in memory, analyzed, in a segment of its own. Its text never changes, but its history does. {@link isKnown} says as of which
+ * instants the history that was read is complete.
  */
 export class KeptCapture {
   readonly captureId: number
   readonly url: string
   readonly head: DocumentHead
   readonly body: BodyParts
-  /** Memory that it takes. */
+  /** Memory that the capture takes, bytes. */
   readonly bytes: number
   readonly #document: Uint8Array
   readonly #info: SegmentInfo
@@ -104,7 +104,7 @@ export class KeptCapture {
    * Analyzes a capture.
    *
    * @param cache - for the posting lists of its segment.
-   * @returns undefined if the whole index lacks a part of it: it was deleted meanwhile.
+   * @returns undefined if a part of the capture is missing, because it was deleted meanwhile.
    */
   static async of(stored: StoredCapture, cache: PostingCache): Promise<KeptCapture | undefined> {
     const { captureId, document, publishedAt } = stored
@@ -130,21 +130,21 @@ export class KeptCapture {
     return decodeTermVector(this.#document)
   }
 
-  /** True if what is known of the history is all there is as of an instant, and as of those before it. */
+  /** True if the history that was read is complete as of an instant, and as of all earlier ones. */
   isKnown({ rewrites, instant }: KnownUntil): boolean {
     return this.#history !== undefined && this.#until.rewrites === rewrites && instant <= this.#until.instant
   }
 
-  /** The keys of the revisions that are not known yet of a history. */
+  /** Returns the keys of the revisions that {@link enter} needs. None if the history is the one that was entered last. */
   revisionsToRead(stored: StoredCapture): Uint8Array[] {
     if (this.#isSame(stored)) return []
     return spanOf(stored)?.revisions.map(({ revisionId }) => revisionKey(revisionId)) ?? []
   }
 
   /**
-   * Enters the history as it was read. Searches that began before keep the segment that they have.
+   * Takes over the history as it was read. Searches that have already begun keep their segment, which has the earlier history.
    *
-   * @param revisions - the values of {@link revisionsToRead}.
+   * @param revisions - the keys of {@link revisionsToRead} with their values.
    * @returns false if the history does not have the capture any more.
    */
   enter(stored: StoredCapture, revisions: readonly [Uint8Array, Uint8Array][], until: KnownUntil): boolean {
@@ -157,7 +157,7 @@ export class KeptCapture {
     return true
   }
 
-  /** The segment with the capture alone. */
+  /** A segment with only this capture. */
   get segment(): Segment {
     return this.#known.segment
   }
@@ -211,7 +211,7 @@ function chunkOf(operation: Operation): [[string, Uint8Array]] | undefined {
   return [[`${key[5]} ${view.getUint32(6)}`, value]]
 }
 
-/** Columns that no other thread shares, because shared memory of a few bytes costs far more than these. */
+/** Copies columns to memory that is not shared with other threads. Shared memory takes far more than the few bytes of these columns. */
 function ownColumns({ acquiredAt, publishedAt, supersededAt, lengths, captureIds, declared }: Columns): Columns {
   return {
     acquiredAt: Float64Array.from(acquiredAt),

@@ -6,15 +6,15 @@ import { KeptCapture, type KnownUntil, type StoredCapture } from './kept-capture
 /** Reads captures of a whole index. */
 export interface WholeCaptures {
   /**
-   * Reads the histories of captures, and all of those that are unknown. Captures that are deleted are left out.
+   * Reads the histories of captures; of the unknown ones, also the documents and bodies. Captures that are deleted are left out.
    *
-   * @param unknown - some of the captures.
+   * @param unknown - those of the captures that the caller does not have in memory.
    */
   captures(captureIds: readonly number[], unknown: ReadonlySet<number>): Promise<StoredCapture[]>
   getMany(keys: readonly Uint8Array[]): Promise<(Uint8Array | undefined)[]>
 }
 
-/** Share of the memory for posting lists. */
+/** Share of the memory budget that is for posting lists. */
 const POSTINGS_SHARE = 1 / 8
 const MIN_POSTINGS_BYTES = 1024 * 1024
 
@@ -26,7 +26,7 @@ export class KeptCaptures {
   readonly buffers = new BlockBuffers()
   readonly postings: PostingCache
   readonly #kept: LRUCache<number, KeptCapture>
-  /** Number of times that all were dropped. */
+  /** Number of times that all captures were dropped. */
   #clears = 0
 
   /** @param bytes - the budget for captures and their posting lists. */
@@ -47,8 +47,8 @@ export class KeptCaptures {
   /**
    * Returns captures as of an instant, from memory or from the whole index. Captures that are deleted are left out.
    *
-   * @param until - true of what is read now.
-   * @param instant - epoch ms; at most that of `until`.
+   * @param until - says as of which instants the histories that are read now are complete.
+   * @param instant - epoch ms; at most `until.instant`.
    */
   async read(
     captureIds: readonly number[],
@@ -82,7 +82,7 @@ export class KeptCaptures {
       if (made) found.set(id, made)
     }
     const keys = new Map<number, Uint8Array[]>()
-    // In the order in which their values are entered below, not in that of the answer.
+    // The keys are in the order of `toRead`, because the loop below takes their values in this order.
     for (const id of toRead) {
       const one = stored.get(id)
       keys.set(id, (one && found.get(id)?.revisionsToRead(one)) ?? [])
@@ -95,7 +95,7 @@ export class KeptCaptures {
       const revisions = (keys.get(id) ?? []).map((key): [Uint8Array, Uint8Array | undefined] => [key, values[at++]])
       const isThere = capture && one && capture.enter(one, revisions.filter(isPresent), until)
       if (isThere) {
-        // What was read before all were dropped may have been purged.
+        // If all captures were dropped during the reading, this one may have been purged, and is not kept.
         if (clears === this.#clears) this.#kept.set(id, capture)
       } else {
         found.delete(id)

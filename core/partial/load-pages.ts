@@ -18,32 +18,32 @@ export interface PageValues {
   getMany(keys: readonly Uint8Array[]): Promise<(Uint8Array | undefined)[]>
   /** Returns the keys and values of a range. */
   range(range: KeyRange): Promise<[Uint8Array, Uint8Array][]>
-  /** The publish dates of captures that have one themselves, by the number of the capture. */
+  /** Returns the publish dates of captures, by the number of the capture. Dates of revisions do not count. Captures without one are left out. */
   publishedAt(captureIds: readonly number[]): Promise<Map<number, number>>
 }
 
-/** The same, of a store whose ranges may be long. */
+/** The stored values of the pages of a whole index, with methods for ranges that may be long. */
 export interface WholeStore extends PageValues {
   /** Reads the first keys and values of a range. */
   firstOf(range: KeyRange, atMost: number): Promise<[Uint8Array, Uint8Array][]>
-  /** Reads a range from beginning to end, some keys and values at a time, or as far as the caller asks for. */
+  /** Reads a range from its beginning, some keys and values at a time. Reads only as far as the caller iterates. */
   pagesOf(range: KeyRange): AsyncIterable<[Uint8Array, Uint8Array][]>
 }
 
 export interface LoadedPages {
   /** Load only these captures. Default: all captures of the URLs. */
   captureIds?: ReadonlySet<number>
-  /** Also load all that the aliases are and were. Default: none. */
+  /** Aliases whose records are also loaded. A record has all pages that the alias led to, and when. Default: none. */
   aliases?: Iterable<string>
-  /** False if none of the URLs is asked for as an alias. Default true. */
+  /** False if the URLs are only meant as URLs of pages, not as aliases of other pages. Default true. */
   followsAliases?: boolean
-  /** True to load also the aliases of the URLs, for a purge. */
+  /** True to load also the aliases that lead to the URLs, for a purge. Default false. */
   claims?: boolean
   /** True for a commit, see `PartialIndex.place`. */
   isForCommit?: boolean
 }
 
-/** Brings the histories of URLs and of the pages that these are aliases of, and their captures, from a whole index into a part. */
+/** Copies histories and captures from a whole index into a part: those of the URLs, and of the pages that the URLs are aliases of. */
 export async function loadPages(
   part: PartialIndex,
   urls: Iterable<string>,

@@ -10,7 +10,7 @@ const CAPTURES_AHEAD = 32
 export class PagesInOrder {
   readonly #part: PartialIndex
   readonly #store: WholeStore
-  /** The captures of the histories that were iterated, from the last one that was needed on. */
+  /** The captures of the histories that were iterated so far, beginning with the one that was brought last. */
   #ahead: { captureId: number; url: string }[] = []
 
   constructor(part: PartialIndex, store: WholeStore) {
@@ -29,7 +29,7 @@ export class PagesInOrder {
     }
   }
 
-  /** Makes the content of a capture readable, and reads those of the next captures too. */
+  /** Makes the content of a capture readable. Also reads the contents of the next captures, because they will be needed next. */
   async bring(captureId: number): Promise<void> {
     if (this.#part.store.get(documentKey(captureId))) return
     this.#ahead = this.#ahead.slice(this.#ahead.findIndex(one => one.captureId === captureId))

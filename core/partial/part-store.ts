@@ -6,16 +6,16 @@ import type { KeptCapture } from './kept-capture.ts'
 
 /** The stored values of a part of an index. */
 export class PartStore extends MemoryStore {
-  /** The captures that several parts share, whose contents are not among the values. */
+  /** Captures that several parts share. Their contents are read from here, and are not among the values of this store. */
   readonly #kept = new Map<number, KeptCapture>()
 
   override apply(operations: Iterable<Operation>): void {
     super.apply(operations)
-    // A value may be loaded again after it changed elsewhere.
+    // Decoded values are cached. A value that changed in the whole index may be loaded again.
     this.clearCache()
   }
 
-  /** Makes captures readable that are kept for several parts. */
+  /** Makes captures readable that several parts share. */
   keep(captures: readonly KeptCapture[]): void {
     for (const capture of captures) this.#kept.set(capture.captureId, capture)
     this.apply(captures.flatMap(({ values }) => values))

@@ -52,31 +52,31 @@ export type WholeCounters = Pick<
   'nextCaptureId' | 'lastStampAt' | 'urls' | 'purged' | 'dropped' | 'retainedSinceAt'
 >
 
-/** What a change of a part means for the whole index. */
+/** What a change of the pages in memory changes in the whole index. */
 export interface PartChange {
-  /** The stored values that change. Segments and what is derived from histories are left out. */
+  /** The stored values of pages that change. Segments, and values that are derived from histories, are left out. */
   operations: Operation[]
   counters: WholeCounters
-  /** Captures to index, and those whose history changed. */
+  /** New captures, and captures whose history changed, as an index of terms needs them. */
   captures: IndexedCapture[]
-  /** The numbers of captures that no longer are in the index. */
+  /** The numbers of the deleted captures. */
   deleted: number[]
-  /** The terms of these captures. */
+  /** The terms of the deleted captures. */
   deletedTerms: Set<string>
   /** Vectors of new captures, which are not among the operations. Default: none. */
   vectors?: readonly CaptureVector[]
   /** The terms of new captures. */
   addedTerms: readonly GroupTerms[]
-  /** By instant, how the statistics of the index change. */
+  /** For each instant, the differences of the statistics. */
   statistics: Map<number, InstantStatistics>
-  /** How the numbers of captures and revisions that have a field change. */
+  /** For each field and instant, the difference of the number of captures and revisions that have the field. */
   fields: FieldHolders[]
 }
 
-/** The fields of the whole index, each with the number of its holders at all instants. */
+/** The fields of the whole index, by name, each with the number of captures and revisions of all instants that have it. */
 export type WholeFields = ReadonlyMap<string, { type: FieldType; holders: number }>
 
-/** A capture as an outside index of terms needs it. */
+/** A capture as an index of terms in another system, such as OpenSearch, needs it. */
 export interface IndexedCapture {
   captureId: number
   url: string
@@ -85,7 +85,7 @@ export interface IndexedCapture {
   supersededAt: number
   /** Epoch ms; undefined if the capture itself has none. */
   publishedAt: number | undefined
-  /** What revisions changed, by time. */
+  /** The values by which searches filter the capture from each of its revisions on, by time. */
   revised: readonly RevisedState[]
   /** Weighted number of words. */
   length: number
@@ -93,12 +93,12 @@ export interface IndexedCapture {
   occurrences?: TermOccurrences
 }
 
-/** Little memory is needed for the lists of a few pages, and what does not fit is searched without the kernel. */
+/** Memory for posting lists, bytes. The lists of a few pages need little. Lists that do not fit are searched without the kernel. */
 const POSTING_CACHE_BYTES = 1024 * 1024
 
 /**
- * Some pages of an index, in memory: what they are, how they change and how they rank is decided by the code that decides it for an
- * index on disk. The values are those of a store on disk, see `core/store/keys.ts`, but each pack has the body of one capture.
+ * Some pages of an index, in memory. They are read, changed and ranked by the same code as the pages of an index on disk. The stored values
+ * are also the same, see `core/store/keys.ts`, except that each pack has the body of only one capture.
  */
 export class PartialIndex {
   readonly store = new PartStore()
@@ -109,7 +109,7 @@ export class PartialIndex {
   readonly #placed = new Set<number>()
   #catalog: Catalog
 
-  /** @param kept - where the captures of {@link showKept} are from. Default: none is shown. */
+  /** @param kept - the captures from which {@link showKept} is called. Default: it is not called. */
   constructor(counters: WholeCounters, kept?: KeptCaptures) {
     // One kernel searches all segments, so their posting lists lie in one cache.
     this.#cache = kept?.postings ?? new PostingCache(POSTING_CACHE_BYTES)
@@ -125,8 +125,8 @@ export class PartialIndex {
   /**
    * Returns reads of the pages that are here.
    *
-   * @param times - the time of the request and the instant that "now" means, which is the last one as of which the whole index no longer
-   *   changes; epoch ms.
+   * @param times - epoch ms. `requestedAt` is the time of the request. `instant` is the one that "now" means: the last instant as of which
+   *   the whole index does not change any more.
    */
   reads({ requestedAt, instant, sealedAt }: { requestedAt: number; instant: number; sealedAt: number }): PageReads {
     return {
@@ -153,8 +153,7 @@ export class PartialIndex {
   }
 
   /**
-   * Makes the captures of a URL searchable and readable. Their values must be in {@link store}; those of captures that have none there are
-   * left out.
+   * Makes the captures of URLs searchable and readable. Their values must be in {@link store}; captures without values there are left out.
    *
    * @param publishedAt - the publish date that each capture itself has.
    */
@@ -162,7 +161,7 @@ export class PartialIndex {
     await this.#analyze(this.#missing(urls), publishedAt)
   }
 
-  /** Makes the captures of a URL ready for a commit. Like {@link show}, but captures without fields are not analyzed and cannot be searched. */
+  /** Makes the captures of URLs ready for a commit. Like {@link show}, but captures without fields are not analyzed and cannot be searched. */
   async place(urls: Iterable<string>, publishedAt: ReadonlyMap<number, number>): Promise<void> {
     const added = Map.groupBy(
       this.#missing(urls),
@@ -194,7 +193,7 @@ export class PartialIndex {
     this.#placed.add(id)
   }
 
-  /** The captures of URLs that are in the store, but not in a segment. */
+  /** Returns the captures of URLs that are in the store, but not in a segment. From then on they count as shown. */
   #missing(urls: Iterable<string>): CaptureSpan<unknown>[] {
     const spans = [...urls].flatMap(url => {
       const record = this.store.get(urlKey(url))
@@ -229,7 +228,7 @@ export class PartialIndex {
     this.#follow({ ...prepared.change, revised: this.#revisionsOf(added) })
   }
 
-  /** Makes captures searchable and readable that are kept for several parts. */
+  /** Makes captures searchable and readable that several parts share. */
   showKept(captures: readonly KeptCapture[]): void {
     const added = captures.filter(({ captureId }) => !this.#shown.has(captureId))
     for (const { captureId } of added) this.#shown.add(captureId)
@@ -241,7 +240,7 @@ export class PartialIndex {
     this.#catalog = { ...catalog, manifest: { ...manifest, segments: infos }, segments: all }
   }
 
-  /** Does what {@link show} does, and returns the captures that are here as an outside index of terms needs them. */
+  /** Shows captures like {@link show}. Returns all captures in memory, as an index of terms in another system needs them. */
   async showIndexed(urls: Iterable<string>, publishedAt: ReadonlyMap<number, number>): Promise<IndexedCapture[]> {
     const added = new AddedTerms()
     await this.#analyze(this.#missing(urls), publishedAt, buildAndRead(added))
@@ -257,7 +256,7 @@ export class PartialIndex {
    * Adds observations to URLs whose captures are all shown or placed.
    *
    * @param stampAt - see `prepareCommit`.
-   * @param fields - of the whole index, with those of the pages here.
+   * @param fields - the fields of the whole index, including the pages in memory.
    * @param vectorOf - see `prepareCommit`.
    * @param isSearched - false if no search follows: then the new captures are placed, see {@link place}.
    */
@@ -277,9 +276,10 @@ export class PartialIndex {
   }
 
   /**
-   * Takes over pages as they are in another index, with the numbers of their captures. Neither the pages nor the numbers may be in use.
+   * Adds pages of another index unchanged, with the numbers of their captures. The whole index must have neither the pages nor captures
+   * with these numbers.
    *
-   * @param counters - of the whole index, with these pages.
+   * @param counters - the counters of the whole index, including these pages.
    */
   async adopt({ operations, captures, revised }: RecordedPages, counters: WholeCounters): Promise<PartChange> {
     this.store.apply(operations)
@@ -349,7 +349,7 @@ export class PartialIndex {
     this.#catalog = followChange(this.#catalog, change, open)
   }
 
-  /** Analyzes the captures that a change deletes and that were not analyzed. Returns their terms. */
+  /** Analyzes those captures that a change deletes and that were only placed, see {@link place}. Returns their terms. */
   #readDeleted({ superseded }: CatalogChange): Set<string> {
     const terms = new Set<string>()
     for (const { segment: id, ordinal, supersededAt } of superseded) {

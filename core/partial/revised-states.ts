@@ -4,7 +4,7 @@ import { termsOfRevised } from '../search/clauses/revised-terms.ts'
 import type { RevisionRow } from '../segment/columns/revisions.ts'
 import { decodeRevisionRows } from '../store/records/revision-record.ts'
 
-/** What searches filter by, of a capture from the instant of a revision on. */
+/** The values by which searches filter a capture from the instant of one of its revisions on. */
 export interface RevisedState {
   /** Epoch ms. */
   at: number

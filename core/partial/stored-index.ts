@@ -43,7 +43,7 @@ import { type RevisedState, readRevisedStates } from './revised-states.ts'
 
 /** Number of URLs whose histories are read at a time to select pages by conditions. */
 const URLS_AT_ONCE = 256
-/** Number of claims that are read for them. */
+/** Number of alias claims that are read together with the histories. */
 const CLAIMS_AT_ONCE = 1_024
 
 /** Number of pages that another index gets at a time. */
@@ -53,9 +53,13 @@ const TITLES_AT_ONCE = 500
 
 const noCaptures: ReadonlySet<number> = new Set()
 
-/** What entering observations needs besides them. */
+/** Options of {@link StoredIndex.enter} and {@link StoredIndex.change}. */
 export interface EnterOptions {
-  /** Returns the instant of the change, epoch ms, which is not before a declared one. @param declaredAt - the latest declared instant. */
+  /**
+   * Returns the instant of the change, epoch ms, not before `declaredAt`.
+   *
+   * @param declaredAt - the latest instant that an observation declares; −Infinity if none does.
+   */
   stampAt: (declaredAt: number) => number
   /** Reads the fields of the whole index. */
   fields: () => Promise<WholeFields>
@@ -74,8 +78,8 @@ export interface EnteredChange {
 }
 
 /**
- * An index whose values are in another store: PostgreSQL, for one. Each method brings the pages that it is about into memory, where the
- * code of one machine reads or changes them. All of them see the state of the store in which it was made.
+ * An index whose values are in another store, such as PostgreSQL. Each method brings the pages that it is about into memory, where the same
+ * code as for an index on one machine reads or changes them. All methods read one state of the store: the one that the counters are of.
  */
 export class StoredIndex {
   readonly #store: WholeStore
@@ -100,12 +104,12 @@ export class StoredIndex {
     return (await this.#part(urls)).reads(times)
   }
 
-  /** Returns the histories of URLs, and of what they are aliases of, without contents. */
+  /** Returns the histories of URLs, and of the pages that they are aliases of, without contents. */
   async histories(urls: readonly string[], instant: number): Promise<Snapshot> {
     return (await this.#part(urls, { captureIds: noCaptures })).snapshot(instant)
   }
 
-  /** Returns the captures that URLs themselves have at an instant, without those that have none. */
+  /** Returns the number of the capture that each URL has at an instant, by URL. Does not follow aliases. URLs without a capture are left out. */
   async capturesAt(urls: readonly string[], instant: number): Promise<ReadonlyMap<string, number>> {
     const part = await this.#part(urls, { captureIds: noCaptures, followsAliases: false })
     const captures = urls.map(url => [url, ownCapture(url, part.snapshot(instant))?.captureId] as const)
@@ -127,7 +131,7 @@ export class StoredIndex {
         yield this.#recordedPages(rows.slice(from, from + PAGES_AT_ONCE).map(([key]) => urlOfKey(key)))
   }
 
-  /** Reads all aliases and vectors, some at a time, for another index. The last are the models. */
+  /** Reads all aliases and vectors, some at a time, for another index. The last operation has the list of the models. */
   async *aliasesAndVectors(): AsyncGenerator<Operation[]> {
     for (const range of [allAliases, allClaims, allVectors])
       for await (const rows of this.#store.pagesOf(range))
@@ -135,7 +139,7 @@ export class StoredIndex {
     if (this.#models !== null) yield [{ type: 'put', key: modelsKey, value: Buffer.from(this.#models) }]
   }
 
-  /** Returns the titles of captures, without those that were deleted meanwhile, in the same order. */
+  /** Returns the titles of captures, in the same order. Captures that were deleted meanwhile are left out. */
   async titles(captures: readonly Omit<CurrentPage, 'title'>[]): Promise<TitleColumns> {
     const titles = new TitleColumnsBuilder()
     for (let from = 0; from < captures.length; from += TITLES_AT_ONCE) {
@@ -149,7 +153,7 @@ export class StoredIndex {
     return titles.build()
   }
 
-  /** Returns what searches filter by of captures, from each of their revisions on, in the same order. */
+  /** Returns for each capture, in the same order, the values by which searches filter it from each of its revisions on. */
   async revisedStates(captureIds: readonly number[]): Promise<RevisedState[][]> {
     return (await this.#store.getMany(captureIds.map(revisionRowsKey))).map(readRevisedStates)
   }
@@ -161,7 +165,7 @@ export class StoredIndex {
     const snapshot = {
       store: part.store,
       instant,
-      // The captures that were brought meanwhile are in it.
+      // A getter, because captures are brought into the part during the export.
       get catalog() {
         return part.catalog
       },
@@ -170,7 +174,7 @@ export class StoredIndex {
   }
 
   /**
-   * Selects among the next URLs. What is read may end before the end that the caller allows.
+   * Selects pages among the next URLs. Reads at most {@link URLS_AT_ONCE} histories, which may be fewer than the caller allows.
    *
    * @param readFields - reads the fields of the whole index as of the instant.
    */
@@ -184,7 +188,7 @@ export class StoredIndex {
     const ranges = rangesOf(conditions.prefix, after)
     const records = await this.#store.firstOf(ranges.records, URLS_AT_ONCE)
     const claims = isOfAllTime && !conditions.filter ? await this.#store.firstOf(ranges.claims, CLAIMS_AT_ONCE) : []
-    // Of the last URL with a claim more claims may follow. One is enough to select it.
+    // The last URL with a claim may have more claims than were read. One claim is enough to select it.
     const ends = [
       ...(records.length < URLS_AT_ONCE ? [] : [Buffer.from(urlOfKey(records.at(-1)![0]))]),
       ...(claims.length < CLAIMS_AT_ONCE ? [] : [Buffer.from(urlOfClaim(claims.at(-1)![0]))]),
@@ -270,7 +274,7 @@ export class StoredIndex {
     return models?.type === 'put' ? { operations, models: Buffer.from(models.value).toString() } : { operations }
   }
 
-  /** Returns the contents of captures, without those that were deleted meanwhile. */
+  /** Returns the contents of captures. Captures that were deleted meanwhile are left out. */
   contents(captureIds: readonly number[]): Promise<StoredValues> {
     return this.#copy(captureIds.flatMap(id => [documentKey(id), bodyKey(id)]))
   }
@@ -303,7 +307,7 @@ export class StoredIndex {
   }
 }
 
-/** The captures whose vectors new captures may have, because their content is the same. @param part - has the histories of the URLs. */
+/** Returns stored captures whose content is that of entries, so that the entries may reuse their vectors. @param part - has the histories. */
 function sameContents(entries: readonly Entry[], part: PartialIndex): number[] {
   const found = entries.flatMap(entry => {
     if (entry.kind !== 'content') return []

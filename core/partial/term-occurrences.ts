@@ -7,8 +7,8 @@ import { positionOf } from '../segment/positions/place.ts'
 export interface TermOccurrences {
   terms: readonly string[]
   /**
-   * For each term, one after another: its frequency, the number of its positions, and these. An occurrence in the title counts three times in
-   * the frequency. The positions are ascending, first those in the title; a value has none.
+   * For each term, one after another: its frequency, the number of its positions, and the positions. An occurrence in the title counts three
+   * times in the frequency. The positions are ascending, first those in the title. The term of a field's value has no positions.
    */
   numbers: Uint32Array
 }
@@ -21,7 +21,7 @@ export interface GroupTerms {
   firstAt: Float64Array
 }
 
-/** The terms of new captures, as an outside index of terms needs them. */
+/** The terms of new captures, as an index of terms in another system needs them. */
 export class AddedTerms {
   readonly #byCapture = new Map<number, TermOccurrences>()
   readonly #groups: GroupTerms[] = []
@@ -54,7 +54,7 @@ export class AddedTerms {
 /**
  * Returns the terms of a group, and those of each of its captures.
  *
- * @param instants - of each capture; infinite for those that are not written, whose terms are left out.
+ * @param instants - the instant of each capture; infinite for a capture that is not written. Such a capture has no terms in the result.
  */
 export function occurrencesIn(
   group: GroupPostings,
@@ -67,7 +67,7 @@ export function occurrencesIn(
   const found = Array.from({ length: captures }, (): string[] => [])
   const ends = endsOf(group)
   const numbers = new Uint32Array(ends.at(-1) ?? 0)
-  // Of each capture the next place to write at.
+  // For each capture, the index in `numbers` at which its next term is written.
   const next = ends.slice(0, captures)
   const cursor = new VarintCursor(postings)
   for (let t = 0, termStart = 0; t < termEnds.length; t++) {
@@ -81,7 +81,7 @@ export function occurrencesIn(
       const end = cursor.at + length
       const from = next[index]!
       let at = from + 2
-      // The first byte is the next-word signature.
+      // The first byte of a posting's positions is the next-word signature.
       if (length > 0) cursor.at++
       for (let place = 0; cursor.at < end; at++) {
         place += cursor.next()
@@ -101,7 +101,10 @@ export function occurrencesIn(
   return { terms, firstAt, captures: occurrences }
 }
 
-/** For each capture of a group the number of entries of {@link TermOccurrences.numbers} that the captures before it have, and their sum. */
+/**
+ * Returns for each capture of a group the index at which its part of the common array of {@link TermOccurrences.numbers} begins, and behind
+ * these the length of the array.
+ */
 function endsOf({ captures, postings, postingEnds }: GroupPostings): Uint32Array {
   const ends = new Uint32Array(captures + 1)
   const cursor = new VarintCursor(postings)
@@ -111,7 +114,7 @@ function endsOf({ captures, postings, postingEnds }: GroupPostings): Uint32Array
       cursor.next()
       const length = cursor.next()
       let positions = 0
-      // The last byte of a number is the one below 128. The first byte is the next-word signature.
+      // Each position is a varint, whose last byte is below 128. The first byte is the next-word signature.
       for (let at = cursor.at + 1; at < cursor.at + length; at++) if (postings[at]! < 128) positions++
       ends[index + 1]! += 2 + positions
       cursor.at += length
