@@ -18,19 +18,19 @@ import { differsInDigits, differsInSign, swappedNumbers } from './sign-differenc
 
 /** UTF-16 units around a passage by which its language is recognized. */
 const AROUND = 1_000
-/** Of the words of a quote that carry meaning, this many must be on the page for each one that is not. */
+/** Contradictions count only if the passage has at least this many content words of the quote for each one that it lacks. */
 const FOUND_FOR_ONE = 3
-/** Words that carry meaning, on each side of a change, besides what contradicts. */
+/** Maximum number of content words on each side of a change, besides the number, unit, day or negation that contradicts. */
 const MAX_OTHERS = 1
-/** Contradictions that all words of a change are part of. */
+/** Kinds of contradictions that all words of a change are part of. So none of the words counts as one that the passage lacks. */
 const WHOLE: ReadonlySet<QuoteContradiction | undefined> = new Set(['name', 'negation', 'sign'] as const)
 const LETTER_OR_DIGIT = /[\p{L}\p{N}]/u
 
 /**
- * Says which changes between a quote and the passage that is nearest to it contradict: a number, unit, name, date, sign or negation is
- * another one. None do if the quote does not match the passage otherwise, because then the passage is about something else.
+ * Finds the changes between a quote and the nearest passage in which the page contradicts the quote: by another number, unit, name, date,
+ * sign or negation. There are none if the rest of the quote does not match the passage, because then the passage is about something else.
  *
- * @returns for each change what contradicts, or undefined.
+ * @returns for each change the kind of the contradiction; undefined if there is none.
  */
 export function contradictionsIn(
   { changes, from, to }: NearPassage,
@@ -98,7 +98,7 @@ function plainWords(side: ChangedWords, language: string): string[] {
 
 const weekdayAt = ({ words }: TextWords, number: number) => weekdayOf(words[number]!)
 
-/** True if the months or the days of the week are others. */
+/** Returns `date` if both sides name months, or days of the week, and have none in common. */
 function differsInDay(quoted: ChangedWords, onPage: ChangedWords): QuoteContradiction | undefined {
   for (const read of [monthAt, weekdayAt]) {
     const [ours, theirs] = [quoted, onPage].map(({ all, numbers }) =>

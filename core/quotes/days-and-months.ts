@@ -24,7 +24,7 @@ const LANGUAGES = [
   'uk',
   'el',
 ]
-/** A Sunday, and the days behind it. */
+/** A Sunday and the six days after it, epoch ms. */
 const DAYS = Array.from({ length: 7 }, (_, i) => Date.UTC(2023, 0, 1 + i))
 
 let days: ReadonlyMap<string, number> | undefined
@@ -50,8 +50,9 @@ export function weekdayOf(word: string): number | undefined {
   return days.get(foldWord(word))
 }
 
-/** Words that are no months in small letters, and the length up to which others need a number beside them. */
+/** Names of months that are other words if they are written in small letters. */
 const OTHER_WORDS = new Set(['may', 'march', 'out', 'set', 'ago'])
+/** In small letters, a name of at most this many letters is a month only beside a number. */
 const SHORT = 5
 
 /** Returns the month, 1 to 12, that a word of a text names; undefined for other words. */

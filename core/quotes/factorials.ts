@@ -7,7 +7,7 @@ const BRACKET_BEFORE = new RegExp(
   String.raw`\((?:\d{0,9}\p{L}|\d{1,9})(?:\s?[+*·×${DASHES}]\s?(?:\d{0,9}\p{L}|\d{1,9})){1,4}\)$`,
   'v',
 )
-/** Matches a consonant, which is not a word in any language, with the factor before it: `2n`. */
+/** Matches a single consonant, which is taken for a variable, with the factor before it: `2n`. */
 const VARIABLE_BEFORE = /(?<![\p{L}\p{M}\p{N}'’.])\d{0,9}[b-df-hj-np-tv-xz]$/u
 const OPERAND_BEFORE = /(?:^|[^\p{L}\p{M}\p{N}])(?:\p{L}|\d{1,9})$/u
 const OPERATOR_AHEAD = /^\s?[=+*×·/÷^≈≠≤≥<>]/

@@ -7,9 +7,9 @@ import type { TextWords } from './quote-words.ts'
 
 /** Number of words around a change by which a title is recognized. */
 const AROUND = 8
-/** Verbs behind which the first word of a sentence, without an article, is a name or a substance. */
+/** Verbs. If one follows the first word of a sentence, that word has no article, and is the name of someone or of a substance. */
 const VERBS = new Set('is was has ist war hat est etait es era fue e foi'.split(' '))
-/** UTF-16 units between two words by which the end of a sentence is looked for. */
+/** Maximum number of UTF-16 units behind a word in which the end of its sentence is searched. */
 const MAX_BETWEEN = 20
 const BETWEEN_SENTENCES = /[.!?:;\n"“«„(]/
 
@@ -17,20 +17,20 @@ function capitalizesNouns(language: string): boolean {
   return analyzer.languages.of(language)?.capitalizesNouns === true
 }
 
-/** True if the first letter is a capital, or another one: `iPhone`. */
+/** True if a word begins with a capital letter, or has one behind a small letter: `iPhone`. */
 function isCapitalized(word: string): boolean {
   return /^[.]?\p{Lu}|\p{Ll}\p{Lu}/u.test(word)
 }
 
-/** Returns a word without what is elided to it: `homme` of `l'homme`, `it` of `it'll`. */
+/** Returns a word without the short word that an apostrophe joins to it: `homme` of `l'homme`, `it` of `it'll`. */
 export function mainPart(word: string): string {
   const [before = '', behind] = word.split("'")
   return behind !== undefined && before.length < 3 && before.length <= behind.length ? behind : before
 }
 
 /**
- * True if both sides of a change have nothing but names, and these are others. In a title, where most words have capitals, a name can't
- * be told from another word, and at the beginning of a sentence only if something else speaks for it.
+ * True if both sides of a change are nothing but names, and the names differ. False in a title, where most words have capitals, so that
+ * names cannot be recognized. The first word of a sentence counts as a name only if its letters or the words behind it suggest one.
  */
 export function differsInName(
   quoted: ChangedWords,
@@ -53,7 +53,7 @@ function mayBeName(word: string, passages: NearestPassages, language: string): b
     folded.length > 1 &&
     monthOf(word) === undefined &&
     !isFunctionWord(foldWord(mainPart(word)), language) &&
-    // The page has the word of a name in small letters only if it is no name.
+    // A word that the page also has in small letters is no name.
     !passages.has(word.toLowerCase())
   )
 }
@@ -76,7 +76,7 @@ function isFirstOfSentence({ text, starts, ends }: TextWords, number: number): b
   )
 }
 
-/** In a title all words have capitals but the short ones. */
+/** True if the words around a change are a title: all but the short ones begin with a capital. */
 function isTitle({ all, numbers }: ChangedWords, language: string): boolean {
   const [first = 0] = numbers
   const last = numbers.at(-1) ?? 0

@@ -1,7 +1,7 @@
 import { differInPrefix } from './prefix-operators.ts'
 import { type QuoteWords, startsAlike, type TextWords } from './quote-words.ts'
 
-/** Neighboring words of a quote and of a text that differ, by their numbers. One of the two sides may be empty. */
+/** Neighboring words of a quote, and the words that a text has in their place, by their numbers. One of the two sides may be empty. */
 export interface WordChange {
   quote: readonly number[]
   text: readonly number[]
@@ -35,9 +35,9 @@ const REPLACED = 2
 const MISSING = 2
 const ADDED = 1
 /**
- * Maximum number of cells of an alignment, which bounds the time that a long quote takes. Of a text for which they do not suffice
- * only the surroundings of the best window are aligned. There a passage may be displaced against a quote, because words are missing or
- * added before: by twice the length of the quote, and in one of 2,000 words by 250.
+ * Maximum number of cells of an alignment. It bounds the time that a long quote takes. If a text would need more cells, only the
+ * surroundings of the best window are aligned. There the passage may begin up to twice the length of the quote before or behind the
+ * window; for a quote of 2,000 words, up to 250 words.
  */
 const MAX_CELLS = 1_000_000
 /** Stands for a cost that is too high. It is higher than all costs of the longest quote. */
@@ -79,15 +79,19 @@ export class NearestPassages {
     return center === undefined ? undefined : this.#aligned(all, gaps, center)
   }
 
-  /** True if the text has a word, in this case of its letters. */
+  /** True if the text has a word in exactly this letter case. */
   has(word: string): boolean {
     return this.#numbers.has(word)
   }
 
-  /** Returns the first word of the window, as long as the quote, that has the most words in common with it, in any order and case. */
+  /**
+   * Finds the window of the text, as long as the quote, that has the most words in common with the quote, in any order and letter case.
+   *
+   * @returns the number of the first word of the window; undefined if too few words are in common.
+   */
   #mostInCommon(quote: readonly string[]): number | undefined {
     const words = this.#folded
-    // How often the quote has each word more than the window.
+    // For each word, how many more times the quote has it than the window.
     const needed = new Int32Array(this.#foldedNumbers.size)
     for (const word of quote) {
       const number = this.#foldedNumbers.get(word.toLowerCase())
@@ -103,7 +107,8 @@ export class NearestPassages {
       most = common
       best = Math.max(0, i - quote.length + 1)
     }
-    // A near passage has half of the words, and is not twice as long as the quote: one of two windows has half of these.
+    // A near passage has at least half of the words, and is less than twice as long as the quote. So two windows cover it, and one of them
+    // has at least half of these words.
     return most > 0 && most >= (quote.length * (1 - MAX_CHANGED)) / 2 ? best : undefined
   }
 
@@ -113,7 +118,7 @@ export class NearestPassages {
     // Cell `b` of a row stands for passages that end before the word `before + row + b` of the text.
     const firstCell = (row: number) => Math.max(0, -before - row)
     const lastCell = (row: number) => Math.min(width - 1, this.#words.length - before - row)
-    // What it costs to make the first `row` words of the quote. One cell more stands for what is beyond the band.
+    // For each cell, the cost of making the first `row` words of the quote. One more cell stands for all that is beyond the band.
     const costs = new Int32Array(width + 1).fill(TOO_MUCH)
     costs.fill(0, firstCell(0), lastCell(0) + 1)
     const start = Math.max(0, before)
@@ -170,7 +175,7 @@ export class NearestPassages {
     return differInPrefix(quote.prefixes.get(place), this.#text.prefixes.get(text), place === 0)
   }
 
-  /** Returns the band of an alignment: the whole text if it is small enough, otherwise what is around the center. */
+  /** Returns the band of an alignment: the whole text if it is small enough, otherwise the words around the center. */
   #band(length: number, center: number): { before: number; width: number } {
     const whole = this.#words.length + length + 1
     if (length * whole <= MAX_CELLS) return { before: -length, width: whole }
@@ -178,7 +183,7 @@ export class NearestPassages {
     return { before: center - reach, width: 2 * reach + 1 }
   }
 
-  /** Returns numbers of words in which those that may be the first one of a quote count as that one. */
+  /** Returns a copy of `words` in which every word that may be the first one of the quote has the number `word`. */
   #withFirst(spelling: string, word: number, words: Int32Array, start: number): Int32Array {
     const { words: spellings } = this.#text
     return words.map((other, i) => (startsAlike(spelling, spellings[start + i]!) ? word : other))
@@ -192,14 +197,17 @@ function numberOf(word: string, numbers: Map<string, number>): number {
   return numbers.size - 1
 }
 
-/** A step of an alignment, by the numbers of the words that it takes. A step without words is an equal word, or one that is left out. */
+/**
+ * A step of an alignment, by the numbers of the words that it takes. A step without numbers takes a word that is equal in both, or a word of
+ * the text at an ellipsis of the quote.
+ */
 interface Step {
   quote?: number
   text?: number
   isLeftOut?: boolean
 }
 
-/** Joins neighboring steps of one change. */
+/** Joins neighboring steps with different words to changes. */
 function changesIn(steps: readonly Step[]): WordChange[] {
   const changes: WordChange[] = []
   let quote: number[] = []

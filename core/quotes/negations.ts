@@ -45,7 +45,7 @@ const inLanguage = new Map(
  * True if a word denies what a sentence says.
  *
  * @param language - of the text, ISO 639-1. Unknown ones count as English.
- * @param following - the word behind it, because `no` before a number abbreviates one.
+ * @param following - the word behind it. Before a number, `no` is not a negation, but short for "number".
  */
 export function isNegation(word: string, language: string, following: string = ''): boolean {
   const folded = foldWord(word)

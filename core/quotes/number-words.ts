@@ -1,8 +1,8 @@
 import { foldWord } from '../text/characters/fold.ts'
 
 /**
- * Numbers in words by language, folded, each list with their values. Words for one are left out, which are articles and pronouns too.
- * Numbers of different languages are not compared: `due` is two in Italian only.
+ * Number words by language, folded, each with its value. Words for 1 are left out, because they are also articles and pronouns. Number
+ * words of different languages are not compared: `due` is two only in Italian.
  */
 const LISTS: Readonly<Record<string, string>> = {
   en: `two:2 three:3 four:4 five:5 six:6 seven:7 eight:8 nine:9 ten:10 eleven:11 twelve:12 thirteen:13 fourteen:14 fifteen:15 sixteen:16
@@ -33,7 +33,7 @@ const LISTS: Readonly<Record<string, string>> = {
   zh: '二:2 两:2 兩:2 三:3 四:4 五:5 六:6 七:7 八:8 九:9 十:10 百:100 千:1000 万:1e4 萬:1e4 亿:1e8 億:1e8',
 }
 
-/** A number in words: in which language, and its value. */
+/** A number word: its language and its value. */
 export interface NumberWord {
   language: string
   value: number
@@ -46,7 +46,7 @@ for (const [language, list] of Object.entries(LISTS))
     numbers.set(word, [...(numbers.get(word) ?? []), { language, value: Number(value) }])
   }
 
-/** Returns what numbers a word may be. */
+/** Returns the numbers that a word may mean. Empty if it is no number word. */
 export function numberWord(word: string): readonly NumberWord[] {
   return numbers.get(foldWord(word)) ?? []
 }

@@ -17,7 +17,7 @@ const NUMBER_AHEAD = /^[(*_`]{0,3}[\p{Sc}]?\s?\.?\p{N}/u
 const LETTER_AHEAD = /^[(*_`]{0,3}\p{L}(?![\p{L}\p{M}\p{N}'’])/u
 /** Words of one letter before another word. */
 const WORD_AHEAD = /^[aàAIoOyeéiu]\s+\p{L}{2}/u
-/** UTF-16 units before a sign in which the mark is looked for that it closes. */
+/** Number of UTF-16 units before an asterisk in which an asterisk that opens an emphasis is searched. */
 const BEFORE = 200
 const OPENS_EMPHASIS = /(?:^|[\s("'“])\*{1,2}[^\s*]/
 
@@ -25,8 +25,8 @@ const OPENS_EMPHASIS = /(?:^|[\s("'“])\*{1,2}[^\s*]/
 type Operand = 'number' | 'letter' | 'unit' | 'bracket' | 'word'
 
 /**
- * True if a sign stands between two operands: `5 − 3`, `5–10`, `x*y`, `mg/kg`. So ranges, differences, products and quotients are not
- * what has no sign, while dashes between words, slashes between alternatives (`and/or`) and marks of emphasis do not count.
+ * True if a sign is between two operands: `5 − 3`, `5–10`, `x*y`, `mg/kg`. So a range, difference, product or quotient differs from the
+ * same text without the sign. Dashes between words, slashes between alternatives (`and/or`) and marks of emphasis do not count.
  *
  * @param isUnitBefore - true if the word before the sign is a unit behind a number.
  */
@@ -65,7 +65,7 @@ function isMinusOrRange(
 
 function operandBefore(text: string, start: number, sign: string, isUnitBefore: boolean): Operand | undefined {
   let at = start - 1
-  // A mark at the start of a line is that of an item in a list.
+  // A dash or an asterisk at the start of a line marks an item of a list.
   const spaces = /[\s|]/
   while (at >= 0 && start - at < 4 && spaces.test(text[at]!)) {
     if (text[at] === '\n' && (sign === '-' || sign === '*')) return undefined
@@ -102,7 +102,7 @@ function operandAfter(text: string, end: number): Operand | undefined {
 function isEmphasis(text: string, start: number, end: number): boolean {
   const line = text.slice(Math.max(0, start - BEFORE), start)
   if (OPENS_EMPHASIS.test(line.slice(line.lastIndexOf('\n') + 1))) return true
-  // A mark at one side of the word before or behind.
+  // An asterisk without a letter or digit on one of its sides opens or closes an emphasis.
   const [before, after] = [text[start - 1] ?? ' ', text[end] ?? ' ']
   return !(LETTER_OR_DIGIT.test(before) || before === '\\') || !LETTER_OR_DIGIT.test(after)
 }

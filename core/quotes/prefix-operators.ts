@@ -12,18 +12,18 @@ const NAME_AHEAD = /^[\p{L}_]/u
 /** Matches a variable: a letter alone, or a function with its argument. */
 const VARIABLE_AHEAD = /^\p{L}(?:[\p{L}\p{N}]{0,9}\(|(?![\p{L}\p{M}\p{N}'’]))/u
 const JOINED = /[\p{L}\p{M}\p{N})\]*&_]/u
-/** Matches signs that an operand follows. An asterisk with a space only after it is not one, because it closes an emphasis. */
+/** Matches a sign before an operand. An asterisk that has a space only after it does not count, because it closes an emphasis. */
 const OPENER = /(?:[([{=<>,;+/|^≤≥→]\s?|\s\*\s)$/
 /** Matches marks of Markdown that open directly before an operator. */
 const MARKS_BEFORE = /(?<=^|[^\p{L}\p{M}\p{N})\]])(?:\*{1,3}|_{1,3}|`{1,2})$/u
 const TYPE =
   /(?:^|[^\p{L}\p{N}_])(?:int|char|void|const|struct \w{1,40}|double|float|long|short|unsigned|signed|bool|FILE|auto|return|sizeof|\w{1,40}_t)\s?$/u
 const BEHIND_NAME = /^[\p{L}\p{N}_]{1,40}\s?(?:[-+*/%|&^]?=|;|\+\+|--|->|\[)/u
-/** UTF-16 units in which the context of an operator is looked for. */
+/** Number of UTF-16 units before and after an operator that are its context. */
 const AROUND = 60
 const LONGEST_EMPHASIS = 500
 
-/** Returns the operator that a sign is for the name directly after it; undefined if the sign is not such an operator. */
+/** Returns a sign as the operator of the name directly after it; undefined if it is not an operator of a name. */
 export function prefixOperator(text: string, start: number, end: number): PrefixOperator | undefined {
   const ahead = text.slice(end, end + AROUND)
   if (!NAME_AHEAD.test(ahead)) return undefined

@@ -9,9 +9,9 @@ import { mayBeOneUnit, unitsOf } from './units.ts'
 import { minutesOfDay, writtenNumber } from './written-numbers.ts'
 
 const SYMBOLS = /[\p{Sc}%‰°′″‴]/u
-/** What letters directly behind a number multiply it by. */
+/** The factors that letters directly behind a number stand for. */
 const MULTIPLES: Readonly<Record<string, number>> = { k: 1e3, K: 1e3, M: 1e6, m: 1e6, mn: 1e6, bn: 1e9, B: 1e9 }
-/** Digits of a phone number, which may be written in other groups. */
+/** Minimum number of digits of a phone number. Its digits may be written in other groups. */
 const PHONE_DIGITS = 7
 const MAX_GROUPS = 10
 const DIGITS_OR_DASH = /^(?:-|\+?\d[\d/]*)$/
@@ -21,16 +21,16 @@ interface ChangedNumber {
   /** All values that it may have. */
   values: Set<string>
   sign: string
-  /** The languages of a number in words; none of one in digits. */
+  /** The languages in which it is a number word. Empty for a number in digits. */
   languages: string[]
-  /** Its place in the side. */
+  /** The index of its word among the words of the side. */
   place: number
 }
 
 /** A unit behind a number, or a currency at it. */
 interface ChangedUnit {
   units: readonly Unit[]
-  /** True for one that is written as a sign at the number. */
+  /** True if it is a sign that is written directly at the number, such as % or €. */
   isSymbol: boolean
   place: number
 }
@@ -40,13 +40,13 @@ interface Quantities {
   units: ChangedUnit[]
 }
 
-/** Returns the places of words that are numbers or units. */
+/** Returns the indexes of the words that are numbers or units. */
 export function numbersAmong(side: ChangedWords): Set<number> {
   const { numbers, units } = quantitiesOf(side)
   return new Set([...numbers, ...units].map(({ place }) => place))
 }
 
-/** Says what differs in the numbers and units of two sides, after what both have. */
+/** Returns how the numbers and units of two sides contradict each other, without those that both sides have. Undefined if they do not. */
 export function differsInNumber(quoted: ChangedWords, onPage: ChangedWords): QuoteContradiction | undefined {
   const [ours, theirs] = [quantitiesOf(quoted), quantitiesOf(onPage)]
   const hadNumbers = ours.numbers.length > 0 && theirs.numbers.length > 0
@@ -71,7 +71,7 @@ export function differsInNumber(quoted: ChangedWords, onPage: ChangedWords): Quo
   if (ours.units.length > 0 && theirs.units.length > 0)
     return mayBeOneUnit(joinedUnits(quoted), joinedUnits(onPage)) ? undefined : 'unit'
   if (differsInSuffix(quoted, onPage)) return 'unit'
-  // A sign such as % is missing on one side, and no word stands for it.
+  // Only one unit is left. It contradicts if it is a sign such as %, and the other side has no word for it.
   const [missing] = [...ours.units, ...theirs.units]
   if (!missing?.isSymbol || !hadNumbers || quoted.words.length !== 1 || onPage.words.length !== 1) return undefined
   const bare = ours.units.length > 0 ? onPage : quoted
@@ -87,7 +87,7 @@ function quantitiesOf({ all, numbers: places, words }: ChangedWords): Quantities
     const written = writtenNumber(word)
     if (written) {
       const { sign, unit } = written
-      // A version is what is written, or a whole number: 3 for 3.0, and 12000 for 12.000.
+      // The values of a version are its spelling and whole numbers, such as 3 for 3.0 and 12000 for 12.000, but not 3.1 for 3.10.
       const values = isVersion(word, before) ? [word, ...written.values.filter(isWhole)] : written.values
       const multiple = MULTIPLES[unit]
       const multiplied = multiple === undefined ? [] : values.map(value => String(Number(value) * multiple))
@@ -138,7 +138,7 @@ function numbersOf(word: string, before: string): readonly NumberWord[] {
   return isBehindTens ? [{ language: 'en', value: 1 }] : []
 }
 
-/** Multiplies or adds what is one number in several words: `5 million`, `twenty five`. */
+/** Multiplies or adds to a number the next word of it: `5 million`, `twenty five`. Returns false if the word is another number. */
 function joinNumbers(number: ChangedNumber, value: number): boolean {
   const [known] = [...number.values].map(Number)
   if (known === undefined || Number.isNaN(known)) return false
@@ -148,7 +148,7 @@ function joinNumbers(number: ChangedNumber, value: number): boolean {
   return true
 }
 
-/** Drops what both sides have. */
+/** Removes from two lists the items that both have. */
 function cancel<T>(ours: T[], theirs: T[], isOne: (one: T, other: T) => boolean): void {
   for (let i = ours.length - 1; i >= 0; i--) {
     const at = theirs.findLastIndex(other => isOne(ours[i]!, other))
@@ -166,7 +166,7 @@ function isOneNumber(one: ChangedNumber, other: ChangedNumber): boolean {
   return one.sign === other.sign && shareValue(one, other)
 }
 
-/** Numbers in words are compared within a language, and with digits. */
+/** True if two numbers can be compared: number words of one language, or a number in digits and any other number. */
 function mayDiffer(one: ChangedNumber, other: ChangedNumber): boolean {
   if (one.languages.length === 0 || other.languages.length === 0) return true
   return one.languages.some(language => other.languages.includes(language))
@@ -191,7 +191,7 @@ function differsInSuffix(quoted: ChangedWords, onPage: ChangedWords): boolean {
   const [unit, otherUnit] = [one.number.unit, other.number.unit]
   if (unit === otherUnit || [unit, otherUnit].some(end => MAY_BE_MISSING.test(end))) return false
   if (mayBeOneUnit(unitsOf(unit), unitsOf(otherUnit))) return false
-  // The other side may have it in the next word: 5x, 5 times.
+  // The side without letters may have the unit in the next word: 5x, 5 times.
   const [bare, end] = unit === '' ? [one, otherUnit] : [other, unit]
   if (unit !== '' && otherUnit !== '') return unit.toLowerCase() !== otherUnit.toLowerCase()
   const next = bare.next.toLowerCase()
@@ -203,13 +203,13 @@ function differsInSuffix(quoted: ChangedWords, onPage: ChangedWords): boolean {
   return /^\p{L}+$/u.test(end) && !isThere
 }
 
-/** True for 5:30 pm and 5.30 pm, and for 17:30. */
+/** True if both sides name the same time of day: 5:30 pm, 5.30 pm and 17:30. */
 function isOneTime(quoted: ChangedWords, onPage: ChangedWords): boolean {
   const [one, other] = [quoted, onPage].map(timeIn)
   return one !== undefined && one === other
 }
 
-/** Words by which a number with a point is a time of day. */
+/** Words behind which a number with a point is a time of day. */
 const AT_TIME = new Set(
   'at by from until till between around um ab bis von gegen à a às alle dalle ore kl kl. klo om van tot vers dès o о в с до'.split(
     ' ',
@@ -234,7 +234,7 @@ function timeIn({ all, numbers, words }: ChangedWords): number | undefined {
 
 const bareTime = (word: string) => word.replace(/[ap]m$/i, '').replace(/h(?=\d)/, ':')
 
-/** True for 60 minutes and one hour. */
+/** True if both sides have the same quantity in different units: 60 minutes and 1 hour. */
 function isOneQuantity(ours: Quantities, theirs: Quantities): boolean {
   const [one, other] = [ours, theirs].map(({ numbers, units }) => {
     const [value] = [...(numbers[0]?.values ?? [])].map(Number)
@@ -252,7 +252,7 @@ function isOnePhone(quoted: ChangedWords, onPage: ChangedWords): boolean {
   return one === other && one!.length >= PHONE_DIGITS
 }
 
-/** Returns the digits around the numbers of a change, in whatever groups. */
+/** Returns the digits around the first number of a change, without the signs and spaces between groups. */
 function phoneAt({ all, numbers, words }: ChangedWords): string {
   const first = words.findIndex(word => DIGITS_OR_DASH.test(word))
   if (first < 0) return ''

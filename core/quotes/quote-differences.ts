@@ -3,7 +3,7 @@ import type { WordChange } from './nearest-passage.ts'
 import type { QuoteContradiction, QuoteDifference } from './quote-verdict.ts'
 import { spelled, type TextWords } from './quote-words.ts'
 
-/** UTF-16 units of a passage, and of its side of all differences, that a verdict shows: a word of a page may have millions. */
+/** Maximum number of UTF-16 units of a passage that a verdict shows, and of the page's side of its differences. A word may have millions. */
 export const MAX_SHOWN_UNITS = 10_000
 
 /** Writes changes as the quote and the text spell them. Those after the first {@link MAX_SHOWN_UNITS} units of the text are left out. */

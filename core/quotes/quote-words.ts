@@ -26,7 +26,7 @@ const LETTERS = String.raw`[[\p{L}\p{M}\p{N}${INVISIBLE}]--[${UNSPACED}${VULGAR}
 /** The marks of voiced Kana, which many texts have as characters of their own. */
 const VOICING = String.raw`\u3099\u309A\uFF9E\uFF9F`
 
-/** What joins the two sides of it to one word: signs inside of numbers, apostrophes, and what raises an exponent. */
+/** Matches signs that join the characters before and behind them to one word: signs inside of numbers, apostrophes, signs of exponents. */
 const JOINT = [
   String.raw`(?<=\p{N})[.,\/⁄](?=\p{N})`,
   String.raw`(?<=\p{N})['’](?=\p{N}{3}(?!\p{N}))`,
@@ -41,7 +41,8 @@ const JOINT = [
 
 /**
  * A word: letters and digits with what joins them, a point before (`.NET`, `.5`) and signs behind (`C++`). Signs that carry meaning are
- * words too. All other punctuation does not count. Lengths have bounds, because the engine remembers each step of a repetition.
+ * words too. All other punctuation does not count. Lengths have bounds, because the engine of regular expressions remembers each step of
+ * a repetition.
  */
 const WORD = new RegExp(
   [
@@ -49,7 +50,7 @@ const WORD = new RegExp(
     `[${VULGAR}]`,
     // Digits in groups, with spaces of one kind between.
     String.raw`(?<![\p{L}\p{N}.,'’\/]|\p{N}[${GROUP_SPACES}${DASHES}])[1-9]\d{0,2}([${GROUP_SPACES}])\d{3}(?:\1\d{3})*(?![\p{L}\p{N}])(?:[.,]\d+)?`,
-    // A mark alone is no word: the one behind a symbol only says how it is drawn.
+    // A combining mark without a letter or digit is no word: behind a symbol, it only says how the symbol is drawn.
     String.raw`(?:(?<![\p{L}\p{M}\p{N}.…])\.)?(?=[\p{L}\p{N}])${LETTERS}{1,100000}(?:(?:${JOINT})${LETTERS}{1,1000}){0,500}(?:${WORD_END})?`,
     SIGN,
   ].join('|'),
@@ -130,7 +131,7 @@ function formsOf(found: string): readonly string[] {
 
 const TRUE_PRIME = /^[′″‴]$/
 const PRIME_LIKE = /^(?:['"’”´′″‴]|''|’’)$/
-/** Number of units that one quantity is made of: kg·m²/s². */
+/** Maximum number of units that are joined to one, such as kg·m²/s². */
 const MAX_UNITS = 4
 
 /** True if a word is a unit behind a number, or behind such a unit and an operator. */
@@ -171,7 +172,7 @@ export class TextWords {
   /** Offsets of quotation marks that are read as primes. */
   readonly #primes: ReadonlySet<number>
 
-  /** @param hasTypedPrimes - false to read quotation marks and apostrophes behind numbers as nothing else. */
+  /** @param hasTypedPrimes - false if quotation marks and apostrophes behind numbers are never primes. */
   constructor(text: string, hasTypedPrimes: boolean = true) {
     this.text = text
     this.#primes = hasTypedPrimes ? typedPrimes(text) : new Set()
@@ -237,7 +238,7 @@ export class TextWords {
     ends.push(end)
   }
 
-  /** Takes what is written for minutes or seconds of arc, feet or inches. */
+  /** Takes a prime, which stands for minutes or seconds of arc, feet or inches. */
   #takePrime(mark: string, start: number, end: number): void {
     const { words, ends } = this
     if (!TRUE_PRIME.test(mark) && !this.#primes.has(start)) return
@@ -246,7 +247,7 @@ export class TextWords {
     ends[ends.length - 1] = end
   }
 
-  /** True if the last word is a unit behind a number, or the last of several with operators between. */
+  /** True if the last word is a unit behind a number, or the last of several units that operators join. */
   #endsWithUnit(at: number): boolean {
     const { words, starts, ends } = this
     const last = words.length - 1
@@ -258,7 +259,7 @@ export class TextWords {
   #belongsBefore(sign: string, end: number, number: number): boolean {
     if (sign.length > 1) return false
     if (AT_NUMBER.test(sign)) return isSignOfNumber(this.text, end - 1)
-    // Angle brackets around something else than the number.
+    // An angle bracket directly behind a character, with a space before the number, does not belong to the number.
     if ((sign === '<' || sign === '>') && number > end && /\S/.test(this.text[end - 2] ?? ' ')) return false
     return BEFORE_NUMBER.test(sign) && this.#isNear(end, number)
   }
@@ -267,7 +268,7 @@ export class TextWords {
     const { text, words, ends } = this
     const number = words.at(-1)!
     if (!ENDS_WITH_DIGIT.test(number)) return false
-    // A number has one currency. One that stands directly before another number is that of the other one.
+    // A number has one currency. A second one belongs to the next number, and so does one directly before a number.
     const isOfNext = IS_CURRENCY.test(sign) && (IS_CURRENCY.test(number) || /^[.\d]/.test(text.slice(end, end + 1)))
     if (isOfNext) return false
     // A currency at the start of a line belongs to the number after it.
@@ -287,12 +288,12 @@ export class TextWords {
    * Finds words that follow one another.
    *
    * @param from - number of the first word to look at.
-   * @param before - number of the word before which they begin. Default: behind the last word.
+   * @param before - the words must begin before the word with this number. Default: anywhere behind `from`.
    * @returns the number of the first of them; −1 if they are not there.
    */
   find(words: readonly string[], from: number, before: number = this.words.length): number {
     if (from >= before) return -1
-    // Without the space before them: a search for what begins with the most frequent character is slow.
+    // Begins without a space, because a search for a text that begins with the most frequent character is slow.
     const sought = `${words.join(' ')} `
     const begin = (this.#offsets[from] ?? 0) + 1
     const area = this.#joined.slice(0, (this.#offsets[before - 1] ?? 0) + 1 + sought.length)
@@ -302,7 +303,7 @@ export class TextWords {
   }
 }
 
-/** Matches what stands for words that were left out of a quote. */
+/** Matches an ellipsis, which stands for words that were left out of a quote. */
 const LEFT_OUT = /[[(]\s*(?:…|\.{3,})\s*[\])]|…\.*|\.{3,}/u
 
 /** The target of a link in Markdown, which the text of a page does not have. */
@@ -312,7 +313,10 @@ const LINK_TARGET = /\]\((?:https?:|mailto:|[/#.])[^\s()]*\)/g
 export class QuoteWords {
   /** The parts between ellipses. Each has at least one word. */
   readonly #parts: readonly TextWords[]
-  /** The parts if quotation marks at numbers are no primes: those that were cut off from the other one of their pair. */
+  /**
+   * The parts if no quotation mark at a number is read as a prime. It may be one of a pair whose other mark is outside of the quote. Empty if
+   * the quote has no such marks.
+   */
   readonly #unprimed: readonly TextWords[]
   readonly all: TextWords
 
@@ -337,7 +341,7 @@ export class QuoteWords {
     return new Set(this.#parts.slice(0, -1).map(part => (words += part.words.length)))
   }
 
-  /** Returns the numbers of the first word in a text that has all parts one after another, and of the one behind the last. */
+  /** Finds all parts in a text, one after another. Returns the numbers of the first word and of the word behind the last one. */
   in(text: TextWords): [from: number, to: number] | undefined {
     return placeOf(this.#parts, text) ?? placeOf(this.#unprimed, text)
   }
@@ -355,7 +359,7 @@ function placeOf(parts: readonly TextWords[], text: TextWords): [from: number, t
   return from < 0 ? undefined : [from, to]
 }
 
-/** The forms of the first word of a quote: whoever quotes may begin with another letter case than the page has there. */
+/** Returns the forms that the first word of a quote may have on the page, because the case of its first letter may differ. */
 function firstForms(word: string): string[] {
   const [letter = ''] = word
   const rest = word.slice(letter.length)

@@ -5,20 +5,21 @@ import { isUnitAt, type TextWords } from './quote-words.ts'
 import { canonicalSign, DASHES } from './signs.ts'
 
 const LETTER_OR_DIGIT = /[\p{L}\p{N}]/u
-/** Signs that say the same. */
+/** Signs with the same meaning. */
 const SAME: readonly (readonly [says: string, signs: RegExp])[] = [
   ['✓', /^[✓☑✅🗸🗹👍]$/u],
   ['✗', /^[✗☒❌❎✕✖👎]$/u],
   ['×', /^[×*·]$/u],
   ['÷', /^[÷/]$/u],
 ]
-/** Signs that compute or compare, and those that may stand in their place where they carry no meaning. */
+/** Matches signs that calculate or compare. */
 const OPERATOR = /^(?:[-+*/×÷·√=<>≤≥≠≈±&|^~]|[-+*/%&|^]=|\*\*|&&|\|\||[=!]==?)$/
+/** Matches signs that may be such an operator, although they were not read as words. */
 const MAYBE_OPERATORS = new RegExp(String.raw`[${DASHES}*\/∕∗⋅·∙&\|+]`, 'v')
 /** Comparisons that are one word with their number; `=` is a word of its own. */
 const AT_NUMBER = /^[<>≤≥≠≈±](?=[.\d])/
 const BRACKET = /^[[\]]$/
-/** Digits of a number that may be written in other groups: of a phone, a book or a day. */
+/** Minimum number of digits of a number that may be written in other groups: a phone number, the number of a book, or a date. */
 const MAX_GROUPED = 7
 const YEAR = /^(?:1\d|20)\d\d$/
 
@@ -94,7 +95,7 @@ function between(
   return undefined
 }
 
-/** True for a dash in a phone number, a book number or a day, which may be written with spaces. */
+/** True for a dash in a phone number, the number of a book or a date, which may also be written with spaces. */
 function isGrouped({ words }: TextWords, place: number): boolean {
   const isPart = (word: string | undefined) => word === '-' || /^\+?\d+$/.test(word ?? '')
   let [from, to] = [place, place]
@@ -104,13 +105,13 @@ function isGrouped({ words }: TextWords, place: number): boolean {
   return groups.join('').length >= MAX_GROUPED && !groups.every(group => YEAR.test(group))
 }
 
-/** Words and signs between two numbers that have an order, the second one included: `3 to 1`. */
+/** Maximum number of words and signs behind a number, up to and including a second number, if the order of the two counts: `3 to 1`. */
 const MAX_BETWEEN = 3
 const NUMBER = /^\D?[.\d]/
 
 /**
- * Returns the changes by which two numbers change places: 3-1 and 1-3, from 10 to 20 and from 20 to 10. An alignment takes the first one
- * away and adds it behind the second.
+ * Returns the indexes of the changes by which two numbers change places: 3-1 and 1-3, from 10 to 20 and from 20 to 10. In an alignment,
+ * these are two changes: one removes the first number, the other adds it behind the second.
  */
 export function swappedNumbers(changes: readonly WordChange[], quote: TextWords, text: TextWords): Set<number> {
   const swapped = new Set<number>()
@@ -129,7 +130,7 @@ export function swappedNumbers(changes: readonly WordChange[], quote: TextWords,
   return swapped
 }
 
-/** True if the few words from one place on, which are those before the other place, have a number. */
+/** True if the few words from one place on are the same as those before the other place, and one of them is a number. */
 function isNumberBetween(words: readonly string[], from: number, others: readonly string[], to: number): boolean {
   for (let length = 1; length <= MAX_BETWEEN; length++) {
     const between = words.slice(from, from + length)

@@ -38,7 +38,7 @@ export const SIGN = [
   String.raw`[′″‴ʹʺ]|(?<=\p{N})(?:''|’’|["'’”´])(?!\p{L})`,
 ].join('|')
 
-/** What makes a sign part of the word before it: `C++`, `C#`, `A+`, `18+`, `A−`. */
+/** Matches signs that are part of the word before them: `C++`, `C#`, `A+`, `18+`, `A−`. */
 export const WORD_END = [
   `[⁺⁻]`,
   String.raw`\+\+(?!\p{L})`,
@@ -59,7 +59,7 @@ const SAME_SIGNS: Readonly<Record<string, string>> = {
 const PRIME = /^[′″‴]$/
 const ONE_DASH = new RegExp(`^[${DASHES}]$`, 'v')
 
-/** Returns the one form of a sign, in compatibility composition (UAX #15) and without selectors of variants. */
+/** Returns the canonical form of a sign, in compatibility composition (UAX #15) and without selectors of variants. */
 export function canonicalSign(sign: string): string {
   // The compatibility form of a double prime is two primes.
   if (SAME_SIGNS[sign] ?? PRIME.test(sign)) return SAME_SIGNS[sign] ?? sign
@@ -108,7 +108,7 @@ function isSubtracted(text: string, at: number): boolean {
   return /[\p{N})\]]/u.test(before) || (/\p{L}/u.test(before) && !LETTER_OR_DIGIT.test(text[at - 3] ?? ' '))
 }
 
-/** Returns the unit before an offset, behind marks of Markdown. Half a surrogate pair is no letter here. */
+/** Returns the UTF-16 unit before an offset. Skips marks of Markdown. Half a surrogate pair does not count as a letter. */
 function lastBefore(text: string, at: number): string {
   let place = at - 1
   for (let left = 3; left > 0 && /[*_`]/.test(text[place] ?? ''); left--) place--

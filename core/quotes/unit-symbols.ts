@@ -67,7 +67,7 @@ const SMALL_LETTERS = [
 ] as const
 
 const exact = new Map<string, Unit[]>()
-/** By symbols in small letters. */
+/** The units, by their symbols in small letters. */
 const inAnyCase = new Map<string, Unit[]>()
 
 function add(symbol: string, unit: Unit): void {
@@ -105,8 +105,8 @@ for (const [symbol, quantity] of [
   add(symbol, { quantity, size: 1 })
 
 /**
- * Returns the units that a symbol stands for. The case of its letters counts if it is one in which a symbol is written: `mW` and `MW` are
- * other units, and `KW` is one of `kW`.
+ * Returns the units that a symbol stands for. A symbol in its usual letter case is only that unit: `mW` and `MW` differ. In any other case
+ * it is each unit with the same letters: `KW` is `kW`.
  */
 export function symbolUnits(symbol: string): readonly Unit[] {
   return exact.get(symbol) ?? inAnyCase.get(symbol.toLowerCase()) ?? []

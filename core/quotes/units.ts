@@ -103,8 +103,8 @@ for (const [quantity, lines] of Object.entries(QUANTITIES))
 const RAISED = /^(\p{L}+)\^?(-?[1-4])$/u
 
 /**
- * Returns the units that a word behind a number may name: `km`, `hours`, `s^2`. What only the case tells apart is told apart if both are
- * written as symbols are, such as `mW` and `MW`.
+ * Returns the units that a word behind a number may name: `km`, `hours`, `s^2`. Symbols that differ only in letter case, such as `mW` and
+ * `MW`, are different units.
  */
 export function unitsOf(word: string): readonly Unit[] {
   const known = knownUnits(word)
@@ -119,7 +119,7 @@ export function unitsOf(word: string): readonly Unit[] {
 function knownUnits(word: string): readonly Unit[] {
   const named = units.get(word) ?? units.get(foldWord(word)) ?? units.get(word.toLowerCase()) ?? []
   const symbols = symbolUnits(word)
-  // Names and symbols with the same letters: `A` is an ampere, and the one of A.M.
+  // A name and a symbol may have the same letters: `A` is an ampere, or the one of A.M.
   return symbols.length === 0 ? named : named.length === 0 ? symbols : [...symbols, ...named]
 }
 

@@ -22,10 +22,10 @@ import { QuoteWords, TextWords } from './quote-words.ts'
 const MAX_UNITS = 8 * 1024 * 1024
 /** UTF-16 units of text after which other work gets its turn. */
 const UNITS_AT_ONCE = 256 * 1024
-/** Number of units that are searched for a part of a quote in the time in which one is read. */
+/** Searching this many units for one part of a quote takes as long as reading one unit. */
 const SEARCHED_IN_TIME = 64
 
-/** The reading of one call: bounded, and with turns for other work. */
+/** Counts the text that one call reads, and lets other work run in between. */
 class Reading {
   #units = 0
   #turn = UNITS_AT_ONCE
@@ -45,7 +45,7 @@ class Reading {
 /** A version of the text of a page, and how long it was current. */
 interface TextVersion {
   captureId: number
-  /** Equal texts have equal ones. */
+  /** Equal for equal texts. */
   fingerprint: string
   from: number
   until?: number
@@ -76,7 +76,7 @@ async function verifyQuotes(
   const found = new Map<string, Set<QuoteWords>>()
   let newest: TextWords | undefined
   let readFrom: number | undefined
-  // The newest first: what a long history leaves unread is old. The newest itself is always read.
+  // Newest first, so that only old versions of a long history stay unread. The newest version is always read.
   for (const { captureId, fingerprint, from, until } of versions) {
     let quotesThere = found.get(fingerprint)
     if (!quotesThere) {
@@ -121,7 +121,7 @@ async function verifyQuotes(
       const differences = differencesOf(near.changes, contradictions, quote.all, text)
       verdicts.push({ verdict, ...judged, passage, differences })
     } else verdicts.push({ verdict: 'gone', ...judged })
-    // A passage may take as long as the reading of its page: then other work gets its turn.
+    // Finding a passage may take as long as reading its page, so other work gets its turn.
     await yieldToEventLoop()
   }
   return verdicts
@@ -138,7 +138,7 @@ async function quotesIn(text: TextWords, asked: readonly QuoteWords[], reading: 
   return found
 }
 
-/** Like `currentCapture`, but also a page that is gone. */
+/** Returns the page that a URL stands for, as `currentCapture` does, but also a page that is gone. Undefined if there never was one. */
 function quotedPage(normal: string, snapshot: Snapshot): QuotedPage | undefined {
   const { instant } = snapshot
   const own = { url: normal, record: visibleRecord(normal, snapshot) }

@@ -7,7 +7,7 @@ const POINT_GROUPS = /^\d{1,3}(?:(?:\.\d{3}){2,}|\.\d{3}(?=,\d))(?!\d|\.\d)/
 
 /**
  * Returns a number without the signs between groups of digits: 1,000 and 1 000 are 1000. A single point may also be a decimal point, so
- * 1.000 stays. The decimal sign itself is part of what is written: 1,5 is not 1.5.
+ * 1.000 stays. The decimal sign stays as it is written: 1,5 and 1.5 differ.
  */
 export function withoutGroups(number: string): string {
   const spaced = number.replace(SPACED, '')
@@ -19,7 +19,7 @@ export function withoutGroups(number: string): string {
 
 /** A number in a text with what is written directly at it. */
 export interface WrittenNumber {
-  /** The values that it may have: 1.000 is 1, or 1000. A fraction and a number of many parts have none but their spelling. */
+  /** The values that it may have: 1.000 is 1, or 1000. The only value of a fraction, or of a number with many parts, is its spelling. */
   values: string[]
   /** `-`, `<`, `>` and the like, without `+`, `~` and `≈`, which do not contradict the bare number. */
   sign: string
