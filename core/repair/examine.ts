@@ -59,7 +59,7 @@ const MAX_PROBLEMS = 100
 
 const CACHE_BYTES = 32 * 1024 * 1024
 
-/** See `examine` in `core/engine/maintenance.ts`. */
+/** Examines the index of a data folder, see `examine` in `core/engine/maintenance.ts`. */
 export async function examineIndex(dir: string): Promise<Examination> {
   expectPath(dir)
   await expectIndex(dir)
@@ -115,8 +115,9 @@ async function openIfIntact(view: FolderView, found: Examination): Promise<Store
 class Examiner {
   readonly #store: Store
   readonly #found: Examination
-  /** The revisions that histories name, and the captures that should have stored revision rows. */
+  /** The revisions that histories name. */
   readonly #revisions = new Set<number>()
+  /** The captures that should have stored revision rows. */
   readonly #withRows = new Set<number>()
 
   constructor(store: Store, found: Examination) {

@@ -136,8 +136,8 @@ function withoutLost(
 const NEW = 0
 
 /**
- * Resolves a history that may have no new captures or revisions. Observations that would become such, but have no
- * content, become `seen`.
+ * Resolves a history that must not get new captures or revisions, because their content is lost. An observation that
+ * would become one of them becomes `seen`.
  */
 function resolveWithoutNew(observations: readonly UnresolvedObservation<never>[]): ResolvedHistory<never> {
   let left = observations

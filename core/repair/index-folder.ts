@@ -15,7 +15,7 @@ export const workOf = (dir: string): { saved: string; fresh: string } => ({
   fresh: join(dir, 'index.repairing'),
 })
 
-/** What `open` takes in place of a folder for an index in memory. */
+/** The name that `open` takes in place of a folder, for an index in memory. */
 export const IN_MEMORY = ':memory:'
 
 /** @throws ASOF_INVALID_OPTION - `dir` is not the path of a folder. */

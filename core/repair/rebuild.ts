@@ -100,8 +100,8 @@ export async function rebuild(remains: Remains, target: Store): Promise<Manifest
 }
 
 /**
- * Returns the manifest before the first segment. Its numbers continue those of the damaged index, so that none is used
- * twice.
+ * Returns the manifest with which the new index begins, without segments. Its numbers continue those of the damaged
+ * index, so that none is used twice.
  */
 function startOf({ manifest, histories, acknowledgedGeneration }: Remains): Manifest {
   const before = manifest ?? emptyManifest
@@ -183,8 +183,8 @@ async function writeAliases(remains: Remains, target: Store): Promise<void> {
 
 /**
  * Returns the alias claims, by alias. Each claim is stored under the alias and under a key of its own, so both are
- * read. Claims of a URL are dropped if the URL has a stored record but no recovered history. Then a purge deleted its
- * captures, and damage lost the other deletions of the purge.
+ * read. Claims of a URL are dropped if the URL has a stored record but no recovered history. In this case a purge
+ * deleted its captures, and damage undid the other deletions of the purge.
  */
 async function recoverAliases({ store, histories }: Remains): Promise<Map<string, AliasRecord>> {
   const saved = new Map<string, AliasClaim[]>()

@@ -42,7 +42,7 @@ export interface RepairReport {
 
 const CACHE_BYTES = 8 * 1024 * 1024
 
-/** See `repair` in `core/engine/maintenance.ts`. */
+/** Repairs the index of a data folder, see `repair` in `core/engine/maintenance.ts`. */
 export async function repairIndex(dir: string): Promise<RepairReport> {
   expectPath(dir)
   await finishSwap(dir)
@@ -104,8 +104,8 @@ async function rebuildFolder(
 }
 
 /**
- * Reads the identity. If it is lost, the rebuilt index gets the numbers of a new one. The terms are made again in any case, so an
- * interrupted upgrade is forgotten.
+ * Reads the identity. If it is lost, the rebuilt index gets that of a new index. All terms are computed again, so an interrupted upgrade
+ * is forgotten.
  */
 function recoverIdentity(store: Store): Identity {
   const bytes = store.get(identityKey)

@@ -1,8 +1,8 @@
 import { PostingCache } from '../segment/posting-cache.ts'
 
 /**
- * Share of the cache budget for chunks and records of the store. The rest is for open posting lists, which are not among those chunks:
- * opening a list of a common word again takes longer than searching it. Measured with 14 kinds of questions by turns.
+ * Share of the cache budget for chunks and records of the store. The rest is for open posting lists, which have a cache of their own,
+ * because opening the list of a common word takes longer than searching it. The share was measured with 14 kinds of queries in turn.
  */
 const STORE_SHARE = 6 / 16
 

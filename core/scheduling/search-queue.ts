@@ -33,7 +33,7 @@ const MAX_COUNTED_MS = 10
  * segments in memory.
  */
 const IDLE_MS = 60_000
-/** Maximum number of searches that a thread has: the running one, and the next one so that the thread never waits. */
+/** Maximum number of searches that are sent to a thread: the running one, and the next one, so that the thread never waits. */
 const DEPTH = 2
 /**
  * Number of waiting searches among which a thread looks for one with a text that it was sent before. The thread's
@@ -47,8 +47,8 @@ const LOOKAHEAD = 16
 const MAX_THREAD_ENDS = 2
 
 /**
- * Number of words above which a search always runs on a search thread. So does a search with patterns, such as one that is
- * still typed, with a filter on ranges, an order by value or facets. In a small index every search is fast and may run in place.
+ * Number of words above which a search always runs on a search thread. The same holds for a search with patterns (such as one that
+ * is still typed), a filter on ranges, an order by value, or facets. In a small index every search is fast and may run in place.
  */
 const MAX_WORDS_IN_PLACE = 16
 const SMALL_INDEX_CAPTURES = 1_000
@@ -102,7 +102,7 @@ export class SearchQueue {
   readonly #waiting: Waiting[] = []
   /** Searches and other work that threads have not finished. Each resolves when it ends, also by an error. */
   readonly #underWay = new Set<Promise<void>>()
-  /** For each thread, the number of {@link #underWay} that it has. */
+  /** For each thread, by slot, how many of the items of {@link #underWay} it has. */
   readonly #underWayAt: number[]
   /** Time that searches in place used beyond their share, milliseconds. */
   #excessMs = 0
@@ -135,8 +135,8 @@ export class SearchQueue {
   }
 
   /**
-   * True if a search may run in place. Once threads answer, only searches in place that use less than their share of time may: a short
-   * search then need not wait for a thread that starts, which takes longer, nor behind long ones if every thread is busy.
+   * True if a search may run in place. Once threads answer, it may only if the threads are starting or all are busy, and if the searches
+   * in place have not used up their share of time. So a short search waits neither for a thread to start nor behind long searches.
    */
   #mayRunInPlace({ areStarting }: SearchThreads): boolean {
     if (!this.#onThreads) return true
@@ -216,8 +216,10 @@ export class SearchQueue {
   }
 
   /**
+   * Answers a search on the calling thread.
+   *
    * @param mostMs - processor time after which the search is abandoned, milliseconds.
-   * @param isUnwanted - true if the search must not begin here any more. A server may have hundreds that wait for their turn.
+   * @param isUnwanted - called when the turn of the search comes. Returns true if it must not run here any more: hundreds may be waiting.
    * @throws SearchAbandoned
    */
   async #inPlace(asked: Asked, mostMs?: number, isUnwanted = () => false): Promise<SearchAnswer> {
@@ -275,7 +277,7 @@ export class SearchQueue {
     }
   }
 
-  /** Counts work among that of a thread until it ends. Then begins the next searches. */
+  /** Runs work for a thread, and counts it as under way on the thread until it ends. Then begins the next searches. */
   async #occupy<T>(slot: number, threads: SearchThreads, work: () => Promise<T>): Promise<T> {
     const { promise: done, resolve } = Promise.withResolvers<void>()
     this.#underWay.add(done)
@@ -335,7 +337,7 @@ export class SearchQueue {
     }
   }
 
-  /** To be called while the index is read: no thread may open the store while it recovers from a failed write. */
+  /** Must be called during a read of the index. No read runs while the store recovers from a failed write, when no thread may open it. */
   #startThreads(threads: SearchThreads): void {
     if (this.#closed) throw closedError()
     if (threads.start()) this.#options.snapshots.clearCaches()

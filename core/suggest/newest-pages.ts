@@ -25,8 +25,8 @@ export function addPage(titles: TitleColumnsBuilder, { captureId, url, title }: 
 }
 
 /**
- * Yields the {@link MAX_PAGES} newest of the pages that are current at the instant, newest first. Pages of one instant are sorted by URL, so
- * that the order does not depend on segments or on the order of arrival. Reads each page when it is needed.
+ * Yields the newest pages that are current at the instant, newest first, at most {@link MAX_PAGES}. Pages that were acquired at the same
+ * instant are sorted by URL, so that the order does not depend on segments or on the order of arrival. Reads each page when it is needed.
  */
 export function* newestPages(
   segments: readonly Segment[],
@@ -51,7 +51,7 @@ export function* newestPages(
   }
 }
 
-/** Yields the current pages of one segment, newest first. Pages of one instant are in order of URL. */
+/** Yields the current pages of one segment, newest first. Pages that were acquired at the same instant are in order of URL. */
 function* currentPages(segment: Segment, instant: number, store: StoredValues): Generator<CurrentPage, void> {
   const { acquiredAt, captureIds, supersededAt } = segment.columns
   for (let ordinal = segment.ordinalEndAt(instant) - 1; ordinal >= 0; ordinal--) {

@@ -40,8 +40,8 @@ export interface SuggestionSource {
   /** The last instant that reads can see, epoch ms; `Infinity` if they are not sealed. */
   readonly sealedAt: number
   /**
-   * Begins a request. Returns the instant that it is answered as of, the state of the index as of that instant, and the number of changes of the index
-   * so far. Instants that see the same pages have the same number as `state`; it is undefined for now.
+   * Begins a request. Returns the instant as of which it is answered (`asOf`), and the number of changes of the index so far
+   * (`generation`). `state` is a number that is equal for all instants as of which the index has the same pages; undefined for now.
    *
    * @throws ASOF_INVALID_TIME
    */
@@ -49,18 +49,18 @@ export interface SuggestionSource {
     instantOf: (requestedAt: number) => number | undefined,
   ): Promise<{ asOf: number | undefined; state: number | undefined; generation: number }>
   /**
-   * Collects the titles of the newest `most` of the pages that are current at an instant, newest first. Pages of one instant are sorted by
-   * URL, so that the order does not depend on the order of arrival.
+   * Collects the titles of the newest pages that are current at an instant, newest first, at most `most` of them. Pages that were acquired
+   * at the same instant are sorted by URL, so that the order does not depend on the order of arrival.
    */
   collect(instant: number | undefined, most: number): Promise<CollectedTitles>
-  /** The captures that pages have at an instant, by URL, without those that have none. */
+  /** Returns the number of the current capture of each URL at an instant, by URL. URLs without a page are left out. */
   currentOf(urls: readonly string[], instant: number | undefined): Promise<ReadonlyMap<string, number>>
 }
 
-/** The titles of one state of the index, or as of now. */
+/** The titles as of one state of the index, or as of now. */
 interface Collection {
   titles?: TitleIndex
-  /** The state of the index that the titles were collected from. */
+  /** The number of changes that the index had when the titles were collected. */
   generation: number
   collectedMs: number
   collecting?: Promise<void>

@@ -19,15 +19,17 @@ export interface TitleColumns {
   texts: JoinedTexts
   /** For each entry, its folded words and then the numbers that follow letters in them, with a space before and after each. */
   words: JoinedTexts
-  /** For each entry, the URL of the page that has the title or is on the site, and the id of its capture. */
+  /** For each entry, the URL of the page that has the title or is on the site. */
   pageUrls: JoinedTexts
+  /** For each entry, the number of the page's capture. */
   captureIds: Float64Array<ArrayBuffer>
   /** 1 for a site, 0 for a title. */
   isSite: Uint8Array<ArrayBuffer>
-  /** The prefixes of up to {@link START_UNITS} units that words begin with, ascending. */
+  /** The prefixes of all words, of up to {@link START_UNITS} UTF-16 units, ascending. */
   starts: JoinedTexts
-  /** The entries with a word that begins with each prefix, ascending, and where those of each prefix end. */
+  /** For each prefix, one after another, the entries with a word that begins with the prefix, ascending. */
   entries: Uint32Array<ArrayBuffer>
+  /** For each prefix, the index in `entries` behind its last entry. */
   entryEnds: Uint32Array<ArrayBuffer>
 }
 

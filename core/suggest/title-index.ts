@@ -21,8 +21,9 @@ export class TitleIndex {
   }
 
   /**
-   * Finds texts in which each word of `text` is a prefix of some word. Texts that begin with the words of `text` come
-   * first, then those that contain them as whole words, then the others in the order of addition.
+   * Finds texts in which each word of `text` is a prefix of some word. Texts that begin with `text` come before the
+   * others. Within both kinds, texts that contain all words of `text` as whole words come first, and equally good texts
+   * are in the order of addition.
    */
   find(text: string, limit: number): Suggested[] {
     const prefixes = titleWordsOf(text)

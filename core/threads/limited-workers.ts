@@ -52,6 +52,8 @@ export class LimitedWorkers<Task> {
   }
 
   /**
+   * Runs a task in a thread, and returns its result.
+   *
    * @param options.priority - tasks with a higher priority run first. Default 0.
    * @param options.transfer - buffers of the task that are moved to the thread instead of copied.
    * @throws TaskFailure

@@ -53,7 +53,7 @@ export class WorkerThread<Theirs extends Calls<Theirs>, Ours = Record<never, nev
     return this.#isStopping
   }
 
-  /** See {@link RequestChannel.request}. Rejects with ChannelClosed if the thread ends before its reply. */
+  /** Sends a request to the thread, see {@link RequestChannel.request}. Rejects with ChannelClosed if the thread ends before its reply. */
   request: RequestChannel<Theirs>['request'] = (name, input) => {
     const reply = this.#channel.request(name, input)
     if (this.#isAlive) this.#holdProcess()
@@ -61,7 +61,7 @@ export class WorkerThread<Theirs extends Calls<Theirs>, Ours = Record<never, nev
     return reply
   }
 
-  /** See {@link RequestChannel.notify}. An error of the handler ends the thread. */
+  /** Sends a notice to the thread, see {@link RequestChannel.notify}. An error of the handler ends the thread. */
   notify: RequestChannel<Theirs>['notify'] = (name, input) => this.#channel.notify(name, input)
 
   /**

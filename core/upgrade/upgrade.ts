@@ -25,7 +25,7 @@ const readUpgradeOptions = optionsReader<UpgradeOptions>({ analyzer: 'number', o
 
 const CACHE_BYTES = 32 * 1024 * 1024
 
-/** See `upgrade` in `core/engine/maintenance.ts`. */
+/** Upgrades the index of a data folder, see `upgrade` in `core/engine/maintenance.ts`. */
 export async function upgradeIndex(dir: string, options?: UpgradeOptions): Promise<UpgradeReport> {
   expectPath(dir)
   const { analyzer, onProgress } = readUpgradeOptions(options)

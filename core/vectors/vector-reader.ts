@@ -6,7 +6,7 @@ import type { Direction, VectorTable } from './vector-table.ts'
 
 /** Compares captures with a query by the vectors of an embedding model. */
 export interface SimilarityReader {
-  /** Maximum number of captures of an index whose vectors are all compared with the query. */
+  /** Maximum number of captures in an index for which a search compares the query with all of them. */
   capacity: number
   /** The cosine similarity of a capture and the query; `undefined` if the capture has no vector. */
   cosine(captureId: number): number | undefined
@@ -55,7 +55,7 @@ export class VectorReader {
   }
 }
 
-/** Returns the cosine of a query and of a vector as it is stored; undefined if they have not the same number of dimensions. */
+/** Returns the cosine of a query and a stored vector; undefined if their numbers of dimensions differ. */
 export function storedCosine({ vector, inverse }: QueryMeaning, bytes: Uint8Array): number | undefined {
   const stored = decodeVector(bytes)
   return stored.length === vector.length ? product(vector, stored, 0) * inverse * inverseLength(stored) : undefined

@@ -89,8 +89,8 @@ export class VectorTable {
     let gap = this.#slotOf(captureId)
     if (captureIds[gap] !== captureId) return
     this.#free.push(rowOf[gap]!)
-    // Closes the gap, so that no lookup ends there: an entry moves into the gap if its own first slot is at or before
-    // it.
+    // Closes the gap, so that no lookup ends at it too early. A later entry moves into the gap if the first slot for its
+    // capture is at or before the gap.
     for (let at = next(gap); captureIds[at] !== 0; at = next(at)) {
       const home = homeOf(captureIds[at]!)
       if (distance(home, at) < distance(gap, at)) continue
@@ -109,7 +109,7 @@ export class VectorTable {
     this.memory.captureIds.fill(0)
   }
 
-  /** Returns the cosine of the query's vector and that of a capture; undefined if the table lacks the capture's. */
+  /** Returns the cosine of the query's vector and the vector of a capture; undefined if the table lacks the latter. */
   cosine({ vector, inverse }: Direction, captureId: number): number | undefined {
     const { header, rows, inverses, captureIds, rowOf } = this.memory
     const slot = this.#slotOf(captureId)
