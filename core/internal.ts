@@ -112,7 +112,7 @@ export { expectIndex } from './repair/index-folder.ts'
 export { lockedError } from './store/folder-lock.ts'
 export { FolderView } from './store/integrity/folder-view.ts'
 
-// What a fetched or imported body is.
+// The text of a fetched or imported body.
 
 export { plainText } from './text/markdown/plain-text.ts'
 

@@ -23,7 +23,7 @@ interface Deletion {
   resolve: (urls: readonly string[]) => Promise<readonly string[]>
   /** Deletes pages of resolved URLs in one commit. Returns the number of pages and captures deleted. */
   run: (urls: readonly string[]) => Promise<Deleted>
-  /** True if the captures of the pages are deleted. */
+  /** True for a purge, which deletes captures; false for a removal. */
   purges: boolean
   /** Returns the number of pages and captures that `run` would delete for one resolved URL. */
   count: (url: string, snapshot: Snapshot) => Deleted
@@ -108,7 +108,7 @@ async function deleteAll(
     report.captures += captures
     onProgress?.({ ...report })
   }
-  // The pages of a list that a dry run counted. A list may name a page several times.
+  // The pages that a dry run has counted so far. A list of URLs may name a page several times.
   const counted = new Set<string>()
   for await (const round of roundsOf(index, selection, at, deletion.isOfAllTime, report)) {
     if (signal?.aborted) return { ...report, finished: false }

@@ -8,7 +8,7 @@ export interface BulkOptions {
    * instant. Default: pages are selected as they are when their turn comes.
    */
   at?: TimeInput
-  /** True if nothing must be changed. The report says what would be. Default false. */
+  /** True to change nothing, and only report what would be changed. Default false. */
   dryRun?: boolean
   /** Stops after the current round. */
   signal?: AbortSignal

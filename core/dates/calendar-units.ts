@@ -1,8 +1,8 @@
 import { EARLIEST_AT } from '@asof/extract/timestamp'
 
-/** A unit of the calendar, UTC. The instants of its period are epoch ms. */
+/** A unit of the calendar in UTC. A period is one of them, such as a certain month. Instants are epoch ms. */
 interface Unit {
-  /** The least length of a period, milliseconds. */
+  /** The length of the shortest period, milliseconds. */
   leastMs: number
   /** Returns the start of the period that contains an instant. A week may start before the earliest instant. */
   startOf(at: number): number

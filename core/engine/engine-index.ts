@@ -86,6 +86,6 @@ export interface WritableIndex extends ReadableIndex {
   stats(): Promise<EngineStats>
   embed(options: EmbedOptions): Promise<EmbedReport>
   backup(dir: string, options: BackupOptions): Promise<BackupReport>
-  /** Called once. */
+  /** Closes the index. The engine calls it once. */
   close(): Promise<void>
 }

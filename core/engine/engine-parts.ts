@@ -105,7 +105,7 @@ async function partsOver(
   const stored = embed ? new StoredVectors(store, modelIdentityOf(embed), new VectorTable()) : new StoredVectors(store)
   const { table } = stored
   const count = searchThreads ?? defaultSearchThreads()
-  // Other threads cannot read the memory of this one.
+  // An index in memory has no search threads, because other threads cannot read the memory of this one.
   const threads =
     count === 0 || store instanceof MemoryStore
       ? undefined
@@ -121,7 +121,7 @@ async function partsOver(
   const signals = snapshots.signals.buffer
   const merging = store instanceof MemoryStore ? new MergeInPlace(store, signals) : new MergeThread(store, signals)
   const { analyzer } = snapshots.catalog.identity
-  // Its threads start only when there is something to analyze.
+  // The threads of the intake start only when there is something to analyze.
   const intake = new Intake({ analyzer, write: entries => writer.write(entries) })
   const { pool } = intake
   const writer: IndexWriter = await IndexWriter.open(store, snapshots, {

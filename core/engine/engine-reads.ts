@@ -148,7 +148,7 @@ export class EngineReads implements Reads {
   }
 }
 
-/** Returns how the instant of a request follows from its time; undefined means now. */
+/** Returns a function that resolves a `queryTime` when the time of the request is known. Undefined means now. */
 function instantOf(queryTime: TimeInput | undefined): InstantOf {
   return requestedAt => resolveTimes({ queryTime }, requestedAt).queryTime
 }

@@ -3,7 +3,7 @@ import type { Observation } from '../page.ts'
 import type { Reads } from './engine.ts'
 import { readVersionsOptions } from './engine-options.ts'
 
-/** `Reads.versions` for an engine that has `history`. */
+/** Implements `Reads.versions` by `Reads.history`. */
 export async function* everyVersion(
   engine: Pick<Reads, 'history'>,
   url: string,
@@ -18,7 +18,7 @@ export async function* everyVersion(
   } while (cursor !== undefined)
 }
 
-/** `Reads.exportAll` for an engine that has `export`. */
+/** Implements `Reads.exportAll` by `Reads.export`. */
 export async function* everyObservation(engine: Pick<Reads, 'export'>): AsyncGenerator<Observation> {
   let cursor: string | undefined
   do {

@@ -59,7 +59,7 @@ export async function prepareExpiry(
   const urls = new Set<string>()
   expired.forEach((capture, i) => {
     const document = documents[i]
-    // The capture was purged.
+    // The capture was purged after it was found to be expired.
     if (!document) return
     byId.set(capture.captureId, capture)
     urls.add(decodeHead(document).texts.url)

@@ -27,7 +27,7 @@ export class CommitFields {
   readonly #stored: FieldTypes
   /** Stored captures with an observation that the commit replaces. Their other observations are in {@link #counted}. */
   readonly #recounted = new Set<number>()
-  /** Stored captures to recount before the next question for a type. Until then their content is not read. */
+  /** Stored captures to recount before a type is asked for the next time. Until then their content is not read. */
   readonly #toRecount = new Map<number, UrlChange<Analyzed>>()
   /**
    * For each field, its type and the number of observations that have it, among those of the commit and of recounted

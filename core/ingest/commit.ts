@@ -372,8 +372,8 @@ class Commit {
     if (!content.given || !this.#vectorOf || this.#vectorFor(analyzed)) return analyzed
     const known = this.#records.get(url)?.find(o => o.kind === 'capture' && o.fingerprint === content.fingerprint)
     if (known?.kind !== 'capture') return analyzed
-    // The same text may have been declared to be in two languages. A model may know only one of them, so both must be
-    // equal.
+    // Callers may declare two languages for the same text, of which a model may know only one. So a vector is only
+    // reused within a language.
     const isSameLanguage = readDocumentRecord(this.#store, known.captureId).language === captureOf(analyzed).language
     return isSameLanguage ? { ...analyzed, sameAs: known.captureId } : analyzed
   }

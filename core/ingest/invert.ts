@@ -76,7 +76,7 @@ class Source {
     return true
   }
 
-  /** Compares the current term with another term of the same prefix, see {@link compareTerms}. */
+  /** Compares the current term with another term that begins with the same {@link PREFIX_BYTES} bytes, see {@link compareTerms}. */
   compareTo(terms: Uint8Array, start: number, end: number): number {
     const length = this.termEnd - this.termStart
     // No term contains a zero byte. So if a term ends within the prefix, equal prefixes mean equal terms.

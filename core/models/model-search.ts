@@ -47,7 +47,7 @@ export class ModelSearch {
   }
 
   /**
-   * See `Engine.search`.
+   * Answers a search, see `Engine.search`.
    *
    * @param useModels - false if the search must not use models.
    */

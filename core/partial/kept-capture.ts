@@ -201,7 +201,7 @@ function spanOf({ captureId, record }: StoredCapture): CaptureSpan<unknown> | un
   return record && resolveRecord(decodeUrlRecord(record)).spans.find(span => span.captureId === captureId)
 }
 
-/** The chunk of a segment that an operation writes. */
+/** Returns the chunk of a segment that an operation writes; undefined if it writes something else. */
 function chunkOf(operation: Operation): [[string, Uint8Array]] | undefined {
   if (operation.type !== 'put') return undefined
   const { key, value } = operation

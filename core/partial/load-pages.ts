@@ -79,7 +79,7 @@ export async function loadPages(
   await (isForCommit ? part.place(all, publishedAt) : part.show(all, publishedAt))
 }
 
-/** The keys of the content of a history. */
+/** Returns the keys of the contents of the captures in a history. */
 function contentsOf(
   record: UrlRecord,
   captureIds: ReadonlySet<number> | undefined,

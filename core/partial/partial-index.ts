@@ -255,9 +255,9 @@ export class PartialIndex {
   /**
    * Adds observations to URLs whose captures are all shown or placed.
    *
-   * @param stampAt - see `prepareCommit`.
+   * @param stampAt - the `acquiredAt` of captures that declare none, epoch ms, see `prepareCommit`.
    * @param fields - the fields of the whole index, including the pages in memory.
-   * @param vectorOf - see `prepareCommit`.
+   * @param vectorOf - returns the vector of a stored capture with the same content, see `prepareCommit`.
    * @param isSearched - false if no search follows: then the new captures are placed, see {@link place}.
    */
   async commit(
@@ -452,7 +452,7 @@ function buildAndRead(added: AddedTerms, build = buildUnpacked): typeof buildUnp
   }
 }
 
-/** The terms of a capture of a segment. */
+/** Yields the terms of a capture in a segment. */
 function* termsOf(segment: Segment, ordinal: number): Generator<string> {
   const cursor = segment.dictionary.cursorFrom('', () => false)
   while (cursor.next()) {

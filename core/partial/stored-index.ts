@@ -218,7 +218,11 @@ export class StoredIndex {
     return this.#enter(part, entries, options)
   }
 
-  /** Adds an observation about a page whose history decides to which URL it belongs. @param entryOf - see `WritableIndex.change`. */
+  /**
+   * Adds one observation. `entryOf` makes it from the latest history of the page, which decides for which URL it is recorded.
+   *
+   * @param url - the URL that the observation is about, normalized.
+   */
   async change(url: string, entryOf: (latest: Snapshot) => Entry, options: EnterOptions): Promise<EnteredChange> {
     const part = await this.#part([url], { isForCommit: true })
     return this.#enter(part, [entryOf(part.snapshot(Number.POSITIVE_INFINITY))], options)

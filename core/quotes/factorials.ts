@@ -1,6 +1,6 @@
 import { DASHES } from './signs.ts'
 
-/** UTF-16 units in which the context of an exclamation mark is looked for. */
+/** Number of UTF-16 units before and behind an exclamation mark that are its context. */
 const AROUND = 60
 /** Matches an operand in brackets: `(n − 1)`. */
 const BRACKET_BEFORE = new RegExp(

@@ -154,7 +154,7 @@ export class NearestPassages {
     for (let other = b; other <= lastCell(length); other++) if (costs[other]! <= costs[b]!) b = other
     if (costs[b]! > length * MAX_CHANGED * REPLACED) return undefined
     const to = before + length + b
-    // Back from the end: each step takes a word of the quote, one of the text, or one of both.
+    // Follows the steps back from the end. Each takes a word of the quote, one of the text, or one of both.
     const taken: Step[] = []
     let row = length
     while (row > 0) {

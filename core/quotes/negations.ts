@@ -1,13 +1,13 @@
 import { foldWord } from '../text/characters/fold.ts'
 
-/** Words that deny, folded, which are no other words in languages with the same letters. */
+/** Negations, folded, that have no other meaning in a language with the same letters. */
 const EVERYWHERE = `not never without cannot none nobody nothing nowhere neither nor unable
   nicht kein keine keinen keinem keiner keines nie niemals ohne niemand nichts weder
   jamais aucun aucune ningun ninguna ninguno nunca tampoco nadie senza nessun nessuno nessuna niente
   nenhum nenhuma ninguem niet geen nooit zonder inte aldrig ikke aldri nikdy nigdy zaden zadna zadne
   не нет нельзя никогда без ні немає ніколи δεν χωρις ποτε degil لا ليس لم لن بدون לא אין בלי नहीं không tidak bukan tanpa 不 没 沒`
 
-/** Words that deny in one language and are something else in others. */
+/** Negations of one language, folded, that have another meaning in other languages. */
 const IN_LANGUAGE: Readonly<Record<string, string>> = {
   en: 'no non',
   de: 'nirgends nein',

@@ -102,7 +102,7 @@ function operandAfter(text: string, end: number): Operand | undefined {
 function isEmphasis(text: string, start: number, end: number): boolean {
   const line = text.slice(Math.max(0, start - BEFORE), start)
   if (OPENS_EMPHASIS.test(line.slice(line.lastIndexOf('\n') + 1))) return true
-  // An asterisk without a letter or digit on one of its sides opens or closes an emphasis.
+  // An asterisk that has a letter or digit only before it or only behind it opens or closes an emphasis.
   const [before, after] = [text[start - 1] ?? ' ', text[end] ?? ' ']
   return !(LETTER_OR_DIGIT.test(before) || before === '\\') || !LETTER_OR_DIGIT.test(after)
 }

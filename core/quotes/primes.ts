@@ -19,7 +19,7 @@ export function typedPrimes(text: string): ReadonlySet<number> {
     }
     const kind = SINGLE.test(mark) ? 'single' : 'double'
     const [before, after] = [text[index - 1] ?? ' ', text[index + 1] ?? ' ']
-    // An apostrophe.
+    // The mark is an apostrophe.
     if (kind === 'single' && LETTER_OR_DIGIT.test(before) && /\p{L}/u.test(after)) continue
     if (kind === 'double' && FEET.test(text.slice(Math.max(0, index - 8), index))) primes.add(index)
     else if (open[kind]) open[kind] = false

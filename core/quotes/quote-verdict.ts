@@ -26,7 +26,7 @@ export type QuoteVerdictName = 'verbatim' | 'contradicted' | 'reworded' | 'gone'
 export interface QuoteInterval {
   /** The instant of the first version with them, epoch ms. */
   from: number
-  /** The instant of the version without them, or of the removal of the page, epoch ms. Undefined if the page still has them. */
+  /** The instant of the next version without them, or of the removal of the page, epoch ms. Undefined if the page still has them. */
   until?: number
 }
 

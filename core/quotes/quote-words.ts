@@ -142,7 +142,7 @@ export function isUnitAt(words: readonly string[], number: number): boolean {
     const before = words[place - 1] ?? ''
     if (/^\D?[.\d]/.test(before)) return true
     if (before !== '/' && before !== '·') return false
-    // $5/month
+    // The number is before the operator, as in $5/month.
     if (/^\D?[.\d]/.test(words[place - 2] ?? '')) return true
     place -= 2
   }
@@ -309,7 +309,7 @@ const LEFT_OUT = /[[(]\s*(?:…|\.{3,})\s*[\])]|…\.*|\.{3,}/u
 /** The target of a link in Markdown, which the text of a page does not have. */
 const LINK_TARGET = /\]\((?:https?:|mailto:|[/#.])[^\s()]*\)/g
 
-/** A quote in words. */
+/** The words of a quote, and of its parts between ellipses. */
 export class QuoteWords {
   /** The parts between ellipses. Each has at least one word. */
   readonly #parts: readonly TextWords[]

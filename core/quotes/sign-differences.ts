@@ -14,7 +14,7 @@ const SAME: readonly (readonly [says: string, signs: RegExp])[] = [
 ]
 /** Matches signs that calculate or compare. */
 const OPERATOR = /^(?:[-+*/×÷·√=<>≤≥≠≈±&|^~]|[-+*/%&|^]=|\*\*|&&|\|\||[=!]==?)$/
-/** Matches signs that may be such an operator, although they were not read as words. */
+/** Matches signs between two words of a text that may be operators, although they were not read as words. */
 const MAYBE_OPERATORS = new RegExp(String.raw`[${DASHES}*\/∕∗⋅·∙&\|+]`, 'v')
 /** Comparisons that are one word with their number; `=` is a word of its own. */
 const AT_NUMBER = /^[<>≤≥≠≈±](?=[.\d])/
@@ -40,7 +40,7 @@ export function differsInSign(
   if (some.length > 0 && others.length > 0) return some.map(saying).join(' ') !== others.map(saying).join(' ')
   if (lacksOperator(quoted, onPage, passage)) return true
   if (lacksOperator(onPage, quoted, [0, quoted.all.words.length])) return true
-  // C++ and C#, A+ and A, C++17 and C17.
+  // Words that differ only in their signs: C++ and C#, A+ and A, C++17 and C17.
   const [one, other] = [quoted, onPage].map(({ words }) => words.join(''))
   const bare = (word: string) => foldWord(word.replace(/^\.|[+#^-]+/g, ''))
   return one !== other && /\p{L}/u.test(one!) && bare(one!) === bare(other!) && signsIn(one!) !== signsIn(other!)

@@ -123,7 +123,7 @@ function knownUnits(word: string): readonly Unit[] {
   return symbols.length === 0 ? named : named.length === 0 ? symbols : [...symbols, ...named]
 }
 
-/** True if two units may be one. */
+/** True if two words may name the same unit. Each list has all units that one of the words may name. */
 export function mayBeOneUnit(some: readonly Unit[], others: readonly Unit[]): boolean {
   return some.some(({ quantity, size }) => others.some(other => other.quantity === quantity && other.size === size))
 }

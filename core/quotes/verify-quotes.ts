@@ -18,9 +18,9 @@ import { differencesOf, MAX_SHOWN_UNITS } from './quote-differences.ts'
 import type { QuotedPassage, QuoteInterval, QuoteToVerify, QuoteVerdict } from './quote-verdict.ts'
 import { QuoteWords, TextWords } from './quote-words.ts'
 
-/** UTF-16 units of text that one call reads, the newest versions of each page first. */
+/** Maximum number of UTF-16 units of text that one call reads. The newest versions of each page are read first. */
 const MAX_UNITS = 8 * 1024 * 1024
-/** UTF-16 units of text after which other work gets its turn. */
+/** Number of UTF-16 units of text after which the call yields to the event loop. */
 const UNITS_AT_ONCE = 256 * 1024
 /** Searching this many units for one part of a quote takes as long as reading one unit. */
 const SEARCHED_IN_TIME = 64

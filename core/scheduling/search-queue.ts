@@ -122,7 +122,7 @@ export class SearchQueue {
     this.#underWayAt = Array.from({ length: options.threads?.count ?? 0 }, () => 0)
   }
 
-  /** See `Engine.search`. */
+  /** Answers a search in place or on a thread, see `Engine.search`. */
   search(request: UntimedSearch, reads: Pick<SnapshotReads, 'read'>): Promise<SearchAnswer> {
     const asked = { request, reads }
     const { threads } = this.#options

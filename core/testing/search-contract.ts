@@ -11,7 +11,7 @@ const history = Array.from({ length: 60 }, (_, i) =>
 const END_AT = START_AT + 60 * SECOND_MS
 const queries = ['river', 'river stone', 'water light', '"river stone"', 'version17']
 
-/** Returns the results of an answer without what depends on the index they came from. */
+/** Returns the parts of results that are equal in two indexes with the same pages. */
 function essence({ results }: SearchAnswer): unknown {
   return results.map(({ url, score, acquiredAt, snippet }) => ({ url, score, acquiredAt, snippet }))
 }
