@@ -15,7 +15,7 @@ const ROUND_PAGES = 256
 /** Maximum number of failures that a report lists. */
 const MAX_FAILURES = 100
 
-/** What is done with the pages of a round. */
+/** The steps in which a removal and a purge of the pages of a round differ. */
 interface Deletion {
   /** True if URLs whose page is gone are selected too. */
   isOfAllTime: boolean

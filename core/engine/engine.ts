@@ -150,7 +150,7 @@ export interface Reads {
    */
   fields(options?: FieldsOptions): Promise<FieldAsOf[]>
   /**
-   * Returns the reads of this engine with a clock that stands at `at`: every answer is the one that an engine without any later
+   * Returns the reads of this engine with a clock that always shows `at`: every answer is the one that an engine without any later
    * observation would give. An instant after `at` is rejected as one in the future, and the error does not show the real time. Only changes
    * of all of time are visible: purges and retention, which the receipt of an answer counts (`purged`, `dropped`). `stats` leaves out the
    * figures of the folder. The returned reads work until the engine is closed. If a program without types calls a method that writes, the

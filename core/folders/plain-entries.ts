@@ -3,7 +3,7 @@ import { lstat, open, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { AsofError, isAbsence, isAsofError } from '@asof/extract/errors'
 
-/** What a part of a data folder must be, if it exists. */
+/** The kind of entry that a part of a data folder must be, if it exists. */
 export type PlainKind = 'folder' | 'file' | 'socket'
 
 /**

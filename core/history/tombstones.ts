@@ -27,7 +27,7 @@ export interface UrlDeletion {
   url: string
   captures: { captureId: number; at: number }[]
   revisionIds: number[]
-  /** What remains of the URL's record. If it is empty, the aliases of the URL are deleted too. */
+  /** The rest of the URL's record. If it is empty, the aliases of the URL are deleted too. */
   record: UrlRecord
 }
 

@@ -7,7 +7,7 @@ import { CommitQueue } from './commit-queue.ts'
 import type { Entry, Outcome } from './entry.ts'
 import type { PassageVectors } from './passage-vectors.ts'
 
-/** How an intake analyzes and writes. */
+/** Options of an {@link Intake}. */
 export interface IntakeOptions {
   /** The number of the analyzer. Default: that of new indexes. */
   analyzer?: number

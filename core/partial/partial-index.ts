@@ -117,7 +117,7 @@ export class PartialIndex {
     this.#catalog = { identity: newIdentity(), manifest: { ...emptyManifest, ...counters }, segments: [] }
   }
 
-  /** What a read as of an instant sees. */
+  /** Returns the index as a read as of an instant sees it. */
   snapshot(instant: number): Snapshot {
     return { store: this.store, catalog: this.#catalog, instant }
   }

@@ -9,7 +9,7 @@ const LONG_DASH = /[–—―]/
 const LETTER_OR_DIGIT = /[\p{L}\p{M}\p{N}]/u
 const DIGIT = /\p{N}/u
 const LETTER = /\p{L}/u
-/** What may end a number. */
+/** Matches a character that may end a number. */
 const NUMBER_END = /[\p{N}%‰°\p{Sc}′″]/u
 /** A number, behind its sign, its currency or a bracket. */
 const NUMBER_AHEAD = /^[(*_`]{0,3}[\p{Sc}]?\s?\.?\p{N}/u

@@ -27,7 +27,7 @@ interface ChangedNumber {
   place: number
 }
 
-/** A unit behind a number, or a currency at it. */
+/** A unit behind a number, or the currency of the number. */
 interface ChangedUnit {
   units: readonly Unit[]
   /** True if it is a sign that is written directly at the number, such as % or €. */

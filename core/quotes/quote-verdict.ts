@@ -45,7 +45,7 @@ export type QuoteContradiction = 'number' | 'unit' | 'name' | 'date' | 'negation
 export interface QuoteDifference {
   quote: string
   page: string
-  /** What the page contradicts here. Undefined if only other words are used. */
+  /** The kind of the contradiction. Undefined if the page only uses other words here, without contradicting the quote. */
   contradicts?: QuoteContradiction
 }
 

@@ -108,7 +108,7 @@ interface CanonicalWord {
   kind: 'word' | 'number' | 'sign'
 }
 
-/** Returns the words that something in a text stands for: `℃` for two, a mark that only decorates for none. */
+/** Returns the words that a match of {@link WORD} stands for: two for `℃`, none for a mark that only decorates. */
 function wordsOf(found: string): CanonicalWord[] {
   return formsOf(found)
     .filter(word => word !== '')

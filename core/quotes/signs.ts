@@ -1,4 +1,4 @@
-/** Dashes, whatever their length: which of them is a minus sign depends on where it stands. */
+/** Dashes of any length. Where a dash is in a text decides whether it is a minus sign. */
 export const DASHES = String.raw`\-\u2010-\u2015\u2212\uFE58\uFE63\uFF0D`
 /** Dashes that may follow a letter as the minus of a grade, a blood group or an ion. */
 const SHORT_DASHES = String.raw`\-\u2013\u2212`
@@ -81,9 +81,9 @@ const NUMBER_AT = /\.?\p{N}|\p{Sc}\s?\.?\p{N}|∞/uy
 const DASH = new RegExp(`[${DASHES}]`, 'v')
 
 /**
- * True if a dash, a plus or a tilde is the sign of a number: it stands directly before the number, and behind no letter or digit,
- * where it would be a range (5–10), an operator, or part of a date, a phone number or a name (F-16). U+2212, which is nothing but a
- * minus, may have a space behind it, unless it subtracts.
+ * True if a dash, a plus or a tilde is the sign of a number: it is directly before the number, and not directly behind a letter or digit.
+ * There it would be a range (5–10), an operator, or part of a date, a phone number or a name (F-16). U+2212, which is always a minus, may
+ * have a space between it and the number, unless it subtracts.
  */
 export function isSignOfNumber(text: string, at: number): boolean {
   const before = lastBefore(text, at)

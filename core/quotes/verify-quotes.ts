@@ -180,7 +180,7 @@ const MAX_PARTS = 20
 /** The quotes of one call that are about one page as of one time. */
 interface QuotesOfPage {
   url: string
-  /** Their places among all quotes of the call. */
+  /** The indexes of these quotes in the list of the call. */
   places: number[]
 }
 

@@ -78,7 +78,7 @@ export interface SearchQueueOptions {
 /** A search that was not answered yet. */
 interface Asked {
   request: UntimedSearch
-  /** The reads of the engine that was asked. */
+  /** The reads of the engine on which `search` was called, which may be sealed. */
   reads: Pick<SnapshotReads, 'read'>
 }
 

@@ -10,7 +10,7 @@ export const START_UNITS = 4
 /** Many texts, joined to one, because another thread receives one long text faster than many short ones. */
 export interface JoinedTexts {
   text: string
-  /** Where each text ends, UTF-16 units. */
+  /** For each text, the offset of its end in `text`, UTF-16 units. */
   ends: Uint32Array<ArrayBuffer>
 }
 

@@ -28,7 +28,7 @@ export class NewIndex {
   /**
    * Begins an index, and deletes one that was begun before and not finished.
    *
-   * @param counters - of the index that is copied.
+   * @param counters - the counters of the index that is copied.
    * @param relevance - the versions of its relevance, as they are stored, with their instants in epoch ms.
    * @throws ASOF_INVALID_OPTION - the folder has an index.
    */

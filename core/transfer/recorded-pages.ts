@@ -20,7 +20,7 @@ export interface RecordedPages {
   chars: number
 }
 
-/** Where pages are read from. */
+/** The index from which pages are read. */
 export interface PagesSource {
   store: StoredValues
   /** Returns the publish date that a capture itself has, epoch ms. */
