@@ -139,7 +139,10 @@ export class DatabaseClient {
     void this.#retire(lost).finally(() => this.#retired.delete(lost))
   }
 
-  /** Ends a pool when its statements and transactions have ended. A statement that it has not sent by then fails. */
+  /**
+   * Ends a pool when its transactions have ended. Its statements get the first half of {@link RETIRE_SECONDS} to be sent and the second half to
+   * finish. One that still waits for a connection when the pool ends fails.
+   */
   async #retire({ sql, transactions }: Pool): Promise<void> {
     // Statements that wait for a connection get some time first, because a pool that is ending begins none of them.
     await sleep(RETIRE_SECONDS * 500, undefined, { ref: false })

@@ -37,11 +37,11 @@ export const noFigures = (): LeakFigures => ({
 
 /** Answers to one question, as version numbers, best first. */
 export interface Answers {
-  /** With the whole history, asked as of the instant. */
+  /** Those of an index with the whole history, searched as of the instant. */
   asked: readonly number[]
-  /** With only the pages that were valid at the instant, asked without a date. */
+  /** Those of an index with only the versions that were valid at the instant, searched without `asOf`. */
   alone: readonly number[]
-  /** With the history until the instant, asked as of the instant. */
+  /** Those of an index with the history up to the instant, searched as of the instant. */
   untilThen: readonly number[]
 }
 
@@ -77,8 +77,9 @@ const isSame = (one: readonly number[], other: readonly number[]) =>
   one.length === other.length && one.every((number, i) => number === other[i])
 
 /**
- * An answer is right if two things are true of its first results. One of them is a version of the page that the question is about, and states
- * the value that held at the instant. None that was not valid at the instant states another value; a valid version of another page may.
+ * An answer is right if its first results give the value that held at the instant, and no outdated or later value. So one of them is a
+ * version of the page that the question is about and states the value. No result states another value, except a version of another page
+ * that was valid at the instant.
  */
 function isRight(read: readonly DocVersion[], { url, held, stated }: Truth, instant: number): boolean {
   const isWrong = (version: DocVersion) => !isValidAt(version, instant) && (stated.get(version.number) ?? held) !== held

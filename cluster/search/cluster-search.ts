@@ -118,7 +118,7 @@ async function answerEarly(search: UntimedSearch, searching: Searching): Promise
   const { parts, moments } = searching
   const { resolved, moment } = begun
   const { asOf } = resolved
-  /** The check of the state of the cluster, which runs while core ranks what was read. */
+  /** Resolves with true if the moment of the search still holds. PostgreSQL is asked while core ranks what was read. */
   let holding: Promise<boolean> | undefined
   const afterReads = async (rewrites: number | undefined): Promise<void> => {
     holding = asOf === undefined || rewrites === undefined ? moments.holds(moment, asOf) : undefined

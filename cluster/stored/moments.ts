@@ -40,12 +40,15 @@ export interface Moment {
   state: ClusterState
 }
 
-/** Decides as of which instants reads of a cluster are answered: up to now, or up to a seal. */
+/**
+ * Decides as of which instant each read of a cluster is answered. The latest one is now or, for the reads of `sealed(at)`, the seal: the
+ * instant after which they see nothing.
+ */
 export class Moments {
   /** The last instant that reads can see, epoch ms. `Infinity` if they are not sealed. */
   readonly sealedAt: number
   readonly #parts: MomentParts
-  /** Throws if the seal is after the given instant, so that it is in the future. */
+  /** Throws if the seal is after the given instant, which is the current one, because such a seal is in the future. */
   readonly #expectPast: ((latestAt: number) => number) | undefined
   #isPast = false
 
@@ -56,7 +59,8 @@ export class Moments {
   }
 
   /**
-   * Returns the moments up to a seal. A seal in the future is rejected at the first read, because the latest instant is in the database.
+   * Returns the moments of reads that see nothing after a seal. A seal in the future is rejected at the first read, because only the
+   * database knows the latest instant.
    *
    * @param instantOf - returns the instant of the seal. Throws if that is after the argument, the latest instant that reads can see.
    */

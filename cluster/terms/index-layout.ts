@@ -33,7 +33,7 @@ export const INDEX_SETTINGS = {
   },
 }
 
-/** The fields of its documents. */
+/** The fields of the documents in the index of OpenSearch, one document for each capture. */
 export const INDEX_MAPPINGS = {
   dynamic: false,
   properties: {

@@ -48,8 +48,9 @@ const NEVER_REVISED = { revisedAt: null, revisedValues: null, revisedOften: null
 
 /**
  * Returns the bulk operations of a change. A capture is indexed and deleted with the number of the change as external version. An update
- * raises the version by one, so the version never passes the number of the last change of the capture. Captures whose history changed
- * come first: they are the older ones, and OpenSearch need not sort a segment that is written in the order of the index.
+ * cannot set the version, and raises it by one. Each change has a higher number than the one before, so the version of a capture is never
+ * above the number of its last change, and OpenSearch accepts every later change. Captures whose history changed come first: they are the
+ * older ones, and OpenSearch need not sort a segment that is written in the order of the index.
  *
  * @param number - of the change.
  */

@@ -104,12 +104,13 @@ export class VectorMemory {
       const all = { after: EARLIEST_AT - 1, most }
       const until = Math.max(instant, this.#until)
       const found = await this.#read(reading, own, { ...all, until })
-      // As of the instant there are few enough captures, but there may be too many as of the later instant that was known.
+      // More than `most` captures may have a vector as of `#until`, which is later than the instant. Then only those up to the instant are kept.
       const isTooMuch = found.spans.size > most
       const kept = isTooMuch ? await this.#read(reading, own, { ...all, until: instant }) : found
       if (kept.spans.size <= most)
         return this.#replace({ ...kept, rewrites: state.rewrites }, isTooMuch ? instant : until)
-      // Declared history has made the captures too many also as of the instant: nothing is kept.
+      // History was declared after the caller had compared the number of captures with `most`. Now there are too many even as of the instant, so
+      // nothing is kept.
       this.#replace({ spans: new Map(), vectors: [], rewrites: state.rewrites }, Number.NEGATIVE_INFINITY)
     })
   }

@@ -75,7 +75,10 @@ export async function purgeAll(index: BulkIndex, selection: PageSelection, optio
 /** Resolves the URLs of a list to pages. A URL names its own page or, if it has none, the page that it is an alias of. */
 class NamedPages {
   readonly #hasPage: (url: string, snapshot: Snapshot) => boolean
-  /** Aliases that had a page of their own. A list may name them again after this page was deleted. */
+  /**
+   * Aliases that had a page of their own when the list first named them. If the list names one again, its own page is deleted already, and
+   * the page that it is an alias of must not be deleted in its place.
+   */
   readonly #owners = new Set<string>()
 
   constructor(hasPage: (url: string, snapshot: Snapshot) => boolean) {

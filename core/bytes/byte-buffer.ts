@@ -114,8 +114,7 @@ export class ByteWriter {
 }
 
 /**
- * Reads the output of {@link ByteWriter}. Throws ASOF_STORE_CORRUPT at the end of the bytes, and never returns a wrong
- * value.
+ * Reads the output of {@link ByteWriter}. Throws ASOF_STORE_CORRUPT if a value is cut off by the end of the bytes.
  */
 export class ByteReader extends VarintCursor {
   get done(): boolean {

@@ -85,7 +85,7 @@ export interface IndexedCapture {
   supersededAt: number
   /** Epoch ms; undefined if the capture itself has none. */
   publishedAt: number | undefined
-  /** The values by which searches filter the capture from each of its revisions on, by time. */
+  /** One state for each revision of the capture, ascending by time: the values that filters test from that revision until the next one. */
   revised: readonly RevisedState[]
   /** Weighted number of words. */
   length: number

@@ -7,10 +7,11 @@ export interface WordChange {
   text: readonly number[]
 }
 
-/** The words of one side of a change. */
+/** The words of one side of a {@link WordChange}: those of the quote, or those of the page. */
 export interface ChangedWords {
+  /** All words of the quote or the page. */
   all: TextWords
-  /** The numbers of the words. */
+  /** The numbers of the changed words in `all`. */
   numbers: readonly number[]
   words: readonly string[]
 }

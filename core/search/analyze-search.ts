@@ -5,8 +5,9 @@ import { type Analysis, analyzePlain } from './relevance/expand-query.ts'
 import type { ResolvedSearch } from './resolve-search.ts'
 
 /**
- * Analyzes a parsed query into the terms and filters of the index. This is the only step of reading a query that needs the index, because the
- * language may have to be detected from it. So it happens on the thread that answers.
+ * Analyzes a parsed query into the terms and filters of the index. This is the only step of reading a query that needs the index: its
+ * relevance, the types of its fields, and its languages, among which the language of the query is detected. So it happens on the
+ * thread that answers.
  *
  * @param analysis.language - the language that the caller named, or the detected one; '' for none.
  * @param analysis.relevance - the relevance of the index, which changes only plain queries.

@@ -76,7 +76,7 @@ class Rewriter {
   #from = 0
   #depth = 0
   #tables = 0
-  /** The number of open equations, whose parts are read at their end. */
+  /** Number of `oMath` elements that are open, one in another. An equation is read when the outermost one ends. */
   #formulas = 0
   #isDisplay = false
   #formulaEnd = -1

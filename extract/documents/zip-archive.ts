@@ -3,7 +3,7 @@ import { AsofError, isAsofError } from '../errors/errors.ts'
 import { said } from '../errors/said.ts'
 import { loadDocumentPackage } from './document-packages.ts'
 
-/** The place of the name of a file in an error, see `said` in `errors/said.ts`. */
+/** Says where a file name comes from that an error shows: `where` of {@link said}. */
 const FILE_NAME = 'file in the archive'
 
 const MAX_FILES = 20_000

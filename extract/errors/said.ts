@@ -8,7 +8,7 @@ const MAX_SAID = 80
  * detail of the error, and is shown in quotation marks, so that nobody takes it for words of asof.
  */
 export interface Said {
-  /** The place of the text: the name of a header, or of a part of a document. */
+  /** Says where the text comes from: the name of a header, or of a part of a document. */
   where: string
   /** The text on one line, without quotation marks, at most 80 characters. */
   text: string

@@ -141,7 +141,7 @@ class Rewriter {
 
   /** Writes a text in place of a range of the source, and the source before it. */
   #write(start: number, text: string, end: number): void {
-    // The tokenizer finds tags and texts inside of a document type declaration.
+    // The range was written already: the tokenizer also reports tags and texts inside of a document type declaration.
     if (start < this.#at) return
     this.#parts.push(this.#source.slice(this.#at, start), text)
     this.#at = end

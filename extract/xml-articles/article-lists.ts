@@ -32,7 +32,7 @@ export class ArticleLists {
     this.#out.openTag(element, 'li')
   }
 
-  /** Ends the list of an element: the element is a list, or a list was written around its items. */
+  /** Writes the end tag of a list. @param element - a list, or an element whose items got a list around them from {@link openItem}. */
   close(element: OpenElement): void {
     const { tag, last } = element.list!
     element.list = undefined

@@ -164,7 +164,7 @@ export class AllClause implements Clause {
   readonly size: number
   readonly isExact: boolean
   readonly parts: readonly Clause[]
-  /** Exact parts first, because they need no positions. */
+  /** The parts that are exact first, because a test of the others reads positions. */
   readonly #byCost: readonly Clause[]
   #scratch: WindowBits | undefined
 

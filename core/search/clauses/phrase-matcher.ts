@@ -153,7 +153,11 @@ export function titleOccurrences(frequency: number, positions: number): number {
   return (frequency - positions) / (rankingModel.titleWeight - 1)
 }
 
-/** Replaces places by their positions, and leaves out the places whose ending is not in the set. @param endings - undefined: any ending. */
+/**
+ * Replaces places by their positions. A place is a position with the ending of the word there.
+ *
+ * @param endings - a set of endings: places with other endings are left out. Undefined: any ending.
+ */
 function toPositions(places: PositionBuffer, endings: number | undefined): void {
   const { values, count } = places
   let kept = 0

@@ -70,7 +70,11 @@ export function wordsInTexts(
   return rarest.slice(0, MAX_TERMS)
 }
 
-/** Returns the field of a term that is a word in the texts of a field. Undefined for any other term. @param fields - those with texts. */
+/**
+ * Returns the text field that a term is a word of: `summary` for the term that is shown as `summary:lamp`. Undefined for any other term.
+ *
+ * @param fields - the names of the text fields.
+ */
 export function textFieldOf(term: string, fields: readonly string[]): string | undefined {
   return isWord(term) ? undefined : fields.find(field => term.startsWith(wordsPrefix(field)))
 }

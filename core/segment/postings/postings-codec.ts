@@ -85,16 +85,17 @@ export interface PostingsLayout {
   full: number
   /** Number of all blocks. */
   blocks: number
-  /** The whole list; the last ordinals of the full blocks come first. */
+  /** The whole list as 32-bit words; the last ordinals of the full blocks come first. */
   words: Uint32Array
+  /** The whole list as bytes. */
   octets: Uint8Array
   /** Offsets in `octets` of the arrays with one byte per block. */
   impactsAt: number
   gapWidthsAt: number
   frequencyWidthsAt: number
-  /** Offset in `octets` of the impacts of the windows; −1 if they are not stored. */
+  /** Offset in `octets` of the impacts of the windows of `WINDOW` ordinals; −1 if they are not stored. */
   windowImpactsAt: number
-  /** Word offset of each full block. */
+  /** Offset in `words` of each full block. */
   offsets: Uint32Array
   /** Ordinals of the tail, then its frequencies. */
   tail: Uint32Array

@@ -79,7 +79,7 @@ function encodePack(number: number, bodies: readonly EncodedBody[]): Uint8Array<
   joined.clear()
   for (const { pieces, content } of contents) {
     let at = 0
-    // The last piece and the rest share a frame, because they have much in common.
+    // The last piece of the text shares a frame with the other parts of the body and with the next bodies, because they have much in common.
     for (const size of pieces.slice(0, -1)) {
       joined.raw(content.subarray(at, at + size))
       writeFrame(out)

@@ -119,9 +119,11 @@ export class MarkdownPlaces {
 /** Reads a text in pieces, from its beginning on. */
 class PieceReader {
   readonly #text: PiecedText
-  /** The current piece with its index, and the offset in the piece. */
+  /** The index of the current piece; −1 before the first. */
   #index = -1
+  /** The text of the current piece. */
   #piece = ''
+  /** The offset in the current piece. */
   #at = 0
 
   constructor(text: PiecedText) {
