@@ -1,4 +1,4 @@
-import type { PdfRun } from './pdf-reading-order.ts'
+import type { PdfRun } from './pdf-right-to-left.ts'
 
 /** Maximum number of filled fields and notes of a page that are read. */
 const MAX_FIELDS = 1000

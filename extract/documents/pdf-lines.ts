@@ -1,5 +1,5 @@
 import { collapse } from '../html/html-tree.ts'
-import { isRightToLeft, type PdfRun, rightToLeftText } from './pdf-reading-order.ts'
+import { isRightToLeft, type PdfRun, rightToLeftText } from './pdf-right-to-left.ts'
 import { joinedRuns } from './pdf-scripts.ts'
 
 /** A line of a page. Positions are in points, measured from the lower left corner. */

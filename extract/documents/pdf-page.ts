@@ -14,7 +14,7 @@ import { type DocumentProperties, fieldsFrom } from './document-properties.ts'
 import { type PdfAnnotation, placeFields } from './pdf-fields.ts'
 import { linesOf, type PdfLine } from './pdf-lines.ts'
 import { writePdf } from './pdf-markdown.ts'
-import type { PdfRun } from './pdf-reading-order.ts'
+import type { PdfRun } from './pdf-right-to-left.ts'
 import { formMarkdown, type XfaElement } from './pdf-xfa.ts'
 
 /** Maximum number of pages that are read. */

@@ -1,4 +1,4 @@
-import type { PdfRun } from './pdf-reading-order.ts'
+import type { PdfRun } from './pdf-right-to-left.ts'
 import { scriptText } from './script-text.ts'
 
 /** Matches a number or sign that may be an exponent, an index or the mark of a note. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { placeFields, shownText } from '../../../extract/documents/pdf-fields.ts'
-import type { PdfRun } from '../../../extract/documents/pdf-reading-order.ts'
+import type { PdfRun } from '../../../extract/documents/pdf-right-to-left.ts'
 import { extractBody } from '../../../extract/extract-body.ts'
 import { pdfForm } from './made-files.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { linesOf } from '../../../extract/documents/pdf-lines.ts'
-import type { PdfRun } from '../../../extract/documents/pdf-reading-order.ts'
+import type { PdfRun } from '../../../extract/documents/pdf-right-to-left.ts'
 
 /** A piece of text at `x`, whose characters are 10 wide. */
 const run = (str: string, x: number, dir = /[\u0590-\u07ff]/.test(str) ? 'rtl' : 'ltr'): PdfRun => ({
