@@ -59,7 +59,14 @@ export interface DateInJson {
 export function dateInJson(value: unknown, path: string): Date | undefined {
   if (typeof value !== 'object' || value === null || !('$date' in value)) return undefined
   if (typeof value.$date !== 'string' || Object.keys(value).length !== 1) return undefined
-  return new Date(parseInstant(value.$date, path))
+  return withExpandedYear(value.$date) ?? new Date(parseInstant(value.$date, path))
+}
+
+/** Reads an instant outside the years 0 to 9999 as {@link fieldsInJson} writes it. Times of callers have years of four digits. */
+function withExpandedYear(text: string): Date | undefined {
+  if (!/^[-+]\d{6}-/.test(text)) return undefined
+  const date = new Date(text)
+  return !Number.isNaN(date.getTime()) && date.toISOString() === text ? date : undefined
 }
 
 /** Converts fields to the JSON that `add` accepts. An instant becomes `{ "$date": "2026-01-01T00:00:00.000Z" }`. */

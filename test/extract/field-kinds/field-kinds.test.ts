@@ -84,6 +84,24 @@ it('is listed in the documents', () => {
   for (const type of fieldTypes) expect(row).toContain(`\`${type}\``)
 })
 
+it('keeps instants outside the years of four digits when it is exported and imported', async () => {
+  const instants = [-8.64e15, Date.UTC(-1, 0), Date.UTC(10_000, 0), 8.64e15].map(at => new Date(at))
+  const [engine, other] = [await open(':memory:'), await open(':memory:')]
+  await engine.add([{ url: lower, text: 'A lamp.', acquiredAt: 1_000, fields: { f: instants } }])
+  await importJsonl(other, Readable.from(exportJsonl(engine), { objectMode: false }))
+  expect((await other.page(lower))?.fields).toEqual({ f: instants })
+  const filter = { f: { $date: '-271821-04-20T00:00:00.000Z' } }
+  expect(urlsOf((await other.search('lamp', { filter })).results)).toEqual([lower])
+  const { failed } = await importJsonl(
+    other,
+    Readable.from([
+      Buffer.from(JSON.stringify({ url: higher, text: 'A lamp.', fields: { f: { $date: '+010000-13-01' } } })),
+    ]),
+  )
+  expect(failed).toBe(1)
+  await Promise.all([engine.close(), other.close()])
+})
+
 describe.each(fieldTypes)('a field of type %s', type => {
   const sample = samples[type]
   let engine: Engine
