@@ -42,7 +42,8 @@ const DIGITS = 15
 function startOfBucket(value: number, length: number): number {
   const quotient = value / length
   if (Math.abs(quotient) > Number.MAX_SAFE_INTEGER) return value
-  if (Number.isInteger(length)) return Math.floor(quotient) * length + 0
+  // The multiple below a negative number can be beyond the numbers, and JSON has no infinity.
+  if (Number.isInteger(length)) return Math.max(Math.floor(quotient) * length, -Number.MAX_VALUE) + 0
   const nearest = Number((Math.round(quotient) * length).toPrecision(DIGITS))
   // 0.3 / 0.1 is a little less than 3, although 0.3 begins the bucket.
   return nearest === value ? value : Number((Math.floor(quotient) * length).toPrecision(DIGITS)) + 0

@@ -7,7 +7,7 @@ beforeAll(async () => {
   engine = await open(':memory:')
   const fields: Fields[] = [
     { tags: ['zeta', '2024', 'de:sk*.a'], price: 5, sold: true, seen: new Date('2024-05-06T07:08:09Z') },
-    { tags: ['zeta', '10'], price: 12, sold: false },
+    { tags: ['zeta', '10'], price: 12, sold: false, debt: -Number.MAX_VALUE },
     { tags: ['9', 'de:sk*.b'], price: 14, sold: true },
   ]
   const { failures } = await engine.add(
@@ -58,6 +58,10 @@ it('counts one field in several ways, each under the text that asked for it', as
     { field: 'price:100', values: [{ value: 0, count: 3 }] },
     { field: 'price:1e2', values: [{ value: 0, count: 3 }] },
   ])
+})
+
+it('begins a bucket at the lowest number if a multiple of the interval would be infinite', async () => {
+  expect(await shown('debt:1e308')).toEqual([[-Number.MAX_VALUE, 1]])
 })
 
 it('counts only the keywords that begin with a text, in which only the last asterisk is a sign', async () => {
