@@ -228,7 +228,7 @@ class PlainParser {
       return isFunctionWord(foldWord(token.text), 'en') && !this.#isAcronym(token)
     }
     const [before, after] = [this.#tokens[at - 1], this.#tokens[at + 1]]
-    return isFunction(before) || (this.#tokens[at]!.text !== 'NOT' && isFunction(after))
+    return isFunction(before) || isFunction(after)
   }
 
   /** True for the name `US` in `US OR Canada` and `US OR UK`. In `LET US NOT FALL` it is a function word. */

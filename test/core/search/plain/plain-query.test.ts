@@ -124,6 +124,7 @@ describe('a plain query', () => {
     ['BOAT SINKS (VIDEO) AND SAILORS SWIM', 'BOAT SINKS VIDEO AND SAILORS SWIM', 'in quotation marks'],
     ['LET US NOT FALL', 'LET US NOT FALL', 'write -WORD to exclude a word'],
     ['this IS NOT open', 'this IS NOT open', 'write -WORD to exclude a word'],
+    ['sql NOT IN', 'sql NOT IN', 'write -WORD to exclude a word'],
     ['US AND THEM', 'US AND THEM', 'in quotation marks'],
     ['DATABANKS OR DATABASES', 'DATABANKS OR DATABASES', 'reads like a sentence'],
     [sentence, sentence, 'AND was searched for as a word'],
