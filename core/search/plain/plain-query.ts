@@ -1,9 +1,8 @@
-import { foldWord } from '../../text/characters/fold.ts'
-import { isFunctionWord } from '../../text/languages/function-words.ts'
 import { queryTerms } from '../../text/terms/query-terms.ts'
 import { checkQueryText } from '../query/query-text.ts'
 import { readSiteValue, type SiteValue } from '../query/site-value.ts'
 import type { SearchField, SyntaxNode } from '../webql/parser.ts'
+import { type Connective, connectivesOf } from './connectives.ts'
 import { fieldOfGroup, isOperatorName, readOperator, takesAllWords } from './named-operators.ts'
 import { type PlainToken, plainTokens } from './plain-tokens.ts'
 import { type QueryClause, textsOf } from './query-clauses.ts'
@@ -57,76 +56,29 @@ interface Item {
   isRequired: boolean
 }
 
-const CONNECTIVES: ReadonlyMap<string, 'and' | 'or' | 'not'> = new Map([
-  ['AND', 'and'],
-  ['&&', 'and'],
-  ['OR', 'or'],
-  ['|', 'or'],
-  ['||', 'or'],
-  ['NOT', 'not'],
-])
-
-const CAPITAL = /\p{Lu}/u
-/** Letters other than capitals, also those of scripts without capitals, such as Chinese. */
-const OTHER_LETTER = /[\p{Ll}\p{Lm}\p{Lo}]/u
-/** Names in capital letters that are also function words. */
-const ACRONYMS: ReadonlySet<string> = new Set(['IT', 'US', 'WHO'])
-/** Maximum number of words for each connective of a query that is no sentence. */
-const MAX_WORDS = 12
-/** Maximum number of names in a query of capital letters that has other words than those beside connectives. */
-const MAX_NAMES = 4
-/** Maximum number of UTF-16 units of a name of letters, such as `NASA`. A name with a digit, such as `ISO-9001`, may be longer. */
-const MAX_NAME_UNITS = 5
-
-/** Returns the connective that a token is, if it is no word. */
-function writtenConnective(token: PlainToken | undefined): 'and' | 'or' | 'not' | undefined {
-  return token?.kind === 'word' && isBare(token) ? CONNECTIVES.get(token.text) : undefined
-}
-
-/** True for an operand that is clearly more than a word of a sentence: a phrase, or a word with the name of an operator. */
-function isMarked(token: PlainToken | undefined): boolean {
-  return token !== undefined && (token.kind === 'phrase' || token.name !== '')
-}
-
-function isInCapitals(text: string): boolean {
-  return CAPITAL.test(text) && !OTHER_LETTER.test(text)
-}
-
-/** True for a token without a sign and without the name of an operator. */
-function isBare({ sign, name }: PlainToken): boolean {
-  return sign === '' && name === ''
-}
-
 class PlainParser {
   readonly warnings = new Set<string>()
   readonly #tokens: readonly PlainToken[]
-  /** The words and phrases that are no connectives. */
-  readonly #words: readonly PlainToken[]
-  /** Number of connectives, also of those that are words. */
-  readonly #writtenConnectives: number
-  /** For each token the connective that it is, unless it is a word. */
-  readonly #connectives: readonly ('and' | 'or' | 'not' | undefined)[]
+  /** For each token the connective that it is. */
+  readonly #connectives: readonly (Connective | undefined)[]
   /** For each token true if an operand follows it, or NOT and an operand. */
   readonly #precedesOperand: readonly boolean[]
-  #sentence: boolean | undefined
   #next = 0
 
   constructor(text: string) {
     this.#tokens = plainTokens(text, isOperatorName)
-    const written = this.#tokens.filter(({ kind }) => kind === 'word' || kind === 'phrase')
-    this.#words = written.filter(token => writtenConnective(token) === undefined)
-    this.#writtenConnectives = written.length - this.#words.length
-    this.#connectives = this.#tokens.map((token, at) => {
-      const connective = writtenConnective(token)
-      return connective !== undefined && this.#isWord(at) ? undefined : connective
-    })
+    this.#connectives = connectivesOf(this.#tokens, warning => this.warnings.add(warning))
+    this.#precedesOperand = this.#connectives.length === 0 ? [] : this.#findOperands()
+  }
+
+  #findOperands(): boolean[] {
     const precedesOperand: boolean[] = []
     for (let at = this.#tokens.length - 1; at >= 0; at--) {
       const [after, connective] = [this.#tokens[at + 1], this.#connectives[at + 1]]
       const isOperand = after !== undefined && after.kind !== 'close' && connective === undefined
       precedesOperand[at] = isOperand || (connective === 'not' && precedesOperand[at + 1] === true)
     }
-    this.#precedesOperand = precedesOperand
+    return precedesOperand
   }
 
   clauses(): QueryClause[] {
@@ -161,79 +113,10 @@ class PlainParser {
   }
 
   /** Moves past a connective and returns true if an operand follows it. Otherwise it is a word, as in "Portland OR". */
-  #takes(connective: 'and' | 'or' | 'not'): boolean {
+  #takes(connective: Connective): boolean {
     if (this.#connectives[this.#next] !== connective || !this.#precedesOperand[this.#next]) return false
     this.#next++
     return true
-  }
-
-  /** True if a connective is a word of a sentence, because capital letters are also how people shout. Then it warns, unless nothing follows it. */
-  #isWord(at: number): boolean {
-    const { text } = this.#tokens[at]!
-    // `&&` is no word.
-    if (!CAPITAL.test(text)) return false
-    const isWord = this.#isSentence() || this.#isBesideFunctionWord(at)
-    if (isWord && at + 1 < this.#tokens.length) {
-      const instead =
-        text === 'NOT' ? 'write -WORD to exclude a word' : 'put what it joins in quotation marks, as in "on" OR "off"'
-      this.warnings.add(`${text} was searched for as a word, because the query reads like a sentence: ${instead}`)
-    }
-    return isWord
-  }
-
-  /**
-   * True for a query with many words for each connective, and for one in capital letters, unless it only joins a few short names, as
-   * `NASA OR ESA`. False if the query has a connective that no sentence has.
-   */
-  #isSentence(): boolean {
-    if (this.#sentence === undefined) {
-      const words = this.#words.length
-      const text = this.#words.filter(isBare).map(({ text }) => text)
-      const isOfNames =
-        (this.#onlyJoins() || words <= MAX_NAMES) &&
-        text.every(name => name.length <= MAX_NAME_UNITS || /\p{Nd}/u.test(name))
-      const isShouted = isInCapitals(text.join(' ')) && !isOfNames
-      this.#sentence = (words > MAX_WORDS * this.#writtenConnectives || isShouted) && !this.#hasClearConnective()
-    }
-    return this.#sentence
-  }
-
-  /** True if a connective is between every two words. */
-  #onlyJoins(): boolean {
-    return this.#words.length <= this.#writtenConnectives + 1
-  }
-
-  /**
-   * True for a query with a connective before a parenthesis, after a group that has a connective too, or between two operands with
-   * quotation marks or names.
-   */
-  #hasClearConnective(): boolean {
-    let depth = 0
-    let hasInner = false
-    return this.#tokens.some((token, at) => {
-      if (token.kind === 'open') depth++
-      if (token.kind === 'close') depth--
-      if (writtenConnective(token) === undefined) return false
-      const [before, after] = [this.#tokens[at - 1], this.#tokens[at + 1]]
-      if (after?.kind === 'open' || (before?.kind === 'close' && hasInner)) return true
-      hasInner ||= depth > 0
-      return isMarked(before) && isMarked(after)
-    })
-  }
-
-  /** True for connectives such as those of `is NOT open` and `to be OR not`: no condition is meant on a function word. A single letter is a name. */
-  #isBesideFunctionWord(at: number): boolean {
-    const isFunction = (token: PlainToken | undefined): boolean => {
-      if (token?.kind !== 'word' || !isBare(token) || token.text.length < 2 || CONNECTIVES.has(token.text)) return false
-      return isFunctionWord(foldWord(token.text), 'en') && !this.#isAcronym(token)
-    }
-    const [before, after] = [this.#tokens[at - 1], this.#tokens[at + 1]]
-    return isFunction(before) || isFunction(after)
-  }
-
-  /** True for the name `US` in `US OR Canada` and `US OR UK`. In `LET US NOT FALL` it is a function word. */
-  #isAcronym({ text }: PlainToken): boolean {
-    return ACRONYMS.has(text) && (this.#onlyJoins() || this.#words.some(word => OTHER_LETTER.test(word.text)))
   }
 
   #unary(): Operand {
