@@ -4,7 +4,7 @@ import { EARLIEST_AT, LATEST_AT } from '@asof/extract/timestamp'
 import type { Queries } from '../queries.ts'
 import { LENGTHS_MS, statisticsUpTo } from './statistics.ts'
 
-/** Counts the captures that were acquired up to an instant, and their URLs, and finds the first and the last of them. */
+/** Of the captures acquired up to an instant: counts them, counts their URLs, and finds the first and the last capture. */
 export async function countCaptures(
   tx: Queries,
   upTo: number,

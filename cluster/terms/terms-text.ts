@@ -15,7 +15,7 @@ const TITLE_WEIGHT = 3
 export interface TermsText {
   /** Slots, separated by spaces: one for each position. */
   terms: string
-  /** The terms with an occurrence whose position in the text differs from that in the capture. Undefined if there are none. */
+  /** The terms that occur at another position in the text than in the capture. Undefined if no term does. */
   misplaced?: string
 }
 

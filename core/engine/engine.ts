@@ -236,8 +236,8 @@ export interface Engine extends Reads, AsyncDisposable {
   /**
    * Deletes the pages of a selection from all of time, as {@link purge} does, round by round like {@link removeAll}. With a filter or `at`,
    * the selection has the pages that the index has now, or had at `at`. With neither, it has every URL that the index ever had, even if
-   * its page was removed or the index only knows aliases of it. In each case the whole history of a selected URL is deleted. Aliases from
-   * selected URLs to other pages are kept.
+   * its page was removed or the index only knows aliases of it. The whole history of a selected URL is always deleted. Aliases
+   * from selected URLs to other pages are kept.
    *
    * @throws - as {@link removeAll}; also ASOF_INVALID_OPTION if `at` is given with a list of URLs.
    */

@@ -28,7 +28,8 @@ const LETTER_OR_DIGIT = /[\p{L}\p{N}]/u
 
 /**
  * Finds the changes between a quote and the nearest passage in which the page contradicts the quote: by another number, unit, name, date,
- * sign or negation. There are none if the rest of the quote does not match the passage, because then the passage is about something else.
+ * sign or negation. If the rest of the quote does not match
+ * the passage, no change is a contradiction, because the passage is about something else.
  *
  * @returns for each change the kind of the contradiction; undefined if there is none.
  */
