@@ -4,7 +4,7 @@ import { isValid } from '../postings/segment-view.ts'
 import { saturationSlope } from '../segment/ranking-model.ts'
 import { contribution } from './contribution.ts'
 import { type Hit, TopHits } from './top-hits.ts'
-import type { TopKQuery, TopKView } from './topk-query.ts'
+import type { OpenedQuery, TopKQuery } from './topk-query.ts'
 
 /** Number of captures that are tested between two checks of the search time. */
 const BETWEEN_CHECKS = 64
@@ -39,7 +39,7 @@ export function scoreEveryMatch({ k, views, averageLength, urlOf }: TopKQuery): 
 }
 
 /** The score of each capture of a segment, without its boost. */
-function sumContributions({ segment, lists }: TopKView, slope: number): Int32Array {
+function sumContributions({ segment, lists }: OpenedQuery, slope: number): Int32Array {
   const { lengths } = segment.columns
   const scores = new Int32Array(segment.captures)
   for (const { list, weight } of lists) {

@@ -6,7 +6,7 @@ import type { PostingList } from '../segment/postings/posting-list.ts'
 import { WINDOW } from '../segment/postings/window-impacts.ts'
 import { impactScale, saturationSlope } from '../segment/ranking-model.ts'
 import { impactStep } from './contribution.ts'
-import type { AdjacentWord, TopKQuery, TopKView, WeightedList } from './topk-query.ts'
+import type { AdjacentWord, OpenedQuery, TopKQuery, WeightedList } from './topk-query.ts'
 
 /** Sizes of the structures in layout.h. */
 const QUERY_BYTES = 16
@@ -66,7 +66,7 @@ export class QueryRecord {
     return this.#from
   }
 
-  #writeView(at: number, view: TopKView, averageLength: number, slope: number): boolean {
+  #writeView(at: number, view: OpenedQuery, averageLength: number, slope: number): boolean {
     const { segment, from, to, lists, published, condition, boost, onlyScored, instant } = view
     const adjacent = this.#adjacentIn(view)
     const ordered = inOrder(lists, adjacent)
@@ -158,7 +158,7 @@ export class QueryRecord {
   }
 
   /** Returns the adjacent words for whose signatures there is room. A word may be left out, because the condition tests each match. */
-  #adjacentIn(view: TopKView): PlacedWord[] {
+  #adjacentIn(view: OpenedQuery): PlacedWord[] {
     return view.adjacentWords().flatMap(({ list, signatures, hash }) => {
       const kept = list.count > this.#arena.bytes * SIGNATURES_SHARE ? undefined : signatures()
       const signaturesAt = kept && this.#addressOfArray(kept)
@@ -204,7 +204,7 @@ function compareLists(a: WeightedList, b: WeightedList): number {
 }
 
 /** True if it saves time to ask the condition which captures of a window may match, before anything is scored. */
-function isSelective({ condition, onlyScored, segment }: TopKView, first: WeightedList | undefined): boolean {
+function isSelective({ condition, onlyScored, segment }: OpenedQuery, first: WeightedList | undefined): boolean {
   const size = condition?.size ?? Number.POSITIVE_INFINITY
   if (first?.required) return size < first.list.count / 2
   return !onlyScored || size < segment.captures / 2

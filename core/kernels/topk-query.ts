@@ -8,15 +8,15 @@ import type { WindowBits } from './window-bits.ts'
 /** Asks for the k best captures of an index, by score, then newer `acquiredAt`, then URL. */
 export interface TopKQuery {
   k: number
-  /** Newest segment first. None has an empty range. */
-  views: readonly TopKView[]
+  /** The query on each segment, newest segment first. None has an empty range. */
+  views: readonly OpenedQuery[]
   /** Mean length of all captures as of the instant. */
   averageLength: number
   urlOf: UrlOf
 }
 
-/** The query on one segment: captures match if they are in its range, are current at its instant and fulfill the rest. */
-export interface TopKView extends SegmentView {
+/** A query opened over one view: captures of the segment match if they are in its range, are current at its instant and fulfill the rest. */
+export interface OpenedQuery extends SegmentView {
   /** In the order of the query; no list twice. */
   lists: readonly WeightedList[]
   /** Cursors over the lists, shared with the tests of {@link condition} and {@link boost}. */

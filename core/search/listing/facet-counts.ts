@@ -1,5 +1,5 @@
 import { typedPrefix } from '../../fields/field-terms.ts'
-import type { TopKView } from '../../kernels/topk-query.ts'
+import type { OpenedQuery } from '../../kernels/topk-query.ts'
 import type { OrdinalBits } from '../../postings/ordinal-bits.ts'
 import { checkSearchTime } from '../../postings/search-time.ts'
 import type { Facet, FacetCount } from '../collection/facet.ts'
@@ -33,7 +33,7 @@ export class FacetCounter {
   }
 
   /** Adds the matches of one segment. */
-  add({ segment, instant }: TopKView, matches: OrdinalBits): void {
+  add({ segment, instant }: OpenedQuery, matches: OrdinalBits): void {
     const { acquired, revised } = new ValuesAsOf(segment, this.#facet.value, instant)
     const own = this.#open(acquired.column)
     if (!revised) {

@@ -1,4 +1,4 @@
-import type { TopKView } from '../../kernels/topk-query.ts'
+import type { OpenedQuery } from '../../kernels/topk-query.ts'
 import { offsetsOf } from '../../kernels/window-bits.ts'
 import { checkSearchTime } from '../../postings/search-time.ts'
 import { UNDATED } from '../../segment/columns/publish-days.ts'
@@ -18,7 +18,7 @@ const offsets = new Uint16Array(WINDOW)
  * @param counts - true for captures that count. Default: all do.
  */
 export function countUndated(
-  view: TopKView,
+  view: OpenedQuery,
   limit: number,
   counts: (captureId: number) => boolean = () => true,
 ): number {

@@ -1,7 +1,7 @@
 import { bestCaptures } from '../../kernels/best-captures.ts'
 import type { Hit } from '../../kernels/top-hits.ts'
 import { TopKKernel } from '../../kernels/topk-kernel.ts'
-import type { TopKQuery, TopKView, WeightedList } from '../../kernels/topk-query.ts'
+import type { OpenedQuery, TopKQuery, WeightedList } from '../../kernels/topk-query.ts'
 import { PostingCursors } from '../../postings/posting-cursor.ts'
 import type { SegmentView } from '../../postings/segment-view.ts'
 import type { SegmentTerm } from '../../segment/posting-cache.ts'
@@ -31,7 +31,7 @@ import type { ScorePart } from '../search-answer.ts'
 import { type Boost, countsInPhrases, fieldBoost, patternBoost, phraseBoosts, SegmentBoosts } from './boosts.ts'
 import { countUndated, UNDATED_LIMIT } from './count-undated.ts'
 import { Matches } from './match-bits.ts'
-import { openView } from './open-view.ts'
+import { openQuery } from './open-query.ts'
 import type { HitOptions, Ranking } from './ranked-hits.ts'
 import { FactorBoost, factorOf, mostFactor, multiplied } from './score-factors.ts'
 import { scoreParts } from './score-parts.ts'
@@ -140,7 +140,7 @@ export class FirstStage<Query extends AnalyzedQuery | AnalyzedWebql> {
   readonly #onlyScored: boolean
   /** The terms that score, each once: those of the query, then its words in text fields. */
   readonly #scored: readonly ScoredTerm[]
-  readonly #views: readonly TopKView[]
+  readonly #opened: readonly OpenedQuery[]
   /** What the query asks for. By it, the captures outside the view are found. */
   readonly #ranked: () => RankedQuery
   #matches: Matches | undefined
@@ -242,15 +242,15 @@ export class FirstStage<Query extends AnalyzedQuery | AnalyzedWebql> {
       onlyScored: this.#onlyScored,
       published: options.published,
     })
-    this.#views = this.#openViews()
+    this.#opened = this.#openQuery()
   }
 
   /** Opens the query on each segment in which a capture may match, with cursors of its own. */
-  #openViews(): TopKView[] {
+  #openQuery(): OpenedQuery[] {
     const { buffers, published, limit, titleWeight, factors = [] } = this.#options
     const { views, collection } = this.#index
     const { averageLength } = collection.statistics
-    const opened: TopKView[] = []
+    const opened: OpenedQuery[] = []
     for (let v = 0; v < views.length && limit > 0; v++) {
       const cursors = new PostingCursors(buffers)
       const scoredLists: WeightedList[] = []
@@ -277,7 +277,7 @@ export class FirstStage<Query extends AnalyzedQuery | AnalyzedWebql> {
         factor,
       }))
       const source = { segment: views[v]!.segment, terms: weighed, averageLength, filters, most: mostFactor(factors) }
-      const view = openView(views[v]!, {
+      const view = openQuery(views[v]!, {
         lists: scoredLists,
         clauses: this.#rest.map(part => this.#open(part, v, cursors)),
         cursors,
@@ -300,7 +300,7 @@ export class FirstStage<Query extends AnalyzedQuery | AnalyzedWebql> {
     const elsewhere = this.#elsewhere(values)
     if (!this.#matches || elsewhere) {
       this.#options.buffers.reuse()
-      this.#matches = new Matches(this.#openViews(), elsewhere)
+      this.#matches = new Matches(this.#openQuery(), elsewhere)
     }
     return this.#matches
   }
@@ -315,14 +315,14 @@ export class FirstStage<Query extends AnalyzedQuery | AnalyzedWebql> {
   inOrder(order: ValueOrder, k: number): Placed[] {
     if (k === 0) return []
     this.#index.collection.expectFirst(this.#ranked, order, k)
-    this.#matches ??= new Matches(this.#views)
+    this.#matches ??= new Matches(this.#opened)
     return sortedHits(this.#matches, order, k, this.#options.urlOf)
   }
 
   /** The k best hits; scores in units of 1. */
   best(k: number): Hit[] {
     const { scale } = this.ranking
-    const query = this.#queryFor(k, this.#views)
+    const query = this.#queryFor(k, this.#opened)
     const hits = bestCaptures(query)
     if (k > 0) this.#expectBest(hits, k)
     for (const hit of hits) hit.score /= scale
@@ -342,7 +342,7 @@ export class FirstStage<Query extends AnalyzedQuery | AnalyzedWebql> {
     collection.expectBest(this.#ranked, k, last && { score: last.score, acquiredAt: acquiredAt! })
   }
 
-  #queryFor(k: number, views: readonly TopKView[]): TopKQuery {
+  #queryFor(k: number, views: readonly OpenedQuery[]): TopKQuery {
     return { k, views, averageLength: this.ranking.statistics.averageLength, urlOf: this.#options.urlOf }
   }
 
@@ -354,13 +354,13 @@ export class FirstStage<Query extends AnalyzedQuery | AnalyzedWebql> {
     if (!this.#options.published) return 0
     const elsewhere = this.#elsewhere([], { published: 'none' })
     if (elsewhere) {
-      const inView = this.#views.map(view => countUndated(view, UNDATED_LIMIT, id => elsewhere.leavesOut(id)))
+      const inView = this.#opened.map(view => countUndated(view, UNDATED_LIMIT, id => elsewhere.leavesOut(id)))
       return Math.min(
         UNDATED_LIMIT,
         inView.reduce((sum, count) => sum + count, elsewhere.count()),
       )
     }
-    const views = this.#views.filter(({ segment }) => segment.hasUndated)
+    const views = this.#opened.filter(({ segment }) => segment.hasUndated)
     const arena = views[0]?.segment.arena
     const counted = arena && TopKKernel.over(arena)?.countUndated(this.#queryFor(0, views), UNDATED_LIMIT)
     if (counted !== undefined) return counted

@@ -1,4 +1,4 @@
-import type { TopKView } from '../../kernels/topk-query.ts'
+import type { OpenedQuery } from '../../kernels/topk-query.ts'
 import { popCount } from '../../kernels/window-bits.ts'
 import { newBits, type OrdinalBits, setBit } from '../../postings/ordinal-bits.ts'
 import { checkSearchTime } from '../../postings/search-time.ts'
@@ -15,12 +15,12 @@ const span = new PossibleMatches(WINDOWS)
 
 /** All captures that match a query, not only the best. Read when they are first needed, segment by segment. */
 export class Matches {
-  readonly views: readonly TopKView[]
+  readonly views: readonly OpenedQuery[]
   /** The matches that are not in the views, if these have only a part of an index. */
   readonly elsewhere: MatchesElsewhere | undefined
   readonly #bits: OrdinalBits[] = []
 
-  constructor(views: readonly TopKView[], elsewhere?: MatchesElsewhere) {
+  constructor(views: readonly OpenedQuery[], elsewhere?: MatchesElsewhere) {
     this.views = views
     this.elsewhere = elsewhere
   }
@@ -52,7 +52,7 @@ export class Matches {
   }
 }
 
-function matchBits(view: TopKView, elsewhere: MatchesElsewhere | undefined): OrdinalBits {
+function matchBits(view: OpenedQuery, elsewhere: MatchesElsewhere | undefined): OrdinalBits {
   const matches = newBits(view.segment.captures)
   for (const base of spansOf(view)) {
     const begin = base / 32
@@ -72,7 +72,7 @@ export function countBits(bits: OrdinalBits): number {
 }
 
 /** Reads the matches of one span after another into `span`. Yields the first ordinal of each. */
-function* spansOf(view: TopKView): Generator<number> {
+function* spansOf(view: OpenedQuery): Generator<number> {
   const { from, to } = view
   if (from >= to) return
   const first = Math.floor(from / WINDOW) * WINDOW
@@ -88,7 +88,7 @@ function* spansOf(view: TopKView): Generator<number> {
 const BETWEEN_CHECKS = 64
 
 /** Keeps the captures that are current at the instant, were published in time, and fulfill a condition that is not exact. */
-function keepMatches(view: TopKView, base: number, bits: OrdinalBits): void {
+function keepMatches(view: OpenedQuery, base: number, bits: OrdinalBits): void {
   const { segment, instant, published, condition } = view
   const { supersededAt } = segment.columns
   const days = published && segment.publishDaysAt(instant)

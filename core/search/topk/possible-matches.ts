@@ -1,5 +1,5 @@
 import { BLOCK } from '../../bytes/bit-packing.ts'
-import type { TopKView } from '../../kernels/topk-query.ts'
+import type { OpenedQuery } from '../../kernels/topk-query.ts'
 import type { OrdinalBits } from '../../postings/ordinal-bits.ts'
 import type { PostingList } from '../../segment/postings/posting-list.ts'
 import { WINDOW } from '../../segment/postings/window-impacts.ts'
@@ -31,7 +31,7 @@ export class PossibleMatches {
    *
    * @param base - the first ordinal of the span, a multiple of {@link WINDOW}.
    */
-  read({ lists, onlyScored, condition, from, to }: TopKView, base: number): void {
+  read({ lists, onlyScored, condition, from, to }: OpenedQuery, base: number): void {
     const { bits } = this
     const others = this.#others
     const required = lists.filter(({ required }) => required)

@@ -1,6 +1,6 @@
 import { lowerBound, partitionPoint, upperBound } from '../../bytes/binary-search.ts'
 import type { Hit, UrlOf } from '../../kernels/top-hits.ts'
-import type { TopKView } from '../../kernels/topk-query.ts'
+import type { OpenedQuery } from '../../kernels/topk-query.ts'
 import { hasBit, type OrdinalBits } from '../../postings/ordinal-bits.ts'
 import { checkSearchTime } from '../../postings/search-time.ts'
 import type { Segment } from '../../segment/segment.ts'
@@ -144,7 +144,7 @@ class SegmentOrder {
   readonly #end: number
   #visited = 0
 
-  constructor(view: TopKView, matches: OrdinalBits, count: number, order: ValueOrder, first: FirstPlaced) {
+  constructor(view: OpenedQuery, matches: OrdinalBits, count: number, order: ValueOrder, first: FirstPlaced) {
     const { segment, instant } = view
     const { after } = order
     this.#segment = segment

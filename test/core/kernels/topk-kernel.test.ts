@@ -7,7 +7,7 @@ import { scoreEveryMatch } from '../../../core/kernels/every-match.ts'
 import { kernelLimits } from '../../../core/kernels/query-record.ts'
 import type { Hit } from '../../../core/kernels/top-hits.ts'
 import { TopKKernel } from '../../../core/kernels/topk-kernel.ts'
-import type { TopKQuery, TopKView, WeightedList } from '../../../core/kernels/topk-query.ts'
+import type { OpenedQuery, TopKQuery, WeightedList } from '../../../core/kernels/topk-query.ts'
 import { BlockBuffers } from '../../../core/postings/block-buffers.ts'
 import { PostingCursors } from '../../../core/postings/posting-cursor.ts'
 import { beginSearchTime, endSearchTime } from '../../../core/postings/search-time.ts'
@@ -115,7 +115,7 @@ function ask(question: Question, calledBack: () => void = () => {}, of: readonly
   const { views, collection } = indexViewAt(of.slice(0, parts), instant, acquired)
   const { statistics } = collection
   const buffers = new BlockBuffers()
-  const asked = views.flatMap((view): TopKView[] => {
+  const asked = views.flatMap((view): OpenedQuery[] => {
     const { segment } = view
     // As the first stage does: the kernel would write beyond its memory for the windows of an empty view.
     if (view.from >= view.to) return []

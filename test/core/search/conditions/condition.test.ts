@@ -7,7 +7,7 @@ import { captureFilter, openCondition } from '../../../../core/search/clauses/op
 import { filterOf, isAnyTermOf, phraseCondition, withFilters } from '../../../../core/search/conditions/condition.ts'
 import type { Phrase } from '../../../../core/search/query/scoring-terms.ts'
 import { countUndated } from '../../../../core/search/topk/count-undated.ts'
-import { openView } from '../../../../core/search/topk/open-view.ts'
+import { openQuery } from '../../../../core/search/topk/open-query.ts'
 import type { Segment } from '../../../../core/segment/segment.ts'
 import { type NaiveCapture, writeSegment } from '../../segment/naive-index.ts'
 
@@ -102,7 +102,7 @@ function viewOf(segment: Segment, query: AnalyzedQuery, { instant, from = 0, to 
   const lists = found.map(list => ({ list, weight: 1, required: false }))
   const view = { segment, instant, ordinalEnd: segment.captures, from, to }
   const options = { lists, clauses: [clause], cursors, published: undefined, boost: undefined, onlyScored: true }
-  return openView(view, options)
+  return openQuery(view, options)
 }
 
 interface ViewRange {

@@ -1,5 +1,5 @@
 import type { TimeWindow } from '../../dates/resolve-times.ts'
-import type { TopKBoost, TopKView, WeightedList } from '../../kernels/topk-query.ts'
+import type { OpenedQuery, TopKBoost, WeightedList } from '../../kernels/topk-query.ts'
 import type { PostingCursors } from '../../postings/posting-cursor.ts'
 import type { SegmentView } from '../../postings/segment-view.ts'
 import type { PostingList } from '../../segment/postings/posting-list.ts'
@@ -14,9 +14,9 @@ import {
   TermClause,
 } from '../clauses/clause.ts'
 
-/** A query on one segment. */
-export interface ViewOptions {
-  /** The lists that score. The opened view keeps this array, and lists that matches must be in are added to it. */
+/** The lists and conditions of a query on one segment. */
+export interface QueryOptions {
+  /** The lists that score. The opened query keeps this array, and lists that matches must be in are added to it. */
   lists: WeightedList[]
   /** Conditions that each match fulfills. */
   clauses: readonly Clause[]
@@ -30,13 +30,13 @@ export interface ViewOptions {
 const noWords = () => []
 
 /**
- * Opens a query on one segment. Each clause becomes a range of ordinals or required lists, if it can. What these do not decide remains as the
- * condition of the view.
+ * Opens a query over one view. Each clause becomes a range of ordinals or required lists, if it can. What these do not decide remains as the
+ * condition of the opened query.
  */
-export function openView(view: SegmentView, options: ViewOptions): TopKView {
+export function openQuery(view: SegmentView, options: QueryOptions): OpenedQuery {
   const { segment, instant, ordinalEnd, from, to } = view
   const { lists, cursors, published, boost, onlyScored } = options
-  const opened: Writable<TopKView> = {
+  const opened: Writable<OpenedQuery> = {
     segment,
     instant,
     ordinalEnd,
@@ -56,8 +56,8 @@ export function openView(view: SegmentView, options: ViewOptions): TopKView {
 
 type Writable<T> = { -readonly [Name in keyof T]: T[Name] }
 
-/** Restricts a view to the captures that fulfill all clauses. @param lists - the lists of the view. */
-function restrict(view: Writable<TopKView>, lists: WeightedList[], clauses: readonly Clause[]): void {
+/** Restricts an opened query to the captures that fulfill all clauses. @param lists - the lists of the query. */
+function restrict(opened: Writable<OpenedQuery>, lists: WeightedList[], clauses: readonly Clause[]): void {
   const parts = clauses.flatMap(clause => (clause instanceof AllClause ? clause.parts : [clause]))
   const scored = new Map(lists.map(weighted => [weighted.list, weighted]))
   const isScored = (part: Clause): boolean =>
@@ -66,21 +66,21 @@ function restrict(view: Writable<TopKView>, lists: WeightedList[], clauses: read
       : part instanceof AllClause
         ? part.parts.some(isScored)
         : (part.lists ?? []).some(list => scored.has(list))
-  view.onlyScored ||= parts.some(isScored)
+  opened.onlyScored ||= parts.some(isScored)
   const postings = lists.reduce((sum, { list }) => sum + list.count, 0)
   const positions: PositionClause[] = []
   const rest: Clause[] = []
   for (const part of parts) {
     if (part instanceof RangeClause) {
-      view.from = Math.max(view.from, part.from)
-      view.to = Math.max(view.from, Math.min(view.to, part.to))
+      opened.from = Math.max(opened.from, part.from)
+      opened.to = Math.max(opened.from, Math.min(opened.to, part.to))
       continue
     }
     let isRequired = false
     for (const list of part.lists ?? []) {
       const weighted = scored.get(list)
       // To require a list that does not score saves nothing if the lists that score are shorter.
-      if (!weighted && view.onlyScored && list.count > postings) continue
+      if (!weighted && opened.onlyScored && list.count > postings) continue
       isRequired = true
       if (weighted) weighted.required = true
       else {
@@ -94,8 +94,8 @@ function restrict(view: Writable<TopKView>, lists: WeightedList[], clauses: read
   }
   const isRequired = (list: PostingList): boolean => scored.get(list)?.required === true
   if (positions.length > 0)
-    view.adjacentWords = () => positions.flatMap(part => part.adjacentWords()).filter(({ list }) => isRequired(list))
+    opened.adjacentWords = () => positions.flatMap(part => part.adjacentWords()).filter(({ list }) => isRequired(list))
   const condition = allClauses(rest)
-  const isDecided = view.onlyScored || lists.some(({ required }) => required)
-  view.condition = condition === everything && isDecided ? undefined : condition
+  const isDecided = opened.onlyScored || lists.some(({ required }) => required)
+  opened.condition = condition === everything && isDecided ? undefined : condition
 }
