@@ -25,8 +25,8 @@ export { Suggester, type SuggestionSource } from './suggest/suggester.ts'
 // there, and says what changes in the store.
 
 export { indexStored } from './partial/index-stored.ts'
-export type { WholeStore } from './partial/load-pages.ts'
-export type { IndexedCapture, PartChange, WholeCounters, WholeFields } from './partial/partial-index.ts'
+export type { PageStore } from './partial/load-pages.ts'
+export type { HeldFields, IndexCounters, IndexedCapture, PartChange } from './partial/partial-index.ts'
 export { type EnteredChange, type EnterOptions, StoredIndex } from './partial/stored-index.ts'
 export { MAX_VERSIONS, type RelevanceVersion } from './relevance/stored-relevance.ts'
 export { newIdentity } from './store/identity.ts'
@@ -57,16 +57,16 @@ export { NewIndex } from './transfer/new-index.ts'
 export type { RecordedPages } from './transfer/recorded-pages.ts'
 
 // A search that has only some pages of an index in memory, and gives the answer of the whole index. `PartialIndex` answers it, and asks a
-// `WholeIndex` about the pages that are not in memory.
+// `CollectionSource` about the pages that are not in memory.
 
 export { contribution } from './kernels/contribution.ts'
 export type { KnownUntil, StoredCapture } from './partial/kept-capture.ts'
-export { KeptCaptures, type WholeCaptures } from './partial/kept-captures.ts'
+export { type CaptureSource, KeptCaptures } from './partial/kept-captures.ts'
 export { loadPages } from './partial/load-pages.ts'
 export { PartialIndex } from './partial/partial-index.ts'
 export { MAX_EXPANSIONS } from './search/clauses/pattern-expansion.ts'
 export type { LastHit, MatchesElsewhere, NearestQuery } from './search/collection/collection.ts'
-export type { ContenderQuery, WholeExpansion, WholeIndex } from './search/collection/whole-index.ts'
+export type { CollectionSource, ContenderQuery, ExpandedPattern } from './search/collection/collection-source.ts'
 export type { ResolvedSearch } from './search/resolve-search.ts'
 export { homeUrls } from './search/site-pages.ts'
 export { mostShare } from './search/topk/title-weight.ts'

@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import { isAsofError } from '@asof/core'
 import {
+  type CollectionSource,
   homeUrls,
   type KeptCaptures,
   loadPages,
@@ -8,7 +9,6 @@ import {
   type ReadableAnswer,
   type ResolvedSearch,
   type UntimedSearch,
-  type WholeIndex,
 } from '@asof/core/internal'
 import { uncertain } from '../not-answered.ts'
 import type { ClusterDatabase, ClusterState } from '../stored/database.ts'
@@ -20,10 +20,10 @@ import { searchFailed } from '../terms/term-index.ts'
 import type { TermIndices } from '../terms/term-indices.ts'
 import type { Vocabulary } from '../terms/vocabulary.ts'
 import type { ClusterVectors } from '../vectors/cluster-vectors.ts'
+import { ClusterCollection, type ViewedCluster } from './cluster-collection.ts'
 import type { CountedMoment, KnownCounts } from './known-counts.ts'
-import { type ViewedCluster, WholeView } from './whole-view.ts'
 
-type Statistics = WholeIndex['statistics']
+type Statistics = CollectionSource['statistics']
 
 /** Maximum number of tries of one search. It begins again if history was declared or purged meanwhile. */
 const MAX_TRIES = 5
@@ -189,20 +189,20 @@ async function answerAt(
   const { meaning } = resolved
   const compared = { instant, rewrites, acquired: resolved.times.acquired }
   const vectors = meaning && (await parts.vectors?.search(meaning, compared, statistics.captures))
-  const view = new WholeView({
+  const collection = new ClusterCollection({
     ...{ part, pages, kept, vocabulary, terms: terms.at(state.termIndex), applied: state.applied, counts },
     ...{ instant, until, statistics, relevance, readFields, vectors, afterReads },
     textFields: state.textFields.toSorted(),
   })
   try {
-    const { receipt, ...answer } = await view.answer(resolved)
+    const { receipt, ...answer } = await collection.answer(resolved)
     return {
       answer: { ...answer, receipt: { ...receipt, segments: undefined } },
       read: work => work(part.snapshot(instant)),
-      rewritesThen: view.rewrites,
+      rewritesThen: collection.rewrites,
     }
   } finally {
-    parts.proofs.widened += Math.max(0, view.searches - 1)
+    parts.proofs.widened += Math.max(0, collection.searches - 1)
   }
 }
 

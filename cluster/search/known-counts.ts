@@ -1,7 +1,7 @@
-import type { WholeIndex } from '@asof/core/internal'
+import type { CollectionSource } from '@asof/core/internal'
 import { LRUCache } from 'lru-cache'
 
-type Statistics = WholeIndex['statistics']
+type Statistics = CollectionSource['statistics']
 
 /** The instant of a count, and the state of the cluster in which the count holds. */
 export interface CountedMoment {

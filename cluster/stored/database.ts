@@ -1,5 +1,5 @@
 import { AsofError } from '@asof/core'
-import { newIdentity, StoredIndex, type WholeCounters } from '@asof/core/internal'
+import { type IndexCounters, newIdentity, StoredIndex } from '@asof/core/internal'
 import { DatabaseClient, type SqlClient } from '../../database/index.ts'
 import { clusterPackages } from '../cluster-packages.ts'
 import { Bodies } from '../objects/bodies.ts'
@@ -79,7 +79,7 @@ const TABLES = `
 `
 
 /** The state of a cluster: the row whose lock orders all changes, and other facts that each request needs. */
-export interface ClusterState extends WholeCounters {
+export interface ClusterState extends IndexCounters {
   /** The latest instant as of which any server has answered, epoch ms. Later changes are stamped after it. */
   answeredAt: number
   /** Number of changes so far. */

@@ -1,10 +1,10 @@
-import type { PartChange, WholeFields } from '@asof/core/internal'
+import type { HeldFields, PartChange } from '@asof/core/internal'
 import { type Queries, ROWS_AT_ONCE } from '../queries.ts'
 
 type FieldType = PartChange['fields'][number]['type']
 
 /** Reads the fields that pages have now, each with the number of captures and revisions that have it. */
-export async function fieldsNow(tx: Queries): Promise<WholeFields> {
+export async function fieldsNow(tx: Queries): Promise<HeldFields> {
   const rows = await tx<{ name: string; type: FieldType; holders: number }[]>`
     select name, type, holders from field_total where holders > 0`
   return new Map(rows.map(({ name, ...field }) => [name, field]))

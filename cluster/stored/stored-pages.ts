@@ -1,13 +1,13 @@
 import {
   bodyKey,
+  type CaptureSource,
   documentKey,
   firstNumberOfKey,
   type KeyRange,
+  type PageStore,
   revisionRowsKey,
   type StoredCapture,
   urlKey,
-  type WholeCaptures,
-  type WholeStore,
 } from '@asof/core/internal'
 import type { PendingQuery, Row } from 'postgres'
 import type { Bodies } from '../objects/bodies.ts'
@@ -18,7 +18,7 @@ import { bufferOf, intactValue, isBody, type StoredRow, storedRows } from './sto
 const PAGE_ROWS = 200
 
 /** The pages of a cluster, read through one connection or in one transaction. */
-export class StoredPages implements WholeStore, WholeCaptures {
+export class StoredPages implements PageStore, CaptureSource {
   readonly #queries: Queries
   readonly #bodies: Bodies | undefined
   readonly #published = new Map<number, number | null>()

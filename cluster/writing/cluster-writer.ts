@@ -5,6 +5,7 @@ import type {
   EnterOptions,
   Entry,
   ExpiredCapture,
+  IndexCounters,
   IndexedCapture,
   Operation,
   Outcome,
@@ -12,7 +13,6 @@ import type {
   RecordedPages,
   Snapshot,
   StoredIndex,
-  WholeCounters,
 } from '@asof/core/internal'
 import type { Bodies } from '../objects/bodies.ts'
 import { type Queries, ROWS_AT_ONCE } from '../queries.ts'
@@ -116,7 +116,7 @@ export class ClusterWriter {
   }
 
   /** Adds pages of another index, see `PartialIndex.adopt`. @param counters - the counters of the cluster with these pages. */
-  adopt(pages: Partial<RecordedPages>, counters: WholeCounters): Promise<void> {
+  adopt(pages: Partial<RecordedPages>, counters: IndexCounters): Promise<void> {
     return this.#change(async (tx, state) => {
       const change = await (await this.#database.index(tx, state)).adopt(pages, counters)
       return { result: undefined, change, at: change.counters.lastStampAt, rewrites: true }

@@ -4,7 +4,7 @@ import { PostingCache } from '../segment/posting-cache.ts'
 import { KeptCapture, type KnownUntil, type StoredCapture } from './kept-capture.ts'
 
 /** Reads captures of a whole index. */
-export interface WholeCaptures {
+export interface CaptureSource {
   /**
    * Reads the histories of captures; of the unknown ones, also the documents and bodies. Captures that are deleted are left out.
    *
@@ -52,7 +52,7 @@ export class KeptCaptures {
    */
   async read(
     captureIds: readonly number[],
-    whole: WholeCaptures,
+    source: CaptureSource,
     { until, instant }: { until: KnownUntil; instant: number },
   ): Promise<KeptCapture[]> {
     const { rewrites } = until
@@ -65,17 +65,17 @@ export class KeptCaptures {
       else unknown.add(id)
       if (!kept?.isKnown({ rewrites, instant })) toRead.push(id)
     }
-    if (toRead.length > 0) await this.#read(toRead, unknown, { whole, found, until })
+    if (toRead.length > 0) await this.#read(toRead, unknown, { source, found, until })
     return captureIds.flatMap(id => found.get(id) ?? [])
   }
 
   async #read(
     toRead: readonly number[],
     unknown: ReadonlySet<number>,
-    { whole, found, until }: { whole: WholeCaptures; found: Map<number, KeptCapture>; until: KnownUntil },
+    { source, found, until }: { source: CaptureSource; found: Map<number, KeptCapture>; until: KnownUntil },
   ): Promise<void> {
     const clears = this.#clears
-    const stored = new Map((await whole.captures(toRead, unknown)).map(one => [one.captureId, one]))
+    const stored = new Map((await source.captures(toRead, unknown)).map(one => [one.captureId, one]))
     for (const id of unknown) {
       const one = stored.get(id)
       const made = one && (await KeptCapture.of(one, this.postings))
@@ -88,7 +88,7 @@ export class KeptCaptures {
       keys.set(id, (one && found.get(id)?.revisionsToRead(one)) ?? [])
     }
     const all = [...keys.values()].flat()
-    const values = all.length > 0 ? await whole.getMany(all) : []
+    const values = all.length > 0 ? await source.getMany(all) : []
     let at = 0
     for (const id of toRead) {
       const [capture, one] = [found.get(id), stored.get(id)]

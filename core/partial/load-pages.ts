@@ -23,7 +23,7 @@ export interface PageValues {
 }
 
 /** The stored values of the pages of a whole index, with methods for ranges that may be long. */
-export interface WholeStore extends PageValues {
+export interface PageStore extends PageValues {
   /** Reads the first keys and values of a range. */
   firstOf(range: KeyRange, atMost: number): Promise<[Uint8Array, Uint8Array][]>
   /** Reads a range from its beginning, some keys and values at a time. Reads only as far as the caller iterates. */

@@ -1,6 +1,6 @@
 import { allUrls, documentKey, type KeyRange, urlOfKey } from '../store/keys.ts'
 import { decodeUrlRecord } from '../store/records/url-record.ts'
-import { loadPages, type WholeStore } from './load-pages.ts'
+import { loadPages, type PageStore } from './load-pages.ts'
 import type { PartialIndex } from './partial-index.ts'
 
 /** Number of captures whose content is read at a time. */
@@ -9,11 +9,11 @@ const CAPTURES_AHEAD = 32
 /** Brings pages into a part in the order of their URLs: histories as they are iterated, contents when they are needed. */
 export class PagesInOrder {
   readonly #part: PartialIndex
-  readonly #store: WholeStore
+  readonly #store: PageStore
   /** The captures of the histories that were iterated so far, beginning with the one that was brought last. */
   #ahead: { captureId: number; url: string }[] = []
 
-  constructor(part: PartialIndex, store: WholeStore) {
+  constructor(part: PartialIndex, store: PageStore) {
     this.#part = part
     this.#store = store
   }

@@ -9,7 +9,7 @@ import type { FieldsElsewhere } from '../ingest/commit-fields.ts'
 import type { Entry, Outcome } from '../ingest/entry.ts'
 import { BlockBuffers } from '../postings/block-buffers.ts'
 import { answer } from '../search/answer.ts'
-import type { WholeIndex } from '../search/collection/whole-index.ts'
+import type { CollectionSource } from '../search/collection/collection-source.ts'
 import { PartCollection } from '../search/part-collection.ts'
 import type { ResolvedSearch } from '../search/resolve-search.ts'
 import type { SearchAnswer } from '../search/search-answer.ts'
@@ -47,7 +47,7 @@ import { type RevisedState, revisedStates } from './revised-states.ts'
 import { AddedTerms, type GroupTerms, occurrencesIn, type TermOccurrences } from './term-occurrences.ts'
 
 /** The counters of the whole index. */
-export type WholeCounters = Pick<
+export type IndexCounters = Pick<
   Manifest,
   'nextCaptureId' | 'lastStampAt' | 'urls' | 'purged' | 'dropped' | 'retainedSinceAt'
 >
@@ -56,7 +56,7 @@ export type WholeCounters = Pick<
 export interface PartChange {
   /** The stored values of pages that change. Segments, and values that are derived from histories, are left out. */
   operations: Operation[]
-  counters: WholeCounters
+  counters: IndexCounters
   /** New captures, and captures whose history changed, as an index of terms needs them. */
   captures: IndexedCapture[]
   /** The numbers of the deleted captures. */
@@ -74,7 +74,7 @@ export interface PartChange {
 }
 
 /** The fields of the whole index, by name, each with the number of captures and revisions of all instants that have it. */
-export type WholeFields = ReadonlyMap<string, { type: FieldType; holders: number }>
+export type HeldFields = ReadonlyMap<string, { type: FieldType; holders: number }>
 
 /** A capture as an index of terms in another system, such as OpenSearch, needs it. */
 export interface IndexedCapture {
@@ -110,7 +110,7 @@ export class PartialIndex {
   #catalog: Catalog
 
   /** @param kept - the captures from which {@link showKept} is called. Default: it is not called. */
-  constructor(counters: WholeCounters, kept?: KeptCaptures) {
+  constructor(counters: IndexCounters, kept?: KeptCaptures) {
     // One kernel searches all segments, so their posting lists lie in one cache.
     this.#cache = kept?.postings ?? new PostingCache(POSTING_CACHE_BYTES)
     this.#buffers = kept?.buffers ?? new BlockBuffers()
@@ -263,7 +263,7 @@ export class PartialIndex {
   async commit(
     entries: readonly Entry[],
     stampAt: number,
-    fields: WholeFields,
+    fields: HeldFields,
     { vectorOf, isSearched = true }: { vectorOf?: VectorOf | undefined; isSearched?: boolean } = {},
   ): Promise<PartChange & { outcomes: Outcome[] }> {
     const fieldsElsewhere = this.#elsewhere(fields)
@@ -281,7 +281,7 @@ export class PartialIndex {
    *
    * @param counters - the counters of the whole index, including these pages.
    */
-  async adopt({ operations, captures, revised }: RecordedPages, counters: WholeCounters): Promise<PartChange> {
+  async adopt({ operations, captures, revised }: RecordedPages, counters: IndexCounters): Promise<PartChange> {
     this.store.apply(operations)
     const manifest = { ...this.#catalog.manifest, ...counters }
     const isKnown = false
@@ -316,30 +316,28 @@ export class PartialIndex {
   /**
    * Answers a search as the whole index does.
    *
-   * @throws what `whole` throws.
+   * @throws what `source` throws.
    */
-  answer(request: ResolvedSearch, instant: number, whole: WholeIndex): SearchAnswer {
+  answer(request: ResolvedSearch, instant: number, source: CollectionSource): SearchAnswer {
     const snapshot = this.snapshot(instant)
     this.#cache.reclaim()
     return answer(request, {
       ...snapshot,
-      collection: new PartCollection(whole),
-      relevance: whole.relevance,
-      similarityTo: meaning => whole.similarityTo(meaning),
+      collection: new PartCollection(source),
+      relevance: source.relevance,
+      similarityTo: meaning => source.similarityTo(meaning),
       buffers: this.#buffers,
       currentOf: url => currentCapture(url, snapshot),
     })
   }
 
   /** Returns the types of the fields, by name, that pages outside memory have. */
-  #elsewhere(whole: WholeFields): FieldsElsewhere {
+  #elsewhere(held: HeldFields): FieldsElsewhere {
     const own = new Map<string, number>()
     for (const { name, holders } of holdersOfFields(this.#catalog, this.store).values())
       own.set(name, (own.get(name) ?? 0) + holders)
     return new Map(
-      [...whole].flatMap(([name, { type, holders }]) =>
-        holders > (own.get(name) ?? 0) ? [[name, type] as const] : [],
-      ),
+      [...held].flatMap(([name, { type, holders }]) => (holders > (own.get(name) ?? 0) ? [[name, type] as const] : [])),
     )
   }
 

@@ -36,9 +36,9 @@ import { type TitleColumns, TitleColumnsBuilder } from '../suggest/title-columns
 import { addRecordedPage, noPages, type RecordedPages } from '../transfer/recorded-pages.ts'
 import { StoredModels } from '../vectors/stored-models.ts'
 import { type CaptureVector, StoredVectors } from '../vectors/stored-vectors.ts'
-import { type LoadedPages, loadPages, type WholeStore } from './load-pages.ts'
+import { type LoadedPages, loadPages, type PageStore } from './load-pages.ts'
 import { PagesInOrder } from './pages-in-order.ts'
-import { type PartChange, PartialIndex, type WholeCounters, type WholeFields } from './partial-index.ts'
+import { type HeldFields, type IndexCounters, type PartChange, PartialIndex } from './partial-index.ts'
 import { type RevisedState, readRevisedStates } from './revised-states.ts'
 
 /** Number of URLs whose histories are read at a time to select pages by conditions. */
@@ -62,7 +62,7 @@ export interface EnterOptions {
    */
   stampAt: (declaredAt: number) => number
   /** Reads the fields of the whole index. */
-  fields: () => Promise<WholeFields>
+  fields: () => Promise<HeldFields>
   /** The identity of the embeddings model. Default: none is in use. */
   model?: string | undefined
 }
@@ -82,12 +82,12 @@ export interface EnteredChange {
  * code as for an index on one machine reads or changes them. All methods read one state of the store: the one that the counters are of.
  */
 export class StoredIndex {
-  readonly #store: WholeStore
-  readonly #counters: WholeCounters
+  readonly #store: PageStore
+  readonly #counters: IndexCounters
   readonly #models: string | null
 
   /** @param counters.models - the list of the models that computed vectors, as it is stored, as text. Default: none did. */
-  constructor(store: WholeStore, { models = null, ...counters }: WholeCounters & { models?: string | null }) {
+  constructor(store: PageStore, { models = null, ...counters }: IndexCounters & { models?: string | null }) {
     this.#store = store
     this.#counters = counters
     this.#models = models

@@ -13,45 +13,45 @@ import type {
   NearTerm,
   RankedQuery,
 } from './collection/collection.ts'
+import type { CollectionSource, ContenderQuery, ExpandedPattern } from './collection/collection-source.ts'
 import type { ValueName, ValueOrder } from './collection/value-order.ts'
-import type { ContenderQuery, WholeExpansion, WholeIndex } from './collection/whole-index.ts'
 import type { TermPattern } from './conditions/term-pattern.ts'
 import { isPlainWord } from './terms/compound-part.ts'
 import { editsBetween } from './terms/near-terms.ts'
 
-/** The collection of an index of which only a part is in view. It asks a {@link WholeIndex} for all that depends on the other captures. */
+/** The collection of an index of which only a part is in view. It asks a {@link CollectionSource} for all that depends on the other captures. */
 export class PartCollection implements Collection {
-  readonly #whole: WholeIndex
+  readonly #source: CollectionSource
 
-  constructor(whole: WholeIndex) {
-    this.#whole = whole
+  constructor(source: CollectionSource) {
+    this.#source = source
   }
 
   get statistics(): CollectionStatistics {
-    return this.#whole.statistics
+    return this.#source.statistics
   }
 
   hasCurrentPage(): boolean {
-    return this.#whole.hasCurrentPage()
+    return this.#source.hasCurrentPage()
   }
 
   frequencyOf(term: string): number {
-    return this.#whole.frequencyOf(term)
+    return this.#source.frequencyOf(term)
   }
 
   nearTerms(term: string, edits: number): NearTerm[] {
-    return this.#whole.nearTerms(term, edits).map(near => ({ ...near, edits: editsBetween(near.term, term) }))
+    return this.#source.nearTerms(term, edits).map(near => ({ ...near, edits: editsBetween(near.term, term) }))
   }
 
   languages(): string[] {
-    return analyzer.languages.stemmed.filter(language => this.#whole.contains(propertyTerm('lang', language)))
+    return analyzer.languages.stemmed.filter(language => this.#source.contains(propertyTerm('lang', language)))
   }
 
   termsOf(pattern: TermPattern): Map<string, number> {
     const found = new Map<string, number>()
     for (const term of this.#expand(pattern).terms) {
       checkSearchTime()
-      const captures = this.#whole.frequencyOf(term)
+      const captures = this.#source.frequencyOf(term)
       if (captures > 0) found.set(term, captures)
       if (found.size > MAX_EXPANSIONS) throw new TooManyWords(pattern)
     }
@@ -60,66 +60,66 @@ export class PartCollection implements Collection {
 
   *termsWithin(letters: string, mayBe: (term: string) => boolean): Generator<[term: string, captures: number]> {
     const pattern = { text: letters, at: 0, prefix: '', inside: letters, title: false, scores: false }
-    for (const term of this.#whole.expand(pattern).terms) {
-      const captures = isPlainWord(term) && mayBe(term) ? this.#whole.frequencyOf(term) : 0
+    for (const term of this.#source.expand(pattern).terms) {
+      const captures = isPlainWord(term) && mayBe(term) ? this.#source.frequencyOf(term) : 0
       if (captures > 0) yield [term, captures]
     }
   }
 
   textFields(): readonly string[] {
-    return this.#whole.textFields()
+    return this.#source.textFields()
   }
 
   fieldType(name: string): FieldType | undefined {
-    return this.#whole.fieldType(name)
+    return this.#source.fieldType(name)
   }
 
   fieldNames(instant?: number): string[] {
-    return this.#whole.fieldNames(instant)
+    return this.#source.fieldNames(instant)
   }
 
   valuesOf(): number {
-    return this.#whole.refuse('many ranges and prefixes')
+    return this.#source.refuse('many ranges and prefixes')
   }
 
   expectFewTerms(patterns: readonly TermPattern[]): void {
     for (const pattern of patterns) {
-      // The whole index does not know which captures have a word in the title.
-      if (pattern.scores && pattern.title) this.#whole.refuse('patterns in titles')
+      // The source does not know which captures have a word in the title.
+      if (pattern.scores && pattern.title) this.#source.refuse('patterns in titles')
       this.#expand(pattern)
     }
   }
 
   capturesWith(pattern: TermPattern): number {
-    return this.#whole.expand(pattern).captures
+    return this.#source.expand(pattern).captures
   }
 
   expectBest(query: () => RankedQuery, k: number, last: LastHit | undefined): void {
-    this.#whole.expectBest(this.#contenderQuery(query()), k, last)
+    this.#source.expectBest(this.#contenderQuery(query()), k, last)
   }
 
   expectFirst(query: () => RankedQuery, order: ValueOrder, k: number): void {
-    this.#whole.expectFirst(this.#contenderQuery(query()), order, k)
+    this.#source.expectFirst(this.#contenderQuery(query()), order, k)
   }
 
   expectPages(urls: readonly string[]): void {
-    this.#whole.expectPages(urls)
+    this.#source.expectPages(urls)
   }
 
   expectAll(what: string): void {
-    this.#whole.refuse(what)
+    this.#source.refuse(what)
   }
 
   leastSimilarity(query: NearestQuery): number {
-    return this.#whole.expectNearest(query)
+    return this.#source.expectNearest(query)
   }
 
   matches(query: () => RankedQuery, values: readonly ValueName[]): MatchesElsewhere {
-    return this.#whole.matches(this.#contenderQuery(query()), values)
+    return this.#source.matches(this.#contenderQuery(query()), values)
   }
 
-  #expand(pattern: TermPattern): WholeExpansion {
-    const expansion = this.#whole.expand(pattern)
+  #expand(pattern: TermPattern): ExpandedPattern {
+    const expansion = this.#source.expand(pattern)
     if (expansion.isTooLarge) throw new TooManyWords(pattern)
     return expansion
   }

@@ -3,7 +3,7 @@ import { analyze } from '../../../core/ingest/analyze.ts'
 import type { Entry } from '../../../core/ingest/entry.ts'
 import { prepareCapture } from '../../../core/ingest/prepared-capture.ts'
 import type { StoredCapture } from '../../../core/partial/kept-capture.ts'
-import { KeptCaptures, type WholeCaptures } from '../../../core/partial/kept-captures.ts'
+import { type CaptureSource, KeptCaptures } from '../../../core/partial/kept-captures.ts'
 import { loadPages } from '../../../core/partial/load-pages.ts'
 import { PartialIndex } from '../../../core/partial/partial-index.ts'
 import { bodyKey, documentKey, revisionRowsKey, urlKey } from '../../../core/store/keys.ts'
@@ -20,7 +20,7 @@ const entryOf = (text: string, author?: string): Entry => ({
 })
 
 /** A whole index with one URL, which notes what is read of it. */
-class Whole implements WholeCaptures {
+class OneUrl implements CaptureSource {
   readonly part = new PartialIndex(nothing)
   readonly reads: { ids: number[]; unknown: number[] }[] = []
   /** Called before what was read is returned. */
@@ -61,7 +61,7 @@ class Whole implements WholeCaptures {
 
 describe('captures that are kept', () => {
   it('are read once for all instants as of which nothing can change', async () => {
-    const whole = new Whole()
+    const whole = new OneUrl()
     const id = await whole.add('first', 1000)
     const kept = new KeptCaptures(CACHE_BYTES)
     const until = { rewrites: 3, instant: 1500 }
@@ -71,7 +71,7 @@ describe('captures that are kept', () => {
   })
 
   it('have their histories read again for later instants, and after history was rewritten, and not their texts', async () => {
-    const whole = new Whole()
+    const whole = new OneUrl()
     const id = await whole.add('first', 1000)
     const kept = new KeptCaptures(CACHE_BYTES)
     await kept.read([id], whole, { until: { rewrites: 3, instant: 1500 }, instant: 1500 })
@@ -86,12 +86,12 @@ describe('captures that are kept', () => {
   })
 
   it('have their own revisions, in whatever order the whole index gives them', async () => {
-    const whole = new Whole()
+    const whole = new OneUrl()
     const ids = [await whole.add('river stone', 1000)]
     await whole.revise('river stone', 'Ada', 1100)
     ids.push(await whole.add('river light', 2000))
     await whole.revise('river light', 'Grace', 2100)
-    const backwards: WholeCaptures = {
+    const backwards: CaptureSource = {
       captures: async (...asked) => (await whole.captures(...asked)).reverse(),
       getMany: keys => whole.getMany(keys),
     }
@@ -103,7 +103,7 @@ describe('captures that are kept', () => {
   })
 
   it('are searched and read as the whole index is', async () => {
-    const whole = new Whole()
+    const whole = new OneUrl()
     const ids = [await whole.add('river stone', 1000), await whole.add('river light', 2000)]
     const kept = new KeptCaptures(CACHE_BYTES)
     const part = new PartialIndex(nothing, kept)
@@ -121,7 +121,7 @@ describe('captures that are kept', () => {
   })
 
   it('stay in view when a part brings other pages', async () => {
-    const whole = new Whole()
+    const whole = new OneUrl()
     const id = await whole.add('river stone', 1000)
     const kept = new KeptCaptures(CACHE_BYTES)
     const second = await whole.add('river light', 2000)
@@ -139,7 +139,7 @@ describe('captures that are kept', () => {
   })
 
   it('are left out and dropped when they were deleted', async () => {
-    const whole = new Whole()
+    const whole = new OneUrl()
     const id = await whole.add('first', 1000)
     const kept = new KeptCaptures(CACHE_BYTES)
     await kept.read([id], whole, { until: { rewrites: 0, instant: 1500 }, instant: 1500 })
@@ -149,7 +149,7 @@ describe('captures that are kept', () => {
   })
 
   it('are not kept if all were dropped while they were read', async () => {
-    const whole = new Whole()
+    const whole = new OneUrl()
     const id = await whole.add('first', 1000)
     const kept = new KeptCaptures(CACHE_BYTES)
     whole.onRead = () => kept.clear()
@@ -158,7 +158,7 @@ describe('captures that are kept', () => {
   })
 
   it('take no more memory than their budget', async () => {
-    const whole = new Whole()
+    const whole = new OneUrl()
     const kept = new KeptCaptures(1.25 * 1024 * 1024)
     for (let n = 0; n < 80; n++) {
       const id = await whole.add(`page ${n}`, 1000 + n)

@@ -7,7 +7,7 @@ import { prepareCapture } from '../../../core/ingest/prepared-capture.ts'
 import type { ObservationInput } from '../../../core/page.ts'
 import { loadPages, type PageValues } from '../../../core/partial/load-pages.ts'
 import { PartialIndex } from '../../../core/partial/partial-index.ts'
-import type { ContenderQuery, WholeIndex } from '../../../core/search/collection/whole-index.ts'
+import type { CollectionSource, ContenderQuery } from '../../../core/search/collection/collection-source.ts'
 import { parseSearch } from '../../../core/search/parse-search.ts'
 import { resolveSearch } from '../../../core/search/resolve-search.ts'
 import { SegmentsCollection } from '../../../core/search/segments-collection.ts'
@@ -42,7 +42,7 @@ function storeOf(all: PartialIndex, publishedAt: ReadonlyMap<number, number>): P
 }
 
 /** What a search of a part asks of the whole, answered from a part with all pages. */
-function wholeOf(all: PartialIndex, instant: number): WholeIndex {
+function sourceOf(all: PartialIndex, instant: number): CollectionSource {
   const collection = new SegmentsCollection(all.catalog.segments, instant)
   return {
     statistics: collection.statistics,
@@ -91,16 +91,16 @@ describe('a part of an index', () => {
           for (const query of ['time river', 'stone travel light', '"time travel"', 'runing -stone']) {
             for (const mode of ['pro', 'realtime'] as const) {
               const request = resolveSearch(parseSearch(query, { mode, maxResults: 2, queryTime: instant }), now)
-              const expected = all.answer(request, instant, wholeOf(all, instant))
+              const expected = all.answer(request, instant, sourceOf(all, instant))
               const part = new PartialIndex(nothing)
               // `pro` looks at more pages than it returns.
               const found = resolveSearch(
                 parseSearch(query, { mode: 'realtime', maxResults: 100, queryTime: instant }),
                 now,
               )
-              const needed = all.answer(found, instant, wholeOf(all, instant)).results.map(({ url }) => url)
+              const needed = all.answer(found, instant, sourceOf(all, instant)).results.map(({ url }) => url)
               await loadPages(part, new Set([...needed, ...others]), storeOf(all, published))
-              const { results, receipt } = part.answer(request, instant, wholeOf(all, instant))
+              const { results, receipt } = part.answer(request, instant, sourceOf(all, instant))
               expect(results).toEqual(expected.results)
               expect({ ...receipt, segments: expected.receipt.segments }).toEqual(expected.receipt)
             }
@@ -122,7 +122,7 @@ describe('a part of an index', () => {
     const termsOf = (query: string): ContenderQuery['terms'] => {
       const asked: ContenderQuery[] = []
       part.answer(resolveSearch(parseSearch(query, { mode: 'webql', queryTime: now }), now), now, {
-        ...wholeOf(part, now),
+        ...sourceOf(part, now),
         textFields: () => all.textFields(),
         fieldType: name => all.fieldType(name),
         expectBest: one => asked.push(one),

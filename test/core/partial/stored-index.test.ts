@@ -8,8 +8,8 @@ import type { Entry } from '../../../core/ingest/entry.ts'
 import { preparePlainEntry } from '../../../core/ingest/plain-entry.ts'
 import { prepareCapture } from '../../../core/ingest/prepared-capture.ts'
 import type { ObservationInput } from '../../../core/page.ts'
-import type { WholeStore } from '../../../core/partial/load-pages.ts'
-import type { PartChange, WholeCounters, WholeFields } from '../../../core/partial/partial-index.ts'
+import type { PageStore } from '../../../core/partial/load-pages.ts'
+import type { HeldFields, IndexCounters, PartChange } from '../../../core/partial/partial-index.ts'
 import { StoredIndex } from '../../../core/partial/stored-index.ts'
 import type { KeyRange } from '../../../core/store/keys.ts'
 import { MemoryStore } from '../../../core/store/memory-store.ts'
@@ -19,10 +19,10 @@ const START_AT = Date.UTC(2024, 0, 1)
 const now = START_AT + 1000
 
 /** A store elsewhere, which knows keys and values and no index. */
-class Elsewhere implements WholeStore {
+class Elsewhere implements PageStore {
   readonly #values = new MemoryStore()
   readonly #published = new Map<number, number>()
-  #counters: WholeCounters = {
+  #counters: IndexCounters = {
     ...{ nextCaptureId: 1, lastStampAt: -8.64e15, urls: 0, purged: 0, dropped: 0, retainedSinceAt: -8.64e15 },
   }
 
@@ -72,7 +72,7 @@ function entryOf(one: ObservationInput): Entry {
 }
 
 const stampAt = (declaredAt: number): number => Math.max(now, declaredAt)
-const fields = async (): Promise<WholeFields> => new Map()
+const fields = async (): Promise<HeldFields> => new Map()
 
 const urls = ['a', 'b', 'c', 'd'].map(name => `https://example.com/${name}`)
 const at = fc.integer({ min: START_AT, max: START_AT + 20 })

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Collection } from '../../../core/search/collection/collection.ts'
-import type { WholeIndex } from '../../../core/search/collection/whole-index.ts'
+import type { CollectionSource } from '../../../core/search/collection/collection-source.ts'
 import type { TermPattern } from '../../../core/search/conditions/term-pattern.ts'
 import { PartCollection } from '../../../core/search/part-collection.ts'
 import { SegmentsCollection } from '../../../core/search/segments-collection.ts'
@@ -41,8 +41,8 @@ const pattern = (prefix: string, more: Partial<TermPattern> = {}): TermPattern =
   ...more,
 })
 
-/** Returns a whole index that answers from all of its segments. */
-function wholeOf(all: SegmentsCollection, instant: number): WholeIndex {
+/** Returns a source that answers from all segments of an index. */
+function sourceOf(all: SegmentsCollection, instant: number): CollectionSource {
   return {
     statistics: all.statistics,
     hasCurrentPage: () => all.hasCurrentPage(),
@@ -99,7 +99,7 @@ describe.each([0, 1, 2, 3, 4, 5, 5.75])('as of %d days after the first page', da
       () => ({ asOf: instant }),
       (_, { catalog }) => {
         const all = new SegmentsCollection(catalog.segments, instant)
-        expect(answers(new PartCollection(wholeOf(all, instant)))).toEqual(answers(all))
+        expect(answers(new PartCollection(sourceOf(all, instant)))).toEqual(answers(all))
         expect(all.statistics.captures).toBe(Math.min(texts.length, Math.floor(days) + 1))
         expect(all.textFields()).toContain('note0')
       },
@@ -112,10 +112,10 @@ describe('what is expected to be in view', () => {
     await index.snapshots.read(
       () => ({ asOf: NOW }),
       (_, { catalog }) => {
-        const whole = wholeOf(new SegmentsCollection(catalog.segments, NOW), NOW)
+        const source = sourceOf(new SegmentsCollection(catalog.segments, NOW), NOW)
         const [all, part]: [Collection, Collection] = [
           new SegmentsCollection(catalog.segments, NOW),
-          new PartCollection(whole),
+          new PartCollection(source),
         ]
         const nearest = { conditions: [], most: 1, minDeviations: 2, scores: [] }
         expect([all, part].map(one => one.leastSimilarity(nearest, () => 1))).toEqual([1, 5])
@@ -134,7 +134,7 @@ describe('what is expected to be in view', () => {
       () => ({ asOf: NOW }),
       (_, { catalog }) => {
         const all = new SegmentsCollection(catalog.segments, NOW)
-        const large = { ...wholeOf(all, NOW), expand: () => ({ terms: [], isTooLarge: true, captures: 0 }) }
+        const large = { ...sourceOf(all, NOW), expand: () => ({ terms: [], isTooLarge: true, captures: 0 }) }
         const part = new PartCollection(large)
         for (const asks of [() => part.termsOf(pattern('h')), () => part.expectFewTerms([pattern('h')])])
           expect(asks).toThrow(expect.objectContaining({ code: 'ASOF_INVALID_QUERY' }))

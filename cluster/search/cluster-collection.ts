@@ -1,6 +1,8 @@
 import type { SearchAnswer } from '@asof/core'
 import {
+  type CollectionSource,
   type ContenderQuery,
+  type ExpandedPattern,
   type KeptCaptures,
   type KnownUntil,
   type LastHit,
@@ -13,8 +15,6 @@ import {
   type TermPattern,
   type ValueName,
   type ValueOrder,
-  type WholeExpansion,
-  type WholeIndex,
 } from '@asof/core/internal'
 import { uncertain, unknown, unsupported } from '../not-answered.ts'
 import type { StoredPages } from '../stored/stored-pages.ts'
@@ -29,10 +29,10 @@ import { Contenders, mayPrecede, type Unseen } from './contenders.ts'
 import type { KnownCounts } from './known-counts.ts'
 import { NearestCaptures } from './nearest-captures.ts'
 
-type NearTerm = ReturnType<WholeIndex['nearTerms']>[number]
-type MatchingTerms = Omit<WholeExpansion, 'captures'>
-type Statistics = WholeIndex['statistics']
-type FieldType = NonNullable<ReturnType<WholeIndex['fieldType']>>
+type NearTerm = ReturnType<CollectionSource['nearTerms']>[number]
+type MatchingTerms = Omit<ExpandedPattern, 'captures'>
+type Statistics = CollectionSource['statistics']
+type FieldType = NonNullable<ReturnType<CollectionSource['fieldType']>>
 
 /** What one search gets to read a cluster. */
 export interface ViewedCluster {
@@ -55,7 +55,7 @@ export interface ViewedCluster {
   /** The names of the fields with texts. */
   textFields: readonly string[]
   /** The relevance as of the instant. Undefined if none was set by then. */
-  relevance?: WholeIndex['relevance']
+  relevance?: CollectionSource['relevance']
   /** Reads the types of the fields that some page had up to an instant. */
   readFields: (instant: number) => Promise<ReadonlyMap<string, FieldType>>
   /** Undefined if the query has no vector. */
@@ -91,13 +91,13 @@ const MAX_MATCHING = 10 * MAX_EXPANSIONS
 const COUNTED_AT_ONCE = 500
 
 /**
- * What a search of a few pages in memory knows about the whole cluster as of an instant. The search is the one of a single machine, and runs
- * without waiting. If it needs a number that is not known yet, the view notes that number. All noted numbers are then read from the servers,
- * and the search begins again. The answer is the one of a run that noted nothing.
+ * The statistics and the vocabulary of a cluster, as far as one search knows them. The search sees a few pages in memory. It is the search of a
+ * single machine, and runs without waiting. If it needs a number that is not known yet, this class notes that number. All noted numbers are then
+ * read from the servers, and the search begins again. The answer is the one of a run that noted nothing.
  */
-export class WholeView implements WholeIndex {
+export class ClusterCollection implements CollectionSource {
   readonly statistics: Statistics
-  readonly relevance: WholeIndex['relevance']
+  readonly relevance: CollectionSource['relevance']
   /** Number of requests for contenders. */
   searches = 0
   readonly #cluster: ViewedCluster
@@ -199,7 +199,7 @@ export class WholeView implements WholeIndex {
     })
   }
 
-  expand(pattern: TermPattern): WholeExpansion {
+  expand(pattern: TermPattern): ExpandedPattern {
     const { terms, isTooLarge } = this.#matching(pattern)
     const captures = terms.length > 0 ? this.#count(`pattern ${JSON.stringify(pattern)}`, () => hasAnyTerm(terms)) : 0
     return { terms, isTooLarge, captures }

@@ -4,9 +4,9 @@ import type { TermPattern } from '../conditions/term-pattern.ts'
 import type { Collection, LastHit, MatchesElsewhere, NearestQuery, RankedQuery } from './collection.ts'
 import type { ValueName, ValueOrder } from './value-order.ts'
 
-/** The matches of a pattern in a whole index. */
-export interface WholeExpansion {
-  /** Terms that match the pattern. Terms that no capture contains may be among them. */
+/** The terms of a whole index that match a pattern. */
+export interface ExpandedPattern {
+  /** Terms that no capture contains may be among them. */
   terms: readonly string[]
   /** True if more than `MAX_EXPANSIONS` terms that match the pattern occur in captures. */
   isTooLarge: boolean
@@ -14,7 +14,7 @@ export interface WholeExpansion {
   captures: number
 }
 
-/** A ranked query whose patterns are written out as terms. By it, a whole index finds the captures that may be among the best. */
+/** A ranked query whose patterns are written out as terms. By it, a source finds the captures that may be among the best. */
 export interface ContenderQuery extends Omit<RankedQuery, 'patterns'> {
   /** For each pattern of the conditions the terms that match it. Undefined if captures without these terms may fulfill it. */
   patterns: readonly (readonly string[] | undefined)[]
@@ -26,13 +26,13 @@ export interface ContenderQuery extends Omit<RankedQuery, 'patterns'> {
 }
 
 /**
- * An index of which a search sees only some captures, as of the instant of the search. The answer of the search is that of the whole index if
- * all captures that may be among the best are in view. {@link expectBest} makes sure of this.
+ * Answers what a search must know about a whole index of which it sees only some captures, as of the instant of the search. The answer of the
+ * search is that of the whole index if all captures that may be among the best are in view. {@link expectBest} makes sure of this.
  *
  * An implementation that does not know a number yet may note the question and return 0. It then finds out the number, and the search is
  * repeated. So the answer of a search counts only if nothing was noted.
  */
-export interface WholeIndex
+export interface CollectionSource
   extends Pick<
     Collection,
     'statistics' | 'hasCurrentPage' | 'fieldType' | 'fieldNames' | 'textFields' | 'expectPages'
@@ -46,7 +46,7 @@ export interface WholeIndex
   /** Returns the terms of the index that are within a number of edits of a term, each with the number of captures that contain it. */
   nearTerms(term: string, edits: number): { term: string; captures: number }[]
   /** Returns the terms that match a pattern, and the number of captures up to the instant that contain at least one of them. */
-  expand(pattern: TermPattern): WholeExpansion
+  expand(pattern: TermPattern): ExpandedPattern
   /** Throws unless the captures that may be among the k best are in view, see `Collection.expectBest`. */
   expectBest(query: ContenderQuery, k: number, last: LastHit | undefined): void
   /** Returns the matches of a query, without the captures that must be tested in view, see `Collection.matches`. */
