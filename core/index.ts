@@ -38,10 +38,10 @@ export { open } from './engine/open.ts'
 export type { OpenOptions } from './engine/open-options.ts'
 export type { FieldCondition, FieldFilter, FieldRange, FilterBound, FilterValue } from './fields/field-filter.ts'
 export { type DateInJson, fieldsInJson } from './fields/field-values.ts'
-export type { ExportOptions, ExportPart } from './history/history-export.ts'
+export type { ExportOptions, ExportSlice } from './history/history-export.ts'
 export type {
   HistoryOptions,
-  HistoryPart,
+  HistorySlice,
   PageOptions,
   PagePart,
   PageVersion,

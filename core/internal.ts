@@ -8,7 +8,7 @@
 export type { BulkIndex } from './bulk/bulk-index.ts'
 export { readRetention } from './dates/retention.ts'
 export type { FieldTypesAsOf, InstantOf, ReadableIndex, WritableIndex } from './engine/engine-index.ts'
-export { everyObservation, everyVersion } from './engine/every-part.ts'
+export { everyObservation, everyVersion } from './engine/every-slice.ts'
 export { IndexEngine } from './engine/index-engine.ts'
 export type { ExportRange } from './history/history-export.ts'
 export { Retainer } from './history/retainer.ts'

@@ -1,4 +1,4 @@
-import type { CaptureHistogram, EngineStats, ExportPart, RelevanceAsOf, Suggestion } from '@asof/core'
+import type { CaptureHistogram, EngineStats, ExportSlice, RelevanceAsOf, Suggestion } from '@asof/core'
 import {
   type ExportRange,
   type FieldTypesAsOf,
@@ -84,7 +84,7 @@ export class ClusterReads implements ReadableIndex {
     return this.parts.database.reading(tx => histogramOf(tx, this.sealedAt, maxBins))
   }
 
-  async export(range: ExportRange): Promise<ExportPart> {
+  async export(range: ExportRange): Promise<ExportSlice> {
     const { instant } = await this.#momentOf(() => undefined)
     const { database } = this.parts
     return database.reading(async tx => (await database.index(tx)).export(range, instant))

@@ -1,6 +1,6 @@
 import type { FieldType } from '@asof/extract/page'
 import type { BulkIndex } from '../bulk/bulk-index.ts'
-import type { ExportPart, ExportRange } from '../history/history-export.ts'
+import type { ExportRange, ExportSlice } from '../history/history-export.ts'
 import type { AddReport } from '../ingest/add-report.ts'
 import type { Entry, Outcome } from '../ingest/entry.ts'
 import type { EmbedOptions, EmbedReport } from '../ingest/missing-vectors.ts'
@@ -63,7 +63,7 @@ export interface ReadableIndex extends SearchedIndex {
   relevance(instantOf: InstantOf): Promise<RelevanceAsOf | undefined>
   fields(instantOf: InstantOf): Promise<FieldTypesAsOf>
   captureHistogram(maxBins: number): Promise<CaptureHistogram>
-  export(range: ExportRange): Promise<ExportPart>
+  export(range: ExportRange): Promise<ExportSlice>
   countCaptures(): Promise<Pick<EngineStats, 'captures' | 'urls' | 'oldest' | 'newest'>>
 }
 

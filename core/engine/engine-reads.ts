@@ -1,7 +1,7 @@
 import { resolveTimes } from '../dates/resolve-times.ts'
-import type { ExportOptions, ExportPart } from '../history/history-export.ts'
+import type { ExportOptions, ExportSlice } from '../history/history-export.ts'
 import { readExportRange } from '../history/history-export.ts'
-import type { HistoryOptions, HistoryPart, PageOptions, PageVersion, Timeline } from '../history/page-version.ts'
+import type { HistoryOptions, HistorySlice, PageOptions, PageVersion, Timeline } from '../history/page-version.ts'
 import { readHistory, readPage, readTimeline } from '../history/read-history.ts'
 import { declaredInstant } from '../ingest/prepared-capture.ts'
 import { ModelSearch, type SearchModels } from '../models/model-search.ts'
@@ -31,7 +31,7 @@ import {
   readSearchOptions,
   readSuggestOptions,
 } from './engine-options.ts'
-import { everyObservation, everyVersion } from './every-part.ts'
+import { everyObservation, everyVersion } from './every-slice.ts'
 import { refuseWrites } from './refused-writes.ts'
 
 /** The reads of an engine over any index. Each method checks its options and then reads the index. */
@@ -76,7 +76,7 @@ export class EngineReads implements Reads {
     return index.readPages([url], [instantOf(read.queryTime)], reads => readPage(url, read, reads))
   }
 
-  async history(url: string, options?: HistoryOptions): Promise<HistoryPart> {
+  async history(url: string, options?: HistoryOptions): Promise<HistorySlice> {
     const index = this.#openIndex()
     const read = readHistoryOptions(options)
     return index.readPages([url], [instantOf(read.queryTime)], reads => readHistory(url, read, reads))
@@ -104,7 +104,7 @@ export class EngineReads implements Reads {
     return index.readPages(urls, instants, reads => verifyAll(quotes, reads))
   }
 
-  async export(options?: ExportOptions): Promise<ExportPart> {
+  async export(options?: ExportOptions): Promise<ExportSlice> {
     return this.#openIndex().export(readExportRange(readExportOptions(options)))
   }
 

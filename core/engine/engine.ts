@@ -1,7 +1,7 @@
 import type { BulkOptions, BulkReport } from '../bulk/bulk-report.ts'
 import type { PageSelection } from '../bulk/page-selection.ts'
-import type { ExportOptions, ExportPart } from '../history/history-export.ts'
-import type { HistoryOptions, HistoryPart, PageOptions, PageVersion, Timeline } from '../history/page-version.ts'
+import type { ExportOptions, ExportSlice } from '../history/history-export.ts'
+import type { HistoryOptions, HistorySlice, PageOptions, PageVersion, Timeline } from '../history/page-version.ts'
 import type { AddReport } from '../ingest/add-report.ts'
 import type { EmbedOptions, EmbedReport } from '../ingest/missing-vectors.ts'
 import type { DocumentInput, Observation, ObservationInput, Page, TimeInput } from '../page.ts'
@@ -73,17 +73,17 @@ export interface Reads {
    */
   page(url: string, options?: PageOptions): Promise<Page | undefined>
   /**
-   * Lists the versions of one URL, oldest first, in parts. For an alias, lists the versions of its page. As of
-   * `queryTime`, nothing later has any effect on the list. A part with large pages has fewer versions.
+   * Lists the versions of one URL, oldest first, in slices. For an alias, lists the versions of its page. As of
+   * `queryTime`, nothing later has any effect on the list. A slice with large pages has fewer versions.
    *
    * @throws ASOF_INVALID_URL
    * @throws ASOF_INVALID_TIME - `queryTime` is in no known format, or more than 60 s in the future.
    * @throws ASOF_INVALID_OPTION - `maxResults` is out of range, or `cursor` is not one of this URL; `details.field`
    *   names it.
    */
-  history(url: string, options?: HistoryOptions): Promise<HistoryPart>
+  history(url: string, options?: HistoryOptions): Promise<HistorySlice>
   /**
-   * Yields all versions of one URL, oldest first: those of all parts of {@link history}. It reads a part when the one before was
+   * Yields all versions of one URL, oldest first: those of all slices of {@link history}. It reads a slice when the one before was
    * yielded.
    *
    * @throws - as `history` does, at the first step.
@@ -115,18 +115,18 @@ export interface Reads {
    */
   verifyAll(quotes: readonly QuoteToVerify[]): Promise<QuoteVerdict[]>
   /**
-   * Exports the observations of all pages in parts, URL by URL, oldest first. The field `observed` of an observation says its kind.
+   * Exports the observations of all pages in slices, URL by URL, oldest first. The field `observed` of an observation says its kind.
    * Captures and revisions have content; sightings, removals and aliases have none. Aliases of URLs without a page are exported too. If all
-   * parts are added to another engine, its answers are the same as of every instant, except that its receipts count everything as declared.
-   * The relevance of the index is not exported. An observation that is added between two parts may be missing. An observation that was
+   * slices are added to another engine, its answers are the same as of every instant, except that its receipts count everything as declared.
+   * The relevance of the index is not exported. An observation that is added between two slices may be missing. An observation that was
    * purged is missing.
    *
-   * @throws ASOF_INVALID_OPTION - an option is unknown, has the wrong type or is out of range, or `cursor` is not the `next` of a part.
+   * @throws ASOF_INVALID_OPTION - an option is unknown, has the wrong type or is out of range, or `cursor` is not the `next` of a slice.
    */
-  export(options?: ExportOptions): Promise<ExportPart>
+  export(options?: ExportOptions): Promise<ExportSlice>
   /**
-   * Yields the observations of all pages: those of all parts of {@link export}, so that `copy.add(engine.exportAll())` copies an index.
-   * It reads a part when the one before was yielded.
+   * Yields the observations of all pages: those of all slices of {@link export}, so that `copy.add(engine.exportAll())` copies an index.
+   * It reads a slice when the one before was yielded.
    */
   exportAll(): AsyncIterable<Observation>
   /** Returns how large the index is. A figure that an engine does not know is undefined. */

@@ -1,5 +1,5 @@
 import type { FieldType } from '@asof/extract/page'
-import { type ExportPart, type ExportRange, exportPart } from '../history/history-export.ts'
+import { type ExportRange, type ExportSlice, exportSlice } from '../history/history-export.ts'
 import type { ReadableAnswer } from '../models/model-search.ts'
 import { viewsAt } from '../postings/segment-view.ts'
 import type { RelevanceAsOf } from '../relevance/relevance.ts'
@@ -85,8 +85,8 @@ export class LocalReads implements ReadableIndex {
     return captureHistogram(this.#reads.catalog, this.sealedAt, maxBins)
   }
 
-  export(range: ExportRange): Promise<ExportPart> {
-    return this.#reads.readNow(snapshot => exportPart(this.#parts.store, range, snapshot))
+  export(range: ExportRange): Promise<ExportSlice> {
+    return this.#reads.readNow(snapshot => exportSlice(this.#parts.store, range, snapshot))
   }
 
   async countCaptures(): ReturnType<ReadableIndex['countCaptures']> {

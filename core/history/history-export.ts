@@ -7,21 +7,21 @@ import { versionPage } from './version-page.ts'
 
 /** Options of {@link Engine.export}. */
 export interface ExportOptions {
-  /** The `next` of the previous part. Default: the first part. */
+  /** The `next` of the previous slice. Default: the first slice. */
   cursor?: string
-  /** Maximum number of observations in a part, 1 to 1,000. A part with large pages has fewer. Default 100. */
+  /** Maximum number of observations in a slice, 1 to 1,000. A slice with large pages has fewer. Default 100. */
   maxResults?: number
 }
 
-/** One part of the observations of all pages, see {@link Engine.export}. */
-export interface ExportPart {
+/** One slice of the observations of all pages, see {@link Engine.export}. */
+export interface ExportSlice {
   /** The observations, each with its instant, in the form that {@link Engine.add} accepts. */
   observations: Observation[]
-  /** The cursor for the next part. Undefined after the last one. */
+  /** The cursor for the next slice. Undefined after the last one. */
   next?: string
 }
 
-/** Maximum number of versions, or of exported observations, in one part. */
+/** Maximum number of versions, or of exported observations, in one slice. */
 const MAX_RESULTS = 1000
 const DEFAULT_RESULTS = 100
 
@@ -40,45 +40,45 @@ export function readExportRange({ cursor, maxResults }: ExportOptions): ExportRa
 function readExportCursor(text: string): ExportCursor {
   const [, at, url, alias] = /^(-?\d{1,16}) (\S+) (\S*)$/.exec(text) ?? []
   if (url === undefined || alias === undefined)
-    throw invalidOption('cursor', 'is not a cursor; pass `next` of the previous part')
+    throw invalidOption('cursor', 'is not a cursor; pass `next` of the previous slice')
   return { url, at: Number(at), alias }
 }
 
-/** The range of observations that one part of the export contains. */
+/** The range of observations that one slice of the export contains. */
 export interface ExportRange {
   after: ExportCursor | undefined
   maxResults: number
 }
 
-/** Number of UTF-16 units of Markdown after which a part ends. */
-const PART_CHARS = 4 * 1024 * 1024
+/** Number of UTF-16 units of Markdown after which a slice ends. */
+const SLICE_CHARS = 4 * 1024 * 1024
 
 /**
- * Returns one part of the export, URL by URL: the observations of each page, and the aliases of URLs without a page.
+ * Returns one slice of the export, URL by URL: the observations of each page, and the aliases of URLs without a page.
  *
  * @param bring - makes the content of a capture and of its revisions readable in the snapshot. Default: all content is readable already.
  */
-export async function exportPart(
+export async function exportSlice(
   store: RangeStore,
   { after, maxResults }: ExportRange,
   snapshot: Snapshot,
   bring?: (captureId: number) => Promise<void>,
-): Promise<ExportPart> {
+): Promise<ExportSlice> {
   const observations: Observation[] = []
   let chars = 0
   let exported = after
-  const part = (): ExportPart =>
+  const slice = (): ExportSlice =>
     exported ? { observations, next: `${exported.at} ${exported.url} ${exported.alias}` } : { observations }
   const urls = new KnownUrls(store, rangesAfter(after))
   try {
     for (let url = await urls.next(); url !== undefined; url = await urls.next()) {
       const from = url === after?.url ? after : { url, at: Number.NEGATIVE_INFINITY, alias: '' }
       for await (const { at, alias, captureId, read } of linesOf(from, urls, snapshot)) {
-        if (observations.length === maxResults) return part()
+        if (observations.length === maxResults) return slice()
         if (bring && captureId !== undefined) await bring(captureId)
         const observation = read()
         const size = 'markdown' in observation ? (observation.markdown?.length ?? 0) : 0
-        if (chars > 0 && chars + size > PART_CHARS) return part()
+        if (chars > 0 && chars + size > SLICE_CHARS) return slice()
         observations.push(observation)
         chars += size
         exported = { url, at, alias }

@@ -43,7 +43,7 @@ export interface UrlRanges {
 /** Returns the keys of what is exported after a position. Default: from the first URL on. */
 export function rangesAfter(after: ExportCursor | undefined): UrlRanges {
   if (!after) return { records: allUrls, claims: allClaims }
-  // The smallest key after the claim at which the previous part ended.
+  // The smallest key after the claim at which the previous slice ended.
   const gte = Buffer.concat([claimKey(after), Uint8Array.of(0)])
   return { records: { ...allUrls, gte: urlKey(after.url) }, claims: { ...allClaims, gte } }
 }

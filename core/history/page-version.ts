@@ -44,19 +44,19 @@ export interface PageVersion {
 export interface HistoryOptions {
   /** Only versions that began up to this instant are listed. Default now. */
   queryTime?: TimeInput
-  /** The `next` of the previous part. Default: the first part. */
+  /** The `next` of the previous slice. Default: the first slice. */
   cursor?: string
-  /** Maximum number of versions in a part, 1 to 1,000. Default 100. */
+  /** Maximum number of versions in a slice, 1 to 1,000. Default 100. */
   maxResults?: number
 }
 
-/** One part of the versions of one URL. */
-export interface HistoryPart {
+/** One slice of the versions of one URL. */
+export interface HistorySlice {
   /** The URL under which the page is stored: the requested one, or the page that it is an alias of. */
   url: string
   /** The versions, oldest first. Empty if the index has no version of the URL. */
   versions: PageVersion[]
-  /** The cursor for the next part. Undefined after the last one. */
+  /** The cursor for the next slice. Undefined after the last one. */
   next?: string
 }
 

@@ -2,7 +2,7 @@ import { AsofError } from '@asof/extract/errors'
 import type { Snapshot } from '../store/snapshots/snapshots.ts'
 import { changedParts, type VersionContent } from './changed-parts.ts'
 import { aliasTarget, visibleRecord } from './current-capture.ts'
-import type { HistoryPart, PageVersion, Timeline } from './page-version.ts'
+import type { HistorySlice, PageVersion, Timeline } from './page-version.ts'
 import { versionPage } from './version-page.ts'
 import { type VersionSpan, versionSpans } from './version-spans.ts'
 
@@ -39,42 +39,42 @@ export function storedTimeline(url: string, snapshot: Snapshot): Timeline | unde
   return { url: found, versions: spans.map(({ kind, at }) => ({ kind, at })) }
 }
 
-/** Number of UTF-16 units of Markdown after which a part ends. */
-const PART_CHARS = 4 * 1024 * 1024
+/** Number of UTF-16 units of Markdown after which a slice ends. */
+const SLICE_CHARS = 4 * 1024 * 1024
 
 /**
- * Returns one part of the versions of a URL.
+ * Returns one slice of the versions of a URL.
  *
  * @param url - normalized.
  * @throws ASOF_INVALID_OPTION - `cursor` is not one of this URL.
  */
-export function historyPart(
+export function historySlice(
   url: string,
   { cursor, maxResults }: { cursor: string | undefined; maxResults: number },
   snapshot: Snapshot,
-): HistoryPart {
-  const { url: found, spans } = versionsOfPart(url, cursor, snapshot)
+): HistorySlice {
+  const { url: found, spans } = versionsOfSlice(url, cursor, snapshot)
   const cursorAt = cursor === undefined ? Number.NEGATIVE_INFINITY : readCursor(cursor).at
   const start = spans.findIndex(({ at }) => at > cursorAt)
-  const part: HistoryPart = { url: found, versions: [] }
-  if (start === -1) return part
+  const slice: HistorySlice = { url: found, versions: [] }
+  if (start === -1) return slice
   let previous = contentBefore(spans, start, snapshot)
   let chars = 0
   for (const span of spans.slice(start)) {
-    const last = part.versions.at(-1)
-    if (last && (part.versions.length === maxResults || chars > PART_CHARS))
-      return { ...part, next: `${last.at} ${found}` }
+    const last = slice.versions.at(-1)
+    if (last && (slice.versions.length === maxResults || chars > SLICE_CHARS))
+      return { ...slice, next: `${last.at} ${found}` }
     const content = contentOf(span, snapshot)
-    part.versions.push(version(span, content, previous, snapshot))
+    slice.versions.push(version(span, content, previous, snapshot))
     if (!content) continue
     chars += content.page.markdown.length
     previous = content
   }
-  return part
+  return slice
 }
 
-/** Returns the versions for one part. From the second part on, the cursor says which URL has them. */
-function versionsOfPart(url: string, given: string | undefined, snapshot: Snapshot): UrlVersions {
+/** Returns the versions for one slice. From the second slice on, the cursor says which URL has them. */
+function versionsOfSlice(url: string, given: string | undefined, snapshot: Snapshot): UrlVersions {
   if (given === undefined) return resolveVersions(url, snapshot)
   const cursor = readCursor(given)
   if (cursor.url !== url && cursor.url !== aliasTarget(url, snapshot)) throw invalidCursor()
@@ -88,7 +88,7 @@ function readCursor(text: string): { url: string; at: number } {
 }
 
 function invalidCursor(): AsofError {
-  const message = 'cursor: not one of this URL; pass `next` of the previous part, or leave it out'
+  const message = 'cursor: not one of this URL; pass `next` of the previous slice, or leave it out'
   return new AsofError('ASOF_INVALID_OPTION', message, { details: { field: 'cursor' } })
 }
 

@@ -5,8 +5,8 @@ import type { PageReads, Snapshot } from '../store/snapshots/snapshots.ts'
 import { normalizeUrl } from '../url.ts'
 import { currentCapture } from './current-capture.ts'
 import { readMaxResults } from './history-export.ts'
-import type { HistoryOptions, HistoryPart, PageOptions, Timeline } from './page-version.ts'
-import { historyPart, storedTimeline } from './page-versions.ts'
+import type { HistoryOptions, HistorySlice, PageOptions, Timeline } from './page-version.ts'
+import { historySlice, storedTimeline } from './page-versions.ts'
 import { versionPage } from './version-page.ts'
 
 /** Reads a page, see `Engine.page`. */
@@ -30,10 +30,10 @@ export async function readHistory(
   url: string,
   { queryTime, cursor, maxResults }: HistoryOptions,
   reads: PageReads,
-): Promise<HistoryPart> {
+): Promise<HistorySlice> {
   const versions = readMaxResults(maxResults)
   return readAt(url, queryTime, reads, (normal, snapshot) =>
-    historyPart(normal, { cursor, maxResults: versions }, snapshot),
+    historySlice(normal, { cursor, maxResults: versions }, snapshot),
   )
 }
 

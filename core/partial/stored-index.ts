@@ -7,7 +7,7 @@ import {
 } from '../bulk/page-selection.ts'
 import { purgedUrls } from '../history/change-targets.ts'
 import { captureAt, ownCapture } from '../history/current-capture.ts'
-import { type ExportPart, type ExportRange, exportPart } from '../history/history-export.ts'
+import { type ExportRange, type ExportSlice, exportSlice } from '../history/history-export.ts'
 import type { ExpiredCapture } from '../history/retention.ts'
 import { aliasesOf, captureOf, declaredAtOf, type Entry, type Outcome, urlOfEntry } from '../ingest/entry.ts'
 import type { IndexFields } from '../search/collection/collection.ts'
@@ -158,8 +158,8 @@ export class StoredIndex {
     return (await this.#store.getMany(captureIds.map(revisionRowsKey))).map(readRevisedStates)
   }
 
-  /** Returns one part of the export as of an instant. */
-  export(range: ExportRange, instant: number): Promise<ExportPart> {
+  /** Returns one slice of the export as of an instant. */
+  export(range: ExportRange, instant: number): Promise<ExportSlice> {
     const part = new PartialIndex(this.#counters)
     const pages = new PagesInOrder(part, this.#store)
     const snapshot = {
@@ -170,7 +170,7 @@ export class StoredIndex {
         return part.catalog
       },
     }
-    return exportPart(pages, range, snapshot, captureId => pages.bring(captureId))
+    return exportSlice(pages, range, snapshot, captureId => pages.bring(captureId))
   }
 
   /**

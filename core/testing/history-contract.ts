@@ -33,9 +33,9 @@ async function exported(engine: Engine, maxResults: number): Promise<Observation
   const observations: Observation[] = []
   let cursor: string | undefined
   do {
-    const part = await engine.export({ maxResults, cursor })
-    observations.push(...part.observations)
-    cursor = part.next
+    const slice = await engine.export({ maxResults, cursor })
+    observations.push(...slice.observations)
+    cursor = slice.next
   } while (cursor !== undefined)
   return observations
 }
@@ -102,15 +102,15 @@ export function historyContract(it: ContractIt): void {
     equal(versions.at(-1)?.supersededAt, undefined)
   })
 
-  it('versions returns parts that join to the whole list, and ends at queryTime', async engines => {
+  it('versions returns slices that join to the whole list, and ends at queryTime', async engines => {
     const engine = await openWithHistory(engines)
     const whole = await engine.history(testUrl('a'))
     const joined: typeof whole.versions = []
     let cursor: string | undefined
     do {
-      const part = await engine.history(testUrl('a'), { maxResults: 2, cursor })
-      joined.push(...part.versions)
-      cursor = part.next
+      const slice = await engine.history(testUrl('a'), { maxResults: 2, cursor })
+      joined.push(...slice.versions)
+      cursor = slice.next
     } while (cursor !== undefined)
     deepEqual(joined, whole.versions)
     deepEqual(await listed(engine.versions(testUrl('a'))), whole.versions)
@@ -131,7 +131,7 @@ export function historyContract(it: ContractIt): void {
     deepEqual((await engine.history(testUrl('unknown'))).versions, [])
   })
 
-  it('history exports every observation of every page once, whatever the size of its parts', async engines => {
+  it('history exports every observation of every page once, whatever the size of its slices', async engines => {
     const engine = await openWithHistory(engines)
     await engine.add([page('b', 'other')])
     const whole = await exported(engine, 1000)

@@ -74,7 +74,7 @@ export async function answerHistory(
 ): Promise<HistoryResponse> {
   const { url, limit, after } = request
   const instant = await checkHistoryFields({ engine, now }, request)
-  const part = await engine.history(url, { maxResults: limit, queryTime: instant, cursor: after })
-  if (part.versions.length === 0 && after === undefined) throw notIndexed(instant)
-  return { url: part.url, versions: part.versions.map(wireVersion), next: part.next }
+  const slice = await engine.history(url, { maxResults: limit, queryTime: instant, cursor: after })
+  if (slice.versions.length === 0 && after === undefined) throw notIndexed(instant)
+  return { url: slice.url, versions: slice.versions.map(wireVersion), next: slice.next }
 }

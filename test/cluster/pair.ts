@@ -5,7 +5,7 @@ import { expect } from 'vitest'
 import type { ClusterEngine, ClusterOptions } from '../../cluster/index.ts'
 import {
   type Engine,
-  type ExportPart,
+  type ExportSlice,
   isAsofError,
   type OpenOptions,
   open,
@@ -94,14 +94,14 @@ export async function expectEqualAnswer(
   }
 }
 
-/** The parts of an export, each with at most some observations. */
-export async function exported(engine: Reads, maxResults: number): Promise<ExportPart[]> {
-  const parts: ExportPart[] = []
+/** The slices of an export, each with at most some observations. */
+export async function exported(engine: Reads, maxResults: number): Promise<ExportSlice[]> {
+  const slices: ExportSlice[] = []
   let after: string | undefined
   do {
-    const part = await engine.export({ maxResults, cursor: after })
-    parts.push(part)
-    after = part.next
+    const slice = await engine.export({ maxResults, cursor: after })
+    slices.push(slice)
+    after = slice.next
   } while (after !== undefined)
-  return parts
+  return slices
 }

@@ -14,17 +14,17 @@ const all = async (maxResults: number): Promise<ObservationInput[]> => {
   const observations: ObservationInput[] = []
   let after: string | undefined
   do {
-    const part = await engine.export({ maxResults, ...(after === undefined ? {} : { cursor: after }) })
-    expect(part.observations.length).toBeLessThanOrEqual(maxResults)
-    observations.push(...part.observations)
-    after = part.next
+    const slice = await engine.export({ maxResults, ...(after === undefined ? {} : { cursor: after }) })
+    expect(slice.observations.length).toBeLessThanOrEqual(maxResults)
+    observations.push(...slice.observations)
+    after = slice.next
   } while (after !== undefined)
   return observations
 }
 const at = (url: string, acquiredAt: number, words: string) => ({ url, acquiredAt, title: url, markdown: words })
 
 describe('the history of an index', () => {
-  it('exports each observation once, URL by URL and oldest first, whatever the size of its parts', async () => {
+  it('exports each observation once, URL by URL and oldest first, whatever the size of its slices', async () => {
     await engine.add([
       at('https://b.org/', 3000, 'three'),
       at('https://a.org/', 2000, 'two'),
@@ -101,7 +101,7 @@ describe('the history of an index', () => {
     expect((await copy.page('https://z.org/'))?.url).toBe('https://c.org/')
     await copy.close()
   })
-  it('repeats and skips nothing when claims arrive between two parts', async () => {
+  it('repeats and skips nothing when claims arrive between two slices', async () => {
     const claim = (aliasedAt: number, name: string) => ({
       url: 'https://a.org/',
       aliases: [`https://a.org/${name}`],
@@ -118,7 +118,7 @@ describe('the history of an index', () => {
       { aliasedAt: 4000, aliases: ['https://a.org/f'] },
     ])
   })
-  it('takes the same time for each part of a URL with many aliases', async () => {
+  it('takes the same time for each slice of a URL with many aliases', async () => {
     const aliases = 20_000
     await engine.add([at('https://a.org/', 1, 'one')])
     await engine.add(
@@ -130,7 +130,7 @@ describe('the history of an index', () => {
     const before = process.threadCpuUsage()
     expect((await all(100)).flatMap(one => ('aliases' in one ? (one.aliases ?? []) : []))).toHaveLength(aliases)
     const { user, system } = process.threadCpuUsage(before)
-    // It took ten times as long when each part read all aliases.
+    // It took ten times as long when each slice read all aliases.
     expect((user + system) / 1000).toBeLessThan(8_000)
   })
   it('purges aliases of a page that never came', async () => {

@@ -5,13 +5,13 @@ async function all(engine: Engine, url: string, limit: number): Promise<PageVers
   const versions: PageVersion[] = []
   let after: string | undefined
   do {
-    const part = await engine.history(url, {
+    const slice = await engine.history(url, {
       maxResults: limit,
       ...(after === undefined ? {} : { cursor: after }),
     })
-    expect(part.versions.length).toBeLessThanOrEqual(limit)
-    versions.push(...part.versions)
-    after = part.next
+    expect(slice.versions.length).toBeLessThanOrEqual(limit)
+    versions.push(...slice.versions)
+    after = slice.next
   } while (after !== undefined)
   return versions
 }
@@ -109,7 +109,7 @@ describe('the versions of a page', () => {
     await expect(engine.history('nowhere')).rejects.toSatisfy(error => isAsofError(error, 'ASOF_INVALID_URL'))
   })
 
-  it('come in shorter parts if pages are large', async () => {
+  it('come in shorter slices if pages are large', async () => {
     const large = (letter: string) => `${letter} `.repeat(1_200_000)
     await engine.add([at(1_000, large('a')), at(2_000, large('b')), at(3_000, large('c')), at(4_000, large('d'))])
     const { versions, next } = await engine.history(url)
