@@ -138,7 +138,7 @@ static void readTailPostings(Head *h) {
         refused = 1;
         return;
       }
-      // The added bit limits the ones to those that were read.
+      // The bit that is added ends the count behind the bits that were read.
       const u32 ones = __builtin_ctzll(~(eightAt(at + (bit >> 3)) >> (bit & 7)) | 1ull << READ_AT_ONCE);
       quotient += ones;
       bit += ones;

@@ -1,9 +1,9 @@
-// Counts the captures of a view that match except that they have no publish date, for views in which any list may match and nothing
-// else decides.
+// Counts the captures of a view that match but for their missing publish date. Only for views in which each capture in any list
+// matches: there is neither a required list nor a condition.
 #pragma once
 #include "free.h"
 
-// Marks the captures of a list in [start, end), a part of one window, that have no publish date.
+// Marks the captures without a publish date that a list has in the range of ordinals [start, end), which is within one window.
 static void markUndated(Cursor *c, const View *v, u32 start, u32 end) {
   u32 block = blockFrom(c, c->block, start);
   for (; block < c->blocks; block++) {
