@@ -28,7 +28,7 @@ export interface Target {
 }
 
 /**
- * Fills an empty cluster with the rows and documents that it would have if the pages had been added in batches, but without locks,
+ * Fills an empty cluster with the rows and documents that it would have if the pages had been added some at a time, but without locks,
  * journal, refreshes and transactions: PostgreSQL by `COPY` into tables without indexes, OpenSearch by bulk requests. The document of a
  * capture has its end from the beginning, so that it is never replaced and the term index has no deleted documents.
  *
@@ -49,23 +49,23 @@ export async function fillDirectly(
     const rows = await Rows.begin(sql)
     let captures = pages.settings.pages
     const encoder = new CaptureEncoder(pages)
-    for (let from = 0, batch = 1; from < captures; from += BLOCK, batch++) {
+    for (let from = 0, number = 1; from < captures; from += BLOCK, number++) {
       const encoded = encoder.encode(from)
-      await bulks.send(batch, encoded.changes)
+      await bulks.send(number, encoded.changes)
       await rows.write(encoded)
       const end = from + encoded.captures.length
       if (!onProgress(end) && end % MILLION === 0) captures = end
     }
     await bulks.end()
     await rows.end()
-    const batches = Math.ceil(captures / BLOCK)
+    const changes = Math.ceil(captures / BLOCK)
     const { acquiredAt } = pages.page(captures - 1)
     await sql`
-      update clock set next_capture_id = ${captures + 1}, last_stamp_at = ${acquiredAt}, urls = ${pages.urls(captures)},
-        batches = ${batches}, rewrites = ${batches}`
-    await sql`update applied set number = ${batches}`
+      update cluster_state set next_capture_id = ${captures + 1}, last_stamp_at = ${acquiredAt}, urls = ${pages.urls(captures)},
+        changes = ${changes}, rewrites = ${changes}`
+    await sql`update applied set number = ${changes}`
     // Writes the markers, and refreshes the index.
-    await terms.at(1).show(batches)
+    await terms.at(1).show(changes)
     return captures
   } finally {
     await bulks.close()
@@ -197,8 +197,8 @@ class Bulks {
     await this.#settings({ 'index.translog.durability': 'async', 'index.translog.flush_threshold_size': '1gb' })
   }
 
-  async send(batch: number, changes: TermChanges): Promise<void> {
-    const body = `${bulkOperationsOf(batch, changes)
+  async send(number: number, changes: TermChanges): Promise<void> {
+    const body = `${bulkOperationsOf(number, changes)
       .flatMap(operation => operation.map(line => JSON.stringify(line)))
       .join('\n')}\n`
     const sent = this.#bulk(body)

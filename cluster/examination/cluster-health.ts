@@ -96,7 +96,7 @@ async function databaseHealth(sql: Queries, now: number): Promise<DatabaseHealth
         where relation.relnamespace = current_schema()::regnamespace and relation.relkind = 'r') as bytes,
       (select coalesce(sum(captures), 0)::bigint from statistic
         where level = (select max(level) from statistic)) as captures,
-      (select count(*) from batch) as "openChanges"`
+      (select count(*) from journal) as "openChanges"`
   return {
     ...row,
     urls,

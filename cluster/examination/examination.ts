@@ -115,6 +115,6 @@ async function examine(
 }
 
 async function storedRules(sql: Queries): Promise<string | null> {
-  const [{ rules }] = await sql<[{ rules: string | null }]>`select rules from clock`
+  const [{ rules }] = await sql<[{ rules: string | null }]>`select rules from cluster_state`
   return rules
 }

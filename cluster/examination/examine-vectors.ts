@@ -24,7 +24,7 @@ export async function examineVectors({ sql, add }: Examined): Promise<void> {
         count(*) filter (where not exists (select from capture where capture.id = vector.id)) as strays
       from vector group by model
     )
-    select models, (select coalesce(json_agg(found), '[]') from found) as found from clock`
+    select models, (select coalesce(json_agg(found), '[]') from found) as found from cluster_state`
   const counts = new Map(row.found.map(({ model, vectors }) => [model, vectors]))
   const wrong = StoredModels.decoded(row.models).all.filter(({ id, vectors }) => (counts.get(id) ?? 0) !== vectors)
   const strays = row.found.reduce((sum, found) => sum + found.strays, 0)

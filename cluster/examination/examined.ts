@@ -28,7 +28,7 @@ export async function settle({ sql }: Examined): Promise<void> {
   const end = performance.now() + SETTLE_MS
   while (performance.now() < end) {
     const [{ isOpen }] = await sql<[{ isOpen: boolean }]>`
-      select exists (select from batch where number <= ${changes}) as "isOpen"`
+      select exists (select from journal where number <= ${changes}) as "isOpen"`
     if (!isOpen) return
     await new Promise(resolve => setTimeout(resolve, POLL_MS))
   }

@@ -71,7 +71,7 @@ async function copyAll(
     if (rows.length > 0) await tx`insert into relevance ${tx(rows)} on conflict do nothing`
     // Counters are moved together with pages, so they are set here for an index whose pages were all purged.
     await tx`
-      update clock set relevance_versions = ${rows.length}, last_stamp_at = ${manifest.lastStampAt},
+      update cluster_state set relevance_versions = ${rows.length}, last_stamp_at = ${manifest.lastStampAt},
         next_capture_id = ${manifest.nextCaptureId}, urls = ${manifest.urls}, purged = ${manifest.purged},
         dropped = ${manifest.dropped}, retained_since_at = ${manifest.retainedSinceAt},
         rewrites = rewrites + 1, models = ${source.models ? Buffer.from(source.models).toString() : null}`

@@ -100,7 +100,7 @@ function beginBuilding(
     if (building === null) {
       const [{ number }] = await tx<[{ number: number }]>`
         update term_index set last_number = last_number + 1, building = last_number + 1, copied_id = 0,
-          last_id = (select next_capture_id - 1 from clock)
+          last_id = (select next_capture_id - 1 from cluster_state)
         returning building as number`
       // An earlier command that was killed here may have left an index with this number, of which the database does not know. Once this
       // transaction commits, each change is applied to the new index.
@@ -139,7 +139,7 @@ async function copy(
     // Another command has copied these captures meanwhile.
     if (state.copiedId !== copies.after) return
     const rows = await tx<{ id: number; supersededAt: number; changes: number }[]>`
-      select id, superseded_at as "supersededAt", (select batches from clock) as changes
+      select id, superseded_at as "supersededAt", (select changes from cluster_state) as changes
       from capture where id = any(${copies.added.map(({ id }) => id)}::bigint[])`
     const revised = await (await database.index(tx)).revisedStates(rows.map(({ id }) => id))
     const now = new Map(

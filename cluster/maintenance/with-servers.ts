@@ -35,7 +35,7 @@ export async function expectCreated({
   const client = await connect(database, name)
   try {
     const rows = await readFromDatabase(
-      () => client.sql`select from pg_catalog.pg_tables where schemaname = ${name} and tablename = 'clock'`,
+      () => client.sql`select from pg_catalog.pg_tables where schemaname = ${name} and tablename = 'cluster_state'`,
     )
     if (rows.length === 0)
       throw new AsofError(

@@ -13,8 +13,8 @@ export function noObjectStore(): AsofError {
 
 /** Records where a new cluster stores its bodies. Does nothing for a cluster that exists. @throws ASOF_INVALID_OPTION */
 export async function decidePlace(tx: Queries, bodies: Bodies | undefined): Promise<void> {
-  const [{ objects }] = await tx<[{ objects: string | null }]>`select objects from clock`
-  if (objects === null) await tx`update clock set objects = ${bodies ? await bodies.take() : NONE}`
+  const [{ objects }] = await tx<[{ objects: string | null }]>`select objects from cluster_state`
+  if (objects === null) await tx`update cluster_state set objects = ${bodies ? await bodies.take() : NONE}`
 }
 
 /**
@@ -23,7 +23,7 @@ export async function decidePlace(tx: Queries, bodies: Bodies | undefined): Prom
  * @throws ASOF_INVALID_OPTION, ASOF_STORE_READ
  */
 export async function expectPlace(queries: Queries, bodies: Bodies | undefined): Promise<void> {
-  const [{ objects }] = await queries<[{ objects: string }]>`select objects from clock`
+  const [{ objects }] = await queries<[{ objects: string }]>`select objects from cluster_state`
   if (bodies && objects !== NONE) return bodies.expect(objects)
   if (!bodies && objects === NONE) return
   throw new AsofError(

@@ -10,13 +10,13 @@ import { StoredPages } from './stored-pages.ts'
 /**
  * The tables of one cluster:
  *
- * - `clock`: the state row, see {@link ClusterState}
+ * - `cluster_state`: the state row, see {@link ClusterState}
  * - `value`: the stored values of pages, under the keys of core
  * - `capture`: when each capture was acquired and superseded
  * - `statistic`: by how much the statistics grow at an instant, and sums of this over longer and longer stretches of time
  * - `field`: by how much the number of captures and revisions with a field grows at an instant
  * - `field_total`: for each field, the number of captures and revisions that have it now
- * - `batch`: the journal, with the changes that were decided and may not be in the term index yet
+ * - `journal`: the changes that were decided and may not be in the term index yet
  * - `applied`: the number of the last change that is in the term index
  * - `relevance`: the versions of the relevance of the index
  * - `vocabulary`: the terms of captures; `perhaps_unused`: terms of deleted captures, which may be in no other capture
@@ -25,14 +25,14 @@ import { StoredPages } from './stored-pages.ts'
  *   of those that are not deleted
  */
 const TABLES = `
-  create table if not exists clock (
+  create table if not exists cluster_state (
     singleton boolean primary key default true check (singleton),
     next_capture_id bigint not null default 1,
     last_stamp_at bigint not null default -8640000000000000,
     urls bigint not null default 0,
     purged bigint not null default 0,
     answered_at bigint not null default -8640000000000000,
-    batches bigint not null default 0,
+    changes bigint not null default 0,
     rewrites bigint not null default 0,
     rules text,
     dropped bigint not null default 0,
@@ -42,7 +42,7 @@ const TABLES = `
     objects text,
     models text
   );
-  insert into clock default values on conflict do nothing;
+  insert into cluster_state default values on conflict do nothing;
   create table if not exists value (key bytea primary key, value bytea not null);
   create table if not exists capture (
     id bigint primary key, url text not null, published_at bigint, acquired_at bigint not null, superseded_at bigint not null
@@ -55,7 +55,7 @@ const TABLES = `
   create table if not exists field (
     name text, type text, at bigint, holders bigint not null, primary key (name, type, at)
   );
-  create table if not exists batch (
+  create table if not exists journal (
     number bigint primary key, at bigint not null, follows bigint not null, rewrites boolean not null, bytes bigint not null,
     changes bytea not null
   );
@@ -117,9 +117,9 @@ export interface ReadTransaction {
 
 const STATE = `
   next_capture_id as "nextCaptureId", last_stamp_at as "lastStampAt", urls, purged, dropped, retained_since_at as "retainedSinceAt",
-  relevance_versions as "relevanceVersions", forgotten, models, answered_at as "answeredAt", batches as changes, rewrites,
-  (select min(at) from batch) as "openAt", coalesce((select min(follows) from batch), last_stamp_at) as "completeAt",
-  (select coalesce(bool_or(rewrites), false) from batch) as "openRewrites", (select number from applied) as applied,
+  relevance_versions as "relevanceVersions", forgotten, models, answered_at as "answeredAt", changes, rewrites,
+  (select min(at) from journal) as "openAt", coalesce((select min(follows) from journal), last_stamp_at) as "completeAt",
+  (select coalesce(bool_or(rewrites), false) from journal) as "openRewrites", (select number from applied) as applied,
   (select number from term_index) as "termIndex",
   array(select name from field_total where type = 'text' and holders > 0) as "textFields"`
 
@@ -202,7 +202,7 @@ export class ClusterDatabase {
 
   /** Records that an answer is given as of an instant, so that later changes are stamped after it. Returns the state after that. */
   async answering(instant: number): Promise<ClusterState> {
-    await this.read(sql => sql`update clock set answered_at = greatest(answered_at, ${instant})`)
+    await this.read(sql => sql`update cluster_state set answered_at = greatest(answered_at, ${instant})`)
     // A change may have been stamped between the read of the state and this statement.
     return this.state()
   }
@@ -242,7 +242,9 @@ export function ownRules(): string {
 /** Checks that the cluster was created by the rules of this release, see {@link ownRules}. @throws ASOF_STORE_FORMAT */
 async function expectSameRules(tx: Queries): Promise<void> {
   const own = ownRules()
-  const [{ rules }] = await tx<[{ rules: string }]>`update clock set rules = coalesce(rules, ${own}) returning rules`
+  const [{ rules }] = await tx<
+    [{ rules: string }]
+  >`update cluster_state set rules = coalesce(rules, ${own}) returning rules`
   if (rules !== own)
     throw new AsofError(
       'ASOF_STORE_FORMAT',
@@ -252,7 +254,7 @@ async function expectSameRules(tx: Queries): Promise<void> {
 
 /** Reads the state of a cluster. */
 export async function stateIn(queries: Queries): Promise<ClusterState> {
-  const [state] = await queries<[ClusterState]>`select ${queries.unsafe(STATE)} from clock`
+  const [state] = await queries<[ClusterState]>`select ${queries.unsafe(STATE)} from cluster_state`
   return state
 }
 
@@ -264,6 +266,6 @@ export function nextStamp({ lastStampAt, answeredAt }: ClusterState, now: number
 
 /** Reads the state and locks its row, so that no other change is decided until the transaction ends. */
 export async function lockedState(tx: Queries): Promise<ClusterState> {
-  const [state] = await tx<[ClusterState]>`select ${tx.unsafe(STATE)} from clock for update`
+  const [state] = await tx<[ClusterState]>`select ${tx.unsafe(STATE)} from cluster_state for update`
   return state
 }

@@ -69,7 +69,7 @@ export class RelevanceVersions {
         })
       const at = nextStamp(state, now)
       await tx`insert into relevance ${tx([{ number, at, relevance: JSON.stringify(relevance) }])}`
-      await tx`update clock set last_stamp_at = ${at}, relevance_versions = ${number}`
+      await tx`update cluster_state set last_stamp_at = ${at}, relevance_versions = ${number}`
       return at
     })
     return setting.catch((cause: unknown) => {

@@ -96,7 +96,7 @@ export class StoredPages implements PageStore, CaptureSource {
     const number = sql`substring(int8send(capture.id) from 5)`
     const rows = await readFromDatabase(
       () => sql<CaptureRow[]>`
-        select id, url, published_at as "publishedAt", (select rewrites from clock) as rewrites,
+        select id, url, published_at as "publishedAt", (select rewrites from cluster_state) as rewrites,
           ${storedValue(kindOf(urlKey('')), sql`convert_to(url, 'UTF8')`)} as record,
           ${storedValue(kindOf(revisionRowsKey(0)), number)} as rows,
           case when id = any(${[...unknown]}::bigint[]) then ${storedValue(kindOf(documentKey(0)), number)} end as document,

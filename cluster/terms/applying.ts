@@ -40,7 +40,7 @@ export async function applyOldest(
   const open = await oldestChanges(tx, known)
   if (open.length === 0) return false
   await Promise.all(indices.map(index => index.apply(open)))
-  await tx`delete from batch where number in ${tx(open.map(({ number }) => number))}`
+  await tx`delete from journal where number in ${tx(open.map(({ number }) => number))}`
   await tx`update applied set number = greatest(number, ${open.at(-1)!.number})`
   return true
 }

@@ -24,9 +24,9 @@ export interface ChangeTimes {
   rewrites: boolean
 }
 
-/** Enters a change into the journal, the table `batch`. */
+/** Enters a change into the journal. */
 export async function enterChange(tx: Queries, { number, text }: JournaledChange, times: ChangeTimes): Promise<void> {
-  await tx`insert into batch ${tx([{ number, ...times, bytes: text.length, changes: zstdCompressSync(text, { params }) }])}`
+  await tx`insert into journal ${tx([{ number, ...times, bytes: text.length, changes: zstdCompressSync(text, { params }) }])}`
 }
 
 /**
@@ -39,7 +39,7 @@ export async function oldestChanges(tx: Queries, known: ReadonlyMap<number, stri
   const texts = new Map(known)
   const rows = await tx<{ number: number; changes: Buffer | null }[]>`
     select number, case when number = any(${[...texts.keys()]}::bigint[]) then null else changes end as changes from (
-      select number, changes, sum(bytes) over (order by number) - bytes as bytes_before from batch
+      select number, changes, sum(bytes) over (order by number) - bytes as bytes_before from journal
     ) as open
     where bytes_before < ${BYTES_AT_ONCE} order by number`
   return rows.map(({ number, changes }) => ({

@@ -38,9 +38,9 @@ export const BULK_CHARS = 8 * 1024 * 1024
 /** Separates the requests in a text of bulk operations. JSON text does not contain this character. */
 export const BETWEEN = '\u001e'
 
-/** Changes the history of a capture unless a later change did. `batch` is the number of the last change that wrote the capture. */
+/** Changes the history of a capture unless a later change did. `change` is the number of the last change that wrote the capture. */
 const CHANGE_HISTORY = `
-  if (ctx._source.batch < params.batch) { ctx._source.batch = params.batch; ctx._source.putAll(params.history) }
+  if (ctx._source.change < params.change) { ctx._source.change = params.change; ctx._source.putAll(params.history) }
   else { ctx.op = 'none' }`
 
 /** The fields about revisions of a capture without revisions. */
@@ -59,11 +59,11 @@ export function bulkOperationsOf(number: number, { added, changed, deleted }: Te
   return [
     ...changed.map(({ id, ...history }) => [
       { update: { _id: String(id), retry_on_conflict: 3 } },
-      { script: { source: CHANGE_HISTORY, params: { batch: number, history: { ...NEVER_REVISED, ...history } } } },
+      { script: { source: CHANGE_HISTORY, params: { change: number, history: { ...NEVER_REVISED, ...history } } } },
     ]),
     ...added.map(({ id, supersededAt, ...capture }) => [
       { index: { _id: String(id), ...version } },
-      { ...capture, id, batch: number, supersededAt: Math.min(supersededAt, NEVER) },
+      { ...capture, id, change: number, supersededAt: Math.min(supersededAt, NEVER) },
     ]),
     ...deleted.map(id => [{ delete: { _id: String(id), ...version } }]),
   ]

@@ -106,7 +106,7 @@ export class Vocabulary {
         const unused = rows.flatMap(({ term }, i) => (answers.counts[i] === 0 ? [term] : []))
         if (unused.length > 0) {
           await tx`delete from vocabulary where term in ${tx(unused)}`
-          await tx`update clock set forgotten = forgotten + 1`
+          await tx`update cluster_state set forgotten = forgotten + 1`
         }
         await tx`delete from perhaps_unused where term in ${tx(rows.map(({ term }) => term))}`
         return false

@@ -246,7 +246,7 @@ export class ClusterWriter {
     const { vectors: added = [], deleted = [] } = change ?? {}
     const index = await this.#database.index(tx, state)
     const { operations, models } = await index.changeVectors({ added, deleted, isLate, model: this.#model })
-    if (models !== undefined) await tx`update clock set models = ${models}`
+    if (models !== undefined) await tx`update cluster_state set models = ${models}`
     return operations
   }
 }
@@ -286,9 +286,9 @@ async function save(
   await addHolders(tx, fields)
   const number = earlier + 1
   await tx`
-    update clock set next_capture_id = ${counters.nextCaptureId}, last_stamp_at = ${counters.lastStampAt},
+    update cluster_state set next_capture_id = ${counters.nextCaptureId}, last_stamp_at = ${counters.lastStampAt},
       urls = ${counters.urls}, purged = ${counters.purged}, dropped = ${counters.dropped},
-      retained_since_at = ${counters.retainedSinceAt}, batches = ${number},
+      retained_since_at = ${counters.retainedSinceAt}, changes = ${number},
       rewrites = ${rewrites + Number(isRewriting)}`
   const changes = termChanges(captures, deleted)
   const isIndexed = changes.added.length + changes.changed.length + changes.deleted.length > 0
@@ -297,7 +297,7 @@ async function save(
   await put
   if (journaled) return { isOpen: true, journaled }
   // While an earlier change is open, "now" is before it, so that searches would not see this change.
-  const [open] = await tx<[{ isOpen: boolean }]>`select exists (select from batch) as "isOpen"`
+  const [open] = await tx<[{ isOpen: boolean }]>`select exists (select from journal) as "isOpen"`
   return open
 }
 

@@ -13,7 +13,7 @@ export function clusterFacts(figures: Figures): [string, string | undefined][] {
   const shards = byLabel('asof_cluster_shards', 'state')
   const status = figures.value('asof_cluster_status')
   const lag = figures.value('asof_cluster_lag_seconds')
-  const open = figures.value('asof_cluster_open_batches')
+  const open = figures.value('asof_cluster_open_changes')
   const total = [...shards.values()].reduce((sum, value) => sum + value, 0)
   const nodes = figures.values('asof_cluster_node_heap_ratio').length
   const objects = figures.value('asof_cluster_objects')

@@ -149,9 +149,9 @@ describe.skipIf(!servers)('the examination of a cluster', () => {
     })
     expect(await problems()).toMatch(/the primary of shard \d of \S+ lacks the change \d+/)
     await sql`
-      insert into batch values (1000000, ${Date.now() - 3_600_000}, ${START_AT}, false, 2, '')`
+      insert into journal values (1000000, ${Date.now() - 3_600_000}, ${START_AT}, false, 2, '')`
     expect(await problems()).toMatch(/1 changes are open, the oldest since 3\d{3} s/)
-    await sql`delete from batch`
+    await sql`delete from journal`
     await fetch(`${anyNode()}/${options.name}-9`, { method: 'PUT' })
     for (const alias of [options.name, `${options.name}-1-write`])
       await fetch(`${anyNode()}/${options.name}-1/_alias/${alias}`, { method: 'DELETE' })

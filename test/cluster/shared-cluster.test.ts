@@ -181,7 +181,7 @@ describe.skipIf(!servers)('opening a cluster', () => {
     await (await openTestCluster({ name })).close()
     await (await openTestCluster({ name })).close()
     const sql = postgres(servers!.database, { onnotice: () => {} })
-    await sql`update ${sql(name)}.clock set rules = '{"format":1,"analyzer":2,"ranking":1}'`
+    await sql`update ${sql(name)}.cluster_state set rules = '{"format":1,"analyzer":2,"ranking":1}'`
     await sql.end()
     await expect(openTestCluster({ name })).rejects.toMatchObject({ code: 'ASOF_STORE_FORMAT' })
     await expect(openTestCluster({ name: 'No"name' })).rejects.toMatchObject({ code: 'ASOF_INVALID_OPTION' })

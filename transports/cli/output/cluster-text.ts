@@ -114,7 +114,7 @@ export function healthJson({ name, database, search, objects }: ClusterHealth): 
             captures: database.captures,
             urls: database.urls,
             bytes: database.bytes,
-            open_batches: database.openChanges,
+            open_changes: database.openChanges,
             lag_ms: database.lagMs,
             safe_instant: timestamp(database.safeInstant) ?? null,
           },

@@ -70,10 +70,10 @@ export class ClusterFigures {
       ...search().flatMap(({ captures }) => byLabel('server', { opensearch: captures })),
       ...database().flatMap(({ captures }) => byLabel('server', { postgresql: captures })),
     ])
-    gauge(['asof_cluster_open_batches', 'Batches that the term index may still lack.'], () =>
+    gauge(['asof_cluster_open_changes', 'Changes that the term index may still lack.'], () =>
       database().flatMap(({ openChanges }) => single(openChanges)),
     )
-    gauge(['asof_cluster_lag_seconds', 'Time since the oldest open batch was decided.'], () =>
+    gauge(['asof_cluster_lag_seconds', 'Time since the oldest open change was decided.'], () =>
       database().flatMap(({ lagMs }) => single(lagMs / 1_000)),
     )
   }

@@ -38,7 +38,7 @@ describe('the metrics of a cluster', () => {
       'status 2',
       'captures{server="opensearch"} 6',
       'captures{server="postgresql"} 6',
-      'open_batches 1',
+      'open_changes 1',
       'lag_seconds 2',
     ])
   })
@@ -53,7 +53,7 @@ describe('the metrics of a cluster', () => {
       'up{server="postgresql"} 1',
       'up{server="object_store"} 0',
       'captures{server="postgresql"} 6',
-      'open_batches 1',
+      'open_changes 1',
       'lag_seconds 2',
     ])
     expect(await metricsOf({ database: failure })).toEqual([
