@@ -17,11 +17,11 @@ import type { TermQuery } from '../terms/term-queries.ts'
 import type { MatchClass, ValueSource } from './value-source.ts'
 
 /** Maximum number of different values of a facet that each shard counts. */
-export const MOST_VALUES = 20_000
+export const MAX_COUNTED_VALUES = 20_000
 /** Minimum number of values that are requested of each class of matches if there are several, so that mostly none is left out. */
-const LEAST_OF_CLASS = 5_000
+const MIN_OF_CLASS = 5_000
 /** Maximum number of periods, such as months, by which a date is counted. */
-const MOST_PERIODS = 200_000
+const MAX_PERIODS = 200_000
 /** Maximum number of periods in the answer to one request. */
 const PERIODS_AT_ONCE = 10_000
 /** Maximum number of buckets in which one request counts captures. */
@@ -71,7 +71,7 @@ export async function countFacet(facet: Facet, request: FacetRequest): Promise<F
     return only.counts
   }
   // A value with one of the highest counts in one class may be rare in the other one.
-  const all = await count(Math.max(most, LEAST_OF_CLASS), also)
+  const all = await count(Math.max(most, MIN_OF_CLASS), also)
   const unseen = all.reduce((sum, { ofOthers }) => sum + ofOthers, 0)
   if (unseen === 0) return sumsOf(all)
   const sums = sumsOf(await count(1, sumsOf(all)))
@@ -131,9 +131,11 @@ async function countValues(
   { counted, keyOf, read }: CountedValues,
   { matches: query, search, size, also }: CountRequest,
 ): Promise<ValueCounts> {
-  if (also.length > MOST_VALUES) throw tooMany(name)
+  if (also.length > MAX_COUNTED_VALUES) throw tooMany(name)
   const order = [{ _count: 'desc' }, { _key: 'asc' }]
-  const highest = { terms: { ...counted, order, size, shard_size: MOST_VALUES, show_term_doc_count_error: true } }
+  const highest = {
+    terms: { ...counted, order, size, shard_size: MAX_COUNTED_VALUES, show_term_doc_count_error: true },
+  }
   const others = { terms: { ...counted, include: also.map(keyOf), size: Math.max(1, also.length) } }
   const aggs = { highest, ...(also.length > 0 && { others }) }
   const [answer] = await search([{ query, size: 0, track_total_hits: false, aggs }])
@@ -171,7 +173,7 @@ async function countDates(
 ): Promise<FacetCount[]> {
   const sources = [{ start: { date_histogram: { field, calendar_interval: unit } } }]
   const counts: FacetCount[] = []
-  for (let after: Aggregated['after_key']; counts.length < MOST_PERIODS; ) {
+  for (let after: Aggregated['after_key']; counts.length < MAX_PERIODS; ) {
     const aggs = { periods: { composite: { size: PERIODS_AT_ONCE, sources, ...(after && { after }) } } }
     const [answer] = await search([{ query, size: 0, track_total_hits: false, aggs }])
     const { buckets = [], after_key } = answer!.aggregations.periods!
@@ -196,10 +198,10 @@ async function countBuckets(
   { matches: query, source, search }: MatchClass & { search: CapturesSearch },
 ): Promise<FacetCount[]> {
   const having = { filter: source.having([], [{ prefix }]) }
-  const values = { terms: { ...source.counted(prefix), order: { _key: 'asc' }, size: MOST_VALUES } }
+  const values = { terms: { ...source.counted(prefix), order: { _key: 'asc' }, size: MAX_COUNTED_VALUES } }
   const [answer] = await search([{ query, size: 0, track_total_hits: false, aggs: { values, having } }])
   const { buckets: found, sum_other_doc_count: left = 0 } = answer!.aggregations.values!
-  if (left > 0 || found.length >= MOST_VALUES) throw tooMany(name)
+  if (left > 0 || found.length >= MAX_COUNTED_VALUES) throw tooMany(name)
   const terms = found.map(({ key }) => String(key))
   const numbers = Float64Array.from(terms, term => numberOfSortable(term.slice(prefix.length)))
   const { starts, bucketOf } = bucketsOf(numbers, interval, isInstant)
@@ -231,6 +233,6 @@ async function countBuckets(
 export function tooMany(name: string): Error {
   return unsupported(
     'counts',
-    `the matches have more than ${MOST_VALUES} different values of ${name}, too many to be sure which are first: narrow the query`,
+    `the matches have more than ${MAX_COUNTED_VALUES} different values of ${name}, too many to be sure which are first: narrow the query`,
   )
 }

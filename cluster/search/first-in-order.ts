@@ -1,7 +1,7 @@
 import { type OrderKey, sortableNumber, type TermRange, type ValueOrder } from '@asof/core/internal'
 import type { Aggregated, CapturesSearch } from '../terms/term-index.ts'
 import type { TermQuery } from '../terms/term-queries.ts'
-import { MOST_VALUES, prefixOf, tooMany } from './facet-query.ts'
+import { MAX_COUNTED_VALUES, prefixOf, tooMany } from './facet-query.ts'
 import type { MatchClass } from './value-source.ts'
 
 /** Maximum number of captures that one request names. */
@@ -113,7 +113,7 @@ class FirstInOrder {
   async #readByValue(prefix: string, filter: readonly TermQuery[]): Promise<void> {
     if (this.#left <= 0) return
     const matches = [this.#request.matches, this.#having({ prefix }), ...filter]
-    for (let size = Math.min(MOST_VALUES, this.#left); ; size = Math.min(MOST_VALUES, 8 * size)) {
+    for (let size = Math.min(MAX_COUNTED_VALUES, this.#left); ; size = Math.min(MAX_COUNTED_VALUES, 8 * size)) {
       const order = { _key: this.#order.isDescending ? 'desc' : 'asc' }
       const aggs = { values: { terms: { ...this.#request.source.counted(prefix), order, size } } }
       const query = { bool: { filter: matches } }
@@ -124,7 +124,7 @@ class FirstInOrder {
         const values = buckets.slice(0, enough + 1).map(({ key }) => String(key))
         return this.#readThrough(prefix, values, matches)
       }
-      if (size === MOST_VALUES) throw tooMany(prefix)
+      if (size === MAX_COUNTED_VALUES) throw tooMany(prefix)
     }
   }
 

@@ -7,8 +7,8 @@ import type { Clause } from '../clauses/clause.ts'
 import type { WeighedTerm } from './title-weight.ts'
 
 /** The product of all factors of a page is limited to this range. */
-const LEAST = 0.1
-const MOST = 10
+const MIN_FACTOR = 0.1
+const MAX_FACTOR = 10
 
 /** Multiplies the scores of the pages that fulfill a filter. */
 export interface ScoreFactor {
@@ -19,7 +19,7 @@ export interface ScoreFactor {
 /** The highest factor that a page can have. */
 export function mostFactor(factors: readonly ScoreFactor[]): number {
   return Math.min(
-    MOST,
+    MAX_FACTOR,
     factors.reduce((product, { factor }) => product * Math.max(1, factor), 1),
   )
 }
@@ -28,7 +28,7 @@ export function mostFactor(factors: readonly ScoreFactor[]): number {
 export function factorOf(filters: readonly { clause: Clause; factor: number }[], ordinal: number): number {
   let product = 1
   for (const { clause, factor } of filters) if (clause.matches(ordinal)) product *= factor
-  return Math.min(MOST, Math.max(LEAST, product))
+  return Math.min(MAX_FACTOR, Math.max(MIN_FACTOR, product))
 }
 
 /** Returns a score times its factor, in fixed-point units. A score above 0 stays above 0. */
