@@ -1,6 +1,6 @@
 import { termsOfFields, wordsPrefix } from '../fields/field-terms.ts'
 import { type StoredFields, textsOfFields, writeFields } from '../fields/field-values.ts'
-import { pageAnalyzer } from '../kernels/analyzer.ts'
+import { pageAnalyzerFor } from '../kernels/analyzer.ts'
 import { groupSorter } from '../kernels/group-sorter.ts'
 import type { PagePostings } from '../kernels/plain-analyzer.ts'
 import { ANYTHING } from '../segment/positions/next-word-signature.ts'
@@ -41,20 +41,20 @@ export class GroupBuilder {
     const { author, lang = '', kind = 'other', data = [], fields } = body.details
     const identifiers = identifiersOf(data)
     const identifierText = identifiers.join('\n')
-    const analyzer = pageAnalyzer(title.length + body.text.length + identifierText.length)
-    const { tokens } = analyzer
+    const pageAnalyzer = pageAnalyzerFor(title.length + body.text.length + identifierText.length)
+    const { tokens } = pageAnalyzer
     tokens.clear()
-    const titlePositions = analyzer.tokenize(title, 0)
+    const titlePositions = pageAnalyzer.tokenize(title, 0)
     const titleTokens = tokens.count
     const titleWords = titleTokens - tokens.symbols
-    const textPositions = analyzer.tokenize(body.text, titlePositions + TITLE_GAP)
+    const textPositions = pageAnalyzer.tokenize(body.text, titlePositions + TITLE_GAP)
     const textTokens = tokens.count
     const words = textTokens - tokens.symbols
     const length = words - titleWords + titleWords * rankingModel.titleWeight
     const language = detectLanguage(title, body.text, lang)
     const vectorStart = this.#space.vectors.length
     // Identifiers start after a gap, so that no phrase matches across it.
-    analyzer.tokenize(identifierText, textPositions + TITLE_GAP)
+    pageAnalyzer.tokenize(identifierText, textPositions + TITLE_GAP)
     if (mayAddTerms(tokens, language)) {
       const { pageTerms } = this.#space
       pageTerms.clear()
@@ -64,8 +64,8 @@ export class GroupBuilder {
       const textTerms = pageTerms.count
       pageTerms.extend(identifierText, tokens, textTokens, tokens.count, language)
       const parts = { title: titleTerms, text: textTerms, unlisted: pageTerms.unlisted }
-      this.#addPostings(analyzer.invert(pageTerms, parts))
-    } else this.#addPostings(analyzer.invert(tokens, { title: titleTokens, text: textTokens }))
+      this.#addPostings(pageAnalyzer.invert(pageTerms, parts))
+    } else this.#addPostings(pageAnalyzer.invert(tokens, { title: titleTokens, text: textTokens }))
     for (const suffix of hostSuffixes(hostOf(url))) this.#addValue(hostTerm(suffix))
     for (const key of new Set(identifiers.map(identifierKey))) this.#addValue(propertyTerm('id', key))
     for (const range of languageRangesOf(lang, language)) this.#addValue(propertyTerm('lang', range))

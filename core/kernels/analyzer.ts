@@ -55,7 +55,7 @@ const COUNT = 2
 const START = 3
 const END_OF_WORD = 4
 
-/** The analyzer in WebAssembly. It has room for pages up to {@link maxUnits}. */
+/** The page analyzer in WebAssembly. It has room for pages up to {@link maxUnits}. */
 export class KernelAnalyzer implements PageAnalyzer {
   readonly tokens: TokenBuffer
   /** Maximum number of UTF-16 units of a page: of its title, text and identifiers together. */
@@ -154,23 +154,23 @@ export class KernelAnalyzer implements PageAnalyzer {
   }
 }
 
-/** Maximum memory of an analyzer in TypeScript that is kept for further pages, bytes. A huge page makes it grow beyond that. */
+/** Maximum memory of a page analyzer in TypeScript that is kept for further pages, bytes. A huge page makes it grow beyond that. */
 const MAX_KEPT_BYTES = 16 * 1024 * 1024
 
-/** The analyzers of the thread. The kernel is null where it cannot be instantiated. */
+/** The page analyzers of the thread. The kernel is null where it cannot be instantiated. */
 let kernel: KernelAnalyzer | null | undefined
 let plain: PlainAnalyzer | undefined
 
-/** Returns the analyzer for a page with this number of UTF-16 units. */
-export function pageAnalyzer(units: number): PageAnalyzer {
-  if (kernel === undefined) kernel = loadAnalyzer() ?? null
+/** Returns the page analyzer for a page with this number of UTF-16 units. */
+export function pageAnalyzerFor(units: number): PageAnalyzer {
+  if (kernel === undefined) kernel = loadPageAnalyzer() ?? null
   if (kernel && units <= kernel.maxUnits) return kernel
   if (!plain || plain.bytes > MAX_KEPT_BYTES) plain = new PlainAnalyzer()
   return plain
 }
 
 /** Returns the kernel; undefined where it cannot be instantiated. */
-export function loadAnalyzer(): KernelAnalyzer | undefined {
+export function loadPageAnalyzer(): KernelAnalyzer | undefined {
   const kernel = instantiateKernel(base64, leastPages)
   return kernel && new KernelAnalyzer(kernel.exports as AnalyzerExports, kernel.memory)
 }

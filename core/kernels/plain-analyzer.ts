@@ -33,7 +33,7 @@ export interface PageParts {
   unlisted?: Uint8Array
 }
 
-/** Turns a page into postings. */
+/** Turns a page into postings, by the rules of the analyzer that is in use (`withAnalyzer`). */
 export interface PageAnalyzer {
   /** The tokens of the page. The caller sets their `count` to 0 for each page. */
   readonly tokens: TokenBuffer
@@ -44,7 +44,7 @@ export interface PageAnalyzer {
 }
 
 /**
- * The analyzer in TypeScript: for pages that the kernel does not take, and the oracle of the kernel's tests. A body may have 20 MiB, of
+ * The page analyzer in TypeScript: for pages that the kernel does not take, and the oracle of the kernel's tests. A body may have 20 MiB, of
  * which every second character may be a token; a kernel for these would reserve half a gigabyte in each thread.
  */
 export class PlainAnalyzer implements PageAnalyzer {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { loadAnalyzer, pageAnalyzer } from '../../../core/kernels/analyzer.ts'
+import { loadPageAnalyzer, pageAnalyzerFor } from '../../../core/kernels/analyzer.ts'
 import { type PageAnalyzer, type PageParts, PlainAnalyzer } from '../../../core/kernels/plain-analyzer.ts'
 import { PageTerms } from '../../../core/text/terms/page-terms.ts'
 import { termInterner } from '../../../core/text/terms/term-interner.ts'
@@ -8,7 +8,7 @@ import type { TokenBuffer } from '../../../core/text/terms/tokens.ts'
 import { samples } from '../language-samples.ts'
 import { anyText } from '../text/terms/any-text.ts'
 
-const loaded = loadAnalyzer()
+const loaded = loadPageAnalyzer()
 if (!loaded) throw new Error('the tests run where WebAssembly has SIMD')
 const kernel = loaded
 const plain = new PlainAnalyzer()
@@ -159,8 +159,8 @@ describe('the analyzer kernel', () => {
   })
 
   it('takes no page that is longer than its memory', () => {
-    expect(pageAnalyzer(kernel.maxUnits)).not.toBeInstanceOf(PlainAnalyzer)
-    expect(pageAnalyzer(kernel.maxUnits + 1)).toBeInstanceOf(PlainAnalyzer)
+    expect(pageAnalyzerFor(kernel.maxUnits)).not.toBeInstanceOf(PlainAnalyzer)
+    expect(pageAnalyzerFor(kernel.maxUnits + 1)).toBeInstanceOf(PlainAnalyzer)
     const longest = 'a '.repeat(kernel.maxUnits / 2)
     expect(tokensIn(kernel, [longest])).toEqual(tokensIn(plain, [longest]))
     expect(() => tokensIn(kernel, [`${longest}a`])).toThrow(TypeError)
