@@ -1,7 +1,7 @@
 import type { FieldType } from '@asof/extract/page'
 import { lowerBound } from '../bytes/binary-search.ts'
 import { BLOCK } from '../bytes/bit-packing.ts'
-import type { RevisedFields, Revisions } from '../segment/columns/revisions.ts'
+import type { Revisions, SearchedMetadata } from '../segment/columns/revisions.ts'
 import type { PostingList } from '../segment/postings/posting-list.ts'
 import type { Segment } from '../segment/segment.ts'
 import { fieldOfTerm, fieldsPrefix } from './field-terms.ts'
@@ -113,7 +113,7 @@ function* acquiredHolders(segment: Segment, name: string): Generator<FieldHolder
 function* revisedHolders(segment: Segment, revisions: Revisions, name: string): Generator<FieldHolder> {
   const first = firstRowsOf(revisions).get(name) ?? revisions.ordinals.length
   for (let row = first; row < revisions.ordinals.length; row++) {
-    const type = typesOfRow(revisions.fields(row)).get(name)
+    const type = typesOfRow(revisions.metadata(row)).get(name)
     const ordinal = revisions.ordinals[row]!
     if (type && !isTombstone(segment, ordinal)) yield { captureId: segment.columns.captureIds[ordinal]!, type }
   }
@@ -127,16 +127,16 @@ function firstRowsOf(revisions: Revisions): ReadonlyMap<string, number> {
   if (known) return known
   const rows = new Map<string, number>()
   for (let row = 0; row < revisions.ordinals.length; row++)
-    for (const name of typesOfRow(revisions.fields(row)).keys()) if (!rows.has(name)) rows.set(name, row)
+    for (const name of typesOfRow(revisions.metadata(row)).keys()) if (!rows.has(name)) rows.set(name, row)
   firstRows.set(revisions, rows)
   return rows
 }
 
-const typesOfRows = new WeakMap<RevisedFields, ReadonlyMap<string, FieldType>>()
+const typesOfRows = new WeakMap<SearchedMetadata, ReadonlyMap<string, FieldType>>()
 
-function typesOfRow(fields: RevisedFields): ReadonlyMap<string, FieldType> {
-  const types = typesOfRows.get(fields) ?? typesOfFields(parseFields(fields.values))
-  typesOfRows.set(fields, types)
+function typesOfRow(metadata: SearchedMetadata): ReadonlyMap<string, FieldType> {
+  const types = typesOfRows.get(metadata) ?? typesOfFields(parseFields(metadata.values))
+  typesOfRows.set(metadata, types)
   return types
 }
 

@@ -11,7 +11,7 @@ export function searchableOf({ publishedAt = Number.NaN, details }: Metadata, la
   const { author = '', kind = 'other', lang = '', description = '', fields } = details
   return {
     publishedAt,
-    fields: {
+    metadata: {
       author,
       kind,
       lang,

@@ -100,7 +100,8 @@ export class CommitFields {
     if (given) return typesOfFields(parseFields(captureOf(given).values))
     if (!stored) return none
     const key = `${stored.captureId} ${stored.heldAt}`
-    const types = this.#read.get(key) ?? typesOfFields(parseFields(this.#reader.searchable(content, '').fields.values))
+    const types =
+      this.#read.get(key) ?? typesOfFields(parseFields(this.#reader.searchable(content, '').metadata.values))
     this.#read.set(key, types)
     return types
   }

@@ -59,8 +59,8 @@ export class ContentReader {
     const { segment, ordinal } = locateCapture(this.#catalog, stored.captureId, stored.acquiredAt)
     const row = segment.revisions?.rowAt(ordinal, stored.heldAt) ?? -1
     if (!segment.revisions || row < 0) return searchableOf(this.#metadataOfCapture(stored), language)
-    const fields = { ...segment.revisions.fields(row), language }
-    return { publishedAt: segment.revisions.publishedAt[row]!, fields }
+    const metadata = { ...segment.revisions.metadata(row), language }
+    return { publishedAt: segment.revisions.publishedAt[row]!, metadata }
   }
 
   /**

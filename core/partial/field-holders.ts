@@ -32,7 +32,7 @@ export function holdersOfFields({ segments }: Catalog, store: StoredValues): Map
     for (const [ordinal, captureId] of columns.captureIds.entries()) {
       if (isTombstone(columns.supersededAt[ordinal]!)) continue
       add(readDocumentRecord(store, captureId).values, columns.acquiredAt[ordinal]!)
-      for (const { at, fields } of rowsOf?.get(ordinal) ?? []) add(fields.values, at)
+      for (const { at, metadata } of rowsOf?.get(ordinal) ?? []) add(metadata.values, at)
     }
   }
   return found

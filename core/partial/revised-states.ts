@@ -15,10 +15,10 @@ export interface RevisedState {
 }
 
 export function revisedStates(rows: readonly RevisionRow[]): RevisedState[] {
-  return rows.map(({ at, publishedAt, fields }) => ({
+  return rows.map(({ at, publishedAt, metadata }) => ({
     at,
     publishedAt: Number.isNaN(publishedAt) ? undefined : publishedAt,
-    values: [...termsOfFields(parseFields(fields.values)), ...termsOfRevised(fields).keys()],
+    values: [...termsOfFields(parseFields(metadata.values)), ...termsOfRevised(metadata).keys()],
   }))
 }
 

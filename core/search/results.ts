@@ -93,7 +93,7 @@ function detailsAt(
 /** Returns the fields of a result as of the instant, in the form that `writeFields` wrote. */
 function valuesOf({ segment: { revisions }, ordinal }: Hit, { values }: DocumentRecord, instant: number): string {
   const row = revisions ? revisions.rowAt(ordinal, instant) : -1
-  return revisions && row >= 0 ? revisions.fields(row).values : values
+  return revisions && row >= 0 ? revisions.metadata(row).values : values
 }
 
 /**

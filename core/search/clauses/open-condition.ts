@@ -74,11 +74,13 @@ function testOfRevised(condition: Condition, revisions: Revisions): ((row: numbe
     }
     case 'phrase': {
       const { phrase } = condition
-      return isRevisable(phrase[0]!.term) ? row => containsPhrase(revisions.fields(row), phrase) : undefined
+      return isRevisable(phrase[0]!.term) ? row => containsPhrase(revisions.metadata(row), phrase) : undefined
     }
     case 'near': {
       const { left, right, distance } = condition
-      return isRevisable(left[0]!.term) ? row => containsNear(revisions.fields(row), left, right, distance) : undefined
+      return isRevisable(left[0]!.term)
+        ? row => containsNear(revisions.metadata(row), left, right, distance)
+        : undefined
     }
     // The parts of all, any and not are opened one by one. The evaluation of fields takes revisions into account by itself.
     case 'all':

@@ -95,7 +95,7 @@ export class PatternExpansion {
     const { ordinals, rows } = revisedAt(revisions, instant)
     for (let i = 0; i < ordinals.length; i++) {
       const bit = 1 << (ordinals[i]! & 31)
-      if (containsPattern(revisions.fields(rows[i]!), pattern)) this.bits[ordinals[i]! >>> 5]! |= bit
+      if (containsPattern(revisions.metadata(rows[i]!), pattern)) this.bits[ordinals[i]! >>> 5]! |= bit
       else this.bits[ordinals[i]! >>> 5]! &= ~bit
     }
   }

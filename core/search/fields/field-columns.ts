@@ -69,7 +69,7 @@ export function revisionsColumn(revisions: Revisions): TermColumn {
   let postings = 0
   for (let row = 0; row < revisions.ordinals.length; row++) {
     if (row % BETWEEN_CHECKS === 0) checkSearchTime()
-    const { values } = revisions.fields(row)
+    const { values } = revisions.metadata(row)
     const terms = termsOf.get(values) ?? termsOfFields(parseFields(values))
     termsOf.set(values, terms)
     for (const term of terms) {

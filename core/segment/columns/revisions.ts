@@ -11,11 +11,11 @@ export interface RevisionRow {
   publishedAt: number
   /** True if the caller gave `at`. */
   declared: boolean
-  fields: RevisedFields
+  metadata: SearchedMetadata
 }
 
-/** The metadata, besides the publish date, that a search uses: `values` for filters on fields in every mode, the rest for `webql`. */
-export interface RevisedFields {
+/** The metadata of a version, besides the publish date, that a search uses: `values` for filters on fields in every mode, the rest for `webql`. */
+export interface SearchedMetadata {
   author: string
   kind: string
   /** Language as the page declares it; '' if it declares none. */
@@ -34,15 +34,15 @@ export function isSameToSearch(
   b: Omit<RevisionRow, 'at' | 'declared'>,
 ): boolean {
   if (!Object.is(a.publishedAt, b.publishedAt)) return false
-  const { author, kind, lang, language, description } = a.fields
-  const other = b.fields
+  const { author, kind, lang, language, description } = a.metadata
+  const other = b.metadata
   return (
     author === other.author &&
     kind === other.kind &&
     lang === other.lang &&
     language === other.language &&
     description === other.description &&
-    a.fields.values === other.values
+    a.metadata.values === other.values
   )
 }
 
@@ -66,8 +66,8 @@ export class Revisions {
   readonly publishedAt: Float64Array
   /** True if any row has no publish date. */
   readonly hasUndated: boolean
-  readonly #fields: readonly RevisedFields[]
-  readonly #fieldsOf: Uint32Array
+  readonly #metadata: readonly SearchedMetadata[]
+  readonly #metadataOf: Uint32Array
   readonly #declared: Uint8Array
   /** The instants of declared rows, ascending. */
   readonly #declaredAt: Float64Array
@@ -78,26 +78,26 @@ export class Revisions {
     this.ordinals = new Uint32Array(count)
     this.at = new Float64Array(count)
     this.publishedAt = new Float64Array(count)
-    this.#fieldsOf = new Uint32Array(count)
+    this.#metadataOf = new Uint32Array(count)
     this.#declared = new Uint8Array(count)
-    const fields: RevisedFields[] = []
+    const metadata: SearchedMetadata[] = []
     const numbers = new Map<string, number>()
     let row = 0
     for (const [ordinal, rows] of ordered)
-      for (const { at, publishedAt, declared, fields: own } of rows) {
+      for (const { at, publishedAt, declared, metadata: own } of rows) {
         const name = JSON.stringify([own.author, own.kind, own.lang, own.language, own.description, own.values])
         let number = numbers.get(name)
         if (number === undefined) {
-          number = fields.push(own) - 1
+          number = metadata.push(own) - 1
           numbers.set(name, number)
         }
         this.ordinals[row] = ordinal
         this.at[row] = at
         this.publishedAt[row] = publishedAt
         this.#declared[row] = declared ? 1 : 0
-        this.#fieldsOf[row++] = number
+        this.#metadataOf[row++] = number
       }
-    this.#fields = fields
+    this.#metadata = metadata
     this.hasUndated = this.publishedAt.some(Number.isNaN)
     this.#declaredAt = this.at.filter((_, i) => this.#declared[i] === 1).sort()
   }
@@ -112,9 +112,9 @@ export class Revisions {
     return end > 0 && ordinals[end - 1] === ordinal ? end - 1 : -1
   }
 
-  /** The fields of a row. */
-  fields(row: number): RevisedFields {
-    return this.#fields[this.#fieldsOf[row]!]!
+  /** The metadata of a row. */
+  metadata(row: number): SearchedMetadata {
+    return this.#metadata[this.#metadataOf[row]!]!
   }
 
   /** The captures that have a revision up to an instant, by ascending ordinal, each with the row that is valid then. */
@@ -142,7 +142,7 @@ export class Revisions {
         at: this.at[row]!,
         publishedAt: this.publishedAt[row]!,
         declared: this.#declared[row] === 1,
-        fields: this.fields(row),
+        metadata: this.metadata(row),
       })
     }
     return all
@@ -157,7 +157,7 @@ export class Revisions {
         at: this.at[row]!,
         publishedAt: this.publishedAt[row]!,
         declared: this.#declared[row] === 1,
-        fields: this.fields(row),
+        metadata: this.metadata(row),
       })
     return rows
   }

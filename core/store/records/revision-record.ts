@@ -1,5 +1,5 @@
 import { ByteReader, ByteWriter, expectVersion } from '../../bytes/byte-buffer.ts'
-import type { RevisedCapture, RevisedFields, RevisionRow } from '../../segment/columns/revisions.ts'
+import type { RevisedCapture, RevisionRow, SearchedMetadata } from '../../segment/columns/revisions.ts'
 import { type BodyDetails, readDetails, writeDetails } from './documents.ts'
 import { readDifference, writeDifference } from './instant-difference.ts'
 import { readPacked, writePacked } from './packed.ts'
@@ -19,8 +19,14 @@ export interface Metadata {
 
 const VERSION = 1
 const ROWS_VERSION = 1
-/** The order of the fields on disk. */
-const fieldOrder = ['author', 'kind', 'lang', 'language', 'description'] as const satisfies (keyof RevisedFields)[]
+/** The order of these properties on disk. */
+const propertyOrder = [
+  'author',
+  'kind',
+  'lang',
+  'language',
+  'description',
+] as const satisfies (keyof SearchedMetadata)[]
 
 /**
  * The metadata of a page from an instant on. `form` is present if markup or white space differ from those of the
@@ -74,17 +80,17 @@ export function encodeRevisionRows({
   writer.f64(removedAt)
   writer.varint(rows.length)
   let previous = acquiredAt
-  let before: RevisedFields | undefined
-  for (const { at, publishedAt, declared, fields } of rows) {
-    const isSame = fieldOrder.every(name => before?.[name] === fields[name])
-    const hasOtherValues = fields.values !== (before?.values ?? '')
+  let before: SearchedMetadata | undefined
+  for (const { at, publishedAt, declared, metadata } of rows) {
+    const isSame = propertyOrder.every(name => before?.[name] === metadata[name])
+    const hasOtherValues = metadata.values !== (before?.values ?? '')
     writer.u8((declared ? 1 : 0) | (isSame ? 2 : 0) | (hasOtherValues ? 4 : 0))
     writeDifference(at - previous, writer)
     previous = at
     writer.f64(publishedAt)
-    if (!isSame) for (const name of fieldOrder) writer.string(fields[name])
-    if (hasOtherValues) writer.string(fields.values)
-    before = fields
+    if (!isSame) for (const name of propertyOrder) writer.string(metadata[name])
+    if (hasOtherValues) writer.string(metadata.values)
+    before = metadata
   }
   return writer.finish()
 }
@@ -99,17 +105,17 @@ export function decodeRevisionRows(bytes: Uint8Array): Omit<RevisedCapture, 'cap
   const removedAt = reader.f64()
   const rows: RevisionRow[] = []
   let at = acquiredAt
-  let fields: RevisedFields = { author: '', kind: '', lang: '', language: '', description: '', values: '' }
+  let metadata: SearchedMetadata = { author: '', kind: '', lang: '', language: '', description: '', values: '' }
   for (let n = reader.varint(); n > 0; n--) {
     const flags = reader.u8()
     at += readDifference(reader)
     const publishedAt = reader.f64()
     if ((flags & 2) === 0) {
-      fields = { ...fields }
-      for (const name of fieldOrder) fields[name] = reader.string()
+      metadata = { ...metadata }
+      for (const name of propertyOrder) metadata[name] = reader.string()
     }
-    if ((flags & 4) !== 0) fields = { ...fields, values: reader.string() }
-    rows.push({ at, publishedAt, declared: (flags & 1) === 1, fields })
+    if ((flags & 4) !== 0) metadata = { ...metadata, values: reader.string() }
+    rows.push({ at, publishedAt, declared: (flags & 1) === 1, metadata })
   }
   return { acquiredAt, rows, removedAt: Number.isNaN(removedAt) ? undefined : removedAt }
 }
