@@ -210,7 +210,7 @@ async function statisticsAt(moment: CountedMoment, { database, counts }: Searche
   const known = counts.statistics(moment)
   if (known) return known
   const { captures, length, declared } = await database.read(sql => statisticsUpTo(sql, moment.instant))
-  const statistics = { captures, averageLength: captures > 0 ? length / captures : 0, declared }
+  const statistics = { captures, averageLength: captures > 0 ? length / captures : 0, acquired: captures, declared }
   counts.learnStatistics(statistics, moment)
   return statistics
 }

@@ -63,9 +63,3 @@ export function offsetsOf(bits: WindowBits, out: Uint16Array): number {
     for (let word = bits[i]!; word !== 0; word &= word - 1) out[count++] = i * 32 + (31 - Math.clz32(word & -word))
   return count
 }
-
-export function popCount(word: number): number {
-  let bits = word - ((word >>> 1) & 0x5555_5555)
-  bits = (bits & 0x3333_3333) + ((bits >>> 2) & 0x3333_3333)
-  return Math.imul((bits + (bits >>> 4)) & 0x0f0f_0f0f, 0x0101_0101) >>> 24
-}

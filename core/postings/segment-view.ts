@@ -1,9 +1,7 @@
-import { lowerBound } from '../bytes/binary-search.ts'
 import { BLOCK } from '../bytes/bit-packing.ts'
 import type { TimeWindow } from '../dates/resolve-times.ts'
 import type { TermEntry } from '../segment/dictionary/dictionary-format.ts'
 import type { SegmentTerm } from '../segment/posting-cache.ts'
-import { tombstonesIn } from '../segment/postings/tombstones-in-list.ts'
 import type { Segment } from '../segment/segment.ts'
 
 /** One segment as of an instant, restricted to the captures acquired within a window. */
@@ -11,7 +9,7 @@ export interface SegmentView {
   segment: Segment
   /** Epoch ms. */
   instant: number
-  /** Captures with ordinals below this were acquired at or before the instant; statistics count these. */
+  /** Captures with ordinals below this were acquired at or before the instant. */
   ordinalEnd: number
   /** Captures with ordinals in `[from, to)` may match. */
   from: number
@@ -55,20 +53,31 @@ export function viewsAt(segments: readonly Segment[], instant: number, acquired:
 
 const scratch = new Uint32Array(BLOCK)
 
-/** Number of captures up to the instant of the view that contain the term, purged and expired ones excluded. */
-export function documentFrequency({ segment, ordinalEnd }: SegmentView, { list }: Pick<SegmentTerm, 'list'>): number {
-  const count = ordinalEnd === segment.captures ? list.count : list.countBelow(ordinalEnd, scratch)
-  if (segment.tombstones.length === 0) return count
-  const tombstones = tombstonesIn(list, segment.tombstones)
-  return count - lowerBound(tombstones, tombstones.length, ordinalEnd)
+/** Number of captures with the term that stood at the instant of the view: acquired up to it, and not superseded, removed or deleted by then. */
+export function documentFrequency(
+  { segment, ordinalEnd, instant }: SegmentView,
+  { list }: Pick<SegmentTerm, 'list'>,
+): number {
+  if (!segment.hasEnded) return ordinalEnd === segment.captures ? list.count : list.countBelow(ordinalEnd, scratch)
+  const { supersededAt } = segment.columns
+  let count = 0
+  for (let block = 0; block < list.blocks; block++) {
+    const size = list.ordinals(block, scratch)
+    for (let i = 0; i < size; i++) {
+      const ordinal = scratch[i]!
+      if (ordinal >= ordinalEnd) return count
+      if (supersededAt[ordinal]! > instant) count++
+    }
+  }
+  return count
 }
 
 /**
  * Like {@link documentFrequency}, for a term whose list has not been opened. Opens the list only if the segment has captures
- * later than the instant, or tombstones.
+ * later than the instant, or captures that have ended.
  */
 export function frequencyOfEntry(view: SegmentView, entry: TermEntry): number {
   const { segment, ordinalEnd } = view
-  if (ordinalEnd === segment.captures && segment.tombstones.length === 0) return entry.count
+  if (ordinalEnd === segment.captures && !segment.hasEnded) return entry.count
   return documentFrequency(view, { list: segment.list(entry) })
 }

@@ -166,7 +166,7 @@ function filtersOf(request: ResolvedSearch, { instant, collection }: IndexView):
   const { queryTime } = request.times
   const origin = originOf(request)
   // In an index without captures every field is unknown, which is not a mistake of the caller.
-  if (collection.statistics.captures === 0) return new FiltersAsOf(collection, { origin, queryTime })
+  if (collection.statistics.acquired === 0) return new FiltersAsOf(collection, { origin, queryTime })
   const upTo = Math.max(request.origin.requestedAt, instant)
   return new FiltersAsOf(collection, { origin, queryTime, namesByNow: () => collection.fieldNames(upTo) })
 }

@@ -102,12 +102,15 @@ export class SegmentsCollection implements Collection {
 function statisticsOf(views: readonly SegmentView[]): CollectionStatistics {
   let captures = 0
   let length = 0
+  let acquired = 0
   let declared = 0
   for (const { segment, ordinalEnd, instant } of views) {
     const totals = segment.totals(ordinalEnd)
-    captures += totals.captures
-    length += totals.length
+    const standing = segment.standing(instant)
+    captures += standing.captures
+    length += standing.length
+    acquired += totals.captures
     declared += totals.declared + segment.declaredUpTo(instant)
   }
-  return { captures, averageLength: captures > 0 ? length / captures : 0, declared }
+  return { captures, averageLength: captures > 0 ? length / captures : 0, acquired, declared }
 }

@@ -1,6 +1,7 @@
 import { lowerBound, upperBound } from '../bytes/binary-search.ts'
 import { BLOCK } from '../bytes/bit-packing.ts'
 import { ByteWriter } from '../bytes/byte-buffer.ts'
+import { popCount } from '../bytes/pop-count.ts'
 import type { Arena } from './arena.ts'
 import { type Columns, columnOrder, decodeColumn } from './columns/columns.ts'
 import type { DeclaredRemovals } from './columns/declared-removals.ts'
@@ -136,6 +137,42 @@ export class Segment {
   #markEnded(ordinal: number): void {
     this.#ended[ordinal >>> 5]! |= 1 << (ordinal & 31)
     this.#hasEnded = true
+  }
+
+  /** True if any capture has ended: it was superseded, removed, purged or expired. */
+  get hasEnded(): boolean {
+    return this.#hasEnded
+  }
+
+  /** Number and weighted length of the captures that stood at an instant. */
+  standing(instant: number): { captures: number; length: number } {
+    const ordinalEnd = this.ordinalEndAt(instant)
+    const { supersededAt, lengths } = this.columns
+    let captures = 0
+    let length = 0
+    for (let ordinal = 0; ordinal < ordinalEnd; ordinal++)
+      if (supersededAt[ordinal]! > instant) {
+        captures++
+        length += lengths[ordinal]!
+      }
+    return { captures, length }
+  }
+
+  /** Number of the captures of a set that stood at an instant. @param bits - one bit for each capture. */
+  standingIn(bits: Uint32Array, instant: number): number {
+    const ordinalEnd = this.ordinalEndAt(instant)
+    const { supersededAt } = this.columns
+    const ended = this.#ended
+    let count = 0
+    for (let word = 0; word * 32 < ordinalEnd; word++) {
+      const from = word * 32
+      const below = ordinalEnd - from < 32 ? (1 << (ordinalEnd - from)) - 1 : -1
+      const held = bits[word]! & below
+      count += popCount(held)
+      for (let left = held & ended[word]!; left !== 0; left &= left - 1)
+        if (!(supersededAt[from + 31 - Math.clz32(left & -left)]! > instant)) count--
+    }
+    return count
   }
 
   /** Returns one bit for each capture, for the kernel: 1 if it may be superseded. Undefined if no capture is. */

@@ -1,8 +1,6 @@
 import { AsofError } from '@asof/extract/errors'
 import { lowerBound } from '../../bytes/binary-search.ts'
 import { BLOCK } from '../../bytes/bit-packing.ts'
-import { popCount } from '../../kernels/window-bits.ts'
-import { hasBit } from '../../postings/ordinal-bits.ts'
 import { revisedAt } from '../../postings/revised-at.ts'
 import { checkSearchTime } from '../../postings/search-time.ts'
 import { frequencyOfEntry, type SegmentView } from '../../postings/segment-view.ts'
@@ -72,6 +70,7 @@ export class PatternExpansion {
   /** Number of postings of the matching terms: at least the number of captures in the set, revised ones aside. */
   postings = 0
   readonly #segment: Segment
+  readonly #instant: number
   readonly #title: boolean
 
   /**
@@ -80,6 +79,7 @@ export class PatternExpansion {
   constructor({ segment, ordinalEnd, instant }: SegmentView, pattern: TermPattern) {
     this.bits = new Uint32Array(Math.ceil(segment.captures / 32))
     this.#segment = segment
+    this.#instant = instant
     this.#title = pattern.title
     for (const entry of termsOf(segment, pattern)) {
       checkSearchTime()
@@ -100,16 +100,9 @@ export class PatternExpansion {
     }
   }
 
-  /** Number of captures in the set with an ordinal below `ordinalEnd`, without tombstones. */
-  countBelow(ordinalEnd: number): number {
-    let count = 0
-    const words = ordinalEnd >>> 5
-    for (let i = 0; i < words; i++) count += popCount(this.bits[i]!)
-    if (ordinalEnd & 31) count += popCount(this.bits[words]! & (0xffff_ffff >>> (32 - (ordinalEnd & 31))))
-    const { tombstones } = this.#segment
-    for (let i = 0; i < tombstones.length && tombstones[i]! < ordinalEnd; i++)
-      if (hasBit(this.bits, tombstones[i]!)) count--
-    return count
+  /** Number of captures in the set that stood at the instant of the view. */
+  standing(): number {
+    return this.#segment.standingIn(this.bits, this.#instant)
   }
 
   /** Sets the bits of the captures with a term. Returns true if one of them is below `ordinalEnd`, without a tombstone. */

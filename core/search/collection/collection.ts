@@ -6,12 +6,14 @@ import type { TermPattern } from '../conditions/term-pattern.ts'
 import type { Facet, FacetCount } from './facet.ts'
 import type { ValueName, ValueOrder } from './value-order.ts'
 
-/** Statistics of the whole index up to an instant. */
+/** Statistics of the whole index as of an instant. */
 export interface CollectionStatistics {
-  /** Number of captures acquired up to the instant, superseded ones included, purged and expired ones excluded. */
+  /** Number of captures that stood at the instant: acquired up to it, and not superseded, removed, purged or expired by then. */
   captures: number
   /** Mean weighted length of these captures. */
   averageLength: number
+  /** Number of captures acquired up to the instant, superseded ones included, purged and expired ones excluded. */
+  acquired: number
   /** Number of captures, revisions and removals whose instant was declared by the caller. */
   declared: number
 }
@@ -21,7 +23,7 @@ export interface NearTerm {
   term: string
   /** Number of edits between the two: letters inserted, deleted, replaced, or transposed with the next one. */
   edits: number
-  /** Number of captures that contain it, up to the instant. */
+  /** Number of captures that contain it. */
   captures: number
 }
 

@@ -1,5 +1,5 @@
 import { ByteWriter } from '../../bytes/byte-buffer.ts'
-import { popCount } from '../../kernels/window-bits.ts'
+import { popCount } from '../../bytes/pop-count.ts'
 import type { OrdinalBits } from '../../postings/ordinal-bits.ts'
 import { PostingList } from '../../segment/postings/posting-list.ts'
 import { encodePostings } from '../../segment/postings/postings-codec.ts'

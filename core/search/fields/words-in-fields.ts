@@ -1,8 +1,6 @@
 import { fieldKinds } from '@asof/extract/field-kinds'
 import { typedPrefix } from '../../fields/field-terms.ts'
 import type { TypedFilter } from '../../fields/typed-filter.ts'
-import { popCount } from '../../kernels/window-bits.ts'
-import { hasBit } from '../../postings/ordinal-bits.ts'
 import { checkSearchTime } from '../../postings/search-time.ts'
 import { queryTerms } from '../../text/terms/query-terms.ts'
 import type { IndexView } from '../collection/index-view.ts'
@@ -17,7 +15,7 @@ const BETWEEN_CHECKS = 256
 export interface WordInField {
   /** Fulfilled by the captures with a value that has the word. */
   filter: TypedFilter
-  /** Number of captures up to the instant that fulfill the filter, purged and expired ones excluded. */
+  /** Number of captures that stood at the instant and fulfill the filter. */
   captures: number
 }
 
@@ -40,7 +38,7 @@ export function wordsInField(
     if (values.size === 0) continue
     const root = { kind: 'terms' as const, field, terms: [...values].sort(), ranges: [] }
     const filter = { root, key: JSON.stringify(root), ranges: new Map() }
-    const captures = countUpTo(index, filter)
+    const captures = countStanding(index, filter)
     if (captures > 0) found.set(word, { filter, captures })
   }
   return found
@@ -113,14 +111,8 @@ function wordForms({ term, stem = term }: { term: string; stem?: string }): stri
   return [term, stem]
 }
 
-function countUpTo({ views, instant }: IndexView, filter: TypedFilter): number {
+function countStanding({ views, instant }: IndexView, filter: TypedFilter): number {
   let count = 0
-  for (const { segment, ordinalEnd } of views) {
-    const bits = fieldBits(segment, filter, instant)
-    const words = ordinalEnd >>> 5
-    for (let i = 0; i < words; i++) count += popCount(bits[i]!)
-    if (ordinalEnd & 31) count += popCount(bits[words]! & (0xffff_ffff >>> (32 - (ordinalEnd & 31))))
-    for (const ordinal of segment.tombstones) if (ordinal < ordinalEnd && hasBit(bits, ordinal)) count--
-  }
+  for (const { segment } of views) count += segment.standingIn(fieldBits(segment, filter, instant), instant)
   return count
 }

@@ -57,9 +57,12 @@ export function rerankedHits(
   }
 }
 
-/** The nearest captures by vector; none if the index has more captures as of the instant than can be compared in time. */
+/**
+ * The nearest captures by vector; none if the index has acquired more captures up to the instant than can be compared in time, because
+ * superseded ones are compared too.
+ */
 function hitsNearest(index: IndexView, meaning: SimilarityReader, query: AnalyzedQuery, options: HitOptions): Hit[] {
-  if (index.collection.statistics.captures > meaning.capacity) return []
+  if (index.collection.statistics.acquired > meaning.capacity) return []
   const { nearestCandidates: most, nearestDeviations: minDeviations } = meaningProfile
   const condition = withFilters(filterOf(query), options)
   const filter = captureFilter(condition, options)

@@ -60,18 +60,18 @@ function languageOfMost({ collection }: IndexView, present: readonly string[]): 
 /** For each segment the languages of its captures that have a stemmer. Segments are immutable. */
 const known = new WeakMap<Segment, readonly string[]>()
 
-/** The languages with a stemmer that some capture up to the instant of the views is written in, ascending. */
+/** The languages with a stemmer of the captures that stood at the instant of the views, ascending. */
 export function languagesIn(views: readonly SegmentView[]): string[] {
   const present = new Set<string>()
   for (const view of views) for (const language of languagesUpTo(view)) present.add(language)
   return [...present].sort()
 }
 
-/** The languages of the captures up to the instant of a view, without tombstones. */
+/** The languages of the captures that stood at the instant of a view. */
 function languagesUpTo(view: SegmentView): readonly string[] {
   const { segment, ordinalEnd } = view
   const languages = languagesOf(segment)
-  if (ordinalEnd === segment.captures && segment.tombstones.length === 0) return languages
+  if (ordinalEnd === segment.captures && !segment.hasEnded) return languages
   return languages.filter(language => {
     const found = segment.term(propertyTerm('lang', language))
     return found !== undefined && documentFrequency(view, found) > 0

@@ -3,7 +3,6 @@ import type { Hit } from '../../kernels/top-hits.ts'
 import { TopKKernel } from '../../kernels/topk-kernel.ts'
 import type { OpenedQuery, TopKQuery, WeightedList } from '../../kernels/topk-query.ts'
 import { PostingCursors } from '../../postings/posting-cursor.ts'
-import type { SegmentView } from '../../postings/segment-view.ts'
 import type { SegmentTerm } from '../../segment/posting-cache.ts'
 import { rankingModel, saturationSlope } from '../../segment/ranking-model.ts'
 import type { AnalyzedQuery } from '../analysis/analyze-query.ts'
@@ -181,7 +180,7 @@ export class FirstStage<Query extends AnalyzedQuery | AnalyzedWebql> {
       ],
       [
         ...terms.map(frequencyOf),
-        ...scoring.map(number => collection.capturesWith(patterns[number]!, () => this.#frequencyOf(views, number))),
+        ...scoring.map(number => collection.capturesWith(patterns[number]!, () => this.#frequencyOf(number))),
         ...inFieldTexts.map(frequencyOf),
       ],
       statistics.captures,
@@ -401,8 +400,8 @@ export class FirstStage<Query extends AnalyzedQuery | AnalyzedWebql> {
     return openCondition(condition, { segment: views[v]!.segment, instant, cursors, expansions })
   }
 
-  /** Number of captures of all views that contain a term of a pattern. */
-  #frequencyOf(views: readonly SegmentView[], number: number): number {
-    return this.#expansions[number]!.reduce((sum, expansion, v) => sum + expansion.countBelow(views[v]!.ordinalEnd), 0)
+  /** Number of captures that stood at the instant and contain a term of a pattern. */
+  #frequencyOf(number: number): number {
+    return this.#expansions[number]!.reduce((sum, expansion) => sum + expansion.standing(), 0)
   }
 }

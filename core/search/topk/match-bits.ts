@@ -1,5 +1,5 @@
+import { popCount } from '../../bytes/pop-count.ts'
 import type { OpenedQuery } from '../../kernels/topk-query.ts'
-import { popCount } from '../../kernels/window-bits.ts'
 import { newBits, type OrdinalBits, setBit } from '../../postings/ordinal-bits.ts'
 import { checkSearchTime } from '../../postings/search-time.ts'
 import { isValid } from '../../postings/segment-view.ts'
