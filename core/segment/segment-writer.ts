@@ -29,7 +29,7 @@ export class SegmentWriter {
   readonly #longPostings: ChunkedWriter
   readonly #positions: ChunkedWriter
   readonly #list = new ByteWriter(4096)
-  readonly #sizes = { count: 0, postingsBytes: 0, positionsBytes: 0 }
+  readonly #sizes = { count: 0, postingsBytes: 0, positionsBytes: 0, ended: 0, standingAt: 0, standingBytes: 0 }
   readonly #saturation: Saturation
   readonly #totalLength: number
   #bytes = 0

@@ -5,11 +5,23 @@ import { release } from '../bytes/memory.ts'
  * The byte streams that a segment consists of. A stream is cut into numbered chunks, which the store keeps as values.
  * The numbers of streams are part of the stored format.
  */
-export const Stream = { index: 0, dictionary: 1, postings: 2, positions: 3, columns: 4, longPostings: 5 } as const
+export const Stream = {
+  index: 0,
+  dictionary: 1,
+  postings: 2,
+  positions: 3,
+  columns: 4,
+  longPostings: 5,
+  standing: 6,
+} as const
 export type StreamId = (typeof Stream)[keyof typeof Stream]
 
 /** The streams that are addressed by byte offset. */
-export type ByteStreamId = typeof Stream.postings | typeof Stream.longPostings | typeof Stream.positions
+export type ByteStreamId =
+  | typeof Stream.postings
+  | typeof Stream.longPostings
+  | typeof Stream.positions
+  | typeof Stream.standing
 
 /** Number of bytes from which a posting list is long. */
 export const LONG_LIST_BYTES = 16 * 1024

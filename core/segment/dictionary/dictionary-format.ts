@@ -1,5 +1,6 @@
 import { BLOCK } from '../../bytes/bit-packing.ts'
 import type { TermPostings } from '../postings/postings-codec.ts'
+import { STANDING_STORED_FROM } from '../standing/standing-list.ts'
 import { LONG_LIST_BYTES } from '../streams.ts'
 
 /**
@@ -17,6 +18,8 @@ import { LONG_LIST_BYTES } from '../streams.ts'
  *   varint n, the number of postings;
  *   if n ≤ 3, the postings, see `writeInline`, so that rare terms need no other read;
  *   if n > 3, varint length of the posting list, varint length of the positions list, both in units of {@link listUnit}.
+ *   If the term has a standing list, a 0 comes before these two lengths, and after them varint number of captures that had ended, varint
+ *   length of the standing list, varint its address, both in units of {@link STANDING_UNIT}. Segments of pages that were captured once have no such term.
  */
 export const VERSION = 1
 export const CHUNK_TARGET_BYTES = 4 * 1024
@@ -33,11 +36,23 @@ export function listUnit(count: number): number {
   return count < BLOCK ? 1 : 4
 }
 
+/** The unit of addresses and lengths of standing lists, bytes. */
+export const STANDING_UNIT = 4
+
 /** The highest number in half a byte. It marks a number that is at least as high, the rest of which follows. */
 export const HALF_BYTE = 15
 
+/** The captures of a term that had ended when the segment was written, and where its standing list is. All 0 if the term has none. */
+export interface StandingPlace {
+  /** Number of captures that had ended. 0 also for a term with fewer than {@link STANDING_STORED_FROM} postings. */
+  ended: number
+  /** Address in the stream of standing lists. */
+  standingAt: number
+  standingBytes: number
+}
+
 /** The size of the posting list and the positions list of a term. */
-export interface ListSizes {
+export interface ListSizes extends StandingPlace {
   /** Number of captures of the segment that hold the term. */
   count: number
   /** 0 if the postings are in the dictionary itself. */

@@ -9,6 +9,7 @@ import {
   type ListSizes,
   listUnit,
   RESTART_EVERY,
+  STANDING_UNIT,
   VERSION,
 } from './dictionary-format.ts'
 import { writeInline } from './inline-postings.ts'
@@ -73,8 +74,14 @@ export class DictionaryWriter {
     if (inline) writeInline(inline, out)
     else {
       const unit = listUnit(sizes.count)
+      if (sizes.ended > 0) out.varint(0)
       out.varint(sizes.postingsBytes / unit)
       out.varint(sizes.positionsBytes / unit)
+      if (sizes.ended > 0) {
+        out.varint(sizes.ended)
+        out.varint(sizes.standingBytes / STANDING_UNIT)
+        out.varint(sizes.standingAt / STANDING_UNIT)
+      }
       this.#ends.add(sizes)
     }
     if (length > previous.length) this.#previous = new Uint8Array(length * 2)

@@ -1,6 +1,7 @@
 import { AsofError } from '@asof/extract/errors'
 import { VarintCursor } from '../../bytes/varint-cursor.ts'
 import { compareTerms } from '../../text/terms/term-bytes.ts'
+import { STANDING_STORED_FROM } from '../standing/standing-list.ts'
 import { copy } from '../streams.ts'
 import {
   HALF_BYTE,
@@ -9,6 +10,7 @@ import {
   type ListSizes,
   listUnit,
   RESTART_EVERY,
+  STANDING_UNIT,
   type TermEntry,
 } from './dictionary-format.ts'
 import { readInline, skipInline } from './inline-postings.ts'
@@ -30,6 +32,9 @@ export class TermCursor implements ListSizes {
   /** Addresses of the term's lists, see {@link TermEntry}; 0 if its postings are inline. */
   postingsAt = 0
   positionsAt = 0
+  ended = 0
+  standingAt = 0
+  standingBytes = 0
   /** Where inline postings begin and end in {@link chunk}. */
   inlineFrom = 0
   inlineTo = 0
@@ -76,11 +81,17 @@ export class TermCursor implements ListSizes {
     }
     this.#readTerm()
     this.count = varints.next()
+    this.ended = 0
+    this.standingAt = 0
+    this.standingBytes = 0
     if (this.count <= INLINE_POSTINGS) this.#skipInline()
     else {
       const unit = listUnit(this.count)
       this.postingsBytes = varints.next() * unit
+      const hasStandingList = this.postingsBytes === 0
+      if (hasStandingList) this.postingsBytes = varints.next() * unit
       this.positionsBytes = varints.next() * unit
+      if (hasStandingList) this.#readStandingPlace()
       this.postingsAt = ends.add(this)
       this.positionsAt = ends.positions - this.positionsBytes
     }
@@ -95,9 +106,10 @@ export class TermCursor implements ListSizes {
 
   /** A copy of the current entry, which stays valid when the cursor moves. */
   entry(): TermEntry {
-    const { count, postingsAt, postingsBytes, positionsAt, positionsBytes } = this
+    const { count, postingsAt, postingsBytes, positionsAt, positionsBytes, ended, standingAt, standingBytes } = this
     const term = Buffer.from(this.term.buffer, 0, this.termBytes).toString()
-    const entry: TermEntry = { term, count, postingsAt, postingsBytes, positionsAt, positionsBytes }
+    const lists = { postingsAt, postingsBytes, positionsAt, positionsBytes, ended, standingAt, standingBytes }
+    const entry: TermEntry = { term, count, ...lists }
     if (count <= INLINE_POSTINGS) entry.inline = readInline(count, this.chunk, this.inlineFrom)
     return entry
   }
@@ -124,6 +136,15 @@ export class TermCursor implements ListSizes {
     copy(bytes, at, at + own, this.term, shared)
     varints.at += own
     this.termBytes = shared + own
+  }
+
+  #readStandingPlace(): void {
+    const varints = this.#varints
+    this.ended = varints.next()
+    this.standingBytes = varints.next() * STANDING_UNIT
+    this.standingAt = varints.next() * STANDING_UNIT
+    if (this.count < STANDING_STORED_FROM || this.ended === 0 || this.ended > this.count)
+      throw new AsofError('ASOF_STORE_CORRUPT', 'a term dictionary has a standing list of a term that can have none')
   }
 
   #skipInline(): void {

@@ -12,6 +12,9 @@ const entry: TermEntry = {
   postingsBytes: 0,
   positionsAt: 0,
   positionsBytes: 0,
+  ended: 0,
+  standingAt: 0,
+  standingBytes: 0,
 }
 
 /** A list of 100 postings, which takes about 900 bytes. @param first - its first ordinal. */

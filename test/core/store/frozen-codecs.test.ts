@@ -15,7 +15,10 @@ const values = codecSamples.filter(
   ({ name }) => !name.startsWith('key ') && name !== 'bytes of a chunk of each stream, and of the shortest long list',
 )
 /** The samples whose first byte is their version. */
-const versioned = values.filter(({ name }) => !['identity', 'manifest', 'posting list', 'position list'].includes(name))
+const versioned = values.filter(
+  ({ name }) =>
+    !['identity', 'manifest', 'posting list', 'position list'].includes(name) && !name.startsWith('standing list'),
+)
 
 describe('a value that format 1 wrote', () => {
   it('is frozen for every codec', () => {

@@ -1,21 +1,37 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { INLINE_POSTINGS, listUnit, type TermEntry } from '../../../../core/segment/dictionary/dictionary-format.ts'
+import {
+  INLINE_POSTINGS,
+  listUnit,
+  type StandingPlace,
+  type TermEntry,
+} from '../../../../core/segment/dictionary/dictionary-format.ts'
 import { DictionaryWriter } from '../../../../core/segment/dictionary/dictionary-writer.ts'
 import { Dictionary } from '../../../../core/segment/dictionary/term-dictionary.ts'
+import { STANDING_STORED_FROM } from '../../../../core/segment/standing/standing-list.ts'
 import { LONG_LIST_BYTES, Stream } from '../../../../core/segment/streams.ts'
 import { damage, damaged, readDamaged } from '../damage.ts'
 import { MemoryChunks } from '../memory-chunks.ts'
 import { termPostings } from '../naive-index.ts'
 
+const noStandingList: StandingPlace = { ended: 0, standingAt: 0, standingBytes: 0 }
+
 /**
- * Every third term has its list in the dictionary, the others point to bytes elsewhere; from the 125th on these are aligned. Every seventh
- * list is long.
+ * Every third term has its list in the dictionary, the others point to bytes elsewhere; from the 125th on these are aligned, and every fifth
+ * has a standing list. Every seventh list is long.
  */
 function entriesOf(terms: readonly string[]): TermEntry[] {
   const ends = { postings: 0, longPostings: 0, positions: 0 }
   return terms.map((term, i) => {
-    const entry = { term, count: 0, postingsAt: 0, postingsBytes: 0, positionsAt: 0, positionsBytes: 0 }
+    const entry = {
+      term,
+      count: 0,
+      postingsAt: 0,
+      postingsBytes: 0,
+      positionsAt: 0,
+      positionsBytes: 0,
+      ...noStandingList,
+    }
     if (i % 3 === 0) {
       const inline = termPostings(
         Array.from({ length: (i % INLINE_POSTINGS) + 1 }, (_, p) => ({
@@ -35,7 +51,8 @@ function entriesOf(terms: readonly string[]): TermEntry[] {
     entry.positionsBytes = 2 * unit * (i + 1)
     ends[stream] = entry.postingsAt + entry.postingsBytes
     ends.positions = entry.positionsAt + entry.positionsBytes
-    return entry
+    if (entry.count < STANDING_STORED_FROM || i % 5 > 0) return entry
+    return { ...entry, ended: (i % entry.count) + 1, standingAt: 4 * i, standingBytes: 4 * ((i % 9) + 1) }
   })
 }
 
@@ -64,7 +81,7 @@ const term = fc.oneof(
   fc.string({ minLength: 1, maxLength: 20, unit: 'grapheme' }).map(text => text.toWellFormed()),
   fc.integer({ min: 200, max: 5000 }).map(length => 'long'.repeat(length)),
 )
-const dictionaries = fc.array(term, { minLength: 1, maxLength: 160 }).map(terms => entriesOf(ascending(terms)))
+const dictionaries = fc.array(term, { minLength: 1, maxLength: 250 }).map(terms => entriesOf(ascending(terms)))
 
 describe('a term dictionary', () => {
   it('finds every term it was given, and no other', () => {
@@ -119,9 +136,11 @@ describe('a term dictionary', () => {
         const cursor = new Dictionary(chunks).cursor()
         const walked: unknown[] = []
         while (cursor.next()) {
-          const { count, postingsAt, postingsBytes, positionsAt, positionsBytes } = cursor
+          const { count, postingsAt, postingsBytes, positionsAt, positionsBytes, ended, standingAt, standingBytes } =
+            cursor
           const term = Buffer.from(cursor.term.subarray(0, cursor.termBytes)).toString()
-          walked.push({ term, count, postingsAt, postingsBytes, positionsAt, positionsBytes })
+          const lists = { postingsAt, postingsBytes, positionsAt, positionsBytes, ended, standingAt, standingBytes }
+          walked.push({ term, count, ...lists })
         }
         expect(walked).toEqual(entries.map(({ inline: _, ...entry }) => entry))
       }),
@@ -174,6 +193,18 @@ describe('a term dictionary', () => {
         expect.objectContaining({ code: 'ASOF_STORE_CORRUPT' }),
       )
     }
+  })
+
+  it.each([
+    ['more captures that ended than it has postings', { ended: 201 }],
+    ['a standing list although it is too short for one', { count: 127 }],
+  ])('is corrupt if a term has %s', (_, change) => {
+    const lists = { count: 200, postingsBytes: 400, positionsBytes: 400, ended: 5, standingAt: 0, standingBytes: 8 }
+    const chunks = new MemoryChunks()
+    const writer = new DictionaryWriter(chunks)
+    writer.add('a', { ...lists, ...change })
+    writer.finish()
+    expect(() => new Dictionary(chunks).find('a')).toThrow(expect.objectContaining({ code: 'ASOF_STORE_CORRUPT' }))
   })
 
   it('is rejected as newer if a newer asof wrote it', () => {
