@@ -1,4 +1,3 @@
-import { BLOCK } from '../bytes/bit-packing.ts'
 import type { TimeWindow } from '../dates/resolve-times.ts'
 import type { TermEntry } from '../segment/dictionary/dictionary-format.ts'
 import type { SegmentTerm } from '../segment/posting-cache.ts'
@@ -51,33 +50,12 @@ export function viewsAt(segments: readonly Segment[], instant: number, acquired:
   return views
 }
 
-const scratch = new Uint32Array(BLOCK)
-
 /** Number of captures with the term that stood at the instant of the view: acquired up to it, and not superseded, removed or deleted by then. */
-export function documentFrequency(
-  { segment, ordinalEnd, instant }: SegmentView,
-  { list }: Pick<SegmentTerm, 'list'>,
-): number {
-  if (!segment.hasEnded) return ordinalEnd === segment.captures ? list.count : list.countBelow(ordinalEnd, scratch)
-  const { supersededAt } = segment.columns
-  let count = 0
-  for (let block = 0; block < list.blocks; block++) {
-    const size = list.ordinals(block, scratch)
-    for (let i = 0; i < size; i++) {
-      const ordinal = scratch[i]!
-      if (ordinal >= ordinalEnd) return count
-      if (supersededAt[ordinal]! > instant) count++
-    }
-  }
-  return count
+export function documentFrequency({ segment, ordinalEnd, instant }: SegmentView, term: SegmentTerm): number {
+  return segment.frequency(term, instant, ordinalEnd)
 }
 
-/**
- * Like {@link documentFrequency}, for a term whose list has not been opened. Opens the list only if the segment has captures
- * later than the instant, or captures that have ended.
- */
-export function frequencyOfEntry(view: SegmentView, entry: TermEntry): number {
-  const { segment, ordinalEnd } = view
-  if (ordinalEnd === segment.captures && !segment.hasEnded) return entry.count
-  return documentFrequency(view, { list: segment.list(entry) })
+/** Like {@link documentFrequency}, for a term whose list has not been opened. */
+export function frequencyOfEntry({ segment, ordinalEnd, instant }: SegmentView, entry: TermEntry): number {
+  return segment.frequencyOf(entry, instant, ordinalEnd)
 }

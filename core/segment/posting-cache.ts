@@ -2,6 +2,7 @@ import { LRUCache } from 'lru-cache'
 import { type Allocation, Arena } from './arena.ts'
 import type { TermEntry } from './dictionary/dictionary-format.ts'
 import type { PostingList } from './postings/posting-list.ts'
+import type { TermStanding } from './standing/standing-counts.ts'
 
 /** One term of one segment, ready to be read. */
 export interface SegmentTerm {
@@ -9,6 +10,7 @@ export interface SegmentTerm {
   entry: TermEntry
   /** The next-word signatures of its postings, see `Segment.signatures`. */
   signatures: KeptArray<Uint8Array>
+  standing: TermStanding
 }
 
 /** What the kernel reads besides lists: values by ordinal or by posting. */
@@ -205,7 +207,9 @@ export class PostingCache {
 }
 
 function sizeOf(kept: Kept): number {
-  if (kept instanceof KeptTerm)
-    return kept.found ? LIST_OVERHEAD_BYTES + Arena.sizeOf(kept.found.list.imageBytes) : ABSENT_BYTES
-  return ARRAY_OVERHEAD_BYTES + Arena.sizeOf(kept.array?.byteLength ?? 0)
+  if (!(kept instanceof KeptTerm)) return ARRAY_OVERHEAD_BYTES + Arena.sizeOf(kept.array?.byteLength ?? 0)
+  if (!kept.found) return ABSENT_BYTES
+  const { list, entry } = kept.found
+  // The standing list is read only for questions about the past, but then stays as long as the term.
+  return LIST_OVERHEAD_BYTES + Arena.sizeOf(list.imageBytes) + entry.standingBytes
 }

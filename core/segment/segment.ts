@@ -15,6 +15,8 @@ import { PostingList } from './postings/posting-list.ts'
 import type { TermPostings } from './postings/postings-codec.ts'
 import { type Saturation, saturationBy } from './ranking-model.ts'
 import type { SegmentInfo } from './segment-writer.ts'
+import { StandingCounts, TermStanding } from './standing/standing-counts.ts'
+import { StandingList } from './standing/standing-list.ts'
 import {
   type ChunkSource,
   chunkAround,
@@ -32,7 +34,7 @@ const SUM_EVERY = 128
 interface TombstoneSums {
   /** The tombstones that were summed up. If they change, the segment gets another array. */
   tombstones: Uint32Array
-  lengths: Float64Array
+  /** For each number n, how many of the first n tombstones are declared captures. */
   declared: Uint32Array
 }
 
@@ -57,6 +59,7 @@ export class Segment {
   #sums: TombstoneSums | undefined
   #revisions: Revisions | undefined
   readonly #terms: KeptTerms = new Map()
+  readonly #standing: StandingCounts
   /** True if no length takes more than two bytes. */
   readonly #fitsNarrow: boolean
   /** One bit for each capture: 1 if it is superseded, or was at any time since the segment was opened. */
@@ -69,7 +72,7 @@ export class Segment {
   #publishDaysAt = Number.NaN
   readonly #open = (term: string): SegmentTerm | undefined => {
     const entry = this.dictionary.find(term)
-    return entry && { list: this.list(entry), entry, signatures: new KeptArray() }
+    return entry && { list: this.list(entry), entry, signatures: new KeptArray(), standing: new TermStanding() }
   }
 
   constructor(info: SegmentInfo, columns: Columns, source: ChunkSource, cache: PostingCache) {
@@ -86,6 +89,7 @@ export class Segment {
     this.#ended = new Uint32Array(Math.ceil(info.captures / 32))
     for (let i = 0; i < info.captures; i++) if (columns.supersededAt[i]! < Number.POSITIVE_INFINITY) this.#markEnded(i)
     this.#declaredSums = Uint32Array.from(runningSums(columns.declared))
+    this.#standing = new StandingCounts(columns, cache, entry => this.#standingList(entry))
   }
 
   /**
@@ -129,6 +133,7 @@ export class Segment {
 
   /** Sets the instant from which another capture of the URL, or its removal, is valid. */
   supersede(ordinal: number, supersededAt: number): void {
+    this.#standing.change(ordinal, this.columns.supersededAt[ordinal]!, supersededAt)
     this.columns.supersededAt[ordinal] = supersededAt
     this.#markEnded(ordinal)
     this.#cache.delete(this.#keptEnded)
@@ -141,21 +146,26 @@ export class Segment {
 
   /** True if any capture has ended: it was superseded, removed, purged or expired. */
   get hasEnded(): boolean {
-    return this.#hasEnded
+    return this.#standing.hasEnded
   }
 
   /** Number and weighted length of the captures that stood at an instant. */
   standing(instant: number): { captures: number; length: number } {
     const ordinalEnd = this.ordinalEndAt(instant)
-    const { supersededAt, lengths } = this.columns
-    let captures = 0
-    let length = 0
-    for (let ordinal = 0; ordinal < ordinalEnd; ordinal++)
-      if (supersededAt[ordinal]! > instant) {
-        captures++
-        length += lengths[ordinal]!
-      }
-    return { captures, length }
+    return this.#standing.totals(instant, ordinalEnd, sumUpTo(this.columns.lengths, this.#lengthSums, ordinalEnd))
+  }
+
+  /** Number of captures with a term that stood at an instant. @param ordinalEnd - see {@link ordinalEndAt}. */
+  frequency(term: SegmentTerm, instant: number, ordinalEnd: number): number {
+    return this.#standing.frequency(term, instant, ordinalEnd)
+  }
+
+  /** Like {@link frequency}, for a term whose list has not been opened. Opens the list only if the dictionary does not tell the number. */
+  frequencyOf(entry: TermEntry, instant: number, ordinalEnd: number): number {
+    return (
+      this.#standing.frequencyUnopened(entry, instant) ??
+      this.#standing.frequency({ list: this.list(entry), entry }, instant, ordinalEnd)
+    )
   }
 
   /** Number of the captures of a set that stood at an instant. @param bits - one bit for each capture. */
@@ -228,42 +238,23 @@ export class Segment {
     return lowerBound(this.columns.acquiredAt, this.captures, instant)
   }
 
-  /** Captures, total weighted length and declared captures among the ordinals below `ordinalEnd`, without tombstones. */
-  totals(ordinalEnd: number): { captures: number; length: number; declared: number } {
-    const { columns } = this
-    const at = Math.floor(ordinalEnd / SUM_EVERY)
-    let length = this.#lengthSums[at]!
-    let declared = this.#declaredSums[at]!
-    for (let i = at * SUM_EVERY; i < ordinalEnd; i++) {
-      length += columns.lengths[i]!
-      declared += columns.declared[i]!
-    }
+  /** Captures and declared captures among the ordinals below `ordinalEnd`, without tombstones. */
+  totals(ordinalEnd: number): { captures: number; declared: number } {
+    const declared = sumUpTo(this.columns.declared, this.#declaredSums, ordinalEnd)
     const { tombstones } = this
-    if (tombstones.length === 0) return { captures: ordinalEnd, length, declared }
+    if (tombstones.length === 0) return { captures: ordinalEnd, declared }
     const before = lowerBound(tombstones, tombstones.length, ordinalEnd)
-    const sums = this.#tombstoneSums()
-    return {
-      captures: ordinalEnd - before,
-      length: length - sums.lengths[before]!,
-      declared: declared - sums.declared[before]!,
-    }
+    return { captures: ordinalEnd - before, declared: declared - this.#declaredTombstones()[before]! }
   }
 
-  /** For each number n, the sums over the first n tombstones. */
-  #tombstoneSums(): TombstoneSums {
+  /** For each number n, how many of the first n tombstones are declared captures. */
+  #declaredTombstones(): Uint32Array {
     const { tombstones } = this
-    if (this.#sums?.tombstones === tombstones) return this.#sums
-    const sums = {
-      tombstones,
-      lengths: new Float64Array(tombstones.length + 1),
-      declared: new Uint32Array(tombstones.length + 1),
-    }
-    for (const [i, ordinal] of tombstones.entries()) {
-      sums.lengths[i + 1] = sums.lengths[i]! + this.columns.lengths[ordinal]!
-      sums.declared[i + 1] = sums.declared[i]! + this.columns.declared[ordinal]!
-    }
-    this.#sums = sums
-    return sums
+    if (this.#sums?.tombstones === tombstones) return this.#sums.declared
+    const declared = new Uint32Array(tombstones.length + 1)
+    for (const [i, ordinal] of tombstones.entries()) declared[i + 1] = declared[i]! + this.columns.declared[ordinal]!
+    this.#sums = { tombstones, declared }
+    return declared
   }
 
   /** The ordinal of a capture; −1 if the segment does not hold it. */
@@ -353,6 +344,11 @@ export class Segment {
     }
   }
 
+  #standingList({ standingAt, standingBytes, count, ended }: TermEntry): StandingList {
+    const bytes = readRange(this.#source, Stream.standing, standingAt, standingBytes, true)
+    return StandingList.decode(bytes, count, ended)
+  }
+
   /** The posting list of a term, read anew and not cached. */
   list(entry: TermEntry): PostingList {
     if (entry.inline) return PostingList.inline(entry.inline, this.captures, this.#saturation)
@@ -372,4 +368,12 @@ function runningSums(values: ArrayLike<number>): Float64Array {
   }
   if (values.length % SUM_EVERY === 0) sums[values.length / SUM_EVERY] = total
   return sums
+}
+
+/** The sum of the first `end` values. @param sums - their {@link runningSums}. */
+function sumUpTo(values: Uint8Array | Uint32Array, sums: ArrayLike<number>, end: number): number {
+  const from = Math.floor(end / SUM_EVERY)
+  let sum = sums[from]!
+  for (let i = from * SUM_EVERY; i < end; i++) sum += values[i]!
+  return sum
 }

@@ -90,8 +90,9 @@ export function newestFirst(segments: Iterable<Segment>): Segment[] {
 export interface CatalogChange {
   /** The new manifest, which names the live segments. */
   manifest: Manifest
+  /** New segments, with their columns as they are on disk. */
   added: readonly { info: SegmentInfo; columns: Columns }[]
-  /** New `supersededAt` of captures of existing segments. */
+  /** New `supersededAt` of captures, also of those that a merge has moved to a new segment. */
   superseded: readonly { segment: number; ordinal: number; supersededAt: number }[]
   /** All revisions and the declared removal of each capture for which these have changed. */
   revised: readonly RevisedCapture[]
@@ -107,7 +108,8 @@ export function followChange(
   { manifest, added, superseded, revised }: CatalogChange,
   open: (info: SegmentInfo, columns: Columns) => Segment,
 ): Catalog {
-  const byId = new Map(segments.map(segment => [segment.info.id, segment]))
+  const opened = added.map(({ info, columns }) => open(info, columns))
+  const byId = new Map([...segments, ...opened].map(segment => [segment.info.id, segment]))
   const withPurged = new Set<Segment>()
   for (const { segment: id, ordinal, supersededAt } of superseded) {
     const segment = byId.get(id)
@@ -115,8 +117,7 @@ export function followChange(
     segment.supersede(ordinal, supersededAt)
     if (isTombstone(supersededAt)) withPurged.add(segment)
   }
-  const opened = added.map(({ info, columns }) => open(info, columns))
-  for (const segment of [...withPurged, ...opened]) markTombstones(segment)
+  for (const segment of new Set([...withPurged, ...opened])) markTombstones(segment)
   const live = new Set(manifest.segments.map(({ id }) => id))
   const all = newestFirst([...segments.filter(({ info }) => live.has(info.id)), ...opened])
   // When a merge replaces segments, the revisions and removals of their captures move to the merged segment.

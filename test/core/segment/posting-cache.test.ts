@@ -3,6 +3,7 @@ import { BLOCK } from '../../../core/bytes/bit-packing.ts'
 import type { TermEntry } from '../../../core/segment/dictionary/dictionary-format.ts'
 import { KeptArray, type KeptTerms, PostingCache, type SegmentTerm } from '../../../core/segment/posting-cache.ts'
 import { PostingList } from '../../../core/segment/postings/posting-list.ts'
+import { TermStanding } from '../../../core/segment/standing/standing-counts.ts'
 import { termPostings } from './naive-index.ts'
 
 const entry: TermEntry = {
@@ -22,7 +23,12 @@ const termOf = (first: number) => (): SegmentTerm => {
   const postings = termPostings(
     Array.from({ length: 100 }, (_, i) => ({ ordinal: first + i, frequency: 1, positions: [] })),
   )
-  return { list: PostingList.inline(postings, 10_000, () => 0.5), entry, signatures: new KeptArray() }
+  return {
+    list: PostingList.inline(postings, 10_000, () => 0.5),
+    entry,
+    signatures: new KeptArray(),
+    standing: new TermStanding(),
+  }
 }
 const terms = (): KeptTerms => new Map()
 const never = (): never => {

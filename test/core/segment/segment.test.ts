@@ -94,7 +94,7 @@ describe('a segment', () => {
     )
   })
 
-  it('sums up its captures below any end, without tombstones', () => {
+  it('counts its captures below any end, without tombstones', () => {
     const list = manyCaptures(BLOCK * 3)
     const { segment } = writeSegment(1, list)
     fc.assert(
@@ -103,7 +103,6 @@ describe('a segment', () => {
         const counted = list.slice(0, end).filter((_, ordinal) => !purged.includes(ordinal))
         expect(segment.totals(end)).toEqual({
           captures: counted.length,
-          length: counted.reduce((total, capture) => total + lengthOf(capture), 0),
           declared: counted.filter(({ declared }) => declared).length,
         })
       }),
@@ -168,7 +167,8 @@ describe('a segment', () => {
     const blank = { captureId: 1, url: 'https://a.example/', acquiredAt: 1, publishedAt: 1, declared: true }
     const { segment } = writeSegment(1, [{ ...blank, terms: new Map() }])
     expect(segment.term('a')).toBeUndefined()
-    expect(segment.totals(1)).toEqual({ captures: 1, length: 0, declared: 1 })
+    expect(segment.totals(1)).toEqual({ captures: 1, declared: 1 })
+    expect(segment.standing(1)).toEqual({ captures: 1, length: 0 })
   })
 
   it('is corrupt when a chunk is missing', () => {
