@@ -4,14 +4,23 @@
 //
 // Whatever does not fit, or cannot be a list, is refused: then the merger in TypeScript merges the term, and says what is wrong with it.
 #include "list-writer.h"
+#include "standing-writer.h"
 
-// The merged lists.
-static struct { const u8 *postings; u32 postingsBytes; const u8 *positions; u32 positionsBytes; } merged;
+// The merged lists. With no capture that has ended, the standing list is empty.
+static struct {
+  const u8 *postings; u32 postingsBytes;
+  const u8 *positions; u32 positionsBytes;
+  u8 *standing; u32 standingBytes;
+  u32 ended;
+} merged;
 
 EXPORT("sources") Source *sourcesAt(void) { return sources; }
 EXPORT("maxSources") u32 maxSources(void) { return MAX_SOURCES; }
 EXPORT("merged") void *mergedAt(void) { return &merged; }
+EXPORT("standing") void *standingAt(void) { return &standing; }
 EXPORT("lowThresholds") f64 *lowThresholdsAt(void) { return lowThresholds; }
+
+static u32 *ordinalsOut; // of all postings; 0 if they need no standing list
 
 static void take(Head *h, u32 captures) {
   const u32 count = h->counts[h->at];
@@ -21,6 +30,7 @@ static void take(Head *h, u32 captures) {
   }
   lastOrdinal = h->next;
   ordinals[filled] = h->next;
+  if (ordinalsOut) *ordinalsOut++ = h->next;
   frequencies[filled] = h->frequencies[h->at];
   counts[filled++] = count;
   *signaturesOut++ = count > 0 ? h->signatures[h->at] : 0;
@@ -38,8 +48,9 @@ EXPORT("merge") int merge(u32 sourceCount, f64 slope, const u32 *lengths, u32 ca
   for (u32 i = 0; i < sourceCount; i++) most += sources[i].count;
   const u64 blocks = most / BLOCK, allWindows = captures / WINDOW + 1;
   // The parts of the lists, then the lists with room for a header.
-  if (22 * blocks + 10 * most + allWindows + 3 * TAIL_BYTES > (u64)(limit - out)) return -1;
-  lasts = out;
+  if (22 * blocks + 14 * most + allWindows + 3 * TAIL_BYTES > (u64)(limit - out)) return -1;
+  const u32 *const all = ordinalsOut = standing.places && most >= STANDING_STORED_FROM ? (u32 *)out : 0;
+  lasts = all ? out + 4 * most : out;
   ends = lasts + 4 * blocks;
   impacts = ends + 4 * blocks;
   gapWidths = impacts + blocks + 1;
@@ -105,5 +116,11 @@ EXPORT("merge") int merge(u32 sourceCount, f64 slope, const u32 *lengths, u32 ca
   at = put(at, countWidths, full, pad(full));
   put(at, signatures, count, full > 0 ? pad(count) : count);
   merged.positionsBytes = positionsOut - merged.positions;
+  merged.standingBytes = merged.ended = 0;
+  if (!all || count < STANDING_STORED_FROM) return count;
+  if ((u64)(positionsLimit - positionsOut) < standingRoom(count)) return -1;
+  u8 *end;
+  merged.ended = writeStanding(all, count, positionsOut, positionsLimit, &merged.standing, &end);
+  if (merged.ended > 0) merged.standingBytes = end - merged.standing;
   return count;
 }

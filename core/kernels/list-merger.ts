@@ -1,11 +1,14 @@
 import { lowBitsFor, MAX_LOW_BITS } from '../bytes/rice-coding.ts'
 import { windowCount } from '../segment/postings/window-impacts.ts'
 import { saturationSlope } from '../segment/ranking-model.ts'
+import type { EncodedLists } from '../segment/segment-writer.ts'
+import type { StandingWriter } from '../segment/standing/standing-writer.ts'
 import { base64, leastPages } from './list-merger.generated.ts'
 import { compileKernel, instantiateKernel } from './load-kernel.ts'
 
 /** The exports of `list-merger.c`. Those without parameters return an address or a limit. */
-interface MergerExports extends Record<'sources' | 'maxSources' | 'merged' | 'lowThresholds', () => number> {
+interface MergerExports
+  extends Record<'sources' | 'maxSources' | 'merged' | 'standing' | 'lowThresholds', () => number> {
   readonly __heap_base: { readonly value: number }
   merge(
     sources: number,
@@ -16,13 +19,6 @@ interface MergerExports extends Record<'sources' | 'maxSources' | 'merged' | 'lo
     out: number,
     limit: number,
   ): number
-}
-
-/** The encoded lists of a term in the merged segment: views of the kernel's memory, valid until the next term. */
-export interface MergedLists {
-  count: number
-  postings: Uint8Array
-  positions: Uint8Array
 }
 
 /** Where the lists of a term in one segment are put: offsets in {@link ListMerger.bytes}. */
@@ -41,6 +37,8 @@ const PAGE_BYTES = 65_536
 const MAX_PAGES = 65_536
 /** Fields of `Source` in list-merger.c. */
 const SOURCE_WORDS = 7
+/** Number of arrays of the kernel by which it writes standing lists. */
+const STANDING_COLUMNS = 4
 /** The kernel reads a register beyond the end of a list. */
 const SLACK_BYTES = 16
 /** Memory for the lists of one term, bytes: a share for each capture of the merged segment, within limits. TypeScript merges longer lists. */
@@ -49,7 +47,7 @@ const MIN_LIST_BYTES = 1 << 20
 const MAX_LIST_BYTES = 1 << 25
 /**
  * Memory for the merged lists, as a multiple of that for the lists. Merged lists have about as many bytes as the lists, and need 9 more per
- * posting while they are merged.
+ * posting while they are merged, and 17 more than that for a standing list.
  */
 const OUTPUT_RATIO = 2
 
@@ -102,7 +100,11 @@ export class ListMerger {
   #sources = 0
   #at = 0
 
-  private constructor(exports: MergerExports, memory: ArrayBuffer, { mappings, lengths, averageLength }: Merge) {
+  private constructor(
+    exports: MergerExports,
+    memory: ArrayBuffer,
+    { mappings, lengths, averageLength, standing }: Merge,
+  ) {
     this.#exports = exports
     this.bytes = new Uint8Array(memory)
     this.#words = new Uint32Array(memory)
@@ -118,6 +120,14 @@ export class ListMerger {
     }
     this.#mappings = mappings.map(mapping => ({ at: placed(mapping), captures: mapping.length }))
     this.#lengthsAt = placed(lengths)
+    if (standing) {
+      const { places, successors, firsts, ends } = standing
+      const arrays = [places, successors, firsts].map(placed)
+      // The numbers of due ends, which are 0.
+      const dueAt = at
+      at += 4 * lengths.length
+      this.#words.set([...arrays, dueAt, ends], exports.standing() / 4)
+    }
     this.#windowsAt = at
     this.#listsAt = Math.ceil((at + windowCount(lengths.length)) / SLACK_BYTES) * SLACK_BYTES
     this.#outputAt = this.#listsAt + listBytes(lengths.length)
@@ -127,8 +137,9 @@ export class ListMerger {
   /** Returns undefined where the kernel cannot be instantiated, or if there are too many segments or captures. */
   static open(merge: Merge): ListMerger | undefined {
     module ??= compileKernel(base64) ?? null
-    const { mappings, lengths } = merge
-    const columnBytes = 4 * (mappings.reduce((total, { length }) => total + length, 0) + lengths.length)
+    const { mappings, lengths, standing } = merge
+    const columns = 1 + (standing ? STANDING_COLUMNS : 0)
+    const columnBytes = 4 * (mappings.reduce((total, { length }) => total + length, 0) + columns * lengths.length)
     const bytes = columnBytes + windowCount(lengths.length) + (1 + OUTPUT_RATIO) * listBytes(lengths.length)
     const pages = leastPages + Math.ceil(bytes / PAGE_BYTES) + 1
     const kernel = pages <= MAX_PAGES ? instantiateKernel(module ?? undefined, pages) : undefined
@@ -172,9 +183,9 @@ export class ListMerger {
 
   /**
    * Merges the lists that were added, and leaves out omitted captures. Returns undefined if the merged lists do not fit, or if a list is
-   * damaged. The merger in TypeScript then reports the damage.
+   * damaged. The merger in TypeScript then reports the damage. The lists are views of the kernel's memory, valid until the next term.
    */
-  merge(): MergedLists | undefined {
+  merge(): EncodedLists | undefined {
     const kernel = this.#exports
     const count = kernel.merge(
       this.#sources,
@@ -189,7 +200,8 @@ export class ListMerger {
     const word = kernel.merged() / 4
     const view = (at: number): Uint8Array =>
       this.bytes.subarray(this.#words[at]!, this.#words[at]! + this.#words[at + 1]!)
-    return { count, postings: view(word), positions: view(word + 2) }
+    const ended = this.#words[word + 6]!
+    return { count, postings: view(word), positions: view(word + 2), ended, standing: view(word + 4) }
   }
 }
 
@@ -200,6 +212,8 @@ export interface Merge {
   /** Weighted length of each capture of the merged segment, and their mean. */
   lengths: Uint32Array
   averageLength: number
+  /** Undefined if no capture of the merged segment has ended. */
+  standing: StandingWriter | undefined
 }
 
 function listBytes(captures: number): number {

@@ -13,13 +13,19 @@ import { type MergePlan, type MergeSource, mergeTerms, planMerge } from './segme
 /** A request to merge the segments `sources` into a new segment with the number `target`. */
 export interface MergeRequest {
   target: number
-  sources: { info: SegmentInfo; tombstones: Uint32Array }[]
+  sources: {
+    info: SegmentInfo
+    tombstones: Uint32Array
+    /** A copy of the column as it is now. The one on disk lacks what has changed since the segment was written. The merge frees it. */
+    supersededAt: Float64Array
+  }[]
 }
 
-/** The result of a merge. The column supersededAt is not on disk yet; all other chunks are. */
+/** The result of a merge. All its chunks are on disk. */
 export interface MergeResult {
   /** Undefined if no capture was left to write. */
   info?: SegmentInfo
+  /** As they are on disk. */
   columns: Columns
   mappings: Uint32Array[]
 }
@@ -73,8 +79,8 @@ export async function mergeSegments({ target, sources }: MergeRequest, host: Mer
     },
     columns,
   )
-  const { averageLength } = writer
-  const lists = ListMerger.open({ mappings, lengths: columns.lengths, averageLength })
+  const { averageLength, standing } = writer
+  const lists = ListMerger.open({ mappings, lengths: columns.lengths, averageLength, standing })
   for (const _ of mergeTerms(chunks, mappings, writer, lists)) {
     const pauseMs = pace.pauseMs()
     if (pauseMs === undefined && pendingBytes < FLUSH_BYTES) continue
@@ -83,7 +89,7 @@ export async function mergeSegments({ target, sources }: MergeRequest, host: Mer
     if (host.isStopping()) throw new AsofError('ASOF_STORE_WRITE', 'the merge was stopped')
     pace.resume()
   }
-  const info = writer.finish(target, ['supersededAt'])
+  const info = writer.finish(target)
   await flush()
   return { info, columns, mappings }
 }
@@ -91,9 +97,10 @@ export async function mergeSegments({ target, sources }: MergeRequest, host: Mer
 /** Assigns new ordinals to the captures. */
 function plan(sources: MergeRequest['sources'], chunks: readonly ChunkSource[], host: MergeHost): MergePlan {
   const segments = sources.map(
-    ({ info: { captures }, tombstones }, s): MergeSource => ({
+    ({ info: { captures }, tombstones, supersededAt }, s): MergeSource => ({
       captures,
       tombstones,
+      supersededAt,
       column: name =>
         decodeColumn(name, chunks[s]!.get(Stream.columns, columnOrder.indexOf(name)), captures, createOwnColumn),
     }),

@@ -1,10 +1,10 @@
 import { AsofError, isError } from '@asof/extract/errors'
-import { type Columns, columnOrder, encodeColumn } from '../segment/columns/columns.ts'
+import type { Columns } from '../segment/columns/columns.ts'
 import type { Segment } from '../segment/segment.ts'
-import { Stream } from '../segment/streams.ts'
 import { failpoint } from '../store/failpoint.ts'
-import { chunkKey, manifestKey, segmentRange, supersessionRange } from '../store/keys.ts'
+import { manifestKey, segmentRange, supersessionKey, supersessionRange } from '../store/keys.ts'
 import { encodeManifest, type Manifest } from '../store/manifest.ts'
+import { encodeSupersession } from '../store/records/supersession.ts'
 import { type CatalogChange, PURGED } from '../store/snapshots/catalog.ts'
 import type { Snapshots } from '../store/snapshots/snapshots.ts'
 import type { Operation, Store } from '../store/store.ts'
@@ -305,7 +305,9 @@ export class Merger {
     try {
       const result = await this.#merging.run({
         target,
-        sources: sources.map(({ info, tombstones }) => ({ info, tombstones })),
+        sources: sources.map(({ info, tombstones, columns }) => {
+          return { info, tombstones, supersededAt: columns.supersededAt.slice() }
+        }),
       })
       failpoint('merge-4-ready-to-swap')
       await this.#host.turn(() => this.#swap(sources, result))
@@ -329,15 +331,15 @@ export class Merger {
     this.#awaitRest()
   }
 
-  /**
-   * Replaces the sources by the merged segment. Captures superseded during the merge are updated in the merged segment.
-   */
+  /** Replaces the sources by the merged segment. Captures superseded during the merge are superseded in the merged segment, too. */
   async #swap(sources: readonly Segment[], { info, columns, mappings }: MergeResult): Promise<void> {
     const { segments, manifest } = this.#snapshots.catalog
     if (!sources.every(source => segments.includes(source)))
       throw new AsofError('ASOF_STORE_WRITE', 'the segments of a merge are no longer live')
-    carrySupersessions(sources, mappings, columns)
-    const operations: Operation[] = []
+    const superseded = info ? supersededSince(sources, mappings, info.id, columns) : []
+    const operations: Operation[] = superseded.map(({ segment, ordinal, supersededAt }) => {
+      return { type: 'put', key: supersessionKey(segment, ordinal), value: encodeSupersession(supersededAt) }
+    })
     const kept = segments.filter(segment => !sources.includes(segment))
     const merged: Manifest = {
       ...manifest,
@@ -345,11 +347,6 @@ export class Merger {
       segments: [...kept.map(segment => segment.info), ...(info ? [info] : [])],
     }
     operations.push({ type: 'put', key: manifestKey, value: encodeManifest(merged) })
-    if (info) {
-      const value = encodeColumn('supersededAt', columns.supersededAt)
-      const key = chunkKey(info.id, Stream.columns, columnOrder.indexOf('supersededAt'))
-      operations.push({ type: 'put', key, value })
-    }
     failpoint('merge-5-before-swap')
     const replaced = sources.flatMap(source => [segmentRange(source.info.id), supersessionRange(source.info.id)])
     operations.push(
@@ -360,7 +357,7 @@ export class Merger {
     )
     await this.#store.commit(operations)
     failpoint('merge-6-swapped')
-    this.#host.publish({ manifest: merged, added: info ? [{ info, columns }] : [], superseded: [], revised: [] })
+    this.#host.publish({ manifest: merged, added: info ? [{ info, columns }] : [], superseded, revised: [] })
   }
 }
 
@@ -369,13 +366,21 @@ function holdsPurged({ tombstones, columns }: Segment): boolean {
   return tombstones.some(ordinal => columns.supersededAt[ordinal] === PURGED)
 }
 
-function carrySupersessions(sources: readonly Segment[], mappings: readonly Uint32Array[], columns: Columns): void {
-  sources.forEach((source, s) => {
-    const { supersededAt } = source.columns
-    mappings[s]?.forEach((merged, ordinal) => {
-      if (merged !== OMITTED) columns.supersededAt[merged] = supersededAt[ordinal]!
+/** Returns the captures of the merged segment whose `supersededAt` has changed since the merge began. */
+function supersededSince(
+  sources: readonly Segment[],
+  mappings: readonly Uint32Array[],
+  segment: number,
+  { supersededAt: written }: Columns,
+): CatalogChange['superseded'] {
+  const changed: CatalogChange['superseded'][number][] = []
+  sources.forEach(({ columns }, s) => {
+    mappings[s]?.forEach((ordinal, from) => {
+      const supersededAt = columns.supersededAt[from]!
+      if (ordinal !== OMITTED && supersededAt !== written[ordinal]) changed.push({ segment, ordinal, supersededAt })
     })
   })
+  return changed
 }
 
 function asError(error: unknown): Error {

@@ -35,8 +35,10 @@ export interface MergeSource {
   captures: number
   /** The ordinals of deleted captures, ascending. */
   tombstones: Uint32Array
-  /** Returns a copy of a column. The merge may change it. */
-  column<N extends ColumnName>(name: N): Columns[N]
+  /** When its captures were superseded, as the index has it now. The merge frees the array. */
+  supersededAt: Float64Array
+  /** Returns a copy of another column. The merge frees it. */
+  column<N extends Exclude<ColumnName, 'supersededAt'>>(name: N): Columns[N]
 }
 
 /**
@@ -60,8 +62,11 @@ export function planMerge(
     sources.reduce((total, source) => total + source.captures - source.tombstones.length, 0),
   )
   orderCaptures(sources, urlOf, mappings, columns)
-  for (const name of ['publishedAt', 'supersededAt', 'lengths', 'declared'] as const)
-    for (const [s, source] of sources.entries()) moveColumn(source.column(name), mappings[s]!, columns[name])
+  for (const [s, source] of sources.entries()) {
+    moveColumn(source.supersededAt, mappings[s]!, columns.supersededAt)
+    for (const name of ['publishedAt', 'lengths', 'declared'] as const)
+      moveColumn(source.column(name), mappings[s]!, columns[name])
+  }
   return { columns, mappings }
 }
 

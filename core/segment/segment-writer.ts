@@ -1,10 +1,13 @@
 import { ByteWriter } from '../bytes/byte-buffer.ts'
-import { type ColumnName, type Columns, columnOrder, encodeColumn } from './columns/columns.ts'
+import { type Columns, columnOrder, encodeColumn } from './columns/columns.ts'
 import { INLINE_POSTINGS, listUnit } from './dictionary/dictionary-format.ts'
 import { DictionaryWriter } from './dictionary/dictionary-writer.ts'
 import { encodePositions, positionsHeaderBytes } from './positions/positions-codec.ts'
 import { encodePostings, type TermPostings } from './postings/postings-codec.ts'
 import { type Saturation, saturationBy } from './ranking-model.ts'
+import { EndOrder } from './standing/end-order.ts'
+import { STANDING_STORED_FROM } from './standing/standing-list.ts'
+import { StandingWriter } from './standing/standing-writer.ts'
 import { ChunkedWriter, type ChunkSink, postingsStream, Stream } from './streams.ts'
 
 /** The entry of a segment in the manifest. Plain JSON. */
@@ -20,6 +23,16 @@ export interface SegmentInfo {
   bytes: number
 }
 
+/** The lists of a term that are encoded already. */
+export interface EncodedLists {
+  count: number
+  postings: Uint8Array
+  positions: Uint8Array
+  /** Number of captures that have ended, and the standing list. 0 and empty if none has, or if the list is too short for one. */
+  ended: number
+  standing: Uint8Array
+}
+
 /** Writes a segment: its terms in ascending order, then {@link SegmentWriter.finish}. */
 export class SegmentWriter {
   readonly #sink: ChunkSink
@@ -28,13 +41,16 @@ export class SegmentWriter {
   readonly #postings: ChunkedWriter
   readonly #longPostings: ChunkedWriter
   readonly #positions: ChunkedWriter
+  readonly #standing: ChunkedWriter
   readonly #list = new ByteWriter(4096)
   readonly #sizes = { count: 0, postingsBytes: 0, positionsBytes: 0, ended: 0, standingAt: 0, standingBytes: 0 }
   readonly #saturation: Saturation
   readonly #totalLength: number
+  /** Writes the standing lists. Undefined if no capture has ended. */
+  readonly standing: StandingWriter | undefined
   #bytes = 0
 
-  /** @param columns - `supersededAt` may still change until {@link finish}; the other columns must be complete. */
+  /** @param columns - must be complete. */
   constructor(sink: ChunkSink, columns: Columns) {
     this.#sink = {
       put: (stream, chunk, bytes) => {
@@ -47,6 +63,9 @@ export class SegmentWriter {
     this.#postings = new ChunkedWriter(this.#sink, Stream.postings)
     this.#longPostings = new ChunkedWriter(this.#sink, Stream.longPostings)
     this.#positions = new ChunkedWriter(this.#sink, Stream.positions)
+    this.#standing = new ChunkedWriter(this.#sink, Stream.standing)
+    const ends = EndOrder.of(columns.supersededAt, columns.lengths)
+    this.standing = ends && new StandingWriter(columns.acquiredAt, ends)
     this.#totalLength = sum(columns.lengths)
     this.#saturation = saturationBy(columns.lengths, this.averageLength)
   }
@@ -81,22 +100,23 @@ export class SegmentWriter {
     encodePositions(postings, list)
     sizes.positionsBytes = list.length
     this.#writePositions(count, list.bytes, list.length)
+    list.clear()
+    const hasEnds = this.standing && count >= STANDING_STORED_FROM
+    const ended = hasEnds ? this.standing.write(postings.ordinals, count, list) : 0
+    this.#writeStanding(ended, list.bytes, list.length)
     this.#dictionary.write(bytes, start, end, sizes)
   }
 
   /** Like {@link SegmentWriter.write}, for more than `INLINE_POSTINGS` postings whose lists are encoded already. */
-  writeLists(
-    bytes: Uint8Array,
-    start: number,
-    end: number,
-    { count, postings, positions }: { count: number; postings: Uint8Array; positions: Uint8Array },
-  ): void {
+  writeLists(bytes: Uint8Array, start: number, end: number, lists: EncodedLists): void {
     const sizes = this.#sizes
+    const { count, postings, positions, ended, standing } = lists
     sizes.count = count
     sizes.postingsBytes = postings.length
     sizes.positionsBytes = positions.length
     this.#writePostings(count, postings, postings.length)
     this.#writePositions(count, positions, positions.length)
+    this.#writeStanding(ended, standing, standing.length)
     this.#dictionary.write(bytes, start, end, sizes)
   }
 
@@ -111,18 +131,23 @@ export class SegmentWriter {
     this.#positions.write(bytes, length)
   }
 
-  /**
-   * Writes the rest of the dictionary and of the lists, and the columns.
-   *
-   * @param skip - columns that the caller writes itself.
-   */
-  finish(id: number, skip: readonly ColumnName[] = []): SegmentInfo {
+  #writeStanding(ended: number, bytes: Uint8Array, length: number): void {
+    const sizes = this.#sizes
+    sizes.ended = ended
+    sizes.standingAt = this.#standing.length
+    sizes.standingBytes = length
+    this.#standing.write(bytes, length)
+  }
+
+  /** Writes the rest of the dictionary and of the lists, and the columns. */
+  finish(id: number): SegmentInfo {
     this.#dictionary.finish()
     this.#postings.finish()
     this.#longPostings.finish()
     this.#positions.finish()
+    this.#standing.finish()
     columnOrder.forEach((name, chunk) => {
-      if (!skip.includes(name)) this.#sink.put(Stream.columns, chunk, encodeColumn(name, this.#columns[name]))
+      this.#sink.put(Stream.columns, chunk, encodeColumn(name, this.#columns[name]))
     })
     const { acquiredAt } = this.#columns
     return {

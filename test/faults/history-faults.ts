@@ -77,8 +77,8 @@ export const historyFaults: readonly Fault[] = [
   {
     name: 'a merge loses the end of versions that were superseded while it ran',
     file: 'core/merge/merger.ts',
-    find: 'if (merged !== OMITTED) columns.supersededAt[merged] = supersededAt[ordinal]!',
-    replace: 'if (merged !== OMITTED && supersededAt[ordinal] === PURGED) columns.supersededAt[merged] = PURGED',
+    find: 'ordinal !== OMITTED && supersededAt !== written[ordinal]',
+    replace: 'ordinal !== OMITTED && supersededAt !== written[ordinal] && supersededAt === PURGED',
     tests: ['test/core/merge', 'test/core/time-travel'],
     suite: 'unit',
   },

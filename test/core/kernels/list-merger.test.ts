@@ -34,6 +34,10 @@ interface Layout {
   runs: number
   /** One capture in this many is left out; 0: none. */
   omits: number
+  /** All captures but one in this many have ended; 0: none has. */
+  current: number
+  /** Number of successive captures that are acquired at one instant. */
+  together: number
 }
 
 const layouts: fc.Arbitrary<Layout> = fc.record({
@@ -45,10 +49,12 @@ const layouts: fc.Arbitrary<Layout> = fc.record({
   segments: fc.integer({ min: 1, max: 6 }),
   runs: fc.constantFrom(1, 2, 40, 300, 10_000),
   omits: fc.constantFrom(0, 0, 2, 9),
+  current: fc.constantFrom(0, 2, 10, 1_000),
+  together: fc.constantFrom(1, 1, 3, 200),
 })
 
 /** Segments with terms of all lengths, whose postings have none, one or many positions, near or far apart. */
-function worldOf({ seed, captures, segments, runs, omits }: Layout): World {
+function worldOf({ seed, captures, segments, runs, omits, current, together }: Layout): World {
   const draw = drawing(seed)
   const placeOf: [segment: number, ordinal: number][] = []
   const sizes = new Array<number>(segments).fill(0)
@@ -61,7 +67,14 @@ function worldOf({ seed, captures, segments, runs, omits }: Layout): World {
   for (const [segment, ordinal] of placeOf)
     mappings[segment]![ordinal] = omits > 0 && draw(omits) === 0 ? OMITTED : kept++
   const columns = createColumns(kept)
-  for (let i = 0; i < kept; i++) columns.lengths[i] = draw(4) === 0 ? draw(100_000) : draw(500)
+  for (let i = 0; i < kept; i++) {
+    columns.lengths[i] = draw(4) === 0 ? draw(100_000) : draw(500)
+    columns.acquiredAt[i] = 10 * Math.floor(i / together)
+    if (current === 0 || draw(current) === 0) continue
+    // Mostly at an instant at which another capture is acquired, soon or late.
+    const later = draw(3) === 0 ? draw(kept) : draw(20)
+    columns.supersededAt[i] = columns.acquiredAt[i]! + 10 * later + (draw(9) === 0 ? 1 : 0)
+  }
   const sources = sizes.map(() => new MemoryChunks())
   const writers = sizes.map((size, s) => {
     const own = createColumns(size)
@@ -97,6 +110,8 @@ function worldOf({ seed, captures, segments, runs, omits }: Layout): World {
 interface Tally {
   merged: number
   refused: number
+  /** Number of lists that the kernel merged with a standing list. */
+  standing: number
 }
 
 /** Merges with the kernel if there is a tally, else without it. Returns the chunks by name, or the error. */
@@ -105,12 +120,14 @@ function mergedChunks({ sources, mappings, columns }: World, tally?: Tally): Map
   const writer = new SegmentWriter(chunks, columns)
   let lists: ListMerger | undefined
   if (tally) {
-    lists = ListMerger.open({ mappings, lengths: columns.lengths, averageLength: writer.averageLength })
+    const { averageLength, standing } = writer
+    lists = ListMerger.open({ mappings, lengths: columns.lengths, averageLength, standing })
     if (!lists) throw new Error('the tests run where WebAssembly has SIMD')
     const merge = lists.merge.bind(lists)
     lists.merge = () => {
       const merged = merge()
       tally[merged ? 'merged' : 'refused']++
+      if (merged && merged.ended > 0) tally.standing++
       return merged
     }
   }
@@ -134,7 +151,7 @@ function expectEqual(actual: Map<string, Uint8Array> | string, expected: Map<str
 
 describe('the list merger', () => {
   it('writes byte for byte what the merger in TypeScript writes', () => {
-    const tally: Tally = { merged: 0, refused: 0 }
+    const tally: Tally = { merged: 0, refused: 0, standing: 0 }
     fc.assert(
       fc.property(layouts, layout => {
         const world = worldOf(layout)
@@ -144,10 +161,11 @@ describe('the list merger', () => {
     )
     expect(tally.refused).toBe(0)
     expect(tally.merged).toBeGreaterThan(100)
+    expect(tally.standing).toBeGreaterThan(20)
   })
 
   it('fails as the merger in TypeScript does on damaged lists, and else writes the same', () => {
-    const tally: Tally = { merged: 0, refused: 0 }
+    const tally: Tally = { merged: 0, refused: 0, standing: 0 }
     const changes = fc.array(
       fc.tuple(
         fc.constantFrom(Stream.postings, Stream.longPostings, Stream.positions),
@@ -183,8 +201,8 @@ describe('the list merger', () => {
   })
 
   it('leaves lists that do not fit its memory, and merges of many segments, to TypeScript', () => {
-    const world = worldOf({ seed: 1, captures: 10, segments: 2, runs: 1, omits: 0 })
-    const merge = { mappings: world.mappings, lengths: world.columns.lengths, averageLength: 100 }
+    const world = worldOf({ seed: 1, captures: 10, segments: 2, runs: 1, omits: 0, current: 0, together: 1 })
+    const merge = { mappings: world.mappings, lengths: world.columns.lengths, averageLength: 100, standing: undefined }
     const lists = ListMerger.open(merge)!
     lists.begin()
     expect(lists.reserve(1_000)).toBeTypeOf('number')

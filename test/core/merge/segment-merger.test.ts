@@ -47,17 +47,19 @@ function merge(parts: readonly NaiveCapture[][], purged: ReadonlySet<number>) {
   if (plan.columns.acquiredAt.length === 0) return { plan, segment: undefined, chunks: undefined }
   const chunks = new MemoryChunks()
   const writer = new SegmentWriter(chunks, plan.columns)
+  const { averageLength, standing } = writer
   for (const _ of mergeTerms(
     written.map(({ chunks: read }) => read),
     plan.mappings,
     writer,
-    ListMerger.open({ ...plan, lengths: plan.columns.lengths, averageLength: writer.averageLength }),
+    ListMerger.open({ ...plan, lengths: plan.columns.lengths, averageLength, standing }),
   ));
   return { plan, segment: Segment.open(writer.finish(99), chunks, newCache()), chunks }
 }
 
 function mergeSource({ captures, tombstones, columns }: Segment): MergeSource {
-  return { captures, tombstones, column: name => columns[name].slice() as (typeof columns)[typeof name] }
+  const supersededAt = columns.supersededAt.slice()
+  return { captures, tombstones, supersededAt, column: name => columns[name].slice() as (typeof columns)[typeof name] }
 }
 
 function columnsOf(captures: readonly NaiveCapture[]): Pick<

@@ -108,10 +108,15 @@ export function newCache(): PostingCache {
   return new PostingCache(2 ** 24)
 }
 
-/** Writes captures, in the order of their ordinals, with the real writer. */
+/**
+ * Writes captures, in the order of their ordinals, with the real writer.
+ *
+ * @param supersededAt - by ordinal. Default: all captures are current.
+ */
 export function writeSegment(
   id: number,
   captures: readonly NaiveCapture[],
+  supersededAt: readonly number[] = [],
 ): { segment: Segment; chunks: MemoryChunks } {
   const columns = createColumns(captures.length)
   captures.forEach((capture, ordinal) => {
@@ -120,6 +125,7 @@ export function writeSegment(
     columns.lengths[ordinal] = lengthOf(capture)
     columns.captureIds[ordinal] = capture.captureId
     columns.declared[ordinal] = capture.declared ? 1 : 0
+    columns.supersededAt[ordinal] = supersededAt[ordinal] ?? Number.POSITIVE_INFINITY
   })
   const chunks = new MemoryChunks()
   const writer = new SegmentWriter(chunks, columns)
