@@ -42,7 +42,7 @@ export interface CorrectedHits {
 }
 
 /**
- * Finds the best captures for a query, also by compounds that contain its words. Words that no capture up to the instant contains are treated as
+ * Finds the best captures for a query, also by compounds that contain its words. Words that no capture contains as of the instant are treated as
  * follows:
  *
  * - If the query finds nothing or next to nothing, such words are corrected, and the hits are those of the corrected query.

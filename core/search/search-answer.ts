@@ -120,7 +120,7 @@ export interface SearchResult {
 export interface Receipt {
   /** The instant of the answer, epoch milliseconds. */
   instant: number
-  /** Number of captures acquired up to the instant, including superseded ones and excluding purged and expired ones. */
+  /** Number of captures that stood at the instant: acquired up to it, and not superseded, removed, purged or expired by then. The ranking counts these. */
   captures: number
   /** Number of segments that contain a capture acquired up to the instant. Undefined for a cluster. */
   segments?: number

@@ -45,7 +45,8 @@ export interface IndexFields {
 }
 
 /**
- * The statistics and the vocabulary of a whole index as of the instant of a search. A search learns about captures that are not in view only by
+ * The statistics and the vocabulary of a whole index as of the instant of a search: where nothing else is said, captures are counted that stood
+ * at the instant. A search learns about captures that are not in view only by
  * this interface.
  *
  * Two classes implement it: {@link SegmentsCollection} for an index whose segments are all in view, and {@link PartCollection} for an index of

@@ -36,7 +36,7 @@ export interface WordInText extends ScoringTerm {
   field: string
   /** Number of the word among the terms of the query. */
   number: number
-  /** Number of captures up to the instant that contain the word in the field. */
+  /** Number of captures that stood at the instant and contain the word in the field. */
   captures: number
   /** The list of its term in the segment of each view. */
   perView: readonly (SegmentTerm | undefined)[]

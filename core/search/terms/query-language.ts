@@ -23,7 +23,7 @@ const MIN_SHARE_OF_MOST = 0.9
 /**
  * Detects the language to analyze a query in. It is one of the languages with a stemmer that some capture up to the
  * instant of the index view is written in; script and letters of the query choose among them. So the result depends only on the
- * query and on captures up to the instant, and an index with only English pages never detects another language. A query that
+ * query and on captures that stood at the instant, and an index with only English pages never detects another language. A query that
  * could be of any language has that of nearly all captures.
  *
  * @returns an ISO 639-1 code, or '' if words are to be analyzed independently of a language.

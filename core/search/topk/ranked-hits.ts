@@ -42,7 +42,7 @@ export interface HitOptions extends RequestFilters {
 export interface Ranking<Query> extends QueryWeights {
   /** The query with only the terms that score: see `mostSelective`. */
   query: Query
-  /** For each term of the query the number of captures up to the instant that contain it. */
+  /** For each term of the query the number of captures that stood at the instant and contain it. */
   frequencies: readonly number[]
   /** Number of segments that contain a capture up to the instant. */
   segments: number
