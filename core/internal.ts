@@ -26,7 +26,7 @@ export { Suggester, type SuggestionSource } from './suggest/suggester.ts'
 
 export { indexStored } from './partial/index-stored.ts'
 export type { PageStore } from './partial/load-pages.ts'
-export type { HeldFields, IndexCounters, IndexedCapture, PartChange } from './partial/partial-index.ts'
+export type { ColumnValues, HeldFields, IndexCounters, IndexedCapture, PartChange } from './partial/partial-index.ts'
 export { type EnteredChange, type EnterOptions, StoredIndex } from './partial/stored-index.ts'
 export { MAX_VERSIONS, type RelevanceVersion } from './relevance/stored-relevance.ts'
 export { newIdentity } from './store/identity.ts'

@@ -2,8 +2,8 @@ import { once } from 'node:events'
 import type { Writable } from 'node:stream'
 import type { Sql } from 'postgres'
 
-/** A value of a column: a `bigint`, a `smallint`, a `text` or a `bytea`. */
-export type Cell = { bigint: number | undefined } | { smallint: number } | { text: string } | { bytea: Uint8Array }
+/** A value of a column: a `bigint`, an `int`, a `text` or a `bytea`. */
+type Cell = { bigint: number | undefined } | { int: number } | { text: string } | { bytea: Uint8Array }
 
 const HEAD = Buffer.from('PGCOPY\n\xff\r\n\0\0\0\0\0\0\0\0\0', 'latin1')
 /** Rows are sent in pieces of about this size. */
@@ -56,10 +56,10 @@ export class CopyStream {
       this.#reserve(4 + bytes)
       this.#at = this.#piece.writeInt32BE(bytes, this.#at)
       this.#at += this.#piece.write(cell.text, this.#at)
-    } else if ('smallint' in cell) {
-      this.#reserve(6)
-      this.#at = this.#piece.writeInt32BE(2, this.#at)
-      this.#at = this.#piece.writeInt16BE(cell.smallint, this.#at)
+    } else if ('int' in cell) {
+      this.#reserve(8)
+      this.#at = this.#piece.writeInt32BE(4, this.#at)
+      this.#at = this.#piece.writeInt32BE(cell.int, this.#at)
     } else if (cell.bigint === undefined) {
       this.#reserve(4)
       this.#at = this.#piece.writeInt32BE(-1, this.#at)

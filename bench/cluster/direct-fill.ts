@@ -8,7 +8,7 @@ import { TermIndices } from '../../cluster/terms/term-indices.ts'
 import { NEVER } from '../../cluster/terms/term-queries.ts'
 import { isInVocabulary } from '../../cluster/terms/vocabulary.ts'
 import { BLOCK, type CapturedPages, MILLION } from './captured-pages.ts'
-import { type Cell, CopyStream } from './copy-stream.ts'
+import { CopyStream } from './copy-stream.ts'
 import { CaptureEncoder, type EncodedCaptures } from './encoded-captures.ts'
 
 /** Maximum number of terms that are remembered as written. A forgotten term is written again; the end removes duplicates. */
@@ -17,7 +17,7 @@ const MAX_KNOWN = 1_000_000
 const BULKS = 3
 
 /** The primary keys and the indexes of the filled tables. They are dropped at the beginning, and created again after the last row. */
-const KEYS = { value: ['key'], capture: ['id'], statistic: ['level', 'at'], vocabulary: ['term'] }
+const KEYS = { value: ['key'], capture: ['id'], vocabulary: ['term'] }
 const INDEXES = { capture_acquired: 'capture (acquired_at)', capture_superseded: 'capture (superseded_at, id)' }
 
 export interface Target {
@@ -80,16 +80,13 @@ class Rows {
   readonly #sql: Sql
   readonly #values: CopyStream
   readonly #captures: CopyStream
-  readonly #statistics: CopyStream
-  /** For each level of the statistics, the sum over the current stretch of time. It is written when the next stretch begins. */
-  readonly #sums: (Sum | undefined)[] = LENGTHS_MS.map(() => undefined)
   readonly #terms: CopyStream
   /** Terms that were written lately. */
   readonly #known = new Set<string>()
 
-  private constructor(sql: Sql, streams: readonly [CopyStream, CopyStream, CopyStream, CopyStream]) {
+  private constructor(sql: Sql, streams: readonly [CopyStream, CopyStream, CopyStream]) {
     this.#sql = sql
-    ;[this.#values, this.#captures, this.#statistics, this.#terms] = streams
+    ;[this.#values, this.#captures, this.#terms] = streams
   }
 
   static async begin(sql: Sql): Promise<Rows> {
@@ -98,8 +95,7 @@ class Rows {
     await sql`create unlogged table noted (term bytea, first_at bigint)`
     return new Rows(sql, [
       await CopyStream.into(sql, 'value', ['key', 'value']),
-      await CopyStream.into(sql, 'capture', ['id', 'url', 'published_at', 'acquired_at', 'superseded_at']),
-      await CopyStream.into(sql, 'statistic', ['level', 'at', 'captures', 'length', 'declared']),
+      await CopyStream.into(sql, 'capture', ['id', 'url', 'published_at', 'acquired_at', 'superseded_at', 'length']),
       await CopyStream.into(sql, 'noted', ['term', 'first_at']),
     ])
   }
@@ -112,16 +108,15 @@ class Rows {
       }),
     )
     await this.#captures.write(
-      captures.map(({ captureId, url, publishedAt, acquiredAt, supersededAt }) => [
+      captures.map(({ captureId, url, publishedAt, acquiredAt, supersededAt, length }) => [
         { bigint: captureId },
         { text: url },
         { bigint: publishedAt },
         { bigint: acquiredAt },
         { bigint: Math.min(supersededAt, NEVER) },
+        { int: length },
       ]),
     )
-    const sums = captures.flatMap(({ acquiredAt, length }) => this.#summed(acquiredAt, length))
-    await this.#statistics.write(sums)
     const unknown = [...terms].filter(([term]) => !this.#known.has(term) && isInVocabulary(term))
     if (this.#known.size > MAX_KNOWN) this.#known.clear()
     for (const [term] of unknown) this.#known.add(term)
@@ -130,54 +125,35 @@ class Rows {
 
   async end(): Promise<void> {
     const sql = this.#sql
-    await this.#statistics.write(this.#sums.flatMap((sum, level) => (sum ? [cellsOf(level, sum)] : [])))
-    for (const stream of [this.#values, this.#captures, this.#statistics, this.#terms]) await stream.end()
+    for (const stream of [this.#values, this.#captures, this.#terms]) await stream.end()
     await sql`insert into vocabulary select term, min(first_at) from noted group by term`
     await sql`drop table noted`
     for (const [table, columns] of Object.entries(KEYS))
       await sql.unsafe(`alter table ${table} add primary key (${columns.join(', ')})`)
-    await this.#countUrls()
+    await this.#sumUp()
     for (const [index, on] of Object.entries(INDEXES)) await sql.unsafe(`create index ${index} on ${on}`)
-    for (const table of Object.keys(KEYS)) await sql.unsafe(`vacuum analyze ${table}`)
+    for (const table of [...Object.keys(KEYS), 'statistic']) await sql.unsafe(`vacuum analyze ${table}`)
   }
 
-  /** Counts each URL at the instant of its first capture. */
-  async #countUrls(): Promise<void> {
+  /** Writes the statistics: first those of each instant, then their sums. All captures have a declared instant. */
+  async #sumUp(): Promise<void> {
     const sql = this.#sql
-    await sql`create unlogged table first as select min(acquired_at) as at from capture group by url`
+    await sql`
+      insert into statistic (level, at, captures, standing, standing_length, declared, urls)
+      select 0, at, sum(captures), sum(standing), sum(length), sum(captures), sum(urls)
+      from (
+        select acquired_at as at, 1 as captures, 1 as standing, length, 0 as urls from capture
+        union all select superseded_at, 0, -1, -length, 0 from capture where superseded_at < ${NEVER}
+        union all select min(acquired_at), 0, 0, 0, 1 from capture group by url
+      ) as change group by at`
     for (const [level, lengthMs] of LENGTHS_MS.entries())
-      await sql`
-        update statistic set urls = counted.urls
-        from (select floor(at::numeric / ${lengthMs}::bigint) as at, count(*) as urls from first group by 1) as counted
-        where level = ${level} and statistic.at = counted.at`
-    await sql`drop table first`
+      if (level > 0)
+        await sql`
+          insert into statistic (level, at, captures, standing, standing_length, declared, urls)
+          select ${level}::int, floor(at::numeric / ${lengthMs}::bigint) as stretch, sum(captures), sum(standing),
+            sum(standing_length), sum(declared), sum(urls)
+          from statistic where level = 0 group by stretch`
   }
-
-  /** Adds a capture to the sums of all levels. Returns the rows of the sums that are complete. */
-  #summed(instant: number, length: number): Cell[][] {
-    return LENGTHS_MS.flatMap((lengthMs, level) => {
-      const at = Math.floor(instant / lengthMs)
-      const sum = this.#sums[level]
-      if (sum?.at === at) {
-        sum.captures++
-        sum.length += length
-        return []
-      }
-      this.#sums[level] = { at, captures: 1, length }
-      return sum ? [cellsOf(level, sum)] : []
-    })
-  }
-}
-
-interface Sum {
-  at: number
-  captures: number
-  length: number
-}
-
-/** Returns a row of statistics. The last cell is the number of captures with a declared instant: all of them. */
-function cellsOf(level: number, { at, captures, length }: Sum): Cell[] {
-  return [{ smallint: level }, { bigint: at }, { bigint: captures }, { bigint: length }, { bigint: captures }]
 }
 
 /** Sends bulk requests, a few at a time. */

@@ -1,4 +1,5 @@
 import { EARLIEST_AT, LATEST_AT } from '@asof/extract/timestamp'
+import { NEVER } from '../terms/term-queries.ts'
 import { type Examined, REINDEX, settle } from './examined.ts'
 
 /** A range with at most this number of captures is compared capture by capture; a larger range is halved. */
@@ -21,12 +22,18 @@ export async function examineCounts(examined: Examined, isReadable: boolean): Pr
   const { sql, add } = examined
   const sums = await sql<{ level: number; captures: number; wrong: boolean }[]>`
     with sums as (
-      select level, sum(captures) as captures, sum(length) as length, sum(declared) as declared, sum(urls) as urls
+      select level, sum(captures) as captures, sum(standing) as standing, sum(standing_length) as standing_length,
+        sum(declared) as declared, sum(urls) as urls
       from statistic group by level
+    ), stored as (
+      select count(*) as captures, count(*) filter (where superseded_at = ${NEVER}) as standing,
+        coalesce(sum(length) filter (where superseded_at = ${NEVER}), 0) as standing_length
+      from capture
     )
-    select one.level, one.captures::bigint as captures, one.captures <> (select count(*) from capture)
-      or one.length <> first.length or one.declared <> first.declared or one.urls <> first.urls as wrong
-    from sums as one, sums as first where first.level = 0 order by one.level`
+    select one.level, one.captures::bigint as captures, one.captures <> stored.captures
+      or one.standing <> stored.standing or one.standing_length <> stored.standing_length
+      or one.declared <> first.declared or one.urls <> first.urls as wrong
+    from sums as one, sums as first, stored where first.level = 0 order by one.level`
   const wrong = sums.filter(one => one.wrong).map(({ level, captures }) => `level ${level} has ${captures} captures`)
   if (wrong.length > 0)
     add(

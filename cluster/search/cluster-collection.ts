@@ -24,7 +24,7 @@ import { hasAnyTerm, hasTerm, isCurrent, type TermQuery } from '../terms/term-qu
 import type { Vocabulary } from '../terms/vocabulary.ts'
 import type { SearchedVectors } from '../vectors/compared-vectors.ts'
 import { AllMatches } from './all-matches.ts'
-import { acquiredWithin } from './condition-query.ts'
+import { acquiredWithin, allQueries } from './condition-query.ts'
 import { Contenders, mayPrecede, type Unseen } from './contenders.ts'
 import type { KnownCounts } from './known-counts.ts'
 import { NearestCaptures } from './nearest-captures.ts'
@@ -82,13 +82,18 @@ const MAX_ROUNDS = 60
 /** Maximum number of pages that are brought into view at a time. */
 const MAX_BROUGHT = 400
 
-/** The name under which the number of current captures is counted. */
-const CURRENT = 'current'
-
 /** A pattern is too large if more than this number of terms in the vocabulary match it, even if captures no longer have some of them. */
 const MAX_MATCHING = 10 * MAX_EXPANSIONS
 /** Number of counts in one request. */
 const COUNTED_AT_ONCE = 500
+
+/** A number of captures that has to be counted. */
+interface WantedCount {
+  /** Matches the captures among those that were acquired up to the instant. */
+  query: TermQuery
+  /** Called with their number. */
+  learn: (count: number) => void
+}
 
 /**
  * The statistics and the vocabulary of a cluster, as far as one search knows them. The search sees a few pages in memory. It is the search of a
@@ -101,9 +106,8 @@ export class ClusterCollection implements CollectionSource {
   /** Number of requests for contenders. */
   searches = 0
   readonly #cluster: ViewedCluster
-  /** Number of captures that are current at the instant. Undefined until it is counted. */
-  #current: number | undefined
-  readonly #wantedCounts = new Map<string, TermQuery>()
+  /** The wanted counts by name. */
+  readonly #wantedCounts = new Map<string, WantedCount>()
   /** True if a wanted count has not even an estimate. */
   #isBlind = false
   readonly #contenders = new Map<string, Contenders>()
@@ -173,8 +177,7 @@ export class ClusterCollection implements CollectionSource {
   }
 
   hasCurrentPage(): boolean {
-    if (this.#current === undefined) this.#want(CURRENT, isCurrent(this.#cluster.instant))
-    return (this.#current ?? 0) > 0
+    return this.statistics.captures > 0
   }
 
   frequencyOf(term: string): number {
@@ -184,9 +187,15 @@ export class ClusterCollection implements CollectionSource {
   contains(term: string): boolean {
     const { counts, until, instant } = this.#cluster
     const name = `term ${term}`
-    const known = counts.isPresent(name, { ...until, instant })
-    if (known === undefined) this.#want(name, hasTerm(term))
-    return known ?? counts.estimate(name, 1) > 0
+    const moment = { ...until, instant }
+    // A term that no capture has had so far is asked for once, and not again as of each earlier instant.
+    const isAcquired = counts.isAcquired(name, moment)
+    if (isAcquired === undefined)
+      this.#wantedCounts.set(`acquired ${name}`, {
+        query: hasTerm(term),
+        learn: count => counts.learnAcquired(name, count > 0, moment),
+      })
+    return (isAcquired ?? counts.estimate(name, 1) > 0) && this.frequencyOf(term) > 0
   }
 
   nearTerms(term: string, edits: number): NearTerm[] {
@@ -290,7 +299,7 @@ export class ClusterCollection implements CollectionSource {
     return contenders
   }
 
-  /** Returns the terms of a query that some capture has. */
+  /** Returns the terms of a query that some capture has that stood. */
   #presentOf({ terms }: ContenderQuery): ContenderQuery['terms'] {
     return terms.filter(({ term }) => this.frequencyOf(term) > 0)
   }
@@ -301,18 +310,19 @@ export class ClusterCollection implements CollectionSource {
     return unseen.some(one => one && mayPrecede(one, last))
   }
 
+  /** Returns the number of captures that stood at the instant and match a query. It is an estimate if they have to be counted first. */
   #count(name: string, queryOf: () => TermQuery): number {
     const { counts, until, instant, statistics } = this.#cluster
-    const known = counts.count(name, { ...until, instant })
+    const moment = { ...until, instant, captures: statistics.captures }
+    const known = counts.count(name, moment)
     if (known !== undefined) return known
-    this.#want(name, queryOf())
+    this.#wantedCounts.set(name, {
+      query: allQueries([isCurrent(instant), queryOf()]),
+      learn: count => counts.learn(name, count, moment),
+    })
     const estimate = counts.estimate(name, statistics.captures)
     if (estimate === 0) this.#isBlind = true
     return estimate
-  }
-
-  #want(name: string, query: TermQuery): void {
-    this.#wantedCounts.set(name, query)
   }
 
   async #findOut(): Promise<void> {
@@ -351,7 +361,7 @@ export class ClusterCollection implements CollectionSource {
     const { vocabulary, terms: index, applied, instant } = this.#cluster
     const terms = await vocabulary.matching(pattern, instant, MAX_MATCHING)
     if (terms.length <= MAX_EXPANSIONS) return { terms, isTooLarge: false }
-    // The captures with some of these terms may all have been deleted.
+    // The captures with some of these terms may all have been deleted. Superseded captures count here: the limit of one machine does so too.
     const live: string[] = []
     for (let from = 0; terms.length <= MAX_MATCHING && from < terms.length; from += COUNTED_AT_ONCE) {
       const some = terms.slice(from, from + COUNTED_AT_ONCE)
@@ -365,20 +375,16 @@ export class ClusterCollection implements CollectionSource {
 
   /** Reads the wanted counts and, if needed, more contenders of a query. Brings the best contenders into view. */
   async #find(contenders: Contenders | undefined): Promise<void> {
-    const { terms, applied, counts, instant, until, statistics } = this.#cluster
+    const { terms, applied, instant } = this.#cluster
     const waiting = contenders?.waiting(this.#inView).at(-1)
     const isEnough = !contenders || (waiting !== undefined && mayPrecede(waiting, contenders.wanted.last))
     const best = isEnough ? undefined : this.#nextSearch(contenders)
-    const names = [...this.#wantedCounts.keys()]
-    if (best || names.length > 0) {
+    const wanted = [...this.#wantedCounts.values()]
+    if (best || wanted.length > 0) {
       this.#isReadLast = false
-      const counted = [...this.#wantedCounts.values()]
-      const answers = await terms.ask(instant, { applied, counted, best })
+      const answers = await terms.ask(instant, { applied, counted: wanted.map(({ query }) => query), best })
       this.#expectComplete(answers?.captures)
-      const moment = { ...until, instant, captures: statistics.captures }
-      for (const [i, name] of names.entries())
-        if (name === CURRENT) this.#current = answers!.counts[i]!
-        else counts.learn(name, answers!.counts[i]!, moment)
+      for (const [i, { learn }] of wanted.entries()) learn(answers!.counts[i]!)
       this.#wantedCounts.clear()
       if (best) contenders!.enter(best, answers!.found)
     }
@@ -455,7 +461,8 @@ export class ClusterCollection implements CollectionSource {
   /** @throws ASOF_UNCERTAIN - the term index does not have all captures up to the instant. */
   #expectComplete(captures: number | undefined): void {
     if (captures === undefined) throw uncertain('a copy of the term index lags behind, or did not answer')
-    if (captures !== this.statistics.captures)
-      throw uncertain(`the term index has ${captures} of ${this.statistics.captures} captures up to the instant`, true)
+    const { acquired } = this.statistics
+    if (captures !== acquired)
+      throw uncertain(`the term index has ${captures} of ${acquired} captures up to the instant`, true)
   }
 }

@@ -188,7 +188,7 @@ async function answerAt(
   const until = { rewrites, instant: Math.max(instant, state.answeredAt) }
   const { meaning } = resolved
   const compared = { instant, rewrites, acquired: resolved.times.acquired }
-  const vectors = meaning && (await parts.vectors?.search(meaning, compared, statistics.captures))
+  const vectors = meaning && (await parts.vectors?.search(meaning, compared, statistics.acquired))
   const collection = new ClusterCollection({
     ...{ part, pages, kept, vocabulary, terms: terms.at(state.termIndex), applied: state.applied, counts },
     ...{ instant, until, statistics, relevance, readFields, vectors, afterReads },
@@ -209,8 +209,9 @@ async function answerAt(
 async function statisticsAt(moment: CountedMoment, { database, counts }: SearchedCluster): Promise<Statistics> {
   const known = counts.statistics(moment)
   if (known) return known
-  const { captures, length, declared } = await database.read(sql => statisticsUpTo(sql, moment.instant))
-  const statistics = { captures, averageLength: captures > 0 ? length / captures : 0, acquired: captures, declared }
+  const sums = await database.read(sql => statisticsUpTo(sql, moment.instant))
+  const { captures: acquired, standing: captures, standingLength, declared } = sums
+  const statistics = { captures, averageLength: captures > 0 ? standingLength / captures : 0, acquired, declared }
   counts.learnStatistics(statistics, moment)
   return statistics
 }

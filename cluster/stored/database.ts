@@ -12,8 +12,9 @@ import { StoredPages } from './stored-pages.ts'
  *
  * - `cluster_state`: the state row, see {@link ClusterState}
  * - `value`: the stored values of pages, under the keys of core
- * - `capture`: when each capture was acquired and superseded
- * - `statistic`: by how much the statistics grow at an instant, and sums of this over longer and longer stretches of time
+ * - `capture`: when each capture was acquired and superseded, and its weighted number of words
+ * - `statistic`: by how much the statistics change at an instant, and sums of this over longer and longer stretches of time. A capture is added
+ *   to `standing` when it was acquired, and taken away when it was superseded, and so is its length
  * - `field`: by how much the number of captures and revisions with a field grows at an instant
  * - `field_total`: for each field, the number of captures and revisions that have it now
  * - `journal`: the changes that were decided and may not be in the term index yet
@@ -45,10 +46,12 @@ const TABLES = `
   insert into cluster_state default values on conflict do nothing;
   create table if not exists value (key bytea primary key, value bytea not null);
   create table if not exists capture (
-    id bigint primary key, url text not null, published_at bigint, acquired_at bigint not null, superseded_at bigint not null
+    id bigint primary key, url text not null, published_at bigint, acquired_at bigint not null, superseded_at bigint not null,
+    length integer not null
   );
   create table if not exists statistic (
-    level smallint, at bigint, captures bigint not null, length bigint not null, declared bigint not null, urls bigint not null default 0,
+    level smallint, at bigint, captures bigint not null, standing bigint not null, standing_length bigint not null,
+    declared bigint not null, urls bigint not null,
     primary key (level, at)
   );
   create table if not exists field_total (name text, type text, holders bigint not null, primary key (name, type));

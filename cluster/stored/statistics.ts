@@ -13,11 +13,12 @@ export const LENGTHS_MS = [1, 2 ** 16, 2 ** 26, 2 ** 36] as const
 export async function addStatistics(tx: Queries, changes: ReadonlyMap<number, Statistics>): Promise<void> {
   const rows = LENGTHS_MS.flatMap((lengthMs, level) => {
     const sums = new Map<number, Statistics & { level: number; at: number }>()
-    for (const [instant, { captures, length, declared, urls }] of changes) {
+    for (const [instant, { captures, standing, standingLength, declared, urls }] of changes) {
       const at = Math.floor(instant / lengthMs)
-      const sum = sums.get(at) ?? { level, at, captures: 0, length: 0, declared: 0, urls: 0 }
+      const sum = sums.get(at) ?? { level, at, captures: 0, standing: 0, standingLength: 0, declared: 0, urls: 0 }
       sum.captures += captures
-      sum.length += length
+      sum.standing += standing
+      sum.standingLength += standingLength
       sum.declared += declared
       sum.urls += urls
       sums.set(at, sum)
@@ -27,17 +28,19 @@ export async function addStatistics(tx: Queries, changes: ReadonlyMap<number, St
   const column = (name: keyof (typeof rows)[number]): number[] => rows.map(row => row[name])
   if (rows.length > 0)
     await tx`
-      insert into statistic (level, at, captures, length, declared, urls)
+      insert into statistic (level, at, captures, standing, standing_length, declared, urls)
       select * from unnest(${column('level')}::int[], ${column('at')}::bigint[], ${column('captures')}::bigint[],
-        ${column('length')}::bigint[], ${column('declared')}::bigint[], ${column('urls')}::bigint[])
+        ${column('standing')}::bigint[], ${column('standingLength')}::bigint[],
+        ${column('declared')}::bigint[], ${column('urls')}::bigint[])
       on conflict (level, at) do update set
         captures = statistic.captures + excluded.captures,
-        length = statistic.length + excluded.length,
+        standing = statistic.standing + excluded.standing,
+        standing_length = statistic.standing_length + excluded.standing_length,
         declared = statistic.declared + excluded.declared,
         urls = statistic.urls + excluded.urls`
 }
 
-/** Reads the statistics up to an instant, inclusive. */
+/** Reads the statistics as of an instant: the sums of the changes up to it, inclusive. */
 export async function statisticsUpTo(tx: Queries, instant: number): Promise<Statistics> {
   const ranges = LENGTHS_MS.map((lengthMs, level) => {
     const coarserMs = LENGTHS_MS[level + 1]
@@ -47,7 +50,8 @@ export async function statisticsUpTo(tx: Queries, instant: number): Promise<Stat
   })
   const covered = ranges.map(({ level, start, end }) => tx`(level = ${level} and at >= ${start} and at < ${end})`)
   const [total] = await tx<[Statistics]>`
-    select coalesce(sum(captures), 0)::bigint as captures, coalesce(sum(length), 0)::bigint as length,
+    select coalesce(sum(captures), 0)::bigint as captures, coalesce(sum(standing), 0)::bigint as standing,
+      coalesce(sum(standing_length), 0)::bigint as "standingLength",
       coalesce(sum(declared), 0)::bigint as declared, coalesce(sum(urls), 0)::bigint as urls
     from statistic where ${covered.reduce((all, one) => tx`${all} or ${one}`)}`
   return total

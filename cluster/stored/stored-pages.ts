@@ -1,6 +1,7 @@
 import {
   bodyKey,
   type CaptureSource,
+  type ColumnValues,
   documentKey,
   firstNumberOfKey,
   type KeyRange,
@@ -21,7 +22,7 @@ const PAGE_ROWS = 200
 export class StoredPages implements PageStore, CaptureSource {
   readonly #queries: Queries
   readonly #bodies: Bodies | undefined
-  readonly #published = new Map<number, number | null>()
+  readonly #columns = new Map<number, ColumnValues>()
   /** `ClusterState.rewrites` when captures were last read from PostgreSQL. Undefined if that read found none. */
   rewrites: number | undefined
 
@@ -78,14 +79,19 @@ export class StoredPages implements PageStore, CaptureSource {
     return rows.map(row => [row.key, intactValue(row)])
   }
 
-  async publishedAt(captureIds: readonly number[]): Promise<Map<number, number>> {
-    await this.#readPublished(captureIds)
-    return new Map(
-      captureIds.flatMap(id => {
-        const at = this.#published.get(id)
-        return typeof at === 'number' ? [[id, at]] : []
-      }),
-    )
+  async columns(captureIds: readonly number[]): Promise<ReadonlyMap<number, ColumnValues>> {
+    const sql = this.#queries
+    const unknown = captureIds.filter(id => !this.#columns.has(id))
+    for (let from = 0; from < unknown.length; from += ROWS_AT_ONCE) {
+      const some = unknown.slice(from, from + ROWS_AT_ONCE)
+      const rows = await readFromDatabase(
+        () => sql<{ id: number; publishedAt: number | null; length: number }[]>`
+          select id, published_at as "publishedAt", length from capture where id in ${sql(some)}`,
+      )
+      for (const { id, publishedAt, length } of rows)
+        this.#columns.set(id, { publishedAt: publishedAt ?? undefined, length })
+    }
+    return this.#columns
   }
 
   /** Reads the histories of captures, and the documents and bodies of those in `unknown`. Leaves out captures that were deleted. */
@@ -123,19 +129,6 @@ export class StoredPages implements PageStore, CaptureSource {
       const now = await this.#storedValues(captureIds.map(bodyKey))
       return new Map(captureIds.flatMap((id, i) => (now[i] ? [[id, now[i]]] : [])))
     })
-  }
-
-  async #readPublished(captureIds: readonly number[]): Promise<void> {
-    const sql = this.#queries
-    const unknown = captureIds.filter(id => !this.#published.has(id))
-    for (let from = 0; from < unknown.length; from += ROWS_AT_ONCE) {
-      const some = unknown.slice(from, from + ROWS_AT_ONCE)
-      const rows = await readFromDatabase(
-        () => sql<{ id: number; at: number | null }[]>`
-          select id, published_at as at from capture where id in ${sql(some)}`,
-      )
-      for (const { id, at } of rows) this.#published.set(id, at)
-    }
   }
 }
 

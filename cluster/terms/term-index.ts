@@ -117,7 +117,7 @@ export class TermIndex {
   }
 
   /**
-   * Counts the captures up to an instant, and those of them that match each of several queries. Finds the captures that are current at the
+   * Counts the captures acquired up to an instant, and those of them that match each of several queries. Finds the captures that are current at the
    * instant and score highest. All counts are those of the same copies of the shards.
    *
    * @returns undefined if a shard did not answer, or if a copy lacks a change.
@@ -143,7 +143,7 @@ export class TermIndex {
   }
 
   /**
-   * Runs searches, and counts the captures up to an instant in the same copies of the shards.
+   * Runs searches, and counts the captures acquired up to an instant in the same copies of the shards.
    *
    * @returns undefined if a shard did not answer, or if a copy lacks a change.
    */
@@ -240,7 +240,7 @@ export class TermIndex {
   }
 }
 
-/** The questions of {@link TermIndex.ask} about the captures up to an instant. */
+/** The questions of {@link TermIndex.ask} about the captures acquired up to an instant. */
 export interface TermQuestions {
   /** The number of the last change that every copy must have. */
   applied: number
@@ -249,9 +249,9 @@ export interface TermQuestions {
 }
 
 export interface TermAnswers {
-  /** Number of captures up to the instant. */
+  /** Number of captures acquired up to the instant, superseded ones included. */
   captures: number
-  /** Number of captures that match each query. */
+  /** Number of these captures that match each query. */
   counts: number[]
   /** The captures that score highest, best first; of equal scores the newest first. */
   found: FoundCapture[]

@@ -27,7 +27,8 @@ export interface TermUse {
 
 /**
  * The terms of all captures except values of fields, in the order of their bytes, each with the first instant at which a capture had it. After
- * captures were deleted, an instant may be too early. So a search that needs to know whether a capture has a term counts the captures.
+ * captures were deleted, an instant may be too early, and the captures with a term may all be superseded. So a search that needs to know whether
+ * a capture that stood has a term counts the captures.
  */
 export class Vocabulary {
   readonly #database: ClusterDatabase

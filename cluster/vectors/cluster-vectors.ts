@@ -43,12 +43,12 @@ export class ClusterVectors {
   /**
    * Returns the vectors for a search.
    *
-   * @param captures - number of captures as of the instant, superseded ones included.
+   * @param acquired - number of captures acquired up to the instant, superseded ones included, because their vectors are compared too.
    */
-  async search(meaning: QueryMeaning, moment: ComparedMoment, captures: number): Promise<SearchedVectors> {
+  async search(meaning: QueryMeaning, moment: ComparedMoment, acquired: number): Promise<SearchedVectors> {
     const { own } = this.#models
     const capacity = this.#memory.capacity(meaning.vector.length)
-    if (own && captures <= capacity) return this.#memory.compare(meaning, moment)
+    if (own && acquired <= capacity) return this.#memory.compare(meaning, moment)
     return new ReadVectors(meaning, { capacity, own, pages: this.#database.pages(this.#database.sql) })
   }
 }

@@ -306,11 +306,11 @@ async function writeCaptures(tx: Queries, captures: readonly IndexedCapture[]): 
   const column = (of: (capture: IndexedCapture) => number | undefined): (number | null)[] =>
     captures.map(capture => of(capture) ?? null)
   await tx`
-    insert into capture (id, url, published_at, acquired_at, superseded_at)
+    insert into capture (id, url, published_at, acquired_at, superseded_at, length)
     select * from unnest(
       ${column(({ captureId }) => captureId)}::bigint[], ${captures.map(({ url }) => url)}::text[],
       ${column(({ publishedAt }) => publishedAt)}::bigint[], ${column(({ acquiredAt }) => acquiredAt)}::bigint[],
-      ${column(({ supersededAt }) => Math.min(supersededAt, NEVER))}::bigint[])
+      ${column(({ supersededAt }) => Math.min(supersededAt, NEVER))}::bigint[], ${column(({ length }) => length)}::int[])
     on conflict (id) do update set superseded_at = excluded.superseded_at`
 }
 

@@ -23,8 +23,6 @@ export async function indexStored(stored: readonly StoredCapture[]): Promise<Ind
       return values.flatMap(([key, value]) => (value ? [{ type: 'put' as const, key, value }] : []))
     }),
   )
-  const published = whole.flatMap(({ captureId, publishedAt: at }) =>
-    at === undefined ? [] : [[captureId, at] as const],
-  )
-  return part.showIndexed(new Set(whole.map(({ url }) => url)), new Map(published))
+  const byId = new Map(whole.map(one => [one.captureId, one]))
+  return part.showIndexed(new Set(whole.map(({ url }) => url)), byId)
 }

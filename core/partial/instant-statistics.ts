@@ -1,40 +1,43 @@
 import { type Catalog, isTombstone } from '../store/snapshots/catalog.ts'
 
-/** What the captures, revisions and removals of one instant add to the statistics of the index. In a change: the difference. */
+/**
+ * What one instant adds to the statistics of the index. The sums over all instants up to T are the statistics as of T. In a change: the
+ * difference.
+ */
 export interface InstantStatistics {
+  /** Number of captures that were acquired at the instant. */
   captures: number
-  /** Sum of the weighted lengths. */
-  length: number
+  /** The same number, less that of the captures that were superseded at the instant. */
+  standing: number
+  /** Sum of the weighted lengths of the captures acquired at the instant, less that of those superseded then. */
+  standingLength: number
   /** Number of captures, revisions and removals whose instant was declared by the caller. */
   declared: number
   /** Number of URLs whose first capture was acquired at the instant. */
   urls: number
 }
 
-const noStatistics: InstantStatistics = { captures: 0, length: 0, declared: 0, urls: 0 }
+const noStatistics: InstantStatistics = { captures: 0, standing: 0, standingLength: 0, declared: 0, urls: 0 }
 
 /**
- * Returns for each instant what its captures, revisions and removals add to the statistics.
+ * Returns for each instant what it adds to the statistics. A capture adds to its `acquiredAt` and takes away at its `supersededAt`.
  *
  * @param firstInstants - the instants of the first captures of the URLs that may change.
  */
 export function statisticsOf({ segments }: Catalog, firstInstants: readonly number[]): Map<number, InstantStatistics> {
   const byInstant = new Map<number, InstantStatistics>()
-  const add = (at: number, { captures = 0, length = 0, declared = 0, urls = 0 }: Partial<InstantStatistics>): void => {
-    const sum = byInstant.get(at) ?? noStatistics
-    byInstant.set(at, {
-      captures: sum.captures + captures,
-      length: sum.length + length,
-      declared: sum.declared + declared,
-      urls: sum.urls + urls,
-    })
+  const add = (at: number, change: Partial<InstantStatistics>): void => {
+    byInstant.set(at, combined(byInstant.get(at) ?? noStatistics, { ...noStatistics, ...change }, 1))
   }
   for (const at of firstInstants) add(at, { urls: 1 })
   for (const { columns, revisions, removals } of segments) {
     const { acquiredAt, supersededAt, lengths, declared } = columns
-    for (let i = 0; i < acquiredAt.length; i++)
-      if (!isTombstone(supersededAt[i]!))
-        add(acquiredAt[i]!, { captures: 1, length: lengths[i]!, declared: declared[i]! })
+    for (const [ordinal, endsAt] of supersededAt.entries()) {
+      if (isTombstone(endsAt)) continue
+      const length = lengths[ordinal]!
+      add(acquiredAt[ordinal]!, { captures: 1, standing: 1, standingLength: length, declared: declared[ordinal]! })
+      if (endsAt < Number.POSITIVE_INFINITY) add(endsAt, { standing: -1, standingLength: -length })
+    }
     for (const rows of revisions?.byOrdinal().values() ?? [])
       for (const row of rows) if (row.declared) add(row.at, { declared: 1 })
     for (const at of removals?.byOrdinal.values() ?? []) add(at, { declared: 1 })
@@ -49,14 +52,19 @@ export function changedStatistics(
 ): Map<number, InstantStatistics> {
   const changed = new Map<number, InstantStatistics>()
   for (const at of new Set([...after.keys(), ...before.keys()])) {
-    const [now, then] = [after.get(at) ?? noStatistics, before.get(at) ?? noStatistics]
-    const change = {
-      captures: now.captures - then.captures,
-      length: now.length - then.length,
-      declared: now.declared - then.declared,
-      urls: now.urls - then.urls,
-    }
+    const change = combined(after.get(at) ?? noStatistics, before.get(at) ?? noStatistics, -1)
     if (Object.values(change).some(value => value !== 0)) changed.set(at, change)
   }
   return changed
+}
+
+/** Adds statistics to others, or takes them away. */
+function combined(one: InstantStatistics, other: InstantStatistics, sign: 1 | -1): InstantStatistics {
+  return {
+    captures: one.captures + sign * other.captures,
+    standing: one.standing + sign * other.standing,
+    standingLength: one.standingLength + sign * other.standingLength,
+    declared: one.declared + sign * other.declared,
+    urls: one.urls + sign * other.urls,
+  }
 }

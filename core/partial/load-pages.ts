@@ -11,15 +11,15 @@ import {
 } from '../store/keys.ts'
 import { decodeAliasRecord } from '../store/records/alias-record.ts'
 import { decodeUrlRecord, type UrlRecord } from '../store/records/url-record.ts'
-import type { PartialIndex } from './partial-index.ts'
+import type { ColumnValues, PartialIndex } from './partial-index.ts'
 
 /** The stored values of the pages of a whole index. */
 export interface PageValues {
   getMany(keys: readonly Uint8Array[]): Promise<(Uint8Array | undefined)[]>
   /** Returns the keys and values of a range. */
   range(range: KeyRange): Promise<[Uint8Array, Uint8Array][]>
-  /** Returns the publish dates of captures, by the number of the capture. Dates of revisions do not count. Captures without one are left out. */
-  publishedAt(captureIds: readonly number[]): Promise<Map<number, number>>
+  /** Returns values of columns, by the number of the capture. Captures that were deleted are left out. */
+  columns(captureIds: readonly number[]): Promise<ReadonlyMap<number, ColumnValues>>
 }
 
 /** The stored values of the pages of a whole index, with methods for ranges that may be long. */
@@ -75,8 +75,8 @@ export async function loadPages(
     contents.flatMap(({ keys }) => keys),
     whole,
   )
-  const publishedAt = await whole.publishedAt(contents.flatMap(({ captureId }) => captureId ?? []))
-  await (isForCommit ? part.place(all, publishedAt) : part.show(all, publishedAt))
+  const columns = await whole.columns(contents.flatMap(({ captureId }) => captureId ?? []))
+  await (isForCommit ? part.place(all, columns) : part.show(all, columns))
 }
 
 /** Returns the keys of the contents of the captures in a history. */

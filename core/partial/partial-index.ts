@@ -93,6 +93,17 @@ export interface IndexedCapture {
   occurrences?: TermOccurrences
 }
 
+/** What the columns of a whole index say about a capture, and its stored values do not. */
+export interface ColumnValues {
+  /** The publish date that the capture itself has, epoch ms; undefined if it has none. */
+  publishedAt: number | undefined
+  /** Weighted number of words. */
+  length: number
+}
+
+/** The publish date that each capture itself has, by the number of the capture. */
+type PublishDates = ReadonlyMap<number, Pick<ColumnValues, 'publishedAt'>>
+
 /** Memory for posting lists, bytes. The lists of a few pages need little. Lists that do not fit are searched without the kernel. */
 const POSTING_CACHE_BYTES = 1024 * 1024
 
@@ -105,7 +116,7 @@ export class PartialIndex {
   readonly #cache: PostingCache
   readonly #buffers: BlockBuffers
   readonly #shown = new Set<number>()
-  /** The segments of captures that are not analyzed: they have neither terms nor lengths. */
+  /** The segments of captures that are not analyzed: they have no terms. */
   readonly #placed = new Set<number>()
   #catalog: Catalog
 
@@ -155,19 +166,19 @@ export class PartialIndex {
   /**
    * Makes the captures of URLs searchable and readable. Their values must be in {@link store}; captures without values there are left out.
    *
-   * @param publishedAt - the publish date that each capture itself has.
+   * @param columns - by the number of the capture.
    */
-  async show(urls: Iterable<string>, publishedAt: ReadonlyMap<number, number>): Promise<void> {
-    await this.#analyze(this.#missing(urls), publishedAt)
+  async show(urls: Iterable<string>, columns: PublishDates): Promise<void> {
+    await this.#analyze(this.#missing(urls), columns)
   }
 
   /** Makes the captures of URLs ready for a commit. Like {@link show}, but captures without fields are not analyzed and cannot be searched. */
-  async place(urls: Iterable<string>, publishedAt: ReadonlyMap<number, number>): Promise<void> {
+  async place(urls: Iterable<string>, values: ReadonlyMap<number, ColumnValues>): Promise<void> {
     const added = Map.groupBy(
       this.#missing(urls),
       ({ captureId }) => readDocumentRecord(this.store, captureId).values === '',
     )
-    await this.#analyze(added.get(false) ?? [], publishedAt)
+    await this.#analyze(added.get(false) ?? [], values)
     const placed = (added.get(true) ?? []).sort((a, b) => a.first.at - b.first.at)
     if (placed.length === 0) return
     const columns = createColumns(placed.length)
@@ -176,8 +187,9 @@ export class PartialIndex {
       columns.supersededAt[ordinal] = supersededAt
       columns.captureIds[ordinal] = captureId
       columns.declared[ordinal] = first.declared ? 1 : 0
-      const published = publishedAt.get(captureId)
-      if (published !== undefined) columns.publishedAt[ordinal] = published
+      const { publishedAt = Number.NaN, length = 0 } = values.get(captureId) ?? {}
+      columns.publishedAt[ordinal] = publishedAt
+      columns.lengths[ordinal] = length
     }
     const { manifest } = this.#catalog
     const id = manifest.nextSegmentId
@@ -213,7 +225,7 @@ export class PartialIndex {
 
   async #analyze(
     added: readonly CaptureSpan<unknown>[],
-    publishedAt: ReadonlyMap<number, number>,
+    columns: PublishDates,
     build: typeof buildUnpacked = buildUnpacked,
   ): Promise<void> {
     if (added.length === 0) return
@@ -221,7 +233,7 @@ export class PartialIndex {
       ...{ captureId, at: first.at, supersededAt, declared: first.declared },
       document: readDocumentRecord(this.store, captureId),
       body: readStoredBody(this.store, captureId),
-      publishedAt: publishedAt.get(captureId),
+      publishedAt: columns.get(captureId)?.publishedAt,
     }))
     const prepared = await prepareRecorded(this.store, this.#catalog, recorded, build)
     this.store.apply(prepared.operations)
@@ -241,9 +253,9 @@ export class PartialIndex {
   }
 
   /** Shows captures like {@link show}. Returns all captures in memory, as an index of terms in another system needs them. */
-  async showIndexed(urls: Iterable<string>, publishedAt: ReadonlyMap<number, number>): Promise<IndexedCapture[]> {
+  async showIndexed(urls: Iterable<string>, columns: PublishDates): Promise<IndexedCapture[]> {
     const added = new AddedTerms()
-    await this.#analyze(this.#missing(urls), publishedAt, buildAndRead(added))
+    await this.#analyze(this.#missing(urls), columns, buildAndRead(added))
     return this.#catalog.segments.flatMap(segment =>
       Array.from(segment.columns.captureIds, (captureId, ordinal) => {
         const occurrences = added.of(captureId)
@@ -362,7 +374,6 @@ export class PartialIndex {
         { details: body.details },
         analyzer,
       )
-      columns.lengths[ordinal] = group.captures[0]!.length
       for (const term of occurrencesIn(group.postings, Float64Array.of(0)).terms) terms.add(term)
     }
     return terms

@@ -118,9 +118,9 @@ export class StoredIndex {
 
   async #recordedPages(urls: readonly string[]): Promise<RecordedPages> {
     const { store, catalog } = await this.#part(urls, { followsAliases: false })
-    const published = await this.#store.publishedAt(catalog.segments.flatMap(one => [...one.columns.captureIds]))
+    const columns = await this.#store.columns(catalog.segments.flatMap(one => [...one.columns.captureIds]))
     const pages = noPages()
-    for (const url of urls) addRecordedPage(pages, url, { store, publishedAt: id => published.get(id) })
+    for (const url of urls) addRecordedPage(pages, url, { store, publishedAt: id => columns.get(id)?.publishedAt })
     return pages
   }
 

@@ -50,6 +50,42 @@ describe.skipIf(!servers)(`retention of a cluster and of an engine on one machin
     expect(dropped).toBeGreaterThan(0)
   })
 
+  it('changes no answer as of instants from which on it has kept all versions, scores included', async () => {
+    const pair = await openPair(1)
+    const texts = ['time travel', 'river of time', 'stone', 'light travel river', 'time and stone and light']
+    const instants = Array.from({ length: 9 }, (_, n) => START_AT + 245 + 7 * n)
+    const answers = async (): Promise<unknown[]> => {
+      const all: unknown[] = []
+      for (const queryTime of instants)
+        for (const query of ['time travel', 'river -stone', '"of time"', 'tme lihgt'])
+          for (const mode of ['realtime', 'pro'] as const) {
+            await expectEqualAnswer(pair, query, { mode, queryTime })
+            const { results, receipt } = await pair.cluster.search(query, { mode, queryTime })
+            all.push([query, queryTime, results, receipt.captures])
+          }
+      return all
+    }
+    try {
+      // Each page changes every 40 ms.
+      for (let n = 0; n < 30; n++) {
+        pair.setClock(START_AT + 10 * n)
+        const page = { url: `https://example.com/${n % 4}`, text: `${texts[n % 5]} ${texts[(3 * n) % 5]} ${n % 7}` }
+        for (const engine of [pair.cluster, pair.local]) expect((await engine.add([page])).failures).toEqual([])
+      }
+      pair.setClock(START_AT + 310)
+      const before = await answers()
+      await pair.reopen({ retain: 70 })
+      await expectExpired(pair)
+      const { receipt } = await pair.cluster.search('time')
+      expect(receipt.dropped).toBeGreaterThan(15)
+      expect(receipt.retainedSince).toBeGreaterThan(START_AT + 200)
+      expect(receipt.retainedSince).toBeLessThanOrEqual(instants[0]!)
+      expect(await answers()).toEqual(before)
+    } finally {
+      await pair.close()
+    }
+  })
+
   it('is refused if it is no duration', async () => {
     await expect(openTestCluster({ retain: 'soon' })).rejects.toMatchObject({ code: 'ASOF_INVALID_OPTION' })
   })

@@ -8,9 +8,9 @@ import type { ValueName, ValueOrder } from './value-order.ts'
 export interface ExpandedPattern {
   /** Terms that no capture contains may be among them. */
   terms: readonly string[]
-  /** True if more than `MAX_EXPANSIONS` terms that match the pattern occur in captures. */
+  /** True if more than `MAX_EXPANSIONS` terms that match the pattern occur in captures that were acquired up to the instant. */
   isTooLarge: boolean
-  /** Number of captures that contain any of the terms. */
+  /** Number of captures that stood at the instant and contain any of the terms. */
   captures: number
 }
 
@@ -28,6 +28,7 @@ export interface ContenderQuery extends Omit<RankedQuery, 'patterns'> {
 /**
  * Answers what a search must know about a whole index of which it sees only some captures, as of the instant of the search. The answer of the
  * search is that of the whole index if all captures that may be among the best are in view. {@link expectBest} makes sure of this.
+ * Its numbers of captures are those of captures that stood at the instant.
  *
  * An implementation that does not know a number yet may note the question and return 0. It then finds out the number, and the search is
  * repeated. So the answer of a search counts only if nothing was noted.
@@ -41,11 +42,11 @@ export interface CollectionSource
   relevance?: RelevanceVersion | undefined
   /** Number of captures that contain a term. */
   frequencyOf(term: string): number
-  /** True if any capture contains a term. */
+  /** True if any capture that stood contains a term. */
   contains(term: string): boolean
   /** Returns the terms of the index that are within a number of edits of a term, each with the number of captures that contain it. */
   nearTerms(term: string, edits: number): { term: string; captures: number }[]
-  /** Returns the terms that match a pattern, and the number of captures that stood at the instant and contain at least one of them. */
+  /** Returns the terms that match a pattern, and the number of captures that contain at least one of them. */
   expand(pattern: TermPattern): ExpandedPattern
   /** Throws unless the captures that may be among the k best are in view, see `Collection.expectBest`. */
   expectBest(query: ContenderQuery, k: number, last: LastHit | undefined): void

@@ -129,7 +129,7 @@ describe('captures that are kept', () => {
     const pages = {
       getMany: (keys: readonly Uint8Array[]) => store.getMany([...keys]),
       range: async () => [],
-      publishedAt: async () => new Map<number, number>(),
+      columns: async () => new Map(),
     }
     const later = new PartialIndex(nothing, kept)
     later.showKept(await kept.read([id], whole, { until: { rewrites: 0, instant: 3000 }, instant: 2500 }))

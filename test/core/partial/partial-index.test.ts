@@ -6,7 +6,7 @@ import { preparePlainEntry } from '../../../core/ingest/plain-entry.ts'
 import { prepareCapture } from '../../../core/ingest/prepared-capture.ts'
 import type { ObservationInput } from '../../../core/page.ts'
 import { loadPages, type PageValues } from '../../../core/partial/load-pages.ts'
-import { PartialIndex } from '../../../core/partial/partial-index.ts'
+import { type IndexedCapture, PartialIndex } from '../../../core/partial/partial-index.ts'
 import type { CollectionSource, ContenderQuery } from '../../../core/search/collection/collection-source.ts'
 import { parseSearch } from '../../../core/search/parse-search.ts'
 import { resolveSearch } from '../../../core/search/resolve-search.ts'
@@ -28,8 +28,8 @@ function entriesOf(observations: readonly ObservationInput[]): Entry[] {
   })
 }
 
-/** A part with all pages, as the store of a whole index. */
-function storeOf(all: PartialIndex, publishedAt: ReadonlyMap<number, number>): PageValues {
+/** A part with all pages, as the store of a whole index. @param captures - its captures. */
+function storeOf(all: PartialIndex, captures: readonly IndexedCapture[]): PageValues {
   return {
     getMany: keys => all.store.getMany([...keys]),
     range: async range => {
@@ -37,7 +37,7 @@ function storeOf(all: PartialIndex, publishedAt: ReadonlyMap<number, number>): P
       for await (const entry of all.store.iterate(range)) found.push(entry)
       return found
     },
-    publishedAt: async () => new Map(publishedAt),
+    columns: async () => new Map(captures.map(one => [one.captureId, one])),
   }
 }
 
@@ -84,9 +84,6 @@ describe('a part of an index', () => {
         async (observations, others, offset) => {
           const all = new PartialIndex(nothing)
           const { captures } = await all.commit(entriesOf(observations), now, new Map())
-          const published = new Map(
-            captures.flatMap(({ captureId, publishedAt }) => (publishedAt ? [[captureId, publishedAt] as const] : [])),
-          )
           const instant = START_AT + offset
           for (const query of ['time river', 'stone travel light', '"time travel"', 'runing -stone']) {
             for (const mode of ['pro', 'realtime'] as const) {
@@ -99,7 +96,7 @@ describe('a part of an index', () => {
                 now,
               )
               const needed = all.answer(found, instant, sourceOf(all, instant)).results.map(({ url }) => url)
-              await loadPages(part, new Set([...needed, ...others]), storeOf(all, published))
+              await loadPages(part, new Set([...needed, ...others]), storeOf(all, captures))
               const { results, receipt } = part.answer(request, instant, sourceOf(all, instant))
               expect(results).toEqual(expected.results)
               expect({ ...receipt, segments: expected.receipt.segments }).toEqual(expected.receipt)
@@ -146,7 +143,8 @@ describe('a part of an index', () => {
       now,
       new Map(),
     )
-    expect(first.statistics).toEqual(new Map([[START_AT, { captures: 1, length: 5, declared: 1, urls: 1 }]]))
+    const added = { captures: 1, standing: 1, standingLength: 5, declared: 1, urls: 1 }
+    expect(first.statistics).toEqual(new Map([[START_AT, added]]))
     const [capture] = first.captures
     expect(capture).toMatchObject({ url, acquiredAt: START_AT, supersededAt: Number.POSITIVE_INFINITY, length: 5 })
     const { terms, numbers } = capture!.occurrences!
@@ -159,9 +157,18 @@ describe('a part of an index', () => {
     expect(first.counters).toMatchObject({ urls: 1 })
     const next = await part.commit(entriesOf([{ url, text: 'three', title: 'A' }]), START_AT + 5, new Map())
     expect(next.captures.map(({ supersededAt }) => supersededAt)).toEqual([START_AT + 5, Number.POSITIVE_INFINITY])
+    // At this instant the first capture, of the weighted length 5, is superseded by one of the length 4.
+    const replaced = { captures: 1, standing: 0, standingLength: -1, declared: 0, urls: 0 }
+    expect(next.statistics).toEqual(new Map([[START_AT + 5, replaced]]))
     const purged = await part.purge([url])
     expect(purged?.deleted).toEqual(expect.arrayContaining(first.captures.map(({ captureId }) => captureId)))
-    expect(purged?.statistics.get(START_AT)).toEqual({ captures: -1, length: -5, declared: -1, urls: -1 })
+    const negative = (one: object): object => Object.fromEntries(Object.entries(one).map(([name, n]) => [name, 0 - n]))
+    expect(purged?.statistics).toEqual(
+      new Map([
+        [START_AT, negative(added)],
+        [START_AT + 5, negative(replaced)],
+      ]),
+    )
     expect(purged?.counters).toMatchObject({ urls: 0, purged: 2 })
     expect(await part.purge([url])).toBeUndefined()
   })
@@ -176,19 +183,14 @@ describe('a part of an index', () => {
         async (before, after) => {
           const all = new PartialIndex(nothing)
           const { counters, captures } = await all.commit(entriesOf(before), now, new Map())
-          const published = new Map(
-            captures.flatMap(one => (one.publishedAt === undefined ? [] : [[one.captureId, one.publishedAt] as const])),
-          )
           const changes = []
           for (const isForCommit of [false, true]) {
             const part = new PartialIndex(counters)
-            await loadPages(part, new Set(urls), storeOf(all, published), { isForCommit })
+            await loadPages(part, new Set(urls), storeOf(all, captures), { isForCommit })
             const change = await part.commit(entriesOf(after), now, new Map())
-            // Nobody needs the length of a capture that is indexed already.
-            const changed = change.captures.map(one => (one.occurrences ? one : { ...one, length: 0 }))
             changes.push({
               ...change,
-              captures: changed.sort((a, b) => a.captureId - b.captureId),
+              captures: change.captures.sort((a, b) => a.captureId - b.captureId),
               deleted: change.deleted.sort(),
               // The order of segments decides theirs.
               fields: change.fields.map(one => JSON.stringify(one)).sort(),

@@ -8,8 +8,9 @@ import type { Entry } from '../../../core/ingest/entry.ts'
 import { preparePlainEntry } from '../../../core/ingest/plain-entry.ts'
 import { prepareCapture } from '../../../core/ingest/prepared-capture.ts'
 import type { ObservationInput } from '../../../core/page.ts'
+import type { InstantStatistics } from '../../../core/partial/instant-statistics.ts'
 import type { PageStore } from '../../../core/partial/load-pages.ts'
-import type { HeldFields, IndexCounters, PartChange } from '../../../core/partial/partial-index.ts'
+import type { ColumnValues, HeldFields, IndexCounters, PartChange } from '../../../core/partial/partial-index.ts'
 import { StoredIndex } from '../../../core/partial/stored-index.ts'
 import type { KeyRange } from '../../../core/store/keys.ts'
 import { MemoryStore } from '../../../core/store/memory-store.ts'
@@ -21,7 +22,8 @@ const now = START_AT + 1000
 /** A store elsewhere, which knows keys and values and no index. */
 class Elsewhere implements PageStore {
   readonly #values = new MemoryStore()
-  readonly #published = new Map<number, number>()
+  readonly #columns = new Map<number, ColumnValues>()
+  readonly #statistics: (readonly [number, InstantStatistics])[] = []
   #counters: IndexCounters = {
     ...{ nextCaptureId: 1, lastStampAt: -8.64e15, urls: 0, purged: 0, dropped: 0, retainedSinceAt: -8.64e15 },
   }
@@ -30,12 +32,18 @@ class Elsewhere implements PageStore {
     return new StoredIndex(this, this.#counters)
   }
 
-  save({ operations, counters, captures }: PartChange): void {
+  save({ operations, counters, captures, statistics }: PartChange): void {
     this.#values.apply(operations)
     this.#values.clearCache()
     this.#counters = counters
-    for (const { captureId, publishedAt } of captures)
-      if (publishedAt !== undefined) this.#published.set(captureId, publishedAt)
+    this.#statistics.push(...statistics)
+    for (const capture of captures)
+      if (!this.#columns.has(capture.captureId)) this.#columns.set(capture.captureId, capture)
+  }
+
+  /** Returns the sum of one of the statistics over all instants up to one. */
+  sum(name: keyof InstantStatistics, instant: number): number {
+    return this.#statistics.reduce((sum, [at, change]) => sum + (at <= instant ? change[name] : 0), 0)
   }
 
   async getMany(keys: readonly Uint8Array[]): Promise<(Uint8Array | undefined)[]> {
@@ -56,8 +64,8 @@ class Elsewhere implements PageStore {
     for (const entry of await this.range(range)) yield [entry]
   }
 
-  async publishedAt(captureIds: readonly number[]): Promise<Map<number, number>> {
-    return new Map(captureIds.flatMap(id => (this.#published.has(id) ? [[id, this.#published.get(id)!]] : [])))
+  async columns(): Promise<ReadonlyMap<number, ColumnValues>> {
+    return this.#columns
   }
 }
 
@@ -122,6 +130,10 @@ it('an index whose values are elsewhere reads, exports, selects and deletes as a
             const current = await index.capturesAt(urls, instant)
             for (const one of urls)
               expect(current.has(one)).toBe((await engine.page(one, { queryTime: instant }))?.url === one)
+            expect(elsewhere.sum('standing', instant)).toBe(current.size)
+            const columns = await elsewhere.columns()
+            const length = [...current.values()].reduce((sum, id) => sum + columns.get(id)!.length, 0)
+            expect(elsewhere.sum('standingLength', instant)).toBe(length)
             expect(
               await exported({ export: async options => elsewhere.index.export(readExportRange(options!), now) }),
             ).toEqual(await exported(engine))
