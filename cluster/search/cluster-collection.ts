@@ -176,10 +176,6 @@ export class ClusterCollection implements CollectionSource {
     return this.#isReadLast ? this.#cluster.pages.rewrites : undefined
   }
 
-  hasCurrentPage(): boolean {
-    return this.statistics.captures > 0
-  }
-
   frequencyOf(term: string): number {
     return this.#count(`term ${term}`, () => hasTerm(term))
   }

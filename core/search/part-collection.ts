@@ -31,10 +31,6 @@ export class PartCollection implements Collection {
     return this.#source.statistics
   }
 
-  hasCurrentPage(): boolean {
-    return this.#source.hasCurrentPage()
-  }
-
   frequencyOf(term: string): number {
     return this.#source.frequencyOf(term)
   }

@@ -28,15 +28,6 @@ export class SegmentsCollection implements Collection {
     this.statistics = statisticsOf(this.#views)
   }
 
-  /** Tests the captures one by one, newest first, and stops at the first that is current, which usually is the first one tested. */
-  hasCurrentPage(): boolean {
-    return this.#views.some(({ segment, ordinalEnd, instant }) => {
-      const { supersededAt } = segment.columns
-      for (let ordinal = ordinalEnd - 1; ordinal >= 0; ordinal--) if (supersededAt[ordinal]! > instant) return true
-      return false
-    })
-  }
-
   frequencyOf(term: string, lists?: readonly (SegmentTerm | undefined)[]): number {
     let sum = 0
     this.#views.forEach((view, v) => {

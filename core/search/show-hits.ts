@@ -18,7 +18,7 @@ export function showHits(
 ): SearchAnswer {
   const { request, context, clock, index, pages } = plan
   const { store, instant, currentOf } = context
-  const isEmpty = hits.length === 0 && !index.collection.hasCurrentPage()
+  const isEmpty = index.collection.statistics.captures === 0
   clock.found()
   const results = makeResults(hits, {
     ...{ query: found.query, weights: found.weights, pages, store, instant, currentOf },

@@ -34,10 +34,7 @@ export interface ContenderQuery extends Omit<RankedQuery, 'patterns'> {
  * repeated. So the answer of a search counts only if nothing was noted.
  */
 export interface CollectionSource
-  extends Pick<
-    Collection,
-    'statistics' | 'hasCurrentPage' | 'fieldType' | 'fieldNames' | 'textFields' | 'expectPages'
-  > {
+  extends Pick<Collection, 'statistics' | 'fieldType' | 'fieldNames' | 'textFields' | 'expectPages'> {
   /** The relevance of the index as of the instant. Undefined if none was set by then. */
   relevance?: RelevanceVersion | undefined
   /** Number of captures that contain a term. */

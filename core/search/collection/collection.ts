@@ -55,8 +55,6 @@ export interface IndexFields {
  */
 export interface Collection extends IndexFields {
   readonly statistics: CollectionStatistics
-  /** True if any capture is current. */
-  hasCurrentPage(): boolean
   /**
    * Number of captures that contain a term.
    *

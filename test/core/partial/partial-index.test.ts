@@ -46,7 +46,6 @@ function sourceOf(all: PartialIndex, instant: number): CollectionSource {
   const collection = new SegmentsCollection(all.catalog.segments, instant)
   return {
     statistics: collection.statistics,
-    hasCurrentPage: () => collection.hasCurrentPage(),
     frequencyOf: term => collection.frequencyOf(term),
     contains: term => collection.frequencyOf(term) > 0,
     nearTerms: (term, edits) => collection.nearTerms(term, edits),

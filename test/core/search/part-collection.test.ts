@@ -48,7 +48,6 @@ const pattern = (prefix: string, more: Partial<TermPattern> = {}): TermPattern =
 function sourceOf(all: SegmentsCollection, instant: number): CollectionSource {
   return {
     statistics: all.statistics,
-    hasCurrentPage: () => all.hasCurrentPage(),
     frequencyOf: term => all.frequencyOf(term),
     contains: term => all.frequencyOf(term) > 0,
     nearTerms: (term, edits) => all.nearTerms(term, edits),
@@ -78,7 +77,6 @@ function answers(collection: Collection): unknown {
     summed.set(term, (summed.get(term) ?? 0) + captures)
   return {
     statistics: collection.statistics,
-    isCurrent: collection.hasCurrentPage(),
     frequencies: ['harbor', 'river', 'stadt', 'nowhere', `${propertyPrefix('lang')}de`].map(t =>
       collection.frequencyOf(t),
     ),
