@@ -2,7 +2,7 @@ import type { FieldType } from '@asof/extract/page'
 import { checkSearchTime } from '../postings/search-time.ts'
 import { analyzer } from '../text/languages/analyzers.ts'
 import { propertyTerm } from '../text/terms/property-term.ts'
-import { MAX_EXPANSIONS, TooManyWords } from './clauses/pattern-expansion.ts'
+import { TooManyWords } from './clauses/pattern-expansion.ts'
 import { isRevisable } from './clauses/revised-terms.ts'
 import type {
   Collection,
@@ -49,7 +49,6 @@ export class PartCollection implements Collection {
       checkSearchTime()
       const captures = this.#source.frequencyOf(term)
       if (captures > 0) found.set(term, captures)
-      if (found.size > MAX_EXPANSIONS) throw new TooManyWords(pattern)
     }
     return found
   }

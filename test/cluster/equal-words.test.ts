@@ -73,6 +73,12 @@ describe.skipIf(!servers)(`words that a query has only nearly (seed ${seed})`, (
       for (const n of [7, 8]) expect(await asked(cluster, START_AT + n)).toEqual(await asked(local, START_AT + n))
       expect(await asked(local, START_AT + 8)).toMatchObject(['ASOF_INVALID_QUERY', /more than 4096 words/, {}])
       await expectEqualAnswer(pair, 'stock', { mode: 'realtime', typing: true, queryTime: START_AT + 8 })
+      // The words of superseded captures count, too.
+      const short = { url: 'https://example.com/8', text: 'stock8 market', acquiredAt: START_AT + 9 }
+      for (const engine of [cluster, local]) await engine.add([short])
+      expect(await asked(cluster, START_AT + 9)).toEqual(await asked(local, START_AT + 8))
+      expect(await asked(local, START_AT + 9)).toEqual(await asked(local, START_AT + 8))
+      await expectEqualAnswer(pair, 'stock', { mode: 'realtime', typing: true, queryTime: START_AT + 9 })
       // A purged page has no words.
       for (const engine of [cluster, local]) await engine.purge('https://example.com/3')
       expect(await asked(cluster, START_AT + 8)).toEqual(await asked(local, START_AT + 8))

@@ -44,18 +44,20 @@ export function expandPattern(views: readonly SegmentView[], pattern: TermPatter
 /**
  * Returns for each term of a pattern the number of captures that contain it as of the instant. Leaves out terms that no capture contains.
  *
- * @throws ASOF_INVALID_QUERY - it matches too many different terms over all segments, as of the instant.
+ * @throws ASOF_INVALID_QUERY - it matches too many different terms of captures that were acquired up to the instant. Superseded captures count
+ *   here, because they do so for the limit of {@link expandPattern}, too.
  */
 export function termFrequencies(views: readonly SegmentView[], pattern: TermPattern): Map<string, number> {
   const found = new Map<string, number>()
-  const add = (term: string, captures: number): void => {
-    checkSearchTime()
-    if (captures === 0) return
-    found.set(term, (found.get(term) ?? 0) + captures)
-    if (found.size > MAX_EXPANSIONS) throw new TooManyWords(pattern)
-  }
   for (const view of views)
-    for (const entry of termsOf(view.segment, pattern)) add(entry.term, frequencyOfEntry(view, entry))
+    for (const entry of termsOf(view.segment, pattern)) {
+      checkSearchTime()
+      const captures = frequencyOfEntry(view, entry)
+      if (captures === 0 && !occursBelow(view.segment, entry, view.ordinalEnd)) continue
+      found.set(entry.term, (found.get(entry.term) ?? 0) + captures)
+      if (found.size > MAX_EXPANSIONS) throw new TooManyWords(pattern)
+    }
+  for (const [term, captures] of found) if (captures === 0) found.delete(term)
   return found
 }
 
