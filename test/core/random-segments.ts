@@ -34,14 +34,14 @@ export const hostOf = (number: number): string => `h${number}.example.${number <
 export function randomFacts(count: number, next: () => number): Fact[] {
   const word = (): string => `w${Math.floor(next() ** 4 * 400)}`
   const words = (most: number): string[] => Array.from({ length: 1 + Math.floor(next() * most) }, word)
-  return Array.from({ length: count }, (_, i) => ({
-    url: `https://${hostOf(Math.floor(next() * 20))}/${i}`,
-    words: words(12),
-    title: words(2),
-    acquiredAt: Math.floor(next() * 200),
-    publishedAt: next() < 0.3 ? Number.NaN : Math.floor(next() * 200) * PUBLISHED_STEP_MS,
-    supersededAt: next() < 0.2 ? 100 + Math.floor(next() * 200) : Number.POSITIVE_INFINITY,
-  }))
+  return Array.from({ length: count }, (_, i) => {
+    const url = `https://${hostOf(Math.floor(next() * 20))}/${i}`
+    const acquiredAt = Math.floor(next() * 200)
+    const publishedAt = next() < 0.3 ? Number.NaN : Math.floor(next() * 200) * PUBLISHED_STEP_MS
+    const endsAt = Math.max(acquiredAt + 1, 100 + Math.floor(next() * 200))
+    const supersededAt = next() < 0.2 ? endsAt : Number.POSITIVE_INFINITY
+    return { url, words: words(12), title: words(2), acquiredAt, publishedAt, supersededAt }
+  })
 }
 
 /**

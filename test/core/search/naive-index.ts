@@ -48,7 +48,6 @@ interface Capture {
   page: number
   title: QueryTerm[]
   text: QueryTerm[]
-  isCurrent: boolean
   acquiredAt: number
 }
 
@@ -58,7 +57,7 @@ export interface NaiveTerm {
   weight: number
 }
 
-/** Captures as plain lists of words, as of a day: what an answer about them must amount to. */
+/** The captures that stood on a day, as plain lists of words: what an answer about them must amount to. */
 export class NaiveIndex {
   readonly captures: Capture[]
   readonly #averageLength: number
@@ -67,13 +66,12 @@ export class NaiveIndex {
     const seen = all.filter(observation => observation.day <= day)
     const isLast = (a: Observation) => !seen.some(b => b.page === a.page && b.day > a.day)
     this.captures = seen
-      .filter(({ isRemoved }) => !isRemoved)
+      .filter(observation => !observation.isRemoved && isLast(observation))
       .map(observation => ({
         url: urlOf(observation),
         page: observation.page,
         title: queryTerms(observation.title),
         text: queryTerms(textOf(observation)),
-        isCurrent: isLast(observation),
         acquiredAt: observation.day,
       }))
     const total = this.captures.reduce((sum, capture) => sum + lengthOf(capture), 0)
@@ -84,7 +82,7 @@ export class NaiveIndex {
     return queryTerms(query)
   }
 
-  /** Number of captures, also superseded ones, that have a term which passes a test. */
+  /** Number of captures that have a term which passes a test. */
   frequencyOf(test: (term: string) => boolean): number {
     return this.captures.filter(capture => termsOf(capture).some(test)).length
   }
@@ -122,16 +120,14 @@ export class NaiveIndex {
   ): { url: string; score: number }[] {
     const { k1 } = rankingModel
     const weights = patterns.map(test => this.idf(test) / (1 + k1))
-    return this.captures
-      .filter(({ isCurrent }) => isCurrent)
-      .flatMap(capture => {
-        const has = new Set(termsOf(capture))
-        const found = terms.filter(({ term }) => has.has(term))
-        const matching = patterns.flatMap((test, p) => ([...has].some(test) ? [weights[p]!] : []))
-        if (found.length + matching.length === 0) return []
-        const ofTerms = found.map(({ term, weight }) => weight * this.saturated(capture, term, titleWeight))
-        return [{ url: capture.url, score: [...ofTerms, ...matching].reduce((a, b) => a + b, 0) }]
-      })
+    return this.captures.flatMap(capture => {
+      const has = new Set(termsOf(capture))
+      const found = terms.filter(({ term }) => has.has(term))
+      const matching = patterns.flatMap((test, p) => ([...has].some(test) ? [weights[p]!] : []))
+      if (found.length + matching.length === 0) return []
+      const ofTerms = found.map(({ term, weight }) => weight * this.saturated(capture, term, titleWeight))
+      return [{ url: capture.url, score: [...ofTerms, ...matching].reduce((a, b) => a + b, 0) }]
+    })
   }
 }
 

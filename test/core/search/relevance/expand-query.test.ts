@@ -90,7 +90,7 @@ async function expectPinned(
   { query, queryTime }: { query: string; queryTime: number },
   { index, held }: { index: NaiveIndex; held: Relevance },
 ): Promise<string[]> {
-  const current = index.captures.filter(({ isCurrent }) => isCurrent).map(({ url }) => url)
+  const current = index.captures.map(({ url }) => url)
   const pins = new Map<string, number>()
   for (const { url, position } of rulesFor(held, query).flatMap(({ pin = [] }) => pin))
     if (current.includes(url) && !pins.has(url)) pins.set(url, position)
@@ -142,28 +142,26 @@ function naiveAnswer(index: NaiveIndex, query: string, relevance: Relevance) {
     at += Math.max(1, size)
   }
   const title = weights?.title
-  return index.captures
-    .filter(({ isCurrent }) => isCurrent)
-    .flatMap(capture => {
-      const parts = [capture.title, capture.text].map(list => ` ${list.map(({ term }) => term).join(' ')} `)
-      const has = (wanted: string) => parts.some(part => part.includes(` ${wanted} `))
-      const found = [...terms].filter(([term]) => has(term))
-      const favored = phrases.filter(({ forms }) => forms.some(has))
-      const branded = brand > 0 ? [...terms].filter(([term]) => brandWords(versionOf(capture)).includes(term)) : []
-      if (found.length + favored.length + branded.length === 0) return []
-      const ofTerms = found.map(([term, weight]) => weight * index.saturated(capture, term, title))
-      const score = [
-        ...ofTerms,
-        ...favored.map(({ weight }) => weight / 3),
-        ...branded.map(([, weight]) => (brand * weight) / 3),
-      ].reduce((a, b) => a + b, 0)
-      const { color, size } = fieldsOf({ page: capture.page, day: capture.acquiredAt })
-      const factors = boosts.map(({ filter, factor }) =>
-        filter.color === color || (typeof filter.size === 'object' && size >= 2) ? factor : 1,
-      )
-      const factor = factors.reduce((a, b) => a * b, 1)
-      return [{ url: capture.url, score: score * Math.min(10, Math.max(0.1, factor)) }]
-    })
+  return index.captures.flatMap(capture => {
+    const parts = [capture.title, capture.text].map(list => ` ${list.map(({ term }) => term).join(' ')} `)
+    const has = (wanted: string) => parts.some(part => part.includes(` ${wanted} `))
+    const found = [...terms].filter(([term]) => has(term))
+    const favored = phrases.filter(({ forms }) => forms.some(has))
+    const branded = brand > 0 ? [...terms].filter(([term]) => brandWords(versionOf(capture)).includes(term)) : []
+    if (found.length + favored.length + branded.length === 0) return []
+    const ofTerms = found.map(([term, weight]) => weight * index.saturated(capture, term, title))
+    const score = [
+      ...ofTerms,
+      ...favored.map(({ weight }) => weight / 3),
+      ...branded.map(([, weight]) => (brand * weight) / 3),
+    ].reduce((a, b) => a + b, 0)
+    const { color, size } = fieldsOf({ page: capture.page, day: capture.acquiredAt })
+    const factors = boosts.map(({ filter, factor }) =>
+      filter.color === color || (typeof filter.size === 'object' && size >= 2) ? factor : 1,
+    )
+    const factor = factors.reduce((a, b) => a * b, 1)
+    return [{ url: capture.url, score: score * Math.min(10, Math.max(0.1, factor)) }]
+  })
 }
 
 interface Change {

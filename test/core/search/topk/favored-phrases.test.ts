@@ -13,19 +13,18 @@ const everything = { from: Number.NEGATIVE_INFINITY, to: Number.POSITIVE_INFINIT
 
 /** BM25F over plain words, plus for each phrase that a page contains a third of the weights of its words. */
 function naive(facts: readonly Fact[], words: readonly string[], phrases: readonly string[][], instant: number) {
-  const seen = facts.filter(fact => fact.acquiredAt <= instant)
+  const standing = facts.filter(fact => fact.acquiredAt <= instant && fact.supersededAt > instant)
   const length = (fact: Fact): number => fact.words.length + rankingModel.titleWeight * fact.title.length
-  const average = seen.reduce((total, fact) => total + length(fact), 0) / seen.length
+  const average = standing.reduce((total, fact) => total + length(fact), 0) / standing.length
   const idf = (word: string): number => {
-    const holding = seen.filter(fact => fact.words.includes(word) || fact.title.includes(word)).length
-    return inverseDocumentFrequency(seen.length, holding)
+    const holding = standing.filter(fact => fact.words.includes(word) || fact.title.includes(word)).length
+    return inverseDocumentFrequency(standing.length, holding)
   }
   const holds = (text: readonly string[], phrase: readonly string[]): boolean =>
     text.some((_, at) => phrase.every((word, i) => text[at + i] === word))
   const scores = new Map<string, number>()
   const idfs = new Map([...words, ...phrases.flat()].map(word => [word, idf(word)]))
-  for (const fact of seen) {
-    if (fact.supersededAt <= instant) continue
+  for (const fact of standing) {
     let score = 0
     for (const word of [...words, ...phrases.flat()]) {
       const frequency =

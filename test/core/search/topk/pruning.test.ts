@@ -25,13 +25,14 @@ function naive(
   instant: number,
   published: TimeWindow | undefined,
 ): Map<string, number> {
-  const seen = facts.filter(fact => fact.acquiredAt <= instant)
+  const standing = facts.filter(fact => fact.acquiredAt <= instant && fact.supersededAt > instant)
   const length = (fact: Fact): number => fact.words.length + rankingModel.titleWeight * fact.title.length
-  const average = seen.reduce((total, fact) => total + length(fact), 0) / seen.length
-  const holdings = words.map(word => seen.filter(fact => fact.words.includes(word) || fact.title.includes(word)).length)
+  const average = standing.reduce((total, fact) => total + length(fact), 0) / standing.length
+  const holdings = words.map(
+    word => standing.filter(fact => fact.words.includes(word) || fact.title.includes(word)).length,
+  )
   const scores = new Map<string, number>()
-  for (const fact of seen) {
-    if (fact.supersededAt <= instant) continue
+  for (const fact of standing) {
     if (published && !(fact.publishedAt >= published.from && fact.publishedAt <= published.to)) continue
     let score = 0
     for (const [index, word] of words.entries()) {
@@ -39,7 +40,7 @@ function naive(
         fact.words.filter(w => w === word).length + rankingModel.titleWeight * fact.title.filter(w => w === word).length
       if (frequency === 0) continue
       const norm = rankingModel.k1 * (1 - rankingModel.b + (rankingModel.b * length(fact)) / average)
-      score += (inverseDocumentFrequency(seen.length, holdings[index]!) * frequency) / (frequency + norm)
+      score += (inverseDocumentFrequency(standing.length, holdings[index]!) * frequency) / (frequency + norm)
     }
     if (score > 0) scores.set(fact.url, score)
   }

@@ -128,9 +128,7 @@ function expectedOf(index: NaiveIndex, query: string, title?: number): { url: st
     return !isBegun || own.term.startsWith(own.word) ? certain.set(own.term, 1) : certain
   })
   const most = 1.5 * meanings.length * Math.max(0, ...terms.map(({ weight }) => weight))
-  const titles = new Map(
-    index.captures.filter(({ isCurrent }) => isCurrent).map(({ url, title }) => [url, title.map(({ word }) => word)]),
-  )
+  const titles = new Map(index.captures.map(({ url, title }) => [url, title.map(({ word }) => word)]))
   const fitOf = (url: string) => titleFit(meanings, titles.get(url)!.join(' '), '')
   return index.ranked(terms, [], title).map(({ url, score }) => ({ url, score: score + most * fitOf(url) }))
 }
