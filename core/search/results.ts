@@ -99,13 +99,12 @@ function valuesOf({ segment: { revisions }, ordinal }: Hit, { values }: Document
 /**
  * Returns the phrases that results must contain. Undefined if there are none, or if the query has each of their terms outside of phrases too.
  *
- * @param numbers - the number of each highlighted term in the scanner.
+ * @param highlighted - the terms of the scanner.
  */
-function scannedPhrases(
-  query: ResultSource['query'],
-  numbers: ReadonlyMap<string, number>,
-): ScannedPhrases | undefined {
+function scannedPhrases(query: ResultSource['query'], highlighted: readonly string[]): ScannedPhrases | undefined {
   const { phrases, terms } = 'condition' in query ? requiredPhrases(query.condition) : phrasesOf(query)
+  if (phrases.length === 0) return undefined
+  const numbers = new Map(highlighted.map((term, number) => [term, number]))
   const forms = phrases.flatMap(phrase => {
     const form = phrase.flatMap(({ term, offset, endings }) => {
       const number = numbers.get(wordOfTerm(term))
@@ -127,6 +126,7 @@ const makeNoSnippet = (): Snippet => ({ text: '', highlights: [] })
 
 /** Returns the words of phrases, except function words and terms of the query. */
 function phraseWords(phrases: readonly FavoredPhrase[], terms: readonly string[]): string[] {
+  if (phrases.length === 0) return []
   const words = phrases.flatMap(({ forms }) => forms.flatMap(form => form.map(({ term }) => term)))
   return [...new Set(words)].filter(term => !terms.includes(term) && !isFunctionWord(term, 'en'))
 }
@@ -144,8 +144,7 @@ function shownQuery({ query, weights }: ResultSource): ShownQuery {
   const terms = [...scored, ...shown]
   const scanner = new TermScanner(terms, patterns.map(toScannedPattern))
   const worth = [...weights.slice(0, scored.length), ...shown.map(() => 1), ...weights.slice(scored.length)]
-  const numbers = new Map(terms.map((term, number) => [term, number]))
-  return { scanner, weights: worth, phrases: scannedPhrases(query, numbers), terms, hasPatterns: patterns.length > 0 }
+  return { scanner, weights: worth, phrases: scannedPhrases(query, terms), terms, hasPatterns: patterns.length > 0 }
 }
 
 /** Returns a function that makes the snippet of a hit. */

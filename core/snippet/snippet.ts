@@ -95,7 +95,8 @@ export function makeSnippet(source: SnippetSource, query: SnippetQuery, limit: n
 export function highlightsOf(text: string, { scanner, phrases }: SnippetQuery, language?: string): TextHighlights {
   const matches = scanner.scan(text, language)
   const highlights: TextHighlights = []
-  for (const { start, end } of shownMatches([matches], phrases)[0]!) addRange(highlights, start, end)
+  const shown = phrases ? shownMatches([matches], phrases)[0]! : matches
+  for (const { start, end } of shown) addRange(highlights, start, end)
   return highlights
 }
 

@@ -77,8 +77,6 @@ export class TermScanner {
   readonly #terms = new Map<string, number>()
   /** Index of each term with symbols, such as `c++`. */
   readonly #symbols = new Map<string, number>()
-  /** 1 if a given term may begin with a folded unit that has this low byte. */
-  readonly #firsts = new Uint8Array(256)
   /**
    * Index of each given term in a script without spaces: a bigram or a single character. The key is `first * PAIR_BASE + second`, where
    * `second` is 0 for a single character.
@@ -87,7 +85,7 @@ export class TermScanner {
   /** Receives the bigrams of a text. Undefined if no given term can be a bigram. */
   readonly #sink: BigramSink | undefined
   /** The cached words of each language. */
-  readonly #words = new Map<string, Map<string, FoundWord>>()
+  readonly #words: Map<string, Map<string, FoundWord>>
   /** The cached words for the language of the current text. */
   #known = new Map<string, FoundWord>()
   /** The language of the current text, if it has stems; otherwise ''. */
@@ -97,6 +95,7 @@ export class TermScanner {
   /** Offset after the last single character that was looked up. */
   #singleEnd = -1
   readonly #number = ++scanners
+  /** The given terms. Of a term with symbols, such as `c++`, its word: it is found when its word is. */
   readonly #given: readonly string[]
   readonly #patterns: readonly ScannedPattern[]
   /** For each term and pattern, the number of occurrences found in the current text. */
@@ -107,34 +106,33 @@ export class TermScanner {
 
   constructor(terms: readonly string[], patterns: readonly ScannedPattern[] = []) {
     this.#places = new Uint32Array(terms.length + patterns.length)
-    this.#given = terms
     this.#patterns = patterns
-    terms.forEach((given, index) => {
+    this.#words = new Map([[this.#language, this.#known]])
+    this.#given = terms.map((given, index) => {
       const word = wordOfSymbol(given)
-      // A term with symbols, such as `c++`, is found when its word is.
-      const term = word || given
-      if (word === '') this.#terms.set(term, index)
-      else this.#symbols.set(given, index)
-      this.#markFirst(term)
-      if (classAt(term, 0) < FIRST_BIGRAM) return
-      const [first = 0, second = 0] = Array.from(term, char => char.codePointAt(0) ?? 0)
-      this.#bigrams.set(first * PAIR_BASE + second, index)
+      if (word !== '') {
+        this.#symbols.set(given, index)
+        return word
+      }
+      this.#terms.set(given, index)
+      if (classAt(given, 0) >= FIRST_BIGRAM) {
+        const [first = 0, second = 0] = Array.from(given, char => char.codePointAt(0) ?? 0)
+        this.#bigrams.set(first * PAIR_BASE + second, index)
+      }
+      return given
     })
-    let hasBigrams = this.#bigrams.size > 0
-    const hasSingles = patterns.length > 0 || [...this.#bigrams.keys()].some(key => key % PAIR_BASE === 0)
-    for (const beginning of patterns.flatMap(({ beginnings }) => beginnings)) {
-      this.#markFirst(beginning)
-      if (classAt(beginning, 0) >= FIRST_BIGRAM) hasBigrams = true
-    }
-    if (hasBigrams)
+    const mayBeginBigram = (beginning: string): boolean => classAt(beginning, 0) >= FIRST_BIGRAM
+    if (this.#bigrams.size > 0 || patterns.some(({ beginnings }) => beginnings.some(mayBeginBigram))) {
+      const hasSingles = patterns.length > 0 || [...this.#bigrams.keys()].some(key => key % PAIR_BASE === 0)
       this.#sink = {
         bigram: (first, second, position, start, end) => {
-          if (this.#firsts[first & 255] === 1 || first > 0xffff)
+          if (firsts[first & 255] === mark || first > 0xffff)
             this.#note(this.#bigramOf(first, second), position, start, end)
           if (hasSingles) this.#noteSingles(first, second, position, start, end)
         },
         single: (codePoint, position, start, end) => this.#note(this.#bigramOf(codePoint, 0), position, start, end),
       }
+    }
   }
 
   #bigramOf(first: number, second: number): number {
@@ -156,22 +154,18 @@ export class TermScanner {
     if (isHan(codePoint)) this.#note(this.#bigramOf(codePoint, 0), position, start, end)
   }
 
-  #markFirst(term: string): void {
-    // A text may contain the term's first character in decomposed form, as a base and a mark. So all bases are marked
-    // too.
-    for (let form = term.codePointAt(0) ?? 0; form > 0; form = baseOf(form))
-      this.#firsts[(form < 0x10000 ? form : term.charCodeAt(0)) & 255] = 1
-  }
-
   /**
    * Returns the occurrences of the given terms in a text, ascending by position, at most {@link MAX_PLACES} of each.
    *
    * @param language - the language in which the text was analyzed, ISO 639-1. Default: unknown.
    */
   scan(text: string, language = ''): TermMatch[] {
-    this.#language = hasStems(language) ? language : ''
-    this.#known = this.#words.get(this.#language) ?? new Map()
-    this.#words.set(this.#language, this.#known)
+    const stemmed = hasStems(language) ? language : ''
+    if (stemmed !== this.#language) {
+      this.#language = stemmed
+      this.#known = this.#words.get(stemmed) ?? new Map<string, FoundWord>()
+      this.#words.set(stemmed, this.#known)
+    }
     // In a language with stems, a stem may begin with other letters than its word. So no word can be skipped.
     const anyMayMatch = this.#language !== ''
     const matches: TermMatch[] = []
@@ -189,7 +183,8 @@ export class TermScanner {
     let position = 0
     let at = 0
     while (at < length) {
-      const count = edgesOf(units, at, Math.min(length, at + MAX_EDGES))
+      // The separator behind the text ends its last word.
+      const count = edgesOf(units, at, Math.min(length + 1, at + MAX_EDGES))
       for (let edge = 1; edge < count; edge += 2) {
         const start = edges[edge - 1]!
         if (anyMayMatch || this.#mayBeginWith(units[start]!, units[start + 1]!, units[start + 2]!))
@@ -197,7 +192,7 @@ export class TermScanner {
         position++
       }
       at = edgesEnd
-      if (at === length) break
+      if (at >= length) break
       const start = at
       const charClass = classAt(text, at)
       if (charClass === WORD) at = this.#word(text, start, position++)
@@ -230,10 +225,10 @@ export class TermScanner {
 
   /** True if a given term may begin with this unit. */
   #mayBegin(unit: number): boolean {
-    if (unit < 128) return this.#firsts[unit | 32] === 1
+    if (unit < 128) return firsts[unit | 32] === mark
     // A unit that folds to several units, and half of a surrogate pair, may begin any term.
     const folded = isSurrogate(unit) ? 0 : unitFolds[unit]!
-    return folded === 0 || this.#firsts[folded & 255] === 1
+    return folded === 0 || firsts[folded & 255] === mark
   }
 
   #note(term: number, position: number, start: number, end: number, ending = 0): void {
@@ -245,7 +240,7 @@ export class TermScanner {
    * be passed, because a term of one or two letters is marked with all possible further letters.
    */
   #mayBeginWith(first: number, second: number, third: number): boolean {
-    if ((first | second | third) < 128) return beginnings[beginningOf(first, second, third)] === 1
+    if ((first | second | third) < 128) return beginnings[beginningOf(first, second, third)] === mark
     return this.#mayBegin(first)
   }
 
@@ -315,20 +310,23 @@ function isAscii(text: string, start: number, end: number): boolean {
   return true
 }
 
+const SPACE = 0x20
 /** Memory for the units of a text, see {@link unitsOf}. It has room for a piece of a stored text. */
 const unitMemory = new Uint16Array(64 * 1024 + 2)
 
 /**
  * Copies the units of a text, which V8 reads faster from an array than from a string. The result is valid until the
- * next call, and has at least two units more than the text.
+ * next call. A space follows the text, and at least one more unit.
  */
 function unitsOf(text: string): Uint16Array {
   if (text.length <= MAX_SHORT) {
     for (let at = 0; at < text.length; at++) unitMemory[at] = text.charCodeAt(at)
+    unitMemory[text.length] = SPACE
     return unitMemory
   }
   const units = unitMemory.length < text.length + 2 ? new Uint16Array(text.length + 2) : unitMemory
   Buffer.from(units.buffer).write(text, 'utf16le')
+  units[text.length] = SPACE
   return units
 }
 
@@ -368,42 +366,65 @@ function beginningOf(first: number, second: number, third: number): number {
 }
 
 /**
- * For each number that {@link beginningOf} returns, 1 if an ASCII word with this beginning may match. Most words are ASCII. The table is
- * that of the scanner which scanned last, because a new table for each scanner takes longer than scanning ten titles.
+ * For each number that {@link beginningOf} returns, {@link mark} if an ASCII word with this beginning may match. Most words are ASCII. The
+ * table is that of the scanner which scanned last, because a new table for each scanner takes longer than scanning ten titles.
  */
 const beginnings = new Uint8Array(1 << 15)
-/** Number of the scanner whose terms are marked in {@link beginnings}. */
+/** {@link mark} if a term of the same scanner may begin with a folded unit that has this low byte. */
+const firsts = new Uint8Array(256)
+/** What marks the entries of the scanner that scanned last. Each scanner has another mark, so that the tables are cleared only seldom. */
+let mark = 0
+/** Number of the scanner whose terms are marked in {@link beginnings} and {@link firsts}. */
 let marked = 0
 /** Number of scanners that were made. */
 let scanners = 0
 
-/** Marks the beginnings of all words that can have one of the terms, or a term that a pattern matches. */
+/** Marks the beginnings of all words that can have one of the terms, or a term that a pattern matches. @param terms - without symbols. */
 function markBeginnings(terms: readonly string[], patterns: readonly ScannedPattern[]): void {
-  beginnings.fill(0)
-  const markAll = (first: number): void => {
-    beginnings.fill(1, beginningOf(first, 0, 0), beginningOf(first, 31, 31) + 1)
+  mark = (mark + 1) & 255
+  if (mark === 0) {
+    beginnings.fill(0)
+    firsts.fill(0)
+    mark = 1
   }
-  const markAfter = (first: number, second: number): void => {
-    beginnings.fill(1, beginningOf(first, second, 0), beginningOf(first, second, 31) + 1)
-  }
-  for (const given of terms) {
-    const term = wordOfSymbol(given) || given
-    const [first, second, third] = [term.charCodeAt(0), term.charCodeAt(1) || 0, term.charCodeAt(2)]
+  for (const term of terms) {
+    markFirst(term)
+    const first = term.charCodeAt(0)
+    const second = term.charCodeAt(1) || 0
+    const third = term.charCodeAt(2)
     // A stem of four or more letters begins with the first three letters of its words. In shorter stems the third letter
     // can differ from that of the word (`fli` from `fly`). In stems of one letter, and in some like `die` (from `dying`),
     // the second letter can differ too.
-    if (term.length > 3) beginnings[beginningOf(first, second, third)] = 1
+    if (term.length > 3) beginnings[beginningOf(first, second, third)] = mark
     else if (term.length > 1) markAfter(first, second)
     else markAll(first)
     if (term.length === 3 && term.endsWith('ie')) markAfter(first, 0x79)
     // A mark may be the second or the third unit of joined words (`e-mail`, `wi-fi`).
-    for (const mark of JOINING_MARKS) {
-      markAfter(first, mark)
-      beginnings[beginningOf(first, second, mark)] = 1
+    for (const joining of JOINING_MARKS) {
+      markAfter(first, joining)
+      beginnings[beginningOf(first, second, joining)] = mark
     }
   }
   // Stemming may have changed every letter but the first.
-  for (const pattern of patterns) for (const beginning of pattern.beginnings) markAll(beginning.charCodeAt(0))
+  for (const pattern of patterns)
+    for (const beginning of pattern.beginnings) {
+      markFirst(beginning)
+      markAll(beginning.charCodeAt(0))
+    }
+}
+
+function markFirst(term: string): void {
+  // A text may contain the term's first character in decomposed form, as a base and a mark. So all bases are marked too.
+  for (let form = term.codePointAt(0) ?? 0; form > 0; form = baseOf(form))
+    firsts[(form < 0x10000 ? form : term.charCodeAt(0)) & 255] = mark
+}
+
+function markAfter(first: number, second: number): void {
+  beginnings.fill(mark, beginningOf(first, second, 0), beginningOf(first, second, 31) + 1)
+}
+
+function markAll(first: number): void {
+  beginnings.fill(mark, beginningOf(first, 0, 0), beginningOf(first, 31, 31) + 1)
 }
 
 /** Returns the end of the run of one script that begins at `start`, as the tokenizer finds it. */
