@@ -205,10 +205,16 @@ export function typesOfFields(fields: StoredFields): ReadonlyMap<string, FieldTy
 
 /** Converts stored fields to the form that callers see. */
 export function shownFields(fields: StoredFields): Fields {
-  const show = (value: StoredValue) => kindOfStored(value).show(value)
-  return Object.fromEntries(
-    Object.entries(fields).map(([name, value]) => [name, isList(value) ? value.map(show) : show(value)]),
-  ) as Fields
+  const shown: Record<string, FieldItem | FieldItem[]> = {}
+  for (const name of Object.keys(fields)) {
+    const value = fields[name]!
+    shown[name] = isList(value) ? value.map(show) : show(value)
+  }
+  return shown as Fields
+}
+
+function show(value: StoredValue): FieldItem {
+  return kindOfStored(value).show(value)
 }
 
 /** The texts of a field. */
