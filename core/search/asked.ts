@@ -173,8 +173,11 @@ function onlySitesOf(clauses: readonly QueryClause[]): QueryClause[] {
   return isOnly ? sites : []
 }
 
+/** Matches most words, whose text need not be analyzed. */
+const ASCII_WORD = /^[a-z\d]+$/i
+
 function hasWord(text: string): boolean {
-  return queryTerms(text).length > 0
+  return ASCII_WORD.test(text) || queryTerms(text).length > 0
 }
 
 function urlOfQuery(text: string): string | undefined {
