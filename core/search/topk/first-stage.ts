@@ -1,5 +1,5 @@
 import { bestCaptures } from '../../kernels/best-captures.ts'
-import type { Hit } from '../../kernels/top-hits.ts'
+import { compareHits, type Hit } from '../../kernels/top-hits.ts'
 import { TopKKernel } from '../../kernels/topk-kernel.ts'
 import type { OpenedQuery, TopKQuery, WeightedList } from '../../kernels/topk-query.ts'
 import { PostingCursors } from '../../postings/posting-cursor.ts'
@@ -121,6 +121,32 @@ function weighingFrequencies(
   }
 }
 
+/** Maximum number of phrases that are searched for one by one. */
+const MAX_SEARCHES = 8
+
+/** A condition that captures fulfill by any word that scores, or by a phrase instead of the words. */
+interface Either {
+  condition: Condition
+  phrases: readonly Condition[]
+}
+
+/** Returns such a condition, if a query has one with at most {@link MAX_SEARCHES} phrases. @param scored - all terms that score. */
+function eitherOf(parts: readonly Condition[], scored: ReadonlySet<string>): Either | undefined {
+  const isScored = (part: Condition): boolean => {
+    const term = oneTermOf(part)
+    return term !== undefined && scored.has(term) && !isRevisable(term)
+  }
+  for (const condition of parts) {
+    if (condition.kind !== 'any') continue
+    const phrases = condition.parts.filter(part => !isScored(part))
+    const isShort =
+      phrases.length > 0 && phrases.length <= MAX_SEARCHES && phrases.every(({ kind }) => kind === 'phrase')
+    if (isShort && isAnyTermOf({ kind: 'any', parts: condition.parts.filter(isScored) }, scored))
+      return { condition, phrases }
+  }
+  return undefined
+}
+
 /**
  * The ranking of captures by BM25F, for plain queries and those in the full language. A pattern that scores does so like one
  * word that occurs once in a page of average length; its document frequency is the number of captures that contain any of its
@@ -139,7 +165,10 @@ export class FirstStage<Query extends AnalyzedQuery | AnalyzedWebql> {
   readonly #onlyScored: boolean
   /** The terms that score, each once: those of the query, then its words in text fields. */
   readonly #scored: readonly ScoredTerm[]
-  readonly #opened: readonly OpenedQuery[]
+  /** The query on each segment. Opened when it is first needed. */
+  #opened: readonly OpenedQuery[] | undefined
+  /** The only condition that keeps the kernel from deciding by posting lists which captures match. Undefined if there is none. */
+  readonly #either: Either | undefined
   /** What the query asks for. By it, the captures outside the view are found. */
   readonly #ranked: () => RankedQuery
   #matches: Matches | undefined
@@ -212,6 +241,7 @@ export class FirstStage<Query extends AnalyzedQuery | AnalyzedWebql> {
       this.#required.add(term)
       return false
     })
+    this.#either = eitherOf(this.#rest, scored)
     this.#onlyScored =
       !('condition' in query || query.alternatives || query.patterns || inFields.length > 0) ||
       this.#rest.length < parts.length
@@ -241,11 +271,19 @@ export class FirstStage<Query extends AnalyzedQuery | AnalyzedWebql> {
       onlyScored: this.#onlyScored,
       published: options.published,
     })
-    this.#opened = this.#openQuery()
   }
 
-  /** Opens the query on each segment in which a capture may match, with cursors of its own. */
-  #openQuery(): OpenedQuery[] {
+  get #views(): readonly OpenedQuery[] {
+    this.#opened ??= this.#openQuery()
+    return this.#opened
+  }
+
+  /**
+   * Opens the query on each segment in which a capture may match, with cursors of its own.
+   *
+   * @param rest - the conditions. @param onlyScored - true if each match has a word that scores.
+   */
+  #openQuery(rest = this.#rest, onlyScored = this.#onlyScored): OpenedQuery[] {
     const { buffers, published, limit, titleWeight, factors = [] } = this.#options
     const { views, collection } = this.#index
     const { averageLength } = collection.statistics
@@ -278,11 +316,11 @@ export class FirstStage<Query extends AnalyzedQuery | AnalyzedWebql> {
       const source = { segment: views[v]!.segment, terms: weighed, averageLength, filters, most: mostFactor(factors) }
       const view = openQuery(views[v]!, {
         lists: scoredLists,
-        clauses: this.#rest.map(part => this.#open(part, v, cursors)),
+        clauses: rest.map(part => this.#open(part, v, cursors)),
         cursors,
         published,
         boost: factors.length > 0 ? new FactorBoost(source, added) : added,
-        onlyScored: this.#onlyScored,
+        onlyScored,
       })
       if (view.from < view.to) opened.push(view)
     }
@@ -321,11 +359,26 @@ export class FirstStage<Query extends AnalyzedQuery | AnalyzedWebql> {
   /** The k best hits; scores in units of 1. */
   best(k: number): Hit[] {
     const { scale } = this.ranking
-    const query = this.#queryFor(k, this.#opened)
-    const hits = bestCaptures(query)
+    const hits = this.#either ? this.#bestOfEither(k, this.#either) : bestCaptures(this.#queryFor(k, this.#views))
     if (k > 0) this.#expectBest(hits, k)
     for (const hit of hits) hit.score /= scale
     return hits
+  }
+
+  /**
+   * Finds the best captures with a word that scores, and those with each phrase, by searches of their own. For these the kernel reads only
+   * posting lists. For the disjunction it would have to ask about each capture.
+   */
+  #bestOfEither(k: number, { condition, phrases }: Either): Hit[] {
+    const { urlOf } = this.#options
+    const rest = this.#rest.filter(part => part !== condition)
+    const searches = [this.#openQuery(rest, true), ...phrases.map(phrase => this.#openQuery([...rest, phrase], false))]
+    const hits = searches.flatMap(views => bestCaptures(this.#queryFor(k, views)))
+    hits.sort((a, b) => compareHits(a, b, urlOf))
+    // A capture that several searches find has the same score in all of them.
+    const isFirst = ({ segment, ordinal }: Hit, at: number): boolean =>
+      segment !== hits[at - 1]?.segment || ordinal !== hits[at - 1]?.ordinal
+    return hits.filter(isFirst).slice(0, k)
   }
 
   /** Throws if a capture outside the view may be better than the hits. @param hits - the k best in view, scores in fixed-point units. */
