@@ -23,6 +23,7 @@ import {
   oneTermOf,
   withFilters,
 } from '../conditions/condition.ts'
+import type { TermPattern } from '../conditions/term-pattern.ts'
 import { type WordInField, wordsInField } from '../fields/words-in-fields.ts'
 import { alsoInTexts, shownTerm, textFieldOf, wordsInTexts } from '../fields/words-in-texts.ts'
 import type { ScoringTerm } from '../query/scoring-terms.ts'
@@ -169,8 +170,9 @@ export class FirstStage<Query extends AnalyzedQuery | AnalyzedWebql> {
   #opened: readonly OpenedQuery[] | undefined
   /** The only condition that keeps the kernel from deciding by posting lists which captures match. Undefined if there is none. */
   readonly #either: Either | undefined
-  /** What the query asks for. By it, the captures outside the view are found. */
-  readonly #ranked: () => RankedQuery
+  readonly #patterns: readonly TermPattern[]
+  /** All conditions of the query, those that {@link #rest} leaves out included. */
+  readonly #conditions: readonly Condition[]
   #matches: Matches | undefined
 
   /** @throws ASOF_INVALID_QUERY - a pattern matches too many words. */
@@ -260,20 +262,30 @@ export class FirstStage<Query extends AnalyzedQuery | AnalyzedWebql> {
             ...ofQuery,
             ...inFieldTexts.map(({ term, perView }, t) => scoredTerm(term, perView, weights[behind + t]!)),
           ])
-    this.#ranked = () => ({
-      terms: this.#scored.map(({ term, weight }) => ({ term, weight })),
-      boosts: this.#boosts.map(({ forms, score }) => ({ condition: { kind: 'any', parts: forms }, score })),
-      slope: saturationSlope(statistics.averageLength),
-      titleGrowth: Math.max(1, (options.titleWeight ?? 0) / rankingModel.titleWeight),
-      factor: mostFactor(options.factors ?? []),
-      patterns,
-      conditions: parts,
-      onlyScored: this.#onlyScored,
-      published: options.published,
-    })
+    this.#patterns = patterns
+    this.#conditions = parts
   }
 
-  get #views(): readonly OpenedQuery[] {
+  /**
+   * Returns what the query asks for. By it, the captures outside the view are found. It is a method, because a function made by the constructor
+   * would keep all that the constructor knows: V8 then moved the garbage of each search to its old space.
+   */
+  #ranked(): RankedQuery {
+    const { titleWeight, factors, published } = this.#options
+    return {
+      terms: this.#scored.map(({ term, weight }) => ({ term, weight })),
+      boosts: this.#boosts.map(({ forms, score }) => ({ condition: { kind: 'any', parts: forms }, score })),
+      slope: saturationSlope(this.ranking.statistics.averageLength),
+      titleGrowth: Math.max(1, (titleWeight ?? 0) / rankingModel.titleWeight),
+      factor: mostFactor(factors ?? []),
+      patterns: this.#patterns,
+      conditions: this.#conditions,
+      onlyScored: this.#onlyScored,
+      published,
+    }
+  }
+
+  get #queries(): readonly OpenedQuery[] {
     this.#opened ??= this.#openQuery()
     return this.#opened
   }
@@ -351,15 +363,15 @@ export class FirstStage<Query extends AnalyzedQuery | AnalyzedWebql> {
   /** The first k matches in an order by value. */
   inOrder(order: ValueOrder, k: number): Placed[] {
     if (k === 0) return []
-    this.#index.collection.expectFirst(this.#ranked, order, k)
-    this.#matches ??= new Matches(this.#opened)
+    this.#index.collection.expectFirst(() => this.#ranked(), order, k)
+    this.#matches ??= new Matches(this.#queries)
     return sortedHits(this.#matches, order, k, this.#options.urlOf)
   }
 
   /** The k best hits; scores in units of 1. */
   best(k: number): Hit[] {
     const { scale } = this.ranking
-    const hits = this.#either ? this.#bestOfEither(k, this.#either) : bestCaptures(this.#queryFor(k, this.#views))
+    const hits = this.#either ? this.#bestOfEither(k, this.#either) : bestCaptures(this.#queryFor(k, this.#queries))
     if (k > 0) this.#expectBest(hits, k)
     for (const hit of hits) hit.score /= scale
     return hits
@@ -386,12 +398,12 @@ export class FirstStage<Query extends AnalyzedQuery | AnalyzedWebql> {
     const { collection } = this.#index
     if (this.ranking.query.terms.length + this.#boosts.length === 0) {
       // All scores are 0, so the newest captures are the best.
-      collection.expectFirst(this.#ranked, { name: { date: 'acquiredAt' }, isDescending: true }, k)
+      collection.expectFirst(() => this.#ranked(), { name: { date: 'acquiredAt' }, isDescending: true }, k)
       return
     }
     const last = hits[k - 1]
     const acquiredAt = last?.segment.columns.acquiredAt[last.ordinal]
-    collection.expectBest(this.#ranked, k, last && { score: last.score, acquiredAt: acquiredAt! })
+    collection.expectBest(() => this.#ranked(), k, last && { score: last.score, acquiredAt: acquiredAt! })
   }
 
   #queryFor(k: number, views: readonly OpenedQuery[]): TopKQuery {
@@ -406,13 +418,13 @@ export class FirstStage<Query extends AnalyzedQuery | AnalyzedWebql> {
     if (!this.#options.published) return 0
     const elsewhere = this.#elsewhere([], { published: 'none' })
     if (elsewhere) {
-      const inView = this.#opened.map(view => countUndated(view, UNDATED_LIMIT, id => elsewhere.leavesOut(id)))
+      const inView = this.#queries.map(view => countUndated(view, UNDATED_LIMIT, id => elsewhere.leavesOut(id)))
       return Math.min(
         UNDATED_LIMIT,
         inView.reduce((sum, count) => sum + count, elsewhere.count()),
       )
     }
-    const views = this.#opened.filter(({ segment }) => segment.hasUndated)
+    const views = this.#queries.filter(({ segment }) => segment.hasUndated)
     const arena = views[0]?.segment.arena
     const counted = arena && TopKKernel.over(arena)?.countUndated(this.#queryFor(0, views), UNDATED_LIMIT)
     if (counted !== undefined) return counted

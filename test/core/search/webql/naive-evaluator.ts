@@ -292,16 +292,16 @@ function gather(node: SyntaxNode, isAsked: boolean, into: Positive): void {
 }
 
 /**
- * BM25F in plain floating point, as described in `docs/search-and-ranking.md`, over the captures acquired up to the instant.
+ * BM25F in plain floating point, as described in `docs/search-and-ranking.md`, over the captures that stood at the instant.
  */
-export function scoreOf(page: NaivePage, query: SyntaxNode, seen: readonly NaivePage[]): number {
+export function scoreOf(page: NaivePage, query: SyntaxNode, standing: readonly NaivePage[]): number {
   const positive: Positive = { plain: [], meant: [], patterns: new Map() }
   gather(query, true, positive)
   const content = [...positive.plain.filter(({ functionWord }) => !functionWord), ...positive.meant]
   const asked = content.length > 0 ? content : positive.plain
   const length = (one: NaivePage): number =>
     fieldsOf(one).text.length + rankingModel.titleWeight * fieldsOf(one).title.length
-  const average = seen.reduce((sum, one) => sum + length(one), 0) / seen.length
+  const average = standing.reduce((sum, one) => sum + length(one), 0) / standing.length
   const norm = rankingModel.k1 * (1 - rankingModel.b + (rankingModel.b * length(page)) / average)
   const count = (one: NaivePage, term: string): number => {
     const of = (tokens: Token[]): number => tokens.filter(token => isTerm(token, term)).length
@@ -311,13 +311,13 @@ export function scoreOf(page: NaivePage, query: SyntaxNode, seen: readonly Naive
   for (const { term } of asked) {
     const frequency = count(page, term)
     if (frequency === 0) continue
-    const holding = seen.filter(one => count(one, term) > 0).length
-    score += (inverseDocumentFrequency(seen.length, holding) * frequency) / (frequency + norm)
+    const holding = standing.filter(one => count(one, term) > 0).length
+    score += (inverseDocumentFrequency(standing.length, holding) * frequency) / (frequency + norm)
   }
   for (const node of positive.patterns.values()) {
     if (!holdsPattern(page, node)) continue
-    const holding = seen.filter(one => holdsPattern(one, node)).length
-    score += inverseDocumentFrequency(seen.length, holding) / 3
+    const holding = standing.filter(one => holdsPattern(one, node)).length
+    score += inverseDocumentFrequency(standing.length, holding) / 3
   }
   return score
 }

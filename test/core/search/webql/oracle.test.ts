@@ -118,11 +118,10 @@ async function filled(
   }
 }
 
-/** The captures in the index as of an instant. Those superseded by then count only in the statistics. */
-function stateAt(list: readonly NaivePage[], instant: number): { seen: NaivePage[]; current: NaivePage[] } {
+/** The captures that stood at an instant. */
+function stoodAt(list: readonly NaivePage[], instant: number): NaivePage[] {
   const seen = list.filter(({ acquiredAt }) => acquiredAt <= instant)
-  const current = seen.filter(page => !seen.some(other => other.url === page.url && other.acquiredAt > page.acquiredAt))
-  return { seen, current }
+  return seen.filter(page => !seen.some(other => other.url === page.url && other.acquiredAt > page.acquiredAt))
 }
 
 async function expectAsNaive(
@@ -131,7 +130,7 @@ async function expectAsNaive(
   query: SyntaxNode,
   instant: number,
 ): Promise<void> {
-  const { seen, current } = stateAt(list, instant)
+  const standing = stoodAt(list, instant)
   const text = written(query)
   const { results, mode } = await engine.search(text, {
     mode: 'webql',
@@ -140,13 +139,13 @@ async function expectAsNaive(
     snippetMaxLength: 0,
   })
   expect(mode).toBe('webql')
-  const expected = current.filter(page => holds(page, query))
+  const expected = standing.filter(page => holds(page, query))
   expect(results.map(({ url }) => url).sort(), text).toEqual(expected.map(({ url }) => url).sort())
   const byUrl = new Map(expected.map(page => [page.url, page]))
   results.forEach(({ url, score, acquiredAt }, i) => {
     const page = byUrl.get(url) as NaivePage
     expect(acquiredAt).toBe(page.acquiredAt)
-    expect(score, `${text} ${url}`).toBeCloseTo(scoreOf(page, query, seen), 4)
+    expect(score, `${text} ${url}`).toBeCloseTo(scoreOf(page, query, standing), 4)
     const next = results[i + 1]
     if (next) expect(score > next.score || (score === next.score && acquiredAt > next.acquiredAt)).toBe(true)
   })
@@ -195,7 +194,7 @@ describe('an answer in the full language', () => {
           const options = { mode: 'webql', maxResults: 1000, snippetMaxLength: 0 } as const
           const { results, receipt } = await engine.search(written(query), { ...options, ...window })
           const joined = parseWebql(`site:example.org acquired:[${iso(from)} TO *] (${written(query)})`)
-          const matching = stateAt(list, Infinity).current.filter(page => holds(page, joined))
+          const matching = stoodAt(list, Infinity).filter(page => holds(page, joined))
           const dated = matching.filter(
             ({ publishedAt }) => publishedAt >= START_AT + from && publishedAt <= START_AT + to,
           )
