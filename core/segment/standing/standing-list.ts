@@ -1,6 +1,7 @@
 import { AsofError } from '@asof/extract/errors'
 import { BLOCK } from '../../bytes/bit-packing.ts'
 import { ByteReader, type ByteWriter } from '../../bytes/byte-buffer.ts'
+import { popCount } from '../../bytes/pop-count.ts'
 
 /** Terms with at least this many postings have a standing list if one of their captures had ended. Shorter lists are counted one by one. */
 export const STANDING_STORED_FROM = BLOCK
@@ -91,7 +92,7 @@ export class StandingList {
     const block = Math.floor(bit / RANK_EVERY)
     const word = bit >>> 5
     const ones = this.#ranks[block]! + onesOfWords(this.#words, block * RANK_WORDS, word)
-    return (bit & 31) === 0 ? ones : ones + onesOf(this.#words[word]! & lowBits(bit & 31))
+    return (bit & 31) === 0 ? ones : ones + popCount(this.#words[word]! & lowBits(bit & 31))
   }
 
   #lossesBelow(places: number): number {
@@ -134,7 +135,7 @@ export class StandingList {
     let left = from === start ? high : high - (from - start - (ranks[block]! - replacing))
     let word = from >>> 5
     for (let zeros = ~words[word]! & ~lowBits(from & 31); ; zeros = ~words[++word]!) {
-      const count = onesOf(zeros)
+      const count = popCount(zeros)
       if (count >= left) {
         while (--left > 0) zeros &= zeros - 1
         return word * 32 + trailingZeros(zeros) + 1
@@ -233,22 +234,15 @@ function trailingZeros(word: number): number {
   return 31 - Math.clz32(word & -word)
 }
 
-/** Returns the number of ones of a word. */
-function onesOf(word: number): number {
-  let ones = word - ((word >>> 1) & 0x5555_5555)
-  ones = (ones & 0x3333_3333) + ((ones >>> 2) & 0x3333_3333)
-  return Math.imul((ones + (ones >>> 4)) & 0x0f0f_0f0f, 0x0101_0101) >>> 24
-}
-
 function onesOfWords(words: Uint32Array, from: number, to: number): number {
   let ones = 0
-  for (let word = from; word < to; word++) ones += onesOf(words[word]!)
+  for (let word = from; word < to; word++) ones += popCount(words[word]!)
   return ones
 }
 
 function onesBefore(words: Uint32Array, bit: number): number {
   const ones = onesOfWords(words, 0, bit >>> 5)
-  return (bit & 31) === 0 ? ones : ones + onesOf(words[bit >>> 5]! & lowBits(bit & 31))
+  return (bit & 31) === 0 ? ones : ones + popCount(words[bit >>> 5]! & lowBits(bit & 31))
 }
 
 /**
@@ -259,7 +253,7 @@ function onesBefore(words: Uint32Array, bit: number): number {
 function afterOne(words: Uint32Array, count: number): number {
   let left = count
   for (const [word, value] of words.entries()) {
-    const ones = onesOf(value)
+    const ones = popCount(value)
     if (ones >= left) {
       let bits = value
       while (--left > 0) bits &= bits - 1
