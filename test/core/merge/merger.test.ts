@@ -6,6 +6,8 @@ import { open } from '../../../core/index.ts'
 import { IndexWriter } from '../../../core/ingest/index-writer.ts'
 import { chooseMerge, type MergePolicy } from '../../../core/merge/merge-policy.ts'
 import { MergeThread } from '../../../core/merge/merge-thread.ts'
+import type { SegmentMerging } from '../../../core/merge/segment-merging.ts'
+import type { Segment } from '../../../core/segment/segment.ts'
 import { Stream } from '../../../core/segment/streams.ts'
 import { FolderStore } from '../../../core/store/folder-store.ts'
 import { verifiedValue } from '../../../core/store/integrity/checksum.ts'
@@ -51,12 +53,15 @@ interface Opened {
   writer: IndexWriter
 }
 
-async function openWriter(mergePolicy: MergePolicy = chooseMerge): Promise<Opened> {
+async function openWriter(
+  mergePolicy: MergePolicy = chooseMerge,
+  around: (merging: SegmentMerging) => SegmentMerging = merging => merging,
+): Promise<Opened> {
   const store = await FolderStore.open(join(dir, 'index'), { cacheBytes: 1024 })
   closing.push(() => store.close())
   const snapshots = await Snapshots.open(store, newCache(), { now: () => 0 })
   const writer = await IndexWriter.open(store, snapshots, {
-    merging: new MergeThread(store, snapshots.signals.buffer),
+    merging: around(new MergeThread(store, snapshots.signals.buffer)),
     onWarning: warning => warnings.push(warning),
     mergePolicy,
     vectors: new StoredVectors(store),
@@ -251,6 +256,84 @@ describe('an idle index', () => {
     expect(timers.waiting).not.toContain(atFirst)
     expect(timers.waiting.filter(({ ms }) => ms === 3000)).toHaveLength(1)
     expect(snapshots.catalog.segments).toHaveLength(2)
+  })
+})
+
+describe('a merge during which captures end', () => {
+  const NONE = Number.POSITIVE_INFINITY
+  const urlOf = (i: number): string => `https://example.com/${i}`
+  const acquiredAtOf = (i: number): number => 1_000 + 10 * i
+  /** Instants at which captures end before the merge begins, and while it runs: new ends, ends that move to earlier, and purges. */
+  const endsBefore = new Map(Array.from({ length: 40 }, (_, i) => [5 * i, 5_000 + 10 * i]))
+  const endsDuring = new Map([
+    ...Array.from({ length: 40 }, (_, i): [number, number] => [5 * i + 1, 5_005 + 10 * i]),
+    ...Array.from({ length: 10 }, (_, i): [number, number] => [20 * i, 4_000 + 10 * i]),
+  ])
+  const purged = [7, 20, 26]
+
+  function expectCounted({ snapshots }: Opened): void {
+    const [segment] = snapshots.catalog.segments as [Segment]
+    const ends = new Map([...endsBefore, ...endsDuring])
+    const kept = Array.from({ length: 200 }, (_, i) => i).filter(i => !purged.includes(i))
+    const common = segment.term('common')!
+    expect(common.entry).toMatchObject({ count: 200, ended: endsBefore.size })
+    for (const near of new Set([acquiredAtOf(0), acquiredAtOf(199), ...ends.values(), ...endsBefore.values()]))
+      for (const instant of [near - 1, near, near + 1]) {
+        const standing = kept.filter(i => acquiredAtOf(i) <= instant && (ends.get(i) ?? NONE) > instant)
+        expect(segment.standing(instant).captures, `at ${instant}`).toBe(standing.length)
+        expect(segment.frequency(common, instant, segment.ordinalEndAt(instant)), `at ${instant}`).toBe(standing.length)
+      }
+  }
+
+  it.each([
+    ['before it reads', true],
+    ['before it replaces the segments', false],
+  ])('counts their ends, if they end %s, also after a crash', async (_, isEarly) => {
+    const engine = await open(dir, { mergePolicy: () => [], searchThreads: 0 })
+    for (const from of [0, 100])
+      await engine.add(
+        Array.from({ length: 100 }, (_, i) => {
+          return { url: urlOf(from + i), acquiredAt: acquiredAtOf(from + i), text: `common text of ${from + i}` }
+        }),
+      )
+    await engine.add([...endsBefore].map(([i, removedAt]) => ({ url: urlOf(i), removedAt })))
+    await engine.close()
+
+    const [reached, proceed] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    const pause = async (): Promise<void> => {
+      reached.resolve()
+      await proceed.promise
+    }
+    let stopThread = async (): Promise<void> => {}
+    const opened = await openWriter(
+      segments => (segments.length > 1 ? segments.map(({ id }) => id) : []),
+      thread => {
+        stopThread = () => thread.stop()
+        return {
+          stop: stopThread,
+          run: async request => {
+            if (isEarly) await pause()
+            const result = await thread.run(request)
+            if (!isEarly) await pause()
+            return result
+          },
+        }
+      },
+    )
+    await reached.promise
+    await opened.writer.write([...endsDuring].map(([i, at]) => ({ kind: 'removal', url: urlOf(i), at })))
+    await opened.writer.purge(purged.map(urlOf))
+    expect(opened.snapshots.catalog.segments).toHaveLength(2)
+    proceed.resolve()
+    await until(() => opened.snapshots.catalog.segments.length === 1 && opened.writer.mergesUnderWay === 0)
+    expectCounted(opened)
+
+    // Like a crash: the store is closed while the writer is open. Only the thread must not have the folder open any more.
+    await stopThread()
+    await opened.store.close()
+    closing = []
+    expectCounted(await openWriter(() => []))
+    expect(warnings).toEqual([])
   })
 })
 
