@@ -1,0 +1,114 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { examine, open, repair } from '../../../core/index.ts'
+import { Stream } from '../../../core/segment/streams.ts'
+import { checksummed, verifiedValue } from '../../../core/store/integrity/checksum.ts'
+import { chunkKey } from '../../../core/store/keys.ts'
+import { damaged } from './damaged-index.ts'
+import { tamper } from './written-history.ts'
+
+const PAGES = 120
+const VERSIONS = 4
+/** The segment of the only commit. */
+const key = chunkKey(1, Stream.standing, 0)
+const times = [0, 1_000, 2_055, 3_001, 3_500, 9_000]
+
+let root: string
+let original: string
+let right: unknown
+
+beforeAll(async () => {
+  root = await mkdtemp(path.join(tmpdir(), 'asof-standing-'))
+  original = path.join(root, 'original')
+  const engine = await open(original, { searchThreads: 0, mergePolicy: () => [] })
+  await engine.add(
+    Array.from({ length: PAGES * VERSIONS }, (_, i) => {
+      const page = i % PAGES
+      const version = Math.floor(i / PAGES)
+      const words = page % 3 === version % 3 ? 'lamp of brass' : 'lamp of steel'
+      return {
+        url: `https://pages.example/${page}`,
+        text: `${words} ${page}.${version}`,
+        acquiredAt: 1_000 * version + page,
+      }
+    }),
+  )
+  await engine.close()
+  right = await answersOf(original)
+})
+afterAll(() => rm(root, { recursive: true }))
+
+async function answersOf(dir: string): Promise<unknown> {
+  const engine = await open(dir, { searchThreads: 0, mergePolicy: () => [] })
+  try {
+    const answers = []
+    for (const queryTime of times)
+      for (const query of ['lamp', 'brass lamp', 'steel']) {
+        const { results, receipt } = await engine.search(query, { queryTime, maxResults: 5 })
+        answers.push(
+          results.map(({ url, score }) => [url, score]),
+          receipt.captures,
+        )
+      }
+    return answers
+  } finally {
+    await engine.close()
+  }
+}
+
+/** Copies the index and replaces the chunk of its standing lists. */
+function changed(change: (bytes: Uint8Array) => Uint8Array | undefined): Promise<string> {
+  return damaged(root, original, dir =>
+    tamper(dir, async database => {
+      const after = change((await database.get(key))!)
+      if (after) await database.put(key, after)
+      else await database.del(key)
+      // The chunk that was there before would be found in an older table.
+      await database.compactRange(key, key)
+    }),
+  )
+}
+
+async function expectRepaired(dir: string): Promise<void> {
+  expect(await repair(dir)).toMatchObject({ lost: [], datesLost: 0, historiesPatched: 0 })
+  expect(await examine(dir)).toMatchObject({ sound: true, strays: 0 })
+  expect(await answersOf(dir)).toEqual(right)
+}
+
+describe('standing lists', () => {
+  it('are read by searches as of the past, and examined with the rest of the index', async () => {
+    expect(await examine(original)).toMatchObject({ sound: true, captures: PAGES * VERSIONS })
+    expect(new Set((right as unknown[]).map(answer => JSON.stringify(answer))).size).toBeGreaterThan(times.length)
+  })
+
+  it.each([
+    ['are missing', () => undefined],
+    [
+      'have a wrong bit',
+      (bytes: Uint8Array) => {
+        bytes[bytes.length >> 1]! ^= 1
+        return bytes
+      },
+    ],
+  ])('that %s are reported by searches and examinations, and repaired', async (_, change) => {
+    const dir = await changed(change)
+    await expect(answersOf(dir)).rejects.toMatchObject({ code: 'ASOF_STORE_CORRUPT' })
+    expect(await examine(dir)).toMatchObject({ sound: false })
+    await expectRepaired(dir)
+  })
+
+  it('that do not fit the captures are found by an examination although their checksum is right', async () => {
+    const dir = await changed(stored => {
+      const bytes = Uint8Array.from(verifiedValue(key, stored))
+      // The last byte has low bits of the place of a loss, or bits of postings.
+      bytes[bytes.length - 1]! ^= 1
+      return checksummed(key, bytes)
+    })
+    const { sound, problems } = await examine(dir)
+    expect(sound).toBe(false)
+    expect(problems[0]).toMatch(/segment 1: the standing list of ".+" is not that of its captures/)
+    await expectRepaired(dir)
+  })
+})
