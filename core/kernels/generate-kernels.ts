@@ -11,10 +11,9 @@ import { join, parse } from 'node:path'
 import { BLOCK } from '../bytes/bit-packing.ts'
 import { VarintCursor } from '../bytes/varint-cursor.ts'
 import { UNDATED } from '../segment/columns/publish-days.ts'
-import { INLINE_POSTINGS } from '../segment/dictionary/dictionary-format.ts'
+import { INLINE_POSTINGS, STANDING_STORED_FROM } from '../segment/dictionary/dictionary-format.ts'
 import { WINDOW, WINDOWS_STORED_FROM } from '../segment/postings/window-impacts.ts'
 import { IMPACT_STEPS, SATURATION_BASE } from '../segment/ranking-model.ts'
-import { STANDING_STORED_FROM } from '../segment/standing/standing-list.ts'
 import { kernelLimits, viewFlags } from './query-record.ts'
 
 /** The release of clang that compiles the kernels: the end of the first line that `clang --version` prints. */

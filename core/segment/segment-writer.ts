@@ -1,12 +1,11 @@
 import { ByteWriter } from '../bytes/byte-buffer.ts'
 import { type Columns, columnOrder, encodeColumn } from './columns/columns.ts'
-import { INLINE_POSTINGS, listUnit } from './dictionary/dictionary-format.ts'
+import { INLINE_POSTINGS, listUnit, STANDING_STORED_FROM } from './dictionary/dictionary-format.ts'
 import { DictionaryWriter } from './dictionary/dictionary-writer.ts'
 import { encodePositions, positionsHeaderBytes } from './positions/positions-codec.ts'
 import { encodePostings, type TermPostings } from './postings/postings-codec.ts'
 import { type Saturation, saturationBy } from './ranking-model.ts'
 import { EndOrder } from './standing/end-order.ts'
-import { STANDING_STORED_FROM } from './standing/standing-list.ts'
 import { StandingWriter } from './standing/standing-writer.ts'
 import { ChunkedWriter, type ChunkSink, postingsStream, Stream } from './streams.ts'
 

@@ -1,6 +1,5 @@
 import { BLOCK } from '../../bytes/bit-packing.ts'
 import type { TermPostings } from '../postings/postings-codec.ts'
-import { STANDING_STORED_FROM } from '../standing/standing-list.ts'
 import { LONG_LIST_BYTES } from '../streams.ts'
 
 /**
@@ -27,6 +26,9 @@ export const RESTART_EVERY = 16
 
 /** Posting lists of at most this many postings are kept in the dictionary itself. */
 export const INLINE_POSTINGS = 3
+
+/** Terms with at least this many postings have a standing list if one of their captures had ended. Shorter lists are counted one by one. */
+export const STANDING_STORED_FROM = BLOCK
 
 /**
  * Returns the unit of a term's two lists, bytes: each begins at a multiple of it and has a multiple of it as its length. Lists with full

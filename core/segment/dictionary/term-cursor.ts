@@ -1,7 +1,6 @@
 import { AsofError } from '@asof/extract/errors'
 import { VarintCursor } from '../../bytes/varint-cursor.ts'
 import { compareTerms } from '../../text/terms/term-bytes.ts'
-import { STANDING_STORED_FROM } from '../standing/standing-list.ts'
 import { copy } from '../streams.ts'
 import {
   HALF_BYTE,
@@ -10,6 +9,7 @@ import {
   type ListSizes,
   listUnit,
   RESTART_EVERY,
+  STANDING_STORED_FROM,
   STANDING_UNIT,
   type TermEntry,
 } from './dictionary-format.ts'

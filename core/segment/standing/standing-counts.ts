@@ -1,12 +1,12 @@
 import { lowerBound } from '../../bytes/binary-search.ts'
 import { BLOCK } from '../../bytes/bit-packing.ts'
 import type { Columns } from '../columns/columns.ts'
-import type { TermEntry } from '../dictionary/dictionary-format.ts'
+import { STANDING_STORED_FROM, type TermEntry } from '../dictionary/dictionary-format.ts'
 import { KeptArray, type PostingCache } from '../posting-cache.ts'
 import type { PostingList } from '../postings/posting-list.ts'
 import { EndLog } from './end-log.ts'
 import { EndOrder } from './end-order.ts'
-import { STANDING_STORED_FROM, type StandingList } from './standing-list.ts'
+import type { StandingList } from './standing-list.ts'
 
 /** What is kept of an open term, so that its captures are counted without reading its list again. */
 export class TermStanding {

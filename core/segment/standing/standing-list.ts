@@ -1,10 +1,6 @@
 import { AsofError } from '@asof/extract/errors'
-import { BLOCK } from '../../bytes/bit-packing.ts'
 import { ByteReader, type ByteWriter } from '../../bytes/byte-buffer.ts'
 import { popCount } from '../../bytes/pop-count.ts'
-
-/** Terms with at least this many postings have a standing list if one of their captures had ended. Shorter lists are counted one by one. */
-export const STANDING_STORED_FROM = BLOCK
 
 /**
  * The ends of the captures of a posting list, as they were when the segment was written.

@@ -3,7 +3,7 @@ import type { EndOrder } from './end-order.ts'
 import { bitsOfLosses, encodeStandingList } from './standing-list.ts'
 
 /** Marks a capture that had not ended, or an instant at which no capture was acquired. */
-export const NEVER = 0xffff_ffff
+const NEVER = 0xffff_ffff
 
 /** Writes the standing lists of the terms of a segment. */
 export class StandingWriter {

@@ -3,12 +3,12 @@ import { describe, expect, it } from 'vitest'
 import {
   INLINE_POSTINGS,
   listUnit,
+  STANDING_STORED_FROM,
   type StandingPlace,
   type TermEntry,
 } from '../../../../core/segment/dictionary/dictionary-format.ts'
 import { DictionaryWriter } from '../../../../core/segment/dictionary/dictionary-writer.ts'
 import { Dictionary } from '../../../../core/segment/dictionary/term-dictionary.ts'
-import { STANDING_STORED_FROM } from '../../../../core/segment/standing/standing-list.ts'
 import { LONG_LIST_BYTES, Stream } from '../../../../core/segment/streams.ts'
 import { damage, damaged, readDamaged } from '../damage.ts'
 import { MemoryChunks } from '../memory-chunks.ts'
