@@ -1,7 +1,7 @@
 import type { PostingCursor } from '../postings/posting-cursor.ts'
 import { type Allocation, Arena } from '../segment/arena.ts'
 import { publishDay } from '../segment/columns/publish-days.ts'
-import type { KernelArray } from '../segment/posting-cache.ts'
+import type { KernelArray } from '../segment/kept-array.ts'
 import type { PostingList } from '../segment/postings/posting-list.ts'
 import { WINDOW } from '../segment/postings/window-impacts.ts'
 import { impactScale, saturationSlope } from '../segment/ranking-model.ts'

@@ -1,8 +1,9 @@
 import { LRUCache } from 'lru-cache'
 import { type Allocation, Arena } from './arena.ts'
 import type { TermEntry } from './dictionary/dictionary-format.ts'
+import type { KeptArray, KernelArray } from './kept-array.ts'
 import type { PostingList } from './postings/posting-list.ts'
-import type { TermStanding } from './standing/standing-counts.ts'
+import type { TermStanding } from './standing/term-standing.ts'
 
 /** One term of one segment, ready to be read. */
 export interface SegmentTerm {
@@ -12,9 +13,6 @@ export interface SegmentTerm {
   signatures: KeptArray<Uint8Array>
   standing: TermStanding
 }
-
-/** What the kernel reads besides lists: values by ordinal or by posting. */
-export type KernelArray = Uint8Array | Uint16Array | Uint32Array
 
 interface ArrayType<A> {
   readonly BYTES_PER_ELEMENT: number
@@ -38,13 +36,6 @@ class KeptTerm {
     this.term = term
     this.found = found
   }
-}
-
-/** An array that the cache keeps for its owner. Only the cache changes it. */
-export class KeptArray<A extends KernelArray> {
-  array: A | undefined
-  /** As {@link KeptTerm.usedAt}. */
-  usedAt = 0
 }
 
 type Kept = KeptTerm | KeptArray<KernelArray>

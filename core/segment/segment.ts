@@ -9,14 +9,16 @@ import { dayOf, publishDays } from './columns/publish-days.ts'
 import type { Revisions } from './columns/revisions.ts'
 import type { TermEntry } from './dictionary/dictionary-format.ts'
 import { Dictionary } from './dictionary/term-dictionary.ts'
+import { KeptArray } from './kept-array.ts'
 import { encodePositions, type ListBytes, PositionList, signaturesAt } from './positions/positions-codec.ts'
-import { KeptArray, type KeptTerms, type PostingCache, type SegmentTerm } from './posting-cache.ts'
+import type { KeptTerms, PostingCache, SegmentTerm } from './posting-cache.ts'
 import { PostingList } from './postings/posting-list.ts'
 import type { TermPostings } from './postings/postings-codec.ts'
 import { type Saturation, saturationBy } from './ranking-model.ts'
 import type { SegmentInfo } from './segment-writer.ts'
-import { StandingCounts, TermStanding } from './standing/standing-counts.ts'
+import { StandingCounts } from './standing/standing-counts.ts'
 import { StandingList } from './standing/standing-list.ts'
+import { TermStanding } from './standing/term-standing.ts'
 import {
   type ChunkSource,
   chunkAround,

@@ -216,7 +216,7 @@ export const capturesRequest = z.strictObject({
 export type CapturesRequest = z.output<typeof capturesRequest>
 
 export const capturesResponse = z.strictObject({
-  captures: z.int().min(0).describe('Number of captures that stood at the instant: acquired by then, and not superseded, removed or deleted.'),
+  captures: z.int().min(0).describe('Number of captures in the index, superseded ones included.'),
   urls: z.int().min(0).describe('Number of URLs.'),
   interval: z.enum(['minute', 'hour', 'day', 'week', 'month', 'year']).describe('The length of a bin, in UTC.'),
   bins: z

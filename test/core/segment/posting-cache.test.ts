@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { BLOCK } from '../../../core/bytes/bit-packing.ts'
 import type { TermEntry } from '../../../core/segment/dictionary/dictionary-format.ts'
-import { KeptArray, type KeptTerms, PostingCache, type SegmentTerm } from '../../../core/segment/posting-cache.ts'
+import { KeptArray } from '../../../core/segment/kept-array.ts'
+import { type KeptTerms, PostingCache, type SegmentTerm } from '../../../core/segment/posting-cache.ts'
 import { PostingList } from '../../../core/segment/postings/posting-list.ts'
-import { TermStanding } from '../../../core/segment/standing/standing-counts.ts'
+import { TermStanding } from '../../../core/segment/standing/term-standing.ts'
 import { termPostings } from './naive-index.ts'
 
 const entry: TermEntry = {
