@@ -145,6 +145,7 @@ export class SegmentWriter {
     this.#longPostings.finish()
     this.#positions.finish()
     this.#standing.finish()
+    this.standing?.release()
     columnOrder.forEach((name, chunk) => {
       this.#sink.put(Stream.columns, chunk, encodeColumn(name, this.#columns[name]))
     })

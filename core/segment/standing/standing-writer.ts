@@ -1,4 +1,5 @@
 import type { ByteWriter } from '../../bytes/byte-buffer.ts'
+import { release } from '../../bytes/memory.ts'
 import type { EndOrder } from './end-order.ts'
 import { bitsOfLosses, encodeStandingList } from './standing-list.ts'
 
@@ -61,6 +62,11 @@ export class StandingWriter {
     sortAscending(this.#losses, losses)
     encodeStandingList(count, this.#losses, losses, hasBits ? this.#replacing : undefined, out)
     return ended
+  }
+
+  /** Frees the memory. Nothing can be written afterwards. */
+  release(): void {
+    for (const array of [this.places, this.successors, this.firsts, this.#due]) release(array)
   }
 
   /** Counts the ends that are due at each instant of arrival. Returns the number of all ends. */
