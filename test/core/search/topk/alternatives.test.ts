@@ -26,15 +26,18 @@ function naive(
   alternatives: readonly Alternative[],
   { instant, excluded }: { instant: number; excluded: string },
 ): Map<string, number> {
-  const seen = facts.filter(fact => fact.acquiredAt <= instant)
+  const standing = facts.filter(fact => fact.acquiredAt <= instant && fact.supersededAt > instant)
   const length = (fact: Fact): number => fact.words.length + rankingModel.titleWeight * fact.title.length
-  const average = seen.reduce((total, fact) => total + length(fact), 0) / seen.length
+  const average = standing.reduce((total, fact) => total + length(fact), 0) / standing.length
   const idfs = new Map(
-    words.map(word => [word, inverseDocumentFrequency(seen.length, seen.filter(fact => holds(fact, [word])).length)]),
+    words.map(word => [
+      word,
+      inverseDocumentFrequency(standing.length, standing.filter(fact => holds(fact, [word])).length),
+    ]),
   )
   const scores = new Map<string, number>()
-  for (const fact of seen) {
-    if (fact.supersededAt <= instant || holds(fact, [excluded])) continue
+  for (const fact of standing) {
+    if (holds(fact, [excluded])) continue
     let score = 0
     for (const word of words) {
       const frequency =
