@@ -7,13 +7,16 @@ import { type BenchPage, PageFileWriter } from './page-file.ts'
 import { seededRandom } from './random.ts'
 import { type Survey, Surveyor } from './survey.ts'
 import { acquiredAtOf, defaultCorpus, drawPublishedAt, SyntheticCorpus } from './synthetic.ts'
+import { syntheticHistory } from './synthetic-history.ts'
 
-/** The pages to measure on: generated pages, or the first N pages of a file of real ones. */
+/** The pages to measure on: generated pages, all captures of generated pages, or the first N pages of a file of real ones. */
 export interface CorpusChoice {
   pages: number
   seed: number
   /** Mean number of words in a generated page. Default 300. */
   meanWords?: number
+  /** True for all captures of generated pages that change. */
+  versions?: boolean
   /** File of JSON lines with `url`, `title`, `text` or `markdown`, and optionally `published_at`; plain or `.gz`. */
   realPath?: string
 }
@@ -53,14 +56,17 @@ export async function prepareCorpus(folder: string, choice: CorpusChoice): Promi
   const body = choice.realPath === undefined ? 'markdown' : 'text'
   const about =
     choice.realPath === undefined
-      ? `generated pages, Zipf words of a vocabulary of ${defaultCorpus.vocabulary.toLocaleString('en')}, log-normal lengths, seed ${choice.seed}`
+      ? `${choice.versions ? `captures of ${choice.pages.toLocaleString('en')} ` : ''}generated pages, Zipf words of a vocabulary of ${defaultCorpus.vocabulary.toLocaleString('en')}, log-normal lengths, seed ${choice.seed}`
       : `real pages of ${basename(choice.realPath)}; those without a publish date have one drawn`
   writeFileSync(notePath, JSON.stringify({ key, choice, about, body, survey }))
   return { choice, about, body, pagesPath, survey }
 }
 
-function* generated({ pages, seed, meanWords = defaultCorpus.meanWords }: CorpusChoice): Generator<BenchPage> {
-  const corpus = new SyntheticCorpus({ ...defaultCorpus, pages, seed, meanWords })
+function* generated(choice: CorpusChoice): Generator<BenchPage> {
+  const { pages, seed, meanWords = defaultCorpus.meanWords, versions } = choice
+  const settings = { ...defaultCorpus, pages, seed, meanWords }
+  if (versions) return yield* syntheticHistory(settings)
+  const corpus = new SyntheticCorpus(settings)
   for (let number = 0; number < pages; number++) yield corpus.page(number)
 }
 

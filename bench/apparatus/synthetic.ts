@@ -39,6 +39,12 @@ export function wordOf(rank: number): string {
 /** Returns the acquisition time of a page: times ascend with the page number and spread evenly over about two years. */
 export const acquiredAtOf = (number: number, pages: number): number => firstAt + Math.floor((spanMs * number) / pages)
 
+/** Draws the number of words of a page. */
+export function lengthOf(meanWords: number, random: Random): number {
+  const mu = Math.log(meanWords) - lengthSigma ** 2 / 2
+  return Math.min(5_000, Math.max(10, Math.round(Math.exp(mu + lengthSigma * random.normal()))))
+}
+
 /** Draws a publish date for four pages in five, up to 900 days before the page was acquired. */
 export function drawPublishedAt(acquiredAt: number, random: Random): number | undefined {
   const ageMs = random.below(900) * dayMs
@@ -61,8 +67,7 @@ export class SyntheticCorpus {
   page(number: number): BenchPage {
     const random = seededRandom(this.settings.seed, number)
     const host = `h${this.#hostRanks.draw(random)}.example`
-    const mu = Math.log(this.settings.meanWords) - lengthSigma ** 2 / 2
-    const words = Math.min(5_000, Math.max(10, Math.round(Math.exp(mu + lengthSigma * random.normal()))))
+    const words = lengthOf(this.settings.meanWords, random)
     const title = this.#sentence(random, 3 + random.below(6))
     const paragraphs: string[] = []
     let paragraph = ''

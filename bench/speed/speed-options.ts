@@ -11,6 +11,8 @@ export interface SpeedOptions {
   rivalPages: number
   seed: number
   realPath?: string
+  /** True if all captures of pages that change are indexed, instead of pages that were captured once. */
+  versions: boolean
   engines: EngineName[]
   lanes: LaneName[]
   studies: StudyName[]
@@ -33,6 +35,9 @@ const fixtures = join(import.meta.dirname, '..', '..', '..', 'shared', 'fixtures
 const laneList = Object.entries({ ...laneAbout, ...studyAbout })
   .map(([name, about]) => `                     ${name.padEnd(14)}${about}`)
   .join('\n')
+/** Default lanes of `--versions`: as of now and as of random instants. */
+const versionLanes: readonly LaneName[] = ['or10', 'or12', 'asof', 'or12-asof']
+const VERSIONED_SIZES = [2_000, 10_000]
 const laneAndStudyNames = [...laneNames, ...studyNames]
 
 export const speedHelp = `npm run bench -- speed [options]
@@ -43,6 +48,8 @@ its own process. Of each query the best round counts; percentiles are over the q
   --pages N,M      numbers of generated pages, each measured separately (100000)
   --real FILE      real pages instead: JSON lines with url, title, text or markdown, published_at; plain or .gz
                    (npm run bench -- real-pages makes them); --pages N then takes the first N (all)
+  --versions       all captures of generated pages instead: 1 to 50 of each of N pages, and 400 of one page in 500, so that most
+                   are superseded. Measures asof alone, in the lanes ${versionLanes.join(', ')}, for 2,000 and 10,000 pages
   --engines A,B    ${engineNames.join(', ')} (all that are installed)
   --rival-pages N  largest size to measure engines other than asof, Lucene and tantivy on (100000)
   --lanes A,B      lanes and studies to measure (all):
@@ -81,9 +88,10 @@ export function readSpeedOptions(args: string[]): SpeedOptions | undefined {
     options: {
       pages: { type: 'string' },
       real: { type: 'string' },
-      engines: { type: 'string', default: engineNames.join(',') },
+      versions: { type: 'boolean', default: false },
+      engines: { type: 'string' },
       'rival-pages': { type: 'string', default: '100000' },
-      lanes: { type: 'string', default: laneAndStudyNames.join(',') },
+      lanes: { type: 'string' },
       'search-threads': { type: 'string', default: '0' },
       'html-from': { type: 'string' },
       queries: { type: 'string', default: '500' },
@@ -100,16 +108,23 @@ export function readSpeedOptions(args: string[]): SpeedOptions | undefined {
   })
   if (values.help) return undefined
   if (values.keep && values.dir === undefined) throw new RangeError('--keep requires --dir, the folder to keep')
-  const measured = chosen('lanes', values.lanes, laneAndStudyNames)
+  const { versions, real } = values
+  if (versions && real !== undefined) throw new RangeError('--versions generates its pages; leave out --real')
+  const engines = chosen('engines', values.engines ?? (versions ? 'asof' : engineNames.join(',')), engineNames)
+  if (versions && engines.some(name => name !== 'asof'))
+    throw new RangeError('--versions measures asof alone, because other engines would find superseded captures')
+  const allLanes = versions ? versionLanes : laneAndStudyNames
+  const measured = chosen('lanes', values.lanes ?? allLanes.join(','), laneAndStudyNames)
   const searchThreads = values['search-threads'] === 'default' ? undefined : Number(values['search-threads'])
   const htmlFrom = values['html-from'] ?? (existsSync(fixtures) ? fixtures : undefined)
   const sizes = values.pages?.split(',').map(size => positive('pages', size))
   return {
-    sizes: sizes ?? [values.real === undefined ? 100_000 : Number.MAX_SAFE_INTEGER],
+    sizes: sizes ?? (versions ? VERSIONED_SIZES : [real === undefined ? 100_000 : Number.MAX_SAFE_INTEGER]),
     rivalPages: positive('rival-pages', values['rival-pages']),
     seed: positive('seed', values.seed),
-    realPath: values.real,
-    engines: chosen('engines', values.engines, engineNames),
+    realPath: real,
+    versions,
+    engines,
     lanes: laneNames.filter(name => measured.includes(name)),
     studies: studyNames.filter(name => measured.includes(name)),
     searchThreads,

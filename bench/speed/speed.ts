@@ -72,8 +72,8 @@ function writeFiles(report: SpeedReport, { jsonPath, htmlPath }: SpeedOptions): 
   if (htmlPath !== undefined) writeFileSync(htmlPath, reportPage(report))
 }
 
-const sizeName = (pages: number, { realPath }: SpeedOptions) =>
-  `${realPath === undefined ? 'generated' : 'real'}-${pages === Number.MAX_SAFE_INTEGER ? 'all' : pages}`
+const sizeName = (pages: number, { realPath, versions }: SpeedOptions) =>
+  `${versions ? 'versions' : realPath === undefined ? 'generated' : 'real'}-${pages === Number.MAX_SAFE_INTEGER ? 'all' : pages}`
 
 async function contendersOf({ engines }: SpeedOptions): Promise<Contender[]> {
   const contenders: Contender[] = []
@@ -95,9 +95,9 @@ async function measureSize(
   options: SpeedOptions,
 ): Promise<SizeReport> {
   mkdirSync(folder, { recursive: true })
-  const { seed, realPath, queries, rounds, batch } = options
+  const { seed, realPath, versions, queries, rounds, batch } = options
   say(`preparing the pages in ${folder}`)
-  const corpus = await prepareCorpus(folder, { pages, seed, realPath })
+  const corpus = await prepareCorpus(folder, { pages, seed, realPath, versions })
   const { bands: _, samples: __, publishedAt: ___, acquiredAt: ____, ...facts } = corpus.survey
   const questions = drawQuestions(corpus.survey, {
     count: queries,
