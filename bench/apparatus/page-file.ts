@@ -24,6 +24,10 @@ const plain: Record<string, string> = { '\\\\': '\\', '\\n': '\n', '\\r': '\r', 
 const escaped = (text: string) => text.replace(/[\\\n\r\t]/g, character => escapes[character]!)
 const unescaped = (text: string) => (text.includes('\\') ? text.replace(/\\[\\nrt]/g, pair => plain[pair]!) : text)
 
+/** Returns the line of a page in a page file, without the line break. */
+export const pageLine = ({ number, acquiredAt, publishedAt, url, title, text }: BenchPage): string =>
+  [number, acquiredAt, publishedAt ?? '', escaped(url), escaped(title), escaped(text)].join('\t')
+
 const BUFFERED_CHARS = 1 << 20
 /** Maximum size of a batch. The memory of the engine is measured while the caller holds a batch, so batches must be small. */
 export const MAX_BATCH_CHARS = 16_000_000
@@ -40,9 +44,8 @@ export class PageFileWriter {
     this.#file = openSync(path, 'w')
   }
 
-  write({ number, acquiredAt, publishedAt, url, title, text }: BenchPage): void {
-    const cells = [number, acquiredAt, publishedAt ?? '', escaped(url), escaped(title), escaped(text)]
-    this.#buffered += `${cells.join('\t')}\n`
+  write(page: BenchPage): void {
+    this.#buffered += `${pageLine(page)}\n`
     if (this.#buffered.length > BUFFERED_CHARS) this.#flush()
   }
 

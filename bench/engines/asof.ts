@@ -14,6 +14,16 @@ export const settings = `asof: default options; two fields a page; markdown in, 
 export const persistent = true
 export const lanes = laneNames
 
+/** Resolves when this process has been idle for some seconds: the merges of its engines are then done. */
+export async function untilIdle(): Promise<void> {
+  for (let idleMs = 0; idleMs < IDLE_FOR_MS; idleMs += 200) {
+    const before = process.cpuUsage()
+    await setTimeout(200)
+    const { user, system } = process.cpuUsage(before)
+    if (user + system > 200_000 * IDLE_SHARE) idleMs = 0
+  }
+}
+
 export async function open(folder: string, { body = 'markdown', ...options }: EngineOptions): Promise<BenchEngine> {
   const engine = await openAsof(folder, options)
   return {
@@ -31,14 +41,7 @@ export async function open(folder: string, { body = 'markdown', ...options }: En
       if (failures[0]) throw new Error(failures[0].message)
       if (added !== pages.length) throw new Error(`asof added ${added} of ${pages.length} pages`)
     },
-    async settle() {
-      for (let idleMs = 0; idleMs < IDLE_FOR_MS; idleMs += 200) {
-        const before = process.cpuUsage()
-        await setTimeout(200)
-        const { user, system } = process.cpuUsage(before)
-        if (user + system > 200_000 * IDLE_SHARE) idleMs = 0
-      }
-    },
+    settle: untilIdle,
     async search(question) {
       const { results } = await engine.search(textOf(question), optionsOf(question))
       return results.map(({ url }) => url)

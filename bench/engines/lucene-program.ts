@@ -24,7 +24,7 @@ export interface LuceneProgram extends EngineProgram {
 }
 
 /** Compiles a program of engines/lucene; returns undefined if the JDK or Maven is missing. */
-export function compileLucene(program: 'Bench' | 'Quality'): LuceneProgram | undefined {
+export function compileLucene(program: 'Bench' | 'Commits' | 'Quality'): LuceneProgram | undefined {
   const jdk = newestJdk()
   if (!jdk) return undefined
   if (!existsSync(join(luceneJars, `lucene-core-${version}.jar`))) {
@@ -38,9 +38,13 @@ export function compileLucene(program: 'Bench' | 'Quality'): LuceneProgram | und
   mkdirSync(classes, { recursive: true })
   const classPath = [join(luceneJars, '*'), classes].join(delimiter)
   const source = join(sources, `${program}.java`)
-  const { status, stderr } = spawnSync(jdk.command('javac'), ['-cp', classPath, '-d', classes, source], {
-    encoding: 'utf8',
-  })
+  const { status, stderr } = spawnSync(
+    jdk.command('javac'),
+    ['-cp', classPath, '-sourcepath', sources, '-d', classes, source],
+    {
+      encoding: 'utf8',
+    },
+  )
   if (status !== 0)
     throw new Error(`engines/lucene/${program}.java does not compile with Lucene ${version}:\n${stderr}`)
   const versions = `${version}, Java ${jdk.version}`

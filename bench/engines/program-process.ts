@@ -22,51 +22,38 @@ export interface EngineProgram {
 }
 
 /** Returns an engine in another language as a contender. */
-export function programContender(name: EngineName, { command, args, settings }: EngineProgram): Contender {
+export function programContender(name: EngineName, program: EngineProgram): Contender {
   return {
     name,
-    settings,
+    settings: program.settings,
     lanes: laneNames.filter(
       lane => lane === 'answers' || !(ownLanes.has(lane) || (fieldLanes.has(lane) && name !== 'lucene')),
     ),
     persistent: true,
-    start: async () => new ProgramProcess(name, command, args),
+    start: async () => new ProgramProcess(name, program),
   }
 }
 
-/**
- * Writes each command as a line of cells separated by tabs, and after it a line for each question. Reads one line of JSON as
- * the answer.
- */
-class ProgramProcess implements EngineProcess {
+/** Runs a program. Writes each command as a line of cells separated by tabs, and what belongs to it as further lines. */
+export class LineProgram {
   readonly #name: EngineName
   readonly #program: ChildProcessByStdio<Writable, Readable, null>
   readonly #lines: AsyncIterator<string>
   readonly #reader: Interface
 
-  constructor(name: EngineName, command: string, args: string[]) {
+  constructor(name: EngineName, { command, args }: EngineProgram) {
     this.#name = name
     this.#program = spawn(command, args, { stdio: ['pipe', 'pipe', 'inherit'] })
     this.#reader = createInterface({ input: this.#program.stdout })
     this.#lines = this.#reader[Symbol.asyncIterator]()
   }
 
-  async index(pagesPath: string, folder: string, batch: number): Promise<IndexFigures> {
-    const figures = await this.#request<IndexFigures>([['index', pagesPath, folder, batch]])
-    const memory = this.memory()
-    return { ...figures, memory }
-  }
-
-  open(folder: string, first: Question): Promise<{ firstAnswerMs: number }> {
-    return this.#request([['open', folder], cellsOf(first)])
-  }
-
-  ask(questions: Question[]): Promise<Answers> {
-    return this.#request([['ask', questions.length], ...questions.map(cellsOf)])
-  }
-
-  flood(inFlight: number, ms: number, questions: Question[]): Promise<FloodFigures> {
-    return this.#request([['flood', inFlight, ms, questions.length], ...questions.map(cellsOf)])
+  /** Sends a command and returns its answer, which is one line of JSON. */
+  async request<Result>(lines: (string | number)[][]): Promise<Result> {
+    this.#program.stdin.write(lines.map(cells => `${cells.join('\t')}\n`).join(''))
+    const { value, done } = await this.#lines.next()
+    if (done) throw new Error(`the process of ${this.#name} ended; see its message above`)
+    return JSON.parse(value)
   }
 
   memory() {
@@ -79,12 +66,26 @@ class ProgramProcess implements EngineProcess {
     await exited
     this.#reader.close()
   }
+}
 
-  async #request<Result>(lines: (string | number)[][]): Promise<Result> {
-    this.#program.stdin.write(lines.map(cells => `${cells.join('\t')}\n`).join(''))
-    const { value, done } = await this.#lines.next()
-    if (done) throw new Error(`the process of ${this.#name} ended; see its message above`)
-    return JSON.parse(value)
+/** Sends each command with a line for each question. */
+class ProgramProcess extends LineProgram implements EngineProcess {
+  async index(pagesPath: string, folder: string, batch: number): Promise<IndexFigures> {
+    const figures = await this.request<IndexFigures>([['index', pagesPath, folder, batch]])
+    const memory = this.memory()
+    return { ...figures, memory }
+  }
+
+  open(folder: string, first: Question): Promise<{ firstAnswerMs: number }> {
+    return this.request([['open', folder], cellsOf(first)])
+  }
+
+  ask(questions: Question[]): Promise<Answers> {
+    return this.request([['ask', questions.length], ...questions.map(cellsOf)])
+  }
+
+  flood(inFlight: number, ms: number, questions: Question[]): Promise<FloodFigures> {
+    return this.request([['flood', inFlight, ms, questions.length], ...questions.map(cellsOf)])
   }
 }
 
@@ -92,7 +93,7 @@ class ProgramProcess implements EngineProcess {
  * Encodes a query. These engines can't search the past, so an instant becomes a date filter. Their statistics then still
  * include later pages.
  */
-function cellsOf(question: Question): (string | number)[] {
+export function cellsOf(question: Question): (string | number)[] {
   const { form, limit, words, instant, acquired, published, site, snippets } = question
   const { shareBelow = '', facet, newestFirst, offset = 0 } = question
   const [acquiredFrom, acquiredTo] = acquired ?? ['', instant ?? '']
