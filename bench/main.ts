@@ -34,7 +34,8 @@ const suites: Record<string, { about: string; run: (args: string[]) => Promise<v
     run: async args => (await import('./quality/quality.ts')).quality(args),
   },
   leaks: {
-    about: 'what of the future is in answers about the past, of asof and of engines with a date filter',
+    about:
+      'what of the future is in answers about the past, of asof and of engines that keep commits or filter by date',
     run: async args => (await import('./leaks/leaks.ts')).leaks(args),
   },
   extract: {

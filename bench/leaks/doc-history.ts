@@ -73,7 +73,27 @@ export function pagesAt({ versions }: DocHistory, instant: number): DocHistory {
   return { versions: valid.map(version => ({ ...version, until: undefined })), removals: [] }
 }
 
-/** Returns `count` instants that divide the versions into `count + 1` parts of about equal size. */
-export function instantsOf({ versions }: DocHistory, count: number): number[] {
-  return Array.from({ length: count }, (_, i) => versions[Math.floor(((i + 1) * versions.length) / (count + 1))]!.at)
+/** Returns at most `count` instants, ascending, that divide the changes into parts of about equal size. The last is that of the last change. */
+export function commitInstants({ versions, removals }: DocHistory, count: number): number[] {
+  const changedAt = [...versions, ...removals].map(({ at }) => at).sort((a, b) => a - b)
+  const last = (i: number) => changedAt[Math.ceil(((i + 1) * changedAt.length) / count) - 1]!
+  return [...new Set(Array.from({ length: count }, (_, i) => last(i)))]
+}
+
+/** What an index of the pages of an instant must add and delete after another instant. */
+export interface DocCommit {
+  instant: number
+  added: DocVersion[]
+  /** Versions that were valid at the instant before. */
+  ended: DocVersion[]
+}
+
+/** Returns the changes from each instant to the next. A version that no instant shows is left out. */
+export function commitsOf({ versions }: DocHistory, instants: readonly number[]): DocCommit[] {
+  return instants.map((instant, i) => {
+    const before = instants[i - 1] ?? -1
+    const isNew = (version: DocVersion) => version.at > before && isValidAt(version, instant)
+    const isOver = (version: DocVersion) => isValidAt(version, before) && !isValidAt(version, instant)
+    return { instant, added: versions.filter(isNew), ended: versions.filter(isOver) }
+  })
 }

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util'
 import { machine } from '../apparatus/machine.ts'
 import { defaultCorpus } from '../apparatus/synthetic.ts'
-import { datedEngines, leakEngine } from './asked-engines.ts'
+import { leakEngineNames, leakEngines } from './asked-engines.ts'
 import { docHistory } from './doc-history.ts'
 import { generatedDocs } from './generated-docs.ts'
 import { gitDocs } from './git-docs.ts'
@@ -10,14 +10,17 @@ import { type LeakRow, measureLeaks } from './measure-leaks.ts'
 
 const help = `npm run bench -- leaks [options]
 
-Indexes all versions of pages, asks as of past instants, and compares each answer with that of an index built at the instant: how much
-of the future is in it? Prints a table in Markdown; docs/time-travel.md has one.
+Indexes all versions of pages, asks as of past instants, and compares each answer with that of the same index before the later versions
+came, and with that of an index of only what stood at the instant. Prints tables in Markdown; docs/time-travel.md has one. Fetches
+LanceDB with npm (200 MB) on the first run.
 
   --git DIR         the histories of the text files of this git repository, instead of generated ones; can be repeated
   --pages N         number of generated pages (600)
-  --instants N      number of past instants (5)
+  --commits N       number of instants at which an engine is given the changes until then (1000)
+  --instants N      number of these that are asked as of (5)
   --questions N     number of questions as of each instant (200)
-  --engines A,B     engines (${datedEngines.join(',')})
+  --small           60 pages, 30 commits, 2 instants and 40 questions, unless given
+  --engines A,B     engines (${leakEngineNames.join(',')})
   --seed N          seed of the pages and the questions (${defaultCorpus.seed})`
 
 /** The suite `leaks`: measures how much pages that came later change answers about the past. */
@@ -26,37 +29,41 @@ export async function leaks(args: string[]): Promise<void> {
     args,
     options: {
       git: { type: 'string', multiple: true },
-      pages: { type: 'string', default: '600' },
-      instants: { type: 'string', default: '5' },
-      questions: { type: 'string', default: '200' },
-      engines: { type: 'string', default: datedEngines.join(',') },
+      pages: { type: 'string' },
+      commits: { type: 'string' },
+      instants: { type: 'string' },
+      questions: { type: 'string' },
+      small: { type: 'boolean', default: false },
+      engines: { type: 'string', default: leakEngineNames.join(',') },
       seed: { type: 'string', default: String(defaultCorpus.seed) },
       help: { type: 'boolean', default: false },
     },
   })
   if (values.help) return console.log(help)
   const wanted = values.engines.split(',')
-  const unknown = wanted.find(name => !datedEngines.some(known => known === name))
+  const unknown = wanted.find(name => !leakEngineNames.some(known => known === name))
   if (unknown !== undefined)
-    throw new RangeError(`--engines: unknown name "${unknown}"; use ${datedEngines.join(', ')}`)
+    throw new RangeError(`--engines: unknown name "${unknown}"; use ${leakEngineNames.join(', ')}`)
   const seed = Number(values.seed)
-  const pages = wholeNumber('pages', values.pages)
-  const instants = wholeNumber('instants', values.instants)
-  const questions = wholeNumber('questions', values.questions)
+  const numberOf = (option: 'pages' | 'commits' | 'instants' | 'questions', large: number, small: number) =>
+    wholeNumber(option, values[option] ?? String(values.small ? small : large))
+  const pages = numberOf('pages', 600, 60)
+  const commits = numberOf('commits', 1_000, 30)
+  const instants = numberOf('instants', 5, 2)
+  const questions = numberOf('questions', 200, 40)
   const history = docHistory(values.git?.flatMap(gitDocs) ?? generatedDocs(pages, seed))
+  const run = { commits, instants, questions, seed }
   const rows: LeakRow[] = []
-  for (const name of datedEngines.filter(name => wanted.includes(name))) {
-    const engine = await leakEngine(name)
-    if (!engine) continue
-    console.error(`… ${name}`)
-    rows.push(...(await measureLeaks(engine, history, { instants, questions, seed })))
-  }
+  for (const name of leakEngineNames.filter(name => wanted.includes(name)))
+    for (const engine of await leakEngines(name)) {
+      console.error(`… ${engine.name}`)
+      rows.push(...(await measureLeaks(engine, history, run)))
+    }
   console.log(
     leakReport(history, rows, {
       command: `npm run bench -- leaks ${args.join(' ')}`.trim(),
       machine: machine(),
-      instants,
-      questions,
+      run,
     }),
   )
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { docHistory, historyUntil, instantsOf, pagesAt } from '../../../bench/leaks/doc-history.ts'
+import { commitInstants, commitsOf, docHistory, historyUntil, pagesAt } from '../../../bench/leaks/doc-history.ts'
 
 const a = 'https://docs.example/a'
 const b = 'https://docs.example/b'
@@ -39,6 +39,22 @@ it('has the pages of an instant without older versions', () => {
   expect(pagesAt(history, 50).versions.map(({ number }) => number)).toEqual([2])
 })
 
-it('takes instants with versions before and after them', () => {
-  expect(instantsOf(history, 3)).toEqual([20, 40, 51])
+it('divides the changes, removals too, and ends with the last of them', () => {
+  expect(commitInstants(history, 2)).toEqual([40, 51])
+  expect(commitInstants(history, 5)).toEqual([10, 20, 40, 50, 51])
+  expect(commitInstants(history, 100)).toEqual([10, 20, 40, 50, 51])
+})
+
+it('leads from the pages of each instant to those of the next, without versions that no instant shows', () => {
+  const numbers = commitsOf(history, [20, 50, 51]).map(({ instant, added, ended }) => ({
+    instant,
+    added: added.map(({ number }) => number),
+    ended: ended.map(({ number }) => number),
+  }))
+  expect(numbers).toEqual([
+    { instant: 20, added: [0, 1], ended: [] },
+    { instant: 50, added: [2], ended: [0, 1] },
+    { instant: 51, added: [3], ended: [] },
+  ])
+  expect(commitsOf(history, [51]).map(({ added }) => added.length)).toEqual([2])
 })
