@@ -10,7 +10,7 @@ export interface PageCommit {
   ended: number[]
 }
 
-/** An index that keeps each of its commits, so that it can be searched as of the instant of each. */
+/** An index that keeps what it was at each of its commits, so that it can be searched as of the instant of each. */
 export interface CommitIndex {
   /** Returns the milliseconds until the commit was durable and searchable. */
   commit(commit: PageCommit): Promise<number>

@@ -17,7 +17,7 @@ import { commitsOf, type DocHistory, type DocVersion } from './doc-history.ts'
 /**
  * How an engine is asked as of an instant. `as of`: by asof's own search as of an instant. `newest`: by a filter that keeps the versions up to
  * the instant; of each page, only the newest found version is a result. `valid`: by two date filters that keep the versions valid at the
- * instant. `commit`: in the commit of the instant, which the engine has kept.
+ * instant. `commit`: as of the instant of a commit, which the engine has kept.
  */
 export type Way = 'as of' | 'newest' | 'valid' | 'commit'
 

@@ -7,7 +7,7 @@ const waysInWords = {
   'as of': '`queryTime`',
   newest: 'up to T, newest of each page',
   valid: 'valid at T, by two dates',
-  commit: 'the commit of T',
+  commit: 'as of T',
 }
 
 const leakHeads = [

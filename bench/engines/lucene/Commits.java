@@ -2,6 +2,7 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.PrintStream;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.HashMap;
@@ -9,15 +10,20 @@ import java.util.List;
 import java.util.Map;
 import org.apache.lucene.document.Document;
 import org.apache.lucene.document.Field;
+import org.apache.lucene.document.NumericDocValuesField;
 import org.apache.lucene.document.StringField;
 import org.apache.lucene.index.DirectoryReader;
+import org.apache.lucene.index.FilterDirectoryReader;
+import org.apache.lucene.index.FilterLeafReader;
 import org.apache.lucene.index.IndexCommit;
 import org.apache.lucene.index.IndexReader;
 import org.apache.lucene.index.IndexWriter;
 import org.apache.lucene.index.IndexWriterConfig;
+import org.apache.lucene.index.LeafReader;
 import org.apache.lucene.index.LeafReaderContext;
 import org.apache.lucene.index.LogByteSizeMergePolicy;
 import org.apache.lucene.index.NoDeletionPolicy;
+import org.apache.lucene.index.NumericDocValues;
 import org.apache.lucene.index.PostingsEnum;
 import org.apache.lucene.index.SerialMergeScheduler;
 import org.apache.lucene.index.Term;
@@ -30,9 +36,10 @@ import org.apache.lucene.search.TermStatistics;
 import org.apache.lucene.store.Directory;
 import org.apache.lucene.store.FSDirectory;
 import org.apache.lucene.util.Bits;
+import org.apache.lucene.util.FixedBitSet;
 
 /**
- * Runs Lucene for the suite leaks: an index that keeps every commit, so that it can be searched as of each. Reads the commands
+ * Runs Lucene for the suite leaks: an index that can be searched as of each of its commits. Reads the commands
  * begin, commit and ask from standard input, one per line with fields separated by tabs, and writes one line of JSON per command.
  * lucene-commits.ts is the caller.
  */
@@ -42,7 +49,7 @@ public final class Commits {
   private static String way;
   private static final Map<String, IndexCommit> KEPT = new HashMap<>();
   private static DirectoryReader reader;
-  /** The instant of the commit that the reader shows. */
+  /** The instant that the searcher shows. */
   private static String shown = "";
 
   public static void main(String[] args) throws Exception {
@@ -67,19 +74,21 @@ public final class Commits {
    * Opens a new index.
    *
    * @param way {@code kept} only keeps the commits. {@code expunged} also merges away what was deleted, before each commit.
-   *     {@code counted} scores with statistics of the documents that are not deleted, which it counts for each question.
+   *     {@code counted} scores with statistics of the documents that are not deleted, which it counts for each question. {@code
+   *     dated} keeps the newest commit only, deletes nothing, and gives each document the instants of its begin and its end; it
+   *     takes all documents that were not valid at an instant for deleted, and counts as {@code counted} does.
    */
   private static String begin(Path folder, String chosen) throws IOException {
     way = chosen;
     directory = FSDirectory.open(folder);
     IndexWriterConfig config =
         Bench.config()
-            .setIndexDeletionPolicy(NoDeletionPolicy.INSTANCE)
             .setUseCompoundFile(true)
             // Merges only adjacent segments, so that equal scores are in the order in which the documents came.
             .setMergePolicy(new LogByteSizeMergePolicy())
             // The segments of a commit then do not depend on how far a merge in the background was.
             .setMergeScheduler(new SerialMergeScheduler());
+    if (!way.equals("dated")) config.setIndexDeletionPolicy(NoDeletionPolicy.INSTANCE);
     writer = new IndexWriter(directory, config);
     return "{}";
   }
@@ -88,11 +97,19 @@ public final class Commits {
   private static String commit(String instant, String ended, List<String> lines) throws IOException {
     long started = System.nanoTime();
     if (!ended.isEmpty())
-      for (String number : ended.split(",")) writer.deleteDocuments(new Term("id", number));
+      for (String number : ended.split(",")) {
+        Term id = new Term("id", number);
+        if (way.equals("dated")) writer.updateNumericDocValue(id, "until", Long.parseLong(instant));
+        else writer.deleteDocuments(id);
+      }
     for (String line : lines) {
       String[] page = Bench.unescaped(line.split("\t", -1));
       Document document = Bench.documentOf(page);
       document.add(new StringField("id", page[0], Field.Store.NO));
+      if (way.equals("dated")) {
+        document.add(new NumericDocValuesField("from", Long.parseLong(instant)));
+        document.add(new NumericDocValuesField("until", Long.MAX_VALUE));
+      }
       writer.addDocument(document);
     }
     if (way.equals("expunged")) {
@@ -109,15 +126,92 @@ public final class Commits {
   private static String ask(String instant, List<Bench.Question> questions) throws IOException {
     long started = System.nanoTime();
     if (!shown.equals(instant)) {
-      if (!KEPT.containsKey(instant))
-        for (IndexCommit commit : DirectoryReader.listCommits(directory))
-          KEPT.put(commit.getUserData().get("instant"), commit);
-      if (reader != null) reader.close();
-      reader = DirectoryReader.open(KEPT.get(instant));
+      Bench.searchIn(way.equals("dated") ? searcherByDates(Long.parseLong(instant)) : searcherOfCommit(instant));
       shown = instant;
-      Bench.searchIn(way.equals("counted") ? new CountingSearcher(reader) : new IndexSearcher(reader));
     }
     return Bench.ask(questions, System.nanoTime() - started);
+  }
+
+  private static IndexSearcher searcherOfCommit(String instant) throws IOException {
+    if (!KEPT.containsKey(instant))
+      for (IndexCommit commit : DirectoryReader.listCommits(directory))
+        KEPT.put(commit.getUserData().get("instant"), commit);
+    if (reader != null) reader.close();
+    reader = DirectoryReader.open(KEPT.get(instant));
+    return way.equals("counted") ? new CountingSearcher(reader) : new IndexSearcher(reader);
+  }
+
+  private static IndexSearcher searcherByDates(long instant) throws IOException {
+    DirectoryReader newer = reader == null ? DirectoryReader.open(directory) : DirectoryReader.openIfChanged(reader);
+    if (newer != null) {
+      if (reader != null) reader.close();
+      reader = newer;
+    }
+    return new CountingSearcher(new ReaderAsOf(reader, instant));
+  }
+
+  /** Takes the documents that were not valid at an instant for deleted. */
+  private static final class ReaderAsOf extends FilterDirectoryReader {
+    ReaderAsOf(DirectoryReader all, long instant) throws IOException {
+      super(
+          all,
+          new SubReaderWrapper() {
+            @Override
+            public LeafReader wrap(LeafReader leaf) {
+              try {
+                return new LeafAsOf(leaf, instant);
+              } catch (IOException e) {
+                throw new UncheckedIOException(e);
+              }
+            }
+          });
+    }
+
+    @Override
+    protected DirectoryReader doWrapDirectoryReader(DirectoryReader all) {
+      throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public CacheHelper getReaderCacheHelper() {
+      return null;
+    }
+  }
+
+  private static final class LeafAsOf extends FilterLeafReader {
+    private final FixedBitSet valid;
+
+    LeafAsOf(LeafReader leaf, long instant) throws IOException {
+      super(leaf);
+      valid = new FixedBitSet(leaf.maxDoc());
+      NumericDocValues from = leaf.getNumericDocValues("from");
+      NumericDocValues until = leaf.getNumericDocValues("until");
+      for (int document = 0; document < leaf.maxDoc(); document++)
+        if (from.advanceExact(document)
+            && from.longValue() <= instant
+            && until.advanceExact(document)
+            && until.longValue() > instant) valid.set(document);
+    }
+
+    @Override
+    public Bits getLiveDocs() {
+      return valid;
+    }
+
+    @Override
+    public int numDocs() {
+      return valid.cardinality();
+    }
+
+    @Override
+    public CacheHelper getCoreCacheHelper() {
+      return in.getCoreCacheHelper();
+    }
+
+    @Override
+    public CacheHelper getReaderCacheHelper() {
+      return null;
+    }
   }
 
   /** Scores with the statistics of the documents that are not deleted. Lucene's own count deleted ones until a merge drops them. */
