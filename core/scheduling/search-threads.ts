@@ -115,8 +115,15 @@ export class SearchThreads implements SnapshotFollower {
       else this.#mayStartAtMs = performance.now() + RETRY_MS
     })
     const { manifest, segments } = snapshots.catalog
-    const added = segments.map(({ info, columns }) => ({ info, columns }))
-    thread.follow({ manifest, added, superseded: [], revised: segments.flatMap(revisionsOf) })
+    const added: CatalogChange['added'][number][] = []
+    const superseded: CatalogChange['superseded'][number][] = []
+    for (const segment of segments) {
+      const { info } = segment
+      const written = segment.written()
+      added.push({ info, columns: written.columns })
+      for (const change of written.superseded) superseded.push({ segment: info.id, ...change })
+    }
+    thread.follow({ manifest, added, superseded, revised: segments.flatMap(revisionsOf) })
     this.#threads[slot] = thread
   }
 }

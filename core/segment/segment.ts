@@ -146,6 +146,15 @@ export class Segment {
     this.#hasEnded = true
   }
 
+  /** The columns as they were written, and what has changed since then. */
+  written(): { columns: Columns; superseded: { ordinal: number; supersededAt: number }[] } {
+    const ends = this.#standing.writtenEnds()
+    const superseded: { ordinal: number; supersededAt: number }[] = []
+    for (const [ordinal, supersededAt] of this.columns.supersededAt.entries())
+      if (supersededAt !== ends[ordinal]) superseded.push({ ordinal, supersededAt })
+    return { columns: { ...this.columns, supersededAt: ends }, superseded }
+  }
+
   /** True if any capture has ended: it was superseded, removed, purged or expired. */
   get hasEnded(): boolean {
     return this.#standing.hasEnded

@@ -46,9 +46,13 @@ export class StandingCounts {
     this.#read = read
     this.#written = EndOrder.of(columns.supersededAt, columns.lengths)
     this.#log = new EndLog(columns.lengths)
-    columns.supersededAt.forEach((end, ordinal) => {
-      if (isDeleted(end)) this.#log.add(ordinal, columns.acquiredAt[ordinal]!, -1)
-    })
+  }
+
+  /** Returns the column `supersededAt` as it was written with the segment. */
+  writtenEnds(): Float64Array {
+    const ends = new Float64Array(this.#columns.acquiredAt.length).fill(Number.POSITIVE_INFINITY)
+    for (const [i, ordinal] of this.#written?.ordinals.entries() ?? []) ends[ordinal] = this.#written!.at[i]!
+    return ends
   }
 
   /** True if any capture has ended or was deleted, now or at some time since the segment was opened. */

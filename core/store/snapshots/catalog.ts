@@ -108,7 +108,11 @@ export function followChange(
   { manifest, added, superseded, revised }: CatalogChange,
   open: (info: SegmentInfo, columns: Columns) => Segment,
 ): Catalog {
-  const opened = added.map(({ info, columns }) => open(info, columns))
+  // The ends of a new segment change at once if they changed during its merge. Threads that are sent the same change need them as written.
+  const changed = new Set(superseded.map(({ segment }) => segment))
+  const opened = added.map(({ info, columns }) =>
+    open(info, changed.has(info.id) ? { ...columns, supersededAt: columns.supersededAt.slice() } : columns),
+  )
   const byId = new Map([...segments, ...opened].map(segment => [segment.info.id, segment]))
   const withPurged = new Set<Segment>()
   for (const { segment: id, ordinal, supersededAt } of superseded) {
