@@ -1,6 +1,7 @@
+import { PURGED } from '../segment/columns/tombstone.ts'
 import { allAliases, allClaims, allUrls, claimsOf, urlKey } from '../store/keys.ts'
 import { decodeUrlRecord } from '../store/records/url-record.ts'
-import { type Catalog, PURGED } from '../store/snapshots/catalog.ts'
+import type { Catalog } from '../store/snapshots/catalog.ts'
 import type { ReadableStore } from '../store/store.ts'
 import { type PreparedDeletion, prepareDeletion, type UrlDeletion, versionsIn } from './tombstones.ts'
 

@@ -1,8 +1,9 @@
 import { AsofError } from '@asof/extract/errors'
+import { EXPIRED, isTombstone } from '../segment/columns/tombstone.ts'
 import { documentKey, urlKey } from '../store/keys.ts'
 import { decodeHead } from '../store/records/documents.ts'
 import { decodeUrlRecord, type UrlRecord } from '../store/records/url-record.ts'
-import { type Catalog, EXPIRED, isTombstone } from '../store/snapshots/catalog.ts'
+import type { Catalog } from '../store/snapshots/catalog.ts'
 import type { ReadableStore } from '../store/store.ts'
 import { type PreparedDeletion, prepareDeletion, type UrlDeletion, versionsIn } from './tombstones.ts'
 

@@ -3,6 +3,7 @@ import type { CaptureSpan } from '../history/resolve-history.ts'
 import { revisionRows } from '../history/revision-rows.ts'
 import { type HistoryChange, UrlChange } from '../history/url-change.ts'
 import type { RevisedCapture } from '../segment/columns/revisions.ts'
+import { EXPIRED } from '../segment/columns/tombstone.ts'
 import {
   documentKey,
   documentRange,
@@ -21,7 +22,7 @@ import { encodeRevisionRows } from '../store/records/revision-record.ts'
 import { readDocumentRecord } from '../store/records/stored-page.ts'
 import { encodeSupersession } from '../store/records/supersession.ts'
 import { decodeUrlRecord, encodeUrlRecord, type UrlRecord } from '../store/records/url-record.ts'
-import { type Catalog, type CatalogChange, EXPIRED, locateCapture } from '../store/snapshots/catalog.ts'
+import { type Catalog, type CatalogChange, locateCapture } from '../store/snapshots/catalog.ts'
 import type { Operation, ReadableStore } from '../store/store.ts'
 import { yieldToEventLoop } from '../threads/yield-to-event-loop.ts'
 import type { CaptureVector } from '../vectors/stored-vectors.ts'

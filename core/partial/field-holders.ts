@@ -1,7 +1,8 @@
 import type { FieldType } from '@asof/extract/page'
 import { parseFields, typesOfFields } from '../fields/field-values.ts'
+import { isTombstone } from '../segment/columns/tombstone.ts'
 import { readDocumentRecord } from '../store/records/stored-page.ts'
-import { type Catalog, isTombstone } from '../store/snapshots/catalog.ts'
+import type { Catalog } from '../store/snapshots/catalog.ts'
 import type { StoredValues } from '../store/store-reader.ts'
 
 /**

@@ -1,4 +1,5 @@
-import { type Catalog, isTombstone } from '../store/snapshots/catalog.ts'
+import { isTombstone } from '../segment/columns/tombstone.ts'
+import type { Catalog } from '../store/snapshots/catalog.ts'
 
 /**
  * What one instant adds to the statistics of the index. The sums over all instants up to T are the statistics as of T. In a change: the

@@ -15,6 +15,7 @@ import type { ResolvedSearch } from '../search/resolve-search.ts'
 import type { SearchAnswer } from '../search/search-answer.ts'
 import { createColumns } from '../segment/columns/columns.ts'
 import type { RevisedCapture } from '../segment/columns/revisions.ts'
+import { isTombstone } from '../segment/columns/tombstone.ts'
 import { PostingCache } from '../segment/posting-cache.ts'
 import { Segment } from '../segment/segment.ts'
 import { SegmentWriter } from '../segment/segment-writer.ts'
@@ -29,7 +30,6 @@ import {
   type Catalog,
   type CatalogChange,
   followChange,
-  isTombstone,
   locateCapture,
   newestFirst,
 } from '../store/snapshots/catalog.ts'

@@ -2,6 +2,7 @@ import { analyzeStored } from '../ingest/analyze-stored.ts'
 import { COMMIT_BYTES, COMMIT_CAPTURES } from '../ingest/commit-queue.ts'
 import { buildStoredSegment, type CaptureInPlace } from '../ingest/commit-segment.ts'
 import { Reclaimer } from '../merge/reclaimer.ts'
+import { isTombstone } from '../segment/columns/tombstone.ts'
 import { PostingCache } from '../segment/posting-cache.ts'
 import type { Segment } from '../segment/segment.ts'
 import { failpoint } from '../store/failpoint.ts'
@@ -9,7 +10,7 @@ import { encodeIdentity, type Identity, newIdentity, type UnfinishedUpgrade } fr
 import { allDocuments, identityKey, manifestKey, segmentRange, supersessionRange } from '../store/keys.ts'
 import { encodeManifest, type Manifest } from '../store/manifest.ts'
 import { readDocumentRecord, readStoredBody } from '../store/records/stored-page.ts'
-import { isTombstone, loadCatalog } from '../store/snapshots/catalog.ts'
+import { loadCatalog } from '../store/snapshots/catalog.ts'
 import type { Operation, Store } from '../store/store.ts'
 
 /**

@@ -26,7 +26,7 @@ export const searchFaults: readonly Fault[] = [
   {
     name: 'the document frequency of a term counts purged captures',
     file: 'core/segment/standing/standing-counts.ts',
-    find: '    if (isDeleted(after)) this.#log.add(ordinal, this.#columns.acquiredAt[ordinal]!, -1)\n    else if',
+    find: '    if (isTombstone(after)) this.#log.add(ordinal, this.#columns.acquiredAt[ordinal]!, -1)\n    else if',
     replace: '    if',
     tests: ['test/core/segment/standing', 'test/core/purge', 'test/core/time-travel'],
     suite: 'unit',

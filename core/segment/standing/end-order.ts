@@ -1,4 +1,5 @@
 import { upperBound } from '../../bytes/binary-search.ts'
+import { isTombstone } from '../columns/tombstone.ts'
 
 /** Number of ends per entry of the running sums of lengths. */
 const SUM_EVERY = 16
@@ -32,7 +33,10 @@ export class EndOrder {
   static of(supersededAt: Float64Array, lengths: Uint32Array): EndOrder | undefined {
     const ended = new Uint32Array(supersededAt.length)
     let size = 0
-    for (let i = 0; i < supersededAt.length; i++) if (isEnd(supersededAt[i]!)) ended[size++] = i
+    for (let i = 0; i < supersededAt.length; i++) {
+      const end = supersededAt[i]!
+      if (end < Number.POSITIVE_INFINITY && !isTombstone(end)) ended[size++] = i
+    }
     return size === 0 ? undefined : new EndOrder(sorted(ended.subarray(0, size), supersededAt), supersededAt, lengths)
   }
 
@@ -58,11 +62,6 @@ export class EndOrder {
     for (let i = summed * SUM_EVERY; i < count; i++) sum += lengths[this.ordinals[i]!]!
     return sum
   }
-}
-
-/** True if a value of the column `supersededAt` is an instant: neither that of a current capture nor a tombstone. */
-function isEnd(supersededAt: number): boolean {
-  return supersededAt < Number.POSITIVE_INFINITY && supersededAt > -Number.MAX_VALUE
 }
 
 /** Number of bits of an instant by which one pass sorts. */

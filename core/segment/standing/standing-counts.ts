@@ -1,6 +1,7 @@
 import { lowerBound } from '../../bytes/binary-search.ts'
 import { BLOCK } from '../../bytes/bit-packing.ts'
 import type { Columns } from '../columns/columns.ts'
+import { isTombstone } from '../columns/tombstone.ts'
 import { STANDING_STORED_FROM, type TermEntry } from '../dictionary/dictionary-format.ts'
 import type { PostingCache } from '../posting-cache.ts'
 import type { PostingList } from '../postings/posting-list.ts'
@@ -62,9 +63,9 @@ export class StandingCounts {
 
   /** Notes that the end of a capture has become another instant: ∞ if it stands again, −∞ or so if it was deleted. */
   change(ordinal: number, before: number, after: number): void {
-    if (before === after || isDeleted(before)) return
+    if (before === after || isTombstone(before)) return
     if (before < Number.POSITIVE_INFINITY) this.#log.add(ordinal, before, 1)
-    if (isDeleted(after)) this.#log.add(ordinal, this.#columns.acquiredAt[ordinal]!, -1)
+    if (isTombstone(after)) this.#log.add(ordinal, this.#columns.acquiredAt[ordinal]!, -1)
     else if (after < Number.POSITIVE_INFINITY) this.#log.add(ordinal, after, -1)
   }
 
@@ -226,9 +227,4 @@ export class StandingCounts {
     state.size = this.#log.size
     state.order = this.#log.order
   }
-}
-
-/** True if a value of the column `supersededAt` says that the capture was purged or expired. */
-function isDeleted(supersededAt: number): boolean {
-  return supersededAt <= -Number.MAX_VALUE
 }

@@ -1,4 +1,5 @@
-import { type Catalog, isTombstone } from './catalog.ts'
+import { isTombstone } from '../../segment/columns/tombstone.ts'
+import type { Catalog } from './catalog.ts'
 
 /** Maximum number of captures in one group. */
 const AT_ONCE = 128

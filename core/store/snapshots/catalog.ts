@@ -2,6 +2,7 @@ import { AsofError, isAsofError } from '@asof/extract/errors'
 import type { Columns } from '../../segment/columns/columns.ts'
 import { DeclaredRemovals } from '../../segment/columns/declared-removals.ts'
 import { type RevisedCapture, type RevisionRow, Revisions } from '../../segment/columns/revisions.ts'
+import { isTombstone } from '../../segment/columns/tombstone.ts'
 import type { PostingCache } from '../../segment/posting-cache.ts'
 import { Segment } from '../../segment/segment.ts'
 import type { SegmentInfo } from '../../segment/segment-writer.ts'
@@ -198,20 +199,4 @@ function markTombstones(segment: Segment): void {
   const tombstones: number[] = []
   for (let i = 0; i < supersededAt.length; i++) if (isTombstone(supersededAt[i]!)) tombstones.push(i)
   segment.tombstones = Uint32Array.from(tombstones)
-}
-
-/**
- * The `supersededAt` of a capture that the user purged. It is before every instant, so the capture is never current.
- */
-export const PURGED = Number.NEGATIVE_INFINITY
-
-/**
- * The `supersededAt` of a capture that was deleted for another reason: retention, the same text was observed before it,
- * or another observation of its millisecond replaced it. Unlike after a purge, the segment need not be rewritten soon.
- */
-export const EXPIRED = -Number.MAX_VALUE
-
-/** True if `supersededAt` says that the capture was purged or expired, so that it does not count. */
-export function isTombstone(supersededAt: number): boolean {
-  return supersededAt <= EXPIRED
 }
