@@ -158,7 +158,7 @@ export const searchTexts = {
     copy: 'Copy the receipt',
     names: {
       instant: 'As of',
-      captures: 'Captures',
+      captures: 'Captures that stood',
       segments: 'Segments',
       format: 'Format',
       analyzer: 'Analyzer',

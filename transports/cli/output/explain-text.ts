@@ -49,7 +49,9 @@ export function receiptText({
 }: Receipt): string {
   const facts = [
     `as of ${new Date(instant).toISOString()}`,
-    pluralize(captures, 'capture') + (segments === undefined ? '' : ` in ${pluralize(segments, 'segment')}`),
+    // The segments also hold captures that had ended by then.
+    `${pluralize(captures, 'capture')} stood`,
+    ...(segments === undefined ? [] : [pluralize(segments, 'segment')]),
     ...(declared > 0 ? [`${declared} declared`] : []),
     ...(purged > 0 ? [`${purged} purged`] : []),
     ...(dropped > 0 ? [`${dropped} deleted by retention`] : []),

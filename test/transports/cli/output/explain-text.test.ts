@@ -61,7 +61,7 @@ describe('a receipt as text', () => {
 
   it('shows the instant in full, and leaves out counts of 0', () => {
     expect(receiptText(receipt)).toBe(
-      'receipt: as of 2025-03-01T09:30:05.043Z, 2 captures in 1 segment,\n  ranking 1 (pro), analyzer 1, format 1',
+      'receipt: as of 2025-03-01T09:30:05.043Z, 2 captures stood, 1 segment,\n  ranking 1 (pro), analyzer 1, format 1',
     )
   })
 
