@@ -14,7 +14,7 @@ const DURATION_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.
 type EngineFigure = 'captures' | 'urls' | 'segments' | 'terms' | 'bytes' | 'merges' | 'cacheHits' | 'cacheMisses'
 
 const engineFigures: readonly (readonly [EngineFigure, string])[] = [
-  ['captures', 'Captures in the index.'],
+  ['captures', 'Captures in the index, superseded ones included.'],
   ['urls', 'URLs in the index.'],
   ['segments', 'Segments of the index.'],
   ['terms', 'Terms in the dictionaries of all segments.'],
