@@ -21,9 +21,9 @@ const MIN_LIKELY_SHARE = 0.85
 const MIN_SHARE_OF_MOST = 0.9
 
 /**
- * Detects the language to analyze a query in. It is one of the languages with a stemmer that some capture up to the
- * instant of the index view is written in; script and letters of the query choose among them. So the result depends only on the
- * query and on captures that stood at the instant, and an index with only English pages never detects another language. A query that
+ * Detects the language to analyze a query in. It is one of the languages with a stemmer that some capture is written in which
+ * stood at the instant of the index view; script and letters of the query choose among them. So the result depends only on the
+ * query and on captures that stood then, and an index with only English pages never detects another language. A query that
  * could be of any language has that of nearly all captures.
  *
  * @returns an ISO 639-1 code, or '' if words are to be analyzed independently of a language.
@@ -63,12 +63,12 @@ const known = new WeakMap<Segment, readonly string[]>()
 /** The languages with a stemmer of the captures that stood at the instant of the views, ascending. */
 export function languagesIn(views: readonly SegmentView[]): string[] {
   const present = new Set<string>()
-  for (const view of views) for (const language of languagesUpTo(view)) present.add(language)
+  for (const view of views) for (const language of languagesAt(view)) present.add(language)
   return [...present].sort()
 }
 
 /** The languages of the captures that stood at the instant of a view. */
-function languagesUpTo(view: SegmentView): readonly string[] {
+function languagesAt(view: SegmentView): readonly string[] {
   const { segment, ordinalEnd } = view
   const languages = languagesOf(segment)
   if (ordinalEnd === segment.captures && !segment.hasEnded) return languages

@@ -168,7 +168,7 @@ export class FirstStage<Query extends AnalyzedQuery | AnalyzedWebql> {
   readonly #scored: readonly ScoredTerm[]
   /** The query on each segment. Opened when it is first needed. */
   #opened: readonly OpenedQuery[] | undefined
-  /** The only condition that keeps the kernel from deciding by posting lists which captures match. Undefined if there is none. */
+  /** A condition whose phrases have searches of their own, see {@link #bestOfEither}. Undefined if there is none. */
   readonly #either: Either | undefined
   readonly #patterns: readonly TermPattern[]
   /** All conditions of the query, those that {@link #rest} leaves out included. */
