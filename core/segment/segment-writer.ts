@@ -40,7 +40,7 @@ export class SegmentWriter {
   readonly #postings: ChunkedWriter
   readonly #longPostings: ChunkedWriter
   readonly #positions: ChunkedWriter
-  readonly #standing: ChunkedWriter
+  readonly #standingLists: ChunkedWriter
   readonly #list = new ByteWriter(4096)
   readonly #sizes = { count: 0, postingsBytes: 0, positionsBytes: 0, ended: 0, standingAt: 0, standingBytes: 0 }
   readonly #saturation: Saturation
@@ -62,7 +62,7 @@ export class SegmentWriter {
     this.#postings = new ChunkedWriter(this.#sink, Stream.postings)
     this.#longPostings = new ChunkedWriter(this.#sink, Stream.longPostings)
     this.#positions = new ChunkedWriter(this.#sink, Stream.positions)
-    this.#standing = new ChunkedWriter(this.#sink, Stream.standing)
+    this.#standingLists = new ChunkedWriter(this.#sink, Stream.standing)
     const ends = EndOrder.of(columns.supersededAt, columns.lengths)
     this.standing = ends && new StandingWriter(columns.acquiredAt, ends)
     this.#totalLength = sum(columns.lengths)
@@ -133,9 +133,9 @@ export class SegmentWriter {
   #writeStanding(ended: number, bytes: Uint8Array, length: number): void {
     const sizes = this.#sizes
     sizes.ended = ended
-    sizes.standingAt = this.#standing.length
+    sizes.standingAt = this.#standingLists.length
     sizes.standingBytes = length
-    this.#standing.write(bytes, length)
+    this.#standingLists.write(bytes, length)
   }
 
   /** Writes the rest of the dictionary and of the lists, and the columns. */
@@ -144,7 +144,7 @@ export class SegmentWriter {
     this.#postings.finish()
     this.#longPostings.finish()
     this.#positions.finish()
-    this.#standing.finish()
+    this.#standingLists.finish()
     this.standing?.release()
     columnOrder.forEach((name, chunk) => {
       this.#sink.put(Stream.columns, chunk, encodeColumn(name, this.#columns[name]))

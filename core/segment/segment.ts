@@ -33,8 +33,8 @@ import {
 /** Number of ordinals per entry of the running sums. */
 const SUM_EVERY = 128
 
-interface TombstoneSums {
-  /** The tombstones that were summed up. If they change, the segment gets another array. */
+interface DeclaredTombstones {
+  /** The tombstones that were counted. If they change, the segment gets another array. */
   tombstones: Uint32Array
   /** For each number n, how many of the first n tombstones are declared captures. */
   declared: Uint32Array
@@ -58,7 +58,7 @@ export class Segment {
   readonly #saturation: Saturation
   readonly #lengthSums: Float64Array
   readonly #declaredSums: Uint32Array
-  #sums: TombstoneSums | undefined
+  #declaredTombstones: DeclaredTombstones | undefined
   #revisions: Revisions | undefined
   readonly #terms: KeptTerms = new Map()
   readonly #standing: StandingCounts
@@ -171,7 +171,7 @@ export class Segment {
     return this.#standing.frequency(term, instant, ordinalEnd)
   }
 
-  /** Like {@link frequency}, for a term whose list has not been opened. Opens the list only if the dictionary does not tell the number. */
+  /** Like {@link frequency}, for a term whose list has not been opened. Opens the list only if the dictionary does not have the number. */
   frequencyOf(entry: TermEntry, instant: number, ordinalEnd: number): number {
     return (
       this.#standing.frequencyUnopened(entry, instant) ??
@@ -255,16 +255,16 @@ export class Segment {
     const { tombstones } = this
     if (tombstones.length === 0) return { captures: ordinalEnd, declared }
     const before = lowerBound(tombstones, tombstones.length, ordinalEnd)
-    return { captures: ordinalEnd - before, declared: declared - this.#declaredTombstones()[before]! }
+    return { captures: ordinalEnd - before, declared: declared - this.#declaredAmongTombstones()[before]! }
   }
 
   /** For each number n, how many of the first n tombstones are declared captures. */
-  #declaredTombstones(): Uint32Array {
+  #declaredAmongTombstones(): Uint32Array {
     const { tombstones } = this
-    if (this.#sums?.tombstones === tombstones) return this.#sums.declared
+    if (this.#declaredTombstones?.tombstones === tombstones) return this.#declaredTombstones.declared
     const declared = new Uint32Array(tombstones.length + 1)
     for (const [i, ordinal] of tombstones.entries()) declared[i + 1] = declared[i]! + this.columns.declared[ordinal]!
-    this.#sums = { tombstones, declared }
+    this.#declaredTombstones = { tombstones, declared }
     return declared
   }
 

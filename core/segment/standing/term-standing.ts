@@ -11,7 +11,7 @@ export class TermStanding {
   readonly latestOf: LogState = { size: -1, order: 0 }
   /** First 0, then for each entry of the log that the list holds: the entry, and how many captures more stand by it and the ones before, modulo 2³². */
   readonly held = new KeptArray<Uint32Array>()
-  /** The state of the log that {@link held} tells of. */
+  /** The state of the log whose entries {@link held} has. */
   readonly heldOf: LogState = { size: -1, order: 0 }
 }
 

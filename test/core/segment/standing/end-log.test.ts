@@ -6,7 +6,7 @@ const anyEntry = fc.record({ ordinal: fc.nat(99), at: fc.nat(60), isEnd: fc.bool
 const lengths = Uint32Array.from({ length: 100 }, (_, ordinal) => ordinal * 7 + 1)
 
 describe('a log of ends', () => {
-  it('tells at every instant what it was told, in whatever order, asked in between or not', () => {
+  it('sums up the entries up to every instant, added in whatever order, asked in between or not', () => {
     fc.assert(
       fc.property(
         fc.array(fc.array(anyEntry, { maxLength: 40 }), { maxLength: 6 }),
