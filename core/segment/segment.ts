@@ -66,7 +66,6 @@ export class Segment {
   readonly #fitsNarrow: boolean
   /** One bit for each capture: 1 if it is superseded, or was at any time since the segment was opened. */
   readonly #ended: Uint32Array
-  #hasEnded = false
   readonly #keptDays = new KeptArray<Uint16Array<ArrayBuffer>>()
   readonly #keptLengths = new KeptArray<Uint16Array | Uint32Array>()
   readonly #keptEnded = new KeptArray<Uint32Array>()
@@ -143,7 +142,6 @@ export class Segment {
 
   #markEnded(ordinal: number): void {
     this.#ended[ordinal >>> 5]! |= 1 << (ordinal & 31)
-    this.#hasEnded = true
   }
 
   /** The columns as they were written, and what has changed since then. */
@@ -199,7 +197,7 @@ export class Segment {
   /** Returns one bit for each capture, for the kernel: 1 if it may be superseded. Undefined if no capture is. */
   endedBits(): Uint32Array | undefined {
     const ended = this.#ended
-    if (!this.#hasEnded) return undefined
+    if (!this.hasEnded) return undefined
     return this.#cache.array(this.#keptEnded, { type: Uint32Array, length: ended.length }, out => out.set(ended))
   }
 

@@ -34,7 +34,8 @@ async function expectFresh({ steps, merges, places, isPurged }: Run, embed?: Emb
   const { engine, close } = await play(steps, { mergePolicy: randomMerges(merges), embed })
   try {
     if (isPurged) await engine.purge(withoutFirstUrl(steps).victim)
-    for (const place of places) await expectFreshAnswers(engine, momentIn(steps, place), { embed })
+    for (const place of places)
+      expect(await expectFreshAnswers(engine, momentIn(steps, place), { embed })).toBeGreaterThan(0)
   } finally {
     await close()
   }

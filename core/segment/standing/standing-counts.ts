@@ -47,9 +47,11 @@ export class StandingCounts {
     this.#read = read
     this.#written = EndOrder.of(columns.supersededAt, columns.lengths)
     this.#log = new EndLog(columns.lengths)
+    for (const [ordinal, end] of columns.supersededAt.entries())
+      if (isTombstone(end)) this.#log.add(ordinal, columns.acquiredAt[ordinal]!, -1)
   }
 
-  /** Returns the column `supersededAt` as it was written with the segment. */
+  /** Returns the column `supersededAt` as it was written with the segment, without its tombstones. */
   writtenEnds(): Float64Array {
     const ends = new Float64Array(this.#columns.acquiredAt.length).fill(Number.POSITIVE_INFINITY)
     for (const [i, ordinal] of this.#written?.ordinals.entries() ?? []) ends[ordinal] = this.#written!.at[i]!
