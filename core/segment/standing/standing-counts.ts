@@ -97,9 +97,10 @@ export class StandingCounts {
     const isAll = ordinalEnd === this.#columns.acquiredAt.length
     if (!this.hasEnded) return isAll ? list.count : list.countBelow(ordinalEnd, scratch)
     const { isLatest, places, entries } = this.#at(instant)
-    const isShort = list.count < STANDING_STORED_FROM
-    if (isLatest) return this.#latest(term, isShort)
-    if (isShort) return this.#oneByOne(list, instant, ordinalEnd)
+    if (isLatest) return this.#latest(term)
+    // If the entries that the list holds are not kept, looking for them in the whole list is in vain.
+    const isInVain = entries > 0 && !term.standing && this.#readsWholeList(list, 0)
+    if (isInVain || list.count < STANDING_STORED_FROM) return this.#oneByOne(list, instant, ordinalEnd)
     let count = isAll ? list.count : list.countBelow(ordinalEnd, scratch)
     if (entry.ended > 0) count -= this.#standingList(term).endedBelow(count, places)
     return entries > 0 ? count + this.#loggedUpTo(entries, term) : count
@@ -122,14 +123,16 @@ export class StandingCounts {
   }
 
   /** The number of captures with a term that stand after the last end. */
-  #latest({ list, entry, standing = new TermStanding() }: CountedTerm, isShort: boolean): number {
+  #latest({ list, entry, standing = new TermStanding() }: CountedTerm): number {
     const { latestOf } = standing
     if (this.#isUpToDate(latestOf)) return standing.latest
-    if (isShort) standing.latest = this.#oneByOne(list, Number.MAX_VALUE, this.#columns.acquiredAt.length)
+    const isContinued = latestOf.size >= 0 && latestOf.order === this.#log.order
+    const from = isContinued ? latestOf.size : 0
+    if (list.count < STANDING_STORED_FROM || this.#readsWholeList(list, from))
+      standing.latest = this.#oneByOne(list, Number.MAX_VALUE, this.#columns.acquiredAt.length)
     else {
-      const isContinued = latestOf.size >= 0 && latestOf.order === this.#log.order
       if (!isContinued) standing.latest = list.count - entry.ended
-      for (const held of this.#heldBy(list, isContinued ? latestOf.size : 0)) standing.latest += this.#log.sign(held)
+      for (const held of this.#heldBy(list, from)) standing.latest += this.#log.sign(held)
     }
     this.#bringUpToDate(latestOf)
     return standing.latest
@@ -174,7 +177,7 @@ export class StandingCounts {
   #heldBy(list: PostingList, from: number): number[] {
     const log = this.#log
     const held: number[] = []
-    if ((log.size - from) * POSTINGS_PER_ENTRY > list.count) {
+    if (this.#readsWholeList(list, from)) {
       const holds = this.#bitsOf(list)
       for (let entry = from; entry < log.size; entry++) {
         const ordinal = log.ordinal(entry)
@@ -191,6 +194,11 @@ export class StandingCounts {
       if (index < size && scratch[index] === ordinal) held.push(entry)
     }
     return held
+  }
+
+  /** True if it takes less time to read a whole list than to look up the entries of the log from `from` on in it. */
+  #readsWholeList(list: PostingList, from: number): boolean {
+    return (this.#log.size - from) * POSTINGS_PER_ENTRY > list.count
   }
 
   #bitsOf(list: PostingList): Uint32Array {
