@@ -1,4 +1,4 @@
-import { lowerBound, upperBound } from '../bytes/binary-search.ts'
+import { lowerBound, partitionPoint, upperBound } from '../bytes/binary-search.ts'
 import { BLOCK } from '../bytes/bit-packing.ts'
 import { ByteWriter } from '../bytes/byte-buffer.ts'
 import { popCount } from '../bytes/pop-count.ts'
@@ -33,6 +33,9 @@ import {
 /** Number of ordinals per entry of the running sums. */
 const SUM_EVERY = 128
 
+/** Maximum number of captures of one instant that are gone through to find one of them. */
+const MAX_SCANNED = 64
+
 interface DeclaredTombstones {
   /** The tombstones that were counted. If they change, the segment gets another array. */
   tombstones: Uint32Array
@@ -62,6 +65,8 @@ export class Segment {
   #revisions: Revisions | undefined
   readonly #terms: KeptTerms = new Map()
   readonly #standing: StandingCounts
+  /** The ordinals by the numbers of their captures. Undefined until it is needed. */
+  #byCaptureId: Uint32Array | undefined
   /** True if no length takes more than two bytes. */
   readonly #fitsNarrow: boolean
   /** One bit for each capture: 1 if it is superseded, or was at any time since the segment was opened. */
@@ -270,8 +275,16 @@ export class Segment {
   ordinalOf(captureId: number, acquiredAt: number): number {
     const end = upperBound(this.columns.acquiredAt, this.captures, acquiredAt)
     const from = lowerBound(this.columns.acquiredAt, end, acquiredAt)
-    const at = this.columns.captureIds.subarray(from, end).indexOf(captureId)
-    return at < 0 ? -1 : from + at
+    const { captureIds } = this.columns
+    if (end - from <= MAX_SCANNED) {
+      const at = captureIds.subarray(from, end).indexOf(captureId)
+      return at < 0 ? -1 : from + at
+    }
+    // An archive may declare all of its pages at one instant.
+    this.#byCaptureId ??= Uint32Array.from(captureIds.keys()).sort((a, b) => captureIds[a]! - captureIds[b]!)
+    const order = this.#byCaptureId
+    const ordinal = order[partitionPoint(order.length, i => captureIds[order[i]!]! < captureId)] ?? end
+    return captureIds[ordinal] === captureId && ordinal >= from && ordinal < end ? ordinal : -1
   }
 
   /** A term with its posting list, from the cache if possible; undefined if the segment does not hold it. */

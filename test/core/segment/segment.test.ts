@@ -6,6 +6,7 @@ import { IMPACT_STEPS, impactScale, SATURATION_BASE, saturationSlope } from '../
 import { Segment } from '../../../core/segment/segment.ts'
 import { LONG_LIST_BYTES, Stream } from '../../../core/segment/streams.ts'
 import {
+  byOrdinal,
   lengthOf,
   type NaiveCapture,
   naiveCaptures,
@@ -92,6 +93,22 @@ describe('a segment', () => {
       }),
       { numRuns: 50 },
     )
+  })
+
+  it('finds captures among many of one instant', () => {
+    const list = manyCaptures(300).map((capture, i) => ({
+      ...capture,
+      captureId: (i * 7919) % 10_007,
+      url: `https://example.com/${(i * 31) % 300}`,
+      acquiredAt: i < 250 ? 5 : 6,
+    }))
+    const { segment } = writeSegment(1, list.toSorted(byOrdinal))
+    for (const [ordinal, captureId] of segment.columns.captureIds.entries()) {
+      const at = segment.columns.acquiredAt[ordinal]!
+      expect(segment.ordinalOf(captureId, at)).toBe(ordinal)
+      expect(segment.ordinalOf(captureId, 11 - at)).toBe(-1)
+    }
+    for (const unknown of [10_006, 0xffff_ffff]) expect(segment.ordinalOf(unknown, 5)).toBe(-1)
   })
 
   it('counts its captures below any end, without tombstones', () => {
