@@ -68,7 +68,7 @@ export default defineConfig({
           include: [
             'test/system/**/*.test.ts',
             ...slow,
-            'test/core/{time-travel,arrival-order,history/retention}.test.ts',
+            'test/core/{time-travel,arrival-order,fresh-index,history/retention}.test.ts',
           ],
           exclude: alone,
           globalSetup: ['test/servers/shared-postgres.ts'],
