@@ -89,7 +89,7 @@ describe('a backup', () => {
     }
     const report = await made
     const backup = await opening(target)
-    expect(report.captures).toBe((await engine.search('first', { queryTime: report.instant })).receipt.captures)
+    expect(report.captures).toBe((await engine.sealed(report.instant).stats()).captures)
     const { captures: held, urls } = await backup.stats()
     expect({ captures: held, urls }).toEqual({ captures: report.captures, urls: report.urls })
     expect(await state(backup, report.instant)).toEqual(await state(engine, report.instant))
