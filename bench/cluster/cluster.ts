@@ -254,9 +254,9 @@ function lanesOf(drawn: Record<LaneName, Question[]>, engine: ClusterEngine, pla
   const byPlain: Ask = ({ words, limit, instant }) => plain.search(words.join(' '), limit, instant)
   const byCluster =
     (mode: 'realtime' | 'pro', listing: SearchOptions = {}): Ask =>
-    ({ form, words, limit, instant, snippets }) =>
+    ({ form, words, limit, instant, contents }) =>
       engine.search(form === 'phrase' ? `"${words.join(' ')}"` : words.join(' '), {
-        ...{ mode, maxResults: limit, ...(!snippets && { snippetMaxLength: 0 }), ...listing },
+        ...{ mode, maxResults: limit, ...(contents !== 'answers' && { snippetMaxLength: 0 }), ...listing },
         ...(instant !== undefined && { queryTime: instant }),
       })
   return [

@@ -10,11 +10,11 @@ export function textOf({ form, words }: Question): string {
 
 /** Returns the options of the search for {@link textOf}. */
 export function optionsOf(question: Question): SearchOptions {
-  const { limit, instant, acquired, published, site, snippets, pro, shareBelow, facet, newestFirst, offset } = question
+  const { limit, instant, acquired, published, site, contents, pro, shareBelow, facet, newestFirst, offset } = question
   return {
     mode: pro ? 'pro' : 'realtime',
     maxResults: limit,
-    ...(!snippets && { snippetMaxLength: 0 }),
+    ...(contents !== 'answers' && { snippetMaxLength: 0 }),
     queryTime: instant,
     ...(acquired && { acquiredAfter: acquired[0], acquiredBefore: acquired[1] }),
     ...(published && { publishedAfter: published[0], publishedBefore: published[1] }),

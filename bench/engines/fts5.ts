@@ -1,13 +1,13 @@
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { fieldLanes, laneNames, ownLanes, type Question } from '../questions/question.ts'
+import { contentLanes, fieldLanes, laneNames, ownLanes, type Question } from '../questions/question.ts'
 import type { BenchEngine } from './engine.ts'
 
 const version = new DatabaseSync(':memory:').prepare('SELECT sqlite_version() AS version').get()?.version
 
 export const settings = `SQLite FTS5 (${version}, node:sqlite): columns title and text with their text stored, porter unicode61, bm25, detail full; WAL, synchronous FULL, one transaction an add; instants and hosts in a table beside, indexed`
 export const persistent = true
-export const lanes = laneNames.filter(lane => !ownLanes.has(lane) && !fieldLanes.has(lane))
+export const lanes = laneNames.filter(lane => ![ownLanes, contentLanes, fieldLanes].some(lanes => lanes.has(lane)))
 
 const schema = `
   PRAGMA journal_mode = WAL;

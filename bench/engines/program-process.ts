@@ -26,9 +26,7 @@ export function programContender(name: EngineName, program: EngineProgram): Cont
   return {
     name,
     settings: program.settings,
-    lanes: laneNames.filter(
-      lane => lane === 'answers' || !(ownLanes.has(lane) || (fieldLanes.has(lane) && name !== 'lucene')),
-    ),
+    lanes: laneNames.filter(lane => !(ownLanes.has(lane) || (fieldLanes.has(lane) && name !== 'lucene'))),
     persistent: true,
     start: async () => new ProgramProcess(name, program),
   }
@@ -94,11 +92,11 @@ class ProgramProcess extends LineProgram implements EngineProcess {
  * include later pages.
  */
 export function cellsOf(question: Question): (string | number)[] {
-  const { form, limit, words, instant, acquired, published, site, snippets } = question
+  const { form, limit, words, instant, acquired, published, site, contents = 'ids' } = question
   const { shareBelow = '', facet, newestFirst, offset = 0 } = question
   const [acquiredFrom, acquiredTo] = acquired ?? ['', instant ?? '']
   const [publishedFrom, publishedTo] = published ?? ['', '']
   const window = [acquiredFrom, acquiredTo, publishedFrom, publishedTo]
   const listing = [shareBelow, facet ? 'facet' : '', newestFirst ? 'newest' : '', offset]
-  return [form, limit, words.join(' '), ...window, site ?? '', snippets ? 'stored' : '', ...listing]
+  return [form, limit, words.join(' '), ...window, site ?? '', contents, ...listing]
 }

@@ -29,6 +29,6 @@ export function buildTantivy(): EngineProgram | undefined {
   return {
     command: tantivyBinary,
     args: [],
-    settings: `tantivy (${version}, Rust ${rust}, release build with LTO for this processor): title and text in one field, simple tokenizer, lower case, English stemmer, no stop words, BM25 with k1 1.2 and b 0.75 (fixed), positions, text stored (LZ4); one indexing thread, 64 MB buffer, merges in the background (defaults), one commit at the end, then one segment (not timed); block-max WAND, also beneath filters by date (fast fields) for up to 8 words; CPU of the asking thread`,
+    settings: `tantivy (${version}, Rust ${rust}, release build with LTO for this processor): title and text in one field, simple tokenizer, lower case, English stemmer, no stop words, BM25 with k1 1.2 and b 0.75 (fixed), positions, text stored (LZ4); one indexing thread, 64 MB buffer, merges in the background (defaults), one commit at the end, then one segment (not timed); block-max WAND, also beneath filters by date (fast fields) for up to 8 words; snippets by SnippetGenerator from the stored text, analyzed again, at most 600 bytes; CPU of the asking thread`,
   }
 }

@@ -73,9 +73,11 @@ export function drawQuestions(
     facets: withEach(() => ({ form: 'all', words: [], shareBelow: 100, facet: true })),
     'sort-date': withEach(() => ({ newestFirst: true })),
     'page-100': withEach(() => ({ offset: 990 })),
-    answers: withEach(() => ({ snippets: true })),
+    ids: withEach(() => ({ contents: 'ids' })),
+    results: withEach(() => ({ contents: 'results' })),
+    answers: withEach(() => ({ contents: 'answers' })),
     pro: withEach(() => ({ pro: true })),
-    'pro-answers': withEach(() => ({ pro: true, snippets: true })),
+    'pro-answers': withEach(() => ({ pro: true, contents: 'answers' })),
   }
 }
 

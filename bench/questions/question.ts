@@ -21,11 +21,14 @@ export interface Question {
   newestFirst?: boolean
   /** Number of first results to leave out. */
   offset?: number
-  /** True for whole answers: with snippets, or with the stored fields of the results from an engine without snippets. */
-  snippets?: boolean
+  /** Default `ids` for engines that can answer so, and `results` for asof. */
+  contents?: Contents
   /** True for the mode `pro`. */
   pro?: boolean
 }
+
+/** `ids`: the number of each result; `results`: also its URL, title and publish date; `answers`: also a snippet of 600 characters. */
+export type Contents = 'ids' | 'results' | 'answers'
 
 /** Returns true if an instant is in a window of a {@link Question}, or if there is no window. */
 export function isInWindow(instant: number | undefined, window: [from: number, to: number] | undefined): boolean {
@@ -57,8 +60,9 @@ export const laneAbout = {
   facets: 'the newest 10 of a tenth of the pages, and the counts of all of them by a field with ten values',
   'sort-date': 'or10 by publish date instead of score',
   'page-100': 'or10, results 991 to 1000',
-  answers:
-    'or10 as whole answers: asof with ten snippets of 600 characters, Lucene and tantivy with the stored fields of the results',
+  ids: 'or10 as document numbers alone, which asof does not return',
+  results: 'or10 with URL, title and publish date of each result',
+  answers: 'or10 with URL, title, publish date and a snippet of 600 characters of each result',
   pro: 'or10 in mode pro',
   'pro-answers': 'answers in mode pro',
 } as const
@@ -66,8 +70,10 @@ export const laneAbout = {
 export type LaneName = keyof typeof laneAbout
 /** The cast is safe because the object has no keys besides those of its type. */
 export const laneNames = Object.keys(laneAbout) as LaneName[]
-/** Lanes that only asof answers in full. Lucene and tantivy answer `answers` with stored fields instead of snippets. */
-export const ownLanes: ReadonlySet<LaneName> = new Set(['answers', 'pro', 'pro-answers'])
+/** Lanes that only asof answers. */
+export const ownLanes: ReadonlySet<LaneName> = new Set(['pro', 'pro-answers'])
+/** Lanes with the contents of results, which only asof, Lucene and tantivy answer. */
+export const contentLanes: ReadonlySet<LaneName> = new Set(['results', 'answers'])
 
 /** Lanes with fields, sorting and pages, which only asof and Lucene answer. */
 export const fieldLanes: ReadonlySet<LaneName> = new Set([

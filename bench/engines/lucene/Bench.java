@@ -8,10 +8,14 @@ import java.lang.management.ThreadMXBean;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.text.BreakIterator;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
+import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
 import org.apache.lucene.analysis.Analyzer;
@@ -29,18 +33,21 @@ import org.apache.lucene.document.StringField;
 import org.apache.lucene.document.TextField;
 import org.apache.lucene.index.DirectoryReader;
 import org.apache.lucene.index.DocValues;
+import org.apache.lucene.index.FieldInfo;
 import org.apache.lucene.index.IndexWriter;
 import org.apache.lucene.index.IndexWriterConfig;
 import org.apache.lucene.index.LeafReaderContext;
 import org.apache.lucene.index.NumericDocValues;
 import org.apache.lucene.index.ReaderUtil;
 import org.apache.lucene.index.SortedDocValues;
+import org.apache.lucene.index.StoredFieldVisitor;
 import org.apache.lucene.index.StoredFields;
 import org.apache.lucene.index.Term;
 import org.apache.lucene.index.TieredMergePolicy;
 import org.apache.lucene.search.BooleanClause.Occur;
 import org.apache.lucene.search.BooleanQuery;
 import org.apache.lucene.search.CollectorManager;
+import org.apache.lucene.search.DocIdSetIterator;
 import org.apache.lucene.search.IndexOrDocValuesQuery;
 import org.apache.lucene.search.IndexSearcher;
 import org.apache.lucene.search.MatchAllDocsQuery;
@@ -56,12 +63,14 @@ import org.apache.lucene.search.TopFieldCollectorManager;
 import org.apache.lucene.search.TopScoreDocCollectorManager;
 import org.apache.lucene.search.similarities.BM25Similarity;
 import org.apache.lucene.search.similarities.Similarity;
+import org.apache.lucene.search.uhighlight.LengthGoalBreakIterator;
+import org.apache.lucene.search.uhighlight.UnifiedHighlighter;
 import org.apache.lucene.store.FSDirectory;
 import org.apache.lucene.util.BytesRef;
 import org.apache.lucene.util.Version;
 
 /**
- * Runs Lucene for the bench. Reads the commands index, open, ask and flood from standard input, one per line with fields
+ * Runs Lucene for the bench. Reads the commands index, open, ask, show and flood from standard input, one per line with fields
  * separated by tabs, and writes one line of JSON per command. program-process.ts is the caller.
  */
 public final class Bench {
@@ -72,22 +81,23 @@ public final class Bench {
   /** The parameters of asof's ranking model. */
   private static final Similarity SIMILARITY = new BM25Similarity(2, 0.5f);
   private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
+  /** The length of a snippet of asof. */
+  private static final int SNIPPET_CHARS = 600;
   private static IndexSearcher searcher;
 
   /**
-   * One query with its filters; bounds are inclusive, in epoch milliseconds. If {@code stored}, the stored fields of each result
-   * are read, too. If {@code facet}, all matches are counted by the values of the field group. If {@code newest}, the pages that
+   * One query with its filters; bounds are inclusive, in epoch milliseconds. {@code contents} are ids, results or answers. If {@code facet}, all matches are counted by the values of the field group. If {@code newest}, the pages that
    * were published last come first. {@code offset} results are left out.
    */
   record Question(
       String form, int limit, String words, long acquiredFrom, long acquiredTo, long publishedFrom, long publishedTo,
-      String site, boolean stored, int shareBelow, boolean facet, boolean newest, int offset) {
+      String site, String contents, int shareBelow, boolean facet, boolean newest, int offset) {
     static Question read(String line) {
       String[] cells = line.split("\t", -1);
       return new Question(
           cells[0], Integer.parseInt(cells[1]), cells[2],
           bound(cells[3], Long.MIN_VALUE), bound(cells[4], Long.MAX_VALUE),
-          bound(cells[5], Long.MIN_VALUE), bound(cells[6], Long.MAX_VALUE), cells[7], cells[8].equals("stored"),
+          bound(cells[5], Long.MIN_VALUE), bound(cells[6], Long.MAX_VALUE), cells[7], cells[8],
           cells[9].isEmpty() ? Integer.MAX_VALUE : Integer.parseInt(cells[9]), cells[10].equals("facet"),
           cells[11].equals("newest"), Integer.parseInt(cells[12]));
     }
@@ -96,6 +106,12 @@ public final class Bench {
       return cell.isEmpty() ? open : Long.parseLong(cell);
     }
   }
+
+  /** One result of the contents results or answers. {@code snippet} is null for results. */
+  record Result(String url, String title, Long published, String snippet) {}
+
+  /** The page numbers of the results, best first, and the results themselves, which are empty for the contents ids. */
+  record Answer(long[] numbers, List<Result> results) {}
 
   public static void main(String[] args) throws Exception {
     PrintStream out = new PrintStream(System.out, false, StandardCharsets.UTF_8);
@@ -107,6 +123,7 @@ public final class Bench {
             case "index" -> index(Path.of(command[1]), Path.of(command[2]), Integer.parseInt(command[3]));
             case "open" -> open(Path.of(command[1]), Question.read(in.readLine()));
             case "ask" -> ask(readQuestions(in, Integer.parseInt(command[1])), 0);
+            case "show" -> show(search(Question.read(in.readLine())).results());
             case "flood" ->
                 flood(
                     Integer.parseInt(command[1]),
@@ -199,6 +216,8 @@ public final class Bench {
     document.add(NumericDocValuesField.indexedField("share", share));
     document.add(new SortedDocValuesField("group", new BytesRef("g" + share % 10)));
     document.add(new StringField("site", hostOf(page[3]), Field.Store.NO));
+    // The stored fields are in this order, so that StoredPage can stop before the text.
+    if (!page[2].isEmpty()) document.add(new StoredField("published", Long.parseLong(page[2])));
     document.add(new StoredField("url", page[3]));
     document.add(new TextField(FIELD, page[4], Field.Store.YES));
     document.add(new TextField(FIELD, page[5], Field.Store.YES));
@@ -271,11 +290,11 @@ public final class Bench {
     int count = questions.size();
     long[] wall = new long[count];
     long[] cpu = new long[count];
-    long[][] found = new long[count][];
+    Answer[] answers = new Answer[count];
     for (int i = 0; i < count; i++) {
       long cpuStarted = THREADS.getCurrentThreadCpuTime();
       long started = System.nanoTime();
-      found[i] = search(questions.get(i));
+      answers[i] = search(questions.get(i));
       wall[i] = System.nanoTime() - started + (i == 0 ? opening : 0);
       cpu[i] = THREADS.getCurrentThreadCpuTime() - cpuStarted;
     }
@@ -285,7 +304,7 @@ public final class Bench {
     json.append(",\"found\":[");
     for (int i = 0; i < count; i++) {
       if (i > 0) json.append(',');
-      appendNumbers(json, found[i]);
+      appendNumbers(json, answers[i].numbers());
     }
     return json.append("]}").toString();
   }
@@ -297,6 +316,28 @@ public final class Bench {
       json.append(numbers[i]);
     }
     json.append(']');
+  }
+
+  private static String show(List<Result> results) {
+    StringBuilder json = new StringBuilder("[");
+    for (Result result : results) {
+      if (json.length() > 1) json.append(',');
+      appendText(json.append("{\"url\":"), result.url());
+      appendText(json.append(",\"title\":"), result.title());
+      if (result.published() != null) json.append(",\"published\":").append(result.published());
+      if (result.snippet() != null) appendText(json.append(",\"snippet\":"), result.snippet());
+      json.append('}');
+    }
+    return json.append(']').toString();
+  }
+
+  private static void appendText(StringBuilder json, String text) {
+    json.append('"');
+    for (char c : text.toCharArray()) {
+      if (c == '"' || c == '\\' || c < ' ') json.append(String.format("\\u%04x", (int) c));
+      else json.append(c);
+    }
+    json.append('"');
   }
 
   /** Answers queries for the given time; each thread answers one query at a time. */
@@ -327,8 +368,7 @@ public final class Bench {
     return String.format("{\"answered\":%d,\"seconds\":%.3f}", answered.get(), seconds);
   }
 
-  /** Returns the page numbers of the results, best first. */
-  private static long[] search(Question question) throws IOException {
+  private static Answer search(Question question) throws IOException {
     int limit = question.offset() + question.limit();
     Query query = queryOf(question);
     if (question.facet()) facetCounts = searcher.search(query, new GroupCounts());
@@ -339,10 +379,7 @@ public final class Bench {
             ? searcher.search(query, new TopScoreDocCollectorManager(limit, limit)).scoreDocs
             : searcher.search(query, new TopFieldCollectorManager(descending(order), limit, limit)).scoreDocs;
     hits = Arrays.copyOfRange(hits, Math.min(question.offset(), hits.length), hits.length);
-    if (question.stored()) {
-      StoredFields stored = searcher.storedFields();
-      for (ScoreDoc hit : hits) stored.document(hit.doc);
-    }
+    List<Result> results = question.contents().equals("ids") ? List.of() : resultsOf(question, query, hits);
     long[] numbers = new long[hits.length];
     List<LeafReaderContext> leaves = searcher.getIndexReader().leaves();
     for (int i = 0; i < hits.length; i++) {
@@ -351,7 +388,93 @@ public final class Bench {
       column.advanceExact(hits[i].doc - leaf.docBase);
       numbers[i] = column.longValue();
     }
-    return numbers;
+    return new Answer(numbers, results);
+  }
+
+  private static List<Result> resultsOf(Question question, Query query, ScoreDoc[] hits) throws IOException {
+    boolean withSnippets = question.contents().equals("answers");
+    StoredFields stored = searcher.storedFields();
+    int[] documents = new int[hits.length];
+    Map<Integer, StoredPage> pages = new HashMap<>();
+    for (int i = 0; i < hits.length; i++) {
+      documents[i] = hits[i].doc;
+      StoredPage page = new StoredPage(withSnippets);
+      stored.document(documents[i], page);
+      pages.put(documents[i], page);
+    }
+    String[] snippets = withSnippets ? new Snippets(pages).of(query, documents) : new String[hits.length];
+    List<Result> results = new ArrayList<>(hits.length);
+    for (int i = 0; i < hits.length; i++) {
+      StoredPage page = pages.get(documents[i]);
+      results.add(new Result(page.url, page.title, page.published, snippets[i]));
+    }
+    return results;
+  }
+
+  /** Reads the stored fields of a page, and decodes the text only if it is wanted. */
+  private static final class StoredPage extends StoredFieldVisitor {
+    private final boolean withText;
+    Long published;
+    String url;
+    String title;
+    String text;
+
+    StoredPage(boolean withText) {
+      this.withText = withText;
+    }
+
+    @Override
+    public Status needsField(FieldInfo field) {
+      return title == null || withText ? Status.YES : Status.STOP;
+    }
+
+    @Override
+    public void longField(FieldInfo field, long value) {
+      published = value;
+    }
+
+    @Override
+    public void stringField(FieldInfo field, String value) {
+      if (field.name.equals("url")) url = value;
+      else if (title == null) title = value;
+      else text = value;
+    }
+  }
+
+  /**
+   * Makes a snippet of each text: the best passage of about {@link #SNIPPET_CHARS} characters that ends with a sentence. The
+   * text is analyzed again, and not only its first 10,000 characters, which is the default.
+   */
+  private static final class Snippets extends UnifiedHighlighter {
+    private final Map<Integer, StoredPage> pages;
+
+    Snippets(Map<Integer, StoredPage> pages) {
+      super(
+          builder(Bench.searcher, ANALYZER)
+              .withBreakIterator(
+                  () ->
+                      LengthGoalBreakIterator.createClosestToLength(
+                          BreakIterator.getSentenceInstance(Locale.ROOT), SNIPPET_CHARS, 0.5f))
+              .withMaxLength(Integer.MAX_VALUE - 1)
+              // Without these two, each text becomes an index in memory first.
+              .withWeightMatches(false)
+              .withPassageRelevancyOverSpeed(false));
+      this.pages = pages;
+    }
+
+    String[] of(Query query, int[] documents) throws IOException {
+      return highlightFields(new String[] {FIELD}, query, documents, new int[] {1}).get(FIELD);
+    }
+
+    /** Returns the texts that were read with the other stored fields, so that no document is read twice. */
+    @Override
+    protected List<CharSequence[]> loadFieldValues(String[] fields, DocIdSetIterator documents, int most)
+        throws IOException {
+      List<CharSequence[]> values = new ArrayList<>();
+      for (int document; (document = documents.nextDoc()) != DocIdSetIterator.NO_MORE_DOCS; )
+        values.add(new CharSequence[] {pages.get(document).text});
+      return values;
+    }
   }
 
   /** Orders pages by a date, the latest first. Pages without a date come last. */

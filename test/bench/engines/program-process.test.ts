@@ -7,9 +7,9 @@ import { wordsOf } from '../../../bench/apparatus/survey.ts'
 import { defaultCorpus, SyntheticCorpus } from '../../../bench/apparatus/synthetic.ts'
 import type { EngineProcess } from '../../../bench/engines/engine-process.ts'
 import { compileLucene, luceneJars } from '../../../bench/engines/lucene-program.ts'
-import { type EngineProgram, programContender } from '../../../bench/engines/program-process.ts'
+import { cellsOf, type EngineProgram, LineProgram, programContender } from '../../../bench/engines/program-process.ts'
 import { buildTantivy, tantivyBinary } from '../../../bench/engines/tantivy-program.ts'
-import type { Question } from '../../../bench/questions/question.ts'
+import type { Contents, Question } from '../../../bench/questions/question.ts'
 
 describe('a program of an engine', () => {
   const echo = `require('node:readline').createInterface({ input: process.stdin }).on('line', line => {
@@ -31,7 +31,7 @@ describe('a program of an engine', () => {
     }
     expect(await program.ask([question])).toEqual(['ask', '1'])
     // The echo of the question is taken for the reply to the next command.
-    expect(await program.ask([])).toEqual(['or', '10', 'a b', '', '7', '1', '2', 'h.example', '', '', '', '', '0'])
+    expect(await program.ask([])).toEqual(['or', '10', 'a b', '', '7', '1', '2', 'h.example', 'ids', '', '', '', '0'])
     await program.stop()
   })
 
@@ -39,7 +39,7 @@ describe('a program of an engine', () => {
     const program = await start()
     const listed = { form: 'all', limit: 10, shareBelow: 100, facet: true, newestFirst: true, offset: 990 } as const
     await program.ask([{ ...listed, words: [] }])
-    expect(await program.ask([])).toEqual(['all', '10', '', '', '', '', '', '', '', '100', 'facet', 'newest', '990'])
+    expect(await program.ask([])).toEqual(['all', '10', '', '', '', '', '', '', 'ids', '100', 'facet', 'newest', '990'])
     await program.stop()
   })
 
@@ -64,6 +64,14 @@ const pages = Array.from({ length: PAGES }, (_, number) => corpus.page(number))
 const texts = pages.map(({ title, text }) => wordsOf(`${title} ${text}`))
 const words = [...new Set(texts[5])]
 const common = [texts[5]![1]!, texts[5]![2]!]
+
+/** A result as the command `show` writes it. */
+interface ShownResult {
+  url: string
+  title: string
+  published?: number
+  snippet?: string
+}
 
 /** All pages that a scan finds. */
 const scan = (accepts: (text: string[], number: number) => boolean) =>
@@ -129,16 +137,51 @@ describe.each(programs)('the program of %s, if it is built', (name, ready, progr
     expect(await found({ site })).toEqual(scan((text, number) => any(text) && isOfSite(number)))
   })
 
-  it.runIf(ready)('ranks a page first that has all words of a long query, also with its stored fields', async () => {
+  it.runIf(ready)('ranks a page first that has all words of a long query, whatever the answer contains', async () => {
     const question: Question = { form: 'or', words: words.slice(0, 40), limit: 10 }
-    const { found } = await engine!.ask([question, { ...question, snippets: true }])
+    const { found } = await engine!.ask([
+      question,
+      { ...question, contents: 'results' },
+      { ...question, contents: 'answers' },
+    ])
     expect(found[0]![0]).toBe(5)
     expect(found[0]).toHaveLength(10)
     expect(found[1]).toEqual(found[0])
+    expect(found[2]).toEqual(found[0])
+  })
+
+  it.runIf(ready)('reads URL, title and publish date of each result, and makes a snippet of its text', async () => {
+    const program = new LineProgram(name, programOf()!)
+    const question: Question = { form: 'or', words: common, limit: 10 }
+    await program.request([['open', join(folder, 'index')], cellsOf(question)])
+    const show = (contents: Contents) => program.request<ShownResult[]>([['show'], cellsOf({ ...question, contents })])
+    const [ids, results, answers] = [await show('ids'), await show('results'), await show('answers')]
+    await program.stop()
+    expect(ids).toEqual([])
+    const { found } = await engine!.ask([question])
+    expect(results).toEqual(
+      found[0]!.map(number => {
+        const { url, title, publishedAt } = pages[Number(number)]!
+        return { url, title, ...(publishedAt !== undefined && { published: publishedAt }) }
+      }),
+    )
+    expect(answers.map(({ snippet, ...result }) => result)).toEqual(results)
+    const snippets = answers.map(({ snippet }) => snippet)
+    for (const [i, number] of found[0]!.entries()) {
+      const { text } = pages[Number(number)]!
+      const snippet = snippets[i]!
+      const plain = snippet.replace(/<\/?b>/g, '')
+      expect(text).toContain(plain)
+      expect(plain.length).toBeGreaterThan(Math.min(text.length, 600) / 2)
+      expect(plain.length).toBeLessThan(900)
+      const marked = [...snippet.matchAll(/<b>(.+?)<\/b>/g)].map(([, word]) => word!.toLowerCase())
+      expect(marked.length > 0).toBe(wordsOf(text).some(word => common.includes(word)))
+      expect(common).toEqual(expect.arrayContaining(marked))
+    }
   })
 
   it.runIf(ready)('answers with two threads at a time', async () => {
-    const { answered } = await engine!.flood(2, 50, [{ form: 'or', words: common, limit: 10, snippets: true }])
+    const { answered } = await engine!.flood(2, 50, [{ form: 'or', words: common, limit: 10, contents: 'answers' }])
     expect(answered).toBeGreaterThan(0)
   })
 })

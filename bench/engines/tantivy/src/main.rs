@@ -1,10 +1,11 @@
-//! Runs tantivy for the bench. Reads the commands index, open, ask and flood from standard input, one per line with fields
+//! Runs tantivy for the bench. Reads the commands index, open, ask, show and flood from standard input, one per line with fields
 //! separated by tabs, and writes one line of JSON per command. program-process.ts is the caller.
 
 mod indexing;
 mod question;
 mod schema;
 mod searching;
+mod stored;
 
 use std::error::Error;
 use std::io::{BufRead, StdinLock, Write, stdin, stdout};
@@ -15,7 +16,8 @@ use std::time::{Duration, Instant};
 
 use cpu_time::ThreadTime;
 use question::Question;
-use searching::Searching;
+use searching::{Searching, StoredResult};
+use serde_json::{Value, json};
 
 type Outcome<T> = Result<T, Box<dyn Error>>;
 
@@ -33,6 +35,10 @@ fn main() -> Outcome<()> {
             "ask" => {
                 let questions = read_questions(&mut input, command[1].parse()?)?;
                 ask(searching.as_ref().ok_or("no index is open")?, &questions)?
+            }
+            "show" => {
+                let shown = read_questions(&mut input, 1)?;
+                show(searching.as_ref().ok_or("no index is open")?, &shown[0])?
             }
             "flood" => {
                 let questions = read_questions(&mut input, command[3].parse()?)?;
@@ -77,13 +83,28 @@ fn ask(searching: &Searching, questions: &[Question]) -> Outcome<String> {
     for question in questions {
         let cpu_started = ThreadTime::now();
         let started = Instant::now();
-        let numbers = searching.search(question)?;
+        let answer = searching.search(question)?;
         wall.push(started.elapsed().as_nanos());
         cpu.push(cpu_started.elapsed().as_nanos());
-        found.push(numbers);
+        found.push(answer.numbers);
     }
     // The debug form of a list of numbers is JSON.
     Ok(format!("{{\"wallNs\":{wall:?},\"cpuNs\":{cpu:?},\"found\":{found:?}}}"))
+}
+
+fn show(searching: &Searching, question: &Question) -> Outcome<String> {
+    let shown =
+        searching.search(question)?.results.into_iter().map(|StoredResult { url, title, published, snippet }| {
+            let mut result = json!({ "url": url, "title": title });
+            if let Some(published) = published {
+                result["published"] = published.into();
+            }
+            if let Some(snippet) = snippet {
+                result["snippet"] = snippet.into();
+            }
+            result
+        });
+    Ok(shown.collect::<Value>().to_string())
 }
 
 /// Answers queries for the given time; each thread answers one query at a time.

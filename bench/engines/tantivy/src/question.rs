@@ -8,6 +8,14 @@ pub enum Form {
     Phrase,
 }
 
+/// What an answer has of each result: its number alone, also URL, title and publish date, or also a snippet.
+#[derive(Clone, Copy, PartialEq)]
+pub enum Contents {
+    Ids,
+    Results,
+    Answers,
+}
+
 /// One query with its filters; windows are inclusive, in epoch milliseconds.
 pub struct Question {
     pub form: Form,
@@ -16,8 +24,7 @@ pub struct Question {
     pub acquired: Option<RangeInclusive<i64>>,
     pub published: Option<RangeInclusive<i64>>,
     pub site: Option<String>,
-    /// True if the stored fields of each result are read, too.
-    pub stored: bool,
+    pub contents: Contents,
 }
 
 impl Question {
@@ -25,7 +32,8 @@ impl Question {
     pub fn read(line: &str) -> Outcome<Question> {
         let cells: Vec<&str> = line.split('\t').collect();
         // The cells of fields, sorting and pages follow. No lane with them is asked of tantivy.
-        let [form, limit, words, acquired_from, acquired_to, published_from, published_to, site, stored, ..] = cells[..]
+        let [form, limit, words, acquired_from, acquired_to, published_from, published_to, site, contents, ..] =
+            cells[..]
         else {
             return Err(format!("a question has at least 9 cells, not {}", cells.len()).into());
         };
@@ -41,7 +49,12 @@ impl Question {
             acquired: window(acquired_from, acquired_to)?,
             published: window(published_from, published_to)?,
             site: (!site.is_empty()).then(|| site.to_string()),
-            stored: stored == "stored",
+            contents: match contents {
+                "ids" => Contents::Ids,
+                "results" => Contents::Results,
+                "answers" => Contents::Answers,
+                _ => return Err(format!("unknown contents {contents}").into()),
+            },
         })
     }
 }

@@ -25,7 +25,7 @@ pub fn schema() -> (Schema, Fields) {
     let fields = Fields {
         number: schema.add_u64_field(NUMBER, FAST),
         acquired: schema.add_i64_field(ACQUIRED, FAST),
-        published: schema.add_i64_field(PUBLISHED, FAST),
+        published: schema.add_i64_field(PUBLISHED, FAST | STORED),
         site: schema.add_text_field("site", STRING),
         url: schema.add_text_field("url", STORED),
         text: schema.add_text_field("text", TextOptions::default().set_indexing_options(words).set_stored()),

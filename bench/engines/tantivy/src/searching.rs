@@ -8,16 +8,35 @@ use tantivy::collector::{SortKeyComputer, TopDocs};
 use tantivy::columnar::Column;
 use tantivy::query::{BooleanQuery, ConstScoreQuery, Occur, PhraseQuery, Query, RangeQuery, TermQuery, Weight};
 use tantivy::schema::IndexRecordOption;
+use tantivy::snippet::SnippetGenerator;
 use tantivy::tokenizer::{TextAnalyzer, TokenStream};
-use tantivy::{DocAddress, DocId, Index, ReloadPolicy, Score, Searcher, SegmentReader, TantivyDocument, Term};
+use tantivy::{DocAddress, DocId, Index, ReloadPolicy, Score, Searcher, SegmentReader, Term};
 
 use crate::Outcome;
-use crate::question::{Form, Question};
+use crate::question::{Contents, Form, Question};
 use crate::schema::{ACQUIRED, Fields, NUMBER, PUBLISHED, analyzer, register_analyzer, schema};
+use crate::stored::{Head, Page};
 
 /// Maximum number of terms for block-max WAND in a window of dates. With more terms, scoring all documents in the
 /// window takes less time.
 const MOST_WAND_TERMS: usize = 8;
+
+/// The length of a snippet of asof.
+const SNIPPET_CHARS: usize = 600;
+
+/// The page numbers of the results, best first, and the results themselves, which are empty for `Contents::Ids`.
+pub struct Answer {
+    pub numbers: Vec<u64>,
+    pub results: Vec<StoredResult>,
+}
+
+/// `snippet` is in answers only.
+pub struct StoredResult {
+    pub url: String,
+    pub title: String,
+    pub published: Option<i64>,
+    pub snippet: Option<String>,
+}
 
 /// An open index.
 pub struct Searching {
@@ -42,8 +61,7 @@ impl Searching {
         (self.searcher.segment_readers().len(), self.searcher.num_docs())
     }
 
-    /// Returns the page numbers of the results, best first.
-    pub fn search(&self, question: &Question) -> tantivy::Result<Vec<u64>> {
+    pub fn search(&self, question: &Question) -> tantivy::Result<Answer> {
         let terms = self.terms(&question.words);
         let windows: Vec<Window> =
             [(DateField::Acquired, &question.acquired), (DateField::Published, &question.published)]
@@ -51,31 +69,54 @@ impl Searching {
                 .filter_map(|(field, window)| Some(Window { field, window: window.clone()? }))
                 .collect();
         let top = TopDocs::with_limit(question.limit);
+        // Snippets are made with the words, not with the filters.
+        let words = (question.contents == Contents::Answers).then(|| self.words(question, terms.clone()));
         let hits = if windows.is_empty() || terms.len() > MOST_WAND_TERMS {
             self.searcher.search(&self.query(question, terms, &windows), &top.order_by_score())?
         } else {
             self.searcher.search(&self.query(question, terms, &[]), &top.order_by(self.score_in(&windows)))?
         };
-        if question.stored {
-            for (_, address) in &hits {
-                let document: TantivyDocument = self.searcher.doc(*address)?;
-                std::hint::black_box(document);
+        let addresses = hits.iter().map(|(_, address)| *address);
+        let results = match (question.contents, words) {
+            (Contents::Ids, _) => Vec::new(),
+            (_, None) => addresses.map(|address| self.result(address)).collect::<tantivy::Result<_>>()?,
+            (_, Some(words)) => {
+                let mut snippets = SnippetGenerator::create(&self.searcher, &*words, self.fields.text)?;
+                snippets.set_max_num_chars(SNIPPET_CHARS);
+                addresses.map(|address| self.result_with_snippet(address, &snippets)).collect::<tantivy::Result<_>>()?
             }
-        }
-        Ok(hits.iter().map(|(_, address)| self.number(address)).collect())
+        };
+        Ok(Answer { numbers: hits.iter().map(|(_, address)| self.number(address)).collect(), results })
     }
 
-    fn query(&self, question: &Question, terms: Vec<Term>, windows: &[Window]) -> Box<dyn Query> {
+    fn result(&self, address: DocAddress) -> tantivy::Result<StoredResult> {
+        let Head { published, url, title } = self.searcher.doc(address)?;
+        Ok(StoredResult { url, title, published, snippet: None })
+    }
+
+    fn result_with_snippet(&self, address: DocAddress, snippets: &SnippetGenerator) -> tantivy::Result<StoredResult> {
+        let Page { head: Head { published, url, title }, text } = self.searcher.doc(address)?;
+        let snippet = snippets.snippet(&text);
+        // A page may have the words in its title alone. The other engines then show the beginning of its text.
+        let snippet = if snippet.is_empty() { text.chars().take(SNIPPET_CHARS).collect() } else { snippet.to_html() };
+        Ok(StoredResult { url, title, published, snippet: Some(snippet) })
+    }
+
+    fn words(&self, question: &Question, terms: Vec<Term>) -> Box<dyn Query> {
         let clauses = |occur: Occur| {
             let clause = |term| (occur, Box::new(TermQuery::new(term, IndexRecordOption::WithFreqs)) as Box<dyn Query>);
             terms.iter().cloned().map(clause).collect::<Vec<_>>()
         };
-        let words: Box<dyn Query> = match question.form {
+        match question.form {
             // PhraseQuery takes at least two terms.
             Form::Phrase if terms.len() > 1 => Box::new(PhraseQuery::new(terms)),
             Form::Phrase | Form::And => Box::new(BooleanQuery::new(clauses(Occur::Must))),
             Form::Or => Box::new(BooleanQuery::new(clauses(Occur::Should))),
-        };
+        }
+    }
+
+    fn query(&self, question: &Question, terms: Vec<Term>, windows: &[Window]) -> Box<dyn Query> {
+        let words = self.words(question, terms);
         let mut filters: Vec<Box<dyn Query>> = windows.iter().map(|window| self.range(window)).collect();
         if let Some(site) = &question.site {
             let term = Term::from_field_text(self.fields.site, site);
