@@ -3,6 +3,7 @@ use std::collections::BinaryHeap;
 use std::ops::{Bound, RangeInclusive};
 use std::path::Path;
 
+use asof_bench_engine::{Answer, Contents, Engine, Form, Outcome, Question, SNIPPET_CHARS, StoredResult};
 use tantivy::collector::sort_key::{NaturalComparator, SortBySimilarityScore};
 use tantivy::collector::{SortKeyComputer, TopDocs};
 use tantivy::columnar::Column;
@@ -12,31 +13,13 @@ use tantivy::snippet::SnippetGenerator;
 use tantivy::tokenizer::{TextAnalyzer, TokenStream};
 use tantivy::{DocAddress, DocId, Index, ReloadPolicy, Score, Searcher, SegmentReader, Term};
 
-use crate::Outcome;
-use crate::question::{Contents, Form, Question};
+use crate::indexing::{PageWriter, merge_all};
 use crate::schema::{ACQUIRED, Fields, NUMBER, PUBLISHED, analyzer, register_analyzer, schema};
 use crate::stored::{Head, Page};
 
 /// Maximum number of terms for block-max WAND in a window of dates. With more terms, scoring all documents in the
 /// window takes less time.
 const MOST_WAND_TERMS: usize = 8;
-
-/// The length of a snippet of asof.
-const SNIPPET_CHARS: usize = 600;
-
-/// The page numbers of the results, best first, and the results themselves, which are empty for `Contents::Ids`.
-pub struct Answer {
-    pub numbers: Vec<u64>,
-    pub results: Vec<StoredResult>,
-}
-
-/// `snippet` is in answers only.
-pub struct StoredResult {
-    pub url: String,
-    pub title: String,
-    pub published: Option<i64>,
-    pub snippet: Option<String>,
-}
 
 /// An open index.
 pub struct Searching {
@@ -47,8 +30,14 @@ pub struct Searching {
     analyzer: TextAnalyzer,
 }
 
-impl Searching {
-    pub fn open(folder: &Path) -> Outcome<Searching> {
+impl Engine for Searching {
+    type Writer = PageWriter;
+
+    fn create(folder: &Path) -> Outcome<PageWriter> {
+        PageWriter::create(folder)
+    }
+
+    fn open(folder: &Path) -> Outcome<Searching> {
         let index = Index::open_in_dir(folder)?;
         register_analyzer(&index);
         let reader = index.reader_builder().reload_policy(ReloadPolicy::Manual).try_into()?;
@@ -57,11 +46,11 @@ impl Searching {
         Ok(Searching { searcher, columns, fields: schema().1, analyzer: analyzer() })
     }
 
-    pub fn size(&self) -> (usize, u64) {
+    fn size(&self) -> (usize, u64) {
         (self.searcher.segment_readers().len(), self.searcher.num_docs())
     }
 
-    pub fn search(&self, question: &Question) -> tantivy::Result<Answer> {
+    fn search(&self, question: &Question) -> Outcome<Answer> {
         let terms = self.terms(&question.words);
         let windows: Vec<Window> =
             [(DateField::Acquired, &question.acquired), (DateField::Published, &question.published)]
@@ -89,6 +78,19 @@ impl Searching {
         Ok(Answer { numbers: hits.iter().map(|(_, address)| self.number(address)).collect(), results })
     }
 
+    /// Merges all segments into one.
+    fn finish(folder: &Path) -> Outcome<()> {
+        let index = Index::open_in_dir(folder)?;
+        register_analyzer(&index);
+        merge_all(&index)
+    }
+
+    fn is_stored_text(file: &Path) -> bool {
+        file.extension().is_some_and(|extension| extension == "store")
+    }
+}
+
+impl Searching {
     fn result(&self, address: DocAddress) -> tantivy::Result<StoredResult> {
         let Head { published, url, title } = self.searcher.doc(address)?;
         Ok(StoredResult { url, title, published, snippet: None })
