@@ -44,11 +44,12 @@ export interface BenchEngineModule {
   open(folder: string, options: EngineOptions): Promise<BenchEngine>
 }
 
-/** Engines in the order of the report. `lucene` and `tantivy` are programs in Java and Rust; each of the others is a file in this folder. */
+/** Engines in the order of the report. `lucene` is a program in Java, `tantivy` and `seekstorm` are programs in Rust; each of the others is a file in this folder. */
 export const engineNames = [
   'asof',
   'lucene',
   'tantivy',
+  'seekstorm',
   'fts5',
   'minisearch',
   'flexsearch',
@@ -57,7 +58,7 @@ export const engineNames = [
 ] as const
 export type EngineName = (typeof engineNames)[number]
 /** Engines that are measured at all sizes, and with several threads. */
-export const largeEngines: ReadonlySet<EngineName> = new Set(['asof', 'lucene', 'tantivy'])
+export const largeEngines: ReadonlySet<EngineName> = new Set(['asof', 'lucene', 'tantivy', 'seekstorm'])
 
 export async function loadEngine(name: EngineName): Promise<BenchEngineModule> {
   return (await import(new URL(`./${name}${extname(import.meta.url)}`, import.meta.url).href)) as BenchEngineModule

@@ -10,7 +10,7 @@ import { howToGetLanceDb, lanceDb } from '../engines/lancedb.ts'
 import { luceneCommits } from '../engines/lucene-commits.ts'
 import { compileLucene, howToGetLucene } from '../engines/lucene-program.ts'
 import { type EngineProgram, programContender } from '../engines/program-process.ts'
-import { buildTantivy, howToGetTantivy } from '../engines/tantivy-program.ts'
+import { buildRust, howToGetRust } from '../engines/rust-program.ts'
 import type { Question } from '../questions/question.ts'
 import { commitsOf, type DocHistory, type DocVersion } from './doc-history.ts'
 
@@ -84,7 +84,7 @@ export async function leakEngines(name: LeakEngineName): Promise<LeakEngine[]> {
     case 'lucene':
       return installed(compileLucene('Bench'), howToGetLucene).map(program => programEngine(name, program))
     case 'tantivy':
-      return installed(buildTantivy(), howToGetTantivy).map(program => programEngine(name, program))
+      return installed(buildRust('tantivy'), howToGetRust('tantivy')).map(program => programEngine(name, program))
     default:
       return [await nodeEngine(name)]
   }

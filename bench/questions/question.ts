@@ -72,7 +72,7 @@ export type LaneName = keyof typeof laneAbout
 export const laneNames = Object.keys(laneAbout) as LaneName[]
 /** Lanes that only asof answers. */
 export const ownLanes: ReadonlySet<LaneName> = new Set(['pro', 'pro-answers'])
-/** Lanes with the contents of results, which only asof, Lucene and tantivy answer. */
+/** Lanes with the contents of results, which only asof, Lucene, tantivy and SeekStorm answer. */
 export const contentLanes: ReadonlySet<LaneName> = new Set(['results', 'answers'])
 
 /** Lanes with fields, sorting and pages, which only asof and Lucene answer. */
@@ -85,7 +85,7 @@ export const fieldLanes: ReadonlySet<LaneName> = new Set([
   'page-100',
 ])
 
-/** Measurements besides the lanes: of asof, and `throughput` also of Lucene and tantivy. */
+/** Measurements besides the lanes: of asof, and `throughput` also of Lucene, tantivy and SeekStorm. */
 export const studyAbout = {
   steps: 'time of each step of an answer, as explain reports it',
   throughput: 'answers per second on one thread and on all, and the delay of the event loop',

@@ -51,7 +51,7 @@ its own process. Of each query the best round counts; percentiles are over the q
   --versions       all captures of generated pages instead: 1 to 50 of each of N pages, and 400 of one page in 500, so that most
                    are superseded. Measures asof alone, in the lanes ${versionLanes.join(', ')}, for 2,000 and 10,000 pages
   --engines A,B    ${engineNames.join(', ')} (all that are installed)
-  --rival-pages N  largest size to measure engines other than asof, Lucene and tantivy on (100000)
+  --rival-pages N  largest size to measure engines other than asof, Lucene, tantivy and SeekStorm on (100000)
   --lanes A,B      lanes and studies to measure (all):
 ${laneList}
   --search-threads N   number of asof's search threads, or "default" for asof's default; 0 searches on the calling

@@ -11,7 +11,7 @@ import type { Contender } from '../engines/engine-process.ts'
 import { compileLucene, howToGetLucene } from '../engines/lucene-program.ts'
 import { nodeContender } from '../engines/node-process.ts'
 import { programContender } from '../engines/program-process.ts'
-import { buildTantivy, howToGetTantivy } from '../engines/tantivy-program.ts'
+import { buildRust, howToGetRust } from '../engines/rust-program.ts'
 import { drawQuestions } from '../questions/draw-questions.ts'
 import type { LaneName } from '../questions/question.ts'
 import { reportPage } from './report/report-page.ts'
@@ -78,11 +78,11 @@ const sizeName = (pages: number, { realPath, versions }: SpeedOptions) =>
 async function contendersOf({ engines }: SpeedOptions): Promise<Contender[]> {
   const contenders: Contender[] = []
   for (const name of engines) {
-    if (name !== 'lucene' && name !== 'tantivy') contenders.push(await nodeContender(name))
+    if (name !== 'lucene' && name !== 'tantivy' && name !== 'seekstorm') contenders.push(await nodeContender(name))
     else {
-      const program = name === 'lucene' ? compileLucene('Bench') : buildTantivy()
+      const program = name === 'lucene' ? compileLucene('Bench') : buildRust(name)
       if (program) contenders.push(programContender(name, program))
-      else console.log(name === 'lucene' ? howToGetLucene : howToGetTantivy)
+      else console.log(name === 'lucene' ? howToGetLucene : howToGetRust(name))
     }
   }
   return contenders

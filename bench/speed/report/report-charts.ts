@@ -17,6 +17,7 @@ const colors: Record<EngineName, string> = {
   asof: '#2f7ed8',
   lucene: '#d55e00',
   tantivy: '#0072b2',
+  seekstorm: '#882255',
   fts5: '#009e73',
   minisearch: '#cc79a7',
   flexsearch: '#c79a00',

@@ -37,7 +37,7 @@ export async function throughput(
   for (let round = 0; round < ROUNDS; round++) {
     for (const contender of contenders) {
       const lanes = (['or10', 'answers'] as const).filter(lane => contender.lanes.includes(lane))
-      // Lucene and tantivy search on their calling threads, so 0 does not apply.
+      // Lucene, tantivy and SeekStorm search on their calling threads, so 0 does not apply.
       for (const threads of new Set(contender.name === 'asof' ? [0, 1, cores] : [1, cores])) {
         const process = await contender.start({ searchThreads: threads })
         try {
