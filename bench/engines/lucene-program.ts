@@ -52,7 +52,7 @@ export function compileLucene(program: 'Bench' | 'Commits' | 'Quality'): LuceneP
     command: jdk.command('java'),
     args: [...JVM, '-cp', classPath, program],
     version: versions,
-    settings: `Lucene (${versions}): title and text in one field, EnglishAnalyzer (Porter) without stop words, BM25 with asof's k1 and b, positions, text stored (LZ4); one indexing thread, addDocument, 16 MB buffer, merges in the background (defaults), one commit at the end, then one segment (not timed); block-max WAND (hits counted up to the limit), no query cache; dates as points and doc values with a skip index; snippets by UnifiedHighlighter from the stored text, analyzed again as a whole, one passage closest to 600 characters that ends with a sentence, settings for speed (no WEIGHT_MATCHES, no PASSAGE_RELEVANCY_OVER_SPEED); CPU of the asking thread; java ${JVM.join(' ')}`,
+    settings: `Lucene (${versions}): title and text in one field, EnglishAnalyzer (Porter) without stop words, BM25 with asof's k1 and b, positions and offsets, text stored (LZ4); one indexing thread, addDocument, 16 MB buffer, merges in the background (defaults), one commit at the end, then one segment (not timed); block-max WAND (hits counted up to the limit), no query cache; dates as points and doc values with a skip index; snippets by UnifiedHighlighter from the stored text and the offsets of the postings, one passage closest to 600 characters between two full stops, settings for speed (no WEIGHT_MATCHES, no PASSAGE_RELEVANCY_OVER_SPEED); CPU of the asking thread; java ${JVM.join(' ')}`,
   }
 }
 

@@ -8,13 +8,11 @@ import java.lang.management.ThreadMXBean;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.text.BreakIterator;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
@@ -25,6 +23,7 @@ import org.apache.lucene.analysis.en.EnglishAnalyzer;
 import org.apache.lucene.analysis.tokenattributes.CharTermAttribute;
 import org.apache.lucene.document.Document;
 import org.apache.lucene.document.Field;
+import org.apache.lucene.document.FieldType;
 import org.apache.lucene.document.LongPoint;
 import org.apache.lucene.document.NumericDocValuesField;
 import org.apache.lucene.document.SortedDocValuesField;
@@ -34,6 +33,7 @@ import org.apache.lucene.document.TextField;
 import org.apache.lucene.index.DirectoryReader;
 import org.apache.lucene.index.DocValues;
 import org.apache.lucene.index.FieldInfo;
+import org.apache.lucene.index.IndexOptions;
 import org.apache.lucene.index.IndexWriter;
 import org.apache.lucene.index.IndexWriterConfig;
 import org.apache.lucene.index.LeafReaderContext;
@@ -63,6 +63,7 @@ import org.apache.lucene.search.TopFieldCollectorManager;
 import org.apache.lucene.search.TopScoreDocCollectorManager;
 import org.apache.lucene.search.similarities.BM25Similarity;
 import org.apache.lucene.search.similarities.Similarity;
+import org.apache.lucene.search.uhighlight.CustomSeparatorBreakIterator;
 import org.apache.lucene.search.uhighlight.LengthGoalBreakIterator;
 import org.apache.lucene.search.uhighlight.UnifiedHighlighter;
 import org.apache.lucene.store.FSDirectory;
@@ -83,6 +84,13 @@ public final class Bench {
   private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
   /** The length of a snippet of asof. */
   private static final int SNIPPET_CHARS = 600;
+  /** Words with offsets, from which snippets take a third of the time that they take from a text that is analyzed again. */
+  private static final FieldType WORDS_WITH_OFFSETS = new FieldType(TextField.TYPE_NOT_STORED);
+
+  static {
+    WORDS_WITH_OFFSETS.setIndexOptions(IndexOptions.DOCS_AND_FREQS_AND_POSITIONS_AND_OFFSETS);
+  }
+
   private static IndexSearcher searcher;
 
   /**
@@ -168,7 +176,7 @@ public final class Bench {
         for (String[] page : read) unescaped(page);
         readCpuNanos += THREADS.getCurrentThreadCpuTime() - reading;
         long started = System.nanoTime();
-        for (String[] page : read) writer.addDocument(documentOf(page));
+        for (String[] page : read) writer.addDocument(documentOf(page, WORDS_WITH_OFFSETS));
         long took = System.nanoTime() - started;
         addNanos += took;
         count += read.size();
@@ -205,7 +213,7 @@ public final class Bench {
         .setUseCompoundFile(false);
   }
 
-  static Document documentOf(String[] page) {
+  static Document documentOf(String[] page, FieldType words) {
     Document document = new Document();
     document.add(new NumericDocValuesField("number", Long.parseLong(page[0])));
     addInstant(document, "acquired", page[1]);
@@ -219,8 +227,11 @@ public final class Bench {
     // The stored fields are in this order, so that StoredPage can stop before the text.
     if (!page[2].isEmpty()) document.add(new StoredField("published", Long.parseLong(page[2])));
     document.add(new StoredField("url", page[3]));
-    document.add(new TextField(FIELD, page[4], Field.Store.YES));
-    document.add(new TextField(FIELD, page[5], Field.Store.YES));
+    document.add(new StoredField("title", page[4]));
+    document.add(new StoredField(FIELD, page[5]));
+    // The text comes first, so that the offsets of its words are those in the stored text.
+    document.add(new Field(FIELD, page[5], words));
+    document.add(new Field(FIELD, page[4], words));
     return document;
   }
 
@@ -425,7 +436,7 @@ public final class Bench {
 
     @Override
     public Status needsField(FieldInfo field) {
-      return title == null || withText ? Status.YES : Status.STOP;
+      return !field.name.equals(FIELD) || withText ? Status.YES : Status.STOP;
     }
 
     @Override
@@ -436,14 +447,14 @@ public final class Bench {
     @Override
     public void stringField(FieldInfo field, String value) {
       if (field.name.equals("url")) url = value;
-      else if (title == null) title = value;
+      else if (field.name.equals("title")) title = value;
       else text = value;
     }
   }
 
   /**
-   * Makes a snippet of each text: the best passage of about {@link #SNIPPET_CHARS} characters that ends with a sentence. The
-   * text is analyzed again, and not only its first 10,000 characters, which is the default.
+   * Makes a snippet of each text: the best passage of about {@link #SNIPPET_CHARS} characters between two full stops. The whole
+   * text is considered, and not only its first 10,000 characters, which is the default.
    */
   private static final class Snippets extends UnifiedHighlighter {
     private final Map<Integer, StoredPage> pages;
@@ -454,9 +465,9 @@ public final class Bench {
               .withBreakIterator(
                   () ->
                       LengthGoalBreakIterator.createClosestToLength(
-                          BreakIterator.getSentenceInstance(Locale.ROOT), SNIPPET_CHARS, 0.5f))
+                          // BreakIterator.getSentenceInstance takes eight times as long.
+                          new CustomSeparatorBreakIterator('.'), SNIPPET_CHARS, 0.5f))
               .withMaxLength(Integer.MAX_VALUE - 1)
-              // Without these two, each text becomes an index in memory first.
               .withWeightMatches(false)
               .withPassageRelevancyOverSpeed(false));
       this.pages = pages;

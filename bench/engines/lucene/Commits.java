@@ -12,6 +12,7 @@ import org.apache.lucene.document.Document;
 import org.apache.lucene.document.Field;
 import org.apache.lucene.document.NumericDocValuesField;
 import org.apache.lucene.document.StringField;
+import org.apache.lucene.document.TextField;
 import org.apache.lucene.index.DirectoryReader;
 import org.apache.lucene.index.FilterDirectoryReader;
 import org.apache.lucene.index.FilterLeafReader;
@@ -104,7 +105,7 @@ public final class Commits {
       }
     for (String line : lines) {
       String[] page = Bench.unescaped(line.split("\t", -1));
-      Document document = Bench.documentOf(page);
+      Document document = Bench.documentOf(page, TextField.TYPE_NOT_STORED);
       document.add(new StringField("id", page[0], Field.Store.NO));
       if (way.equals("dated")) {
         document.add(new NumericDocValuesField("from", Long.parseLong(instant)));
