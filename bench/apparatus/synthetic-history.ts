@@ -24,7 +24,7 @@ interface Draft {
 
 /**
  * Generates the captures of pages that change, the oldest first, about 13 of each page. Four in five changes replace three words, the others 15
- * or half of them. The last word of a text counts its captures, so that no two are equal. The same settings give the same captures.
+ * or half of them. The last word of a text is the number of the capture, so no two texts of a page are equal. The same settings give the same captures.
  */
 export function* syntheticHistory({ pages, seed, vocabulary, meanWords }: CorpusSettings): Generator<BenchPage> {
   const random = seededRandom(seed, 0x415)

@@ -235,8 +235,8 @@ export interface Engine extends Reads, AsyncDisposable {
   removeAll(selection: PageSelection, options?: BulkOptions): Promise<BulkReport>
   /**
    * Deletes the pages of a selection from all of time, as {@link purge} does, round by round like {@link removeAll}. With a filter or `at`,
-   * the selection has the pages that the index has now, or had at `at`. With neither, it has every URL that the index ever had, even if
-   * its page was removed or the index only knows aliases of it. The whole history of a selected URL is always deleted. Aliases
+   * the selection has the pages that the index has now, or had at `at`. With neither, it has every URL that the index ever had: also
+   * URLs whose page was removed, and URLs of which the index knows only aliases. The whole history of a selected URL is always deleted. Aliases
    * from selected URLs to other pages are kept.
    *
    * @throws - as {@link removeAll}; also ASOF_INVALID_OPTION if `at` is given with a list of URLs.

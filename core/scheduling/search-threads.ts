@@ -1,6 +1,6 @@
 import { workerFile } from '@asof/extract/processes'
 import type { SearchAnswer } from '../search/search-answer.ts'
-import { type CatalogChange, revisionsOf } from '../store/snapshots/catalog.ts'
+import { type CatalogChange, changeFromNothing } from '../store/snapshots/catalog.ts'
 import type { SnapshotFollower, Snapshots } from '../store/snapshots/snapshots.ts'
 import { CacheCounts } from '../store/store-reader.ts'
 import type { TitleColumns } from '../suggest/title-columns.ts'
@@ -114,16 +114,7 @@ export class SearchThreads implements SnapshotFollower {
       if (thread.hasBegun) this.#startAt(slot)
       else this.#mayStartAtMs = performance.now() + RETRY_MS
     })
-    const { manifest, segments } = snapshots.catalog
-    const added: CatalogChange['added'][number][] = []
-    const superseded: CatalogChange['superseded'][number][] = []
-    for (const segment of segments) {
-      const { info } = segment
-      const written = segment.written()
-      added.push({ info, columns: written.columns })
-      for (const change of written.superseded) superseded.push({ segment: info.id, ...change })
-    }
-    thread.follow({ manifest, added, superseded, revised: segments.flatMap(revisionsOf) })
+    thread.follow(changeFromNothing(snapshots.catalog))
     this.#threads[slot] = thread
   }
 }

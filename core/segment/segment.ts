@@ -33,7 +33,7 @@ import {
 /** Number of ordinals per entry of the running sums. */
 const SUM_EVERY = 128
 
-/** Maximum number of captures of one instant that are gone through to find one of them. */
+/** If more captures than this have one instant, a capture among them is found by a sorted array, not by a scan. */
 const MAX_SCANNED = 64
 
 interface DeclaredTombstones {

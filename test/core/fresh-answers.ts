@@ -4,7 +4,7 @@ import { play, questions } from './history-script.ts'
 import { parts, searchKnown } from './observers.ts'
 
 interface FreshAnswers {
-  /** Computes the vectors. Default: there are none. */
+  /** Computes the vectors of the fresh index. Default: it has no vectors. */
   embed?: Embedder | undefined
   /** Default: {@link questions}. */
   asked?: typeof questions

@@ -43,7 +43,7 @@ export interface CollectionSource
   contains(term: string): boolean
   /** Returns the terms of the index that are within a number of edits of a term, each with the number of captures that contain it. */
   nearTerms(term: string, edits: number): { term: string; captures: number }[]
-  /** Returns the terms that match a pattern, and the number of captures that contain at least one of them. */
+  /** Returns the terms that match a pattern, and how many captures contain at least one of these terms. */
   expand(pattern: TermPattern): ExpandedPattern
   /** Throws unless the captures that may be among the k best are in view, see `Collection.expectBest`. */
   expectBest(query: ContenderQuery, k: number, last: LastHit | undefined): void

@@ -168,7 +168,7 @@ export class FirstStage<Query extends AnalyzedQuery | AnalyzedWebql> {
   readonly #scored: readonly ScoredTerm[]
   /** The query on each segment. Opened when it is first needed. */
   #opened: readonly OpenedQuery[] | undefined
-  /** A condition whose phrases have searches of their own, see {@link #bestOfEither}. Undefined if there is none. */
+  /** A condition that is fulfilled by words or by one of several phrases. The query is then several searches, see {@link #bestOfEither}. Undefined if it has no such condition. */
   readonly #either: Either | undefined
   readonly #patterns: readonly TermPattern[]
   /** All conditions of the query, those that {@link #rest} leaves out included. */
@@ -387,7 +387,7 @@ export class FirstStage<Query extends AnalyzedQuery | AnalyzedWebql> {
     const searches = [this.#openQuery(rest, true), ...phrases.map(phrase => this.#openQuery([...rest, phrase], false))]
     const hits = searches.flatMap(views => bestCaptures(this.#queryFor(k, views)))
     hits.sort((a, b) => compareHits(a, b, urlOf))
-    // A capture that several searches find has the same score in all of them.
+    // Several searches may find one capture. They give it the same score, so its hits are neighbors.
     const isFirst = ({ segment, ordinal }: Hit, at: number): boolean =>
       segment !== hits[at - 1]?.segment || ordinal !== hits[at - 1]?.ordinal
     return hits.filter(isFirst).slice(0, k)

@@ -45,7 +45,7 @@ export class EndLog {
     this.#signs[this.#size++] = sign
   }
 
-  /** The instant of the last entry, epoch ms; −∞ if there is none. */
+  /** The instant of the last entry, epoch ms. −∞ if the log is empty. */
   get last(): number {
     this.#settle()
     return this.#size > 0 ? this.#at[this.#size - 1]! : Number.NEGATIVE_INFINITY

@@ -20,7 +20,7 @@ export interface CountedTerm {
 
 const scratch = new Uint32Array(BLOCK)
 
-/** From this share of the postings on, new entries of the log are found by reading the whole list: each entry takes as long as twelve postings. */
+/** Looking up one entry of the log in a list takes as long as reading this many postings. If there are more entries, the whole list is read. */
 const POSTINGS_PER_ENTRY = 12
 
 /**

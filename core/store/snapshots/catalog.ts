@@ -131,8 +131,19 @@ export function followChange(
   return { identity, manifest, segments: all }
 }
 
+/** Returns the change that makes a catalog of an empty one: its segments as they were written, and all that has changed since. */
+export function changeFromNothing({ manifest, segments }: Catalog): CatalogChange {
+  const written = segments.map(segment => ({ info: segment.info, ...segment.written() }))
+  return {
+    manifest,
+    added: written.map(({ info, columns }) => ({ info, columns })),
+    superseded: written.flatMap(({ info, superseded }) => superseded.map(one => ({ segment: info.id, ...one }))),
+    revised: segments.flatMap(revisionsOf),
+  }
+}
+
 /** Returns the revisions and declared removals of a segment's captures, except tombstones. */
-export function revisionsOf({ columns, revisions, removals }: Segment): RevisedCapture[] {
+function revisionsOf({ columns, revisions, removals }: Segment): RevisedCapture[] {
   const rowsOf = revisions?.byOrdinal()
   const removedAtOf = removals?.byOrdinal
   return [...new Set([...(rowsOf?.keys() ?? []), ...(removedAtOf?.keys() ?? [])])]

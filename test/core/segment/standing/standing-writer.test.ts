@@ -53,7 +53,7 @@ function check(captures: readonly Capture[]): void {
   const out = new ByteWriter()
   for (let term = 0; term < TERMS; term++) {
     const ordinals = [...captures.keys()].filter(i => (captures[i]!.terms >>> term) & 1)
-    // The writer reads only the ordinals that it is told to.
+    // The array is longer than the list. The writer must not read what is behind the list.
     const padded = Uint32Array.of(...ordinals, 4_000_000_000)
     out.clear()
     const ended = writer.write(padded, ordinals.length, out)
