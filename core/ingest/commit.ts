@@ -25,7 +25,7 @@ import { decodeUrlRecord, encodeUrlRecord, type UrlRecord } from '../store/recor
 import { type Catalog, type CatalogChange, locateCapture } from '../store/snapshots/catalog.ts'
 import type { Operation, ReadableStore } from '../store/store.ts'
 import { yieldToEventLoop } from '../threads/yield-to-event-loop.ts'
-import type { CaptureVector } from '../vectors/stored-vectors.ts'
+import type { CaptureVector, StoredVectors } from '../vectors/stored-vectors.ts'
 import { AliasClaims } from './alias-claims.ts'
 import { analyzeStored } from './analyze-stored.ts'
 import { buildCommit } from './build-commit.ts'
@@ -60,15 +60,15 @@ export interface PreparedCommit {
   release(): void
 }
 
-/** Returns the stored vector of a capture; undefined if it has none. */
-export type VectorOf = (captureId: number) => Int8Array | undefined
+/** Reads the stored vectors of captures. `of` returns undefined for a capture that has none. */
+export type ReadVectors = (captureIds: readonly number[]) => Promise<Pick<StoredVectors, 'of'>>
 
 /**
  * Adds observations, in order, to the histories of their URLs, and builds the segment of the commit.
  *
  * @param stampAt - the `acquiredAt` of captures that declare none, epoch ms. It is not before the manifest's last
  *   stamp.
- * @param vectorOf - returns the vector of a capture in the index, which a new capture of the same content reuses.
+ * @param readVectors - reads the vectors of captures in the index, which new captures of the same content reuse.
  *   Undefined if no embeddings model is in use.
  * @param fieldsElsewhere - the fields of pages that are not in the catalog. Default: the catalog has all pages.
  */
@@ -77,9 +77,13 @@ export async function prepareCommit(
   catalog: Catalog,
   entries: readonly Entry[],
   stampAt: number,
-  { build, vectorOf, fieldsElsewhere }: { build: Build; vectorOf?: VectorOf; fieldsElsewhere?: FieldsElsewhere },
+  {
+    build,
+    readVectors,
+    fieldsElsewhere,
+  }: { build: Build; readVectors?: ReadVectors; fieldsElsewhere?: FieldsElsewhere },
 ): Promise<PreparedCommit> {
-  const commit = new Commit(store, catalog, stampAt, { vectorOf, fieldsElsewhere })
+  const commit = new Commit(store, catalog, stampAt, { readVectors, fieldsElsewhere })
   await commit.load(entries)
   const entered: Entered[] = []
   for (const entry of entries) {
@@ -132,7 +136,7 @@ class Commit {
   readonly #store: ReadableStore
   readonly #catalog: Catalog
   readonly #stampAt: number
-  readonly #vectorOf: VectorOf | undefined
+  readonly #readVectors: ReadVectors | undefined
   readonly #content: ContentReader
   readonly #fields: CommitFields
   readonly #records = new Map<string, UrlRecord>()
@@ -152,14 +156,14 @@ class Commit {
     catalog: Catalog,
     stampAt: number,
     {
-      vectorOf,
+      readVectors,
       fieldsElsewhere,
-    }: { vectorOf?: VectorOf | undefined; fieldsElsewhere?: FieldsElsewhere | undefined } = {},
+    }: { readVectors?: ReadVectors | undefined; fieldsElsewhere?: FieldsElsewhere | undefined } = {},
   ) {
     this.#store = store
     this.#catalog = catalog
     this.#stampAt = stampAt
-    this.#vectorOf = vectorOf
+    this.#readVectors = readVectors
     this.#content = new ContentReader(store, catalog)
     this.#fields = new CommitFields(catalog.segments, this.#content, fieldsElsewhere)
     this.#nextCaptureId = catalog.manifest.nextCaptureId
@@ -257,10 +261,7 @@ class Commit {
     for (const operation of await this.#aliases.operations(this.#store)) operations.push(operation)
     for (const { segment, ordinal, supersededAt } of this.#superseded)
       operations.push({ type: 'put', key: supersessionKey(segment, ordinal), value: encodeSupersession(supersededAt) })
-    const vectors = [...this.#pending.values()].flatMap(({ captureId, analyzed }): CaptureVector[] => {
-      const vector = this.#vectorFor(analyzed)
-      return vector ? [[captureId, vector]] : []
-    })
+    const vectors = await this.#vectors()
     const { manifest: before } = this.#catalog
     const built =
       this.#pending.size > 0 ? await buildCommitSegment(before.nextSegmentId, this.#pending.values(), build) : undefined
@@ -301,7 +302,13 @@ class Commit {
     for (const { captureId, first, supersededAt } of ended) this.#supersede(captureId, first.at, supersededAt)
     for (const { captureId, first, supersededAt } of added) {
       const { at, declared } = first
-      this.#pending.set(captureId, { captureId, at, supersededAt, declared, analyzed: this.#analyzed(first, url) })
+      this.#pending.set(captureId, {
+        captureId,
+        at,
+        supersededAt,
+        declared,
+        analyzed: this.#content.analyzed(first, url),
+      })
     }
     for (const span of [...added, ...revised]) this.#writeRevisions(span, operations)
     for (const { captureId, first } of collapsed) this.#deleteCapture(captureId, first.at, operations)
@@ -364,23 +371,30 @@ class Commit {
     return segment.isRevised(ordinal)
   }
 
-  /**
-   * Returns the analyzed content of a new capture. If it has no vector, it reuses the vector of a stored capture with
-   * the same content.
-   */
-  #analyzed(content: ContentObservation<Analyzed>, url: string): Analyzed {
-    const analyzed = this.#content.analyzed(content, url)
-    if (!content.given || !this.#vectorOf || this.#vectorFor(analyzed)) return analyzed
-    const known = this.#records.get(url)?.find(o => o.kind === 'capture' && o.fingerprint === content.fingerprint)
-    if (known?.kind !== 'capture') return analyzed
-    // Callers may declare two languages for the same text, of which a model may know only one. So a vector is only
-    // reused within a language.
-    const isSameLanguage = readDocumentRecord(this.#store, known.captureId).language === captureOf(analyzed).language
-    return isSameLanguage ? { ...analyzed, sameAs: known.captureId } : analyzed
+  /** Returns the vectors of new captures. A capture whose vector was not computed reuses that of a stored capture with the same content. */
+  async #vectors(): Promise<CaptureVector[]> {
+    if (!this.#readVectors) return []
+    const sources = [...this.#pending.values()].map(({ captureId, analyzed }) => {
+      return { captureId, analyzed, same: analyzed.vector ? [] : this.#sameContents(analyzed) }
+    })
+    const stored = await this.#readVectors(sources.flatMap(({ same }) => same))
+    return sources.flatMap(({ captureId, analyzed, same }): CaptureVector[] => {
+      const vector = analyzed.vector ?? same.map(id => stored.of(id)).find(one => one !== undefined)
+      return vector ? [[captureId, vector]] : []
+    })
   }
 
-  #vectorFor({ vector, sameAs }: Analyzed): Int8Array | undefined {
-    return vector ?? (sameAs === undefined ? undefined : this.#vectorOf?.(sameAs))
+  /** Returns the stored captures whose vectors new content may reuse. */
+  #sameContents(analyzed: Analyzed): number[] {
+    const { sameAs } = analyzed
+    const { url, fingerprint, language } = captureOf(analyzed)
+    const known = this.#records.get(url)?.find(one => one.kind === 'capture' && one.fingerprint === fingerprint)
+    const ids = sameAs === undefined ? [] : [sameAs]
+    if (known?.kind !== 'capture' || known.captureId === sameAs) return ids
+    // Callers may declare two languages for the same text, of which a model may know only one. So a vector is only
+    // reused within a language.
+    const isSameLanguage = readDocumentRecord(this.#store, known.captureId).language === language
+    return isSameLanguage ? [...ids, known.captureId] : ids
   }
 }
 

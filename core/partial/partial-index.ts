@@ -4,7 +4,7 @@ import { preparePurge } from '../history/prepare-purge.ts'
 import { type CaptureSpan, resolveRecord } from '../history/resolve-history.ts'
 import { type ExpiredCapture, prepareExpiry } from '../history/retention.ts'
 import { analyzeStored } from '../ingest/analyze-stored.ts'
-import { type PreparedCommit, prepareCommit, prepareRecorded, type VectorOf } from '../ingest/commit.ts'
+import { type PreparedCommit, prepareCommit, prepareRecorded, type ReadVectors } from '../ingest/commit.ts'
 import type { FieldsElsewhere } from '../ingest/commit-fields.ts'
 import type { Entry, Outcome } from '../ingest/entry.ts'
 import { BlockBuffers } from '../postings/block-buffers.ts'
@@ -269,19 +269,19 @@ export class PartialIndex {
    *
    * @param stampAt - the `acquiredAt` of captures that declare none, epoch ms, see `prepareCommit`.
    * @param fields - the fields of the whole index, including the pages in memory.
-   * @param vectorOf - returns the vector of a stored capture with the same content, see `prepareCommit`.
+   * @param readVectors - reads the vectors of stored captures with the same content, see `prepareCommit`.
    * @param isSearched - false if no search follows: then the new captures are placed, see {@link place}.
    */
   async commit(
     entries: readonly Entry[],
     stampAt: number,
     fields: HeldFields,
-    { vectorOf, isSearched = true }: { vectorOf?: VectorOf | undefined; isSearched?: boolean } = {},
+    { readVectors, isSearched = true }: { readVectors?: ReadVectors | undefined; isSearched?: boolean } = {},
   ): Promise<PartChange & { outcomes: Outcome[] }> {
     const fieldsElsewhere = this.#elsewhere(fields)
     const added = new AddedTerms()
     const build = buildAndRead(added, isSearched ? buildUnpacked : buildUnsearched)
-    const options = { build, fieldsElsewhere, ...(vectorOf && { vectorOf }) }
+    const options = { build, fieldsElsewhere, ...(readVectors && { readVectors }) }
     const prepared = await prepareCommit(this.store, this.#catalog, entries, stampAt, options)
     if (!isSearched) for (const { info } of prepared.change.added) this.#placed.add(info.id)
     return { ...this.#changed(prepared, { added }), vectors: prepared.vectors, outcomes: prepared.outcomes }

@@ -9,7 +9,7 @@ import { purgedUrls } from '../history/change-targets.ts'
 import { captureAt, ownCapture } from '../history/current-capture.ts'
 import { type ExportRange, type ExportSlice, exportSlice } from '../history/history-export.ts'
 import type { ExpiredCapture } from '../history/retention.ts'
-import { aliasesOf, captureOf, declaredAtOf, type Entry, type Outcome, urlOfEntry } from '../ingest/entry.ts'
+import { aliasesOf, declaredAtOf, type Entry, type Outcome, urlOfEntry } from '../ingest/entry.ts'
 import type { IndexFields } from '../search/collection/collection.ts'
 import {
   allAliases,
@@ -20,7 +20,6 @@ import {
   documentKey,
   modelsKey,
   revisionRowsKey,
-  urlKey,
   urlOfClaim,
   urlOfKey,
   vectorKey,
@@ -235,8 +234,8 @@ export class StoredIndex {
   ): Promise<EnteredChange> {
     const declared = entries.map(declaredAtOf).filter(at => at !== undefined)
     const at = stampAt(Math.max(...declared))
-    const vectors = model === undefined ? undefined : await this.vectors(sameContents(entries, part), model)
-    const options = { isSearched: false, vectorOf: vectors && ((captureId: number) => vectors.of(captureId)) }
+    const readVectors = model === undefined ? undefined : (ids: readonly number[]) => this.vectors(ids, model)
+    const options = { isSearched: false, readVectors }
     const { outcomes, ...change } = await part.commit(entries, at, await fields(), options)
     return { outcomes, change, at, rewrites: declared.length > 0 }
   }
@@ -309,20 +308,4 @@ export class StoredIndex {
   adopt(pages: Partial<RecordedPages> = {}, counters = this.#counters): Promise<PartChange> {
     return new PartialIndex(this.#counters).adopt({ ...noPages(), ...pages }, counters)
   }
-}
-
-/** Returns stored captures whose content is that of entries, so that the entries may reuse their vectors. @param part - has the histories. */
-function sameContents(entries: readonly Entry[], part: PartialIndex): number[] {
-  const found = entries.flatMap(entry => {
-    if (entry.kind !== 'content') return []
-    const { url, fingerprint } = captureOf(entry.analyzed)
-    const record = part.store.get(urlKey(url))
-    const same = record ? decodeUrlRecord(record) : []
-    const { sameAs } = entry.analyzed
-    return [
-      ...(sameAs === undefined ? [] : [sameAs]),
-      ...same.flatMap(one => (one.kind === 'capture' && one.fingerprint === fingerprint ? [one.captureId] : [])),
-    ]
-  })
-  return [...new Set(found)]
 }

@@ -188,6 +188,26 @@ describe.skipIf(!servers)(`a cluster and an engine on one machine with an embedd
     }
   })
 
+  it('give a capture that was seen unchanged its vector when a declared capture comes between', async () => {
+    const pair = await openPair(1, {}, { embed: conceptEmbedder() })
+    const url = 'https://example.org/river'
+    const river = { url, title: 'River', text: 'a river and a stone' }
+    try {
+      for (const engine of [pair.cluster, pair.local]) {
+        for (const at of [10, 30]) {
+          pair.setClock(START_AT + at)
+          await engine.add([river])
+        }
+        pair.setClock(START_AT + 40)
+        await engine.add([{ url, title: 'Dog', text: 'a dog', acquiredAt: START_AT + 20 }])
+        expect(await engine.stats()).toMatchObject({ captures: 3, vectors: 3 })
+      }
+      for (const at of [10, 20, 30]) await expectEqualAnswer(pair, 'hound lamp', { queryTime: START_AT + at })
+    } finally {
+      await pair.close()
+    }
+  })
+
   it('keep captures if the model fails, and warn alike', async () => {
     const pair = await openPair(1)
     const failing = conceptEmbedder()
