@@ -4,12 +4,12 @@ import { createInterface } from 'node:readline'
 import { createGunzip } from 'node:zlib'
 import { plainText } from '../../core/text/markdown/plain-text.ts'
 import { type BenchPage, PageFileWriter } from './page-file.ts'
-import { seededRandom } from './random.ts'
+import { type Random, seededRandom } from './random.ts'
 import { type Survey, Surveyor } from './survey.ts'
 import { acquiredAtOf, defaultCorpus, drawPublishedAt, SyntheticCorpus } from './synthetic.ts'
 import { syntheticHistory } from './synthetic-history.ts'
 
-/** The pages to measure on: generated pages, all captures of generated pages, or the first N pages of a file of real ones. */
+/** The pages to measure on: generated pages, all captures of generated pages, or the first N pages of a file of real ones. If the file has fewer, edited copies of its pages follow. */
 export interface CorpusChoice {
   pages: number
   seed: number
@@ -32,7 +32,7 @@ export interface Corpus {
   survey: Survey
 }
 
-/** Maximum number of generated pages whose words are counted. */
+/** Maximum number of pages whose words are counted, except of a whole file. */
 const MAX_COUNTED = 150_000
 
 /** Writes the pages and their statistics to a folder. Reuses the files of an earlier run with the same choice. */
@@ -46,7 +46,8 @@ export async function prepareCorpus(folder: string, choice: CorpusChoice): Promi
   }
   mkdirSync(folder, { recursive: true })
   const writer = new PageFileWriter(pagesPath)
-  const surveyor = new Surveyor(choice.seed, choice.realPath === undefined ? Math.ceil(choice.pages / MAX_COUNTED) : 1)
+  const isWholeFile = choice.pages === Number.MAX_SAFE_INTEGER
+  const surveyor = new Surveyor(choice.seed, isWholeFile ? 1 : Math.ceil(choice.pages / MAX_COUNTED))
   for await (const page of choice.realPath === undefined ? generated(choice) : real(choice.realPath, choice.pages)) {
     writer.write(page)
     surveyor.read(page)
@@ -85,26 +86,63 @@ const linesOf = (path: string) => {
 
 async function* real(path: string, most: number): AsyncGenerator<BenchPage> {
   let known = 0
-  for await (const _ of linesOf(path)) known++
-  const pages = Math.min(known, most)
+  for await (const line of linesOf(path)) if (line.trim() !== '') known++
+  if (known === 0) throw new RangeError(`${path} has no pages`)
+  const pages = most === Number.MAX_SAFE_INTEGER ? known : most
   const random = seededRandom(pages, 0xda)
+  const editor = new PageEditor(seededRandom(pages, 0xed))
   const seen = new Set<string>()
   let number = 0
-  for await (const line of linesOf(path)) {
-    if (line.trim() === '') continue
-    const { url, title = '', text, markdown, published_at } = JSON.parse(line) as RealLine
-    const acquiredAt = acquiredAtOf(number, pages)
-    const publishedAt = published_at === undefined ? drawPublishedAt(acquiredAt, random) : Date.parse(published_at)
-    if (seen.has(url)) continue
-    seen.add(url)
-    yield {
-      number,
-      url,
-      title,
-      text: text ?? plainText(markdown ?? ''),
-      publishedAt,
-      acquiredAt,
+  for (let copy = 0; number < pages && (copy === 0 || most !== Number.MAX_SAFE_INTEGER); copy++)
+    for await (const line of linesOf(path)) {
+      if (line.trim() === '') continue
+      const { url: ofPage, title = '', text, markdown, published_at } = JSON.parse(line) as RealLine
+      const acquiredAt = acquiredAtOf(number, pages)
+      const publishedAt = published_at === undefined ? drawPublishedAt(acquiredAt, random) : Date.parse(published_at)
+      const url = copy === 0 ? ofPage : `${ofPage}?copy=${copy}`
+      if (seen.has(url)) continue
+      seen.add(url)
+      const original = text ?? plainText(markdown ?? '')
+      yield {
+        number,
+        url,
+        title,
+        text: copy === 0 ? editor.read(original) : editor.edited(original),
+        publishedAt,
+        acquiredAt,
+      }
+      if (++number === pages) return
     }
-    if (++number === pages) return
+}
+
+/** Share of the lines of a page that its copies replace. */
+const EDITED_SHARE = 0.2
+/** Number of lines from which a copy takes its own. */
+const KNOWN_LINES = 10_000
+
+/** Edits copies of pages, so that each differs: replaces some lines by lines of other pages. */
+class PageEditor {
+  readonly #random: Random
+  readonly #lines: string[] = []
+  #read = 0
+
+  constructor(random: Random) {
+    this.#random = random
+  }
+
+  /** Remembers the lines of a page. Returns the page. */
+  read(text: string): string {
+    for (const line of text.split('\n')) if (line !== '') this.#lines[this.#read++ % KNOWN_LINES] = line
+    return text
+  }
+
+  edited(text: string): string {
+    const lines = text.split('\n').map(line => {
+      return line === '' || this.#random.next() >= EDITED_SHARE
+        ? line
+        : this.#lines[this.#random.below(this.#lines.length)]!
+    })
+    this.read(text)
+    return lines.join('\n')
   }
 }

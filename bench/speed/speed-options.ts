@@ -47,7 +47,8 @@ its own process. Of each query the best round counts; percentiles are over the q
 
   --pages N,M      numbers of generated pages, each measured separately (100000)
   --real FILE      real pages instead: JSON lines with url, title, text or markdown, published_at; plain or .gz
-                   (npm run bench -- real-pages makes them); --pages N then takes the first N (all)
+                   (npm run bench -- real-pages makes them); --pages N then takes the first N (all), and if
+                   the file has fewer, edited copies of them
   --versions       all captures of generated pages instead: 1 to 50 of each of N pages, and 400 of one page in 500, so that most
                    are superseded. Measures asof alone, in the lanes ${versionLanes.join(', ')}, for 2,000 and 10,000 pages
   --engines A,B    ${engineNames.join(', ')} (all that are installed)
