@@ -61,7 +61,7 @@ export interface PreparedCommit {
 }
 
 /** Reads the stored vectors of captures. `of` returns undefined for a capture that has none. */
-export type ReadVectors = (captureIds: readonly number[]) => Promise<Pick<StoredVectors, 'of'>>
+export type ReadStoredVectors = (captureIds: readonly number[]) => Promise<Pick<StoredVectors, 'of'>>
 
 /**
  * Adds observations, in order, to the histories of their URLs, and builds the segment of the commit.
@@ -81,7 +81,7 @@ export async function prepareCommit(
     build,
     readVectors,
     fieldsElsewhere,
-  }: { build: Build; readVectors?: ReadVectors; fieldsElsewhere?: FieldsElsewhere },
+  }: { build: Build; readVectors?: ReadStoredVectors; fieldsElsewhere?: FieldsElsewhere },
 ): Promise<PreparedCommit> {
   const commit = new Commit(store, catalog, stampAt, { readVectors, fieldsElsewhere })
   await commit.load(entries)
@@ -136,7 +136,7 @@ class Commit {
   readonly #store: ReadableStore
   readonly #catalog: Catalog
   readonly #stampAt: number
-  readonly #readVectors: ReadVectors | undefined
+  readonly #readVectors: ReadStoredVectors | undefined
   readonly #content: ContentReader
   readonly #fields: CommitFields
   readonly #records = new Map<string, UrlRecord>()
@@ -158,7 +158,7 @@ class Commit {
     {
       readVectors,
       fieldsElsewhere,
-    }: { readVectors?: ReadVectors | undefined; fieldsElsewhere?: FieldsElsewhere | undefined } = {},
+    }: { readVectors?: ReadStoredVectors | undefined; fieldsElsewhere?: FieldsElsewhere | undefined } = {},
   ) {
     this.#store = store
     this.#catalog = catalog

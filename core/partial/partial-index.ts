@@ -4,7 +4,7 @@ import { preparePurge } from '../history/prepare-purge.ts'
 import { type CaptureSpan, resolveRecord } from '../history/resolve-history.ts'
 import { type ExpiredCapture, prepareExpiry } from '../history/retention.ts'
 import { analyzeStored } from '../ingest/analyze-stored.ts'
-import { type PreparedCommit, prepareCommit, prepareRecorded, type ReadVectors } from '../ingest/commit.ts'
+import { type PreparedCommit, prepareCommit, prepareRecorded, type ReadStoredVectors } from '../ingest/commit.ts'
 import type { FieldsElsewhere } from '../ingest/commit-fields.ts'
 import type { Entry, Outcome } from '../ingest/entry.ts'
 import { BlockBuffers } from '../postings/block-buffers.ts'
@@ -276,7 +276,7 @@ export class PartialIndex {
     entries: readonly Entry[],
     stampAt: number,
     fields: HeldFields,
-    { readVectors, isSearched = true }: { readVectors?: ReadVectors | undefined; isSearched?: boolean } = {},
+    { readVectors, isSearched = true }: { readVectors?: ReadStoredVectors | undefined; isSearched?: boolean } = {},
   ): Promise<PartChange & { outcomes: Outcome[] }> {
     const fieldsElsewhere = this.#elsewhere(fields)
     const added = new AddedTerms()
