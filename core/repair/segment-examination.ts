@@ -36,6 +36,7 @@ export function examineSegment(info: SegmentInfo, store: StoredValues): Segment 
   for (const entry of segment.dictionary.entries()) {
     if (terms++ > 0 && entry.term <= previous) fail('its terms are out of order')
     previous = entry.term
+    if (!segment.dictionary.mayHold(entry.term)) fail(`the filter of its terms leaves out "${entry.term}"`)
     const { count, ordinals, positionLengths, positions } = segment.postings(entry)
     let read = 0
     for (let i = 0; i < count; i++) {

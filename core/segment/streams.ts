@@ -13,6 +13,7 @@ export const Stream = {
   columns: 4,
   longPostings: 5,
   standing: 6,
+  termFilter: 7,
 } as const
 export type StreamId = (typeof Stream)[keyof typeof Stream]
 

@@ -13,6 +13,7 @@ import {
   VERSION,
 } from './dictionary-format.ts'
 import { writeInline } from './inline-postings.ts'
+import { TermFilterWriter } from './term-filter.ts'
 
 /** Writes the dictionary of a segment: its terms in ascending order, then {@link DictionaryWriter.finish}. */
 export class DictionaryWriter {
@@ -20,6 +21,7 @@ export class DictionaryWriter {
   readonly #entries = new ByteWriter(CHUNK_TARGET_BYTES * 2)
   readonly #firstTerms: Uint8Array[] = []
   readonly #ends = new ListEnds()
+  readonly #filter = new TermFilterWriter()
   #restarts: number[] = []
   /** Number of entries in the current chunk. */
   #inChunk = 0
@@ -86,13 +88,14 @@ export class DictionaryWriter {
     }
     if (length > previous.length) this.#previous = new Uint8Array(length * 2)
     copy(bytes, start, end, this.#previous, 0)
+    this.#filter.add(bytes, start, end)
     this.#previousBytes = length
     this.#inChunk++
     this.count++
     if (out.length >= CHUNK_TARGET_BYTES) this.#flush()
   }
 
-  /** Writes the last chunk, and the index of the first term of each chunk; returns the number of chunks. */
+  /** Writes the last chunk, the index of the first term of each chunk, and the filter of the terms; returns the number of chunks. */
   finish(): number {
     if (this.#inChunk > 0) this.#flush()
     const index = new ByteWriter()
@@ -103,6 +106,7 @@ export class DictionaryWriter {
       index.raw(term)
     }
     this.#sink.put(Stream.index, 0, index.finish())
+    this.#filter.finish(this.#sink)
     return this.#firstTerms.length
   }
 

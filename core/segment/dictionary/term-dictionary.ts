@@ -1,9 +1,12 @@
 import { AsofError } from '@asof/extract/errors'
 import { partitionPoint } from '../../bytes/binary-search.ts'
 import { ByteReader, expectVersion } from '../../bytes/byte-buffer.ts'
+import { VarintCursor } from '../../bytes/varint-cursor.ts'
+import { compareTerms } from '../../text/terms/term-bytes.ts'
 import { type ChunkSource, Stream } from '../streams.ts'
-import { RESTART_EVERY, type TermEntry, VERSION } from './dictionary-format.ts'
+import { HALF_BYTE, RESTART_EVERY, type TermEntry, VERSION } from './dictionary-format.ts'
 import { type EntryBytes, TermCursor } from './term-cursor.ts'
+import { TermFilter } from './term-filter.ts'
 
 /** The terms of a written segment. */
 export class Dictionary {
@@ -12,6 +15,8 @@ export class Dictionary {
   readonly #firstTerms: readonly string[]
   /** One cursor for all lookups, as a lookup probes several entries. */
   readonly #probe = new TermCursor()
+  /** Read at the first lookup: a merge walks over the terms, and looks none up. */
+  #filter: TermFilter | undefined
 
   /** @throws ASOF_STORE_CORRUPT - the index of the dictionary is missing or damaged. */
   constructor(source: ChunkSource) {
@@ -23,21 +28,31 @@ export class Dictionary {
     this.#firstTerms = firstTerms
   }
 
+  /** False only if the segment does not hold the term: most terms that it does not hold are told from their hash. */
+  mayHold(term: string): boolean {
+    wanted.set(term)
+    this.#filter ??= new TermFilter(this.#source)
+    return this.#filter.mayHold(wanted.bytes, wanted.length)
+  }
+
   /** The entry of a term; undefined if the segment does not hold it. */
   find(term: string): TermEntry | undefined {
+    if (!this.mayHold(term)) return undefined
+    const { length } = wanted
     const chunkNumber = this.#chunkOf(term)
     if (chunkNumber < 0) return undefined
-    const { restarts, entryAt } = this.#chunk(chunkNumber)
-    const wanted = Buffer.from(term)
+    const chunk = this.#chunk(chunkNumber)
+    let low = 0
+    for (let high = chunk.restarts; low < high; ) {
+      const middle = (low + high) >>> 1
+      if (compareAtRestart(chunk, middle) <= 0) low = middle + 1
+      else high = middle
+    }
+    if (low === 0) return undefined
     const probe = this.#probe
-    const restartsUpTo = partitionPoint(restarts, i => {
-      probe.seek(entryAt(i))
-      return probe.next() && probe.compare(wanted) <= 0
-    })
-    if (restartsUpTo === 0) return undefined
-    probe.seek(entryAt(restartsUpTo - 1))
+    probe.seek({ bytes: chunk.bytes, at: entryAt(chunk, low - 1) })
     for (let i = 0; i < RESTART_EVERY && probe.next(); i++) {
-      const order = probe.compare(wanted)
+      const order = compareTerms(probe.term, 0, probe.termBytes, wanted.bytes, 0, length)
       if (order === 0) return probe.entry()
       if (order > 0) return undefined
     }
@@ -76,24 +91,76 @@ export class Dictionary {
     for (let number = Math.max(0, first); number < terms.length; number++) {
       const next = terms[number + 1]
       if (isUnwanted && next !== undefined && isUnwanted(commonPrefix(terms[number]!, next))) continue
-      yield this.#chunk(number).entryAt(0)
+      const chunk = this.#chunk(number)
+      yield { bytes: chunk.bytes, at: entryAt(chunk, 0) }
     }
   }
 
-  #chunk(number: number): { restarts: number; entryAt: (restart: number) => EntryBytes } {
+  #chunk(number: number): Chunk {
     const bytes = this.#source.get(Stream.dictionary, number)
     const reader = new ByteReader(bytes)
     expectVersion(reader, VERSION, 'term dictionary')
     const restarts = reader.varint()
-    const table = reader.at
-    const entries = table + restarts * 4
-    if (restarts === 0 || entries >= bytes.length)
+    const tableAt = reader.at
+    const entriesAt = tableAt + restarts * 4
+    if (restarts === 0 || entriesAt >= bytes.length)
       throw new AsofError('ASOF_STORE_CORRUPT', `term dictionary chunk ${number} is empty`)
-    const entryAt = (restart: number): EntryBytes => {
-      return { bytes, at: entries + new ByteReader(bytes, table + restart * 4).u32() }
-    }
-    return { restarts, entryAt }
+    return { bytes, restarts, tableAt, entriesAt }
   }
+}
+
+interface Chunk {
+  bytes: Uint8Array
+  /** Number of entries that are restarts. */
+  restarts: number
+  /** The offset of the table of the restarts, and of the first entry. */
+  tableAt: number
+  entriesAt: number
+}
+
+/** Returns the offset of the entry at a restart. */
+function entryAt({ bytes, tableAt, entriesAt }: Chunk, restart: number): number {
+  const at = tableAt + restart * 4
+  return entriesAt + ((bytes[at]! | (bytes[at + 1]! << 8) | (bytes[at + 2]! << 16) | (bytes[at + 3]! << 24)) >>> 0)
+}
+
+/** The term that is looked up: the first `length` of `bytes`, in UTF-8. */
+const wanted = {
+  bytes: new Uint8Array(256),
+  length: 0,
+
+  set(term: string): void {
+    if (this.bytes.length < term.length * MAX_BYTES_PER_UNIT)
+      this.bytes = new Uint8Array(term.length * MAX_BYTES_PER_UNIT)
+    const { bytes } = this
+    this.length = term.length
+    for (let at = 0; at < term.length; at++) {
+      const unit = term.charCodeAt(at)
+      bytes[at] = unit
+      if (unit < 128) continue
+      this.length = encoder.encodeInto(term, bytes).written
+      return
+    }
+  },
+}
+const encoder = new TextEncoder()
+const MAX_BYTES_PER_UNIT = 3
+const varints = new VarintCursor(new Uint8Array(0))
+
+/** Compares the term at a restart with the term that is looked up, without decoding the rest of the entry. */
+function compareAtRestart(chunk: Chunk, restart: number): number {
+  const { bytes } = chunk
+  varints.bytes = bytes
+  varints.at = entryAt(chunk, restart)
+  // The ends of the lists before.
+  for (let end = 0; end < 3; end++) varints.next()
+  const halves = bytes[varints.at++]!
+  const own = halves & HALF_BYTE
+  const termBytes = own === HALF_BYTE ? own + varints.next() : own
+  const end = varints.at + termBytes
+  if (halves > HALF_BYTE || end > bytes.length)
+    throw new AsofError('ASOF_STORE_CORRUPT', 'a restart of a term dictionary is not a term of its own')
+  return compareTerms(bytes, varints.at, end, wanted.bytes, 0, wanted.length)
 }
 
 function commonPrefix(a: string, b: string): string {

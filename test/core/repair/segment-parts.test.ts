@@ -11,8 +11,7 @@ import { tamper } from './written-history.ts'
 
 const PAGES = 120
 const VERSIONS = 4
-/** The segment of the only commit. */
-const key = chunkKey(1, Stream.standing, 0)
+const SEGMENT_OF_ONLY_COMMIT = 1
 const times = [0, 1_000, 2_055, 3_001, 3_500, 9_000]
 
 let root: string
@@ -58,8 +57,8 @@ async function answersOf(dir: string): Promise<unknown> {
   }
 }
 
-/** Copies the index and replaces the chunk of its standing lists. */
-function changed(change: (bytes: Uint8Array) => Uint8Array | undefined): Promise<string> {
+/** Copies the index and replaces a chunk. */
+function changed(key: Uint8Array, change: (bytes: Uint8Array) => Uint8Array | undefined): Promise<string> {
   return damaged(root, original, dir =>
     tamper(dir, async database => {
       const after = change((await database.get(key))!)
@@ -77,38 +76,50 @@ async function expectRepaired(dir: string): Promise<void> {
   expect(await answersOf(dir)).toEqual(right)
 }
 
-describe('standing lists', () => {
-  it('are read by searches as of the past, and examined with the rest of the index', async () => {
-    expect(await examine(original)).toMatchObject({ sound: true, captures: PAGES * VERSIONS })
-    expect(new Set((right as unknown[]).map(answer => JSON.stringify(answer))).size).toBeGreaterThan(times.length)
-  })
+/** Parts of a segment that can be made from its other parts. */
+const parts = [
+  {
+    name: 'standing lists',
+    key: chunkKey(SEGMENT_OF_ONLY_COMMIT, Stream.standing, 0),
+    // The last byte has low bits of the place of a loss, or bits of postings.
+    change: (bytes: Uint8Array) => bytes.fill(bytes.at(-1)! ^ 1, -1),
+    problem: /segment 1: the standing list of ".+" is not that of its captures/,
+  },
+  {
+    name: 'a filter of terms',
+    key: chunkKey(SEGMENT_OF_ONLY_COMMIT, Stream.termFilter, 0),
+    change: (bytes: Uint8Array) => bytes.fill(0, 4),
+    problem: /segment 1: the filter of its terms leaves out ".+"/,
+  },
+]
 
+it('an index with ended captures answers differently as of different instants, and is sound', async () => {
+  expect(await examine(original)).toMatchObject({ sound: true, captures: PAGES * VERSIONS })
+  expect(new Set((right as unknown[]).map(answer => JSON.stringify(answer))).size).toBeGreaterThan(times.length)
+})
+
+describe.each(parts)('$name', ({ key, change, problem }) => {
   it.each([
-    ['are missing', () => undefined],
+    ['missing', () => undefined],
     [
-      'have a wrong bit',
+      'wrong in a bit',
       (bytes: Uint8Array) => {
         bytes[bytes.length >> 1]! ^= 1
         return bytes
       },
     ],
-  ])('that %s are reported by searches and examinations, and repaired', async (_, change) => {
-    const dir = await changed(change)
+  ])('if %s, reported by searches and examinations, and repaired', async (_, damage) => {
+    const dir = await changed(key, damage)
     await expect(answersOf(dir)).rejects.toMatchObject({ code: 'ASOF_STORE_CORRUPT' })
     expect(await examine(dir)).toMatchObject({ sound: false })
     await expectRepaired(dir)
   })
 
-  it('that do not fit the captures are found by an examination although their checksum is right', async () => {
-    const dir = await changed(stored => {
-      const bytes = Uint8Array.from(verifiedValue(key, stored))
-      // The last byte has low bits of the place of a loss, or bits of postings.
-      bytes[bytes.length - 1]! ^= 1
-      return checksummed(key, bytes)
-    })
+  it('if it does not fit the captures, found by an examination although its checksum is right', async () => {
+    const dir = await changed(key, stored => checksummed(key, change(Uint8Array.from(verifiedValue(key, stored)))))
     const { sound, problems } = await examine(dir)
     expect(sound).toBe(false)
-    expect(problems[0]).toMatch(/segment 1: the standing list of ".+" is not that of its captures/)
+    expect(problems[0]).toMatch(problem)
     await expectRepaired(dir)
   })
 })
