@@ -7,15 +7,28 @@ const NEW_LINE = 10
 const A = 97
 const Z = 122
 
+/** Number of words in a block. */
+const BLOCK_WORDS = 256
+const LETTERS = 26
+const TRIGRAM = 3
+
 /**
  * The words of a segment that may be compounds: terms of Latin letters, long enough for two words, one a line. They take about as many bytes as
- * the dictionary before it is compressed. A million words take 12 MB, and one pass over them takes 2 ms.
+ * the dictionary before it is compressed: 12 MB for a million words. For each three letters, bits say which blocks of words have them, so that
+ * only blocks with all parts of a word are searched (Zobel, Moffat and Sacks-Davis, VLDB 1993). For a million words they take 9 MB.
  */
 class LongWords {
   readonly #lines: Buffer
+  /** The offset of each block in the lines; then the end of the lines. */
+  readonly #blocks: readonly number[]
+  /** For each three letters a row of bits, one for each block. */
+  readonly #rows: Uint32Array
+  readonly #rowWords: number
 
   constructor({ dictionary }: Segment) {
-    const pieces: Buffer[] = [Buffer.of(NEW_LINE)]
+    const pieces: Buffer[] = []
+    const blocks: number[] = []
+    let bytes = 0
     const cursor = dictionary.cursorFrom('a', () => false)
     while (cursor.next()) {
       checkSearchTime()
@@ -25,15 +38,52 @@ class LongWords {
       const line = Buffer.allocUnsafe(termBytes + 1)
       line.set(term.subarray(0, termBytes))
       line[termBytes] = NEW_LINE
+      if (pieces.length % BLOCK_WORDS === 0) blocks.push(bytes)
+      bytes += line.length
       pieces.push(line)
     }
     this.#lines = Buffer.concat(pieces)
+    this.#blocks = [...blocks, bytes]
+    this.#rowWords = Math.ceil(blocks.length / 32)
+    this.#rows = new Uint32Array(LETTERS ** TRIGRAM * this.#rowWords)
+    for (let block = 0; block < blocks.length; block++) this.#note(block)
   }
 
-  /** The words that contain a part, ascending. */
-  *withPart(part: string): Generator<string> {
+  /** Sets the bits of a block. */
+  #note(block: number): void {
     const lines = this.#lines
+    const bit = 1 << (block & 31)
+    let letters = 0
+    let row = 0
+    for (let at = this.#blocks[block]!; at < this.#blocks[block + 1]!; at++) {
+      const letter = lines[at]!
+      letters = letter === NEW_LINE ? 0 : letters + 1
+      row = ((row * LETTERS) % LETTERS ** TRIGRAM) + letter - A
+      if (letters === 0) row = 0
+      else if (letters >= TRIGRAM) this.#rows[row * this.#rowWords + (block >>> 5)]! |= bit
+    }
+  }
+
+  /** The words that contain a part, ascending. @param part - at least three Latin letters. */
+  *withPart(part: string): Generator<string> {
     const sought = Buffer.from(part)
+    const found = new Uint32Array(this.#rowWords).fill(0xffffffff)
+    let row = 0
+    for (let at = 0; at < sought.length; at++) {
+      row = ((row * LETTERS) % LETTERS ** TRIGRAM) + sought[at]! - A
+      if (at + 1 < TRIGRAM) continue
+      const start = row * this.#rowWords
+      for (let w = 0; w < found.length; w++) found[w]! &= this.#rows[start + w]!
+    }
+    for (let w = 0; w < found.length; w++)
+      for (let bits = found[w]!; bits !== 0; bits &= bits - 1) {
+        const block = 32 * w + 31 - Math.clz32(bits & -bits)
+        if (block + 1 < this.#blocks.length) yield* this.#inBlock(block, sought)
+      }
+  }
+
+  *#inBlock(block: number, sought: Buffer): Generator<string> {
+    const lines = this.#lines.subarray(this.#blocks[block], this.#blocks[block + 1])
     for (let at = lines.indexOf(sought); at >= 0; ) {
       const start = lines.lastIndexOf(NEW_LINE, at) + 1
       const end = lines.indexOf(NEW_LINE, at)
