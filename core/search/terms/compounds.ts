@@ -53,23 +53,31 @@ function compoundsWith(
     captures.set(term, (captures.get(term) ?? 0) + frequency)
     if (captures.size > MAX_EXPANSIONS) return []
   }
-  const compounds = [...captures.keys()].filter(term => placeIn(term, part, isWord) !== undefined)
-  const among = new Set(compounds)
+  const placed = new Map<string, boolean>()
+  const isCompound = (term: string): boolean => {
+    const known = placed.get(term) ?? (captures.has(term) && placeIn(term, part, isWord) !== undefined)
+    placed.set(term, known)
+    return known
+  }
+  // The most frequent ones come first, so that hardly more terms are tested than are returned.
+  const byFrequency = [...captures.keys()].sort((a, b) => captures.get(b)! - captures.get(a)! || (a < b ? -1 : 1))
+  const compounds: string[] = []
+  for (let t = 0; t < byFrequency.length && compounds.length < MAX_COMPOUNDS; t++) {
+    const term = byFrequency[t]!
+    if (isCompound(term) && !isWrittenBeside(term, isCompound, captures, language)) compounds.push(term)
+  }
   return compounds
-    .filter(term => !isWrittenBeside(term, among, captures, language))
-    .sort((a, b) => captures.get(b)! - captures.get(a)! || (a < b ? -1 : 1))
-    .slice(0, MAX_COMPOUNDS)
 }
 
-/** True if the stem of a compound is among the compounds too, and is in at least as many captures. */
+/** True if the stem of a compound is a compound too, and is in at least as many captures. */
 function isWrittenBeside(
   term: string,
-  compounds: ReadonlySet<string>,
+  isCompound: (term: string) => boolean,
   captures: ReadonlyMap<string, number>,
   language: string,
 ): boolean {
   const stem = languageStem(term, language)
-  return stem !== term && compounds.has(stem) && captures.get(stem)! >= captures.get(term)!
+  return stem !== term && isCompound(stem) && captures.get(stem)! >= captures.get(term)!
 }
 
 /** The words of the index that contain a part, with the numbers of captures that contain them as of the instant. */
