@@ -4,7 +4,7 @@ import { TermScanner } from '../text/terms/term-scanner.ts'
 import { type AnalyzedQuery, withAlternatives } from './analysis/analyze-query.ts'
 import type { IndexView } from './collection/index-view.ts'
 import { phraseCondition, termCondition } from './conditions/condition.ts'
-import { type FindOptions, findHits } from './find-hits.ts'
+import { type FindOptions, findHits, plainHits } from './find-hits.ts'
 import { isOperatorName } from './plain/named-operators.ts'
 import { parsePlain } from './plain/plain-query.ts'
 import { phraseForms, type ScoringTerm } from './query/scoring-terms.ts'
@@ -16,6 +16,7 @@ import { withJoinedWords } from './terms/joined-terms.ts'
 import { knownIdentifiers, withIdentifiers } from './terms/known-identifiers.ts'
 import { editsBetween } from './terms/near-terms.ts'
 import { isFew, spellingCorrections } from './terms/spelling-corrections.ts'
+import { FirstStage } from './topk/first-stage.ts'
 import type { RankedHits } from './topk/ranked-hits.ts'
 
 /** Maximum number of UTF-16 units before a word in which the name of an operator is looked for, such as `site:`. */
@@ -59,9 +60,9 @@ export function findCorrected(
   const compounds = compoundsOf(index, asked, language)
   const identified = withIdentifiers(withJoinedWords(asked, index), identifiers)
   const wanted = compounds.length > 0 ? { ...identified, terms: [...identified.terms, ...compounds] } : identified
-  const found = findHits(index, wanted, options)
-  const { query, frequencies } = found
-  if (options.limit === 0) return { found }
+  const first = new FirstStage(index, wanted, options)
+  const { query, frequencies } = first.ranking
+  if (options.limit === 0) return { found: plainHits(first, index, options) }
   const divided = isFew(frequencies) ? dividedAnywhere(index, query, frequencies) : []
   const unknown = query.terms.filter(({ beside }, t) => beside === undefined && isUnknown(query.terms, frequencies, t))
   const isKnown = ({ term }: ScoringTerm): boolean => divided.some(({ unless }) => unless === term)
@@ -70,6 +71,7 @@ export function findCorrected(
     const again = findHits(index, withAlternatives(query, divided), options)
     if (!again.isEmpty) return { found: again }
   }
+  const found = plainHits(first, index, options)
   if (!frequencies.includes(0)) return { found }
   // A word with alternatives, such as synonyms, is neither corrected nor split: it is spelled as intended.
   const kept = new Set([

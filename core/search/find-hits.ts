@@ -20,10 +20,23 @@ export interface FindOptions extends HitOptions {
 export function findHits(index: IndexView, query: AnalyzedQuery, options: FindOptions): RankedHits<AnalyzedQuery>
 export function findHits(index: IndexView, query: AnalyzedWebql, options: FindOptions): RankedHits<AnalyzedWebql>
 export function findHits(index: IndexView, query: AnalyzedQuery | AnalyzedWebql, options: FindOptions): RankedHits {
-  const { read, limit } = options
-  if (read && !('condition' in query)) return rerankedHits(index, query, options, read)
-  const first = new FirstStage(index, query, options)
-  const { order } = options
+  if ('condition' in query) return scoredHits(new FirstStage(index, query, options), options)
+  return plainHits(new FirstStage(index, query, options), index, options)
+}
+
+/** Finds the best captures for a plain query. @param first - the query with its weights. */
+export function plainHits(
+  first: FirstStage<AnalyzedQuery>,
+  index: IndexView,
+  options: FindOptions,
+): RankedHits<AnalyzedQuery> {
+  return options.read ? rerankedHits(index, first, options, options.read) : scoredHits(first, options)
+}
+
+function scoredHits<Query extends AnalyzedQuery | AnalyzedWebql>(
+  first: FirstStage<Query>,
+  { order, limit }: FindOptions,
+): RankedHits<Query> {
   const hits = order ? first.inOrder(order, limit) : first.best(limit)
   return {
     ...first.ranking,

@@ -5,7 +5,7 @@ import type { AnalyzedQuery } from '../analysis/analyze-query.ts'
 import { captureFilter } from '../clauses/open-condition.ts'
 import type { IndexView } from '../collection/index-view.ts'
 import { filterOf, withFilters } from '../conditions/condition.ts'
-import { FirstStage } from '../topk/first-stage.ts'
+import type { FirstStage } from '../topk/first-stage.ts'
 import type { HitOptions, RankedHits } from '../topk/ranked-hits.ts'
 import type { CandidateReader } from './candidate-reader.ts'
 import { nearestHits } from './nearest-vectors.ts'
@@ -15,12 +15,11 @@ import { rescore } from './rescore.ts'
 /** Finds the best captures by BM25F, and re-ranks them. @param read - reads them. */
 export function rerankedHits(
   index: IndexView,
-  asked: AnalyzedQuery,
+  first: FirstStage<AnalyzedQuery>,
   options: HitOptions,
   read: CandidateReader,
 ): RankedHits<AnalyzedQuery> {
   const { limit, sites, urlOf } = options
-  const first = new FirstStage(index, asked, options)
   const { ranking } = first
   const { query, weights, scale, statistics } = ranking
   const profile = read.meaning ? meaningProfile : proProfile
