@@ -1,7 +1,7 @@
 import { bestCaptures } from '../../kernels/best-captures.ts'
 import { compareHits, type Hit } from '../../kernels/top-hits.ts'
 import { TopKKernel } from '../../kernels/topk-kernel.ts'
-import type { OpenedQuery, TopKQuery, WeightedList } from '../../kernels/topk-query.ts'
+import type { OpenedQuery, TopKBoost, TopKQuery, WeightedList } from '../../kernels/topk-query.ts'
 import { PostingCursors } from '../../postings/posting-cursor.ts'
 import type { SegmentTerm } from '../../segment/posting-cache.ts'
 import { rankingModel, saturationSlope } from '../../segment/ranking-model.ts'
@@ -120,6 +120,14 @@ function weighingFrequencies(
     const replaced = terms.flatMap(({ term }, t) => (insteadOf.includes(term) ? [frequencies[t]!] : []))
     return replaced.length > 0 ? Math.min(...replaced) : own
   }
+}
+
+/** What of a query is open on one segment. */
+interface OpenedParts {
+  cursors: PostingCursors
+  /** Opens a condition, each once. */
+  clauseOf: (part: Condition) => Clause
+  boost: TopKBoost | undefined
 }
 
 /** Maximum number of phrases that are searched for one by one. */
@@ -291,52 +299,64 @@ export class FirstStage<Query extends AnalyzedQuery | AnalyzedWebql> {
   }
 
   /**
-   * Opens the query on each segment in which a capture may match, with cursors of its own.
+   * Opens the query on each segment in which a capture may match.
    *
    * @param rest - the conditions. @param onlyScored - true if each match has a word that scores.
+   * @param parts - what is open on each segment. Searches that run one after another may share it.
    */
-  #openQuery(rest = this.#rest, onlyScored = this.#onlyScored): OpenedQuery[] {
-    const { buffers, published, limit, titleWeight, factors = [] } = this.#options
-    const { views, collection } = this.#index
-    const { averageLength } = collection.statistics
+  #openQuery(rest = this.#rest, onlyScored = this.#onlyScored, parts: OpenedParts[] = []): OpenedQuery[] {
+    const { published, limit } = this.#options
+    const { views } = this.#index
     const opened: OpenedQuery[] = []
     for (let v = 0; v < views.length && limit > 0; v++) {
-      const cursors = new PostingCursors(buffers)
-      const scoredLists: WeightedList[] = []
-      const weighed: WeighedTerm[] = []
-      let lacksRequired = false
-      for (const { term, perView, weight } of this.#scored) {
-        const found = perView[v]
-        const required = this.#required.has(term)
-        lacksRequired ||= required && !found
-        if (!found) continue
-        scoredLists.push({ list: found.list, weight, required })
-        if (titleWeight !== undefined || factors.length > 0)
-          weighed.push({ term: found, weight, cursor: cursors.of(found.list) })
-      }
-      if (lacksRequired) continue
-      const title =
-        titleWeight === undefined ? undefined : new TitleBoost(views[v]!.segment, weighed, averageLength, titleWeight)
-      const boosts =
-        (this.#boosts.length > 0 || title) &&
-        new SegmentBoosts(this.#boosts, part => this.#open(part, v, cursors), title)
-      const added = boosts && !boosts.isEmpty ? boosts : undefined
-      const filters = factors.map(({ filter, factor }) => ({
-        clause: this.#open({ kind: 'fields', filter }, v, cursors),
-        factor,
-      }))
-      const source = { segment: views[v]!.segment, terms: weighed, averageLength, filters, most: mostFactor(factors) }
-      const view = openQuery(views[v]!, {
-        lists: scoredLists,
-        clauses: rest.map(part => this.#open(part, v, cursors)),
-        cursors,
-        published,
-        boost: factors.length > 0 ? new FactorBoost(source, added) : added,
-        onlyScored,
-      })
+      const lists = this.#listsIn(v)
+      if (!lists) continue
+      const shared = parts[v] ?? this.#openParts(v)
+      parts[v] = shared
+      const { cursors, boost, clauseOf } = shared
+      const clauses = rest.map(clauseOf)
+      const view = openQuery(views[v]!, { lists, clauses, cursors, published, boost, onlyScored })
       if (view.from < view.to) opened.push(view)
     }
     return opened
+  }
+
+  /** The lists of the terms that score in a view. Undefined if the view lacks a required one. */
+  #listsIn(v: number): WeightedList[] | undefined {
+    const lists: WeightedList[] = []
+    for (const { term, perView, weight } of this.#scored) {
+      const found = perView[v]
+      const required = this.#required.has(term)
+      if (found) lists.push({ list: found.list, weight, required })
+      else if (required) return undefined
+    }
+    return lists
+  }
+
+  #openParts(v: number): OpenedParts {
+    const { buffers, titleWeight, factors = [] } = this.#options
+    const { segment } = this.#index.views[v]!
+    const { averageLength } = this.#index.collection.statistics
+    const cursors = new PostingCursors(buffers)
+    const clauses = new Map<Condition, Clause>()
+    const clauseOf = (part: Condition): Clause => {
+      const clause = clauses.get(part) ?? this.#open(part, v, cursors)
+      clauses.set(part, clause)
+      return clause
+    }
+    const weighed: WeighedTerm[] = []
+    if (titleWeight !== undefined || factors.length > 0)
+      for (const { perView, weight } of this.#scored) {
+        const found = perView[v]
+        if (found) weighed.push({ term: found, weight, cursor: cursors.of(found.list) })
+      }
+    const title = titleWeight === undefined ? undefined : new TitleBoost(segment, weighed, averageLength, titleWeight)
+    const boosts = (this.#boosts.length > 0 || title) && new SegmentBoosts(this.#boosts, clauseOf, title)
+    const added = boosts && !boosts.isEmpty ? boosts : undefined
+    if (factors.length === 0) return { cursors, clauseOf, boost: added }
+    const filters = factors.map(({ filter, factor }) => ({ clause: clauseOf({ kind: 'fields', filter }), factor }))
+    const source = { segment, terms: weighed, averageLength, filters, most: mostFactor(factors) }
+    return { cursors, clauseOf, boost: new FactorBoost(source, added) }
   }
 
   /**
@@ -384,7 +404,11 @@ export class FirstStage<Query extends AnalyzedQuery | AnalyzedWebql> {
   #bestOfEither(k: number, { condition, phrases }: Either): Hit[] {
     const { urlOf } = this.#options
     const rest = this.#rest.filter(part => part !== condition)
-    const searches = [this.#openQuery(rest, true), ...phrases.map(phrase => this.#openQuery([...rest, phrase], false))]
+    const parts: OpenedParts[] = []
+    const searches = [
+      this.#openQuery(rest, true, parts),
+      ...phrases.map(phrase => this.#openQuery([...rest, phrase], false, parts)),
+    ]
     const hits = searches.flatMap(views => bestCaptures(this.#queryFor(k, views)))
     hits.sort((a, b) => compareHits(a, b, urlOf))
     // Several searches may find one capture. They give it the same score, so its hits are neighbors.
