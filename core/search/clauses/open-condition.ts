@@ -113,8 +113,9 @@ function openAcquired(condition: Condition, context: ConditionContext): Clause {
       const matcher = openPhrase(segment, phrase, cursors)
       if (!matcher) return nothing
       return new PositionClause([matcher], ordinal => {
-        const { count } = matcher.startsIn(ordinal)
-        return title ? matcher.inTitle > 0 : count > 0
+        if (!title) return matcher.isIn(ordinal)
+        matcher.startsIn(ordinal)
+        return matcher.inTitle > 0
       })
     }
     case 'near': {

@@ -89,6 +89,13 @@ export class PhraseMatcher {
     return this.#readStarts()
   }
 
+  /** True if a capture contains the phrase. */
+  isIn(ordinal: number): boolean {
+    const [endings] = this.#endings
+    if (this.#terms.length > 1 || endings === undefined) return this.startsIn(ordinal).count > 0
+    return this.#isInLists(ordinal) && this.#readPositions()[0]!.hasEnding(this.#indexes[0]!, endings)
+  }
+
   /** Number of positions from the first word of the phrase to its last. */
   get span(): number {
     return this.#offsets[this.#offsets.length - 1]!
@@ -119,21 +126,27 @@ export class PhraseMatcher {
     return true
   }
 
+  /** The positions of each term. */
+  #readPositions(): PositionList[] {
+    this.#positions ??= this.#terms.map(({ entry }) => this.#segment.positions(entry))
+    return this.#positions
+  }
+
   /** Reads where the phrase begins in the current capture. */
   #readStarts(): PositionBuffer {
     const indexes = this.#indexes
-    this.#positions ??= this.#terms.map(({ entry }) => this.#segment.positions(entry))
-    if (!this.#mayBeAdjacent(this.#positions)) {
+    const positions = this.#readPositions()
+    if (!this.#mayBeAdjacent(positions)) {
       this.#starts.count = 0
       this.inTitle = 0
       return this.#starts
     }
-    const starts = this.#positions[0]!.places(indexes[0]!, this.#starts)
+    const starts = positions[0]!.places(indexes[0]!, this.#starts)
     const firstInTitle = titleOccurrences(this.cursors[0]!.frequency(), starts.count)
     const lastInTitle = firstInTitle > 0 ? positionOf(starts.values[firstInTitle - 1]!) : -1
     toPositions(starts, this.#endings[0])
     for (let t = 1; t < indexes.length && starts.count > 0; t++) {
-      const places = this.#positions[t]!.places(indexes[t]!, others)
+      const places = positions[t]!.places(indexes[t]!, others)
       toPositions(places, this.#endings[t])
       keepFollowed(starts, places, this.#offsets[t]!)
     }

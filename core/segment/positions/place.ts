@@ -6,8 +6,10 @@ import { ENDING_BITS } from '../../text/languages/english-endings.ts'
  */
 export type Place = number
 
+const ENDINGS = 2 ** ENDING_BITS
+
 export function placeOf(position: number, ending: number): Place {
-  return position * 2 ** ENDING_BITS + ending
+  return position * ENDINGS + ending
 }
 
 export function positionOf(place: Place): number {
@@ -21,5 +23,5 @@ export function onlyEnding(ending: number): number {
 
 /** True if the ending of a place is in a set of endings. */
 export function hasEnding(place: Place, endings: number): boolean {
-  return ((endings >>> (place & (2 ** ENDING_BITS - 1))) & 1) === 1
+  return ((endings >>> (place & (ENDINGS - 1))) & 1) === 1
 }

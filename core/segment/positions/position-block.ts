@@ -65,6 +65,12 @@ export class PositionBlock {
     this.#run.read(this.starts[index]!, this.starts[index + 1]!, out)
   }
 
+  /** Reads some of these, from the one numbered `from` up to `to`. */
+  someGaps(index: number, from: number, to: number, out: Uint32Array): void {
+    const start = this.starts[index]!
+    this.#run.read(start + from, start + to, out)
+  }
+
   /** Reads the whole run of a block of `size` postings. The array, which may be longer, is valid until the next call. */
   allGaps(size: number): Uint32Array {
     const total = this.starts[size]!

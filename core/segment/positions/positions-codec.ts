@@ -3,7 +3,7 @@ import { padToWords } from '../../bytes/alignment.ts'
 import { BLOCK } from '../../bytes/bit-packing.ts'
 import type { ByteWriter } from '../../bytes/byte-buffer.ts'
 import type { TermPostings } from '../postings/postings-codec.ts'
-import { type Place, positionOf } from './place.ts'
+import { hasEnding, type Place, positionOf } from './place.ts'
 import { PositionBlock, writeFullBlock, writePositionsTail } from './position-block.ts'
 
 /**
@@ -109,6 +109,7 @@ const opened = Array.from({ length: 32 }, () => {
 let lists = 0
 
 const empty: Uint8Array = new Uint8Array(0)
+const few = new Uint32Array(8)
 
 /** Reads the positions of single postings of one list. It reads only the blocks that these postings lie in. */
 export class PositionList {
@@ -159,6 +160,25 @@ export class PositionList {
     for (let j = 1; j < count; j++) values[j]! += values[j - 1]!
     out.count = count
     return out
+  }
+
+  /** True if the posting at `index` has a place with one of some endings. */
+  hasEnding(index: number, endings: number): boolean {
+    const block = Math.floor(index / BLOCK)
+    const opened = this.#open(block)
+    const i = index - block * BLOCK
+    let place = 0
+    const count = opened.starts[i + 1]! - opened.starts[i]!
+    // Most words are found as written among their first places.
+    for (let from = 0; from < count; from += few.length) {
+      const read = Math.min(few.length, count - from)
+      opened.someGaps(i, from, from + read, few)
+      for (let j = 0; j < read; j++) {
+        place += few[j]!
+        if (hasEnding(place, endings)) return true
+      }
+    }
+    return false
   }
 
   /** The next-word signature of the posting at `index`: see `mayFollow`. */
