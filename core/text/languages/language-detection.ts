@@ -1,19 +1,8 @@
 import { analyzer } from './analyzers.ts'
 import { countHintWords, isPlainEnglish, isProse } from './language-hint-words.ts'
-import { type LanguageNgrams, languageNgrams } from './language-ngrams.ts'
+import { languageScores } from './language-scores.ts'
 import { type MainScript, mainScript } from './script-census.ts'
-import { moduleOfPackage } from './table/package-module.ts'
 import type { ScriptName } from './table/scripts.ts'
-
-/**
- * The release of the language detector. An index built with another release may have other terms, so the release is
- * part of the analyzer's identity.
- */
-export const DETECTOR_VERSION = '2.1.0'
-
-interface Detector {
-  detect(text: string): { getScores(): Readonly<Record<string, number>>; isReliable(): boolean }
-}
 
 /** Length of the samples from the beginning and the middle of a text, in UTF-16 units. */
 const OPENING = 500
@@ -59,36 +48,6 @@ export function detectLanguage(title: string, text: string, declared = ''): stri
   if (believable && (scores.get(declaredLanguage) ?? 0) >= BELIEVED * most) return declaredLanguage
   if (best === 'en' || (isReliable && (scores.get('en') ?? 0) < AS_WELL_ENGLISH * most)) return best
   return believable ? declaredLanguage : ''
-}
-
-/**
- * Returns a score from 0 to 1 for each language that a text may be in.
- *
- * @param text - only its first thousand UTF-16 units are read.
- */
-export function languageScores(text: string): { scores: Map<string, number>; isReliable: boolean } {
-  detector ??= loadDetector()
-  const result = detector.detect(text)
-  const scores = new Map<string, number>()
-  for (const [code, score] of Object.entries(result.getScores())) scores.set(analyzer.languages.codeOf(code), score)
-  return { scores, isReliable: result.isReliable() }
-}
-
-let detector: Detector | undefined
-
-/** Loads the detector with the n-grams of {@link languageNgrams} instead of its own copy. */
-function loadDetector(): Detector {
-  const { instance, loadData } = moduleOfPackage<{ createEld(): NewDetector }>(
-    'eld',
-    'src/languageDetector.js',
-  ).createEld()
-  loadData(languageNgrams())
-  return instance
-}
-
-interface NewDetector {
-  instance: Detector
-  loadData(data: LanguageNgrams): unknown
 }
 
 /**

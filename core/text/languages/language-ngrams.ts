@@ -1,14 +1,10 @@
 import { bytesOfPackage } from './table/package-module.ts'
 
-/** The weight of an n-gram for each language. The keys are language numbers. */
-type Weights = Readonly<Record<number, number>>
-
-/** The data of the detector, in the form that it expects. */
+/** The data by which languages are told apart. */
 export interface LanguageNgrams {
-  type: string
-  /** Language codes by language number. */
-  languages: Readonly<Record<number, string>>
-  ngrams: Readonly<Record<string, Weights>>
+  /** The languages, ISO 639-1. A language's number is its index. */
+  languages: readonly string[]
+  table: NgramTable
 }
 
 /**
@@ -20,12 +16,11 @@ export interface LanguageNgrams {
  */
 export function languageNgrams(file: Uint8Array = bytesOfPackage('eld', 'src/ngrams/extrasmall.js')): LanguageNgrams {
   const [before, ngrams] = partsOf(Buffer.from(file.buffer, file.byteOffset, file.byteLength))
-  const type = /\btype:'(\w+)'/.exec(before)?.[1] ?? ''
-  const languages: Record<number, string> = {}
+  const languages: string[] = []
   for (const [, number, code] of before.matchAll(/(\d+):'([a-z]+)'/g)) languages[Number(number)] = code!
-  const table = new NgramTable()
+  const table = new NgramTable(languages.length)
   readNgrams(ngrams, table)
-  return { type, languages, ngrams: new Proxy({}, { get: (_, ngram) => table.weights(String(ngram)) }) }
+  return { languages, table }
 }
 
 const OPENING = 'ngrams:{'
@@ -95,8 +90,12 @@ const SLOTS_LOG2 = 17
 const SLOTS = 1 << SLOTS_LOG2
 const MORE = 0x8000
 
+/** The file has the weights without this number, which each of them contains, to be shorter. */
+const LEAST_WEIGHT = 53
+
 /** A hash table of n-grams in Latin-1, with open addressing. */
-class NgramTable {
+export class NgramTable {
+  readonly #languages: number
   /** For each slot, the key of its n-gram; 0 if the slot is free. */
   readonly #keys = new Float64Array(SLOTS)
   /** For each slot, the index of its n-gram's first weight in `#weights`. */
@@ -108,9 +107,14 @@ class NgramTable {
   #count = 0
   #begun = -1
 
+  /** @param languages - number of languages. */
+  constructor(languages: number) {
+    this.#languages = languages
+  }
+
   /** Adds an n-gram. Its weights are then added by {@link add}. */
   begin(ngram: string): void {
-    const key = keyOf(ngram)
+    const key = keyOfNgram(ngram)
     const slot = this.#slotOf(key)
     if (key === 0 || this.#keys[slot] !== 0)
       throw new TypeError(
@@ -122,7 +126,7 @@ class NgramTable {
   }
 
   add(language: number, weight: number): void {
-    if (language > 127 || weight > 255)
+    if (language >= this.#languages || language > 127 || weight > 255)
       throw new TypeError(
         `language ${language} or weight ${weight} is out of range in the n-grams of eld: install the pinned release of eld`,
       )
@@ -135,29 +139,38 @@ class NgramTable {
     this.#weights[this.#count++] = (language << 8) | weight
   }
 
-  weights(ngram: string): Weights | undefined {
-    const key = keyOf(ngram)
+  /**
+   * Adds the weights of an n-gram to the scores of their languages. Adds nothing for an n-gram that the table does not have.
+   *
+   * @param key - see {@link keyOfNgram}.
+   * @param scores - by language number.
+   */
+  addWeights(key: number, scores: Float64Array): void {
     const slot = this.#slotOf(key)
-    if (key === 0 || this.#keys[slot] !== key) return undefined
-    const weights: Record<number, number> = {}
-    for (let at = this.#first[slot]!; ; at++) {
+    if (key === 0 || this.#keys[slot] !== key) return
+    for (let at = this.#first[slot]!, more = true; more; at++) {
       const packed = this.#weights[at]!
-      weights[(packed >> 8) & 127] = packed & 255
-      if (packed < MORE) return weights
+      scores[(packed >> 8) & 127]! += (packed & 255) + LEAST_WEIGHT
+      more = packed >= MORE
     }
   }
 
   /** Returns the slot of a key or, if the table does not have it, the free slot where it belongs. */
   #slotOf(key: number): number {
-    const high = Math.imul(Math.floor(key / 0x1_0000_0000), 0x85eb_ca6b)
-    let slot = Math.imul((key >>> 0) ^ high, 0x9e37_79b1) >>> (32 - SLOTS_LOG2)
+    let slot = hashOfNgram(key) >>> (32 - SLOTS_LOG2)
     while (this.#keys[slot] !== 0 && this.#keys[slot] !== key) slot = (slot + 1) & (SLOTS - 1)
     return slot
   }
 }
 
-/** Returns the key of an n-gram; 0 for a text that cannot be an n-gram. */
-function keyOf(ngram: string): number {
+/** Returns 32 bits of which the highest depend on the whole key. */
+export function hashOfNgram(key: number): number {
+  const high = Math.imul(Math.floor(key / 0x1_0000_0000), 0x85eb_ca6b)
+  return Math.imul((key >>> 0) ^ high, 0x9e37_79b1) >>> 0
+}
+
+/** Returns the key of an n-gram: its characters, as the digits of a number that begins with 1. Returns 0 for a text that cannot be an n-gram. */
+export function keyOfNgram(ngram: string): number {
   if (ngram.length === 0 || ngram.length > LONGEST) return 0
   let key = 1
   for (let at = 0; at < ngram.length; at++) {

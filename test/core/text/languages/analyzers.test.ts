@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { unicodeVersion } from '../../../../core/text/characters/unicode.generated.ts'
 import { ANALYZER, type Analyzer, analyzers, withAnalyzer } from '../../../../core/text/languages/analyzers.ts'
-import { DETECTOR_VERSION } from '../../../../core/text/languages/language-detection.ts'
+import { DETECTOR_VERSION } from '../../../../core/text/languages/language-scores.ts'
 import { english } from '../../../../core/text/languages/table/english.ts'
 import { german } from '../../../../core/text/languages/table/german.ts'
 import { LanguageTable } from '../../../../core/text/languages/table/language-table.ts'
