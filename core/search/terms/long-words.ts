@@ -1,7 +1,9 @@
 import { upperBound } from '../../bytes/binary-search.ts'
+import { ByteWriter } from '../../bytes/byte-buffer.ts'
 import { checkSearchTime } from '../../postings/search-time.ts'
 import { frequencyOfEntry, type SegmentView } from '../../postings/segment-view.ts'
 import type { Segment } from '../../segment/segment.ts'
+import { copy } from '../../segment/streams.ts'
 import { MAX_COMPOUND, MIN_COMPOUND } from './compound-part.ts'
 
 const NEW_LINE = 10
@@ -12,6 +14,8 @@ const Z = 122
 const BLOCK_WORDS = 256
 const LETTERS = 26
 const TRIGRAM = 3
+/** About the number of bytes that a term of a dictionary takes as a line, those that are no long words included. */
+const GUESSED_LINE = 8
 
 /**
  * The words of a segment that may be compounds: terms of Latin letters, long enough for two words, one a line. With the number of captures of
@@ -29,29 +33,28 @@ class LongWords {
   readonly #rows: Uint32Array
   readonly #rowWords: number
 
-  constructor({ dictionary }: Segment) {
-    const pieces: Buffer[] = []
-    const starts: number[] = []
-    const captures: number[] = []
-    let bytes = 0
+  constructor({ dictionary, info }: Segment) {
+    const lines = new ByteWriter(info.terms * GUESSED_LINE)
+    const starts = new Uint32Array(info.terms + 1)
+    const captures = new Uint32Array(info.terms)
+    let count = 0
     const cursor = dictionary.cursorFrom('a', () => false)
     while (cursor.next()) {
-      checkSearchTime()
+      if (count % BLOCK_WORDS === 0) checkSearchTime()
       const { term, termBytes } = cursor
       if (term[0]! > Z) break
       if (termBytes < MIN_COMPOUND || termBytes > MAX_COMPOUND || !isOfLatinLetters(term, termBytes)) continue
-      const line = Buffer.allocUnsafe(termBytes + 1)
-      line.set(term.subarray(0, termBytes))
-      line[termBytes] = NEW_LINE
-      starts.push(bytes)
-      captures.push(cursor.count)
-      bytes += line.length
-      pieces.push(line)
+      captures[count++] = cursor.count
+      lines.reserve(termBytes + 1)
+      copy(term, 0, termBytes, lines.bytes, lines.length)
+      lines.length += termBytes
+      lines.u8(NEW_LINE)
+      starts[count] = lines.length
     }
-    this.#lines = Buffer.concat(pieces)
-    this.#starts = Uint32Array.from([...starts, bytes])
-    this.#captures = Uint32Array.from(captures)
-    this.#blocks = Math.ceil(captures.length / BLOCK_WORDS)
+    this.#lines = Buffer.from(lines.finish())
+    this.#starts = starts.slice(0, count + 1)
+    this.#captures = captures.slice(0, count)
+    this.#blocks = Math.ceil(count / BLOCK_WORDS)
     this.#rowWords = Math.ceil(this.#blocks / 32)
     this.#rows = new Uint32Array(LETTERS ** TRIGRAM * this.#rowWords)
     for (let block = 0; block < this.#blocks; block++) this.#note(block)
@@ -60,15 +63,17 @@ class LongWords {
   /** Sets the bits of a block. */
   #note(block: number): void {
     const lines = this.#lines
+    const rows = this.#rows
+    const rowWords = this.#rowWords
+    const at = block >>> 5
     const bit = 1 << (block & 31)
-    let letters = 0
-    let row = 0
-    for (let at = this.#startOf(block); at < this.#startOf(block + 1); at++) {
-      const letter = lines[at]!
-      letters = letter === NEW_LINE ? 0 : letters + 1
-      row = ((row * LETTERS) % LETTERS ** TRIGRAM) + letter - A
-      if (letters === 0) row = 0
-      else if (letters >= TRIGRAM) this.#rows[row * this.#rowWords + (block >>> 5)]! |= bit
+    const end = this.#startOf(block + 1)
+    for (let start = this.#startOf(block); start < end; start++) {
+      let row = (lines[start++]! - A) * LETTERS + lines[start++]! - A
+      for (let letter = lines[start]!; letter !== NEW_LINE; letter = lines[++start]!) {
+        row = (row % LETTERS ** 2) * LETTERS + letter - A
+        rows[row * rowWords + at]! |= bit
+      }
     }
   }
 
