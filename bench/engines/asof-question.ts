@@ -14,7 +14,7 @@ export function optionsOf(question: Question): SearchOptions {
   return {
     mode: pro ? 'pro' : 'realtime',
     maxResults: limit,
-    ...(contents !== 'answers' && { snippetMaxLength: 0 }),
+    ...(contents !== 'answers' && { snippetMaxLength: 0, titleHighlights: false }),
     queryTime: instant,
     ...(acquired && { acquiredAfter: acquired[0], acquiredBefore: acquired[1] }),
     ...(published && { publishedAfter: published[0], publishedBefore: published[1] }),

@@ -12,8 +12,8 @@ const IDLE_FOR_MS = 5_000
 
 export const settings = `asof: default options; two fields a page; markdown in, stores text and positions, every add durable (synced); mode realtime; memory settings of the command: ${[...leanFlags, ...Object.entries(leanAllocator).map(([name, value]) => `${name}=${value}`)].join(' ')}`
 export const persistent = true
-/** All but `ids`: every result of asof has its URL, title and dates. */
-export const lanes = laneNames.filter(lane => lane !== 'ids')
+/** Also `ids`, although every result of asof has its URL, title and dates as well. */
+export const lanes = laneNames
 
 /** Resolves when this process has been idle for some seconds: the merges of its engines are then done. */
 export async function untilIdle(): Promise<void> {

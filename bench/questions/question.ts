@@ -60,7 +60,7 @@ export const laneAbout = {
   facets: 'the newest 10 of a tenth of the pages, and the counts of all of them by a field with ten values',
   'sort-date': 'or10 by publish date instead of score',
   'page-100': 'or10, results 991 to 1000',
-  ids: 'or10 as document numbers alone, which asof does not return',
+  ids: 'or10 as document numbers; results of asof have URL, title and dates as well',
   results: 'or10 with URL, title and publish date of each result',
   answers: 'or10 with URL, title, publish date and a snippet of 600 characters of each result',
   pro: 'or10 in mode pro',

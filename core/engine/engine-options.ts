@@ -65,6 +65,7 @@ export const readSearchOptions = optionsReader<SearchOptions>(
     typing: 'boolean',
     weights: 'object',
     snippetMaxLength: 'number',
+    titleHighlights: 'boolean',
     models: 'boolean',
     explain: 'boolean',
   },

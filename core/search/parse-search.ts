@@ -42,6 +42,7 @@ export interface ParsedSearch {
   filter?: ParsedFilter
   maxResults: number
   snippetMaxLength: number
+  titleHighlights: boolean
   /** How much a word counts in each part of a page. A part that is left out has the weight that the relevance of the index gives it. */
   weights?: SearchWeights
   /** How matches are counted, ordered and split into pages. Undefined if the request asks for the best of them only. */
@@ -82,6 +83,7 @@ function readSearch(query: string | QueryTree, options: SearchOptions): ParsedSe
     language,
     maxResults = 10,
     snippetMaxLength = SNIPPET_CHARS.default,
+    titleHighlights = true,
   } = options
   if (mode !== 'pro' && mode !== 'realtime' && mode !== 'webql')
     throw invalidOption('mode', `is ${shown(mode)}; it may be pro, realtime or webql`)
@@ -114,6 +116,7 @@ function readSearch(query: string | QueryTree, options: SearchOptions): ParsedSe
     filter: options.filter && parseFilter(options.filter),
     maxResults,
     snippetMaxLength,
+    titleHighlights,
     weights: options.weights && checkedWeights(options.weights),
     listing: parseListing(options, { maxResults, browses: asked.kind === 'browse' }),
   }

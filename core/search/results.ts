@@ -34,6 +34,8 @@ export interface ResultSource {
   currentOf: (url: string) => CurrentCapture | undefined
   /** 0 for results without a snippet. */
   snippetMaxLength: number
+  /** False for results whose titles have no highlights. */
+  titleHighlights: boolean
   /** True if the request named a language: then each result has its language. */
   namesLanguage: boolean
   /** True if the answer is explained: then results say where their publish date was found. */
@@ -42,14 +44,27 @@ export interface ResultSource {
 
 /** Reads the captures of hits and makes the results of an answer. */
 export function makeResults(hits: readonly Hit[], source: ResultSource): SearchResult[] {
+  const { snippetMaxLength, titleHighlights } = source
+  if (snippetMaxLength === 0 && !titleHighlights)
+    return hits.map(hit => makeResult(hit, { titleOf: noHighlights, snippetOf: makeNoSnippet }, source))
   const shown = shownQuery(source)
-  const snippetOf = source.snippetMaxLength === 0 ? makeNoSnippet : snippetMaker(shown, source)
-  return hits.map(hit => makeResult(hit, { shown, snippetOf }, source))
+  const makers: ResultMakers = {
+    titleOf: titleHighlights ? (title, language) => highlightsOf(title, shown, language) : noHighlights,
+    snippetOf: snippetMaxLength === 0 ? makeNoSnippet : snippetMaker(shown, source),
+  }
+  return hits.map(hit => makeResult(hit, makers, source))
+}
+
+/** What makes the parts of a result that depend on the query. */
+interface ResultMakers {
+  /** Returns the highlights of a title. */
+  titleOf: (title: string, language: string) => SearchResult['titleHighlights']
+  snippetOf: (hit: Hit) => Snippet
 }
 
 function makeResult(
   hit: Hit,
-  { shown, snippetOf }: { shown: ShownQuery; snippetOf: (hit: Hit) => Snippet },
+  { titleOf, snippetOf }: ResultMakers,
   { pages, store, currentOf, instant, namesLanguage, explains }: ResultSource,
 ): SearchResult {
   const { columns } = hit.segment
@@ -59,7 +74,7 @@ function makeResult(
   const result: SearchResult = {
     url: document.url,
     title: document.title,
-    titleHighlights: highlightsOf(document.title, shown, document.language),
+    titleHighlights: titleOf(document.title, document.language),
     score: hit.score,
     snippet: snippetOf(hit),
     acquiredAt: columns.acquiredAt[hit.ordinal]!,
@@ -123,6 +138,7 @@ function phrasesOf({ phrases, phraseTerms = [] }: AnalyzedQuery): RequiredPhrase
 }
 
 const makeNoSnippet = (): Snippet => ({ text: '', highlights: [] })
+const noHighlights = (): SearchResult['titleHighlights'] => []
 
 /** Returns the words of phrases, except function words and terms of the query. */
 function phraseWords(phrases: readonly FavoredPhrase[], terms: readonly string[]): string[] {

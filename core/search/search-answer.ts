@@ -82,6 +82,8 @@ export interface SearchOptions {
   weights?: SearchWeights
   /** 180 to 10,000 UTF-16 units, or 0 for no snippets. Default 600. */
   snippetMaxLength?: number
+  /** False to leave `titleHighlights` of results empty, which saves reading each title word by word. Default true. */
+  titleHighlights?: boolean
   /**
    * True if the engine's models may get the query. If false, the answer is that of an engine without models. Default
    * true.
@@ -94,7 +96,10 @@ export interface SearchOptions {
 export interface SearchResult {
   url: string
   title: string
-  /** The matching parts of `title`, as UTF-16 ranges `[start, end)`, ascending, with gaps between them. */
+  /**
+   * The matching parts of `title`, as UTF-16 ranges `[start, end)`, ascending, with gaps between them. Empty if the option `titleHighlights` is
+   * false.
+   */
   titleHighlights: [start: number, end: number][]
   score: number
   snippet: Snippet

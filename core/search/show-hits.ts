@@ -23,6 +23,7 @@ export function showHits(
   const results = makeResults(hits, {
     ...{ query: found.query, weights: found.weights, pages, store, instant, currentOf },
     snippetMaxLength: request.snippetMaxLength,
+    titleHighlights: request.titleHighlights,
     namesLanguage: request.language !== undefined,
     explains: request.explain !== undefined,
   })

@@ -33,6 +33,22 @@ function answerOf(query: string, options: SearchOptions, more: readonly SearchWa
   )
 }
 
+describe('the option titleHighlights', () => {
+  it.each([0, 600])(
+    'leaves out the highlights of titles and nothing else, with snippets of %i units',
+    async snippetMaxLength => {
+      const marked = await answerOf('quiet river', { snippetMaxLength }, [])
+      const unmarked = await answerOf('quiet river', { snippetMaxLength, titleHighlights: false }, [])
+      expect(marked.results[0]!.titleHighlights).toEqual([
+        [0, 5],
+        [6, 11],
+      ])
+      expect(unmarked.results.map(({ titleHighlights }) => titleHighlights)).toEqual(unmarked.results.map(() => []))
+      expect(unmarked.results).toEqual(marked.results.map(result => ({ ...result, titleHighlights: [] })))
+    },
+  )
+})
+
 describe('a warning about how the query was read', () => {
   it.each<[string, SearchOptions]>([
     ['harbro', {}],
