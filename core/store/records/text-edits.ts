@@ -9,8 +9,12 @@ import { ByteReader, ByteWriter } from '../../bytes/byte-buffer.ts'
 
 /** Number of equal units after which two texts count as aligned again. At the end of a text fewer suffice. */
 const IN_STEP = 4
-/** Distances within which an alignment is searched for, tried in this order. */
-const REACHES = [16, 128, 1024, 8192]
+/** Distances within which an alignment is searched for, tried in this order. Most are found within the first. */
+const NEAR = 16
+const REACHES = [NEAR, 128, 1024, 8192]
+/** Maximum number of units of white space between two units that are adjacent in the plain text. */
+const MAX_BLANKS = 128
+const BACKSLASH = 0x5c
 /**
  * Maximum number of comparisons per unit of the texts. When they are used up, the texts have too little in common, and
  * the rest is inserted.
@@ -20,8 +24,8 @@ const COMPARISONS_PER_UNIT = 64
 /** Returns the edits that turn `from` into `to`. */
 export function encodeEdits(from: string, to: string): Uint8Array {
   const steps = new ByteWriter(256)
+  inserts.clear()
   let count = 0
-  let added = ''
   let at = 0
   let budget = COMPARISONS_PER_UNIT * (from.length + to.length)
   for (let made = 0; made < to.length; count++) {
@@ -33,10 +37,10 @@ export function encodeEdits(from: string, to: string): Uint8Array {
     steps.varint(copied)
     steps.varint(dropped)
     steps.varint(inserted)
-    added += to.slice(made, made + inserted)
     at += dropped
-    made += inserted
+    for (const end = made + inserted; made < end; made++) inserts.push(to.charCodeAt(made))
   }
+  const added = inserts.toString()
   // Half a surrogate pair cannot be written as UTF-8. If a step splits a pair, the whole text is inserted.
   if (!added.isWellFormed() && to.isWellFormed()) return whole(to)
   const out = new ByteWriter(steps.length + added.length + 8)
@@ -45,6 +49,34 @@ export function encodeEdits(from: string, to: string): Uint8Array {
   out.string(added)
   return out.finish()
 }
+
+/** Collects the inserted units of a text. Most of them are single, and a string for each of them would take longer. */
+class Inserts {
+  #units = new Uint16Array(1024)
+  #length = 0
+
+  clear(): void {
+    this.#length = 0
+    if (this.#units.length > MAX_KEPT_UNITS) this.#units = new Uint16Array(1024)
+  }
+
+  push(unit: number): void {
+    if (this.#length === this.#units.length) {
+      const larger = new Uint16Array(2 * this.#length)
+      larger.set(this.#units)
+      this.#units = larger
+    }
+    this.#units[this.#length++] = unit
+  }
+
+  toString(): string {
+    return Buffer.from(this.#units.buffer, 0, 2 * this.#length).toString('utf16le')
+  }
+}
+
+/** Memory that a huge page needed is not kept from this size on. */
+const MAX_KEPT_UNITS = 1 << 20
+const inserts = new Inserts()
 
 /** A text in pieces. Each piece can be read without the others. */
 export interface PiecedText {
@@ -184,26 +216,66 @@ function nextInStep(from: string, at: number, to: string, made: number, budget: 
     return { dropped: 0, inserted: to.length - made, compared: 0 }
   // One unit was replaced, for example a space by a line feed.
   if (made < to.length && agrees(from, at + 1, to, made + 1)) return { dropped: 1, inserted: 1, compared: IN_STEP }
+  const escaped = unitsBefore(from.charCodeAt(at), to, made)
+  if (escaped > 0) return { dropped: 0, inserted: escaped, compared: escaped }
+  if (isBlank(from.charCodeAt(at)) && isBlank(to.charCodeAt(made))) {
+    const inserted = unitsBefore(from.charCodeAt(at + 1), to, made)
+    if (inserted > 0) return { dropped: 1, inserted, compared: inserted }
+  }
   let compared = 0
   for (const reach of REACHES) {
-    const ahead = to.slice(made, made + reach)
-    compared += ahead.length * 3
-    for (const dropped of [0, 1, 2]) {
-      const wanted = from.slice(at + dropped, at + dropped + IN_STEP)
-      const inserted = wanted === '' ? -1 : ahead.indexOf(wanted)
+    const length = Math.min(reach, to.length - made)
+    compared += length * 3
+    for (let dropped = 0; dropped < 3; dropped++) {
+      const wanted = Math.min(IN_STEP, from.length - at - dropped)
+      const inserted = wanted <= 0 ? -1 : offsetOf(from, at + dropped, wanted, to, made, length)
       if (inserted >= 0) return { dropped, inserted, compared }
     }
+    if (reach > NEAR) continue
     // A single equal unit is often a coincidence, so it counts only nearby. There it keeps short words between marks
     // aligned.
-    const inserted = reach === REACHES[0] ? ahead.indexOf(from.charAt(at)) : -1
+    const inserted = offsetOf(from, at, 1, to, made, length)
     if (inserted > 0) return { dropped: 0, inserted, compared }
   }
-  return { dropped: 1, inserted: Math.min(to.length - made, REACHES[0]!), compared }
+  return { dropped: 1, inserted: Math.min(to.length - made, NEAR), compared }
 }
 
+/**
+ * Returns the number of units before a unit if these are white space and an escape, which plain text does not have; -1 if they are others.
+ *
+ * @param wanted - a unit, or NaN.
+ */
+function unitsBefore(wanted: number, to: string, made: number): number {
+  let at = made
+  const most = Math.min(to.length, made + MAX_BLANKS)
+  while (at < most && isBlank(to.charCodeAt(at))) at++
+  if (to.charCodeAt(at) === BACKSLASH && to.charCodeAt(at) !== wanted) at++
+  return to.charCodeAt(at) === wanted ? at - made : -1
+}
+
+function isBlank(unit: number): boolean {
+  return unit <= 0x20
+}
+
+/** Returns the offset in `to[made, made + length)` at which `from[at, at + units)` occurs first; -1 if it does not occur. */
+function offsetOf(from: string, at: number, units: number, to: string, made: number, length: number): number {
+  if (length > NEAR) return to.slice(made, made + length).indexOf(from.slice(at, at + units))
+  const first = from.charCodeAt(at)
+  for (let offset = 0; offset + units <= length; offset++) {
+    if (to.charCodeAt(made + offset) !== first) continue
+    let same = 1
+    while (same < units && to.charCodeAt(made + offset + same) === from.charCodeAt(at + same)) same++
+    if (same === units) return offset
+  }
+  return -1
+}
+
+/** True if the units at both offsets are equal: {@link IN_STEP} of them, or fewer where the first text ends. */
 function agrees(from: string, at: number, to: string, made: number): boolean {
-  const wanted = from.slice(at, at + IN_STEP)
-  return wanted !== '' && to.startsWith(wanted, made)
+  const wanted = Math.min(IN_STEP, from.length - at)
+  let same = 0
+  while (same < wanted && from.charCodeAt(at + same) === to.charCodeAt(made + same)) same++
+  return wanted > 0 && same === wanted
 }
 
 function isHighHalf(unit: number): boolean {
