@@ -12,9 +12,9 @@ typedef unsigned long long u64;
 #define EXPORT(name) __attribute__((export_name(name)))
 
 enum {
-  MAX_UNITS = 1 << 16,  // of one text
-  MAX_TOKENS = 1 << 18, // of one page
-  MAX_TERMS = 1 << 19,  // in the interner
+  MAX_UNITS = 1 << 18,  // of one text
+  MAX_TOKENS = 1 << 20, // of one page
+  MAX_TERMS = 1 << 20,  // in the interner
   MAX_WORD_UNITS = 64,  // of a word that the table keeps
   SLOTS = 1 << 18,
   MAX_WORDS = 190000, // in the table. 262,144 slots of 16 bytes are then three quarters full
