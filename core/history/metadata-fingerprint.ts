@@ -1,6 +1,6 @@
-import { hash } from 'node:crypto'
 import type { Form, Metadata } from '../store/records/revision-record.ts'
 import { METADATA_DIGITS } from '../store/records/url-record.ts'
+import { textDigest } from './text-digest.ts'
 
 /**
  * Returns a fingerprint of the metadata of a capture (publish date and where it was found, author, kind, language,
@@ -18,10 +18,6 @@ export function metadataFingerprint({ publishedAt, details }: Metadata, { title,
     siteName,
   ]
   const [items, given] = [data, fields].map(part => (part === undefined ? '' : JSON.stringify(part)))
-  const text = `${JSON.stringify(values)}${items}${given}`
-  return half(text) + half(`${title}\0${markdown}`)
-}
-
-function half(text: string): string {
-  return hash('sha256', text, 'hex').slice(0, METADATA_DIGITS / 2)
+  const half = METADATA_DIGITS / 2
+  return textDigest([`${JSON.stringify(values)}${items}${given}`], half) + textDigest([title, '\0', markdown], half)
 }

@@ -1,4 +1,3 @@
-import { hash } from 'node:crypto'
 import type { ExtractedPage } from '@asof/extract'
 import { AsofError } from '@asof/extract/errors'
 import {
@@ -13,6 +12,7 @@ import type { StructuredItem } from '@asof/extract/page'
 import { parseInstant } from '../dates/instant.ts'
 import { type StoredFields, textsOfFields } from '../fields/field-values.ts'
 import { metadataFingerprint } from '../history/metadata-fingerprint.ts'
+import { textDigest } from '../history/text-digest.ts'
 import { FINGERPRINT_DIGITS } from '../store/records/url-record.ts'
 import { withAnalyzer } from '../text/languages/analyzers.ts'
 import { plainText } from '../text/markdown/plain-text.ts'
@@ -164,10 +164,10 @@ export function fingerprintOf(
   text: string,
   { data = [], fields = {} }: { data?: readonly StructuredItem[]; fields?: StoredFields } = {},
 ): string {
-  const words = `${title.replace(/\s+/g, ' ').trim()}\0${text.replaceAll('\n', ' ')}`
+  const content = [title.replace(/\s+/g, ' ').trim(), '\0', text]
   const identifiers = identifiersOf(data).sort()
-  const content = identifiers.length === 0 ? words : `${words}\0${identifiers.join('\0')}`
+  if (identifiers.length > 0) content.push('\0', identifiers.join('\0'))
   const texts = textsOfFields(fields)
-  const whole = texts.length === 0 ? content : `${content}\0\0${JSON.stringify(texts)}`
-  return hash('sha256', whole, 'hex').slice(0, FINGERPRINT_DIGITS)
+  if (texts.length > 0) content.push('\0\0', JSON.stringify(texts))
+  return textDigest(content, FINGERPRINT_DIGITS, true)
 }
