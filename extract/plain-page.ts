@@ -2,7 +2,7 @@ import { clip } from './characters/surrogates.ts'
 import { type ExtractedPage, pageOf } from './extracted-page.ts'
 import { collapse } from './html/html-tree.ts'
 import { LinkResolver } from './html/link-resolver.ts'
-import { escapeInline, escapeLineStart } from './markdown/markdown-escape.ts'
+import { escapeLines } from './markdown/escaped-lines.ts'
 import { markdownLinks } from './markdown-source/markdown-links.ts'
 import { type MarkdownSourceOptions, readMarkdownSource } from './markdown-source/markdown-source.ts'
 
@@ -10,14 +10,8 @@ const MAX_TITLE_CHARS = 300
 
 /** Extracts a plain text body. Escapes its lines. The title is the first line, if it is short enough. */
 export function extractText(source: string): ExtractedPage {
-  const lines = source.split(/\r\n?|\n/)
-  const first = lines.find(line => line.trim() !== '')?.trim()
-  const title = first !== undefined && first.length <= 150 ? first : undefined
-  const markdown = lines
-    .map(line => escapeLineStart(escapeInline(line.trim(), false)))
-    .join('\n')
-    .trim()
-  return { ...pageOf(markdown), title }
+  const { markdown, first } = escapeLines(source)
+  return { ...pageOf(markdown), title: first !== undefined && first.length <= 150 ? first : undefined }
 }
 
 /**

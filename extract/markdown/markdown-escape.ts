@@ -5,26 +5,34 @@
 export function escapeInline(text: string, inTable: boolean): string {
   if (!/[\\`*_[\]<&~|]/.test(text)) return text
   return text.replace(/[\\`*_[\]<&~|]/g, (char, at: number) => {
-    const next = text.charCodeAt(at + 1)
-    switch (char) {
-      case '_':
-        return isWordCode(text.charCodeAt(at - 1)) && isWordCode(next) ? char : '\\_'
-      case '<':
-        // `</`, `<!`, `<?` and `<` before a letter open tags. A `<` at the end of the text is escaped too, because more
-        // text may follow.
-        return isLetterCode(next) || next === 0x2f || next === 0x21 || next === 0x3f || Number.isNaN(next)
-          ? '\\<'
-          : char
-      case '&':
-        return isLetterCode(next) || next === 0x23 || Number.isNaN(next) ? '\\&' : char
-      case '~':
-        return next === 0x7e || text.charCodeAt(at - 1) === 0x7e || Number.isNaN(next) ? '\\~' : char
-      case '|':
-        return inTable ? '\\|' : char
-      default:
-        return `\\${char}`
-    }
+    const [before, next] = [text.charCodeAt(at - 1), text.charCodeAt(at + 1)]
+    return mustEscape(char.charCodeAt(0), before, next, inTable) ? `\\${char}` : char
   })
+}
+
+/**
+ * True if a mark must be escaped.
+ *
+ * @param before - the unit before the mark in its line; NaN if there is none.
+ * @param next - the unit behind it, or NaN.
+ */
+export function mustEscape(mark: number, before: number, next: number, inTable: boolean): boolean {
+  switch (mark) {
+    case 0x5f: // _
+      return !(isWordCode(before) && isWordCode(next))
+    case 0x3c: // <
+      // `</`, `<!`, `<?` and `<` before a letter open tags. A `<` at the end of the text is escaped too, because more
+      // text may follow.
+      return isLetterCode(next) || next === 0x2f || next === 0x21 || next === 0x3f || Number.isNaN(next)
+    case 0x26: // &
+      return isLetterCode(next) || next === 0x23 || Number.isNaN(next)
+    case 0x7e: // ~
+      return next === 0x7e || before === 0x7e || Number.isNaN(next)
+    case 0x7c: // |
+      return inTable
+    default:
+      return true
+  }
 }
 
 /**
