@@ -8,14 +8,21 @@ export const GAP = 1
 export const NEWLINE = 10
 export const SPACE = 32
 
-/** Collects the UTF-16 units of a text. Units in it can still be erased. */
+/** Memory for more units than this is not used again. */
+const MAX_KEPT_UNITS = 1 << 19
+
+/** The memory of a buffer that is no longer in use. */
+let spare: Uint16Array | undefined
+
+/** Collects the UTF-16 units of a text. Units in it can still be erased. It cannot be used after {@link UnitBuffer.finish}. */
 export class UnitBuffer {
   length = 0
   readonly units: Uint16Array
 
   /** @param capacity - maximum number of units. */
   constructor(capacity: number) {
-    this.units = new Uint16Array(capacity)
+    this.units = spare && spare.length >= capacity ? spare : new Uint16Array(capacity)
+    spare = undefined
   }
 
   push(unit: number): void {
@@ -38,15 +45,15 @@ export class UnitBuffer {
    * Returns the text. A run of white space becomes a line feed if it contains one, otherwise a space. White space at
    * both ends is dropped.
    */
-  toString(): string {
+  finish(): string {
     const { units } = this
+    const end = this.length
     let length = 0
     let blank = 0
     let gap = false
     let all = 0
-    for (let at = 0; at < this.length; at++) {
-      const unit = units[at]!
-      all |= unit
+    for (let at = 0; at < end; at++) {
+      let unit = units[at]!
       const isVisible = (unit > SPACE && unit < 0x7f) || (unit > GAP && !isBlank(unit))
       if (isVisible) {
         // Writes into the buffer that is being read. The output never overtakes the input, because each space comes
@@ -54,13 +61,21 @@ export class UnitBuffer {
         if (blank !== 0) {
           if (length > 0) units[length++] = blank
         } else if (gap && length > 0 && isWordUnit(units[length - 1]!) && isWordUnit(unit)) units[length++] = SPACE
-        units[length++] = unit
         blank = 0
         gap = false
+        units[length++] = unit
+        all |= unit
+        for (; at + 1 < end; at++) {
+          unit = units[at + 1]!
+          if (unit <= SPACE || unit >= 0x7f) break
+          units[length++] = unit
+        }
       } else if (unit === GAP) gap = true
       else if (unit !== ERASED) blank = unit === NEWLINE || blank === NEWLINE ? NEWLINE : SPACE
     }
-    return stringOf(units, length, all)
+    const text = stringOf(units, length, all)
+    if (units.length <= MAX_KEPT_UNITS) spare = units
+    return text
   }
 }
 

@@ -26,6 +26,13 @@ export interface LineContext {
 /** Maximum depth of quotes and list items in a line. Deeper markers are read as text, so that the time is linear. */
 const MAX_CONTAINERS = 32
 const MAX_ORDINAL_DIGITS = 9
+const SPACE = 0x20
+const DASH = 0x2d
+const COLON = 0x3a
+const QUOTE = 0x3e
+const BACKTICK = 0x60
+const PIPE = 0x7c
+const TILDE = 0x7e
 
 /** Reads the line `[from, end)`, without its line feed. */
 export function readLine(text: string, from: number, end: number, context: LineContext): MarkdownLine {
@@ -70,13 +77,13 @@ export function endOfLine(text: string, from: number): number {
 
 /** Returns the length of the code fence at `start`; 0 if there is none. */
 export function fenceLength(text: string, start: number, end: number): number {
-  const mark = text[start]
-  if (mark !== '`' && mark !== '~') return 0
+  const mark = text.charCodeAt(start)
+  if (mark !== BACKTICK && mark !== TILDE) return 0
   let at = start
-  while (at < end && text[at] === mark) at++
+  while (at < end && text.charCodeAt(at) === mark) at++
   const length = at - start
   if (length < 3) return 0
-  if (mark === '`') for (; at < end; at++) if (text[at] === '`') return 0
+  if (mark === BACKTICK) for (; at < end; at++) if (text.charCodeAt(at) === BACKTICK) return 0
   return length
 }
 
@@ -118,6 +125,8 @@ function endsMarker(text: string, at: number, end: number): boolean {
 /** Skips one marker of a quote or list item. Returns false if there is none. */
 function readContainer(text: string, line: MarkdownLine, context: LineContext): boolean {
   const { start, end } = line
+  // Most lines begin with a letter.
+  if (text.charCodeAt(start) > QUOTE) return false
   const mark = text[start]
   if (mark === '>') {
     line.quoteDepth++
@@ -143,9 +152,14 @@ function readContainer(text: string, line: MarkdownLine, context: LineContext): 
 
 function ordinalEnd(text: string, start: number, end: number): number {
   let at = start
-  while (at < end && at - start < MAX_ORDINAL_DIGITS && text[at]! >= '0' && text[at]! <= '9') at++
+  while (at < end && at - start < MAX_ORDINAL_DIGITS && isDigit(text.charCodeAt(at))) at++
+  if (at === start) return start
   const closes = at > start && (text[at] === '.' || text[at] === ')') && endsMarker(text, at + 1, end)
   return closes ? at + 1 : start
+}
+
+function isDigit(unit: number): boolean {
+  return unit >= 0x30 && unit <= 0x39
 }
 
 function readHeading(text: string, line: MarkdownLine): void {
@@ -162,10 +176,12 @@ function readHeading(text: string, line: MarkdownLine): void {
   line.end = end
 }
 
+const ruleMarks: ReadonlySet<number> = new Set(Array.from('-*_=|:', mark => mark.charCodeAt(0)))
+
 /** True for a horizontal rule, the line below a heading, and the dashes below the head of a table. */
 function isRule(text: string, start: number, end: number, afterText: boolean): boolean {
+  if (!ruleMarks.has(text.charCodeAt(start))) return false
   const mark = text[start]!
-  if (!'-*_=|:'.includes(mark)) return false
   let marks = 0
   let pipes = 0
   let dashes = 0
@@ -189,9 +205,9 @@ function isRule(text: string, start: number, end: number, afterText: boolean): b
 function isTableHead(text: string, line: MarkdownLine): boolean {
   if (line.end >= text.length) return false
   let below = line.end + 1
-  while (text[below] === ' ' || text[below] === '>') below++
-  const first = text[below]
-  if (first !== '-' && first !== ':' && first !== '|') return false
+  while (text.charCodeAt(below) === SPACE || text.charCodeAt(below) === QUOTE) below++
+  const first = text.charCodeAt(below)
+  if (first !== DASH && first !== COLON && first !== PIPE) return false
   let end = text.indexOf('\n', below)
   if (end < 0) end = text.length
   let pipes = 0

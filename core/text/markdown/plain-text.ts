@@ -64,7 +64,7 @@ export function plainText(markdown: string): string {
     followLine(context, line, continues)
     at = lineEnd + 1
   }
-  return out.toString()
+  return out.finish()
 }
 
 /**
