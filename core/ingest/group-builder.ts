@@ -4,7 +4,7 @@ import { pageAnalyzerFor } from '../kernels/analyzer.ts'
 import { groupSorter } from '../kernels/group-sorter.ts'
 import type { PagePostings } from '../kernels/plain-analyzer.ts'
 import { ANYTHING } from '../segment/positions/next-word-signature.ts'
-import { placeOf } from '../segment/positions/place.ts'
+import { placeOf, TITLE_GAP } from '../segment/positions/place.ts'
 import { rankingModel } from '../segment/ranking-model.ts'
 import { type Body, encodeBody } from '../store/records/documents.ts'
 import { detectLanguage } from '../text/languages/language-detection.ts'
@@ -20,9 +20,6 @@ import { returnWorkspace, takeWorkspace } from './group-workspace.ts'
 import { identifiersOf } from './identifiers.ts'
 import { postingsByTerm } from './postings-by-term.ts'
 import { TermTranslation } from './term-translation.ts'
-
-/** Number of positions left free between title and body, so that no phrase matches across them. */
-export const TITLE_GAP = 10
 
 /** Analyzes captures one by one and inverts them into an {@link AnalyzedGroup}. */
 export class GroupBuilder {

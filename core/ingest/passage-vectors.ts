@@ -65,10 +65,7 @@ export class PassageVectors {
   /** Returns the text of a capture for the model; undefined if the model does not know its language. */
   #passageToEmbed(analyzed: Analyzed): string | undefined {
     const { title, bodyStart, bodyEnd, language } = captureOf(analyzed)
-    const text = passageOf(
-      title,
-      decodeFirstText(encodedParts(analyzed.group.bodies.subarray(bodyStart, bodyEnd))).first,
-    )
+    const text = passageOf(title, decodeFirstText(encodedParts(analyzed.group.bodies.subarray(bodyStart, bodyEnd))))
     return knowsText(this.#languages, language, text) ? text : undefined
   }
 

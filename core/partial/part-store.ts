@@ -1,6 +1,7 @@
 import type { TermVector } from '../segment/term-vector.ts'
 import { MemoryStore } from '../store/memory-store.ts'
 import type { BodyParts, DocumentHead } from '../store/records/documents.ts'
+import { PageText } from '../store/records/page-text.ts'
 import type { Operation } from '../store/store.ts'
 import type { KeptCapture } from './kept-capture.ts'
 
@@ -31,5 +32,10 @@ export class PartStore extends MemoryStore {
 
   override body(captureId: number): BodyParts | undefined {
     return this.#kept.get(captureId)?.body ?? super.body(captureId)
+  }
+
+  override text(captureId: number): PageText | undefined {
+    const kept = this.#kept.get(captureId)
+    return kept ? new PageText(kept.body) : super.text(captureId)
   }
 }

@@ -2,8 +2,11 @@ import { wordOfTerm } from '../fields/field-terms.ts'
 import { parseFields, shownFields, textsOfFields } from '../fields/field-values.ts'
 import type { CurrentCapture } from '../history/current-capture.ts'
 import type { Hit } from '../kernels/top-hits.ts'
-import { firstPosition } from '../postings/first-position.ts'
+import { CapturePlaces } from '../postings/capture-places.ts'
 import { checkSearchTime } from '../postings/search-time.ts'
+import { TITLE_GAP } from '../segment/positions/place.ts'
+import type { Segment } from '../segment/segment.ts'
+import type { IndexedWords } from '../snippet/indexed-text.ts'
 import type { ScannedPhrases } from '../snippet/phrase-matches.ts'
 import type { Snippet } from '../snippet/snippet.ts'
 import { highlightsOf, makeSnippet, type SnippetQuery } from '../snippet/snippet.ts'
@@ -13,6 +16,7 @@ import { readRevision } from '../store/records/stored-page.ts'
 import type { StoredValues } from '../store/store-reader.ts'
 import { isFunctionWord } from '../text/languages/function-words.ts'
 import { TermScanner } from '../text/terms/term-scanner.ts'
+import { WordOffsets } from '../text/terms/word-offsets.ts'
 import type { AnalyzedQuery } from './analysis/analyze-query.ts'
 import type { AnalyzedWebql } from './analysis/analyze-webql.ts'
 import { type RequiredPhrases, requiredPhrases } from './conditions/required-phrases.ts'
@@ -169,17 +173,26 @@ function snippetMaker(
   { pages, store, currentOf, snippetMaxLength }: ResultSource,
 ): (hit: Hit) => Snippet {
   const { terms, hasPatterns } = shown
+  const bySegment = new Map<Segment, CapturePlaces>()
   return ({ segment, ordinal }) => {
     checkSearchTime()
     const captureId = segment.columns.captureIds[ordinal]!
     const { url, title, language, values } = pages.document(captureId)
+    const text = pages.text(captureId)
+    const placesIn = bySegment.get(segment) ?? new CapturePlaces(segment)
+    bySegment.set(segment, placesIn)
+    const places: IndexedWords['places'] = (term, out) => placesIn.read(term, ordinal, out)
     const source = {
-      text: pages.text(captureId),
+      text,
       language,
+      indexed: () => {
+        const { words } = text
+        const titleWords = WordOffsets.of(title)
+        return words && titleWords && { words, firstPosition: titleWords.count + TITLE_GAP, places }
+      },
       firstMatch: () => {
         // Positions of the title come first, and a title has at most as many words as characters.
-        const firsts = terms.map(term => firstPosition(segment, term, ordinal, title.length))
-        const first = Math.min(...firsts.map(position => position ?? Number.POSITIVE_INFINITY))
+        const first = Math.min(...terms.map(term => placesIn.firstFrom(term, ordinal, title.length)))
         if (first < Number.POSITIVE_INFINITY) return first / Math.max(1, segment.columns.lengths[ordinal]!)
         return hasPatterns ? 0 : undefined
       },

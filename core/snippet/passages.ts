@@ -1,7 +1,13 @@
-import type { TermMatch } from '../text/terms/term-scanner.ts'
+import { lowerBound } from '../bytes/binary-search.ts'
 
-/** One occurrence of a term of the query in the text. */
-export type Match = Pick<TermMatch, 'position' | 'term'>
+/** The occurrences of the terms of a query in a text, ascending by position. */
+export interface MatchList {
+  count: number
+  /** The position of each occurrence, in words. */
+  positions: ArrayLike<number>
+  /** The term of each occurrence. */
+  terms: ArrayLike<number>
+}
 
 /** A part of the text for a snippet, given by positions of tokens. */
 export interface Passage {
@@ -21,49 +27,54 @@ const REPEATED = 0.1
 /**
  * Chooses up to `limit` passages that together show the terms of the query best.
  *
- * @param matches - ascending by position.
  * @param weights - the weight of each term.
  * @returns the passages in the order of the text.
  */
-export function choosePassages(matches: readonly Match[], weights: readonly number[], limit: number): Passage[] {
+export function choosePassages(matches: MatchList, weights: readonly number[], limit: number): Passage[] {
   const worth = [...weights]
   const chosen: Passage[] = []
   while (chosen.length < limit) {
     const best = bestPassage(matches, worth, chosen)
     if (!best) break
+    const terms = termsOf(matches, best)
     // Each further passage must contain a term that no chosen passage contains.
-    if (chosen.length > 0 && !best.terms.some(term => worth[term] === weights[term])) break
-    chosen.push(best.passage)
-    for (const term of best.terms) worth[term] = weights[term]! * SHOWN_AGAIN
+    if (chosen.length > 0 && !terms.some(term => worth[term] === weights[term])) break
+    chosen.push(best)
+    for (const term of terms) worth[term] = weights[term]! * SHOWN_AGAIN
   }
   return chosen.sort((a, b) => a.first - b.first)
 }
 
 function bestPassage(
-  matches: readonly Match[],
+  { count, positions, terms }: MatchList,
   worth: readonly number[],
   taken: readonly Passage[],
-): { passage: Passage; terms: number[] } | undefined {
-  let best: { passage: Passage; terms: number[] } | undefined
+): Passage | undefined {
+  let best: Passage | undefined
   let bestScore = 0
   const inSpan = new Int32Array(worth.length)
   let score = 0
   let last = 0
-  for (let first = 0; first < matches.length; first++) {
-    while (last < matches.length && matches[last]!.position < matches[first]!.position + SPAN) {
-      const { term } = matches[last++]!
+  for (let first = 0; first < count; first++) {
+    const from = positions[first]!
+    for (; last < count && positions[last]! < from + SPAN; last++) {
+      const term = terms[last]!
       score += worth[term]! * (inSpan[term]!++ === 0 ? 1 : REPEATED)
     }
-    const passage = { first: matches[first]!.position, last: matches[last - 1]!.position }
-    if (
-      score > bestScore * 1.000001 &&
-      !taken.some(other => passage.first <= other.last + SPAN && other.first <= passage.last + SPAN)
-    ) {
+    const to = positions[last - 1]!
+    if (score > bestScore * 1.000001 && !taken.some(other => from <= other.last + SPAN && other.first <= to + SPAN)) {
       bestScore = score
-      best = { passage, terms: [...inSpan.keys()].filter(term => inSpan[term]! > 0) }
+      best = { first: from, last: to }
     }
-    const { term } = matches[first]!
+    const term = terms[first]!
     score -= worth[term]! * (--inSpan[term]! === 0 ? 1 : REPEATED)
   }
   return best
+}
+
+/** Returns the terms of a passage. */
+function termsOf({ count, positions, terms }: MatchList, { first, last }: Passage): number[] {
+  const found = new Set<number>()
+  for (let at = lowerBound(positions, count, first); at < count && positions[at]! <= last; at++) found.add(terms[at]!)
+  return [...found]
 }

@@ -1,7 +1,8 @@
-import type { TermMatch, TermScanner } from '../text/terms/term-scanner.ts'
 import { type TextRange, widen } from './excerpt.ts'
+import { IndexedText, type IndexedWords } from './indexed-text.ts'
 import { choosePassages, type Passage } from './passages.ts'
-import { type ScannedPhrases, shownMatches } from './phrase-matches.ts'
+import { shownMatches } from './phrase-matches.ts'
+import { ScannedText, type SearchedText, type TextQuery } from './searched-text.ts'
 
 export interface Snippet {
   text: string
@@ -13,6 +14,10 @@ export interface Snippet {
 export interface SnippetSource {
   /** The plain text of the page. */
   text: SnippetText
+  /**
+   * Returns what the index knows of the words of a text in one piece. Undefined if the text has to be scanned. Default: every text is scanned.
+   */
+  indexed?: () => IndexedWords | undefined
   /**
    * Returns the approximate place of the first match in the text, as a share of the text from 0 to 1. Undefined if nothing in the text matches.
    * Called only for a long text.
@@ -32,17 +37,12 @@ export interface SnippetText {
   piece: (index: number) => string
 }
 
-export interface SnippetQuery {
-  /** Finds the terms of the query in a text. */
-  scanner: TermScanner
+export interface SnippetQuery extends Omit<TextQuery, 'language'> {
   /** The weight of each term. */
   weights: readonly number[]
-  /** The quoted phrases of the query. Undefined if it has none. */
-  phrases?: ScannedPhrases | undefined
 }
 
 type TextHighlights = Snippet['highlights']
-type Scan = (text: string) => readonly TermMatch[]
 
 const JOINER = ' … '
 /** Maximum number of passages in a snippet. */
@@ -69,26 +69,23 @@ const MAX_PIECES_AROUND = 32
  *
  * @param limit - maximum length of the snippet, characters. Passages are cut between sentences or words.
  */
-export function makeSnippet(source: SnippetSource, query: SnippetQuery, limit: number): Snippet {
-  const scan = (part: string): readonly TermMatch[] => query.scanner.scan(part, source.language)
-  const part = partWithMatch(source, scan)
+export function makeSnippet(source: SnippetSource, { weights, ...query }: SnippetQuery, limit: number): Snippet {
+  const textQuery = { ...query, language: source.language ?? '' }
   const most = Math.min(MAX_PASSAGES, Math.floor(limit / MIN_PASSAGE_CHARS))
-  const snippetOf = ({ text, matches: found }: ScannedPart): Snippet | undefined => {
-    const matches = shownMatches([found], query.phrases)[0]!
-    const passages = choosePassages(matches, query.weights, most)
-    if (passages.length === 0) return undefined
-    return assemble(text, rangesOf(text, matches, passages, limit), scan, query.phrases)
+  const snippetOf = (text: SearchedText): Snippet | undefined => {
+    const passages = choosePassages(text.matches, weights, most)
+    return passages.length === 0 ? undefined : assemble(text, rangesOf(text, passages, limit), query.phrases)
   }
+  const part = partWithMatch(source, textQuery)
   const snippet = snippetOf(part)
   if (snippet) return snippet
   for (const text of source.furtherTexts?.() ?? []) {
-    const further = snippetOf({ text, matches: scan(text) })
+    const further = snippetOf(new ScannedText(text, textQuery))
     if (further) return further
   }
   const opening = source.description()?.trim() || part.text
-  const whole = { start: 0, end: opening.length }
-  const range = widen(opening, { start: 0, end: 0 }, limit, whole)
-  return assemble(opening, [range], scan, query.phrases)
+  const range = widen(opening, { start: 0, end: 0 }, limit, { start: 0, end: opening.length })
+  return assemble(new ScannedText(opening, textQuery, []), [range], query.phrases)
 }
 
 /** Returns the ranges of the matched words in a text, such as a title: `[start, end)` in UTF-16 units, with gaps between them. */
@@ -100,40 +97,37 @@ export function highlightsOf(text: string, { scanner, phrases }: SnippetQuery, l
   return highlights
 }
 
-interface ScannedPart {
-  text: string
-  matches: readonly TermMatch[]
-}
-
 /** Returns the first part of the text that has a match. If no part has one, returns the first part. */
-function partWithMatch({ text, firstMatch }: SnippetSource, scan: Scan): ScannedPart {
-  if (text.count > MAX_PIECES) return partAround(text, firstMatch(), scan)
-  let beginning: string | undefined
+function partWithMatch({ text, indexed, firstMatch }: SnippetSource, query: TextQuery): SearchedText {
+  const known = text.count === 1 && indexed ? IndexedText.of(text.piece(0), indexed, query) : undefined
+  if (known) return known
+  if (text.count > MAX_PIECES) return partAround(text, firstMatch(), query)
+  let beginning: SearchedText | undefined
   for (let index = 0; index < text.count; ) {
     const part = partFrom(text, index)
-    const matches = scan(part.text)
-    if (matches.length > 0) return { text: part.text, matches }
-    beginning ??= part.text
+    const scanned = new ScannedText(part.text, query)
+    if (scanned.matches.count > 0) return scanned
+    beginning ??= scanned
     index = part.end
   }
-  return { text: beginning ?? '', matches: [] }
+  return beginning ?? new ScannedText('', query)
 }
 
 /**
  * Returns the part of a long text that begins with the matching piece nearest to `place`. If no piece matches, returns
  * the first part.
  */
-function partAround(text: SnippetText, place: number | undefined, scan: Scan): ScannedPart {
+function partAround(text: SnippetText, place: number | undefined, query: TextQuery): SearchedText {
   if (place !== undefined) {
     const middle = Math.min(text.count - 1, Math.floor(place * text.count))
     for (let distance = 0; distance <= MAX_PIECES_AROUND / 2; distance++)
       for (const index of distance === 0 ? [middle] : [middle + distance, middle - distance]) {
-        if (index < 0 || index >= text.count || scan(text.piece(index)).length === 0) continue
-        const part = partFrom(text, index).text
-        return { text: part, matches: scan(part) }
+        if (index < 0 || index >= text.count) continue
+        if (query.scanner.scan(text.piece(index), query.language).length === 0) continue
+        return new ScannedText(partFrom(text, index).text, query)
       }
   }
-  return { text: text.piece(0), matches: [] }
+  return new ScannedText(text.piece(0), query, [])
 }
 
 /** Joins pieces of the text from an index on, until they have at least {@link PART_UNITS}. */
@@ -145,15 +139,11 @@ function partFrom(text: SnippetText, index: number): { text: string; end: number
 }
 
 /** Returns the ranges of the text to show for the passages. */
-function rangesOf(
-  text: string,
-  matches: readonly TermMatch[],
-  passages: readonly Passage[],
-  limit: number,
-): TextRange[] {
+function rangesOf(searched: SearchedText, passages: readonly Passage[], limit: number): TextRange[] {
+  const { text } = searched
   const share = Math.floor((limit - JOINER.length * (passages.length - 1)) / passages.length)
   const ranges: TextRange[] = []
-  const cores = passages.map(passage => offsetsOf(matches, passage))
+  const cores = passages.map(passage => searched.rangeOf(passage))
   cores.forEach((core, i) => {
     const bounds = { start: ranges.at(-1)?.end ?? 0, end: cores[i + 1]?.start ?? text.length }
     if (core.start < bounds.start) return
@@ -163,26 +153,16 @@ function rangesOf(
   return ranges
 }
 
-/** Returns the range of the text from a passage's first match to its last. */
-function offsetsOf(matches: readonly TermMatch[], { first, last }: Passage): TextRange {
-  let at = 0
-  while (matches[at]!.position < first) at++
-  const { start } = matches[at]!
-  let end = start
-  for (; at < matches.length && matches[at]!.position <= last; at++) end = matches[at]!.end
-  return { start, end }
-}
-
 /** Joins ranges of the text to a snippet, and finds the matches to highlight. */
-function assemble(text: string, ranges: readonly TextRange[], scan: Scan, phrases?: ScannedPhrases): Snippet {
-  const parts = ranges.map(({ start, end }) => text.slice(start, end))
-  const shown = shownMatches(parts.map(scan), phrases)
+function assemble(searched: SearchedText, ranges: readonly TextRange[], phrases: TextQuery['phrases']): Snippet {
+  const found = ranges.map(range => searched.matchesIn(range))
+  const shown = shownMatches(found, phrases)
   let joined = ''
   const highlights: TextHighlights = []
-  for (const [p, part] of parts.entries()) {
+  for (const [r, { start: from, end: to }] of ranges.entries()) {
     if (joined !== '') joined += JOINER
-    for (const { start, end } of shown[p]!) addRange(highlights, joined.length + start, joined.length + end)
-    joined += part.replaceAll('\n', ' ')
+    for (const { start, end } of shown[r]!) addRange(highlights, joined.length + start, joined.length + end)
+    joined += searched.text.slice(from, to).replaceAll('\n', ' ')
   }
   return { text: joined, highlights }
 }

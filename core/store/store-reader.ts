@@ -7,7 +7,8 @@ import { REPAIR_HINT, verifiedValue } from './integrity/checksum.ts'
 import { diskTrouble } from './integrity/disk-trouble.ts'
 import { bodyKey, chunkKey, documentKey } from './keys.ts'
 import { BodyPackReader } from './records/body-pack.ts'
-import { type BodyParts, type DocumentHead, decodeHead, decodeTermVector, encodedParts } from './records/documents.ts'
+import { type BodyParts, type DocumentHead, decodeHead, decodeTermVector } from './records/documents.ts'
+import { PageText } from './records/page-text.ts'
 
 /**
  * Upper bounds for the streams of a segment and the chunks of a stream. With them, segment, stream and chunk form one
@@ -18,13 +19,11 @@ const MAX_CHUNKS = 2 ** 26
 /** Shares of the cache for document records, without and with their term vectors. */
 const HEAD_SHARE = 2 / 11
 const RECORD_SHARE = 1 / 11
-/** Share of the cache for bodies, because reading one means decompressing a pack of several. */
-const BODY_SHARE = 1 / 11
 /**
- * Share of the cache for chunks of positions. These chunks are many and large, and would displace those of dictionaries and short posting
- * lists, which every search needs and which have the rest of the cache.
+ * Share of the cache for texts and for chunks of positions. There are many of both, and they are large. They would displace the chunks of
+ * dictionaries and short posting lists, which every search needs and which have the rest of the cache.
  */
-const POSITION_SHARE = 4 / 11
+const LARGE_SHARE = 5 / 11
 /** Measured overhead of a cached value, bytes. */
 const HEAD_OVERHEAD_BYTES = 240
 const RECORD_OVERHEAD_BYTES = 100
@@ -59,6 +58,12 @@ export interface StoredValues {
    * @throws ASOF_STORE_READ, ASOF_STORE_CORRUPT
    */
   body(captureId: number): BodyParts | undefined
+  /**
+   * Returns the plain text of a capture. It never changes.
+   *
+   * @throws ASOF_STORE_READ, ASOF_STORE_CORRUPT
+   */
+  text(captureId: number): PageText | undefined
   /** Returns the chunks of one segment. */
   chunks(segment: number): ChunkSource
 }
@@ -98,13 +103,12 @@ export class StoreReader implements StoredValues {
   readonly #counts: CacheCounts
   readonly #database: RawValues
   readonly #chunks: LRUCache<number, Uint8Array>
-  readonly #positions: LRUCache<number, Uint8Array>
+  /** Chunks of positions by their names, and texts in one piece by {@link nameOfText}. */
+  readonly #large: LRUCache<number, Uint8Array | PageText>
   /** Document records without their term vectors, by capture. They are small, so that those of many results fit. */
   readonly #heads: LRUCache<number, DocumentHead>
   /** Whole document records by capture, byte strings. Only re-ranking reads them. */
   readonly #records: LRUCache<number, string>
-  /** Bodies as `encodeBody` wrote them, by capture. */
-  readonly #bodies: LRUCache<number, Uint8Array>
 
   /** @param cacheBytes - the size of the cache, bytes. */
   constructor(database: RawValues, cacheBytes: number, counts: CacheCounts = new CacheCounts()) {
@@ -120,15 +124,13 @@ export class StoreReader implements StoredValues {
       maxSize: recordBytes,
       sizeCalculation: record => record.length + RECORD_OVERHEAD_BYTES,
     })
-    const bodyBytes = Math.ceil(cacheBytes * BODY_SHARE)
-    this.#bodies = new LRUCache({
-      maxSize: bodyBytes,
-      sizeCalculation: body => body.length + CHUNK_OVERHEAD_BYTES,
-    })
     const sizeCalculation = (chunk: Uint8Array): number => chunk.length + CHUNK_OVERHEAD_BYTES
-    const positionBytes = Math.ceil(cacheBytes * POSITION_SHARE)
-    this.#positions = new LRUCache({ maxSize: positionBytes, sizeCalculation })
-    const chunkBytes = cacheBytes - headBytes - recordBytes - bodyBytes - positionBytes
+    const largeBytes = Math.ceil(cacheBytes * LARGE_SHARE)
+    this.#large = new LRUCache({
+      maxSize: largeBytes,
+      sizeCalculation: value => (value instanceof PageText ? value.bytes : sizeCalculation(value)),
+    })
+    const chunkBytes = cacheBytes - headBytes - recordBytes - largeBytes
     this.#chunks = new LRUCache({ maxSize: Math.max(1, chunkBytes), sizeCalculation })
   }
 
@@ -164,30 +166,34 @@ export class StoreReader implements StoredValues {
   }
 
   body(captureId: number): BodyParts | undefined {
-    const cached = this.#bodies.get(captureId)
-    this.#count(cached)
-    if (cached) return encodedParts(cached)
     const head = this.head(captureId)
     if (!head) return undefined
     const number = captureId - head.afterPack
     const stored = this.get(bodyKey(number))
     if (!stored) return undefined
-    const pack = new BodyPackReader(number, stored)
-    if (pack.isLong) return pack.body(captureId)
-    const body = pack.encoded(captureId)
+    return new BodyPackReader(number, stored).body(captureId)
+  }
+
+  text(captureId: number): PageText | undefined {
+    const name = nameOfText(captureId)
+    const cached = this.#large.get(name)
+    this.#count(cached)
+    if (cached instanceof PageText) return cached
+    const body = this.body(captureId)
     if (!body) return undefined
-    this.#bodies.set(captureId, body)
-    return encodedParts(body)
+    const text = new PageText(body)
+    if (text.count === 1) this.#large.set(name, text)
+    return text
   }
 
   chunks(segment: number): ChunkSource {
     return {
       get: (stream, chunk, isOnce = false) => {
-        const chunks = stream === Stream.positions ? this.#positions : this.#chunks
+        const chunks = stream === Stream.positions ? this.#large : this.#chunks
         const name = (segment * STREAMS + stream) * MAX_CHUNKS + chunk
         const cached = chunks.get(name)
         this.#count(cached)
-        if (cached) return cached
+        if (cached instanceof Uint8Array) return cached
         const bytes = this.get(chunkKey(segment, stream, chunk))
         if (!bytes)
           throw new AsofError(
@@ -208,11 +214,15 @@ export class StoreReader implements StoredValues {
   /** Empties the cache. */
   clear(): void {
     this.#chunks.clear()
-    this.#positions.clear()
+    this.#large.clear()
     this.#heads.clear()
     this.#records.clear()
-    this.#bodies.clear()
   }
+}
+
+/** Returns the name of a text in the cache. The names of chunks are positive. */
+function nameOfText(captureId: number): number {
+  return -1 - captureId
 }
 
 /** Matches LevelDB's message for a file that is missing or too short. */

@@ -1,6 +1,7 @@
 import type { ChunkSource } from '../segment/streams.ts'
 import type { TermVector } from '../segment/term-vector.ts'
 import type { BodyParts, DocumentHead } from './records/documents.ts'
+import type { PageText } from './records/page-text.ts'
 import type { StoredValues, StoreReader } from './store-reader.ts'
 
 /** The reads of a store. Each uses the current {@link reader}, because a store that is reopened gets a new one. */
@@ -21,6 +22,10 @@ export abstract class StoreReads implements StoredValues {
 
   body(captureId: number): BodyParts | undefined {
     return this.reader.body(captureId)
+  }
+
+  text(captureId: number): PageText | undefined {
+    return this.reader.text(captureId)
   }
 
   chunks(segment: number): ChunkSource {

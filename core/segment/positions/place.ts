@@ -6,6 +6,9 @@ import { ENDING_BITS } from '../../text/languages/english-endings.ts'
  */
 export type Place = number
 
+/** Number of positions left free between title and body, so that no phrase matches across them. */
+export const TITLE_GAP = 10
+
 const ENDINGS = 2 ** ENDING_BITS
 
 export function placeOf(position: number, ending: number): Place {

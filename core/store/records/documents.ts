@@ -10,7 +10,7 @@ import {
 import { ByteReader, ByteWriter, expectVersion } from '../../bytes/byte-buffer.ts'
 import { parseFields, type StoredFields } from '../../fields/field-values.ts'
 import { readTermVector, type TermVector } from '../../segment/term-vector.ts'
-import { applyEdits, encodeEdits, type PiecedText } from './text-edits.ts'
+import { applyEdits, encodeEdits } from './text-edits.ts'
 
 /** The part of a capture that ranking and results need. It is small, because it is read for every candidate. */
 export interface DocumentRecord {
@@ -204,7 +204,7 @@ export function encodedParts(bytes: Uint8Array): BodyParts {
  * @throws ASOF_STORE_CORRUPT
  */
 export function decodeStoredBody(parts: BodyParts, values: string): Body {
-  const texts = Array.from({ length: parts.count }, (_, index) => textOf(parts.piece(index)))
+  const texts = Array.from({ length: parts.count }, (_, index) => decodePiece(parts.piece(index)))
   const reader = new ByteReader(parts.rest())
   const details = { ...readDetails(reader), ...fieldsIn(values) }
   const markdown = applyEdits({ count: texts.length, piece: index => texts[index]! }, reader)
@@ -221,7 +221,8 @@ export function decodeStoredBody(parts: BodyParts, values: string): Body {
 export function decodeBodyBeginning(parts: BodyParts, values: string, units: number): Omit<Body, 'text'> {
   const reader = new ByteReader(parts.rest())
   const details = { ...readDetails(reader), ...fieldsIn(values) }
-  return { details, markdown: applyEdits(textPieces(parts), reader, units) }
+  const text = { count: parts.count, piece: (index: number) => decodePiece(parts.piece(index)) }
+  return { details, markdown: applyEdits(text, reader, units) }
 }
 
 function fieldsIn(values: string): Pick<BodyDetails, 'fields'> {
@@ -244,27 +245,22 @@ export function readDetails(reader: ByteReader): BodyDetails {
   return { publishedFrom, ...(others !== '' && parseDetails(others)) }
 }
 
-/** Returns the text of a body in pieces. {@link PiecedText.piece} throws ASOF_STORE_CORRUPT. */
-export function textPieces(parts: BodyParts): PiecedText {
-  return { count: parts.count, piece: index => textOf(parts.piece(index)) }
-}
-
 /**
  * Yields the text of a body, piece by piece.
  *
  * @throws ASOF_STORE_CORRUPT
  */
 export function* decodeText(parts: BodyParts): Generator<string, void> {
-  for (let index = 0; index < parts.count; index++) yield textOf(parts.piece(index))
+  for (let index = 0; index < parts.count; index++) yield decodePiece(parts.piece(index))
 }
 
 /**
- * Returns the first piece of a body's text. `isWhole` is true if it is the only one.
+ * Returns the first piece of a body's text; '' if it has none.
  *
  * @throws ASOF_STORE_CORRUPT
  */
-export function decodeFirstText(parts: BodyParts): { first: string; isWhole: boolean } {
-  return { first: parts.count > 0 ? textOf(parts.piece(0)) : '', isWhole: parts.count < 2 }
+export function decodeFirstText(parts: BodyParts): string {
+  return parts.count > 0 ? decodePiece(parts.piece(0)) : ''
 }
 
 function piecesOf(text: string): string[] {
@@ -288,7 +284,12 @@ function pieceEnd(text: string, start: number): number {
 // the text.
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
-function textOf(bytes: Uint8Array): string {
+/**
+ * Decodes a piece of a text.
+ *
+ * @throws ASOF_STORE_CORRUPT
+ */
+export function decodePiece(bytes: Uint8Array): string {
   try {
     return decoder.decode(bytes)
   } catch (cause) {

@@ -1,8 +1,8 @@
 import type { TermVector } from '../../segment/term-vector.ts'
 import type { StoredValues } from '../store-reader.ts'
-import { type BodyDetails, type DocumentRecord, decodeFirstText, textPieces } from './documents.ts'
-import { readBodyBeginning, readDocumentRecord, readVector, storedBody } from './stored-page.ts'
-import type { PiecedText } from './text-edits.ts'
+import type { BodyDetails, DocumentRecord } from './documents.ts'
+import type { PageText } from './page-text.ts'
+import { readBodyBeginning, readDocumentRecord, readPageText, readVector } from './stored-page.ts'
 
 /**
  * Reads the records of captures for one answer. Caches texts, because ranking and results read the same ones.
@@ -11,8 +11,7 @@ import type { PiecedText } from './text-edits.ts'
  */
 export class PageReader {
   readonly #store: StoredValues
-  /** The first piece of each text. */
-  readonly #texts = new Map<number, { first: string; isWhole: boolean }>()
+  readonly #texts = new Map<number, PageText>()
 
   constructor(store: StoredValues) {
     this.#store = store
@@ -33,17 +32,17 @@ export class PageReader {
 
   /** Returns the beginning of the plain text: at most `units` UTF-16 units, and no more than the first piece. */
   beginning(captureId: number, units: number): string {
-    let known = this.#texts.get(captureId)
-    if (!known) {
-      known = decodeFirstText(storedBody(this.#store, captureId))
-      this.#texts.set(captureId, known)
-    }
-    return known.first.slice(0, units)
+    const text = this.text(captureId)
+    return text.count === 0 ? '' : text.piece(0).slice(0, units)
   }
 
-  /** Returns the plain text in pieces. A piece is read when it is needed. */
-  text(captureId: number): PiecedText {
-    const known = this.#texts.get(captureId)
-    return known?.isWhole ? { count: 1, piece: () => known.first } : textPieces(storedBody(this.#store, captureId))
+  /** Returns the plain text. A piece of a long text is read when it is needed. */
+  text(captureId: number): PageText {
+    let text = this.#texts.get(captureId)
+    if (!text) {
+      text = readPageText(this.#store, captureId)
+      this.#texts.set(captureId, text)
+    }
+    return text
   }
 }

@@ -10,6 +10,7 @@ import {
   decodeStoredBody,
   decodeText,
 } from './documents.ts'
+import type { PageText } from './page-text.ts'
 import { decodeRevision, type Revision } from './revision-record.ts'
 
 /**
@@ -35,6 +36,17 @@ export function readStoredBody(store: StoredValues, captureId: number): Body {
  */
 export function readBodyBeginning(store: StoredValues, captureId: number, units: number): Omit<Body, 'text'> {
   return decodeBodyBeginning(storedBody(store, captureId), readDocumentRecord(store, captureId).values, units)
+}
+
+/**
+ * Reads the plain text of a capture.
+ *
+ * @throws ASOF_STORE_CORRUPT - the store has lost the body.
+ */
+export function readPageText(store: StoredValues, captureId: number): PageText {
+  const text = store.text(captureId)
+  if (!text) throw lostBody(captureId)
+  return text
 }
 
 /**
@@ -64,8 +76,12 @@ function lostRecord(captureId: number): AsofError {
  */
 export function storedBody(store: StoredValues, captureId: number): BodyParts {
   const body = store.body(captureId)
-  if (!body) throw new AsofError('ASOF_STORE_CORRUPT', `the body of capture ${captureId} is missing`)
+  if (!body) throw lostBody(captureId)
   return body
+}
+
+function lostBody(captureId: number): AsofError {
+  return new AsofError('ASOF_STORE_CORRUPT', `the body of capture ${captureId} is missing`)
 }
 
 /**

@@ -20,6 +20,7 @@ import { spelledOut } from './spelled-out.ts'
 import { symbolForms, wordOfSymbol } from './symbols.ts'
 import { stemTerm } from './term-interner.ts'
 import { type BigramSink, classAt, scanBigrams, sizeAt, unitsOfRun } from './tokens.ts'
+import { copiedUnits, edges, edgesEnd, edgesOf, MAX_EDGES } from './word-edges.ts'
 import { foldToTerm, MAX_TERM_UNITS } from './word-term.ts'
 
 /** One occurrence of a term in a text. */
@@ -46,15 +47,11 @@ export interface ScannedPattern {
 }
 
 /** Maximum number of occurrences reported for each term. It is enough to find the best passages of any text. */
-const MAX_PLACES = 1000
+export const MAX_PLACES = 1000
 /** The ASCII marks between {@link joinedWords}. A word before a non-ASCII hyphen is skipped only if no term begins with its first letter. */
 const JOINING_MARKS = [0x2d, 0x2e]
 /** Maximum number of cached words for each language. */
 const MAX_WORDS = 10_000
-/** Maximum number of units that {@link edgesOf} reads at once. It cannot find more edges than that. */
-const MAX_EDGES = 4096
-/** Maximum number of units of a text, such as a title, that are copied one by one. */
-const MAX_SHORT = 256
 /** Marks a word without a term to find. */
 const NONE = -1
 const NOT_FOUND: FoundWord = { term: NONE, ending: 0 }
@@ -73,9 +70,7 @@ interface FoundWord {
  * works letter by letter, and English stemming changes the end.
  */
 export class TermScanner {
-  /** Index of each term without symbols. */
   readonly #terms = new Map<string, number>()
-  /** Index of each term with symbols, such as `c++`. */
   readonly #symbols = new Map<string, number>()
   /**
    * Index of each given term in a script without spaces: a bigram or a single character. The key is `first * PAIR_BASE + second`, where
@@ -135,6 +130,20 @@ export class TermScanner {
     }
   }
 
+  /** Index of each term without symbols. */
+  get terms(): ReadonlyMap<string, number> {
+    return this.#terms
+  }
+
+  /** Index of each term with symbols, such as `c++`. */
+  get symbols(): ReadonlyMap<string, number> {
+    return this.#symbols
+  }
+
+  get hasPatterns(): boolean {
+    return this.#patterns.length > 0
+  }
+
   #bigramOf(first: number, second: number): number {
     const index = this.#bigrams.get(first * PAIR_BASE + second)
     if (index !== undefined || this.#patterns.length === 0) return index ?? NONE
@@ -179,7 +188,7 @@ export class TermScanner {
       marked = this.#number
       markBeginnings(this.#given, this.#patterns)
     }
-    const units = unitsOf(text)
+    const units = copiedUnits(text)
     let position = 0
     let at = 0
     while (at < length) {
@@ -308,53 +317,6 @@ export class TermScanner {
 function isAscii(text: string, start: number, end: number): boolean {
   for (let at = start; at < end; at++) if (text.charCodeAt(at) > 127) return false
   return true
-}
-
-const SPACE = 0x20
-/** Memory for the units of a text, see {@link unitsOf}. It has room for a piece of a stored text. */
-const unitMemory = new Uint16Array(64 * 1024 + 2)
-
-/**
- * Copies the units of a text, which V8 reads faster from an array than from a string. The result is valid until the
- * next call. A space follows the text, and at least one more unit.
- */
-function unitsOf(text: string): Uint16Array {
-  if (text.length <= MAX_SHORT) {
-    for (let at = 0; at < text.length; at++) unitMemory[at] = text.charCodeAt(at)
-    unitMemory[text.length] = SPACE
-    return unitMemory
-  }
-  const units = unitMemory.length < text.length + 2 ? new Uint16Array(text.length + 2) : unitMemory
-  Buffer.from(units.buffer).write(text, 'utf16le')
-  units[text.length] = SPACE
-  return units
-}
-
-/** The start and the end of each word that {@link edgesOf} found, one after the other. */
-const edges = new Uint32Array(MAX_EDGES)
-/** Offset before which {@link edgesOf} found every word. */
-let edgesEnd = 0
-
-/**
- * Finds where words begin and end in the units from `from` to `to`. No word may extend across `from`. Stops before the first unit whose
- * class is neither WORD (1) nor SEPARATOR (0). A word whose end was not found is left to the caller. The loop has no branch at the end
- * of a word, because the processor would predict it wrongly about once a word, which takes longer than all the rest.
- *
- * @returns the number of {@link edges}.
- */
-function edgesOf(units: Uint16Array, from: number, to: number): number {
-  let count = 0
-  let inWord = 0
-  let at = from
-  for (; at < to; at++) {
-    const charClass = unitClasses[units[at]!]!
-    if (charClass > WORD) break
-    edges[count] = at
-    count += charClass ^ inWord
-    inWord = charClass
-  }
-  edgesEnd = inWord === 1 ? edges[count - 1]! : at
-  return count - inWord
 }
 
 /**

@@ -1,8 +1,22 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { choosePassages, type Match } from '../../../core/snippet/passages.ts'
+import { choosePassages, type MatchList } from '../../../core/snippet/passages.ts'
 
 const SPAN = 24
+
+interface Match {
+  position: number
+  term: number
+}
+
+function listOf(matches: readonly Match[]): MatchList {
+  return {
+    count: matches.length,
+    positions: matches.map(({ position }) => position),
+    terms: matches.map(({ term }) => term),
+  }
+}
+
 const cases = fc.record({
   matches: fc
     .array(fc.record({ position: fc.nat(300), term: fc.nat(3) }), { maxLength: 40 })
@@ -27,7 +41,7 @@ describe('choosePassages', () => {
   it('returns the passage with the best score if there is room for one', () => {
     fc.assert(
       fc.property(cases, ({ matches, weights }) => {
-        const [passage, ...others] = choosePassages(matches, weights, 1)
+        const [passage, ...others] = choosePassages(listOf(matches), weights, 1)
         expect(others).toEqual([])
         if (!passage) {
           expect(matches).toEqual([])
@@ -43,7 +57,7 @@ describe('choosePassages', () => {
   it('returns short passages in the order of the text, from match to match, at least a span apart', () => {
     fc.assert(
       fc.property(cases, ({ matches, weights, limit }) => {
-        const passages = choosePassages(matches, weights, limit)
+        const passages = choosePassages(listOf(matches), weights, limit)
         expect(passages.length).toBeLessThanOrEqual(limit)
         const positions = matches.map(({ position }) => position)
         passages.forEach(({ first, last }, i) => {
@@ -61,19 +75,19 @@ describe('choosePassages', () => {
   it('adds a further passage only for a term that is not shown yet', () => {
     const at = (position: number, term: number): Match => ({ position, term })
     const weights = [1, 1, 1]
-    expect(choosePassages([at(0, 0), at(100, 0), at(200, 0)], weights, 3)).toEqual([{ first: 0, last: 0 }])
-    expect(choosePassages([at(0, 0), at(100, 1), at(200, 0)], weights, 3).length).toBe(2)
-    expect(choosePassages([at(0, 0), at(100, 1), at(200, 2)], weights, 3).length).toBe(3)
-    expect(choosePassages([at(0, 0), at(100, 1), at(200, 2)], weights, 2).length).toBe(2)
+    expect(choosePassages(listOf([at(0, 0), at(100, 0), at(200, 0)]), weights, 3)).toEqual([{ first: 0, last: 0 }])
+    expect(choosePassages(listOf([at(0, 0), at(100, 1), at(200, 0)]), weights, 3).length).toBe(2)
+    expect(choosePassages(listOf([at(0, 0), at(100, 1), at(200, 2)]), weights, 3).length).toBe(3)
+    expect(choosePassages(listOf([at(0, 0), at(100, 1), at(200, 2)]), weights, 2).length).toBe(2)
   })
 
   it('prefers the rarer term, and the passage with more of the terms', () => {
     const at = (position: number, term: number): Match => ({ position, term })
-    expect(choosePassages([at(0, 0), at(100, 1)], [1, 5], 1)).toEqual([{ first: 100, last: 100 }])
-    expect(choosePassages([at(0, 1), at(100, 0), at(110, 1)], [1, 5], 1)).toEqual([{ first: 100, last: 110 }])
+    expect(choosePassages(listOf([at(0, 0), at(100, 1)]), [1, 5], 1)).toEqual([{ first: 100, last: 100 }])
+    expect(choosePassages(listOf([at(0, 1), at(100, 0), at(110, 1)]), [1, 5], 1)).toEqual([{ first: 100, last: 110 }])
   })
 
   it('returns nothing without matches', () => {
-    expect(choosePassages([], [1], 3)).toEqual([])
+    expect(choosePassages(listOf([]), [1], 3)).toEqual([])
   })
 })

@@ -67,8 +67,8 @@ describe('the document record of a capture', () => {
 })
 
 describe('the body of a capture', () => {
-  it('is found in the pack that its record names, and read once', () => {
-    const encoded = ['one', 'two'].map((text, i) => {
+  it('is found in the pack that its record names, and its text is read once', () => {
+    const encoded = ['one', 'zwölf'].map((text, i) => {
       const writer = new ByteWriter(64)
       encodeBody({ details: {}, markdown: text, text }, writer)
       return { captureId: 7 + i, bytes: writer.finish() }
@@ -86,9 +86,15 @@ describe('the body of a capture', () => {
       return firstNumberOfKey(key) === pack!.number ? checksummed(key, pack!.bytes) : undefined
     }
     const reader = new StoreReader({ getSync }, 100_000)
-    for (let times = 0; times < 2; times++) expect(decodeStoredBody(reader.body(8)!, '').text).toBe('two')
-    expect(reads).toEqual([documentKey(8), bodyKey(7)])
+    expect(decodeStoredBody(reader.body(8)!, '').text).toBe('zwölf')
+    for (let times = 0; times < 2; times++) expect(reader.text(8)!.piece(0)).toBe('zwölf')
+    expect(reads).toEqual([documentKey(8), bodyKey(7), bodyKey(7)])
     expect(reader.body(10)).toBeUndefined()
+    expect(reader.text(10)).toBeUndefined()
+    const before = reads.length
+    reader.clear()
+    expect(reader.text(8)!.piece(0)).toBe('zwölf')
+    expect(reads.slice(before)).toEqual([documentKey(8), bodyKey(7)])
   })
 })
 

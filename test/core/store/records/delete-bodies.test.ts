@@ -34,6 +34,9 @@ function stored(): StoredValues {
     body: () => {
       throw new Error('a deletion reads no single body')
     },
+    text: () => {
+      throw new Error('a deletion reads no text')
+    },
     chunks: () => {
       throw new Error('a deletion reads no segment')
     },

@@ -1,0 +1,63 @@
+import type { TermMatch, TermScanner } from '../text/terms/term-scanner.ts'
+import type { TextRange } from './excerpt.ts'
+import type { MatchList, Passage } from './passages.ts'
+import { type ScannedPhrases, shownMatches } from './phrase-matches.ts'
+
+/** A text with the places where it matches a query. */
+export interface SearchedText {
+  readonly text: string
+  /** The matches from which passages are chosen. */
+  readonly matches: MatchList
+  /** Returns the range of the text from a passage's first match to its last. */
+  rangeOf(passage: Passage): TextRange
+  /** Returns the matches in a range of the text, in offsets of the range. */
+  matchesIn(range: TextRange): readonly TermMatch[]
+}
+
+/** A query as it is looked for in one text. */
+export interface TextQuery {
+  /** Finds the terms of the query. */
+  scanner: TermScanner
+  /** The quoted phrases of the query. Undefined if it has none. */
+  phrases?: ScannedPhrases | undefined
+  /** The language in which the text was analyzed, ISO 639-1; '' if unknown. */
+  language: string
+}
+
+/** A text that the scanner reads. */
+export class ScannedText implements SearchedText {
+  readonly text: string
+  readonly matches: MatchList
+  readonly #query: TextQuery
+  readonly #shown: readonly TermMatch[]
+
+  /** @param found - the matches in the text. Default: they are looked for. */
+  constructor(text: string, query: TextQuery, found: readonly TermMatch[] = query.scanner.scan(text, query.language)) {
+    this.text = text
+    this.#query = query
+    this.#shown = shownMatches([found], query.phrases)[0]!
+    this.matches = matchList(this.#shown)
+  }
+
+  rangeOf({ first, last }: Passage): TextRange {
+    const matches = this.#shown
+    let at = 0
+    while (matches[at]!.position < first) at++
+    const { start } = matches[at]!
+    let end = start
+    for (; at < matches.length && matches[at]!.position <= last; at++) end = matches[at]!.end
+    return { start, end }
+  }
+
+  matchesIn({ start, end }: TextRange): readonly TermMatch[] {
+    return this.#query.scanner.scan(this.text.slice(start, end), this.#query.language)
+  }
+}
+
+function matchList(matches: readonly TermMatch[]): MatchList {
+  return {
+    count: matches.length,
+    positions: matches.map(({ position }) => position),
+    terms: matches.map(({ term }) => term),
+  }
+}
