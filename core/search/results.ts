@@ -185,10 +185,11 @@ function snippetMaker(
     const source = {
       text,
       language,
-      indexed: () => {
-        const { words } = text
+      indexed: (): IndexedWords | undefined => {
+        const { counts } = text
         const titleWords = WordOffsets.of(title)
-        return words && titleWords && { words, firstPosition: titleWords.count + TITLE_GAP, places }
+        if (!counts || !titleWords) return undefined
+        return { counts, read: index => text.read(index), firstPosition: titleWords.count + TITLE_GAP, places }
       },
       firstMatch: () => {
         // Positions of the title come first, and a title has at most as many words as characters.

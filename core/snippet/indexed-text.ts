@@ -1,5 +1,5 @@
 import { lowerBound } from '../bytes/binary-search.ts'
-import { placeOf, positionOf } from '../segment/positions/place.ts'
+import { type Place, placeOf, positionOf } from '../segment/positions/place.ts'
 import type { PositionBuffer } from '../segment/positions/positions-codec.ts'
 import { ENDING_BITS, NOT_AS_WRITTEN } from '../text/languages/english-endings.ts'
 import { mayEndJoined } from '../text/terms/joined-words.ts'
@@ -7,14 +7,15 @@ import { hasStems } from '../text/terms/language-terms.ts'
 import { isSpelledOut } from '../text/terms/spelled-out.ts'
 import { MAX_PLACES, type TermMatch } from '../text/terms/term-scanner.ts'
 import { WordOffsets } from '../text/terms/word-offsets.ts'
-import type { TextRange } from './excerpt.ts'
+import { type CountedPieces, CountedText } from './counted-text.ts'
+import { type TextRange, widen } from './excerpt.ts'
 import type { Passage } from './passages.ts'
 import { shownMatches } from './phrase-matches.ts'
 import type { SearchedText, TextQuery } from './searched-text.ts'
+import { endOfPart, isSearchedAround, pieceNear, type SnippetText } from './text-parts.ts'
 
 /** The words of a text, and what the index knows of them. */
-export interface IndexedWords {
-  words: WordOffsets
+export interface IndexedWords extends CountedPieces {
   /** The position that the first word of the text has in the index. */
   firstPosition: number
   /** Reads the places of a term in the capture into `out`, ascending. Returns false if there are none. */
@@ -32,6 +33,10 @@ const UNITS_A_SCAN = 100
  * stems, all words of a text are stemmed to scan it, so even a short text takes longer.
  */
 const MIN_UNITS = 4 * 1024
+/** Number of units beyond the limit of a passage that are read to see whether a sentence ends. */
+const MARGIN = 1024
+/** Number of units that are longer than any snippet. */
+const BEGINNING_UNITS = 16 * 1024
 const LAST_ENDING = 2 ** ENDING_BITS - 1
 
 /** Memory for the starts and ends of words. */
@@ -42,46 +47,94 @@ let edges = new Uint32Array(512)
  * matches are those that the scanner finds.
  */
 export class IndexedText implements SearchedText {
-  readonly text: string
   readonly matches: Matches
   readonly #all: Matches
-  readonly #words: WordOffsets
+  readonly #text: CountedText
   readonly #query: TextQuery
   readonly #symbols: ReadonlySet<number>
 
   /**
-   * Returns undefined if the text has to be scanned, because the index may not have just the matches of the scanner, or because scanning is
-   * faster.
+   * Returns the first part of a text that has a match, or the first part if none has one. Undefined if the text has to be scanned, because
+   * the index may not have just the matches of the scanner, or because scanning is faster.
    *
    * @throws ASOF_STORE_CORRUPT
    */
-  static of(text: string, wordsOf: () => IndexedWords | undefined, query: TextQuery): IndexedText | undefined {
+  static of(
+    text: SnippetText,
+    {
+      indexed: indexedOf,
+      firstMatch,
+    }: { indexed: () => IndexedWords | undefined; firstMatch: () => number | undefined },
+    query: TextQuery,
+  ): IndexedText | undefined {
     const { scanner, phrases, language } = query
+    const { count } = text
     // For a word that matches by its stem in its language, the scanner reports another ending than the index.
     const stems = hasStems(language)
-    if (scanner.hasPatterns || (phrases && stems) || (text.length < MIN_UNITS && !stems)) return undefined
-    const indexed = wordsOf()
+    const isShort = count === 0 || (count === 1 && !stems && text.piece(0).length < MIN_UNITS)
+    if (scanner.hasPatterns || (phrases && stems) || isShort) return undefined
+    const indexed = indexedOf()
     if (!indexed) return undefined
-    const { words } = indexed
     const terms = [...scanner.terms, ...scanner.symbols]
     // The scanner finds words without their umlauts in texts of all languages, and the index has them in some languages only.
-    if (!isSpelledOut(language) && terms.some(([term]) => SPELLED_PAIR.test(term)) && words.hasSpelledOut)
-      return undefined
-    const lists = terms.flatMap(([term, index]) => placeList(term, index, indexed) ?? [])
-    const matches = merged(lists, indexed.firstPosition, {
-      maxScans: text.length / UNITS_A_SCAN,
-      scan: word => matchesAt(word, { text, words, query }),
-    })
-    return matches && new IndexedText(text, words, query, matches)
+    const isSpelled = !isSpelledOut(language) && terms.some(([term]) => SPELLED_PAIR.test(term))
+    if (isSpelled && indexed.counts.hasSpelledOut) return undefined
+    const places = terms.flatMap(([term, index]) => placesOf(term, index, indexed) ?? [])
+    const { units, words } = indexed.counts
+    const wordsBefore = [0]
+    for (const [index, number] of words.entries()) wordsBefore.push(wordsBefore[index]! + number)
+    const listsIn = (from: number, to: number): PlaceList[] => {
+      const first = placeOf(indexed.firstPosition + wordsBefore[from]!, 0)
+      const end = placeOf(indexed.firstPosition + wordsBefore[to]!, 0)
+      return places.flatMap(list => between(list, first, end) ?? [])
+    }
+    const partOf = (from: number, to: number, lists: PlaceList[]): IndexedText | undefined => {
+      const part = new CountedText(indexed, from, to)
+      const matches = merged(lists, indexed.firstPosition + wordsBefore[from]!, {
+        maxScans: part.length / UNITS_A_SCAN,
+        scan: word => matchesAt(word, part, query),
+      })
+      return matches && new IndexedText(part, query, matches)
+    }
+    const endOf = (from: number): number => endOfPart(from, count, index => units[index]!)
+    if (isSearchedAround(count)) {
+      const place = firstMatch()
+      const near = place === undefined ? undefined : pieceNear(place, count, i => listsIn(i, i + 1).length > 0)
+      return near === undefined ? partOf(0, 1, []) : partOf(near, endOf(near), listsIn(near, endOf(near)))
+    }
+    for (let from = 0; from < count; from = endOf(from)) {
+      const lists = listsIn(from, endOf(from))
+      if (lists.length > 0) return partOf(from, endOf(from), lists)
+    }
+    return partOf(0, endOf(0), [])
   }
 
-  private constructor(text: string, words: WordOffsets, query: TextQuery, matches: Matches) {
-    this.text = text
-    this.#words = words
+  private constructor(text: CountedText, query: TextQuery, matches: Matches) {
+    this.#text = text
     this.#query = query
     this.#symbols = new Set(query.scanner.symbols.values())
     this.#all = matches
     this.matches = matches.firstOfEach(MAX_PLACES).shown(query.phrases)
+  }
+
+  get length(): number {
+    return this.#text.length
+  }
+
+  get beginning(): string {
+    return this.#text.around({ start: 0, end: 0 }, BEGINNING_UNITS).text
+  }
+
+  slice({ start, end }: TextRange): string {
+    return this.#text.slice(start, end)
+  }
+
+  widen(core: TextRange, limit: number, bounds: TextRange): TextRange {
+    // What is farther away than the limit does not count, except that a sentence may end with many closing quotation marks.
+    const { text, start: from } = this.#text.around(core, limit + MARGIN)
+    const near = { start: Math.max(0, bounds.start - from), end: Math.min(text.length, bounds.end - from) }
+    const { start, end } = widen(text, { start: core.start - from, end: core.end - from }, limit, near)
+    return { start: start + from, end: end + from }
   }
 
   rangeOf({ first, last }: Passage): TextRange {
@@ -95,12 +148,13 @@ export class IndexedText implements SearchedText {
   }
 
   matchesIn(range: TextRange): readonly TermMatch[] {
+    const text = this.#text
     const { positions, terms, endings, count } = this.#all
-    const from = lowerBound(positions, count, this.#words.from(range.start))
-    const to = lowerBound(positions, count, this.#words.from(range.end))
+    const from = lowerBound(positions, count, text.wordFrom(range.start))
+    const to = lowerBound(positions, count, text.wordFrom(range.end))
     // A part of a word does not match as the word does.
-    if (!isCut(this.text, range.start) || !isCut(this.text, range.end) || to - from > MAX_PLACES)
-      return this.#query.scanner.scan(this.text.slice(range.start, range.end), this.#query.language)
+    if (!isCut(text, range.start) || !isCut(text, range.end) || to - from > MAX_PLACES)
+      return this.#query.scanner.scan(this.slice(range), this.#query.language)
     if (from === to) return []
     const first = positions[from]!
     this.#readEdges(first, positions[to - 1]! + 1)
@@ -116,7 +170,7 @@ export class IndexedText implements SearchedText {
   /** Reads the edges of the words from one number to another. */
   #readEdges(from: number, to: number): void {
     if (edges.length < 2 * (to - from)) edges = new Uint32Array(4 * (to - from))
-    this.#words.read(from, to, edges)
+    this.#text.readEdges(from, to, edges)
   }
 
   /** Returns the range of a match. @param edge - index of the start of its word among the {@link edges}. */
@@ -126,10 +180,9 @@ export class IndexedText implements SearchedText {
     // Joined words begin before the word that they end with, and a form with symbols does not end with its word.
     const mayBeLonger =
       this.#symbols.has(term) ||
-      (ending === NOT_AS_WRITTEN && mayEndJoined(this.text.charCodeAt(start - 1), end - start))
+      (ending === NOT_AS_WRITTEN && start > 0 && mayEndJoined(unitAt(this.#text, start - 1), end - start))
     if (!mayBeLonger) return { start, end }
-    const context = { text: this.text, words: this.#words, query: this.#query }
-    return matchesAt(word, context).find(match => match.term === term) ?? { start, end }
+    return matchesAt(word, this.#text, this.#query).find(match => match.term === term) ?? { start, end }
   }
 }
 
@@ -187,12 +240,16 @@ interface PlaceList {
   to: number
 }
 
-function placeList(term: string, index: number, { words, firstPosition, places }: IndexedWords): PlaceList | undefined {
+function placesOf(term: string, index: number, { places }: IndexedWords): PlaceList | undefined {
   const buffer = { count: 0, values: new Uint32Array(32) }
-  if (!places(term, buffer)) return undefined
-  const at = lowerBound(buffer.values, buffer.count, placeOf(firstPosition, 0))
-  const to = lowerBound(buffer.values, buffer.count, placeOf(firstPosition + words.count, 0))
-  return at < to ? { term: index, places: buffer.values, at, to } : undefined
+  return places(term, buffer) ? { term: index, places: buffer.values, at: 0, to: buffer.count } : undefined
+}
+
+/** Returns the places of a list from one to another. Undefined if there are none. */
+function between({ term, places, to: count }: PlaceList, first: Place, end: Place): PlaceList | undefined {
+  const at = lowerBound(places, count, first)
+  const to = lowerBound(places, count, end)
+  return at < to ? { term, places, at, to } : undefined
 }
 
 /**
@@ -232,25 +289,37 @@ function merged(
 }
 
 /** Scans a word, with what it is written together with. Returns the matches at the word, in offsets of the text. */
-function matchesAt(
-  word: number,
-  { text, words, query }: { text: string; words: WordOffsets; query: TextQuery },
-): TermMatch[] {
+function matchesAt(word: number, text: CountedText, query: TextQuery): TermMatch[] {
   const at = new Uint32Array(2)
-  words.read(word, word + 1, at)
-  let [from, to] = [at[0]!, at[1]!]
-  while (at[0]! - from < UNITS_AROUND && !isCut(text, from)) from--
-  while (to - at[1]! < UNITS_AROUND && !isCut(text, to)) to++
-  const around = text.slice(from, to)
-  const position = WordOffsets.of(around)?.from(at[0]! - from)
+  text.readEdges(word, word + 1, at)
+  const range = { start: at[0]!, end: at[1]! }
+  const near = text.around(range, UNITS_AROUND)
+  const [start, end] = [range.start - near.start, range.end - near.start]
+  let [from, to] = [start, end]
+  while (start - from < UNITS_AROUND && !isCutAt(near.text, from)) from--
+  while (to - end < UNITS_AROUND && !isCutAt(near.text, to)) to++
+  const around = near.text.slice(from, to)
+  const position = WordOffsets.of(around)?.from(start - from)
+  const offset = near.start + from
   return query.scanner
     .scan(around, query.language)
     .filter(match => match.position === position)
-    .map(match => ({ ...match, start: match.start + from, end: match.end + from }))
+    .map(match => ({ ...match, start: match.start + offset, end: match.end + offset }))
+}
+
+function unitAt(text: CountedText, at: number): number {
+  const near = text.around({ start: at, end: at }, 0)
+  return near.text.charCodeAt(at - near.start)
 }
 
 /** True if no word, and no form with symbols, extends across an offset. */
-function isCut(text: string, at: number): boolean {
+function isCut(text: CountedText, at: number): boolean {
+  if (at === 0 || at === text.length) return true
+  const near = text.around({ start: at, end: at }, 1)
+  return isCutAt(near.text, at - near.start)
+}
+
+function isCutAt(text: string, at: number): boolean {
   return at === 0 || at === text.length || isSpace(text.charCodeAt(at - 1)) || isSpace(text.charCodeAt(at))
 }
 

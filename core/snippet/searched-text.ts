@@ -1,17 +1,23 @@
 import type { TermMatch, TermScanner } from '../text/terms/term-scanner.ts'
-import type { TextRange } from './excerpt.ts'
+import { type TextRange, widen } from './excerpt.ts'
 import type { MatchList, Passage } from './passages.ts'
 import { type ScannedPhrases, shownMatches } from './phrase-matches.ts'
 
 /** A text with the places where it matches a query. */
 export interface SearchedText {
-  readonly text: string
+  /** Number of UTF-16 units. */
+  readonly length: number
+  /** The beginning of the text, longer than any snippet. */
+  readonly beginning: string
   /** The matches from which passages are chosen. */
   readonly matches: MatchList
   /** Returns the range of the text from a passage's first match to its last. */
   rangeOf(passage: Passage): TextRange
   /** Returns the matches in a range of the text, in offsets of the range. */
   matchesIn(range: TextRange): readonly TermMatch[]
+  slice(range: TextRange): string
+  /** Widens a range, see the function {@link widen}. */
+  widen(core: TextRange, limit: number, bounds: TextRange): TextRange
 }
 
 /** A query as it is looked for in one text. */
@@ -26,14 +32,14 @@ export interface TextQuery {
 
 /** A text that the scanner reads. */
 export class ScannedText implements SearchedText {
-  readonly text: string
+  readonly beginning: string
   readonly matches: MatchList
   readonly #query: TextQuery
   readonly #shown: readonly TermMatch[]
 
   /** @param found - the matches in the text. Default: they are looked for. */
   constructor(text: string, query: TextQuery, found: readonly TermMatch[] = query.scanner.scan(text, query.language)) {
-    this.text = text
+    this.beginning = text
     this.#query = query
     this.#shown = shownMatches([found], query.phrases)[0]!
     this.matches = matchList(this.#shown)
@@ -50,7 +56,19 @@ export class ScannedText implements SearchedText {
   }
 
   matchesIn({ start, end }: TextRange): readonly TermMatch[] {
-    return this.#query.scanner.scan(this.text.slice(start, end), this.#query.language)
+    return this.#query.scanner.scan(this.beginning.slice(start, end), this.#query.language)
+  }
+
+  get length(): number {
+    return this.beginning.length
+  }
+
+  slice({ start, end }: TextRange): string {
+    return this.beginning.slice(start, end)
+  }
+
+  widen(core: TextRange, limit: number, bounds: TextRange): TextRange {
+    return widen(this.beginning, core, limit, bounds)
   }
 }
 

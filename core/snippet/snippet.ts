@@ -3,6 +3,7 @@ import { IndexedText, type IndexedWords } from './indexed-text.ts'
 import { choosePassages, type Passage } from './passages.ts'
 import { shownMatches } from './phrase-matches.ts'
 import { ScannedText, type SearchedText, type TextQuery } from './searched-text.ts'
+import { endOfPart, isSearchedAround, pieceNear, type SnippetText } from './text-parts.ts'
 
 export interface Snippet {
   text: string
@@ -15,7 +16,7 @@ export interface SnippetSource {
   /** The plain text of the page. */
   text: SnippetText
   /**
-   * Returns what the index knows of the words of a text in one piece. Undefined if the text has to be scanned. Default: every text is scanned.
+   * Returns what the index knows of the words of the text. Undefined if the text has to be scanned. Default: every text is scanned.
    */
   indexed?: () => IndexedWords | undefined
   /**
@@ -31,12 +32,6 @@ export interface SnippetSource {
   description: () => string | undefined
 }
 
-/** A text in pieces. Each piece can be read without the others. */
-export interface SnippetText {
-  count: number
-  piece: (index: number) => string
-}
-
 export interface SnippetQuery extends Omit<TextQuery, 'language'> {
   /** The weight of each term. */
   weights: readonly number[]
@@ -49,19 +44,6 @@ const JOINER = ' … '
 const MAX_PASSAGES = 3
 /** Minimum length of a passage if a snippet has several, characters. It is about a line. */
 const MIN_PASSAGE_CHARS = 90
-/**
- * Minimum length of the part of a text from which passages are chosen, UTF-16 units. Most texts are shorter and are one
- * part.
- */
-const PART_UNITS = 256 * 1024
-/**
- * Maximum number of pieces of a text that is searched from its beginning. In a longer text the search starts where the
- * index has a match.
- */
-const MAX_PIECES = 16
-/** Maximum number of pieces that are searched around that match. */
-const MAX_PIECES_AROUND = 32
-
 /**
  * Makes the snippet of a result: the passages that show the terms of the query best, with the ranges of the matched
  * words. If nothing in the text matches, the snippet is made from the first further text with a match. Without one, it is the
@@ -83,7 +65,7 @@ export function makeSnippet(source: SnippetSource, { weights, ...query }: Snippe
     const further = snippetOf(new ScannedText(text, textQuery))
     if (further) return further
   }
-  const opening = source.description()?.trim() || part.text
+  const opening = source.description()?.trim() || part.beginning
   const range = widen(opening, { start: 0, end: 0 }, limit, { start: 0, end: opening.length })
   return assemble(new ScannedText(opening, textQuery, []), [range], query.phrases)
 }
@@ -99,9 +81,9 @@ export function highlightsOf(text: string, { scanner, phrases }: SnippetQuery, l
 
 /** Returns the first part of the text that has a match. If no part has one, returns the first part. */
 function partWithMatch({ text, indexed, firstMatch }: SnippetSource, query: TextQuery): SearchedText {
-  const known = text.count === 1 && indexed ? IndexedText.of(text.piece(0), indexed, query) : undefined
+  const known = indexed && IndexedText.of(text, { indexed, firstMatch }, query)
   if (known) return known
-  if (text.count > MAX_PIECES) return partAround(text, firstMatch(), query)
+  if (isSearchedAround(text.count)) return partAround(text, firstMatch(), query)
   let beginning: SearchedText | undefined
   for (let index = 0; index < text.count; ) {
     const part = partFrom(text, index)
@@ -118,36 +100,33 @@ function partWithMatch({ text, indexed, firstMatch }: SnippetSource, query: Text
  * the first part.
  */
 function partAround(text: SnippetText, place: number | undefined, query: TextQuery): SearchedText {
-  if (place !== undefined) {
-    const middle = Math.min(text.count - 1, Math.floor(place * text.count))
-    for (let distance = 0; distance <= MAX_PIECES_AROUND / 2; distance++)
-      for (const index of distance === 0 ? [middle] : [middle + distance, middle - distance]) {
-        if (index < 0 || index >= text.count) continue
-        if (query.scanner.scan(text.piece(index), query.language).length === 0) continue
-        return new ScannedText(partFrom(text, index).text, query)
-      }
-  }
-  return new ScannedText(text.piece(0), query, [])
+  const hasMatch = (index: number): boolean => query.scanner.scan(text.piece(index), query.language).length > 0
+  const nearest = place === undefined ? undefined : pieceNear(place, text.count, hasMatch)
+  return nearest === undefined
+    ? new ScannedText(text.piece(0), query, [])
+    : new ScannedText(partFrom(text, nearest).text, query)
 }
 
-/** Joins pieces of the text from an index on, until they have at least {@link PART_UNITS}. */
+/** Joins the pieces of the part of the text that begins with a piece. */
 function partFrom(text: SnippetText, index: number): { text: string; end: number } {
   let part = ''
-  let end = index
-  while (end < text.count && part.length < PART_UNITS) part += text.piece(end++)
+  const end = endOfPart(index, text.count, at => {
+    const piece = text.piece(at)
+    part += piece
+    return piece.length
+  })
   return { text: part, end }
 }
 
 /** Returns the ranges of the text to show for the passages. */
 function rangesOf(searched: SearchedText, passages: readonly Passage[], limit: number): TextRange[] {
-  const { text } = searched
   const share = Math.floor((limit - JOINER.length * (passages.length - 1)) / passages.length)
   const ranges: TextRange[] = []
   const cores = passages.map(passage => searched.rangeOf(passage))
   cores.forEach((core, i) => {
-    const bounds = { start: ranges.at(-1)?.end ?? 0, end: cores[i + 1]?.start ?? text.length }
+    const bounds = { start: ranges.at(-1)?.end ?? 0, end: cores[i + 1]?.start ?? searched.length }
     if (core.start < bounds.start) return
-    const range = widen(text, core, share, bounds)
+    const range = searched.widen(core, share, bounds)
     if (range.end > range.start) ranges.push(range)
   })
   return ranges
@@ -159,10 +138,10 @@ function assemble(searched: SearchedText, ranges: readonly TextRange[], phrases:
   const shown = shownMatches(found, phrases)
   let joined = ''
   const highlights: TextHighlights = []
-  for (const [r, { start: from, end: to }] of ranges.entries()) {
+  for (const [r, range] of ranges.entries()) {
     if (joined !== '') joined += JOINER
     for (const { start, end } of shown[r]!) addRange(highlights, joined.length + start, joined.length + end)
-    joined += searched.text.slice(from, to).replaceAll('\n', ' ')
+    joined += searched.slice(range).replaceAll('\n', ' ')
   }
   return { text: joined, highlights }
 }

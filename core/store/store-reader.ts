@@ -8,7 +8,7 @@ import { diskTrouble } from './integrity/disk-trouble.ts'
 import { bodyKey, chunkKey, documentKey } from './keys.ts'
 import { BodyPackReader } from './records/body-pack.ts'
 import { type BodyParts, type DocumentHead, decodeHead, decodeTermVector } from './records/documents.ts'
-import { PageText } from './records/page-text.ts'
+import { PageText, TextPiece } from './records/page-text.ts'
 
 /**
  * Upper bounds for the streams of a segment and the chunks of a stream. With them, segment, stream and chunk form one
@@ -103,12 +103,14 @@ export class StoreReader implements StoredValues {
   readonly #counts: CacheCounts
   readonly #database: RawValues
   readonly #chunks: LRUCache<number, Uint8Array>
-  /** Chunks of positions by their names, and texts in one piece by {@link nameOfText}. */
-  readonly #large: LRUCache<number, Uint8Array | PageText>
+  /** Chunks of positions by their names, texts by {@link nameOfText}, and pieces of long texts by {@link nameOfPiece}. */
+  readonly #large: LRUCache<number, Uint8Array | PageText | TextPiece>
   /** Document records without their term vectors, by capture. They are small, so that those of many results fit. */
   readonly #heads: LRUCache<number, DocumentHead>
   /** Whole document records by capture, byte strings. Only re-ranking reads them. */
   readonly #records: LRUCache<number, string>
+
+  #recent: { captureId: number; body: BodyParts } | undefined
 
   /** @param cacheBytes - the size of the cache, bytes. */
   constructor(database: RawValues, cacheBytes: number, counts: CacheCounts = new CacheCounts()) {
@@ -128,7 +130,7 @@ export class StoreReader implements StoredValues {
     const largeBytes = Math.ceil(cacheBytes * LARGE_SHARE)
     this.#large = new LRUCache({
       maxSize: largeBytes,
-      sizeCalculation: value => (value instanceof PageText ? value.bytes : sizeCalculation(value)),
+      sizeCalculation: value => (value instanceof Uint8Array ? sizeCalculation(value) : value.bytes),
     })
     const chunkBytes = cacheBytes - headBytes - recordBytes - largeBytes
     this.#chunks = new LRUCache({ maxSize: Math.max(1, chunkBytes), sizeCalculation })
@@ -179,11 +181,31 @@ export class StoreReader implements StoredValues {
     const cached = this.#large.get(name)
     this.#count(cached)
     if (cached instanceof PageText) return cached
-    const body = this.body(captureId)
+    const body = this.#recentBody(captureId)
     if (!body) return undefined
-    const text = new PageText(body)
-    if (text.count === 1) this.#large.set(name, text)
+    const text = new PageText(body, index => this.#piece(captureId, index))
+    this.#large.set(name, text)
     return text
+  }
+
+  #piece(captureId: number, index: number): TextPiece {
+    const name = nameOfPiece(captureId, index)
+    const cached = this.#large.get(name)
+    this.#count(cached)
+    if (cached instanceof TextPiece) return cached
+    const body = this.#recentBody(captureId)
+    if (!body) throw new AsofError('ASOF_STORE_CORRUPT', `the body of capture ${captureId} is missing; ${REPAIR_HINT}`)
+    const piece = new TextPiece(body.piece(index))
+    this.#large.set(name, piece)
+    return piece
+  }
+
+  /** Returns a body. Keeps the last one, because several pieces of a text are read one after the other. */
+  #recentBody(captureId: number): BodyParts | undefined {
+    if (this.#recent?.captureId === captureId) return this.#recent.body
+    const body = this.body(captureId)
+    if (body) this.#recent = { captureId, body }
+    return body
   }
 
   chunks(segment: number): ChunkSource {
@@ -215,14 +237,22 @@ export class StoreReader implements StoredValues {
   clear(): void {
     this.#chunks.clear()
     this.#large.clear()
+    this.#recent = undefined
     this.#heads.clear()
     this.#records.clear()
   }
 }
 
+/** More than the number of pieces of any text. */
+const MAX_PIECES = 2 ** 16
+
 /** Returns the name of a text in the cache. The names of chunks are positive. */
 function nameOfText(captureId: number): number {
-  return -1 - captureId
+  return -1 - captureId * MAX_PIECES
+}
+
+function nameOfPiece(captureId: number, index: number): number {
+  return nameOfText(captureId) - 1 - index
 }
 
 /** Matches LevelDB's message for a file that is missing or too short. */

@@ -139,12 +139,13 @@ export class BodyPackReader {
   body(captureId: number): BodyParts | undefined {
     const body = this.#bodies.get(captureId)
     if (!body) return undefined
-    const { pieces, rest, from } = body
+    const { pieces, rest, counts, from } = body
     const ends: number[] = []
     for (const size of pieces) ends.push((ends.at(-1) ?? from) + size)
     const restAt = ends.at(-1) ?? from
     return {
       count: pieces.length,
+      counts,
       piece: index => this.#range(ends[index]! - pieces[index]!, ends[index]!),
       rest: () => this.#range(restAt, restAt + rest),
     }

@@ -10,6 +10,7 @@ import {
 import { ByteReader, ByteWriter, expectVersion } from '../../bytes/byte-buffer.ts'
 import { parseFields, type StoredFields } from '../../fields/field-values.ts'
 import { readTermVector, type TermVector } from '../../segment/term-vector.ts'
+import { WordOffsets } from '../../text/terms/word-offsets.ts'
 import { applyEdits, encodeEdits } from './text-edits.ts'
 
 /** The part of a capture that ranking and results need. It is small, because it is read for every candidate. */
@@ -140,12 +141,25 @@ export interface BodySizes {
   /** Size of each piece of the text. */
   pieces: number[]
   rest: number
+  /** Undefined for a text in one piece, and if the words can't be counted. */
+  counts: PieceCounts | undefined
+}
+
+/** The lengths of the pieces of a text. They say in which piece the word at a position is. */
+export interface PieceCounts {
+  /** Number of UTF-16 units of each piece. */
+  units: readonly number[]
+  /** Number of words of each piece, as {@link WordOffsets} counts them. */
+  words: readonly number[]
+  /** True if a word of the text may be spelled out, see {@link WordOffsets}. */
+  hasSpelledOut: boolean
 }
 
 /** The parts of a body. Each can be read without the others. */
 export interface BodyParts {
   /** Number of pieces of the text. */
   count: number
+  counts: PieceCounts | undefined
   /** Returns a piece in UTF-8. @throws ASOF_STORE_CORRUPT */
   piece(index: number): Uint8Array
   /** @throws ASOF_STORE_CORRUPT */
@@ -154,7 +168,7 @@ export interface BodyParts {
 
 /**
  * Encodes a body: the sizes of its parts (varint number of pieces of the text, varint bytes of each piece, varint bytes
- * of the rest), then the parts. The rest is the provenance of the publish date in one byte (0: unknown), the other
+ * of the rest, for several pieces also {@link PieceCounts}), then the parts. The rest is the provenance of the publish date in one byte (0: unknown), the other
  * details as JSON ('' for none), and the edits that turn the text into the Markdown. The text comes separately because
  * snippets need nothing else. The fields are not part of it: they are in the document record, since results show them.
  */
@@ -164,7 +178,8 @@ export function encodeBody({ details, markdown, text }: Body, out: ByteWriter): 
   rest.clear()
   writeDetails(others, rest)
   rest.raw(encodeEdits(text, markdown))
-  writeSizes({ pieces: pieces.map(piece => Buffer.byteLength(piece)), rest: rest.length }, out)
+  const sizes = pieces.map(piece => Buffer.byteLength(piece))
+  writeSizes({ pieces: sizes, rest: rest.length, counts: pieces.length > 1 ? countsOf(pieces) : undefined }, out)
   for (const piece of pieces) out.utf8(piece)
   out.raw(rest.bytes.subarray(0, rest.length))
 }
@@ -172,19 +187,54 @@ export function encodeBody({ details, markdown, text }: Body, out: ByteWriter): 
 /** The memory in which the rest of a body is encoded. */
 const rest = new ByteWriter(1024)
 
-export function writeSizes({ pieces, rest }: BodySizes, out: ByteWriter): void {
+/** Counts the words of a text in several pieces. Undefined if a part is in a script without spaces, or if a piece may end inside a word. */
+function countsOf(pieces: readonly string[]): PieceCounts | undefined {
+  const words: WordOffsets[] = []
+  for (const [index, piece] of pieces.entries()) {
+    const found = WordOffsets.of(piece)
+    if (!found || (index < pieces.length - 1 && !endsWithSpace(piece))) return undefined
+    words.push(found)
+  }
+  return {
+    units: pieces.map(({ length }) => length),
+    words: words.map(({ count }) => count),
+    hasSpelledOut: words.some(({ hasSpelledOut }) => hasSpelledOut),
+  }
+}
+
+function endsWithSpace(piece: string): boolean {
+  return piece.endsWith(' ') || piece.endsWith('\n')
+}
+
+/**
+ * Writes sizes: see {@link encodeBody}. The counts are 0 for none, or 1, or 2 if a word may be spelled out, followed by the units and the words
+ * of each piece.
+ */
+export function writeSizes({ pieces, rest, counts }: BodySizes, out: ByteWriter): void {
   out.varint(pieces.length)
   for (const size of pieces) out.varint(size)
   out.varint(rest)
+  if (pieces.length < 2) return
+  out.varint(counts ? (counts.hasSpelledOut ? 2 : 1) : 0)
+  if (counts) for (const count of [...counts.units, ...counts.words]) out.varint(count)
 }
 
 /**
  * @throws ASOF_STORE_CORRUPT
  */
 export function readSizes(reader: ByteReader): BodySizes {
-  const pieces: number[] = []
-  for (let count = reader.varint(); count > 0; count--) pieces.push(reader.varint())
-  return { pieces, rest: reader.varint() }
+  const pieces = readVarints(reader, reader.varint())
+  const rest = reader.varint()
+  const kind = pieces.length < 2 ? 0 : reader.varint()
+  if (kind === 0) return { pieces, rest, counts: undefined }
+  const units = readVarints(reader, pieces.length)
+  return { pieces, rest, counts: { units, words: readVarints(reader, pieces.length), hasSpelledOut: kind === 2 } }
+}
+
+function readVarints(reader: ByteReader, count: number): number[] {
+  const values: number[] = []
+  for (let left = count; left > 0; left--) values.push(reader.varint())
+  return values
 }
 
 /**
@@ -194,9 +244,9 @@ export function readSizes(reader: ByteReader): BodySizes {
  */
 export function encodedParts(bytes: Uint8Array): BodyParts {
   const reader = new ByteReader(bytes)
-  const { pieces, rest } = readSizes(reader)
+  const { pieces, rest, counts } = readSizes(reader)
   const parts = [...pieces, rest].map(size => reader.raw(size))
-  return { count: pieces.length, piece: index => parts[index]!, rest: () => parts[pieces.length]! }
+  return { count: pieces.length, counts, piece: index => parts[index]!, rest: () => parts[pieces.length]! }
 }
 
 /**

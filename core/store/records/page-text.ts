@@ -1,55 +1,80 @@
 import { WordOffsets } from '../../text/terms/word-offsets.ts'
-import { type BodyParts, decodePiece } from './documents.ts'
+import { type BodyParts, decodePiece, type PieceCounts } from './documents.ts'
 import type { PiecedText } from './text-edits.ts'
 
-/** Measured memory of a text besides its characters, bytes. */
+/** Measured memory of a text or a piece besides its characters, bytes. */
 const OVERHEAD_BYTES = 500
 
-/** The plain text of a capture, and where its words are. */
-export class PageText implements PiecedText {
-  readonly count: number
-  /** Memory of a text in one piece, bytes. */
+/** A decoded piece of a text. */
+export class TextPiece {
+  readonly text: string
+  /** Memory, bytes. */
   readonly bytes: number
-  /** Undefined for a text in one piece, of which everything else can be forgotten. */
-  readonly #parts: BodyParts | undefined
-  /** The first piece. Undefined until it is needed. */
-  #first: string | undefined
-  /** Undefined until it is needed. Null if the words of the first piece can't be counted. */
+  /** Undefined until it is needed. Null if the words can't be counted. */
   #words: WordOffsets | null | undefined
 
   /** @throws ASOF_STORE_CORRUPT */
-  constructor(parts: BodyParts) {
+  constructor(utf8: Uint8Array) {
+    this.text = decodePiece(utf8)
+    const { length } = this.text
+    // A text of ASCII takes one byte for each character, and others mostly take two. The offsets of words take about a thirtieth.
+    this.bytes = OVERHEAD_BYTES + (length === utf8.length ? length : 2 * length) + Math.ceil(length / 32)
+  }
+
+  /** The words of the piece. Undefined if a part of it is in a script without spaces. */
+  get words(): WordOffsets | undefined {
+    if (this.#words === undefined) this.#words = WordOffsets.of(this.text) ?? null
+    return this.#words ?? undefined
+  }
+}
+
+/** The plain text of a capture, in pieces. Only a text in one piece is kept here. */
+export class PageText implements PiecedText {
+  readonly count: number
+  /** Memory, bytes. */
+  readonly bytes: number
+  readonly #counts: PieceCounts | undefined
+  readonly #only: TextPiece | undefined
+  readonly #read: (index: number) => TextPiece
+
+  /**
+   * @param read - returns a piece of a text in several pieces.
+   * @throws ASOF_STORE_CORRUPT
+   */
+  constructor(parts: BodyParts, read: (index: number) => TextPiece = index => new TextPiece(parts.piece(index))) {
     this.count = parts.count
-    this.bytes = OVERHEAD_BYTES
-    if (parts.count > 1) this.#parts = parts
-    else if (parts.count === 1) {
-      const utf8 = parts.piece(0)
-      this.#first = decodePiece(utf8)
-      const { length } = this.#first
-      // A text of ASCII takes one byte for each character, and others mostly take two. The offsets of words take about a thirtieth.
-      this.bytes += (length === utf8.length ? length : 2 * length) + Math.ceil(length / 32)
-    }
+    this.#counts = parts.counts
+    this.#only = parts.count === 1 ? new TextPiece(parts.piece(0)) : undefined
+    this.#read = read
+    this.bytes = this.#only?.bytes ?? OVERHEAD_BYTES + 16 * parts.count
+  }
+
+  /** @throws ASOF_STORE_CORRUPT */
+  piece(index: number): string {
+    return this.read(index).text
   }
 
   /**
-   * Returns a piece.
+   * Returns a piece with its words.
    *
    * @throws ASOF_STORE_CORRUPT
    */
-  piece(index: number): string {
-    if (index > 0) return this.#read(index)
-    this.#first ??= this.#read(0)
-    return this.#first
+  read(index: number): TextPiece {
+    return this.#only ?? this.#read(index)
   }
 
-  /** The words of the first piece. Undefined if a part of it is in a script without spaces. */
-  get words(): WordOffsets | undefined {
-    if (this.#words === undefined) this.#words = WordOffsets.of(this.piece(0)) ?? null
-    return this.#words ?? undefined
-  }
-
-  #read(index: number): string {
-    if (!this.#parts || index >= this.count) throw new RangeError(`the text has no piece ${index}`)
-    return decodePiece(this.#parts.piece(index))
+  /** The lengths of the pieces. Undefined if the words can't be counted. */
+  get counts(): PieceCounts | undefined {
+    if (!this.#only) return this.#counts
+    const { text, words } = this.#only
+    if (!words) return undefined
+    return {
+      units: [text.length],
+      words: [words.count],
+      // The text is read only if the answer is needed.
+      get hasSpelledOut() {
+        return words.hasSpelledOut
+      },
+    }
   }
 }

@@ -24,22 +24,30 @@ describe('the text of a page', () => {
     const { page, read } = textOf('The Rhine flows through Köln.')
     expect(whole(page)).toBe('The Rhine flows through Köln.')
     expect(whole(page)).toBe('The Rhine flows through Köln.')
-    expect(page.words?.count).toBe(5)
+    expect(page.counts).toMatchObject({ units: [29], words: [5], hasSpelledOut: true })
     expect(read).toEqual([0])
   })
 
-  it('is read piece by piece if it is long, and keeps the first one', () => {
+  it('is read piece by piece if it is long, and its body has the number of words of each', () => {
     const text = 'words of a long text '.repeat(10_000)
     const { page, read } = textOf(text)
     expect(page.count).toBeGreaterThan(3)
-    expect(page.piece(0)).toBe(text.slice(0, page.piece(0).length))
+    expect(text.startsWith(page.piece(0))).toBe(true)
     expect(page.piece(2).length).toBeGreaterThan(60_000)
     expect(read).toEqual([0, 2])
-    expect(whole(page)).toBe(text)
+    const pieces = Array.from({ length: page.count }, (_, index) => page.read(index))
+    expect(pieces.map(piece => piece.text).join('')).toBe(text)
+    expect(page.counts).toEqual({
+      units: pieces.map(piece => piece.text.length),
+      words: pieces.map(piece => piece.words!.count),
+      hasSpelledOut: false,
+    })
+    expect(textOf(`${text}Müller`).page.counts?.hasSpelledOut).toBe(true)
   })
 
-  it('has no words to count in a script without spaces', () => {
-    expect(textOf('川の流れ').page.words).toBeUndefined()
+  it('has no words to count in a script without spaces, or if pieces may end inside words', () => {
+    for (const text of ['川の流れ', `${'words '.repeat(20_000)}川`, 'x'.repeat(100_000)])
+      expect(textOf(text).page.counts).toBeUndefined()
   })
 
   it('takes more memory the longer it is, and with other letters than ASCII', () => {
