@@ -12,8 +12,11 @@ import { BLOCK } from '../bytes/bit-packing.ts'
 import { VarintCursor } from '../bytes/varint-cursor.ts'
 import { UNDATED } from '../segment/columns/publish-days.ts'
 import { INLINE_POSTINGS, STANDING_STORED_FROM } from '../segment/dictionary/dictionary-format.ts'
+import { MAX_COUNT_BITS } from '../segment/positions/escaped-counts.ts'
+import { MAX_RUN_BITS, WITHOUT_ZEROS, ZERO_BITS } from '../segment/positions/packed-run.ts'
 import { WINDOW, WINDOWS_STORED_FROM } from '../segment/postings/window-impacts.ts'
 import { IMPACT_STEPS, SATURATION_BASE } from '../segment/ranking-model.ts'
+import { ENDING_BITS } from '../text/languages/english-endings.ts'
 import { kernelLimits, viewFlags } from './query-record.ts'
 
 /** The release of clang that compiles the kernels: the end of the first line that `clang --version` prints. */
@@ -29,6 +32,11 @@ const shared = {
   SATURATION_BASE,
   IMPACT_STEPS,
   STANDING_STORED_FROM,
+  MAX_COUNT_BITS,
+  MAX_RUN_BITS,
+  ZERO_BITS,
+  WITHOUT_ZEROS,
+  PLACE_BITS: ENDING_BITS,
   ...kernelLimits,
   ...viewFlags,
 }

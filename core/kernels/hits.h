@@ -1,6 +1,6 @@
 // The best hits: a heap with the worst on top.
 #pragma once
-#include "layout.h"
+#include "positions.h"
 
 static Hit heap[MAX_K];
 static u32 heapSize, heapLimit;
@@ -68,20 +68,28 @@ static void sortHits(void) {
 // True if a capture may have ended before the instant.
 INLINE int hasEnded(const View *v, u32 ordinal) { return v->ended && (v->ended[ordinal >> 5] >> (ordinal & 31) & 1); }
 
-// True if TypeScript must test a capture: lists, ranges and days do not decide alone whether it matches. On the first and on the last
-// day of a window of publish dates the millisecond decides.
+// True if TypeScript must test a capture: lists, ranges, days and phrases do not decide alone whether it matches. On the first and on the
+// last day of a window of publish dates the millisecond decides.
 INLINE int needsTest(const View *v, u32 ordinal) {
-  if (v->flags & TESTS || hasEnded(v, ordinal)) return 1;
+  if (v->flags & TESTS) return 1;
   if (!v->days) return 0;
   const u32 day = v->days[ordinal] - v->dayFrom;
   return day == 0 || day == v->daySpan - 1;
+}
+
+// True if a capture in the required lists matches. `tested` has its indexes there, if the view has phrases or its captures are tested.
+static int isMatch(const View *v, u32 view, u32 ordinal) {
+  if (hasEnded(v, ordinal) && !isCurrent(view, ordinal)) return 0;
+  const int hasPhrases = v->wordCount ? containsPhrases(v, view) : 1;
+  if (hasPhrases == 0) return 0;
+  return (hasPhrases > 0 && !needsTest(v, ordinal)) || matches(view, ordinal);
 }
 
 // Offers a capture whose score, without its boost, is known. A tie of two views at one instant reads URLs, which only captures that
 // match are sure to have; but `matches` may read positions, so every other tie is decided before.
 static void offer(const View *v, Hit hit, i32 mostBoost) {
   if (hit.score < leastScore || !mayEnter(hit.score + mostBoost, hit.view, hit.ordinal + 1)) return;
-  if (needsTest(v, hit.ordinal) && !matches(hit.view, hit.ordinal)) return;
+  if (!isMatch(v, hit.view, hit.ordinal)) return;
   if (mostBoost > 0) hit.score += boost(hit.view, hit.ordinal);
   if (competes(&hit)) pushHit(hit);
 }

@@ -14,7 +14,7 @@ typedef double f64;
 #define IMPORT(name) __attribute__((import_module("topk"), import_name(name)))
 
 // generate-kernels.ts defines what TypeScript knows, too: BLOCK, the postings in a full block; WINDOW, the captures in a window;
-// MAX_LISTS, the lists of one view; MAX_K, the hits; FILLS, BOOSTS and TESTS, the flags of a view (query-record.ts); UNDATED,
+// MAX_LISTS, the lists of one view; MAX_PHRASE_WORDS, the words of its phrases; MAX_K, the hits; FILLS, BOOSTS and TESTS, the flags of a view (query-record.ts); UNDATED,
 // the day of a capture without a publish date; and SATURATION_BASE, k1·(1 − b) of ranking-model.ts.
 
 // A posting list. Offsets count bytes from the list itself, so that its bytes can lie anywhere. The last block, called tail, may be
@@ -47,6 +47,14 @@ typedef struct {
   u32 unused;
 } Adjacent;
 
+// A word of a phrase that each match contains.
+typedef struct {
+  u32 use;     // its list, which is required
+  u32 offset;  // from the first word of the phrase
+  u32 endings; // that it may have: a bit for each
+  u32 isLast;  // of its phrase
+} Word;
+
 // One segment in a query.
 typedef struct {
   f64 slope;
@@ -64,12 +72,15 @@ typedef struct {
   i32 least;   // lowest score of a hit, without its boost: 0 or 1
   i32 *bounds; // room for a bound of each window up to that of the last capture
   const u32 *ended; // a bit for each capture that may have ended before the instant; 0: none has
+  const Word *words; // the phrases, one after another
+  u32 wordCount;
 } View;
 
 typedef struct {
   u32 k, count;
   const View *views; // newest segment first
-  u32 unused;
+  u8 *room, *roomEnd; // memory for positions
+  u32 unused[3];
 } Query;
 
 typedef struct {
@@ -80,10 +91,11 @@ typedef struct {
 // What the kernel asks TypeScript. Each of these may throw, which ends the search.
 IMPORT("fill") void fill(u32 view, u32 window);                              // sets the bits in `condition`
 IMPORT("matches") u32 matches(u32 view, u32 ordinal);                        // tests a capture whose score competes
+IMPORT("positionBlock") u32 positionBlock(u32 view, u32 use, u32 block, u8 *at, u32 most); // copies a block of positions: see openAt
 IMPORT("isCurrent") u32 isCurrent(u32 view, u32 ordinal);                    // tests only if a capture is current at the instant
 IMPORT("maxBoost") i32 maxBoost(u32 view, u32 window);                       // upper bound of the boosts in a window
 IMPORT("boost") i32 boost(u32 view, u32 ordinal);                            // of a capture that matches
 IMPORT("isNewer") u32 isNewer(u32 view, u32 ordinal, u32 otherView, u32 other); // of captures of two segments, by `acquiredAt`
 IMPORT("goesBefore") u32 goesBefore(u32 view, u32 ordinal, u32 otherView, u32 other); // of captures of two segments with equal scores
 IMPORT("checkTime") void checkTime(void);                                    // once in a while
-IMPORT("damaged") void damaged(void);                                        // a list contradicts itself; always throws
+IMPORT("damaged") void damaged(void);                                        // a list or its positions contradict themselves; always throws

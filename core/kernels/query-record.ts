@@ -2,19 +2,31 @@ import type { PostingCursor } from '../postings/posting-cursor.ts'
 import { type Allocation, Arena } from '../segment/arena.ts'
 import { publishDay } from '../segment/columns/publish-days.ts'
 import type { KernelArray } from '../segment/kept-array.ts'
+import type { PositionList } from '../segment/positions/positions-codec.ts'
 import type { PostingList } from '../segment/postings/posting-list.ts'
 import { WINDOW } from '../segment/postings/window-impacts.ts'
 import { impactScale, saturationSlope } from '../segment/ranking-model.ts'
 import { impactStep } from './contribution.ts'
-import type { AdjacentWord, OpenedQuery, TopKQuery, WeightedList } from './topk-query.ts'
+import type { AdjacentWord, OpenedQuery, PhraseWord, RequiredPhrase, TopKQuery, WeightedList } from './topk-query.ts'
 
 /** Sizes of the structures in layout.h. */
-const QUERY_BYTES = 16
-const VIEW_BYTES = 72
+const QUERY_BYTES = 32
+const VIEW_BYTES = 80
 const USE_BYTES = 24
 const ADJACENT_BYTES = 16
+const WORD_BYTES = 16
+/** A block of positions begins this many bytes after its address in the kernel: before it stands the width of its counts. */
+const POSITIONS_HEADER = 16
+/** What the kernel takes for "none". */
+const NONE = 0xffff_ffff
 /** Limits of the kernel. Its sources get them, like the flags, from generate-kernels.ts. */
-export const kernelLimits = { MAX_K: 16_384, MAX_VIEWS: 255, MAX_LISTS: 128 } as const
+export const kernelLimits = {
+  MAX_K: 16_384,
+  MAX_VIEWS: 255,
+  MAX_LISTS: 128,
+  MAX_PHRASE_WORDS: 64,
+  POSITIONS_HEADER,
+} as const
 /**
  * Flags of a view. `FILLS`: the kernel asks the condition which captures of a window may match. `BOOSTS`: captures may have a boost.
  * `TESTS`: captures must be tested with the condition.
@@ -38,6 +50,8 @@ export class QueryRecord {
   readonly #doubles: Float64Array
   /** For each view of the query, the cursors over its required lists. Empty for a view without a condition, or with an exact one. */
   cursors: PostingCursor[][] = []
+  /** For each view of the query, the positions of the lists of its phrases, by the number of the list. */
+  #positions: (() => PositionList)[][] = []
   /** Where the next structure is written. */
   #at = 0
 
@@ -55,6 +69,7 @@ export class QueryRecord {
     if (k > kernelLimits.MAX_K || views.length > kernelLimits.MAX_VIEWS) return undefined
     this.#at = this.#from + QUERY_BYTES + VIEW_BYTES * views.length
     this.cursors = []
+    this.#positions = []
     const slope = saturationSlope(averageLength)
     const viewsAt = this.#from + QUERY_BYTES
     for (let v = 0; v < views.length; v++)
@@ -63,6 +78,8 @@ export class QueryRecord {
     words[this.#from / 4] = k
     words[this.#from / 4 + 1] = views.length
     words[this.#from / 4 + 2] = viewsAt
+    words[this.#from / 4 + 3] = Math.ceil(this.#at / 16) * 16
+    words[this.#from / 4 + 4] = this.#end
     return this.#from
   }
 
@@ -74,8 +91,12 @@ export class QueryRecord {
     const usesAt = this.#at
     const adjacentsAt = usesAt + USE_BYTES * ordered.length
     const boundsAt = adjacentsAt + ADJACENT_BYTES * adjacent.length
-    this.#at = boundsAt + 8 * Math.ceil(windows / 2)
+    const phrases = phrasesIn(view)
+    const phraseWords = phrases.flat()
+    const wordsAt = boundsAt + 8 * Math.ceil(windows / 2)
+    this.#at = wordsAt + WORD_BYTES * phraseWords.length
     if (ordered.length > kernelLimits.MAX_LISTS || this.#at > this.#end) return false
+    const useOf = (list: PostingList): number => ordered.findIndex(other => other.list === list)
     const scale = impactScale(averageLength, segment.averageLength)
     const words = this.#words
     for (let i = 0; i < ordered.length; i++) {
@@ -91,12 +112,20 @@ export class QueryRecord {
     for (let a = 0; a < adjacent.length; a++) {
       const { list, signaturesAt, hash } = adjacent[a]!
       const word = (adjacentsAt + ADJACENT_BYTES * a) / 4
-      words[word] = ordered.findIndex(other => other.list === list)
+      words[word] = useOf(list)
       words[word + 1] = signaturesAt
       words[word + 2] = hash
     }
+    const positions: (() => PositionList)[] = []
+    this.#writeWords(wordsAt, phrases, word => {
+      const use = useOf(word.list)
+      positions[use] = word.positions
+      return use
+    })
+    this.#positions.push(positions)
+    const isTested = condition !== undefined && !(view.isOnlyPhrases && phraseWords.length > 0)
     this.cursors.push(
-      condition?.isExact === false
+      isTested && !condition.isExact
         ? ordered.filter(({ required }) => required).map(({ list }) => view.cursors.of(list))
         : [],
     )
@@ -110,9 +139,9 @@ export class QueryRecord {
     const dayFrom = published ? publishDay(published.from) : 0
     // A window that ends before it begins has no day.
     const daySpan = published ? Math.max(0, publishDay(published.to) - dayFrom + 1) : 0
-    const fills = condition !== undefined && isSelective(view, ordered[0])
+    const fills = isTested && isSelective(view, ordered[0])
     const { FILLS, BOOSTS, TESTS } = viewFlags
-    const flags = (fills ? FILLS : 0) | (boost ? BOOSTS : 0) | (condition ? TESTS : 0)
+    const flags = (fills ? FILLS : 0) | (boost ? BOOSTS : 0) | (isTested ? TESTS : 0)
     this.#doubles[at / 8] = slope
     const word = at / 4 + 2
     words[word] = from
@@ -131,7 +160,35 @@ export class QueryRecord {
     words[word + 13] = onlyScored ? 1 : 0
     words[word + 14] = boundsAt
     words[word + 15] = endedAt
+    words[word + 16] = wordsAt
+    words[word + 17] = phraseWords.length
     return true
+  }
+
+  #writeWords(at: number, phrases: readonly RequiredPhrase[], useOf: (word: PhraseWord) => number): void {
+    const words = this.#words
+    let to = at / 4
+    for (const phrase of phrases)
+      for (const [w, word] of phrase.entries()) {
+        words[to++] = useOf(word)
+        words[to++] = word.offset
+        words[to++] = word.endings ?? NONE
+        words[to++] = w === phrase.length - 1 ? 1 : 0
+      }
+  }
+
+  /**
+   * Copies a block of the positions of a list into the kernel.
+   *
+   * @param use - number of the list in the view. @param most - room for the block, bytes.
+   * @returns the number of bytes of the block. {@link NONE} if there is no room.
+   */
+  copyPositions(view: number, use: number, block: number, at: number, most: number): number {
+    const positions = this.#positions[view]![use]!()
+    const length = positions.bytesOf(block)
+    if (length > most) return NONE
+    this.#words[at / 4] = positions.copyBlock(block, length, this.#arena.octets, at + POSITIONS_HEADER)
+    return length
   }
 
   /** Returns the address of a list in the arena. Copies it there for this search if it is not there. Undefined if there is no room. */
@@ -165,6 +222,12 @@ export class QueryRecord {
       return signaturesAt === undefined ? [] : [{ list, signaturesAt, hash }]
     })
   }
+}
+
+/** The phrases that the kernel tests. */
+function phrasesIn(view: OpenedQuery): readonly RequiredPhrase[] {
+  const phrases = view.phrases()
+  return phrases.reduce((sum, { length }) => sum + length, 0) <= kernelLimits.MAX_PHRASE_WORDS ? phrases : []
 }
 
 /** Maximum bytes per capture of what the kernel reads of a segment's columns: lengths, publish days, and the bits of superseded captures. */

@@ -13,7 +13,6 @@ static i32 most[BLOCK + 4];                       // upper bound of the score of
 static u32 placeOf[MAX_LISTS][BLOCK + 4];         // the index of each candidate in each list, or NONE
 static u8 marks[MARKED_SPAN];                     // number of a candidate + 1, by distance from the first one; 0 between blocks
 static u32 frequencies[BLOCK + 4] __attribute__((aligned(16)));
-static u32 tested[MAX_LISTS];                     // the index of the capture that TypeScript tests in each required list
 static u32 filledWindow;                          // the window that `condition` is about, or NONE
 
 // Moves candidate `from` to the place `to`, with its indexes in the first lists.
@@ -236,12 +235,13 @@ static void scoreBlock(const View *v, u32 view, u32 required, u32 block, u32 sta
     most[t] = rest;
   }
   for (u32 l = 0; l < required; l++) addContributions(l, count, v);
+  const int areTested = v->flags & TESTS || v->wordCount > 0;
   for (u32 l = required; l < lists && count > 0; l++) {
-    count = intersect(l, (v->flags & TESTS) ? required : 0, count, needed - highestBoost, 0);
+    count = intersect(l, areTested ? required : 0, count, needed - highestBoost, 0);
     addContributions(l, count, v);
   }
   for (u32 t = count; t-- > 0;) {
-    if (v->flags & TESTS)
+    if (areTested)
       for (u32 l = 0; l < required; l++) tested[l] = placeOf[l][t];
     offer(v, (Hit){most[t], view, candidates[t]}, highestBoost);
   }

@@ -9,9 +9,6 @@ enum {
   MAX_SOURCES = 64,
   MAX_POSITIONS = 1 << 18,      // of one block of the merged list
   MAX_READ_POSITIONS = 1 << 26, // of one block of a source; 24 times as many bits fit 32 bits
-  MAX_COUNT_BITS = 16,
-  MAX_RUN_BITS = 24,
-  ZERO_BITS = 4, WITHOUT_ZEROS = 128, // see packed-run.ts
   MAX_LOW_BITS = 24,
   READ_AT_ONCE = 56,
   ESCAPED_COUNT = 7, // see postings-tail.ts

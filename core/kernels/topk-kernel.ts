@@ -163,6 +163,7 @@ export class TopKKernel {
         this.#query.views[view!]!.condition!.fill(window! * WINDOW, this.#conditionBits)
       },
       matches: (view, ordinal) => (this.#matches(view!, ordinal!) ? 1 : 0),
+      positionBlock: (view, use, block, at, most) => this.#record.copyPositions(view!, use!, block!, at!, most!),
       isCurrent: (view, ordinal) => (isValid(this.#query.views[view!]!, ordinal!, undefined) ? 1 : 0),
       maxBoost: (view, window) => this.#query.views[view!]!.boost!.most(window!),
       boost: (view, ordinal) => this.#query.views[view!]!.boost!.of(ordinal!),
@@ -179,7 +180,7 @@ export class TopKKernel {
       },
       checkTime: checkSearchTime,
       damaged: () => {
-        throw new AsofError('ASOF_STORE_CORRUPT', 'a posting list has a block that does not end with its last ordinal')
+        throw new AsofError('ASOF_STORE_CORRUPT', 'a posting list or its positions contradict themselves')
       },
     }
     const { exports } = new WebAssembly.Instance(this.#module, { env: { memory: this.arena.memory }, topk })

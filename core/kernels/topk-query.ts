@@ -1,6 +1,7 @@
 import type { TimeWindow } from '../dates/resolve-times.ts'
 import type { PostingCursors } from '../postings/posting-cursor.ts'
 import type { SegmentView } from '../postings/segment-view.ts'
+import type { PositionList } from '../segment/positions/positions-codec.ts'
 import type { PostingList } from '../segment/postings/posting-list.ts'
 import type { UrlOf } from './top-hits.ts'
 import type { WindowBits } from './window-bits.ts'
@@ -23,6 +24,10 @@ export interface OpenedQuery extends SegmentView {
   cursors: PostingCursors
   /** Words that another word must follow immediately in each match, each with its list among the required ones. */
   adjacentWords: () => readonly AdjacentWord[]
+  /** Phrases that each match contains. Their lists are required. */
+  phrases: () => readonly RequiredPhrase[]
+  /** True if {@link condition} is exactly that a capture contains {@link phrases}. */
+  isOnlyPhrases: boolean
   /** The window in which matches were published. Undefined if matches need no publish date. */
   published: TimeWindow | undefined
   /** True if each match is in a list that scores, so that it has a score above 0 before the boost. */
@@ -49,6 +54,17 @@ export interface AdjacentWord {
   signatures: () => Uint8Array | undefined
   /** `nextWordHash` of the other word. */
   hash: number
+}
+
+/** A phrase that each match contains: words at the given offsets from the first one. */
+export type RequiredPhrase = readonly PhraseWord[]
+
+export interface PhraseWord {
+  list: PostingList
+  offset: number
+  /** The set of endings that the word may have. Undefined: any. */
+  endings: number | undefined
+  positions: () => PositionList
 }
 
 /** A condition on the captures of one segment, which is evaluated in two phases. */

@@ -159,6 +159,16 @@ export class PositionClause implements Clause {
   }
 }
 
+/** Matches the captures that contain a phrase. */
+export class PhraseClause extends PositionClause {
+  readonly phrase: PhraseMatcher
+
+  constructor(phrase: PhraseMatcher) {
+    super([phrase], ordinal => phrase.isIn(ordinal))
+    this.phrase = phrase
+  }
+}
+
 /** Conjunction. */
 export class AllClause implements Clause {
   readonly size: number

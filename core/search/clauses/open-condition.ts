@@ -15,6 +15,7 @@ import {
   type Clause,
   nothing,
   notOf,
+  PhraseClause,
   PositionClause,
   PublishedClause,
   RangeClause,
@@ -112,8 +113,8 @@ function openAcquired(condition: Condition, context: ConditionContext): Clause {
       }
       const matcher = openPhrase(segment, phrase, cursors)
       if (!matcher) return nothing
+      if (!title) return new PhraseClause(matcher)
       return new PositionClause([matcher], ordinal => {
-        if (!title) return matcher.isIn(ordinal)
         matcher.startsIn(ordinal)
         return matcher.inTitle > 0
       })

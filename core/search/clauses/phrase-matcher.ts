@@ -1,4 +1,4 @@
-import type { AdjacentWord } from '../../kernels/topk-query.ts'
+import type { AdjacentWord, RequiredPhrase } from '../../kernels/topk-query.ts'
 import type { PostingCursor, PostingCursors } from '../../postings/posting-cursor.ts'
 import { mayFollow, nextWordHash } from '../../segment/positions/next-word-signature.ts'
 import { hasEnding, positionOf } from '../../segment/positions/place.ts'
@@ -43,7 +43,7 @@ export class PhraseMatcher {
   readonly #nextHashes: (number | undefined)[]
   /** The next-word signatures of each term. Set for terms whose signatures a caller of {@link adjacentWords} has read. */
   readonly #signatures: (Uint8Array | undefined)[] = []
-  #positions: PositionList[] | undefined
+  readonly #positions: (PositionList | undefined)[] = []
   readonly #starts: PositionBuffer = { count: 0, values: none }
 
   constructor(segment: Segment, phrase: Phrase, terms: SegmentTerm[], cursors: PostingCursors) {
@@ -76,6 +76,16 @@ export class PhraseMatcher {
     })
   }
 
+  /** The phrase, for the kernel. */
+  words(): RequiredPhrase {
+    return this.cursors.map(({ list }, t) => ({
+      list,
+      offset: t === 0 ? 0 : this.#offsets[t]!,
+      endings: this.#endings[t],
+      positions: () => this.#positionsOf(t),
+    }))
+  }
+
   /**
    * The positions at which the phrase begins in a capture, ascending. The first {@link inTitle} are in the title. Valid
    * until the next call.
@@ -93,7 +103,7 @@ export class PhraseMatcher {
   isIn(ordinal: number): boolean {
     const [endings] = this.#endings
     if (this.#terms.length > 1 || endings === undefined) return this.startsIn(ordinal).count > 0
-    return this.#isInLists(ordinal) && this.#readPositions()[0]!.hasEnding(this.#indexes[0]!, endings)
+    return this.#isInLists(ordinal) && this.#positionsOf(0).hasEnding(this.#indexes[0]!, endings)
   }
 
   /** Number of positions from the first word of the phrase to its last. */
@@ -114,39 +124,37 @@ export class PhraseMatcher {
   }
 
   /** False if the next-word signatures rule out that the words are adjacent in the current capture. */
-  #mayBeAdjacent(positions: PositionList[]): boolean {
-    for (let t = 0; t < positions.length; t++) {
+  #mayBeAdjacent(): boolean {
+    for (let t = 0; t < this.#terms.length; t++) {
       const hash = this.#nextHashes[t]
       if (hash === undefined) continue
       const cursor = this.cursors[t]!
       const index = this.#indexes[t]!
-      const signature = this.#signatures[t]?.[index] ?? positions[t]!.signature(index)
+      const signature = this.#signatures[t]?.[index] ?? this.#positionsOf(t).signature(index)
       if (!mayFollow(signature, hash, () => cursor.frequency())) return false
     }
     return true
   }
 
-  /** The positions of each term. */
-  #readPositions(): PositionList[] {
-    this.#positions ??= this.#terms.map(({ entry }) => this.#segment.positions(entry))
-    return this.#positions
+  #positionsOf(t: number): PositionList {
+    this.#positions[t] ??= this.#segment.positions(this.#terms[t]!.entry)
+    return this.#positions[t]
   }
 
   /** Reads where the phrase begins in the current capture. */
   #readStarts(): PositionBuffer {
     const indexes = this.#indexes
-    const positions = this.#readPositions()
-    if (!this.#mayBeAdjacent(positions)) {
+    if (!this.#mayBeAdjacent()) {
       this.#starts.count = 0
       this.inTitle = 0
       return this.#starts
     }
-    const starts = positions[0]!.places(indexes[0]!, this.#starts)
+    const starts = this.#positionsOf(0).places(indexes[0]!, this.#starts)
     const firstInTitle = titleOccurrences(this.cursors[0]!.frequency(), starts.count)
     const lastInTitle = firstInTitle > 0 ? positionOf(starts.values[firstInTitle - 1]!) : -1
     toPositions(starts, this.#endings[0])
     for (let t = 1; t < indexes.length && starts.count > 0; t++) {
-      const places = positions[t]!.places(indexes[t]!, others)
+      const places = this.#positionsOf(t).places(indexes[t]!, others)
       toPositions(places, this.#endings[t])
       keepFollowed(starts, places, this.#offsets[t]!)
     }

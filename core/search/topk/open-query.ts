@@ -9,6 +9,7 @@ import {
   allClauses,
   type Clause,
   everything,
+  PhraseClause,
   PositionClause,
   RangeClause,
   TermClause,
@@ -27,7 +28,7 @@ export interface QueryOptions {
   onlyScored: boolean
 }
 
-const noWords = () => []
+const none = () => []
 
 /**
  * Opens a query over one view. Each clause becomes a range of ordinals or required lists, if it can. What these do not decide remains as the
@@ -47,7 +48,9 @@ export function openQuery(view: SegmentView, options: QueryOptions): OpenedQuery
     published,
     boost,
     onlyScored,
-    adjacentWords: noWords,
+    adjacentWords: none,
+    phrases: none,
+    isOnlyPhrases: false,
     condition: onlyScored ? undefined : everything,
   }
   if (options.clauses.length > 0) restrict(opened, lists, options.clauses)
@@ -69,6 +72,7 @@ function restrict(opened: Writable<OpenedQuery>, lists: WeightedList[], clauses:
   opened.onlyScored ||= parts.some(isScored)
   const postings = lists.reduce((sum, { list }) => sum + list.count, 0)
   const positions: PositionClause[] = []
+  const phrases: PhraseClause[] = []
   const rest: Clause[] = []
   for (const part of parts) {
     if (part instanceof RangeClause) {
@@ -90,11 +94,17 @@ function restrict(opened: Writable<OpenedQuery>, lists: WeightedList[], clauses:
       }
     }
     if (part instanceof PositionClause) positions.push(part)
+    if (part instanceof PhraseClause) phrases.push(part)
     if (!(part instanceof TermClause && isRequired)) rest.push(part)
   }
   const isRequired = (list: PostingList): boolean => scored.get(list)?.required === true
   if (positions.length > 0)
     opened.adjacentWords = () => positions.flatMap(part => part.adjacentWords()).filter(({ list }) => isRequired(list))
+  const tested = phrases.filter(({ lists }) => lists.every(isRequired))
+  if (tested.length > 0) {
+    opened.phrases = () => tested.map(({ phrase }) => phrase.words())
+    opened.isOnlyPhrases = tested.length === rest.length
+  }
   const condition = allClauses(rest)
   const isDecided = opened.onlyScored || lists.some(({ required }) => required)
   opened.condition = condition === everything && isDecided ? undefined : condition

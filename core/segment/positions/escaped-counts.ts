@@ -8,7 +8,7 @@ import { cheapestWidth } from './cheapest-width.ts'
  * The highest number of that width is an escape: the count is at least this number. After the packed numbers, a varint
  * for each escape holds the difference. With width 0 all counts are 0.
  */
-const MAX_BITS = 16
+export const MAX_COUNT_BITS = 16
 
 const codes = new Uint32Array(BLOCK)
 const packed = new Uint32Array(BLOCK)
@@ -19,7 +19,7 @@ const escapeBytes = (width: number, escapes: number, long: number): number => es
 
 /** Writes the counts; returns the width. */
 export function writeCounts(counts: Uint32Array, out: ByteWriter): number {
-  const width = counts.every(count => count === 0) ? 0 : cheapestWidth(counts, BLOCK, MAX_BITS, escapeBytes)
+  const width = counts.every(count => count === 0) ? 0 : cheapestWidth(counts, BLOCK, MAX_COUNT_BITS, escapeBytes)
   const top = 2 ** width - 1
   for (let i = 0; i < BLOCK; i++) codes[i] = Math.min(counts[i]!, top)
   const words = pack(codes, 0, width, packed, 0)
@@ -30,7 +30,7 @@ export function writeCounts(counts: Uint32Array, out: ByteWriter): number {
 
 /** True for a width that {@link writeCounts} may return. */
 export function isCountWidth(width: number): boolean {
-  return width <= MAX_BITS
+  return width <= MAX_COUNT_BITS
 }
 
 /**

@@ -15,10 +15,10 @@ import { cheapestWidth } from './cheapest-width.ts'
  * If the lower {@link ZERO_BITS} bits of all integers are 0, they are not stored, and {@link WITHOUT_ZEROS} is added to the width.
  * An empty run has no bytes. The number of integers is not stored.
  */
-const MAX_BITS = 24
+export const MAX_RUN_BITS = 24
 /** Number of lower bits that are 0 in the gaps between places with the ending 0. Most runs of frequent words have only such gaps. */
-const ZERO_BITS: number = ENDING_BITS
-const WITHOUT_ZEROS = 128
+export const ZERO_BITS: number = ENDING_BITS
+export const WITHOUT_ZEROS = 128
 
 /** Estimates the bytes of exceptions: one for the distance of each, and one for its rest, or two if the width is at least 8. */
 const exceptionBytes = (width: number, exceptions: number): number => exceptions * (width < 8 ? 2 : 3)
@@ -28,7 +28,7 @@ export function writeRun(values: Uint32Array, count: number, out: ByteWriter): v
   if (count === 0) return
   const zeros = zeroBits(values, count)
   if (zeros > 0) for (let i = 0; i < count; i++) values[i]! >>>= zeros
-  const width = cheapestWidth(values, count, MAX_BITS, exceptionBytes)
+  const width = cheapestWidth(values, count, MAX_RUN_BITS, exceptionBytes)
   const top = 2 ** width - 1
   out.reserve(1 + Math.ceil((count * width) / 8))
   const { bytes } = out
@@ -83,7 +83,7 @@ export class RunReader {
     const code = bytes[at] ?? 0
     const width = code % WITHOUT_ZEROS
     this.#exceptionsAt = at + 1 + Math.ceil((count * width) / 8)
-    if (width === 0 || width > MAX_BITS || this.#exceptionsAt > bytes.length) throw corrupt()
+    if (width === 0 || width > MAX_RUN_BITS || this.#exceptionsAt > bytes.length) throw corrupt()
     this.#bytes = bytes
     this.#width = width
     this.#top = 2 ** width - 1

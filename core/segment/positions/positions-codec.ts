@@ -212,8 +212,33 @@ export class PositionList {
     }
   }
 
-  /** The end of a full block, counted from the end of the header. */
+  /** Number of bytes of a block. Throws if they are not in the list. */
+  bytesOf(block: number): number {
+    const from = this.#startOf(block)
+    const to = this.#endOf(block)
+    if (from > to || this.#header + to > this.#length) throw corrupt()
+    return to - from
+  }
+
+  /** Copies the `length` bytes of a block to `into` at `at`. Returns the width of its counts if the block is full, or else 0. */
+  copyBlock(block: number, length: number, into: Uint8Array, at: number): number {
+    into.set(this.#list.range(this.#header + this.#startOf(block), length), at)
+    return block < this.#full ? this.#widthOf(block) : 0
+  }
+
+  #widthOf(block: number): number {
+    return this.#table[this.#full * 4 + block]!
+  }
+
+  /** The first byte of a block, counted from the end of the header. */
+  #startOf(block: number): number {
+    return block === 0 ? 0 : this.#endOf(block - 1)
+  }
+
+  /** The end of a block, counted like {@link #startOf}. */
   #endOf(block: number): number {
+    if (block === this.#full) return this.#length - this.#header
+    if (this.#table.length === 0) this.#table = this.#list.range(0, this.#signaturesAt)
     const table = this.#table
     const at = block * 4
     return (table[at]! | (table[at + 1]! << 8) | (table[at + 2]! << 16) | (table[at + 3]! << 24)) >>> 0
@@ -223,13 +248,9 @@ export class PositionList {
     const place = this.#place
     if (place.list === this && place.number === block) return place.block
     place.list = undefined
-    const full = this.#full
-    if (full > 0 && this.#table.length === 0) this.#table = this.#list.range(0, this.#signaturesAt)
-    const from = block === 0 ? 0 : this.#endOf(block - 1)
-    const to = block < full ? this.#endOf(block) : this.#length - this.#header
-    if (from > to || this.#header + to > this.#length) throw corrupt()
-    const bytes = this.#list.range(this.#header + from, to - from)
-    if (block < full) place.block.openFull(bytes, 0, this.#table[full * 4 + block]!)
+    const length = this.bytesOf(block)
+    const bytes = this.#list.range(this.#header + this.#startOf(block), length)
+    if (block < this.#full) place.block.openFull(bytes, 0, this.#widthOf(block))
     else place.block.openTail(bytes, 0, this.#tail)
     place.list = this
     place.number = block

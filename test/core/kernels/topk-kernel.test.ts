@@ -140,6 +140,8 @@ function ask(question: Question, calledBack: () => void = () => {}, of: readonly
         lists: [...lists.values()],
         cursors,
         adjacentWords: () => matcher?.adjacentWords() ?? [],
+        phrases: () => (matcher ? [matcher.words()] : []),
+        isOnlyPhrases: !condition,
         published,
         onlyScored,
         condition:
