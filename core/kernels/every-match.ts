@@ -16,7 +16,7 @@ const ordinals = new Uint32Array(BLOCK)
  * find the same hits, so this function is the oracle of its tests. It also answers all queries where WebAssembly has no SIMD, and queries
  * beyond the limits of the kernel.
  */
-export function scoreEveryMatch({ k, views, averageLength, urlOf }: TopKQuery): Hit[] {
+export function scoreEveryMatch({ k, views, averageLength, urlOf, floor = 0 }: TopKQuery): Hit[] {
   const top = new TopHits(k, urlOf)
   for (const view of views) {
     const { segment, from, to, lists, cursors, published, onlyScored, condition, boost } = view
@@ -32,7 +32,7 @@ export function scoreEveryMatch({ k, views, averageLength, urlOf }: TopKQuery): 
       if (required.some(cursor => cursor.advance(ordinal) < 0)) continue
       if (condition?.matches(ordinal) === false) continue
       if (boost) score += boost.of(ordinal)
-      if (top.isCompetitive(segment, ordinal, score)) top.push({ segment, ordinal, score })
+      if (score >= floor && top.isCompetitive(segment, ordinal, score)) top.push({ segment, ordinal, score })
     }
   }
   return top.ranked()

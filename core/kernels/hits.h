@@ -5,6 +5,7 @@
 static Hit heap[MAX_K];
 static u32 heapSize, heapLimit;
 static i32 leastScore; // of the view that is searched
+static i32 floorScore; // of the query
 
 // A total order: by score, then newer capture, then URL.
 INLINE int isWorse(const Hit *a, const Hit *b) {
@@ -14,7 +15,10 @@ INLINE int isWorse(const Hit *a, const Hit *b) {
 }
 
 // The lowest score with which a hit may still enter.
-INLINE i32 scoreNeeded(void) { return heapSize < heapLimit ? leastScore : heap[0].score; }
+INLINE i32 scoreNeeded(void) {
+  const i32 needed = heapSize < heapLimit ? leastScore : heap[0].score;
+  return needed > floorScore ? needed : floorScore;
+}
 
 // True if captures of a view below `end` with the score of the worst hit would lose the tie against it.
 INLINE int losesTies(u32 view, u32 end) {
@@ -91,5 +95,5 @@ static void offer(const View *v, Hit hit, i32 mostBoost) {
   if (hit.score < leastScore || !mayEnter(hit.score + mostBoost, hit.view, hit.ordinal + 1)) return;
   if (!isMatch(v, hit.view, hit.ordinal)) return;
   if (mostBoost > 0) hit.score += boost(hit.view, hit.ordinal);
-  if (competes(&hit)) pushHit(hit);
+  if (hit.score >= floorScore && competes(&hit)) pushHit(hit);
 }

@@ -80,7 +80,8 @@ typedef struct {
   u32 k, count;
   const View *views; // newest segment first
   u8 *room, *roomEnd; // memory for positions
-  u32 unused[3];
+  i32 floor;          // lowest score of a hit, with its boost
+  u32 unused[2];
 } Query;
 
 typedef struct {

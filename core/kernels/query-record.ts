@@ -65,7 +65,7 @@ export class QueryRecord {
   }
 
   /** Writes a query; returns its address, or undefined if the kernel cannot answer it. */
-  write({ k, views, averageLength }: TopKQuery): number | undefined {
+  write({ k, views, averageLength, floor = 0 }: TopKQuery): number | undefined {
     if (k > kernelLimits.MAX_K || views.length > kernelLimits.MAX_VIEWS) return undefined
     this.#at = this.#from + QUERY_BYTES + VIEW_BYTES * views.length
     this.cursors = []
@@ -80,6 +80,7 @@ export class QueryRecord {
     words[this.#from / 4 + 2] = viewsAt
     words[this.#from / 4 + 3] = Math.ceil(this.#at / 16) * 16
     words[this.#from / 4 + 4] = this.#end
+    words[this.#from / 4 + 5] = floor
     return this.#from
   }
 

@@ -14,6 +14,8 @@ export interface TopKQuery {
   /** Mean length of all captures as of the instant. */
   averageLength: number
   urlOf: UrlOf
+  /** The lowest score of a hit, with its boost. Default: any. */
+  floor?: number | undefined
 }
 
 /** A query opened over one view: captures of the segment match if they are in its range, are current at its instant and fulfill the rest. */

@@ -58,6 +58,7 @@ INLINE u64 keyOf(i32 bound, u32 view, u32 window) { return (u64)(bound + 1) << 3
 // Returns the number of hits. They are at `hits`, the best first.
 EXPORT("search") u32 search(const Query *q) {
   heapSize = 0;
+  floorScore = q->floor;
   blocksView = NONE;
   roomFrom = q->room;
   roomEnd = q->roomEnd;

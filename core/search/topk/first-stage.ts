@@ -5,6 +5,7 @@ import type { OpenedQuery, TopKBoost, TopKQuery, WeightedList } from '../../kern
 import { PostingCursors } from '../../postings/posting-cursor.ts'
 import type { SegmentTerm } from '../../segment/posting-cache.ts'
 import { rankingModel, saturationSlope } from '../../segment/ranking-model.ts'
+import type { Segment } from '../../segment/segment.ts'
 import type { AnalyzedQuery } from '../analysis/analyze-query.ts'
 import type { AnalyzedWebql } from '../analysis/analyze-webql.ts'
 import type { Clause } from '../clauses/clause.ts'
@@ -122,12 +123,33 @@ function weighingFrequencies(
   }
 }
 
+/** Returns the boosts that a capture may have without fulfilling one of some phrases. */
+function boostsBeside(phrases: readonly Condition[], boosts: readonly Boost[]): Boost[] {
+  const searched = new Set(phrases.flatMap(part => (part.kind === 'phrase' && !part.title ? [part.phrase] : [])))
+  const isSearched = (form: Condition): boolean =>
+    conjunctsOf(form).some(part => part.kind === 'phrase' && searched.has(part.phrase))
+  return boosts.filter(({ forms }) => !forms.every(isSearched))
+}
+
+/** Returns the first hit of each capture. */
+function firstOfEach(hits: readonly Hit[]): Hit[] {
+  const found = new Map<Segment, Set<number>>()
+  return hits.filter(({ segment, ordinal }) => {
+    const ordinals = found.get(segment) ?? new Set()
+    found.set(segment, ordinals)
+    const isFirst = !ordinals.has(ordinal)
+    ordinals.add(ordinal)
+    return isFirst
+  })
+}
+
 /** What of a query is open on one segment. */
 interface OpenedParts {
   cursors: PostingCursors
   /** Opens a condition, each once. */
   clauseOf: (part: Condition) => Clause
-  boost: TopKBoost | undefined
+  /** Opens boosts, each array of them once. */
+  boostBy: (boosts: readonly Boost[]) => TopKBoost | undefined
 }
 
 /** Maximum number of phrases that are searched for one by one. */
@@ -303,8 +325,14 @@ export class FirstStage<Query extends AnalyzedQuery | AnalyzedWebql> {
    *
    * @param rest - the conditions. @param onlyScored - true if each match has a word that scores.
    * @param parts - what is open on each segment. Searches that run one after another may share it.
+   * @param boosts - those that raise scores.
    */
-  #openQuery(rest = this.#rest, onlyScored = this.#onlyScored, parts: OpenedParts[] = []): OpenedQuery[] {
+  #openQuery(
+    rest = this.#rest,
+    onlyScored = this.#onlyScored,
+    parts: OpenedParts[] = [],
+    boosts: readonly Boost[] = this.#boosts,
+  ): OpenedQuery[] {
     const { published, limit } = this.#options
     const { views } = this.#index
     const opened: OpenedQuery[] = []
@@ -313,7 +341,8 @@ export class FirstStage<Query extends AnalyzedQuery | AnalyzedWebql> {
       if (!lists) continue
       const shared = parts[v] ?? this.#openParts(v)
       parts[v] = shared
-      const { cursors, boost, clauseOf } = shared
+      const { cursors, clauseOf } = shared
+      const boost = shared.boostBy(boosts)
       const clauses = rest.map(clauseOf)
       const view = openQuery(views[v]!, { lists, clauses, cursors, published, boost, onlyScored })
       if (view.from < view.to) opened.push(view)
@@ -351,12 +380,20 @@ export class FirstStage<Query extends AnalyzedQuery | AnalyzedWebql> {
         if (found) weighed.push({ term: found, weight, cursor: cursors.of(found.list) })
       }
     const title = titleWeight === undefined ? undefined : new TitleBoost(segment, weighed, averageLength, titleWeight)
-    const boosts = (this.#boosts.length > 0 || title) && new SegmentBoosts(this.#boosts, clauseOf, title)
-    const added = boosts && !boosts.isEmpty ? boosts : undefined
-    if (factors.length === 0) return { cursors, clauseOf, boost: added }
-    const filters = factors.map(({ filter, factor }) => ({ clause: clauseOf({ kind: 'fields', filter }), factor }))
-    const source = { segment, terms: weighed, averageLength, filters, most: mostFactor(factors) }
-    return { cursors, clauseOf, boost: new FactorBoost(source, added) }
+    const open = (boosts: readonly Boost[]): TopKBoost | undefined => {
+      const opened = (boosts.length > 0 || title) && new SegmentBoosts(boosts, clauseOf, title)
+      const added = opened && !opened.isEmpty ? opened : undefined
+      if (factors.length === 0) return added
+      const filters = factors.map(({ filter, factor }) => ({ clause: clauseOf({ kind: 'fields', filter }), factor }))
+      const source = { segment, terms: weighed, averageLength, filters, most: mostFactor(factors) }
+      return new FactorBoost(source, added)
+    }
+    const opened = new Map<readonly Boost[], TopKBoost | undefined>()
+    const boostBy = (boosts: readonly Boost[]): TopKBoost | undefined => {
+      if (!opened.has(boosts)) opened.set(boosts, open(boosts))
+      return opened.get(boosts)
+    }
+    return { cursors, clauseOf, boostBy }
   }
 
   /**
@@ -400,21 +437,23 @@ export class FirstStage<Query extends AnalyzedQuery | AnalyzedWebql> {
   /**
    * Finds the best captures with a word that scores, and those with each phrase, by searches of their own. For these the kernel reads only
    * posting lists. For the disjunction it would have to ask about each capture.
+   *
+   * The search for words leaves out the boosts by these phrases, so it finds captures that have a phrase with a score that is too low, or not
+   * at all. Those among the best are found again by the search for their phrase, with their score.
    */
   #bestOfEither(k: number, { condition, phrases }: Either): Hit[] {
     const { urlOf } = this.#options
     const rest = this.#rest.filter(part => part !== condition)
     const parts: OpenedParts[] = []
-    const searches = [
-      this.#openQuery(rest, true, parts),
-      ...phrases.map(phrase => this.#openQuery([...rest, phrase], false, parts)),
-    ]
-    const hits = searches.flatMap(views => bestCaptures(this.#queryFor(k, views)))
-    hits.sort((a, b) => compareHits(a, b, urlOf))
-    // Several searches may find one capture. They give it the same score, so its hits are neighbors.
-    const isFirst = ({ segment, ordinal }: Hit, at: number): boolean =>
-      segment !== hits[at - 1]?.segment || ordinal !== hits[at - 1]?.ordinal
-    return hits.filter(isFirst).slice(0, k)
+    const words = this.#openQuery(rest, true, parts, boostsBeside(phrases, this.#boosts))
+    let hits = bestCaptures(this.#queryFor(k, words))
+    for (const phrase of phrases) {
+      const views = this.#openQuery([...rest, phrase], false, parts)
+      const others = bestCaptures({ ...this.#queryFor(k, views), floor: hits[k - 1]?.score })
+      if (others.length === 0) continue
+      hits = firstOfEach([...hits, ...others].sort((a, b) => compareHits(a, b, urlOf))).slice(0, k)
+    }
+    return hits
   }
 
   /** Throws if a capture outside the view may be better than the hits. @param hits - the k best in view, scores in fixed-point units. */

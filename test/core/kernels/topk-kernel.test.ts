@@ -57,6 +57,8 @@ interface Question {
   condition: { divisor: number; isExact: boolean; onlyScored: boolean } | undefined
   /** The most that a boost adds. */
   boost: number | undefined
+  /** Which of the hits without a floor has the lowest score of a hit. Undefined: there is no floor. */
+  floorAt?: number | undefined
 }
 
 /** @param least - the smallest size. Below 0, a range may end before it begins. */
@@ -92,6 +94,7 @@ const question: fc.Arbitrary<Question> = fc.record({
     { nil: undefined },
   ),
   boost: fc.option(fc.constantFrom(1, 1000, 5_000_000), { nil: undefined }),
+  floorAt: fc.option(fc.nat(20), { nil: undefined, freq: 3 }),
 })
 
 const oneWord: Question = {
@@ -199,7 +202,10 @@ describe(`the kernel of the top k (seed ${seed})`, () => {
   it('finds what scoring every capture finds, with the same scores in the same order', () => {
     fc.assert(
       fc.property(question, question => {
-        const query = ask(question)
+        const whole = ask(question)
+        const { floorAt } = question
+        const floor = floorAt === undefined ? undefined : scoreEveryMatch(whole)[floorAt]?.score
+        const query = { ...whole, floor }
         const expected = plain(scoreEveryMatch(query))
         expect(plain(kernel.search(query))).toEqual(expected)
         expect(plain(TopKKernel.forOne(query)!.search(query)), 'with a memory of its own').toEqual(expected)
