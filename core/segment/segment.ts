@@ -23,6 +23,8 @@ import {
   type ChunkSource,
   chunkAround,
   chunkBytes,
+  copy,
+  copyRange,
   keepingLast,
   postingsStream,
   readRange,
@@ -316,6 +318,7 @@ export class Segment {
       const list: ListBytes = {
         range: (offset, length) => bytes.subarray(offset, offset + length),
         around: () => ({ bytes, from: 0 }),
+        copy: (offset, length, into, at) => copy(bytes, offset, offset + length, into, at),
       }
       return new PositionList(list, inline.count, bytes.length)
     }
@@ -327,6 +330,7 @@ export class Segment {
         const { bytes, from } = chunkAround(source, Stream.positions, positionsAt + offset)
         return { bytes, from: from - positionsAt }
       },
+      copy: (offset, length, into, at) => copyRange(source, Stream.positions, positionsAt + offset, length, into, at),
     }
     return new PositionList(list, entry.count, entry.positionsBytes)
   }

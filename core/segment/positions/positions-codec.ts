@@ -97,6 +97,8 @@ export interface ListBytes {
   range(offset: number, length: number): Uint8Array
   /** The bytes around one byte of the list. They begin at offset `from` of the list, which may be negative. */
   around(offset: number): { bytes: Uint8Array; from: number }
+  /** Copies bytes of the list to `into` at `at`. */
+  copy(offset: number, length: number, into: Uint8Array, at: number): void
 }
 
 /**
@@ -222,7 +224,7 @@ export class PositionList {
 
   /** Copies the `length` bytes of a block to `into` at `at`. Returns the width of its counts if the block is full, or else 0. */
   copyBlock(block: number, length: number, into: Uint8Array, at: number): number {
-    into.set(this.#list.range(this.#header + this.#startOf(block), length), at)
+    this.#list.copy(this.#header + this.#startOf(block), length, into, at)
     return block < this.#full ? this.#widthOf(block) : 0
   }
 

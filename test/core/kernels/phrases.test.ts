@@ -88,7 +88,9 @@ function contains(ordinal: number, { words }: PhraseOf): boolean {
 function positionsOf({ list, positions }: Word, done?: Damage): PositionList {
   const bytes = done ? damaged(positions, done) : positions
   const range = (offset: number, length: number): Uint8Array => bytes.subarray(offset, offset + length)
-  return new PositionList({ range, around: () => ({ bytes, from: 0 }) }, list.count, bytes.length)
+  const copy = (offset: number, length: number, into: Uint8Array, at: number): void =>
+    into.set(range(offset, length), at)
+  return new PositionList({ range, around: () => ({ bytes, from: 0 }), copy }, list.count, bytes.length)
 }
 
 /** Asks for the captures with all phrases. @param tested - called for each capture that the kernel leaves to the condition. */

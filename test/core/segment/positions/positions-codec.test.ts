@@ -34,7 +34,9 @@ function listOf(places: readonly number[][]): PositionList {
   )
   const bytes = out.finish()
   const range = (offset: number, length: number): Uint8Array => bytes.subarray(offset, offset + length)
-  return new PositionList({ range, around: () => ({ bytes, from: 0 }) }, places.length, bytes.length)
+  const copy = (offset: number, length: number, into: Uint8Array, at: number): void =>
+    into.set(range(offset, length), at)
+  return new PositionList({ range, around: () => ({ bytes, from: 0 }), copy }, places.length, bytes.length)
 }
 
 describe('a list of positions', () => {

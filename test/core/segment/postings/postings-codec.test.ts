@@ -64,7 +64,11 @@ function encodedPositionList(postings: TermPostings): Uint8Array {
 /** As {@link Segment} reads them: each read is bounded by the list. */
 function positionList(bytes: Uint8Array, count: number): PositionList {
   return new PositionList(
-    { range: (offset, length) => bytes.slice(offset, offset + length), around: () => ({ bytes, from: 0 }) },
+    {
+      range: (offset, length) => bytes.slice(offset, offset + length),
+      around: () => ({ bytes, from: 0 }),
+      copy: (offset, length, into, at) => into.set(bytes.subarray(offset, offset + length), at),
+    },
     count,
     bytes.length,
   )
