@@ -3,7 +3,9 @@
 #pragma once
 #include "cursor.h"
 
-#define BETWEEN_TIMES 64 // captures whose positions are read between two checks of the search time
+// Between two checks of the search time, so many words are looked up in captures. A word with many positions counts several times.
+#define BETWEEN_TIMES 1024
+#define POSITIONS_OF_ONE 64
 
 // The positions of a block of postings of a required list.
 typedef struct {
@@ -31,7 +33,7 @@ static u32 blocksView; // the view whose lists they belong to, or NONE
 static u8 *room, *roomFrom, *roomEnd; // where blocks are copied to; the free part begins at `room`
 static Places places[MAX_PHRASE_WORDS];
 static u32 tested[MAX_LISTS]; // the index of the capture that is tested in each required list
-static u32 testedCaptures;
+static u32 lookedUp; // since the last check of the search time
 
 // The blocks that were copied are given up, so that there is room for others.
 static void forgetBlocks(void) {
@@ -141,6 +143,7 @@ static void openPlaces(Places *w, const Word *word) {
   w->offset = word->offset;
   w->endings = word->endings;
   w->start = -1;
+  lookedUp += 1 + (w->end - w->next) / POSITIONS_OF_ONE;
 }
 
 // Moves to the first place from which the phrase would begin at `start` or later. Returns 0 if there is none.
@@ -197,7 +200,10 @@ static int openWords(const View *v, u32 view, const Word *words, u32 count) {
 // Tests if the capture at `tested` contains all phrases of a view. Returns 1 if it does, 0 if it does not, and −1 if there is no room for
 // its positions.
 static int containsPhrases(const View *v, u32 view) {
-  if (++testedCaptures % BETWEEN_TIMES == 0) checkTime();
+  if (lookedUp >= BETWEEN_TIMES) {
+    lookedUp = 0;
+    checkTime();
+  }
   if (blocksView != view) forgetBlocks();
   blocksView = view;
   for (u32 from = 0; from < v->wordCount;) {

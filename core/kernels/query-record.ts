@@ -7,7 +7,7 @@ import type { PostingList } from '../segment/postings/posting-list.ts'
 import { WINDOW } from '../segment/postings/window-impacts.ts'
 import { impactScale, saturationSlope } from '../segment/ranking-model.ts'
 import { impactStep } from './contribution.ts'
-import type { AdjacentWord, OpenedQuery, PhraseWord, RequiredPhrase, TopKQuery, WeightedList } from './topk-query.ts'
+import type { AdjacentWord, OpenedQuery, RequiredPhrase, TopKQuery, WeightedList } from './topk-query.ts'
 
 /** Sizes of the structures in layout.h. */
 const QUERY_BYTES = 32
@@ -93,9 +93,9 @@ export class QueryRecord {
     const adjacentsAt = usesAt + USE_BYTES * ordered.length
     const boundsAt = adjacentsAt + ADJACENT_BYTES * adjacent.length
     const phrases = phrasesIn(view)
-    const phraseWords = phrases.flat()
+    const wordCount = countWords(phrases)
     const wordsAt = boundsAt + 8 * Math.ceil(windows / 2)
-    this.#at = wordsAt + WORD_BYTES * phraseWords.length
+    this.#at = wordsAt + WORD_BYTES * wordCount
     if (ordered.length > kernelLimits.MAX_LISTS || this.#at > this.#end) return false
     const useOf = (list: PostingList): number => ordered.findIndex(other => other.list === list)
     const scale = impactScale(averageLength, segment.averageLength)
@@ -117,14 +117,8 @@ export class QueryRecord {
       words[word + 1] = signaturesAt
       words[word + 2] = hash
     }
-    const positions: (() => PositionList)[] = []
-    this.#writeWords(wordsAt, phrases, word => {
-      const use = useOf(word.list)
-      positions[use] = word.positions
-      return use
-    })
-    this.#positions.push(positions)
-    const isTested = condition !== undefined && !(view.isOnlyPhrases && phraseWords.length > 0)
+    this.#positions.push(wordCount > 0 ? this.#writeWords(wordsAt, phrases, useOf) : [])
+    const isTested = condition !== undefined && !(view.isOnlyPhrases && wordCount > 0)
     this.cursors.push(
       isTested && !condition.isExact
         ? ordered.filter(({ required }) => required).map(({ list }) => view.cursors.of(list))
@@ -162,20 +156,32 @@ export class QueryRecord {
     words[word + 14] = boundsAt
     words[word + 15] = endedAt
     words[word + 16] = wordsAt
-    words[word + 17] = phraseWords.length
+    words[word + 17] = wordCount
     return true
   }
 
-  #writeWords(at: number, phrases: readonly RequiredPhrase[], useOf: (word: PhraseWord) => number): void {
+  /** Writes the words of phrases. Returns the positions of their lists, by the number of the list. */
+  #writeWords(
+    at: number,
+    phrases: readonly RequiredPhrase[],
+    useOf: (list: PostingList) => number,
+  ): (() => PositionList)[] {
     const words = this.#words
+    const opened: (() => PositionList)[] = []
     let to = at / 4
-    for (const phrase of phrases)
-      for (const [w, word] of phrase.entries()) {
-        words[to++] = useOf(word)
-        words[to++] = word.offset
-        words[to++] = word.endings ?? NONE
-        words[to++] = w === phrase.length - 1 ? 1 : 0
+    for (const phrase of phrases) {
+      for (const { list, offset, endings, positions } of phrase) {
+        const use = useOf(list)
+        opened[use] = positions
+        words[to] = use
+        words[to + 1] = offset
+        words[to + 2] = endings ?? NONE
+        words[to + 3] = 0
+        to += WORD_BYTES / 4
       }
+      words[to - 1] = 1
+    }
+    return opened
   }
 
   /**
@@ -228,7 +234,13 @@ export class QueryRecord {
 /** The phrases that the kernel tests. */
 function phrasesIn(view: OpenedQuery): readonly RequiredPhrase[] {
   const phrases = view.phrases()
-  return phrases.reduce((sum, { length }) => sum + length, 0) <= kernelLimits.MAX_PHRASE_WORDS ? phrases : []
+  return countWords(phrases) <= kernelLimits.MAX_PHRASE_WORDS ? phrases : []
+}
+
+function countWords(phrases: readonly RequiredPhrase[]): number {
+  let count = 0
+  for (const { length } of phrases) count += length
+  return count
 }
 
 /** Maximum bytes per capture of what the kernel reads of a segment's columns: lengths, publish days, and the bits of superseded captures. */
