@@ -29,10 +29,29 @@ const MAX_INITIALS = 8
  * A page has the joined word as a further term, at the position of the last of the words. So `email` and `e-mail` both find it.
  */
 export function joinedWords(text: string, start: number, end: number): JoinedWords | undefined {
-  const from = isHyphen(text.charCodeAt(start - 1)) ? startOfHead(text, start, end) : startOfInitials(text, start, end)
-  if (from === undefined) return undefined
-  const word = foldWord(text.slice(from, end))
-  return isFunctionWord(word, 'en') ? undefined : { word, start: from, end }
+  const from = startOfJoined(text, start, end)
+  const word = from === undefined ? undefined : joinWords(text.slice(from, end), start - from)
+  return from === undefined || word === undefined ? undefined : { word, start: from, end }
+}
+
+/**
+ * Returns the start of the words that {@link joinedWords} may join with the ASCII word `text[start, end)`, by their letters and the marks
+ * between them. Undefined if there are none.
+ */
+export function startOfJoined(text: string, start: number, end: number): number | undefined {
+  return isHyphen(text.charCodeAt(start - 1)) ? startOfHead(text, start, end) : startOfInitials(text, start, end)
+}
+
+/**
+ * Joins words that {@link startOfJoined} found. Returns undefined if their meaning does not let them be joined.
+ *
+ * @param last - the offset of the last word.
+ */
+export function joinWords(words: string, last: number): string | undefined {
+  const isCompound = isHyphen(words.charCodeAt(last - 1))
+  if (isCompound && !mayBeCompound(foldWord(words.slice(0, last - 1)), foldWord(words.slice(last)))) return undefined
+  const word = foldWord(words)
+  return isFunctionWord(word, 'en') ? undefined : word
 }
 
 /** Function words that can be a part of a compound: `plug-in`, `online`. */
@@ -104,7 +123,7 @@ export function endOfJoined(text: string, start: number, end: number): LastWord 
   return words > 1 ? { start: to - 1, end: to, words } : undefined
 }
 
-/** Returns the start of the word before a hyphen; undefined if it is not joined with the word after it. */
+/** Returns the start of the word before a hyphen; undefined if it cannot be joined with the word after it. */
 function startOfHead(text: string, start: number, end: number): number | undefined {
   const hyphen = start - 1
   let from = hyphen
@@ -116,8 +135,7 @@ function startOfHead(text: string, start: number, end: number): number | undefin
   if (from === hyphen || hyphen - from > MAX_LETTERS || end - start > MAX_LETTERS || isAbove(text, from - 1))
     return undefined
   for (let at = start; at < end && !hasLetter; at++) hasLetter = isAsciiLetter(text.charCodeAt(at))
-  if (!hasLetter) return undefined
-  return mayBeCompound(foldWord(text.slice(from, hyphen)), foldWord(text.slice(start, end))) ? from : undefined
+  return hasLetter ? from : undefined
 }
 
 /** Returns the start of the initials that end with `text[start, end)`; undefined if it is not the last of several. */

@@ -361,7 +361,7 @@ function doubled<A extends Uint32Array | Uint8Array>(array: A): A {
  * Copies a string. V8 represents a slice of 13 or more units by a reference to the whole page, which would then stay in
  * memory.
  */
-function detach(text: string): string {
+export function detach(text: string): string {
   if (text.length < 13) return text
   for (let at = 0; at < text.length; at++)
     if (text.charCodeAt(at) > 0xff) return Buffer.from(text, 'utf16le').toString('utf16le')

@@ -11,9 +11,9 @@ import {
   WORD,
 } from '../characters/char-table.ts'
 import { NOT_AS_WRITTEN } from '../languages/english-endings.ts'
-import { joinedWords, mayEndJoined } from './joined-words.ts'
+import { joinWords, mayEndJoined, startOfJoined } from './joined-words.ts'
 import { isSymbolMark, PACKED_JS, PACKED_NET, symbolForms } from './symbols.ts'
-import { stemTerm, termInterner, WORD_ID_BITS, WORD_IDS, type WordNumber } from './term-interner.ts'
+import { detach, stemTerm, termInterner, WORD_ID_BITS, WORD_IDS, type WordNumber } from './term-interner.ts'
 
 /** Receives the bigrams that {@link scanBigrams} finds. Characters are folded code points. */
 export interface BigramSink {
@@ -22,6 +22,33 @@ export interface BigramSink {
   /** A run of only one character. */
   single(codePoint: number, position: number, start: number, end: number): void
 }
+
+const NO_TERM = -1
+/** Maximum number of words whose joined terms are kept. */
+const MAX_JOINED = 50_000
+
+/** Keeps the ids of joined words, because pages have the same ones again and again. It only affects speed. */
+class JoinedTerms {
+  #generation = -1
+  readonly #ids = new Map<string, number>()
+
+  /** Returns the id of the term of joined words; {@link NO_TERM} if they are not joined. The parameters are those of {@link joinWords}. */
+  idOf(words: string, last: number): number {
+    if (this.#generation !== termInterner.generation || this.#ids.size >= MAX_JOINED) {
+      this.#ids.clear()
+      this.#generation = termInterner.generation
+    }
+    let id = this.#ids.get(words)
+    if (id === undefined) {
+      const joined = joinWords(words, last)
+      id = joined === undefined ? NO_TERM : termInterner.idOfTerm(stemTerm(joined))
+      this.#ids.set(detach(words), id)
+    }
+    return id
+  }
+}
+
+const joinedTerms = new JoinedTerms()
 
 type TokenArray = 'ids' | 'positions' | 'endings' | 'starts' | 'ends'
 
@@ -82,17 +109,18 @@ export class TokenBuffer implements BigramSink {
     this.push(word & WORD_IDS, position, start, end, word >>> WORD_ID_BITS)
   }
 
-  /** Adds the forms with symbols of the last token, the word `text[start, end)`, and the {@link joinedWords} that end with it. */
+  /** Adds the forms with symbols of the last token, the word `text[start, end)`, and the words joined with it, see `joinedWords`. */
   pushSymbols(text: string, start: number, end: number): void {
     const position = this.positions[this.count - 1]!
     for (const form of symbolForms(text, start, end)) {
       this.symbols++
       this.push(termInterner.idOfTerm(form.term), position, form.start, form.end)
     }
-    const joined = joinedWords(text, start, end)
-    if (!joined) return
+    const from = startOfJoined(text, start, end)
+    const id = from === undefined ? NO_TERM : joinedTerms.idOf(text.slice(from, end), start - from)
+    if (from === undefined || id === NO_TERM) return
     this.symbols++
-    this.push(termInterner.idOfTerm(stemTerm(joined.word)), position, joined.start, joined.end, NOT_AS_WRITTEN)
+    this.push(id, position, from, end, NOT_AS_WRITTEN)
   }
 
   /** True if a token is a form with symbols, or {@link joinedWords}. */
