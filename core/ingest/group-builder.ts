@@ -2,7 +2,7 @@ import { termsOfFields, wordsPrefix } from '../fields/field-terms.ts'
 import { type StoredFields, textsOfFields, writeFields } from '../fields/field-values.ts'
 import { pageAnalyzerFor } from '../kernels/analyzer.ts'
 import { groupSorter } from '../kernels/group-sorter.ts'
-import type { PagePostings } from '../kernels/plain-analyzer.ts'
+import type { PageAnalyzer, PagePostings } from '../kernels/plain-analyzer.ts'
 import { ANYTHING } from '../segment/positions/next-word-signature.ts'
 import { placeOf, TITLE_GAP } from '../segment/positions/place.ts'
 import { rankingModel } from '../segment/ranking-model.ts'
@@ -19,6 +19,7 @@ import type { AnalyzedCapture, AnalyzedGroup } from './analyzed-group.ts'
 import { returnWorkspace, takeWorkspace } from './group-workspace.ts'
 import { identifiersOf } from './identifiers.ts'
 import { postingsByTerm } from './postings-by-term.ts'
+import { idOfProperty } from './property-ids.ts'
 import { TermTranslation } from './term-translation.ts'
 
 /** Analyzes captures one by one and inverts them into an {@link AnalyzedGroup}. */
@@ -68,8 +69,8 @@ export class GroupBuilder {
     for (const range of languageRangesOf(lang, language)) this.#addValue(propertyTerm('lang', range))
     this.#addValue(propertyTerm('type', kind))
     if (fields) this.#addFields(fields, language)
-    this.#addWords('url', urlText(url))
-    if (author !== undefined) this.#addWords('author', author)
+    this.#addWords(pageAnalyzer, 'url', urlText(url))
+    if (author !== undefined) this.#addWords(pageAnalyzer, 'author', author)
     const bodyStart = this.#space.bodies.length
     encodeBody(body, this.#space.bodies)
     this.#captures.push({
@@ -189,15 +190,15 @@ export class GroupBuilder {
         encoded.varint(place - previous)
         previous = place
       }
-      this.#addEncoded(prefix + tokens.term(same[0]!), same.length)
+      this.#addEncoded(termInterner.idOfTerm(prefix + tokens.term(same[0]!)), same.length)
     }
   }
 
   /** Adds the words of a property. They count neither in the length of the page nor by their frequency. */
-  #addWords(field: TextProperty, text: string): void {
-    const tokens = this.#space.fieldTokens
-    tokens.count = 0
-    tokenize(text, tokens)
+  #addWords(analyzer: PageAnalyzer, field: TextProperty, text: string): void {
+    const { tokens } = analyzer
+    tokens.clear()
+    analyzer.tokenize(text, 0)
     if (this.#translation.begin()) this.#learnAgain()
     const { count, ids, positions, endings } = tokens
     const encoded = this.#space.fieldPositions
@@ -212,18 +213,18 @@ export class GroupBuilder {
         encoded.varint(place - previous)
         previous = place
       }
-      this.#addEncoded(propertyTerm(field, tokens.term(i)), 1)
+      this.#addEncoded(idOfProperty(field, ids[i]!), 1)
     }
   }
 
   /** Adds the posting of a term with the positions that were encoded last. */
-  #addEncoded(term: string, frequency: number): void {
+  #addEncoded(term: number, frequency: number): void {
     const { postings, fieldPositions } = this.#space
     postings.varint(frequency - 1)
     postings.varint(fieldPositions.length + 1)
     postings.u8(ANYTHING)
-    postings.raw(fieldPositions.bytes.subarray(0, fieldPositions.length))
-    this.#endPosting(this.#ownIdOf(termInterner.idOfTerm(term)))
+    for (let i = 0; i < fieldPositions.length; i++) postings.u8(fieldPositions.bytes[i]!)
+    this.#endPosting(this.#ownIdOf(term))
   }
 
   #endPosting(id: number): void {
