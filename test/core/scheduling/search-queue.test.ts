@@ -120,6 +120,8 @@ async function openQueue(file: URL | undefined, eager = true, { idleMs = 60_000,
   return { queue, search, threads, store, snapshots }
 }
 
+const noTimings = { parse: 0, statistics: 0, topK: 0, snippets: 0, total: 0 }
+
 const dying = new URL('./dying-worker.ts', import.meta.url)
 
 describe('the search queue', () => {
@@ -128,6 +130,33 @@ describe('the search queue', () => {
     const { results } = await search('word7')
     expect(results.map(({ url }) => url)).toEqual(['https://example.com/7'])
     expect(here).toEqual([])
+  })
+
+  it('answers on a thread with the same values as in place', async () => {
+    const queryTime = Date.now()
+    // The cursor of the next page contains the time of the request.
+    vi.spyOn(Date, 'now').mockReturnValue(queryTime)
+    const asked: [query: string, options: SearchOptions][] = [
+      ['word7 among', { facets: ['price', 'price:10', 'id', 'acquiredAt:year'], language: 'en' }],
+      ['wird7 "no such phrase"', {}],
+      ['https://example.com/7', {}],
+      ['', { sort: 'price:desc', maxResults: 3 }],
+      ['among -word7', { mode: 'realtime', explain: true }],
+    ]
+    const answers = async (search: Opened['search']) => {
+      const found: SearchAnswer[] = []
+      for (const [query, options] of asked) {
+        const { explain, ...answer } = await search(query, { ...options, queryTime })
+        found.push(explain ? { ...answer, explain: { ...explain, timings: noTimings } } : answer)
+      }
+      return found
+    }
+    const onThread = await answers((await openQueue(undefined)).search)
+    expect(here).toEqual([])
+    await close()
+    const inPlace = await answers((await openQueue(undefined, false)).search)
+    expect(here).toHaveLength(asked.length)
+    expect(onThread).toStrictEqual(inPlace)
   })
 
   it('answers in place until searches take their share of the time, and on threads from then on', async () => {
