@@ -9,7 +9,10 @@ import { type Survey, Surveyor } from './survey.ts'
 import { acquiredAtOf, defaultCorpus, drawPublishedAt, SyntheticCorpus } from './synthetic.ts'
 import { syntheticHistory } from './synthetic-history.ts'
 
-/** The pages to measure on: generated pages, all captures of generated pages, or the first N pages of a file of real ones. If the file has fewer, edited copies of its pages follow. */
+/**
+ * The pages to measure on: generated pages, all captures of generated pages, or the first N pages of a file of real ones. If the file has fewer,
+ * edited copies of its pages follow.
+ */
 export interface CorpusChoice {
   pages: number
   seed: number
@@ -32,6 +35,8 @@ export interface Corpus {
   survey: Survey
 }
 
+/** The number of pages that means all of a file. */
+const ALL = Number.MAX_SAFE_INTEGER
 /** Maximum number of pages whose words are counted, except of a whole file. */
 const MAX_COUNTED = 150_000
 
@@ -46,8 +51,7 @@ export async function prepareCorpus(folder: string, choice: CorpusChoice): Promi
   }
   mkdirSync(folder, { recursive: true })
   const writer = new PageFileWriter(pagesPath)
-  const isWholeFile = choice.pages === Number.MAX_SAFE_INTEGER
-  const surveyor = new Surveyor(choice.seed, isWholeFile ? 1 : Math.ceil(choice.pages / MAX_COUNTED))
+  const surveyor = new Surveyor(choice.seed, choice.pages === ALL ? 1 : Math.ceil(choice.pages / MAX_COUNTED))
   for await (const page of choice.realPath === undefined ? generated(choice) : real(choice.realPath, choice.pages)) {
     writer.write(page)
     surveyor.read(page)
@@ -88,12 +92,12 @@ async function* real(path: string, most: number): AsyncGenerator<BenchPage> {
   let known = 0
   for await (const line of linesOf(path)) if (line.trim() !== '') known++
   if (known === 0) throw new RangeError(`${path} has no pages`)
-  const pages = most === Number.MAX_SAFE_INTEGER ? known : most
+  const pages = most === ALL ? known : most
   const random = seededRandom(pages, 0xda)
   const editor = new PageEditor(seededRandom(pages, 0xed))
   const seen = new Set<string>()
   let number = 0
-  for (let copy = 0; number < pages && (copy === 0 || most !== Number.MAX_SAFE_INTEGER); copy++)
+  for (let copy = 0; number < pages && (copy === 0 || most !== ALL); copy++)
     for await (const line of linesOf(path)) {
       if (line.trim() === '') continue
       const { url: ofPage, title = '', text, markdown, published_at } = JSON.parse(line) as RealLine

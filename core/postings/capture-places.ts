@@ -36,7 +36,7 @@ export class CapturePlaces {
   }
 
   /**
-   * Returns the first position of a term in a capture, from a position on. Infinity if there is none.
+   * Returns the first position of a term in a capture that is at least `position`. Infinity if the term does not occur from there on.
    *
    * @throws ASOF_STORE_CORRUPT
    */

@@ -31,6 +31,11 @@ export function isValid(
   return at >= published.from && at <= published.to
 }
 
+/** True if all captures of the segment stood at the instant of a view. */
+export function allStand({ segment, ordinalEnd }: SegmentView): boolean {
+  return ordinalEnd === segment.captures && !segment.hasEnded
+}
+
 const anyTime: TimeWindow = { from: Number.NEGATIVE_INFINITY, to: Number.POSITIVE_INFINITY }
 
 /**

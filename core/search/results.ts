@@ -50,10 +50,10 @@ export interface ResultSource {
 export function makeResults(hits: readonly Hit[], source: ResultSource): SearchResult[] {
   const { snippetMaxLength, titleHighlights } = source
   if (snippetMaxLength === 0 && !titleHighlights)
-    return hits.map(hit => makeResult(hit, { titleOf: noHighlights, snippetOf: makeNoSnippet }, source))
+    return hits.map(hit => makeResult(hit, { titleHighlightsOf: noHighlights, snippetOf: makeNoSnippet }, source))
   const shown = shownQuery(source)
   const makers: ResultMakers = {
-    titleOf: titleHighlights ? (title, language) => highlightsOf(title, shown, language) : noHighlights,
+    titleHighlightsOf: titleHighlights ? (title, language) => highlightsOf(title, shown, language) : noHighlights,
     snippetOf: snippetMaxLength === 0 ? makeNoSnippet : snippetMaker(shown, source),
   }
   return hits.map(hit => makeResult(hit, makers, source))
@@ -62,13 +62,13 @@ export function makeResults(hits: readonly Hit[], source: ResultSource): SearchR
 /** What makes the parts of a result that depend on the query. */
 interface ResultMakers {
   /** Returns the highlights of a title. */
-  titleOf: (title: string, language: string) => SearchResult['titleHighlights']
+  titleHighlightsOf: (title: string, language: string) => SearchResult['titleHighlights']
   snippetOf: (hit: Hit) => Snippet
 }
 
 function makeResult(
   hit: Hit,
-  { titleOf, snippetOf }: ResultMakers,
+  { titleHighlightsOf, snippetOf }: ResultMakers,
   { pages, store, currentOf, instant, namesLanguage, explains }: ResultSource,
 ): SearchResult {
   const { columns } = hit.segment
@@ -78,7 +78,7 @@ function makeResult(
   const result: SearchResult = {
     url: document.url,
     title: document.title,
-    titleHighlights: titleOf(document.title, document.language),
+    titleHighlights: titleHighlightsOf(document.title, document.language),
     score: hit.score,
     snippet: snippetOf(hit),
     acquiredAt: columns.acquiredAt[hit.ordinal]!,

@@ -1,4 +1,5 @@
 import { AsofError } from '@asof/extract/errors'
+import { upperBound } from '../bytes/binary-search.ts'
 import type { WordOffsets } from '../text/terms/word-offsets.ts'
 import type { TextRange } from './excerpt.ts'
 
@@ -103,7 +104,5 @@ export class CountedText {
 
 /** Returns the last piece whose start is at or before a place. @param starts - ascending; the last one is the end. */
 function pieceOf(starts: readonly number[], place: number): number {
-  let index = starts.length - 2
-  while (index > 0 && starts[index]! > place) index--
-  return index
+  return Math.max(0, upperBound(starts, starts.length - 1, place) - 1)
 }

@@ -1,7 +1,7 @@
 import { lowerBound } from '../bytes/binary-search.ts'
-import { type Place, placeOf, positionOf } from '../segment/positions/place.ts'
+import { endingAt, type Place, placeOf, positionOf } from '../segment/positions/place.ts'
 import type { PositionBuffer } from '../segment/positions/positions-codec.ts'
-import { ENDING_BITS, NOT_AS_WRITTEN } from '../text/languages/english-endings.ts'
+import { NOT_AS_WRITTEN } from '../text/languages/english-endings.ts'
 import { mayEndJoined } from '../text/terms/joined-words.ts'
 import { hasStems } from '../text/terms/language-terms.ts'
 import { isSpelledOut } from '../text/terms/spelled-out.ts'
@@ -14,11 +14,11 @@ import { shownMatches } from './phrase-matches.ts'
 import type { SearchedText, TextQuery } from './searched-text.ts'
 import { endOfPart, isSearchedAround, pieceNear, type SnippetText } from './text-parts.ts'
 
-/** The words of a text, and what the index knows of them. */
+/** The words of a text, with the positions of terms that the index has for the text. */
 export interface IndexedWords extends CountedPieces {
   /** The position that the first word of the text has in the index. */
   firstPosition: number
-  /** Reads the places of a term in the capture into `out`, ascending. Returns false if there are none. */
+  /** Reads the places of a term in the capture into `out`, ascending. Returns false if the capture does not contain the term. */
   places: (term: string, out: PositionBuffer) => boolean
 }
 
@@ -37,7 +37,6 @@ const MIN_UNITS = 4 * 1024
 const MARGIN = 1024
 /** Number of units that are longer than any snippet. */
 const BEGINNING_UNITS = 16 * 1024
-const LAST_ENDING = 2 ** ENDING_BITS - 1
 
 /** Memory for the starts and ends of words. */
 let edges = new Uint32Array(512)
@@ -245,7 +244,7 @@ function placesOf(term: string, index: number, { places }: IndexedWords): PlaceL
   return places(term, buffer) ? { term: index, places: buffer.values, at: 0, to: buffer.count } : undefined
 }
 
-/** Returns the places of a list from one to another. Undefined if there are none. */
+/** Returns the places of a list from `first` to before `end`. Undefined if the list has no place there. */
 function between({ term, places, to: count }: PlaceList, first: Place, end: Place): PlaceList | undefined {
   const at = lowerBound(places, count, first)
   const to = lowerBound(places, count, end)
@@ -276,7 +275,7 @@ function merged(
       for (; list.at < list.to && positionOf(list.places[list.at]!) === next; list.at++) {
         found++
         term = list.term
-        ending = list.places[list.at]! & LAST_ENDING
+        ending = endingAt(list.places[list.at]!)
       }
       if (list.at === list.to) lists.splice(l, 1)
     }

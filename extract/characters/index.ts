@@ -2,3 +2,4 @@
 export { beginsWithin, isWithinEdits } from './edit-distance.ts'
 export { printable, printableJson, printableLine } from './printable.ts'
 export { clip, isHighSurrogate, isLowSurrogate, isSurrogate } from './surrogates.ts'
+export { stringOfUnits } from './unit-strings.ts'

@@ -1,3 +1,4 @@
+import { stringOfUnits } from '../characters/unit-strings.ts'
 import { escapeLineStart, mustEscape } from './markdown-escape.ts'
 
 const LINE_FEED = 0x0a
@@ -25,7 +26,7 @@ let units = new Uint16Array(MAX_UNITS_PER_UNIT << 14)
 export interface EscapedLines {
   /** The lines without white space at both ends, each escaped, and no empty lines at the ends. */
   markdown: string
-  /** The first line with text, as written. Undefined if there is none. */
+  /** The first line with text, as written. Undefined if no line has text. */
   first?: string
 }
 
@@ -67,7 +68,7 @@ export function escapeLines(text: string): EscapedLines {
     if (written > 0) to[written++] = LINE_FEED
   }
   while (written > 0 && to[written - 1] === LINE_FEED) written--
-  return { markdown: stringOf(to, written, all), first }
+  return { markdown: stringOfUnits(to, written, all), first }
 }
 
 /** Makes room for a text. Memory that a huge text needed is not kept. */
@@ -97,13 +98,4 @@ function isEscaped(from: Uint16Array, at: number, start: number, end: number): b
 function isWhite(unit: number): boolean {
   if (unit < 0x80) return unit === 0x20 || (unit >= 0x09 && unit <= 0x0d)
   return String.fromCharCode(unit).trim() === ''
-}
-
-/** @param all - the bitwise OR of all units. */
-function stringOf(units: Uint16Array, length: number, all: number): string {
-  const text = Buffer.from(units.buffer, units.byteOffset, 2 * length)
-  if (all > 0xff) return text.toString('utf16le')
-  // All units are Latin-1. A string of single bytes takes half the memory.
-  for (let at = 0; at < length; at++) text[at] = units[at]!
-  return text.toString('latin1', 0, length)
 }

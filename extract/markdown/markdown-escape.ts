@@ -13,8 +13,8 @@ export function escapeInline(text: string, inTable: boolean): string {
 /**
  * True if a mark must be escaped.
  *
- * @param before - the unit before the mark in its line; NaN if there is none.
- * @param next - the unit behind it, or NaN.
+ * @param before - the unit before the mark in its line. NaN at the beginning of the line.
+ * @param next - the unit after the mark. NaN at the end of the line.
  */
 export function mustEscape(mark: number, before: number, next: number, inTable: boolean): boolean {
   switch (mark) {

@@ -1,7 +1,7 @@
 import { upperBound } from '../../bytes/binary-search.ts'
 import { ByteWriter } from '../../bytes/byte-buffer.ts'
 import { checkSearchTime } from '../../postings/search-time.ts'
-import { frequencyOfEntry, type SegmentView } from '../../postings/segment-view.ts'
+import { allStand, frequencyOfEntry, type SegmentView } from '../../postings/segment-view.ts'
 import type { Segment } from '../../segment/segment.ts'
 import { copy } from '../../segment/streams.ts'
 import { MAX_COMPOUND, MIN_COMPOUND } from './compound-part.ts'
@@ -145,14 +145,18 @@ export function* termsWithin(
   mayBe: (term: string) => boolean,
 ): Generator<[term: string, captures: number]> {
   for (const view of views) {
-    const { segment, ordinalEnd } = view
-    const allStand = ordinalEnd === segment.captures && !segment.hasEnded
-    for (const [term, count] of longWords(segment).withPart(letters)) {
+    const isWhole = allStand(view)
+    for (const [term, count] of longWords(view.segment).withPart(letters)) {
       checkSearchTime()
       if (!mayBe(term)) continue
-      const entry = allStand ? undefined : segment.dictionary.find(term)
-      const captures = entry ? frequencyOfEntry(view, entry) : count
+      const captures = isWhole ? count : standingWith(view, term)
       if (captures > 0) yield [term, captures]
     }
   }
+}
+
+/** Number of captures with a term that stood at the instant of a view. */
+function standingWith(view: SegmentView, term: string): number {
+  const entry = view.segment.dictionary.find(term)
+  return entry ? frequencyOfEntry(view, entry) : 0
 }

@@ -1,4 +1,4 @@
-import { documentFrequency, type SegmentView } from '../../postings/segment-view.ts'
+import { allStand, documentFrequency, type SegmentView } from '../../postings/segment-view.ts'
 import type { Segment } from '../../segment/segment.ts'
 import { bestOf, writes } from '../../text/languages/language-detection.ts'
 import { countHintWords, isPlainEnglish } from '../../text/languages/language-hint-words.ts'
@@ -70,9 +70,9 @@ export function languagesIn(views: readonly SegmentView[]): string[] {
 
 /** The languages of the captures that stood at the instant of a view. */
 function languagesAt(view: SegmentView): readonly string[] {
-  const { segment, ordinalEnd } = view
+  const { segment } = view
   const languages = languagesOf(segment)
-  if (ordinalEnd === segment.captures && !segment.hasEnded) return languages
+  if (allStand(view)) return languages
   return languages.filter(language => {
     const found = segment.term(propertyTerm('lang', language))
     return found !== undefined && documentFrequency(view, found) > 0

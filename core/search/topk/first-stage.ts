@@ -5,7 +5,6 @@ import type { OpenedQuery, TopKBoost, TopKQuery, WeightedList } from '../../kern
 import { PostingCursors } from '../../postings/posting-cursor.ts'
 import type { SegmentTerm } from '../../segment/posting-cache.ts'
 import { rankingModel, saturationSlope } from '../../segment/ranking-model.ts'
-import type { Segment } from '../../segment/segment.ts'
 import type { AnalyzedQuery } from '../analysis/analyze-query.ts'
 import type { AnalyzedWebql } from '../analysis/analyze-webql.ts'
 import type { Clause } from '../clauses/clause.ts'
@@ -31,6 +30,7 @@ import type { ScoringTerm } from '../query/scoring-terms.ts'
 import type { ScorePart } from '../search-answer.ts'
 import { type Boost, countsInPhrases, fieldBoost, patternBoost, phraseBoosts, SegmentBoosts } from './boosts.ts'
 import { countUndated, UNDATED_LIMIT } from './count-undated.ts'
+import { boostsBeside, type Either, eitherOf, firstOfEach } from './either.ts'
 import { Matches } from './match-bits.ts'
 import { openQuery } from './open-query.ts'
 import type { HitOptions, Ranking } from './ranked-hits.ts'
@@ -123,26 +123,6 @@ function weighingFrequencies(
   }
 }
 
-/** Returns the boosts that a capture may have without fulfilling one of some phrases. */
-function boostsBeside(phrases: readonly Condition[], boosts: readonly Boost[]): Boost[] {
-  const searched = new Set(phrases.flatMap(part => (part.kind === 'phrase' && !part.title ? [part.phrase] : [])))
-  const isSearched = (form: Condition): boolean =>
-    conjunctsOf(form).some(part => part.kind === 'phrase' && searched.has(part.phrase))
-  return boosts.filter(({ forms }) => !forms.every(isSearched))
-}
-
-/** Returns the first hit of each capture. */
-function firstOfEach(hits: readonly Hit[]): Hit[] {
-  const found = new Map<Segment, Set<number>>()
-  return hits.filter(({ segment, ordinal }) => {
-    const ordinals = found.get(segment) ?? new Set()
-    found.set(segment, ordinals)
-    const isFirst = !ordinals.has(ordinal)
-    ordinals.add(ordinal)
-    return isFirst
-  })
-}
-
 /** What of a query is open on one segment. */
 interface OpenedParts {
   cursors: PostingCursors
@@ -150,32 +130,6 @@ interface OpenedParts {
   clauseOf: (part: Condition) => Clause
   /** Opens boosts, each array of them once. */
   boostBy: (boosts: readonly Boost[]) => TopKBoost | undefined
-}
-
-/** Maximum number of phrases that are searched for one by one. */
-const MAX_SEARCHES = 8
-
-/** A condition that captures fulfill by any word that scores, or by a phrase instead of the words. */
-interface Either {
-  condition: Condition
-  phrases: readonly Condition[]
-}
-
-/** Returns such a condition, if a query has one with at most {@link MAX_SEARCHES} phrases. @param scored - all terms that score. */
-function eitherOf(parts: readonly Condition[], scored: ReadonlySet<string>): Either | undefined {
-  const isScored = (part: Condition): boolean => {
-    const term = oneTermOf(part)
-    return term !== undefined && scored.has(term) && !isRevisable(term)
-  }
-  for (const condition of parts) {
-    if (condition.kind !== 'any') continue
-    const phrases = condition.parts.filter(part => !isScored(part))
-    const isShort =
-      phrases.length > 0 && phrases.length <= MAX_SEARCHES && phrases.every(({ kind }) => kind === 'phrase')
-    if (isShort && isAnyTermOf({ kind: 'any', parts: condition.parts.filter(isScored) }, scored))
-      return { condition, phrases }
-  }
-  return undefined
 }
 
 /**

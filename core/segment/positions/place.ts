@@ -19,6 +19,10 @@ export function positionOf(place: Place): number {
   return place >>> ENDING_BITS
 }
 
+export function endingAt(place: Place): number {
+  return place & (ENDINGS - 1)
+}
+
 /** Returns the set that contains only this ending. A set of endings is a number with one bit for each ending. */
 export function onlyEnding(ending: number): number {
   return 1 << ending
@@ -26,5 +30,5 @@ export function onlyEnding(ending: number): number {
 
 /** True if the ending of a place is in a set of endings. */
 export function hasEnding(place: Place, endings: number): boolean {
-  return ((endings >>> (place & (ENDINGS - 1))) & 1) === 1
+  return ((endings >>> endingAt(place)) & 1) === 1
 }

@@ -1,4 +1,4 @@
-import { isSurrogate } from '@asof/extract/characters'
+import { isSurrogate, stringOfUnits } from '@asof/extract/characters'
 import { unitClasses, WORD } from './char-table.ts'
 
 /** Takes the place of an erased unit. */
@@ -73,7 +73,7 @@ export class UnitBuffer {
       } else if (unit === GAP) gap = true
       else if (unit !== ERASED) blank = unit === NEWLINE || blank === NEWLINE ? NEWLINE : SPACE
     }
-    const text = stringOf(units, length, all)
+    const text = stringOfUnits(units, length, all)
     if (units.length <= MAX_KEPT_UNITS) spare = units
     return text
   }
@@ -98,13 +98,4 @@ export function isBlank(unit: number): boolean {
 /** True for half of a surrogate pair, and for a unit that can be part of a word in a script with spaces. */
 export function isWordUnit(unit: number): boolean {
   return unitClasses[unit] === WORD || isSurrogate(unit)
-}
-
-/** @param all - the bitwise OR of all units. */
-function stringOf(units: Uint16Array, length: number, all: number): string {
-  const text = Buffer.from(units.buffer, units.byteOffset, 2 * length)
-  if (all > 0xff) return text.toString('utf16le')
-  // All units are Latin-1. A string of single bytes takes half the memory.
-  for (let at = 0; at < length; at++) text[at] = units[at]!
-  return text.toString('latin1', 0, length)
 }

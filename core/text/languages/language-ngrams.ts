@@ -1,6 +1,6 @@
 import { bytesOfPackage } from './table/package-module.ts'
 
-/** The data by which languages are told apart. */
+/** The n-grams of each language, by which the language of a text is detected. */
 export interface LanguageNgrams {
   /** The languages, ISO 639-1. A language's number is its index. */
   languages: readonly string[]

@@ -69,7 +69,7 @@ class LanguageDetector {
   readonly #ngrams: LanguageNgrams
   readonly #separators: RegExp
   readonly #averageScores: Readonly<Record<string, number>>
-  /** Per UTF-16 unit: its lower case if it is a letter, 0 if it is none. {@link LONG} if its lower case has several units or depends on others. */
+  /** By UTF-16 unit: the lower case of a letter, {@link LONG} if that has several units or depends on the letters beside it, and 0 for a unit that is no letter. */
   readonly #letters = new Uint16Array(0x10000)
   /** Per byte of UTF-8, the character that n-grams have for it. */
   readonly #characters: Uint8Array

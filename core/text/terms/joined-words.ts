@@ -36,7 +36,7 @@ export function joinedWords(text: string, start: number, end: number): JoinedWor
 
 /**
  * Returns the start of the words that {@link joinedWords} may join with the ASCII word `text[start, end)`, by their letters and the marks
- * between them. Undefined if there are none.
+ * between them. Undefined if no word before it may be joined with it.
  */
 export function startOfJoined(text: string, start: number, end: number): number | undefined {
   return isHyphen(text.charCodeAt(start - 1)) ? startOfHead(text, start, end) : startOfInitials(text, start, end)

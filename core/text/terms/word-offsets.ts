@@ -1,4 +1,5 @@
 import { isHighSurrogate } from '@asof/extract/characters'
+import { lowerBound } from '../../bytes/binary-search.ts'
 import { FIRST_BIGRAM, SEPARATOR, SKIPPED, unitClasses, WORD } from '../characters/char-table.ts'
 import { classAt, sizeAt } from './tokens.ts'
 import { copiedUnits, edges, edgesEnd, edgesOf, MAX_EDGES } from './word-edges.ts'
@@ -53,23 +54,13 @@ export class WordOffsets {
     return this.#hasSpelledOut
   }
 
-  /** Memory besides that of the text, bytes. */
-  get bytes(): number {
-    return this.#offsets.byteLength
-  }
-
   /** Returns the number of the first word that begins at an offset or after it. */
   from(offset: number): number {
     const offsets = this.#offsets
-    let low = 0
-    for (let high = offsets.length; low < high; ) {
-      const middle = (low + high) >>> 1
-      if (offsets[middle]! < offset) low = middle + 1
-      else high = middle
-    }
-    if (low === 0) return 0
-    let word = (low - 1) * EVERY
-    for (let at = offsets[low - 1]!; word < this.count; word++) {
+    const after = lowerBound(offsets, offsets.length, offset)
+    if (after === 0) return 0
+    let word = (after - 1) * EVERY
+    for (let at = offsets[after - 1]!; word < this.count; word++) {
       at = nextWord(this.#text, at)
       if (at >= offset) break
       at = readWord(this.#text, at)
@@ -95,7 +86,7 @@ export class WordOffsets {
   }
 }
 
-/** Returns the start of the first word at an offset or after it; the length of the text if there is none. */
+/** Returns the start of the first word at an offset or after it; the length of the text if no word follows. */
 function nextWord(text: string, from: number): number {
   let at = from
   while (at < text.length) {
@@ -112,7 +103,7 @@ function afterOther(text: string, at: number, charClass: number): number {
   return charClass !== SEPARATOR && isHighSurrogate(text.charCodeAt(at)) ? at + 2 : at + 1
 }
 
-/** The end of the word that {@link readWord} read last. Characters that are skipped at its end are not a part of it. */
+/** Offset of the end of the word that {@link readWord} read last, without the characters at its end that the tokenizer skips. */
 let wordEnd = 0
 
 /** Reads the word at `start`; returns the offset where reading stopped. */
