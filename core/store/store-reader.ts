@@ -20,10 +20,12 @@ const MAX_CHUNKS = 2 ** 26
 const HEAD_SHARE = 2 / 11
 const RECORD_SHARE = 1 / 11
 /**
- * Share of the cache for texts and for chunks of positions. There are many of both, and they are large. They would displace the chunks of
- * dictionaries and short posting lists, which every search needs and which have the rest of the cache.
+ * Shares of the cache for texts and for chunks of positions. There are many of both, and they are large. They would displace the chunks of
+ * dictionaries and short posting lists, which every search needs and which have the rest of the cache. They would also displace each other,
+ * and a text costs ten times as much to read again for each byte, because it is decompressed and decoded.
  */
-const LARGE_SHARE = 5 / 11
+const TEXT_SHARE = 3 / 11
+const POSITIONS_SHARE = 2 / 11
 /** Measured overhead of a cached value, bytes. */
 const HEAD_OVERHEAD_BYTES = 240
 const RECORD_OVERHEAD_BYTES = 100
@@ -103,8 +105,9 @@ export class StoreReader implements StoredValues {
   readonly #counts: CacheCounts
   readonly #database: RawValues
   readonly #chunks: LRUCache<number, Uint8Array>
-  /** Chunks of positions by their names, texts by {@link nameOfText}, and pieces of long texts by {@link nameOfPiece}. */
-  readonly #large: LRUCache<number, Uint8Array | PageText | TextPiece>
+  readonly #positions: LRUCache<number, Uint8Array>
+  /** Texts by {@link nameOfText}, and pieces of long texts by {@link nameOfPiece}. */
+  readonly #texts: LRUCache<number, PageText | TextPiece>
   /** Document records without their term vectors, by capture. They are small, so that those of many results fit. */
   readonly #heads: LRUCache<number, DocumentHead>
   /** Whole document records by capture, byte strings. Only re-ranking reads them. */
@@ -127,12 +130,11 @@ export class StoreReader implements StoredValues {
       sizeCalculation: record => record.length + RECORD_OVERHEAD_BYTES,
     })
     const sizeCalculation = (chunk: Uint8Array): number => chunk.length + CHUNK_OVERHEAD_BYTES
-    const largeBytes = Math.ceil(cacheBytes * LARGE_SHARE)
-    this.#large = new LRUCache({
-      maxSize: largeBytes,
-      sizeCalculation: value => (value instanceof Uint8Array ? sizeCalculation(value) : value.bytes),
-    })
-    const chunkBytes = cacheBytes - headBytes - recordBytes - largeBytes
+    const textBytes = Math.ceil(cacheBytes * TEXT_SHARE)
+    this.#texts = new LRUCache({ maxSize: textBytes, sizeCalculation: ({ bytes }) => bytes })
+    const positionBytes = Math.ceil(cacheBytes * POSITIONS_SHARE)
+    this.#positions = new LRUCache({ maxSize: positionBytes, sizeCalculation })
+    const chunkBytes = cacheBytes - headBytes - recordBytes - textBytes - positionBytes
     this.#chunks = new LRUCache({ maxSize: Math.max(1, chunkBytes), sizeCalculation })
   }
 
@@ -178,25 +180,25 @@ export class StoreReader implements StoredValues {
 
   text(captureId: number): PageText | undefined {
     const name = nameOfText(captureId)
-    const cached = this.#large.get(name)
+    const cached = this.#texts.get(name)
     this.#count(cached)
     if (cached instanceof PageText) return cached
     const body = this.#recentBody(captureId)
     if (!body) return undefined
     const text = new PageText(body, index => this.#piece(captureId, index))
-    this.#large.set(name, text)
+    this.#texts.set(name, text)
     return text
   }
 
   #piece(captureId: number, index: number): TextPiece {
     const name = nameOfPiece(captureId, index)
-    const cached = this.#large.get(name)
+    const cached = this.#texts.get(name)
     this.#count(cached)
     if (cached instanceof TextPiece) return cached
     const body = this.#recentBody(captureId)
     if (!body) throw new AsofError('ASOF_STORE_CORRUPT', `the body of capture ${captureId} is missing; ${REPAIR_HINT}`)
     const piece = new TextPiece(body.piece(index))
-    this.#large.set(name, piece)
+    this.#texts.set(name, piece)
     return piece
   }
 
@@ -211,11 +213,11 @@ export class StoreReader implements StoredValues {
   chunks(segment: number): ChunkSource {
     return {
       get: (stream, chunk, isOnce = false) => {
-        const chunks = stream === Stream.positions ? this.#large : this.#chunks
+        const chunks = stream === Stream.positions ? this.#positions : this.#chunks
         const name = (segment * STREAMS + stream) * MAX_CHUNKS + chunk
         const cached = chunks.get(name)
         this.#count(cached)
-        if (cached instanceof Uint8Array) return cached
+        if (cached) return cached
         const bytes = this.get(chunkKey(segment, stream, chunk))
         if (!bytes)
           throw new AsofError(
@@ -236,7 +238,8 @@ export class StoreReader implements StoredValues {
   /** Empties the cache. */
   clear(): void {
     this.#chunks.clear()
-    this.#large.clear()
+    this.#positions.clear()
+    this.#texts.clear()
     this.#recent = undefined
     this.#heads.clear()
     this.#records.clear()
@@ -246,13 +249,13 @@ export class StoreReader implements StoredValues {
 /** More than the number of pieces of any text. */
 const MAX_PIECES = 2 ** 16
 
-/** Returns the name of a text in the cache. The names of chunks are positive. */
+/** Returns the name of a text in the cache. */
 function nameOfText(captureId: number): number {
-  return -1 - captureId * MAX_PIECES
+  return captureId * MAX_PIECES
 }
 
 function nameOfPiece(captureId: number, index: number): number {
-  return nameOfText(captureId) - 1 - index
+  return nameOfText(captureId) + 1 + index
 }
 
 /** Matches LevelDB's message for a file that is missing or too short. */
