@@ -1,5 +1,5 @@
 /**
- * `@asof/core/internal`: parts of the engine that the other layers of asof share, by purpose. Applications should not use them, because any
+ * `@asof/core/internal`: parts of the engine that the other layers of asof account copy, by purpose. Applications should not use them, because any
  * release may change them.
  */
 

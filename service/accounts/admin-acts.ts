@@ -237,18 +237,16 @@ export const adminActs = {
       return (await store.ledger.entries(id, limit, after)).map(shownEntry)
     },
   ),
-  'agents.list': define('GET', z.strictObject(page), async ({ agents }, input) =>
+  'agent.list': define('GET', z.strictObject(page), async ({ agents }, input) =>
     (await agents.list(pageOf(input))).map(shownAgent),
   ),
-  'agents.show': define('GET', byId, async ({ agents, grants }, { id }) => {
+  'agent.show': define('GET', byId, async ({ agents, grants }, { id }) => {
     const agent = await agents.agent(id)
     return { ...shownAgent(agent), plans: (await grants.of(id)).map(shownGrant) }
   }),
-  'agents.revoke': define('POST', byId, async ({ agents }, { id }, actor) =>
-    shownAgent(await agents.revoke(actor, id)),
-  ),
-  'plans.list': define('GET', z.strictObject({}), ({ plans }) => plans.map(shownPlan)),
-  'plans.grant': define(
+  'agent.revoke': define('POST', byId, async ({ agents }, { id }, actor) => shownAgent(await agents.revoke(actor, id))),
+  'plan.list': define('GET', z.strictObject({}), ({ plans }) => plans.map(shownPlan)),
+  'plan.grant': define(
     'POST',
     z.strictObject({
       plan: z.string().max(64).describe('id of the plan'),
@@ -270,9 +268,9 @@ export const adminActs = {
       return shownGrant({ grant: granted, unitsLeft: await grants.unitsLeft(granted) })
     },
   ),
-  'plans.refund': define(
+  'plan.refund': define(
     'POST',
-    z.strictObject({ grant: id.describe('id of the grant, as `asof agents show` prints it'), agent }),
+    z.strictObject({ grant: id.describe('id of the grant, as `asof agent show` prints it'), agent }),
     async ({ grants }, { grant, agent }, actor) => {
       const refunded = await grants.refund(actor, agent, grant)
       return shownGrant({ grant: refunded, unitsLeft: await grants.unitsLeft(refunded) })

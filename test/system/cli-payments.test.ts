@@ -17,7 +17,7 @@ interface Shown {
   transaction: string
 }
 
-it('asof serve sells a search, and asof payments lists the payment while the server runs and afterwards', async () => {
+it('asof serve sells a search, and asof payment lists the payment while the server runs and afterwards', async () => {
   const folder = await temporaryFolder()
   const env = {
     ASOF_DATA: folder.dir,
@@ -39,20 +39,20 @@ it('asof serve sells a search, and asof payments lists the payment while the ser
     expect(answer.status).toBe(200)
     const { transaction } = receiptOf(answer)
 
-    const list = async () => JSON.parse((await run(['payments', 'list', '--json'], env)).stdout) as Shown[]
+    const list = async () => JSON.parse((await run(['payment', 'list', '--json'], env)).stdout) as Shown[]
     const settled = [expect.objectContaining({ state: 'settled', payer: account.address, transaction })]
     expect(await list()).toEqual(settled)
-    expect(JSON.parse((await run(['payments', 'reconcile', '--json'], env)).stdout)).toEqual({
+    expect(JSON.parse((await run(['payment', 'reconcile', '--json'], env)).stdout)).toEqual({
       ...{ checked: 0, settled: 0, failed: 0, undecided: 0 },
     })
     server.signal('SIGTERM')
     expect((await server.finished).code).toBe(0)
 
     expect(await list()).toEqual(settled)
-    const totals = await run(['payments', 'totals'], env)
+    const totals = await run(['payment', 'totals'], env)
     expect(totals.stdout).toMatch(/payments=1\s+amount=10000\s+search=1\s+fetch=0\s+purchase=0\s+undelivered=0/)
     const out = path.join(folder.dir, 'payments.jsonl')
-    expect((await run(['payments', 'export', '--out', out], env)).stdout).toContain(`wrote 1 payment to ${out}`)
+    expect((await run(['payment', 'export', '--out', out], env)).stdout).toContain(`wrote 1 payment to ${out}`)
     const exported = await readFile(out, 'utf8')
     expect(JSON.parse(exported)).toMatchObject({ state: 'settled', payer: account.address, amount: '10000' })
     expect(exported).not.toContain('secret')

@@ -100,7 +100,7 @@ describe('asof mcp', () => {
 
   it('verifies quotes if that is turned on', async () => {
     const { connect } = generations['the second client, 2026-07-28']
-    const client = await agent(connect, ['--data', data, '--mcp-verify', 'on'])
+    const client = await agent(connect, ['--data', data, '--mcp-verify'])
     const quotes = [{ url: 'https://example.com/', quote: 'Ships at sea' }]
     expect((await client.call('verify_quotes', { quotes })).structured).toMatchObject({
       verdicts: [{ verdict: 'verbatim', passage: { text: 'ships at sea' } }],

@@ -33,7 +33,7 @@ interface ShownGrant {
 }
 
 async function grantsOf(access: Access, { id }: Agent): Promise<ShownGrant[]> {
-  const { plans } = (await access.administer('agents.show', { id }, 'tests')) as { plans: ShownGrant[] }
+  const { plans } = (await access.administer('agent.show', { id }, 'tests')) as { plans: ShownGrant[] }
   return plans
 }
 

@@ -25,7 +25,7 @@ describe.skipIf(process.platform === 'win32')('files that commands create', () =
     await asof('import', join(dir, 'pages.jsonl'), '--data', data)
     await asof('org', 'create', 'Example', '--data', data)
     await asof('feedback', 'export', '--data', data, '--out', join(data, 'judged.qrels'))
-    await asof('payments', 'export', '--data', data, '--out', join(data, 'payments.jsonl'))
+    await asof('payment', 'export', '--data', data, '--out', join(data, 'payments.jsonl'))
     await asof('backup', join(dir, 'copy'), '--data', data)
     expect(await readdir(data)).toEqual(expect.arrayContaining(['access', 'index', 'judged.qrels', 'payments.jsonl']))
     expect(await openToOthers(data)).toEqual([])

@@ -37,7 +37,7 @@ beforeAll(async () => {
   const registered = await server.access.registerAgent()
   tokens.storefront = registered.token
   const plan = server.access.plans[0]!.id
-  await server.access.administer('plans.grant', { agent: registered.agent.id, plan, order: 'o1' }, 'tests')
+  await server.access.administer('plan.grant', { agent: registered.agent.id, plan, order: 'o1' }, 'tests')
   pay = buyer(await chain.payer())
   agent = await connect({ url: `${server.url}/mcp` })
 })

@@ -7,6 +7,7 @@ import { printable, printableJson, ServiceError, toServiceError, wireErrors } fr
 import { ClientError } from '../client/index.ts'
 import { UsageError } from './command-failure.ts'
 import { failureText } from './output/failure-text.ts'
+import { overviewText } from './output/overview.ts'
 import { privateHint } from './output/wording.ts'
 import { message } from './output/wrapped-text.ts'
 import { buildProgram } from './program.ts'
@@ -82,6 +83,10 @@ export async function runCommandLine(argv: string[]): Promise<void> {
     // Nobody reads messages any more, but the work and its result are still needed.
     if (error.code !== 'EPIPE' && !isClosedTerminal(error)) throw error
   })
+  if (argv.length === 2) {
+    process.stdout.write(`${overviewText()}\n`)
+    return
+  }
   try {
     await buildProgram().parseAsync(argv)
   } catch (error) {

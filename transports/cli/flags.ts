@@ -1,4 +1,4 @@
-import type { Command } from 'commander'
+import { type Command, Option } from 'commander'
 import { z } from 'zod'
 
 /** Flags as commander parsed them, by their names in camel case. */
@@ -7,6 +7,28 @@ export type Flags = Readonly<Record<string, unknown>>
 /** Returns the flag of a field or setting: `--max-results` for `max_results`. */
 export function flagName(field: string): string {
   return `--${field.replaceAll('_', '-')}`
+}
+
+/** Returns a switch as help and documents write it: `--[no-]console`, for `--console` and `--no-console`. */
+export function switchName(field: string): string {
+  return `--[no-]${flagName(field).slice(2)}`
+}
+
+/** A flag that has an opposite: `--console` turns something on, and `--no-console` off. */
+export class SwitchOption extends Option {
+  /** The flag and its opposite, as help texts show them. */
+  readonly term: string
+
+  constructor(field: string, description: string) {
+    super(flagName(field), description)
+    this.term = switchName(field)
+  }
+}
+
+/** Adds a switch to a command. Its value is undefined if neither of its flags is given. */
+export function addSwitch(command: Command, field: string, description: string): void {
+  command.addOption(new SwitchOption(field, description))
+  command.addOption(new Option(flagName(`no_${field}`), `the opposite of ${flagName(field)}`).hideHelp())
 }
 
 /** Returns the key under which commander stores the flag of a field or setting: `maxResults` for `max_results`. */
@@ -25,8 +47,7 @@ const placeholders: Readonly<Record<string, string>> = {
 }
 
 function placeholderOf(name: string, type: unknown): string {
-  if (type instanceof z.ZodBoolean) return ''
-  return type instanceof z.ZodNumber ? ' <n>' : ` <${placeholders[name] ?? 'id'}>`
+  return type instanceof z.ZodNumber ? '<n>' : `<${placeholders[name] ?? 'id'}>`
 }
 
 /**
@@ -43,11 +64,13 @@ export function addInputOptions(command: Command, { shape }: z.ZodObject, argume
       command.argument(`<${name}>`, text)
       continue
     }
-    // A field without a default keeps its value if the flag is missing, so the flag can say false.
-    const isSwitch = field instanceof z.ZodOptional && type instanceof z.ZodBoolean
-    const flags = flagName(name) + (isSwitch ? ' <true|false>' : placeholderOf(name, type))
-    const value = field instanceof z.ZodDefault && field.def.defaultValue
-    if (isOptional) command.option(flags, value === false ? text : `${text} (default: ${value})`)
+    if (type instanceof z.ZodBoolean) {
+      addSwitch(command, name, text)
+      continue
+    }
+    const flags = `${flagName(name)} ${placeholderOf(name, type)}`
+    if (field instanceof z.ZodDefault) command.option(flags, `${text} (default: ${field.def.defaultValue})`)
+    else if (isOptional) command.option(flags, text)
     else command.requiredOption(flags, text)
   }
 }

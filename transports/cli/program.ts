@@ -1,5 +1,6 @@
 import { Command } from 'commander'
 import { packageVersion } from '../mcp/package-version.ts'
+import { addAccountCopyCommand } from './commands/account-copy.ts'
 import { addAccountCommands } from './commands/accounts.ts'
 import { addBackupCommand } from './commands/backup.ts'
 import { addClusterCommands } from './commands/cluster.ts'
@@ -23,11 +24,12 @@ import { addRelevanceCommand } from './commands/relevance.ts'
 import { addRemovalCommands } from './commands/removal.ts'
 import { addSearchCommand } from './commands/search.ts'
 import { addServeCommand } from './commands/serve.ts'
-import { addShareCommand } from './commands/share.ts'
+import { addSettingsCommand } from './commands/settings.ts'
 import { examples } from './commands/shared-options.ts'
 import { addStatsCommand } from './commands/stats.ts'
 import { addUpgradeCommand } from './commands/upgrade.ts'
 import { addVerifyCommand } from './commands/verify.ts'
+import { SwitchOption } from './flags.ts'
 import { WIDTH } from './output/wrapped-text.ts'
 
 /** Returns the commands of `asof`. The file of each command under `commands` defines its options and what it does. */
@@ -38,6 +40,7 @@ export function buildProgram(): Command {
     .helpOption('-h, --help', 'print this help')
     .helpCommand('help [command]', 'print the help of a command')
     .exitOverride()
+    .configureHelp({ optionTerm: option => (option instanceof SwitchOption ? option.term : option.flags) })
     .configureOutput({
       // Some terminals say that they have no columns.
       getOutHelpWidth: () => process.stdout.columns || WIDTH,
@@ -69,6 +72,7 @@ export function buildProgram(): Command {
   program.commandsGroup('Maintain the data folder:')
   addRelevanceCommand(program)
   addStatsCommand(program)
+  addSettingsCommand(program)
   addUpgradeCommand(program)
   addEvaluateCommand(program)
   addDoctorCommand(program)
@@ -78,7 +82,7 @@ export function buildProgram(): Command {
   addClusterCommands(program)
   program.commandsGroup('Manage callers of the server:')
   addAccountCommands(program)
-  addShareCommand(program)
+  addAccountCopyCommand(program)
   addPaymentCommands(program)
   addFeedbackCommand(program)
   return program

@@ -39,9 +39,9 @@ const reading: string[][] = [
   ['key', 'list'],
   ['credits', 'list', '--org', 'a'],
   ['usage', '--org', 'a'],
-  ['payments', 'list'],
-  ['payments', 'totals'],
-  ['payments', 'export'],
+  ['payment', 'list'],
+  ['payment', 'totals'],
+  ['payment', 'export'],
 ]
 
 describe('a command that only reads a data folder', () => {

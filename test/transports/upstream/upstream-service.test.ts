@@ -92,12 +92,12 @@ beforeEach(() => {
 
 async function agentOf(server: RunningServer): Promise<{ id: string; token: string }> {
   const { agent, token } = await server.access.registerAgent()
-  await server.access.administer('plans.grant', { agent: agent.id, plan: 'pack-1000', order: agent.id }, 'test')
+  await server.access.administer('plan.grant', { agent: agent.id, plan: 'pack-1000', order: agent.id }, 'test')
   return { id: agent.id, token }
 }
 
 async function charged(server: RunningServer, id: string): Promise<number> {
-  const shown = (await server.access.administer('agents.show', { id }, 'test')) as { plans: { units_left: number }[] }
+  const shown = (await server.access.administer('agent.show', { id }, 'test')) as { plans: { units_left: number }[] }
   return 1_000 - shown.plans[0]!.units_left
 }
 

@@ -3,7 +3,7 @@ import { type AdminActName, adminActs } from '../../../service/accounts/index.ts
 import { commandContext, withData } from '../command-context.ts'
 import { addInputOptions, type Flags, requestForm } from '../flags.ts'
 import { accountText } from '../output/account-text.ts'
-import { optionText } from '../settings/setting.ts'
+import { addSettingOptions } from '../settings/setting.ts'
 import { storefrontSettings } from '../settings/storefront-settings.ts'
 import { dataOption, examples, jsonOption } from './shared-options.ts'
 
@@ -29,15 +29,15 @@ const commands: Readonly<Record<AdminActName, readonly [description: string, exa
   'key.enable': ['accept calls with a disabled key again', 'asof key enable key_…'],
   'key.revoke': ['end a key for good', 'asof key revoke key_…'],
   'key.rotate': ['replace the secret of a key and print the new key; it is not shown again', 'asof key rotate key_…'],
-  'agents.list': ['list agents, oldest first', 'asof agents list'],
-  'agents.show': ['print an agent and its plans with the calls that are left', 'asof agents show agent_…'],
-  'agents.revoke': ['end the token of an agent for good', 'asof agents revoke agent_…'],
-  'plans.list': ['list the plans for sale', 'asof plans list'],
-  'plans.grant': [
+  'agent.list': ['list agents, oldest first', 'asof agent list'],
+  'agent.show': ['print an agent and its plans with the calls that are left', 'asof agent show agent_…'],
+  'agent.revoke': ['end the token of an agent for good', 'asof agent revoke agent_…'],
+  'plan.list': ['list the plans for sale', 'asof plan list'],
+  'plan.grant': [
     'give a plan to an agent, once for each order',
-    'asof plans grant pack-1000 --agent agent_… --order invoice-17',
+    'asof plan grant pack-1000 --agent agent_… --order invoice-17',
   ],
-  'plans.refund': ['take back an unused plan whose payment you refund', 'asof plans refund grant_… --agent agent_…'],
+  'plan.refund': ['take back an unused plan whose payment you refund', 'asof plan refund grant_… --agent agent_…'],
   'credits.add': [
     'add purchased credits to an organization, and print its balance',
     'asof credits add 5000 --org org_…',
@@ -54,8 +54,8 @@ const groups: Readonly<Record<string, string>> = {
   org: 'manage organizations, which have credits and a rate limit',
   workspace: 'manage workspaces of organizations, which hold keys and can be suspended',
   key: 'manage API keys of workspaces',
-  agents: 'manage agents, the programs that registered with the storefront',
-  plans: 'manage the plans that the storefront sells',
+  agent: 'manage agents, the programs that registered with the storefront',
+  plan: 'manage the plans that the storefront sells',
   credits: 'manage purchased credits',
 }
 
@@ -63,7 +63,7 @@ const groups: Readonly<Record<string, string>> = {
 const argumentFields = ['id', 'name', 'credits', 'plan', 'grant']
 
 /** Acts that read the plans for sale. */
-const planActs: readonly AdminActName[] = ['plans.list', 'plans.grant']
+const planActs: readonly AdminActName[] = ['plan.list', 'plan.grant']
 
 function addAccountCommand(parent: Command, name: string, act: AdminActName): void {
   const { input, method, parseForm } = adminActs[act]
@@ -71,7 +71,7 @@ function addAccountCommand(parent: Command, name: string, act: AdminActName): vo
   const command = parent.command(name).description(description)
   const argument = Object.keys(input.shape).find(field => argumentFields.includes(field))
   addInputOptions(command, input, argument)
-  if (planActs.includes(act)) command.option(...optionText(storefrontSettings.plansFile))
+  if (planActs.includes(act)) addSettingOptions(command, storefrontSettings.plansFile)
   command
     .option(...dataOption)
     .option(...jsonOption)

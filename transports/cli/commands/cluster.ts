@@ -6,6 +6,7 @@ import type { Flags } from '../flags.ts'
 import { clusterExaminationText, healthJson, healthText } from '../output/cluster-text.ts'
 import { pluralize } from '../output/wording.ts'
 import { wrap } from '../output/wrapped-text.ts'
+import { addSettingOptions } from '../settings/setting.ts'
 import { clusterSetup } from '../settings/settings.ts'
 import { clusterPlaceOptions, dataOption, examples, jsonOption } from './shared-options.ts'
 
@@ -27,7 +28,7 @@ export function addClusterCommands(program: Command): void {
     .description('create, watch and mend a cluster of OpenSearch and PostgreSQL')
   const add = (name: string, description: string, example: string) => {
     const command = parent.command(name).description(description)
-    for (const option of clusterPlaceOptions(name)) command.option(...option)
+    addSettingOptions(command, ...clusterPlaceOptions(name))
     return command
       .option(...dataOption)
       .option(...jsonOption)

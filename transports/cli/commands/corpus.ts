@@ -5,7 +5,9 @@ import { commandContext, onInterrupt } from '../command-context.ts'
 import type { Flags } from '../flags.ts'
 import { previewText } from '../output/crawl-text.ts'
 import { privateHint } from '../output/wording.ts'
-import { examples, jsonOption, privateOption } from './shared-options.ts'
+import { folderSettings } from '../settings/server-settings.ts'
+import { addSettingOptions } from '../settings/setting.ts'
+import { examples, jsonOption } from './shared-options.ts'
 
 /** The JSON document of a preview. Instants are written as in imports. */
 function documentOf(preview: CorpusPreview): object {
@@ -22,43 +24,42 @@ export function addCorpusCommand(program: Command): void {
     .command('corpus')
     .helpCommand(false)
     .description('check corpus files, which define what to crawl')
-  corpus
+  const check = corpus
     .command('check')
     .description(
       'check corpus files and preview the crawl: fetches robots.txt, sitemaps, seeds and a few pages, and stores nothing',
     )
     .argument('<corpus.json...>', 'corpus files')
     .option('--offline', 'check the files only, and fetch nothing')
-    .option(...privateOption)
     .option(...jsonOption)
     .addHelpText('after', examples('asof corpus check news.corpus.json'))
-    .action(async (files: string[], flags: Flags) => {
-      const { loadCorpus, previewCorpus } = await import('../../../crawler/index.ts')
-      const definitions = await Promise.all(files.map(loadCorpus))
-      const context = await commandContext(flags)
-      if (flags.offline === true) {
-        const names = definitions.map(({ name }) => name)
-        context.print(context.json ? JSON.stringify(definitions) : names.map(name => `${name}: valid`).join('\n'))
-        return
-      }
-      const signal = onInterrupt(line => context.progress.line(line))
-      const { allowPrivate } = context.settings
-      const previews = []
-      for (const definition of definitions) {
-        if (signal.aborted) break
-        context.progress.update(() => `checking ${definition.name}`)
-        previews.push(await previewCorpus(definition, { allowPrivate, signal }))
-      }
-      const documents = previews.map(documentOf)
-      context.print(
-        context.json
-          ? JSON.stringify(documents.length === 1 ? documents[0] : documents)
-          : previews.map(previewText).join('\n\n'),
-      )
-      const refused = previews.some(({ seeds }) => seeds.some(({ error }) => error?.startsWith('ASOF_ADDRESS_REFUSED')))
-      if (refused) context.progress.line(privateHint)
-      if (previews.some(({ seeds }) => seeds.every(({ verdict }) => verdict !== 'fetched'))) process.exitCode = 1
-    })
+  addSettingOptions(check, folderSettings.allowPrivate).action(async (files: string[], flags: Flags) => {
+    const { loadCorpus, previewCorpus } = await import('../../../crawler/index.ts')
+    const definitions = await Promise.all(files.map(loadCorpus))
+    const context = await commandContext(flags)
+    if (flags.offline === true) {
+      const names = definitions.map(({ name }) => name)
+      context.print(context.json ? JSON.stringify(definitions) : names.map(name => `${name}: valid`).join('\n'))
+      return
+    }
+    const signal = onInterrupt(line => context.progress.line(line))
+    const { allowPrivate } = context.settings
+    const previews = []
+    for (const definition of definitions) {
+      if (signal.aborted) break
+      context.progress.update(() => `checking ${definition.name}`)
+      previews.push(await previewCorpus(definition, { allowPrivate, signal }))
+    }
+    const documents = previews.map(documentOf)
+    context.print(
+      context.json
+        ? JSON.stringify(documents.length === 1 ? documents[0] : documents)
+        : previews.map(previewText).join('\n\n'),
+    )
+    const refused = previews.some(({ seeds }) => seeds.some(({ error }) => error?.startsWith('ASOF_ADDRESS_REFUSED')))
+    if (refused) context.progress.line(privateHint)
+    if (previews.some(({ seeds }) => seeds.every(({ verdict }) => verdict !== 'fetched'))) process.exitCode = 1
+  })
   corpus
     .command('schema')
     .description('print the JSON Schema of corpus files, for editors')

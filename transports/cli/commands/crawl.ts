@@ -6,10 +6,18 @@ import { commandContext, withSharedData } from '../command-context.ts'
 import { UsageError } from '../command-failure.ts'
 import { type Flags, flagKey, flagName } from '../flags.ts'
 import { crawlSummary, progressJson, progressText, storedNothing } from '../output/crawl-text.ts'
-import { clusterOptions, dataOption, examples, privateOption, retainOption } from './shared-options.ts'
+import { folderSettings } from '../settings/server-settings.ts'
+import { addSettingOptions } from '../settings/setting.ts'
+import type { DefinitionFlags } from './crawl-definition.ts'
+import { clusterOptions, dataOption, examples } from './shared-options.ts'
 
 /** The flags that limit a crawl, with the lowest value of each. */
 const limitFlags = { max_pages: 1, max_depth: 0, delay_ms: 0, concurrency: 1 } as const
+
+/** Collects the values of a flag that may be repeated. */
+function repeated(value: string, before: string[] = []): string[] {
+  return [...before, value]
+}
 
 /** Reads the limits of a crawl from its flags. @throws UsageError - a value is out of range; the message names the flag. */
 function crawlLimits(flags: Flags): CrawlLimits {
@@ -23,14 +31,12 @@ function crawlLimits(flags: Flags): CrawlLimits {
 }
 
 /**
- * Returns the crawls that the arguments name. All URLs together are one crawl. Each corpus file is another crawl.
- *
- * @param headers - the `--header` flags. They replace headers of a corpus file that have the same names.
+ * Returns the crawls that the arguments name, as the flags define them. All URLs together are one crawl. Each corpus file is another
+ * crawl.
  */
-async function crawlsOf(targets: string[], headers: string[] | undefined): Promise<Corpus[]> {
+async function crawlsOf(targets: string[], flags: DefinitionFlags): Promise<Corpus[]> {
   const { corpusOfSeeds, loadCorpus } = await import('../../../crawler/index.ts')
-  const { crawlHeaders } = await import('./crawl-headers.ts')
-  const given = crawlHeaders(headers)
+  const { withFlags } = await import('./crawl-definition.ts')
   const urls: string[] = []
   const corpora: Corpus[] = []
   for (const target of targets) {
@@ -38,8 +44,8 @@ async function crawlsOf(targets: string[], headers: string[] | undefined): Promi
     else if ((await stat(target).catch(() => undefined))?.isFile()) corpora.push(await loadCorpus(target))
     else throw new UsageError(`${target} is neither an http or https URL nor a corpus file`)
   }
-  const crawls = [...(urls.length > 0 ? [corpusOfSeeds(urls)] : []), ...corpora]
-  return given ? crawls.map(corpus => ({ ...corpus, headers: { ...corpus.headers, ...given } })) : crawls
+  if (urls.length > 0) corpora.unshift(corpusOfSeeds(urls))
+  return corpora.map(corpus => withFlags(corpus, flags))
 }
 
 export function addCrawlCommand(program: Command): void {
@@ -52,24 +58,25 @@ export function addCrawlCommand(program: Command): void {
     .option('--delay-ms <ms>', 'pause between two requests to a host, in milliseconds (default: 1000)')
     .option('--concurrency <n>', 'concurrent requests, each to another host (default: 16)')
     .option('--watch', 'keep running, and re-visit pages when they are due, until Ctrl-C')
+    .option('--include <path>', 'only URLs with this path, such as /docs/; * is any text; may be repeated', repeated)
+    .option('--exclude <path>', 'no URLs with this path, such as /*/print; may be repeated', repeated)
+    .option('--user-agent <text>', 'the User-Agent header; robots.txt is read for the name that it begins with')
     .option(
       '--header <header>',
       'header "Name: value" to send to the sites of the start URLs; may be repeated',
-      (value: string, before: string[] = []) => [...before, value],
+      repeated,
     )
-    .option(...privateOption)
-    .option(...retainOption)
     .option(...dataOption)
     .option('--json', 'print the report as one JSON document, and progress as JSON lines on standard error')
-  for (const option of clusterOptions) command.option(...option)
+  addSettingOptions(command, folderSettings.allowPrivate, folderSettings.retain, ...clusterOptions)
   command
     .addHelpText(
       'after',
       examples('asof crawl https://docs.example.com/ --max-pages 500', 'asof crawl news.corpus.json --watch'),
     )
-    .action(async (targets: string[], { header, ...flags }: Flags & { header?: string[] }) => {
+    .action(async (targets: string[], { header, include, exclude, userAgent, ...flags }: Flags & DefinitionFlags) => {
       const limits = crawlLimits(flags)
-      const crawls = await crawlsOf(targets, header)
+      const crawls = await crawlsOf(targets, { header, include, exclude, userAgent })
       const context = await commandContext(flags)
       const { progress } = context
       const data = typeof flags.data === 'string' ? flags.data : undefined

@@ -8,7 +8,9 @@ import { type CommandContext, commandContext } from '../command-context.ts'
 import { UsageError } from '../command-failure.ts'
 import type { Flags } from '../flags.ts'
 import { droppedText } from '../output/dropped-text.ts'
-import { examples, privateOption } from './shared-options.ts'
+import { folderSettings } from '../settings/server-settings.ts'
+import { addSettingOptions } from '../settings/setting.ts'
+import { examples } from './shared-options.ts'
 
 const MAX_BYTES = 20 * 1024 * 1024
 
@@ -65,7 +67,7 @@ export function pageJson(url: string, page: ExtractedPage, acquiredAt: number): 
 }
 
 export function addExtractCommand(program: Command): void {
-  program
+  const command = program
     .command('extract')
     .description('print a file or web page as Markdown; needs and changes no index')
     .argument('<file|url>', 'HTML, PDF, EPUB, Office document, feed or text to read')
@@ -73,7 +75,6 @@ export function addExtractCommand(program: Command): void {
       '--content-type <type>',
       'media type of the file, such as text/html (default: as served, or by its name and content)',
     )
-    .option(...privateOption)
     .option('--data <dir>', 'folder with the settings file asof.json (env ASOF_DATA; default: ./data)')
     .option('--explain', 'print which rules dropped how many words of an HTML page, instead of its Markdown')
     .option('--json', 'print one JSON document, which asof import accepts as a line of JSONL')
@@ -85,17 +86,17 @@ export function addExtractCommand(program: Command): void {
         'asof extract page.html --explain',
       ),
     )
-    .action(
-      async (name: string, { contentType, explain, ...flags }: Flags & { contentType?: string; explain?: boolean }) => {
-        const context = await commandContext(flags)
-        const source = await readSource(name, context)
-        const acquiredAt = context.now()
-        const { url, body } = source
-        const type = contentType ?? source.contentType
-        const page = await extract(body, { url, latestAt: acquiredAt, contentType: type, explain })
-        for (const warning of page.warnings ?? []) context.progress.line(`warning: ${warning.message}`)
-        if (context.json) context.print(pageJson(url, page, acquiredAt))
-        else context.print(printable(explain ? droppedText(page.explanation) : page.markdown))
-      },
-    )
+  addSettingOptions(command, folderSettings.allowPrivate).action(
+    async (name: string, { contentType, explain, ...flags }: Flags & { contentType?: string; explain?: boolean }) => {
+      const context = await commandContext(flags)
+      const source = await readSource(name, context)
+      const acquiredAt = context.now()
+      const { url, body } = source
+      const type = contentType ?? source.contentType
+      const page = await extract(body, { url, latestAt: acquiredAt, contentType: type, explain })
+      for (const warning of page.warnings ?? []) context.progress.line(`warning: ${warning.message}`)
+      if (context.json) context.print(pageJson(url, page, acquiredAt))
+      else context.print(printable(explain ? droppedText(page.explanation) : page.markdown))
+    },
+  )
 }

@@ -1,4 +1,4 @@
-import { Argument, type Command } from 'commander'
+import type { Command } from 'commander'
 import { commandContext, withData } from '../command-context.ts'
 import { UsageError } from '../command-failure.ts'
 import type { Flags } from '../flags.ts'
@@ -10,8 +10,10 @@ import { dataOption, examples } from './shared-options.ts'
 export function addFeedbackCommand(program: Command): void {
   program
     .command('feedback')
+    .helpCommand(false)
+    .description('export the relevance judgments of callers')
+    .command('export')
     .description('export the relevance judgments of callers as TREC qrels')
-    .addArgument(new Argument('<action>', 'the only action is export').choices(['export']))
     .option(
       '--out <file>',
       'write the qrels to <file> and the topics to <file>.topics.jsonl (default: print the qrels)',
@@ -19,7 +21,7 @@ export function addFeedbackCommand(program: Command): void {
     .option(...dataOption)
     .option('--json', 'print the counts as one JSON document; needs --out')
     .addHelpText('after', examples('asof feedback export --out judgments.qrels'))
-    .action(async (_action: string, { out, ...flags }: Flags & { out?: string }) => {
+    .action(async ({ out, ...flags }: Flags & { out?: string }) => {
       const context = await commandContext(flags)
       if (context.json && out === undefined)
         throw new UsageError('--json needs --out, because the qrels are printed on standard output without it')

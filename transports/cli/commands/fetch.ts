@@ -5,15 +5,9 @@ import { UsageError } from '../command-failure.ts'
 import { type Flags, requestForm } from '../flags.ts'
 import { folderService } from '../folder-service.ts'
 import { remoteServer, serverOptions } from '../remote-server.ts'
-import {
-  dataOption,
-  examples,
-  liveOptions,
-  modelOptions,
-  privateOption,
-  responseOption,
-  timeHelp,
-} from './shared-options.ts'
+import { folderSettings } from '../settings/server-settings.ts'
+import { addSettingOptions } from '../settings/setting.ts'
+import { dataOption, examples, liveOptions, modelOptions, responseOption, timeHelp } from './shared-options.ts'
 
 /** Returns a page as text. @param isPast - true for a past version; the text then says when the version was current. */
 function pageText(page: FetchResponse, isPast: boolean): string {
@@ -35,7 +29,6 @@ export function addFetchCommand(program: Command): void {
     .option('--max-chars <n>', 'cut the content after <n> characters (default: 50000)')
     .option('--include <parts>', 'citation: add a permanent link to the page, and a line to paste')
     .option('--prompt <text>', 'print only what the page says to this question or instruction')
-    .option(...privateOption)
     .option(...dataOption)
     .option(...responseOption)
     .addHelpText('after', timeHelp)
@@ -58,5 +51,6 @@ export function addFetchCommand(program: Command): void {
       const page = await (remote?.client ?? local).fetch(request)
       context.print(context.json ? JSON.stringify(page) : pageText(page, request.query_time !== undefined))
     })
-  for (const option of [...modelOptions, ...liveOptions, ...serverOptions]) command.option(...option)
+  addSettingOptions(command, folderSettings.allowPrivate, ...modelOptions, ...liveOptions)
+  for (const option of serverOptions) command.option(...option)
 }

@@ -8,16 +8,10 @@ import { UsageError } from '../command-failure.ts'
 import type { Flags } from '../flags.ts'
 import { clientConfigs, clientNames } from '../mcp-config.ts'
 import { type RemoteServer, remoteServer, serverOptions } from '../remote-server.ts'
+import { folderSettings, processSettings } from '../settings/server-settings.ts'
+import { addSettingOptions } from '../settings/setting.ts'
 import type { Settings } from '../settings/settings.ts'
-import {
-  dataOption,
-  examples,
-  liveOptions,
-  mcpToolOptions,
-  modelOptions,
-  privateOption,
-  sealOption,
-} from './shared-options.ts'
+import { dataOption, examples, liveOptions, mcpToolOptions, modelOptions } from './shared-options.ts'
 
 interface Source {
   backend: ToolBackend
@@ -83,8 +77,6 @@ export function addMcpCommand(program: Command): void {
         clientNames,
       ),
     )
-    .option(...privateOption)
-    .option(...sealOption)
     .option(...dataOption)
     .addHelpText('after', examples('asof mcp --print-config claude-code'))
     .action(async (flags: Flags) => {
@@ -94,5 +86,7 @@ export function addMcpCommand(program: Command): void {
       const only = typeof flags.printConfig === 'string' ? flags.printConfig : undefined
       context.print(clientConfigs(remote ?? { dir: context.dir }, process, only))
     })
-  for (const option of [...mcpToolOptions, ...modelOptions, ...liveOptions, ...serverOptions]) command.option(...option)
+  addSettingOptions(command, folderSettings.allowPrivate, processSettings.sealedAt)
+  addSettingOptions(command, ...mcpToolOptions, ...modelOptions, ...liveOptions)
+  for (const option of serverOptions) command.option(...option)
 }

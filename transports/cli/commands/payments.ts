@@ -9,14 +9,14 @@ import type { OptionText } from '../settings/setting.ts'
 import { dataOption, examples, jsonOption } from './shared-options.ts'
 
 const acts: Readonly<Record<PaymentActName, { description: string; example: string }>> = {
-  list: { description: 'list payments, oldest first', example: 'asof payments list --state undecided' },
+  list: { description: 'list payments, oldest first', example: 'asof payment list --state undecided' },
   totals: {
     description: 'print the amounts settled on each day, UTC',
-    example: 'asof payments totals --from 2026-11-01',
+    example: 'asof payment totals --from 2026-11-01',
   },
   reconcile: {
     description: 'look up undecided payments on the chain',
-    example: 'asof payments reconcile',
+    example: 'asof payment reconcile',
   },
 }
 
@@ -25,7 +25,7 @@ function addExport(group: Command): void {
   const outOption: OptionText = ['--out <file>', 'write to <file> (default: standard output)']
   addInputOptions(command, paymentActs.totals.input)
   for (const option of [outOption, dataOption]) command.option(...option)
-  command.addHelpText('after', examples('asof payments export --out payments.jsonl'))
+  command.addHelpText('after', examples('asof payment export --out payments.jsonl'))
   command.action(async ({ out, ...flags }: Flags & { out?: string }) => {
     const input = paymentActs.totals.parseForm(requestForm(paymentActs.totals.input, flags))
     const context = await commandContext(flags)
@@ -45,7 +45,10 @@ function addExport(group: Command): void {
 }
 
 export function addPaymentCommands(program: Command): void {
-  const group = program.command('payments').helpCommand(false).description('payments that the server received (x402)')
+  const group = program
+    .command('payment')
+    .helpCommand(false)
+    .description('list, sum up and export the payments that the server received (x402)')
   for (const name of Object.keys(acts) as PaymentActName[]) {
     const { description, example } = acts[name]
     const command = group.command(name).description(description)

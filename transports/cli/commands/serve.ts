@@ -2,11 +2,18 @@ import { once } from 'node:events'
 import type { Command } from 'commander'
 import { commandContext, withHeldData } from '../command-context.ts'
 import type { Flags } from '../flags.ts'
-import { dataOption, examples, settingOptions } from './shared-options.ts'
+import { addSettingOptions, type Setting } from '../settings/setting.ts'
+import { settingGroups, settingTables } from '../settings/settings.ts'
+import { dataOption, examples } from './shared-options.ts'
 
 export function addServeCommand(program: Command): void {
   const command = program.command('serve').description('serve the HTTP API until SIGTERM or Ctrl-C')
-  for (const option of [...settingOptions, dataOption]) command.option(...option)
+  command.option(...dataOption)
+  for (const [heading, tables] of settingGroups) {
+    command.optionsGroup(heading)
+    const settings = tables.flatMap(table => Object.values<Setting>(settingTables[table]))
+    addSettingOptions(command, ...settings.filter(({ flag }) => flag !== undefined))
+  }
   command.addHelpText('after', examples('asof serve --data ./docs-index --port 8787')).action(async (flags: Flags) => {
     const context = await commandContext(flags)
     await withHeldData(context, async (folder, signal) => {

@@ -1,9 +1,8 @@
 import { clusterSettings } from '../settings/cluster-settings.ts'
 import { mcpSettings } from '../settings/mcp-settings.ts'
 import { llmSettings } from '../settings/model-settings.ts'
-import { folderSettings, processSettings } from '../settings/server-settings.ts'
-import { type OptionText, optionText } from '../settings/setting.ts'
-import { allSettings } from '../settings/settings.ts'
+import { folderSettings } from '../settings/server-settings.ts'
+import type { OptionText, Setting } from '../settings/setting.ts'
 
 export const dataOption: OptionText = ['--data <dir>', 'data folder (env ASOF_DATA; default: ./data)']
 
@@ -11,44 +10,25 @@ export const jsonOption: OptionText = ['--json', 'print one JSON document instea
 
 export const responseOption: OptionText = ['--json', 'print the response of the HTTP API as JSON']
 
-export const privateOption = optionText(folderSettings.allowPrivate)
-
-export const retainOption = optionText(folderSettings.retain)
-
-export const sealOption = optionText(processSettings.sealedAt)
-
-export const hostOption = optionText(processSettings.host)
-
-export const portOption = optionText(processSettings.port)
-
-/** The options of commands that can run on a cluster. */
-export const clusterOptions = Object.values(clusterSettings).map(optionText)
+/** The settings of commands that can run on a cluster. */
+export const clusterOptions: readonly Setting[] = Object.values(clusterSettings)
 
 const { isOn: _, shards, replicas, ...clusterPlace } = clusterSettings
 
-/** The options of a command that works on a cluster. Only `init`, `load` and `reindex` lay out an index. */
-export function clusterPlaceOptions(command: string): OptionText[] {
+/** The settings of a command that works on a cluster. Only `init`, `load` and `reindex` lay out an index. */
+export function clusterPlaceOptions(command: string): Setting[] {
   const laysOut = ['init', 'load', 'reindex'].includes(command)
-  return [...Object.values(clusterPlace), ...(laysOut ? [shards, replicas] : [])].map(optionText)
+  return [...Object.values(clusterPlace), ...(laysOut ? [shards, replicas] : [])]
 }
 
-/** The options of commands that fetch pages live. */
-export const liveOptions = [optionText(folderSettings.storeLive), optionText(folderSettings.liveRobots)]
+/** The settings of commands that fetch pages live. */
+export const liveOptions: readonly Setting[] = [folderSettings.storeLive, folderSettings.liveRobots]
 
-/** The options of the language model that answers prompts. */
-export const modelOptions = [optionText(llmSettings.baseUrl), optionText(llmSettings.model)]
+/** The settings of the language model that answers prompts. */
+export const modelOptions: readonly Setting[] = [llmSettings.baseUrl, llmSettings.model]
 
-/** The options of the tools that agents are offered besides search and fetch. */
-export const mcpToolOptions = [
-  optionText(mcpSettings.feedback),
-  optionText(mcpSettings.verify),
-  optionText(mcpSettings.allArguments),
-]
-
-/** The flags of all settings that have one. */
-export const settingOptions = allSettings.flatMap(setting =>
-  setting.flag === undefined ? [] : [optionText({ ...setting, flag: setting.flag })],
-)
+/** The settings of the tools that agents are offered besides search and fetch. */
+export const mcpToolOptions: readonly Setting[] = [mcpSettings.feedback, mcpSettings.verify, mcpSettings.allArguments]
 
 /** Explains the values of options with `<time>`, at the end of a help text. */
 export const timeHelp = `

@@ -9,7 +9,7 @@ const endpointUrl = webUrl.refine(value => new URL(value).username === '' && new
 })
 const name = nonEmptyText.max(100)
 const prefix = z.string().max(40)
-const apiKey = { type: nonEmptyText, text: 'the API key of that endpoint; never logged' } as const
+const apiKey = { type: nonEmptyText, isSecret: true, text: 'the API key of that endpoint; never logged' } as const
 
 /** The language model that answers prompts. */
 export const llmSettings = settingTable('llm_', {

@@ -21,13 +21,16 @@ const tokenText = nonEmptyText.max(100)
 export const x402Settings = settingTable('x402_', {
   payTo: { type: address, text: 'the receiving address; without it no payments are taken' },
   settlerPrivateKey: {
+    isSecret: true,
     type: hex(64, 'must be a private key: 0x and 64 hexadecimal digits'),
     text: 'settle in this process with the account of this key. Only one process may use the account',
   },
   settlerPrivateKeyFile: { type: nonEmptyText, text: 'file that holds that key instead' },
   facilitatorUrl: { type: webUrl, text: 'alternatively, a facilitator that settles. The node is needed, too' },
-  facilitatorToken: { type: nonEmptyText, text: 'the token for the facilitator, sent as bearer' },
+  facilitatorToken: { type: nonEmptyText, isSecret: true, text: 'the token for the facilitator, sent as bearer' },
   rpcUrl: {
+    // Providers of nodes put their keys into the address.
+    isSecret: true,
     type: webUrl,
     text: 'a node of the chain. Required, also with a facilitator: only the chain has the outcome of a payment that was being settled when the server was killed',
   },

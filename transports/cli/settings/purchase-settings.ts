@@ -10,6 +10,7 @@ const secret = z.string().min(1).max(1_000)
 /** The settings of sales of plans by MPP. */
 export const mppSettings = settingTable('mpp_', {
   secretKey: {
+    isSecret: true,
     type: z
       .string()
       .max(1_000)
@@ -30,11 +31,13 @@ export const mppSettings = settingTable('mpp_', {
 /** The settings of sales of plans by card. */
 export const cardSettings = settingTable('stripe_', {
   secretKey: {
+    isSecret: true,
     type: secret,
     text: 'sells plans by card. Needs `MPP_SECRET_KEY`, and a Stripe account with machine payments',
   },
   networkId: { type: secret, text: "the profile of your account in Stripe's network" },
   webhookSecret: {
+    isSecret: true,
     type: secret,
     text: "verifies Stripe's events. Send `payment_intent.succeeded` and `charge.refunded` to `POST /plans/card-events`",
   },

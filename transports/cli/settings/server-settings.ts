@@ -129,27 +129,33 @@ export const httpSettings = settingTable('', {
     flag: '<origins>',
     text: 'web origins whose pages may call the API, separated by commas, or * for all',
   },
-  compression: { type: boolean, default: true, flag: '<on|off>', text: 'gzip for clients that accept it' },
+  compression: {
+    type: boolean,
+    default: true,
+    flag: '',
+    text: 'compress answers with gzip for clients that accept it',
+  },
   console: {
     type: boolean,
     default: true,
     flag: '',
-    text: '[the console](console.md) at `/`, and the documents at `/docs`',
+    text: 'serve [the console](console.md) at `/`, and the documents at `/docs`',
   },
   privateSearch: {
     type: boolean,
     default: false,
     flag: '',
-    text: 'search, fetch and the tools of agents [only with a key](console.md#crawls-access-and-health) or after signing in',
+    text: 'allow search, fetch and the tools of agents [only with a key](console.md#crawls-access-and-health) or after signing in',
   },
   publicMetrics: {
     name: 'metrics',
     type: boolean,
     default: false,
-    flag: '<on|off>',
+    flag: '',
     text: 'let anyone read [`/metrics`](operations.md#metrics)',
   },
   adminToken: {
+    isSecret: true,
     type: z
       .string()
       .regex(/^[\x21-\x7e]{16,1000}$/, { error: 'must be 16 to 1,000 characters of printable ASCII without spaces' }),

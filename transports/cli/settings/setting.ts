@@ -1,5 +1,6 @@
+import type { Command } from 'commander'
 import type { z } from 'zod'
-import { flagName } from '../flags.ts'
+import { addSwitch, flagName, switchName } from '../flags.ts'
 
 /** One setting. It defines the variable, the key in `asof.json`, the flag with help text, and the row in the documents. */
 export interface Setting {
@@ -10,11 +11,12 @@ export interface Setting {
   /** The meaning, in Markdown with links from `docs/`. Help texts have no links. */
   text: string
   /**
-   * The placeholder of the flag's value, such as `<n>`. Empty if the flag has no value; if the setting is on by default, such a
-   * flag turns it off, and is named `--no-…`. Undefined if the setting has no flag. Secrets have none, because other users of
-   * the machine can see flags.
+   * The placeholder of the flag's value, such as `<n>`. Empty for a switch: `--x` turns it on, and `--no-x` off. Undefined if the
+   * setting has no flag. Secrets have none, because other users of the machine can see flags.
    */
   flag?: string
+  /** True if no output may have the value. */
+  isSecret?: boolean
   /** The value if none is given, as in `asof.json`. */
   default?: string | number | boolean
   /** The effect if no value is given, in words for help and documents. */
@@ -89,7 +91,8 @@ export function namesOf(setting: Setting): string {
 /** Flags and help text of one option, as commander takes them. */
 export type OptionText = readonly [flags: string, description: string]
 
-function plainText(markdown: string): string {
+/** Returns a text of a setting without the marks of Markdown. */
+export function unmarked(markdown: string): string {
   return markdown.replace(/\[([^\]]+)\]\([^)]+\)/g, '$1').replaceAll('`', '')
 }
 
@@ -99,19 +102,22 @@ export function defaultText(setting: Setting): string | undefined {
   return setting.default === undefined ? setting.unset : String(setting.default)
 }
 
-/** Returns true if the flag of a setting turns the setting off. */
-export function isTurnedOff({ flag, default: value }: Setting): boolean {
-  return flag === '' && value === true
+/** Returns the flag of a setting as documents write it: `--port <n>` or, for a switch, `--[no-]console`. */
+export function flagOf({ name, flag }: Setting): string {
+  return flag === '' ? switchName(name) : `${flagName(name)} ${flag ?? ''}`.trimEnd()
 }
 
-/** Returns the flag of a setting. The flag of `max_under_way` is `--max-under-way`. */
-export function flagOf(setting: Setting): string {
-  return flagName(isTurnedOff(setting) ? `no_${setting.name}` : setting.name)
-}
-
-/** Returns the flag of a setting with its help text, which also names the variable and the default. */
-export function optionText(setting: Setting & { flag: string }): OptionText {
+/** Returns the help text of a setting, which also names the variable and the default. */
+function helpText(setting: Setting): string {
   const shownDefault = defaultText(setting)
-  const facts = `env ${variableOf(setting)}${shownDefault === undefined ? '' : `; default: ${plainText(shownDefault)}`}`
-  return [`${flagOf(setting)} ${setting.flag}`.trimEnd(), `${plainText(setting.text)} (${facts})`]
+  const facts = `env ${variableOf(setting)}${shownDefault === undefined ? '' : `; default: ${unmarked(shownDefault)}`}`
+  return `${unmarked(setting.text)} (${facts})`
+}
+
+/** Adds the flags of settings to a command, and returns the command. */
+export function addSettingOptions(command: Command, ...settings: readonly Setting[]): Command {
+  for (const setting of settings)
+    if (setting.flag === '') addSwitch(command, setting.name, helpText(setting))
+    else command.option(flagOf(setting), helpText(setting))
+  return command
 }

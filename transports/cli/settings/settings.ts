@@ -23,7 +23,7 @@ import { geoSettings, paymentSetupOf, x402Settings } from './payment-settings.ts
 import { parsedFile, readPlans } from './plan-settings.ts'
 import { cardSettings, mppSettings, purchaseSetupOf } from './purchase-settings.ts'
 import { folderSettings, httpSettings, keylessSettings, processSettings } from './server-settings.ts'
-import { type Given, hasPrefix, isTurnedOff, type OptionsOf, optionsOf, type Setting, variableOf } from './setting.ts'
+import { type Given, hasPrefix, type OptionsOf, optionsOf, type Setting, variableOf } from './setting.ts'
 import { storefrontSettings, upstreamOf } from './storefront-settings.ts'
 
 /** The settings of each part of the program, in the order of help texts. */
@@ -44,6 +44,17 @@ export const settingTables = {
   mpp: mppSettings,
   card: cardSettings,
 } as const
+
+/** The settings of `asof serve` by subject, as its help shows them. Settings without a flag are in no help. */
+export const settingGroups: readonly (readonly [heading: string, tables: readonly (keyof typeof settingTables)[]])[] = [
+  ['Server:', ['process', 'http']],
+  ['Callers without a key:', ['keyless']],
+  ['Index and live fetches:', ['folder']],
+  ['Cluster:', ['cluster']],
+  ['Agents, by the Model Context Protocol:', ['mcp']],
+  ['Storefront:', ['storefront']],
+  ['Language model:', ['llm']],
+]
 
 /** All settings. */
 export const allSettings: readonly Setting[] = Object.values(settingTables).flatMap(table => Object.values(table))
@@ -93,14 +104,19 @@ function checkEach(read: (setting: Setting) => unknown, nameOf: (key: string) =>
   return check(Object.fromEntries(given), nameOf)
 }
 
-async function fromFile(dir: string): Promise<Given> {
-  const file = settingsFile(dir)
+/** Returns the settings in the file of a data folder as they are written there, not checked. */
+async function writtenIn(dir: string): Promise<unknown> {
   if ((await stat(dir).catch(() => undefined))?.isDirectory() === false)
     throw new UsageError(`${dir} is not a folder; --data (or ASOF_DATA) must name a folder`)
+  const file = settingsFile(dir)
   // The file is optional, because every setting has a default.
   const text = await readPlainFile(file)
-  if (text === undefined) return {}
-  return check(parsedFile(file, text), key => (key === '' ? file : `${file}: ${key}`))
+  return text === undefined ? {} : parsedFile(file, text)
+}
+
+async function fromFile(dir: string): Promise<Given> {
+  const file = settingsFile(dir)
+  return check(await writtenIn(dir), key => (key === '' ? file : `${file}: ${key}`))
 }
 
 /** Variables of asof that are not settings. The names are without the prefix `ASOF_`. */
@@ -119,19 +135,20 @@ export function misspelledVariables(env: NodeJS.ProcessEnv): string[] {
   })
 }
 
+/** Returns the value of a setting in the environment. An empty variable counts as missing. */
+function inEnvironment(setting: Setting, env: NodeJS.ProcessEnv): string | undefined {
+  return env[variableOf(setting)] || undefined
+}
+
 function fromEnvironment(env: NodeJS.ProcessEnv): Given {
   return checkEach(
-    setting => env[variableOf(setting)] || undefined,
+    setting => inEnvironment(setting, env),
     name => variableOf({ name }),
   )
 }
 
 function fromFlags(flags: Flags): Given {
-  const given = checkEach(setting => {
-    const value = flags[flagKey(setting.name)]
-    // Without the flag `--no-console`, the flag `console` is true, which nobody has given.
-    return isTurnedOff(setting) && value === true ? undefined : value
-  }, flagName)
+  const given = checkEach(setting => flags[flagKey(setting.name)], flagName)
   expectNoPasswords(given)
   return given
 }
@@ -175,6 +192,54 @@ export async function loadSettings(dir: string, flags: Flags, env: NodeJS.Proces
     plans: plansFile === undefined ? undefined : await readPlans(plansFile),
     http: { ...http, mcp: mcpOf(given), keylessLimits: optionsOf(keylessSettings, given) },
   }
+}
+
+/** The value that a setting has, and where it comes from. */
+export interface EffectiveSetting {
+  name: string
+  variable: string
+  /** As it was written. The value of a secret is `set`. Undefined if no value is given and there is no default. */
+  value: unknown
+  /** Where the value was written. `default` if it was written nowhere. */
+  from: 'flag' | 'environment' | 'file' | 'default'
+}
+
+/**
+ * Returns all settings for a data folder with the values that are in effect.
+ *
+ * @throws UsageError - as {@link loadSettings}.
+ */
+export async function effectiveSettings(
+  dir: string,
+  flags: Flags,
+  env: NodeJS.ProcessEnv,
+): Promise<EffectiveSetting[]> {
+  await loadSettings(dir, flags, env)
+  const written = (await writtenIn(dir)) as Given
+  return allSettings.map(setting => {
+    const sources = {
+      flag: flags[flagKey(setting.name)],
+      environment: inEnvironment(setting, env),
+      file: written[setting.name],
+    }
+    const given = Object.entries(sources).find(([, value]) => value !== undefined)
+    return {
+      name: setting.name,
+      variable: variableOf(setting),
+      value: given ? shownValue(setting, given[1]) : setting.default,
+      from: (given?.[0] ?? 'default') as EffectiveSetting['from'],
+    }
+  })
+}
+
+/** Returns a value that may be printed: no secret, and no URL with its password. */
+function shownValue({ isSecret }: Setting, value: unknown): unknown {
+  if (isSecret) return 'set'
+  if (typeof value !== 'string' || !URL.canParse(value)) return value
+  const url = new URL(value)
+  if (url.password === '') return value
+  url.password = '***'
+  return url.href
 }
 
 /** Returns where the cluster is that the settings name, whether or not they put the index there. @throws UsageError */

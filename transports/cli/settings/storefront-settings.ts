@@ -18,11 +18,11 @@ export const storefrontSettings = settingTable('storefront_', {
     flag: '<url>',
     text: '[another server](selling-access.md#in-front-of-another-server) that answers the calls of the storefront, with the key of `STOREFRONT_UPSTREAM_KEY`',
   },
-  upstreamKey: { type: nonEmptyText, text: 'its API key; never logged' },
+  upstreamKey: { type: nonEmptyText, isSecret: true, text: 'its API key; never logged' },
   wording: {
     type: boolean,
     default: false,
-    flag: '<on|off>',
+    flag: '',
     text: 'let the language model reword [quotes](selling-access.md#advice)',
   },
 })

@@ -33,7 +33,7 @@ describeAccounts('a grant', open => {
   }
 
   async function left(): Promise<Record<string, number>> {
-    const shown = (await accounts.access.administer('agents.show', { id: agent.id }, 'test')) as {
+    const shown = (await accounts.access.administer('agent.show', { id: agent.id }, 'test')) as {
       plans: { plan: string; units_left: number }[]
     }
     return Object.fromEntries(shown.plans.map(({ plan, units_left }) => [plan, units_left]))
@@ -176,16 +176,16 @@ describeAccounts('a grant', open => {
   })
 
   test('is not given to a revoked agent', async () => {
-    await accounts.access.administer('agents.revoke', { id: agent.id }, 'test')
+    await accounts.access.administer('agent.revoke', { id: agent.id }, 'test')
     const order = { plan: 'small', agent: agent.id, order: 'late' }
-    await expect(accounts.access.administer('plans.grant', order, 'test')).rejects.toMatchObject({
+    await expect(accounts.access.administer('plan.grant', order, 'test')).rejects.toMatchObject({
       kind: 'invalid_request',
     })
   })
 
   test('is limited to 1,000 for one agent, except for a plan that was paid before the limit was reached', async () => {
     const order = (name: string) =>
-      accounts.access.administer('plans.grant', { plan: 'small', agent: agent.id, order: name }, 'test')
+      accounts.access.administer('plan.grant', { plan: 'small', agent: agent.id, order: name }, 'test')
     for (let i = 0; i < 999; i += 111) await Promise.all(Array.from({ length: 111 }, () => give()))
     await accounts.access.checkRoom(agent)
     await order('last')

@@ -51,12 +51,12 @@ describe.skipIf(noDatabase)('moving the accounts of a folder to a database', () 
     const perform = (act: Parameters<Access['administer']>[0], input: object) =>
       access.administer(act, input, 'tests') as Promise<{ id: string }[]>
     const orgs = (await perform('org.list', {})).map(({ id }) => id)
-    const agents = (await perform('agents.list', {})).map(({ id }) => id)
+    const agents = (await perform('agent.list', {})).map(({ id }) => id)
     const months = ['2026-11', '2026-12']
     return [
       await Promise.all([perform('org.list', {}), perform('workspace.list', {}), perform('key.list', {})]),
-      await Promise.all([perform('agents.list', {}), perform('org.audit', { limit: 1_000 })]),
-      await Promise.all(agents.map(id => perform('agents.show', { id }))),
+      await Promise.all([perform('agent.list', {}), perform('org.audit', { limit: 1_000 })]),
+      await Promise.all(agents.map(id => perform('agent.show', { id }))),
       await Promise.all(orgs.map(org => perform('credits.list', { org, limit: 1_000 }))),
       await Promise.all(orgs.flatMap(org => months.map(month => perform('usage.show', { org, month, by_day: true })))),
     ]

@@ -93,17 +93,17 @@ describe('an agent', () => {
     await agent.buy('small')
     const [plan] = await agent.plans()
     const refund = { grant: plan!.id, agent: agent.id }
-    expect(await shop.access.administer('plans.refund', refund, 'test')).toMatchObject({ units_left: 0 })
+    expect(await shop.access.administer('plan.refund', refund, 'test')).toMatchObject({ units_left: 0 })
     const [refunded] = await agent.plans()
     expect(refunded).toMatchObject({ id: plan!.id, units_left: 0, refunded_at: expect.any(String) })
     expect((await agent.search()).status).toBe(403)
     // Once more changes nothing.
-    expect(await shop.access.administer('plans.refund', refund, 'test')).toEqual({ ...refunded })
+    expect(await shop.access.administer('plan.refund', refund, 'test')).toEqual({ ...refunded })
 
     await agent.buy('small')
     expect((await agent.search()).status).toBe(200)
     const used = { grant: (await agent.plans())[1]!.id, agent: agent.id }
-    await expect(shop.access.administer('plans.refund', used, 'test')).rejects.toMatchObject({
+    await expect(shop.access.administer('plan.refund', used, 'test')).rejects.toMatchObject({
       kind: 'invalid_request',
     })
     expect((await agent.search()).status).toBe(200)

@@ -110,7 +110,7 @@ export async function startPlanShop(chain: LocalChain, options: PlanShopOptions 
         headers: { ...(token !== undefined && { authorization: `Bearer ${token}` }), ...headers },
       }),
     grants: async agent => {
-      const { plans } = (await access.administer('agents.show', { id: agent }, 'test')) as { plans: unknown[] }
+      const { plans } = (await access.administer('agent.show', { id: agent }, 'test')) as { plans: unknown[] }
       return plans
     },
     close: async () => {

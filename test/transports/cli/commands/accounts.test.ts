@@ -36,6 +36,6 @@ describe('commands for accounts', () => {
     const file = join(dir, 'plans.json')
     const plan = { id: 'tiny', title: '10 calls', kind: 'pack', services: ['search'], units: 10, price_usd: '1.00' }
     await writeFile(file, JSON.stringify({ plans: [plan] }))
-    expect(await run('plans', 'list', '--plans-file', file)).toMatchObject([{ id: 'tiny', units: 10 }])
+    expect(await run('plan', 'list', '--plans-file', file)).toMatchObject([{ id: 'tiny', units: 10 }])
   })
 })

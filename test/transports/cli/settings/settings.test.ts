@@ -1,8 +1,17 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import { Command } from 'commander'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { dataDir, loadSettings, misspelledVariables } from '../../../../transports/cli/settings/settings.ts'
+import type { Flags } from '../../../../transports/cli/flags.ts'
+import { addSettingOptions } from '../../../../transports/cli/settings/setting.ts'
+import {
+  allSettings,
+  dataDir,
+  effectiveSettings,
+  loadSettings,
+  misspelledVariables,
+} from '../../../../transports/cli/settings/settings.ts'
 
 describe('settings', () => {
   let dir: string
@@ -307,5 +316,74 @@ describe('settings', () => {
     expect(dataDir({}, { ASOF_DATA: '/b' })).toBe('/b')
     expect(dataDir({}, {})).toBe(path.resolve('data'))
     expect(dataDir({}, {}, 'data/demo')).toBe(path.resolve('data/demo'))
+  })
+})
+
+describe('the settings in effect', () => {
+  let dir: string
+  beforeEach(async () => {
+    dir = await mkdtemp(path.join(tmpdir(), 'asof-settings-'))
+  })
+  afterEach(() => rm(dir, { recursive: true, force: true }))
+
+  it('say where each value was written; a flag wins over a variable, and a variable over the file', async () => {
+    await writeFile(
+      path.join(dir, 'asof.json'),
+      JSON.stringify({ port: 1, host: 'a.example', cache_mb: 64, console: false }),
+    )
+    const settings = await effectiveSettings(
+      dir,
+      { port: '3', metrics: true },
+      { ASOF_PORT: '2', ASOF_HOST: 'b.example' },
+    )
+    const byName = Object.fromEntries(settings.map(({ name, value, from }) => [name, [value, from]]))
+    expect(byName).toMatchObject({
+      port: ['3', 'flag'],
+      metrics: [true, 'flag'],
+      host: ['b.example', 'environment'],
+      cache_mb: [64, 'file'],
+      console: [false, 'file'],
+      compression: [true, 'default'],
+      base_url: [undefined, 'default'],
+    })
+  })
+
+  it('show no secret and no password', async () => {
+    await writeFile(path.join(dir, 'asof.json'), JSON.stringify({ admin_token: 'correct-horse-battery' }))
+    const env = {
+      ASOF_LLM_API_KEY: 'sk-key',
+      ASOF_LLM_URL: 'http://127.0.0.1:1/v1',
+      ASOF_LLM_MODEL: 'm',
+      ASOF_DATABASE: 'postgres://me:hunter2@db/x',
+    }
+    const shown = JSON.stringify(await effectiveSettings(dir, {}, env))
+    for (const secret of ['correct-horse-battery', 'sk-key', 'hunter2']) expect(shown).not.toContain(secret)
+    expect(shown).toContain('postgres://me:***@db/x')
+    // Every setting whose text says that it is a key, a token or a secret is one.
+    const named = allSettings.filter(({ name }) =>
+      /(?:token|api_key|secret|secret_key|private_key|upstream_key)$/.test(name),
+    )
+    expect(named.filter(({ isSecret }) => !isSecret).map(({ name }) => name)).toEqual([])
+    expect(named.length).toBeGreaterThan(6)
+  })
+
+  it('are refused as the settings themselves are', async () => {
+    await expect(effectiveSettings(dir, {}, { ASOF_PORT: 'x' })).rejects.toThrow('ASOF_PORT')
+  })
+
+  it('are turned on and off by switches', async () => {
+    const parsed = async (...args: string[]) => {
+      let flags: Flags = {}
+      const command = addSettingOptions(new Command(), ...allSettings.filter(({ flag }) => flag === ''))
+      await command
+        .action((given: Flags) => {
+          flags = given
+        })
+        .parseAsync(args, { from: 'user' })
+      return loadSettings(dir, flags, { ASOF_CONSOLE: 'off', ASOF_METRICS: 'on' })
+    }
+    expect((await parsed()).http).toMatchObject({ console: false, publicMetrics: true })
+    expect((await parsed('--console', '--no-metrics')).http).toMatchObject({ console: true, publicMetrics: false })
+    expect((await parsed('--no-mcp', '--no-compression')).http).toMatchObject({ mcp: false, compression: false })
   })
 })

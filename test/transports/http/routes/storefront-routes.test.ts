@@ -22,11 +22,11 @@ async function register(): Promise<{ agent_id: string; token: string; expires_at
 
 let orders = 0
 function give(agent: string, plan: string, order = `order-${orders++}`): Promise<object> {
-  return server.access.administer('plans.grant', { agent, plan, order }, 'test')
+  return server.access.administer('plan.grant', { agent, plan, order }, 'test')
 }
 
 async function left(agent: string): Promise<number[]> {
-  const shown = (await server.access.administer('agents.show', { id: agent }, 'test')) as {
+  const shown = (await server.access.administer('agent.show', { id: agent }, 'test')) as {
     plans: { units_left: number }[]
   }
   return shown.plans.map(plan => plan.units_left)
@@ -137,7 +137,7 @@ describe('refusals', () => {
     const revoked = await register()
     await give(revoked.agent_id, 'pack-1000')
     expect((await search(revoked.token)).status).toBe(200)
-    await server.access.administer('agents.revoke', { id: revoked.agent_id }, 'test')
+    await server.access.administer('agent.revoke', { id: revoked.agent_id }, 'test')
     expect((await search(revoked.token)).status).toBe(401)
     const expired = await register()
     await give(expired.agent_id, 'pack-1000')

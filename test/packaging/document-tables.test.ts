@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs'
 import { basename } from 'node:path'
 import { expect, it } from 'vitest'
-import { documents, withTables } from '../../packaging/settings-tables.ts'
+import { documents, withTables } from '../../packaging/document-tables.ts'
 import { variableOf } from '../../transports/cli/settings/setting.ts'
 import { allSettings } from '../../transports/cli/settings/settings.ts'
 
-it.each(documents)('the tables of settings in %s are current', file => {
+it.each(documents)('the tables of settings and options in %s are current', file => {
   const document = readFileSync(file, 'utf8')
-  // `node packaging/settings-tables.ts` writes them.
+  // `node packaging/document-tables.ts` writes them.
   expect(withTables(document)).toBe(document)
 })
 

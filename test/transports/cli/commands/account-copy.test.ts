@@ -9,7 +9,7 @@ import { createTestDatabase, noDatabase, type TestDatabase } from '../../../serv
 import { addCustomer } from '../../../service/accounts/accounts.ts'
 import { useCommandOutput } from '../command-output.ts'
 
-describe('asof share', () => {
+describe('asof account copy', () => {
   let dir: string
   const output = useCommandOutput()
   beforeEach(async () => {
@@ -24,7 +24,7 @@ describe('asof share', () => {
   const run = (...args: string[]) => buildProgram().parseAsync(['node', 'asof', ...args, '--data', dir])
 
   it('says which setting is missing', async () => {
-    await expect(run('share')).rejects.toThrow('ASOF_DATABASE')
+    await expect(run('account', 'copy')).rejects.toThrow('ASOF_DATABASE')
   })
 
   it.skipIf(noDatabase)('copies the accounts once, and asof doctor adds them up there', async () => {
@@ -34,11 +34,11 @@ describe('asof share', () => {
       const access = await Access.open(path.join(dir, 'access'), { now: Date.now })
       await addCustomer(access, { credits: 5 })
       await access.close()
-      await run('share', '--json')
+      await run('account', 'copy', '--json')
       const { found, added } = JSON.parse(output.stdout)
       expect(added).toBe(found)
       output.stdout = ''
-      await run('share')
+      await run('account', 'copy')
       expect(output.stdout).toContain(`all ${found} records`)
       expect(output.stdout).toContain('; 0 of them are new')
       output.stdout = ''

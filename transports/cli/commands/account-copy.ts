@@ -6,13 +6,16 @@ import type { Flags } from '../flags.ts'
 import { pluralize } from '../output/wording.ts'
 import { dataOption, examples, jsonOption } from './shared-options.ts'
 
-export function addShareCommand(program: Command): void {
+export function addAccountCopyCommand(program: Command): void {
   program
-    .command('share')
+    .command('account')
+    .helpCommand(false)
+    .description('move accounts to a database that servers share')
+    .command('copy')
     .description('copy the accounts of a data folder to the database in ASOF_DATABASE')
     .option(...dataOption)
     .option(...jsonOption)
-    .addHelpText('after', examples('asof share --data ./docs-index'))
+    .addHelpText('after', examples('asof account copy --data ./docs-index'))
     .action(async (flags: Flags) => {
       const { dir, settings, progress, json, print } = await commandContext(flags)
       if (settings.database === undefined)
