@@ -103,7 +103,7 @@ export default {
       'console-is-apart',
       '^console/',
       '^(extract|core|database|crawler|service|transports|bench|test)/',
-      '^service/contract/[a-z]+-schemas?[.]ts$',
+      '^service/(contract/[a-z]+-schemas?|accounts/(admin-answers|plans/plan)|crawls/shown-crawl)[.]ts$',
     ),
     neverAtStart('console-loads-no-schema', '^console/', undefined, '^service/', ['type-only']),
     never('console-is-for-browsers', '^(extract|core|database|crawler|service|transports)/', '^console/'),

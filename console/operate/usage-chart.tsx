@@ -37,8 +37,9 @@ export function UsageChart({ usage }: { usage: Usage }) {
 }
 
 function Days({ usage }: { usage: Usage }) {
-  const calls = new Map(usage.days.map(({ day, calls }) => [day, calls]))
-  const most = Math.max(1, ...usage.days.map(({ calls }) => sumOf(calls)))
+  const { days = [] } = usage
+  const calls = new Map(days.map(({ day, calls }) => [day, calls]))
+  const most = Math.max(1, ...days.map(({ calls }) => sumOf(calls)))
   return (
     <>
       <ul class="columns" aria-label={texts.access.perDay}>

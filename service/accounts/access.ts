@@ -5,7 +5,8 @@ import { ServiceError } from '../contract/errors.ts'
 import type { CreateWindow } from '../fair-shares/window-counts.ts'
 import type { JournalSnapshot } from '../records/journal.ts'
 import type { AccountStore } from './account-store.ts'
-import { type AccountParts, type AdminActName, adminActs, shownGrant } from './admin-acts.ts'
+import { type AccountParts, type AdminActName, type AdminAnswer, adminActs } from './admin-acts.ts'
+import { shownGrant } from './admin-answers.ts'
 import type { AuditRecord } from './audit-record.ts'
 import { Authentication, type Caller, type Identified } from './authentication.ts'
 import type { BillingAccount } from './charged-calls.ts'
@@ -258,8 +259,8 @@ export class Access {
    * @returns a JSON value with the names of the wire.
    * @throws ServiceError invalid_request | not_found
    */
-  administer(act: AdminActName, input: unknown, actor: string): Promise<object> {
-    return adminActs[act].perform(this.#accounts, input, actor)
+  administer<Act extends AdminActName>(act: Act, input: unknown, actor: string): Promise<AdminAnswer<Act>> {
+    return adminActs[act].perform(this.#accounts, input, actor) as Promise<AdminAnswer<Act>>
   }
 
   /** Adds a record to the audit log, of an act that changes something else than the accounts. It is on disk when this resolves. */

@@ -2,15 +2,30 @@ import { parseInstant } from '@asof/core/internal'
 import { z } from 'zod'
 import { refusedFields, ServiceError } from '../contract/errors.ts'
 import { parseForm, parseRequest } from '../contract/request-fields.ts'
-import { timestamp } from '../contract/wire-form.ts'
 import type { AccountStore } from './account-store.ts'
+import {
+  agentAnswer,
+  auditAnswer,
+  grantAnswer,
+  keyAnswer,
+  ledgerAnswer,
+  newKeyAnswer,
+  organizationAnswer,
+  shownAgent,
+  shownAudit,
+  shownEntry,
+  shownGrant,
+  shownKey,
+  shownOrganization,
+  shownWorkspace,
+  type UsageAnswer,
+  usageAnswer,
+  workspaceAnswer,
+} from './admin-answers.ts'
 import type { Directory } from './directory.ts'
-import type { LedgerEntry } from './ledger.ts'
-import type { Key, Organization, Workspace } from './organization.ts'
-import type { Agent } from './plans/agent.ts'
 import type { Agents } from './plans/agents.ts'
-import type { GrantStanding, Grants } from './plans/grants.ts'
-import { type Plan, shownPlan } from './plans/plan.ts'
+import type { Grants } from './plans/grants.ts'
+import { type Plan, planAnswer, shownPlan } from './plans/plan.ts'
 import { DEFAULT_RATE_LIMIT } from './rate-limit.ts'
 
 /** The parts of the accounts that administrative acts use. */
@@ -26,11 +41,13 @@ export interface AccountParts {
 }
 
 /** An administrative act, which can be performed on the command line, on the local socket or over HTTP. */
-export interface AdminAct {
+export interface AdminAct<Answer extends object = object> {
   /** The HTTP method. Acts that change something are a POST with a JSON body, others a GET with a query string. */
   method: 'GET' | 'POST'
   /** The schema of the input, with the names of the wire. */
   input: z.ZodObject
+  /** The schema of the answer, with the names of the wire. */
+  answer: z.ZodType<Answer>
   /**
    * Parses input that consists of strings, from a command line or a query string.
    *
@@ -43,7 +60,7 @@ export interface AdminAct {
    * @param actor - who acts, for the audit log.
    * @throws ServiceError invalid_request | not_found
    */
-  perform(accounts: AccountParts, input: unknown, actor: string): Promise<object>
+  perform(accounts: AccountParts, input: unknown, actor: string): Promise<Answer>
 }
 
 /** Reads the instant of a seal. @throws ServiceError invalid_request - it is no instant, or in the future. */
@@ -59,14 +76,16 @@ function sealInstant(time: string, now: number): number {
   return at
 }
 
-function define<S extends z.ZodObject>(
+function define<S extends z.ZodObject, Answer extends object>(
   method: AdminAct['method'],
   input: S,
-  perform: (accounts: AccountParts, input: z.output<S>, actor: string) => Promise<object> | object,
-): AdminAct {
+  answer: z.ZodType<Answer>,
+  perform: (accounts: AccountParts, input: z.output<S>, actor: string) => Promise<Answer> | Answer,
+): AdminAct<Answer> {
   return {
     method,
     input,
+    answer,
     parseForm: form => parseForm(input, form),
     perform: async (accounts, value, actor) => await perform(accounts, parseRequest(input, value), actor),
   }
@@ -92,49 +111,6 @@ const page = { limit, after: id.optional().describe('continue after the entry wi
 const sequence = 'the entry with this sequence number'
 const MAX_COUNT = 1_000_000_000
 
-function shownOrganization({ id, name, zdr, wizards, rateLimit, allowance, createdAt }: Organization) {
-  return { id, name, zdr, wizards, rate_limit: rateLimit, allowance, created_at: timestamp(createdAt) }
-}
-
-function shownWorkspace({ id, name, organization, suspended, createdAt }: Workspace) {
-  return { id, name, org: organization, suspended, created_at: timestamp(createdAt) }
-}
-
-function shownAgent({ id, createdAt, expiresAt, revokedAt }: Agent) {
-  return {
-    id,
-    created_at: timestamp(createdAt),
-    expires_at: timestamp(expiresAt),
-    revoked_at: timestamp(revokedAt) ?? null,
-  }
-}
-
-/** Returns a grant with the names of the wire. */
-export function shownGrant({ grant, unitsLeft }: Pick<GrantStanding, 'grant' | 'unitsLeft'>) {
-  const { id, agent, plan, services, units, startsAt, endsAt, refundedAt, payment } = grant
-  const times = {
-    starts_at: timestamp(startsAt),
-    ends_at: timestamp(endsAt) ?? null,
-    refunded_at: timestamp(refundedAt) ?? null,
-  }
-  return { id, agent, plan, services, units, units_left: unitsLeft, ...times, payment }
-}
-
-/** Returns a key with the names of the wire, without its hash. */
-function shownKey({ id, workspace, label, sealedAt, disabled, createdAt, rotatedAt, revokedAt }: Key) {
-  const times = {
-    created_at: timestamp(createdAt),
-    rotated_at: timestamp(rotatedAt) ?? null,
-    revoked_at: timestamp(revokedAt) ?? null,
-  }
-  return { id, workspace, label: label ?? null, sealed_at: timestamp(sealedAt) ?? null, disabled, ...times }
-}
-
-function shownEntry({ sequence, at, kind, credits, source, month, sku, key, refundOf }: LedgerEntry) {
-  const of = refundOf === undefined ? {} : { refund_of: refundOf }
-  return { sequence, at: timestamp(at), kind, credits, source, month, sku, key, ...of }
-}
-
 function pageOf({ limit, after }: { limit: number; after?: string | undefined }) {
   return after === undefined ? { limit } : { limit, after }
 }
@@ -155,6 +131,7 @@ export const adminActs = {
       rate_limit: rateLimit.default(DEFAULT_RATE_LIMIT),
       allowance: allowance.default(1_000),
     }),
+    organizationAnswer.pick({ id: true, name: true }),
     async ({ directory }, { rate_limit: rateLimit, ...rest }, actor) => {
       const created = await directory.createOrganization(actor, { ...rest, rateLimit })
       return { id: created.id, name: created.name }
@@ -164,40 +141,53 @@ export const adminActs = {
     'POST',
     z.strictObject({
       id: id.describe('id as in the list'),
-      ...{ name: name.optional(), zdr: zdr.optional(), wizards: wizards.optional() },
-      ...{ rate_limit: rateLimit.optional(), allowance: allowance.optional() },
+      name: name.optional(),
+      zdr: zdr.optional(),
+      wizards: wizards.optional(),
+      rate_limit: rateLimit.optional(),
+      allowance: allowance.optional(),
     }),
+    organizationAnswer,
     async ({ directory }, { id, rate_limit: rateLimit, ...rest }, actor) => {
       const given = Object.entries({ ...rest, rateLimit }).filter(([, value]) => value !== undefined)
       if (given.length === 0) throw new ServiceError('invalid_request', 'Name at least one setting to change.')
       return shownOrganization(await directory.updateOrganization(actor, id, Object.fromEntries(given)))
     },
   ),
-  'org.list': define('GET', z.strictObject(page), async ({ directory }, input) =>
+  'org.list': define('GET', z.strictObject(page), z.array(organizationAnswer), async ({ directory }, input) =>
     (await directory.organizations(pageOf(input))).map(shownOrganization),
   ),
   'org.audit': define(
     'GET',
     z.strictObject({ limit, before: z.int().min(1).optional().describe(`continue before ${sequence}`) }),
-    async ({ store }, { limit, before }) =>
-      (await store.audits(limit, before)).map(record => ({ ...record, at: timestamp(record.at) })),
+    z.array(auditAnswer),
+    async ({ store }, { limit, before }) => (await store.audits(limit, before)).map(shownAudit),
   ),
-  'workspace.create': define('POST', z.strictObject({ name, org }), async ({ directory }, { name, org }, actor) => {
-    const created = await directory.createWorkspace(actor, org, name)
-    return { id: created.id }
-  }),
-  'workspace.list': define('GET', z.strictObject({ ...page, org: org.optional() }), async ({ directory }, input) =>
-    (await directory.workspaces(pageOf(input), input.org)).map(shownWorkspace),
+  'workspace.create': define(
+    'POST',
+    z.strictObject({ name, org }),
+    workspaceAnswer.pick({ id: true }),
+    async ({ directory }, { name, org }, actor) => {
+      const created = await directory.createWorkspace(actor, org, name)
+      return { id: created.id }
+    },
   ),
-  'workspace.suspend': define('POST', byId, async ({ directory }, { id }, actor) =>
+  'workspace.list': define(
+    'GET',
+    z.strictObject({ ...page, org: org.optional() }),
+    z.array(workspaceAnswer),
+    async ({ directory }, input) => (await directory.workspaces(pageOf(input), input.org)).map(shownWorkspace),
+  ),
+  'workspace.suspend': define('POST', byId, workspaceAnswer, async ({ directory }, { id }, actor) =>
     shownWorkspace(await directory.setSuspended(actor, id, true)),
   ),
-  'workspace.resume': define('POST', byId, async ({ directory }, { id }, actor) =>
+  'workspace.resume': define('POST', byId, workspaceAnswer, async ({ directory }, { id }, actor) =>
     shownWorkspace(await directory.setSuspended(actor, id, false)),
   ),
   'key.create': define(
     'POST',
     z.strictObject({ workspace, label: label.optional(), sealed_at: sealedAt.optional() }),
+    newKeyAnswer,
     async ({ directory, now }, { workspace, label, sealed_at: time }, actor) => {
       const sealedAt = time === undefined ? undefined : sealInstant(time, now())
       return await directory.createKey(actor, workspace, { label, sealedAt })
@@ -206,46 +196,56 @@ export const adminActs = {
   'key.list': define(
     'GET',
     z.strictObject({ ...page, workspace: workspace.optional() }),
+    z.array(keyAnswer),
     async ({ directory }, input) => (await directory.keys(pageOf(input), input.workspace)).map(shownKey),
   ),
-  'key.disable': define('POST', byId, async ({ directory }, { id }, actor) =>
+  'key.disable': define('POST', byId, keyAnswer, async ({ directory }, { id }, actor) =>
     shownKey(await directory.setDisabled(actor, id, true)),
   ),
-  'key.enable': define('POST', byId, async ({ directory }, { id }, actor) =>
+  'key.enable': define('POST', byId, keyAnswer, async ({ directory }, { id }, actor) =>
     shownKey(await directory.setDisabled(actor, id, false)),
   ),
-  'key.revoke': define('POST', byId, async ({ directory }, { id }, actor) =>
+  'key.revoke': define('POST', byId, keyAnswer, async ({ directory }, { id }, actor) =>
     shownKey(await directory.revokeKey(actor, id)),
   ),
-  'key.rotate': define('POST', byId, ({ directory }, { id }, actor) => directory.rotateKey(actor, id)),
+  'key.rotate': define('POST', byId, newKeyAnswer, ({ directory }, { id }, actor) => directory.rotateKey(actor, id)),
   'credits.add': define(
     'POST',
     z.strictObject({ credits: z.int().min(1).max(MAX_COUNT).describe('number of credits, a whole number'), org }),
+    z.strictObject({ balance: z.int() }),
     async ({ directory, store, now }, { credits, org }, actor) => {
       const { id } = await directory.organization(org)
       const audit = { at: now(), actor, act: 'credits.add', target: id, facts: { credits } }
       await store.change(id, async () => ({ result: undefined, act: { purchase: { account: id, credits }, audit } }))
       const [standing] = await store.standings([{ id }])
-      return { balance: standing?.balance }
+      return { balance: standing?.balance ?? 0 }
     },
   ),
   'credits.list': define(
     'GET',
     z.strictObject({ limit, after: z.int().min(0).optional().describe(`continue after ${sequence}`), org }),
+    z.array(ledgerAnswer),
     async ({ directory, store }, { limit, after, org }) => {
       const { id } = await directory.organization(org)
       return (await store.ledger.entries(id, limit, after)).map(shownEntry)
     },
   ),
-  'agent.list': define('GET', z.strictObject(page), async ({ agents }, input) =>
+  'agent.list': define('GET', z.strictObject(page), z.array(agentAnswer), async ({ agents }, input) =>
     (await agents.list(pageOf(input))).map(shownAgent),
   ),
-  'agent.show': define('GET', byId, async ({ agents, grants }, { id }) => {
-    const agent = await agents.agent(id)
-    return { ...shownAgent(agent), plans: (await grants.of(id)).map(shownGrant) }
-  }),
-  'agent.revoke': define('POST', byId, async ({ agents }, { id }, actor) => shownAgent(await agents.revoke(actor, id))),
-  'plan.list': define('GET', z.strictObject({}), ({ plans }) => plans.map(shownPlan)),
+  'agent.show': define(
+    'GET',
+    byId,
+    agentAnswer.extend({ plans: z.array(grantAnswer) }),
+    async ({ agents, grants }, { id }) => {
+      const agent = await agents.agent(id)
+      return { ...shownAgent(agent), plans: (await grants.of(id)).map(shownGrant) }
+    },
+  ),
+  'agent.revoke': define('POST', byId, agentAnswer, async ({ agents }, { id }, actor) =>
+    shownAgent(await agents.revoke(actor, id)),
+  ),
+  'plan.list': define('GET', z.strictObject({}), z.array(planAnswer), ({ plans }) => plans.map(shownPlan)),
   'plan.grant': define(
     'POST',
     z.strictObject({
@@ -256,6 +256,7 @@ export const adminActs = {
         .regex(/^[A-Za-z0-9_.-]{1,100}$/, { error: 'must be letters, digits, _, . and -' })
         .describe('name of the order; the same order gives the plan once'),
     }),
+    grantAnswer,
     async ({ agents, grants, plans }, { plan, agent, order }, actor) => {
       const sold = plans.find(({ id }) => id === plan)
       if (!sold) throw new ServiceError('not_found', `There is no plan ${plan}.`)
@@ -271,6 +272,7 @@ export const adminActs = {
   'plan.refund': define(
     'POST',
     z.strictObject({ grant: id.describe('id of the grant, as `asof agent show` prints it'), agent }),
+    grantAnswer,
     async ({ grants }, { grant, agent }, actor) => {
       const refunded = await grants.refund(actor, agent, grant)
       return shownGrant({ grant: refunded, unitsLeft: await grants.unitsLeft(refunded) })
@@ -287,10 +289,11 @@ export const adminActs = {
         .describe('month such as 2026-11 (default: the current month, UTC)'),
       by_day: z.boolean().default(false).describe('also list the calls of each day'),
     }),
+    usageAnswer,
     async ({ directory, store: { ledger } }, { org, month, by_day: byDay }) => {
       const organization = await directory.organization(org)
       const usage = await ledger.usage(organization, month)
-      return {
+      const shown: UsageAnswer = {
         org,
         month: usage.month,
         calls: usage.calls,
@@ -299,10 +302,14 @@ export const adminActs = {
         allowance: organization.allowance,
         allowance_left: usage.allowanceLeft,
         balance: usage.balance,
-        ...(byDay && { days: await ledger.days(org, month) }),
       }
+      if (byDay) shown.days = await ledger.days(org, month)
+      return shown
     },
   ),
 } as const satisfies Record<string, AdminAct>
 
 export type AdminActName = keyof typeof adminActs
+
+/** The answer of an act. */
+export type AdminAnswer<Act extends AdminActName> = z.output<(typeof adminActs)[Act]['answer']>

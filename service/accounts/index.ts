@@ -1,7 +1,7 @@
 export { Journal, type Write } from '../records/journal.ts'
 export { Access, type AccessOptions } from './access.ts'
 export type { AccountsExamination } from './accounts-examination.ts'
-export { type AdminAct, type AdminActName, adminActs } from './admin-acts.ts'
+export { type AdminAct, type AdminActName, type AdminAnswer, adminActs } from './admin-acts.ts'
 export { sameSecret } from './api-key.ts'
 export type { Caller, Identified } from './authentication.ts'
 export {
@@ -22,6 +22,7 @@ export {
   callKinds,
   defaultPlans,
   type Plan,
+  planAnswer,
   plansFile,
   type ShownPlan,
   shownPlan,

@@ -5,26 +5,43 @@ import { refusedFields, renamingFields } from '../contract/errors.ts'
 import { parseRequest } from '../contract/request-fields.ts'
 import type { CrawlLimits } from './crawl-definition.ts'
 import type { Crawls } from './crawls.ts'
-import { shownCrawl, shownFailure, shownPreview } from './shown-crawl.ts'
+import {
+  crawlAnswer,
+  dueAnswer,
+  failureAnswer,
+  previewAnswer,
+  shownCrawl,
+  shownFailure,
+  shownPreview,
+} from './shown-crawl.ts'
 
 /** An act of an operator on the crawls of a server. */
-interface CrawlAct {
+interface CrawlAct<Answer extends object = object> {
   /** The HTTP method. Acts that change or fetch something are a POST with a JSON body, others a GET with a query string. */
   method: 'GET' | 'POST'
   summary: string
   /** The schema of the input, with the names of the wire. */
   input: z.ZodObject
+  /** The schema of the answer, with the names of the wire. */
+  answer: z.ZodType<Answer>
   /** @throws ServiceError invalid_request | not_found | address_refused | overloaded */
-  perform(crawls: Crawls, input: unknown): Promise<object>
+  perform(crawls: Crawls, input: unknown): Promise<Answer>
 }
 
-function define<S extends z.ZodObject>(
+function define<S extends z.ZodObject, Answer extends object>(
   method: CrawlAct['method'],
   summary: string,
   input: S,
-  perform: (crawls: Crawls, input: z.output<S>) => Promise<object>,
-): CrawlAct {
-  return { method, summary, input, perform: async (crawls, value) => await perform(crawls, parseRequest(input, value)) }
+  answer: z.ZodType<Answer>,
+  perform: (crawls: Crawls, input: z.output<S>) => Promise<Answer>,
+): CrawlAct<Answer> {
+  return {
+    method,
+    summary,
+    input,
+    answer,
+    perform: async (crawls, value) => await perform(crawls, parseRequest(input, value)),
+  }
 }
 
 const name = z
@@ -78,19 +95,34 @@ async function corpusOf({ urls, corpus }: { urls?: string[] | undefined; corpus?
   }
 }
 
+const named = z.strictObject({ name })
+
 /** All acts by name. */
 export const crawlActs = {
-  list: define('GET', 'the last crawl of each name, newest first', z.strictObject({}), async crawls => ({
-    crawls: (await crawls.list()).map(shownCrawl),
-  })),
-  preview: define('POST', 'what a crawl would fetch first', z.strictObject(what), async (crawls, input) => {
-    const { preview, isComplete } = await crawls.preview(await corpusOf(input))
-    return shownPreview(preview, isComplete)
-  }),
+  list: define(
+    'GET',
+    'the last crawl of each name, newest first',
+    z.strictObject({}),
+    z.strictObject({ crawls: z.array(crawlAnswer) }),
+    async crawls => ({
+      crawls: (await crawls.list()).map(shownCrawl),
+    }),
+  ),
+  preview: define(
+    'POST',
+    'what a crawl would fetch first',
+    z.strictObject(what),
+    previewAnswer,
+    async (crawls, input) => {
+      const { preview, isComplete } = await crawls.preview(await corpusOf(input))
+      return shownPreview(preview, isComplete)
+    },
+  ),
   start: define(
     'POST',
     'start a crawl, which runs in the background',
     z.strictObject({ ...what, ...limits }),
+    named,
     async (crawls, input) => {
       const corpus = await corpusOf(input)
       await crawls.start({ corpus, limits: limitsOf(input) }).catch((error: unknown) => {
@@ -103,25 +135,22 @@ export const crawlActs = {
   resume: define(
     'POST',
     'go on with a crawl that was started here, or visit its pages again',
-    z.strictObject({ name }),
+    named,
+    named,
     async (crawls, input) => {
       await crawls.resume(input.name)
       return { name: input.name }
     },
   ),
-  stop: define(
-    'POST',
-    'stop a running crawl once its captures are stored',
-    z.strictObject({ name }),
-    async (crawls, input) => {
-      crawls.stop(input.name)
-      return { name: input.name }
-    },
-  ),
+  stop: define('POST', 'stop a running crawl once its captures are stored', named, named, async (crawls, input) => {
+    crawls.stop(input.name)
+    return { name: input.name }
+  }),
   due: define(
     'GET',
     'how many queued URLs of a running crawl are due now, within an hour, within a day, and later',
-    z.strictObject({ name }),
+    named,
+    dueAnswer,
     async (crawls, input) => {
       const { isComplete, ...counts } = await crawls.due(input.name)
       return { ...counts, complete: isComplete }
@@ -131,6 +160,7 @@ export const crawlActs = {
     'GET',
     'URLs that failed in the last crawl of a name, oldest first, with the pages that link to them',
     z.strictObject({ name, limit: z.int().min(1).max(10_000).default(1_000).describe('number of failures to list') }),
+    z.strictObject({ failures: z.array(failureAnswer) }),
     async (crawls, input) => ({ failures: (await crawls.failures(input.name, input.limit)).map(shownFailure) }),
   ),
 } as const satisfies Record<string, CrawlAct>

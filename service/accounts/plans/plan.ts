@@ -64,11 +64,22 @@ export const defaultPlans: readonly Plan[] = plansFile.parse({
   ],
 }).plans
 
+/** The form of a plan as buyers see it. */
+export const planAnswer = z.strictObject({
+  id: z.string(),
+  title: z.string(),
+  kind: z.enum(['pack', 'subscription']),
+  services: z.array(z.enum(callKinds)),
+  units: z.int().describe('Number of included calls.'),
+  price_usd: z.string(),
+  period_days: z.int().optional(),
+  rate_per_second: z.int(),
+  meter: z.literal('requests'),
+  purchase: z.strictObject({ method: z.literal('POST'), path: z.string() }),
+})
+
 /** A plan as buyers see it. */
-export interface ShownPlan extends Plan {
-  meter: 'requests'
-  purchase: { method: 'POST'; path: string }
-}
+export type ShownPlan = z.output<typeof planAnswer>
 
 export function shownPlan(plan: Plan): ShownPlan {
   return { ...plan, meter: 'requests', purchase: { method: 'POST', path: `/plans/${plan.id}/purchase` } }

@@ -13,7 +13,12 @@ describeAccounts('administrative acts', open => {
     await accounts.close()
   })
 
-  const perform = (act: AdminActName, input: unknown, actor = 'tests') => accounts.access.administer(act, input, actor)
+  /** Performs an act, whose answer must have the form that its schema describes. */
+  const perform = async (act: AdminActName, input: unknown, actor = 'tests'): Promise<object> => {
+    const answer = await accounts.access.administer(act, input, actor)
+    expect(() => adminActs[act].answer.parse(JSON.parse(JSON.stringify(answer)))).not.toThrow()
+    return answer
+  }
 
   it('create an organization with default settings, a workspace and a key', async () => {
     const created = (await perform('org.create', { name: ' Acme ' })) as { id: string }

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { callKinds } from '../../../service/accounts/index.ts'
+import { callKinds, planAnswer } from '../../../service/accounts/index.ts'
 
 const httpMethods = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'] as const
 
@@ -35,19 +35,6 @@ const meter = z.strictObject({
 })
 
 /** A plan as the catalog shows it. */
-export const planSchema = z.strictObject({
-  id: z.string(),
-  title: z.string(),
-  kind: z.enum(['pack', 'subscription']),
-  services: z.array(z.enum(callKinds)),
-  units: z.int().describe('Number of included calls.'),
-  price_usd: z.string(),
-  period_days: z.int().optional(),
-  rate_per_second: z.int(),
-  meter: z.literal('requests'),
-  purchase: z.strictObject({ method: z.literal('POST'), path: z.string() }),
-})
-
 const listedService = z.strictObject({
   slug: z.enum(callKinds),
   title: z.string(),
@@ -71,7 +58,7 @@ export const manifest = z.strictObject({
   description: z.string(),
   services: z.array(listedService),
   meters: z.array(meter.extend({ service: z.enum(callKinds) })).describe('One for each service.'),
-  plans: z.array(planSchema).describe('The plans for sale: none if the server takes no payments for them.'),
+  plans: z.array(planAnswer).describe('The plans for sale: none if the server takes no payments for them.'),
   authentication: z
     .strictObject({
       scheme: z.literal('bearer'),

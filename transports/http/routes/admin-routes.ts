@@ -1,26 +1,21 @@
 import { type Access, type AdminActName, adminActs } from '../../../service/accounts/index.ts'
 import { type Administrators, actorOf, admitAdministrators } from '../admission/administrators.ts'
-import { type App, always, failures, jsonAnswer, named } from '../schema/route-schema.ts'
+import { type App, always, failures, jsonAnswer } from '../schema/route-schema.ts'
 
-/** The result of an act: an object, or a list of objects. */
-const result = named('AdminResult', {
-  anyOf: [{ type: 'object' }, { type: 'array', items: { type: 'object' } }],
-})
+const readFailures = [...always, 'unauthorized', 'not_found'] as const
 
 function schemaOf(act: AdminActName) {
-  const { method, input } = adminActs[act]
-  const isRead = method === 'GET'
+  const { method, input, answer } = adminActs[act]
   const [subject = '', verb = ''] = act.split('.')
-  return {
+  const done = { 200: jsonAnswer(`The result of \`asof ${subject} ${verb}\`, with the same fields.`, answer) }
+  const described = {
     operationId: `admin_${act.replace('.', '_')}`,
     summary: `Administration: ${subject} ${verb}`,
     security: [{ AdminToken: [] }],
-    ...(isRead ? { querystring: input } : { body: input }),
-    responses: {
-      ...{ 200: jsonAnswer(`The result of \`asof ${subject} ${verb}\`, with the same fields.`, result) },
-      ...failures([...always, 'unauthorized', 'not_found', ...(isRead ? [] : (['payload_too_large'] as const))]),
-    },
   }
+  return method === 'GET'
+    ? { ...described, querystring: input, responses: { ...done, ...failures(readFailures) } }
+    : { ...described, body: input, responses: { ...done, ...failures([...readFailures, 'payload_too_large']) } }
 }
 
 /**

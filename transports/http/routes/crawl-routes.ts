@@ -4,7 +4,7 @@ import type { Access } from '../../../service/accounts/index.ts'
 import { type CrawlActName, type Crawls, crawlActs, progressOf } from '../../../service/crawls/index.ts'
 import { ServiceError } from '../../../service/index.ts'
 import { type Administrators, actorOf, admitAdministrators, isAdministrator } from '../admission/administrators.ts'
-import { type App, always, failures, jsonAnswer, named, requestIdHeader } from '../schema/route-schema.ts'
+import { type App, always, failures, jsonAnswer, requestIdHeader } from '../schema/route-schema.ts'
 
 /** Time between two looks at the crawls. */
 const LOOK_MS = 1_000
@@ -20,25 +20,20 @@ const MAX_STREAMS = 32
 /** The acts in the audit log. Each returns the name of the crawl. */
 const recorded: ReadonlySet<CrawlActName> = new Set(['start', 'resume', 'stop'])
 
-const result = named('CrawlResult', { type: 'object' })
+const readFailures = [...always, 'unauthorized', 'not_found'] as const
+const changeFailures = [...readFailures, 'payload_too_large', 'address_refused'] as const
 
 function schemaOf(act: CrawlActName) {
-  const { method, summary, input } = crawlActs[act]
-  const isRead = method === 'GET'
-  return {
+  const { method, summary, input, answer } = crawlActs[act]
+  const done = { 200: jsonAnswer(summary, answer) }
+  const described = {
     operationId: `admin_crawls_${act}`,
     summary: `Administration: ${summary}`,
     security: [{ AdminToken: [] }],
-    ...(isRead ? { querystring: input } : { body: input }),
-    responses: {
-      ...{ 200: jsonAnswer(summary, result) },
-      ...failures([
-        ...always,
-        ...(['unauthorized', 'not_found'] as const),
-        ...(isRead ? [] : (['payload_too_large', 'address_refused'] as const)),
-      ]),
-    },
   }
+  return method === 'GET'
+    ? { ...described, querystring: input, responses: { ...done, ...failures(readFailures) } }
+    : { ...described, body: input, responses: { ...done, ...failures(changeFailures) } }
 }
 
 const events = {

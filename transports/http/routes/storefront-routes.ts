@@ -6,12 +6,12 @@ import {
   callKinds,
   createRegistrationLimit,
   type Plan,
+  planAnswer,
 } from '../../../service/accounts/index.ts'
 import { type ChargedService, ServiceError, wireErrors } from '../../../service/index.ts'
 import type { Purchases } from '../../../service/storefront/purchases/index.ts'
 import { agentOf, identifyAgent } from '../admission/agents.ts'
 import { type Admission, addWayIn, limitHeaders, refuseCaller, refuseKeyedMode } from '../admission/way-in.ts'
-import { planSchema } from '../catalog/catalog-schemas.ts'
 import { queryOf, refuseBodyFields, refuseStrayParameters, requestValidators } from '../schema/read-request.ts'
 import { type App, always, failures, jsonAnswer, named, type RouteError } from '../schema/route-schema.ts'
 import { callSchemas, withUsage } from './call-schemas.ts'
@@ -40,7 +40,7 @@ const planRequired = named(
     error: z.literal('plan_required'),
     code: z.literal('plan_required'),
     message: z.string(),
-    plans: z.array(planSchema),
+    plans: z.array(planAnswer),
   }),
 )
 

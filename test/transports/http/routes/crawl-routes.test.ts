@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { Access } from '../../../../service/accounts/index.ts'
+import { type CrawlActName, crawlActs } from '../../../../service/crawls/index.ts'
 import { type LocalDataFolder, openDataFolder } from '../../../../service/data-folder/index.ts'
 import { createService } from '../../../../service/index.ts'
 import { createServer, listen, shutDown } from '../../../../transports/http/index.ts'
@@ -62,14 +63,17 @@ describe('crawls of a server', () => {
     await rm(dir, { recursive: true })
   })
 
-  const read = async (path: string) => {
-    const response = await fetch(`${url}/admin/crawls/${path}`, { headers: admin })
-    return { status: response.status, body: (await response.json()) as Record<string, unknown> }
+  /** Returns an answer, which must have the form that the schema of its act describes. */
+  const answerOf = async (response: Response) => {
+    const body = (await response.json()) as Record<string, unknown>
+    const act = new URL(response.url).pathname.split('/').at(-1) as CrawlActName
+    if (response.status === 200) expect(() => crawlActs[act].answer.parse(body)).not.toThrow()
+    return { status: response.status, body }
   }
+  const read = async (path: string) => answerOf(await fetch(`${url}/admin/crawls/${path}`, { headers: admin }))
   const act = async (path: string, body: object) => {
     const headers = { ...admin, 'content-type': 'application/json' }
-    const response = await fetch(`${url}/admin/crawls/${path}`, { method: 'POST', headers, body: JSON.stringify(body) })
-    return { status: response.status, body: (await response.json()) as Record<string, unknown> }
+    return answerOf(await fetch(`${url}/admin/crawls/${path}`, { method: 'POST', headers, body: JSON.stringify(body) }))
   }
   const list = async () => (await read('list')).body.crawls as Shown[]
   const stateOf = async (name: unknown) => (await list()).find(crawl => crawl.name === name)?.state
