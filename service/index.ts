@@ -1,5 +1,11 @@
 export { printable, printableJson, printableLine } from '@asof/extract/characters'
 export { messageWithSaid, type Said, saidIn } from '@asof/extract/errors'
+export {
+  type AdditionQuery,
+  type AdditionResponse,
+  additionQuery,
+  additionResponse,
+} from './contract/addition-schemas.ts'
 export { firstCodePoints } from './contract/code-points.ts'
 export {
   type DeletionRequest,
@@ -83,6 +89,7 @@ export { EmbeddingsEndpoint, type EmbeddingsSettings } from './models/embeddings
 export { LlmReader, type LlmSettings } from './models/llm-reader.ts'
 export { expectModelPackages } from './models/model-packages.ts'
 export { RerankEndpoint, type RerankSettings } from './models/rerank-endpoint.ts'
+export { addPages } from './use-cases/addition.ts'
 export { FIRST_MEMENTO_AT, mementoPath } from './use-cases/citation.ts'
 export { deletePages } from './use-cases/deletion.ts'
 export {

@@ -1,4 +1,4 @@
-import type { AsofError, Engine } from '@asof/core'
+import type { AsofError } from '@asof/core'
 import { invalidOption, optionsReader } from '@asof/extract/errors'
 import { CsvError, type Info, type Parser, parse } from 'csv-parse'
 import { decompressed } from './decompressed.ts'
@@ -9,7 +9,7 @@ import {
   recordOptionKinds,
   type SourceRecord,
 } from './import-records.ts'
-import type { ImportReport } from './import-report.ts'
+import type { ImportReport, ImportTarget } from './import-report.ts'
 import { badRecord } from './imported-record.ts'
 import { inUtf8, UNREADABLE, type Utf8Text } from './utf8-text.ts'
 
@@ -32,7 +32,7 @@ const readOptions = optionsReader<CsvImportOptions>({ ...recordOptionKinds, deli
  * @throws ASOF_STORE_WRITE | ASOF_CLOSED - from the engine; observations that it acknowledged before are kept.
  */
 export async function importCsv(
-  engine: Engine,
+  engine: ImportTarget,
   source: AsyncIterable<Uint8Array>,
   given?: CsvImportOptions,
 ): Promise<ImportReport> {

@@ -1,11 +1,17 @@
 import { open, opendir, stat } from 'node:fs/promises'
 import { dirname, extname, join, relative, resolve, sep } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { AsofError, type CaptureInput, type Engine, type ExtractWarning, extract } from '@asof/core'
+import { AsofError, type CaptureInput, type ExtractWarning, extract } from '@asof/core'
 import { optionsReader } from '@asof/extract/errors'
 import { xmlDocumentKind } from '@asof/extract/internal'
 import { contentOf } from '../visit/page-content.ts'
-import { ImportBuffer, type ImportOptions, type ImportReport, importOptionKinds } from './import-report.ts'
+import {
+  ImportBuffer,
+  type ImportOptions,
+  type ImportReport,
+  type ImportTarget,
+  importOptionKinds,
+} from './import-report.ts'
 
 /** Options of the import of files. */
 export interface FileImportOptions extends ImportOptions {
@@ -74,7 +80,11 @@ export const importedEndings: readonly string[] = Object.keys(kindOfEnding)
  * @throws ASOF_INVALID_OPTION - an option is unknown or has the wrong type.
  * @throws ASOF_STORE_WRITE | ASOF_CLOSED - from the engine. Pages that were committed before are kept.
  */
-export async function importFiles(engine: Engine, path: string, given?: FileImportOptions): Promise<ImportReport> {
+export async function importFiles(
+  engine: ImportTarget,
+  path: string,
+  given?: FileImportOptions,
+): Promise<ImportReport> {
   const options = readOptions(given)
   const only = (await stat(path)).isFile() ? resolve(path) : undefined
   const root = only === undefined ? resolve(path) : dirname(only)

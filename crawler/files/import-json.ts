@@ -1,7 +1,6 @@
-import type { Engine } from '@asof/core'
 import { decompressed } from './decompressed.ts'
 import { importRecords, type RecordImportOptions, readRecordOptions } from './import-records.ts'
-import type { ImportReport } from './import-report.ts'
+import type { ImportReport, ImportTarget } from './import-report.ts'
 import { jsonElements } from './json-elements.ts'
 
 /**
@@ -13,7 +12,7 @@ import { jsonElements } from './json-elements.ts'
  * @throws ASOF_STORE_WRITE | ASOF_CLOSED - from the engine; observations that it acknowledged before are kept.
  */
 export async function importJson(
-  engine: Engine,
+  engine: ImportTarget,
   source: AsyncIterable<Uint8Array>,
   options?: RecordImportOptions,
 ): Promise<ImportReport> {

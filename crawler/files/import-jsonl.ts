@@ -1,4 +1,3 @@
-import type { Engine } from '@asof/core'
 import { decompressed } from './decompressed.ts'
 import {
   importRecords,
@@ -7,7 +6,7 @@ import {
   readRecordOptions,
   type SourceRecord,
 } from './import-records.ts'
-import type { ImportReport } from './import-report.ts'
+import type { ImportReport, ImportTarget } from './import-report.ts'
 import { joined, parseJson, tooLong } from './json-record.ts'
 
 /**
@@ -27,7 +26,7 @@ import { joined, parseJson, tooLong } from './json-record.ts'
  * @throws ASOF_STORE_WRITE | ASOF_CLOSED - from the engine. Observations that were committed before are kept.
  */
 export async function importJsonl(
-  engine: Engine,
+  engine: ImportTarget,
   source: AsyncIterable<Uint8Array>,
   options?: RecordImportOptions,
 ): Promise<ImportReport> {

@@ -1,6 +1,12 @@
-import { type Engine, isAsofError } from '@asof/core'
+import { isAsofError } from '@asof/core'
 import { type OptionKinds, optionsReader } from '@asof/extract/errors'
-import { ImportBuffer, type ImportOptions, type ImportReport, importOptionKinds } from './import-report.ts'
+import {
+  ImportBuffer,
+  type ImportOptions,
+  type ImportReport,
+  type ImportTarget,
+  importOptionKinds,
+} from './import-report.ts'
 import { observationOfRecord } from './imported-record.ts'
 import { RecordMap, type RecordMapping } from './record-map.ts'
 
@@ -35,7 +41,7 @@ export interface SourceRecord {
  * @param options - checked by `readRecordOptions`.
  */
 export async function importRecords(
-  engine: Engine,
+  engine: ImportTarget,
   records: AsyncIterable<SourceRecord>,
   options: RecordImportOptions,
 ): Promise<ImportReport> {

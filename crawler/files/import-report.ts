@@ -3,6 +3,13 @@ import type { OptionKinds } from '@asof/extract/errors'
 import { LOSSES_LISTED, noLosses, type TextLosses } from '../crawl-report.ts'
 import { reportedError } from '../errors.ts'
 
+/** Where an import adds what it reads: an engine, or a server that has one. */
+export interface ImportTarget {
+  add(observations: ObservationInput[]): Promise<AddReport>
+  /** Returns what the index has of a page. Only imports of web archives ask. */
+  page: Engine['page']
+}
+
 /** The result of an import. An item is a line of JSON Lines, a record of a WARC file, or a file in a folder. */
 export interface ImportReport extends TextLosses {
   /** Number of items read, valid or not, without blank lines. */
@@ -109,7 +116,7 @@ interface Item {
  */
 export class ImportBuffer {
   readonly report: ImportReport = emptyImport()
-  readonly #engine: Engine
+  readonly #engine: ImportTarget
   readonly #onProgress: ((report: Readonly<ImportReport>) => void) | undefined
   #toSkip: number
   #items: Item[] = []
@@ -117,7 +124,7 @@ export class ImportBuffer {
   /** Resolves when the last group that was sent is in the index. */
   #sent: Promise<void> = Promise.resolve()
 
-  constructor(engine: Engine, { onProgress, skip = 0 }: ImportOptions) {
+  constructor(engine: ImportTarget, { onProgress, skip = 0 }: ImportOptions) {
     this.#engine = engine
     this.#onProgress = onProgress
     this.#toSkip = skip

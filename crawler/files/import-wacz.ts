@@ -1,7 +1,7 @@
 import { once } from 'node:events'
-import { AsofError, type Engine } from '@asof/core'
+import { AsofError } from '@asof/core'
 import { type Entry, open, type ZipFile } from 'yauzl'
-import { type ImportReport, ImportTotal } from './import-report.ts'
+import { type ImportReport, type ImportTarget, ImportTotal } from './import-report.ts'
 import { importWarc, readWarcOptions, type WarcImportOptions } from './import-warc.ts'
 
 const maxEntries = 10_000
@@ -12,7 +12,7 @@ const maxEntries = 10_000
  *
  * @throws ASOF_INVALID_CAPTURE - the file is not a ZIP archive, or contains no WARC file.
  */
-export async function importWacz(engine: Engine, file: string, given?: WarcImportOptions): Promise<ImportReport> {
+export async function importWacz(engine: ImportTarget, file: string, given?: WarcImportOptions): Promise<ImportReport> {
   const options = readWarcOptions(given)
   const zip = await openZip(file)
   const total = new ImportTotal(options)

@@ -1,9 +1,15 @@
-import { type CaptureInput, type Engine, extract, isAsofError, type ObservationInput } from '@asof/core'
+import { type CaptureInput, extract, isAsofError, type ObservationInput } from '@asof/core'
 import { optionsReader } from '@asof/extract/errors'
 import { isReadableBody, isReadableType, mayBeReadable } from '../fetch/readable-type.ts'
 import { contentOf } from '../visit/page-content.ts'
 import { type HttpHead, readHttpHead } from './http-head.ts'
-import { ImportBuffer, type ImportOptions, type ImportReport, importOptionKinds } from './import-report.ts'
+import {
+  ImportBuffer,
+  type ImportOptions,
+  type ImportReport,
+  type ImportTarget,
+  importOptionKinds,
+} from './import-report.ts'
 import { badRecord } from './imported-record.ts'
 import { readArchivedBody } from './warc-body.ts'
 import { dateOf, isRevisit, isSameUrl, plainObservation, referenceOf } from './warc-observation.ts'
@@ -34,7 +40,7 @@ export const readWarcOptions = optionsReader<WarcImportOptions>({ ...importOptio
  * @throws ASOF_STORE_WRITE | ASOF_CLOSED - from the engine. Pages that were committed before are kept.
  */
 export async function importWarc(
-  engine: Engine,
+  engine: ImportTarget,
   source: AsyncIterable<Uint8Array>,
   given?: WarcImportOptions,
 ): Promise<ImportReport> {
@@ -57,7 +63,7 @@ class RecordImport {
   readonly #originals = new Originals()
   readonly #revisits: Revisits
 
-  constructor(engine: Engine, buffer: ImportBuffer, maxBytes: number) {
+  constructor(engine: ImportTarget, buffer: ImportBuffer, maxBytes: number) {
     this.#buffer = buffer
     this.#maxBytes = maxBytes
     this.#revisits = new Revisits(engine, buffer, this.#originals)

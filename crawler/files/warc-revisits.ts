@@ -1,5 +1,5 @@
-import type { CaptureInput, Engine, Page } from '@asof/core'
-import type { ImportBuffer } from './import-report.ts'
+import type { CaptureInput, Page } from '@asof/core'
+import type { ImportBuffer, ImportTarget } from './import-report.ts'
 import { badRecord } from './imported-record.ts'
 import { dateOf, isSameUrl, type RevisitReference, referenceOf } from './warc-observation.ts'
 import { type WarcRecord, withoutBrackets } from './warc-record.ts'
@@ -71,14 +71,14 @@ interface Waiting extends Original {
  * records may be in any order.
  */
 export class Revisits {
-  readonly #engine: Engine
+  readonly #engine: ImportTarget
   readonly #buffer: ImportBuffer
   readonly #originals: Originals
   #waiting: Waiting[] = []
   /** The numbers of sightings of pages that are not known to be in the index, by URL. */
   #sightings = new Map<string, number>()
 
-  constructor(engine: Engine, buffer: ImportBuffer, originals: Originals) {
+  constructor(engine: ImportTarget, buffer: ImportBuffer, originals: Originals) {
     this.#engine = engine
     this.#buffer = buffer
     this.#originals = originals
@@ -154,7 +154,10 @@ export class Revisits {
 }
 
 /** Returns a page if it is known to have had its content at an instant, to the second, as WARC/1.0 writes dates. */
-async function pageAt(engine: Engine, { url, at }: { url: string; at: number | undefined }): Promise<Page | undefined> {
+async function pageAt(
+  engine: ImportTarget,
+  { url, at }: { url: string; at: number | undefined },
+): Promise<Page | undefined> {
   if (!URL.canParse(url)) return undefined
   if (at === undefined) return await engine.page(url)
   const page = await engine.page(url, { queryTime: new Date(at % 1000 === 0 ? at + 999 : at) })

@@ -1,6 +1,6 @@
 import { isAsofError, type Receipt } from '@asof/core'
 import type { SearchRequest, SearchResponse } from '../../service/index.ts'
-import { type Client, createClient } from '../client/index.ts'
+import { type Client, type ClientOptions, createClient } from '../client/index.ts'
 import { UsageError } from './command-failure.ts'
 import type { Flags } from './flags.ts'
 import type { OptionText } from './settings/setting.ts'
@@ -47,8 +47,38 @@ export function remoteServer(
     return undefined
   }
   const key = flagOrVariable(flags.key, env.ASOF_KEY)
+  return { url, keyed: key !== undefined, client: clientOf({ url, title, key }) }
+}
+
+/** The option of commands that can change the index of a server instead of opening a data folder. */
+export const administeredOption: OptionText = [
+  '--url <url>',
+  'address of a server whose index gets the pages, with the token in ASOF_ADMIN_TOKEN (env ASOF_URL; --data wins over it)',
+]
+
+/** Time for one call that changes the index, milliseconds. */
+const CHANGE_MS = 10 * 60_000
+
+/**
+ * Returns the client of the server whose index a command changes, or `undefined` if the command opens a data folder.
+ *
+ * @throws UsageError - the flags contradict each other or have a bad value, or there is no token.
+ */
+export function administeredServer(flags: Flags, env: NodeJS.ProcessEnv): Client | undefined {
+  if (flags.url !== undefined && flags.data !== undefined)
+    throw new UsageError('--url names a server and --data a folder: use one of them')
+  const url = flagOrVariable(flags.url, flags.data === undefined ? env.ASOF_URL : undefined)
+  if (url === undefined) return undefined
+  const adminToken = flagOrVariable(undefined, env.ASOF_ADMIN_TOKEN)
+  if (adminToken === undefined)
+    throw new UsageError(`${url} is changed with its admin token: set ASOF_ADMIN_TOKEN to that of the server`)
+  return clientOf({ url, adminToken, timeoutMs: CHANGE_MS })
+}
+
+/** @throws UsageError - an option of the client is wrong; the message names the flag. */
+function clientOf(options: ClientOptions): Client {
   try {
-    return { url, keyed: key !== undefined, client: createClient({ url, title, key }) }
+    return createClient(options)
   } catch (error) {
     if (isAsofError(error, 'ASOF_INVALID_OPTION')) throw new UsageError(`--${error.message}`, { cause: error })
     throw error

@@ -3,6 +3,8 @@ import { readAnswer, withoutPassword } from './answer.ts'
 import { ClientError } from './client-error.ts'
 import { isTemporary, retry, type Wait, wait } from './retry.ts'
 import type {
+  AdditionQuery,
+  AdditionResponse,
   CallUsage,
   DeletionRequest,
   DeletionResponse,
@@ -75,6 +77,16 @@ export interface Client {
   verify(request: VerifyRequest, options?: RequestOptions): Promise<VerifyResponse>
   /** Sends judgments of pages. Needs a key. */
   feedback(request: FeedbackRequest, options?: RequestOptions): Promise<FeedbackResponse>
+  /**
+   * Adds pages, removals and sightings: records as `asof import` reads them from JSON Lines, or its lines,
+   * up to 64 MiB in one call. They are on disk
+   * when this resolves. Records that are not valid are listed in the response, and the others are added. Needs the admin token.
+   */
+  addPages(
+    records: Iterable<object | string>,
+    query?: AdditionQuery,
+    options?: RequestOptions,
+  ): Promise<AdditionResponse>
   /**
    * Removes pages from now on, or from `at` on. Needs the admin token. While `finished` of the response is false, the same
    * request deletes the rest.
@@ -175,20 +187,22 @@ export function createClient(given: ClientOptions): Client {
     path: string,
     request: object,
     options?: RequestOptions,
-    caller: Readonly<Record<string, string>> = identity,
+    { caller = identity, lines }: { caller?: Readonly<Record<string, string>>; lines?: string | undefined } = {},
   ): Promise<unknown> {
     if (typeof request !== 'object' || request === null)
       throw invalidOption('request', `must be an object, not ${shown(request)}`)
     const { signal: given, ...callbacks } = readRequestOptions(options)
     const timeout = AbortSignal.timeout(timeoutMs)
     const signal = given ? AbortSignal.any([given, timeout]) : timeout
-    const hasBody = method !== 'GET'
-    const url = `${server}${path}${hasBody ? '' : `?${queryOf(request)}`}`
-    const json = hasBody ? { 'Content-Type': 'application/json' } : {}
-    const headers = { Accept: 'application/json', ...caller, ...json }
+    // A request with lines has its fields in the query string, as one without a body has.
+    const hasFields = method !== 'GET' && lines === undefined
+    const url = `${server}${path}${hasFields ? '' : `?${queryOf(request)}`}`
+    const headers: Record<string, string> = { Accept: 'application/json', ...caller }
+    if (hasFields) headers['Content-Type'] = 'application/json'
+    if (lines !== undefined) headers['Content-Type'] = 'application/x-ndjson'
     // A redirect could send the key to another server.
     const init: RequestInit = { method, headers, redirect: 'manual', signal }
-    if (hasBody) init.body = JSON.stringify(request)
+    if (method !== 'GET') init.body = lines ?? JSON.stringify(request)
     try {
       return await retry(() => once(url, init, callbacks), {
         isRetryable: isTemporary,
@@ -214,9 +228,10 @@ export function createClient(given: ClientOptions): Client {
     path: string,
     request: object,
     options?: RequestOptions,
+    lines?: string,
   ): Promise<unknown> {
     if (adminToken === undefined) throw invalidOption('adminToken', 'is required for administration')
-    return await call(method, path, request, options, { Authorization: `Bearer ${adminToken}` })
+    return await call(method, path, request, options, { caller: { Authorization: `Bearer ${adminToken}` }, lines })
   }
 
   return {
@@ -226,6 +241,12 @@ export function createClient(given: ClientOptions): Client {
     fields: (request = {}, options) => call('GET', '/v1/fields', request, options) as Promise<FieldsResponse>,
     verify: (request, options) => call('POST', `/v1/verify${route}`, request, options) as Promise<VerifyResponse>,
     feedback: (request, options) => call('POST', '/v1/feedback', request, options) as Promise<FeedbackResponse>,
+    addPages: async (records, query = {}, options) => {
+      const lines = Array.from(records, record => (typeof record === 'string' ? record : JSON.stringify(record))).join(
+        '\n',
+      )
+      return (await administer('POST', '/admin/pages/add', query, options, lines)) as AdditionResponse
+    },
     removePages: (request, options) =>
       administer('POST', '/admin/pages/remove', request, options) as Promise<DeletionResponse>,
     purgePages: (request, options) =>

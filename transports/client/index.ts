@@ -1,6 +1,8 @@
 export { type Client, type ClientOptions, createClient, type RequestOptions } from './client.ts'
 export { ClientError, type ClientErrorKind } from './client-error.ts'
 export type {
+  AdditionQuery,
+  AdditionResponse,
   CallUsage,
   DeletionRequest,
   DeletionResponse,

@@ -3,6 +3,8 @@ import type { Receipt } from '@asof/core'
 import type { z } from 'zod'
 import type { CallCharge } from '../../service/accounts/index.ts'
 import type {
+  AdditionResponse,
+  additionQuery,
   DeletionResponse,
   deletionRequest,
   ErrorResponse,
@@ -24,6 +26,7 @@ import type {
 } from '../../service/index.ts'
 
 export type {
+  AdditionResponse,
   DeletionResponse,
   ErrorResponse,
   FeedbackResponse,
@@ -51,6 +54,9 @@ export type FieldsRequest = z.input<typeof fieldsRequest>
 
 /** The parameters of `/v1/history`. */
 export type HistoryRequest = z.input<typeof historyRequest>
+
+/** How the records of an addition are read. */
+export type AdditionQuery = z.input<typeof additionQuery>
 
 /** Which pages to remove or purge: `urls`, or `site`, `prefix` and `filter`, of which a page must fulfill all that are given. */
 export type DeletionRequest = z.input<typeof deletionRequest>

@@ -5,11 +5,16 @@ import { isError } from '@asof/extract/errors'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { ServiceError, toServiceError, type WireErrorName } from '../../service/index.ts'
 
+/** Returns a number of bytes as text, such as `256 KiB`. */
+function sizeText(bytes: number): string {
+  return bytes >= 2 ** 20 ? `${bytes / 2 ** 20} MiB` : `${bytes / 2 ** 10} KiB`
+}
+
 const malformed = ['invalid_request', 'The request is malformed.'] as const
 
 /** The wire errors of Fastify's error codes, with their messages. */
 const fastifyErrors: Readonly<Record<string, readonly [WireErrorName, message: string]>> = {
-  FST_ERR_CTP_BODY_TOO_LARGE: ['payload_too_large', 'The body exceeds the size limit (256 KiB).'],
+  FST_ERR_CTP_BODY_TOO_LARGE: ['payload_too_large', 'The body exceeds the size limit.'],
   FST_ERR_CTP_INVALID_MEDIA_TYPE: ['unsupported_media_type', 'The body must be application/json.'],
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: malformed,
   FST_ERR_BAD_URL: malformed,
@@ -27,9 +32,18 @@ function fromFastify(cause: unknown): ServiceError | undefined {
   return new ServiceError(kind, message, { cause, retryAfterSeconds: kind === 'overloaded' ? 1 : undefined })
 }
 
-/** Returns the wire error (spec 2.7) for any failure of a request. */
-export function wireFailure(failure: unknown): ServiceError {
-  return fromFastify(failure) ?? toServiceError(failure)
+/**
+ * Returns the wire error (spec 2.7) for any failure of a request.
+ *
+ * @param request - names the limit of its route. Undefined if the request has no route.
+ */
+export function wireFailure(failure: unknown, request?: FastifyRequest): ServiceError {
+  const error = fromFastify(failure) ?? toServiceError(failure)
+  const { bodyLimit } = request?.routeOptions ?? {}
+  if (error.kind !== 'payload_too_large' || bodyLimit === undefined) return error
+  return new ServiceError(error.kind, `The body exceeds the size limit (${sizeText(bodyLimit)}).`, {
+    cause: error.cause,
+  })
 }
 
 /**

@@ -22,6 +22,7 @@ import { addMementoRoutes } from './memento/memento-routes.ts'
 import { addMetricListRoute, addMetricsRoute, Metrics } from './metrics/metrics.ts'
 import { addAnswerRecords, addRequestIds, requestIdOf } from './request/request-record.ts'
 import { serviceFor } from './request/sealed-service.ts'
+import { addAdditionRoute } from './routes/addition-routes.ts'
 import { addAdminRoutes } from './routes/admin-routes.ts'
 import { addAdvisorRoutes } from './routes/advisor-routes.ts'
 import { addCrawlRoutes } from './routes/crawl-routes.ts'
@@ -126,7 +127,7 @@ function bareServer(settings: HttpSettings): FastifyInstance {
   addJsonBodies(app)
   refuseBrokenEscapes(app)
   app.setErrorHandler((failure, request, reply) => {
-    const error = wireFailure(failure)
+    const error = wireFailure(failure, request)
     if (error.kind === 'internal_error') settings.onFailure?.(error.cause ?? error, { requestId: request.id })
     return sendFailure(reply, error)
   })
@@ -255,6 +256,7 @@ export function createServer(unlimited: Service, given?: HttpSettings): FastifyI
     if (payments) addOpen(plugin => addReceiptKeyRoute(plugin, payments.receipts, baseUrl))
     addOpen(plugin => addCatalogRoutes(plugin, { describeAll, administrators, plans, methods, baseUrl }))
     if (access && administrators) add(plugin => addAdminRoutes(plugin, access, administrators))
+    if (access && administrators && engine) add(plugin => addAdditionRoute(plugin, { engine, access }, administrators))
     if (access && administrators && engine) add(plugin => addDeletionRoutes(plugin, { engine, access }, administrators))
     if (access && administrators && engine)
       add(plugin => addRelevanceRoutes(plugin, { engine, access }, administrators))

@@ -91,7 +91,7 @@ export interface HttpSettings {
    * The engine of the service, which `/readyz` probes, whose figures `/metrics` shows, and whose pages and relevance administrators
    * change. Default: none of these.
    */
-  engine?: Pick<Engine, 'page' | 'stats' | 'removeAll' | 'purgeAll' | 'relevance' | 'setRelevance'>
+  engine?: Pick<Engine, 'add' | 'page' | 'stats' | 'removeAll' | 'purgeAll' | 'relevance' | 'setRelevance'>
   /** The cluster that has the index, whose servers `/readyz` asks, and for `/metrics`. Default: the index is on this machine. */
   cluster?: MeasuredCluster
   /**

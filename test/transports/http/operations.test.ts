@@ -208,7 +208,15 @@ describe('/readyz', () => {
 
   it("is 503 if it can't", async () => {
     const fail = () => Promise.reject(new Error('disk gone'))
-    const failing = { page: fail, stats: fail, removeAll: fail, purgeAll: fail, relevance: fail, setRelevance: fail }
+    const failing = {
+      add: fail,
+      page: fail,
+      stats: fail,
+      removeAll: fail,
+      purgeAll: fail,
+      relevance: fail,
+      setRelevance: fail,
+    }
     const { url } = await start({ http: { engine: failing } })
     const answer = await get(`${url}/readyz`)
     expect([answer.status, answer.body.error, answer.headers.get('retry-after')]).toEqual([503, 'overloaded', '1'])
@@ -241,6 +249,7 @@ describe('/metrics', () => {
       page: server.engine.page.bind(server.engine),
       relevance: server.engine.relevance.bind(server.engine),
       setRelevance: server.engine.setRelevance.bind(server.engine),
+      add: server.engine.add.bind(server.engine),
       removeAll: server.engine.removeAll.bind(server.engine),
       purgeAll: server.engine.purgeAll.bind(server.engine),
       stats: () => (failing.on ? Promise.reject(new Error('gone')) : server.engine.stats()),

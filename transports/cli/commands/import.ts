@@ -2,18 +2,20 @@ import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import path from 'node:path'
 import { constants, gunzipSync } from 'node:zlib'
-import { type Engine, isAsofError } from '@asof/core'
+import { isAsofError } from '@asof/core'
 import { isError } from '@asof/extract/errors'
 import type { Command } from 'commander'
-import type { FileImportOptions, ImportReport, RecordImportOptions } from '../../../crawler/index.ts'
-import { type DataFolder, ImportMark } from '../../../service/data-folder/index.ts'
+import type { FileImportOptions, ImportReport, ImportTarget, RecordImportOptions } from '../../../crawler/index.ts'
+import { ImportMark } from '../../../service/data-folder/index.ts'
 import { printable } from '../../../service/index.ts'
-import { type CommandContext, commandContext, withSharedData } from '../command-context.ts'
+import type { Client } from '../../client/index.ts'
+import { type CommandContext, commandContext, onInterrupt, withSharedData } from '../command-context.ts'
 import { UsageError } from '../command-failure.ts'
 import type { Flags } from '../flags.ts'
 import { lossesText } from '../output/crawl-text.ts'
 import { pluralize } from '../output/wording.ts'
 import { joinItems } from '../output/wrapped-text.ts'
+import { administeredOption, administeredServer } from '../remote-server.ts'
 import { dataOption, examples, jsonOption } from './shared-options.ts'
 
 /** The form of a source: a folder, a file with one page, or a file with many pages. */
@@ -59,7 +61,7 @@ async function sourceOf(name: string): Promise<Source> {
 }
 
 /** Imports standard input. It is WARC if it begins with `WARC/`, also in gzip, and JSON Lines otherwise. */
-async function importStandardInput(engine: Engine, options: RecordImportOptions): Promise<ImportReport> {
+async function importStandardInput(engine: ImportTarget, options: RecordImportOptions): Promise<ImportReport> {
   const chunks = process.stdin[Symbol.asyncIterator]() as AsyncIterator<Uint8Array>
   const first = await chunks.next()
   async function* whole() {
@@ -83,25 +85,28 @@ interface SourceOptions extends Pick<RecordImportOptions, 'baseUrl' | 'map'> {
   signal: AbortSignal
   /** Called after each commit with the report so far. */
   onReport: (report: Readonly<ImportReport>) => void
+  /** How far an earlier import of the source came. Undefined if that is not known, as for a server. */
+  mark?: ImportMark | undefined
 }
 
 async function importSource(
-  { engine }: DataFolder,
+  target: ImportTarget,
   { name, form }: Source,
-  { progress, dir }: CommandContext,
-  { signal, baseUrl, map, onReport }: SourceOptions,
+  { progress }: CommandContext,
+  { signal, baseUrl, map, onReport, mark }: SourceOptions,
 ): Promise<ImportReport> {
-  const mark = await ImportMark.of(dir, name)
-  if (mark.done > 0) progress.line(`${name}: resuming after the first ${mark.done} pages, which are in the index`)
+  const skip = mark?.done ?? 0
+  if (skip > 0) progress.line(`${name}: resuming after the first ${skip} pages, which are in the index`)
   const onProgress = (report: Readonly<ImportReport>) => {
-    mark.reached(report.read)
+    mark?.reached(report.read)
     onReport(report)
     progress.update(() => `importing ${name}: ${countsOf(report).join(', ')}`)
   }
-  const options = { signal, onProgress, skip: mark.done }
-  const placed = takesBaseUrl(form) ? { baseUrl } : {}
-  const report = await importForm(engine, name, form, { ...options, ...placed, ...(isOfRecords(form) && { map }) })
-  await mark.end(!signal.aborted)
+  const options: FileImportOptions & RecordImportOptions = { signal, onProgress, skip }
+  if (takesBaseUrl(form)) options.baseUrl = baseUrl
+  if (isOfRecords(form)) options.map = map
+  const report = await importForm(target, name, form, options)
+  await mark?.end(!signal.aborted)
   return report
 }
 
@@ -111,7 +116,7 @@ function isOfSource(error: unknown): error is Error {
 }
 
 async function importForm(
-  engine: Engine,
+  engine: ImportTarget,
   name: string,
   form: Form,
   options: FileImportOptions & RecordImportOptions,
@@ -251,6 +256,12 @@ function documentOf(
   return JSON.stringify({ read, added, unchanged, failed, ...rare, ...losses, unknown_fields: unknown })
 }
 
+/** Returns the index of a server as the target of an import. */
+async function remote(server: Client): Promise<ImportTarget> {
+  const { remoteTarget } = await import('../remote-target.ts')
+  return remoteTarget(server)
+}
+
 export function addImportCommand(program: Command): void {
   program
     .command('import')
@@ -263,6 +274,7 @@ export function addImportCommand(program: Command): void {
       'address of the imported folder, or of the folder of a file, on the web (default: pages have file: URLs); base of relative URLs in records',
     )
     .option('--map <map>', 'names of fields in JSON and CSV, such as url=_id,text=body,fields.price:number=cost')
+    .option(...administeredOption)
     .option(...dataOption)
     .option(...jsonOption)
     .addHelpText(
@@ -284,31 +296,36 @@ export function addImportCommand(program: Command): void {
         const context = await commandContext(flags)
         const total = noCounts()
         const unknownFields = new Set<string>()
-        const stopped = await withSharedData(
-          context,
-          async (folder, signal) => {
-            for (const source of sources) {
-              if (signal.aborted) break
-              let last: Readonly<ImportReport> | undefined
-              const onReport = (report: Readonly<ImportReport>) => {
-                last = report
-              }
-              const given = { signal, baseUrl, map, onReport }
-              const report = await importSource(folder, source, context, given).catch((error: unknown) => {
-                if (sources.length === 1 || !isOfSource(error)) throw error
-                context.progress.line(`${source.name}: ${error.message}`)
-                for (const count of counts) total[count] += last?.[count] ?? 0
-                total.failed++
-              })
-              if (!report) continue
-              noteFailures(source.name, report, context)
-              for (const count of counts) total[count] += report[count]
-              for (const { field } of report.unknownFields) unknownFields.add(field)
+        const importAll = async (target: ImportTarget, signal: AbortSignal, isRemote: boolean) => {
+          for (const source of sources) {
+            if (signal.aborted) break
+            let last: Readonly<ImportReport> | undefined
+            const onReport = (report: Readonly<ImportReport>) => {
+              last = report
             }
-            return signal.aborted
-          },
-          { create: true },
-        )
+            const mark = isRemote ? undefined : await ImportMark.of(context.dir, source.name)
+            const given = { signal, baseUrl, map, onReport, mark }
+            const report = await importSource(target, source, context, given).catch((error: unknown) => {
+              if (sources.length === 1 || !isOfSource(error)) throw error
+              context.progress.line(`${source.name}: ${error.message}`)
+              for (const count of counts) total[count] += last?.[count] ?? 0
+              total.failed++
+            })
+            if (!report) continue
+            noteFailures(source.name, report, context)
+            for (const count of counts) total[count] += report[count]
+            for (const { field } of report.unknownFields) unknownFields.add(field)
+          }
+          return signal.aborted
+        }
+        const server = administeredServer(flags, process.env)
+        const stopped = server
+          ? await importAll(
+              await remote(server),
+              onInterrupt(line => context.progress.line(`asof: ${line}`)),
+              true,
+            )
+          : await withSharedData(context, ({ engine }, signal) => importAll(engine, signal, false), { create: true })
         const { failed, read } = total
         const items = [...countsOf(total), ...(stopped ? ['stopped'] : [])]
         context.print(context.json ? documentOf(total, unknownFields) : joinItems(items, '', '  '))

@@ -55,15 +55,16 @@ export function admitAdministrators(app: App, administrators: Administrators): v
       limit: await administrators.count(request.ip),
       presentsCredential: bearerToken(request.headers) !== undefined,
     }),
-    ({ limit }, request) => {
-      if (limit?.refusal) throw limit.refusal
-      if (isAdministrator(request, administrators)) return
-      throw new ServiceError(
-        'unauthorized',
-        'Send the admin token as Authorization: Bearer, or sign in in the console.',
-      )
-    },
+    (_admission, request) => expectAdministrator(request, administrators),
   )
+}
+
+/** @throws ServiceError rate_limited | unauthorized - the request is not that of an administrator. */
+export function expectAdministrator(request: FastifyRequest, administrators: Administrators): void {
+  const { limit } = request.admission ?? {}
+  if (limit?.refusal) throw limit.refusal
+  if (isAdministrator(request, administrators)) return
+  throw new ServiceError('unauthorized', 'Send the admin token as Authorization: Bearer, or sign in in the console.')
 }
 
 const CLOSED =

@@ -127,6 +127,7 @@ class NamedSchemas {
       ...parametersIn('query', schema.querystring),
     ]
     const responses = Object.entries(schema.responses ?? {})
+    const bodyContent = schema.bodyContent ?? (schema.body ? json(schema.body as Described) : undefined)
     return {
       operationId,
       summary,
@@ -134,9 +135,7 @@ class NamedSchemas {
       security,
       'x-payment-info': schema['x-payment-info'],
       parameters: parameters.length > 0 ? parameters : undefined,
-      requestBody: schema.body
-        ? { required: !optionalBody, content: this.content(json(schema.body as Described), 'input') }
-        : undefined,
+      requestBody: bodyContent && { required: !optionalBody, content: this.content(bodyContent, 'input') },
       responses: Object.fromEntries(
         responses.map(([status, { description, headers, content }]) => [
           status,

@@ -33,6 +33,8 @@ declare module 'fastify' {
     responses?: Readonly<Record<string, DescribedResponse>>
     /** True if the body may be missing. */
     optionalBody?: boolean
+    /** The body by media type, if it is not JSON. It is described and not validated. */
+    bodyContent?: NonNullable<DescribedResponse['content']>
     /** How the operation can be paid for, in the form of MPP discovery. */
     'x-payment-info'?: { offers: readonly PaymentInfo[] }
   }
