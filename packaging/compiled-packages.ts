@@ -4,9 +4,20 @@ import { join } from 'node:path'
 const root = join(import.meta.dirname, '..')
 
 interface Manifest {
+  name: string
   exports: Record<string, string>
   devDependencies?: Record<string, string>
   [field: string]: unknown
+}
+
+/** What the package.json of asof says about all packages. The fields after the first are missing as long as they are not known. */
+interface Shared {
+  engines: Record<string, string>
+  publishConfig: Record<string, unknown>
+  repository?: Record<string, string>
+  bugs?: Record<string, string>
+  homepage?: string
+  author?: string
 }
 
 /** The entry of `exports` for a source file such as `./index.ts`, once it is compiled. */
@@ -20,13 +31,25 @@ function compiledEntry(source: string): string | { types: string; default: strin
 export const packages = ['extract', 'core'] as const
 
 /**
- * The package.json of such a folder as it is published: its entries are compiled files, it is no longer private, and it needs the same
- * Node.js as asof. In the sources it needs none, because a clone may be installed by an older one.
+ * The package.json of such a folder as it is published: its entries are compiled files, it is no longer private, and it says of the
+ * needed Node.js, the repository and the way of publishing what that of asof says. In the sources it needs no Node.js, because a clone may
+ * be installed by an older one.
  */
-export function publishedManifest(sources: Manifest, engines: Record<string, string>): Manifest {
+export function publishedManifest(sources: Manifest, shared: Shared): Manifest {
   const { private: _private, devDependencies: _development, exports, ...rest } = sources
+  const { engines, publishConfig, repository, bugs, homepage, author } = shared
+  const directory = sources.name.replace('@asof/', '')
   const entries = Object.entries(exports).map(([name, source]) => [name, compiledEntry(source)])
-  return { ...rest, engines, exports: Object.fromEntries(entries) }
+  return {
+    ...rest,
+    engines,
+    publishConfig,
+    repository: repository && { ...repository, directory },
+    bugs,
+    homepage,
+    author,
+    exports: Object.fromEntries(entries),
+  }
 }
 
 /**
@@ -36,11 +59,11 @@ export function publishedManifest(sources: Manifest, engines: Record<string, str
  */
 export function makePackages(output: string): void {
   const read = (path: string) => JSON.parse(readFileSync(join(root, path), 'utf8'))
-  const { engines } = read('package.json') as { engines: Record<string, string> }
+  const shared = read('package.json') as Shared
   const links = join(output, 'node_modules/@asof')
   mkdirSync(links, { recursive: true })
   for (const name of packages) {
-    const manifest = publishedManifest(read(`${name}/package.json`) as Manifest, engines)
+    const manifest = publishedManifest(read(`${name}/package.json`) as Manifest, shared)
     writeFileSync(join(output, name, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`)
     rmSync(join(links, name), { force: true })
     symlinkSync(join(output, name), join(links, name), 'junction')

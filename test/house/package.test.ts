@@ -57,18 +57,6 @@ describe('the package asof', () => {
     const listed = packageJson.files.filter(path => path !== 'dist' && !path.startsWith('!'))
     expect(listed.filter(path => !existsSync(join(root, path)))).toEqual([])
   })
-
-  it('depends on the exact versions of the packages that it is released with', () => {
-    const { version } = packageJson
-    expect(packageJson.dependencies).toMatchObject({ '@asof/core': version, '@asof/extract': version })
-    expect(coreJson).toMatchObject({ version, dependencies: { '@asof/extract': version } })
-    expect(extractJson.version).toBe(version)
-  })
-
-  it('is the version that the Dockerfile installs', () => {
-    const file = readFileSync(join(root, 'deploy/Dockerfile'), 'utf8')
-    expect(/^ARG PACKAGES="asof@(.+)"$/m.exec(file)?.[1]).toBe(packageJson.version)
-  })
 })
 
 describe('all packages', () => {
@@ -98,7 +86,7 @@ describe('all packages', () => {
   })
 
   it('require the version of Node.js that the error message for older versions names', () => {
-    expect(publishedManifest(coreJson, packageJson.engines).engines).toEqual(packageJson.engines)
+    expect(publishedManifest(coreJson, packageJson).engines).toEqual(packageJson.engines)
     const oldest = packageJson.engines.node.replace('>=', '')
     expect(oldNodeMessage(`${oldest}.0`)).toBeUndefined()
     expect(oldNodeMessage('25.0.0')).toBeUndefined()
@@ -108,19 +96,30 @@ describe('all packages', () => {
 })
 
 it.each([coreJson, extractJson])('$name is published with compiled entries and without development files', sources => {
-  const manifest = publishedManifest(sources, packageJson.engines)
+  const manifest = publishedManifest(sources, packageJson)
   expect(manifest).toMatchObject({
     name: sources.name,
     exports: { '.': { types: './index.d.ts', default: './index.js' }, './package.json': './package.json' },
     dependencies: sources.dependencies,
   })
+  expect(JSON.parse(JSON.stringify(manifest))).not.toHaveProperty('repository')
   expect(manifest).not.toHaveProperty('private')
   expect(manifest).not.toHaveProperty('devDependencies')
 })
 
+it('all packages are published with the address that the package.json of asof names, each with its folder', () => {
+  const repository = { type: 'git', url: 'git+https://git.example/owner/asof.git' }
+  const author = 'Ada Lund'
+  expect(publishedManifest(coreJson, { ...packageJson, repository, author })).toMatchObject({
+    author,
+    repository: { ...repository, directory: 'core' },
+    publishConfig: { access: 'public', provenance: true },
+  })
+})
+
 it('no published package has a script that npm runs after an installation', () => {
   const lifecycle = ['preinstall', 'install', 'postinstall', 'prepare']
-  const published = [coreJson, extractJson].map(sources => publishedManifest(sources, packageJson.engines).scripts)
+  const published = [coreJson, extractJson].map(sources => publishedManifest(sources, packageJson).scripts)
   const scripts = Object.assign({}, packageJson.scripts, ...published)
   expect(lifecycle.filter(name => name in scripts)).toEqual([])
   expect(consoleJson).toMatchObject({ private: true, scripts: { prepare: expect.stringContaining('prepare.mjs') } })
