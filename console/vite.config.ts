@@ -14,6 +14,8 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     // A file in a `data:` URL would need an exception in the content security policy.
     assetsInlineLimit: 0,
+    // The licenses of the packages in the scripts, which minifying strips.
+    license: { fileName: 'third-party-notices.md' },
   },
   server: { proxy: { '^/(v1|docs/.*[.]md|docs/index[.]json|healthz)': 'http://127.0.0.1:8787' } },
 })

@@ -7,10 +7,10 @@ import { cpSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { copyLanguageModel, makePackages, packages } from './compiled-packages.ts'
 import { removeInternalDeclarations } from './public-declarations.ts'
+import { writeNotices } from './third-party.ts'
 
 const root = join(import.meta.dirname, '..')
 const output = join(root, 'dist')
-const core = join(output, 'core')
 
 rmSync(output, { recursive: true, force: true })
 execFileSync(
@@ -40,6 +40,6 @@ for (const name of packages) {
   removeInternalDeclarations(folder, folder)
   cpSync(join(root, 'LICENSE'), join(folder, 'LICENSE'))
   cpSync(join(root, `packaging/${name}.md`), join(folder, 'README.md'))
+  writeNotices(name, folder)
 }
-copyLanguageModel(core)
-cpSync(join(root, 'core/text/dictionaries/LICENSE'), join(core, 'text/dictionaries/LICENSE'))
+copyLanguageModel(join(output, 'core'))

@@ -381,7 +381,7 @@ try {
     const extract = await pathsIn(extractTarball)
     const core = await pathsIn(coreTarball)
     const whole = await pathsIn(asofTarball)
-    for (const path of ['index.js', 'index.d.ts', 'internal.js', 'README.md', 'LICENSE'])
+    for (const path of ['index.js', 'index.d.ts', 'internal.js', 'README.md', 'LICENSE', 'THIRD-PARTY-NOTICES.md'])
       for (const [name, paths] of Object.entries({ extract, core }))
         assert.ok(paths.includes(path), `${path} is not in @asof/${name}`)
     for (const path of [
@@ -389,6 +389,7 @@ try {
       'dist/index.d.ts',
       'dist/extract.js',
       'dist/transports/cli/main.js',
+      'dist/console/built/third-party-notices.md',
       'README.md',
       'LICENSE',
     ])
@@ -397,7 +398,13 @@ try {
     const strays = [
       ...[...extract, ...core].filter(path => sources.test(path)),
       ...whole.filter(path => sources.test(path) || /^(dist\/)?(extract|core|test|bench|packaging)\//.test(path)),
+      ...whole.filter(path => path.endsWith('.tgz')),
     ]
+    const bundled = core.map(path => /^text\/languages\/table\/packages\/([^/]+)\//.exec(path)?.[1])
+    const notices = await run('tar', ['-xOf', coreTarball, 'package/THIRD-PARTY-NOTICES.md'], { cwd: folder })
+    const unnoticed = [...new Set(bundled)].filter(name => name !== undefined && !notices.includes(`\n## ${name}\n`))
+    assert.ok(bundled.includes('eld'))
+    assert.deepEqual(unnoticed, [], 'packages without their license')
     assert.deepEqual(strays, [], 'files that do not belong in the packages')
     for (const tarball of [extractTarball, coreTarball, asofTarball]) {
       const manifest = JSON.parse(await run('tar', ['-xOf', tarball, 'package/package.json'], { cwd: folder }))
