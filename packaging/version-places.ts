@@ -6,7 +6,7 @@ const manifest = [
   /(?<="name": "(?:@asof\/core|@asof\/extract|asof)",\s+"version": ")[^"]+/g,
   /(?<="@asof\/(?:core|extract)": ")[^"]+/g,
 ]
-const document = [/(?<=\b(?:asof|asof-core|asof-extract)[-@]|\*\*Status:\*\* )\d+\.\d+\.\d+(?![.\d])/g]
+const document = [/(?<=\b(?:asof|asof-core|asof-extract)[-@]|\*\*Status:\*\* )\d+\.\d+\.\d+(?!\.?\d)/g]
 
 /** The files that name the release and must. */
 const required: Readonly<Record<string, readonly RegExp[]>> = {
