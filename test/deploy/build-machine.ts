@@ -1,6 +1,6 @@
-/** Makes a machine with asof as the Dockerfile says, and starts the checks on it without the network. Run by `run.ts`. */
+/** Makes a machine with asof as docs/operations.md and the Dockerfile say, and starts the checks on it without the network. Run by `run.ts`. */
 import { spawnSync } from 'node:child_process'
-import { copyFileSync, readdirSync, writeFileSync } from 'node:fs'
+import { copyFileSync, cpSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { readContainerFile } from './container-file.ts'
 import { Machine } from './machine.ts'
@@ -17,18 +17,30 @@ copyFileSync(process.execPath, machine.path('/tmp/node'))
 await machine.run('install /tmp/node /usr/local/bin/node')
 await machine.run('id node || useradd --create-home node')
 
-const packages = readdirSync(join(folder, 'packages'))
-for (const name of packages) copyFileSync(join(folder, 'packages', name), machine.path(`/tmp/${name}`))
-const env = { PACKAGES: packages.map(name => `/tmp/${name}`).join(' ') }
-for (const { command, folder: at } of file.runs) await machine.run(`mkdir -p ${at} && cd ${at} && ${command}`, env)
-await machine.run('useradd --system asof')
+const packages = machine.path('/tmp/packages')
+cpSync(join(folder, 'packages'), packages, { recursive: true })
 
-// Pages to search, where the unit keeps its data.
+// As docs/operations.md says, with what systemd itself would do: it is not there to start the service, whose data folder it makes.
+const document = readFileSync(resolve(import.meta.dirname, '../../docs/operations.md'), 'utf8')
+const [, steps = ''] = /^### Under systemd$.*?^```sh\n(.*?)^```$/ms.exec(document) ?? []
 const page = { url: 'https://example.com/', title: 'Night trains', text: 'The night train to Lisbon leaves at nine.' }
 writeFileSync(machine.path('/tmp/pages.jsonl'), JSON.stringify(page))
+const hasSystemd = (await machine.run('command -v systemctl || true')) !== ''
+const [installing = '', using = ''] = steps.split('systemctl enable --now asof\n')
+await machine.run(`set -e; cd /tmp/packages; ${installing}`)
+if (hasSystemd) await machine.run('systemctl enable asof')
 await machine.run(
   '/opt/asof/node_modules/.bin/asof import /tmp/pages.jsonl --data /var/lib/asof && chown -R asof: /var/lib/asof',
 )
+await machine.run(using)
+console.log(`ok  the steps of docs/operations.md install asof${hasSystemd ? ' and enable its service' : ''}`)
+
+await machine.run('rm -r /opt/asof')
+for (const { command, folder: at, files } of file.runs) {
+  if (files !== undefined) await machine.run(`mkdir ${files} && mount --bind /tmp/packages ${files}`)
+  await machine.run(`mkdir -p ${at} && cd ${at} && ${command}`, file.args)
+  if (files !== undefined) await machine.run(`umount ${files}`)
+}
 console.log('ok  the steps of the Dockerfile install asof')
 
 // What the checks start ends with them.

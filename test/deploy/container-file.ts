@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs'
 /** The instructions of a Dockerfile, and what they say about the container that it makes. */
 export interface ContainerFile {
   base: string
-  /** Commands of the build, each with the folder it runs in. */
-  runs: { command: string; folder: string }[]
+  /** Commands of the build, each with the folder it runs in, and the place where it finds the files beside the Dockerfile. */
+  runs: { command: string; folder: string; files: string | undefined }[]
   args: Record<string, string>
   env: Record<string, string>
   user: string
@@ -40,8 +40,10 @@ export function readContainerFile(path: string): ContainerFile {
     else if (instruction === 'ARG') Object.assign(file.args, Object.fromEntries(pairs(rest)))
     else if (instruction === 'ENV') Object.assign(file.env, Object.fromEntries(pairs(rest)))
     else if (instruction === 'WORKDIR') folder = rest
-    else if (instruction === 'RUN') file.runs.push({ command: rest, folder })
-    else if (instruction === 'USER') file.user = rest
+    else if (instruction === 'RUN') {
+      const [mount = '', files] = /^--mount=type=bind,target=(\S+) /.exec(rest) ?? []
+      file.runs.push({ command: rest.slice(mount.length), folder, files })
+    } else if (instruction === 'USER') file.user = rest
     else if (instruction === 'VOLUME') file.volumes.push(rest)
     else if (instruction === 'STOPSIGNAL') file.stopSignal = rest
     else if (instruction === 'HEALTHCHECK') file.health = JSON.parse(rest.slice(rest.indexOf('[')))
